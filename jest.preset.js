@@ -1,0 +1,29 @@
+const nxPreset = require('@nx/jest/preset').default;
+
+/** Packages that ship ES modules only: jest runs CommonJS, so swc compiles them. */
+const esModules = ['@nestjs', '@jitl', 'quickjs-emscripten', 'quickjs-emscripten-core', 'p-limit', 'yocto-queue', 'uuid'];
+
+module.exports = {
+  ...nxPreset,
+  testEnvironment: 'node',
+  testMatch: ['**/*.spec.ts', '**/*.int-spec.ts'],
+  passWithNoTests: true,
+  transform: {
+    '^.+\\.[cm]?[tj]s$': [
+      '@swc/jest',
+      {
+        jsc: {
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+          target: 'es2022',
+          keepClassNames: true,
+        },
+        module: { type: 'commonjs' },
+        sourceMaps: 'inline',
+        swcrc: false,
+      },
+    ],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${esModules.join('|')})/)`],
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json'],
+};

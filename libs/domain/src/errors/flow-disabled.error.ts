@@ -1,0 +1,10 @@
+import { DomainError } from './domain-error';
+
+/** Thrown when a run is asked of a flow that is not enabled. */
+export class FlowDisabledError extends DomainError {
+  readonly code = 'FLOW_DISABLED';
+
+  constructor(flowId: string) {
+    super(`The flow ${flowId} is disabled.`, { flowId });
+  }
+}

@@ -1,0 +1,10 @@
+import { DomainError } from './domain-error';
+
+/** Thrown when the caller's role lacks a permission. */
+export class PermissionDeniedError extends DomainError {
+  readonly code = 'PERMISSION_DENIED';
+
+  constructor(permission: string, projectId?: string) {
+    super(`This needs the permission ${permission}.`, { permission, ...(projectId ? { projectId } : {}) });
+  }
+}

@@ -1,0 +1,10 @@
+import { DomainError } from './domain-error';
+
+/** Thrown when a limit of the plan is reached. */
+export class QuotaExceededError extends DomainError {
+  readonly code = 'QUOTA_EXCEEDED';
+
+  constructor(metric: string, limit: number, usage: number) {
+    super(`The limit of ${limit} ${metric} is reached.`, { metric, limit, usage });
+  }
+}

@@ -1,0 +1,10 @@
+import { DomainError } from './domain-error';
+
+/** Thrown when a body is of a type the route does not take. */
+export class UnsupportedMediaTypeError extends DomainError {
+  readonly code = 'UNSUPPORTED_MEDIA_TYPE';
+
+  constructor(contentType: string) {
+    super(`Bodies of type ${JSON.stringify(contentType)} are not accepted here.`);
+  }
+}

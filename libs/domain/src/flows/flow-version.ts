@@ -1,0 +1,152 @@
+/** The version of the flow structure that this service writes. Older ones are migrated on import. */
+export const SCHEMA_VERSION = '20';
+export const MAX_STEPS_PER_VERSION = 1_000;
+export const MAX_STEP_NESTING = 100;
+
+export type FlowVersionState = 'DRAFT' | 'LOCKED';
+
+/** One version of a flow's definition. Immutable once LOCKED. */
+export interface FlowVersion {
+  id: string;
+  flowId: string;
+  displayName: string;
+  trigger: FlowTrigger;
+  valid: boolean;
+  schemaVersion: string;
+  state: FlowVersionState;
+  notes: unknown[];
+  created: Date;
+  updated: Date;
+  /** A user's id, or `api_key:<id>`. */
+  updatedBy: string;
+}
+
+interface StepBase {
+  /** Unique in the version: a letter or `_`, then letters, digits, `_`. */
+  name: string;
+  displayName: string;
+  valid: boolean;
+  nextAction?: FlowAction;
+}
+
+export interface EmptyTrigger extends StepBase {
+  type: 'EMPTY';
+  settings: Record<string, unknown>;
+}
+
+export interface PieceTrigger extends StepBase {
+  type: 'PIECE_TRIGGER';
+  settings: {
+    pieceName: string;
+    pieceVersion: string;
+    triggerName: string;
+    input: Record<string, unknown>;
+    propertySettings: Record<string, unknown>;
+    sampleData?: unknown;
+  };
+}
+
+export type FlowTrigger = EmptyTrigger | PieceTrigger;
+
+interface ActionBase extends StepBase {
+  skip?: boolean;
+}
+
+export interface ErrorHandlingOptions {
+  continueOnFailure?: { value: boolean };
+  retryOnFailure?: { value: boolean };
+}
+
+export interface CodeAction extends ActionBase {
+  type: 'CODE';
+  settings: {
+    /** `packageJson` is JSON text; its `dependencies` are bundled when the version is locked. */
+    sourceCode: { code: string; packageJson: string };
+    input: Record<string, unknown>;
+    errorHandlingOptions?: ErrorHandlingOptions;
+    sampleData?: unknown;
+  };
+}
+
+export interface PieceAction extends ActionBase {
+  type: 'PIECE';
+  settings: {
+    pieceName: string;
+    pieceVersion: string;
+    actionName: string;
+    input: Record<string, unknown>;
+    propertySettings: Record<string, unknown>;
+    errorHandlingOptions?: ErrorHandlingOptions;
+    sampleData?: unknown;
+  };
+}
+
+export interface LoopAction extends ActionBase {
+  type: 'LOOP_ON_ITEMS';
+  settings: { items: unknown; sampleData?: unknown };
+  firstLoopAction?: FlowAction;
+}
+
+export type BranchOperator =
+  | 'TEXT_CONTAINS'
+  | 'TEXT_DOES_NOT_CONTAIN'
+  | 'TEXT_EXACTLY_MATCHES'
+  | 'TEXT_DOES_NOT_EXACTLY_MATCH'
+  | 'TEXT_START_WITH'
+  | 'TEXT_STARTS_WITH'
+  | 'TEXT_DOES_NOT_START_WITH'
+  | 'TEXT_ENDS_WITH'
+  | 'TEXT_DOES_NOT_END_WITH'
+  | 'NUMBER_IS_GREATER_THAN'
+  | 'NUMBER_IS_LESS_THAN'
+  | 'NUMBER_IS_EQUAL_TO'
+  | 'BOOLEAN_IS_TRUE'
+  | 'BOOLEAN_IS_FALSE'
+  | 'DATE_IS_BEFORE'
+  | 'DATE_IS_EQUAL'
+  | 'DATE_IS_AFTER'
+  | 'LIST_CONTAINS'
+  | 'LIST_DOES_NOT_CONTAIN'
+  | 'LIST_IS_EMPTY'
+  | 'LIST_IS_NOT_EMPTY'
+  | 'EXISTS'
+  | 'DOES_NOT_EXIST';
+
+export interface BranchCondition {
+  firstValue: unknown;
+  operator: BranchOperator;
+  secondValue?: unknown;
+  caseSensitive?: boolean;
+}
+
+export type RouterBranch =
+  /** OR-groups of AND-conditions. */
+  | { branchType: 'CONDITION'; branchName: string; conditions: BranchCondition[][] }
+  | { branchType: 'FALLBACK'; branchName: string };
+
+export interface RouterAction extends ActionBase {
+  type: 'ROUTER';
+  settings: {
+    executionType: 'EXECUTE_FIRST_MATCH' | 'EXECUTE_ALL_MATCH';
+    branches: RouterBranch[];
+    sampleData?: unknown;
+  };
+  /** Parallel to `branches`; null where a branch is empty. */
+  children: (FlowAction | null)[];
+}
+
+export type FlowAction = CodeAction | PieceAction | LoopAction | RouterAction;
+export type FlowStep = FlowTrigger | FlowAction;
+
+/** Every step of a version, trigger first, in the order they are written: a body before what follows it. */
+export function* stepsOf(first: FlowStep | null | undefined): Generator<FlowStep> {
+  const pending: (FlowStep | null | undefined)[] = [first];
+  while (pending.length > 0) {
+    const step = pending.pop();
+    if (!step) continue;
+    yield step;
+    pending.push(step.nextAction);
+    if (step.type === 'LOOP_ON_ITEMS') pending.push(step.firstLoopAction);
+    if (step.type === 'ROUTER') pending.push(...[...step.children].reverse());
+  }
+}

@@ -1,0 +1,20 @@
+import type { Page, PageRequest } from '../page';
+
+export interface Project {
+  id: string;
+  displayName: string;
+  ownerId: string;
+  created: Date;
+  updated: Date;
+}
+
+export abstract class ProjectRepository {
+  abstract insert(project: Project): Promise<void>;
+  /** Throws EntityNotFoundError. */
+  abstract get(projectId: string): Promise<Project>;
+  abstract rename(projectId: string, displayName: string, updated: Date): Promise<Project>;
+  /** Newest first; all of them for a platform administrator. */
+  abstract list(projectIds: readonly string[] | 'any', page: PageRequest): Promise<Page<Project>>;
+  /** The ids of the projects the user owns or is a member of, oldest first. */
+  abstract idsOf(userId: string): Promise<string[]>;
+}

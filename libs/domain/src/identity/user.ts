@@ -1,0 +1,19 @@
+import type { PlatformRole } from './principal';
+
+export interface User {
+  id: string;
+  email: string;
+  firstName: string;
+  lastName: string;
+  platformRole: PlatformRole;
+  /** argon2id, in its own text form. */
+  passwordHash: string;
+  created: Date;
+}
+
+export abstract class UserRepository {
+  abstract insert(user: User): Promise<void>;
+  /** Addresses compare without case. */
+  abstract findByEmail(email: string): Promise<User | null>;
+  abstract find(userId: string): Promise<User | null>;
+}

@@ -1,0 +1,91 @@
+export { Clock, SystemClock } from './clock';
+export { AuthenticationError } from './errors/authentication.error';
+export { AuthorizationError } from './errors/authorization.error';
+export { DomainError } from './errors/domain-error';
+export { EntityExistsError } from './errors/entity-exists.error';
+export { EntityNotFoundError, type EntityType } from './errors/entity-not-found.error';
+export { FlowDisabledError } from './errors/flow-disabled.error';
+export { FlowInUseError } from './errors/flow-in-use.error';
+export { FlowOperationInvalidError } from './errors/flow-operation-invalid.error';
+export { FlowSchemaUnsupportedError } from './errors/flow-schema-unsupported.error';
+export { FlowVersionInvalidError } from './errors/flow-version-invalid.error';
+export { InvalidApiKeyError } from './errors/invalid-api-key.error';
+export { InvalidBearerTokenError } from './errors/invalid-bearer-token.error';
+export { InvalidCredentialsError } from './errors/invalid-credentials.error';
+export { InvalidRequestError } from './errors/invalid-request.error';
+export { PayloadTooLargeError } from './errors/payload-too-large.error';
+export { PermissionDeniedError } from './errors/permission-denied.error';
+export { QuotaExceededError } from './errors/quota-exceeded.error';
+export { RateLimitedError } from './errors/rate-limited.error';
+export { ServiceUnavailableError } from './errors/service-unavailable.error';
+export { UnsupportedMediaTypeError } from './errors/unsupported-media-type.error';
+export {
+  SCHEMA_VERSION,
+  MAX_STEPS_PER_VERSION,
+  MAX_STEP_NESTING,
+  stepsOf,
+  type FlowVersionState,
+  type FlowVersion,
+  type EmptyTrigger,
+  type PieceTrigger,
+  type FlowTrigger,
+  type ErrorHandlingOptions,
+  type CodeAction,
+  type PieceAction,
+  type LoopAction,
+  type BranchOperator,
+  type BranchCondition,
+  type RouterBranch,
+  type RouterAction,
+  type FlowAction,
+  type FlowStep,
+} from './flows/flow-version';
+export { FlowRepository, FlowChanges, type PublishedFlow, type FlowChange } from './flows/flow.repository';
+export { FLOW_STATUSES, type FlowStatus, type Flow, type PopulatedFlow } from './flows/flow';
+export { isId, createdAt, firstIdAt } from './id';
+export { ApiKeyRepository, type ApiKey } from './identity/api-key';
+export {
+  principalName,
+  type PlatformRole,
+  type Principal,
+  type UserPrincipal,
+  type ApiKeyPrincipal,
+} from './identity/principal';
+export { ProjectRepository, type Project } from './identity/project';
+export { UserRepository, type User } from './identity/user';
+export { RUN_QUEUE, executeFlowJob, type ExecuteFlowJob, type JobKind } from './jobs/job-kinds';
+export {
+  JOB_PRIORITY,
+  JOB_ATTEMPTS,
+  JOB_BACKOFF_MS,
+  COMPLETED_JOB_RETENTION_SECONDS,
+  MAX_RUNS_PER_JOB,
+  type JobPriority,
+} from './jobs/job-policy';
+export { JobQueue, type RunJob, type JobLiveness } from './jobs/job-queue';
+export { storableJson, jsonDepth, type JsonText } from './json/json-text';
+export { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, type Page, type PageRequest } from './page';
+export {
+  FlowRunRepository,
+  type FlowRunFilter,
+  type FlowRunDetail,
+  type UnfinishedRun,
+} from './runs/flow-run.repository';
+export {
+  type FlowRunStatus,
+  type RunEnvironment,
+  type FailedStep,
+  type WaitingOn,
+  type FlowRun,
+} from './runs/flow-run';
+export { RunIntake, type NewRun, type Acceptance } from './runs/run-intake';
+export { RunJournal, type RunToExecute, type RunClaim, type JournalSegment, type RunEnding } from './runs/run-journal';
+export { RUN_TRANSITIONS, FLOW_RUN_STATUSES, isFinal, canBecome } from './runs/run-transitions';
+export {
+  type StepResultType,
+  type StepResultStatus,
+  type TriggerResultType,
+  type StepRecord,
+  type RecordedStep,
+} from './runs/step-record';
+export { stepResults, type TriggerResult, type StepResult, type StepResults } from './runs/step-results';

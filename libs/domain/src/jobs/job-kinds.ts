@@ -1,0 +1,26 @@
+/** Queue name. The braces are a Redis Cluster hash tag: all keys of the queue live in one slot. */
+export const RUN_QUEUE = 'flow-runs';
+
+/** Executes one run. The payload itself is stored with the run; the job only refers to it, so the queue stays small. */
+export interface ExecuteFlowJob {
+  runId: string;
+  flowVersionId: string;
+  projectId: string;
+  /** Reference to the payload: the run that holds it. */
+  payload: { runId: string };
+  executionType: 'BEGIN' | 'RESUME';
+}
+
+export const executeFlowJob = (
+  run: { id: string; flowVersionId: string; projectId: string },
+  executionType: ExecuteFlowJob['executionType'] = 'BEGIN',
+): ExecuteFlowJob => ({
+  runId: run.id,
+  flowVersionId: run.flowVersionId,
+  projectId: run.projectId,
+  payload: { runId: run.id },
+  executionType,
+});
+
+/** The job kinds of the interface. A worker has exactly one processor for each kind it serves. */
+export type JobKind = 'ExecuteFlowJob';

@@ -1,0 +1,49 @@
+export type FlowRunStatus =
+  'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'QUOTA_EXCEEDED' | 'INTERNAL_ERROR' | 'TIMEOUT' | 'STOPPED';
+
+export type RunEnvironment = 'PRODUCTION' | 'TESTING';
+
+export interface FailedStep {
+  name: string;
+  displayName: string;
+  message: string;
+}
+
+/** Why a run that has not ended does not move. */
+export interface WaitingOn {
+  kind: 'worker' | 'timer' | 'human' | 'child';
+  since: Date;
+  until?: Date;
+  requestId?: string;
+}
+
+/** One execution of one flow version, without its step data. Times are UTC. */
+export interface FlowRun {
+  id: string;
+  projectId: string;
+  flowId: string;
+  flowVersionId: string;
+  flowVersion: { displayName: string };
+  status: FlowRunStatus;
+  /** Null until a worker begins. */
+  startTime: Date | null;
+  /** Null until the run has ended. */
+  finishTime: Date | null;
+  environment: RunEnvironment;
+  /** A user's id, `webhook`, `schedule`, `polling`, `subflow`, or `api_key:<id>`. */
+  triggeredBy: string;
+  tags: string[];
+  /** Present only when FAILED. */
+  failedStep?: FailedStep;
+  stepsCount: number;
+  archivedAt: Date | null;
+  created: Date;
+  updated: Date;
+  parentRunId: string | null;
+  failParentOnFailure: boolean;
+  retryOfRunId: string | null;
+  /** One sentence for a person, when the status alone does not say why. */
+  statusReason: string | null;
+  /** Present while the run has not ended. */
+  waitingOn?: WaitingOn;
+}

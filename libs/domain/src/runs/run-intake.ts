@@ -1,0 +1,33 @@
+import type { JsonText } from '../json/json-text';
+import type { RunEnvironment } from './flow-run';
+import type { TriggerResultType } from './step-record';
+
+/** A run that is asked for: all that must be on disk before the sender gets its answer. */
+export interface NewRun {
+  id: string;
+  projectId: string;
+  flowId: string;
+  flowVersionId: string;
+  environment: RunEnvironment;
+  triggeredBy: string;
+  triggerType: TriggerResultType;
+  /** The same key for the same flow within 24 h names the same run. */
+  idempotencyKey: string | null;
+  /** The trigger's output. */
+  payload: JsonText;
+}
+
+export interface Acceptance {
+  /** The run that answers this request: the new one, or the first with the same idempotency key. */
+  runId: string;
+  replayed: boolean;
+}
+
+/**
+ * The one way a run comes into being. Resolves only when the run's row is committed, so a 200 may follow.
+ * Requests that arrive together share one statement and are enqueued together; if enqueueing fails, the run is
+ * still accepted, and the rescuer enqueues it. Rejects with ServiceUnavailableError when it cannot be kept.
+ */
+export abstract class RunIntake {
+  abstract accept(run: NewRun): Promise<Acceptance>;
+}

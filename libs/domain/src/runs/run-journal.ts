@@ -1,0 +1,67 @@
+import type { JsonText } from '../json/json-text';
+import type { FailedStep, FlowRunStatus, RunEnvironment } from './flow-run';
+import type { RecordedStep, StepRecord, TriggerResultType } from './step-record';
+
+// The worker's side of a run: its row and its journal of finished steps.
+//
+// J1. Every write names the epoch it was claimed under and changes nothing when that epoch has passed (fencing).
+// J2. A final status is written together with the last segment, once, by compare-and-set on status and epoch.
+// J3. A promise resolves when its write is durable; writes of many runs share one statement.
+
+/** A run as a worker needs it. */
+export interface RunToExecute {
+  id: string;
+  projectId: string;
+  flowId: string;
+  flowVersionId: string;
+  status: FlowRunStatus;
+  environment: RunEnvironment;
+  triggerType: TriggerResultType;
+  epoch: number;
+  /** When a worker first began it; null when none has. */
+  startTime: Date | null;
+  payload: JsonText;
+  /** Steps recorded by an earlier claim, in order. */
+  recorded: RecordedStep[];
+  /** Number of the next segment. */
+  nextSegment: number;
+}
+
+export interface RunClaim {
+  runId: string;
+  epoch: number;
+}
+
+export interface JournalSegment extends RunClaim {
+  /** Counts from 0 within the run. */
+  seq: number;
+  records: readonly StepRecord[];
+}
+
+export interface RunEnding extends JournalSegment {
+  status: FlowRunStatus;
+  startTime: Date;
+  finishTime: Date;
+  stepsCount: number;
+  failedStep: FailedStep | null;
+  statusReason: string | null;
+  tags: readonly string[];
+}
+
+export abstract class RunJournal {
+  /** Null when there is no such run. Calls made at the same time share one statement. */
+  abstract load(runId: string): Promise<RunToExecute | null>;
+  /**
+   * Makes the caller the run's owner until the lease ends: epoch + 1, `startTime` set when it was null.
+   * Null when the epoch has passed or the run has ended.
+   */
+  abstract claim(claim: RunClaim, startTime: Date, leaseSeconds: number): Promise<number | null>;
+  /** Prolongs leases; answers the ids of the runs that are still the caller's. */
+  abstract renew(claims: readonly RunClaim[], leaseSeconds: number): Promise<ReadonlySet<string>>;
+  /** Gives a claimed run back before its lease ends, so that another worker may take it at once. */
+  abstract release(claim: RunClaim): Promise<void>;
+  /** False when the claim has passed: the caller must stop. */
+  abstract append(segment: JournalSegment): Promise<boolean>;
+  /** False when another ending, or another owner, came first: nothing was changed. */
+  abstract finish(ending: RunEnding): Promise<boolean>;
+}

@@ -1,0 +1,20 @@
+import type { FlowRunStatus } from './flow-run';
+
+// The life of a run, as one table. Purpose: the only place that says which status may follow which.
+// Invariants: a final status has no successor; every unfinished status can reach a final one.
+export const RUN_TRANSITIONS: Readonly<Record<FlowRunStatus, readonly FlowRunStatus[]>> = {
+  RUNNING: ['SUCCEEDED', 'FAILED', 'PAUSED', 'TIMEOUT', 'QUOTA_EXCEEDED', 'INTERNAL_ERROR', 'STOPPED'],
+  PAUSED: ['RUNNING', 'STOPPED', 'TIMEOUT'],
+  SUCCEEDED: [],
+  FAILED: [],
+  QUOTA_EXCEEDED: [],
+  INTERNAL_ERROR: [],
+  TIMEOUT: [],
+  STOPPED: [],
+};
+
+export const FLOW_RUN_STATUSES = Object.keys(RUN_TRANSITIONS) as FlowRunStatus[];
+
+export const isFinal = (status: FlowRunStatus): boolean => RUN_TRANSITIONS[status].length === 0;
+
+export const canBecome = (from: FlowRunStatus, to: FlowRunStatus): boolean => RUN_TRANSITIONS[from].includes(to);

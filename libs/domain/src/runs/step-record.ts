@@ -1,0 +1,31 @@
+import type { JsonText } from '../json/json-text';
+
+export type StepResultType = 'ACTION' | 'CODE' | 'LOOP_ON_ITEMS' | 'ROUTER';
+export type StepResultStatus = 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'RUNNING' | 'STOPPED';
+export type TriggerResultType = 'WEBHOOK' | 'SCHEDULE' | 'POLLING' | 'APP_WEBHOOK' | 'MANUAL' | 'SUBFLOW';
+
+interface StepRecordBase {
+  /** Where the step stands in the run: its name after `<loop>[<index>].` for each loop around it. Index counts from 0. */
+  path: string;
+  type: StepResultType;
+  status: StepResultStatus;
+  /** Milliseconds. */
+  duration: number;
+  errorMessage?: string;
+  /** Only when over 1. */
+  attempts?: number;
+  /** Lines the step wrote with `console.*`. */
+  logs?: string[];
+}
+
+/** A step result on its way into the journal. Input and output are JSON text already, so that they are written once. */
+export interface StepRecord extends StepRecordBase {
+  input?: JsonText;
+  output?: JsonText;
+}
+
+/** A step result read back from the journal. */
+export interface RecordedStep extends StepRecordBase {
+  input?: unknown;
+  output?: unknown;
+}

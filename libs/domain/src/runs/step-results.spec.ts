@@ -1,0 +1,48 @@
+import type { RecordedStep } from './step-record';
+import { stepResults } from './step-results';
+
+const record = (path: string, more: Partial<RecordedStep> = {}): RecordedStep => ({
+  path,
+  type: 'CODE',
+  status: 'SUCCEEDED',
+  duration: 1,
+  input: {},
+  output: path,
+  ...more,
+});
+
+describe('stepResults', () => {
+  it('puts the steps of a loop body under the iteration they ran in', () => {
+    const results = stepResults([
+      record('before'),
+      record('loop[0].inner'),
+      record('loop[1].inner'),
+      record('loop', { type: 'LOOP_ON_ITEMS', output: { item: 2, index: 2 } }),
+    ]);
+
+    expect(Object.keys(results)).toEqual(['before', 'loop']);
+    expect(results['loop']?.output).toMatchObject({
+      item: 2,
+      index: 2,
+      iterations: [{ inner: { output: 'loop[0].inner' } }, { inner: { output: 'loop[1].inner' } }],
+    });
+  });
+
+  it('nests loops in loops', () => {
+    const results = stepResults([
+      record('outer[0].inner[1].deep'),
+      record('outer[0].inner', { type: 'LOOP_ON_ITEMS', output: { item: 'b', index: 2 } }),
+      record('outer', { type: 'LOOP_ON_ITEMS', output: { item: 'a', index: 1 } }),
+    ]);
+
+    const outer = results['outer']?.output as { iterations: Record<string, { output: { iterations: unknown[] } }>[] };
+    expect(outer.iterations[0]?.['inner']?.output.iterations).toMatchObject([{}, { deep: { status: 'SUCCEEDED' } }]);
+  });
+
+  it('keeps the last record of a path, and a step called __proto__ is only a name', () => {
+    const results = stepResults([record('a', { status: 'RUNNING' }), record('a'), record('__proto__')]);
+
+    expect(results['a']?.status).toBe('SUCCEEDED');
+    expect(Object.keys(results)).toEqual(['a', '__proto__']);
+  });
+});

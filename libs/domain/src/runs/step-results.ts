@@ -1,0 +1,61 @@
+import type { RecordedStep, StepResultStatus, StepResultType, TriggerResultType } from './step-record';
+
+export interface TriggerResult {
+  type: TriggerResultType;
+  output: unknown;
+  duration: number;
+}
+
+export interface StepResult {
+  type: StepResultType;
+  input: unknown;
+  output: unknown;
+  status: StepResultStatus;
+  duration: number;
+  errorMessage?: string;
+  attempts?: number;
+  logs?: string[];
+}
+
+/** A run's `steps` as the interface shows them: a loop holds one such map per iteration. */
+export type StepResults = Record<string, StepResult>;
+
+/** Builds the nested map from the flat journal. A later record of the same path replaces the earlier one. */
+export function stepResults(records: Iterable<RecordedStep>): StepResults {
+  const root: StepResults = {};
+  const loops = new Map<string, StepResults[]>();
+  for (const record of records) {
+    const { scope, name } = splitPath(record.path);
+    const target = scope === '' ? root : iterationOf(loops, scope);
+    const { path, input, output, type, status, duration, ...rest } = record;
+    const result: StepResult = { type, input: input ?? null, output: output ?? null, status, duration, ...rest };
+    if (type === 'LOOP_ON_ITEMS') result.output = { ...(output as object), iterations: iterationsOf(loops, path) };
+    setOwn(target, name, result);
+  }
+  return root;
+}
+
+/** `a[0].b[2].step` has the scope `a[0].b[2]`; a step outside loops has the scope ``. */
+function splitPath(path: string): { scope: string; name: string } {
+  const dot = path.lastIndexOf('.');
+  return dot < 0 ? { scope: '', name: path } : { scope: path.slice(0, dot), name: path.slice(dot + 1) };
+}
+
+function iterationsOf(loops: Map<string, StepResults[]>, loopPath: string): StepResults[] {
+  let iterations = loops.get(loopPath);
+  if (!iterations) loops.set(loopPath, (iterations = []));
+  return iterations;
+}
+
+function iterationOf(loops: Map<string, StepResults[]>, scope: string): StepResults {
+  const bracket = scope.lastIndexOf('[');
+  const iterations = iterationsOf(loops, scope.slice(0, bracket));
+  const index = Number(scope.slice(bracket + 1, -1));
+  while (iterations.length <= index) iterations.push({});
+  return iterations[index] as StepResults;
+}
+
+/** A step may be called `__proto__`; as a plain assignment that would change the prototype. */
+function setOwn(target: StepResults, name: string, value: StepResult): void {
+  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+}

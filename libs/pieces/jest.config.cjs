@@ -1,0 +1,1 @@
+module.exports = { displayName: 'pieces', preset: '../../jest.preset.js' };
