@@ -6,21 +6,62 @@ import tseslint from 'typescript-eslint';
 /** Who may import whom (docs/adr/0001). Direction is hard to see in review and costly to repair, so a rule keeps it. */
 const importTable = [
   { sourceTag: 'scope:domain', onlyDependOnLibsWithTags: ['scope:domain'], bannedExternalImports: ['*'] },
-  { sourceTag: 'scope:engine', onlyDependOnLibsWithTags: ['scope:domain'], bannedExternalImports: ['@nestjs/*', 'typeorm', 'pg', 'bullmq', 'ioredis', 'quickjs-emscripten'] },
-  { sourceTag: 'scope:sandbox', onlyDependOnLibsWithTags: ['scope:sandbox'], bannedExternalImports: ['@nestjs/*', 'typeorm', 'pg', 'bullmq', 'ioredis'] },
-  { sourceTag: 'scope:pieces', onlyDependOnLibsWithTags: ['scope:domain'], bannedExternalImports: ['@nestjs/*', 'typeorm', 'pg', 'bullmq', 'ioredis'] },
-  { sourceTag: 'scope:persistence', onlyDependOnLibsWithTags: ['scope:domain'], bannedExternalImports: ['fastify', '@nestjs/platform-fastify'] },
-  { sourceTag: 'scope:http', onlyDependOnLibsWithTags: ['scope:domain'], bannedExternalImports: ['typeorm', 'pg', 'bullmq', 'ioredis'] },
+  {
+    sourceTag: 'scope:engine',
+    onlyDependOnLibsWithTags: ['scope:domain'],
+    bannedExternalImports: ['@nestjs/*', 'typeorm', 'pg', 'bullmq', 'ioredis', 'quickjs-emscripten'],
+  },
+  {
+    sourceTag: 'scope:sandbox',
+    onlyDependOnLibsWithTags: ['scope:sandbox'],
+    bannedExternalImports: ['@nestjs/*', 'typeorm', 'pg', 'bullmq', 'ioredis'],
+  },
+  {
+    sourceTag: 'scope:pieces',
+    onlyDependOnLibsWithTags: ['scope:domain'],
+    bannedExternalImports: ['@nestjs/*', 'typeorm', 'pg', 'bullmq', 'ioredis'],
+  },
+  {
+    sourceTag: 'scope:persistence',
+    onlyDependOnLibsWithTags: ['scope:domain'],
+    bannedExternalImports: ['fastify', '@nestjs/platform-fastify'],
+  },
+  {
+    sourceTag: 'scope:http',
+    onlyDependOnLibsWithTags: ['scope:domain'],
+    bannedExternalImports: ['typeorm', 'pg', 'bullmq', 'ioredis'],
+  },
   { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:lib'] },
-  { sourceTag: 'type:e2e', onlyDependOnLibsWithTags: ['scope:domain'] },
+  { sourceTag: 'scope:e2e-support', onlyDependOnLibsWithTags: ['scope:domain'] },
+  { sourceTag: 'type:e2e', onlyDependOnLibsWithTags: ['scope:domain', 'scope:e2e-support'] },
 ];
 
 const productionCode = {
   files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts', 'src/**/*.ts'],
-  ignores: ['**/*.spec.ts', '**/*.int-spec.ts', '**/*.e2e-spec.ts', '**/testing/**', '**/*-e2e/**'],
+  ignores: [
+    '**/*.spec.ts',
+    '**/*.int-spec.ts',
+    '**/*.e2e-spec.ts',
+    '**/testing/**',
+    '**/*-e2e/**',
+    '**/e2e-support/**',
+  ],
   rules: {
-    'no-restricted-imports': ['error', { patterns: [{ group: ['**/testing', '**/testing/**', '@millrace/*/testing'], message: 'Production code never imports testing/.' }] }],
-    'no-restricted-properties': ['error', { object: 'process', property: 'env', message: 'Settings are parsed once, in config.ts.' }],
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: [
+          {
+            group: ['**/testing', '**/testing/**', '@millrace/*/testing'],
+            message: 'Production code never imports testing/.',
+          },
+        ],
+      },
+    ],
+    'no-restricted-properties': [
+      'error',
+      { object: 'process', property: 'env', message: 'Settings are parsed once, in config.ts.' },
+    ],
   },
 };
 
@@ -30,7 +71,26 @@ export default tseslint.config(
   {
     files: ['**/*.mjs', '**/*.cjs', '**/*.js'],
     languageOptions: {
-      globals: { process: 'readonly', console: 'readonly', Buffer: 'readonly', URL: 'readonly', fetch: 'readonly', performance: 'readonly', setTimeout: 'readonly', clearTimeout: 'readonly', setInterval: 'readonly', clearInterval: 'readonly', setImmediate: 'readonly', AbortSignal: 'readonly', AbortController: 'readonly', module: 'writable', require: 'readonly', __dirname: 'readonly', __filename: 'readonly', structuredClone: 'readonly' },
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        Buffer: 'readonly',
+        URL: 'readonly',
+        fetch: 'readonly',
+        performance: 'readonly',
+        setTimeout: 'readonly',
+        clearTimeout: 'readonly',
+        setInterval: 'readonly',
+        clearInterval: 'readonly',
+        setImmediate: 'readonly',
+        AbortSignal: 'readonly',
+        AbortController: 'readonly',
+        module: 'writable',
+        require: 'readonly',
+        __dirname: 'readonly',
+        __filename: 'readonly',
+        structuredClone: 'readonly',
+      },
     },
   },
   {
@@ -39,7 +99,10 @@ export default tseslint.config(
     plugins: { '@nx': nx },
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
-      '@nx/enforce-module-boundaries': ['error', { allow: [], enforceBuildableLibDependency: false, depConstraints: importTable }],
+      '@nx/enforce-module-boundaries': [
+        'error',
+        { allow: [], enforceBuildableLibDependency: false, depConstraints: importTable },
+      ],
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
       '@typescript-eslint/no-explicit-any': 'error',

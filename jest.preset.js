@@ -1,7 +1,15 @@
 const nxPreset = require('@nx/jest/preset').default;
 
 /** Packages that ship ES modules only: jest runs CommonJS, so swc compiles them. */
-const esModules = ['@nestjs', '@jitl', 'quickjs-emscripten', 'quickjs-emscripten-core', 'p-limit', 'yocto-queue', 'uuid'];
+const esModules = [
+  '@nestjs',
+  '@jitl',
+  'quickjs-emscripten',
+  'quickjs-emscripten-core',
+  'p-limit',
+  'yocto-queue',
+  'uuid',
+];
 
 module.exports = {
   ...nxPreset,

@@ -1,1 +1,6 @@
-module.exports = { displayName: 'worker-e2e', preset: '../../jest.preset.js', testMatch: ['**/*.e2e-spec.ts'], testTimeout: 60_000 };
+module.exports = {
+  displayName: 'worker-e2e',
+  preset: '../../jest.preset.js',
+  testMatch: ['**/*.e2e-spec.ts'],
+  testTimeout: 60_000,
+};

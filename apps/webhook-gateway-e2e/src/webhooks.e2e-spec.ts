@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { codeStep, webhookTrigger } from '@millrace/domain/testing';
+import { ServiceClient, serviceUnderTest } from '@millrace/e2e-support';
+
+const echo = webhookTrigger([
+  codeStep('echo', { body: '{{trigger.body}}' }, 'export const code = async (inputs) => inputs.body;'),
+]);
+
+describe('POST /webhooks/:flowId', () => {
+  const service = serviceUnderTest();
+  const client = new ServiceClient(service.baseUrl, service.adminApiKey);
+  const anyone = client.withToken(null);
+  let project: string;
+  let flowId: string;
+
+  beforeAll(async () => {
+    project = await client.createProject('Webhooks');
+    flowId = (await client.publishFlow(project, 'Echo', echo)).id;
+  });
+
+  const runsOf = async (id: string) =>
+    (await client.must<{ data: { id: string }[] }>('GET', `/flow-runs?projectId=${project}&flowId=${id}&limit=100`))
+      .data;
+
+  it('answers at once with the id of a run that can be read at once', async () => {
+    const answer = await client.sendWebhook(flowId, { hello: 'world' });
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-webhook-id')).toBe(answer.body.id);
+    expect(answer.headers.get('x-request-id')).toBeTruthy();
+    const run = await client.must<{ status: string }>('GET', `/flow-runs/${answer.body.id}`);
+    expect(['RUNNING', 'SUCCEEDED']).toContain(run.status);
+  });
+
+  it('gives the trigger method, headers, query, body and raw body', async () => {
+    const sent = await anyone.request<{ id: string }>('PUT', `/webhooks/${flowId}?a=1&a=2`, '{ "x": [1] }', {
+      'x-mine': 'yes',
+    });
+    const run = await client.endedRun(sent.body.id);
+
+    expect(run.steps?.['trigger']).toMatchObject({
+      type: 'WEBHOOK',
+      output: {
+        method: 'PUT',
+        headers: { 'x-mine': 'yes' },
+        queryParams: { a: ['1', '2'] },
+        body: { x: [1] },
+        rawBody: '{ "x": [1] }',
+      },
+    });
+    expect(run.steps?.['echo']?.output).toEqual({ x: [1] });
+    expect(run.logsFileId).toBeTruthy();
+    expect(Date.parse(run.created)).toBeLessThanOrEqual(Date.parse(run.startTime ?? ''));
+    expect(Date.parse(run.startTime ?? '')).toBeLessThanOrEqual(Date.parse(run.finishTime ?? ''));
+  });
+
+  it.each(['webhook-id', 'idempotency-key'])('starts one run per %s, also for requests in parallel', async (header) => {
+    const key = randomUUID();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => client.sendWebhook(flowId, { n }, { [header]: key })),
+    );
+    const later = await client.sendWebhook(flowId, { n: 'later' }, { [header]: key });
+
+    expect(new Set([...answers, later].map((answer) => answer.body.id)).size).toBe(1);
+    expect(answers.filter((answer) => answer.headers.get('idempotent-replayed') === null)).toHaveLength(1);
+    expect(later.headers.get('idempotent-replayed')).toBe('true');
+    expect((await runsOf(flowId)).filter((run) => run.id === later.body.id)).toHaveLength(1);
+  });
+
+  it('never takes equal bodies for repeats', async () => {
+    const [one, two] = await Promise.all([
+      client.sendWebhook(flowId, { same: 1 }),
+      client.sendWebhook(flowId, { same: 1 }),
+    ]);
+
+    expect(one.body.id).not.toBe(two.body.id);
+  });
+
+  it('knows only flows that exist, by whatever id they are asked for', async () => {
+    for (const id of ['nope', randomUUID(), '%00', "' or 1=1--"]) {
+      const answer = await anyone.request('POST', `/webhooks/${encodeURIComponent(id)}`, {});
+      expect(answer).toMatchObject({
+        status: 404,
+        body: { statusCode: 404, code: 'ENTITY_NOT_FOUND', params: { entityType: 'flow' } },
+      });
+    }
+  });
+
+  it('refuses a flow that is disabled, at once after the change, and takes it again when it is enabled', async () => {
+    const { id } = await client.publishFlow(project, 'On and off', echo);
+    const setStatus = (status: string) =>
+      client.must('POST', `/flows/${id}`, { type: 'CHANGE_STATUS', request: { status } });
+    expect((await client.sendWebhook(id, {})).status).toBe(200);
+
+    await setStatus('DISABLED');
+    expect(await client.sendWebhook(id, {})).toMatchObject({ status: 404, body: { code: 'FLOW_DISABLED' } });
+    await setStatus('ENABLED');
+    expect((await client.sendWebhook(id, {})).status).toBe(200);
+  });
+
+  it.each([
+    ['malformed JSON', '{"a":', {}, 400, 'VALIDATION'],
+    ['JSON nested too deep', '['.repeat(200) + ']'.repeat(200), {}, 400, 'VALIDATION'],
+    ['an image', 'x', { 'content-type': 'image/png' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['a body over the limit', 'x'.repeat(26 * 1024 * 1024), { 'content-type': 'text/plain' }, 413, 'PAYLOAD_TOO_LARGE'],
+  ])('refuses %s and stores nothing', async (_, body, headers, status, code) => {
+    const { id } = await client.publishFlow(project, 'Untouched', echo);
+    const answer = await anyone.request('POST', `/webhooks/${id}`, body, headers as Record<string, string>);
+
+    expect(answer).toMatchObject({
+      status,
+      body: { statusCode: status, code, params: { message: expect.any(String) } },
+    });
+    expect(await runsOf(id)).toEqual([]);
+  });
+
+  it('keeps a body of 20 MB and odd characters', async () => {
+    const body = { big: 'é'.repeat(5 * 1024 * 1024), nul: 'a\u0000b', lone: '\ud800', __proto__text: 1 };
+    const { id } = await client.publishFlow(
+      project,
+      'Large',
+      webhookTrigger([
+        codeStep(
+          'step_1',
+          { size: '{{trigger.body.big.length}}' },
+          'export const code = async (inputs) => inputs.size;',
+        ),
+      ]),
+    );
+    const run = await client.endedRun((await client.sendWebhook(id, body)).body.id);
+
+    expect(run.steps?.['step_1']?.output).toBe(5 * 1024 * 1024);
+    expect(run.steps?.['trigger']?.output).toMatchObject({ body: { nul: 'a\ufffdb', lone: '\ufffd' } });
+  });
+});
+
+describe('the front door', () => {
+  const service = serviceUnderTest();
+  const anyone = new ServiceClient(service.baseUrl, null);
+
+  it('passes every other path on to the api, errors included', async () => {
+    expect(await anyone.request('GET', '/flow-runs')).toMatchObject({ status: 401, body: { code: 'AUTHENTICATION' } });
+    expect(await anyone.request('GET', '/nonsense')).toMatchObject({ status: 404, body: { code: 'ROUTE_NOT_FOUND' } });
+  });
+
+  it('says that it lives and is ready', async () => {
+    expect((await anyone.request('GET', '/health/live')).status).toBe(200);
+    expect((await anyone.request('GET', '/health/ready')).status).toBe(200);
+  });
+});

@@ -1,0 +1,110 @@
+import { codeStep, loop, webhookTrigger } from '@millrace/domain/testing';
+import { ServiceProcess } from '@millrace/e2e-support';
+
+const KILLS = Number(process.env['MILLRACE_KILLS'] ?? 10);
+const SECONDS_BETWEEN_KILLS = 2;
+const REQUESTS_PER_SECOND = 60;
+const SETTLE_MS = 60_000;
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const randomBetween = (from: number, to: number) => from + Math.random() * (to - from);
+
+/** Short runs mixed with runs that sleep past their claim, so that kills hit both kinds. */
+const flow = webhookTrigger([
+  codeStep(
+    'first',
+    { n: '{{trigger.body.n}}', slow: '{{trigger.body.slow}}' },
+    'export const code = async ({ n, slow }) => { if (slow) await sleep(1500); return n; };',
+  ),
+  loop('loop', '{{[1, 2, 3]}}', [
+    codeStep('inner', { n: '{{first}}', i: '{{loop.item}}' }, 'export const code = async ({ n, i }) => n * i;'),
+  ]),
+]);
+
+interface RunsPage {
+  data: { id: string; status: string }[];
+  next: string | null;
+}
+
+async function sendWhile(service: ServiceProcess, flowId: string, going: () => boolean): Promise<Map<string, number>> {
+  const acknowledged = new Map<string, number>();
+  const underWay = new Set<Promise<void>>();
+  for (let n = 0; going(); n++) {
+    const sent = service.client
+      .sendWebhook(flowId, { n, slow: n % 10 === 0 })
+      .then((answer) => {
+        if (answer.status === 200) acknowledged.set(answer.body.id, n);
+      })
+      .catch((error: unknown) => {
+        // The gateway was just killed: without an answer nothing was promised.
+        expect(String(error)).toMatch(/fetch failed|terminated|socket/);
+      })
+      .finally(() => underWay.delete(sent));
+    underWay.add(sent);
+    await pause(1_000 / REQUESTS_PER_SECOND);
+  }
+  await Promise.all(underWay);
+  return acknowledged;
+}
+
+async function unfinishedAfter(service: ServiceProcess, projectId: string, settleMs: number): Promise<string[]> {
+  const deadline = Date.now() + settleMs;
+  for (;;) {
+    const page = await service.client.must<RunsPage>(
+      'GET',
+      `/flow-runs?projectId=${projectId}&status=RUNNING&limit=100`,
+    );
+    if (page.data.length === 0 || Date.now() > deadline) return page.data.map((run) => run.id);
+    await pause(250);
+  }
+}
+
+async function expectEachEndedOnce(service: ServiceProcess, acknowledged: Map<string, number>): Promise<void> {
+  for (const [runId, n] of acknowledged) {
+    const run = await service.client.endedRun(runId, 1_000);
+    expect(run.status).toBe('SUCCEEDED');
+    expect(run.steps?.['first']?.output).toBe(n);
+    const { iterations } = run.steps?.['loop']?.output as { iterations: { inner: { output: number } }[] };
+    expect(iterations.map(({ inner }) => inner.output)).toEqual([n, 2 * n, 3 * n]);
+    expect(run.stepsCount).toBe(5);
+  }
+}
+
+describe.each([
+  ['the worker', ['worker']],
+  ['any of the processes', ['webhook-gateway', 'worker', 'api']],
+] as const)('kill -9 of %s, again and again under load', (_, apps) => {
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    const redisUrl = process.env['MILLRACE_QUEUE'] === 'redis' ? process.env['MILLRACE_TEST_REDIS_URL'] : undefined;
+    service = await ServiceProcess.start(redisUrl ? { SVC_REDIS_URL: redisUrl } : {});
+  }, 120_000);
+
+  afterAll(async () => {
+    expect(await service.stop()).toBe(0);
+  }, 60_000);
+
+  it(
+    'loses no acknowledged webhook, runs none twice and leaves none running',
+    async () => {
+      const project = await service.client.createProject('To be killed');
+      const { id: flowId } = await service.client.publishFlow(project, 'Kill me', flow);
+      let going = true;
+      const sending = sendWhile(service, flowId, () => going);
+
+      let killed = 0;
+      while (killed < KILLS) {
+        await pause(randomBetween(0.5, 1.5) * SECONDS_BETWEEN_KILLS * 1_000);
+        if (service.kill(apps[killed % apps.length] ?? 'worker')) killed++;
+      }
+      going = false;
+      const acknowledged = await sending;
+
+      expect(await unfinishedAfter(service, project, SETTLE_MS)).toEqual([]);
+      expect(acknowledged.size).toBeGreaterThan(KILLS * SECONDS_BETWEEN_KILLS);
+      await expectEachEndedOnce(service, acknowledged);
+    },
+    KILLS * SECONDS_BETWEEN_KILLS * 2_000 + SETTLE_MS + 60_000,
+  );
+});

@@ -1,0 +1,3 @@
+export { serviceUnderTest, type ServiceUnderTest } from './service-under-test';
+export { ServiceClient, type Answer, type RunAnswer } from './service-client';
+export { ServiceProcess } from './service-process';

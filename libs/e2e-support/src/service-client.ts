@@ -1,0 +1,117 @@
+import type { FlowTrigger } from '@millrace/domain';
+
+export interface Answer<Body> {
+  status: number;
+  headers: Headers;
+  body: Body;
+}
+
+/** A run as the interface shows it. */
+export interface RunAnswer {
+  id: string;
+  status: string;
+  flowVersionId: string;
+  startTime: string | null;
+  finishTime: string | null;
+  created: string;
+  stepsCount: number;
+  failedStep?: { name: string; displayName: string; message: string };
+  logsFileId: string | null;
+  steps?: Record<
+    string,
+    {
+      type: string;
+      status?: string;
+      input?: unknown;
+      output: unknown;
+      duration: number;
+      errorMessage?: string;
+      logs?: string[];
+    }
+  >;
+}
+
+interface FlowAnswer {
+  id: string;
+  status: string;
+  publishedVersionId: string | null;
+  version: { id: string; valid: boolean; state: string };
+}
+
+const POLL_MS = 25;
+
+/** Speaks to a running service as a client of the interface would. */
+export class ServiceClient {
+  constructor(
+    readonly baseUrl: string,
+    private readonly token: string | null,
+  ) {}
+
+  withToken(token: string | null): ServiceClient {
+    return new ServiceClient(this.baseUrl, token);
+  }
+
+  async request<Body = unknown>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer<Body>> {
+    const isText = typeof body === 'string';
+    const answer = await fetch(`${this.baseUrl}/api/v1${path}`, {
+      method,
+      headers: {
+        ...(this.token === null ? {} : { authorization: `Bearer ${this.token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      body: body === undefined ? undefined : isText ? body : JSON.stringify(body),
+    });
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, body: (text === '' ? null : JSON.parse(text)) as Body };
+  }
+
+  /** As `request`, for a step that must succeed for the test to make sense. */
+  async must<Body>(method: string, path: string, body?: unknown): Promise<Body> {
+    const answer = await this.request<Body>(method, path, body);
+    if (answer.status >= 300)
+      throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  async createProject(displayName: string): Promise<string> {
+    return (await this.must<{ id: string }>('POST', '/projects', { displayName })).id;
+  }
+
+  async createFlow(projectId: string, displayName: string): Promise<FlowAnswer> {
+    return this.must('POST', '/flows', { projectId, displayName });
+  }
+
+  async importFlow(flowId: string, displayName: string, trigger: FlowTrigger): Promise<FlowAnswer> {
+    const request = { displayName, trigger, schemaVersion: '20', notes: [] };
+    return this.must('POST', `/flows/${flowId}`, { type: 'IMPORT_FLOW', request });
+  }
+
+  /** A new flow with this definition, published and enabled. */
+  async publishFlow(projectId: string, displayName: string, trigger: FlowTrigger): Promise<FlowAnswer> {
+    const { id } = await this.createFlow(projectId, displayName);
+    await this.importFlow(id, displayName, trigger);
+    return this.must('POST', `/flows/${id}`, { type: 'LOCK_AND_PUBLISH', request: {} });
+  }
+
+  sendWebhook(flowId: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer<{ id: string }>> {
+    return this.withToken(null).request('POST', `/webhooks/${flowId}`, body, headers);
+  }
+
+  /** The run, once it has ended. */
+  async endedRun(runId: string, withinMs = 20_000): Promise<RunAnswer> {
+    const deadline = Date.now() + withinMs;
+    for (;;) {
+      const run = await this.must<RunAnswer>('GET', `/flow-runs/${runId}`);
+      if (run.status !== 'RUNNING' && run.status !== 'PAUSED') return run;
+      if (Date.now() > deadline)
+        throw new Error(`Run ${runId} had not ended after ${withinMs} ms: ${JSON.stringify(run)}`);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ServiceClient } from './service-client';
+
+const root = resolve(__dirname, '../../..');
+
+interface Credentials {
+  apiKey: string;
+  projectId: string;
+}
+
+/** A whole service of one's own, started by the launcher in a throw-away data directory: to be killed at will. */
+export class ServiceProcess {
+  private constructor(
+    private readonly launcher: ChildProcess,
+    private readonly dataDir: string,
+    readonly client: ServiceClient,
+  ) {}
+
+  static async start(env: Record<string, string> = {}): Promise<ServiceProcess> {
+    const dataDir = mkdtempSync(join(tmpdir(), 'millrace-e2e-'));
+    const port = await freePort();
+    const launcher = spawn(process.execPath, [join(root, 'tools/start.mjs')], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...ownEnvironment(), SVC_DATA_DIR: dataDir, SVC_PORT: String(port), SVC_LOG_LEVEL: 'warn', ...env },
+    });
+    await readiness(launcher);
+    const { apiKey } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as Credentials;
+    return new ServiceProcess(launcher, dataDir, new ServiceClient(`http://127.0.0.1:${port}`, apiKey));
+  }
+
+  /** The process that runs an app now; the launcher starts another one when it is killed. */
+  pidOf(app: 'api' | 'worker' | 'webhook-gateway'): number | null {
+    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+      const command = readProc(`${pid}/cmdline`);
+      const parent = /^PPid:\s+(\d+)/m.exec(readProc(`${pid}/status`))?.[1];
+      if (parent === String(this.launcher.pid) && command.includes(`apps/${app}/main.cjs`)) return Number(pid);
+    }
+    return null;
+  }
+
+  /** `kill -9`; false when the app was not there to be killed. */
+  kill(app: 'api' | 'worker' | 'webhook-gateway'): boolean {
+    const pid = this.pidOf(app);
+    return pid !== null && process.kill(pid, 'SIGKILL');
+  }
+
+  async stop(): Promise<number | null> {
+    if (this.launcher.exitCode === null) {
+      this.launcher.kill('SIGTERM');
+      await once(this.launcher, 'exit');
+    }
+    rmSync(this.dataDir, { recursive: true, force: true });
+    return this.launcher.exitCode;
+  }
+}
+
+/** Without the settings of the service under test, and without what a parent npm says about itself. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  const foreign = /^(SVC_|MILLRACE_|npm_)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+}
+
+function readiness(launcher: ChildProcess): Promise<void> {
+  return new Promise((ready, failed) => {
+    let output = '';
+    const listen = (chunk: Buffer) => {
+      output += chunk.toString();
+      if (output.includes('/api/v1/webhooks/')) ready();
+    };
+    launcher.stdout?.on('data', listen);
+    launcher.stderr?.on('data', listen);
+    launcher.once('exit', (code) => failed(new Error(`The service ended with ${code} at its start:\n${output}`)));
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function readProc(path: string): string {
+  try {
+    return readFileSync(`/proc/${path}`, 'utf8');
+  } catch {
+    return ''; // it has ended meanwhile
+  }
+}

@@ -1,0 +1,103 @@
+// `npm run bench`: drives the running service from outside, prints a table and writes JSON.
+// Options: --queue=postgres|redis|both  --seconds=10  --only=W1,W3  --out=dist/bench.json
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { dirname } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { idle, latency, throughput } from './measure.mjs';
+import { printReport } from './report.mjs';
+import { startService } from './service.mjs';
+import { WORKLOADS } from './workloads.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    queue: { type: 'string', default: 'both' },
+    seconds: { type: 'string', default: '10' },
+    only: { type: 'string', default: 'W1,W2,W3' },
+    out: { type: 'string', default: 'dist/bench.json' },
+  },
+});
+const seconds = Number(options.seconds);
+const CONNECTIONS = 64;
+const WARM_UP_SECONDS = 4;
+const FIXED_RATE = 500;
+
+function hasRedis() {
+  try {
+    execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function publish(service, workload) {
+  const call = async (method, path, body) => {
+    const answer = await fetch(`${service.base}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${service.credentials.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+    return answer.json();
+  };
+  const flow = await call('POST', '/flows', { displayName: workload.title, projectId: service.credentials.projectId });
+  const request = { displayName: workload.title, trigger: workload.trigger, schemaVersion: '20', notes: [] };
+  await call('POST', `/flows/${flow.id}`, { type: 'IMPORT_FLOW', request });
+  return call('POST', `/flows/${flow.id}`, { type: 'LOCK_AND_PUBLISH', request: {} });
+}
+
+async function measureQueue(queue) {
+  console.error(`Starting the service on the ${queue} queue …`);
+  const service = await startService({ queue });
+  const db = new pg.Client({ connectionString: service.databaseUrl });
+  await db.connect();
+  try {
+    const result = { queue, workloads: {} };
+    for (const workload of WORKLOADS.filter(({ name }) => options.only.split(',').includes(name))) {
+      const flow = await publish(service, workload);
+      console.error(`${queue} ${workload.name}: warming up …`);
+      await throughput(service, db, flow, { seconds: WARM_UP_SECONDS, connections: CONNECTIONS });
+      console.error(`${queue} ${workload.name}: ${seconds} s closed loop …`);
+      const closed = await throughput(service, db, flow, { seconds, connections: CONNECTIONS });
+      const half = Math.max(1, Math.round(closed.finishedPerSecond / 2));
+      console.error(`${queue} ${workload.name}: ${seconds} s at half load (${half}/s) …`);
+      const atHalfLoad = await latency(service, db, flow, { seconds, rate: half, connections: CONNECTIONS });
+      result.workloads[workload.name] = { title: workload.title, ...closed, atHalfLoad };
+      if (workload.name === 'W1') {
+        console.error(`${queue} W1: ${seconds} s at ${FIXED_RATE}/s …`);
+        result.workloads.W1.atFixedRate = await latency(service, db, flow, {
+          seconds,
+          rate: FIXED_RATE,
+          connections: CONNECTIONS,
+        });
+      }
+    }
+    console.error(`${queue}: idle for 10 s …`);
+    result.idleCpuPercent = await idle(service, 10);
+    return result;
+  } finally {
+    await db.end();
+    await service.stop();
+  }
+}
+
+const queues = options.queue === 'both' ? ['redis', 'postgres'] : [options.queue];
+const results = [];
+for (const queue of queues) {
+  if (queue === 'redis' && !hasRedis()) console.error('No redis-server on the PATH: the Redis part is left out.');
+  else results.push(await measureQueue(queue));
+}
+const report = {
+  at: new Date().toISOString(),
+  node: process.version,
+  cpu: cpus()[0].model,
+  cores: cpus().length,
+  results,
+};
+printReport(report);
+mkdirSync(dirname(options.out), { recursive: true });
+writeFileSync(options.out, JSON.stringify(report, null, 2) + '\n');
+console.log(`\nWritten to ${options.out}`);

@@ -1,0 +1,13 @@
+// The load generator, a process of its own: autocannon with the options it is sent, the result sent back.
+import autocannon from 'autocannon';
+
+process.once('message', async (options) => {
+  const result = await autocannon(options);
+  process.send({
+    requests: result.requests.total,
+    ok: result['2xx'],
+    failed: result.non2xx + result.errors + result.timeouts,
+    latency: { p50: result.latency.p50, p99: result.latency.p99, p97_5: result.latency.p97_5, max: result.latency.max },
+  });
+  process.disconnect();
+});

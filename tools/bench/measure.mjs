@@ -1,0 +1,90 @@
+// One window of load against a running service, and what it cost.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as wait } from 'node:timers/promises';
+import { cpuMsByRole, findProcesses, rssMbByRole } from './processes.mjs';
+import { BODY } from './workloads.mjs';
+
+async function load(url, options) {
+  const child = fork(fileURLToPath(new URL('load.mjs', import.meta.url)));
+  child.send({ url, method: 'POST', headers: { 'content-type': 'application/json' }, body: BODY, ...options });
+  const [result] = await once(child, 'message');
+  return result;
+}
+
+const minus = (after, before) =>
+  Object.fromEntries(Object.keys(after).map((role) => [role, after[role] - before[role]]));
+const sum = (values) => Object.values(values).reduce((total, value) => total + value, 0);
+const round = (value, digits = 1) => Number(value.toFixed(digits));
+
+async function waitUntilDrained(db, flowId, seconds = 60) {
+  for (let second = 0; second < seconds * 5; second++) {
+    const { rows } = await db.query(
+      `select count(*)::int as open from flow_run where flow_id = $1 and status = 'RUNNING'`,
+      [flowId],
+    );
+    if (rows[0].open === 0) return;
+    await wait(200);
+  }
+  throw new Error(`Runs of flow ${flowId} had not ended ${seconds} s after the load.`);
+}
+
+/** Closed loop: as many runs as the service finishes. CPU is counted from the first request until the last run has ended. */
+export async function throughput(service, db, flow, { seconds, connections }) {
+  const url = `${service.base}/api/v1/webhooks/${flow.id}`;
+  const roles = () => findProcesses(service);
+  const cpuBefore = cpuMsByRole(roles());
+  const { rows: start } = await db.query('select now() as at');
+  const result = await load(url, { duration: seconds, connections });
+  await waitUntilDrained(db, flow.id);
+  const cpu = minus(cpuMsByRole(roles()), cpuBefore);
+  const { rows } = await db.query(
+    `select count(*)::int as runs, count(*) filter (where status = 'SUCCEEDED')::int as succeeded,
+            extract(epoch from max(finish_time) - min(uuid_extract_timestamp(id)))::float as seconds
+       from flow_run where flow_id = $1 and uuid_extract_timestamp(id) >= $2::timestamptz - interval '1 second'`,
+    [flow.id, start[0].at],
+  );
+  const { runs, succeeded, seconds: took } = rows[0];
+  return {
+    finishedPerSecond: round(runs / took, 0),
+    acknowledgedPerSecond: round(result.ok / seconds, 0),
+    runs,
+    notSucceeded: runs - succeeded,
+    refused: result.failed,
+    cpuMsPerRun: round(sum(cpu) / runs, 3),
+    cpuUsPerRunByProcess: Object.fromEntries(
+      Object.entries(cpu).map(([role, ms]) => [role, Math.round((ms * 1_000) / runs)]),
+    ),
+    rssMb: Object.fromEntries(Object.entries(rssMbByRole(roles())).map(([role, mb]) => [role, Math.round(mb)])),
+  };
+}
+
+/** Open loop at a fixed rate: how long a sender waits, and how long until the run has ended. */
+export async function latency(service, db, flow, { seconds, rate, connections }) {
+  const url = `${service.base}/api/v1/webhooks/${flow.id}`;
+  const { rows: start } = await db.query('select now() as at');
+  const result = await load(url, { duration: seconds, connections, overallRate: rate });
+  await waitUntilDrained(db, flow.id);
+  const { rows } = await db.query(
+    `select percentile_cont(0.5) within group (order by ms) as p50, percentile_cont(0.99) within group (order by ms) as p99
+       from (select extract(epoch from finish_time - uuid_extract_timestamp(id)) * 1000 as ms from flow_run
+              where flow_id = $1 and uuid_extract_timestamp(id) >= $2::timestamptz) as runs`,
+    [flow.id, start[0].at],
+  );
+  return {
+    rate,
+    acknowledgeMs: { p50: result.latency.p50, p99: result.latency.p99 },
+    endToEndMs: { p50: round(Number(rows[0].p50)), p99: round(Number(rows[0].p99)) },
+    refused: result.failed,
+  };
+}
+
+/** CPU of all processes while nothing happens, in percent of one core. */
+export async function idle(service, seconds) {
+  const roles = findProcesses(service);
+  const before = cpuMsByRole(roles);
+  await wait(seconds * 1_000);
+  const used = minus(cpuMsByRole(findProcesses(service)), before);
+  return Object.fromEntries(Object.entries(used).map(([role, ms]) => [role, round(ms / (seconds * 10), 2)]));
+}

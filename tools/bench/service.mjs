@@ -1,0 +1,98 @@
+// Starts the service as a user would (`npm start`'s launcher), in a throw-away data directory.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+export async function startRedis(directory) {
+  const port = await freePort();
+  const args = [
+    '--port',
+    port,
+    '--bind',
+    '127.0.0.1',
+    '--dir',
+    directory,
+    '--save',
+    '',
+    '--appendonly',
+    'yes',
+    '--appendfsync',
+    'everysec',
+    '--maxmemory-policy',
+    'noeviction',
+  ];
+  const child = spawn('redis-server', args.map(String), { stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const chunk of child.stdout) if (String(chunk).includes('Ready to accept connections')) break;
+  child.stdout.resume();
+  return { url: `redis://127.0.0.1:${port}`, pid: child.pid, stop: () => child.kill('SIGTERM') };
+}
+
+/** A running service: its base URL, its credentials, the pids to measure. `stop` removes everything. */
+export async function startService({ queue, env = {} }) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
+  const redis = queue === 'redis' ? await startRedis(dataDir) : null;
+  const port = await freePort();
+  const { SVC_REDIS_URL: _ignored, ...inherited } = process.env;
+  const launcher = spawn(process.execPath, [join(root, 'tools/start.mjs')], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...inherited,
+      SVC_DATA_DIR: dataDir,
+      SVC_PORT: String(port),
+      SVC_LOG_LEVEL: 'warn',
+      ...(redis ? { SVC_REDIS_URL: redis.url } : {}),
+      ...env,
+    },
+  });
+  let output = '';
+  launcher.stdout.on('data', (chunk) => (output += chunk));
+  const base = `http://127.0.0.1:${port}`;
+  await waitUntilReady(
+    launcher,
+    () => output.includes('/api/v1/webhooks/'),
+    () => output,
+  );
+  const credentials = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'));
+  const databaseUrl = process.env.SVC_DATABASE_URL ?? credentials.databaseUrl ?? /postgres:\/\/\S+/.exec(output)?.[0];
+  const postmaster = join(dataDir, 'postgres', 'postmaster.pid');
+  return {
+    base,
+    credentials,
+    databaseUrl,
+    launcherPid: launcher.pid,
+    postgresPid: process.env.SVC_DATABASE_URL ? null : Number(readFileSync(postmaster, 'utf8').split('\n')[0]),
+    redisPid: redis?.pid ?? null,
+    async stop() {
+      launcher.kill('SIGTERM');
+      if (launcher.exitCode === null && launcher.signalCode === null) await once(launcher, 'exit');
+      redis?.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function waitUntilReady(launcher, isReady, output) {
+  while (!isReady()) {
+    const [what] = await Promise.race([
+      once(launcher.stdout, 'data').then(() => ['data']),
+      once(launcher, 'exit').then(() => ['exit']),
+    ]);
+    if (what === 'exit') throw new Error(`The service did not start:\n${output()}`);
+  }
+}

@@ -1,0 +1,66 @@
+// What is measured: three flows and the body that starts them.
+
+const trigger = (nextAction) => ({
+  name: 'trigger',
+  displayName: 'Webhook',
+  valid: true,
+  type: 'PIECE_TRIGGER',
+  settings: {
+    pieceName: 'webhook',
+    pieceVersion: '1.0.0',
+    triggerName: 'catch_webhook',
+    input: { authType: 'none' },
+    propertySettings: {},
+  },
+  nextAction,
+});
+
+const code = (name, source, input, nextAction) => ({
+  name,
+  displayName: name,
+  valid: true,
+  type: 'CODE',
+  settings: { sourceCode: { code: source, packageJson: '{}' }, input },
+  ...(nextAction ? { nextAction } : {}),
+});
+
+const SELECT = `export const code = async (inputs) => {
+  const odd = inputs.items.filter((item) => item.id % 2 === 1);
+  return { items: odd.map((item) => ({ ...item, order: inputs.order })), count: odd.length };
+};`;
+const COUNT =
+  'export const code = async (inputs) => ({ items: inputs.items, count: inputs.items.length, order: inputs.order });';
+const SQUARE = 'export const code = async (inputs) => inputs.n * inputs.n;';
+
+const inputFrom = (step) => ({ items: `{{${step}.items}}`, order: '{{trigger.body.n}}' });
+const fromBody = { items: '{{trigger.body.items}}', order: '{{trigger.body.n}}' };
+
+const fiveSteps = [5, 4, 3, 2].reduce(
+  (next, n) => code(`step_${n}`, COUNT, inputFrom(`step_${n - 1}`), next),
+  undefined,
+);
+
+export const WORKLOADS = [
+  { name: 'W1', title: 'webhook → 1 code step', trigger: trigger(code('step_1', SELECT, fromBody)) },
+  { name: 'W2', title: 'webhook → 5 code steps', trigger: trigger(code('step_1', SELECT, fromBody, fiveSteps)) },
+  {
+    name: 'W3',
+    title: 'webhook → loop of 100 × code',
+    trigger: trigger({
+      name: 'loop',
+      displayName: 'Loop',
+      valid: true,
+      type: 'LOOP_ON_ITEMS',
+      settings: { items: '{{trigger.body.numbers}}' },
+      firstLoopAction: code('square', SQUARE, { n: '{{loop.item}}' }),
+    }),
+  },
+];
+
+/** About 1 KB, as a small order event is. */
+export const BODY = JSON.stringify({
+  event: 'order.created',
+  n: 1,
+  items: Array.from({ length: 12 }, (_, id) => ({ id, name: `user${id}`, email: `u${id}@example.com` })),
+  numbers: Array.from({ length: 100 }, (_, n) => n),
+});
