@@ -1,0 +1,42 @@
+import { SourceMap, type SourceMapPayload } from 'node:module';
+import type { SandboxFailure } from './sandbox-failure';
+
+/** The name under which a step's own source appears in its source map. */
+export const AUTHOR_FILE = 'code.ts';
+
+const FRAME = /\(?step\.js:(\d+):(\d+)\)?/;
+
+/** Says in the failure where in the author's source it came from, as far as stack and map tell. */
+export function authorPosition(failure: SandboxFailure, sourceMap: string | undefined): SandboxFailure {
+  const lines = (failure.stack ?? '').split('\n').filter((line) => line.trim() !== '');
+  const frames = lines.flatMap((text) => frameOf(text));
+  const map = sourceMap === undefined ? undefined : new SourceMap(JSON.parse(sourceMap) as SourceMapPayload);
+  const origins = frames.map((frame) => (map ? originOf(map, frame) : frame));
+  const first = origins.find((origin) => origin !== undefined);
+  const stack = origins
+    .map((origin, i) => origin && `at ${frames[i].where} (${AUTHOR_FILE}:${origin.line}:${origin.column})`)
+    .filter(Boolean)
+    .join('\n');
+  if (!first) return { ...failure, stack };
+  const { line, column } = first;
+  return { ...failure, message: `${failure.message} (line ${line}, column ${column})`, stack, line, column };
+}
+
+interface Frame {
+  where: string;
+  line: number;
+  column: number;
+}
+
+function frameOf(text: string): Frame[] {
+  const found = FRAME.exec(text);
+  if (!found) return [];
+  const where = text.slice(0, found.index).trim().replace(/^at /, '') || '<anonymous>';
+  return [{ where, line: Number(found[1]) - 1, column: Number(found[2]) }];
+}
+
+function originOf(map: SourceMap, frame: Frame): { line: number; column: number } | undefined {
+  const entry = map.findEntry(frame.line - 1, frame.column - 1);
+  if (!('originalSource' in entry) || entry.originalSource !== AUTHOR_FILE) return undefined;
+  return { line: entry.originalLine + 1, column: entry.originalColumn + 1 };
+}

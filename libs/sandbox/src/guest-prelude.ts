@@ -1,0 +1,83 @@
+/**
+ * The guest's side of the border. It runs before any guest code and captures every intrinsic it needs, so nothing a
+ * guest changes reaches it. On the global object it leaves only `console`, `sleep` and `run`; what the host calls is
+ * in the object it returns.
+ */
+export const GUEST_PRELUDE = `((hostLog, hostSleep, maxOutput, maxLine, maxLines) => {
+  'use strict';
+  const { parse, stringify } = JSON;
+  const { freeze, defineProperty } = Object;
+  const Text = String, Later = Promise, Failure = Error;
+  const uncurry = Function.prototype.bind.bind(Function.prototype.call);
+  const cut = uncurry(Text.prototype.slice);
+  const sourceOf = uncurry(Function.prototype.toString);
+  const wakers = { __proto__: null };
+  let run, sleeps = 0, lines = 0;
+
+  const show = (value) => {
+    if (typeof value === 'string') return value;
+    try {
+      const json = stringify(value);
+      return json === undefined ? Text(value) : json;
+    } catch {
+      try { return Text(value); } catch { return '(cannot be shown)'; }
+    }
+  };
+  const say = (prefix) => (...values) => {
+    if (++lines > maxLines) return;
+    let line = prefix;
+    for (let i = 0; i < values.length && line.length < maxLine; i++) {
+      const text = values[i] instanceof Failure ? describe(values[i]) : show(values[i]);
+      line += (i > 0 ? ' ' : '') + cut(text, 0, maxLine);
+    }
+    hostLog(stringify(cut(line, 0, maxLine)));
+  };
+  const text = (value, most) => (value === undefined ? '' : cut(Text(value), 0, most));
+  const describe = (error) => {
+    const message = text(error.message, 2000);
+    return text(error.name, 100) + (message ? ': ' + message : '');
+  };
+
+  const global = globalThis;
+  global.console = { log: say(''), info: say(''), warn: say('[warn] '), error: say('[error] '), debug: say('[debug] ') };
+  global.sleep = (ms) => {
+    const id = ++sleeps;
+    const refusal = run === undefined ? 'sleep is not available outside of the step' : hostSleep(id, +ms);
+    if (refusal) throw new Failure(refusal);
+    return new Later((wake) => { wakers[id] = wake; });
+  };
+  defineProperty(global, 'run', { get: () => run, enumerable: true });
+
+  return {
+    isWhole: (made, script) => typeof made === 'function' && sourceOf(made) === script,
+    makeStep: (maker) => {
+      const step = maker();
+      return typeof step === 'function' ? step : undefined;
+    },
+    start: (step, input, identity) => {
+      run = freeze(parse(identity));
+      return step(parse(input));
+    },
+    wake: (id) => {
+      const wake = wakers[id];
+      delete wakers[id];
+      wake();
+    },
+    finish: (value) => {
+      const json = stringify(value);
+      if (json === undefined) return 'null';
+      return json.length > maxOutput ? undefined : json;
+    },
+    describe: (thrown) => {
+      let name = '', message = '', stack = '';
+      try {
+        if (thrown !== null && typeof thrown === 'object' && (thrown.message !== undefined || thrown.name !== undefined)) {
+          name = text(thrown.name, 100);
+          message = text(thrown.message, 16000);
+          stack = text(thrown.stack, 4000);
+        } else message = cut(show(thrown), 0, 16000);
+      } catch { message = message || '(cannot be shown)'; }
+      return stringify({ __proto__: null, name, message, stack, isNull: thrown === null, isError: name !== '' });
+    },
+  };
+})`;

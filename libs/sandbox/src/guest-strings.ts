@@ -1,0 +1,75 @@
+import type {} from './web-assembly';
+import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten';
+
+/** The few raw calls behind quickjs-emscripten's own string functions. */
+interface RawCalls {
+  QTS_NewString(context: number, utf8: number): number;
+  QTS_GetString(context: number, value: number): number;
+  QTS_FreeCString(context: number, utf8: number): void;
+}
+
+interface ContextInternals {
+  ctx: { value: number };
+  memory: { heapValueHandle(pointer: number): QuickJSHandle };
+}
+
+interface ModuleInternals {
+  module: { _malloc(size: number): number; _free(pointer: number): void };
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/**
+ * Text over the border. The library's own functions encode character by character and decode whatever the guest
+ * gives; these encode at native speed, and look at the length before anything is copied out.
+ */
+export class GuestStrings {
+  private readonly raw: RawCalls;
+  private readonly module: ModuleInternals['module'];
+  private readonly internals: ContextInternals;
+
+  constructor(
+    module: QuickJSWASMModule,
+    context: QuickJSContext,
+    private readonly memory: WebAssembly.Memory,
+  ) {
+    this.raw = module.getFFI() as unknown as RawCalls;
+    this.module = (module as unknown as ModuleInternals).module;
+    this.internals = context as unknown as ContextInternals;
+  }
+
+  put(text: string): QuickJSHandle {
+    const most = text.length * 3 + 1;
+    const at = this.allocate(most);
+    const { written } = encoder.encodeInto(text, new Uint8Array(this.memory.buffer, at, most - 1));
+    new Uint8Array(this.memory.buffer)[at + written] = 0;
+    const pointer = this.raw.QTS_NewString(this.internals.ctx.value, at);
+    this.module._free(at);
+    return this.internals.memory.heapValueHandle(pointer);
+  }
+
+  /** Undefined when the text is longer than `mostBytes`. */
+  take(handle: QuickJSHandle, mostBytes: number): string | undefined {
+    const at = this.raw.QTS_GetString(this.internals.ctx.value, handle.value as unknown as number);
+    if (at === 0) throw new Error('The guest has no memory left for its output.');
+    const bytes = Buffer.from(this.memory.buffer, at);
+    const end = bytes.indexOf(0);
+    const text = end > mostBytes ? undefined : decoder.decode(bytes.subarray(0, end));
+    this.raw.QTS_FreeCString(this.internals.ctx.value, at);
+    return text;
+  }
+
+  /** Allocates and frees, so that the heap grows by about `size`; gives the address. */
+  touchHeap(size: number): number {
+    const at = this.allocate(size);
+    this.module._free(at);
+    return at;
+  }
+
+  private allocate(size: number): number {
+    const at = this.module._malloc(size);
+    if (at === 0) throw new Error('The guest has no memory left for its input.');
+    return at;
+  }
+}

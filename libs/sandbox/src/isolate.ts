@@ -1,0 +1,334 @@
+/**
+ * One QuickJS instance in a WebAssembly memory of its own, running one step at a time.
+ *
+ * I1. Guest code runs only inside `guest`, which keeps the CPU clock and tells the watchdog when it must be back.
+ * I2. Host functions are made before the base image and no handle of theirs is ever disposed; handles made during a
+ *     step are left to the reset. A handle is never used after the reset that follows its step.
+ * I3. Before each step the whole memory is put back to an image, so a step sees nothing of the one before.
+ * I4. What a reset cannot put right (a host exception, a moved stack pointer, a freed host function) spoils the
+ *     isolate: its owner gives it up. A large heap does too, to give the memory back.
+ */
+import type {} from './web-assembly';
+import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten';
+import { buildBorder, type Border } from './border';
+import { GuestStrings } from './guest-strings';
+import type { ImageShelf } from './image-shelf';
+import type { SandboxLimits } from './limits';
+import { findBreakAddress, findRandomAddress, GuestMemory, type MemoryImage } from './memory-image';
+import { instantiateQuickJs, type QuickJsInstance } from './quickjs-instance';
+import { failures, type SandboxFailure, type SandboxOutcome } from './sandbox-failure';
+import { SCRIPT_FILE, STEP_MAKER } from './sandbox-task';
+import type { ThreadTask } from './thread-protocol';
+import { failureOfThrown, isOutOfMemory, printable, readThrown, unreadableThrown } from './thrown-value';
+
+const STACK_LIMIT_BYTES = 512 * 1024;
+/** A heap that grew past this is given back rather than reset. */
+const LARGE_HEAP_BYTES = 64 * 1024 * 1024;
+/** Jobs drained before the deadline is looked at: an interrupted job does not end the draining. */
+const JOBS_PER_SLICE = 500;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** A step prepared to be called: the memory with its script compiled, and where in it the function is. */
+export interface StepImage {
+  memory: MemoryImage;
+  step: QuickJSHandle;
+  logs: string[];
+}
+
+/** What an isolate needs from the thread it lives on. */
+export interface IsolateHost {
+  images: ImageShelf;
+  guestEnters(mustReturnAt: number): void;
+  guestLeaves(): void;
+  isUnwanted(): boolean;
+  /** A sleep is over: the owner calls `wake` when it is this isolate's turn. */
+  sleepEnded(isolate: Isolate, sleep: number): void;
+}
+
+/** Carries the guest's exception out of the calls that met it. */
+class GuestException {
+  constructor(readonly error: QuickJSHandle) {}
+}
+
+class EndStep {
+  constructor(readonly failure: SandboxFailure) {}
+}
+
+type Progress = SandboxOutcome | 'asleep' | 'unknown-script';
+
+export class Isolate {
+  /** Why this isolate cannot be used again; empty while it can. */
+  spoiled = '';
+  /** The image the last step ran on. */
+  lastImage: MemoryImage;
+
+  private logs: string[] = [];
+  private result: QuickJSHandle | undefined;
+  private readonly sleeps = new Map<number, NodeJS.Timeout>();
+  private startedAt = 0;
+  private cpuLeft = 0;
+  private interruptAt = Infinity;
+  private interrupted = false;
+  private growthRefused = false;
+
+  private readonly memory: WebAssembly.Memory;
+  private readonly runtime: QuickJSRuntime;
+  private readonly context: QuickJSContext;
+  private readonly strings: GuestStrings;
+  private readonly stackTop: number;
+  private readonly border: Border;
+  private readonly guestMemory: GuestMemory;
+  private readonly baseImage: MemoryImage;
+
+  private constructor(
+    readonly id: number,
+    private readonly limits: SandboxLimits,
+    private readonly host: IsolateHost,
+    private readonly quickJs: QuickJsInstance,
+  ) {
+    this.memory = quickJs.memory;
+    this.runtime = quickJs.module.newRuntime({ maxStackSizeBytes: STACK_LIMIT_BYTES });
+    this.context = this.runtime.newContext();
+    this.strings = new GuestStrings(quickJs.module, this.context, this.memory);
+    this.stackTop = quickJs.stackPointer();
+    this.watchGrowth();
+    this.runtime.setInterruptHandler(() => this.shouldInterrupt());
+    this.border = buildBorder(this.runtime, this.context, limits, {
+      log: (json) => this.log(json),
+      sleep: (sleep, ms) => this.sleep(sleep, ms),
+      fault: (reason) => this.spoil(reason),
+    });
+    this.guestMemory = this.measureMemory();
+    this.lastImage = this.baseImage = this.guestMemory.takeImage();
+  }
+
+  static async create(
+    id: number,
+    wasm: WebAssembly.Module,
+    limits: SandboxLimits,
+    host: IsolateHost,
+  ): Promise<Isolate> {
+    return new Isolate(id, limits, host, await instantiateQuickJs(wasm, limits.memoryMb));
+  }
+
+  /** Runs the step until it ends or sleeps. */
+  begin(task: ThreadTask): Progress {
+    this.startedAt = performance.now();
+    this.cpuLeft = this.limits.cpuMs;
+    this.interrupted = false;
+    this.growthRefused = false;
+    this.result = undefined;
+    return this.untilEndOrSleep(() => {
+      const image = this.imageOf(task);
+      this.lastImage = image.memory;
+      this.logs = [...image.logs];
+      this.result = this.call(this.border.start, image.step, this.strings.put(task.input), this.strings.put(task.run));
+    });
+  }
+
+  /** Goes on after a sleep. */
+  wake(sleep: number): Progress {
+    this.sleeps.delete(sleep);
+    return this.untilEndOrSleep(() => {
+      if (this.wallLeft() <= 0) throw new EndStep(failures.wallTime(this.limits));
+      this.call(this.border.wake, this.context.newNumber(sleep));
+    });
+  }
+
+  /** Forgets a sleeping step. */
+  abandon(): void {
+    this.endSleeps();
+    this.result = undefined;
+  }
+
+  /** For audits: resets, and tells whether all of the memory is as the image says. */
+  isCleanAfterReset(): boolean {
+    this.guestMemory.reset(this.lastImage);
+    return this.guestMemory.isLike(this.lastImage);
+  }
+
+  private measureMemory(): GuestMemory {
+    const { memory, stackTop } = this;
+    const sample = this.context.getNumber(this.evaluate('Math.random()', 'prelude.js'));
+    return new GuestMemory(memory, {
+      stackTop,
+      stackLimitBytes: STACK_LIMIT_BYTES,
+      randomAddress: findRandomAddress(memory, stackTop, sample),
+      breakAddress: findBreakAddress(memory, stackTop, (size) => this.strings.touchHeap(size)),
+    });
+  }
+
+  /** A refused growth is what tells the memory limit from an error the guest made up. */
+  private watchGrowth(): void {
+    const grow = this.memory.grow.bind(this.memory);
+    this.memory.grow = (pages) => {
+      try {
+        return grow(pages);
+      } catch (refusal) {
+        this.growthRefused = true;
+        throw refusal;
+      }
+    };
+  }
+
+  private untilEndOrSleep(begin: () => void): Progress {
+    let progress: Progress;
+    try {
+      progress = this.guest(() => {
+        begin();
+        return this.settle();
+      });
+    } catch (reason) {
+      progress = reason === 'unknown-script' ? reason : this.failed(this.failureOf(reason));
+    }
+    if (progress === 'asleep') return progress;
+    this.endSleeps();
+    this.judge();
+    return progress;
+  }
+
+  /** Drains the guest's jobs until its promise settles or only a sleep can go on. */
+  private settle(): Progress {
+    const { context, runtime } = this;
+    const result = this.result as QuickJSHandle;
+    for (;;) {
+      const state = context.getPromiseState(result);
+      if (state.type === 'fulfilled') return this.finished(state.value);
+      if (state.type === 'rejected') throw new GuestException(state.error);
+      const drained = runtime.executePendingJobs(JOBS_PER_SLICE);
+      if (drained.error) throw new GuestException(drained.error);
+      if (this.interrupted || this.shouldInterrupt()) throw new EndStep(failures.cpuTime(this.limits));
+      if (drained.value > 0 || runtime.hasPendingJob()) continue;
+      if (this.sleeps.size === 0) throw new EndStep(failures.neverSettles());
+      return 'asleep';
+    }
+  }
+
+  private finished(value: QuickJSHandle): SandboxOutcome {
+    const json = this.call(this.border.finish, value);
+    if (this.context.typeof(json) !== 'string') throw new EndStep(failures.outputSize(this.limits));
+    const output = this.strings.take(json, this.limits.outputBytes);
+    if (output === undefined) throw new EndStep(failures.outputSize(this.limits));
+    return { kind: 'value', output, logs: this.logs, cpuMs: this.cpuUsed() };
+  }
+
+  private failed(failure: SandboxFailure): SandboxOutcome {
+    return { kind: 'failure', failure, logs: this.logs, cpuMs: this.cpuUsed() };
+  }
+
+  private failureOf(reason: unknown): SandboxFailure {
+    if (this.interrupted) return failures.cpuTime(this.limits);
+    if (reason instanceof EndStep) return reason.failure;
+    if (reason instanceof GuestException) return this.describe(reason.error);
+    // Neither we nor the guest threw on purpose: the interpreter trapped or its host side gave up.
+    this.spoil('host exception');
+    return this.growthRefused ? failures.memory(this.limits) : failures.crashed();
+  }
+
+  private describe(error: QuickJSHandle): SandboxFailure {
+    let text: string;
+    try {
+      text = this.guest(() => this.context.getString(this.call(this.border.describe, error)));
+    } catch {
+      return this.failureOf(this.growthRefused ? undefined : new EndStep(unreadableThrown));
+    }
+    const thrown = readThrown(text);
+    return isOutOfMemory(thrown, this.growthRefused) ? failures.memory(this.limits) : failureOfThrown(thrown);
+  }
+
+  /** The image with this step's script compiled in; made on first use. */
+  private imageOf(task: ThreadTask): StepImage {
+    const known = this.host.images.find(this.id, task.key);
+    if (known) {
+      this.guestMemory.reset(known.memory);
+      return known;
+    }
+    if (task.script === undefined) throw 'unknown-script';
+    this.guestMemory.reset(this.baseImage);
+    this.lastImage = this.baseImage;
+    this.logs = [];
+    const step = this.compile(task.script);
+    const image = { memory: this.guestMemory.takeImage(), step, logs: this.logs };
+    this.host.images.keep(this.id, task.key, image);
+    return image;
+  }
+
+  private compile(script: string): QuickJSHandle {
+    const made = this.evaluate(`(\n${script})`, SCRIPT_FILE);
+    const isWhole = this.call(this.border.isWhole, made, this.strings.put(script));
+    if (this.context.dump(isWhole) !== true) throw new EndStep(failures.source('The script is not one function.'));
+    if (!script.startsWith(STEP_MAKER)) return made;
+    const step = this.call(this.border.makeStep, made);
+    if (this.context.typeof(step) === 'function') return step;
+    throw new EndStep(failures.source('The code exports no function named "code".'));
+  }
+
+  private evaluate(source: string, file: string): QuickJSHandle {
+    return this.unwrap(this.context.evalCode(source, file, { type: 'global' }));
+  }
+
+  private call(callee: QuickJSHandle, ...args: QuickJSHandle[]): QuickJSHandle {
+    return this.unwrap(this.context.callFunction(callee, this.context.undefined, args));
+  }
+
+  private unwrap(result: ReturnType<QuickJSContext['callFunction']>): QuickJSHandle {
+    if (result.error) throw new GuestException(result.error);
+    return result.value;
+  }
+
+  private guest<T>(work: () => T): T {
+    const began = performance.now();
+    this.interruptAt = began + this.cpuLeft;
+    this.host.guestEnters(this.interruptAt);
+    try {
+      return work();
+    } finally {
+      this.cpuLeft -= performance.now() - began;
+      this.interruptAt = Infinity;
+      this.host.guestLeaves();
+    }
+  }
+
+  private shouldInterrupt(): boolean {
+    if (performance.now() <= this.interruptAt && !this.host.isUnwanted()) return false;
+    return (this.interrupted = true);
+  }
+
+  private log(json: string): void {
+    if (this.logs.length < this.limits.logLines) this.logs.push(JSON.parse(json, printable) as string);
+  }
+
+  private sleep(id: number, ms: number): string | undefined {
+    if (this.sleeps.size >= this.limits.sleeps) return 'too many sleeps at a time';
+    // A timer may fire a little early; the wall time limit must have passed when it was what cut the sleep short.
+    const delay = Math.min(Math.max(ms || 0, 0), Math.max(this.wallLeft() + 2, 0), LONGEST_TIMER_MS);
+    this.sleeps.set(
+      id,
+      setTimeout(() => this.host.sleepEnded(this, id), delay),
+    );
+    return undefined;
+  }
+
+  private endSleeps(): void {
+    for (const timer of this.sleeps.values()) clearTimeout(timer);
+    this.sleeps.clear();
+  }
+
+  private wallLeft(): number {
+    return (this.limits.wallMs ?? Infinity) - (performance.now() - this.startedAt);
+  }
+
+  private cpuUsed(): number {
+    const running = this.interruptAt === Infinity ? 0 : this.cpuLeft - (this.interruptAt - performance.now());
+    return this.limits.cpuMs - this.cpuLeft + running;
+  }
+
+  private judge(): void {
+    if (this.quickJs.stackPointer() !== this.stackTop) this.spoil('stack pointer moved');
+    else if (this.guestMemory.heapEnd() > LARGE_HEAP_BYTES) this.spoil('large heap');
+  }
+
+  private spoil(reason: string): void {
+    this.spoiled ||= reason;
+  }
+}

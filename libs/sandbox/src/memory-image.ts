@@ -1,0 +1,136 @@
+/**
+ * The memory of one QuickJS instance, and putting it back to an earlier state.
+ *
+ * Layout of this build: static data, then the stack (grows down from `stackTop`), then the heap up to the `sbrk` break.
+ *
+ * M1. After a reset every byte is that of the image or zero; only the 8 bytes of `Math.random` differ, by intent.
+ * M2. Above the break nothing was ever written, so nothing there has to be cleared.
+ * M3. The wasm stack pointer is the only mutable state outside of the memory; the isolate checks it.
+ */
+import type {} from './web-assembly';
+import { randomFillSync } from 'node:crypto';
+
+const STACK_BYTES = 5 * 1024 * 1024;
+/** What native frames may use beyond the stack limit QuickJS keeps. */
+const STACK_SLACK_BYTES = 128 * 1024;
+const RANDOM_STATE_BYTES = 8;
+const ZEROS = Buffer.alloc(64 * 1024);
+
+export interface MemoryImage {
+  readonly data: Uint8Array;
+  readonly heap: Uint8Array;
+  readonly heapEnd: number;
+}
+
+export interface MemoryLayout {
+  /** The stack pointer while no guest code runs. */
+  stackTop: number;
+  stackLimitBytes: number;
+  /** Address of the word in which `sbrk` keeps its break. */
+  breakAddress: number;
+  /** Address of the state of `Math.random`. */
+  randomAddress: number;
+}
+
+export class GuestMemory {
+  private readonly dataEnd: number;
+  private readonly usedStackStart: number;
+
+  constructor(
+    private readonly memory: WebAssembly.Memory,
+    private readonly layout: MemoryLayout,
+  ) {
+    this.dataEnd = layout.stackTop - STACK_BYTES;
+    this.usedStackStart = layout.stackTop - layout.stackLimitBytes - STACK_SLACK_BYTES;
+  }
+
+  heapEnd(): number {
+    return new Uint32Array(this.memory.buffer)[this.layout.breakAddress >> 2];
+  }
+
+  takeImage(): MemoryImage {
+    const bytes = new Uint8Array(this.memory.buffer);
+    const heapEnd = this.heapEnd();
+    return { data: bytes.slice(0, this.dataEnd), heap: bytes.slice(this.layout.stackTop, heapEnd), heapEnd };
+  }
+
+  reset(image: MemoryImage): void {
+    const bytes = new Uint8Array(this.memory.buffer);
+    const usedEnd = this.heapEnd();
+    bytes.set(image.data, 0);
+    bytes.fill(0, this.usedStackStart, this.layout.stackTop);
+    bytes.set(image.heap, this.layout.stackTop);
+    if (usedEnd > image.heapEnd) bytes.fill(0, image.heapEnd, Math.min(usedEnd, bytes.length));
+    reseed(bytes, this.layout.randomAddress);
+  }
+
+  /** Whether all of the memory is as M1 says. Only right after a reset; takes milliseconds. */
+  isLike(image: MemoryImage): boolean {
+    const bytes = Buffer.from(this.memory.buffer);
+    const random = bytes.subarray(this.layout.randomAddress, this.layout.randomAddress + RANDOM_STATE_BYTES);
+    const seed = Buffer.from(random);
+    random.set(randomStateOf(image, this.layout));
+    const same =
+      bytes.subarray(0, this.dataEnd).equals(image.data) &&
+      isZero(bytes.subarray(this.dataEnd, this.layout.stackTop)) &&
+      bytes.subarray(this.layout.stackTop, image.heapEnd).equals(image.heap) &&
+      isZero(bytes.subarray(image.heapEnd));
+    random.set(seed);
+    return same;
+  }
+}
+
+/** `sbrk` keeps its break in static data; a large allocation shows where. */
+export function findBreakAddress(
+  memory: WebAssembly.Memory,
+  stackTop: number,
+  allocate: (size: number) => number,
+): number {
+  const size = 128 * 1024;
+  const staticData = () => new Uint32Array(memory.buffer.slice(0, stackTop - STACK_BYTES));
+  const before = staticData();
+  const end = allocate(size) + size;
+  const after = staticData();
+  const moved = [...after.keys()].filter(
+    (i) => after[i] !== before[i] && before[i] > stackTop && after[i] >= end && after[i] <= memory.buffer.byteLength,
+  );
+  if (moved.length === 0) throw new Error('This build of QuickJS keeps its heap break elsewhere.');
+  return 4 * moved.reduce((highest, i) => (after[i] > after[highest] ? i : highest));
+}
+
+/** The xorshift64* state whose next output was `sample`. */
+export function findRandomAddress(memory: WebAssembly.Memory, stackTop: number, sample: number): number {
+  const words = new BigUint64Array(memory.buffer);
+  const wanted = new BigUint64Array(new Float64Array([sample + 1]).buffer)[0] & ((1n << 52n) - 1n);
+  for (let i = stackTop >> 3; i < words.length; i++) {
+    if (words[i] !== 0n && BigInt.asUintN(64, words[i] * 0x2545f4914f6cdd1dn) >> 12n === wanted) return i * 8;
+  }
+  throw new Error('This build of QuickJS keeps the state of Math.random elsewhere.');
+}
+
+const entropy = Buffer.alloc(4096);
+let entropyUsed = entropy.length;
+
+/** Without it every step would draw the image's numbers. A state of zero would stay zero, hence the bit. */
+function reseed(bytes: Uint8Array, address: number): void {
+  if (entropyUsed === entropy.length) {
+    randomFillSync(entropy);
+    entropyUsed = 0;
+  }
+  bytes.set(entropy.subarray(entropyUsed, entropyUsed + RANDOM_STATE_BYTES), address);
+  entropyUsed += RANDOM_STATE_BYTES;
+  bytes[address] |= 1;
+}
+
+function randomStateOf(image: MemoryImage, layout: MemoryLayout): Uint8Array {
+  const at = layout.randomAddress - layout.stackTop;
+  return image.heap.subarray(at, at + RANDOM_STATE_BYTES);
+}
+
+function isZero(bytes: Buffer): boolean {
+  for (let at = 0; at < bytes.length; at += ZEROS.length) {
+    const chunk = bytes.subarray(at, at + ZEROS.length);
+    if (!chunk.equals(chunk.length === ZEROS.length ? ZEROS : ZEROS.subarray(0, chunk.length))) return false;
+  }
+  return true;
+}

@@ -1,0 +1,52 @@
+import type { SandboxLimits } from './limits';
+
+/**
+ * How a step ended. A failure is a normal ending, a value: guest code never throws through us.
+ */
+export type SandboxOutcome =
+  | { kind: 'value'; output: string; logs: string[]; cpuMs: number }
+  | { kind: 'failure'; failure: SandboxFailure; logs: string[]; cpuMs: number };
+
+export type SandboxFailureKind =
+  'threw' | 'cpu-time' | 'wall-time' | 'memory' | 'output-size' | 'never-settles' | 'source' | 'aborted' | 'crashed';
+
+export interface SandboxFailure {
+  kind: SandboxFailureKind;
+  /** One sentence that names the cause; at most 64 KiB. */
+  message: string;
+  /** Of a thrown error: its name, and where it was thrown in the author's source (or in the script, without a map). */
+  name?: string;
+  stack?: string;
+  line?: number;
+  column?: number;
+}
+
+export const failures = {
+  cpuTime: (limits: SandboxLimits): SandboxFailure => ({
+    kind: 'cpu-time',
+    message: `The code ran longer than the CPU time limit of ${limits.cpuMs / 1000} s.`,
+  }),
+  wallTime: (limits: SandboxLimits): SandboxFailure => ({
+    kind: 'wall-time',
+    message: `The code ran and slept longer than the wall time limit of ${(limits.wallMs ?? 0) / 1000} s.`,
+  }),
+  memory: (limits: SandboxLimits): SandboxFailure => ({
+    kind: 'memory',
+    message: `The code needed more than the memory limit of ${limits.memoryMb} MB.`,
+  }),
+  outputSize: (limits: SandboxLimits): SandboxFailure => ({
+    kind: 'output-size',
+    message: `The code returned more than the output size limit of ${limits.outputBytes} bytes.`,
+  }),
+  neverSettles: (): SandboxFailure => ({
+    kind: 'never-settles',
+    message: 'The code awaits a promise that nothing can settle.',
+  }),
+  source: (message: string): SandboxFailure => ({ kind: 'source', message }),
+  aborted: (): SandboxFailure => ({ kind: 'aborted', message: 'The step was stopped before it ended.' }),
+  closed: (): SandboxFailure => ({ kind: 'aborted', message: 'The sandbox was closed before the step ended.' }),
+  crashed: (): SandboxFailure => ({
+    kind: 'crashed',
+    message: 'The code broke its interpreter, most likely by recursing too deeply.',
+  }),
+};

@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import { bundleCode, isProblem } from './bundle-code';
+import { Sandbox } from './sandbox';
+import type { SandboxOutcome } from './sandbox-failure';
+import type { SandboxTask } from './sandbox-task';
+import { compileThread } from './testing/compile-thread';
+
+const STUCK_IN_NATIVE_CODE = 'async () => { const a = []; a.length = 2 ** 32 - 1; return a.indexOf(1); }';
+const SLEEPS_FOR_EVER = 'async () => { await sleep(1e9); return 1; }';
+
+function aTask(script: string, input: unknown = null): SandboxTask {
+  return {
+    tenant: 'tenant',
+    script,
+    scriptHash: createHash('sha256').update(script).digest('hex'),
+    input: JSON.stringify(input),
+    run: { id: 'run_1', flowId: 'flow_1', projectId: 'project_1', stepKey: 'step_1' },
+  };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('Sandbox', () => {
+  let threadScript: string;
+  let sandbox: Sandbox;
+
+  beforeAll(async () => {
+    threadScript = await compileThread();
+  });
+
+  beforeEach(async () => {
+    const limits = { cpuMs: 500, memoryMb: 32, outputBytes: 1000, logLines: 3, logChars: 20, sleeps: 5 };
+    sandbox = await Sandbox.start({ threads: 1, threadScript, limits });
+  });
+
+  afterEach(() => sandbox.close());
+
+  const run = (script: string, input?: unknown): Promise<SandboxOutcome> => sandbox.run(aTask(script, input));
+
+  it('gives a step its input and its run, and takes its output', async () => {
+    const outcome = await run('async (inputs) => [inputs.n + 1, run.stepKey, Object.isFrozen(run)]', { n: 41 });
+
+    expect(outcome).toMatchObject({ kind: 'value', output: '[42,"step_1",true]' });
+  });
+
+  it('gives nothing else of ours to a step', async () => {
+    const names = '["console","sleep","run","process","require","setTimeout","fetch","hostLog"]';
+    const outcome = await run(`async () => ${names}.filter((name) => name in globalThis)`);
+
+    expect(outcome).toMatchObject({ output: '["console","sleep","run"]' });
+  });
+
+  it('captures the console within bounds', async () => {
+    const outcome = await run(`async () => {
+      console.log('one', { a: 1 }, 2n);
+      console.error(new TypeError('bad'));
+      console.warn('\\u0000' + 'x'.repeat(100));
+      console.info('one line too many');
+    }`);
+
+    expect(outcome.logs).toEqual(['one {"a":1} 2', '[error] TypeError: b', '[warn] \uFFFDxxxxxxxxxxxx']);
+  });
+
+  it.each([
+    ['CPU time limit', 'cpu-time', 'async () => { for (;;); }'],
+    ['CPU time limit', 'cpu-time', STUCK_IN_NATIVE_CODE],
+    ['memory limit', 'memory', 'async () => { const a = []; for (;;) a.push(new Array(1e4).fill(1)); }'],
+    ['output size limit', 'output-size', 'async () => "x".repeat(2000)'],
+    ['output size limit', 'output-size', 'async () => "\\u4e2d".repeat(400)'],
+  ])('names the %s when a step exceeds it (%s)', async (name, kind, script) => {
+    const outcome = await run(script);
+
+    expect(outcome).toMatchObject({ kind: 'failure', failure: { kind, message: expect.stringContaining(name) } });
+  });
+
+  it('fails a step that can never settle at once', async () => {
+    expect(await run('async () => new Promise(() => {})')).toMatchObject({ failure: { kind: 'never-settles' } });
+  });
+
+  it('refuses a script that is more than one function', async () => {
+    expect(await run('async () => 1), (async () => 2')).toMatchObject({ failure: { kind: 'source' } });
+  });
+
+  it("names the author's line of an error", async () => {
+    const code = [
+      'interface Input {',
+      '  n: number;',
+      '}',
+      'function check(input: Input): never {',
+      '  throw new RangeError(`bad ${input.n}`);',
+      '}',
+      'export const code = async (inputs: Input) => check(inputs);',
+    ].join('\n');
+    const bundle = await bundleCode({ code, packageJson: '' });
+    if (isProblem(bundle)) throw new Error(bundle.problem);
+
+    const outcome = await sandbox.run({ ...aTask(''), ...bundle, input: '{"n":7}' });
+
+    expect(outcome).toMatchObject({
+      failure: {
+        kind: 'threw',
+        name: 'RangeError',
+        line: 5,
+        message: expect.stringContaining('RangeError: bad 7 (line 5, '),
+      },
+    });
+  });
+
+  it('runs other steps while one sleeps', async () => {
+    const alarm = new AbortController();
+    const sleeper = sandbox.run(aTask(SLEEPS_FOR_EVER), alarm.signal);
+    const others = await Promise.all(Array.from({ length: 30 }, (_, n) => run('async (n) => n', n)));
+    alarm.abort();
+
+    expect(others.map((other) => (other as { output: string }).output)).toEqual(others.map((_, n) => String(n)));
+    expect(await sleeper).toMatchObject({ failure: { kind: 'aborted' } });
+  });
+
+  it('does not count a sleep as CPU time', async () => {
+    const outcome = await run('async () => { await sleep(600); return "rested"; }');
+
+    expect(outcome).toMatchObject({ output: '"rested"' });
+    expect(outcome.cpuMs).toBeLessThan(400);
+  });
+
+  it('keeps a step waiting while as many sleep as may, and runs it when one is stopped', async () => {
+    const alarm = new AbortController();
+    const sleepers = Array.from({ length: 8 }, () => sandbox.run(aTask(SLEEPS_FOR_EVER), alarm.signal));
+    const waiting = run('async () => "at last"');
+    await until(() => sandbox.stats().asleep === 8);
+    alarm.abort();
+
+    expect(await waiting).toMatchObject({ output: '"at last"' });
+    expect(await Promise.all(sleepers)).toHaveLength(8);
+  });
+
+  it('ends only the step that cannot be interrupted, and runs its neighbours again', async () => {
+    const sleeper = run('async () => { await sleep(900); return "rested"; }');
+    const stuck = run(STUCK_IN_NATIVE_CODE);
+    const neighbours = Promise.all(Array.from({ length: 12 }, (_, n) => run('async (n) => n * 2', n)));
+
+    expect(await stuck).toMatchObject({ failure: { kind: 'cpu-time' } });
+    expect((await neighbours).every(({ kind }) => kind === 'value')).toBe(true);
+    expect(await sleeper).toMatchObject({ output: '"rested"' });
+    expect(sandbox.stats()).toMatchObject({ kills: 1, crashes: 0, queued: 0, running: 0 });
+  });
+
+  it.each([
+    ['in guest code', 'async () => { for (;;); }'],
+    ['in native code', STUCK_IN_NATIVE_CODE],
+    ['asleep', SLEEPS_FOR_EVER],
+  ])('stops an aborted step within a second when it is %s', async (_where, script) => {
+    await sandbox.close();
+    sandbox = await Sandbox.start({ threads: 1, threadScript, limits: { cpuMs: 60_000 } });
+    const alarm = new AbortController();
+    const stopped = sandbox.run(aTask(script), alarm.signal);
+    await until(() => sandbox.stats().asleep + sandbox.stats().busyThreads > 0);
+    const abortedAt = performance.now();
+
+    alarm.abort();
+    const outcome = await stopped;
+    const next = await run('async () => "free again"');
+
+    expect(outcome).toMatchObject({ failure: { kind: 'aborted' } });
+    expect(next).toMatchObject({ output: '"free again"' });
+    expect(performance.now() - abortedAt).toBeLessThan(1000);
+  });
+
+  it('never starts a step that was aborted before its turn', async () => {
+    const alarm = new AbortController();
+    const waiting = sandbox.run(aTask('async () => 1'), alarm.signal);
+    alarm.abort();
+
+    expect(await waiting).toMatchObject({ failure: { kind: 'aborted' } });
+    expect(await sandbox.run(aTask('async () => 1'), alarm.signal)).toMatchObject({ failure: { kind: 'aborted' } });
+    expect(await run('async () => 2')).toMatchObject({ output: '2' });
+    expect(sandbox.stats().steps).toBe(1);
+  });
+
+  it('survives one stuck step after another', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 3 }, () => run(STUCK_IN_NATIVE_CODE)));
+
+    expect(outcomes.map((outcome) => outcome.kind)).toEqual(['failure', 'failure', 'failure']);
+    expect(await run('async () => "still here"')).toMatchObject({ output: '"still here"' });
+    expect(sandbox.stats().kills).toBe(3);
+  });
+
+  it('ends a step that sleeps past its wall time limit', async () => {
+    const strict = await Sandbox.start({ threads: 1, threadScript, limits: { wallMs: 100 } });
+
+    const outcome = await strict.run(aTask(SLEEPS_FOR_EVER));
+    await strict.close();
+
+    expect(outcome).toMatchObject({
+      failure: { kind: 'wall-time', message: expect.stringContaining('wall time limit') },
+    });
+  });
+
+  it('answers everything it has when it is closed', async () => {
+    const pending = [run(SLEEPS_FOR_EVER), run('async () => { for (;;); }'), run('async () => 1')];
+    await sandbox.close();
+
+    const outcomes = [...(await Promise.all(pending)), await run('async () => 1')];
+
+    expect(outcomes.map((outcome) => outcome.kind)).toEqual(['failure', 'failure', 'failure', 'failure']);
+  });
+});

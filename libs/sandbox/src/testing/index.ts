@@ -1,0 +1,1 @@
+export { compileThread } from './compile-thread';

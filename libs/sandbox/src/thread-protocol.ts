@@ -1,0 +1,131 @@
+/**
+ * What a sandbox thread and the pool say to each other: messages in batches, and a few shared words that both can
+ * read while guest code runs.
+ *
+ * P1. A slot belongs to one task from its sending until its answer; the pool gives slots out.
+ * P2. A task is started by changing its slot from waiting to started, and taken back by changing it from waiting to
+ *     withdrawn. One of the two sides wins, so a task is never both run and given to another thread.
+ * P3. While guest code runs, `deadline` is not 0 and `current` names its slot.
+ */
+import type { SandboxLimits } from './limits';
+import type { SandboxOutcome } from './sandbox-failure';
+
+export interface ThreadSettings {
+  wasm: WebAssembly.Module;
+  limits: SandboxLimits;
+  words: Int32Array;
+  auditEvery: number;
+}
+
+export interface ThreadTask {
+  slot: number;
+  /** Tenant and script hash: what a prepared image is kept under. */
+  key: string;
+  /** Absent when the thread was given it before. */
+  script?: string;
+  input: string;
+  /** JSON text of the global `run`. */
+  run: string;
+}
+
+/** Tasks to run, or the slot of a task whose answer nobody wants any more. */
+export type ToThread = ThreadTask[] | number;
+
+export interface ThreadAnswer {
+  slot: number;
+  /** `withdrawn`: it was not run to its end. `unknown-script`: send it again with its script. */
+  outcome: SandboxOutcome | 'withdrawn' | 'unknown-script';
+}
+
+export interface FromThread {
+  answers: ThreadAnswer[];
+  /** Isolates given up since the last message, by reason. */
+  drops: string[];
+  audits: number;
+}
+
+export const SLOTS = 32;
+/** Most steps of one thread that sleep at a time; each keeps an interpreter of its own. */
+export const SLEEPERS = 8;
+
+const WAITING = 1;
+const STARTED = 2;
+const WITHDRAWN = 3;
+const WORDS = { deadline: 0, current: 1, started: 2, asleep: 3, slots: 4 };
+
+/** The shared words of one thread. */
+export class ThreadWords {
+  constructor(readonly words: Int32Array = new Int32Array(new SharedArrayBuffer(4 * (WORDS.slots + SLOTS)))) {}
+
+  markWaiting(slot: number): void {
+    Atomics.store(this.words, WORDS.slots + slot, WAITING);
+  }
+
+  /** Thread side: true when the task may be run. */
+  start(slot: number): boolean {
+    return Atomics.compareExchange(this.words, WORDS.slots + slot, WAITING, STARTED) === WAITING;
+  }
+
+  /** Pool side: true when the task was not started and now never will be. */
+  withdraw(slot: number): boolean {
+    return Atomics.exchange(this.words, WORDS.slots + slot, WITHDRAWN) === WAITING;
+  }
+
+  /** Pool side: as `withdraw`, but leaves a started task alone. */
+  takeBack(slot: number): boolean {
+    return Atomics.compareExchange(this.words, WORDS.slots + slot, WAITING, WITHDRAWN) === WAITING;
+  }
+
+  isWithdrawn(slot: number): boolean {
+    return Atomics.load(this.words, WORDS.slots + slot) === WITHDRAWN;
+  }
+
+  enterStep(slot: number): void {
+    Atomics.store(this.words, WORDS.current, slot + 1);
+    Atomics.add(this.words, WORDS.started, 1);
+  }
+
+  leaveStep(): void {
+    Atomics.store(this.words, WORDS.current, 0);
+  }
+
+  /** The slot of the step being run, -1 for none. */
+  currentSlot(): number {
+    return Atomics.load(this.words, WORDS.current) - 1;
+  }
+
+  /** Changes whenever a step is entered. */
+  stepsEntered(): number {
+    return Atomics.load(this.words, WORDS.started);
+  }
+
+  /** When guest code must have come back, on the clock of `monotonicMs`. */
+  setDeadline(ms: number): void {
+    Atomics.store(this.words, WORDS.deadline, Math.ceil(ms) | 0 || 1);
+  }
+
+  clearDeadline(): void {
+    Atomics.store(this.words, WORDS.deadline, 0);
+  }
+
+  /** How long ago the deadline passed; negative before it and while no guest code runs. */
+  overdueMs(nowMs: number): number {
+    const deadline = Atomics.load(this.words, WORDS.deadline);
+    // Times wrap around 32 bits after some weeks; differences of them are still right.
+    return deadline === 0 ? -Infinity : (Math.floor(nowMs) - deadline) | 0;
+  }
+
+  setAsleep(count: number): void {
+    Atomics.store(this.words, WORDS.asleep, count);
+  }
+
+  asleep(): number {
+    return Atomics.load(this.words, WORDS.asleep);
+  }
+}
+
+/** A clock that all threads of the process share and that never jumps. */
+export function monotonicMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1000 + nanoseconds / 1e6;
+}
