@@ -1,1 +1,19 @@
-export {};
+export { aFlow } from './a-flow';
+export {
+  aFlowVersion,
+  branch,
+  chain,
+  codeStep,
+  fallback,
+  loop,
+  pieceStep,
+  router,
+  webhookTrigger,
+  type BranchWithSteps,
+} from './a-flow-version';
+export { aNewRun, anEnding } from './a-run';
+export { anId } from './an-id';
+export { InMemoryJobQueue, type JobEnding, type RunJobProcessor } from './in-memory-job-queue';
+export { describeJobQueue, type JobQueueUnderTest } from './job-queue.contract';
+export { HandDrivenClock } from './hand-driven-clock';
+export { InMemoryRunJournal, type JournalledRun } from './in-memory-run-journal';

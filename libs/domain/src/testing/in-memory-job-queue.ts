@@ -1,0 +1,133 @@
+import { JOB_ATTEMPTS, JOB_BACKOFF_MS } from '../jobs/job-policy';
+import { JobQueue, type JobLiveness, type RunJob } from '../jobs/job-queue';
+
+type JobState = 'waiting' | 'active' | 'delayed' | 'completed' | 'failed';
+
+interface QueuedJob {
+  job: RunJob;
+  order: number;
+  state: JobState;
+  attempts: number;
+}
+
+export type JobEnding = 'completed' | 'failed';
+export type RunJobProcessor = (job: RunJob) => Promise<void>;
+
+/** Twin of the real queue, for tests: one process, one job at a time, nothing durable. */
+export class InMemoryJobQueue extends JobQueue {
+  private readonly jobs = new Map<string, QueuedJob>();
+  private readonly backoffTimers = new Set<NodeJS.Timeout>();
+  private added = 0;
+  private work: { process: RunJobProcessor; onEnded: (jobId: string, ending: JobEnding) => void } | null = null;
+  private working = false;
+  private unavailable: Error | null = null;
+
+  constructor(private readonly backoffMs: number = JOB_BACKOFF_MS) {
+    super();
+  }
+
+  async enqueue(jobs: readonly RunJob[]): Promise<void> {
+    this.refuseWhenUnavailable();
+    for (const job of jobs) {
+      if (!this.jobs.has(job.jobId))
+        this.jobs.set(job.jobId, { job, order: this.added++, state: 'waiting', attempts: 0 });
+    }
+    this.wake();
+  }
+
+  async replace(jobs: readonly RunJob[]): Promise<void> {
+    this.refuseWhenUnavailable();
+    for (const { jobId } of jobs) {
+      if (!this.isLive(jobId)) this.jobs.delete(jobId);
+    }
+    await this.enqueue(jobs);
+  }
+
+  async liveness(jobIds: readonly string[]): Promise<JobLiveness[]> {
+    this.refuseWhenUnavailable();
+    return jobIds.map((id) => (this.isLive(id) ? 'live' : 'gone'));
+  }
+
+  /** What waits to be worked on, in the order it will be. */
+  waiting(): RunJob[] {
+    return [...this.jobs.values()]
+      .filter(({ state }) => state === 'waiting')
+      .sort((a, b) => a.job.priority - b.job.priority || a.order - b.order)
+      .map(({ job }) => job);
+  }
+
+  startWorker(process: RunJobProcessor, onEnded: (jobId: string, ending: JobEnding) => void = () => undefined): void {
+    this.work = { process, onEnded };
+    this.wake();
+  }
+
+  stopWorker(): void {
+    this.work = null;
+    this.backoffTimers.forEach(clearTimeout);
+    this.backoffTimers.clear();
+  }
+
+  /** Every call is refused until `recover`, as when Redis is away. */
+  fail(error = new Error('The job queue is away.')): void {
+    this.unavailable = error;
+  }
+
+  recover(): void {
+    this.unavailable = null;
+  }
+
+  /** Forgets all jobs, as a store that lost its data. */
+  lose(): void {
+    this.jobs.clear();
+  }
+
+  private refuseWhenUnavailable(): void {
+    if (this.unavailable) throw this.unavailable;
+  }
+
+  private isLive(jobId: string): boolean {
+    const state = this.jobs.get(jobId)?.state;
+    return state !== undefined && state !== 'completed' && state !== 'failed';
+  }
+
+  private wake(): void {
+    if (!this.work || this.working) return;
+    this.working = true;
+    queueMicrotask(() => void this.workUntilEmpty());
+  }
+
+  private async workUntilEmpty(): Promise<void> {
+    for (let next = this.next(); next && this.work; next = this.next()) await this.attempt(next, this.work);
+    this.working = false;
+  }
+
+  private next(): QueuedJob | undefined {
+    const [job] = this.waiting();
+    return job && this.jobs.get(job.jobId);
+  }
+
+  private async attempt(queued: QueuedJob, { process, onEnded }: NonNullable<typeof this.work>): Promise<void> {
+    queued.state = 'active';
+    queued.attempts++;
+    const succeeded = await process(queued.job).then(
+      () => true,
+      () => false,
+    );
+    if (!succeeded && queued.attempts < JOB_ATTEMPTS) return this.delay(queued);
+    queued.state = succeeded ? 'completed' : 'failed';
+    onEnded(queued.job.jobId, queued.state);
+  }
+
+  private delay(queued: QueuedJob): void {
+    queued.state = 'delayed';
+    const timer = setTimeout(
+      () => {
+        this.backoffTimers.delete(timer);
+        queued.state = 'waiting';
+        this.wake();
+      },
+      this.backoffMs * 2 ** (queued.attempts - 1),
+    );
+    this.backoffTimers.add(timer);
+  }
+}
