@@ -40,6 +40,21 @@ export {
   type FlowAction,
   type FlowStep,
 } from './flows/flow-version';
+export { BRANCH_OPERATORS } from './flows/branch-operators';
+export { MAX_DISPLAY_NAME_LENGTH } from './flows/display-name';
+export { assertNotInUse } from './flows/edit-guard';
+export { mapSteps } from './flows/map-steps';
+export { newFlow, type FlowRequest } from './flows/new-flow';
+export {
+  parseFlowOperation,
+  FLOW_OPERATION_TYPES,
+  type FlowOperation,
+  type FlowOperationType,
+  type OperationContext,
+} from './flows/operations/flow-operation';
+export { parseTrigger } from './flows/parse-trigger';
+export { stepReferences } from './flows/step-references';
+export { checkVersion, type CheckedVersion, type ValidityChecks, type VersionProblem } from './flows/version-validity';
 export { FlowRepository, FlowChanges, type PublishedFlow, type FlowChange } from './flows/flow.repository';
 export { FLOW_STATUSES, type FlowStatus, type Flow, type PopulatedFlow } from './flows/flow';
 export { isId, createdAt, firstIdAt } from './id';
@@ -65,6 +80,7 @@ export {
 export { JobQueue, type RunJob, type JobLiveness } from './jobs/job-queue';
 export { storableJson, jsonDepth, type JsonText } from './json/json-text';
 export { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, type Page, type PageRequest } from './page';
+export { PieceCatalogue, type CatalogueTrigger, type CatalogueAction } from './pieces/piece-catalogue';
 export {
   FlowRunRepository,
   type FlowRunFilter,
@@ -78,8 +94,10 @@ export {
   type WaitingOn,
   type FlowRun,
 } from './runs/flow-run';
+export { finishRun, type FinalOutcome, type InternalTrouble, type RunFinish } from './runs/finish-run';
 export { RunIntake, type NewRun, type Acceptance } from './runs/run-intake';
 export { RunJournal, type RunToExecute, type RunClaim, type JournalSegment, type RunEnding } from './runs/run-journal';
+export { type RunOutcome } from './runs/run-outcome';
 export { RUN_TRANSITIONS, FLOW_RUN_STATUSES, isFinal, canBecome } from './runs/run-transitions';
 export {
   type StepResultType,

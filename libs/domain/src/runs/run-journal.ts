@@ -18,6 +18,8 @@ export interface RunToExecute {
   environment: RunEnvironment;
   triggerType: TriggerResultType;
   epoch: number;
+  /** Another worker's lease on it has not ended. */
+  isLeased: boolean;
   /** When a worker first began it; null when none has. */
   startTime: Date | null;
   payload: JsonText;

@@ -1,0 +1,30 @@
+import type { BranchOperator } from './flow-version';
+
+/** Every operator, as a record so that the compiler misses none. */
+const OPERATORS: Readonly<Record<BranchOperator, true>> = {
+  TEXT_CONTAINS: true,
+  TEXT_DOES_NOT_CONTAIN: true,
+  TEXT_EXACTLY_MATCHES: true,
+  TEXT_DOES_NOT_EXACTLY_MATCH: true,
+  TEXT_START_WITH: true,
+  TEXT_STARTS_WITH: true,
+  TEXT_DOES_NOT_START_WITH: true,
+  TEXT_ENDS_WITH: true,
+  TEXT_DOES_NOT_END_WITH: true,
+  NUMBER_IS_GREATER_THAN: true,
+  NUMBER_IS_LESS_THAN: true,
+  NUMBER_IS_EQUAL_TO: true,
+  BOOLEAN_IS_TRUE: true,
+  BOOLEAN_IS_FALSE: true,
+  DATE_IS_BEFORE: true,
+  DATE_IS_EQUAL: true,
+  DATE_IS_AFTER: true,
+  LIST_CONTAINS: true,
+  LIST_DOES_NOT_CONTAIN: true,
+  LIST_IS_EMPTY: true,
+  LIST_IS_NOT_EMPTY: true,
+  EXISTS: true,
+  DOES_NOT_EXIST: true,
+};
+
+export const BRANCH_OPERATORS = Object.keys(OPERATORS) as BranchOperator[];

@@ -1,0 +1,133 @@
+import { InvalidRequestError } from '../errors/invalid-request.error';
+
+/** One thing that is wrong with a body. `path` is a JSON pointer. */
+export interface RequestProblem {
+  path: string;
+  message: string;
+}
+
+/** More are of no use to a person, and a pointer into a deep flow is long. */
+const MAX_PROBLEMS = 20;
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A JSON pointer to a member: `~` and `/` in its name are escaped (RFC 6901). */
+export const pointer = (path: string, member: string | number): string =>
+  `${path}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+/** Collects what is wrong while a body is read; reading goes on with a stand-in, so that all is said at once. */
+export class RequestProblems {
+  readonly found: RequestProblem[] = [];
+
+  add(path: string, message: string): void {
+    if (this.found.length < MAX_PROBLEMS) this.found.push({ path, message });
+  }
+
+  get full(): boolean {
+    return this.found.length >= MAX_PROBLEMS;
+  }
+
+  /** Throws InvalidRequestError. */
+  throwIfAny(): void {
+    if (this.found.length > 0) throw new InvalidRequestError(this.found);
+  }
+}
+
+/** Reads the members of one JSON object, each by its expected kind; an absent member gives the default given. */
+export class JsonReader {
+  private readonly read = new Set<string>();
+
+  constructor(
+    private readonly value: JsonObject,
+    readonly path: string,
+    private readonly problems: RequestProblems,
+  ) {}
+
+  has(member: string): boolean {
+    return this.any(member) !== undefined;
+  }
+
+  any(member: string): unknown {
+    this.read.add(member);
+    return Object.hasOwn(this.value, member) ? this.value[member] : undefined;
+  }
+
+  text<D>(member: string, absent: D): string | D {
+    return this.of(member, absent, (value) => typeof value === 'string', 'must be a string.');
+  }
+
+  flag<D>(member: string, absent: D): boolean | D {
+    return this.of(member, absent, (value) => typeof value === 'boolean', 'must be true or false.');
+  }
+
+  list<D>(member: string, absent: D): readonly unknown[] | D {
+    return this.of(member, absent, (value) => Array.isArray(value), 'must be a list.');
+  }
+
+  object<D>(member: string, absent: D): Record<string, unknown> | D {
+    return this.of(member, absent, isJsonObject, 'must be an object.');
+  }
+
+  /** Reads the member's own members. */
+  inside(member: string): JsonReader {
+    return new JsonReader(this.object(member, {}), pointer(this.path, member), this.problems);
+  }
+
+  /** Reads each object of a list; an entry that is none is a problem and is left out. */
+  each<T>(member: string, read: (entry: JsonReader, index: number) => T): T[] {
+    return this.entries(this.list(member, []), pointer(this.path, member), read);
+  }
+
+  /** Reads each object of a list of lists. */
+  eachList<T>(member: string, read: (entry: JsonReader, index: number) => T): T[][] {
+    return this.list(member, []).map((inner, index) => {
+      const path = pointer(pointer(this.path, member), index);
+      if (Array.isArray(inner)) return this.entries(inner, path, read);
+      this.problems.add(path, 'must be a list.');
+      return [];
+    });
+  }
+
+  oneOf<T extends string>(member: string, allowed: readonly T[], absent?: T): T {
+    const value = this.any(member);
+    if (value === undefined && absent !== undefined) return absent;
+    if ((allowed as readonly unknown[]).includes(value)) return value as T;
+    this.wrong(member, `must be one of ${allowed.join(', ')}.`);
+    return absent ?? (allowed[0] as T);
+  }
+
+  wrong(member: string, message: string): void {
+    this.problems.add(pointer(this.path, member), message);
+  }
+
+  /** Throws InvalidRequestError when anything of the whole body was wrong so far. */
+  throwIfWrong(): void {
+    this.problems.throwIfAny();
+  }
+
+  /** Members that were neither read nor named here are refused: nothing is dropped in silence. */
+  refuseOthers(dropped: readonly string[] = []): void {
+    for (const member of Object.keys(this.value))
+      if (!this.read.has(member) && !dropped.includes(member)) this.wrong(member, 'is not a known field.');
+  }
+
+  private entries<T>(list: readonly unknown[], path: string, read: (entry: JsonReader, index: number) => T): T[] {
+    return list.flatMap((entry, index) => {
+      const entryPath = pointer(path, index);
+      if (isJsonObject(entry)) return [read(new JsonReader(entry, entryPath, this.problems), index)];
+      this.problems.add(entryPath, 'must be an object.');
+      return [];
+    });
+  }
+
+  private of<D, T>(member: string, absent: D, fits: (value: unknown) => boolean, message: string): T | D {
+    const value = this.any(member);
+    if (value === undefined) return absent;
+    if (fits(value)) return value as T;
+    this.wrong(member, message);
+    return absent;
+  }
+}

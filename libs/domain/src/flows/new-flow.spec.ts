@@ -1,0 +1,38 @@
+import { newFlow } from './new-flow';
+
+const now = new Date('2026-01-01');
+const ids = { flowId: 'flow_1', versionId: 'version_1' };
+
+describe('newFlow', () => {
+  it('is disabled, unpublished, and has an empty draft that is not valid', () => {
+    const principal = { kind: 'user', userId: 'user_1', projectIds: ['project_1'], platformAdmin: false } as const;
+    const { flow, version } = newFlow({ projectId: 'project_1', displayName: 'Mine' }, principal, ids, now);
+    expect(flow).toMatchObject({
+      status: 'DISABLED',
+      publishedVersionId: null,
+      externalId: 'flow_1',
+      ownerId: 'user_1',
+    });
+    expect(version).toMatchObject({ state: 'DRAFT', valid: false, updatedBy: 'user_1', displayName: 'Mine' });
+    expect(version.trigger).toEqual({
+      name: 'trigger',
+      displayName: 'Select Trigger',
+      type: 'EMPTY',
+      settings: {},
+      valid: false,
+    });
+  });
+
+  it('belongs to the creator of the API key that made it, and names the key as its author', () => {
+    const principal = {
+      kind: 'api_key',
+      apiKeyId: 'key_1',
+      userId: 'user_1',
+      projectIds: 'any',
+      platformAdmin: true,
+    } as const;
+    const { flow, version } = newFlow({ projectId: 'p', displayName: 'x', externalId: 'ext' }, principal, ids, now);
+    expect(flow).toMatchObject({ ownerId: 'user_1', externalId: 'ext' });
+    expect(version.updatedBy).toBe('api_key:key_1');
+  });
+});

@@ -1,0 +1,21 @@
+import { FLOW_STATUSES, type FlowStatus, type PopulatedFlow } from '../flow';
+import type { FlowChange } from '../flow.repository';
+import type { FlowOperationRule, OperationContext } from './flow-operation';
+import { publish } from './lock-and-publish';
+
+/** Enables or disables the flow. To enable one that was never published is to publish its draft. */
+export const CHANGE_STATUS: FlowOperationRule<FlowStatus> = {
+  parse: (reader) => reader.oneOf('status', FLOW_STATUSES),
+  apply: changeStatus,
+};
+
+function changeStatus(
+  current: PopulatedFlow,
+  status: FlowStatus,
+  context: OperationContext,
+): FlowChange | Promise<FlowChange> {
+  const { version, ...flow } = current;
+  if (flow.status === status) return { flow, version, isNewVersion: false };
+  if (status === 'ENABLED' && flow.publishedVersionId === null) return publish(current, context);
+  return { flow: { ...flow, status, updated: context.now }, version, isNewVersion: false };
+}

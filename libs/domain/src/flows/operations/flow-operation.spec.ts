@@ -1,0 +1,173 @@
+import { FlowInUseError } from '../../errors/flow-in-use.error';
+import { FlowSchemaUnsupportedError } from '../../errors/flow-schema-unsupported.error';
+import { FlowVersionInvalidError } from '../../errors/flow-version-invalid.error';
+import { InvalidRequestError } from '../../errors/invalid-request.error';
+import { aCodeStep, aFlowWithDraft, aDraft, aTrigger } from '../testing/a-draft';
+import type { PopulatedFlow } from '../flow';
+import type { FlowVersion } from '../flow-version';
+import type { FlowChange } from '../flow.repository';
+import { parseFlowOperation, type OperationContext } from './flow-operation';
+
+const now = new Date('2026-01-02T00:00:00.000Z');
+const principal = { kind: 'user', userId: 'user_2', projectIds: ['p'], platformAdmin: false } as const;
+const foundValid = (version: FlowVersion) => ({ version: { ...version, valid: true }, problems: [] });
+const foundInvalid = (version: FlowVersion) => ({
+  version: { ...version, valid: false },
+  problems: [{ stepName: 'step_1', severity: 'error' as const, message: 'It does not compile.' }],
+});
+
+const context = (changes: Partial<OperationContext> = {}): OperationContext => ({
+  principal,
+  now,
+  newVersionId: 'version_2',
+  check: foundValid,
+  ...changes,
+});
+
+const apply = (
+  current: PopulatedFlow,
+  type: string,
+  request: object,
+  changes?: Partial<OperationContext>,
+): Promise<FlowChange> => parseFlowOperation({ type, request }).apply(current, context(changes));
+
+const importRequest = {
+  displayName: 'New',
+  trigger: aTrigger({ nextAction: aCodeStep() }),
+  schemaVersion: '20',
+  notes: [1],
+};
+const locked = (changes: Partial<PopulatedFlow> = {}): PopulatedFlow => {
+  const version = aDraft({ state: 'LOCKED' });
+  return aFlowWithDraft({ version, publishedVersionId: version.id, status: 'ENABLED', ...changes });
+};
+
+describe('parseFlowOperation', () => {
+  it.each([
+    ['a list', [], ''],
+    ['nothing', {}, '/type'],
+    ['an unknown type', { type: 'DROP', request: {} }, '/type'],
+    ['a type that is a list', { type: ['CHANGE_STATUS'], request: { status: 'ENABLED' } }, '/type'],
+    ['a request of null', { type: 'CHANGE_STATUS', request: null }, '/request'],
+    ['no request', { type: 'LOCK_AND_PUBLISH' }, '/request'],
+    ['an unknown status', { type: 'CHANGE_STATUS', request: { status: 'enabled' } }, '/request/status'],
+    ['an unknown field', { type: 'LOCK_AND_PUBLISH', request: { now: true } }, '/request/now'],
+    ['an unknown field beside', { type: 'LOCK_AND_PUBLISH', request: {}, id: 1 }, '/id'],
+    ['an import of nothing', { type: 'IMPORT_FLOW', request: {} }, '/request/displayName'],
+    ['a blank name', { type: 'IMPORT_FLOW', request: { ...importRequest, displayName: ' ' } }, '/request/displayName'],
+    ['notes that are text', { type: 'IMPORT_FLOW', request: { ...importRequest, notes: 'x' } }, '/request/notes'],
+    [
+      'a trigger that is text',
+      { type: 'IMPORT_FLOW', request: { ...importRequest, trigger: 'x' } },
+      '/request/trigger',
+    ],
+  ])('refuses %s and says where', (_what, body, path) => {
+    expect.assertions(2);
+    try {
+      parseFlowOperation(body);
+    } catch (error) {
+      expect(error).toBeInstanceOf(InvalidRequestError);
+      expect((error as InvalidRequestError).params['errors']).toContainEqual(expect.objectContaining({ path }));
+    }
+  });
+
+  it.each(['21', '1.5', 'x', ''])('refuses schema version %j', (schemaVersion) => {
+    const body = { type: 'IMPORT_FLOW', request: { ...importRequest, schemaVersion } };
+    expect(() => parseFlowOperation(body)).toThrow(FlowSchemaUnsupportedError);
+  });
+
+  it('takes an older schema version whose structure is good', () => {
+    const body = { type: 'IMPORT_FLOW', request: { ...importRequest, schemaVersion: '1', notes: undefined } };
+    expect(parseFlowOperation(body).brings?.nextAction?.name).toBe('step_1');
+  });
+
+  it('gives an operation that no one else may apply within a minute of a change', async () => {
+    const current = aFlowWithDraft({ version: aDraft({ updated: now, updatedBy: 'user_1' }) });
+    await expect(apply(current, 'CHANGE_STATUS', { status: 'DISABLED' })).rejects.toThrow(FlowInUseError);
+  });
+});
+
+describe('IMPORT_FLOW', () => {
+  it('replaces the definition of the draft', async () => {
+    const { version, isNewVersion } = await apply(aFlowWithDraft(), 'IMPORT_FLOW', importRequest);
+    expect(isNewVersion).toBe(false);
+    expect(version).toMatchObject({
+      id: aDraft().id,
+      displayName: 'New',
+      notes: [1],
+      valid: true,
+      state: 'DRAFT',
+      updated: now,
+      updatedBy: 'user_2',
+    });
+  });
+
+  it('makes a new draft when the latest version is locked, and leaves the flow published', async () => {
+    const { flow, version, isNewVersion } = await apply(locked(), 'IMPORT_FLOW', importRequest);
+    expect(isNewVersion).toBe(true);
+    expect(version).toMatchObject({ id: 'version_2', state: 'DRAFT', created: now });
+    expect(flow).toMatchObject({ status: 'ENABLED', publishedVersionId: aDraft().id });
+  });
+
+  it('takes a definition that is not valid, as a draft that is not', async () => {
+    const { version } = await apply(aFlowWithDraft(), 'IMPORT_FLOW', importRequest, { check: foundInvalid });
+    expect(version.valid).toBe(false);
+  });
+});
+
+describe('LOCK_AND_PUBLISH', () => {
+  it('locks the draft, publishes it and enables the flow', async () => {
+    const { flow, version } = await apply(aFlowWithDraft(), 'LOCK_AND_PUBLISH', {});
+    expect(version).toMatchObject({ state: 'LOCKED', updatedBy: 'user_2' });
+    expect(flow).toMatchObject({ status: 'ENABLED', publishedVersionId: version.id });
+  });
+
+  it('refuses a draft that is not valid, and names the steps', async () => {
+    const attempt = apply(aFlowWithDraft(), 'LOCK_AND_PUBLISH', {}, { check: foundInvalid });
+    await expect(attempt).rejects.toThrow(FlowVersionInvalidError);
+    await expect(attempt).rejects.toMatchObject({
+      params: { problems: [{ stepName: 'step_1', message: 'It does not compile.' }] },
+    });
+  });
+
+  it('publishes the latest locked version again when there is nothing new', async () => {
+    const current = locked({ status: 'DISABLED', publishedVersionId: 'older' });
+    const { flow, version } = await apply(current, 'LOCK_AND_PUBLISH', {}, { check: foundInvalid });
+    expect(version).toBe(current.version);
+    expect(flow).toMatchObject({ status: 'ENABLED', publishedVersionId: current.version.id });
+  });
+});
+
+describe('CHANGE_STATUS', () => {
+  it('changes nothing when the flow has the status', async () => {
+    const { version, ...flow } = locked();
+    expect(await apply(locked(), 'CHANGE_STATUS', { status: 'ENABLED' })).toEqual({
+      flow,
+      version,
+      isNewVersion: false,
+    });
+  });
+
+  it('publishes the draft of a flow that was never published', async () => {
+    const { flow, version } = await apply(aFlowWithDraft(), 'CHANGE_STATUS', { status: 'ENABLED' });
+    expect(version.state).toBe('LOCKED');
+    expect(flow).toMatchObject({ status: 'ENABLED', publishedVersionId: version.id });
+  });
+
+  it('refuses to enable a flow that was never published and is not valid', async () => {
+    const attempt = apply(aFlowWithDraft(), 'CHANGE_STATUS', { status: 'ENABLED' }, { check: foundInvalid });
+    await expect(attempt).rejects.toThrow(FlowVersionInvalidError);
+  });
+
+  it('enables what is published, and leaves a newer draft a draft', async () => {
+    const current = aFlowWithDraft({ publishedVersionId: 'older' });
+    const { flow, version } = await apply(current, 'CHANGE_STATUS', { status: 'ENABLED' }, { check: foundInvalid });
+    expect(flow).toMatchObject({ status: 'ENABLED', publishedVersionId: 'older' });
+    expect(version.state).toBe('DRAFT');
+  });
+
+  it('disables and keeps what is published', async () => {
+    const { flow } = await apply(locked(), 'CHANGE_STATUS', { status: 'DISABLED' });
+    expect(flow).toMatchObject({ status: 'DISABLED', publishedVersionId: aDraft().id, updated: now });
+  });
+});

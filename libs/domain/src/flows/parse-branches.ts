@@ -1,0 +1,39 @@
+import { BRANCH_OPERATORS } from './branch-operators';
+import type { BranchCondition, RouterAction, RouterBranch } from './flow-version';
+import type { JsonReader } from './json-reader';
+
+const EXECUTION_TYPES = ['EXECUTE_FIRST_MATCH', 'EXECUTE_ALL_MATCH'] as const;
+const BRANCH_TYPES = ['CONDITION', 'FALLBACK'] as const;
+
+/** A router's settings. */
+export function parseBranches(settings: JsonReader): RouterAction['settings'] {
+  const executionType = settings.oneOf('executionType', EXECUTION_TYPES, 'EXECUTE_FIRST_MATCH');
+  const branches = settings.each('branches', parseBranch);
+  settings.refuseOthers(['sampleData', 'inputUiInfo']);
+  return { executionType, branches };
+}
+
+function parseBranch(branch: JsonReader, index: number): RouterBranch {
+  const branchType = branch.oneOf('branchType', BRANCH_TYPES);
+  const branchName = branch.text('branchName', `Branch ${index + 1}`);
+  if (branchType === 'FALLBACK') {
+    branch.refuseOthers(['conditions']);
+    return { branchType, branchName };
+  }
+  const conditions = branch.eachList('conditions', parseCondition);
+  branch.refuseOthers();
+  return { branchType, branchName, conditions };
+}
+
+function parseCondition(condition: JsonReader): BranchCondition {
+  const parsed: BranchCondition = {
+    firstValue: condition.any('firstValue') ?? '',
+    operator: condition.oneOf('operator', BRANCH_OPERATORS),
+  };
+  const secondValue = condition.any('secondValue');
+  if (secondValue !== undefined) parsed.secondValue = secondValue;
+  const caseSensitive = condition.flag('caseSensitive', undefined);
+  if (caseSensitive !== undefined) parsed.caseSensitive = caseSensitive;
+  condition.refuseOthers();
+  return parsed;
+}

@@ -1,0 +1,158 @@
+import { InvalidRequestError } from '../errors/invalid-request.error';
+import { stepsOf } from './flow-version';
+import { parseTrigger } from './parse-trigger';
+
+const trigger = (nextAction?: unknown): unknown => ({ type: 'EMPTY', name: 'trigger', settings: {}, nextAction });
+const code = (name: string, more: object = {}): Record<string, unknown> => ({
+  type: 'CODE',
+  name,
+  settings: { sourceCode: { code: 'x', packageJson: '{}' }, input: {} },
+  ...more,
+});
+const router = (children: unknown[], branches: unknown[]): unknown => ({
+  type: 'ROUTER',
+  name: 'router',
+  settings: { executionType: 'EXECUTE_FIRST_MATCH', branches },
+  children,
+});
+const condition = { branchType: 'CONDITION', branchName: 'b', conditions: [[{ firstValue: '1', operator: 'EXISTS' }]] };
+
+function chain(steps: number): unknown {
+  let next: unknown;
+  for (let index = steps; index > 0; index--) next = code(`step_${index}`, { nextAction: next });
+  return trigger(next);
+}
+
+function nestedLoops(depth: number): unknown {
+  let inner: unknown;
+  for (let index = depth; index > 0; index--)
+    inner = { type: 'LOOP_ON_ITEMS', name: `loop_${index}`, settings: { items: '{{[1]}}' }, firstLoopAction: inner };
+  return trigger(inner);
+}
+
+function problemsOf(value: unknown): { path: string; message: string }[] {
+  try {
+    parseTrigger(value, '/trigger');
+  } catch (error) {
+    if (error instanceof InvalidRequestError) return error.params['errors'] as { path: string; message: string }[];
+    throw error;
+  }
+  return [];
+}
+
+describe('parseTrigger', () => {
+  it('reads every kind of step with its bodies', () => {
+    const tree = trigger(
+      code('before', {
+        skip: true,
+        nextAction: {
+          type: 'LOOP_ON_ITEMS',
+          name: 'loop',
+          settings: { items: '{{trigger.items}}' },
+          firstLoopAction: router([code('inside'), null], [condition, { branchType: 'FALLBACK', branchName: 'else' }]),
+          nextAction: {
+            type: 'PIECE',
+            name: 'after',
+            settings: { pieceName: 'http', pieceVersion: '1.0.0', actionName: 'a' },
+          },
+        },
+      }),
+    );
+
+    const parsed = parseTrigger(tree, '/trigger');
+
+    expect([...stepsOf(parsed)].map(({ name, type }) => [name, type])).toEqual([
+      ['trigger', 'EMPTY'],
+      ['before', 'CODE'],
+      ['loop', 'LOOP_ON_ITEMS'],
+      ['router', 'ROUTER'],
+      ['inside', 'CODE'],
+      ['after', 'PIECE'],
+    ]);
+    expect(parsed.nextAction).toMatchObject({ skip: true, displayName: 'before' });
+  });
+
+  it('gives a trigger without a name the usual one', () => {
+    expect(parseTrigger({ type: 'EMPTY', settings: {} }, '/trigger')).toEqual({
+      name: 'trigger',
+      displayName: 'Select Trigger',
+      type: 'EMPTY',
+      valid: false,
+      settings: {},
+    });
+  });
+
+  it('drops sample data and the fields of older exports', () => {
+    const settings = { sourceCode: { code: 'x', packageJson: '{}' }, input: {}, sampleData: { a: 1 }, inputUiInfo: {} };
+    const parsed = parseTrigger(trigger(code('a', { settings, valid: true, lastUpdatedDate: 'x' })), '/trigger');
+    expect(parsed.nextAction).toEqual({
+      name: 'a',
+      displayName: 'a',
+      type: 'CODE',
+      valid: false,
+      settings: { sourceCode: { code: 'x', packageJson: '{}' }, input: {} },
+    });
+  });
+
+  it.each([
+    ['a trigger that is a string', 'x', '/trigger'],
+    ['an unknown trigger type', { type: 'CRON', settings: {} }, '/trigger/type'],
+    ['an unknown step type', trigger({ type: 'NO_SUCH', name: 'a' }), '/trigger/nextAction/type'],
+    ['a second step of a name', trigger(code('trigger')), '/trigger/nextAction/name'],
+    ['a name with a space', trigger(code('a b')), '/trigger/nextAction/name'],
+    ['a missing name', trigger({ ...code('a'), name: undefined }), '/trigger/nextAction/name'],
+    ['a number as name', trigger({ ...code('a'), name: 7 }), '/trigger/nextAction/name'],
+    ['an unknown field', trigger(code('a', { colour: 'red' })), '/trigger/nextAction/colour'],
+    [
+      'source that is no text',
+      trigger(code('a', { settings: { sourceCode: { code: 1 } } })),
+      '/trigger/nextAction/settings/sourceCode/code',
+    ],
+    ['input that is a list', trigger(code('a', { settings: { input: [] } })), '/trigger/nextAction/settings/input'],
+    ['skip that is text', trigger(code('a', { skip: 'yes' })), '/trigger/nextAction/skip'],
+    ['children that do not match the branches', trigger(router([null], [])), '/trigger/nextAction/children'],
+    ['a child that is no step', trigger(router(['x'], [condition])), '/trigger/nextAction/children/0'],
+    [
+      'an unknown operator',
+      trigger(router([null], [{ ...condition, conditions: [[{ operator: 'LIKE' }]] }])),
+      '/trigger/nextAction/settings/branches/0/conditions/0/0/operator',
+    ],
+    [
+      'conditions that are no groups',
+      trigger(router([null], [{ ...condition, conditions: [1] }])),
+      '/trigger/nextAction/settings/branches/0/conditions/0',
+    ],
+  ])('refuses %s and says where', (_what, value, path) => {
+    expect(problemsOf(value)[0]?.path).toBe(path);
+  });
+
+  it('names every problem at once, and no more than twenty', () => {
+    expect(problemsOf(trigger(code('a b', { skip: 1, colour: 2 })))).toHaveLength(3);
+    expect(
+      problemsOf(trigger(code('a', Object.fromEntries([...Array(50).keys()].map((n) => [`f${n}`, n]))))),
+    ).toHaveLength(20);
+  });
+
+  it('reads a thousand steps and refuses one more', () => {
+    expect([...stepsOf(parseTrigger(chain(999), ''))]).toHaveLength(1_000);
+    expect(problemsOf(chain(1_000))[0]?.message).toBe('A flow has at most 1000 steps.');
+  });
+
+  it('refuses a chain of twenty thousand without running out of stack', () => {
+    expect(problemsOf(chain(20_000))).toHaveLength(1);
+  });
+
+  it('reads loops a hundred deep and refuses one more', () => {
+    expect([...stepsOf(parseTrigger(nestedLoops(101), ''))]).toHaveLength(102);
+    expect(problemsOf(nestedLoops(102))[0]?.message).toBe('Loops and routers nest at most 100 deep.');
+  });
+
+  it('takes a step called __proto__ for a step and nothing else', () => {
+    const settings = JSON.parse(
+      '{"__proto__":{"polluted":1},"input":{"constructor":{"prototype":{"polluted":1}}}}',
+    ) as object;
+    const parsed = parseTrigger({ type: 'EMPTY', name: '__proto__', settings }, '');
+    expect(parsed.name).toBe('__proto__');
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+});

@@ -1,0 +1,176 @@
+import {
+  MAX_STEP_NESTING,
+  MAX_STEPS_PER_VERSION,
+  type FlowAction,
+  type FlowStep,
+  type FlowTrigger,
+  type LoopAction,
+  type RouterAction,
+} from './flow-version';
+import { isJsonObject, JsonReader, pointer, RequestProblems } from './json-reader';
+import { parseBranches } from './parse-branches';
+import { parseCodeSettings, parsePieceSettings, parseTriggerSettings } from './parse-settings';
+
+// From unknown JSON to a version's tree of steps: the structure only. What is missing inside a step makes it invalid
+// (version-validity.ts); what has the wrong shape is refused here, all of it at once, each with a JSON pointer.
+//
+// Not recursive: a chain of a thousand steps nests a thousand levels, and a hostile one more.
+
+const TRIGGER_TYPES = ['EMPTY', 'PIECE_TRIGGER'] as const;
+const ACTION_TYPES = ['CODE', 'PIECE', 'LOOP_ON_ITEMS', 'ROUTER'] as const;
+const STEP_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const MAX_NAME_LENGTH = 100;
+const MAX_DISPLAY_NAME_LENGTH = 1_000;
+/** Computed here, or written by older exports for their own screens. */
+const DROPPED_STEP_FIELDS = ['valid', 'lastUpdatedDate', 'stepIndex', 'customLogoUrl'];
+
+/** A step that is still to be read, and where it goes. */
+interface Pending {
+  value: unknown;
+  path: string;
+  /** Loops and routers around it. */
+  nesting: number;
+  place: (action: FlowAction) => void;
+}
+
+/** Throws InvalidRequestError. `path` says where the trigger stands in the body. */
+export function parseTrigger(value: unknown, path: string): FlowTrigger {
+  const problems = new RequestProblems();
+  const trigger = new TreeParser(problems).parse(value, path);
+  problems.throwIfAny();
+  return trigger;
+}
+
+class TreeParser {
+  private readonly pending: Pending[] = [];
+  private readonly names = new Set<string>();
+  private steps = 0;
+
+  constructor(private readonly problems: RequestProblems) {}
+
+  parse(value: unknown, path: string): FlowTrigger {
+    const trigger = this.trigger(value, path);
+    for (let next = this.pending.pop(); next && this.mayGoOn(next); next = this.pending.pop()) this.action(next);
+    return trigger;
+  }
+
+  private mayGoOn(next: Pending): boolean {
+    if (this.steps < MAX_STEPS_PER_VERSION) return !this.problems.full;
+    this.problems.add(next.path, `A flow has at most ${MAX_STEPS_PER_VERSION} steps.`);
+    return false;
+  }
+
+  private trigger(value: unknown, path: string): FlowTrigger {
+    const reader = this.open(value, path);
+    const type = reader.oneOf('type', TRIGGER_TYPES);
+    const base = this.base(reader, 'trigger', 'Select Trigger');
+    const settings = reader.inside('settings');
+    const trigger: FlowTrigger =
+      type === 'EMPTY' ? { ...base, type, settings: {} } : { ...base, type, settings: parseTriggerSettings(settings) };
+    this.follow(reader, trigger, 0);
+    reader.refuseOthers(DROPPED_STEP_FIELDS);
+    return trigger;
+  }
+
+  private action({ value, path, nesting, place }: Pending): void {
+    const reader = this.open(value, path);
+    if (nesting > MAX_STEP_NESTING) {
+      this.problems.add(path, `Loops and routers nest at most ${MAX_STEP_NESTING} deep.`);
+      return;
+    }
+    const type = reader.oneOf('type', ACTION_TYPES);
+    const skip = reader.flag('skip', undefined);
+    const base = { ...this.base(reader, undefined, undefined), ...(skip === undefined ? {} : { skip }) };
+    const action = this.ofType(type, base, reader, nesting);
+    this.follow(reader, action, nesting);
+    reader.refuseOthers(DROPPED_STEP_FIELDS);
+    place(action);
+  }
+
+  private ofType(
+    type: (typeof ACTION_TYPES)[number],
+    base: { name: string; displayName: string; valid: boolean },
+    reader: JsonReader,
+    nesting: number,
+  ): FlowAction {
+    switch (type) {
+      case 'CODE':
+        return { ...base, type, settings: parseCodeSettings(reader.inside('settings')) };
+      case 'PIECE':
+        return { ...base, type, settings: parsePieceSettings(reader.inside('settings')) };
+      case 'LOOP_ON_ITEMS':
+        return this.loop({ ...base, type, settings: this.loopSettings(reader.inside('settings')) }, reader, nesting);
+      case 'ROUTER':
+        return this.router(
+          { ...base, type, settings: parseBranches(reader.inside('settings')), children: [] },
+          reader,
+          nesting,
+        );
+    }
+  }
+
+  private loopSettings(settings: JsonReader): LoopAction['settings'] {
+    const items = settings.any('items') ?? '';
+    settings.refuseOthers(['sampleData', 'inputUiInfo']);
+    return { items };
+  }
+
+  private loop(loop: LoopAction, reader: JsonReader, nesting: number): LoopAction {
+    const body = reader.any('firstLoopAction');
+    if (body !== undefined && body !== null) {
+      const path = pointer(reader.path, 'firstLoopAction');
+      this.pending.push({
+        value: body,
+        path,
+        nesting: nesting + 1,
+        place: (action) => (loop.firstLoopAction = action),
+      });
+    }
+    return loop;
+  }
+
+  private router(router: RouterAction, reader: JsonReader, nesting: number): RouterAction {
+    const bodies = reader.list('children', []);
+    if (bodies.length !== router.settings.branches.length)
+      reader.wrong('children', `must hold one entry for each of the ${router.settings.branches.length} branches.`);
+    router.children = bodies.map(() => null);
+    const path = pointer(reader.path, 'children');
+    bodies.forEach((value, index) => {
+      if (value === null) return;
+      const place = (action: FlowAction): void => void (router.children[index] = action);
+      this.pending.push({ value, path: pointer(path, index), nesting: nesting + 1, place });
+    });
+    return router;
+  }
+
+  private base(
+    reader: JsonReader,
+    defaultName: string | undefined,
+    defaultDisplayName: string | undefined,
+  ): { name: string; displayName: string; valid: boolean } {
+    const name = reader.text('name', defaultName);
+    if (name === undefined || name.length > MAX_NAME_LENGTH || !STEP_NAME.test(name))
+      reader.wrong('name', 'must be a letter or _, then letters, digits and _, at most 100 in all.');
+    else if (this.names.has(name)) reader.wrong('name', `names a second step ${name}.`);
+    else this.names.add(name);
+    const displayName = reader.text('displayName', defaultDisplayName) ?? name ?? '';
+    if (displayName.length > MAX_DISPLAY_NAME_LENGTH)
+      reader.wrong('displayName', `must have at most ${MAX_DISPLAY_NAME_LENGTH} characters.`);
+    return { name: name ?? '', displayName, valid: false };
+  }
+
+  /** The next step is read after the bodies of this one were put on the pile, so names are found in no special order. */
+  private follow(reader: JsonReader, step: FlowStep, nesting: number): void {
+    const value = reader.any('nextAction');
+    if (value === undefined || value === null) return;
+    const path = pointer(reader.path, 'nextAction');
+    this.pending.push({ value, path, nesting, place: (action) => (step.nextAction = action) });
+  }
+
+  private open(value: unknown, path: string): JsonReader {
+    this.steps++;
+    if (isJsonObject(value)) return new JsonReader(value, path, this.problems);
+    this.problems.add(path, 'must be an object.');
+    return new JsonReader({ type: 'EMPTY' }, path, new RequestProblems());
+  }
+}

@@ -1,0 +1,14 @@
+import { stepReferences } from './step-references';
+
+describe('stepReferences', () => {
+  it.each([
+    ['{{ step_1.body[0].id }}', ['step_1']],
+    ['{{step_1}}', ['step_1']],
+    ['{{ a.b + c?.d }} text {{ e["f.g"] }}', ['a', 'c', 'e']],
+    ["{{ 'x.y' + step_1.z }}", ['step_1']],
+    ['{{ list.map((item) => item.id) }}', ['list']],
+    ['{{ Math.max(1, 2) }} {{ run.id }} {{ connections["a"].token }}', []],
+    ['step_1.body', []],
+    ['{{}} {{ 1 + 1 }}', []],
+  ])('of %s are %j', (text, names) => expect(stepReferences({ deep: [text] })).toEqual(names));
+});

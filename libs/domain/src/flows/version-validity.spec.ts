@@ -1,0 +1,145 @@
+import { aCodeStep, aDraft, aTrigger } from './testing/a-draft';
+import type { PieceCatalogue } from '../pieces/piece-catalogue';
+import type { FlowTrigger } from './flow-version';
+import { stepsOf } from './flow-version';
+import { checkVersion, type ValidityChecks } from './version-validity';
+
+const webhookOnly: PieceCatalogue = {
+  findTrigger: (pieceName) =>
+    pieceName === 'webhook'
+      ? {
+          pieceName,
+          pieceVersion: '1.0.0',
+          triggerName: 'catch_webhook',
+          displayName: 'Catch Webhook',
+          requiredInputs: ['authType'],
+          resultType: 'WEBHOOK',
+          inputProblems: (input) => ('authType' in input ? [] : ['The input authType is missing.']),
+        }
+      : null,
+  findAction: () => null,
+};
+
+const checks = (changes: Partial<ValidityChecks> = {}): ValidityChecks => ({
+  pieces: webhookOnly,
+  expressionProblems: () => [],
+  codeProblems: () => [],
+  ...changes,
+});
+
+const check = (trigger: FlowTrigger, changes?: Partial<ValidityChecks>) =>
+  checkVersion(aDraft({ trigger, valid: false }), checks(changes));
+
+const validity = (trigger: FlowTrigger, changes?: Partial<ValidityChecks>): Record<string, boolean> =>
+  Object.fromEntries([...stepsOf(check(trigger, changes).version.trigger)].map(({ name, valid }) => [name, valid]));
+
+describe('checkVersion', () => {
+  it('finds a complete version valid, in every step', () => {
+    const { version, problems } = check(aTrigger({ nextAction: aCodeStep({ valid: false }) }));
+    expect(version).toMatchObject({ valid: true, trigger: { valid: true, nextAction: { valid: true } } });
+    expect(problems).toEqual([]);
+  });
+
+  it('leaves the version it was given as it was', () => {
+    const version = aDraft({ trigger: aTrigger({ valid: false }), valid: false });
+    checkVersion(version, checks());
+    expect(version.trigger.valid).toBe(false);
+  });
+
+  it('finds an empty trigger invalid', () => {
+    const empty: FlowTrigger = { name: 'trigger', displayName: '', type: 'EMPTY', settings: {}, valid: true };
+    expect(check(empty)).toMatchObject({
+      version: { valid: false, trigger: { valid: false } },
+      problems: [{ stepName: 'trigger', severity: 'error', message: 'The flow has no trigger yet.' }],
+    });
+  });
+
+  it('finds a trigger of an unknown piece, or with an input missing, invalid', () => {
+    const { settings } = aTrigger();
+    expect(check(aTrigger({ settings: { ...settings, pieceName: 'gmail' } })).problems[0]?.message).toMatch(/gmail/);
+    expect(check(aTrigger({ settings: { ...settings, input: {} } })).problems[0]?.message).toMatch(/authType/);
+    expect(check(aTrigger({ settings: { ...settings, triggerName: '' } })).version.valid).toBe(false);
+  });
+
+  it('finds only the step invalid whose code does not compile', () => {
+    const trigger = aTrigger({ nextAction: aCodeStep({ nextAction: aCodeStep({ name: 'step_2' }) }) });
+    const codeProblems: ValidityChecks['codeProblems'] = (step) => (step.name === 'step_2' ? ['1:1: no.'] : []);
+    expect(validity(trigger, { codeProblems })).toEqual({ trigger: true, step_1: true, step_2: false });
+  });
+
+  it('finds a code step without code, a loop without items and a router without branches invalid', () => {
+    const settings = { sourceCode: { code: ' ', packageJson: '{}' }, input: {} };
+    const trigger = aTrigger({
+      nextAction: aCodeStep({
+        settings,
+        nextAction: {
+          ...{ name: 'loop', displayName: '', valid: true, type: 'LOOP_ON_ITEMS', settings: { items: '' } },
+          nextAction: {
+            ...{ name: 'router', displayName: '', valid: true, type: 'ROUTER', children: [] },
+            settings: { executionType: 'EXECUTE_ALL_MATCH', branches: [] },
+          },
+        },
+      }),
+    });
+    expect(validity(trigger)).toEqual({ trigger: true, step_1: false, loop: false, router: false });
+  });
+
+  it('finds a step with an expression that does not parse invalid', () => {
+    const expressionProblems: ValidityChecks['expressionProblems'] = (value) =>
+      value === '{{ ( }}' ? ['It ends.'] : [];
+    const loop = {
+      name: 'loop',
+      displayName: '',
+      valid: true,
+      type: 'LOOP_ON_ITEMS',
+      settings: { items: '{{ ( }}' },
+    } as const;
+    expect(check(aTrigger({ nextAction: loop }), { expressionProblems }).problems).toEqual([
+      { stepName: 'loop', severity: 'error', message: 'It ends.' },
+    ]);
+  });
+
+  it('counts a skipped step as valid, whatever it holds', () => {
+    const settings = { sourceCode: { code: '', packageJson: '{}' }, input: { a: '{{ nothing.there }}' } };
+    expect(check(aTrigger({ nextAction: aCodeStep({ skip: true, settings }) }))).toMatchObject({
+      version: { valid: true },
+      problems: [],
+    });
+  });
+
+  it('warns of references to unknown and later steps, and stays valid', () => {
+    const { settings } = aCodeStep();
+    const input = {
+      a: '{{ later.x }} and {{ nobody.y }}',
+      b: ['{{ trigger.body }}'],
+      c: '{{ JSON.stringify(run.id) }}',
+    };
+    const trigger = aTrigger({
+      nextAction: aCodeStep({ settings: { ...settings, input }, nextAction: aCodeStep({ name: 'later' }) }),
+    });
+    expect(check(trigger)).toMatchObject({
+      version: { valid: true },
+      problems: [
+        { stepName: 'step_1', severity: 'warning', message: 'It refers to the step later, which comes later.' },
+        { stepName: 'step_1', severity: 'warning', message: 'It refers to nobody, and there is no such step.' },
+      ],
+    });
+  });
+
+  it('lets a step in a loop refer to the loop and to what came before it', () => {
+    const { settings } = aCodeStep();
+    const body = aCodeStep({
+      name: 'inside',
+      settings: { ...settings, input: { a: '{{ loop.item.id + step_1.x }}' } },
+    });
+    const loop = {
+      name: 'loop',
+      displayName: '',
+      valid: true,
+      type: 'LOOP_ON_ITEMS',
+      settings: { items: '{{ [1] }}' },
+      firstLoopAction: body,
+    } as const;
+    expect(check(aTrigger({ nextAction: aCodeStep({ nextAction: loop }) })).problems).toEqual([]);
+  });
+});

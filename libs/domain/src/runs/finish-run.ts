@@ -1,0 +1,44 @@
+import type { RunEnding, RunClaim } from './run-journal';
+import type { RunOutcome } from './run-outcome';
+
+/** We could not bring the run to an ending: not the flow's doing. */
+export interface InternalTrouble {
+  kind: 'internalError';
+  reason: string;
+  stepsCount: number;
+}
+
+export type FinalOutcome = RunOutcome | InternalTrouble;
+
+/** What becomes of a run's row when it ends: all but the records of its last segment. */
+export type RunFinish = Omit<RunEnding, keyof RunClaim | 'seq' | 'records'>;
+
+interface RunTimes {
+  startTime: Date;
+  finishTime: Date;
+  timeoutSeconds: number;
+}
+
+/** From how the engine left a run to what its row says. */
+export function finishRun(outcome: FinalOutcome, { startTime, finishTime, timeoutSeconds }: RunTimes): RunFinish {
+  const finish = {
+    startTime,
+    finishTime,
+    stepsCount: outcome.stepsCount,
+    failedStep: null,
+    statusReason: null,
+    tags: [],
+  };
+  switch (outcome.kind) {
+    case 'succeeded':
+      return { ...finish, status: 'SUCCEEDED' };
+    case 'failed':
+      return { ...finish, status: 'FAILED', failedStep: outcome.step, statusReason: outcome.reason };
+    case 'timedOut':
+      return { ...finish, status: 'TIMEOUT', statusReason: `The run exceeded its time limit of ${timeoutSeconds} s.` };
+    case 'stopped':
+      return { ...finish, status: 'STOPPED', statusReason: 'The run was cancelled.' };
+    case 'internalError':
+      return { ...finish, status: 'INTERNAL_ERROR', statusReason: outcome.reason };
+  }
+}

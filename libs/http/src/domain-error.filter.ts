@@ -1,0 +1,39 @@
+import { PayloadTooLargeError } from '@millrace/domain';
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { errorAnswer } from './error-answer';
+import type { JsonLogger } from './json-logger';
+import { isMethodProblem, type KnownRoutes } from './known-routes';
+
+/** Turns whatever was thrown, by us, by Nest or by Fastify, into the one error answer of the interface. */
+@Catch()
+export class DomainErrorFilter implements ExceptionFilter {
+  constructor(
+    private readonly logger: JsonLogger,
+    private readonly routes: KnownRoutes,
+  ) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    if (reply.sent) return;
+    const { body, headers, isBug } = errorAnswer(this.named(thrown, request, reply), request.id);
+    if (isBug) this.logger.error({ requestId: request.id, msg: 'Unforeseen error' }, thrown, DomainErrorFilter.name);
+    void reply
+      .status(body.statusCode)
+      .headers(headers)
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(body));
+  }
+
+  /** Two errors of the framework know less than the request they are about. */
+  private named(thrown: unknown, request: FastifyRequest, reply: FastifyReply): unknown {
+    if (!(thrown instanceof HttpException)) return thrown;
+    if (thrown.getStatus() === 413) return new PayloadTooLargeError(request.routeOptions.bodyLimit ?? 0);
+    const allowed = thrown.getStatus() === 404 ? this.routes.methodsOf(request.url) : [];
+    if (!isMethodProblem(request.method, allowed)) return thrown;
+    void reply.header('allow', allowed.join(', '));
+    return new HttpException('', 405);
+  }
+}

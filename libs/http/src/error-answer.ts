@@ -1,0 +1,108 @@
+import { DomainError, RateLimitedError, ServiceUnavailableError } from '@millrace/domain';
+import { HttpException } from '@nestjs/common';
+
+/** The one shape of every error answer. `params.message` is one sentence for a person. */
+export interface ErrorBody {
+  statusCode: number;
+  code: string;
+  params: Record<string, unknown> & { message: string };
+}
+
+export interface ErrorAnswer {
+  body: ErrorBody;
+  headers: Record<string, string>;
+  /** True when nobody foresaw it: to be logged with its stack. */
+  isBug: boolean;
+}
+
+/** The only place where a code of the interface meets a status of HTTP. */
+export const STATUS_OF_CODE: Readonly<Record<string, number>> = {
+  VALIDATION: 400,
+  FLOW_OPERATION_INVALID: 400,
+  FLOW_SCHEMA_UNSUPPORTED: 400,
+  AUTHENTICATION: 401,
+  INVALID_BEARER_TOKEN: 401,
+  INVALID_API_KEY: 401,
+  INVALID_CREDENTIALS: 401,
+  INVALID_WEBHOOK_SIGNATURE: 401,
+  QUOTA_EXCEEDED: 402,
+  PERMISSION_DENIED: 403,
+  SIGN_UP_DISABLED: 403,
+  AUTHORIZATION: 403,
+  ENTITY_NOT_FOUND: 404,
+  FLOW_DISABLED: 404,
+  ROUTE_NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  REQUEST_TIMEOUT: 408,
+  FLOW_IN_USE: 409,
+  FLOW_VERSION_INVALID: 409,
+  FLOW_RUN_NOT_PAUSED: 409,
+  FLOW_RUN_NOT_RETRYABLE: 409,
+  JOB_NOT_FAILED: 409,
+  ENTITY_EXISTS: 409,
+  IDEMPOTENCY_IN_PROGRESS: 409,
+  FLOW_RUN_DATA_EXPIRED: 410,
+  PAYLOAD_TOO_LARGE: 413,
+  URI_TOO_LONG: 414,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  IDEMPOTENCY_KEY_REUSED: 422,
+  RATE_LIMITED: 429,
+  HEADERS_TOO_LARGE: 431,
+  INTERNAL_ERROR: 500,
+  FLOW_RUN_FAILED: 500,
+  SERVICE_UNAVAILABLE: 503,
+};
+
+/** What the framework says by status alone, in our words. */
+const OF_FRAMEWORK: Readonly<Record<number, [code: string, message: string]>> = {
+  400: ['VALIDATION', 'The request is malformed.'],
+  401: ['AUTHENTICATION', 'This needs credentials.'],
+  403: ['PERMISSION_DENIED', 'This is not allowed.'],
+  404: ['ROUTE_NOT_FOUND', 'There is nothing at this address.'],
+  405: ['METHOD_NOT_ALLOWED', 'This address does not take this method.'],
+  408: ['REQUEST_TIMEOUT', 'The request did not arrive in time.'],
+  413: ['PAYLOAD_TOO_LARGE', 'The body is too large.'],
+  414: ['URI_TOO_LONG', 'The address is too long.'],
+  415: ['UNSUPPORTED_MEDIA_TYPE', 'Bodies of this type are not accepted here.'],
+  429: ['RATE_LIMITED', 'Too many requests; try again later.'],
+  431: ['HEADERS_TOO_LARGE', 'The headers are too large.'],
+  503: ['SERVICE_UNAVAILABLE', 'The service cannot answer now; try again later.'],
+};
+
+/** What a client is told of an error. Nothing of an unforeseen one gets out but the id under which it is logged. */
+export function errorAnswer(error: unknown, requestId: string): ErrorAnswer {
+  if (error instanceof DomainError) return ofDomain(error);
+  const status = statusOf(error);
+  const known = status === null ? undefined : OF_FRAMEWORK[status];
+  if (status !== null && (known || status < 500)) return ofFramework(status, known ?? OF_FRAMEWORK[400]);
+  const params = { message: 'Something went wrong on our side.', requestId };
+  return { body: { statusCode: 500, code: 'INTERNAL_ERROR', params }, headers: {}, isBug: true };
+}
+
+/** The answer to an unforeseen status of the HTTP parser or the router, where no request can be had. */
+export function frameworkAnswer(status: number): ErrorBody {
+  return ofFramework(status, OF_FRAMEWORK[status] ?? OF_FRAMEWORK[400]).body;
+}
+
+function ofDomain(error: DomainError): ErrorAnswer {
+  const statusCode = STATUS_OF_CODE[error.code] ?? 400;
+  const isWait = error instanceof RateLimitedError || error instanceof ServiceUnavailableError;
+  return {
+    body: { statusCode, code: error.code, params: { ...error.params, message: error.message } },
+    headers: isWait ? { 'retry-after': String(error.retryAfterSeconds) } : {},
+    isBug: false,
+  };
+}
+
+function ofFramework(statusCode: number, known: [string, string] | undefined): ErrorAnswer {
+  const [code, message] = known ?? ['VALIDATION', 'The request is malformed.'];
+  const headers: Record<string, string> = statusCode === 503 || statusCode === 429 ? { 'retry-after': '5' } : {};
+  return { body: { statusCode, code, params: { message } }, headers, isBug: false };
+}
+
+/** Nest, Fastify and http-errors each carry a status in their own way. */
+function statusOf(error: unknown): number | null {
+  if (error instanceof HttpException) return error.getStatus();
+  const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : null;
+  return typeof status === 'number' && status >= 400 && status < 600 ? status : null;
+}

@@ -1,0 +1,52 @@
+import { Controller, Get, HttpStatus, Module, Res, type DynamicModule, type Provider } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Public } from './public.decorator';
+import { Readiness, type ReadinessCheck, type ReadinessReport } from './readiness';
+
+@ApiExcludeController()
+@Public()
+@Controller('api/v1/health')
+export class HealthController {
+  constructor(private readonly readiness: Readiness) {}
+
+  /** The process runs and answers. */
+  @Get('live')
+  live(): { status: 'live' } {
+    return { status: 'live' };
+  }
+
+  /** The process can do its work: 503 when not. */
+  @Get('ready')
+  async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<ReadinessReport> {
+    const report = await this.readiness.report();
+    void reply.status(report.ready ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE);
+    return report;
+  }
+}
+
+interface HealthOptions {
+  imports?: DynamicModule['imports'];
+  inject?: Extract<Provider, { inject?: unknown }>['inject'];
+  /** Gets what `inject` names and answers the app's checks by name. */
+  useFactory: (...dependencies: never[]) => Record<string, ReadinessCheck>;
+}
+
+/** `/api/v1/health/live` and `/ready` for an app; the app says what it cannot do without. */
+@Module({})
+export class HealthModule {
+  static forRootAsync({ imports = [], inject = [], useFactory }: HealthOptions): DynamicModule {
+    const readiness: Provider = {
+      provide: Readiness,
+      inject,
+      useFactory: (...dependencies: never[]) => new Readiness(useFactory(...dependencies)),
+    };
+    return {
+      module: HealthModule,
+      imports,
+      controllers: [HealthController],
+      providers: [readiness],
+      exports: [Readiness],
+    };
+  }
+}

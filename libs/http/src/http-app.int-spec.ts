@@ -1,0 +1,177 @@
+import { EntityNotFoundError, RateLimitedError } from '@millrace/domain';
+import { Body, Controller, Get, Module, Param, Post, ServiceUnavailableException } from '@nestjs/common';
+import { APP_PIPE } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { IsString } from 'class-validator';
+import { connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { BodyLimits } from './body-limit.decorator';
+import { HealthModule } from './health.module';
+import { createHttpApp } from './http-app';
+import type { HttpSettings } from './http.env';
+import { Readiness } from './readiness';
+import { RequestValidationPipe } from './request-validation.pipe';
+
+class NoteDto {
+  @IsString()
+  text: string;
+}
+
+const isBig = (body: unknown): boolean => (body as { big?: boolean }).big === true;
+
+@Controller('things')
+class ThingsController {
+  @Get(':id')
+  read(@Param('id') id: string): string {
+    if (id === 'bug') throw new Error('select * from secrets at /srv/app/db.ts');
+    if (id === 'often') throw new RateLimitedError(7);
+    if (id === 'away') throw new ServiceUnavailableException('pool of 10.0.0.1 is gone');
+    throw new EntityNotFoundError('flow', id);
+  }
+
+  @Post()
+  write(@Body() body: NoteDto): NoteDto {
+    return body;
+  }
+
+  @Post('large')
+  @BodyLimits({ bytes: 2 * 1024 * 1024, depth: 300, appliesTo: isBig })
+  large(@Body() body: unknown): string[] {
+    return Object.keys(body as object);
+  }
+}
+
+let reachable = true;
+
+@Module({
+  imports: [HealthModule.forRootAsync({ useFactory: () => ({ database: () => Promise.resolve(reachable) }) })],
+  controllers: [ThingsController],
+  providers: [{ provide: APP_PIPE, useClass: RequestValidationPipe }],
+})
+class ThingsModule {}
+
+const settings: HttpSettings = {
+  SVC_HOST: '127.0.0.1',
+  SVC_PORT: 0,
+  SVC_PUBLIC_URL: undefined,
+  SVC_TRUSTED_PROXIES: ['loopback'],
+  SVC_LOG_LEVEL: 'silent',
+};
+
+describe('createHttpApp', () => {
+  let app: NestFastifyApplication;
+  let port: number;
+
+  beforeAll(async () => {
+    app = await createHttpApp(ThingsModule, settings, { name: 'things' });
+    await app.listen(0, '127.0.0.1');
+    port = (app.getHttpServer().address() as AddressInfo).port;
+  });
+
+  afterAll(() => app.close());
+
+  const ask = (method: string, path: string, body?: string, type = 'application/json'): Promise<Response> =>
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      body,
+      headers: body === undefined ? {} : { 'content-type': type },
+    });
+
+  /** What the server sends on a bare connection until it closes it. */
+  const send = (text: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      let answer = '';
+      const socket = connect(port, '127.0.0.1', () => socket.write(text));
+      socket.on('data', (chunk) => (answer += chunk.toString()));
+      socket.on('close', () => resolve(answer));
+      socket.on('error', reject);
+    });
+
+  it.each([
+    ['GET', '/nowhere', undefined, 404, 'ROUTE_NOT_FOUND'],
+    ['PUT', '/things/1', undefined, 405, 'METHOD_NOT_ALLOWED'],
+    ['GET', '/things/1', undefined, 404, 'ENTITY_NOT_FOUND'],
+    ['GET', '/things/%zz', undefined, 400, 'VALIDATION'],
+    ['GET', '/things/bug', undefined, 500, 'INTERNAL_ERROR'],
+    ['GET', '/things/often', undefined, 429, 'RATE_LIMITED'],
+    ['GET', '/things/away', undefined, 503, 'SERVICE_UNAVAILABLE'],
+    ['POST', '/things', '{bad', 400, 'VALIDATION'],
+    ['POST', '/things', '', 400, 'VALIDATION'],
+    ['POST', '/things', '[]', 400, 'VALIDATION'],
+    ['POST', '/things', 'null', 400, 'VALIDATION'],
+    ['POST', '/things', '{"text":1}', 400, 'VALIDATION'],
+    ['POST', '/things', '{"text":"a","more":1}', 400, 'VALIDATION'],
+    ['POST', '/things', '{"text":"a","__proto__":{}}', 400, 'VALIDATION'],
+    ['POST', '/things', '{"text":"a","constructor":{}}', 400, 'VALIDATION'],
+    ['POST', '/things', `{"text":"${'x'.repeat(1024 * 1024)}"}`, 413, 'PAYLOAD_TOO_LARGE'],
+    ['POST', '/things', `{"text":${'['.repeat(128)}${']'.repeat(128)}}`, 400, 'VALIDATION'],
+    ['POST', '/things/large', `{"x":"${'x'.repeat(1024 * 1024)}"}`, 413, 'PAYLOAD_TOO_LARGE'],
+    ['POST', '/things/large', `{"x":${'['.repeat(200)}${']'.repeat(200)}}`, 400, 'VALIDATION'],
+  ])('answers %s %s %.20s with %d %s in the one shape', async (method, path, body, status, code) => {
+    const answer = await ask(method, path, body);
+    const error = (await answer.json()) as { params: { message: string } };
+    expect(answer.status).toBe(status);
+    expect(error).toEqual({
+      statusCode: status,
+      code,
+      params: expect.objectContaining({ message: expect.any(String) }),
+    });
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(JSON.stringify(error)).not.toMatch(/select|\/srv|10\.0\.0\.1|at Object/);
+  });
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16'])(
+    'refuses a body of type %s',
+    async (type) => {
+      const answer = await ask('POST', '/things', '{"text":"a"}', type);
+      expect(await answer.json()).toMatchObject({ statusCode: 415, code: 'UNSUPPORTED_MEDIA_TYPE' });
+    },
+  );
+
+  it('says when to come back', async () => {
+    expect((await ask('GET', '/things/often')).headers.get('retry-after')).toBe('7');
+    expect((await ask('GET', '/things/away')).headers.get('retry-after')).toBe('5');
+  });
+
+  it('names the limit that a body passed', async () => {
+    const answer = await ask('POST', '/things', `{"text":"${'x'.repeat(1024 * 1024)}"}`);
+    expect(await answer.json()).toMatchObject({ params: { limitBytes: 1024 * 1024 } });
+  });
+
+  it('lets a route take larger and deeper bodies, where its rule says so', async () => {
+    const deep = `{"big":true,"x":${'['.repeat(200)}${']'.repeat(200)},"y":"${'x'.repeat(1024 * 1024)}"}`;
+    const answer = await ask('POST', '/things/large', deep);
+    expect(await answer.json()).toEqual(['big', 'x', 'y']);
+  });
+
+  it('puts U+FFFD for what cannot be stored', async () => {
+    const answer = await ask('POST', '/things', String.raw`{"text":"a\u0000b\ud800"}`);
+    expect(await answer.json()).toEqual({ text: 'a\ufffdb\ufffd' });
+  });
+
+  it.each([
+    ['a negative length', 'GET /things/1 HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 400],
+    ['two lengths', 'POST /things HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 20\r\n\r\n{}', 400],
+    ['headers that are too large', `GET /things/1 HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+    ['CONNECT', 'CONNECT /things HTTP/1.1\r\nHost: x\r\n\r\n', 405],
+  ])('answers %s, which the parser refuses, in the one shape', async (_what, text, status) => {
+    const [head = '', body = ''] = (await send(text)).split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*x-request-id: `));
+    expect(JSON.parse(body)).toMatchObject({ statusCode: status, params: { message: expect.any(String) } });
+  });
+
+  it('is ready while its checks pass, and not once it is closing', async () => {
+    expect((await ask('GET', '/api/v1/health/live')).status).toBe(200);
+    expect((await ask('GET', '/api/v1/health/ready')).status).toBe(200);
+
+    reachable = false;
+    expect(await (await ask('GET', '/api/v1/health/ready')).json()).toEqual({
+      ready: false,
+      checks: { database: false },
+    });
+
+    reachable = true;
+    app.get(Readiness).close();
+    expect((await ask('GET', '/api/v1/health/ready')).status).toBe(503);
+  });
+});

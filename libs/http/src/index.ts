@@ -1,0 +1,16 @@
+export { BodyLimits, DEFAULT_BODY_LIMIT, type BodyLimit, type RouteBodyLimit } from './body-limit.decorator';
+export { DomainErrorFilter } from './domain-error.filter';
+export { errorAnswer, frameworkAnswer, STATUS_OF_CODE, type ErrorAnswer, type ErrorBody } from './error-answer';
+export { HealthModule } from './health.module';
+export { count, httpEnv, port, publicUrl, type HttpSettings } from './http.env';
+export { createHttpApp, type HttpAppOptions } from './http-app';
+export { JsonLogger } from './json-logger';
+export { maskSecrets } from './mask-secrets';
+export { Public, PUBLIC_ROUTE } from './public.decorator';
+export { foldLists } from './query-lists';
+export { Readiness, type ReadinessCheck, type ReadinessReport } from './readiness';
+export { RequestValidationPipe } from './request-validation.pipe';
+export { closeOnSignal, runApp } from './run-app';
+export { isKnownSetting } from './setting-names';
+export { encryptionKey, secret } from './secrets.env';
+export { EXIT_WRONG_SETTINGS, readSettings, SettingsError } from './settings';

@@ -1,0 +1,65 @@
+import type { LoggerService } from '@nestjs/common';
+import { pino, type DestinationStream, type Level } from 'pino';
+import { maskSecrets } from './mask-secrets';
+
+/** One JSON object a line on standard output, secrets masked. Nest's own lines go through it too. */
+export class JsonLogger implements LoggerService {
+  private readonly out: ReturnType<typeof pino>;
+
+  constructor(app: string, level: string, destination?: DestinationStream) {
+    const options = { level, base: { app }, timestamp: pino.stdTimeFunctions.isoTime };
+    this.out = destination ? pino(options, destination) : pino(options);
+  }
+
+  isLevelEnabled(level: Level): boolean {
+    return this.out.isLevelEnabled(level);
+  }
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.write('info', message, rest);
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.write('fatal', message, rest);
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.write('error', message, rest);
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.write('warn', message, rest);
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest);
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.write('trace', message, rest);
+  }
+
+  /** Nest passes the context last; an error's stack may come before it. */
+  private write(level: Level, message: unknown, rest: unknown[]): void {
+    if (!this.out.isLevelEnabled(level)) return;
+    const context = typeof rest.at(-1) === 'string' ? rest.at(-1) : undefined;
+    const error = [message, ...rest].find((part) => part instanceof Error);
+    const stack = error ? stackOf(error) : rest.slice(0, -1).find((part) => typeof part === 'string');
+    const fields =
+      typeof message === 'object' && message !== null && !(message instanceof Error) ? masked(message) : {};
+    const text = message instanceof Error ? message.message : typeof message === 'string' ? message : undefined;
+    this.out[level](
+      { context, ...fields, ...(typeof stack === 'string' ? { stack: maskSecrets(stack) } : {}) },
+      text === undefined ? undefined : maskSecrets(text),
+    );
+  }
+}
+
+function masked(fields: object): Record<string, unknown> {
+  return JSON.parse(maskSecrets(JSON.stringify(fields))) as Record<string, unknown>;
+}
+
+function stackOf(error: Error): string {
+  const own = error.stack ?? String(error);
+  return error.cause instanceof Error ? `${own}\nCaused by: ${stackOf(error.cause)}` : own;
+}

@@ -1,0 +1,79 @@
+import {
+  InvalidRequestError,
+  jsonDepth,
+  PayloadTooLargeError,
+  storableJson,
+  UnsupportedMediaTypeError,
+} from '@millrace/domain';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { bodyLimitOf, DEFAULT_BODY_LIMIT, type BodyLimit } from './body-limit.decorator';
+
+// How a body becomes a value. Depth is counted on the text, before parsing: JSON.parse takes 100,000 levels, and what
+// walks the value afterwards does not.
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body as it came. */
+    rawBody?: Buffer;
+  }
+}
+
+/** Every JSON body is parsed; other types are refused. */
+export function takeJsonBodies(fastify: FastifyInstance): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    try {
+      done(null, request.is404 ? undefined : jsonBody(request, body as Buffer));
+    } catch (error) {
+      done(error as Error);
+    }
+  });
+  fastify.addContentTypeParser('*', (request, payload, done) => {
+    payload.resume();
+    if (request.is404) done(null);
+    else done(new UnsupportedMediaTypeError(request.headers['content-type'] ?? 'none'));
+  });
+}
+
+/** Every body stays as it came, a Buffer: for routes that must see the sender's own bytes. */
+export function takeRawBodies(fastify: FastifyInstance): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+}
+
+const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
+
+function jsonBody(request: FastifyRequest, body: Buffer): unknown {
+  assertPlain(request);
+  const limit = bodyLimitOf(request.routeOptions.config);
+  const text = body.toString('utf8');
+  const depth = jsonDepth(text);
+  assertWithin(limit, 0, depth);
+  const value = parse(text);
+  if (limit.appliesTo && !limit.appliesTo(value)) assertWithin(DEFAULT_BODY_LIMIT, body.length, depth);
+  request.rawBody = body;
+  return value;
+}
+
+/** UTF-8 is the only character set of JSON, and compressed bodies are not taken. */
+function assertPlain(request: FastifyRequest): void {
+  const type = request.headers['content-type'] ?? '';
+  const charset = CHARSET.exec(type)?.[1]?.toLowerCase() ?? 'utf-8';
+  if (charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii') throw new UnsupportedMediaTypeError(type);
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') throw new UnsupportedMediaTypeError(`${type}, compressed as ${encoding}`);
+}
+
+function assertWithin(limit: BodyLimit, bytes: number, depth: number): void {
+  if (bytes > limit.bytes) throw new PayloadTooLargeError(limit.bytes);
+  if (depth > limit.depth)
+    throw new InvalidRequestError([{ path: '', message: `nests deeper than ${limit.depth} levels.` }]);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(storableJson(text));
+  } catch {
+    throw new InvalidRequestError([{ path: '', message: 'is not valid JSON.' }]);
+  }
+}

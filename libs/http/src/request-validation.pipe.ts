@@ -1,0 +1,49 @@
+import { InvalidRequestError } from '@millrace/domain';
+import { Injectable, ValidationPipe, type ArgumentMetadata, type ValidationError } from '@nestjs/common';
+import { foldLists } from './query-lists';
+
+/** Checks bodies and queries against their DTO: unknown fields are refused, every problem is named by a JSON pointer. */
+@Injectable()
+export class RequestValidationPipe extends ValidationPipe {
+  constructor() {
+    super({
+      transform: true,
+      whitelist: true,
+      forbidNonWhitelisted: true,
+      exceptionFactory: (errors) => new InvalidRequestError(errors.flatMap((error) => problemsOf(error, ''))),
+    });
+  }
+
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (!this.toValidate(metadata)) return value;
+    if (metadata.type === 'query') return super.transform(foldLists(value as Record<string, unknown>), metadata);
+    if (metadata.type === 'body') assertObject(value);
+    return super.transform(value, metadata);
+  }
+}
+
+/** class-transformer leaves out members of these names in silence; we refuse instead. */
+const UNREADABLE_MEMBERS = ['__proto__', 'constructor'];
+
+function assertObject(value: unknown): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new InvalidRequestError([{ path: '', message: 'must be a JSON object.' }]);
+  for (const member of UNREADABLE_MEMBERS)
+    if (Object.hasOwn(value, member))
+      throw new InvalidRequestError([{ path: `/${member}`, message: 'is not a known field.' }]);
+}
+
+function problemsOf(error: ValidationError, parent: string): { path: string; message: string }[] {
+  const path = `${parent}/${error.property.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
+    path,
+    message: rule === 'whitelistValidation' ? 'is not a known field.' : sentence(message, error.property),
+  }));
+  return [...own, ...(error.children ?? []).flatMap((child) => problemsOf(child, path))];
+}
+
+/** class-validator begins with the property, which the path already names. */
+function sentence(message: string, property: string): string {
+  const rest = message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
+  return rest.endsWith('.') ? rest : `${rest}.`;
+}

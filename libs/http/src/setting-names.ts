@@ -1,0 +1,58 @@
+/**
+ * Every variable the service knows. The apps share one environment and each reads its part of it, so only all of them
+ * together can say that a variable is unknown.
+ */
+export const SETTING_NAMES: ReadonlySet<string> = new Set([
+  'SVC_ACTIVE_FLOWS_LIMIT',
+  'SVC_ADMIN_API_KEY',
+  'SVC_ADMIN_EMAIL',
+  'SVC_ADMIN_PASSWORD',
+  'SVC_API_PORT',
+  'SVC_API_RATE_LIMIT_PER_MINUTE',
+  'SVC_API_UPSTREAM_URL',
+  'SVC_API_URL',
+  'SVC_CONTAINER_TYPE',
+  'SVC_DATABASE_POOL_SIZE',
+  'SVC_DATABASE_URL',
+  'SVC_DATA_DIR',
+  'SVC_ENCRYPTION_KEY',
+  'SVC_EXECUTION_DATA_RETENTION_DAYS',
+  'SVC_EXECUTION_MODE',
+  'SVC_FILE_STORAGE',
+  'SVC_FLOW_TIMEOUT_SECONDS',
+  'SVC_HOST',
+  'SVC_JWT_PREVIOUS_SECRET',
+  'SVC_JWT_SECRET',
+  'SVC_LOG_LEVEL',
+  'SVC_MAX_WEBHOOK_PAYLOAD_SIZE_MB',
+  'SVC_OAUTH_AUDIENCE',
+  'SVC_OAUTH_ISSUER',
+  'SVC_PAUSED_FLOW_TIMEOUT_DAYS',
+  'SVC_POLLING_INTERVAL_MINUTES',
+  'SVC_PORT',
+  'SVC_PRE_WARM_CACHE',
+  'SVC_PUBLIC_URL',
+  'SVC_QUEUE_UI_ENABLED',
+  'SVC_QUEUE_UI_PASSWORD',
+  'SVC_QUEUE_UI_USERNAME',
+  'SVC_REDIS_FAILED_JOB_RETENTION_DAYS',
+  'SVC_REDIS_FAILED_JOB_RETENTION_MAX_COUNT',
+  'SVC_REDIS_URL',
+  'SVC_SANDBOX_CPU_SECONDS',
+  'SVC_SANDBOX_MEMORY_LIMIT',
+  'SVC_SANDBOX_THREADS',
+  'SVC_SIGN_UP_ENABLED',
+  'SVC_SSRF_ALLOW_LIST',
+  'SVC_STEP_RETRY_BASE_SECONDS',
+  'SVC_TRUSTED_PROXIES',
+  'SVC_WEBHOOK_TIMEOUT_SECONDS',
+  'SVC_WORKER_CONCURRENCY',
+  'SVC_WORKER_PORT',
+  'SVC_WORKER_TOKEN',
+]);
+
+/** Whole families whose members are not listed one by one. */
+const FAMILIES = ['SVC_S3_'];
+
+export const isKnownSetting = (name: string): boolean =>
+  SETTING_NAMES.has(name) || FAMILIES.some((family) => name.startsWith(family));
