@@ -1,0 +1,68 @@
+import { ServiceClient, serviceUnderTest } from '@millrace/e2e-support';
+
+interface ApiKey {
+  id: string;
+  value: string;
+  lastFour: string;
+}
+
+describe('API keys', () => {
+  const service = serviceUnderTest();
+  const admin = new ServiceClient(service.baseUrl, service.adminApiKey);
+  let project: string;
+
+  beforeAll(async () => {
+    project = await admin.createProject('Keys');
+  });
+
+  const make = (body: object = {}) =>
+    admin.must<ApiKey>('POST', '/api-keys', { displayName: 'A key', projectId: project, ...body });
+
+  it('show their secret once and never their hash', async () => {
+    const made = await make();
+    expect(made.value).toMatch(/^sk-[A-Za-z0-9_-]{43}$/);
+    expect(made.lastFour).toBe(made.value.slice(-4));
+
+    const listed = await admin.withToken(made.value).must<{ data: object[] }>('GET', '/api-keys');
+
+    expect(listed.data).toEqual([
+      expect.objectContaining({ id: made.id, lastFour: made.lastFour, projectId: project }),
+    ]);
+    expect(JSON.stringify(listed)).not.toContain(made.value);
+    expect(listed.data[0]).not.toHaveProperty('hash');
+  });
+
+  it('stop working at once when revoked', async () => {
+    const { id, value } = await make();
+    const holder = admin.withToken(value);
+    expect((await holder.request('GET', '/projects')).status).toBe(200);
+
+    expect((await admin.request('DELETE', `/api-keys/${id}`)).status).toBe(204);
+
+    expect(await holder.request('GET', '/projects')).toMatchObject({ status: 401, body: { code: 'INVALID_API_KEY' } });
+    expect((await admin.request('DELETE', `/api-keys/${id}`)).body).toMatchObject({
+      params: { entityType: 'api_key' },
+    });
+  });
+
+  it('are refused when unknown, cut off, or two at once', async () => {
+    const { value } = await make();
+    for (const token of [`${value}x`, value.slice(0, 20), `sk-${'a'.repeat(43)}`])
+      expect((await admin.withToken(token).request('GET', '/projects')).body).toMatchObject({
+        code: 'INVALID_API_KEY',
+      });
+    expect((await admin.withToken(`${value}, Bearer ${value}`).request('GET', '/projects')).status).toBe(401);
+  });
+
+  it('cannot expire in the past', async () => {
+    const body = { displayName: 'x', projectId: project, expiresAt: '2020-01-01T00:00:00.000Z' };
+    expect((await admin.request('POST', '/api-keys', body)).status).toBe(400);
+  });
+
+  it('of a project make keys of that project only', async () => {
+    const other = await admin.createProject('Other');
+    const holder = admin.withToken((await make()).value);
+    expect(await holder.must('POST', '/api-keys', { displayName: 'x' })).toMatchObject({ projectId: project });
+    expect((await holder.request('POST', '/api-keys', { displayName: 'x', projectId: other })).status).toBe(403);
+  });
+});

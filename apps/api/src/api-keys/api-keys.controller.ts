@@ -1,0 +1,32 @@
+import type { Principal } from '@millrace/domain';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import { CurrentPrincipal } from '../auth/current-principal.decorator';
+import { ApiKeyPageDto, CreateApiKeyDto, CreatedApiKeyDto } from './api-key.dto';
+import { ApiKeysService } from './api-keys.service';
+
+@ApiTags('api keys')
+@ApiBearerAuth()
+@Controller('api/v1/api-keys')
+export class ApiKeysController {
+  constructor(private readonly apiKeys: ApiKeysService) {}
+
+  /** Lists the keys of the projects the caller has a role in, newest first. */
+  @Get()
+  list(@CurrentPrincipal() principal: Principal): Promise<ApiKeyPageDto> {
+    return this.apiKeys.list(principal);
+  }
+
+  /** Makes a key and shows it, this once. */
+  @Post()
+  create(@CurrentPrincipal() principal: Principal, @Body() body: CreateApiKeyDto): Promise<CreatedApiKeyDto> {
+    return this.apiKeys.create(principal, body);
+  }
+
+  /** Revokes a key. */
+  @Delete(':id')
+  @HttpCode(204)
+  delete(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<void> {
+    return this.apiKeys.delete(principal, id);
+  }
+}

@@ -1,0 +1,44 @@
+import { Clock, PieceCatalogue, SystemClock } from '@millrace/domain';
+import { HealthModule, RequestValidationPipe } from '@millrace/http';
+import { PostgresModule } from '@millrace/persistence';
+import { BuiltInPieces } from '@millrace/pieces';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_PIPE } from '@nestjs/core';
+import { DataSource } from 'typeorm';
+import { ApiKeysModule } from './api-keys/api-keys.module';
+import { AuthModule } from './auth/auth.module';
+import { API_SETTINGS, type ApiSettings } from './config';
+import { FlowsModule } from './flows/flows.module';
+import { ProjectsModule } from './projects/projects.module';
+import { RunsModule } from './runs/runs.module';
+import { UsersModule } from './users/users.module';
+
+@Module({})
+export class AppModule {
+  static forRoot(settings: ApiSettings): DynamicModule {
+    return {
+      module: AppModule,
+      global: true,
+      imports: [
+        PostgresModule.forRoot({ databaseUrl: settings.SVC_DATABASE_URL, applicationName: 'millrace api' }),
+        HealthModule.forRootAsync({
+          inject: [DataSource],
+          useFactory: (database: DataSource) => ({ database: async () => Boolean(await database.query('select 1')) }),
+        }),
+        AuthModule,
+        FlowsModule,
+        RunsModule,
+        ProjectsModule,
+        ApiKeysModule,
+        UsersModule,
+      ],
+      providers: [
+        { provide: API_SETTINGS, useValue: settings },
+        { provide: Clock, useClass: SystemClock },
+        { provide: PieceCatalogue, useClass: BuiltInPieces },
+        { provide: APP_PIPE, useClass: RequestValidationPipe },
+      ],
+      exports: [API_SETTINGS, Clock, PieceCatalogue],
+    };
+  }
+}

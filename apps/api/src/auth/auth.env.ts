@@ -1,0 +1,27 @@
+import { encryptionKey, secret } from '@millrace/http';
+import { EnvError, makeValidator } from 'envalid';
+import { API_KEY } from './api-key-secret';
+
+const emailAddress = makeValidator<string>((text) => {
+  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new EnvError('must be an e-mail address');
+  return text;
+});
+
+const password = makeValidator<string>((text) => {
+  if (text.length < 8 || text.length > 128) throw new EnvError('must have 8 to 128 characters');
+  return text;
+});
+
+const apiKey = makeValidator<string>((text) => {
+  if (!API_KEY.test(text)) throw new EnvError('must be "sk-" and 43 base64url characters');
+  return text;
+});
+
+export const authEnv = {
+  SVC_JWT_SECRET: secret({ desc: 'signs access tokens' }),
+  SVC_JWT_PREVIOUS_SECRET: secret({ default: undefined, desc: 'still verifies access tokens during a rotation' }),
+  SVC_ENCRYPTION_KEY: encryptionKey({ desc: 'encrypts stored connection secrets' }),
+  SVC_ADMIN_EMAIL: emailAddress({ default: undefined, desc: 'the first administrator, made when there is none' }),
+  SVC_ADMIN_PASSWORD: password({ default: undefined, desc: 'the password of the first administrator' }),
+  SVC_ADMIN_API_KEY: apiKey({ default: undefined, desc: 'an API key of the platform, made when it is unknown' }),
+};

@@ -1,0 +1,43 @@
+import { Clock, InvalidCredentialsError, ProjectRepository, UserRepository } from '@millrace/domain';
+import { Injectable } from '@nestjs/common';
+import { AccessTokens } from './access-tokens';
+import { AttemptLimit } from './attempt-limit';
+import { isPasswordOf } from './passwords';
+import type { SignedInDto } from './sign-in.dto';
+
+const WINDOW_SECONDS = 15 * 60;
+
+@Injectable()
+export class AuthenticationService {
+  private readonly perAccount = new AttemptLimit(10, WINDOW_SECONDS);
+  private readonly perAddress = new AttemptLimit(100, WINDOW_SECONDS);
+
+  constructor(
+    private readonly users: UserRepository,
+    private readonly projects: ProjectRepository,
+    private readonly tokens: AccessTokens,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Unknown user and wrong password look the same, and take the same time. */
+  async signIn(email: string, password: string, address: string): Promise<SignedInDto> {
+    this.perAddress.count(address, this.clock.now());
+    const account = email.trim().toLowerCase();
+    this.perAccount.count(account, this.clock.now());
+    const user = await this.users.findByEmail(account);
+    const matches = await isPasswordOf(user?.passwordHash ?? null, password);
+    if (!user || !matches) throw new InvalidCredentialsError();
+    this.perAccount.forget(account);
+    const [projectId = null] = await this.projects.idsOf(user.id);
+    const { id, firstName, lastName, platformRole } = user;
+    return {
+      id,
+      email: user.email,
+      firstName,
+      lastName,
+      platformRole,
+      projectId,
+      token: await this.tokens.issue(user),
+    };
+  }
+}

@@ -1,0 +1,99 @@
+import { ApiKeyRepository, Clock, ProjectRepository, UserRepository, type User } from '@millrace/domain';
+import { newId } from '@millrace/persistence';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { hashOfApiKey } from './api-key-secret';
+import { hashPassword } from './passwords';
+
+export interface AdministratorSeed {
+  email: string | undefined;
+  password: string | undefined;
+  apiKey: string | undefined;
+}
+
+export const ADMINISTRATOR_SEED = Symbol('AdministratorSeed');
+
+const FIRST_PROJECT = 'My project';
+
+/** Makes the administrator, the first project and the platform key that the settings name, where they are missing. */
+@Injectable()
+export class FirstAdministrator implements OnApplicationBootstrap {
+  private readonly logger = new Logger(FirstAdministrator.name);
+
+  constructor(
+    @Inject(ADMINISTRATOR_SEED) private readonly seed: AdministratorSeed,
+    private readonly users: UserRepository,
+    private readonly projects: ProjectRepository,
+    private readonly apiKeys: ApiKeyRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    const { email, password, apiKey } = this.seed;
+    if (!email || !password) return;
+    const user = await ensure(
+      () => this.users.findByEmail(email),
+      () => this.insertUser(email, password),
+    );
+    await ensure(
+      () => this.firstProjectOf(user),
+      () => this.insertProject(user),
+    );
+    if (apiKey)
+      await ensure(
+        () => this.apiKeys.findByHash(hashOfApiKey(apiKey)),
+        () => this.insertKey(user, apiKey),
+      );
+  }
+
+  private async insertUser(email: string, password: string): Promise<void> {
+    const passwordHash = await hashPassword(password);
+    const names = { firstName: 'First', lastName: 'Administrator' };
+    await this.users.insert({
+      id: newId(),
+      email,
+      ...names,
+      platformRole: 'ADMIN',
+      passwordHash,
+      created: this.clock.now(),
+    });
+    this.logger.log(`Made the administrator ${email}.`);
+  }
+
+  private async firstProjectOf(user: User): Promise<string | null> {
+    return (await this.projects.idsOf(user.id))[0] ?? null;
+  }
+
+  /** The first project has its owner's id: of two apis that start at once, only one can insert it. */
+  private async insertProject(user: User): Promise<void> {
+    const now = this.clock.now();
+    const project = { id: user.id, displayName: FIRST_PROJECT, ownerId: user.id, created: now, updated: now };
+    await this.projects.insert(project);
+  }
+
+  private async insertKey(user: User, apiKey: string): Promise<void> {
+    await this.apiKeys.insert({
+      id: newId(),
+      displayName: 'Platform key',
+      projectId: null,
+      createdBy: user.id,
+      hash: hashOfApiKey(apiKey),
+      lastFour: apiKey.slice(-4),
+      expiresAt: null,
+      lastUsedAt: null,
+      created: this.clock.now(),
+    });
+  }
+}
+
+/** Finds it, or inserts it and finds it. That another process was faster is as good. */
+async function ensure<T>(find: () => Promise<T | null>, insert: () => Promise<void>): Promise<T> {
+  const known = await find();
+  if (known !== null) return known;
+  const failure = await insert().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  const made = await find();
+  if (made === null) throw failure ?? new Error('What was inserted cannot be found.');
+  return made;
+}

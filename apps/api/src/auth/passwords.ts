@@ -1,0 +1,15 @@
+import { argon2id, hash, verify } from 'argon2';
+
+const COST = { type: argon2id, memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
+
+export const hashPassword = (password: string): Promise<string> => hash(password, COST);
+
+/** Of a password that nobody has: verifying against it takes as long as against a real one. */
+let nobodysHash: Promise<string> | undefined;
+
+/** For an unknown user, pass null: the answer is no, after the same time. */
+export async function isPasswordOf(passwordHash: string | null, password: string): Promise<boolean> {
+  nobodysHash ??= hashPassword(crypto.randomUUID());
+  const matches = await verify(passwordHash ?? (await nobodysHash), password);
+  return matches && passwordHash !== null;
+}

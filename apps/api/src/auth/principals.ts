@@ -1,0 +1,75 @@
+import {
+  ApiKeyRepository,
+  Clock,
+  InvalidApiKeyError,
+  ProjectRepository,
+  UserRepository,
+  type ApiKey,
+  type Principal,
+} from '@millrace/domain';
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { API_KEY, hashOfApiKey } from './api-key-secret';
+
+const MAX_KEYS = 10_000;
+/** How long a revoked key may still work on another api process. */
+const KEY_TTL_MS = 2_000;
+const USE_IS_RECORDED_EVERY_MS = 60_000;
+
+/** Who stands behind a credential that was checked, and which projects that is a way into. */
+@Injectable()
+export class Principals {
+  private readonly keys = new LRUCache<string, ApiKey>({ max: MAX_KEYS, ttl: KEY_TTL_MS });
+  private readonly recordedUses = new LRUCache<string, true>({ max: MAX_KEYS, ttl: USE_IS_RECORDED_EVERY_MS });
+
+  constructor(
+    private readonly users: UserRepository,
+    private readonly projects: ProjectRepository,
+    private readonly apiKeys: ApiKeyRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Null when there is no such user any more. */
+  async ofUser(userId: unknown): Promise<Principal | null> {
+    const user = typeof userId === 'string' ? await this.users.find(userId) : null;
+    if (!user) return null;
+    const platformAdmin = user.platformRole === 'ADMIN';
+    const projectIds = platformAdmin ? 'any' : await this.projects.idsOf(user.id);
+    return { kind: 'user', userId: user.id, platformAdmin, projectIds };
+  }
+
+  /** Throws InvalidApiKeyError. */
+  async ofApiKey(secret: string): Promise<Principal> {
+    const key = API_KEY.test(secret) ? await this.findKey(hashOfApiKey(secret)) : null;
+    const now = this.clock.now();
+    if (!key || (key.expiresAt && key.expiresAt <= now)) throw new InvalidApiKeyError();
+    await this.recordUse(key, now);
+    const isPlatformKey = key.projectId === null;
+    return {
+      kind: 'api_key',
+      apiKeyId: key.id,
+      userId: key.createdBy,
+      platformAdmin: isPlatformKey,
+      projectIds: key.projectId === null ? 'any' : [key.projectId],
+    };
+  }
+
+  /** A key that was deleted here stops working here at once. */
+  forgetKey(id: string): void {
+    for (const [hash, key] of this.keys.entries()) if (key.id === id) this.keys.delete(hash);
+  }
+
+  private async findKey(hash: string): Promise<ApiKey | null> {
+    const cached = this.keys.get(hash);
+    if (cached) return cached;
+    const key = await this.apiKeys.findByHash(hash);
+    if (key) this.keys.set(hash, key);
+    return key;
+  }
+
+  private async recordUse(key: ApiKey, now: Date): Promise<void> {
+    if (this.recordedUses.has(key.id)) return;
+    this.recordedUses.set(key.id, true);
+    await this.apiKeys.markUsed(key.id, now);
+  }
+}

@@ -1,0 +1,23 @@
+import { isKnownSetting, SettingsError } from '@millrace/http';
+import { readApiSettings } from './config';
+
+const environment = {
+  SVC_DATABASE_URL: 'postgres://u@h/d',
+  SVC_JWT_SECRET: 'q8Zk2vX1mN5rT7wY3bC9dF4gH6jL0pSa',
+  SVC_ENCRYPTION_KEY: '6f1c2b9ad0e84753a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6a7b8',
+};
+
+describe('readApiSettings', () => {
+  it('reads a good environment', () => {
+    expect(readApiSettings(environment)).toMatchObject({ SVC_API_PORT: 3001, SVC_ADMIN_EMAIL: undefined });
+  });
+
+  it.each(['SVC_DATABASE_URL', 'SVC_JWT_SECRET', 'SVC_ENCRYPTION_KEY'])('names %s when it is missing', (name) => {
+    expect(() => readApiSettings({ ...environment, [name]: undefined })).toThrow(SettingsError);
+    expect(() => readApiSettings({ ...environment, [name]: undefined })).toThrow(name);
+  });
+
+  it('reads only variables that the service knows', () => {
+    expect(Object.keys(readApiSettings(environment)).filter((name) => !isKnownSetting(name))).toEqual([]);
+  });
+});

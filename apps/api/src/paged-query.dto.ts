@@ -1,0 +1,32 @@
+import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, type PageRequest } from '@millrace/domain';
+import { Transform } from 'class-transformer';
+import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+
+const DIGITS = /^\d{1,9}$/;
+
+/** The paging of every list. */
+export class PagedQueryDto {
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) =>
+    typeof value === 'string' && DIGITS.test(value) ? Number(value) : value,
+  )
+  @IsInt()
+  @Min(1)
+  @Max(MAX_PAGE_LIMIT)
+  limit?: number = DEFAULT_PAGE_LIMIT;
+
+  /** From an earlier answer with the same filters. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(1_000)
+  cursor?: string;
+}
+
+export const pageOf = ({ limit, cursor }: PagedQueryDto): PageRequest => ({
+  limit: limit ?? DEFAULT_PAGE_LIMIT,
+  cursor: cursor ?? null,
+});
+
+/** A query string's one value or several, as a list. */
+export const asList = ({ value }: { value: unknown }): unknown =>
+  value === undefined || Array.isArray(value) ? value : [value];

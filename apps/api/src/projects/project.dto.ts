@@ -1,0 +1,25 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsDisplayName } from '../display-name.decorator';
+
+export class ProjectRequestDto {
+  @IsDisplayName()
+  displayName: string;
+}
+
+export class ProjectDto {
+  id: string;
+  displayName: string;
+  ownerId: string;
+  created: Date;
+  updated: Date;
+}
+
+export class ProjectPageDto {
+  data: ProjectDto[];
+
+  @ApiProperty({ type: 'string', nullable: true })
+  next: string | null;
+
+  @ApiProperty({ type: 'string', nullable: true })
+  previous: string | null;
+}

@@ -1,0 +1,43 @@
+import type { Principal } from '@millrace/domain';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import { CurrentPrincipal } from '../auth/current-principal.decorator';
+import { PagedQueryDto } from '../paged-query.dto';
+import { ProjectDto, ProjectPageDto, ProjectRequestDto } from './project.dto';
+import { ProjectsService } from './projects.service';
+
+@ApiTags('projects')
+@ApiBearerAuth()
+@Controller('api/v1/projects')
+export class ProjectsController {
+  constructor(private readonly projects: ProjectsService) {}
+
+  /** Lists the projects the caller has a role in, newest first. */
+  @Get()
+  list(@CurrentPrincipal() principal: Principal, @Query() query: PagedQueryDto): Promise<ProjectPageDto> {
+    return this.projects.list(principal, query);
+  }
+
+  /** Creates a project, owned by the caller. */
+  @Post()
+  create(@CurrentPrincipal() principal: Principal, @Body() body: ProjectRequestDto): Promise<ProjectDto> {
+    return this.projects.create(principal, body.displayName);
+  }
+
+  /** Reads a project. */
+  @Get(':id')
+  read(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<ProjectDto> {
+    return this.projects.read(principal, id);
+  }
+
+  /** Renames a project. */
+  @Post(':id')
+  @HttpCode(200)
+  rename(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id') id: string,
+    @Body() body: ProjectRequestDto,
+  ): Promise<ProjectDto> {
+    return this.projects.rename(principal, id, body.displayName);
+  }
+}

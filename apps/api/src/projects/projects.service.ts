@@ -1,0 +1,49 @@
+import {
+  Clock,
+  EntityNotFoundError,
+  PermissionDeniedError,
+  ProjectRepository,
+  type Page,
+  type Principal,
+  type Project,
+} from '@millrace/domain';
+import { newId } from '@millrace/persistence';
+import { Injectable } from '@nestjs/common';
+import { pageOf, type PagedQueryDto } from '../paged-query.dto';
+
+@Injectable()
+export class ProjectsService {
+  constructor(
+    private readonly projects: ProjectRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  list(principal: Principal, query: PagedQueryDto): Promise<Page<Project>> {
+    return this.projects.list(principal.projectIds, pageOf(query));
+  }
+
+  /** A key of one project stays within that project. */
+  async create(principal: Principal, displayName: string): Promise<Project> {
+    if (principal.kind === 'api_key' && !principal.platformAdmin) throw new PermissionDeniedError('WRITE_PROJECT');
+    const now = this.clock.now();
+    const project = { id: newId(), displayName, ownerId: principal.userId, created: now, updated: now };
+    await this.projects.insert(project);
+    return project;
+  }
+
+  async read(principal: Principal, projectId: string): Promise<Project> {
+    assertVisible(principal, projectId);
+    return this.projects.get(projectId);
+  }
+
+  async rename(principal: Principal, projectId: string, displayName: string): Promise<Project> {
+    assertVisible(principal, projectId);
+    return this.projects.rename(projectId, displayName, this.clock.now());
+  }
+}
+
+/** A foreign project is an unknown project. */
+function assertVisible(principal: Principal, projectId: string): void {
+  if (principal.projectIds !== 'any' && !principal.projectIds.includes(projectId))
+    throw new EntityNotFoundError('project', projectId);
+}

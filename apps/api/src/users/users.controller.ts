@@ -1,0 +1,19 @@
+import type { Principal } from '@millrace/domain';
+import { Controller, Get } from '@nestjs/common';
+import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import { CurrentPrincipal } from '../auth/current-principal.decorator';
+import { UserDto } from './user.dto';
+import { UsersService } from './users.service';
+
+@ApiTags('users')
+@ApiBearerAuth()
+@Controller('api/v1/users')
+export class UsersController {
+  constructor(private readonly users: UsersService) {}
+
+  /** The caller; for an API key, the user who made it. */
+  @Get('me')
+  me(@CurrentPrincipal() principal: Principal): Promise<UserDto> {
+    return this.users.read(principal.userId);
+  }
+}
