@@ -1,0 +1,18 @@
+import { postgresEnv, queueEnv } from '@millrace/persistence';
+import { count, httpEnv, readSettings } from '@millrace/http';
+import { str } from 'envalid';
+
+/** The gateway's settings, read once at its start; a wrong one stops it. */
+export const readConfig = (environment: NodeJS.ProcessEnv) =>
+  readSettings(
+    {
+      ...httpEnv,
+      ...postgresEnv,
+      ...queueEnv,
+      SVC_API_UPSTREAM_URL: str({ default: undefined, desc: 'the api that every other path is passed on to' }),
+      SVC_MAX_WEBHOOK_PAYLOAD_SIZE_MB: count(1, 1_000)({ default: 25, desc: 'the largest webhook body' }),
+    },
+    environment,
+  );
+
+export type GatewayConfig = ReturnType<typeof readConfig>;

@@ -1,0 +1,25 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { HealthModule } from '@millrace/http';
+import { PostgresModule, QueueModule, queueSettings } from '@millrace/persistence';
+import { Pool } from 'pg';
+import type { GatewayConfig } from './config';
+import { IntakeModule } from './intake/intake.module';
+
+/** The front door: takes webhooks, and passes everything else on to the api. */
+@Module({})
+export class GatewayModule {
+  static forRoot(config: GatewayConfig): DynamicModule {
+    return {
+      module: GatewayModule,
+      imports: [
+        PostgresModule.forRoot({ databaseUrl: config.SVC_DATABASE_URL, applicationName: 'millrace webhook-gateway' }),
+        QueueModule.forRoot(queueSettings(config)),
+        HealthModule.forRootAsync({
+          inject: [Pool],
+          useFactory: (pool: Pool) => ({ database: async () => (await pool.query('select 1')).rowCount === 1 }),
+        }),
+        IntakeModule,
+      ],
+    };
+  }
+}

@@ -1,0 +1,65 @@
+import { FlowChanges, FlowRepository, type PublishedFlow } from '@millrace/domain';
+import { PublishedFlows } from './published-flows';
+
+class HandDrivenChanges extends FlowChanges {
+  announce: (flowId: string | null) => void = () => undefined;
+  subscribe(listener: (flowId: string | null) => void): void {
+    this.announce = listener;
+  }
+}
+
+const flow = (status: 'ENABLED' | 'DISABLED'): PublishedFlow => ({
+  flowId: 'f',
+  projectId: 'p',
+  status,
+  publishedVersion: null,
+});
+
+function setUp(answers: (PublishedFlow | null)[]) {
+  const changes = new HandDrivenChanges();
+  const findPublished = jest.fn(() => Promise.resolve(answers.length > 1 ? answers.shift() : answers[0]));
+  const published = new PublishedFlows({ findPublished } as unknown as FlowRepository, changes);
+  return { changes, findPublished, published };
+}
+
+describe('PublishedFlows', () => {
+  it('asks the database once for an enabled flow', async () => {
+    const { published, findPublished } = setUp([flow('ENABLED')]);
+
+    await published.find('f');
+    await published.find('f');
+
+    expect(findPublished).toHaveBeenCalledTimes(1);
+  });
+
+  it('asks again once the flow has changed, or when changes may have been missed', async () => {
+    const { published, findPublished, changes } = setUp([flow('ENABLED')]);
+
+    await published.find('f');
+    changes.announce('f');
+    await published.find('f');
+    changes.announce(null);
+    await published.find('f');
+
+    expect(findPublished).toHaveBeenCalledTimes(3);
+  });
+
+  it('does not remember that a flow was disabled or unknown', async () => {
+    const { published } = setUp([null, flow('DISABLED'), flow('ENABLED')]);
+
+    expect(await published.find('f')).toBeNull();
+    expect((await published.find('f'))?.status).toBe('DISABLED');
+    expect((await published.find('f'))?.status).toBe('ENABLED');
+  });
+
+  it('does not keep an answer that was under way when the flow changed', async () => {
+    const { published, findPublished, changes } = setUp([flow('ENABLED')]);
+
+    const underWay = published.find('f');
+    changes.announce('f');
+    await underWay;
+    await published.find('f');
+
+    expect(findPublished).toHaveBeenCalledTimes(2);
+  });
+});

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { FlowChanges, FlowRepository, type PublishedFlow } from '@millrace/domain';
+import { LRUCache } from 'lru-cache';
+
+const MAX_FLOWS = 10_000;
+/** Backs up the broadcast: no entry is older than this, even when a notification was lost. */
+const TIME_TO_LIVE_MS = 10_000;
+
+/**
+ * The published versions that intake has seen lately. A change anywhere drops the entry; only flows that take webhooks
+ * are kept, so that a flow just published or enabled answers at once.
+ */
+@Injectable()
+export class PublishedFlows {
+  private readonly cache = new LRUCache<string, PublishedFlow>({ max: MAX_FLOWS, ttl: TIME_TO_LIVE_MS });
+  /** Counts changes: a flow loaded while one arrived may be the old one, and is not kept. */
+  private changes = 0;
+
+  constructor(
+    private readonly flows: FlowRepository,
+    flowChanges: FlowChanges,
+  ) {
+    flowChanges.subscribe((flowId) => this.drop(flowId));
+  }
+
+  async find(flowId: string): Promise<PublishedFlow | null> {
+    const known = this.cache.get(flowId);
+    if (known) return known;
+    const changesBefore = this.changes;
+    const flow = await this.flows.findPublished(flowId);
+    if (flow?.status === 'ENABLED' && this.changes === changesBefore) this.cache.set(flowId, flow);
+    return flow;
+  }
+
+  private drop(flowId: string | null): void {
+    this.changes++;
+    if (flowId === null) this.cache.clear();
+    else this.cache.delete(flowId);
+  }
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import {
+  EntityNotFoundError,
+  FlowDisabledError,
+  InvalidRequestError,
+  isId,
+  RunIntake,
+  type Acceptance,
+} from '@millrace/domain';
+import { newId } from '@millrace/persistence';
+import { PublishedFlows } from './published-flows';
+import { webhookPayload, type InboundRequest } from './webhook-payload';
+
+const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
+
+@Injectable()
+export class WebhookIntake {
+  constructor(
+    private readonly published: PublishedFlows,
+    private readonly runs: RunIntake,
+  ) {}
+
+  /** Resolves when the run is on disk. A request that is refused leaves nothing behind. */
+  async receive(flowId: string, request: InboundRequest): Promise<Acceptance> {
+    const flow = isId(flowId) ? await this.published.find(flowId) : null;
+    if (!flow) throw new EntityNotFoundError('flow', flowId);
+    if (flow.status !== 'ENABLED' || !flow.publishedVersion) throw new FlowDisabledError(flowId);
+    return this.runs.accept({
+      id: newId(),
+      projectId: flow.projectId,
+      flowId: flow.flowId,
+      flowVersionId: flow.publishedVersion.id,
+      environment: 'PRODUCTION',
+      triggeredBy: 'webhook',
+      triggerType: 'WEBHOOK',
+      idempotencyKey: idempotencyKey(request.headers),
+      payload: webhookPayload(request),
+    });
+  }
+}
+
+/** Standard Webhooks' id first, since it names the event; never the body. */
+function idempotencyKey(headers: InboundRequest['headers']): string | null {
+  const key = headers['webhook-id'] ?? headers['idempotency-key'];
+  if (typeof key !== 'string' || key === '') return null;
+  if (key.length > MAX_IDEMPOTENCY_KEY_LENGTH)
+    throw new InvalidRequestError([
+      { path: '', message: `An idempotency key has at most ${MAX_IDEMPOTENCY_KEY_LENGTH} characters.` },
+    ]);
+  return key;
+}

@@ -1,0 +1,59 @@
+import { InvalidRequestError, UnsupportedMediaTypeError } from '@millrace/domain';
+import { webhookPayload, type InboundRequest } from './webhook-payload';
+
+const request = (type: string | undefined, body: string, more: Partial<InboundRequest> = {}): InboundRequest => ({
+  method: 'POST',
+  headers: type === undefined ? {} : { 'content-type': type },
+  queryParams: {},
+  rawBody: Buffer.from(body),
+  ...more,
+});
+const payloadOf = (type: string | undefined, body: string) => JSON.parse(webhookPayload(request(type, body)));
+
+describe('webhookPayload', () => {
+  it('carries method, headers, query and both forms of the body', () => {
+    const payload = JSON.parse(
+      webhookPayload(request('application/json', '{ "a": 1 }', { queryParams: { x: ['1', '2'] } })),
+    );
+
+    expect(payload).toEqual({
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: { a: 1 },
+      queryParams: { x: ['1', '2'] },
+      rawBody: '{ "a": 1 }',
+    });
+  });
+
+  it.each([
+    ['application/vnd.github+json; charset=utf-8', '[1]', [1]],
+    ['application/x-www-form-urlencoded', 'a=1&b=x+y&a=2', { a: ['1', '2'], b: 'x y' }],
+    ['text/plain', 'hello "you"', 'hello "you"'],
+    ['application/xml', '<a/>', '<a/>'],
+    [undefined, 'hello', 'hello'],
+    ['application/json', '', {}],
+  ])('reads a body of type %s', (type, body, expected) => expect(payloadOf(type, body).body).toEqual(expected));
+
+  it('replaces what no database can store, in the body and in the raw body', () => {
+    const payload = payloadOf('application/json', '{"k\\u0000":"\\ud83d"}');
+
+    expect(payload.body).toEqual({ 'k\ufffd': '\ufffd' });
+  });
+
+  it('keeps a key called __proto__ as data', () => {
+    expect(Object.keys(payloadOf('application/json', '{"__proto__":{"a":1}}').body)).toEqual(['__proto__']);
+  });
+
+  it.each(['{', '{"a":1}{', "{'a':1}", 'NaN', '\ufeff{}'])('refuses the malformed JSON %s', (body) => {
+    expect(() => payloadOf('application/json', body)).toThrow(InvalidRequestError);
+  });
+
+  it('refuses JSON that nests deeper than 128 levels', () => {
+    expect(payloadOf('application/json', '['.repeat(128) + ']'.repeat(128)).body).toHaveLength(1);
+    expect(() => payloadOf('application/json', '['.repeat(129) + ']'.repeat(129))).toThrow(/deeper than 128/);
+  });
+
+  it('refuses a type it cannot represent', () => {
+    expect(() => payloadOf('image/png', 'x')).toThrow(UnsupportedMediaTypeError);
+  });
+});

@@ -1,0 +1,29 @@
+import { All, Controller, HttpCode, Param, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { WebhookIntake } from './webhook-intake.service';
+
+const NO_BODY = Buffer.alloc(0);
+
+@Controller('api/v1/webhooks')
+export class WebhooksController {
+  constructor(private readonly intake: WebhookIntake) {}
+
+  /** Starts a run of the published version. 200 means that the run is on disk. */
+  @All(':flowId')
+  @HttpCode(200)
+  async receive(
+    @Param('flowId') flowId: string,
+    @Req() request: FastifyRequest<{ Body?: Buffer }>,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<{ id: string }> {
+    const { runId, replayed } = await this.intake.receive(flowId, {
+      method: request.method,
+      headers: request.headers,
+      queryParams: request.query,
+      rawBody: request.body ?? NO_BODY,
+    });
+    void reply.header('x-webhook-id', runId);
+    if (replayed) void reply.header('Idempotent-Replayed', 'true');
+    return { id: runId };
+  }
+}

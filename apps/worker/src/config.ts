@@ -1,0 +1,28 @@
+import { postgresEnv, queueEnv } from '@millrace/persistence';
+import { count, httpEnv, port, readSettings } from '@millrace/http';
+import { sandboxEnv } from '@millrace/sandbox';
+import { str } from 'envalid';
+
+/** The worker's settings, read once at its start; a wrong one stops it. */
+export const readConfig = (environment: NodeJS.ProcessEnv) =>
+  readSettings(
+    {
+      ...httpEnv,
+      ...postgresEnv,
+      ...queueEnv,
+      ...sandboxEnv,
+      SVC_WORKER_PORT: port({ default: 0, desc: "the port of the worker's health checks; 0 takes any free one" }),
+      SVC_WORKER_CONCURRENCY: count(1, 1_000)({ default: 50, desc: 'how many runs execute at once' }),
+      SVC_FLOW_TIMEOUT_SECONDS: count(1, 86_400)({ default: 600, desc: 'how long a run may take' }),
+      SVC_STEP_RETRY_BASE_SECONDS: count(0, 60)({ default: 2, desc: 'the first wait of a step that retries' }),
+      SVC_EXECUTION_MODE: str({
+        choices: ['SANDBOX_CODE_ONLY'],
+        default: 'SANDBOX_CODE_ONLY',
+        desc: 'how code steps run',
+      }),
+      SVC_DATA_DIR: str({ default: '.data', desc: 'where bundled packages are kept' }),
+    },
+    environment,
+  );
+
+export type WorkerConfig = ReturnType<typeof readConfig>;

@@ -1,0 +1,16 @@
+import 'reflect-metadata';
+import { setPriority } from 'node:os';
+import { closeOnSignal, createHttpApp, runApp } from '@millrace/http';
+import { readConfig } from './config';
+import { WorkerModule } from './worker.module';
+
+/** Taking webhooks comes before executing them: on a shared machine senders should not wait for runs. */
+const LOWER_PRIORITY = 5;
+
+runApp(async () => {
+  const config = readConfig(process.env);
+  setPriority(LOWER_PRIORITY);
+  const app = await createHttpApp(WorkerModule.forRoot(config), config, { name: 'worker' });
+  closeOnSignal(app);
+  await app.listen(config.SVC_WORKER_PORT, config.SVC_HOST);
+});

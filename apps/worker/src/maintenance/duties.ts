@@ -1,0 +1,60 @@
+import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Leadership } from '@millrace/persistence';
+
+/** A periodic duty of the whole installation: done by one worker at a time. */
+export interface Duty {
+  name: string;
+  everyMs: number;
+  perform(): Promise<void>;
+}
+
+const TICK_MS = 1_000;
+
+/** Performs each duty when it is due, while this worker leads. A duty never overlaps itself. */
+export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(Duties.name);
+  private readonly dueAt = new Map<Duty, number>();
+  private readonly underWay = new Set<Promise<void>>();
+  private ticking: NodeJS.Timeout | null = null;
+  private checking = false;
+
+  constructor(
+    private readonly leadership: Leadership,
+    private readonly duties: readonly Duty[],
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.ticking = setInterval(() => void this.tick(), TICK_MS);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    if (this.ticking) clearInterval(this.ticking);
+    await Promise.all(this.underWay);
+    await this.leadership.resign();
+  }
+
+  private async tick(): Promise<void> {
+    const now = Date.now();
+    const due = this.duties.filter((duty) => now >= (this.dueAt.get(duty) ?? 0));
+    if (due.length === 0 || this.checking) return;
+    this.checking = true;
+    try {
+      if (!(await this.leadership.isLeader())) return;
+    } finally {
+      this.checking = false;
+    }
+    for (const duty of due) this.start(duty);
+  }
+
+  private start(duty: Duty): void {
+    this.dueAt.set(duty, Infinity);
+    const done = duty
+      .perform()
+      .catch((error: unknown) => this.logger.error(`${duty.name} failed, will be tried again: ${String(error)}`))
+      .finally(() => {
+        this.dueAt.set(duty, Date.now() + duty.everyMs);
+        this.underWay.delete(done);
+      });
+    this.underWay.add(done);
+  }
+}

@@ -1,0 +1,62 @@
+import { WorkerHost } from '@nestjs/bullmq';
+import { Logger } from '@nestjs/common';
+import {
+  executeFlowJob,
+  FlowRunRepository,
+  JOB_ATTEMPTS,
+  JOB_PRIORITY,
+  JobQueue,
+  type ExecuteFlowJob,
+} from '@millrace/domain';
+import { newId } from '@millrace/persistence';
+import type { Job } from 'bullmq';
+import type { LimitFunction } from 'p-limit';
+import { FlowRunner } from '../running/flow-runner.service';
+
+// The one door through which every run enters.
+//
+// P1. A failed run is a completed job: the job fails only for trouble of ours, and the queue tries it again.
+// P2. When the attempts are spent, the run becomes INTERNAL_ERROR.
+// P3. How many runs execute at once is counted here, in runs: a job may carry several.
+export class ExecuteFlowProcessor extends WorkerHost {
+  private readonly logger = new Logger(ExecuteFlowProcessor.name);
+
+  constructor(
+    private readonly runner: FlowRunner,
+    private readonly runs: FlowRunRepository,
+    private readonly queue: JobQueue,
+    private readonly slots: LimitFunction,
+  ) {
+    super();
+  }
+
+  override async process(job: Job<{ runs: ExecuteFlowJob[] }>): Promise<void> {
+    const isLastAttempt = job.attemptsMade + 1 >= (job.opts.attempts ?? JOB_ATTEMPTS);
+    const results = await Promise.allSettled(
+      job.data.runs.map((run) => this.slots(() => this.execute(run, isLastAttempt))),
+    );
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+  }
+
+  private async execute(run: ExecuteFlowJob, isLastAttempt: boolean): Promise<void> {
+    try {
+      if ((await this.runner.run(run.runId)) === 'handedBack') await this.handOn(run);
+    } catch (error) {
+      this.logger.error(
+        `Run ${run.runId} could not be brought to an ending`,
+        error instanceof Error ? error.stack : error,
+      );
+      if (!isLastAttempt) throw error;
+      await this.runner.giveUp(run.runId, `The service could not execute the run: ${(error as Error).message}`);
+    }
+  }
+
+  /** This worker is stopping. A new job, since this one ends with its process; noted first, so that the rescuer knows it. */
+  private async handOn(run: ExecuteFlowJob): Promise<void> {
+    const jobId = newId();
+    await this.runs.assignJob([run.runId], jobId);
+    const next = executeFlowJob({ ...run, id: run.runId }, run.executionType);
+    await this.queue.enqueue([{ jobId, priority: JOB_PRIORITY.webhook, runs: [next] }]);
+  }
+}

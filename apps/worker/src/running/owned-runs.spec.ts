@@ -1,0 +1,91 @@
+import { Logger } from '@nestjs/common';
+import { HandDrivenClock, InMemoryRunJournal } from '@millrace/domain/testing';
+import { OwnedRuns } from './owned-runs';
+
+const TICK_MS = 250;
+
+async function setUp(flowTimeoutSeconds = 600) {
+  jest.useFakeTimers();
+  const clock = new HandDrivenClock();
+  const journal = new InMemoryRunJournal(clock);
+  const row = journal.add({ id: 'run' });
+  const owned = new OwnedRuns(journal, clock, { flowTimeoutSeconds, drainSeconds: 25 });
+  const ownership = owned.take((await journal.load('run'))!);
+  const pass = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += TICK_MS) {
+      clock.advance(TICK_MS);
+      await jest.advanceTimersByTimeAsync(TICK_MS);
+    }
+  };
+  return { clock, journal, row, owned, ownership, pass };
+}
+
+beforeAll(() => Logger.overrideLogger(false));
+
+describe('OwnedRuns', () => {
+  afterEach(() => jest.useRealTimers());
+
+  it('claims a run that has lasted a second, and none before', async () => {
+    const { row, pass } = await setUp();
+
+    await pass(750);
+    expect(row.epoch).toBe(0);
+    await pass(500);
+    expect(row).toMatchObject({ epoch: 1, leaseUntil: expect.any(Date) });
+  });
+
+  it('saves what is done every second and keeps the lease alive', async () => {
+    const { row, clock, ownership, pass } = await setUp();
+    await pass(1_000);
+
+    ownership.record({ path: 'a', type: 'CODE', status: 'SUCCEEDED', duration: 1, input: '{}', output: '1' });
+    await pass(30_000);
+
+    expect(row.segments).toMatchObject([[{ path: 'a' }]]);
+    expect(row.leaseUntil!.getTime()).toBeGreaterThan(clock.now().getTime());
+  });
+
+  it('ends a run whose time is over', async () => {
+    const { ownership, pass } = await setUp(5);
+
+    await pass(4_750);
+    expect(ownership.signal.aborted).toBe(false);
+    await pass(500);
+    expect(ownership.signal.reason).toBe('timedOut');
+  });
+
+  it('stops a run whose lease could not be kept because another worker has claimed it', async () => {
+    const { row, ownership, pass } = await setUp();
+    await pass(1_000);
+
+    row.epoch++;
+    await pass(6_000);
+
+    expect(ownership.signal.reason).toBe('claimLost');
+  });
+
+  it('goes on when the database is away for a while', async () => {
+    const { journal, row, ownership, pass } = await setUp();
+    journal.before = () => Promise.reject(new Error('The database is away.'));
+    await pass(5_000);
+    expect(ownership.signal.aborted).toBe(false);
+
+    journal.before = () => Promise.resolve();
+    await pass(1_000);
+
+    expect(row.epoch).toBe(1);
+  });
+
+  it('gives steps in flight their time at a shutdown, then hands the rest back', async () => {
+    const { owned, ownership, pass } = await setUp();
+    const drained = owned.beforeApplicationShutdown();
+
+    await pass(24_000);
+    expect(ownership.signal.aborted).toBe(false);
+    await pass(2_000);
+    expect(ownership.signal.reason).toBe('shutdown');
+
+    owned.drop(ownership);
+    await drained;
+  });
+});

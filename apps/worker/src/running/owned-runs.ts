@@ -1,0 +1,122 @@
+import { Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Clock, RunJournal, type RunToExecute } from '@millrace/domain';
+import { RunOwnership } from './run-ownership';
+
+export const LEASE_SECONDS = 15;
+const RENEW_EVERY_MS = 5_000;
+const CLAIM_AFTER_MS = 1_000;
+const CHECKPOINT_EVERY_MS = 1_000;
+const TICK_MS = 250;
+
+export interface OwnedRunsSettings {
+  flowTimeoutSeconds: number;
+  /** How long steps in flight may go on after SIGTERM. */
+  drainSeconds: number;
+}
+
+interface Watched {
+  ownership: RunOwnership;
+  takenAt: number;
+  deadline: number;
+  checkpointedAt: number;
+  dueWork: Promise<void> | null;
+}
+
+/**
+ * All runs in the hands of this worker: claims the ones that take long, renews their leases, saves what they have done,
+ * and ends them when their time is over. One clock serves all; it stands still while the worker is idle.
+ */
+export class OwnedRuns implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(OwnedRuns.name);
+  private readonly watched = new Map<RunOwnership, Watched>();
+  private ticking: NodeJS.Timeout | null = null;
+  private renewedAt = 0;
+  private drained: (() => void) | null = null;
+
+  constructor(
+    private readonly journal: RunJournal,
+    private readonly clock: Clock,
+    private readonly settings: OwnedRunsSettings,
+  ) {}
+
+  take(run: RunToExecute): RunOwnership {
+    const now = this.clock.now();
+    const startTime = run.startTime ?? now;
+    const ownership = new RunOwnership(run, startTime, this.journal, LEASE_SECONDS);
+    this.watched.set(ownership, {
+      ownership,
+      takenAt: now.getTime(),
+      deadline: startTime.getTime() + this.settings.flowTimeoutSeconds * 1_000,
+      checkpointedAt: now.getTime(),
+      dueWork: null,
+    });
+    this.ticking ??= setInterval(() => this.tick(), TICK_MS);
+    return ownership;
+  }
+
+  drop(ownership: RunOwnership): void {
+    this.watched.delete(ownership);
+    if (this.watched.size > 0) return;
+    if (this.ticking) clearInterval(this.ticking);
+    this.ticking = null;
+    this.drained?.();
+  }
+
+  /** Lets steps in flight end; what has not ended by then is handed back at its last record. */
+  async beforeApplicationShutdown(): Promise<void> {
+    if (this.watched.size === 0) return;
+    this.logger.log(`Waiting up to ${this.settings.drainSeconds} s for ${this.watched.size} runs to end.`);
+    const deadline = setTimeout(() => {
+      for (const { ownership } of this.watched.values()) ownership.abort('shutdown');
+    }, this.settings.drainSeconds * 1_000);
+    await new Promise<void>((resolve) => {
+      this.drained = resolve;
+    });
+    clearTimeout(deadline);
+  }
+
+  private tick(): void {
+    const now = this.clock.now().getTime();
+    for (const watched of this.watched.values()) {
+      if (now >= watched.deadline) watched.ownership.abort('timedOut');
+      watched.dueWork ??= this.dueWork(watched, now);
+    }
+    if (now - this.renewedAt >= RENEW_EVERY_MS) {
+      this.renewedAt = now;
+      void this.renewLeases();
+    }
+  }
+
+  private dueWork(watched: Watched, now: number): Promise<void> | null {
+    const { ownership } = watched;
+    const claimDue = !ownership.claimed && now - watched.takenAt >= CLAIM_AFTER_MS;
+    const checkpointDue =
+      ownership.claimed && ownership.hasPending && now - watched.checkpointedAt >= CHECKPOINT_EVERY_MS;
+    if (!claimDue && !checkpointDue) return null;
+    watched.checkpointedAt = now;
+    return ownership
+      .durable()
+      .catch((error: unknown) => {
+        if (ownership.signal.reason !== 'claimLost')
+          this.logger.warn(`Run ${ownership.run.id} could not be saved, will try again: ${String(error)}`);
+      })
+      .finally(() => {
+        watched.dueWork = null;
+      });
+  }
+
+  private async renewLeases(): Promise<void> {
+    const claimed = [...this.watched.keys()].filter((ownership) => ownership.claimed);
+    if (claimed.length === 0) return;
+    try {
+      const held = await this.journal.renew(
+        claimed.map((ownership) => ownership.claimHeld),
+        LEASE_SECONDS,
+      );
+      for (const ownership of claimed)
+        if (!held.has(ownership.run.id) && this.watched.has(ownership)) ownership.abort('claimLost');
+    } catch (error) {
+      this.logger.warn(`Leases of ${claimed.length} runs could not be renewed, will try again: ${String(error)}`);
+    }
+  }
+}

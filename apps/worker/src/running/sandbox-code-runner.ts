@@ -1,0 +1,39 @@
+import { Injectable } from '@nestjs/common';
+import { CodeRunner, type CodeCall, type CodeOutcome } from '@millrace/engine';
+import { Sandbox, type SandboxOutcome } from '@millrace/sandbox';
+import { CodeBundles } from './code-bundles';
+
+/** Runs code steps and expressions in the sandbox, each project apart from the others. */
+@Injectable()
+export class SandboxCodeRunner extends CodeRunner {
+  constructor(
+    private readonly sandbox: Sandbox,
+    private readonly bundles: CodeBundles,
+  ) {
+    super();
+  }
+
+  override async run({ program, input, run }: CodeCall, signal: AbortSignal): Promise<CodeOutcome> {
+    const tenant = run.projectId;
+    if (program.kind === 'expressions')
+      return outcomeOf(
+        await this.sandbox.run({ tenant, script: program.script, scriptHash: program.hash, input, run }, signal),
+      );
+    const bundle = await this.bundles.get(program);
+    if ('problem' in bundle) return { kind: 'failed', message: bundle.problem, logs: [] };
+    const { script, scriptHash, sourceMap } = bundle;
+    return outcomeOf(await this.sandbox.run({ tenant, script, scriptHash, sourceMap, input, run }, signal));
+  }
+}
+
+function outcomeOf(outcome: SandboxOutcome): CodeOutcome {
+  const { logs } = outcome;
+  return outcome.kind === 'value'
+    ? { kind: 'value', output: outcome.output, logs }
+    : { kind: 'failed', message: messageOf(outcome.failure), logs };
+}
+
+function messageOf({ name, message, line }: Extract<SandboxOutcome, { kind: 'failure' }>['failure']): string {
+  const named = name && !message.startsWith(name) ? `${name}: ${message}` : message;
+  return line === undefined ? named : `${named} (line ${line})`;
+}

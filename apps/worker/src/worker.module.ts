@@ -1,0 +1,27 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { HealthModule } from '@millrace/http';
+import { PostgresModule, QueueModule, queueSettings } from '@millrace/persistence';
+import { Pool } from 'pg';
+import type { WorkerConfig } from './config';
+import { MaintenanceModule } from './maintenance/maintenance.module';
+import { RunningModule } from './running/running.module';
+
+/** The worker: takes jobs, executes runs, and looks after the ones that were left. */
+@Module({})
+export class WorkerModule {
+  static forRoot(config: WorkerConfig): DynamicModule {
+    return {
+      module: WorkerModule,
+      imports: [
+        PostgresModule.forRoot({ databaseUrl: config.SVC_DATABASE_URL, applicationName: 'millrace worker' }),
+        QueueModule.forRoot(queueSettings(config)),
+        HealthModule.forRootAsync({
+          inject: [Pool],
+          useFactory: (pool: Pool) => ({ database: async () => (await pool.query('select 1')).rowCount === 1 }),
+        }),
+        RunningModule.forRoot(config),
+        MaintenanceModule.forRoot(config),
+      ],
+    };
+  }
+}
