@@ -1,0 +1,46 @@
+import { storableJson, type Flow, type FlowTrigger, type FlowVersion } from '@millrace/domain';
+import { storableText } from '../postgres/stored-json';
+import type { FlowVersionEntity } from './flow-version.entity';
+import type { FlowEntity } from './flow.entity';
+
+/** Names every column, since a flow that comes from an operation may carry its version with it. */
+export function toFlowRow(flow: Flow): FlowEntity {
+  return {
+    id: flow.id,
+    projectId: flow.projectId,
+    externalId: storableText(flow.externalId),
+    ownerId: flow.ownerId,
+    folderId: flow.folderId,
+    status: flow.status,
+    publishedVersionId: flow.publishedVersionId,
+    metadata: storableValue(flow.metadata),
+    operationStatus: flow.operationStatus,
+    timeSavedPerRun: flow.timeSavedPerRun,
+    templateId: flow.templateId,
+    created: flow.created,
+    updated: flow.updated,
+  };
+}
+
+export function toVersionRow(version: FlowVersion): FlowVersionEntity {
+  return {
+    ...version,
+    displayName: storableText(version.displayName),
+    trigger: storableValue(version.trigger),
+    notes: storableValue(version.notes),
+  };
+}
+
+export const toFlow = (row: FlowEntity): Flow => ({ ...row, metadata: row.metadata as Flow['metadata'] });
+
+export const toVersion = (row: FlowVersionEntity): FlowVersion => ({
+  ...row,
+  trigger: row.trigger as FlowTrigger,
+  notes: row.notes as unknown[],
+});
+
+function storableValue<T>(value: T): T {
+  const text = JSON.stringify(value);
+  const storable = storableJson(text);
+  return storable === text ? value : (JSON.parse(storable) as T);
+}

@@ -1,0 +1,133 @@
+import { EntityExistsError, EntityNotFoundError, type ApiKey, type User } from '@millrace/domain';
+import { anId } from '@millrace/domain/testing';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from '../postgres/data-source';
+import { newId } from '../postgres/new-id';
+import { seedProject } from '../testing/seed-project';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { PostgresApiKeyRepository } from './postgres-api-key.repository';
+import { PostgresProjectRepository } from './postgres-project.repository';
+import { PostgresUserRepository } from './postgres-user.repository';
+
+const CREATED = new Date('2026-01-01T00:00:00.000Z');
+
+describe('identity in PostgreSQL', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    dataSource = await new DataSource(dataSourceOptions(database.url, 'identity test')).initialize();
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await database.drop();
+  });
+
+  describe('users', () => {
+    const aUser = (email: string): User => ({
+      id: newId(),
+      email,
+      firstName: 'Ada',
+      lastName: 'Lovelace',
+      platformRole: 'ADMIN',
+      passwordHash: '$argon2id$…',
+      created: CREATED,
+    });
+
+    it('are found by id and by address, without regard to case', async () => {
+      const users = new PostgresUserRepository(dataSource);
+      const ada = aUser('Ada@Example.com');
+      await users.insert(ada);
+
+      expect(await users.find(ada.id)).toEqual(ada);
+      expect(await users.findByEmail('aDA@example.COM')).toEqual(ada);
+      expect(await users.findByEmail('bob@example.com')).toBeNull();
+      expect(await users.find('no-id')).toBeNull();
+    });
+
+    it('have an address nobody else has', async () => {
+      const users = new PostgresUserRepository(dataSource);
+      await users.insert(aUser('once@example.com'));
+
+      await expect(users.insert(aUser('ONCE@example.com'))).rejects.toBeInstanceOf(EntityExistsError);
+    });
+  });
+
+  describe('projects', () => {
+    it('are listed newest first, a page at a time, and only those the caller may see', async () => {
+      const projects = new PostgresProjectRepository(dataSource);
+      const ids: string[] = [];
+      for (let i = 0; i < 3; i++) ids.unshift(await seedProject(dataSource, { id: newId() }));
+
+      const first = await projects.list(ids, { limit: 2, cursor: null });
+      const second = await projects.list(ids, { limit: 2, cursor: first.next });
+      const all = await projects.list('any', { limit: 100, cursor: null });
+
+      expect([first, second].map(({ data }) => data.map(({ id }) => id))).toEqual([ids.slice(0, 2), ids.slice(2)]);
+      expect(all.data.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+      expect((await projects.list([], { limit: 10, cursor: null })).data).toEqual([]);
+    });
+
+    it('are renamed, and belong to their owner', async () => {
+      const projects = new PostgresProjectRepository(dataSource);
+      const ownerId = newId();
+      const id = await seedProject(dataSource, { ownerId });
+
+      const renamed = await projects.rename(id, 'Renamed', CREATED);
+
+      expect(renamed).toMatchObject({ id, displayName: 'Renamed', updated: CREATED });
+      expect(await projects.idsOf(ownerId)).toEqual([id]);
+      expect(await projects.idsOf('no-id')).toEqual([]);
+      await expect(projects.get(anId())).rejects.toBeInstanceOf(EntityNotFoundError);
+      await expect(projects.rename('no-id', 'x', CREATED)).rejects.toBeInstanceOf(EntityNotFoundError);
+    });
+  });
+
+  describe('API keys', () => {
+    const insertedKey = async (projectId: string | null): Promise<ApiKey> => {
+      const ownerId = newId();
+      await seedProject(dataSource, { ownerId });
+      const id = newId();
+      const key: ApiKey = {
+        id,
+        displayName: 'A key',
+        projectId,
+        createdBy: ownerId,
+        hash: `hash of ${id}`,
+        lastFour: 'abcd',
+        expiresAt: null,
+        lastUsedAt: null,
+        created: CREATED,
+      };
+      await new PostgresApiKeyRepository(dataSource).insert(key);
+      return key;
+    };
+
+    it('are found by their hash, listed for their project, and gone when deleted', async () => {
+      const keys = new PostgresApiKeyRepository(dataSource);
+      const projectId = await seedProject(dataSource);
+      const [ofProject, ofPlatform] = [await insertedKey(projectId), await insertedKey(null)];
+
+      expect(await keys.findByHash(ofProject.hash)).toEqual(ofProject);
+      expect(await keys.list([projectId])).toEqual([ofProject]);
+      expect(await keys.list('any')).toEqual(expect.arrayContaining([ofProject, ofPlatform]));
+      await expect(keys.delete(ofProject.id, [anId()])).rejects.toBeInstanceOf(EntityNotFoundError);
+      await keys.delete(ofProject.id, [projectId]);
+      expect(await keys.findByHash(ofProject.hash)).toBeNull();
+    });
+
+    it('remember their last use, to the minute', async () => {
+      const keys = new PostgresApiKeyRepository(dataSource);
+      const { id, hash } = await insertedKey(null);
+      const at = (seconds: number) => new Date(CREATED.getTime() + seconds * 1000);
+      const lastUse = async () => (await keys.findByHash(hash))?.lastUsedAt;
+
+      await keys.markUsed(id, at(0));
+      await keys.markUsed(id, at(30));
+      expect(await lastUse()).toEqual(at(0));
+      await keys.markUsed(id, at(61));
+      expect(await lastUse()).toEqual(at(61));
+    });
+  });
+});

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import {
+  EntityNotFoundError,
+  isId,
+  ProjectRepository,
+  type Page,
+  type PageRequest,
+  type Project,
+} from '@millrace/domain';
+import { DataSource, In } from 'typeorm';
+import { idsIn, idOrder } from '../postgres/id-slice';
+import { readPage } from '../postgres/page-cursor';
+import { ProjectEntity } from './project.entity';
+
+@Injectable()
+export class PostgresProjectRepository extends ProjectRepository {
+  constructor(private readonly dataSource: DataSource) {
+    super();
+  }
+
+  async insert(project: Project): Promise<void> {
+    await this.projects.insert(project);
+  }
+
+  async get(projectId: string): Promise<Project> {
+    const project = isId(projectId) ? await this.projects.findOneBy({ id: projectId }) : null;
+    if (!project) throw new EntityNotFoundError('project', projectId);
+    return project;
+  }
+
+  async rename(projectId: string, displayName: string, updated: Date): Promise<Project> {
+    if (isId(projectId)) await this.projects.update({ id: projectId }, { displayName, updated });
+    return this.get(projectId);
+  }
+
+  list(projectIds: readonly string[] | 'any', page: PageRequest): Promise<Page<Project>> {
+    const visible = projectIds === 'any' ? [] : [In(projectIds.filter(isId))];
+    return readPage(page, ['projects', projectIds], (slice) =>
+      this.projects.find({
+        where: idsIn(slice, ...visible),
+        order: { id: idOrder(slice) },
+        take: slice.limit,
+      }),
+    );
+  }
+
+  async idsOf(userId: string): Promise<string[]> {
+    if (!isId(userId)) return [];
+    const owned = await this.projects.find({ select: { id: true }, where: { ownerId: userId }, order: { id: 'ASC' } });
+    return owned.map(({ id }) => id);
+  }
+
+  private get projects() {
+    return this.dataSource.getRepository(ProjectEntity);
+  }
+}

@@ -1,0 +1,18 @@
+// PostgreSQL
+export { newId } from './postgres/new-id';
+export { Leadership } from './postgres/leadership';
+export { migrate } from './postgres/migrate';
+export { postgresEnv } from './postgres/postgres.env';
+export { PostgresModule, type PostgresSettingsFactory } from './postgres/postgres.module';
+export { type PostgresSettings } from './postgres/postgres-settings';
+export { ensureSegmentPartitions } from './postgres/segment-partitions';
+export { GroupCommit, type GroupCommitOptions } from './postgres/group-commit';
+export { PostgresRunIntake, type RunIntakeOptions } from './runs/postgres-run-intake';
+export { RunIntakeModule } from './runs/run-intake.module';
+
+// Job queue
+export { queueEnv, queueSettings } from './queue/queue.env';
+export { QueueModule } from './queue/queue.module';
+export { BullMqJobQueue, type RunJobData, type RunQueue } from './queue/bullmq-job-queue';
+export { queueOptions, queueWorkerOptions, useQueueStore, type QueueSettings } from './queue/queue-connection';
+export { QueueCleaner } from './queue/queue-cleaner';

@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceUnavailableError } from '@millrace/domain';
+import { postgresFailure } from './postgres-failure';
+
+// One statement for many callers.
+//
+// G1. A row travels at once when a lane is free; what arrives while all are busy is the next group. No timer: the group
+//     is small when idle, and grows by itself under load.
+// G2. A promise settles with the row's own outcome. A row that cannot be written fails alone, its neighbours do not.
+// G3. What waits is bounded in rows and bytes; over the bound `add` rejects at once.
+// G4. When the database is away, whatever waits behind the failed group is rejected with it: nobody waits for one
+//     time-out after another.
+
+/** Writes a group; answers one result per row, in order. Either all of it is written or none. */
+export type Flush<Row, Result> = (rows: readonly Row[]) => Promise<readonly Result[]>;
+
+export interface GroupCommitOptions<Row> {
+  /** What the rows are, for error messages: "runs". */
+  name: string;
+  /** Groups in flight at once. */
+  lanes?: number;
+  maxGroupRows?: number;
+  /** A row larger than this travels alone. */
+  maxGroupBytes?: number;
+  maxWaitingRows?: number;
+  maxWaitingBytes?: number;
+  bytesOf?: (row: Row) => number;
+}
+
+interface Waiting<Row, Result> {
+  row: Row;
+  bytes: number;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+const TRANSIENT_ATTEMPTS = 5;
+
+export class GroupCommit<Row, Result> {
+  private readonly options: Required<GroupCommitOptions<Row>>;
+  private waiting: Waiting<Row, Result>[] = [];
+  private waitingBytes = 0;
+  private busyLanes = 0;
+  private scheduled = false;
+
+  constructor(
+    private readonly flush: Flush<Row, Result>,
+    options: GroupCommitOptions<Row>,
+  ) {
+    this.options = {
+      lanes: 1,
+      maxGroupRows: 256,
+      maxGroupBytes: 8 * 1024 * 1024,
+      maxWaitingRows: 10_000,
+      maxWaitingBytes: 64 * 1024 * 1024,
+      bytesOf: () => 0,
+      ...options,
+    };
+  }
+
+  add(row: Row): Promise<Result> {
+    const bytes = this.options.bytesOf(row);
+    if (!this.hasRoomFor(bytes)) {
+      return Promise.reject(new ServiceUnavailableError(`Too many ${this.options.name} wait to be written.`, 1));
+    }
+    this.waitingBytes += bytes;
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ row, bytes, resolve, reject });
+      this.schedule();
+    });
+  }
+
+  /** A row finds room when nothing waits, however large it is. */
+  private hasRoomFor(bytes: number): boolean {
+    const { maxWaitingRows, maxWaitingBytes } = this.options;
+    if (this.waiting.length === 0) return true;
+    return this.waiting.length < maxWaitingRows && this.waitingBytes + bytes <= maxWaitingBytes;
+  }
+
+  /** Not at once but after this turn of the event loop, so that requests read from the sockets together travel together. */
+  private schedule(): void {
+    if (this.scheduled || this.waiting.length === 0 || this.busyLanes >= this.options.lanes) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      void this.commitNextGroup();
+    });
+  }
+
+  private async commitNextGroup(): Promise<void> {
+    this.busyLanes++;
+    try {
+      await this.commit(this.takeGroup());
+    } finally {
+      this.busyLanes--;
+      this.schedule();
+    }
+  }
+
+  private takeGroup(): Waiting<Row, Result>[] {
+    const { maxGroupRows, maxGroupBytes } = this.options;
+    let rows = 0;
+    let bytes = 0;
+    for (const each of this.waiting) {
+      if (rows > 0 && (rows >= maxGroupRows || bytes + each.bytes > maxGroupBytes)) break;
+      rows++;
+      bytes += each.bytes;
+    }
+    this.waitingBytes -= bytes;
+    const group = this.waiting.slice(0, rows);
+    this.waiting = this.waiting.slice(rows);
+    // A free lane takes the rest without waiting for this group.
+    this.schedule();
+    return group;
+  }
+
+  private async commit(group: Waiting<Row, Result>[]): Promise<void> {
+    if (group.length === 0) return;
+    let results: readonly Result[];
+    try {
+      results = await this.flushPersistently(group);
+    } catch (error) {
+      await this.settleFailure(group, error);
+      return;
+    }
+    group.forEach(({ resolve }, i) => resolve(results[i] as Result));
+  }
+
+  private async flushPersistently(group: Waiting<Row, Result>[]): Promise<readonly Result[]> {
+    const rows = group.map((each) => each.row);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.flush(rows);
+      } catch (error) {
+        if (attempt === TRANSIENT_ATTEMPTS || postgresFailure(error) !== 'transient') throw error;
+        await sleep(Math.random() * 2 ** attempt);
+      }
+    }
+  }
+
+  private async settleFailure(group: Waiting<Row, Result>[], error: unknown): Promise<void> {
+    const failure = postgresFailure(error);
+    if (failure === 'row' && group.length > 1) {
+      const middle = group.length >> 1;
+      await this.commit(group.slice(0, middle));
+      await this.commit(group.slice(middle));
+    } else if (failure === 'unavailable') {
+      this.rejectAll([...group, ...this.takeAllWaiting()], error);
+    } else if (failure === 'transient') {
+      this.rejectAll(group, error);
+    } else {
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  private takeAllWaiting(): Waiting<Row, Result>[] {
+    const all = this.waiting;
+    this.waiting = [];
+    this.waitingBytes = 0;
+    return all;
+  }
+
+  private rejectAll(rows: Waiting<Row, Result>[], cause: unknown): void {
+    const error = new ServiceUnavailableError(`The database cannot take ${this.options.name} now.`, 5, { cause });
+    for (const { reject } of rows) reject(error);
+  }
+}

@@ -1,0 +1,104 @@
+import { firstIdAt } from '@millrace/domain';
+import { anId } from '@millrace/domain/testing';
+import { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { dataSourceOptions } from './data-source';
+import { migrate } from './migrate';
+import { ensureSegmentPartitions } from './segment-partitions';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+describe('the schema', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    pool = new Pool({ connectionString: database.url });
+  });
+  afterEach(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const tables = async (): Promise<string[]> => {
+    const { rows } = await pool.query<{ name: string }>(
+      `select relname as name from pg_class where relkind in ('r', 'p') and relnamespace = 'public'::regnamespace
+       order by relname`,
+    );
+    return rows.map(({ name }) => name);
+  };
+  const partitions = async () => (await tables()).filter((name) => /^run_segment_\d{8}$/.test(name));
+
+  it('is left alone when it is up to date, also by several processes at once', async () => {
+    const before = await tables();
+
+    await Promise.all([migrate(database.url), migrate(database.url), migrate(database.url)]);
+
+    expect(await tables()).toEqual(before);
+    expect((await pool.query('select * from migration')).rowCount).toBe(1);
+  });
+
+  it('is made once by several processes that start on an empty database', async () => {
+    await pool.query('drop schema public cascade; create schema public');
+
+    await Promise.all([migrate(database.url), migrate(database.url), migrate(database.url)]);
+
+    expect(await tables()).toEqual(expect.arrayContaining(['flow', 'flow_run', 'run_segment', 'api_key']));
+    expect((await pool.query('select * from migration')).rowCount).toBe(1);
+  });
+
+  it('can be taken down again', async () => {
+    const dataSource = await new DataSource(dataSourceOptions(database.url, 'migrate test')).initialize();
+
+    await dataSource.undoLastMigration();
+    await dataSource.destroy();
+
+    expect(await tables()).toEqual(['migration']);
+  });
+
+  it('has the columns the entities name', async () => {
+    const dataSource = await new DataSource(dataSourceOptions(database.url, 'migrate test')).initialize();
+
+    const rowCounts = await Promise.all(
+      dataSource.entityMetadatas.map(({ target }) => dataSource.getRepository(target).count({ where: {} })),
+    );
+    const columns = dataSource.entityMetadatas.flatMap((entity) =>
+      entity.columns.map(({ databaseName }) => `${entity.tableName}.${databaseName}`),
+    );
+    await dataSource.destroy();
+    const { rows } = await pool.query<{ name: string }>(
+      `select table_name || '.' || column_name as name from information_schema.columns where table_schema = 'public'`,
+    );
+
+    expect(rowCounts.every((count) => count === 0)).toBe(true);
+    expect(rows.map(({ name }) => name)).toEqual(expect.arrayContaining(columns));
+  });
+
+  it('has a partition of the journal for today and a week ahead', async () => {
+    const days = Array.from({ length: 8 }, (_, i) => new Date(Date.now() + i * DAY_MS).toISOString().slice(0, 10));
+
+    expect(await partitions()).toEqual(days.map((day) => `run_segment_${day.replaceAll('-', '')}`));
+  });
+
+  it('gets the partitions of other days once, whoever asks, and moves the segments of the day into its own', async () => {
+    const day = new Date('2031-05-01T12:00:00Z');
+    const [inside, firstOfDay, dayAfter] = [anId(day), firstIdAt(new Date('2031-05-01')), anId(new Date('2031-05-03'))];
+    for (const id of [inside, firstOfDay, dayAfter]) {
+      await pool.query(`insert into run_segment values ($1, 0, 'x')`, [id]);
+    }
+
+    await Promise.all(Array.from({ length: 4 }, () => ensureSegmentPartitions(pool, day, 2)));
+
+    const { rows } = await pool.query<{ place: string; run_id: string }>(
+      'select tableoid::regclass::text as place, run_id from run_segment order by run_id',
+    );
+    expect(rows).toEqual([
+      { place: 'run_segment_20310501', run_id: firstOfDay },
+      { place: 'run_segment_20310501', run_id: inside },
+      { place: 'run_segment_default', run_id: dayAfter },
+    ]);
+    expect((await partitions()).filter((name) => name.includes('2031'))).toHaveLength(2);
+  });
+});

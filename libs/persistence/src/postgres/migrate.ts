@@ -1,0 +1,43 @@
+import { Client, Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from './data-source';
+import { ensureSegmentPartitions } from './segment-partitions';
+
+/** Any number, the same in every process. */
+const MIGRATION_LOCK = 7_203_115_002;
+const PARTITION_DAYS_AHEAD = 7;
+const APPLICATION_NAME = 'millrace migrations';
+
+/** Brings the database up to date; does nothing when it is. Processes that start together wait for one another. */
+export async function migrate(databaseUrl: string): Promise<void> {
+  const lock = new Client({ connectionString: databaseUrl, application_name: APPLICATION_NAME, keepAlive: true });
+  await lock.connect();
+  try {
+    await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await runMigrations(databaseUrl);
+    await makePartitionsAhead(databaseUrl);
+  } finally {
+    // The lock ends with its connection.
+    await lock.end();
+  }
+}
+
+async function runMigrations(databaseUrl: string): Promise<void> {
+  // A migration may take as long as it needs.
+  const options = { ...dataSourceOptions(databaseUrl, APPLICATION_NAME, 1), extra: { max: 1 } };
+  const dataSource = await new DataSource(options).initialize();
+  try {
+    await dataSource.runMigrations({ transaction: 'each' });
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+async function makePartitionsAhead(databaseUrl: string): Promise<void> {
+  const pool = new Pool({ connectionString: databaseUrl, max: 1, application_name: APPLICATION_NAME });
+  try {
+    await ensureSegmentPartitions(pool, new Date(), 1 + PARTITION_DAYS_AHEAD);
+  } finally {
+    await pool.end();
+  }
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { InvalidRequestError, isId, type Page, type PageRequest } from '@millrace/domain';
+
+// Pages of a list that is ordered by id, newest first. A cursor names an id, not a number of rows, so rows that arrive
+// meanwhile neither repeat nor hide others.
+
+/** What to read: ids below `before`, newest first, or ids above `after`, oldest first. Neither: from the newest on. */
+export interface Slice {
+  before?: string;
+  after?: string;
+  limit: number;
+}
+
+interface Cursor {
+  direction: 'next' | 'previous';
+  /** The row at the edge of the page the cursor was given with. */
+  id: string;
+}
+
+/** `filters` is what selects the list; a cursor made for other filters is refused. */
+export async function readPage<Row extends { id: string }>(
+  request: PageRequest,
+  filters: unknown,
+  read: (slice: Slice) => Promise<Row[]>,
+): Promise<Page<Row>> {
+  const cursor = request.cursor === null ? null : decodeCursor(request.cursor, filters);
+  const limit = request.limit + 1;
+  const back = cursor?.direction === 'previous';
+  const found = await read(back ? { after: cursor.id, limit } : cursor ? { before: cursor.id, limit } : { limit });
+  const hasMore = found.length > request.limit;
+  const rows = found.slice(0, request.limit);
+  const data = back ? rows.reverse() : rows;
+
+  const edge = (direction: Cursor['direction'], row: Row | undefined): string | null =>
+    row ? encodeCursor({ direction, id: row.id }, filters) : null;
+  return {
+    data,
+    next: back || hasMore ? edge('next', data.at(-1)) : null,
+    previous: (back && hasMore) || cursor?.direction === 'next' ? edge('previous', data[0]) : null,
+  };
+}
+
+function encodeCursor({ direction, id }: Cursor, filters: unknown): string {
+  const seal = sealOf({ direction, id }, filters);
+  return Buffer.from(JSON.stringify({ direction, id, seal })).toString('base64url');
+}
+
+function decodeCursor(text: string, filters: unknown): Cursor {
+  const { direction, id, seal } = parsed(text);
+  if ((direction === 'next' || direction === 'previous') && isId(id) && seal === sealOf({ direction, id }, filters)) {
+    return { direction, id };
+  }
+  throw new InvalidRequestError([{ path: '/cursor', message: 'is not a cursor of this list.' }]);
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** No secret, since a cursor opens nothing: it tells a mistake from a cursor of this list. */
+function sealOf({ direction, id }: Cursor, filters: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify([direction, id, filters]))
+    .digest('base64url')
+    .slice(0, 16);
+}

@@ -1,0 +1,31 @@
+import { postgresFailure } from './postgres-failure';
+
+const withCode = (code: string): Error => Object.assign(new Error('refused'), { code });
+
+describe('postgresFailure', () => {
+  it.each([
+    ['40P01', 'transient'],
+    ['40001', 'transient'],
+    ['0A000', 'transient'],
+    ['22021', 'row'],
+    ['23505', 'row'],
+    ['21000', 'row'],
+    ['54000', 'row'],
+    ['57014', 'unavailable'],
+    ['57P01', 'unavailable'],
+    ['53300', 'unavailable'],
+    ['08006', 'unavailable'],
+    ['25006', 'unavailable'],
+    ['ECONNREFUSED', 'unavailable'],
+    ['EPIPE', 'unavailable'],
+    ['42703', 'bug'],
+  ])('takes %s for %s', (code, failure) => expect(postgresFailure(withCode(code))).toBe(failure));
+
+  it.each(['Connection terminated unexpectedly', 'timeout exceeded when trying to connect', 'Query read timeout'])(
+    'knows the driver saying "%s"',
+    (message) => expect(postgresFailure(new Error(message))).toBe('unavailable'),
+  );
+
+  it('takes anything else for a bug of ours', () =>
+    expect(postgresFailure(new TypeError('x is not a function'))).toBe('bug'));
+});

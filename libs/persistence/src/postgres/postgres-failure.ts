@@ -1,0 +1,40 @@
+/**
+ * What a failed statement means for the rows it carried.
+ * `transient`: nothing was written, and the same statement may succeed now. `row`: one of the rows cannot be written,
+ * whoever asks. `unavailable`: the database was not there, or did not answer in time; whether it wrote is unknown.
+ */
+export type PostgresFailure = 'transient' | 'row' | 'unavailable' | 'bug';
+
+const TRANSIENT = new Set([
+  '40001', // serialization failure
+  '40P01', // deadlock
+  '55P03', // lock not available
+  '0A000', // a prepared statement's plan is out of date after a migration; the pool drops that connection
+]);
+/** Classes: data exception, integrity constraint, cardinality (two rows of one statement meet), program limit. */
+const ROW = /^(?:22|23|21|54)/;
+/** Classes: connection, resources, operator intervention (also statement time-out), system; and a read-only standby. */
+const UNAVAILABLE = /^(?:08|53|57|58|25006)/;
+const SQL_STATE = /^[0-9A-Z]{5}$/;
+/** No SQL state begins with E. */
+const NETWORK = /^E[A-Z_]+$/;
+/** node-postgres gives these no code. */
+const DRIVER = /connection|timeout|not queryable|calling end on the pool/i;
+
+export function postgresFailure(error: unknown): PostgresFailure {
+  const code = textOf(error, 'code');
+  if (NETWORK.test(code)) return 'unavailable';
+  if (SQL_STATE.test(code)) {
+    if (TRANSIENT.has(code)) return 'transient';
+    if (ROW.test(code)) return 'row';
+    return UNAVAILABLE.test(code) ? 'unavailable' : 'bug';
+  }
+  return DRIVER.test(textOf(error, 'message')) ? 'unavailable' : 'bug';
+}
+
+export const isUniqueViolation = (error: unknown): boolean => textOf(error, 'code') === '23505';
+
+function textOf(error: unknown, property: 'code' | 'message'): string {
+  const value: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, property) : undefined;
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,11 @@
+import { makeValidator } from 'envalid';
+
+const postgresUrl = makeValidator<string>((text) => {
+  if (/^postgres(ql)?:\/\/[^/]+\/[^/]+/.test(text) && URL.canParse(text)) return text;
+  throw new Error('must look like postgres://user:password@host:5432/database');
+});
+
+/** Settings of this library; the apps compose them into their own. */
+export const postgresEnv = {
+  SVC_DATABASE_URL: postgresUrl({ desc: 'The PostgreSQL database that holds flows, runs and journals' }),
+};

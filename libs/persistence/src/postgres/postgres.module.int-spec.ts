@@ -1,0 +1,52 @@
+import 'reflect-metadata';
+import { Module } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import {
+  ApiKeyRepository,
+  FlowChanges,
+  FlowRepository,
+  FlowRunRepository,
+  JobQueue,
+  ProjectRepository,
+  RunIntake,
+  RunJournal,
+  UserRepository,
+} from '@millrace/domain';
+import { aNewRun, InMemoryJobQueue } from '@millrace/domain/testing';
+import { RunIntakeModule } from '../runs/run-intake.module';
+import { createTestDatabase } from '../testing/test-database';
+import { PostgresModule } from './postgres.module';
+
+@Module({ providers: [{ provide: JobQueue, useValue: new InMemoryJobQueue() }], exports: [JobQueue] })
+class InMemoryQueueModule {}
+
+describe('PostgresModule', () => {
+  it('provides every port, works, and closes its connections', async () => {
+    const database = await createTestDatabase();
+    const app = await Test.createTestingModule({
+      imports: [
+        PostgresModule.forRoot({ databaseUrl: database.url, applicationName: 'module test' }),
+        { module: InMemoryQueueModule, global: true },
+        RunIntakeModule,
+      ],
+    }).compile();
+    const ports = [
+      ApiKeyRepository,
+      FlowChanges,
+      FlowRepository,
+      FlowRunRepository,
+      ProjectRepository,
+      RunIntake,
+      RunJournal,
+      UserRepository,
+    ];
+
+    expect(ports.every((port) => app.get<object>(port) instanceof port)).toBe(true);
+    const { runId } = await app.get(RunIntake).accept(aNewRun());
+    expect(await app.get(RunJournal).load(runId)).toMatchObject({ id: runId });
+
+    await app.close();
+    await expect(app.get(RunJournal).load(runId)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await database.drop();
+  });
+});

@@ -1,0 +1,39 @@
+import { promisify } from 'node:util';
+import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zlib';
+import { storableJson, type JsonText } from '@millrace/domain';
+
+// Step data on disk: one byte that says how, then UTF-8 text, compressed when that pays.
+// The columns are STORAGE EXTERNAL: PostgreSQL does not try to compress them again.
+
+const PLAIN = 0;
+const DEFLATED = 1;
+const COMPRESS_FROM_BYTES = 4 * 1024;
+/** Above this, compressing on the event loop would hold everyone else up. */
+const ASYNC_FROM_BYTES = 64 * 1024;
+/** Fastest: step data is written far more often than read. */
+const LEVEL = 1;
+
+/** Bytes to store; a promise only when the text is large. */
+export function encodeJson(text: JsonText): Buffer | Promise<Buffer> {
+  const storable = storableJson(text);
+  const bytes = Buffer.allocUnsafe(1 + Buffer.byteLength(storable));
+  bytes[0] = PLAIN;
+  bytes.write(storable, 1);
+  if (bytes.length < COMPRESS_FROM_BYTES) return bytes;
+  const json = bytes.subarray(1);
+  if (json.length < ASYNC_FROM_BYTES) return marked(deflateRawSync(json, { level: LEVEL }));
+  return promisify(deflateRaw)(json, { level: LEVEL }).then(marked);
+}
+
+export function decodeJson(bytes: Buffer): JsonText | Promise<JsonText> {
+  const content = bytes.subarray(1);
+  if (bytes[0] === PLAIN) return content.toString();
+  if (bytes[0] !== DEFLATED) throw new Error(`Stored JSON begins with the unknown mark ${bytes[0]}.`);
+  if (content.length < ASYNC_FROM_BYTES) return inflateRawSync(content).toString();
+  return promisify(inflateRaw)(content).then((text) => text.toString());
+}
+
+const marked = (deflated: Buffer): Buffer => Buffer.concat([Buffer.of(DEFLATED), deflated]);
+
+/** Plain text that PostgreSQL can hold: U+0000 reads U+FFFD. Lone surrogates become U+FFFD on their way into UTF-8. */
+export const storableText = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text);

@@ -1,0 +1,76 @@
+import type { FailedStep, FlowRunStatus, RunEnvironment, TriggerResultType } from '@millrace/domain';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** The run's row as lists and duties read it. Intake and journal write it by statements of their own. */
+@Entity('flow_run')
+export class FlowRunEntity {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('uuid', { name: 'project_id' })
+  projectId: string;
+
+  @Column('uuid', { name: 'flow_id' })
+  flowId: string;
+
+  @Column('uuid', { name: 'flow_version_id' })
+  flowVersionId: string;
+
+  @Column('text')
+  status: FlowRunStatus;
+
+  @Column('text')
+  environment: RunEnvironment;
+
+  @Column('text', { name: 'triggered_by' })
+  triggeredBy: string;
+
+  @Column('text', { name: 'trigger_type' })
+  triggerType: TriggerResultType;
+
+  @Column('int')
+  epoch: number;
+
+  @Column('timestamptz', { name: 'lease_until', nullable: true })
+  leaseUntil: Date | null;
+
+  @Column('timestamptz', { name: 'start_time', nullable: true })
+  startTime: Date | null;
+
+  @Column('timestamptz', { name: 'finish_time', nullable: true })
+  finishTime: Date | null;
+
+  @Column('int', { name: 'steps_count' })
+  stepsCount: number;
+
+  @Column('json', { name: 'failed_step', nullable: true })
+  failedStep: FailedStep | null;
+
+  @Column('text', { name: 'status_reason', nullable: true })
+  statusReason: string | null;
+
+  @Column('text', { array: true })
+  tags: string[];
+
+  @Column('timestamptz', { name: 'archived_at', nullable: true })
+  archivedAt: Date | null;
+
+  @Column('uuid', { name: 'job_id' })
+  jobId: string;
+
+  @Column('uuid', { name: 'parent_run_id', nullable: true })
+  parentRunId: string | null;
+
+  @Column('boolean', { name: 'fail_parent_on_failure' })
+  failParentOnFailure: boolean;
+
+  @Column('uuid', { name: 'retry_of_run_id', nullable: true })
+  retryOfRunId: string | null;
+
+  @Column('timestamptz')
+  updated: Date;
+
+  /** Read only when asked for: lists do not need it. */
+  @Column('bytea', { nullable: true, select: false })
+  payload: Buffer | null;
+}

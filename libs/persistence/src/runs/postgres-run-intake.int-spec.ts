@@ -1,0 +1,222 @@
+import { randomBytes } from 'node:crypto';
+import { JobQueue, MAX_RUNS_PER_JOB, ServiceUnavailableError, type JobLiveness, type RunJob } from '@millrace/domain';
+import { aNewRun, anId, InMemoryJobQueue } from '@millrace/domain/testing';
+import { Pool } from 'pg';
+import { openHotPool } from '../postgres/hot-pool';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { PostgresRunIntake } from './postgres-run-intake';
+import { PostgresRunJournal } from './postgres-run-journal';
+
+const HOUR_MS = 60 * 60 * 1000;
+const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * HOUR_MS);
+
+/** A queue that never answers. */
+class SilentJobQueue extends JobQueue {
+  asked = 0;
+  enqueue(): Promise<void> {
+    this.asked++;
+    return new Promise(() => undefined);
+  }
+  override replace(_jobs: readonly RunJob[]): Promise<void> {
+    return this.enqueue();
+  }
+  override liveness(): Promise<JobLiveness[]> {
+    return new Promise(() => undefined);
+  }
+}
+
+describe('PostgresRunIntake', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  let queue: InMemoryJobQueue;
+  let intake: PostgresRunIntake;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = openHotPool(database.url, 'intake test');
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+  beforeEach(() => {
+    queue = new InMemoryJobQueue();
+    intake = new PostgresRunIntake(pool, queue);
+  });
+
+  const runsOf = async (flowId: string) =>
+    (
+      await pool.query<{ id: string; job_id: string; status: string }>('select * from flow_run where flow_id = $1', [
+        flowId,
+      ])
+    ).rows;
+
+  it('writes the run, then brings its job to the queue, then answers', async () => {
+    const run = aNewRun({ flowId: anId() });
+
+    const acceptance = await intake.accept(run);
+
+    expect(acceptance).toEqual({ runId: run.id, replayed: false });
+    expect(await runsOf(run.flowId)).toMatchObject([
+      { id: run.id, job_id: run.id, status: 'RUNNING', epoch: 0, start_time: null, triggered_by: 'webhook' },
+    ]);
+    expect(queue.waiting()).toMatchObject([{ jobId: run.id, priority: 1, runs: [{ runId: run.id }] }]);
+  });
+
+  it('lets requests that arrive together share jobs, none larger than allowed, whose ids stand in the rows', async () => {
+    const flowId = anId();
+    const runs = Array.from({ length: 40 }, () => aNewRun({ flowId }));
+
+    await Promise.all(runs.map((run) => intake.accept(run)));
+
+    const jobs = queue.waiting();
+    expect(jobs.map((job) => job.runs.length)).toEqual([MAX_RUNS_PER_JOB, MAX_RUNS_PER_JOB, 8]);
+    const jobOfRun = new Map(jobs.flatMap((job) => job.runs.map(({ runId }) => [runId, job.jobId])));
+    const rows = await runsOf(flowId);
+    expect(rows).toHaveLength(40);
+    expect(rows.map(({ id }) => jobOfRun.get(id))).toEqual(rows.map(({ job_id }) => job_id));
+  });
+
+  it.each([
+    ['1 KB', 1_000],
+    ['8 KB', 8_000],
+    ['5 MB', 5_000_000],
+  ])('keeps a payload of %s as it came', async (_, size) => {
+    const payload = JSON.stringify({ body: randomBytes(size / 2).toString('hex') });
+    const run = aNewRun({ payload });
+
+    await Promise.all([intake.accept(aNewRun({ payload: '1' })), intake.accept(run), intake.accept(aNewRun())]);
+
+    expect((await new PostgresRunJournal(pool).load(run.id))?.payload).toBe(payload);
+  });
+
+  it('makes one run of parallel requests with one key, in one process and in several', async () => {
+    const flowId = anId();
+    const intakes = [intake, new PostgresRunIntake(pool, queue), new PostgresRunIntake(pool, queue)];
+    const requests = Array.from({ length: 60 }, (_, i) => ({
+      run: aNewRun({ flowId, idempotencyKey: `key ${i % 3}` }),
+      i,
+    }));
+
+    const acceptances = await Promise.all(
+      requests.map(({ run, i }) => (intakes[i % 3 === 0 ? 0 : i % intakes.length] as PostgresRunIntake).accept(run)),
+    );
+
+    const rows = await runsOf(flowId);
+    expect(rows).toHaveLength(3);
+    expect(new Set(acceptances.map(({ runId }) => runId))).toEqual(new Set(rows.map(({ id }) => id)));
+    expect(acceptances.filter(({ replayed }) => !replayed)).toHaveLength(3);
+    expect(queue.waiting().flatMap(({ runs }) => runs)).toHaveLength(3);
+  });
+
+  it('lets processes that meet on the same keys in opposite orders all finish', async () => {
+    const flowId = anId();
+    const keys = Array.from({ length: 50 }, (_, i) => `key ${i}`);
+    const other = new PostgresRunIntake(pool, queue);
+
+    const first = keys.map((idempotencyKey) => intake.accept(aNewRun({ flowId, idempotencyKey })));
+    const second = [...keys].reverse().map((idempotencyKey) => other.accept(aNewRun({ flowId, idempotencyKey })));
+    await Promise.all([...first, ...second]);
+
+    expect(await runsOf(flowId)).toHaveLength(50);
+  });
+
+  it('answers a repeated key with the first run, also within a group of new ones', async () => {
+    const first = aNewRun({ flowId: anId(), idempotencyKey: 'once', payload: '"first"' });
+    await intake.accept(first);
+
+    const [replay, fresh] = await Promise.all([
+      intake.accept(aNewRun({ flowId: first.flowId, idempotencyKey: 'once', payload: '"second"' })),
+      intake.accept(aNewRun({ flowId: first.flowId })),
+    ]);
+
+    expect(replay).toEqual({ runId: first.id, replayed: true });
+    expect(fresh.replayed).toBe(false);
+    expect((await new PostgresRunJournal(pool).load(first.id))?.payload).toBe('"first"');
+    expect(queue.waiting().flatMap(({ runs }) => runs)).toHaveLength(2);
+  });
+
+  it('tells flows with the same key apart', async () => {
+    const acceptances = await Promise.all(
+      [anId(), anId()].map((flowId) => intake.accept(aNewRun({ flowId, idempotencyKey: 'same' }))),
+    );
+
+    expect(acceptances.map(({ replayed }) => replayed)).toEqual([false, false]);
+  });
+
+  it('still knows a key after 23 h, and has forgotten it after 25 h, once', async () => {
+    const flowId = anId();
+    const recent = aNewRun({ flowId, id: anId(hoursAgo(23)), idempotencyKey: 'recent' });
+    await intake.accept(recent);
+    await intake.accept(aNewRun({ flowId, id: anId(hoursAgo(25)), idempotencyKey: 'old' }));
+    const other = new PostgresRunIntake(pool, queue);
+
+    const known = await intake.accept(aNewRun({ flowId, idempotencyKey: 'recent' }));
+    const again = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => (i % 2 ? intake : other).accept(aNewRun({ flowId, idempotencyKey: 'old' }))),
+    );
+
+    expect(known).toEqual({ runId: recent.id, replayed: true });
+    expect(again.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    expect(new Set(again.map(({ runId }) => runId)).size).toBe(1);
+    expect(await runsOf(flowId)).toHaveLength(3);
+    expect(queue.waiting().flatMap(({ runs }) => runs)).toHaveLength(3);
+  });
+
+  it('takes a run it is asked for twice for one, as after an answer that got lost', async () => {
+    const run = aNewRun({ flowId: anId() });
+    const keyed = aNewRun({ flowId: run.flowId, idempotencyKey: 'key' });
+
+    for (const each of [run, run, keyed, keyed]) expect((await intake.accept(each)).runId).toBe(each.id);
+
+    expect(await runsOf(run.flowId)).toHaveLength(2);
+    expect(queue.waiting()).toHaveLength(2);
+  });
+
+  it('fails only the request whose row PostgreSQL refuses', async () => {
+    const flowId = anId();
+    const runs = Array.from({ length: 9 }, () => aNewRun({ flowId }));
+    const poison = aNewRun({ flowId, projectId: 'no-uuid' });
+
+    const results = await Promise.allSettled([...runs, poison].map((run) => intake.accept(run)));
+
+    expect(results.map(({ status }) => status)).toEqual([...runs.map(() => 'fulfilled'), 'rejected']);
+    expect(await runsOf(flowId)).toHaveLength(9);
+  });
+
+  it('accepts while the queue refuses', async () => {
+    queue.fail();
+
+    const acceptance = await intake.accept(aNewRun());
+
+    expect(acceptance.replayed).toBe(false);
+  });
+
+  it('waits for a silent queue once, then not for a while, and asks it one thing at a time', async () => {
+    const silent = new SilentJobQueue();
+    const patient = new PostgresRunIntake(pool, silent, { deadlineMs: 50, pauseMs: 60_000 });
+
+    await patient.accept(aNewRun());
+    for (let i = 0; i < 5; i++) await patient.accept(aNewRun());
+
+    expect(silent.asked).toBe(2);
+  });
+
+  it('refuses in bounded time when the database is away', async () => {
+    const nowhere = new Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/none' });
+
+    await expect(new PostgresRunIntake(nowhere, queue).accept(aNewRun())).rejects.toBeInstanceOf(
+      ServiceUnavailableError,
+    );
+
+    await nowhere.end();
+  });
+
+  it('refuses at once what it could not keep in memory', async () => {
+    const small = new PostgresRunIntake(pool, queue, { group: { maxWaitingRows: 2 } });
+
+    const results = await Promise.allSettled(Array.from({ length: 5 }, () => small.accept(aNewRun())));
+
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'rejected', 'rejected']);
+  });
+});

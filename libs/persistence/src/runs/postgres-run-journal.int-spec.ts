@@ -1,0 +1,357 @@
+import { randomBytes } from 'node:crypto';
+import type { NewRun, StepRecord } from '@millrace/domain';
+import { aNewRun, anEnding, anId, InMemoryJobQueue } from '@millrace/domain/testing';
+import type { Pool } from 'pg';
+import { openHotPool } from '../postgres/hot-pool';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { PostgresRunIntake } from './postgres-run-intake';
+import { PostgresRunJournal } from './postgres-run-journal';
+
+const STARTED = new Date('2026-03-01T10:00:00.123Z');
+const LATER = new Date('2026-03-01T10:00:05.000Z');
+const LEASE = 15;
+/** A lease that has ended when the next statement runs. */
+const NO_LEASE = 0;
+
+const record = (path: string, more: Partial<StepRecord> = {}): StepRecord => ({
+  path,
+  type: 'CODE',
+  status: 'SUCCEEDED',
+  duration: 3,
+  input: '{"a":1}',
+  output: JSON.stringify(path),
+  ...more,
+});
+
+describe('PostgresRunJournal', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  let journal: PostgresRunJournal;
+  let intake: PostgresRunIntake;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = openHotPool(database.url, 'journal test');
+    journal = new PostgresRunJournal(pool);
+    intake = new PostgresRunIntake(pool, new InMemoryJobQueue());
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const accepted = async (more: Partial<NewRun> = {}): Promise<string> => (await intake.accept(aNewRun(more))).runId;
+  const rowOf = async (runId: string) =>
+    (await pool.query<Record<string, unknown>>('select * from flow_run where id = $1', [runId])).rows[0];
+  const segmentCount = async (runId: string) =>
+    (await pool.query('select from run_segment where run_id = $1', [runId])).rowCount;
+
+  describe('load', () => {
+    it('gives a new run its payload and nothing recorded', async () => {
+      const run = aNewRun({ payload: '{"body":{"b":1,"a":2}}', triggerType: 'MANUAL', environment: 'TESTING' });
+      await intake.accept(run);
+
+      expect(await journal.load(run.id)).toEqual({
+        id: run.id,
+        projectId: run.projectId,
+        flowId: run.flowId,
+        flowVersionId: run.flowVersionId,
+        status: 'RUNNING',
+        environment: 'TESTING',
+        triggerType: 'MANUAL',
+        epoch: 0,
+        isLeased: false,
+        startTime: null,
+        payload: '{"body":{"b":1,"a":2}}',
+        recorded: [],
+        nextSegment: 0,
+      });
+    });
+
+    it('answers many at once, each its own, and null for what does not exist', async () => {
+      const ids = await Promise.all(Array.from({ length: 20 }, (_, i) => accepted({ payload: `${i}` })));
+
+      const runs = await Promise.all([...ids, anId(), 'no-id', ids[0] as string].map((id) => journal.load(id)));
+
+      expect(runs.map((run) => run?.payload)).toEqual([...ids.map((_, i) => `${i}`), undefined, undefined, '0']);
+    });
+  });
+
+  describe('claim', () => {
+    it('raises the epoch and sets the start once', async () => {
+      const runId = await accepted();
+
+      expect(await journal.claim({ runId, epoch: 0 }, STARTED, NO_LEASE)).toBe(1);
+      expect(await journal.claim({ runId, epoch: 1 }, LATER, LEASE)).toBe(2);
+
+      expect(await journal.load(runId)).toMatchObject({ epoch: 2, startTime: STARTED });
+    });
+
+    it('is refused when the epoch has passed, the run has ended, or it never was', async () => {
+      const [claimed, ended] = [await accepted(), await accepted()];
+      await journal.claim({ runId: claimed, epoch: 0 }, STARTED, NO_LEASE);
+      await journal.finish(anEnding(ended));
+
+      expect(await journal.claim({ runId: claimed, epoch: 0 }, STARTED, LEASE)).toBeNull();
+      expect(await journal.claim({ runId: ended, epoch: 0 }, STARTED, LEASE)).toBeNull();
+      expect(await journal.claim({ runId: anId(), epoch: 0 }, STARTED, LEASE)).toBeNull();
+    });
+
+    it('is refused while the lease of another lives, and given when it was released', async () => {
+      const runId = await accepted();
+      await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
+
+      expect((await journal.load(runId))?.isLeased).toBe(true);
+      expect(await journal.claim({ runId, epoch: 1 }, LATER, LEASE)).toBeNull();
+      await journal.release({ runId, epoch: 1 });
+      expect((await journal.load(runId))?.isLeased).toBe(false);
+      expect(await journal.claim({ runId, epoch: 1 }, LATER, LEASE)).toBe(2);
+    });
+
+    it.each(['in one group', 'from several processes'])('goes to exactly one of many that ask %s', async (where) => {
+      const runId = await accepted();
+      const askers = Array.from({ length: 10 }, () =>
+        where === 'in one group' ? journal : new PostgresRunJournal(pool),
+      );
+
+      const epochs = await Promise.all(askers.map((asker) => asker.claim({ runId, epoch: 0 }, STARTED, LEASE)));
+
+      expect(epochs.filter((epoch) => epoch === 1)).toHaveLength(1);
+      expect(epochs.filter((epoch) => epoch === null)).toHaveLength(9);
+    });
+  });
+
+  describe('renew and release', () => {
+    it('prolongs only the leases that are still the caller’s', async () => {
+      const [mine, passed, ended] = [await accepted(), await accepted(), await accepted()];
+      for (const runId of [mine, passed, ended]) await journal.claim({ runId, epoch: 0 }, STARTED, NO_LEASE);
+      await journal.claim({ runId: passed, epoch: 1 }, STARTED, LEASE);
+      await journal.finish(anEnding(ended, { epoch: 1 }));
+
+      const renewed = await journal.renew(
+        [mine, passed, ended].map((runId) => ({ runId, epoch: 1 })),
+        LEASE,
+      );
+
+      expect(renewed).toEqual(new Set([mine]));
+      expect(await journal.claim({ runId: mine, epoch: 1 }, STARTED, LEASE)).toBeNull();
+      expect(await journal.renew([], LEASE)).toEqual(new Set());
+    });
+
+    it('does not release what another has claimed since', async () => {
+      const runId = await accepted();
+      await journal.claim({ runId, epoch: 0 }, STARTED, NO_LEASE);
+      await journal.claim({ runId, epoch: 1 }, STARTED, LEASE);
+
+      await journal.release({ runId, epoch: 1 });
+
+      expect((await rowOf(runId))?.['lease_until']).not.toBeNull();
+    });
+  });
+
+  describe('append', () => {
+    it('is read back in the order of the segments, whatever is in the records', async () => {
+      const runId = await accepted();
+      const large = JSON.stringify(randomBytes(200_000).toString('hex'));
+      await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
+
+      const kept = await Promise.all([
+        journal.append({ runId, epoch: 1, seq: 1, records: [record('b', { output: large, logs: ['a', 'ü'] })] }),
+        journal.append({
+          runId,
+          epoch: 1,
+          seq: 0,
+          records: [record('a'), record('loop[0].x', { input: undefined, output: undefined, errorMessage: 'no "x"' })],
+        }),
+      ]);
+
+      expect(kept).toEqual([true, true]);
+      const run = await journal.load(runId);
+      expect(run?.nextSegment).toBe(2);
+      expect(run?.recorded).toEqual([
+        { path: 'a', type: 'CODE', status: 'SUCCEEDED', duration: 3, input: { a: 1 }, output: 'a' },
+        { path: 'loop[0].x', type: 'CODE', status: 'SUCCEEDED', duration: 3, errorMessage: 'no "x"' },
+        {
+          path: 'b',
+          type: 'CODE',
+          status: 'SUCCEEDED',
+          duration: 3,
+          input: { a: 1 },
+          output: JSON.parse(large) as string,
+          logs: ['a', 'ü'],
+        },
+      ]);
+    });
+
+    it('changes nothing without a claim, under a passed epoch, or after the end', async () => {
+      const [unclaimed, passed, ended] = [await accepted(), await accepted(), await accepted()];
+      await journal.claim({ runId: passed, epoch: 0 }, STARTED, NO_LEASE);
+      await journal.claim({ runId: passed, epoch: 1 }, STARTED, LEASE);
+      await journal.claim({ runId: ended, epoch: 0 }, STARTED, LEASE);
+      await journal.finish(anEnding(ended, { epoch: 1, records: [] }));
+
+      const kept = await Promise.all([
+        journal.append({ runId: unclaimed, epoch: 0, seq: 0, records: [record('a')] }),
+        journal.append({ runId: passed, epoch: 1, seq: 0, records: [record('a')] }),
+        journal.append({ runId: ended, epoch: 1, seq: 0, records: [record('a')] }),
+      ]);
+
+      expect(kept).toEqual([false, false, false]);
+      expect(await Promise.all([unclaimed, passed, ended].map(segmentCount))).toEqual([0, 0, 0]);
+    });
+
+    it('keeps only the owner’s segment when a passed owner writes in the same group', async () => {
+      const runId = await accepted();
+      await journal.claim({ runId, epoch: 0 }, STARTED, NO_LEASE);
+      await journal.claim({ runId, epoch: 1 }, STARTED, LEASE);
+
+      const kept = await Promise.all([
+        journal.append({ runId, epoch: 1, seq: 0, records: [record('late')] }),
+        journal.append({ runId, epoch: 2, seq: 0, records: [record('owner')] }),
+      ]);
+
+      expect(kept).toEqual([false, true]);
+      expect((await journal.load(runId))?.recorded).toMatchObject([{ path: 'owner' }]);
+    });
+
+    it('leaves the same state when it is written again', async () => {
+      const runId = await accepted();
+      await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
+      const segment = { runId, epoch: 1, seq: 0, records: [record('a')] };
+
+      expect(await journal.append(segment)).toBe(true);
+      expect(await journal.append(segment)).toBe(true);
+
+      expect((await journal.load(runId))?.recorded).toHaveLength(1);
+    });
+
+    it('renews the lease, so that nobody who loaded the run before can claim it without the segment', async () => {
+      const runId = await accepted();
+      await journal.claim({ runId, epoch: 0 }, STARTED, NO_LEASE);
+      const loadedBefore = await journal.load(runId);
+
+      await journal.append({ runId, epoch: 1, seq: 0, records: [record('a')] });
+
+      expect(await journal.claim({ runId, epoch: loadedBefore?.epoch ?? -1 }, STARTED, LEASE)).toBeNull();
+    });
+  });
+
+  describe('finish', () => {
+    it('writes status, ending and the last segment together', async () => {
+      const runId = await accepted();
+      const failedStep = { name: 'b', displayName: 'Step "B"', message: 'It said {no}, \\ and "NULL"' };
+
+      const won = await journal.finish(
+        anEnding(runId, {
+          status: 'FAILED',
+          startTime: STARTED,
+          finishTime: LATER,
+          stepsCount: 2,
+          failedStep,
+          statusReason: 'step b failed, "really"',
+          tags: ['one', 'two, with comma', 'NULL'],
+        }),
+      );
+
+      expect(won).toBe(true);
+      expect(await rowOf(runId)).toMatchObject({
+        status: 'FAILED',
+        start_time: STARTED,
+        finish_time: LATER,
+        steps_count: 2,
+        failed_step: failedStep,
+        status_reason: 'step b failed, "really"',
+        tags: ['one', 'two, with comma', 'NULL'],
+        lease_until: null,
+      });
+      expect(await segmentCount(runId)).toBe(1);
+    });
+
+    it('stores texts that hold U+0000', async () => {
+      const runId = await accepted();
+
+      const won = await journal.finish(
+        anEnding(runId, {
+          status: 'FAILED',
+          statusReason: 'a\0b',
+          tags: ['c\0'],
+          failedStep: { name: 'x', displayName: 'y\0', message: '\0 \ud800' },
+        }),
+      );
+
+      expect(won).toBe(true);
+      expect(await rowOf(runId)).toMatchObject({
+        status_reason: 'a\ufffdb',
+        tags: ['c\ufffd'],
+        failed_step: { displayName: 'y\ufffd', message: '\ufffd \ufffd' },
+      });
+    });
+
+    it('keeps the first start when the run was claimed', async () => {
+      const runId = await accepted();
+      await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
+
+      await journal.finish(anEnding(runId, { epoch: 1, startTime: LATER }));
+
+      expect((await rowOf(runId))?.['start_time']).toEqual(STARTED);
+    });
+
+    it('changes nothing a second time: a final status is final', async () => {
+      const runId = await accepted();
+      await journal.finish(anEnding(runId));
+      const before = await rowOf(runId);
+
+      const again = await journal.finish(anEnding(runId, { status: 'FAILED', seq: 1 }));
+
+      expect(again).toBe(false);
+      expect(await rowOf(runId)).toEqual(before);
+      expect(await segmentCount(runId)).toBe(1);
+    });
+
+    it('is refused after another has claimed the run', async () => {
+      const runId = await accepted();
+      await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
+
+      expect(await journal.finish(anEnding(runId, { epoch: 0 }))).toBe(false);
+
+      expect(await rowOf(runId)).toMatchObject({ status: 'RUNNING', epoch: 1 });
+      expect(await segmentCount(runId)).toBe(0);
+    });
+
+    it('is won by one of two endings in one group', async () => {
+      const runId = await accepted();
+
+      const won = await Promise.all([
+        journal.finish(anEnding(runId)),
+        journal.finish(anEnding(runId, { status: 'STOPPED', seq: 5 })),
+      ]);
+
+      expect(won).toEqual([true, false]);
+      expect((await rowOf(runId))?.['status']).toBe('SUCCEEDED');
+      expect(await segmentCount(runId)).toBe(1);
+    });
+
+    it('needs no records, and is answered false for a run that never was', async () => {
+      const runId = await accepted();
+
+      const won = await Promise.all([
+        journal.finish(anEnding(runId, { records: [], status: 'INTERNAL_ERROR' })),
+        journal.finish(anEnding(anId())),
+      ]);
+
+      expect(won).toEqual([true, false]);
+      expect(await segmentCount(runId)).toBe(0);
+    });
+
+    it('lets several workers end the same runs in opposite orders, each run once', async () => {
+      const runIds = await Promise.all(Array.from({ length: 100 }, () => accepted()));
+      const other = new PostgresRunJournal(pool);
+
+      const first = runIds.map((runId) => journal.finish(anEnding(runId)));
+      const second = [...runIds].reverse().map((runId) => other.finish(anEnding(runId)));
+      const won = await Promise.all([...first, ...second]);
+
+      expect(won.filter(Boolean)).toHaveLength(100);
+    });
+  });
+});

@@ -1,0 +1,193 @@
+import {
+  isFinal,
+  storableJson,
+  type FlowRunStatus,
+  type RunClaim,
+  type RunEnding,
+  type RunEnvironment,
+  type TriggerResultType,
+} from '@millrace/domain';
+import type { Pool } from 'pg';
+import { packBytes, plainArray } from '../postgres/packed-bytes';
+import { storableText } from '../postgres/stored-json';
+
+// Every write is fenced: `id`, `epoch` and `status = 'RUNNING'` must all still be so. It answers the claims it held for.
+
+export interface ClaimRow extends RunClaim {
+  startTime: Date;
+  leaseSeconds: number;
+}
+
+export interface SegmentRow extends RunClaim {
+  seq: number;
+  records: Buffer;
+}
+
+export interface EndingRow {
+  ending: RunEnding;
+  /** Empty when there is nothing to record. */
+  records: Buffer;
+}
+
+export interface StoredRun {
+  id: string;
+  project_id: string;
+  flow_id: string;
+  flow_version_id: string;
+  status: FlowRunStatus;
+  environment: RunEnvironment;
+  trigger_type: TriggerResultType;
+  epoch: number;
+  is_leased: boolean;
+  start_time: Date | null;
+  payload: Buffer | null;
+}
+
+export interface StoredSegment {
+  run_id: string;
+  seq: number;
+  records: Buffer;
+}
+
+/** A claim as one word, to compare by. */
+export const claimKey = ({ runId, epoch }: RunClaim): string => `${runId} ${epoch}`;
+
+const APPEND_LEASE = `interval '15 seconds'`;
+
+const LOAD_RUNS = `
+  select id, project_id, flow_id, flow_version_id, status, environment, trigger_type, epoch, start_time, payload,
+    coalesce(lease_until > now(), false) as is_leased
+  from flow_run where id = any($1::uuid[])`;
+
+export async function loadRuns(pool: Pool, runIds: readonly string[]): Promise<StoredRun[]> {
+  return (await pool.query<StoredRun>({ name: 'load-runs', text: LOAD_RUNS, values: [plainArray(runIds)] })).rows;
+}
+
+const LOAD_SEGMENTS = `
+  select run_id, seq, records from run_segment where run_id = any($1::uuid[]) order by run_id, seq`;
+
+export async function loadSegments(pool: Pool, runIds: readonly string[]): Promise<StoredSegment[]> {
+  if (runIds.length === 0) return [];
+  const values = [plainArray(runIds)];
+  return (await pool.query<StoredSegment>({ name: 'load-segments', text: LOAD_SEGMENTS, values })).rows;
+}
+
+// A live lease is respected: only its owner's end, or its own, lets another worker in.
+const CLAIM = `
+  update flow_run run
+  set epoch = run.epoch + 1, start_time = coalesce(run.start_time, claim.start_time),
+      lease_until = now() + claim.lease_seconds * interval '1 second', updated = now()
+  from unnest($1::uuid[], $2::int[], $3::timestamptz[], $4::float8[]) as claim (id, epoch, start_time, lease_seconds)
+  where run.id = claim.id and run.epoch = claim.epoch and run.status = 'RUNNING'
+    and (run.lease_until is null or run.lease_until < now())
+  returning run.id, claim.epoch`;
+
+export async function claimRuns(pool: Pool, claims: readonly ClaimRow[]): Promise<Set<string>> {
+  return heldClaims(pool, 'claim-runs', CLAIM, [
+    plainArray(claims.map(({ runId }) => runId)),
+    plainArray(claims.map(({ epoch }) => epoch)),
+    plainArray(claims.map(({ startTime }) => startTime.toISOString())),
+    plainArray(claims.map(({ leaseSeconds }) => leaseSeconds)),
+  ]);
+}
+
+const RENEW = `
+  update flow_run run set lease_until = now() + $3::float8 * interval '1 second'
+  from unnest($1::uuid[], $2::int[]) as claim (id, epoch)
+  where run.id = claim.id and run.epoch = claim.epoch and run.status = 'RUNNING' and run.lease_until is not null
+  returning run.id, run.epoch`;
+
+export async function renewLeases(pool: Pool, claims: readonly RunClaim[], leaseSeconds: number): Promise<Set<string>> {
+  return heldClaims(pool, 'renew-leases', RENEW, [
+    plainArray(claims.map(({ runId }) => runId)),
+    plainArray(claims.map(({ epoch }) => epoch)),
+    leaseSeconds,
+  ]);
+}
+
+const RELEASE = `
+  update flow_run set lease_until = null, updated = now() where id = $1 and epoch = $2 and status = 'RUNNING'`;
+
+export async function releaseRun(pool: Pool, { runId, epoch }: RunClaim): Promise<void> {
+  await pool.query({ name: 'release-run', text: RELEASE, values: [runId, epoch] });
+}
+
+// An append renews the lease: who loaded the run before this segment cannot claim it after, without the segment.
+// Written again (its first answer was lost), a segment replaces itself. "is true" makes the check a hash look-up: as a
+// plain "in" it becomes a join of all with all, because the planner expects few rows here.
+const APPEND = `
+  with segment as (
+    select id, epoch, seq, substr($6::bytea, records_start, records_length) as records
+    from unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::int[])
+      as s (id, epoch, seq, records_start, records_length)
+  ), held as (
+    update flow_run run
+    set lease_until = greatest(run.lease_until, now() + ${APPEND_LEASE}), updated = now()
+    from (select distinct id, epoch from segment) as claim
+    where run.id = claim.id and run.epoch = claim.epoch and run.status = 'RUNNING' and run.lease_until is not null
+    returning run.id, run.epoch
+  ), written as (
+    insert into run_segment (run_id, seq, records)
+    select id, seq, records from segment where ((id, epoch) in (select id, epoch from held)) is true
+    on conflict (run_id, seq) do update set records = excluded.records
+  )
+  select id, epoch from held`;
+
+export async function appendSegments(pool: Pool, segments: readonly SegmentRow[]): Promise<Set<string>> {
+  const packed = packBytes(segments.map(({ records }) => records));
+  return heldClaims(pool, 'append-segments', APPEND, [
+    plainArray(segments.map(({ runId }) => runId)),
+    plainArray(segments.map(({ epoch }) => epoch)),
+    plainArray(segments.map(({ seq }) => seq)),
+    plainArray(packed.starts),
+    plainArray(packed.lengths),
+    packed.bytes,
+  ]);
+}
+
+// Tags are an array in an array, which unnest would flatten: they travel as JSON. None leaves the run's as they are.
+const FINISH = `
+  with ended as (
+    update flow_run run
+    set status = ending.status, start_time = coalesce(run.start_time, ending.start_time),
+        finish_time = ending.finish_time, steps_count = ending.steps_count, failed_step = ending.failed_step,
+        status_reason = ending.status_reason, lease_until = null, updated = now(),
+        tags = case when ending.tags is null then run.tags
+                    else array(select json_array_elements_text(ending.tags)) end
+    from unnest($1::uuid[], $2::int[], $3::int[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::int[],
+                $8::json[], $9::text[], $10::json[], $11::int[], $12::int[])
+      as ending (id, epoch, seq, status, start_time, finish_time, steps_count,
+                 failed_step, status_reason, tags, records_start, records_length)
+    where run.id = ending.id and run.epoch = ending.epoch and run.status = 'RUNNING'
+    returning run.id, run.epoch, ending.seq, ending.records_start, ending.records_length
+  ), written as (
+    insert into run_segment (run_id, seq, records)
+    select id, seq, substr($13::bytea, records_start, records_length) from ended where records_length > 0
+    on conflict (run_id, seq) do update set records = excluded.records
+  )
+  select id, epoch from ended`;
+
+export async function finishRuns(pool: Pool, rows: readonly EndingRow[]): Promise<Set<string>> {
+  const endings = rows.map(({ ending }) => ending);
+  const packed = packBytes(rows.map(({ records }) => records));
+  return heldClaims(pool, 'finish-runs', FINISH, [
+    plainArray(endings.map(({ runId }) => runId)),
+    plainArray(endings.map(({ epoch }) => epoch)),
+    plainArray(endings.map(({ seq }) => seq)),
+    plainArray(endings.map(({ status }) => status)),
+    plainArray(endings.map(({ startTime }) => startTime.toISOString())),
+    plainArray(endings.map(({ status, finishTime }) => (isFinal(status) ? finishTime.toISOString() : 'null'))),
+    plainArray(endings.map(({ stepsCount }) => stepsCount)),
+    endings.map(({ failedStep }) => failedStep && storableJson(JSON.stringify(failedStep))),
+    endings.map(({ statusReason }) => statusReason && storableText(statusReason)),
+    endings.map(({ tags }) => (tags.length > 0 ? storableJson(JSON.stringify(tags)) : null)),
+    plainArray(packed.starts),
+    plainArray(packed.lengths),
+    packed.bytes,
+  ]);
+}
+
+async function heldClaims(pool: Pool, name: string, text: string, values: unknown[]): Promise<Set<string>> {
+  const { rows } = await pool.query<{ id: string; epoch: number }>({ name, text, values });
+  return new Set(rows.map(({ id, epoch }) => claimKey({ runId: id, epoch })));
+}

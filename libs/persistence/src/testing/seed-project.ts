@@ -1,0 +1,19 @@
+import { anId } from '@millrace/domain/testing';
+import type { DataSource } from 'typeorm';
+import { ProjectEntity } from '../identity/project.entity';
+import { UserEntity } from '../identity/user.entity';
+
+/** A project with its owner, for what must belong to one. Answers the project's id. */
+export async function seedProject(
+  dataSource: DataSource,
+  more: { id?: string; ownerId?: string } = {},
+): Promise<string> {
+  const { id = anId(), ownerId = anId() } = more;
+  const created = new Date();
+  const names = { firstName: 'Ada', lastName: 'Test', platformRole: 'ADMIN' as const, passwordHash: 'x' };
+  await dataSource.getRepository(UserEntity).insert({ id: ownerId, email: `${ownerId}@test`, ...names, created });
+  await dataSource
+    .getRepository(ProjectEntity)
+    .insert({ id, displayName: 'A project', ownerId, created, updated: created });
+  return id;
+}
