@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { closeOnSignal, createHttpApp, runApp } from '@millrace/http';
-import { migrate } from '@millrace/persistence';
+import { migrate, nameDatabaseError } from '@millrace/persistence';
 import { AppModule } from './app.module';
 import { readApiSettings } from './config';
 import { serveDocumentation } from './documentation/openapi';
@@ -8,7 +8,7 @@ import { serveDocumentation } from './documentation/openapi';
 runApp(async () => {
   const settings = readApiSettings();
   await migrate(settings.SVC_DATABASE_URL);
-  const app = await createHttpApp(AppModule.forRoot(settings), settings, { name: 'api' });
+  const app = await createHttpApp(AppModule.forRoot(settings), settings, { name: 'api', nameError: nameDatabaseError });
   serveDocumentation(app);
   closeOnSignal(app);
   await app.listen(settings.SVC_API_PORT, settings.SVC_HOST);

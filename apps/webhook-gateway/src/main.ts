@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { closeOnSignal, createHttpApp, runApp } from '@millrace/http';
+import { nameDatabaseError } from '@millrace/persistence';
 import { readConfig } from './config';
 import { GatewayModule } from './gateway.module';
 import { passToApi } from './proxy/api-proxy';
@@ -10,6 +11,7 @@ runApp(async () => {
   const config = readConfig(process.env);
   const app = await createHttpApp(GatewayModule.forRoot(config), config, {
     name: 'webhook-gateway',
+    nameError: nameDatabaseError,
     bodies: 'raw',
     bodyBytes: config.SVC_MAX_WEBHOOK_PAYLOAD_SIZE_MB * MEGABYTE,
   });

@@ -11,6 +11,8 @@ export class DomainErrorFilter implements ExceptionFilter {
   constructor(
     private readonly logger: JsonLogger,
     private readonly routes: KnownRoutes,
+    /** Names errors of a store that an app uses; what it does not know comes back as it is. */
+    private readonly nameError: (error: unknown) => unknown = (error) => error,
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
@@ -29,7 +31,7 @@ export class DomainErrorFilter implements ExceptionFilter {
 
   /** Two errors of the framework know less than the request they are about. */
   private named(thrown: unknown, request: FastifyRequest, reply: FastifyReply): unknown {
-    if (!(thrown instanceof HttpException)) return thrown;
+    if (!(thrown instanceof HttpException)) return this.nameError(thrown);
     if (thrown.getStatus() === 413) return new PayloadTooLargeError(request.routeOptions.bodyLimit ?? 0);
     const allowed = thrown.getStatus() === 404 ? this.routes.methodsOf(request.url) : [];
     if (!isMethodProblem(request.method, allowed)) return thrown;

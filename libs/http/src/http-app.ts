@@ -26,6 +26,8 @@ export interface HttpAppOptions {
   bodies?: 'json' | 'raw';
   /** Largest body of routes that say nothing else. */
   bodyBytes?: number;
+  /** Gives errors of a store, which this library does not know, a name of the domain. */
+  nameError?: (error: unknown) => unknown;
 }
 
 const KEEP_ALIVE_MS = 72_000;
@@ -36,7 +38,7 @@ const HEADERS_DEADLINE_MS = 10_000;
 export async function createHttpApp(
   module: AppModule,
   settings: HttpSettings,
-  { name, bodies = 'json', bodyBytes = DEFAULT_BODY_LIMIT.bytes }: HttpAppOptions,
+  { name, bodies = 'json', bodyBytes = DEFAULT_BODY_LIMIT.bytes, nameError }: HttpAppOptions,
 ): Promise<NestFastifyApplication> {
   const logger = new JsonLogger(name, settings.SVC_LOG_LEVEL);
   const adapter = fastifyAdapter(settings, bodyBytes);
@@ -50,7 +52,7 @@ export async function createHttpApp(
   });
   if (bodies === 'raw') takeRawBodies(fastify);
   else takeJsonBodies(fastify);
-  app.useGlobalFilters(new DomainErrorFilter(logger, routes));
+  app.useGlobalFilters(new DomainErrorFilter(logger, routes, nameError));
   return app;
 }
 

@@ -2,6 +2,15 @@ import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Level } from 'pino';
 import { maskSecrets } from './mask-secrets';
 
+/** What Nest says while it wires an app: some thirty lines that nobody asked for. */
+const NEST_AT_WORK: ReadonlySet<unknown> = new Set([
+  'InstanceLoader',
+  'NestApplication',
+  'NestFactory',
+  'RouterExplorer',
+  'RoutesResolver',
+]);
+
 /** One JSON object a line on standard output, secrets masked. Nest's own lines go through it too. */
 export class JsonLogger implements LoggerService {
   private readonly out: ReturnType<typeof pino>;
@@ -16,7 +25,7 @@ export class JsonLogger implements LoggerService {
   }
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.write('info', message, rest);
+    this.write(NEST_AT_WORK.has(rest.at(-1)) ? 'debug' : 'info', message, rest);
   }
 
   fatal(message: unknown, ...rest: unknown[]): void {

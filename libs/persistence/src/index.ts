@@ -2,6 +2,7 @@
 export { newId } from './postgres/new-id';
 export { Leadership } from './postgres/leadership';
 export { migrate } from './postgres/migrate';
+export { nameDatabaseError } from './postgres/postgres-failure';
 export { postgresEnv } from './postgres/postgres.env';
 export { PostgresModule, type PostgresSettingsFactory } from './postgres/postgres.module';
 export { type PostgresSettings } from './postgres/postgres-settings';

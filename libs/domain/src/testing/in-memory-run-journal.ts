@@ -43,15 +43,14 @@ export class InMemoryRunJournal extends RunJournal {
     await this.before('load');
     const run = this.runs.get(runId);
     if (!run) return null;
-    const { leaseUntil, segments, ending: _ending, ...rest } = run;
-    const isLeased = leaseUntil !== null && leaseUntil > this.clock.now();
-    return { ...rest, isLeased, recorded: segments.flat(), nextSegment: segments.length };
+    const { leaseUntil: _leaseUntil, segments, ending: _ending, ...rest } = run;
+    return { ...rest, isLeased: this.isLeased(run), recorded: segments.flat(), nextSegment: segments.length };
   }
 
   override async claim(claim: RunClaim, startTime: Date, leaseSeconds: number): Promise<number | null> {
     await this.before('claim');
     const run = this.held(claim);
-    if (!run) return null;
+    if (!run || this.isLeased(run)) return null;
     run.startTime ??= startTime;
     run.leaseUntil = this.leaseEnd(leaseSeconds);
     return ++run.epoch;
@@ -72,6 +71,7 @@ export class InMemoryRunJournal extends RunJournal {
 
   override async append(segment: JournalSegment): Promise<boolean> {
     await this.before('append');
+    if (!this.held(segment)?.leaseUntil) return false;
     return this.write(segment) !== null;
   }
 
@@ -81,6 +81,10 @@ export class InMemoryRunJournal extends RunJournal {
     if (!run) return false;
     Object.assign(run, { status: ending.status, startTime: ending.startTime, ending });
     return true;
+  }
+
+  private isLeased({ leaseUntil }: JournalledRun): boolean {
+    return leaseUntil !== null && leaseUntil > this.clock.now();
   }
 
   private write(segment: JournalSegment): JournalledRun | null {

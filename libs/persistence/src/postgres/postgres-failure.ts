@@ -1,3 +1,5 @@
+import { ServiceUnavailableError } from '@millrace/domain';
+
 /**
  * What a failed statement means for the rows it carried.
  * `transient`: nothing was written, and the same statement may succeed now. `row`: one of the rows cannot be written,
@@ -31,6 +33,12 @@ export function postgresFailure(error: unknown): PostgresFailure {
   }
   return DRIVER.test(textOf(error, 'message')) ? 'unavailable' : 'bug';
 }
+
+/** A database that is away, as an error a caller can act on; any other error as it is. */
+export const nameDatabaseError = (error: unknown): unknown =>
+  error instanceof Error && postgresFailure(error) === 'unavailable'
+    ? new ServiceUnavailableError('The database is away; try again later.', 5, { cause: error })
+    : error;
 
 export const isUniqueViolation = (error: unknown): boolean => textOf(error, 'code') === '23505';
 
