@@ -1,0 +1,195 @@
+import {
+  stepsOf,
+  type CodeAction,
+  type FlowAction,
+  type FlowVersion,
+  type LoopAction,
+  type PieceAction,
+  type RouterAction,
+  type RouterBranch,
+} from '@millrace/domain';
+import type { GuestProgram } from './code-runner';
+import { isOperator } from './expressions/conditions';
+import { compileTemplate, TemplateBuilder, type Template } from './expressions/template';
+import { guestProgram } from './guest-program';
+
+// Turns a flow version into what a run walks. Owned by the caller, who keeps it for as long as the version exists:
+// it never changes and holds nothing of any run.
+//
+// C1. Skipped steps, with their bodies, are not in it; their names still mean "a step without a result".
+// C2. A settings problem is kept with its step and fails that step when it is reached; compiling never throws for one.
+
+export interface CompiledFlow {
+  versionId: string;
+  trigger: { name: string; displayName: string; isEmpty: boolean };
+  steps: readonly CompiledStep[];
+  /** Names of the loops of which some expression outside their body may read more than the last item and index. */
+  loopsReadWhole: ReadonlySet<string>;
+}
+
+interface CompiledBase {
+  name: string;
+  displayName: string;
+  input: Template;
+  /** Why this step cannot run as it is set; null when it can. */
+  problem: string | null;
+}
+
+interface CompiledAction extends CompiledBase {
+  continuesOnFailure: boolean;
+  retriesOnFailure: boolean;
+}
+
+export interface CompiledCodeStep extends CompiledAction {
+  type: 'CODE';
+  program: GuestProgram;
+}
+
+export interface CompiledPieceStep extends CompiledAction {
+  type: 'PIECE';
+  pieceName: string;
+  pieceVersion: string;
+  actionName: string;
+}
+
+/** `nesting` counts the containers from the outermost to this one: 1 for a loop outside all others. */
+export interface CompiledLoop extends CompiledBase {
+  type: 'LOOP_ON_ITEMS';
+  nesting: number;
+  body: readonly CompiledStep[];
+}
+
+export interface CompiledRouter extends CompiledBase {
+  type: 'ROUTER';
+  nesting: number;
+  takesAllMatches: boolean;
+  branchNames: readonly string[];
+  children: readonly (readonly CompiledStep[])[];
+}
+
+export type CompiledStep = CompiledCodeStep | CompiledPieceStep | CompiledLoop | CompiledRouter;
+
+export function compileFlowVersion(version: FlowVersion): CompiledFlow {
+  const { trigger } = version;
+  const compiler = new VersionCompiler(new Set(Array.from(stepsOf(trigger), (step) => step.name)));
+  return {
+    versionId: version.id,
+    trigger: { name: trigger.name, displayName: trigger.displayName, isEmpty: trigger.type === 'EMPTY' },
+    steps: compiler.compileChain(trigger.nextAction, { loops: [], nesting: 0 }),
+    loopsReadWhole: compiler.readWhole,
+  };
+}
+
+/** What stands around a step. */
+interface Surroundings {
+  loops: readonly string[];
+  nesting: number;
+}
+
+class VersionCompiler {
+  readonly readWhole = new Set<string>();
+
+  constructor(private readonly stepNames: ReadonlySet<string>) {}
+
+  compileChain(first: FlowAction | null | undefined, around: Surroundings): CompiledStep[] {
+    const steps: CompiledStep[] = [];
+    for (let step = first; step; step = step.nextAction) {
+      if (step.skip) continue;
+      const compiled = this.compileStep(step, around);
+      this.noteLoopsReadWhole(compiled.input, around.loops);
+      steps.push(compiled);
+    }
+    return steps;
+  }
+
+  private compileStep(step: FlowAction, around: Surroundings): CompiledStep {
+    switch (step.type) {
+      case 'CODE':
+        return this.compileCode(step);
+      case 'PIECE':
+        return this.compilePiece(step);
+      case 'LOOP_ON_ITEMS':
+        return this.compileLoop(step, around);
+      case 'ROUTER':
+        return this.compileRouter(step, around);
+    }
+  }
+
+  private compileCode(step: CodeAction): CompiledCodeStep {
+    const { code, packageJson } = step.settings.sourceCode;
+    return { ...this.compileAction(step), type: 'CODE', program: guestProgram({ kind: 'code', code, packageJson }) };
+  }
+
+  private compilePiece(step: PieceAction): CompiledPieceStep {
+    const { pieceName, pieceVersion, actionName } = step.settings;
+    return { ...this.compileAction(step), type: 'PIECE', pieceName, pieceVersion, actionName };
+  }
+
+  private compileLoop(step: LoopAction, around: Surroundings): CompiledLoop {
+    const nesting = around.nesting + 1;
+    const input = compileTemplate({ items: step.settings.items ?? null }, this.stepNames);
+    const body = this.compileChain(step.firstLoopAction, { loops: [...around.loops, step.name], nesting });
+    return { ...named(step, input), type: 'LOOP_ON_ITEMS', nesting, body };
+  }
+
+  private compileRouter(step: RouterAction, around: Surroundings): CompiledRouter {
+    const nesting = around.nesting + 1;
+    const { branches, executionType } = step.settings;
+    return {
+      ...named(step, this.compileBranches(branches), unknownOperator(branches)),
+      type: 'ROUTER',
+      nesting,
+      takesAllMatches: executionType === 'EXECUTE_ALL_MATCH',
+      branchNames: branches.map(({ branchName }) => branchName),
+      children: branches.map((_, index) => this.compileChain(step.children[index], { ...around, nesting })),
+    };
+  }
+
+  /** Only the two values of a condition are templates: a branch may be called `{{ x }}`. */
+  private compileBranches(branches: readonly RouterBranch[]): Template {
+    const template = new TemplateBuilder(this.stepNames);
+    return template
+      .addList('{"branches":[', branches, ']}', (branch) => {
+        const { branchType, branchName } = branch;
+        template.addText(`{"branchType":${JSON.stringify(branchType)},"branchName":${JSON.stringify(branchName)}`);
+        if (branch.branchType === 'CONDITION') {
+          template.addText(',"conditions":').addList('[', branch.conditions, ']', (group) =>
+            template.addList('[', group, ']', ({ firstValue, secondValue, ...rest }) => {
+              template.addText(`${JSON.stringify(rest).slice(0, -1)},"firstValue":`).addValue(firstValue ?? null);
+              if (secondValue !== undefined) template.addText(',"secondValue":').addValue(secondValue);
+              template.addText('}');
+            }),
+          );
+        }
+        template.addText('}');
+      })
+      .build();
+  }
+
+  private compileAction(step: CodeAction | PieceAction): CompiledAction {
+    const { errorHandlingOptions, input } = step.settings;
+    return {
+      ...named(step, compileTemplate(input ?? {}, this.stepNames)),
+      continuesOnFailure: errorHandlingOptions?.continueOnFailure?.value === true,
+      retriesOnFailure: errorHandlingOptions?.retryOnFailure?.value === true,
+    };
+  }
+
+  /** Inside its body a loop's name means the current iteration, so only readers outside it count. */
+  private noteLoopsReadWhole({ references }: Template, around: readonly string[]): void {
+    for (const { head, keys } of references)
+      if (keys[0] !== 'item' && keys[0] !== 'index' && !around.includes(head)) this.readWhole.add(head);
+  }
+}
+
+function named(step: FlowAction, input: Template, problem: string | null = null): CompiledBase {
+  const [broken] = input.problems;
+  const syntax = broken && `The expression {{ ${broken.expression} }} cannot be read: ${broken.message}.`;
+  return { name: step.name, displayName: step.displayName, input, problem: syntax ?? problem };
+}
+
+function unknownOperator(branches: readonly RouterBranch[]): string | null {
+  const conditions = branches.flatMap((branch) => (branch.branchType === 'CONDITION' ? branch.conditions.flat() : []));
+  const unknown = conditions.find(({ operator }) => !isOperator(operator));
+  return unknown ? `There is no operator called ${unknown.operator}.` : null;
+}

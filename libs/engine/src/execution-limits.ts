@@ -1,0 +1,16 @@
+/** What one run may use. Over one of these, the step that would go over it is FAILED, and the run with it. */
+export interface ExecutionLimits {
+  stepsPerRun: number;
+  iterationsPerLoop: number;
+  /** Loops and routers around each other. */
+  nestedContainers: number;
+  /** The wait before the second attempt of a step that retries; it doubles with each attempt. */
+  retryBaseMs: number;
+}
+
+export const DEFAULT_EXECUTION_LIMITS: ExecutionLimits = {
+  stepsPerRun: 100_000,
+  iterationsPerLoop: 10_000,
+  nestedContainers: 100,
+  retryBaseMs: 2_000,
+};

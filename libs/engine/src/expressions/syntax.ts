@@ -1,0 +1,63 @@
+import { parseExpressionAt, type Expression } from 'acorn';
+import { full } from 'acorn-walk';
+
+/** What QuickJS understands. */
+const ECMA_VERSION = 2023;
+
+/** An expression that does not parse. Line and column count from 1, inside the expression. */
+export interface ExpressionProblem {
+  message: string;
+  line: number;
+  column: number;
+  expression: string;
+}
+
+/** An expression that needs JavaScript, as parsed. */
+export interface GuestExpression {
+  source: string;
+  /** Every identifier it mentions, its own parameters included. */
+  identifiers: ReadonlySet<string>;
+  /** It calls or assigns something, so it may change what it is given (`list.sort()`). */
+  mayChangeItsScope: boolean;
+}
+
+export interface SyntaxFailure {
+  message: string;
+  offset: number;
+}
+
+export type ParsedSyntax = { expression: GuestExpression; end: number } | { failure: SyntaxFailure };
+
+/** Parses one expression from the start of the text; what follows `end` is the caller's to judge. */
+export function parseExpression(text: string): ParsedSyntax {
+  try {
+    const tree = parseExpressionAt(text, 0, { ecmaVersion: ECMA_VERSION, preserveParens: true });
+    return { end: tree.end, expression: { source: text.slice(tree.start, tree.end), ...usesOf(tree) } };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { failure: syntaxFailure(error) };
+    if (error instanceof RangeError) return { failure: { message: 'The expression nests too deeply', offset: 0 } };
+    throw error;
+  }
+}
+
+const CHANGES: ReadonlySet<string> = new Set([
+  'CallExpression',
+  'NewExpression',
+  'TaggedTemplateExpression',
+  'AssignmentExpression',
+  'UpdateExpression',
+]);
+
+function usesOf(tree: Expression): Omit<GuestExpression, 'source'> {
+  const identifiers = new Set<string>();
+  let mayChangeItsScope = false;
+  full(tree, (node) => {
+    if (node.type === 'Identifier') identifiers.add((node as { name?: string }).name ?? '');
+    if (CHANGES.has(node.type) || (node as { operator?: string }).operator === 'delete') mayChangeItsScope = true;
+  });
+  return { identifiers, mayChangeItsScope };
+}
+
+function syntaxFailure(error: SyntaxError & { pos?: number }): SyntaxFailure {
+  return { message: error.message.replace(/ \(\d+:\d+\)$/, ''), offset: error.pos ?? 0 };
+}

@@ -1,0 +1,169 @@
+import { storableJson, type JsonText } from '@millrace/domain';
+import type { RunScope } from '../run-scope';
+import { guestFunction, type GuestFunction } from './guest-function';
+import type { MemberPath } from './path';
+import type { ExpressionProblem, GuestExpression } from './syntax';
+import { splitTokens, type Token } from './tokens';
+
+// A step's settings with expressions in them, compiled once to JSON text with holes, so that resolving them is
+// little more than joining texts. Keys are never resolved, and what an expression gives is not looked at again.
+
+export interface Template {
+  /** One more than holes: they alternate, a text first. */
+  texts: readonly string[];
+  holes: readonly Hole[];
+  guest: GuestFunction | null;
+  /** What its expressions read, for rules about the version as a whole. */
+  references: readonly MemberPath[];
+  problems: readonly ExpressionProblem[];
+}
+
+type Hole =
+  /** A string that is exactly one token: the value keeps its type. */
+  | { kind: 'value'; source: Source }
+  /** A string with text around tokens. */
+  | { kind: 'mixed'; parts: readonly (string | Source)[]; secret: boolean };
+
+type Source =
+  | { kind: 'nothing'; secret: boolean }
+  | { kind: 'path'; path: MemberPath; secret: boolean }
+  | { kind: 'guest'; index: number; secret: boolean };
+
+export interface ResolvedInput {
+  text: JsonText;
+  /** What the journal gets: a value that a connection took part in reads `**REDACTED**`. */
+  recordedText: JsonText;
+}
+
+/** Results of the guest function, parallel to its expressions: JSON texts. */
+export type GuestResults = readonly (JsonText | null)[];
+
+const REDACTED = '**REDACTED**';
+const CONNECTIONS = 'connections';
+
+export class TemplateBuilder {
+  private readonly texts: string[] = [''];
+  private readonly holes: Hole[] = [];
+  private readonly expressions: GuestExpression[] = [];
+  private readonly references: MemberPath[] = [];
+  private readonly problems: ExpressionProblem[] = [];
+
+  constructor(private readonly stepNames: ReadonlySet<string>) {}
+
+  /** JSON text as it stands. */
+  addText(text: JsonText): this {
+    this.texts[this.texts.length - 1] += text;
+    return this;
+  }
+
+  /** A value whose strings may hold expressions. */
+  addValue(value: unknown): this {
+    if (typeof value === 'string') return this.addString(value);
+    if (Array.isArray(value)) return this.addList('[', value, ']', (item) => this.addValue(item));
+    if (value === null || typeof value !== 'object') return this.addText(JSON.stringify(value) ?? 'null');
+    const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+    return this.addList('{', entries, '}', ([key, item]) => this.addText(`${JSON.stringify(key)}:`).addValue(item));
+  }
+
+  addList<T>(open: string, items: readonly T[], close: string, add: (item: T) => void): this {
+    this.addText(open);
+    items.forEach((item, index) => {
+      if (index > 0) this.addText(',');
+      add(item);
+    });
+    return this.addText(close);
+  }
+
+  build(): Template {
+    const guest = guestFunction(this.expressions, new Set([...this.stepNames, 'run', CONNECTIONS]));
+    const seenByGuest = guest?.names.map((head) => ({ head, keys: [] })) ?? [];
+    return {
+      texts: this.texts,
+      holes: this.holes,
+      guest,
+      references: [...this.references, ...seenByGuest],
+      problems: this.problems,
+    };
+  }
+
+  private addString(string: string): this {
+    const parts = splitTokens(string).map((part) => (typeof part === 'string' ? part : this.sourceOf(part)));
+    const [first] = parts;
+    if (parts.every((part) => typeof part === 'string')) return this.addText(JSON.stringify(string));
+    if (parts.length === 1 && typeof first === 'object') this.holes.push({ kind: 'value', source: first });
+    else this.holes.push({ kind: 'mixed', parts, secret: parts.some((part) => isSecret(part)) });
+    this.texts.push('');
+    return this;
+  }
+
+  private sourceOf(token: Token): Source {
+    if (token.kind === 'path' && this.isVariable(token.path.head)) {
+      this.references.push(token.path);
+      return { kind: 'path', path: token.path, secret: this.isConnections(token.path.head) };
+    }
+    if (token.kind === 'broken') this.problems.push(token.problem);
+    if (token.kind === 'empty' || token.kind === 'broken' || !token.expression)
+      return { kind: 'nothing', secret: false };
+    const secret = [...token.expression.identifiers].some((name) => this.isConnections(name));
+    return { kind: 'guest', index: this.expressions.push(token.expression) - 1, secret };
+  }
+
+  private isVariable(name: string): boolean {
+    return this.stepNames.has(name) || name === 'run' || name === CONNECTIONS;
+  }
+
+  /** As in any nested scope, a step that is called `connections` hides the variable. */
+  private isConnections(name: string): boolean {
+    return name === CONNECTIONS && !this.stepNames.has(name);
+  }
+}
+
+export function compileTemplate(value: unknown, stepNames: ReadonlySet<string>): Template {
+  return new TemplateBuilder(stepNames).addValue(value).build();
+}
+
+export function resolveTemplate(template: Template, scope: RunScope, guest: GuestResults): ResolvedInput {
+  const holes = template.holes.map((hole) => storableJson(textOfHole(hole, scope, guest)));
+  const text = join(template.texts, holes);
+  if (!template.holes.some(isSecretHole)) return { text, recordedText: text };
+  const redacted = template.holes.map((hole, index) =>
+    isSecretHole(hole) ? redact(hole, scope, guest) : holes[index],
+  );
+  return { text, recordedText: join(template.texts, redacted) };
+}
+
+function join(texts: readonly string[], holes: readonly (string | undefined)[]): JsonText {
+  let joined = texts[0] ?? '';
+  for (let i = 0; i < holes.length; i++) joined += (holes[i] ?? '') + (texts[i + 1] ?? '');
+  return joined;
+}
+
+/** `run` and, until there are connections, `connections` are ordinary entries of the scope. */
+function textOfHole(hole: Hole, scope: RunScope, guest: GuestResults): JsonText {
+  if (hole.kind === 'mixed') return JSON.stringify(hole.parts.map((part) => stringOf(part, scope, guest)).join(''));
+  const text = textOf(hole.source, scope, guest);
+  return text === undefined || text === 'null' ? '""' : text;
+}
+
+function textOf(source: Source, scope: RunScope, guest: GuestResults): JsonText | undefined {
+  if (source.kind === 'nothing') return undefined;
+  if (source.kind === 'guest') return guest[source.index] ?? undefined;
+  return scope.find(source.path.head)?.textAt(source.path.keys);
+}
+
+function stringOf(part: string | Source, scope: RunScope, guest: GuestResults): string {
+  if (typeof part === 'string') return part;
+  const text = textOf(part, scope, guest);
+  if (text === undefined || text === 'null') return '';
+  return text.startsWith('"') ? String(JSON.parse(text)) : text;
+}
+
+const isSecret = (part: string | Source): boolean => typeof part !== 'string' && part.secret;
+
+const isSecretHole = (hole: Hole): boolean => (hole.kind === 'value' ? hole.source.secret : hole.secret);
+
+function redact(hole: Hole, scope: RunScope, guest: GuestResults): JsonText {
+  if (hole.kind === 'value') return JSON.stringify(REDACTED);
+  const parts = hole.parts.map((part) => (isSecret(part) ? REDACTED : stringOf(part, scope, guest)));
+  return storableJson(JSON.stringify(parts.join('')));
+}

@@ -1,0 +1,112 @@
+import { PATH_PATTERN, parsePath, type MemberPath } from './path';
+import { parseExpression, type ExpressionProblem, type GuestExpression, type SyntaxFailure } from './syntax';
+
+// Splits text at its `{{ … }}` tokens.
+//
+// T1. A token ends where its expression ends and `}}` follows, so braces, strings and regular expressions inside it
+//     need no rules of their own: the JavaScript parser knows them.
+// T2. What does not parse ends at the matching braces and is a problem; without matching braces it is text.
+// T3. The parser sees at most LONGEST_EXPRESSION characters of what follows a `{{`, which bounds the work.
+
+export const LONGEST_EXPRESSION = 10_000;
+
+export type Token =
+  | { kind: 'empty' }
+  /** `expression` is null when only a step of that name can give the path a meaning (`class.x`). */
+  | { kind: 'path'; path: MemberPath; expression: GuestExpression | null }
+  | { kind: 'guest'; expression: GuestExpression }
+  | { kind: 'broken'; problem: ExpressionProblem };
+
+const PATH_TOKEN = new RegExp(`\\s*(${PATH_PATTERN})\\s*\\}\\}`, 'y');
+
+/** Text and tokens in their order; a text without tokens is one part. Texts are never empty. */
+export function splitTokens(text: string): (string | Token)[] {
+  const parts: (string | Token)[] = [];
+  let braces: ReadonlyMap<number, number> | null = null;
+  let textStart = 0;
+  const lastClosing = text.lastIndexOf('}}');
+  let open = text.indexOf('{{');
+  while (open >= 0 && open < lastClosing) {
+    const found = tokenAt(text, open, () => (braces ??= matchingBraces(text)));
+    if (found) {
+      if (open > textStart) parts.push(text.slice(textStart, open));
+      parts.push(found.token);
+      textStart = found.end;
+    }
+    open = text.indexOf('{{', found?.end ?? open + 2);
+  }
+  if (textStart < text.length) parts.push(text.slice(textStart));
+  return parts;
+}
+
+type FoundToken = { token: Token; end: number };
+
+function tokenAt(text: string, open: number, braces: () => ReadonlyMap<number, number>): FoundToken | null {
+  const start = open + 2;
+  const window = text.slice(start, start + LONGEST_EXPRESSION);
+  const emptyEnd = endOfToken(window, 0);
+  if (emptyEnd !== null) return { token: { kind: 'empty' }, end: start + emptyEnd };
+
+  PATH_TOKEN.lastIndex = 0;
+  const source = PATH_TOKEN.exec(window)?.[1];
+  const path = source === undefined ? null : parsePath(source);
+  if (source !== undefined && path) {
+    const parsed = parseExpression(source);
+    const whole = 'expression' in parsed && parsed.end === source.length;
+    const token: Token = { kind: 'path', path, expression: whole ? parsed.expression : null };
+    return { token, end: start + PATH_TOKEN.lastIndex };
+  }
+
+  const parsed = parseExpression(window);
+  if ('failure' in parsed) return brokenToken(text, open, braces(), parsed.failure);
+  const end = endOfToken(window, parsed.end);
+  if (end !== null) return { token: { kind: 'guest', expression: parsed.expression }, end: start + end };
+  return brokenToken(text, open, braces(), { message: 'Unexpected text after the expression', offset: parsed.end });
+}
+
+/** Where the token ends when only blanks and comments stand before its `}}`; null when something else does. */
+function endOfToken(text: string, from: number): number | null {
+  let at = from;
+  for (;;) {
+    while (/\s/.test(text.charAt(at))) at++;
+    const closing = text.startsWith('/*', at) ? '*/' : text.startsWith('//', at) ? '\n' : null;
+    if (closing === null) return text.startsWith('}}', at) ? at + 2 : null;
+    const closed = text.indexOf(closing, at + 2);
+    if (closed < 0) return null;
+    at = closed + closing.length;
+  }
+}
+
+function brokenToken(
+  text: string,
+  open: number,
+  braces: ReadonlyMap<number, number>,
+  failure: SyntaxFailure,
+): FoundToken | null {
+  const close = braces.get(open + 1);
+  if (close === undefined || braces.get(open) !== close + 1) return null;
+  const expression = text.slice(open + 2, close);
+  const problem =
+    expression.length > LONGEST_EXPRESSION
+      ? { message: `An expression has at most ${LONGEST_EXPRESSION} characters`, line: 1, column: 1, expression }
+      : { message: failure.message, ...lineAndColumn(expression, failure.offset), expression: expression.trim() };
+  return { token: { kind: 'broken', problem }, end: close + 2 };
+}
+
+function matchingBraces(text: string): ReadonlyMap<number, number> {
+  const matches = new Map<number, number>();
+  const open: number[] = [];
+  for (const { 0: brace, index } of text.matchAll(/[{}]/g)) {
+    if (brace === '{') open.push(index);
+    else {
+      const opening = open.pop();
+      if (opening !== undefined) matches.set(opening, index);
+    }
+  }
+  return matches;
+}
+
+function lineAndColumn(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}

@@ -1,0 +1,41 @@
+import type { JsonText } from '@millrace/domain';
+import { readPath, type PathKeys } from './expressions/path';
+
+/** Something expressions can read: whole, or a part of it by a path. Undefined: there is no such part. */
+export interface ScopeEntry {
+  valueAt(keys: PathKeys): unknown;
+  textAt(keys: PathKeys): JsonText | undefined;
+}
+
+/** A value known as JSON text or parsed; the other form is made when first asked for. Never changed. */
+export class JsonValue implements ScopeEntry {
+  private constructor(
+    private json: JsonText | undefined,
+    private parsed: unknown,
+  ) {}
+
+  static ofText(text: JsonText): JsonValue {
+    return new JsonValue(text, undefined);
+  }
+
+  static ofValue(value: unknown): JsonValue {
+    return new JsonValue(undefined, value ?? null);
+  }
+
+  get text(): JsonText {
+    return (this.json ??= JSON.stringify(this.parsed));
+  }
+
+  get value(): unknown {
+    if (this.parsed === undefined) this.parsed = JSON.parse(this.text);
+    return this.parsed;
+  }
+
+  valueAt(keys: PathKeys): unknown {
+    return readPath(this.value, keys);
+  }
+
+  textAt(keys: PathKeys): JsonText | undefined {
+    return keys.length === 0 ? this.text : JSON.stringify(this.valueAt(keys));
+  }
+}

@@ -1,0 +1,150 @@
+import type { FailedStep, JsonText, RecordedStep, StepRecord } from '@millrace/domain';
+import { endsTheRun } from './abort-reason';
+import type { CodeRunner, RunningStep } from './code-runner';
+import type { CompiledFlow, CompiledStep } from './compile-version';
+import type { ExecutionLimits } from './execution-limits';
+import type { PieceRunner } from './piece-runner';
+import type { RunClock } from './run-clock';
+import type { RunScope } from './run-scope';
+import type { StepSink } from './step-sink';
+
+/** A run as the engine is given it. */
+export interface RunToWalk {
+  id: string;
+  flowId: string;
+  projectId: string;
+  triggerOutput: JsonText;
+  /** What earlier claims of this run recorded, or, for a retry, what is kept of the retried run. */
+  recorded: readonly RecordedStep[];
+}
+
+export interface ExecutionPorts {
+  codeRunner: CodeRunner;
+  /** Null: this installation runs no pieces. */
+  pieceRunner: PieceRunner | null;
+  sink: StepSink;
+  clock: RunClock;
+  limits: ExecutionLimits;
+}
+
+/** Why a run goes no further. */
+export type Halt = { kind: 'failed'; step: FailedStep; reason: string | null } | { kind: 'aborted' };
+
+/** How a container has its body executed: it is given the function, so that steps do not depend on what calls them. */
+export type ExecuteSteps = (
+  steps: readonly CompiledStep[],
+  scope: RunScope,
+  run: RunInProgress,
+) => Promise<Halt | null>;
+
+const ABORTED: Halt = { kind: 'aborted' };
+/** Longest stretch of our own work between two turns of the event loop. */
+const TURN_MS = 4;
+
+/** What the steps of one run share while it is walked: its ports, what is on record, and its counters. */
+export class RunInProgress {
+  private readonly recordedSteps = new Map<string, RecordedStep>();
+  private readonly countedPaths = new Set<string>();
+  private readonly collections: StepRecord[][] = [];
+  private turnStartedAt: number;
+  stepsCount = 0;
+
+  constructor(
+    readonly flow: CompiledFlow,
+    readonly run: RunToWalk,
+    readonly ports: ExecutionPorts,
+    readonly signal: AbortSignal,
+  ) {
+    this.turnStartedAt = ports.clock.elapsedMs();
+    for (const step of run.recorded) {
+      this.recordedSteps.set(step.path, step);
+      if (counts(step) && !this.countedPaths.has(step.path)) {
+        this.countedPaths.add(step.path);
+        this.stepsCount++;
+      }
+    }
+  }
+
+  recordedAt(path: string): RecordedStep | undefined {
+    return this.recordedSteps.get(path);
+  }
+
+  /** Records of earlier claims whose path begins like this. */
+  recordedUnder(pathPrefix: string): RecordedStep[] {
+    return [...this.recordedSteps.values()].filter(({ path }) => path.startsWith(pathPrefix));
+  }
+
+  runningStep(path: string): RunningStep {
+    const { id, flowId, projectId } = this.run;
+    return { id, flowId, projectId, stepKey: `${id}:${path}` };
+  }
+
+  /** Time and the sink's promise are the only costs here: nothing is copied. */
+  record(step: StepRecord): void | Promise<void> {
+    if (counts(step) && !(this.countedPaths.size > 0 && this.countedPaths.has(step.path))) this.stepsCount++;
+    for (const collection of this.collections) collection.push(step);
+    return this.ports.sink.record(step);
+  }
+
+  /** A recorded step was passed over: it belongs to what is being collected too. */
+  notePassed({ input, output, ...step }: RecordedStep): void {
+    if (!this.isCollecting) return;
+    const record = { ...step, input: JSON.stringify(input ?? null), output: JSON.stringify(output ?? null) };
+    for (const collection of this.collections) collection.push(record);
+  }
+
+  get isCollecting(): boolean {
+    return this.collections.length > 0;
+  }
+
+  /** From here on every record also goes into the returned list, until it is given to `stopCollecting`. */
+  startCollecting(): StepRecord[] {
+    const collection: StepRecord[] = [];
+    this.collections.push(collection);
+    return collection;
+  }
+
+  stopCollecting(collection: StepRecord[]): void {
+    this.collections.splice(this.collections.indexOf(collection), 1);
+  }
+
+  durationSince(startedAt: number): number {
+    return Math.max(0, Math.round((this.ports.clock.elapsedMs() - startedAt) * 100) / 100);
+  }
+
+  get isDueToYield(): boolean {
+    return this.ports.clock.elapsedMs() - this.turnStartedAt >= TURN_MS;
+  }
+
+  async yield(): Promise<void> {
+    await this.ports.clock.yield();
+    this.turnStartedAt = this.ports.clock.elapsedMs();
+  }
+
+  /** Waits for a port. Null when the run was aborted meanwhile: how the port took that does not matter. */
+  async unlessAborted<T>(work: () => Promise<T>): Promise<T | null> {
+    try {
+      return await work();
+    } catch (error) {
+      if (this.signal.aborted) return null;
+      throw error;
+    }
+  }
+
+  /** Puts the step that was under way on record, when the run ends here; another worker would begin it again. */
+  async abort(step: Omit<StepRecord, 'status'>): Promise<Halt> {
+    if (endsTheRun(this.signal.reason)) await this.record({ ...step, status: 'STOPPED' });
+    return ABORTED;
+  }
+
+  get aborted(): Halt | null {
+    return this.signal.aborted ? ABORTED : null;
+  }
+}
+
+const counts = ({ status }: { status: string }): boolean =>
+  status === 'SUCCEEDED' || status === 'FAILED' || status === 'PAUSED';
+
+export function failedAt(step: { name: string; displayName: string }, message: string, reason: string | null): Halt {
+  return { kind: 'failed', step: { name: step.name, displayName: step.displayName, message }, reason };
+}

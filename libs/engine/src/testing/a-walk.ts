@@ -1,0 +1,96 @@
+import {
+  stepResults,
+  type FlowAction,
+  type RecordedStep,
+  type RunOutcome,
+  type StepRecord,
+  type StepResults,
+} from '@millrace/domain';
+import { aFlowVersion } from '@millrace/domain/testing';
+import { compileFlowVersion } from '../compile-version';
+import { DEFAULT_EXECUTION_LIMITS, type ExecutionLimits } from '../execution-limits';
+import type { PieceRunner } from '../piece-runner';
+import { RunClock } from '../run-clock';
+import { runFlow, type Interrupted } from '../run-flow';
+import { StepSink } from '../step-sink';
+import { EvaluatingCodeRunner } from './evaluating-code-runner';
+
+/** Time stands still; sleeping is instant and noted. */
+export class HandClock extends RunClock {
+  ms = 0;
+  yields = 0;
+  readonly sleeps: number[] = [];
+  whileSleeping: () => void = () => undefined;
+
+  elapsedMs(): number {
+    return this.ms;
+  }
+
+  async sleep(ms: number): Promise<void> {
+    this.sleeps.push(ms);
+    this.ms += ms;
+    this.whileSleeping();
+  }
+
+  async yield(): Promise<void> {
+    this.yields++;
+  }
+}
+
+/** Keeps the records, and the order of records and barriers. */
+export class GatheringSink extends StepSink {
+  readonly records: StepRecord[] = [];
+  readonly events: string[] = [];
+
+  record(step: StepRecord): void {
+    this.records.push(step);
+    this.events.push(step.path);
+  }
+
+  async durable(): Promise<void> {
+    this.events.push('durable');
+  }
+}
+
+export interface Walk {
+  outcome: RunOutcome | Interrupted;
+  records: StepRecord[];
+  steps: StepResults;
+  runner: EvaluatingCodeRunner;
+  clock: HandClock;
+  sink: GatheringSink;
+}
+
+export interface WalkOptions {
+  trigger?: unknown;
+  recorded?: RecordedStep[];
+  limits?: Partial<ExecutionLimits>;
+  signal?: AbortSignal;
+  runner?: EvaluatingCodeRunner;
+  pieceRunner?: PieceRunner;
+  clock?: HandClock;
+  sink?: GatheringSink;
+}
+
+/** Walks a flow made of the given steps, with fakes all around. */
+export async function walk(steps: FlowAction[], options: WalkOptions = {}): Promise<Walk> {
+  const { runner = new EvaluatingCodeRunner(), clock = new HandClock(), sink = new GatheringSink() } = options;
+  const { recorded = [], signal = new AbortController().signal, pieceRunner = null } = options;
+  const outcome = await runFlow(
+    compileFlowVersion(aFlowVersion(steps)),
+    { id: 'r1', flowId: 'f1', projectId: 'p1', triggerOutput: JSON.stringify(options.trigger ?? null), recorded },
+    { codeRunner: runner, pieceRunner, sink, clock, limits: { ...DEFAULT_EXECUTION_LIMITS, ...options.limits } },
+    signal,
+  );
+  const { records } = sink;
+  return { outcome, records, steps: stepResults([...recorded, ...asRecorded(records)]), runner, clock, sink };
+}
+
+/** What the journal gives back of what was written to it. */
+export function asRecorded(records: readonly StepRecord[]): RecordedStep[] {
+  return records.map(({ input, output, ...step }) => ({
+    ...step,
+    input: input === undefined ? undefined : JSON.parse(input),
+    output: output === undefined ? undefined : JSON.parse(output),
+  }));
+}

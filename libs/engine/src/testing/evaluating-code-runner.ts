@@ -1,0 +1,39 @@
+import { CodeRunner, type CodeCall, type CodeOutcome } from '../code-runner';
+
+type GuestFunction = (input: unknown, call: CodeCall) => unknown;
+
+/** Evaluates guest code in this process, for tests of our own: `(inputs, call) => …`, exported as `code` or bare. */
+export class EvaluatingCodeRunner extends CodeRunner {
+  readonly calls: CodeCall[] = [];
+  private readonly compiled = new Map<string, GuestFunction>();
+  /** Called before each code step; a test aborts or delays here. */
+  beforeCode: (call: CodeCall) => void | Promise<void> = () => undefined;
+
+  async run(call: CodeCall): Promise<CodeOutcome> {
+    this.calls.push(call);
+    if (call.program.kind === 'code') await this.beforeCode(call);
+    try {
+      const value = await this.functionOf(call)(JSON.parse(call.input), call);
+      return { kind: 'value', output: JSON.stringify(value ?? null), logs: [] };
+    } catch (error) {
+      return { kind: 'failed', message: (error as Error).message, logs: ['before it failed'] };
+    }
+  }
+
+  /** The paths of the code steps that ran, in their order. */
+  get executedPaths(): string[] {
+    const code = this.calls.filter(({ program }) => program.kind === 'code');
+    return code.map(({ run }) => run.stepKey.slice(run.stepKey.indexOf(':') + 1));
+  }
+
+  private functionOf({ program }: CodeCall): GuestFunction {
+    let compiled = this.compiled.get(program.hash);
+    if (!compiled) {
+      const source = program.kind === 'code' ? program.code.replace('export const code =', '') : program.script;
+      const expression = source.trim().replace(/;$/, '');
+      compiled = new Function(`return (${expression});`)() as GuestFunction;
+      this.compiled.set(program.hash, compiled);
+    }
+    return compiled;
+  }
+}
