@@ -7,7 +7,7 @@ const HOSTILE: [what: string, body: string, cause: RegExp][] = [
   ['floods memory', "const kept = []; for (;;) kept.push('x'.repeat(1 << 20));", /memory limit|CPU time limit/],
   [
     'floods the microtask queue',
-    'await new Promise(() => { const again = () => Promise.resolve().then(again); again(); })',
+    'const again = () => { Promise.resolve().then(() => { again(); }); }; again(); await new Promise(() => undefined);',
     /CPU time limit/,
   ],
   ['recurses', 'const again = () => again() + 1; return again();', /stack|recursion/i],

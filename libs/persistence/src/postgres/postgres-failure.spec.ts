@@ -1,4 +1,5 @@
-import { postgresFailure } from './postgres-failure';
+import { EntityNotFoundError } from '@millrace/domain';
+import { nameDatabaseError, postgresFailure } from './postgres-failure';
 
 const withCode = (code: string): Error => Object.assign(new Error('refused'), { code });
 
@@ -28,4 +29,17 @@ describe('postgresFailure', () => {
 
   it('takes anything else for a bug of ours', () =>
     expect(postgresFailure(new TypeError('x is not a function'))).toBe('bug'));
+});
+
+describe('nameDatabaseError', () => {
+  it('tells a caller that the database is away', () => {
+    const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+
+    expect(nameDatabaseError(refused)).toMatchObject({ code: 'SERVICE_UNAVAILABLE', cause: refused });
+  });
+
+  it.each([new EntityNotFoundError('flow', 'nope'), new TypeError('x is not a function')])(
+    'leaves %s as it is',
+    (error) => expect(nameDatabaseError(error)).toBe(error),
+  );
 });

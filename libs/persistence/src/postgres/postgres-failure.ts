@@ -1,4 +1,4 @@
-import { ServiceUnavailableError } from '@millrace/domain';
+import { DomainError, ServiceUnavailableError } from '@millrace/domain';
 
 /**
  * What a failed statement means for the rows it carried.
@@ -36,7 +36,7 @@ export function postgresFailure(error: unknown): PostgresFailure {
 
 /** A database that is away, as an error a caller can act on; any other error as it is. */
 export const nameDatabaseError = (error: unknown): unknown =>
-  error instanceof Error && postgresFailure(error) === 'unavailable'
+  error instanceof Error && !(error instanceof DomainError) && postgresFailure(error) === 'unavailable'
     ? new ServiceUnavailableError('The database is away; try again later.', 5, { cause: error })
     : error;
 
