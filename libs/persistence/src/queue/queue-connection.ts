@@ -52,7 +52,7 @@ export function queueWorkerOptions(settings: QueueSettings, { concurrency }: { c
     connection: settings.redisUrl ? redisWorker(settings.redisUrl) : postgres(settings.databaseUrl),
     prefix: KEY_PREFIX,
     concurrency,
-    lockDuration: 30_000,
+    lockDuration: 15_000,
     // A dead worker's job returns at the first check after its lock has run out.
     stalledInterval: 2_000,
     // A crash must never fail a job: whether a run is poison is decided from its row.

@@ -1,0 +1,98 @@
+/**
+ * One app as a child process that is started again whenever it ends unasked.
+ *
+ * S1. The first restart is at once, further ones wait twice as long each time, at most 30 s: never a busy loop.
+ * S2. A life of two seconds counts as healthy and the next restart is at once again.
+ * S3. Exit code 78 (wrong settings) is final: a restart would read the same settings.
+ */
+import { CannotGoOn, say } from '../progress.mjs';
+
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 30_000;
+const HEALTHY_AFTER_MS = 2_000;
+const TIME_TO_STOP_MS = 35_000;
+const WRONG_SETTINGS = 78;
+
+/** How long to wait after the given number of short lives in a row. */
+export function restartDelayMs(shortLives) {
+  return shortLives <= 1 ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (shortLives - 2));
+}
+
+export class SupervisedApp {
+  #child;
+  #shortLives = 0;
+  #startedAt = 0;
+  #stopping = false;
+  #nextStart;
+  #ended = Promise.resolve();
+
+  /**
+   * @param {object} parts
+   * @param {string} parts.name
+   * @param {() => import('node:child_process').ChildProcess} parts.launch
+   * @param {(error: Error) => void} parts.onHopeless what to do when no restart can help
+   * @param {() => void} [parts.onChange] a process came or went
+   */
+  constructor({ name, launch, onHopeless, onChange = () => {} }) {
+    this.name = name;
+    this.launch = launch;
+    this.onHopeless = onHopeless;
+    this.onChange = onChange;
+  }
+
+  get pid() {
+    return this.#child?.pid;
+  }
+
+  start() {
+    this.#startedAt = performance.now();
+    const child = this.launch();
+    this.#child = child;
+    this.#ended = new Promise((resolve) => {
+      child.once('error', (error) => this.#end(error.message, resolve));
+      child.once('exit', (code, signal) => this.#end(code ?? signal, resolve));
+    });
+    this.onChange();
+  }
+
+  #end(how, resolve) {
+    if (!this.#child) return;
+    this.#child = undefined;
+    resolve();
+    this.onChange();
+    if (this.#stopping) return;
+    if (how === WRONG_SETTINGS) {
+      this.#stopping = true;
+      this.onHopeless(
+        new CannotGoOn(
+          `The ${this.name} does not start with these settings: correct what it says above and start again.`,
+        ),
+      );
+      return;
+    }
+    this.#startAgain(how);
+  }
+
+  #startAgain(how) {
+    const healthy = performance.now() - this.#startedAt >= HEALTHY_AFTER_MS;
+    this.#shortLives = healthy ? 1 : this.#shortLives + 1;
+    const delay = restartDelayMs(this.#shortLives);
+    say(`The ${this.name} ended (${how}); starting it again${delay > 0 ? ` in ${delay / 1000} s` : ''}.`);
+    this.#nextStart = setTimeout(() => this.start(), delay);
+  }
+
+  /** SIGTERM, then 35 s to finish what is in flight (less when `hurry` fires), then SIGKILL. */
+  async stop(hurry) {
+    this.#stopping = true;
+    clearTimeout(this.#nextStart);
+    const child = this.#child;
+    if (!child) return;
+    const kill = () => child.kill('SIGKILL');
+    const lastMoment = setTimeout(kill, TIME_TO_STOP_MS);
+    hurry?.addEventListener('abort', kill, { once: true });
+    child.kill('SIGTERM');
+    await this.#ended;
+    clearTimeout(lastMoment);
+    hurry?.removeEventListener('abort', kill);
+  }
+}
