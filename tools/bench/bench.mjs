@@ -21,7 +21,6 @@ const { values: options } = parseArgs({
 });
 const seconds = Number(options.seconds);
 const CONNECTIONS = 64;
-const WARM_UP_SECONDS = 4;
 const FIXED_RATE = 500;
 
 function hasRedis() {
@@ -58,10 +57,11 @@ async function measureQueue(queue) {
     const result = { queue, workloads: {} };
     for (const workload of WORKLOADS.filter(({ name }) => options.only.split(',').includes(name))) {
       const flow = await publish(service, workload);
-      console.error(`${queue} ${workload.name}: warming up …`);
-      await throughput(service, db, flow, { seconds: WARM_UP_SECONDS, connections: CONNECTIONS });
-      console.error(`${queue} ${workload.name}: ${seconds} s closed loop …`);
-      const closed = await throughput(service, db, flow, { seconds, connections: CONNECTIONS });
+      console.error(`${queue} ${workload.name}: warming up with ${workload.warmUp} runs …`);
+      const warm = await throughput(service, db, flow, { amount: workload.warmUp, connections: CONNECTIONS });
+      const amount = Math.round(warm.finishedPerSecond * seconds);
+      console.error(`${queue} ${workload.name}: ${amount} runs as fast as it goes …`);
+      const closed = await throughput(service, db, flow, { amount, connections: CONNECTIONS });
       const half = Math.max(1, Math.round(closed.finishedPerSecond / 2));
       console.error(`${queue} ${workload.name}: ${seconds} s at half load (${half}/s) …`);
       const atHalfLoad = await latency(service, db, flow, { seconds, rate: half, connections: CONNECTIONS });

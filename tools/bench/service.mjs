@@ -68,15 +68,14 @@ export async function startService({ queue, env = {} }) {
     () => output.includes('/api/v1/webhooks/'),
     () => output,
   );
-  const credentials = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'));
-  const databaseUrl = process.env.SVC_DATABASE_URL ?? credentials.databaseUrl ?? /postgres:\/\/\S+/.exec(output)?.[0];
-  const postmaster = join(dataDir, 'postgres', 'postmaster.pid');
+  const readJson = (name) => JSON.parse(readFileSync(join(dataDir, name), 'utf8'));
+  const { databaseUrl, pids } = readJson('running.json');
   return {
     base,
-    credentials,
+    credentials: readJson('credentials.json'),
     databaseUrl,
-    launcherPid: launcher.pid,
-    postgresPid: process.env.SVC_DATABASE_URL ? null : Number(readFileSync(postmaster, 'utf8').split('\n')[0]),
+    launcherPid: pids.launcher,
+    postgresPid: pids.postgres,
     redisPid: redis?.pid ?? null,
     async stop() {
       launcher.kill('SIGTERM');

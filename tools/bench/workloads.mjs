@@ -41,11 +41,17 @@ const fiveSteps = [5, 4, 3, 2].reduce(
 );
 
 export const WORKLOADS = [
-  { name: 'W1', title: 'webhook → 1 code step', trigger: trigger(code('step_1', SELECT, fromBody)) },
-  { name: 'W2', title: 'webhook → 5 code steps', trigger: trigger(code('step_1', SELECT, fromBody, fiveSteps)) },
+  { name: 'W1', title: 'webhook → 1 code step', warmUp: 6_000, trigger: trigger(code('step_1', SELECT, fromBody)) },
+  {
+    name: 'W2',
+    title: 'webhook → 5 code steps',
+    warmUp: 3_000,
+    trigger: trigger(code('step_1', SELECT, fromBody, fiveSteps)),
+  },
   {
     name: 'W3',
     title: 'webhook → loop of 100 × code',
+    warmUp: 400,
     trigger: trigger({
       name: 'loop',
       displayName: 'Loop',

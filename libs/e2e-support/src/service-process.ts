@@ -1,12 +1,19 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ServiceClient } from './service-client';
 
 const root = resolve(__dirname, '../../..');
+
+type App = 'api' | 'worker' | 'webhook-gateway';
+
+/** What the launcher notes while it runs. */
+interface Running {
+  pids: Record<App, number | null>;
+}
 
 interface Credentials {
   apiKey: string;
@@ -35,19 +42,20 @@ export class ServiceProcess {
   }
 
   /** The process that runs an app now; the launcher starts another one when it is killed. */
-  pidOf(app: 'api' | 'worker' | 'webhook-gateway'): number | null {
-    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-      const command = readProc(`${pid}/cmdline`);
-      const parent = /^PPid:\s+(\d+)/m.exec(readProc(`${pid}/status`))?.[1];
-      if (parent === String(this.launcher.pid) && command.includes(`apps/${app}/main.cjs`)) return Number(pid);
-    }
-    return null;
+  pidOf(app: App): number | null {
+    const { pids } = JSON.parse(readFileSync(join(this.dataDir, 'running.json'), 'utf8')) as Running;
+    return pids[app] ?? null;
   }
 
   /** `kill -9`; false when the app was not there to be killed. */
-  kill(app: 'api' | 'worker' | 'webhook-gateway'): boolean {
+  kill(app: App): boolean {
     const pid = this.pidOf(app);
-    return pid !== null && process.kill(pid, 'SIGKILL');
+    if (pid === null) return false;
+    try {
+      return process.kill(pid, 'SIGKILL');
+    } catch {
+      return false; // it has ended meanwhile
+    }
   }
 
   async stop(): Promise<number | null> {
@@ -86,12 +94,4 @@ async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
-}
-
-function readProc(path: string): string {
-  try {
-    return readFileSync(`/proc/${path}`, 'utf8');
-  } catch {
-    return ''; // it has ended meanwhile
-  }
 }

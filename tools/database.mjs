@@ -1,0 +1,36 @@
+/**
+ * `nx serve <app>` runs this beside the app: the embedded PostgreSQL of the data directory, for as long as someone serves.
+ * With SVC_DATABASE_URL there is nothing to do but to stay, since Nx expects it to.
+ */
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { giveUp, outliveTheReader, say } from './progress.mjs';
+import { usePostgres } from './embedded-postgres.mjs';
+import { waitUntil } from './running-processes.mjs';
+import { makeDataDir } from './start/credentials.mjs';
+import { readSettings } from './start/settings.mjs';
+import { listenForStopRequests } from './start/stop-requests.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { stop } = listenForStopRequests({ parent: process.ppid });
+
+outliveTheReader();
+const stay = setInterval(() => undefined, 60_000);
+try {
+  const { databaseUrl, dataDir } = readSettings(process.env, root);
+  if (databaseUrl) {
+    say('The database is the one of SVC_DATABASE_URL.');
+    if (!stop.signal.aborted) await once(stop.signal, 'abort');
+  } else {
+    makeDataDir(dataDir);
+    const postgres = await usePostgres({ folder: join(dataDir, 'postgres') });
+    say(`PostgreSQL runs, its data is in ${postgres.folder}`);
+    if (!stop.signal.aborted) await once(stop.signal, 'abort');
+    // The served app is being stopped at this moment too; someone else's service keeps the server beyond that.
+    await waitUntil(async () => (await postgres.stop()) === 'stopped', 5_000, 100);
+  }
+} catch (error) {
+  giveUp(error);
+}
+clearInterval(stay);

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import pg from 'pg';
+import { usePostgres } from './embedded-postgres.mjs';
+import { isAlive, waitUntil } from './running-processes.mjs';
+
+async function ask(url, question) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query(question);
+    return rows[0] && Object.values(rows[0])[0];
+  } finally {
+    await client.end();
+  }
+}
+
+/** Another program that uses the same server, until it is told to leave. */
+async function otherUser(folder) {
+  const source = `const { usePostgres } = await import('./tools/embedded-postgres.mjs');
+    const postgres = await usePostgres({ folder: process.argv[1], durable: false });
+    process.on('message', async () => { process.send(await postgres.stop()); process.exit(); });
+    process.send('joined');`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', source, folder], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  await once(child, 'message');
+  return child;
+}
+
+describe('usePostgres', () => {
+  let home;
+  let folder;
+  const start = (more = {}) => usePostgres({ folder, durable: false, ...more });
+
+  before(() => {
+    home = mkdtempSync(join(tmpdir(), 'millrace tools '));
+    chmodSync(home, 0o711); // the database's own account passes through
+    folder = join(home, 'postgres');
+  });
+
+  after(() => rmSync(home, { recursive: true, force: true }));
+
+  it('makes a cluster, keeps its data over a restart, and leaves no process behind', async () => {
+    const first = await start();
+    await ask(first.url, 'create table kept as select 42 as answer');
+    assert.equal(await first.stop(), 'stopped');
+    assert.equal(isAlive(first.pid()), false);
+
+    const second = await start();
+    assert.equal(second.made, false);
+    assert.equal(await ask(second.url, 'select answer from kept'), 42);
+    await second.stop();
+  });
+
+  it('keeps a durable server durable', async () => {
+    const postgres = await start({ durable: true });
+
+    assert.equal(await ask(postgres.url, 'show fsync'), 'on');
+    assert.equal(await ask(postgres.url, 'show synchronous_commit'), 'on');
+    await postgres.stop();
+  });
+
+  it('asks for a password, and keeps it from other accounts', async () => {
+    const postgres = await start();
+    const withoutPassword = postgres.url.replace(/:[0-9a-f]+@/, '@');
+
+    await assert.rejects(ask(withoutPassword, 'select 1'), /password/);
+    assert.equal(statSync(join(postgres.folder, 'password')).mode & 0o777, 0o600);
+    await postgres.stop();
+  });
+
+  it('joins a live server, which the last user stops', async () => {
+    const other = await otherUser(folder);
+
+    const mine = await start();
+    assert.equal(mine.joined, true);
+    other.send('leave');
+    assert.deepEqual(await once(other, 'message').then(([answer]) => answer), 'still used');
+    assert.equal(await mine.stop(), 'stopped');
+  });
+
+  it('does not wait for a user that was killed', async () => {
+    const other = await otherUser(folder);
+    other.kill('SIGKILL');
+    await once(other, 'exit');
+
+    const mine = await start();
+
+    assert.equal(mine.joined, true);
+    assert.equal(await mine.stop(), 'stopped');
+  });
+
+  it('brings a killed server back on its port', async (test) => {
+    const postgres = await start();
+    const stay = setInterval(() => undefined, 1_000);
+    test.after(() => clearInterval(stay));
+    const killed = postgres.pid();
+
+    process.kill(killed, 'SIGKILL');
+
+    assert.ok(await waitUntil(() => postgres.pid() !== killed, 20_000));
+    assert.equal(await ask(postgres.url, 'select 1'), 1);
+    await postgres.stop();
+  });
+
+  it('is not misled by a pid file whose number another program has now', async () => {
+    const file = join(folder, 'cluster', 'postmaster.pid');
+    writeFileSync(file, `${process.pid}\n${folder}/cluster\n1\n5432\n\n127.0.0.1\n1 1\nready\n`);
+    const { uid, gid } = statSync(join(folder, 'cluster'));
+    chownSync(file, uid, gid);
+
+    const postgres = await start();
+
+    assert.equal(postgres.joined, false);
+    assert.equal(Number(readFileSync(file, 'utf8').split('\n')[0]), postgres.pid());
+    await postgres.stop();
+  });
+});

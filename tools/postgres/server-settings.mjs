@@ -1,0 +1,32 @@
+/**
+ * Server settings for many short transactions on a small machine that is idle most of its life.
+ * What a durable cluster never gives up: `fsync` and `synchronous_commit`, for an accepted webhook is on the disk.
+ */
+const always = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '', // a socket's path may be too long, and no two servers may share a folder
+  max_connections: 200,
+  shared_buffers: '192MB',
+  effective_cache_size: '1GB',
+  random_page_cost: 1.1,
+  jit: 'off',
+  max_parallel_workers_per_gather: 0, // the queries are small, and containers have little /dev/shm
+  io_method: 'sync', // no idle I/O worker processes
+  max_wal_senders: 0,
+  wal_level: 'minimal', // no replica ever reads this log
+  wal_compression: 'on',
+  wal_buffers: '16MB',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
+  log_checkpoints: 'off',
+  log_timezone: 'UTC',
+  timezone: 'UTC',
+};
+
+const durableOnly = { fsync: 'on', synchronous_commit: 'on' };
+const throwAwayOnly = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
+export function serverArguments({ port, durable }) {
+  const settings = { ...always, ...(durable ? durableOnly : throwAwayOnly), port };
+  return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}

@@ -1,0 +1,129 @@
+/**
+ * One server process: find the live one of a cluster, launch one, ask it questions, stop it.
+ * The file `postmaster.pid` is PostgreSQL's own record: number, cluster, start, port, socket, address, memory, status.
+ */
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { commandOf, isAlive, pause, waitUntil } from '../running-processes.mjs';
+import { giveTo } from './account.mjs';
+import { explainFailure, serverEnvironment } from './cluster.mjs';
+import { serverArguments } from './server-settings.mjs';
+
+const STARTS = 5;
+
+export function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject).listen(0, '127.0.0.1', () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}
+
+function pidFile(place) {
+  return join(place.cluster, 'postmaster.pid');
+}
+
+function readPidFile(place) {
+  try {
+    const lines = readFileSync(pidFile(place), 'utf8').split('\n');
+    return { pid: Number(lines[0]), port: Number(lines[3]), status: lines[7]?.trim() };
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** The number alone proves nothing, another program may have it by now: a server works inside its cluster. */
+function isOurServer(pid, place) {
+  if (!isAlive(pid)) return false;
+  return worksInside(pid, place.cluster) ?? commandOf(pid).includes(place.cluster);
+}
+
+function worksInside(pid, folder) {
+  if (process.platform !== 'linux') return undefined;
+  try {
+    const [here, there] = [statSync(`/proc/${pid}/cwd`), statSync(folder)];
+    return here.dev === there.dev && here.ino === there.ino;
+  } catch {
+    return undefined; // another account's process: its command line must tell
+  }
+}
+
+/** The running server of this cluster, waiting out one that is just starting or stopping. */
+export async function findLiveServer(place) {
+  const deadline = performance.now() + 60_000;
+  for (;;) {
+    const found = readPidFile(place);
+    if (!found) return undefined;
+    if (!isOurServer(found.pid, place)) {
+      if (isAlive(found.pid)) rmSync(pidFile(place)); // stale, and PostgreSQL would take the stranger for a server
+      return undefined;
+    }
+    if (found.status === 'ready') return { pid: found.pid, port: found.port };
+    if (performance.now() > deadline) {
+      throw explainFailure('PostgreSQL has been starting or stopping for a minute', place.home, readLog(place));
+    }
+    await pause(50);
+  }
+}
+
+/** Launches a server that outlives this process, and waits until it takes connections. */
+export async function launchServer({ place, binary, account, durable, port: wantedPort }) {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = wantedPort ?? (await freePort());
+    const server = spawnServer({ place, binary, account, durable, port });
+    if (await becomesReady(server, place)) return { pid: server.pid, port };
+    const log = readLog(place);
+    // Both pass: someone else took the port between the question and the bind; children of a killed server still end.
+    const passing = /could not bind|pre-existing shared memory block/.test(log);
+    if (!passing || attempt === STARTS) throw explainFailure('PostgreSQL did not start', place.home, log);
+    await pause(300 * attempt);
+  }
+}
+
+function spawnServer({ place, binary, account, durable, port }) {
+  if (existsSync(place.log)) renameSync(place.log, `${place.log}.1`);
+  const log = openSync(place.log, 'a', 0o600);
+  giveTo(place.log, account);
+  const server = spawn(binary('postgres'), ['-D', place.cluster, ...serverArguments({ port, durable })], {
+    ...account,
+    cwd: '/',
+    env: serverEnvironment(),
+    stdio: ['ignore', log, log],
+    detached: true, // the terminal's Ctrl-C is not for the server: it stops last
+  });
+  closeSync(log);
+  server.unref();
+  return server;
+}
+
+async function becomesReady(server, place) {
+  let ended = false;
+  const end = () => {
+    ended = true;
+  };
+  server.once('error', end).once('exit', end);
+  const isReady = () => {
+    const found = readPidFile(place);
+    return found?.pid === server.pid && found.status === 'ready';
+  };
+  await waitUntil(() => ended || isReady(), 120_000);
+  return !ended && isReady();
+}
+
+function readLog(place) {
+  return existsSync(place.log) ? readFileSync(place.log, 'utf8') : '';
+}
+
+export async function stopServer(pid, place) {
+  const isGone = () => !isOurServer(pid, place);
+  if (isGone()) return;
+  process.kill(pid, 'SIGINT'); // PostgreSQL's fast shutdown: ends sessions, writes everything, exits
+  if (await waitUntil(isGone, 30_000)) return;
+  process.kill(pid, 'SIGQUIT'); // its immediate shutdown; the log on disk brings the data back
+  await waitUntil(isGone, 5_000);
+}

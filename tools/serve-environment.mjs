@@ -1,0 +1,33 @@
+/**
+ * Loaded into an app before it starts under `nx serve` (see `runtimeArgs` in its project.json): gives it what
+ * `npm start` would, namely the embedded database, the secrets of the data directory, and fixed ports for three terminals.
+ * A variable that is set wins.
+ */
+import { join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
+import { fileURLToPath } from 'node:url';
+
+const API_PORT = '3001';
+
+async function giveEnvironment() {
+  const { usePostgres } = await import('./embedded-postgres.mjs');
+  const { makeDataDir, openCredentials } = await import('./start/credentials.mjs');
+  const { readSettings } = await import('./start/settings.mjs');
+  const settings = readSettings(process.env, fileURLToPath(new URL('..', import.meta.url)));
+  makeDataDir(settings.dataDir);
+  const databaseUrl = settings.databaseUrl ?? (await usePostgres({ folder: join(settings.dataDir, 'postgres') })).url;
+  const apiPort = process.env.SVC_API_PORT || API_PORT;
+  const apiUrl = `http://127.0.0.1:${apiPort}`;
+  const credentials = openCredentials(settings.dataDir, process.env);
+  const defaults = {
+    ...credentials.environmentOf('api'),
+    SVC_DATABASE_URL: databaseUrl,
+    SVC_DATA_DIR: settings.dataDir,
+    SVC_API_PORT: apiPort,
+    SVC_API_URL: apiUrl,
+    SVC_API_UPSTREAM_URL: apiUrl,
+  };
+  for (const [name, value] of Object.entries(defaults)) process.env[name] ||= value;
+}
+
+if (isMainThread) await giveEnvironment();

@@ -1,0 +1,89 @@
+/**
+ * `npm start`: the whole service on this machine, from a fresh clone on.
+ * Dependencies, database, build, apps; then it stays as the parent that restarts what dies and stops all of it in order.
+ */
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CannotGoOn, giveUp, outliveTheReader, say } from './progress.mjs';
+import { ensureBuild } from './start/build.mjs';
+import { checkNode } from './start/check-node.mjs';
+import { makeDataDir, openCredentials } from './start/credentials.mjs';
+import { ensureExampleFlow } from './start/example-flow.mjs';
+import { ensureDependencies } from './start/install.mjs';
+import { ensurePortIsFree } from './start/ports.mjs';
+import { Service } from './start/service.mjs';
+import { readSettings } from './start/settings.mjs';
+import { listenForStopRequests } from './start/stop-requests.mjs';
+import { printSummary } from './start/summary.mjs';
+import { usePostgres } from './embedded-postgres.mjs';
+import { freePort } from './postgres/server.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+/** `--apps <folder>` runs apps that are built already, as the tests of this launcher do. */
+const builtApps = process.argv[2] === '--apps' ? process.argv[3] : undefined;
+
+const { stop, hurry } = listenForStopRequests();
+/** What to undo at the end, newest first. */
+const undo = [];
+let failure;
+
+async function start(signal) {
+  checkNode();
+  const settings = readSettings(process.env, root);
+  makeDataDir(settings.dataDir);
+  const servesHttp = settings.apps.includes('api');
+  if (servesHttp) await choosePorts(settings);
+  if (!builtApps) await ensureDependencies(root, signal);
+  signal.throwIfAborted();
+
+  const database = await openDatabase(settings);
+  signal.throwIfAborted();
+  if (!builtApps) await ensureBuild(root, signal);
+  signal.throwIfAborted();
+
+  const credentials = openCredentials(settings.dataDir, process.env);
+  const service = new Service({
+    root,
+    appsFolder: builtApps ? resolve(builtApps) : 'dist/apps',
+    settings,
+    apiPort: settings.apiPort || (await freePort()),
+    databaseUrl: database.url,
+    postgresPid: database.pid,
+    credentials,
+    onHopeless: (error) => stop.abort(error),
+  });
+  undo.push(() => service.stop(hurry));
+  say(`Starting ${settings.apps.join(', ')}.`);
+  await service.start(signal);
+  const flowId = servesHttp ? await ensureExampleFlow(service.gatewayUrl, credentials) : undefined;
+  printSummary({ service, credentials, flowId, databaseFolder: database.folder });
+}
+
+async function choosePorts(settings) {
+  if (settings.port === 0) settings.port = await freePort();
+  await ensurePortIsFree('SVC_PORT', settings.host, settings.port);
+  if (settings.apiPort) await ensurePortIsFree('SVC_API_PORT', '127.0.0.1', settings.apiPort);
+}
+
+async function openDatabase({ databaseUrl, dataDir }) {
+  if (databaseUrl) return { url: databaseUrl };
+  const postgres = await usePostgres({ folder: resolve(dataDir, 'postgres') });
+  undo.push(() => postgres.stop());
+  say(`PostgreSQL ${postgres.joined ? 'was running already' : 'runs'}, its data is in ${postgres.folder}`);
+  return postgres;
+}
+
+outliveTheReader();
+process.chdir(root);
+try {
+  await start(stop.signal);
+  if (!stop.signal.aborted) await once(stop.signal, 'abort');
+} catch (error) {
+  if (!stop.signal.aborted) failure = error;
+}
+if (stop.signal.reason instanceof CannotGoOn) failure = stop.signal.reason;
+for (const step of undo.reverse()) await step();
+if (failure) giveUp(failure);
+say('Stopped.');
+process.exit(0);

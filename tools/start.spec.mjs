@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, it } from 'node:test';
+import { freePort } from './postgres/server.mjs';
+import { commandOf, isAlive, waitUntil } from './running-processes.mjs';
+import { temporaryFolder } from './testing/temporary-folder.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const command = [process.execPath, 'tools/start.mjs', '--apps', 'tools/testing/fake-apps'];
+
+/** The launcher with stand-ins for the apps, which never ask their database anything. */
+async function launch(test, { dataDir: givenDataDir, argv = command, environment = {} } = {}) {
+  const service = { output: '' };
+  test.after(() => stopped(service)); // before the folder is removed
+  const dataDir = givenDataDir ?? temporaryFolder(test);
+  const port = await freePort();
+  const foreign = /^(SVC_|npm_)/;
+  const [program, ...args] = argv;
+  const launcher = spawn(program, args, {
+    cwd: root,
+    env: {
+      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name))),
+      SVC_DATA_DIR: dataDir,
+      SVC_PORT: String(port),
+      SVC_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing',
+      ...environment,
+    },
+  });
+  Object.assign(service, { launcher, dataDir, port });
+  const keep = (chunk) => (service.output += chunk);
+  launcher.stdout.on('data', keep);
+  launcher.stderr.on('data', keep);
+  service.exit = once(launcher, 'exit').then(([code, signal]) => code ?? signal);
+  return service;
+}
+
+async function stopped({ launcher, exit }) {
+  launcher?.kill('SIGTERM');
+  await exit;
+}
+
+async function launchUntilReady(test, options) {
+  const service = await launch(test, options);
+  assert.ok(await waitUntil(() => service.output.includes('Stop it with Ctrl-C'), 30_000), service.output);
+  return service;
+}
+
+const running = ({ dataDir }) => JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8')).pids;
+const appsOf = (service) => ['api', 'webhook-gateway', 'worker'].map((app) => running(service)[app]);
+const secretsOf = ({ dataDir }) => JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8'));
+const allGone = (pids) => waitUntil(() => !pids.some(isAlive), 10_000);
+
+describe('npm start', () => {
+  it('ends its start with the base URL, the credentials and a curl line for the example flow', async (test) => {
+    const service = await launchUntilReady(test);
+    const secrets = secretsOf(service);
+
+    assert.ok(service.output.includes(`http://127.0.0.1:${service.port}\n`));
+    assert.ok(service.output.includes(secrets.adminPassword) && service.output.includes(secrets.apiKey));
+    assert.ok(service.output.includes(`curl -X POST http://127.0.0.1:${service.port}/api/v1/webhooks/flow-1 `));
+  });
+
+  it('names each app in its command line, and puts no secret there', async (test) => {
+    const service = await launchUntilReady(test);
+    const commands = appsOf(service).map(commandOf);
+
+    assert.deepEqual(
+      commands.map((line) => /(api|webhook-gateway|worker)\/main\.cjs$/.exec(line)?.[1]),
+      ['api', 'webhook-gateway', 'worker'],
+    );
+    for (const secret of Object.values(secretsOf(service))) assert.ok(!commands.join('\n').includes(secret));
+  });
+
+  it('shows the secrets only the first time, and keeps them', async (test) => {
+    const first = await launchUntilReady(test);
+    first.launcher.kill('SIGTERM');
+    await first.exit;
+    const secrets = secretsOf(first);
+
+    const second = await launchUntilReady(test, { dataDir: first.dataDir });
+
+    assert.deepEqual(secretsOf(second), secrets);
+    assert.ok(!second.output.includes(secrets.adminPassword) && !second.output.includes(secrets.apiKey));
+    assert.ok(second.output.includes(join(first.dataDir, 'credentials.json')));
+  });
+
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    it(`stops everything on ${signal} and exits with 0`, async (test) => {
+      const service = await launchUntilReady(test);
+      const apps = appsOf(service);
+
+      service.launcher.kill(signal);
+
+      assert.equal(await service.exit, 0);
+      assert.deepEqual(apps.map(isAlive), [false, false, false]);
+      const gateway = readFileSync(join(service.dataDir, 'logs/webhook-gateway.log'), 'utf8');
+      const api = readFileSync(join(service.dataDir, 'logs/api.log'), 'utf8');
+      assert.ok(gateway < api, 'the door closes before the rooms behind it');
+    });
+  }
+
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    it(`stops everything, and npm too exits with 0, when ${signal} goes to the npm process only`, async (test) => {
+      const service = await launchUntilReady(test, { argv: ['npm', 'start', '--', ...command.slice(2)] });
+      const apps = appsOf(service);
+
+      service.launcher.kill(signal);
+
+      assert.equal(await service.exit, 0);
+      assert.deepEqual(apps.map(isAlive), [false, false, false]);
+    });
+  }
+
+  it('stops when the npm that started it is gone, however it went', async (test) => {
+    const service = await launchUntilReady(test, {
+      argv: ['sh', '-c', `"${command.join('" "')}"; exit $?`],
+      environment: { npm_lifecycle_event: 'start' },
+    });
+    const pids = [running(service).launcher, ...appsOf(service)];
+
+    service.launcher.kill('SIGKILL');
+
+    assert.ok(await allGone(pids));
+  });
+
+  it('leaves no app behind when it is killed itself', async (test) => {
+    const service = await launchUntilReady(test);
+    const apps = appsOf(service);
+
+    service.launcher.kill('SIGKILL');
+
+    assert.ok(await allGone(apps));
+  });
+
+  it('starts an app again that was killed', async (test) => {
+    const service = await launchUntilReady(test);
+    const killed = running(service).worker;
+
+    process.kill(killed, 'SIGKILL');
+
+    assert.ok(await waitUntil(() => ![killed, null].includes(running(service).worker), 10_000));
+    assert.match(service.output, /The worker ended \(SIGKILL\); starting it again\./);
+  });
+
+  it('gives up, with exit code 1, when an app refuses its settings', async (test) => {
+    const service = await launch(test, { environment: { FAKE_EXIT_CODE: '78' } });
+
+    assert.equal(await service.exit, 1);
+    assert.match(service.output, /The api does not start with these settings/);
+  });
+
+  it('says what to do when the port is taken', async (test) => {
+    const stranger = createServer().listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    test.after(() => stranger.close());
+    const { port } = stranger.address();
+
+    const service = await launch(test, { environment: { SVC_PORT: String(port) } });
+
+    assert.equal(await service.exit, 1);
+    assert.match(service.output, new RegExp(`Port ${port} is in use by another program: .* SVC_PORT`));
+  });
+
+  it('starts only the worker when it is told so', async (test) => {
+    const service = await launchUntilReady(test, { environment: { SVC_CONTAINER_TYPE: 'WORKER' } });
+
+    assert.deepEqual(Object.keys(running(service)).sort(), ['launcher', 'postgres', 'worker']);
+  });
+});

@@ -1,0 +1,44 @@
+/**
+ * Spawns an app. Its log goes to a file of its own, so a terminal that nobody reads never stops the service; what it
+ * says on its error output (warnings of wrong settings, a crash) is shown here too.
+ */
+import { spawn } from 'node:child_process';
+import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const LARGEST_LOG = 50 * 1024 * 1024;
+const PRELOAD = './tools/start/stop-with-launcher.cjs';
+
+export function logFileOf(app, dataDir) {
+  return join(dataDir, 'logs', `${app}.log`);
+}
+
+export function spawnApp({ app, root, appsFolder, dataDir, environment }) {
+  const file = logFileOf(app, dataDir);
+  mkdirSync(join(dataDir, 'logs'), { recursive: true, mode: 0o700 });
+  const log = openSync(file, 'a', 0o600);
+  const child = spawn(
+    process.execPath,
+    ['--enable-source-maps', '--require', PRELOAD, join(appsFolder, app, 'main.cjs')],
+    {
+      cwd: root,
+      env: environment,
+      stdio: ['ignore', log, 'pipe', 'ipc'],
+      detached: true, // the terminal's Ctrl-C reaches the launcher only, which then stops the apps in order
+    },
+  );
+  closeSync(log);
+  createInterface({ input: child.stderr }).on('line', (line) => console.error(`${app}: ${line}`));
+  return child;
+}
+
+/** The apps append, so a log can be emptied under them; one older part is kept. */
+export function keepLogsSmall(apps, dataDir) {
+  for (const app of apps) {
+    const file = logFileOf(app, dataDir);
+    if (!existsSync(file) || statSync(file).size < LARGEST_LOG) continue;
+    copyFileSync(file, `${file}.1`);
+    truncateSync(file);
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * The secrets of a local installation: made once, kept in `credentials.json` (mode 600) in the data directory.
+ * A variable of the environment wins over the file, and is never written into it.
+ */
+import { randomBytes } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CannotGoOn } from '../progress.mjs';
+
+/** Name in the file, variable of the environment, how it is made. */
+const SECRETS = {
+  adminEmail: ['SVC_ADMIN_EMAIL', () => 'admin@millrace.local'],
+  adminPassword: ['SVC_ADMIN_PASSWORD', () => randomBytes(15).toString('base64url')],
+  apiKey: ['SVC_ADMIN_API_KEY', () => `sk-${randomBytes(32).toString('base64url')}`],
+  jwtSecret: ['SVC_JWT_SECRET', () => randomBytes(32).toString('base64url')],
+  encryptionKey: ['SVC_ENCRYPTION_KEY', () => randomBytes(32).toString('hex')],
+  workerToken: ['SVC_WORKER_TOKEN', () => randomBytes(32).toString('base64url')],
+};
+const OF_THE_API_ONLY = ['SVC_ADMIN_EMAIL', 'SVC_ADMIN_PASSWORD', 'SVC_ADMIN_API_KEY'];
+
+/** Others may pass through, so that the database's own account gets to its folder; they cannot list or read. */
+export function makeDataDir(path) {
+  try {
+    if (!existsSync(path)) mkdirSync(path, { recursive: true, mode: 0o755 });
+    if (process.getuid?.() === 0) chmodSync(path, statSync(path).mode | 0o011);
+  } catch (cause) {
+    throw new CannotGoOn(
+      `The data directory ${path} cannot be made (${cause.code}): set SVC_DATA_DIR to a folder of yours.`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+export function openCredentials(dataDir, environment) {
+  const file = join(dataDir, 'credentials.json');
+  const isNew = !existsSync(file);
+  const kept = isNew ? {} : read(file);
+  for (const [name, [variable, make]] of Object.entries(SECRETS)) {
+    if (!environment[variable]) kept[name] ??= make();
+  }
+  const credentials = new Credentials(file, kept, environment, isNew);
+  credentials.save();
+  return credentials;
+}
+
+function read(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw new CannotGoOn(
+      `${file} cannot be read (${cause.code ?? 'it is not JSON'}): restore it, or move it away to get new secrets.`,
+      { cause },
+    );
+  }
+}
+
+class Credentials {
+  constructor(file, kept, environment, isNew) {
+    this.file = file;
+    this.isNew = isNew;
+    this.kept = kept;
+    this.given = environment;
+  }
+
+  /** `adminEmail`, `apiKey` … as they are in force. */
+  get(name) {
+    const variable = SECRETS[name]?.[0];
+    return (variable && this.given[variable]) || this.kept[name];
+  }
+
+  isGiven(name) {
+    return Boolean(this.given[SECRETS[name][0]]);
+  }
+
+  /** Something worth knowing at the next start, beside the secrets. */
+  remember(more) {
+    Object.assign(this.kept, more);
+    this.save();
+  }
+
+  save() {
+    const unfinished = `${this.file}.${process.pid}`;
+    writeFileSync(unfinished, `${JSON.stringify(this.kept, null, 2)}\n`, { mode: 0o600 });
+    renameSync(unfinished, this.file);
+  }
+
+  /** By environment, never by command line: any account can read command lines. */
+  environmentOf(app) {
+    const variables = Object.entries(SECRETS).map(([name, [variable]]) => [variable, this.get(name)]);
+    return Object.fromEntries(variables.filter(([variable]) => app === 'api' || !OF_THE_API_ONLY.includes(variable)));
+  }
+}

@@ -1,0 +1,127 @@
+/** One small published flow, made once through the interface like any other, so that a newcomer has something to call. */
+import { say } from '../progress.mjs';
+
+/** @returns the flow's id when it is there to be called, else undefined */
+export async function ensureExampleFlow(baseUrl, credentials) {
+  const call = caller(baseUrl, credentials.get('apiKey'));
+  try {
+    const flowId = credentials.get('exampleFlowId');
+    if (!flowId) return await makeFlow(call, credentials);
+    return await finishOrFind(call, flowId);
+  } catch (error) {
+    say(`The example flow is not there to be called (${error.message}); everything else is.`);
+    return undefined;
+  }
+}
+
+async function makeFlow(call, credentials) {
+  const projectId = await firstProject(call);
+  const flow = await call('POST', '/flows', { displayName: example.displayName, projectId });
+  credentials.remember({ projectId, exampleFlowId: flow.id });
+  return publish(call, flow.id);
+}
+
+async function firstProject(call) {
+  const { data } = await call('GET', '/projects?limit=100');
+  if (data.length === 0) throw new Error('the installation has no project yet');
+  return data.at(-1).id; // newest first
+}
+
+async function publish(call, flowId) {
+  await call('POST', `/flows/${flowId}`, { type: 'IMPORT_FLOW', request: example });
+  await call('POST', `/flows/${flowId}`, { type: 'LOCK_AND_PUBLISH', request: {} });
+  return flowId;
+}
+
+/** A start that was interrupted between making and publishing is finished; a flow that its owner removed stays removed. */
+async function finishOrFind(call, flowId) {
+  const flow = await call('GET', `/flows/${flowId}`, undefined, [404]);
+  if (!flow) return undefined;
+  if (!flow.publishedVersionId) return publish(call, flowId);
+  return flow.status === 'ENABLED' ? flowId : undefined;
+}
+
+function caller(baseUrl, apiKey) {
+  return async (method, path, body, absent = []) => {
+    const answer = await fetch(`${baseUrl}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${apiKey}`, ...(body && { 'content-type': 'application/json' }) },
+      body: body && JSON.stringify(body),
+      signal: AbortSignal.timeout(30_000),
+    });
+    if (absent.includes(answer.status)) return undefined;
+    const content = await answer.json();
+    if (!answer.ok)
+      throw new Error(`${method} ${path} answered ${answer.status}: ${content.params?.message ?? content.code}`);
+    return content;
+  };
+}
+
+const code = (name, displayName, input, source, nextAction) => ({
+  name,
+  displayName,
+  type: 'CODE',
+  valid: true,
+  settings: { sourceCode: { code: source, packageJson: '{}' }, input },
+  ...(nextAction && { nextAction }),
+});
+
+const byLanguage = {
+  name: 'by_language',
+  displayName: 'In which language?',
+  type: 'ROUTER',
+  valid: true,
+  settings: {
+    executionType: 'EXECUTE_FIRST_MATCH',
+    branches: [
+      {
+        branchType: 'CONDITION',
+        branchName: 'Deutsch',
+        conditions: [
+          [{ firstValue: '{{trigger.body.language}}', operator: 'TEXT_EXACTLY_MATCHES', secondValue: 'de' }],
+        ],
+      },
+      { branchType: 'FALLBACK', branchName: 'English' },
+    ],
+  },
+  children: [
+    code(
+      'greet_in_german',
+      'Greet in German',
+      { name: '{{who.name}}' },
+      'export const code = async ({ name }) => `Guten Tag, ${name}!`;',
+    ),
+    code(
+      'greet_in_english',
+      'Greet in English',
+      { name: '{{who.name}}' },
+      'export const code = async ({ name }) => `Hello, ${name}!`;',
+    ),
+  ],
+};
+
+export const example = {
+  displayName: 'Example: greet whoever calls',
+  schemaVersion: '20',
+  notes: [],
+  trigger: {
+    name: 'trigger',
+    displayName: 'Catch Webhook',
+    type: 'PIECE_TRIGGER',
+    valid: true,
+    settings: {
+      pieceName: 'webhook',
+      pieceVersion: '0.1.0',
+      triggerName: 'catch_webhook',
+      input: { authType: 'none' },
+      propertySettings: {},
+    },
+    nextAction: code(
+      'who',
+      'Who calls?',
+      { body: '{{trigger.body}}' },
+      "export const code = async ({ body }) => ({ name: String(body?.name ?? 'stranger').trim() });",
+      byLanguage,
+    ),
+  },
+};

@@ -1,0 +1,48 @@
+/** The port of the base URL is free, or the person learns who has it and what to do. */
+import { createServer } from 'node:net';
+import { CannotGoOn } from '../progress.mjs';
+import { waitUntil } from '../running-processes.mjs';
+import { localUrl } from './settings.mjs';
+
+/** A service that was killed a moment ago still finishes what it has in flight. */
+const PATIENCE_MS = 5_000;
+
+export async function ensurePortIsFree(variable, host, port) {
+  let problem;
+  const free = await waitUntil(
+    async () => {
+      problem = await tryToListen(host, port);
+      return problem !== 'EADDRINUSE';
+    },
+    PATIENCE_MS,
+    250,
+  );
+  if (!free)
+    throw new CannotGoOn(
+      `Port ${port} is in use by ${await whoHas(host, port)}: stop it, or choose another port with ${variable}.`,
+    );
+  if (problem === 'EACCES')
+    throw new CannotGoOn(
+      `Port ${port} needs more rights than this account has: choose one above 1023 with ${variable}.`,
+    );
+  if (problem)
+    throw new CannotGoOn(
+      `This machine cannot listen on ${host}:${port} (${problem}): correct SVC_HOST or ${variable}.`,
+    );
+}
+
+function tryToListen(host, port) {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', (error) => resolve(error.code)).listen(port, host, () => probe.close(() => resolve(undefined)));
+  });
+}
+
+async function whoHas(host, port) {
+  try {
+    const answer = await fetch(`${localUrl(host, port)}/api/v1/health/live`, { signal: AbortSignal.timeout(1_000) });
+    return answer.ok ? 'a Millrace that is already running' : 'another program';
+  } catch {
+    return 'another program';
+  }
+}

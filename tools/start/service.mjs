@@ -1,0 +1,97 @@
+/**
+ * The apps of one installation as a whole: started in the order in which they need each other, stopped in reverse.
+ * The api comes first because it migrates the database and seeds the administrator.
+ */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { keepLogsSmall, spawnApp } from './app-process.mjs';
+import { waitUntilReady } from './readiness.mjs';
+import { localUrl } from './settings.mjs';
+import { SupervisedApp } from './supervised-app.mjs';
+
+const LOG_CHECK_MS = 60_000;
+
+export class Service {
+  #apps = new Map();
+  #logCheck;
+
+  /**
+   * @param {object} parts
+   * @param {(error: Error) => void} parts.onHopeless an app cannot run at all
+   */
+  constructor({ root, appsFolder, settings, apiPort, databaseUrl, postgresPid, credentials, onHopeless }) {
+    Object.assign(this, { root, appsFolder, settings, databaseUrl, postgresPid, credentials, onHopeless });
+    this.apiUrl = localUrl('127.0.0.1', apiPort);
+    this.apiPort = apiPort;
+    /** Where this machine reaches the gateway, and what callers are told. */
+    this.gatewayUrl = localUrl(settings.host, settings.port);
+    this.baseUrl = settings.publicUrl ?? this.gatewayUrl;
+  }
+
+  async start(signal) {
+    const { apps, dataDir } = this.settings;
+    this.#logCheck = setInterval(() => keepLogsSmall(apps, dataDir), LOG_CHECK_MS);
+    if (apps.includes('api')) {
+      this.#launch('api');
+      await waitUntilReady('api', this.apiUrl, { dataDir, signal });
+    }
+    if (apps.includes('worker')) this.#launch('worker');
+    if (apps.includes('webhook-gateway')) {
+      this.#launch('webhook-gateway');
+      await waitUntilReady('webhook-gateway', this.gatewayUrl, { dataDir, signal });
+    }
+  }
+
+  #launch(name) {
+    const { root, appsFolder, settings } = this;
+    const environment = this.#environmentOf(name);
+    const app = new SupervisedApp({
+      name,
+      launch: () => spawnApp({ app: name, root, appsFolder, dataDir: settings.dataDir, environment }),
+      onHopeless: this.onHopeless,
+      onChange: () => this.#writeDown(),
+    });
+    this.#apps.set(name, app);
+    app.start();
+  }
+
+  #environmentOf(app) {
+    const { settings } = this;
+    return {
+      NODE_ENV: 'production',
+      SVC_API_URL: this.apiUrl,
+      SVC_API_UPSTREAM_URL: this.apiUrl,
+      ...process.env,
+      SVC_HOST: app === 'api' ? '127.0.0.1' : settings.host, // the gateway is the only door
+      SVC_PUBLIC_URL: this.baseUrl,
+      SVC_PORT: String(settings.port),
+      SVC_API_PORT: String(this.apiPort),
+      SVC_DATABASE_URL: this.databaseUrl,
+      SVC_DATA_DIR: settings.dataDir,
+      ...this.credentials.environmentOf(app),
+    };
+  }
+
+  /** `running.json`: what a tool that measures or breaks the service must know. It goes when the service stops. */
+  #writeDown() {
+    const apps = Object.fromEntries([...this.#apps].map(([name, app]) => [name, app.pid ?? null]));
+    const running = {
+      baseUrl: this.baseUrl,
+      databaseUrl: this.databaseUrl,
+      pids: { launcher: process.pid, postgres: this.postgresPid?.() ?? null, ...apps },
+    };
+    writeFileSync(this.#runningFile(), `${JSON.stringify(running, null, 2)}\n`, { mode: 0o600 });
+  }
+
+  #runningFile() {
+    return join(this.settings.dataDir, 'running.json');
+  }
+
+  /** The door closes first: requests that wait for a run's answer still need the api and the worker. */
+  async stop(hurry) {
+    clearInterval(this.#logCheck);
+    await this.#apps.get('webhook-gateway')?.stop(hurry);
+    await Promise.all([this.#apps.get('api')?.stop(hurry), this.#apps.get('worker')?.stop(hurry)]);
+    rmSync(this.#runningFile(), { force: true });
+  }
+}

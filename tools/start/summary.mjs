@@ -1,0 +1,48 @@
+/** The last words of a start: where the service is, how to get in, and two lines to paste. */
+import { relative } from 'node:path';
+
+export function printSummary({ service, credentials, flowId, databaseFolder }) {
+  const { apps, dataDir } = service.settings;
+  console.log('');
+  if (apps.includes('webhook-gateway')) row('Millrace is ready', service.baseUrl);
+  else row('The worker runs', `for the api at ${process.env.SVC_API_URL || service.apiUrl}`);
+  if (databaseFolder) row('Database', databaseFolder);
+  row('Logs', `${dataDir}/logs`);
+  if (apps.includes('api')) printCredentials(credentials);
+  if (flowId) printExample({ service, credentials, flowId });
+  console.log('\nStop it with Ctrl-C. Your data stays.');
+}
+
+function printCredentials(credentials) {
+  if (!credentials.isNew) {
+    row('Credentials', `as at the first start, in ${credentials.file}`);
+    return;
+  }
+  const shown = (name) => (credentials.isGiven(name) ? 'as you have set it' : credentials.get(name));
+  row('Administrator', credentials.get('adminEmail'));
+  row('Password', shown('adminPassword'));
+  row('API key', shown('apiKey'));
+  row('', `(kept in ${credentials.file}, shown only this once)`);
+}
+
+function row(title, text) {
+  console.log(`${title.padEnd(18)} ${text}`);
+}
+
+function printExample({ service, credentials, flowId }) {
+  const webhook = `${service.gatewayUrl}/api/v1/webhooks/${flowId}`;
+  const newestRun = `${service.gatewayUrl}/api/v1/flow-runs?projectId=${credentials.get('projectId')}&flowId=${flowId}&limit=1`;
+  console.log('\nCall the example flow:\n');
+  console.log(`  curl -X POST ${webhook} -H 'content-type: application/json' -d '{"name":"Ada"}'`);
+  console.log('\nRead its newest run:\n');
+  console.log(`  curl -H "authorization: Bearer ${apiKeyToPaste(credentials)}" '${newestRun}'`);
+}
+
+/** Pasted as it is, from the project's folder or anywhere else, also long after the key was shown. */
+function apiKeyToPaste(credentials) {
+  if (credentials.isGiven('apiKey')) return '$SVC_ADMIN_API_KEY';
+  if (credentials.isNew) return credentials.get('apiKey');
+  const near = relative(process.cwd(), credentials.file);
+  const file = near.startsWith('..') ? credentials.file : `./${near}`;
+  return `$(node -p 'require("${file}").apiKey')`;
+}

@@ -1,0 +1,1 @@
+require('../fake-app.cjs').listen(process.env.SVC_API_PORT);

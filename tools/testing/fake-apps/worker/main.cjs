@@ -1,0 +1,1 @@
+require('../fake-app.cjs').idle();

@@ -1,0 +1,48 @@
+/** The whole service, started by the launcher as a person would, for the end-to-end suites to call. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CannotGoOn } from '../progress.mjs';
+
+const LAST_WORDS = 'Stop it with Ctrl-C';
+
+export async function startService({ root, dataDir, environment }) {
+  const launcher = spawn(process.execPath, [join(root, 'tools/start.mjs')], {
+    cwd: root,
+    env: { ...environment, SVC_DATA_DIR: dataDir, SVC_PORT: '0' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = once(launcher, 'exit').then(([code]) => code);
+  await lastWordsOf(launcher);
+  const credentials = readJson(dataDir, 'credentials.json');
+  return {
+    dataDir,
+    baseUrl: readJson(dataDir, 'running.json').baseUrl,
+    credentials,
+    /** @returns the launcher's exit code */
+    stop: async () => {
+      launcher.kill('SIGTERM');
+      return exited;
+    },
+  };
+}
+
+function readJson(folder, name) {
+  return JSON.parse(readFileSync(join(folder, name), 'utf8'));
+}
+
+function lastWordsOf(launcher) {
+  return new Promise((resolve, reject) => {
+    let output = '';
+    const listen = (chunk) => {
+      output += chunk;
+      if (output.includes(LAST_WORDS)) resolve();
+    };
+    launcher.stdout.on('data', listen);
+    launcher.stderr.on('data', listen);
+    launcher.once('exit', (code) =>
+      reject(new CannotGoOn(`The service did not start (exit code ${code}):\n${output}`)),
+    );
+  });
+}

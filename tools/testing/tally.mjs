@@ -1,0 +1,52 @@
+/** Adds up what the parts of a test run say, and prints the closing lines. */
+export class Tally {
+  #parts = [];
+
+  /** @param {{ passed?: number, failed?: number, leftOut?: number, seconds?: number, note?: string }} result */
+  add(title, { passed = 0, failed = 0, leftOut = 0, seconds = 0, note = '' }) {
+    this.#parts.push({ title, passed, failed, leftOut, seconds, note });
+  }
+
+  get failed() {
+    return this.#sum('failed');
+  }
+
+  #sum(key) {
+    return this.#parts.reduce((sum, part) => sum + part[key], 0);
+  }
+
+  lines() {
+    const width = Math.max(...this.#parts.map(({ title }) => title.length));
+    const rows = this.#parts.map((part) => {
+      const leftOut = part.leftOut > 0 ? `, ${part.leftOut} left out` : '';
+      const counts = part.note || `${part.passed} passed, ${part.failed} failed${leftOut}`;
+      return `${part.title.padEnd(width)}  ${part.seconds.toFixed(1).padStart(6)} s  ${counts}`;
+    });
+    return [...rows, '', `${this.#sum('passed')} passed, ${this.#sum('failed')} failed`];
+  }
+}
+
+/** A check is one test: it holds or it does not. */
+export const countCheck = (code) => (code === 0 ? { passed: 1 } : { failed: 1 });
+
+/** From the file of `jest --json`; a suite that did not even load counts as one failed test. */
+export function countJest(code, report) {
+  if (!report) return { failed: 1 };
+  const failed = report.numFailedTests + report.numRuntimeErrorTestSuites;
+  return {
+    passed: report.numPassedTests,
+    failed: code !== 0 && failed === 0 ? 1 : failed,
+    leftOut: report.numPendingTests + report.numTodoTests,
+  };
+}
+
+/** From the TAP output of `node --test`. */
+export function countNodeTests(code, tap) {
+  const count = (word) => Number(new RegExp(`^# ${word} (\\d+)$`, 'm').exec(tap)?.[1] ?? 0);
+  const failed = count('fail') + count('cancelled');
+  return {
+    passed: count('pass'),
+    failed: code !== 0 && failed === 0 ? 1 : failed,
+    leftOut: count('skipped') + count('todo'),
+  };
+}

@@ -1,0 +1,41 @@
+/** The folder of one test run with its servers: made at the start, gone at the end, and swept up later after a kill. */
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { usePostgres } from '../embedded-postgres.mjs';
+import { commandOf, isAlive } from '../running-processes.mjs';
+
+const PREFIX = 'millrace-test-';
+const PID_FILES = ['postgres/cluster/postmaster.pid', 'redis.pid'];
+
+export function makeThrowAwayFolder() {
+  sweepUpAfterTheDead();
+  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  chmodSync(folder, 0o711); // the database's own account passes through
+  return folder;
+}
+
+/** A test run that was killed could not remove its folder, nor end its servers. */
+function sweepUpAfterTheDead() {
+  for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(PREFIX))) {
+    const folder = join(tmpdir(), name);
+    if (isAlive(Number(name.slice(PREFIX.length).split('-')[0]))) continue;
+    for (const file of PID_FILES.map((each) => join(folder, each))) {
+      const pid = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0;
+      if (isAlive(pid) && commandOf(pid).match(/postgres|redis/)) process.kill(pid, 'SIGKILL');
+    }
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export async function startThrowAwayPostgres(folder) {
+  const postgres = await usePostgres({ folder: join(folder, 'postgres'), durable: false });
+  return {
+    url: postgres.url,
+    create: postgres.create,
+    stop: async () => {
+      await postgres.stop();
+      postgres.remove();
+    },
+  };
+}
