@@ -5,7 +5,7 @@
 const { basename, dirname, join, resolve } = require('node:path');
 
 const root = resolve(__dirname, '..');
-const DESCRIBES_HTTP = /\.(dto|controller)\.ts$/;
+const DESCRIBES_HTTP = /[\\/]apps[\\/]api[\\/].*\.(dto|controller)\.ts$/;
 
 const swcOptions = {
   swcrc: false,

@@ -1,10 +1,8 @@
 import { Controller, Get, HttpStatus, Module, Res, type DynamicModule, type Provider } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Public } from './public.decorator';
 import { Readiness, type ReadinessCheck, type ReadinessReport } from './readiness';
 
-@ApiExcludeController()
 @Public()
 @Controller('api/v1/health')
 export class HealthController {
