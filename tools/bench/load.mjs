@@ -1,4 +1,4 @@
-// The load generator, a process of its own: autocannon with the options it is sent, the result sent back.
+// As many requests as there are answers, in a process of its own: autocannon with the options it is sent.
 import autocannon from 'autocannon';
 
 process.once('message', async (options) => {

@@ -3,11 +3,11 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as wait } from 'node:timers/promises';
-import { cpuMsByRole, findProcesses, rssMbByRole } from './processes.mjs';
+import { cpuMsByPid, cpuMsByRole, findProcesses, rssMbByRole } from './processes.mjs';
 import { BODY } from './workloads.mjs';
 
-async function load(url, options) {
-  const child = fork(fileURLToPath(new URL('load.mjs', import.meta.url)));
+async function load(generator, url, options) {
+  const child = fork(fileURLToPath(new URL(generator, import.meta.url)));
   child.send({ url, method: 'POST', headers: { 'content-type': 'application/json' }, body: BODY, ...options });
   const [result] = await once(child, 'message');
   return result;
@@ -36,7 +36,7 @@ export async function throughput(service, db, flow, { amount, connections }) {
   const roles = () => findProcesses(service);
   const cpuBefore = cpuMsByRole(roles());
   const { rows: start } = await db.query('select now() as at');
-  const result = await load(url, { amount, connections });
+  const result = await load('load.mjs', url, { amount, connections });
   await waitUntilDrained(db, flow.id);
   const cpu = minus(cpuMsByRole(roles()), cpuBefore);
   const { rows } = await db.query(
@@ -63,7 +63,7 @@ export async function throughput(service, db, flow, { amount, connections }) {
 export async function latency(service, db, flow, { seconds, rate, connections }) {
   const url = `${service.base}/api/v1/webhooks/${flow.id}`;
   const { rows: start } = await db.query('select now() as at');
-  const result = await load(url, { duration: seconds, connections, overallRate: rate });
+  const result = await load('paced-load.mjs', url, { duration: seconds, connections, rate });
   await waitUntilDrained(db, flow.id);
   const { rows } = await db.query(
     `select percentile_cont(0.5) within group (order by ms) as p50, percentile_cont(0.99) within group (order by ms) as p99
@@ -79,11 +79,16 @@ export async function latency(service, db, flow, { seconds, rate, connections })
   };
 }
 
-/** CPU of all processes while nothing happens, in percent of one core. */
+/** CPU of all processes while nothing happens, in percent of one core. Processes that end meanwhile are left out. */
 export async function idle(service, seconds) {
-  const roles = findProcesses(service);
-  const before = cpuMsByRole(roles);
+  const before = findProcesses(service);
+  const start = cpuMsByPid(before);
   await wait(seconds * 1_000);
-  const used = minus(cpuMsByRole(findProcesses(service)), before);
+  const end = cpuMsByPid(findProcesses(service));
+  const usedBy = ({ role, pids }) => [
+    role,
+    pids.reduce((sum, pid) => sum + (end.has(pid) ? end.get(pid) - start.get(pid) : 0), 0),
+  ];
+  const used = Object.fromEntries(before.map(usedBy));
   return Object.fromEntries(Object.entries(used).map(([role, ms]) => [role, round(ms / (seconds * 10), 2)]));
 }

@@ -49,18 +49,23 @@ export function findProcesses({ launcherPid, postgresPid, redisPid }) {
   return roles;
 }
 
+/** CPU used so far by each process that is still there. */
+export function cpuMsByPid(roles) {
+  const byPid = new Map();
+  for (const pid of roles.flatMap(({ pids }) => pids)) {
+    try {
+      byPid.set(pid, statOf(pid).cpuMs);
+    } catch {
+      continue; // a database backend may end between two readings
+    }
+  }
+  return byPid;
+}
+
 export function cpuMsByRole(roles) {
+  const byPid = cpuMsByPid(roles);
   return Object.fromEntries(
-    roles.map(({ role, pids }) => [
-      role,
-      pids.reduce((sum, pid) => {
-        try {
-          return sum + statOf(pid).cpuMs;
-        } catch {
-          return sum; // a database backend may end between two readings
-        }
-      }, 0),
-    ]),
+    roles.map(({ role, pids }) => [role, pids.reduce((sum, pid) => sum + (byPid.get(pid) ?? 0), 0)]),
   );
 }
 

@@ -9,13 +9,16 @@ import { CannotGoOn, say } from '../progress.mjs';
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 30_000;
+const LONGEST_WAIT_AFTER_KILL_MS = 2_000;
+const KILLS = ['SIGKILL', 'SIGTERM', 'SIGINT'];
 const HEALTHY_AFTER_MS = 2_000;
 const TIME_TO_STOP_MS = 35_000;
 const WRONG_SETTINGS = 78;
 
-/** How long to wait after the given number of short lives in a row. */
-export function restartDelayMs(shortLives) {
-  return shortLives <= 1 ? 0 : Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (shortLives - 2));
+/** How long to wait after the given number of short lives in a row, the last of which ended with a code or a signal. */
+export function restartDelayMs(shortLives, how) {
+  const longest = KILLS.includes(how) ? LONGEST_WAIT_AFTER_KILL_MS : LONGEST_WAIT_MS;
+  return shortLives <= 1 ? 0 : Math.min(longest, FIRST_WAIT_MS * 2 ** (shortLives - 2));
 }
 
 export class SupervisedApp {
@@ -76,7 +79,7 @@ export class SupervisedApp {
   #startAgain(how) {
     const healthy = performance.now() - this.#startedAt >= HEALTHY_AFTER_MS;
     this.#shortLives = healthy ? 1 : this.#shortLives + 1;
-    const delay = restartDelayMs(this.#shortLives);
+    const delay = restartDelayMs(this.#shortLives, how);
     say(`The ${this.name} ended (${how}); starting it again${delay > 0 ? ` in ${delay / 1000} s` : ''}.`);
     this.#nextStart = setTimeout(() => this.start(), delay);
   }

@@ -28,9 +28,17 @@ function superviseFakes() {
 
 describe('restartDelayMs', () => {
   it('is nothing the first time, then doubles up to 30 s', () => {
-    const delays = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 50].map(restartDelayMs);
+    const delays = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 50].map((lives) => restartDelayMs(lives, 1));
 
     assert.deepEqual(delays, [0, 250, 500, 1000, 2000, 4000, 8000, 16000, 30000, 30000, 30000]);
+  });
+
+  it('stays short for an app that is killed from outside again and again', () => {
+    assert.deepEqual(
+      [1, 2, 5, 50].map((lives) => restartDelayMs(lives, 'SIGKILL')),
+      [0, 250, 2000, 2000],
+    );
+    assert.equal(restartDelayMs(50, 'SIGABRT'), 30_000);
   });
 });
 

@@ -13,6 +13,9 @@ import type { Job } from 'bullmq';
 import type { LimitFunction } from 'p-limit';
 import { FlowRunner } from '../running/flow-runner.service';
 
+/** What went wrong is for the log, under the run's id: it may name what is ours. */
+const GAVE_UP = `The service could not execute the run in ${JOB_ATTEMPTS} attempts.`;
+
 // The one door through which every run enters.
 //
 // P1. A failed run is a completed job: the job fails only for trouble of ours, and the queue tries it again.
@@ -48,7 +51,7 @@ export class ExecuteFlowProcessor extends WorkerHost {
         error instanceof Error ? error.stack : error,
       );
       if (!isLastAttempt) throw error;
-      await this.runner.giveUp(run.runId, `The service could not execute the run: ${(error as Error).message}`);
+      await this.runner.giveUp(run.runId, GAVE_UP);
     }
   }
 

@@ -1,0 +1,112 @@
+/** The parts of `npm test`, in the order in which they run. Each takes the run and gives back its counts. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensureBuild } from '../start/build.mjs';
+import { NX, NX_ENVIRONMENT } from '../start/run-command.mjs';
+import { startService } from './started-service.mjs';
+import { countCheck, countJest, countNodeTests } from './tally.mjs';
+
+const JEST = 'node_modules/jest/bin/jest.js';
+/** jest leaves out a project's own limit when several projects run. */
+const E2E_TIMEOUT_MS = 60_000;
+/** The second time, on Redis, the suite that kills processes need not be as long. */
+const FEWER_KILLS = '4';
+const PRETTIER = 'node_modules/prettier/bin/prettier.cjs';
+
+/** `npm test -- <name> …` runs some of them. */
+export const PARTS = {
+  lockfile: [['Lock file', async (run) => countCheck(await run.node(['tools/check-lockfile.mjs']))]],
+  format: [['Format', async (run) => countCheck(await run.node([PRETTIER, '--check', '--log-level=warn', '.']))]],
+  lint: [['Lint', (run) => nx(run, 'lint')]],
+  types: [['Types', (run) => nx(run, 'typecheck')]],
+  tools: [['Launcher and tools', testTools]],
+  unit: [
+    ['Unit and integration', (run) => jest(run, 'unit', ['--maxWorkers=2', '--ignoreProjects', ...e2eProjects(run)])],
+  ],
+  build: [['Build', buildApps]],
+  e2e: [
+    ['End to end, queue in PostgreSQL', (run) => endToEnd(run, 'postgres')],
+    ['End to end, queue in Redis', (run) => endToEnd(run, 'redis')],
+  ],
+};
+
+async function nx(run, target) {
+  return countCheck(await run.node([NX, 'run-many', '-t', target, '--outputStyle=static'], NX_ENVIRONMENT));
+}
+
+async function testTools(run) {
+  const specs = readdirSync(join(run.root, 'tools'), { recursive: true }).filter((file) => file.endsWith('.spec.mjs'));
+  const tap = join(run.folder, 'tools.tap');
+  const reporters = ['spec', 'stdout', 'tap', tap];
+  const code = await run.node([
+    '--test',
+    '--test-timeout=60000',
+    ...reporters.map((value, index) => `--test-reporter${index % 2 ? '-destination' : ''}=${value}`),
+    ...specs.sort().map((file) => join('tools', file)),
+  ]);
+  return countNodeTests(code, existsSync(tap) ? readFileSync(tap, 'utf8') : '');
+}
+
+async function jest(run, name, args, environment = {}) {
+  const file = join(run.folder, `${name}.json`);
+  const code = await run.node([JEST, '--ci', '--json', `--outputFile=${file}`, '--passWithNoTests', ...args], {
+    ...NX_ENVIRONMENT,
+    ...environment,
+  });
+  return countJest(code, existsSync(file) && JSON.parse(readFileSync(file, 'utf8')));
+}
+
+function e2eProjects({ root }) {
+  return readdirSync(join(root, 'apps')).filter((name) => name.endsWith('-e2e'));
+}
+
+async function buildApps(run) {
+  await ensureBuild(run.root);
+  return countCheck(0);
+}
+
+/** The suites share one service, so they run one after the other. */
+async function endToEnd(run, queue) {
+  if (queue === 'redis' && !run.redisUrl)
+    return { note: 'left out: no redis-server found (Debian: apt-get install redis-server)' };
+  await ensureBuild(run.root);
+  const service = await startService({
+    root: run.root,
+    dataDir: join(run.folder, `data-${queue}`),
+    environment: {
+      ...run.environment,
+      SVC_DATABASE_URL: await run.makeDatabase(`e2e_${queue}`),
+      SVC_LOG_LEVEL: 'warn',
+      ...(queue === 'redis' && { SVC_REDIS_URL: nextRedisDatabase(run.redisUrl) }),
+    },
+  });
+  run.undo.push(service.stop); // for a failure between here and the end
+  const { credentials } = service;
+  const counts = await jest(
+    run,
+    `e2e-${queue}`,
+    ['--runInBand', `--testTimeout=${E2E_TIMEOUT_MS}`, '--selectProjects', 'worker-e2e', '-t', 'kill -9'],
+    {
+      MILLRACE_QUEUE: queue,
+      ...(queue === 'redis' && { MILLRACE_KILLS: process.env.MILLRACE_KILLS ?? FEWER_KILLS }),
+      MILLRACE_BASE_URL: service.baseUrl,
+      MILLRACE_DATA_DIR: service.dataDir,
+      MILLRACE_ADMIN_EMAIL: credentials.adminEmail,
+      MILLRACE_ADMIN_PASSWORD: credentials.adminPassword,
+      MILLRACE_ADMIN_API_KEY: credentials.apiKey,
+    },
+  );
+  return endedWell(counts, await service.stop());
+}
+
+/** Some suites start services of their own in the given Redis; two services must not share a queue. */
+function nextRedisDatabase(redisUrl) {
+  const url = new URL(redisUrl);
+  url.pathname = `/${Number(url.pathname.slice(1) || 0) + 1}`;
+  return url.href;
+}
+
+/** Stopping in order is a promise of the launcher as well. */
+function endedWell({ passed = 0, failed = 0, leftOut = 0 }, exitCode) {
+  return exitCode === 0 ? { passed: passed + 1, failed, leftOut } : { passed, failed: failed + 1, leftOut };
+}
