@@ -47,7 +47,8 @@ export async function startService({ queue, env = {} }) {
   const dataDir = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
   const redis = queue === 'redis' ? await startRedis(dataDir) : null;
   const port = await freePort();
-  const { SVC_REDIS_URL: _ignored, ...inherited } = process.env;
+  const inherited = { ...process.env };
+  delete inherited.SVC_REDIS_URL;
   const launcher = spawn(process.execPath, [join(root, 'tools/start.mjs')], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,6 +1,6 @@
 import { Clock, PieceCatalogue, SystemClock } from '@millrace/domain';
 import { HealthModule, RequestValidationPipe } from '@millrace/http';
-import { PostgresModule } from '@millrace/persistence';
+import { PostgresModule, RepositoriesModule } from '@millrace/persistence';
 import { BuiltInPieces } from '@millrace/pieces';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_PIPE } from '@nestjs/core';
@@ -21,6 +21,7 @@ export class AppModule {
       global: true,
       imports: [
         PostgresModule.forRoot({ databaseUrl: settings.SVC_DATABASE_URL, applicationName: 'millrace api' }),
+        RepositoriesModule,
         HealthModule.forRootAsync({
           inject: [DataSource],
           useFactory: (database: DataSource) => ({ database: async () => Boolean(await database.query('select 1')) }),

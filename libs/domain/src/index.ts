@@ -55,7 +55,8 @@ export {
 export { parseTrigger } from './flows/parse-trigger';
 export { stepReferences } from './flows/step-references';
 export { checkVersion, type CheckedVersion, type ValidityChecks, type VersionProblem } from './flows/version-validity';
-export { FlowRepository, FlowChanges, type PublishedFlow, type FlowChange } from './flows/flow.repository';
+export { FlowRepository, FlowChanges, type FlowChange } from './flows/flow.repository';
+export { FlowVersionReader, type PublishedFlow } from './flows/flow-version.reader';
 export { FLOW_STATUSES, type FlowStatus, type Flow, type PopulatedFlow } from './flows/flow';
 export { isId, createdAt, firstIdAt } from './id';
 export { ApiKeyRepository, type ApiKey } from './identity/api-key';
@@ -81,12 +82,7 @@ export { JobQueue, type RunJob, type JobLiveness } from './jobs/job-queue';
 export { storableJson, jsonDepth, type JsonText } from './json/json-text';
 export { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, type Page, type PageRequest } from './page';
 export { PieceCatalogue, type CatalogueTrigger, type CatalogueAction } from './pieces/piece-catalogue';
-export {
-  FlowRunRepository,
-  type FlowRunFilter,
-  type FlowRunDetail,
-  type UnfinishedRun,
-} from './runs/flow-run.repository';
+export { FlowRunRepository, type FlowRunFilter, type FlowRunDetail } from './runs/flow-run.repository';
 export {
   type FlowRunStatus,
   type RunEnvironment,
@@ -107,3 +103,4 @@ export {
   type RecordedStep,
 } from './runs/step-record';
 export { stepResults, type TriggerResult, type StepResult, type StepResults } from './runs/step-results';
+export { UnfinishedRuns, type UnfinishedRun } from './runs/unfinished-runs';

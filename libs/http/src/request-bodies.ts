@@ -6,6 +6,7 @@ import {
   UnsupportedMediaTypeError,
 } from '@millrace/domain';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { IncomingMessage } from 'node:http';
 import { bodyLimitOf, DEFAULT_BODY_LIMIT, type BodyLimit } from './body-limit.decorator';
 
 // How a body becomes a value. Depth is counted on the text, before parsing: JSON.parse takes 100,000 levels, and what
@@ -21,12 +22,8 @@ declare module 'fastify' {
 /** Every JSON body is parsed; other types are refused. */
 export function takeJsonBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    try {
-      done(null, request.is404 ? undefined : jsonBody(request, body as Buffer));
-    } catch (error) {
-      done(error as Error);
-    }
+  fastify.addContentTypeParser('application/json', (request, payload, done) => {
+    collect(request, payload, (body) => done(null, request.is404 ? undefined : jsonBody(request, body)), done);
   });
   fastify.addContentTypeParser('*', (request, payload, done) => {
     payload.resume();
@@ -38,7 +35,41 @@ export function takeJsonBodies(fastify: FastifyInstance): void {
 /** Every body stays as it came, a Buffer: for routes that must see the sender's own bytes. */
 export function takeRawBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  fastify.addContentTypeParser('*', (request, payload, done) => {
+    collect(request, payload, (body) => done(null, body), done);
+  });
+}
+
+/** How much more than its limit of a body is read, and thrown away, before the connection is cut. */
+const PATIENCE = 64 * 1024 * 1024;
+
+/**
+ * The whole body, up to the route's limit. A body that is too large is read to its end all the same, without being kept:
+ * who is answered and cut off while still sending sees a broken connection and not the answer.
+ */
+function collect(
+  request: FastifyRequest,
+  payload: IncomingMessage,
+  take: (body: Buffer) => void,
+  refuse: (error: Error) => void,
+): void {
+  const limit = request.routeOptions.bodyLimit ?? DEFAULT_BODY_LIMIT.bytes;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  payload.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= limit) chunks.push(chunk);
+    else if (bytes > limit + PATIENCE) payload.destroy();
+  });
+  payload.once('error', refuse);
+  payload.once('end', () => {
+    try {
+      if (bytes > limit) throw new PayloadTooLargeError(limit);
+      take(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes));
+    } catch (error) {
+      refuse(error as Error);
+    }
+  });
 }
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;

@@ -6,6 +6,7 @@ export { nameDatabaseError } from './postgres/postgres-failure';
 export { postgresEnv } from './postgres/postgres.env';
 export { PostgresModule, type PostgresSettingsFactory } from './postgres/postgres.module';
 export { type PostgresSettings } from './postgres/postgres-settings';
+export { RepositoriesModule } from './postgres/repositories.module';
 export { ensureSegmentPartitions } from './postgres/segment-partitions';
 export { GroupCommit, type GroupCommitOptions } from './postgres/group-commit';
 export { PostgresRunIntake, type RunIntakeOptions } from './runs/postgres-run-intake';

@@ -1,4 +1,4 @@
-import { FlowChanges, FlowRepository, type PublishedFlow } from '@millrace/domain';
+import { FlowChanges, FlowVersionReader, type PublishedFlow } from '@millrace/domain';
 import { PublishedFlows } from './published-flows';
 
 class HandDrivenChanges extends FlowChanges {
@@ -12,13 +12,13 @@ const flow = (status: 'ENABLED' | 'DISABLED'): PublishedFlow => ({
   flowId: 'f',
   projectId: 'p',
   status,
-  publishedVersion: null,
+  publishedVersionId: null,
 });
 
 function setUp(answers: (PublishedFlow | null)[]) {
   const changes = new HandDrivenChanges();
   const findPublished = jest.fn(() => Promise.resolve(answers.length > 1 ? answers.shift() : answers[0]));
-  const published = new PublishedFlows({ findPublished } as unknown as FlowRepository, changes);
+  const published = new PublishedFlows({ findPublished } as unknown as FlowVersionReader, changes);
   return { changes, findPublished, published };
 }
 

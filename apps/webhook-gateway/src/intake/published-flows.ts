@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FlowChanges, FlowRepository, type PublishedFlow } from '@millrace/domain';
+import { FlowChanges, FlowVersionReader, type PublishedFlow } from '@millrace/domain';
 import { LRUCache } from 'lru-cache';
 
 const MAX_FLOWS = 10_000;
@@ -17,7 +17,7 @@ export class PublishedFlows {
   private changes = 0;
 
   constructor(
-    private readonly flows: FlowRepository,
+    private readonly flows: FlowVersionReader,
     flowChanges: FlowChanges,
   ) {
     flowChanges.subscribe((flowId) => this.drop(flowId));

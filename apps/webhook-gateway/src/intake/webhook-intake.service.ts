@@ -24,12 +24,12 @@ export class WebhookIntake {
   async receive(flowId: string, request: InboundRequest): Promise<Acceptance> {
     const flow = isId(flowId) ? await this.published.find(flowId) : null;
     if (!flow) throw new EntityNotFoundError('flow', flowId);
-    if (flow.status !== 'ENABLED' || !flow.publishedVersion) throw new FlowDisabledError(flowId);
+    if (flow.status !== 'ENABLED' || !flow.publishedVersionId) throw new FlowDisabledError(flowId);
     return this.runs.accept({
       id: newId(),
       projectId: flow.projectId,
       flowId: flow.flowId,
-      flowVersionId: flow.publishedVersion.id,
+      flowVersionId: flow.publishedVersionId,
       environment: 'PRODUCTION',
       triggeredBy: 'webhook',
       triggerType: 'WEBHOOK',

@@ -25,6 +25,7 @@ export async function passToApi(app: NestFastifyApplication, apiUrl: string): Pr
           'x-forwarded-proto': request.headers['x-forwarded-proto'] ?? 'http',
         }),
         onError: (reply, { error }) => {
+          reply.request.raw.resume(); // what is still being sent would be read as the next request
           const away = new ServiceUnavailableError('The api is starting or away.', 2, { cause: error });
           const { body, headers } = errorAnswer(away, reply.request.id);
           void reply.status(body.statusCode).headers(headers).send(body);

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { Clock, FlowRunRepository, JobQueue, RunJournal, SystemClock } from '@millrace/domain';
+import { Clock, UnfinishedRuns, JobQueue, RunJournal, SystemClock } from '@millrace/domain';
 import { Leadership, QueueCleaner } from '@millrace/persistence';
 import { Pool } from 'pg';
 import type { WorkerConfig } from '../config';
@@ -20,10 +20,10 @@ export class MaintenanceModule {
         { provide: Leadership, useFactory: () => new Leadership(config.SVC_DATABASE_URL) },
         {
           provide: Duties,
-          inject: [Leadership, FlowRunRepository, RunJournal, JobQueue, QueueCleaner, Clock, Pool],
+          inject: [Leadership, UnfinishedRuns, RunJournal, JobQueue, QueueCleaner, Clock, Pool],
           useFactory: (
             leadership: Leadership,
-            runs: FlowRunRepository,
+            runs: UnfinishedRuns,
             journal: RunJournal,
             queue: JobQueue,
             cleaner: QueueCleaner,

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { Clock, FlowRunRepository, RunJournal } from '@millrace/domain';
+import { Clock, UnfinishedRuns, RunJournal } from '@millrace/domain';
 import type { Duty } from './duties';
 
 /** The worker that has the run ends it on time; this is for the one that is dead. */
@@ -13,7 +13,7 @@ export class OverdueRuns implements Duty {
   private readonly logger = new Logger(OverdueRuns.name);
 
   constructor(
-    private readonly runs: FlowRunRepository,
+    private readonly runs: UnfinishedRuns,
     private readonly journal: RunJournal,
     private readonly clock: Clock,
     private readonly flowTimeoutSeconds: number,

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { FlowRunRepository, UnfinishedRun } from '@millrace/domain';
+import type { UnfinishedRuns, UnfinishedRun } from '@millrace/domain';
 import { JOB_PRIORITY } from '@millrace/domain';
 import { HandDrivenClock, InMemoryJobQueue } from '@millrace/domain/testing';
 import { RunRescuer } from './run-rescuer';
@@ -16,13 +16,13 @@ const unfinished = (id: string, jobId = id): UnfinishedRun => ({
 });
 
 function setUp(pages: UnfinishedRun[][]) {
-  const findUnfinished = jest.fn((..._asked: Parameters<FlowRunRepository['findUnfinished']>) =>
+  const findUnfinished = jest.fn((..._asked: Parameters<UnfinishedRuns['findUnfinished']>) =>
     Promise.resolve(pages.shift() ?? []),
   );
   const assignJob = jest.fn(() => Promise.resolve());
   const queue = new InMemoryJobQueue();
   const rescuer = new RunRescuer(
-    { findUnfinished, assignJob } as unknown as FlowRunRepository,
+    { findUnfinished, assignJob } as unknown as UnfinishedRuns,
     queue,
     new HandDrivenClock(),
   );

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import {
   Clock,
   executeFlowJob,
-  FlowRunRepository,
+  UnfinishedRuns,
   JOB_PRIORITY,
   JobQueue,
   type RunJob,
@@ -25,7 +25,7 @@ export class RunRescuer implements Duty {
   private afterId: string | null = null;
 
   constructor(
-    private readonly runs: FlowRunRepository,
+    private readonly runs: UnfinishedRuns,
     private readonly queue: JobQueue,
     private readonly clock: Clock,
   ) {}

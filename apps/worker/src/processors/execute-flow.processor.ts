@@ -2,7 +2,7 @@ import { WorkerHost } from '@nestjs/bullmq';
 import { Logger } from '@nestjs/common';
 import {
   executeFlowJob,
-  FlowRunRepository,
+  UnfinishedRuns,
   JOB_ATTEMPTS,
   JOB_PRIORITY,
   JobQueue,
@@ -26,7 +26,7 @@ export class ExecuteFlowProcessor extends WorkerHost {
 
   constructor(
     private readonly runner: FlowRunner,
-    private readonly runs: FlowRunRepository,
+    private readonly runs: UnfinishedRuns,
     private readonly queue: JobQueue,
     private readonly slots: LimitFunction,
   ) {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FlowRepository } from '@millrace/domain';
+import { FlowVersionReader } from '@millrace/domain';
 import { compileFlowVersion, type CompiledFlow } from '@millrace/engine';
 import { LRUCache } from 'lru-cache';
 
@@ -10,7 +10,7 @@ const MAX_VERSIONS = 1_000;
 export class CompiledFlows {
   private readonly cache = new LRUCache<string, Promise<CompiledFlow>>({ max: MAX_VERSIONS });
 
-  constructor(private readonly flows: FlowRepository) {}
+  constructor(private readonly flows: FlowVersionReader) {}
 
   get(versionId: string): Promise<CompiledFlow> {
     let compiled = this.cache.get(versionId);

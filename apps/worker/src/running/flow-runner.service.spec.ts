@@ -1,4 +1,4 @@
-import type { FlowRepository } from '@millrace/domain';
+import type { FlowVersionReader } from '@millrace/domain';
 import { aFlowVersion, codeStep, HandDrivenClock, InMemoryRunJournal } from '@millrace/domain/testing';
 import { DEFAULT_EXECUTION_LIMITS, SystemRunClock, type CodeCall, type CodeOutcome } from '@millrace/engine';
 import { CompiledFlows } from './compiled-flows';
@@ -13,7 +13,7 @@ function setUp(
   const clock = new HandDrivenClock();
   const journal = new InMemoryRunJournal(clock);
   const version = aFlowVersion([codeStep('a'), codeStep('b')]);
-  const flows = new CompiledFlows({ getVersion: () => Promise.resolve(version) } as unknown as FlowRepository);
+  const flows = new CompiledFlows({ getVersion: () => Promise.resolve(version) } as unknown as FlowVersionReader);
   const owned = new OwnedRuns(journal, clock, { flowTimeoutSeconds: 600, drainSeconds: 0 });
   const executed: string[] = [];
   const codeRunner = {

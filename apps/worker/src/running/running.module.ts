@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Processor } from '@nestjs/bullmq';
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, FlowRunRepository, JobQueue, RUN_QUEUE, RunJournal, SystemClock } from '@millrace/domain';
+import { Clock, UnfinishedRuns, JobQueue, RUN_QUEUE, RunJournal, SystemClock } from '@millrace/domain';
 import { DEFAULT_EXECUTION_LIMITS, SystemRunClock } from '@millrace/engine';
 import { queueSettings, queueWorkerOptions } from '@millrace/persistence';
 import { Sandbox } from '@millrace/sandbox';
@@ -57,8 +57,8 @@ export class RunningModule implements OnApplicationShutdown {
         },
         {
           provide: ExecuteFlowProcessor,
-          inject: [FlowRunner, FlowRunRepository, JobQueue],
-          useFactory: (runner: FlowRunner, runs: FlowRunRepository, queue: JobQueue) =>
+          inject: [FlowRunner, UnfinishedRuns, JobQueue],
+          useFactory: (runner: FlowRunner, runs: UnfinishedRuns, queue: JobQueue) =>
             new ExecuteFlowProcessor(runner, runs, queue, pLimit(concurrency)),
         },
       ],

@@ -1,14 +1,6 @@
 import type { Flow, PopulatedFlow } from './flow';
 import type { FlowVersion } from './flow-version';
 
-/** What intake needs to know of an enabled flow, and nothing more. */
-export interface PublishedFlow {
-  flowId: string;
-  projectId: string;
-  status: 'ENABLED' | 'DISABLED';
-  publishedVersion: FlowVersion | null;
-}
-
 /** What an operation changed; written in one transaction. */
 export interface FlowChange {
   flow: Flow;
@@ -34,10 +26,6 @@ export abstract class FlowRepository {
   ): Promise<PopulatedFlow>;
   /** Deletes the definition; runs and their history remain. */
   abstract delete(flowId: string, projectIds: readonly string[] | 'any'): Promise<void>;
-  /** What intake asks: null for an unknown flow. Calls made at the same time share one statement. */
-  abstract findPublished(flowId: string): Promise<PublishedFlow | null>;
-  /** A version by id, for a worker; throws EntityNotFoundError. */
-  abstract getVersion(versionId: string): Promise<FlowVersion>;
   abstract countEnabled(projectId: string): Promise<number>;
 }
 

@@ -7,11 +7,9 @@ import {
   type FlowChange,
   type FlowVersion,
   type PopulatedFlow,
-  type PublishedFlow,
 } from '@millrace/domain';
-import { DataSource, In, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { inProjects } from '../identity/in-projects';
-import { GroupCommit } from '../postgres/group-commit';
 import { FlowVersionEntity } from './flow-version.entity';
 import { FlowEntity } from './flow.entity';
 import { toFlow, toFlowRow, toVersion, toVersionRow } from './flow.mapper';
@@ -19,10 +17,6 @@ import { announceFlowChange } from './postgres-flow-changes';
 
 @Injectable()
 export class PostgresFlowRepository extends FlowRepository {
-  private readonly published = new GroupCommit((flowIds: readonly string[]) => this.loadPublished(flowIds), {
-    name: 'flow look-ups',
-  });
-
   constructor(private readonly dataSource: DataSource) {
     super();
   }
@@ -68,16 +62,6 @@ export class PostgresFlowRepository extends FlowRepository {
     });
   }
 
-  async findPublished(flowId: string): Promise<PublishedFlow | null> {
-    return isId(flowId) ? this.published.add(flowId.toLowerCase()) : null;
-  }
-
-  async getVersion(versionId: string): Promise<FlowVersion> {
-    const version = isId(versionId) ? await this.versions.findOneBy({ id: versionId }) : null;
-    if (!version) throw new EntityNotFoundError('flow_version', versionId);
-    return toVersion(version);
-  }
-
   countEnabled(projectId: string): Promise<number> {
     return this.dataSource.getRepository(FlowEntity).countBy({ projectId, status: 'ENABLED' });
   }
@@ -86,21 +70,6 @@ export class PostgresFlowRepository extends FlowRepository {
     const version = isId(versionId) ? await this.versions.findOneBy({ id: versionId, flowId }) : null;
     if (!version) throw new EntityNotFoundError('flow_version', versionId);
     return version;
-  }
-
-  private async loadPublished(flowIds: readonly string[]): Promise<(PublishedFlow | null)[]> {
-    const flows = await this.dataSource.getRepository(FlowEntity).findBy({ id: In([...new Set(flowIds)]) });
-    const versionIds = flows.map((flow) => flow.publishedVersionId).filter((id) => id !== null);
-    const versions = versionIds.length > 0 ? await this.versions.findBy({ id: In(versionIds) }) : [];
-
-    const versionById = new Map(versions.map((version) => [version.id, toVersion(version)]));
-    const flowById = new Map(
-      flows.map(({ id, projectId, status, publishedVersionId }) => {
-        const publishedVersion = versionById.get(publishedVersionId ?? '') ?? null;
-        return [id, { flowId: id, projectId, status, publishedVersion }];
-      }),
-    );
-    return flowIds.map((id) => flowById.get(id) ?? null);
   }
 
   private get versions() {

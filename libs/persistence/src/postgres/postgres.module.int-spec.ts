@@ -6,26 +6,30 @@ import {
   FlowChanges,
   FlowRepository,
   FlowRunRepository,
+  FlowVersionReader,
   JobQueue,
   ProjectRepository,
   RunIntake,
   RunJournal,
+  UnfinishedRuns,
   UserRepository,
 } from '@millrace/domain';
 import { aNewRun, InMemoryJobQueue } from '@millrace/domain/testing';
 import { RunIntakeModule } from '../runs/run-intake.module';
 import { createTestDatabase } from '../testing/test-database';
 import { PostgresModule } from './postgres.module';
+import { RepositoriesModule } from './repositories.module';
 
 @Module({ providers: [{ provide: JobQueue, useValue: new InMemoryJobQueue() }], exports: [JobQueue] })
 class InMemoryQueueModule {}
 
-describe('PostgresModule', () => {
-  it('provides every port, works, and closes its connections', async () => {
+describe('PostgresModule and RepositoriesModule', () => {
+  it('provide every port, work, and close their connections', async () => {
     const database = await createTestDatabase();
     const app = await Test.createTestingModule({
       imports: [
         PostgresModule.forRoot({ databaseUrl: database.url, applicationName: 'module test' }),
+        RepositoriesModule,
         { module: InMemoryQueueModule, global: true },
         RunIntakeModule,
       ],
@@ -35,9 +39,11 @@ describe('PostgresModule', () => {
       FlowChanges,
       FlowRepository,
       FlowRunRepository,
+      FlowVersionReader,
       ProjectRepository,
       RunIntake,
       RunJournal,
+      UnfinishedRuns,
       UserRepository,
     ];
 

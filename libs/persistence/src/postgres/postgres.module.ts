@@ -5,25 +5,12 @@ import {
   type OnApplicationShutdown,
   type Provider,
 } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import {
-  ApiKeyRepository,
-  FlowChanges,
-  FlowRepository,
-  FlowRunRepository,
-  ProjectRepository,
-  RunJournal,
-  UserRepository,
-} from '@millrace/domain';
+import { FlowChanges, FlowVersionReader, RunJournal, UnfinishedRuns } from '@millrace/domain';
 import { Pool } from 'pg';
 import { PostgresFlowChanges } from '../flows/postgres-flow-changes';
-import { PostgresFlowRepository } from '../flows/postgres-flow.repository';
-import { PostgresApiKeyRepository } from '../identity/postgres-api-key.repository';
-import { PostgresProjectRepository } from '../identity/postgres-project.repository';
-import { PostgresUserRepository } from '../identity/postgres-user.repository';
-import { PostgresFlowRunRepository } from '../runs/postgres-flow-run.repository';
+import { PostgresFlowVersionReader } from '../flows/postgres-flow-version.reader';
 import { PostgresRunJournal } from '../runs/postgres-run-journal';
-import { dataSourceOptions } from './data-source';
+import { PostgresUnfinishedRuns } from '../runs/postgres-unfinished-runs';
 import { openHotPool } from './hot-pool';
 import { POSTGRES_SETTINGS, type PostgresSettings } from './postgres-settings';
 
@@ -35,21 +22,19 @@ export interface PostgresSettingsFactory extends Pick<ModuleMetadata, 'imports'>
 }
 
 const ports: Provider[] = [
-  { provide: UserRepository, useClass: PostgresUserRepository },
-  { provide: ProjectRepository, useClass: PostgresProjectRepository },
-  { provide: ApiKeyRepository, useClass: PostgresApiKeyRepository },
-  { provide: FlowRepository, useClass: PostgresFlowRepository },
   { provide: FlowChanges, useClass: PostgresFlowChanges },
-  { provide: FlowRunRepository, useClass: PostgresFlowRunRepository },
+  { provide: FlowVersionReader, useClass: PostgresFlowVersionReader },
   { provide: RunJournal, useClass: PostgresRunJournal },
+  { provide: UnfinishedRuns, useClass: PostgresUnfinishedRuns },
 ];
 
 @Module({})
 class PostgresSettingsModule {}
 
 /**
- * Every port that PostgreSQL keeps, but RunIntake, which also needs the queue (RunIntakeModule). Global: an app imports
- * it once. The hot pool and the listener connect when first used.
+ * The ports of the hot path, but RunIntake, which also needs the queue (RunIntakeModule). What is not hot is in
+ * RepositoriesModule, so that only the app that needs TypeORM spends the memory and the time to load it. Global: an app
+ * imports it once. The hot pool and the listener connect when first used.
  */
 @Module({})
 export class PostgresModule implements OnApplicationShutdown {
@@ -66,12 +51,6 @@ export class PostgresModule implements OnApplicationShutdown {
       providers: [{ provide: POSTGRES_SETTINGS, inject, useFactory }],
       exports: [POSTGRES_SETTINGS],
     };
-    const typeOrm = TypeOrmModule.forRootAsync({
-      imports: [settings],
-      inject: [POSTGRES_SETTINGS],
-      useFactory: ({ databaseUrl, applicationName }: PostgresSettings) =>
-        dataSourceOptions(databaseUrl, applicationName),
-    });
     const hotPool: Provider = {
       provide: Pool,
       inject: [POSTGRES_SETTINGS],
@@ -80,7 +59,7 @@ export class PostgresModule implements OnApplicationShutdown {
     return {
       module: PostgresModule,
       global: true,
-      imports: [settings, typeOrm],
+      imports: [settings],
       providers: [hotPool, ...ports],
       exports: [settings, Pool, ...ports.map((port) => (port as { provide: Provider['constructor'] }).provide)],
     };

@@ -1,7 +1,7 @@
 import type { FailedStep, FlowRunStatus, RunEnvironment, TriggerResultType } from '@millrace/domain';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The run's row as lists and duties read it. Intake and journal write it by statements of their own. */
+/** The run's row as lists read it. Intake, journal and duties have statements of their own. */
 @Entity('flow_run')
 export class FlowRunEntity {
   @PrimaryColumn('uuid')
@@ -28,12 +28,6 @@ export class FlowRunEntity {
   @Column('text', { name: 'trigger_type' })
   triggerType: TriggerResultType;
 
-  @Column('int')
-  epoch: number;
-
-  @Column('timestamptz', { name: 'lease_until', nullable: true })
-  leaseUntil: Date | null;
-
   @Column('timestamptz', { name: 'start_time', nullable: true })
   startTime: Date | null;
 
@@ -54,9 +48,6 @@ export class FlowRunEntity {
 
   @Column('timestamptz', { name: 'archived_at', nullable: true })
   archivedAt: Date | null;
-
-  @Column('uuid', { name: 'job_id' })
-  jobId: string;
 
   @Column('uuid', { name: 'parent_run_id', nullable: true })
   parentRunId: string | null;

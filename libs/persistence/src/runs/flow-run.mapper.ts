@@ -1,4 +1,4 @@
-import { createdAt, isFinal, type FlowRun, type UnfinishedRun } from '@millrace/domain';
+import { createdAt, isFinal, type FlowRun } from '@millrace/domain';
 import type { FlowRunEntity } from './flow-run.entity';
 
 export function toFlowRun(row: FlowRunEntity, versionName: string): FlowRun {
@@ -27,14 +27,3 @@ export function toFlowRun(row: FlowRunEntity, versionName: string): FlowRun {
     ...(isFinal(row.status) ? {} : { waitingOn: { kind: 'worker', since: row.startTime ?? created } }),
   };
 }
-
-export const toUnfinishedRun = (row: FlowRunEntity): UnfinishedRun => ({
-  id: row.id,
-  projectId: row.projectId,
-  flowId: row.flowId,
-  flowVersionId: row.flowVersionId,
-  epoch: row.epoch,
-  jobId: row.jobId,
-  startTime: row.startTime,
-  leaseUntil: row.leaseUntil,
-});

@@ -49,7 +49,6 @@ describe('PostgresFlowRunRepository', () => {
   const accepted = async (more: Partial<NewRun> = {}): Promise<string> =>
     (await intake.accept(aNewRun({ ...ours, ...more }))).runId;
   const idsOf = ({ data }: Page<FlowRun>): string[] => data.map(({ id }) => id);
-  const inMinutes = (minutes: number): Date => new Date(Date.now() + minutes * 60_000);
 
   describe('list', () => {
     it('shows the newest first, in pages, forth and back', async () => {
@@ -197,51 +196,6 @@ describe('PostgresFlowRunRepository', () => {
       ]) {
         await expect(asked).rejects.toBeInstanceOf(EntityNotFoundError);
       }
-    });
-  });
-
-  describe('for the duties that look after runs', () => {
-    const unfinishedIds = async (before: Date, after: string | null = null, limit = 1000) =>
-      (await runs.findUnfinished(before, after, limit)).map(({ id }) => id);
-
-    it('finds what has not ended and no live lease protects, oldest first, page by page', async () => {
-      const fresh = await accepted({ id: newId() });
-      const leased = await accepted({ id: newId() });
-      const lapsed = await accepted({ id: newId() });
-      const ended = await accepted({ id: newId() });
-      await journal.claim({ runId: leased, epoch: 0 }, STARTED, 60);
-      await journal.claim({ runId: lapsed, epoch: 0 }, STARTED, 0);
-      await journal.finish(anEnding(ended));
-
-      const found = await unfinishedIds(inMinutes(1));
-
-      expect(found.filter((id) => [fresh, leased, lapsed, ended].includes(id))).toEqual([fresh, lapsed]);
-      expect(await unfinishedIds(inMinutes(1), fresh, 1)).toEqual([lapsed]);
-      expect(await unfinishedIds(inMinutes(-1))).toEqual([]);
-    });
-
-    it('notes the job that carries a run now, unless the run has ended', async () => {
-      const [first, second, ended] = [await accepted(), await accepted(), await accepted()];
-      await journal.finish(anEnding(ended));
-      const jobId = newId();
-
-      await runs.assignJob([first, second, ended], jobId);
-
-      const carried = (await runs.findUnfinished(inMinutes(1), null, 1000)).filter((run) => run.jobId === jobId);
-      expect(new Set(carried.map(({ id }) => id))).toEqual(new Set([first, second]));
-      expect(carried[0]).toMatchObject({ ...ours, epoch: 0, startTime: null, leaseUntil: null });
-    });
-
-    it('finds what began too long ago, whoever has it', async () => {
-      const tenMinutesAgo = inMinutes(-10);
-      const [overdue, young] = [
-        await accepted({ id: anId(tenMinutesAgo) }),
-        await accepted({ id: anId(tenMinutesAgo) }),
-      ];
-      await journal.claim({ runId: overdue, epoch: 0 }, tenMinutesAgo, 600);
-      await journal.claim({ runId: young, epoch: 0 }, inMinutes(-1), 600);
-
-      expect((await runs.findOverdue(inMinutes(-5), 10)).map(({ id }) => id)).toEqual([overdue]);
     });
   });
 });

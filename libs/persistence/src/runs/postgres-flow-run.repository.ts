@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
   EntityNotFoundError,
-  firstIdAt,
   FlowRunRepository,
   isId,
   stepResults,
@@ -10,10 +9,9 @@ import {
   type FlowRunFilter,
   type Page,
   type PageRequest,
-  type UnfinishedRun,
 } from '@millrace/domain';
 import { Pool } from 'pg';
-import { And, DataSource, In, IsNull, LessThan, MoreThan, Raw } from 'typeorm';
+import { DataSource, In, IsNull } from 'typeorm';
 import { FlowVersionEntity } from '../flows/flow-version.entity';
 import { toVersion } from '../flows/flow.mapper';
 import { inProjects } from '../identity/in-projects';
@@ -21,7 +19,7 @@ import { idOrder, idsIn } from '../postgres/id-slice';
 import { readPage } from '../postgres/page-cursor';
 import { decodeJson } from '../postgres/stored-json';
 import { FlowRunEntity } from './flow-run.entity';
-import { toFlowRun, toUnfinishedRun } from './flow-run.mapper';
+import { toFlowRun } from './flow-run.mapper';
 import { loadRuns, loadSegments } from './run-journal.statements';
 import { readRecords } from './segment-records';
 
@@ -62,37 +60,6 @@ export class PostgresFlowRunRepository extends FlowRunRepository {
     if (row.startTime === null) return { ...run, logsFileId: null };
     // The log of a run is its journal, so the file has the run's id.
     return { ...run, ...(await this.stepsOf(row, version && toVersion(version).trigger.name)), logsFileId: run.id };
-  }
-
-  async findUnfinished(createdBefore: Date, afterId: string | null, limit: number): Promise<UnfinishedRun[]> {
-    const unfinished = {
-      status: 'RUNNING' as const,
-      id: And(LessThan(firstIdAt(createdBefore)), ...(afterId === null ? [] : [MoreThan(afterId)])),
-    };
-    const leaseEnded = Raw((column) => `${column} < now()`);
-    const rows = await this.runs.find({
-      where: [
-        { ...unfinished, leaseUntil: IsNull() },
-        { ...unfinished, leaseUntil: leaseEnded },
-      ],
-      order: { id: 'ASC' },
-      take: limit,
-    });
-    return rows.map(toUnfinishedRun);
-  }
-
-  async findOverdue(startedBefore: Date, limit: number): Promise<UnfinishedRun[]> {
-    const rows = await this.runs.find({
-      // A run began after it was created: the id lets the index of unfinished runs answer.
-      where: { status: 'RUNNING', id: LessThan(firstIdAt(startedBefore)), startTime: LessThan(startedBefore) },
-      order: { id: 'ASC' },
-      take: limit,
-    });
-    return rows.map(toUnfinishedRun);
-  }
-
-  async assignJob(runIds: readonly string[], jobId: string): Promise<void> {
-    if (runIds.length > 0) await this.runs.update({ id: In(runIds), status: 'RUNNING' }, { jobId });
   }
 
   private async stepsOf(row: FlowRunEntity, triggerName: string | null): Promise<Pick<FlowRunDetail, 'steps'>> {

@@ -1,0 +1,22 @@
+/** A run that has not ended, as the rescuer sees it. */
+export interface UnfinishedRun {
+  id: string;
+  projectId: string;
+  flowId: string;
+  flowVersionId: string;
+  epoch: number;
+  /** The queue job that carries the run. */
+  jobId: string;
+  startTime: Date | null;
+  leaseUntil: Date | null;
+}
+
+/** The runs that have not ended, for the duties that look after them. */
+export abstract class UnfinishedRuns {
+  /** RUNNING runs created before `createdBefore`, oldest first, after the cursor id, that no live lease protects. */
+  abstract findUnfinished(createdBefore: Date, afterId: string | null, limit: number): Promise<UnfinishedRun[]>;
+  /** RUNNING runs that began before `startedBefore`. */
+  abstract findOverdue(startedBefore: Date, limit: number): Promise<UnfinishedRun[]>;
+  /** Notes which job now carries the run, before that job is added. */
+  abstract assignJob(runIds: readonly string[], jobId: string): Promise<void>;
+}

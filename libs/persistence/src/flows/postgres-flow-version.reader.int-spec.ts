@@ -1,0 +1,98 @@
+import type { FlowStatus, FlowVersion } from '@millrace/domain';
+import { aFlow, aFlowVersion, anId, codeStep, webhookTrigger } from '@millrace/domain/testing';
+import type { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from '../postgres/data-source';
+import { openHotPool } from '../postgres/hot-pool';
+import { newId } from '../postgres/new-id';
+import { seedProject } from '../testing/seed-project';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { PostgresFlowVersionReader } from './postgres-flow-version.reader';
+import { PostgresFlowRepository } from './postgres-flow.repository';
+
+describe('PostgresFlowVersionReader', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let pool: Pool;
+  let flows: PostgresFlowRepository;
+  let reader: PostgresFlowVersionReader;
+  let projectId: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    dataSource = await new DataSource(dataSourceOptions(database.url, 'reader test')).initialize();
+    pool = openHotPool(database.url, 'reader test');
+    flows = new PostgresFlowRepository(dataSource);
+    reader = new PostgresFlowVersionReader(pool);
+    projectId = await seedProject(dataSource);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await dataSource.destroy();
+    await database.drop();
+  });
+
+  const insertedFlow = async (status: FlowStatus, publishedVersionId: string | null): Promise<string> => {
+    const flow = aFlow({ projectId, id: newId(), status, publishedVersionId });
+    await flows.insert(flow, aFlowVersion([], { id: publishedVersionId ?? newId(), flowId: flow.id }));
+    return flow.id;
+  };
+  const insertedVersion = async (more: Partial<FlowVersion> = {}): Promise<FlowVersion> => {
+    const flow = aFlow({ projectId, id: newId() });
+    const version = aFlowVersion([codeStep('step_1')], { id: newId(), flowId: flow.id, ...more });
+    await flows.insert(flow, version);
+    return version;
+  };
+
+  describe('findPublished', () => {
+    it('answers many askers at once: published, disabled, unpublished and unknown flows', async () => {
+      const versionId = newId();
+      const published = await insertedFlow('ENABLED', versionId);
+      const disabled = await insertedFlow('DISABLED', null);
+
+      const asked = [published, disabled, anId(), 'no-id', published.toUpperCase()];
+      const found = await Promise.all(asked.map((id) => reader.findPublished(id)));
+
+      const expected = { flowId: published, projectId, status: 'ENABLED', publishedVersionId: versionId };
+      expect(found).toEqual([
+        expected,
+        { flowId: disabled, projectId, status: 'DISABLED', publishedVersionId: null },
+        null,
+        null,
+        expected,
+      ]);
+    });
+  });
+
+  describe('getVersion', () => {
+    it('gives back what was inserted, keys of the definition in their order', async () => {
+      const trigger = {
+        ...webhookTrigger(),
+        settings: { z: 1, a: { y: 2, b: 3 } },
+      } as unknown as FlowVersion['trigger'];
+      const version = await insertedVersion({ trigger, notes: [{ b: 1, a: 2 }] });
+
+      const found = await reader.getVersion(version.id);
+
+      expect(found).toEqual(version);
+      expect(JSON.stringify(found.trigger)).toBe(JSON.stringify(trigger));
+    });
+
+    it('gives the version of a flow that is gone, since its runs may be under way', async () => {
+      const version = await insertedVersion();
+      await flows.delete(version.flowId, 'any');
+
+      expect(await reader.getVersion(version.id)).toEqual(version);
+    });
+
+    it.each([
+      ['unknown', anId()],
+      ['malformed', "'; drop table flow"],
+    ])('does not find a version that is %s', async (_, versionId) => {
+      await expect(reader.getVersion(versionId)).rejects.toMatchObject({
+        code: 'ENTITY_NOT_FOUND',
+        params: { entityType: 'flow_version', entityId: versionId },
+      });
+    });
+  });
+});

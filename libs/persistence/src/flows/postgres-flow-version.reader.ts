@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { EntityNotFoundError, FlowVersionReader, isId, type FlowVersion, type PublishedFlow } from '@millrace/domain';
+import { Pool } from 'pg';
+import { GroupCommit } from '../postgres/group-commit';
+import { plainArray } from '../postgres/packed-bytes';
+
+const FIND_PUBLISHED = `
+  select id as "flowId", project_id as "projectId", status, published_version_id as "publishedVersionId"
+  from flow where id = any($1::uuid[])`;
+
+const GET_VERSION = `
+  select id, flow_id as "flowId", display_name as "displayName", trigger, valid, schema_version as "schemaVersion",
+    state, notes, created, updated, updated_by as "updatedBy"
+  from flow_version where id = $1`;
+
+@Injectable()
+export class PostgresFlowVersionReader extends FlowVersionReader {
+  private readonly published = new GroupCommit((flowIds: readonly string[]) => this.loadPublished(flowIds), {
+    name: 'flow look-ups',
+  });
+
+  constructor(private readonly pool: Pool) {
+    super();
+  }
+
+  async findPublished(flowId: string): Promise<PublishedFlow | null> {
+    return isId(flowId) ? this.published.add(flowId.toLowerCase()) : null;
+  }
+
+  async getVersion(versionId: string): Promise<FlowVersion> {
+    const version = isId(versionId) ? await this.loadVersion(versionId) : undefined;
+    if (!version) throw new EntityNotFoundError('flow_version', versionId);
+    return version;
+  }
+
+  private async loadPublished(flowIds: readonly string[]): Promise<(PublishedFlow | null)[]> {
+    const values = [plainArray([...new Set(flowIds)])];
+    const { rows } = await this.pool.query<PublishedFlow>({ name: 'find-published', text: FIND_PUBLISHED, values });
+    const flowById = new Map(rows.map((flow) => [flow.flowId, flow]));
+    return flowIds.map((id) => flowById.get(id) ?? null);
+  }
+
+  private async loadVersion(versionId: string): Promise<FlowVersion | undefined> {
+    return (await this.pool.query<FlowVersion>({ name: 'get-version', text: GET_VERSION, values: [versionId] }))
+      .rows[0];
+  }
+}

@@ -1,0 +1,82 @@
+import type { NewRun } from '@millrace/domain';
+import { aNewRun, anEnding, anId, InMemoryJobQueue } from '@millrace/domain/testing';
+import type { Pool } from 'pg';
+import { openHotPool } from '../postgres/hot-pool';
+import { newId } from '../postgres/new-id';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { PostgresRunIntake } from './postgres-run-intake';
+import { PostgresRunJournal } from './postgres-run-journal';
+import { PostgresUnfinishedRuns } from './postgres-unfinished-runs';
+
+const STARTED = new Date('2026-03-01T10:00:00.000Z');
+
+describe('PostgresUnfinishedRuns', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  let runs: PostgresUnfinishedRuns;
+  let journal: PostgresRunJournal;
+  let intake: PostgresRunIntake;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = openHotPool(database.url, 'unfinished test');
+    runs = new PostgresUnfinishedRuns(pool);
+    journal = new PostgresRunJournal(pool);
+    intake = new PostgresRunIntake(pool, new InMemoryJobQueue());
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const accepted = async (more: Partial<NewRun> = {}): Promise<string> =>
+    (await intake.accept(aNewRun({ id: newId(), ...more }))).runId;
+  const inMinutes = (minutes: number): Date => new Date(Date.now() + minutes * 60_000);
+  const unfinishedIds = async (before: Date, after: string | null = null, limit = 1000) =>
+    (await runs.findUnfinished(before, after, limit)).map(({ id }) => id);
+
+  it('finds what has not ended and no live lease protects, oldest first, page by page', async () => {
+    const fresh = await accepted();
+    const leased = await accepted();
+    const lapsed = await accepted();
+    const ended = await accepted();
+    await journal.claim({ runId: leased, epoch: 0 }, STARTED, 60);
+    await journal.claim({ runId: lapsed, epoch: 0 }, STARTED, 0);
+    await journal.finish(anEnding(ended));
+
+    const found = await unfinishedIds(inMinutes(1));
+
+    expect(found.filter((id) => [fresh, leased, lapsed, ended].includes(id))).toEqual([fresh, lapsed]);
+    expect(await unfinishedIds(inMinutes(1), fresh, 1)).toEqual([lapsed]);
+    expect(await unfinishedIds(inMinutes(-1))).toEqual([]);
+  });
+
+  it('notes the job that carries a run now, unless the run has ended', async () => {
+    const run = aNewRun({ id: newId() });
+    const [first, second, ended] = [(await intake.accept(run)).runId, await accepted(), await accepted()];
+    await journal.finish(anEnding(ended));
+    const jobId = newId();
+
+    await runs.assignJob([first, second, ended], jobId);
+    await runs.assignJob([], newId());
+
+    const carried = (await runs.findUnfinished(inMinutes(1), null, 1000)).filter((found) => found.jobId === jobId);
+    expect(carried.map(({ id }) => id)).toEqual([first, second]);
+    const { projectId, flowId, flowVersionId } = run;
+    expect(carried[0]).toEqual({
+      ...{ id: first, projectId, flowId, flowVersionId, jobId },
+      ...{ epoch: 0, startTime: null, leaseUntil: null },
+    });
+  });
+
+  it('finds what began too long ago, whoever has it', async () => {
+    const tenMinutesAgo = inMinutes(-10);
+    const [overdue, young] = [await accepted({ id: anId(tenMinutesAgo) }), await accepted({ id: anId(tenMinutesAgo) })];
+    await journal.claim({ runId: overdue, epoch: 0 }, tenMinutesAgo, 600);
+    await journal.claim({ runId: young, epoch: 0 }, inMinutes(-1), 600);
+
+    expect(await runs.findOverdue(inMinutes(-5), 10)).toMatchObject([
+      { id: overdue, epoch: 1, startTime: tenMinutesAgo },
+    ]);
+  });
+});
