@@ -111,6 +111,9 @@ export default tseslint.config(
     },
   },
   productionCode,
-  { files: ['**/main.ts', '**/config.ts', '**/e2e-support/src/*.ts', 'src/service-*.ts'], rules: { 'no-restricted-properties': 'off' } },
+  {
+    files: ['**/main.ts', '**/config.ts', '**/e2e-support/src/*.ts', 'src/service-*.ts'],
+    rules: { 'no-restricted-properties': 'off' },
+  },
   prettier,
 );
