@@ -38,7 +38,8 @@ export function findProcesses({ launcherPid, postgresPid, redisPid }) {
     const pids = all
       .filter((each) => each.parent === launcherPid && each.command.includes(`apps/${app}/main.cjs`))
       .map((each) => each.pid);
-    roles.push({ role: app, pids });
+    const helpers = all.filter((each) => pids.includes(each.parent)).map((each) => each.pid); // the compiler's process
+    roles.push({ role: app, pids: [...pids, ...helpers] });
   }
   if (postgresPid)
     roles.push({

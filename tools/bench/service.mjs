@@ -49,7 +49,7 @@ export async function startService({ queue, env = {} }) {
   const port = await freePort();
   const inherited = { ...process.env };
   delete inherited.SVC_REDIS_URL;
-  const launcher = spawn(process.execPath, [join(root, 'tools/start.mjs')], {
+  const launcher = spawn(process.execPath, ['--max-semi-space-size=1', join(root, 'tools/start.mjs')], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {

@@ -8,8 +8,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 const LARGEST_LOG = 50 * 1024 * 1024;
-/** Small heaps that grow slowly: a third less memory for a few percent of CPU (docs/performance.md). */
-const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=4', '--heap-growing-percent=40'];
+/**
+ * Small heaps that grow slowly, few helper threads and no source maps: little more than half the memory, for a few
+ * percent of CPU (docs/performance.md).
+ */
+const NODE_FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=20', '--v8-pool-size=1'];
 /** The allocator keeps an arena per thread otherwise, and gives little of it back. */
 const ALLOCATOR = { MALLOC_ARENA_MAX: '2' };
 const PRELOAD = './tools/start/stop-with-launcher.cjs';

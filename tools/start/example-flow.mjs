@@ -1,5 +1,6 @@
 /** One small published flow, made once through the interface like any other, so that a newcomer has something to call. */
 import { say } from '../progress.mjs';
+import { httpRequest } from './http-request.mjs';
 
 /** @returns the flow's id when it is there to be called, else undefined */
 export async function ensureExampleFlow(baseUrl, credentials) {
@@ -43,16 +44,16 @@ async function finishOrFind(call, flowId) {
 
 function caller(baseUrl, apiKey) {
   return async (method, path, body, absent = []) => {
-    const answer = await fetch(`${baseUrl}/api/v1${path}`, {
+    const { status, text } = await httpRequest(`${baseUrl}/api/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${apiKey}`, ...(body && { 'content-type': 'application/json' }) },
       body: body && JSON.stringify(body),
-      signal: AbortSignal.timeout(30_000),
+      timeoutMs: 30_000,
     });
-    if (absent.includes(answer.status)) return undefined;
-    const content = await answer.json();
-    if (!answer.ok)
-      throw new Error(`${method} ${path} answered ${answer.status}: ${content.params?.message ?? content.code}`);
+    if (absent.includes(status)) return undefined;
+    const content = JSON.parse(text);
+    if (status >= 400)
+      throw new Error(`${method} ${path} answered ${status}: ${content.params?.message ?? content.code}`);
     return content;
   };
 }

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { CannotGoOn } from '../progress.mjs';
 import { waitUntil } from '../running-processes.mjs';
 import { localUrl } from './settings.mjs';
+import { httpRequest } from './http-request.mjs';
 
 /** A service that was killed a moment ago still finishes what it has in flight. */
 const PATIENCE_MS = 5_000;
@@ -40,8 +41,8 @@ function tryToListen(host, port) {
 
 async function whoHas(host, port) {
   try {
-    const answer = await fetch(`${localUrl(host, port)}/api/v1/health/live`, { signal: AbortSignal.timeout(1_000) });
-    return answer.ok ? 'a Millrace that is already running' : 'another program';
+    const { status } = await httpRequest(`${localUrl(host, port)}/api/v1/health/live`, { timeoutMs: 1_000 });
+    return status === 200 ? 'a Millrace that is already running' : 'another program';
   } catch {
     return 'another program';
   }

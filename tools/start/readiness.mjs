@@ -1,6 +1,7 @@
 /** Waits until an app says that it is ready. */
 import { logFileOf } from './app-process.mjs';
 import { CannotGoOn } from '../progress.mjs';
+import { httpRequest } from './http-request.mjs';
 import { waitUntil } from '../running-processes.mjs';
 
 const PATIENCE_MS = 120_000;
@@ -20,9 +21,7 @@ export async function waitUntilReady(app, url, { dataDir, signal }) {
 
 async function answersOk(url) {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) });
-    await answer.body?.cancel();
-    return answer.ok;
+    return (await httpRequest(url, { timeoutMs: 2_000 })).status === 200;
   } catch {
     return false; // not listening yet
   }

@@ -1,6 +1,7 @@
 import { build, transform, type BuildFailure, type Message } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { AUTHOR_FILE } from './author-position';
+import { withCompiler } from './compiler-process';
 import { installPackages, readDependencies, type Dependencies } from './install-packages';
 import { packageResolver } from './package-resolver';
 import { STEP_MAKER } from './sandbox-task';
@@ -51,7 +52,7 @@ export async function bundleCode(
   const folder = await packagesFolder(dependencies, options.packageCacheDir);
   if (isProblem(folder)) return folder;
   try {
-    const compiled = await compile(source.code, folder);
+    const compiled = await withCompiler(() => compile(source.code, folder));
     return problemIn(compiled, source.code) ?? wrap(compiled);
   } catch (failure) {
     const [error] = (failure as BuildFailure).errors ?? [];

@@ -32,7 +32,8 @@ export interface RunIntakeOptions extends EnqueuePatience {
   group: Partial<Omit<GroupCommitOptions<never>, 'name' | 'bytesOf'>>;
 }
 
-const DEFAULTS: RunIntakeOptions = { deadlineMs: 1_000, pauseMs: 2_000, group: {} };
+/** With a second lane a request that arrives while a group is being committed does not wait for two commits. */
+const DEFAULTS: RunIntakeOptions = { deadlineMs: 1_000, pauseMs: 2_000, group: { lanes: 2 } };
 const IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000;
 /** Rounds against others that insert or clear the same keys meanwhile. One is enough unless they race. */
 const MAX_ROUNDS = 5;
