@@ -41,6 +41,8 @@ export {
   type FlowStep,
 } from './flows/flow-version';
 export { BRANCH_OPERATORS } from './flows/branch-operators';
+export { bundleOnce } from './flows/bundle-once';
+export { CodeBundleStore, type StoredCodeBundle } from './flows/code-bundle.store';
 export { MAX_DISPLAY_NAME_LENGTH } from './flows/display-name';
 export { assertNotInUse } from './flows/edit-guard';
 export { mapSteps } from './flows/map-steps';

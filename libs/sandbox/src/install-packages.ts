@@ -32,6 +32,12 @@ export function readDependencies(packageJson: string): Dependencies | BundleProb
   return dependencies as Dependencies;
 }
 
+/** Whether the bundle of a step holds packages: then it depends on what the registry has on that day. */
+export function hasDependencies(packageJson: string): boolean {
+  const dependencies = readDependencies(packageJson);
+  return !('problem' in dependencies) && Object.keys(dependencies).length > 0;
+}
+
 /**
  * The folder with these packages installed, scripts off. Installed once per set of dependencies; a folder appears in
  * the cache only when it is complete, so two processes may do the same at the same time.
@@ -64,6 +70,8 @@ async function npmInstall(folder: string): Promise<BundleProblem | undefined> {
   try {
     await promisify(execFile)('npm', ['install', ...options], {
       cwd: folder,
+      // eslint-disable-next-line no-restricted-properties -- not a setting of ours: what npm would inherit, less our own
+      env: withoutOurs(process.env),
       timeout: INSTALL_TIMEOUT_MS,
       killSignal: 'SIGKILL',
       maxBuffer: 16 * 1024 * 1024,
@@ -73,6 +81,10 @@ async function npmInstall(folder: string): Promise<BundleProblem | undefined> {
     return { problem: `The dependencies could not be installed: ${reasonOf(failure as Error & { stderr?: string })}.` };
   }
 }
+
+/** npm needs the machine's settings (proxy, registry, home), and none of the service's, which hold its secrets. */
+const withoutOurs = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(?:SVC|MILLRACE)_/.test(name)));
 
 /** Of npm's many lines only its code is told: the others carry paths and addresses of ours. */
 function reasonOf(failure: Error & { stderr?: string; killed?: boolean; code?: string | number }): string {

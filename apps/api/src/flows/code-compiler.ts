@@ -1,30 +1,33 @@
-import { bundleCode, isProblem, type BundleProblem, type CodeSource } from '@millrace/sandbox';
-import { Inject, Injectable } from '@nestjs/common';
+import { bundleOnce, type CodeBundleStore } from '@millrace/domain';
+import { guestProgram } from '@millrace/engine';
+import { hasDependencies, isProblem, type BundleProblem, type CodeBundle, type CodeSource } from '@millrace/sandbox';
 import { LRUCache } from 'lru-cache';
-import { createHash } from 'node:crypto';
 
 const MAX_REMEMBERED = 5_000;
 
-export const PACKAGE_CACHE_DIR = Symbol('PackageCacheDir');
-
-/** Says why a code step's source does not compile. A source whose answer cannot change is compiled once. */
-@Injectable()
+/**
+ * Says why a code step's source does not compile. A source whose answer cannot change is compiled once. When a source
+ * with packages compiles, its bundle is stored before the answer, for the workers to run.
+ */
 export class CodeCompiler {
   private readonly remembered = new LRUCache<string, string[]>({ max: MAX_REMEMBERED });
 
-  constructor(@Inject(PACKAGE_CACHE_DIR) private readonly packageCacheDir: string) {}
+  constructor(
+    private readonly store: CodeBundleStore,
+    private readonly bundle: (source: CodeSource) => Promise<CodeBundle | BundleProblem>,
+  ) {}
 
   async problemsOf(source: CodeSource): Promise<string[]> {
     if (source.code.trim() === '') return [];
-    const key = createHash('sha256')
-      .update(JSON.stringify([source.code, source.packageJson]))
-      .digest('hex');
-    const known = this.remembered.get(key);
+    const { hash } = guestProgram({ kind: 'code', code: source.code, packageJson: source.packageJson });
+    const known = this.remembered.get(hash);
     if (known) return known;
-    const bundle = await bundleCode(source, { packageCacheDir: this.packageCacheDir });
+    const bundle = hasDependencies(source.packageJson)
+      ? await bundleOnce(this.store, hash, () => this.bundle(source))
+      : await this.bundle(source);
     const problems = isProblem(bundle) ? [sentence(bundle)] : [];
     // A package that could not be fetched may be had the next time; what is wrong at a line stays wrong.
-    if (!isProblem(bundle) || bundle.line !== undefined) this.remembered.set(key, problems);
+    if (!isProblem(bundle) || bundle.line !== undefined) this.remembered.set(hash, problems);
     return problems;
   }
 }

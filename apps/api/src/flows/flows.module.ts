@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
+import { CodeBundleStore } from '@millrace/domain';
+import { bundleCode } from '@millrace/sandbox';
 import { join } from 'node:path';
 import { API_SETTINGS, type ApiSettings } from '../config';
-import { CodeCompiler, PACKAGE_CACHE_DIR } from './code-compiler';
+import { CodeCompiler } from './code-compiler';
 import { FlowsController } from './flows.controller';
 import { FlowsService } from './flows.service';
 import { VersionChecker } from './version-checker';
@@ -11,11 +13,13 @@ import { VersionChecker } from './version-checker';
   providers: [
     FlowsService,
     VersionChecker,
-    CodeCompiler,
     {
-      provide: PACKAGE_CACHE_DIR,
-      inject: [API_SETTINGS],
-      useFactory: ({ SVC_DATA_DIR }: ApiSettings) => join(SVC_DATA_DIR, 'packages'),
+      provide: CodeCompiler,
+      inject: [API_SETTINGS, CodeBundleStore],
+      useFactory: ({ SVC_DATA_DIR }: ApiSettings, store: CodeBundleStore) => {
+        const options = { packageCacheDir: join(SVC_DATA_DIR, 'packages') };
+        return new CodeCompiler(store, (source) => bundleCode(source, options));
+      },
     },
   ],
 })

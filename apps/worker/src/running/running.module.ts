@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { Processor } from '@nestjs/bullmq';
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, UnfinishedRuns, JobQueue, RUN_QUEUE, RunJournal, SystemClock } from '@millrace/domain';
+import { Clock, CodeBundleStore, UnfinishedRuns, JobQueue, RUN_QUEUE, RunJournal, SystemClock } from '@millrace/domain';
 import { DEFAULT_EXECUTION_LIMITS, SystemRunClock } from '@millrace/engine';
 import { queueSettings, queueWorkerOptions } from '@millrace/persistence';
-import { Sandbox } from '@millrace/sandbox';
+import { bundleCode, Sandbox } from '@millrace/sandbox';
 import pLimit from 'p-limit';
 import type { WorkerConfig } from '../config';
 import { ExecuteFlowProcessor } from '../processors/execute-flow.processor';
@@ -32,7 +32,14 @@ export class RunningModule implements OnApplicationShutdown {
         CompiledFlows,
         SandboxCodeRunner,
         { provide: Clock, useClass: SystemClock },
-        { provide: CodeBundles, useFactory: () => new CodeBundles(join(config.SVC_DATA_DIR, 'packages')) },
+        {
+          provide: CodeBundles,
+          inject: [CodeBundleStore],
+          useFactory: (store: CodeBundleStore) => {
+            const options = { packageCacheDir: join(config.SVC_DATA_DIR, 'packages') };
+            return new CodeBundles(store, (source) => bundleCode(source, options));
+          },
+        },
         { provide: Sandbox, useFactory: () => startSandbox(config) },
         {
           provide: OwnedRuns,

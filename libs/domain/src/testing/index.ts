@@ -1,3 +1,4 @@
+export { aCodeBundle } from './a-code-bundle';
 export { aFlow } from './a-flow';
 export {
   aFlowVersion,
@@ -13,6 +14,8 @@ export {
 } from './a-flow-version';
 export { aNewRun, anEnding } from './a-run';
 export { anId } from './an-id';
+export { describeCodeBundleStore } from './code-bundle-store.contract';
+export { InMemoryCodeBundleStore } from './in-memory-code-bundle-store';
 export { InMemoryJobQueue, type JobEnding, type RunJobProcessor } from './in-memory-job-queue';
 export { describeJobQueue, type JobQueueUnderTest } from './job-queue.contract';
 export { HandDrivenClock } from './hand-driven-clock';

@@ -3,6 +3,7 @@ import { Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import {
   ApiKeyRepository,
+  CodeBundleStore,
   FlowChanges,
   FlowRepository,
   FlowRunRepository,
@@ -36,6 +37,7 @@ describe('PostgresModule and RepositoriesModule', () => {
     }).compile();
     const ports = [
       ApiKeyRepository,
+      CodeBundleStore,
       FlowChanges,
       FlowRepository,
       FlowRunRepository,

@@ -5,8 +5,9 @@ import {
   type OnApplicationShutdown,
   type Provider,
 } from '@nestjs/common';
-import { FlowChanges, FlowVersionReader, RunJournal, UnfinishedRuns } from '@millrace/domain';
+import { CodeBundleStore, FlowChanges, FlowVersionReader, RunJournal, UnfinishedRuns } from '@millrace/domain';
 import { Pool } from 'pg';
+import { PostgresCodeBundleStore } from '../flows/postgres-code-bundle.store';
 import { PostgresFlowChanges } from '../flows/postgres-flow-changes';
 import { PostgresFlowVersionReader } from '../flows/postgres-flow-version.reader';
 import { PostgresRunJournal } from '../runs/postgres-run-journal';
@@ -22,6 +23,7 @@ export interface PostgresSettingsFactory extends Pick<ModuleMetadata, 'imports'>
 }
 
 const ports: Provider[] = [
+  { provide: CodeBundleStore, useClass: PostgresCodeBundleStore },
   { provide: FlowChanges, useClass: PostgresFlowChanges },
   { provide: FlowVersionReader, useClass: PostgresFlowVersionReader },
   { provide: RunJournal, useClass: PostgresRunJournal },

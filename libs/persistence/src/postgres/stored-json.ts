@@ -14,11 +14,13 @@ const ASYNC_FROM_BYTES = 64 * 1024;
 const LEVEL = 1;
 
 /** Bytes to store; a promise only when the text is large. */
-export function encodeJson(text: JsonText): Buffer | Promise<Buffer> {
-  const storable = storableJson(text);
-  const bytes = Buffer.allocUnsafe(1 + Buffer.byteLength(storable));
+export const encodeJson = (text: JsonText): Buffer | Promise<Buffer> => encodeExactJson(storableJson(text));
+
+/** For text of JSON.stringify that must come back character by character: U+0000 and lone surrogates stay, as escapes. */
+export function encodeExactJson(text: JsonText): Buffer | Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(1 + Buffer.byteLength(text));
   bytes[0] = PLAIN;
-  bytes.write(storable, 1);
+  bytes.write(text, 1);
   if (bytes.length < COMPRESS_FROM_BYTES) return bytes;
   const json = bytes.subarray(1);
   if (json.length < ASYNC_FROM_BYTES) return marked(deflateRawSync(json, { level: LEVEL }));

@@ -1,4 +1,5 @@
 import { Init1790000000000 } from './1790000000000-init';
+import { CodeBundles1790100000000 } from './1790100000000-code-bundles';
 
 /** In order. A migration is never edited once merged. */
-export const migrations = [Init1790000000000];
+export const migrations = [Init1790000000000, CodeBundles1790100000000];
