@@ -1,6 +1,8 @@
-import { argon2id, hash, verify } from 'argon2';
+import { hash, verify } from '@node-rs/argon2';
 
-const COST = { type: argon2id, memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
+/** The package's `Algorithm.Argon2id`: a const enum, which separate compilation cannot read. */
+const ARGON2ID = 2;
+const COST = { algorithm: ARGON2ID, memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
 
 export const hashPassword = (password: string): Promise<string> => hash(password, COST);
 
