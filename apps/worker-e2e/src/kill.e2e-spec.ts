@@ -72,9 +72,10 @@ async function expectEachEndedOnce(service: ServiceProcess, acknowledged: Map<st
 }
 
 describe.each([
-  ['the worker', ['worker']],
-  ['any of the processes', ['webhook-gateway', 'worker', 'api']],
-] as const)('kill -9 of %s, again and again under load', (_, apps) => {
+  ['kill -9 of the worker', 'SIGKILL', ['worker'], KILLS],
+  ['kill -9 of any of the processes', 'SIGKILL', ['webhook-gateway', 'worker', 'api'], KILLS],
+  ['SIGTERM to the worker', 'SIGTERM', ['worker'], Math.ceil(KILLS / 3)],
+] as const)('%s, again and again under load', (_, signal, apps, times) => {
   let service: ServiceProcess;
 
   beforeAll(async () => {
@@ -95,17 +96,17 @@ describe.each([
       const sending = sendWhile(service, flowId, () => going);
 
       let killed = 0;
-      while (killed < KILLS) {
+      while (killed < times) {
         await pause(randomBetween(0.5, 1.5) * SECONDS_BETWEEN_KILLS * 1_000);
-        if (service.kill(apps[killed % apps.length] ?? 'worker')) killed++;
+        if (service.kill(apps[killed % apps.length] ?? 'worker', signal)) killed++;
       }
       going = false;
       const acknowledged = await sending;
 
       expect(await unfinishedAfter(service, project, SETTLE_MS)).toEqual([]);
-      expect(acknowledged.size).toBeGreaterThan(KILLS * SECONDS_BETWEEN_KILLS);
+      expect(acknowledged.size).toBeGreaterThan(times * SECONDS_BETWEEN_KILLS);
       await expectEachEndedOnce(service, acknowledged);
     },
-    KILLS * SECONDS_BETWEEN_KILLS * 2_000 + SETTLE_MS + 60_000,
+    times * SECONDS_BETWEEN_KILLS * 2_000 + SETTLE_MS + 60_000,
   );
 });

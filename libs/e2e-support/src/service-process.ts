@@ -47,12 +47,12 @@ export class ServiceProcess {
     return pids[app] ?? null;
   }
 
-  /** `kill -9`; false when the app was not there to be killed. */
-  kill(app: App): boolean {
+  /** `kill -9` unless said otherwise; false when the app was not there to be killed. */
+  kill(app: App, signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): boolean {
     const pid = this.pidOf(app);
     if (pid === null) return false;
     try {
-      return process.kill(pid, 'SIGKILL');
+      return process.kill(pid, signal);
     } catch {
       return false; // it has ended meanwhile
     }

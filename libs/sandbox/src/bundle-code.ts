@@ -69,7 +69,7 @@ async function packagesFolder(
   dependencies: Dependencies,
   cacheDir?: string,
 ): Promise<string | BundleProblem | undefined> {
-  if (Object.keys(dependencies).length === 0) return undefined;
+  if (dependencies.size === 0) return undefined;
   if (!cacheDir) return { problem: 'Code steps cannot have dependencies here: no package cache is configured.' };
   return installPackages(dependencies, cacheDir);
 }

@@ -8,6 +8,7 @@ describe('hasDependencies', () => {
     ['{"dependencies":{"slug":"^1.0.0"}}', true],
     ['{"dependencies":{}}', false],
     ['{"devDependencies":{"slug":"^1.0.0"}}', false],
+    ['{"dependencies":{"problem":"1.0.0"}}', true],
     ['', false],
     ['not JSON', false],
     ['{"dependencies":{"slug":"file:/etc"}}', false],
@@ -39,7 +40,7 @@ describe('installPackages', () => {
       NPM_CONFIG_FUND: 'false',
     };
 
-    const installed = await installPackages({ slug: '^1.0.0' }, join(folder, 'cache'));
+    const installed = await installPackages(new Map([['slug', '^1.0.0']]), join(folder, 'cache'));
 
     const seen = await readFile(join(installed as string, 'environment.txt'), 'utf8');
     expect(seen).toMatch(/^NPM_CONFIG_FUND=false$/m);

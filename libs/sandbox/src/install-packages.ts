@@ -12,11 +12,12 @@ const PACKAGE_NAME = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i;
 /** Versions, ranges and tags of the registry. Never a path, an address or a git reference: those would read what is ours. */
 const REGISTRY_VERSION = /^[\w.*^~<>=| +-]{1,200}$/;
 
-export type Dependencies = Record<string, string>;
+/** Versions by package. A map, since a package may have any name, `problem` too. */
+export type Dependencies = ReadonlyMap<string, string>;
 
 /** The dependencies a step's package.json names, or what is wrong with it. */
 export function readDependencies(packageJson: string): Dependencies | BundleProblem {
-  if (packageJson.trim() === '') return {};
+  if (packageJson.trim() === '') return new Map();
   let parsed: unknown;
   try {
     parsed = JSON.parse(packageJson);
@@ -29,13 +30,13 @@ export function readDependencies(packageJson: string): Dependencies | BundleProb
   if (entries.length > MOST_DEPENDENCIES) return { problem: `A step has at most ${MOST_DEPENDENCIES} dependencies.` };
   const refused = entries.find(([name, version]) => !isFromRegistry(name, version));
   if (refused) return { problem: `The dependency "${refused[0]}" is not a package and version of the registry.` };
-  return dependencies as Dependencies;
+  return new Map(entries as [string, string][]);
 }
 
 /** Whether the bundle of a step holds packages: then it depends on what the registry has on that day. */
 export function hasDependencies(packageJson: string): boolean {
   const dependencies = readDependencies(packageJson);
-  return !('problem' in dependencies) && Object.keys(dependencies).length > 0;
+  return dependencies instanceof Map && dependencies.size > 0;
 }
 
 /**
@@ -48,7 +49,10 @@ export async function installPackages(dependencies: Dependencies, cacheDir: stri
   await mkdir(cacheDir, { recursive: true });
   const workplace = await mkdtemp(join(cacheDir, '.installing-'));
   try {
-    await writeFile(join(workplace, 'package.json'), JSON.stringify({ private: true, dependencies }));
+    await writeFile(
+      join(workplace, 'package.json'),
+      JSON.stringify({ private: true, dependencies: Object.fromEntries(dependencies) }),
+    );
     const problem = await npmInstall(workplace);
     if (problem) return problem;
     await moveIntoPlace(workplace, folder);
@@ -106,7 +110,7 @@ async function moveIntoPlace(from: string, to: string): Promise<void> {
 }
 
 function contentHash(dependencies: Dependencies): string {
-  const sorted = Object.entries(dependencies).sort(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = [...dependencies].sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(sorted)).digest('hex');
 }
 

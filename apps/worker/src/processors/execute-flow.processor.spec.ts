@@ -14,16 +14,16 @@ const jobOf = (runIds: string[], attemptsMade = 0) =>
   }) as unknown as Job<{ runs: ExecuteFlowJob[] }>;
 
 function setUp(run: (runId: string) => Promise<RunLeft>, concurrency = 10) {
-  const runner = { run: jest.fn(run), giveUp: jest.fn(() => Promise.resolve()) };
+  const runner = { run: jest.fn(run), giveUp: jest.fn(() => Promise.resolve()), interruptAll: jest.fn() };
   const assignJob = jest.fn(() => Promise.resolve());
   const queue = new InMemoryJobQueue();
-  const processor = new ExecuteFlowProcessor(
-    runner as unknown as FlowRunner,
-    { assignJob } as never,
-    queue,
-    pLimit(concurrency),
-  );
-  return { processor, runner, assignJob, queue };
+  const processor = new ExecuteFlowProcessor(runner as unknown as FlowRunner, { assignJob } as never, queue, {
+    slots: pLimit(concurrency),
+    drainSeconds: 25,
+  });
+  const pause = jest.fn(() => Promise.resolve());
+  Object.defineProperty(processor, 'worker', { value: { pause } });
+  return { processor, runner, assignJob, queue, pause };
 }
 
 beforeAll(() => Logger.overrideLogger(false));
@@ -71,5 +71,38 @@ describe('ExecuteFlowProcessor', () => {
     const [job] = queue.waiting();
     expect(job?.runs).toMatchObject([{ runId: 'a', flowVersionId: 'version', projectId: 'project' }]);
     expect(assignJob).toHaveBeenCalledWith(['a'], job?.jobId);
+  });
+
+  it('takes no more jobs when it stops, waits for the runs in hand and hands on those not started', async () => {
+    let end = (_left: RunLeft) => undefined as void;
+    const { processor, runner, queue, pause } = setUp(() => new Promise((resolve) => (end = resolve)), 1);
+    const processed = processor.process(jobOf(['started', 'waiting']));
+    await new Promise((resolve) => setImmediate(resolve));
+
+    const stopped = processor.beforeApplicationShutdown();
+    end('ended');
+    await stopped;
+    await processed;
+
+    expect(pause).toHaveBeenCalledWith(true);
+    expect(runner.run.mock.calls.map(([id]) => id)).toEqual(['started']);
+    expect(queue.waiting().flatMap(({ runs }) => runs.map(({ runId }) => runId))).toEqual(['waiting']);
+    expect(runner.interruptAll).not.toHaveBeenCalled();
+  });
+
+  it('interrupts what has not ended when the time to stop is over', async () => {
+    jest.useFakeTimers();
+    let end = (_left: RunLeft) => undefined as void;
+    const { processor, runner } = setUp(() => new Promise((resolve) => (end = resolve)));
+    runner.interruptAll.mockImplementation(() => end('handedBack'));
+    const processed = processor.process(jobOf(['endless']));
+
+    const stopped = processor.beforeApplicationShutdown();
+    await jest.advanceTimersByTimeAsync(24_000);
+    expect(runner.interruptAll).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(1_000);
+
+    await Promise.all([stopped, processed]);
+    jest.useRealTimers();
   });
 });

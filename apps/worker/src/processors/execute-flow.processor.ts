@@ -1,5 +1,5 @@
 import { WorkerHost } from '@nestjs/bullmq';
-import { Logger } from '@nestjs/common';
+import { Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import {
   executeFlowJob,
   UnfinishedRuns,
@@ -21,22 +21,43 @@ const GAVE_UP = `The service could not execute the run in ${JOB_ATTEMPTS} attemp
 // P1. A failed run is a completed job: the job fails only for trouble of ours, and the queue tries it again.
 // P2. When the attempts are spent, the run becomes INTERNAL_ERROR.
 // P3. How many runs execute at once is counted here, in runs: a job may carry several.
-export class ExecuteFlowProcessor extends WorkerHost {
+// P4. A worker that stops takes no more jobs, starts no more runs, and gives those in hand their time; then they are
+//     handed back. Nothing they need may be closed before.
+export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicationShutdown {
   private readonly logger = new Logger(ExecuteFlowProcessor.name);
+  private readonly underWay = new Set<Promise<void>>();
+  private isStopping = false;
 
   constructor(
     private readonly runner: FlowRunner,
     private readonly runs: UnfinishedRuns,
     private readonly queue: JobQueue,
-    private readonly slots: LimitFunction,
+    private readonly settings: { slots: LimitFunction; drainSeconds: number },
   ) {
     super();
   }
 
-  override async process(job: Job<{ runs: ExecuteFlowJob[] }>): Promise<void> {
+  override process(job: Job<{ runs: ExecuteFlowJob[] }>): Promise<void> {
+    const processed = this.executeAll(job).finally(() => this.underWay.delete(processed));
+    this.underWay.add(processed);
+    return processed;
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    await this.worker.pause(true);
+    if (this.underWay.size === 0) return;
+    const { drainSeconds } = this.settings;
+    this.logger.log(`Waiting up to ${drainSeconds} s for the runs of ${this.underWay.size} jobs.`);
+    const deadline = setTimeout(() => this.runner.interruptAll(), drainSeconds * 1_000);
+    await Promise.allSettled(this.underWay);
+    clearTimeout(deadline);
+  }
+
+  private async executeAll(job: Job<{ runs: ExecuteFlowJob[] }>): Promise<void> {
     const isLastAttempt = job.attemptsMade + 1 >= (job.opts.attempts ?? JOB_ATTEMPTS);
     const results = await Promise.allSettled(
-      job.data.runs.map((run) => this.slots(() => this.execute(run, isLastAttempt))),
+      job.data.runs.map((run) => this.settings.slots(() => this.execute(run, isLastAttempt))),
     );
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
@@ -44,7 +65,8 @@ export class ExecuteFlowProcessor extends WorkerHost {
 
   private async execute(run: ExecuteFlowJob, isLastAttempt: boolean): Promise<void> {
     try {
-      if ((await this.runner.run(run.runId)) === 'handedBack') await this.handOn(run);
+      const left = this.isStopping ? 'handedBack' : await this.runner.run(run.runId);
+      if (left === 'handedBack') await this.handOn(run);
     } catch (error) {
       this.logger.error(
         `Run ${run.runId} could not be brought to an ending`,

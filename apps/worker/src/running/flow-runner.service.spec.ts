@@ -14,7 +14,7 @@ function setUp(
   const journal = new InMemoryRunJournal(clock);
   const version = aFlowVersion([codeStep('a'), codeStep('b')]);
   const flows = new CompiledFlows({ getVersion: () => Promise.resolve(version) } as unknown as FlowVersionReader);
-  const owned = new OwnedRuns(journal, clock, { flowTimeoutSeconds: 600, drainSeconds: 0 });
+  const owned = new OwnedRuns(journal, clock, { flowTimeoutSeconds: 600 });
   const executed: string[] = [];
   const codeRunner = {
     run: ({ run }: CodeCall, signal: AbortSignal) => {
@@ -95,7 +95,7 @@ describe('FlowRunner', () => {
 
     const run = runner.run('run');
     await inSecondStep;
-    await owned.beforeApplicationShutdown();
+    owned.interruptAll();
 
     expect(await run).toBe('handedBack');
     expect(row).toMatchObject({ status: 'RUNNING', leaseUntil: null, segments: [[{ path: 'a' }]] });

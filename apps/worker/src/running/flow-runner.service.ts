@@ -43,6 +43,11 @@ export class FlowRunner {
     await this.journal.finish({ runId: id, epoch, seq, records: [], ...this.finish(trouble, startTime) });
   }
 
+  /** What still runs is handed back at its last record. */
+  interruptAll(): void {
+    this.owned.interruptAll();
+  }
+
   private async leave(ownership: RunOwnership, outcome: FinalOutcome | Interrupted): Promise<RunLeft> {
     if (outcome.kind !== 'interrupted')
       return (await ownership.finish(this.finish(outcome, ownership.startTime))) ? 'ended' : 'elsewhere';

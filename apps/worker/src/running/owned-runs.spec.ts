@@ -9,7 +9,7 @@ async function setUp(flowTimeoutSeconds = 600) {
   const clock = new HandDrivenClock();
   const journal = new InMemoryRunJournal(clock);
   const row = journal.add({ id: 'run' });
-  const owned = new OwnedRuns(journal, clock, { flowTimeoutSeconds, drainSeconds: 25 });
+  const owned = new OwnedRuns(journal, clock, { flowTimeoutSeconds });
   const ownership = owned.take((await journal.load('run'))!);
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += TICK_MS) {
@@ -76,16 +76,11 @@ describe('OwnedRuns', () => {
     expect(row.epoch).toBe(1);
   });
 
-  it('gives steps in flight their time at a shutdown, then hands the rest back', async () => {
-    const { owned, ownership, pass } = await setUp();
-    const drained = owned.beforeApplicationShutdown();
+  it('interrupts all runs at once when told to', async () => {
+    const { owned, ownership } = await setUp();
 
-    await pass(24_000);
-    expect(ownership.signal.aborted).toBe(false);
-    await pass(2_000);
+    owned.interruptAll();
+
     expect(ownership.signal.reason).toBe('shutdown');
-
-    owned.drop(ownership);
-    await drained;
   });
 });

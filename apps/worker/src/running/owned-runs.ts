@@ -1,4 +1,4 @@
-import { Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import { Clock, RunJournal, type RunToExecute } from '@millrace/domain';
 import { RunOwnership } from './run-ownership';
 
@@ -10,8 +10,6 @@ const TICK_MS = 250;
 
 export interface OwnedRunsSettings {
   flowTimeoutSeconds: number;
-  /** How long steps in flight may go on after SIGTERM. */
-  drainSeconds: number;
 }
 
 interface Watched {
@@ -26,12 +24,11 @@ interface Watched {
  * All runs in the hands of this worker: claims the ones that take long, renews their leases, saves what they have done,
  * and ends them when their time is over. One clock serves all; it stands still while the worker is idle.
  */
-export class OwnedRuns implements BeforeApplicationShutdown {
+export class OwnedRuns {
   private readonly logger = new Logger(OwnedRuns.name);
   private readonly watched = new Map<RunOwnership, Watched>();
   private ticking: NodeJS.Timeout | null = null;
   private renewedAt = 0;
-  private drained: (() => void) | null = null;
 
   constructor(
     private readonly journal: RunJournal,
@@ -59,20 +56,11 @@ export class OwnedRuns implements BeforeApplicationShutdown {
     if (this.watched.size > 0) return;
     if (this.ticking) clearInterval(this.ticking);
     this.ticking = null;
-    this.drained?.();
   }
 
-  /** Lets steps in flight end; what has not ended by then is handed back at its last record. */
-  async beforeApplicationShutdown(): Promise<void> {
-    if (this.watched.size === 0) return;
-    this.logger.log(`Waiting up to ${this.settings.drainSeconds} s for ${this.watched.size} runs to end.`);
-    const deadline = setTimeout(() => {
-      for (const { ownership } of this.watched.values()) ownership.abort('shutdown');
-    }, this.settings.drainSeconds * 1_000);
-    await new Promise<void>((resolve) => {
-      this.drained = resolve;
-    });
-    clearTimeout(deadline);
+  /** Ends all of them where they stand; each is handed back at its last record. */
+  interruptAll(): void {
+    for (const { ownership } of this.watched.values()) ownership.abort('shutdown');
   }
 
   private tick(): void {

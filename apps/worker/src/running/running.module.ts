@@ -45,7 +45,7 @@ export class RunningModule implements OnApplicationShutdown {
           provide: OwnedRuns,
           inject: [RunJournal, Clock],
           useFactory: (journal: RunJournal, clock: Clock) =>
-            new OwnedRuns(journal, clock, { flowTimeoutSeconds: timeoutSeconds, drainSeconds: DRAIN_SECONDS }),
+            new OwnedRuns(journal, clock, { flowTimeoutSeconds: timeoutSeconds }),
         },
         {
           provide: FlowRunner,
@@ -66,7 +66,7 @@ export class RunningModule implements OnApplicationShutdown {
           provide: ExecuteFlowProcessor,
           inject: [FlowRunner, UnfinishedRuns, JobQueue],
           useFactory: (runner: FlowRunner, runs: UnfinishedRuns, queue: JobQueue) =>
-            new ExecuteFlowProcessor(runner, runs, queue, pLimit(concurrency)),
+            new ExecuteFlowProcessor(runner, runs, queue, { slots: pLimit(concurrency), drainSeconds: DRAIN_SECONDS }),
         },
       ],
       exports: [Clock],

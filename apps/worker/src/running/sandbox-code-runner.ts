@@ -28,12 +28,8 @@ export class SandboxCodeRunner extends CodeRunner {
 
 function outcomeOf(outcome: SandboxOutcome): CodeOutcome {
   const { logs } = outcome;
-  return outcome.kind === 'value'
-    ? { kind: 'value', output: outcome.output, logs }
-    : { kind: 'failed', message: messageOf(outcome.failure), logs };
-}
-
-function messageOf({ name, message, line }: Extract<SandboxOutcome, { kind: 'failure' }>['failure']): string {
-  const named = name && !message.startsWith(name) ? `${name}: ${message}` : message;
-  return line === undefined ? named : `${named} (line ${line})`;
+  if (outcome.kind === 'value') return { kind: 'value', output: outcome.output, logs };
+  const { kind, name, message } = outcome.failure;
+  if (kind === 'aborted') throw new Error(message); // by us, not by the code
+  return { kind: 'failed', message: name && !message.startsWith(name) ? `${name}: ${message}` : message, logs };
 }

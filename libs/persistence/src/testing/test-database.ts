@@ -28,8 +28,20 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   });
   return {
     url: databaseUrl(serverUrl, name),
-    drop: () => onServer(serverUrl, (server) => server.query(`drop database ${name} with (force)`)),
+    drop: () => onServer(serverUrl, (server) => dropDatabase(server, name)),
   };
+}
+
+/**
+ * Not by force at first: a pool that has just been closed may still be saying good-bye, and would take the end of its
+ * connection for an error. PostgreSQL waits some seconds for it.
+ */
+async function dropDatabase(server: Client, name: string): Promise<void> {
+  try {
+    await server.query(`drop database ${name}`);
+  } catch {
+    await server.query(`drop database ${name} with (force)`);
+  }
 }
 
 async function ensureTemplate(server: Client, serverUrl: string): Promise<string> {
