@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as wait } from 'node:timers/promises';
-import { cpuMsByPid, cpuMsByRole, findProcesses, rssMbByRole } from './processes.mjs';
+import { cpuMsByRole, findProcesses, rssMbByRole } from './processes.mjs';
 import { BODY } from './workloads.mjs';
 
 async function load(generator, url, options) {
@@ -79,16 +79,10 @@ export async function latency(service, db, flow, { seconds, rate, connections })
   };
 }
 
-/** CPU of all processes while nothing happens, in percent of one core. Processes that end meanwhile are left out. */
+/** CPU of all processes while nothing happens, in percent of one core. */
 export async function idle(service, seconds) {
-  const before = findProcesses(service);
-  const start = cpuMsByPid(before);
+  const before = cpuMsByRole(findProcesses(service));
   await wait(seconds * 1_000);
-  const end = cpuMsByPid(findProcesses(service));
-  const usedBy = ({ role, pids }) => [
-    role,
-    pids.reduce((sum, pid) => sum + (end.has(pid) ? end.get(pid) - start.get(pid) : 0), 0),
-  ];
-  const used = Object.fromEntries(before.map(usedBy));
+  const used = minus(cpuMsByRole(findProcesses(service)), before);
   return Object.fromEntries(Object.entries(used).map(([role, ms]) => [role, round(ms / (seconds * 10), 2)]));
 }

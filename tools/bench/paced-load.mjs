@@ -33,7 +33,7 @@ process.once('message', async ({ url, headers, body, rate, duration, connections
   await new Promise((resolve) => {
     const tick = () => {
       const due = Math.min(total, Math.floor(((performance.now() - start) * rate) / 1_000));
-      while (underWay.length < due) underWay.push(send(start + (underWay.length * 1_000) / rate));
+      while (underWay.length < due) underWay.push(send(start + ((underWay.length + 1) * 1_000) / rate));
       if (underWay.length < total) setTimeout(tick, 1);
       else resolve();
     };

@@ -4,10 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
+/** CPU with that of children that have ended: a sum over a parent and its living children never goes back. */
 function statOf(pid) {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return { parent: Number(fields[1]), cpuMs: ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND };
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  return { parent: Number(fields[1]), cpuMs: (ticks * 1_000) / TICKS_PER_SECOND };
 }
 
 function allProcesses() {
@@ -50,24 +52,15 @@ export function findProcesses({ launcherPid, postgresPid, redisPid }) {
   return roles;
 }
 
-/** CPU used so far by each process that is still there. */
-export function cpuMsByPid(roles) {
-  const byPid = new Map();
-  for (const pid of roles.flatMap(({ pids }) => pids)) {
-    try {
-      byPid.set(pid, statOf(pid).cpuMs);
-    } catch {
-      continue; // a database backend may end between two readings
-    }
-  }
-  return byPid;
-}
-
 export function cpuMsByRole(roles) {
-  const byPid = cpuMsByPid(roles);
-  return Object.fromEntries(
-    roles.map(({ role, pids }) => [role, pids.reduce((sum, pid) => sum + (byPid.get(pid) ?? 0), 0)]),
-  );
+  const cpuMs = (pid) => {
+    try {
+      return statOf(pid).cpuMs;
+    } catch {
+      return 0; // it has just ended, and its parent has its CPU
+    }
+  };
+  return Object.fromEntries(roles.map(({ role, pids }) => [role, pids.reduce((sum, pid) => sum + cpuMs(pid), 0)]));
 }
 
 export function rssMbByRole(roles) {
