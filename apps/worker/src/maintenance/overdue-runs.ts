@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { Clock, UnfinishedRuns, RunJournal } from '@millrace/domain';
+import { Clock, finishRun, UnfinishedRuns, RunJournal } from '@millrace/domain';
 import type { Duty } from './duties';
 
 /** The worker that has the run ends it on time; this is for the one that is dead. */
@@ -25,20 +25,11 @@ export class OverdueRuns implements Duty {
     for (const overdue of await this.runs.findOverdue(startedBefore, PAGE_SIZE)) {
       const run = await this.journal.load(overdue.id);
       if (!run?.startTime) continue;
-      await this.journal.finish({
-        runId: run.id,
-        epoch: run.epoch,
-        seq: run.nextSegment,
-        records: [],
-        status: 'TIMEOUT',
-        startTime: run.startTime,
-        finishTime: now,
-        stepsCount: run.recorded.length,
-        failedStep: null,
-        statusReason: `The run exceeded its time limit of ${this.flowTimeoutSeconds} s.`,
-        tags: [],
-      });
-      this.logger.warn(`Run ${run.id} was over its time and has been ended.`);
+      const { id: runId, epoch, nextSegment: seq, startTime, recorded } = run;
+      const times = { startTime, finishTime: now, timeoutSeconds: this.flowTimeoutSeconds };
+      const finish = finishRun({ kind: 'timedOut', stepsCount: recorded.length }, times);
+      const won = await this.journal.finish({ runId, epoch, seq, records: [], ...finish });
+      if (won) this.logger.warn(`Run ${runId} was over its time and has been ended.`);
     }
   }
 }
