@@ -6,8 +6,8 @@ const DEADLINE_MS = 5_000;
 const MAX_CONNECTIONS = 4;
 
 /**
- * The connections of the hot path (intake, journal). Few, because every statement carries a whole group. All its
- * statements are named, so PostgreSQL parses and plans each once per connection.
+ * The connections of everything that accepts and executes runs. Few, because the busy statements carry a whole group. All
+ * are named, so PostgreSQL parses and plans each once per connection.
  */
 export function openHotPool(databaseUrl: string, applicationName: string): Pool {
   const logger = new Logger('HotPool');
