@@ -4,8 +4,8 @@ import { RunOwnership } from './run-ownership';
 
 export const LEASE_SECONDS = 15;
 const RENEW_EVERY_MS = 5_000;
-const CLAIM_AFTER_MS = 1_000;
-const CHECKPOINT_EVERY_MS = 1_000;
+/** A run that lasts longer than this is claimed, and from then on saved as often. */
+const SAVE_EVERY_MS = 1_000;
 const TICK_MS = 250;
 
 export interface OwnedRunsSettings {
@@ -14,9 +14,8 @@ export interface OwnedRunsSettings {
 
 interface Watched {
   ownership: RunOwnership;
-  takenAt: number;
   deadline: number;
-  checkpointedAt: number;
+  savedAt: number;
   dueWork: Promise<void> | null;
 }
 
@@ -42,9 +41,8 @@ export class OwnedRuns {
     const ownership = new RunOwnership(run, startTime, this.journal, LEASE_SECONDS);
     this.watched.set(ownership, {
       ownership,
-      takenAt: now.getTime(),
       deadline: startTime.getTime() + this.settings.flowTimeoutSeconds * 1_000,
-      checkpointedAt: now.getTime(),
+      savedAt: now.getTime(),
       dueWork: null,
     });
     this.ticking ??= setInterval(() => this.tick(), TICK_MS);
@@ -75,13 +73,11 @@ export class OwnedRuns {
     }
   }
 
+  /** The first time, this is also the claim; without a database it is tried again every second. */
   private dueWork(watched: Watched, now: number): Promise<void> | null {
     const { ownership } = watched;
-    const claimDue = !ownership.claimed && now - watched.takenAt >= CLAIM_AFTER_MS;
-    const checkpointDue =
-      ownership.claimed && ownership.hasPending && now - watched.checkpointedAt >= CHECKPOINT_EVERY_MS;
-    if (!claimDue && !checkpointDue) return null;
-    watched.checkpointedAt = now;
+    if (now - watched.savedAt < SAVE_EVERY_MS || (ownership.claimed && !ownership.hasPending)) return null;
+    watched.savedAt = now;
     return ownership
       .durable()
       .catch((error: unknown) => {
