@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { CannotGoOn, giveUp, outliveTheReader, say } from './progress.mjs';
 import { ensureBuild } from './start/build.mjs';
 import { checkNode } from './start/check-node.mjs';
-import { checkDatabase, checkRedis } from './start/check-stores.mjs';
+import { checkStores } from './start/check-stores.mjs';
 import { makeDataDir, openCredentials } from './start/credentials.mjs';
 import { ensureExampleFlow } from './start/example-flow.mjs';
 import { ensureDependencies } from './start/install.mjs';
@@ -38,7 +38,7 @@ async function start(signal) {
   if (!builtApps) await ensureDependencies(root, signal);
   signal.throwIfAborted();
 
-  if (process.env.SVC_REDIS_URL) await checkRedis(process.env.SVC_REDIS_URL);
+  if (!builtApps) await checkStores(settings.databaseUrl, process.env.SVC_REDIS_URL);
   const database = await openDatabase(settings);
   signal.throwIfAborted();
   if (!builtApps) await ensureBuild(root, signal);
@@ -69,10 +69,7 @@ async function choosePorts(settings) {
 }
 
 async function openDatabase({ databaseUrl, dataDir }) {
-  if (databaseUrl) {
-    await checkDatabase(databaseUrl);
-    return { url: databaseUrl };
-  }
+  if (databaseUrl) return { url: databaseUrl };
   const postgres = await usePostgres({ folder: resolve(dataDir, 'postgres') });
   undo.push(() => postgres.stop());
   say(`PostgreSQL ${postgres.joined ? 'was running already' : 'runs'}, its data is in ${postgres.folder}`);

@@ -4,7 +4,13 @@ import { CannotGoOn } from '../progress.mjs';
 
 const PATIENCE_MS = 5_000;
 
-export async function checkDatabase(databaseUrl) {
+/** A store without an address is one we bring ourselves. */
+export async function checkStores(databaseUrl, redisUrl) {
+  if (databaseUrl) await checkDatabase(databaseUrl);
+  if (redisUrl) await checkRedis(redisUrl);
+}
+
+async function checkDatabase(databaseUrl) {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: PATIENCE_MS });
   client.on('error', () => {}); // told by connect() or by end()
@@ -18,7 +24,7 @@ export async function checkDatabase(databaseUrl) {
   }
 }
 
-export async function checkRedis(redisUrl) {
+async function checkRedis(redisUrl) {
   if (!/^rediss?:\/\//.test(redisUrl) || !URL.canParse(redisUrl)) return; // the apps say what is wrong with it
   const { hostname, port } = new URL(redisUrl);
   const socket = connect({ host: hostname, port: Number(port || 6379), timeout: PATIENCE_MS });
