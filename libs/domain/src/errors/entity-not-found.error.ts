@@ -1,14 +1,23 @@
 import { DomainError } from './domain-error';
 
 export type EntityType =
-  'flow' | 'flow_run' | 'flow_version' | 'folder' | 'project' | 'user' | 'api_key' | 'connection';
+  | 'flow'
+  | 'flow_run'
+  | 'flow_version'
+  | 'folder'
+  | 'template'
+  | 'sample_data'
+  | 'project'
+  | 'user'
+  | 'api_key'
+  | 'connection';
 
 /** Thrown when an id names nothing the caller may see; a foreign project's entity is answered the same way. */
 export class EntityNotFoundError extends DomainError {
   readonly code = 'ENTITY_NOT_FOUND';
 
   constructor(entityType: EntityType, entityId: string) {
-    super(`There is no ${entityType.replace('_', ' ')} with the id ${JSON.stringify(entityId)}.`, {
+    super(`There is no ${entityType.replaceAll('_', ' ')} with the id ${JSON.stringify(entityId)}.`, {
       entityType,
       entityId,
     });

@@ -1,10 +1,10 @@
 import { FlowInUseError } from '../errors/flow-in-use.error';
-import type { FlowVersion } from './flow-version';
+import type { PopulatedFlow } from './flow';
 
 const EDIT_GUARD_MS = 60_000;
 
 /** Throws FlowInUseError while another principal's change of the flow is less than a minute old. */
-export function assertNotInUse(latest: FlowVersion, principalName: string, now: Date): void {
-  const until = new Date(latest.updated.getTime() + EDIT_GUARD_MS);
-  if (latest.updatedBy !== principalName && now < until) throw new FlowInUseError(latest.id, latest.updatedBy, until);
+export function assertNotInUse({ updated, updatedBy, version }: PopulatedFlow, principalName: string, now: Date): void {
+  const until = new Date(updated.getTime() + EDIT_GUARD_MS);
+  if (updatedBy !== principalName && now < until) throw new FlowInUseError(version.id, updatedBy, until);
 }

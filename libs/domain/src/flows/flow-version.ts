@@ -1,3 +1,5 @@
+import type { FlowNote } from './flow-note';
+
 /** The version of the flow structure that this service writes. Older ones are migrated on import. */
 export const SCHEMA_VERSION = '20';
 export const MAX_STEPS_PER_VERSION = 1_000;
@@ -14,12 +16,15 @@ export interface FlowVersion {
   valid: boolean;
   schemaVersion: string;
   state: FlowVersionState;
-  notes: unknown[];
+  notes: FlowNote[];
   created: Date;
   updated: Date;
   /** A user's id, or `api_key:<id>`. */
   updatedBy: string;
 }
+
+/** A version as lists show it: without its steps and notes, which may be large. */
+export type FlowVersionSummary = Omit<FlowVersion, 'trigger' | 'notes'>;
 
 interface StepBase {
   /** Unique in the version: a letter or `_`, then letters, digits, `_`. */
@@ -27,6 +32,12 @@ interface StepBase {
   displayName: string;
   valid: boolean;
   nextAction?: FlowAction;
+}
+
+/** When the sample data of a step was saved, in ISO time. The data itself is kept beside the version (sample-data.ts). */
+export interface SampleDataMarks {
+  inputSavedAt?: string;
+  outputSavedAt?: string;
 }
 
 export interface EmptyTrigger extends StepBase {
@@ -42,7 +53,7 @@ export interface PieceTrigger extends StepBase {
     triggerName: string;
     input: Record<string, unknown>;
     propertySettings: Record<string, unknown>;
-    sampleData?: unknown;
+    sampleData?: SampleDataMarks;
   };
 }
 
@@ -64,7 +75,7 @@ export interface CodeAction extends ActionBase {
     sourceCode: { code: string; packageJson: string };
     input: Record<string, unknown>;
     errorHandlingOptions?: ErrorHandlingOptions;
-    sampleData?: unknown;
+    sampleData?: SampleDataMarks;
   };
 }
 
@@ -77,13 +88,13 @@ export interface PieceAction extends ActionBase {
     input: Record<string, unknown>;
     propertySettings: Record<string, unknown>;
     errorHandlingOptions?: ErrorHandlingOptions;
-    sampleData?: unknown;
+    sampleData?: SampleDataMarks;
   };
 }
 
 export interface LoopAction extends ActionBase {
   type: 'LOOP_ON_ITEMS';
-  settings: { items: unknown; sampleData?: unknown };
+  settings: { items: unknown; sampleData?: SampleDataMarks };
   firstLoopAction?: FlowAction;
 }
 
@@ -129,7 +140,7 @@ export interface RouterAction extends ActionBase {
   settings: {
     executionType: 'EXECUTE_FIRST_MATCH' | 'EXECUTE_ALL_MATCH';
     branches: RouterBranch[];
-    sampleData?: unknown;
+    sampleData?: SampleDataMarks;
   };
   /** Parallel to `branches`; null where a branch is empty. */
   children: (FlowAction | null)[];

@@ -7,8 +7,9 @@ interface Pending {
 }
 
 /**
- * A copy of the tree in which each step is what `change` makes of it. `change` must keep the step's kind and leaves the
- * links between steps alone. Not recursive: each step of a version nests one level, and a version has up to 1,000.
+ * A copy of the tree in which each step is what `change` makes of it. The links of what it makes are followed: a step
+ * that it links to is changed in its turn. Not recursive: each step of a version nests one level, and a version has up
+ * to 1,000.
  */
 export function mapSteps<T extends FlowStep>(first: T, change: <S extends FlowStep>(step: S) => S): T {
   const pending: Pending[] = [];

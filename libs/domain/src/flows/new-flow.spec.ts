@@ -1,3 +1,4 @@
+import { codeStep, webhookTrigger } from '../testing/a-flow-version';
 import { newFlow } from './new-flow';
 
 const now = new Date('2026-01-01');
@@ -34,5 +35,19 @@ describe('newFlow', () => {
     const { flow, version } = newFlow({ projectId: 'p', displayName: 'x', externalId: 'ext' }, principal, ids, now);
     expect(flow).toMatchObject({ ownerId: 'user_1', externalId: 'ext' });
     expect(version.updatedBy).toBe('api_key:key_1');
+  });
+
+  it('begins with the definition it is given, under its own name, and says which template that came from', () => {
+    const principal = { kind: 'user', userId: 'user_1', projectIds: 'any', platformAdmin: true } as const;
+    const definition = {
+      trigger: webhookTrigger([codeStep('step_1')]),
+      notes: [{ id: 'note_1', content: 'Mind this.' }],
+    };
+    const request = { projectId: 'p', displayName: 'Mine', folderId: 'folder_1', templateId: 'template_1', definition };
+
+    const { flow, version } = newFlow(request, principal, ids, now);
+
+    expect(flow).toMatchObject({ folderId: 'folder_1', templateId: 'template_1', status: 'DISABLED' });
+    expect(version).toMatchObject({ ...definition, displayName: 'Mine', state: 'DRAFT', valid: false });
   });
 });

@@ -1,15 +1,20 @@
 import { principalName, type Principal } from '../identity/principal';
 import type { Flow } from './flow';
+import type { FlowDefinition } from './flow-template';
 import { SCHEMA_VERSION, type EmptyTrigger, type FlowVersion } from './flow-version';
 
 export interface FlowRequest {
   projectId: string;
   displayName: string;
   externalId?: string;
+  folderId?: string | null;
+  templateId?: string | null;
   metadata?: Record<string, unknown> | null;
+  /** What the draft begins with; without one it is empty. */
+  definition?: Pick<FlowDefinition, 'trigger' | 'notes'> | null;
 }
 
-/** A flow as it begins: disabled, with an empty draft. An API key's creator owns what the key makes. */
+/** A flow as it begins: disabled, with a draft whose validity is still to be checked. An API key's creator owns what the key makes. */
 export function newFlow(
   request: FlowRequest,
   principal: Principal,
@@ -22,25 +27,27 @@ export function newFlow(
     projectId: request.projectId,
     externalId: request.externalId ?? flowId,
     ownerId: principal.userId,
-    folderId: null,
+    folderId: request.folderId ?? null,
     status: 'DISABLED',
     publishedVersionId: null,
     metadata: request.metadata ?? null,
     operationStatus: 'NONE',
     timeSavedPerRun: null,
-    templateId: null,
+    templateId: request.templateId ?? null,
     created: now,
     updated: now,
+    updatedBy: principalName(principal),
+    revision: 1,
   };
   const version: FlowVersion = {
     id: versionId,
     flowId,
     displayName: request.displayName,
-    trigger: emptyTrigger(),
+    trigger: request.definition?.trigger ?? emptyTrigger(),
     valid: false,
     schemaVersion: SCHEMA_VERSION,
     state: 'DRAFT',
-    notes: [],
+    notes: request.definition?.notes ?? [],
     created: now,
     updated: now,
     updatedBy: principalName(principal),

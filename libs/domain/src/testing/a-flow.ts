@@ -18,6 +18,8 @@ export function aFlow(more: Partial<Flow> = {}): Flow {
     templateId: null,
     created: new Date('2026-01-01T00:00:00.000Z'),
     updated: new Date('2026-01-01T00:00:00.000Z'),
+    updatedBy: '0199f000-0000-7000-8000-000000000003',
+    revision: 1,
     ...more,
   };
 }

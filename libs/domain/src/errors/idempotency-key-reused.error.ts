@@ -1,0 +1,10 @@
+import { DomainError } from './domain-error';
+
+/** Thrown when an `Idempotency-Key` comes with another request than the first time. */
+export class IdempotencyKeyReusedError extends DomainError {
+  readonly code = 'IDEMPOTENCY_KEY_REUSED';
+
+  constructor() {
+    super('This Idempotency-Key was used with another request within the last 24 hours.');
+  }
+}

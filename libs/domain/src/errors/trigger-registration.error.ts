@@ -1,0 +1,10 @@
+import { DomainError } from './domain-error';
+
+/** Thrown when a trigger cannot be made to listen, or to stop: the flow stays as it was. */
+export class TriggerRegistrationError extends DomainError {
+  readonly code = 'FLOW_VERSION_INVALID';
+
+  constructor(flowVersionId: string, stepName: string, message: string, options?: { cause?: unknown }) {
+    super(message, { flowVersionId, problems: [{ stepName, message }] }, options);
+  }
+}
