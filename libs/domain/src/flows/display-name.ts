@@ -2,13 +2,13 @@ import type { JsonReader } from './json-reader';
 
 export const MAX_DISPLAY_NAME_LENGTH = 255;
 
-/** Reads a required `displayName`; blank is no name. */
-export function displayNameOf(reader: JsonReader): string {
-  const name = reader.text('displayName', undefined);
+/** Reads a required `displayName`, or another member that serves as one; blank is no name. */
+export function displayNameOf(reader: JsonReader, member = 'displayName'): string {
+  const name = reader.text(member, undefined);
   if (name === undefined) {
-    if (!reader.has('displayName')) reader.wrong('displayName', 'is required.');
-  } else if (name.trim() === '') reader.wrong('displayName', 'must not be blank.');
+    if (!reader.has(member)) reader.wrong(member, 'is required.');
+  } else if (name.trim() === '') reader.wrong(member, 'must not be blank.');
   else if (name.length > MAX_DISPLAY_NAME_LENGTH)
-    reader.wrong('displayName', `must have at most ${MAX_DISPLAY_NAME_LENGTH} characters.`);
+    reader.wrong(member, `must have at most ${MAX_DISPLAY_NAME_LENGTH} characters.`);
   return name ?? '';
 }

@@ -43,11 +43,17 @@ export class JsonReader {
   constructor(
     private readonly value: JsonObject,
     readonly path: string,
-    private readonly problems: RequestProblems,
+    readonly problems: RequestProblems,
   ) {}
 
   has(member: string): boolean {
     return this.any(member) !== undefined;
+  }
+
+  /** The object itself, to be read by someone else: all its members count as read. */
+  whole(): JsonObject {
+    for (const member of Object.keys(this.value)) this.read.add(member);
+    return this.value;
   }
 
   any(member: string): unknown {
@@ -59,8 +65,18 @@ export class JsonReader {
     return this.of(member, absent, (value) => typeof value === 'string', 'must be a string.');
   }
 
+  requiredText(member: string): string {
+    this.needs(member);
+    return this.text(member, '');
+  }
+
   flag<D>(member: string, absent: D): boolean | D {
     return this.of(member, absent, (value) => typeof value === 'boolean', 'must be true or false.');
+  }
+
+  /** A finite number: JSON may hold one too large to be any. */
+  number<D>(member: string, absent: D): number | D {
+    return this.of(member, absent, (value) => Number.isFinite(value), 'must be a number.');
   }
 
   list<D>(member: string, absent: D): readonly unknown[] | D {
@@ -81,6 +97,16 @@ export class JsonReader {
     return this.entries(this.list(member, []), pointer(this.path, member), read);
   }
 
+  /** Reads a list of texts; an entry that is none is a problem and is left out. */
+  texts(member: string): string[] {
+    const path = pointer(this.path, member);
+    return this.list(member, []).flatMap((entry, index) => {
+      if (typeof entry === 'string') return [entry];
+      this.problems.add(pointer(path, index), 'must be a string.');
+      return [];
+    });
+  }
+
   /** Reads each object of a list of lists. */
   eachList<T>(member: string, read: (entry: JsonReader, index: number) => T): T[][] {
     return this.list(member, []).map((inner, index) => {
@@ -97,6 +123,11 @@ export class JsonReader {
     if ((allowed as readonly unknown[]).includes(value)) return value as T;
     this.wrong(member, `must be one of ${allowed.join(', ')}.`);
     return absent ?? (allowed[0] as T);
+  }
+
+  /** Says of each of these members that is absent that it is required. */
+  needs(...members: string[]): void {
+    for (const member of members) if (!this.has(member)) this.wrong(member, 'is required.');
   }
 
   wrong(member: string, message: string): void {

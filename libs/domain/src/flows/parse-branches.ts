@@ -1,6 +1,7 @@
 import { BRANCH_OPERATORS } from './branch-operators';
 import type { BranchCondition, RouterAction, RouterBranch } from './flow-version';
 import type { JsonReader } from './json-reader';
+import { DROPPED_WITHOUT_PIECE } from './parse-settings';
 
 const EXECUTION_TYPES = ['EXECUTE_FIRST_MATCH', 'EXECUTE_ALL_MATCH'] as const;
 const BRANCH_TYPES = ['CONDITION', 'FALLBACK'] as const;
@@ -9,7 +10,7 @@ const BRANCH_TYPES = ['CONDITION', 'FALLBACK'] as const;
 export function parseBranches(settings: JsonReader): RouterAction['settings'] {
   const executionType = settings.oneOf('executionType', EXECUTION_TYPES, 'EXECUTE_FIRST_MATCH');
   const branches = settings.each('branches', parseBranch);
-  settings.refuseOthers(['sampleData', 'inputUiInfo']);
+  settings.refuseOthers(DROPPED_WITHOUT_PIECE);
   return { executionType, branches };
 }
 
@@ -20,10 +21,14 @@ function parseBranch(branch: JsonReader, index: number): RouterBranch {
     branch.refuseOthers(['conditions']);
     return { branchType, branchName };
   }
-  const conditions = branch.eachList('conditions', parseCondition);
+  const conditions = parseConditions(branch);
   branch.refuseOthers();
   return { branchType, branchName, conditions };
 }
+
+/** The member `conditions`: groups of conditions, none when it is absent. */
+export const parseConditions = (reader: JsonReader): BranchCondition[][] =>
+  reader.eachList('conditions', parseCondition);
 
 function parseCondition(condition: JsonReader): BranchCondition {
   const parsed: BranchCondition = {

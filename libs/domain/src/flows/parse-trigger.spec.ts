@@ -147,12 +147,11 @@ describe('parseTrigger', () => {
     expect(problemsOf(nestedLoops(102))[0]?.message).toBe('Loops and routers nest at most 100 deep.');
   });
 
-  it('takes a step called __proto__ for a step and nothing else', () => {
-    const settings = JSON.parse(
-      '{"__proto__":{"polluted":1},"input":{"constructor":{"prototype":{"polluted":1}}}}',
-    ) as object;
-    const parsed = parseTrigger({ type: 'EMPTY', name: '__proto__', settings }, '');
-    expect(parsed.name).toBe('__proto__');
+  it.each(['__proto__', 'constructor', 'prototype'])('refuses a step called %s', (name) => {
+    const settings = JSON.parse('{"__proto__":{"polluted":1},"input":{"constructor":{"prototype":{"polluted":1}}}}');
+    expect(problemsOf({ type: 'EMPTY', name, settings })).toEqual([
+      { path: '/trigger/name', message: `must not be ${name}.` },
+    ]);
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 });

@@ -9,7 +9,7 @@ import {
 } from './flow-version';
 import { isJsonObject, JsonReader, pointer, RequestProblems } from './json-reader';
 import { parseBranches } from './parse-branches';
-import { parseCodeSettings, parsePieceSettings, parseTriggerSettings } from './parse-settings';
+import { DROPPED_WITHOUT_PIECE, parseCodeSettings, parsePieceSettings, parseTriggerSettings } from './parse-settings';
 
 // From unknown JSON to a version's tree of steps: the structure only. What is missing inside a step makes it invalid
 // (version-validity.ts); what has the wrong shape is refused here, all of it at once, each with a JSON pointer.
@@ -19,10 +19,14 @@ import { parseCodeSettings, parsePieceSettings, parseTriggerSettings } from './p
 const TRIGGER_TYPES = ['EMPTY', 'PIECE_TRIGGER'] as const;
 const ACTION_TYPES = ['CODE', 'PIECE', 'LOOP_ON_ITEMS', 'ROUTER'] as const;
 const STEP_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+/** Members that every JavaScript object has: as names of steps they would mean something else in a steps map. */
+const RESERVED_NAMES: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 const MAX_NAME_LENGTH = 100;
 const MAX_DISPLAY_NAME_LENGTH = 1_000;
 /** Computed here, or written by older exports for their own screens. */
 const DROPPED_STEP_FIELDS = ['valid', 'lastUpdatedDate', 'stepIndex', 'customLogoUrl'];
+
+const BODY_FIELDS = ['firstLoopAction', 'children'];
 
 /** A step that is still to be read, and where it goes. */
 interface Pending {
@@ -34,11 +38,30 @@ interface Pending {
 }
 
 /** Throws InvalidRequestError. `path` says where the trigger stands in the body. */
-export function parseTrigger(value: unknown, path: string): FlowTrigger {
+export const parseTrigger = (value: unknown, path: string): FlowTrigger =>
+  parseAll((problems) => readTrigger(value, path, problems));
+
+/** The same for an action: with its body and the steps that follow it. */
+export const parseAction = (value: unknown, path: string): FlowAction =>
+  parseAll((problems) => new TreeParser(problems, 'read').actionWithSteps(value, path));
+
+/** A trigger alone. What follows it may be there, for clients send back what they got, and is not looked at. */
+export const parseLoneTrigger = (value: unknown, path: string): FlowTrigger =>
+  parseAll((problems) => new TreeParser(problems, 'ignored').triggerWithSteps(value, path));
+
+/** An action alone, its bodies empty. Those and what follows it may be there, and are not looked at. */
+export const parseLoneAction = (value: unknown, path: string): FlowAction =>
+  parseAll((problems) => new TreeParser(problems, 'ignored').actionWithSteps(value, path));
+
+/** parseTrigger for a reader that has more to read: what is wrong is put among its problems. */
+export const readTrigger = (value: unknown, path: string, problems: RequestProblems): FlowTrigger =>
+  new TreeParser(problems, 'read').triggerWithSteps(value, path);
+
+function parseAll<Step>(parse: (problems: RequestProblems) => Step): Step {
   const problems = new RequestProblems();
-  const trigger = new TreeParser(problems).parse(value, path);
+  const step = parse(problems);
   problems.throwIfAny();
-  return trigger;
+  return step;
 }
 
 class TreeParser {
@@ -46,17 +69,32 @@ class TreeParser {
   private readonly names = new Set<string>();
   private steps = 0;
 
-  constructor(private readonly problems: RequestProblems) {}
+  constructor(
+    private readonly problems: RequestProblems,
+    private readonly links: 'read' | 'ignored',
+  ) {}
 
-  parse(value: unknown, path: string): FlowTrigger {
+  triggerWithSteps(value: unknown, path: string): FlowTrigger {
     const trigger = this.trigger(value, path);
-    for (let next = this.pending.pop(); next && this.mayGoOn(next); next = this.pending.pop()) this.action(next);
+    this.readPending();
     return trigger;
   }
 
-  private mayGoOn(next: Pending): boolean {
-    if (this.steps < MAX_STEPS_PER_VERSION) return !this.problems.full;
-    this.problems.add(next.path, `A flow has at most ${MAX_STEPS_PER_VERSION} steps.`);
+  actionWithSteps(value: unknown, path: string): FlowAction {
+    const head = this.action({ value, path, nesting: 0 });
+    this.readPending();
+    return head;
+  }
+
+  private readPending(): void {
+    for (let next = this.pending.pop(); next && this.mayGoOn(next); next = this.pending.pop())
+      next.place(this.action(next));
+  }
+
+  private mayGoOn({ path, nesting }: Pending): boolean {
+    if (nesting > MAX_STEP_NESTING) this.problems.add(path, `Loops and routers nest at most ${MAX_STEP_NESTING} deep.`);
+    else if (this.steps < MAX_STEPS_PER_VERSION) return !this.problems.full;
+    else this.problems.add(path, `A flow has at most ${MAX_STEPS_PER_VERSION} steps.`);
     return false;
   }
 
@@ -72,19 +110,15 @@ class TreeParser {
     return trigger;
   }
 
-  private action({ value, path, nesting, place }: Pending): void {
+  private action({ value, path, nesting }: Omit<Pending, 'place'>): FlowAction {
     const reader = this.open(value, path);
-    if (nesting > MAX_STEP_NESTING) {
-      this.problems.add(path, `Loops and routers nest at most ${MAX_STEP_NESTING} deep.`);
-      return;
-    }
     const type = reader.oneOf('type', ACTION_TYPES);
     const skip = reader.flag('skip', undefined);
     const base = { ...this.base(reader, undefined, undefined), ...(skip === undefined ? {} : { skip }) };
     const action = this.ofType(type, base, reader, nesting);
     this.follow(reader, action, nesting);
-    reader.refuseOthers(DROPPED_STEP_FIELDS);
-    place(action);
+    reader.refuseOthers(this.links === 'read' ? DROPPED_STEP_FIELDS : [...DROPPED_STEP_FIELDS, ...BODY_FIELDS]);
+    return action;
   }
 
   private ofType(
@@ -111,13 +145,13 @@ class TreeParser {
 
   private loopSettings(settings: JsonReader): LoopAction['settings'] {
     const items = settings.any('items') ?? '';
-    settings.refuseOthers(['sampleData', 'inputUiInfo']);
+    settings.refuseOthers(DROPPED_WITHOUT_PIECE);
     return { items };
   }
 
   private loop(loop: LoopAction, reader: JsonReader, nesting: number): LoopAction {
     const body = reader.any('firstLoopAction');
-    if (body !== undefined && body !== null) {
+    if (this.links === 'read' && body !== undefined && body !== null) {
       const path = pointer(reader.path, 'firstLoopAction');
       this.pending.push({
         value: body,
@@ -130,7 +164,7 @@ class TreeParser {
   }
 
   private router(router: RouterAction, reader: JsonReader, nesting: number): RouterAction {
-    const bodies = reader.list('children', []);
+    const bodies = this.links === 'read' ? reader.list('children', []) : router.settings.branches.map(() => null);
     if (bodies.length !== router.settings.branches.length)
       reader.wrong('children', `must hold one entry for each of the ${router.settings.branches.length} branches.`);
     router.children = bodies.map(() => null);
@@ -151,6 +185,7 @@ class TreeParser {
     const name = reader.text('name', defaultName);
     if (name === undefined || name.length > MAX_NAME_LENGTH || !STEP_NAME.test(name))
       reader.wrong('name', 'must be a letter or _, then letters, digits and _, at most 100 in all.');
+    else if (RESERVED_NAMES.includes(name)) reader.wrong('name', `must not be ${name}.`);
     else if (this.names.has(name)) reader.wrong('name', `names a second step ${name}.`);
     else this.names.add(name);
     const displayName = reader.text('displayName', defaultDisplayName) ?? name ?? '';
@@ -162,7 +197,7 @@ class TreeParser {
   /** The next step is read after the bodies of this one were put on the pile, so names are found in no special order. */
   private follow(reader: JsonReader, step: FlowStep, nesting: number): void {
     const value = reader.any('nextAction');
-    if (value === undefined || value === null) return;
+    if (this.links === 'ignored' || value === undefined || value === null) return;
     const path = pointer(reader.path, 'nextAction');
     this.pending.push({ value, path, nesting, place: (action) => (step.nextAction = action) });
   }

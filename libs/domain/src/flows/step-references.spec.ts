@@ -11,4 +11,10 @@ describe('stepReferences', () => {
     ['step_1.body', []],
     ['{{}} {{ 1 + 1 }}', []],
   ])('of %s are %j', (text, names) => expect(stepReferences({ deep: [text] })).toEqual(names));
+
+  it('reads a megabyte of quotes that nobody closes in a moment', () => {
+    const startedAt = performance.now();
+    expect(stepReferences(`{{ step_1.x + '${"\\'".repeat(500_000)} }}`)).toEqual(['step_1']);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
 });

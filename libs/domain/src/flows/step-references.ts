@@ -1,12 +1,18 @@
-const TOKEN = /\{\{([\s\S]*?)\}\}/g;
-const STRING_LITERAL = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
+/** One that nobody closes reaches to the end: to look again from each quote inside it would take the length squared. */
+export const STRING_LITERAL = /'(?:[^'\\]|\\[^])*(?:'|\\?$)|"(?:[^"\\]|\\[^])*(?:"|\\?$)|`(?:[^`\\]|\\[^])*(?:`|\\?$)/g;
 /** A name that is not a member of something, and is itself looked into. */
 const LOOKED_INTO = /(?<![\w$.])([A-Za-z_$][\w$]*)\s*(?:\?\.|\.(?!\.)|\[)/g;
 const LONE_NAME = /^\s*([A-Za-z_$][\w$]*)\s*$/;
-const PARAMETERS = /(?:\(([^()]*)\)|([A-Za-z_$][\w$]*))\s*=>/g;
+const PARAMETERS = /(?:\(([^()]*)\)|(?<![\w$])([A-Za-z_$][\w$]*))\s*=>/g;
 
 /** Names an expression may use that are no step. */
 const GIVEN = new Set(['connections', 'run', 'this', 'undefined', 'null', 'true', 'false', 'NaN', 'Infinity']);
+
+/** A text in its parts: what stands in `{{ }}`, without the braces, and what stands around it. */
+export interface TextPart {
+  isExpression: boolean;
+  text: string;
+}
 
 /**
  * The names that the expressions in a value use as steps, each once. A reading of the text, not of the language: it
@@ -15,11 +21,31 @@ const GIVEN = new Set(['connections', 'run', 'this', 'undefined', 'null', 'true'
 export function stepReferences(value: unknown): string[] {
   const names = new Set<string>();
   for (const text of stringsIn(value))
-    for (const [, expression = ''] of text.matchAll(TOKEN)) for (const name of namesIn(expression)) names.add(name);
+    for (const part of textParts(text)) if (part.isExpression) for (const name of namesIn(part.text)) names.add(name);
   return [...names];
 }
 
-function* stringsIn(value: unknown): Generator<string> {
+/** An expression ends at the first `}}`. */
+export function textParts(text: string): TextPart[] {
+  const parts: TextPart[] = [];
+  let start = 0;
+  for (;;) {
+    const open = text.indexOf('{{', start);
+    const close = open < 0 ? -1 : text.indexOf('}}', open + 2);
+    if (close < 0) break;
+    parts.push({ isExpression: false, text: text.slice(start, open) });
+    parts.push({ isExpression: true, text: text.slice(open + 2, close) });
+    start = close + 2;
+  }
+  return [...parts, { isExpression: false, text: text.slice(start) }];
+}
+
+/** The names that an expression gives to the parameters of its own functions. */
+export function parametersIn(code: string): Set<string> {
+  return new Set([...code.matchAll(PARAMETERS)].flatMap(([, list, single]) => (single ?? list ?? '').split(/\W+/)));
+}
+
+export function* stringsIn(value: unknown): Generator<string> {
   const pending = [value];
   while (pending.length > 0) {
     const next = pending.pop();
@@ -32,8 +58,6 @@ function namesIn(expression: string): string[] {
   const lone = LONE_NAME.exec(expression)?.[1];
   const code = expression.replace(STRING_LITERAL, '""');
   const found = lone ? [lone] : [...code.matchAll(LOOKED_INTO)].map(([, name = '']) => name);
-  const own = new Set(
-    [...code.matchAll(PARAMETERS)].flatMap(([, list, single]) => (single ?? list ?? '').split(/\W+/)),
-  );
+  const own = parametersIn(code);
   return found.filter((name) => !GIVEN.has(name) && !own.has(name) && !(name in globalThis));
 }

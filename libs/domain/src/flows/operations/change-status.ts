@@ -1,6 +1,7 @@
 import { FLOW_STATUSES, type FlowStatus, type PopulatedFlow } from '../flow';
 import type { FlowChange } from '../flow.repository';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
+import { changeFlow, unchanged } from './edit-draft';
 import { publish } from './lock-and-publish';
 
 /** Enables or disables the flow. To enable one that was never published is to publish its draft. */
@@ -14,8 +15,7 @@ function changeStatus(
   status: FlowStatus,
   context: OperationContext,
 ): FlowChange | Promise<FlowChange> {
-  const { version, ...flow } = current;
-  if (flow.status === status) return { flow, version, isNewVersion: false };
-  if (status === 'ENABLED' && flow.publishedVersionId === null) return publish(current, context);
-  return { flow: { ...flow, status, updated: context.now }, version, isNewVersion: false };
+  if (current.status === status) return unchanged(current);
+  if (status === 'ENABLED' && current.publishedVersionId === null) return publish(current, context);
+  return changeFlow(current, { status });
 }

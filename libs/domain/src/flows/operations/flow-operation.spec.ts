@@ -3,39 +3,15 @@ import { FlowSchemaUnsupportedError } from '../../errors/flow-schema-unsupported
 import { FlowVersionInvalidError } from '../../errors/flow-version-invalid.error';
 import { InvalidRequestError } from '../../errors/invalid-request.error';
 import { aCodeStep, aFlowWithDraft, aDraft, aTrigger } from '../testing/a-draft';
+import { applyOperation as apply, foundInvalid, OPERATION_TIME as now } from '../testing/an-operation-context';
 import type { PopulatedFlow } from '../flow';
-import type { FlowVersion } from '../flow-version';
-import type { FlowChange } from '../flow.repository';
-import { parseFlowOperation, type OperationContext } from './flow-operation';
-
-const now = new Date('2026-01-02T00:00:00.000Z');
-const principal = { kind: 'user', userId: 'user_2', projectIds: ['p'], platformAdmin: false } as const;
-const foundValid = (version: FlowVersion) => ({ version: { ...version, valid: true }, problems: [] });
-const foundInvalid = (version: FlowVersion) => ({
-  version: { ...version, valid: false },
-  problems: [{ stepName: 'step_1', severity: 'error' as const, message: 'It does not compile.' }],
-});
-
-const context = (changes: Partial<OperationContext> = {}): OperationContext => ({
-  principal,
-  now,
-  newVersionId: 'version_2',
-  check: foundValid,
-  ...changes,
-});
-
-const apply = (
-  current: PopulatedFlow,
-  type: string,
-  request: object,
-  changes?: Partial<OperationContext>,
-): Promise<FlowChange> => parseFlowOperation({ type, request }).apply(current, context(changes));
+import { parseFlowOperation } from './flow-operation';
 
 const importRequest = {
   displayName: 'New',
   trigger: aTrigger({ nextAction: aCodeStep() }),
   schemaVersion: '20',
-  notes: [1],
+  notes: [{ id: 'note_1', content: 'Read me.' }],
 };
 const locked = (changes: Partial<PopulatedFlow> = {}): PopulatedFlow => {
   const version = aDraft({ state: 'LOCKED' });
@@ -82,8 +58,19 @@ describe('parseFlowOperation', () => {
   });
 
   it('gives an operation that no one else may apply within a minute of a change', async () => {
-    const current = aFlowWithDraft({ version: aDraft({ updated: now, updatedBy: 'user_1' }) });
+    const current = aFlowWithDraft({ updated: now, updatedBy: 'user_1' });
     await expect(apply(current, 'CHANGE_STATUS', { status: 'DISABLED' })).rejects.toThrow(FlowInUseError);
+  });
+
+  it('gives an operation that says on the flow who changed it and when, and counts the revision up', async () => {
+    const { flow } = await apply(locked({ revision: 7 }), 'CHANGE_STATUS', { status: 'DISABLED' });
+    expect(flow).toMatchObject({ updated: now, updatedBy: 'user_2', revision: 8 });
+    expect(flow).not.toHaveProperty('version');
+  });
+
+  it('gives an operation that leaves the flow as it was when it changes nothing', async () => {
+    const { flow } = await apply(locked({ revision: 7 }), 'CHANGE_STATUS', { status: 'ENABLED' });
+    expect(flow).toMatchObject({ updated: locked().updated, updatedBy: locked().updatedBy, revision: 7 });
   });
 });
 
@@ -94,7 +81,7 @@ describe('IMPORT_FLOW', () => {
     expect(version).toMatchObject({
       id: aDraft().id,
       displayName: 'New',
-      notes: [1],
+      notes: [{ id: 'note_1', content: 'Read me.' }],
       valid: true,
       state: 'DRAFT',
       updated: now,
@@ -132,18 +119,33 @@ describe('LOCK_AND_PUBLISH', () => {
 
   it('publishes the latest locked version again when there is nothing new', async () => {
     const current = locked({ status: 'DISABLED', publishedVersionId: 'older' });
-    const { flow, version } = await apply(current, 'LOCK_AND_PUBLISH', {}, { check: foundInvalid });
+    const { flow, version } = await apply(current, 'LOCK_AND_PUBLISH', {});
     expect(version).toBe(current.version);
     expect(flow).toMatchObject({ status: 'ENABLED', publishedVersionId: current.version.id });
+  });
+
+  it('publishes what was locked invalid and has become valid as a version of its own', async () => {
+    const version = aDraft({ state: 'LOCKED', valid: false });
+    const change = await apply(aFlowWithDraft({ version }), 'LOCK_AND_PUBLISH', {});
+    expect(change).toMatchObject({
+      isNewVersion: true,
+      flow: { publishedVersionId: 'version_2' },
+      version: { id: 'version_2', state: 'LOCKED', valid: true },
+    });
+  });
+
+  it('refuses a locked version that is not valid any more', async () => {
+    const attempt = apply(locked({ status: 'DISABLED' }), 'LOCK_AND_PUBLISH', {}, { check: foundInvalid });
+    await expect(attempt).rejects.toThrow(FlowVersionInvalidError);
   });
 });
 
 describe('CHANGE_STATUS', () => {
   it('changes nothing when the flow has the status', async () => {
-    const { version, ...flow } = locked();
-    expect(await apply(locked(), 'CHANGE_STATUS', { status: 'ENABLED' })).toEqual({
-      flow,
-      version,
+    const current = locked();
+    expect(await apply(current, 'CHANGE_STATUS', { status: 'ENABLED' })).toEqual({
+      flow: current,
+      version: current.version,
       isNewVersion: false,
     });
   });

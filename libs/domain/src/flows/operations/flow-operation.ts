@@ -2,23 +2,47 @@ import { InvalidRequestError } from '../../errors/invalid-request.error';
 import { principalName, type Principal } from '../../identity/principal';
 import { assertNotInUse } from '../edit-guard';
 import type { PopulatedFlow } from '../flow';
-import type { FlowTrigger, FlowVersion } from '../flow-version';
-import type { FlowChange } from '../flow.repository';
+import type { FlowStep, FlowVersion } from '../flow-version';
+import type { FlowChange, FlowSurroundings } from '../flow.repository';
 import type { CheckedVersion } from '../version-validity';
 import { isJsonObject, JsonReader, RequestProblems } from '../json-reader';
+import { ADD_ACTION } from './add-action';
+import { ADD_BRANCH } from './add-branch';
+import { ADD_NOTE } from './add-note';
+import { CHANGE_FOLDER } from './change-folder';
+import { CHANGE_NAME } from './change-name';
 import { CHANGE_STATUS } from './change-status';
+import { DELETE_ACTION } from './delete-action';
+import { DELETE_BRANCH } from './delete-branch';
+import { DELETE_NOTE } from './delete-note';
+import { DUPLICATE_ACTION } from './duplicate-action';
+import { DUPLICATE_BRANCH } from './duplicate-branch';
 import { IMPORT_FLOW } from './import-flow';
 import { LOCK_AND_PUBLISH } from './lock-and-publish';
+import { LOCK_FLOW } from './lock-flow';
+import { MOVE_ACTION } from './move-action';
+import { MOVE_BRANCH } from './move-branch';
+import { SAVE_SAMPLE_DATA } from './save-sample-data';
+import { SET_SKIP_ACTION } from './set-skip-action';
+import { UPDATE_ACTION } from './update-action';
+import { UPDATE_METADATA } from './update-metadata';
+import { UPDATE_MINUTES_SAVED } from './update-minutes-saved';
+import { UPDATE_NOTE } from './update-note';
+import { UPDATE_OWNER } from './update-owner';
+import { UPDATE_TRIGGER } from './update-trigger';
+import { USE_AS_DRAFT } from './use-as-draft';
 
 // What can be done to a flow. Each operation is a file of its own: `parse` reads its request, `apply` is a function from
 // the flow as it is to the change that is written. A new operation is a new file and a line in OPERATIONS.
 
 /** What an operation may ask for. */
-export interface OperationContext {
+export interface OperationContext extends Pick<FlowSurroundings, 'findVersion' | 'hasFolder' | 'hasMember'> {
   principal: Principal;
   now: Date;
   /** For the new draft, should one be needed. */
   newVersionId: string;
+  /** For whatever else is made. */
+  newId(): string;
   /** Sets `valid` everywhere and says why not. */
   check(version: FlowVersion): CheckedVersion | Promise<CheckedVersion>;
 }
@@ -26,12 +50,38 @@ export interface OperationContext {
 export interface FlowOperationRule<Request> {
   /** Throws InvalidRequestError. */
   parse(reader: JsonReader): Request;
-  /** The definition that a request holds. */
-  brings?(request: Request): FlowTrigger;
+  /** The head of the steps that a request holds, so that their code can be compiled before the flow is locked. */
+  brings?(request: Request): FlowStep;
   apply(current: PopulatedFlow, request: Request, context: OperationContext): FlowChange | Promise<FlowChange>;
 }
 
-const OPERATIONS = { IMPORT_FLOW, LOCK_AND_PUBLISH, CHANGE_STATUS };
+const OPERATIONS = {
+  IMPORT_FLOW,
+  LOCK_AND_PUBLISH,
+  CHANGE_STATUS,
+  LOCK_FLOW,
+  USE_AS_DRAFT,
+  CHANGE_NAME,
+  CHANGE_FOLDER,
+  UPDATE_METADATA,
+  UPDATE_MINUTES_SAVED,
+  UPDATE_OWNER,
+  UPDATE_TRIGGER,
+  ADD_ACTION,
+  UPDATE_ACTION,
+  DELETE_ACTION,
+  MOVE_ACTION,
+  DUPLICATE_ACTION,
+  SET_SKIP_ACTION,
+  ADD_BRANCH,
+  DELETE_BRANCH,
+  DUPLICATE_BRANCH,
+  MOVE_BRANCH,
+  SAVE_SAMPLE_DATA,
+  ADD_NOTE,
+  UPDATE_NOTE,
+  DELETE_NOTE,
+};
 
 export type FlowOperationType = keyof typeof OPERATIONS;
 export const FLOW_OPERATION_TYPES = Object.keys(OPERATIONS) as FlowOperationType[];
@@ -39,8 +89,8 @@ export const FLOW_OPERATION_TYPES = Object.keys(OPERATIONS) as FlowOperationType
 /** An operation with its request found good, ready to be applied. */
 export interface FlowOperation {
   type: FlowOperationType;
-  /** The definition that it puts in place of the flow's; null when it brings none. */
-  brings: FlowTrigger | null;
+  /** The head of the steps that it puts into the flow; null when it brings none. */
+  brings: FlowStep | null;
   /** Throws FlowInUseError, and what the operation throws when it does not fit the flow. */
   apply(current: PopulatedFlow, context: OperationContext): Promise<FlowChange>;
 }
@@ -65,8 +115,16 @@ function bind<Request>(type: FlowOperationType, rule: FlowOperationRule<Request>
     type,
     brings: rule.brings?.(request) ?? null,
     async apply(current, context) {
-      assertNotInUse(current.version, principalName(context.principal), context.now);
-      return rule.apply(current, request, context);
+      assertNotInUse(current, principalName(context.principal), context.now);
+      return stamped(current, await rule.apply(current, request, context), context);
     },
   };
+}
+
+/** Every change says who made it and when, and makes the ETag another one; what changes nothing does not. */
+function stamped(current: PopulatedFlow, change: FlowChange, { principal, now }: OperationContext): FlowChange {
+  if (change.flow === current && change.version === current.version && !change.sampleData) return change;
+  const { version: _version, ...flow } = change.flow as PopulatedFlow;
+  const stamp = { updated: now, updatedBy: principalName(principal), revision: current.revision + 1 };
+  return { ...change, flow: { ...flow, ...stamp } };
 }

@@ -14,22 +14,28 @@ export const LOCK_AND_PUBLISH: FlowOperationRule<null> = {
 
 /** Throws FlowVersionInvalidError, which says what is wrong with which step. */
 export async function publish(current: PopulatedFlow, context: OperationContext): Promise<FlowChange> {
-  const { version: latest, ...flow } = current;
-  const version = latest.state === 'LOCKED' ? latest : await lock(latest, context);
+  const { version: latest } = current;
+  const version = await lockedAndValid(latest, context);
   return {
-    flow: { ...flow, status: 'ENABLED', publishedVersionId: version.id, updated: context.now },
+    flow: { ...current, status: 'ENABLED', publishedVersionId: version.id },
     version,
-    isNewVersion: false,
+    isNewVersion: version.id !== latest.id,
   };
 }
 
-/** What was valid when it was drawn up may not be any more, so it is checked again. */
-async function lock(draft: FlowVersion, { check, principal, now }: OperationContext): Promise<FlowVersion> {
-  const { version, problems } = await check(draft);
+/**
+ * What was valid when it was drawn up may not be any more, so it is checked again. A locked version stays as it is: what
+ * was locked before it was valid, and has become so without an edit, is published as a version of its own.
+ */
+async function lockedAndValid(latest: FlowVersion, context: OperationContext): Promise<FlowVersion> {
+  const { version, problems } = await context.check(latest);
   if (!version.valid)
     throw new FlowVersionInvalidError(
-      draft.id,
+      latest.id,
       errorsAmong(problems).map(({ stepName, message }) => ({ stepName, message })),
     );
-  return { ...version, state: 'LOCKED', updated: now, updatedBy: principalName(principal) };
+  if (latest.state === 'LOCKED' && latest.valid) return latest;
+  const locked = { updated: context.now, updatedBy: principalName(context.principal), state: 'LOCKED' } as const;
+  if (latest.state === 'DRAFT') return { ...version, ...locked };
+  return { ...version, ...locked, id: context.newVersionId, created: context.now };
 }

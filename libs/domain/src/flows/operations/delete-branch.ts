@@ -1,0 +1,34 @@
+import type { PopulatedFlow } from '../flow';
+import type { FlowChange } from '../flow.repository';
+import type { JsonReader } from '../json-reader';
+import { branchesOf, conditionBranchOf, withBranches } from '../router-branches';
+import { changeRouter, namesOf, routerNamed } from '../step-tree';
+import { editDraft } from './edit-draft';
+import type { FlowOperationRule, OperationContext } from './flow-operation';
+import { requiredBranchIndexOf, stepNameOf } from './step-request';
+
+interface DeleteBranchRequest {
+  stepName: string;
+  branchIndex: number;
+}
+
+/** Takes a branch from a router, with the steps in it and their sample data. */
+export const DELETE_BRANCH: FlowOperationRule<DeleteBranchRequest> = { parse, apply };
+
+function parse(reader: JsonReader): DeleteBranchRequest {
+  return { stepName: stepNameOf(reader, 'stepName'), branchIndex: requiredBranchIndexOf(reader, 'branchIndex') };
+}
+
+async function apply(
+  current: PopulatedFlow,
+  { stepName, branchIndex }: DeleteBranchRequest,
+  context: OperationContext,
+): Promise<FlowChange> {
+  const { body } = conditionBranchOf(routerNamed(current.version.trigger, stepName), branchIndex, 'deleted');
+  const edited = await editDraft(current, context, ({ trigger }) => ({
+    trigger: changeRouter(trigger, stepName, (router) =>
+      withBranches(router, branchesOf(router).toSpliced(branchIndex, 1)),
+    ),
+  }));
+  return body ? { ...edited, sampleData: { kind: 'forget', stepNames: [...namesOf(body)] } } : edited;
+}

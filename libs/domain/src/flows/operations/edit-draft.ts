@@ -1,0 +1,55 @@
+import { FlowOperationInvalidError } from '../../errors/flow-operation-invalid.error';
+import { principalName } from '../../identity/principal';
+import type { Flow, PopulatedFlow } from '../flow';
+import { MAX_STEP_NESTING, MAX_STEPS_PER_VERSION, stepsOf, type FlowTrigger, type FlowVersion } from '../flow-version';
+import type { FlowChange } from '../flow.repository';
+import { nestingOf } from '../step-tree';
+import type { OperationContext } from './flow-operation';
+
+// The three kinds of change an operation can come to: none, one of the flow alone, one of its draft.
+
+/** The operation asked for what is so already. */
+export const unchanged = (current: PopulatedFlow): FlowChange => ({
+  flow: current,
+  version: current.version,
+  isNewVersion: false,
+});
+
+/** A change of the flow around its versions. */
+export const changeFlow = (current: PopulatedFlow, change: Partial<Flow>): FlowChange => ({
+  flow: { ...current, ...change },
+  version: current.version,
+  isNewVersion: false,
+});
+
+/**
+ * A change of the definition: of the draft, or of a new draft made from the locked version, which itself never changes.
+ * What comes out is within the limits of a version and checked.
+ */
+export async function editDraft(
+  current: PopulatedFlow,
+  context: OperationContext,
+  edit: (draft: FlowVersion) => Partial<Pick<FlowVersion, 'displayName' | 'trigger' | 'notes' | 'schemaVersion'>>,
+): Promise<FlowChange> {
+  const { version: latest } = current;
+  const isNewVersion = latest.state === 'LOCKED';
+  const draft: FlowVersion = {
+    ...latest,
+    ...(isNewVersion ? { id: context.newVersionId, state: 'DRAFT', created: context.now } : {}),
+    updated: context.now,
+    updatedBy: principalName(context.principal),
+  };
+  const edited = { ...draft, ...edit(draft) };
+  if (edited.trigger !== draft.trigger) assertWithinLimits(edited.trigger);
+  const { version } = await context.check(edited);
+  return { flow: current, version, isNewVersion };
+}
+
+function assertWithinLimits(trigger: FlowTrigger): void {
+  let steps = 0;
+  for (const _step of stepsOf(trigger)) steps++;
+  if (steps > MAX_STEPS_PER_VERSION)
+    throw new FlowOperationInvalidError(`A flow has at most ${MAX_STEPS_PER_VERSION} steps.`);
+  if (nestingOf(trigger) > MAX_STEP_NESTING)
+    throw new FlowOperationInvalidError(`Loops and routers nest at most ${MAX_STEP_NESTING} deep.`);
+}

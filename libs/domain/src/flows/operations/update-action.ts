@@ -1,0 +1,67 @@
+import { FlowOperationInvalidError } from '../../errors/flow-operation-invalid.error';
+import type { PopulatedFlow } from '../flow';
+import type { FlowAction, RouterAction } from '../flow-version';
+import type { FlowChange } from '../flow.repository';
+import type { JsonReader } from '../json-reader';
+import { parseLoneAction } from '../parse-trigger';
+import { actionNamed, changeStep } from '../step-tree';
+import { editDraft } from './edit-draft';
+import type { FlowOperationRule, OperationContext } from './flow-operation';
+
+/**
+ * Replaces what a step is and does; where it stands, what follows it and what its body holds stay. `nextAction`,
+ * `firstLoopAction` and `children` in the request may be there, for clients send the step back as they got it, and have
+ * no effect: steps are put elsewhere by operations of their own.
+ */
+export const UPDATE_ACTION: FlowOperationRule<FlowAction> = { parse, apply, brings: (action) => action };
+
+function parse(reader: JsonReader): FlowAction {
+  return parseLoneAction(reader.whole(), reader.path);
+}
+
+async function apply(current: PopulatedFlow, action: FlowAction, context: OperationContext): Promise<FlowChange> {
+  const { name } = action;
+  const old = actionNamed(current.version.trigger, name, 'updated as an action: use UPDATE_TRIGGER');
+  const replacement = inPlaceOf(old, action);
+  const edited = await editDraft(current, context, ({ trigger }) => ({
+    trigger: changeStep(trigger, name, () => replacement),
+  }));
+  return old.type === action.type ? edited : { ...edited, sampleData: { kind: 'forget', stepNames: [name] } };
+}
+
+/** Throws FlowOperationInvalidError when steps would be lost. */
+function inPlaceOf(old: FlowAction, action: FlowAction): FlowAction {
+  const linked = old.nextAction ? { ...action, nextAction: old.nextAction } : action;
+  return old.type === linked.type ? withWhatStays(old, linked) : assertHasNoBody(old, linked);
+}
+
+function withWhatStays(old: FlowAction, action: FlowAction): FlowAction {
+  const { sampleData } = old.settings;
+  const kept = (
+    sampleData === undefined ? action : { ...action, settings: { ...action.settings, sampleData } }
+  ) as FlowAction;
+  if (kept.type === 'LOOP_ON_ITEMS' && old.type === 'LOOP_ON_ITEMS')
+    return old.firstLoopAction ? { ...kept, firstLoopAction: old.firstLoopAction } : kept;
+  if (kept.type === 'ROUTER' && old.type === 'ROUTER') return withBodiesOf(old, kept);
+  return kept;
+}
+
+function withBodiesOf(old: RouterAction, router: RouterAction): RouterAction {
+  const [is, shall] = [old.settings.branches.length, router.settings.branches.length];
+  if (is !== shall)
+    throw new FlowOperationInvalidError(
+      `The router ${old.name} has ${is} branches, not ${shall}: use ADD_BRANCH and DELETE_BRANCH to change that.`,
+    );
+  return { ...router, children: old.children };
+}
+
+function assertHasNoBody(old: FlowAction, action: FlowAction): FlowAction {
+  const hasBody =
+    (old.type === 'LOOP_ON_ITEMS' && old.firstLoopAction !== undefined) ||
+    (old.type === 'ROUTER' && old.children.some((child) => child !== null));
+  if (hasBody)
+    throw new FlowOperationInvalidError(
+      `The step ${old.name} has steps inside it, which would be lost if it became a step of another type.`,
+    );
+  return action;
+}

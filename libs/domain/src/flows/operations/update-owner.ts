@@ -1,0 +1,22 @@
+import { FlowOperationInvalidError } from '../../errors/flow-operation-invalid.error';
+import type { PopulatedFlow } from '../flow';
+import type { FlowChange } from '../flow.repository';
+import { changeFlow, unchanged } from './edit-draft';
+import type { FlowOperationRule, OperationContext } from './flow-operation';
+
+/** Hands the flow to another member of its project. */
+export const UPDATE_OWNER: FlowOperationRule<string> = {
+  parse: (reader) => reader.requiredText('ownerId'),
+  apply: updateOwner,
+};
+
+async function updateOwner(
+  current: PopulatedFlow,
+  ownerId: string,
+  { hasMember }: OperationContext,
+): Promise<FlowChange> {
+  if (current.ownerId === ownerId) return unchanged(current);
+  if (!(await hasMember(ownerId)))
+    throw new FlowOperationInvalidError(`The user ${JSON.stringify(ownerId)} has no role in the project.`);
+  return changeFlow(current, { ownerId });
+}

@@ -1,0 +1,48 @@
+import type { FlowAction, FlowStep, RouterAction } from '../flow-version';
+
+type Json = Record<string, unknown>;
+
+const EDITOR_MEMORY = { inputUiInfo: { currentSelectedData: { id: 1 }, customizedInputs: {}, sampleData: [1] } };
+
+/**
+ * A step, with all that follow it, as exports wrote it before definitions were numbered: routers of two branches are
+ * BRANCH steps, and the settings hold what the editor remembered. For short flows: it is recursive.
+ */
+export function asBeforeNumbers(step: FlowStep): Json {
+  const { nextAction, ...others } = step;
+  const next = nextAction ? { nextAction: asBeforeNumbers(nextAction) } : {};
+  return { ...bodyBeforeNumbers(others as FlowStep), lastUpdatedDate: '2024-01-01T00:00:00.000Z', ...next };
+}
+
+function bodyBeforeNumbers(step: FlowStep): Json {
+  switch (step.type) {
+    case 'PIECE':
+    case 'PIECE_TRIGGER': {
+      const { propertySettings: _newer, ...settings } = step.settings;
+      return { ...step, settings: { ...settings, ...EDITOR_MEMORY, packageType: 'REGISTRY', pieceType: 'OFFICIAL' } };
+    }
+    case 'LOOP_ON_ITEMS': {
+      const { firstLoopAction, ...loop } = step;
+      const body = firstLoopAction ? { firstLoopAction: asBeforeNumbers(firstLoopAction) } : {};
+      return { ...loop, settings: { ...step.settings, ...EDITOR_MEMORY }, ...body };
+    }
+    case 'ROUTER':
+      return routerBeforeNumbers(step);
+    default:
+      return { ...step, settings: { ...step.settings, ...EDITOR_MEMORY } };
+  }
+}
+
+function routerBeforeNumbers({ children, settings, ...others }: RouterAction): Json {
+  const bodies = children.map((child: FlowAction | null) => child && asBeforeNumbers(child));
+  const [first] = settings.branches;
+  if (settings.branches.length !== 2 || first?.branchType !== 'CONDITION')
+    return { ...others, settings: { ...settings, ...EDITOR_MEMORY }, children: bodies };
+  return {
+    ...others,
+    type: 'BRANCH',
+    settings: { conditions: first.conditions, ...EDITOR_MEMORY },
+    ...(bodies[0] ? { onSuccessAction: bodies[0] } : {}),
+    ...(bodies[1] ? { onFailureAction: bodies[1] } : {}),
+  };
+}
