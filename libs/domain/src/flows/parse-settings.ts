@@ -4,8 +4,26 @@ import type { JsonReader } from './json-reader';
 // The settings of each kind of step that holds some. A missing setting reads as empty: the step is then not valid, and
 // the flow can still be stored and edited. Sample data is not taken over: an import clears it.
 
-/** Known fields of older exports that say nothing this service needs. */
-const DROPPED = ['sampleData', 'inputUiInfo', 'pieceType', 'packageType', 'customLogoUrl'];
+/** Known fields of exports that say nothing this service needs: what an editor remembered, and where a piece came from. */
+export const DROPPED_SETTINGS = [
+  'sampleData',
+  'sampleDataSettings',
+  'sampleDataFileId',
+  'sampleDataInputFileId',
+  'lastTestDate',
+  'inputUiInfo',
+  'schema',
+  'pieceType',
+  'packageType',
+  'strategy',
+  'customLogoUrl',
+  'logoUrl',
+];
+
+/** Settings that only pieces have here, and that older exports wrote for every kind of step. */
+export const DROPPED_WITHOUT_PIECE = [...DROPPED_SETTINGS, 'propertySettings'];
+/** Ids of files that hold the code of the oldest exports, elsewhere: the step comes in without code, and is not valid. */
+const DROPPED_OF_CODE = [...DROPPED_WITHOUT_PIECE, 'artifactSourceId', 'artifactPackagedId'];
 
 export function parseTriggerSettings(settings: JsonReader): PieceTrigger['settings'] {
   const parsed = {
@@ -15,7 +33,7 @@ export function parseTriggerSettings(settings: JsonReader): PieceTrigger['settin
     input: settings.object('input', {}),
     propertySettings: settings.object('propertySettings', {}),
   };
-  settings.refuseOthers(DROPPED);
+  settings.refuseOthers(DROPPED_SETTINGS);
   return parsed;
 }
 
@@ -28,7 +46,7 @@ export function parsePieceSettings(settings: JsonReader): PieceAction['settings'
     propertySettings: settings.object('propertySettings', {}),
     ...errorHandling(settings),
   };
-  settings.refuseOthers(DROPPED);
+  settings.refuseOthers(DROPPED_SETTINGS);
   return parsed;
 }
 
@@ -40,7 +58,7 @@ export function parseCodeSettings(settings: JsonReader): CodeAction['settings'] 
     ...errorHandling(settings),
   };
   source.refuseOthers();
-  settings.refuseOthers([...DROPPED, 'propertySettings']);
+  settings.refuseOthers(DROPPED_OF_CODE);
   return parsed;
 }
 

@@ -1,0 +1,23 @@
+import { isJsonObject } from '../../json-reader';
+import type { Migration } from './migration';
+
+/** A name with a dash in it, read as a member: in an expression of today that is a subtraction. */
+const DASHED_NAME = /\{\{(\s*)connections\.(\w+(?:-\w+)+)/g;
+
+/** `{{connections.some-name}}` is `{{connections['some-name']}}`. */
+export const connectionNames: Migration = {
+  to: 2,
+  anyVersion: false,
+  migrate(step) {
+    const settings = step['settings'];
+    if (!isJsonObject(settings) || !isJsonObject(settings['input'])) return step;
+    return { ...step, settings: { ...settings, input: withQuotedNames(settings['input']) } };
+  },
+};
+
+function withQuotedNames(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(DASHED_NAME, "{{$1connections['$2']");
+  if (Array.isArray(value)) return value.map(withQuotedNames);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withQuotedNames(member)]));
+}

@@ -1,0 +1,31 @@
+import { isJsonObject, type JsonObject } from '../../json-reader';
+import type { Migration } from './migration';
+
+/** The answer to a webhook was an action of the HTTP piece before the webhook piece had it. */
+export const httpResponseToWebhook: Migration = {
+  to: 6,
+  anyVersion: false,
+  migrate(step) {
+    const settings = step['settings'];
+    if (step['type'] !== 'PIECE' || !isJsonObject(settings) || !isHttpResponse(settings)) return step;
+    const input = isJsonObject(settings['input']) ? responseInput(settings['input']) : settings['input'];
+    return { ...step, settings: { ...settings, pieceName: '@activepieces/piece-webhook', input } };
+  },
+};
+
+const isHttpResponse = ({ pieceName, actionName }: JsonObject): boolean =>
+  pieceName === '@activepieces/piece-http' && actionName === 'return_response';
+
+const responseInput = ({ status, headers, body, body_type: bodyType }: JsonObject): JsonObject => ({
+  responseType: bodyType ?? 'json',
+  fields: {
+    ...(status === undefined ? {} : { status }),
+    ...(headers === undefined ? {} : { headers }),
+    ...(body === undefined ? {} : { body: bodyOf(body) }),
+  },
+  respond: 'stop',
+});
+
+/** Later versions of the action wrapped the body. */
+const bodyOf = (body: unknown): unknown =>
+  isJsonObject(body) && Object.keys(body).join() === 'data' ? body['data'] : body;

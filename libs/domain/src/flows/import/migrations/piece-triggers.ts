@@ -1,0 +1,41 @@
+import { isJsonObject, type JsonObject } from '../../json-reader';
+import type { Migration } from './migration';
+
+// Webhooks and schedules were kinds of trigger before they were pieces. Settings of the wrong kind stay, to be refused.
+
+export const webhookToPiece: Migration = {
+  to: 1,
+  anyVersion: true,
+  migrate(trigger) {
+    const settings = trigger['settings'] ?? {};
+    if (trigger['type'] !== 'WEBHOOK') return trigger;
+    if (!isJsonObject(settings)) return { ...trigger, type: 'PIECE_TRIGGER' };
+    return pieceTrigger(trigger, settings, 'webhook', 'catch_webhook', { authType: 'none' });
+  },
+};
+
+export const scheduleToPiece: Migration = {
+  to: 1,
+  anyVersion: true,
+  migrate(trigger) {
+    const settings = trigger['settings'] ?? {};
+    if (trigger['type'] !== 'SCHEDULE') return trigger;
+    if (!isJsonObject(settings)) return { ...trigger, type: 'PIECE_TRIGGER' };
+    // Such triggers without a time zone went by UTC.
+    const { cronExpression = '', timezone = 'UTC', ...others } = settings;
+    return pieceTrigger(trigger, others, 'schedule', 'cron_expression', { cronExpression, timezone });
+  },
+};
+
+/** What else the settings hold stays, for the parser to judge. */
+const pieceTrigger = (
+  trigger: JsonObject,
+  settings: JsonObject,
+  pieceName: string,
+  triggerName: string,
+  input: JsonObject,
+): JsonObject => ({
+  ...trigger,
+  type: 'PIECE_TRIGGER',
+  settings: { ...settings, pieceName, pieceVersion: '0.1.0', triggerName, input, propertySettings: {} },
+});

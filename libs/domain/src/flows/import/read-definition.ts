@@ -1,0 +1,146 @@
+import { FlowSchemaUnsupportedError } from '../../errors/flow-schema-unsupported.error';
+import { InvalidRequestError } from '../../errors/invalid-request.error';
+import { displayNameOf } from '../display-name';
+import type { FlowDefinition } from '../flow-template';
+import { SCHEMA_VERSION, type FlowTrigger } from '../flow-version';
+import { isJsonObject, JsonReader, pointer, RequestProblems } from '../json-reader';
+import { parseNotes } from '../parse-notes';
+import { readTrigger } from '../parse-trigger';
+import { migrateSteps } from './migrations/migrations';
+import { pointerAsSent } from './moved-members';
+
+// The shapes in which a definition arrives: by itself, in a template, or in an export with a list of flows.
+//
+// I1. Nothing is dropped in silence but what is listed here and in the parsers of steps.
+// I2. Every problem carries the pointer of where the thing stands in the request as it was sent.
+
+/** What a whole version carries beside its definition; a new draft has its own. */
+const FIELDS_OF_A_VERSION = [
+  'id',
+  'created',
+  'updated',
+  'flowId',
+  'valid',
+  'state',
+  'updatedBy',
+  'updatedByUser',
+  'agentIds',
+  'connectionIds',
+  'backupFiles',
+  'description',
+];
+
+/** How templates are shown in a gallery; a flow has no place for it. */
+const FIELDS_OF_A_TEMPLATE = [
+  'id',
+  'created',
+  'updated',
+  'description',
+  'summary',
+  'type',
+  'status',
+  'tags',
+  'pieces',
+  'categories',
+  'author',
+  'blogUrl',
+  'imageUrl',
+  'metadata',
+  'usageCount',
+  'projectId',
+  'platformId',
+  'userId',
+  'featuredDescription',
+  'isFeatured',
+];
+
+const NUMERIC = /^\d{1,6}$/;
+/** Before versions were numbered, definitions carried none. */
+const UNNUMBERED = '0';
+
+/** Throws InvalidRequestError and FlowSchemaUnsupportedError. `path` says where the value stands in the body. */
+export function parseDefinition(value: unknown, path: string): FlowDefinition {
+  if (!isJsonObject(value)) throw new InvalidRequestError([{ path, message: 'must be an object.' }]);
+  const reader = new JsonReader(value, path, new RequestProblems());
+  const definition = readDefinition(reader);
+  reader.refuseOthers();
+  reader.throwIfWrong();
+  return definition;
+}
+
+/**
+ * Reads a definition in any shape, migrated to our schema version. Leaves members it does not know to its caller, and
+ * problems of the steps among the reader's; throws InvalidRequestError when there are problems around the steps, and
+ * FlowSchemaUnsupportedError.
+ */
+export function readDefinition(reader: JsonReader): FlowDefinition {
+  if (reader.has('template')) return readTemplate(reader);
+  if (reader.has('flows')) return readOnlyFlow(reader);
+  return readOwn(reader, null);
+}
+
+function readTemplate(reader: JsonReader): FlowDefinition {
+  readAround(reader);
+  const template = reader.inside('template');
+  reader.throwIfWrong();
+  return readInner(template, reader);
+}
+
+function readOnlyFlow(reader: JsonReader): FlowDefinition {
+  readAround(reader);
+  const tables = reader.list('tables', []);
+  if (tables.length > 0) reader.wrong('tables', 'must be empty: there are no tables here.');
+  const flows = reader.list('flows', null);
+  if (flows && flows.length !== 1) reader.wrong('flows', `must hold exactly one flow, and holds ${flows.length}.`);
+  reader.throwIfWrong();
+  const [flow] = reader.each('flows', (entry) => entry);
+  reader.throwIfWrong();
+  return readInner(flow as JsonReader, reader);
+}
+
+function readAround(reader: JsonReader): void {
+  reader.text('name', undefined);
+  acceptUnused(reader, FIELDS_OF_A_TEMPLATE);
+}
+
+function readInner(inner: JsonReader, outer: JsonReader): FlowDefinition {
+  const definition = readOwn(inner, outer);
+  inner.refuseOthers();
+  return definition;
+}
+
+/** `outer` is what the definition came in, whose name serves one without its own. */
+function readOwn(reader: JsonReader, outer: JsonReader | null): FlowDefinition {
+  const displayName =
+    outer?.has('name') && !reader.has('displayName') ? displayNameOf(outer, 'name') : displayNameOf(reader);
+  const notes = reader.any('notes') === null ? [] : reader.list('notes', []);
+  const parsedNotes = parseNotes(notes, pointer(reader.path, 'notes'), reader.problems);
+  const schemaVersion = schemaVersionOf(reader);
+  acceptUnused(reader, FIELDS_OF_A_VERSION);
+  reader.needs('trigger');
+  reader.throwIfWrong();
+  assertSupported(schemaVersion);
+  const trigger = readMigrated(reader, Number(schemaVersion));
+  return { displayName, trigger, schemaVersion: SCHEMA_VERSION, notes: parsedNotes };
+}
+
+const schemaVersionOf = (reader: JsonReader): string =>
+  reader.any('schemaVersion') === null ? UNNUMBERED : reader.text('schemaVersion', UNNUMBERED);
+
+function assertSupported(schemaVersion: string): void {
+  if (!NUMERIC.test(schemaVersion) || Number(schemaVersion) > Number(SCHEMA_VERSION))
+    throw new FlowSchemaUnsupportedError(schemaVersion.slice(0, 100));
+}
+
+function readMigrated(reader: JsonReader, schemaVersion: number): FlowTrigger {
+  const migrated = migrateSteps(reader.any('trigger'), schemaVersion);
+  const root = pointer(reader.path, 'trigger');
+  const problems = new RequestProblems();
+  const trigger = readTrigger(migrated, root, problems);
+  for (const { path, message } of problems.found) reader.problems.add(pointerAsSent(migrated, root, path), message);
+  return trigger;
+}
+
+function acceptUnused(reader: JsonReader, members: readonly string[]): void {
+  for (const member of members) reader.any(member);
+}
