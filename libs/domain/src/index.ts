@@ -9,15 +9,19 @@ export { FlowInUseError } from './errors/flow-in-use.error';
 export { FlowOperationInvalidError } from './errors/flow-operation-invalid.error';
 export { FlowSchemaUnsupportedError } from './errors/flow-schema-unsupported.error';
 export { FlowVersionInvalidError } from './errors/flow-version-invalid.error';
+export { IdempotencyInProgressError } from './errors/idempotency-in-progress.error';
+export { IdempotencyKeyReusedError } from './errors/idempotency-key-reused.error';
 export { InvalidApiKeyError } from './errors/invalid-api-key.error';
 export { InvalidBearerTokenError } from './errors/invalid-bearer-token.error';
 export { InvalidCredentialsError } from './errors/invalid-credentials.error';
 export { InvalidRequestError } from './errors/invalid-request.error';
 export { PayloadTooLargeError } from './errors/payload-too-large.error';
 export { PermissionDeniedError } from './errors/permission-denied.error';
+export { PreconditionFailedError } from './errors/precondition-failed.error';
 export { QuotaExceededError } from './errors/quota-exceeded.error';
 export { RateLimitedError } from './errors/rate-limited.error';
 export { ServiceUnavailableError } from './errors/service-unavailable.error';
+export { TriggerRegistrationError } from './errors/trigger-registration.error';
 export { UnsupportedMediaTypeError } from './errors/unsupported-media-type.error';
 export {
   SCHEMA_VERSION,
@@ -26,6 +30,8 @@ export {
   stepsOf,
   type FlowVersionState,
   type FlowVersion,
+  type FlowVersionSummary,
+  type SampleDataMarks,
   type EmptyTrigger,
   type PieceTrigger,
   type FlowTrigger,
@@ -45,6 +51,9 @@ export { bundleOnce } from './flows/bundle-once';
 export { CodeBundleStore, type StoredCodeBundle } from './flows/code-bundle.store';
 export { MAX_DISPLAY_NAME_LENGTH } from './flows/display-name';
 export { assertNotInUse } from './flows/edit-guard';
+export { exportTemplate } from './flows/export-template';
+export { parseDefinition } from './flows/import/read-definition';
+export { isJsonObject, JsonReader, RequestProblems } from './flows/json-reader';
 export { mapSteps } from './flows/map-steps';
 export { newFlow, type FlowRequest } from './flows/new-flow';
 export {
@@ -54,12 +63,35 @@ export {
   type FlowOperationType,
   type OperationContext,
 } from './flows/operations/flow-operation';
+export { MAX_METADATA_BYTES } from './flows/operations/update-metadata';
 export { parseTrigger } from './flows/parse-trigger';
+export { agentsUsedBy, connectionsUsedBy } from './flows/flow-references';
 export { stepReferences } from './flows/step-references';
+export { diffVersions, type PlaceInVersion, type StepAtLocation, type VersionDiff } from './flows/version-diff';
 export { checkVersion, type CheckedVersion, type ValidityChecks, type VersionProblem } from './flows/version-validity';
-export { FlowRepository, FlowChanges, type FlowChange } from './flows/flow.repository';
+export {
+  FlowRepository,
+  FlowChanges,
+  type FlowChange,
+  type FlowDecision,
+  type FlowFilter,
+  type FlowSurroundings,
+} from './flows/flow.repository';
+export { FolderRepository, type Folder } from './flows/folder';
+export { MAX_NOTES_PER_VERSION, type FlowNote } from './flows/flow-note';
+export {
+  FlowTemplateRepository,
+  type FlowDefinition,
+  type FlowTemplate,
+  type FlowTemplateSummary,
+  type TemplateExport,
+} from './flows/flow-template';
+export { SAMPLE_DATA_TYPES, SampleDataReader, type SampleDataChange, type SampleDataType } from './flows/sample-data';
+export { registerAllOrNothing, triggerChanges, type TriggerChanges } from './flows/trigger-changes';
+export { TriggerRegistry, type LiveTrigger } from './flows/trigger-registry';
 export { FlowVersionReader, type PublishedFlow } from './flows/flow-version.reader';
-export { FLOW_STATUSES, type FlowStatus, type Flow, type PopulatedFlow } from './flows/flow';
+export { FLOW_STATUSES, type FlowStatus, type Flow, type FlowSummary, type PopulatedFlow } from './flows/flow';
+export { IdempotencyRecords, type IdempotencyClaim, type IdempotentRequest, type KeptAnswer } from './idempotency';
 export { isId, createdAt, firstIdAt } from './id';
 export { ApiKeyRepository, type ApiKey } from './identity/api-key';
 export {

@@ -1,3 +1,4 @@
+import { branch, fallback, loop as loopOver, pieceStep, router } from '../testing/a-flow-version';
 import { aCodeStep, aDraft, aTrigger } from './testing/a-draft';
 import type { PieceCatalogue } from '../pieces/piece-catalogue';
 import type { FlowTrigger } from './flow-version';
@@ -141,5 +142,94 @@ describe('checkVersion', () => {
       firstLoopAction: body,
     } as const;
     expect(check(aTrigger({ nextAction: aCodeStep({ nextAction: loop }) })).problems).toEqual([]);
+  });
+
+  describe('of a step with a piece', () => {
+    const publicName = '@vendor/piece-webhook';
+    const knowing: PieceCatalogue = {
+      findTrigger: (name, version, triggerName) =>
+        name === publicName && version === '~0.1.0' ? webhookOnly.findTrigger('webhook', version, triggerName) : null,
+      findAction: (name, _version, actionName) =>
+        name === 'http'
+          ? {
+              ...{ pieceName: 'web', pieceVersion: '2.0.0', actionName, displayName: '', requiredInputs: [] },
+              inputProblems: () => ['The input is wrong.'],
+            }
+          : null,
+    };
+    const { settings } = aTrigger();
+    const ranged = aTrigger({ settings: { ...settings, pieceName: publicName, pieceVersion: '~0.1.0' } });
+
+    it('takes the name and the version of the piece that will run', () => {
+      const taken = { pieceName: 'webhook', pieceVersion: '1.0.0' };
+      expect(check(ranged, { pieces: knowing }).version.trigger.settings).toEqual({ ...settings, ...taken });
+    });
+
+    it('does so wherever the step stands, valid, skipped or not', () => {
+      const loop = loopOver('loop', [], [pieceStep('wrong', { a: 1 }), pieceStep('skipped', {}, { skip: true })]);
+      const { version } = check(aTrigger({ nextAction: loop }), { pieces: knowing });
+      const settingsOf = [...stepsOf(version.trigger)].map(({ name, valid, settings: of }) => [name, valid, of]);
+      const taken = expect.objectContaining({ pieceName: 'web', pieceVersion: '2.0.0', actionName: 'send_request' });
+      expect(settingsOf.slice(2)).toEqual([
+        ['wrong', false, taken],
+        ['skipped', true, taken],
+      ]);
+    });
+
+    it('leaves an unknown piece as it is written and says which is missing', () => {
+      const unknown = aTrigger({ settings: { ...settings, pieceName: 'gmail', pieceVersion: '^3.1.0' } });
+      const { version, problems } = check(unknown);
+      expect(version.trigger.settings).toEqual(unknown.settings);
+      const message = 'There is no piece gmail ^3.1.0 that has the trigger catch_webhook.';
+      expect(problems).toEqual([{ stepName: 'trigger', severity: 'error', message }]);
+    });
+  });
+
+  it('warns of branches without conditions, which are never taken', () => {
+    const step = router('router', [
+      branch('Never', []),
+      branch('Always', [[]]),
+      branch('Sometimes', [[{ firstValue: 1, operator: 'EXISTS' }]]),
+      fallback(),
+    ]);
+    expect(check(aTrigger({ nextAction: step }))).toMatchObject({
+      version: { valid: true },
+      problems: [
+        {
+          stepName: 'router',
+          severity: 'warning',
+          message: 'The branch "Never" has no conditions and is never taken.',
+        },
+      ],
+    });
+  });
+
+  it('takes what stands inside a skipped loop for skipped too', () => {
+    const broken = aCodeStep({ name: 'inside' });
+    const skipped = { ...loopOver('around', '{{nobody}}', [broken]), skip: true };
+    const { version, problems } = check(aTrigger({ nextAction: skipped }), { codeProblems: () => ['It is broken.'] });
+    expect([version.valid, problems]).toEqual([true, []]);
+  });
+
+  it('does not begin to parse more expressions than a flow may have', () => {
+    const parsed: unknown[] = [];
+    const checking = {
+      expressionProblems: (value: unknown) => {
+        parsed.push(value);
+        return [];
+      },
+    };
+    const withExpressions = (count: number) =>
+      aTrigger({
+        nextAction: { ...aCodeStep(), settings: { ...aCodeStep().settings, input: { a: '{{1}}'.repeat(count) } } },
+      });
+
+    expect(check(withExpressions(20_000), checking).version.valid).toBe(true);
+    expect(parsed).not.toEqual([]);
+    parsed.length = 0;
+    expect(check(withExpressions(20_001), checking).problems).toEqual([
+      { stepName: 'trigger', severity: 'error', message: 'The flow has 20001 expressions, and 20000 is the most.' },
+    ]);
+    expect(parsed).toEqual([]);
   });
 });

@@ -1,8 +1,9 @@
 import type { CodeAction, FlowAction, FlowStep, FlowVersion, PieceAction, PieceTrigger } from './flow-version';
 import { stepsOf } from './flow-version';
-import type { PieceCatalogue } from '../pieces/piece-catalogue';
+import type { CatalogueAction, CatalogueTrigger, PieceCatalogue } from '../pieces/piece-catalogue';
 import { mapSteps } from './map-steps';
-import { stepReferences } from './step-references';
+import { stepReferences, stringsIn } from './step-references';
+import { alone, namesOf } from './step-tree';
 
 // Whether a version can be published, and why not.
 //
@@ -10,6 +11,10 @@ import { stepReferences } from './step-references';
 //
 // V1. A step is valid when it has no problem of severity `error`, or is skipped. A version is, when all its steps are.
 // V2. Warnings never make a step invalid.
+// V3. What stands inside a skipped loop or router is skipped with it.
+// V4. Expressions are parsed only when there are no more of them than a flow may have, which bounds the work.
+
+export const MAX_EXPRESSIONS_PER_VERSION = 20_000;
 
 export interface VersionProblem {
   stepName: string;
@@ -32,33 +37,62 @@ export interface CheckedVersion {
   problems: VersionProblem[];
 }
 
+type CatalogueEntry = CatalogueTrigger | CatalogueAction;
+
+/**
+ * The version with `valid` set everywhere, and each step of a known piece with the name and the version of the piece that
+ * will run, in place of a public name or a range of versions.
+ */
 export function checkVersion(version: FlowVersion, checks: ValidityChecks): CheckedVersion {
   const steps = [...stepsOf(version.trigger)];
-  const problems = steps.flatMap((step) => [...errorsOf(step, checks)]).concat(referenceWarnings(steps));
-  const invalid = new Set(
-    problems.filter((problem) => problem.severity === 'error').map((problem) => problem.stepName),
-  );
-  const trigger = mapSteps(version.trigger, (step) => ({ ...step, valid: !invalid.has(step.name) }));
-  return { version: { ...version, trigger, valid: invalid.size === 0 }, problems };
+  const skipped = skippedAmong(steps);
+  const executed = steps.filter((step) => !skipped.has(step.name));
+  const entries = new Map(steps.map((step) => [step.name, catalogueEntryOf(step, checks.pieces)]));
+  const tooMany = tooManyExpressions(version.trigger, executed);
+  const bounded = tooMany.length > 0 ? { ...checks, expressionProblems: () => [] } : checks;
+  const errors = [
+    ...tooMany,
+    ...executed.flatMap((step) => [...errorsOf(step, entries.get(step.name) ?? null, bounded)]),
+  ];
+  const invalid = new Set(errors.map(({ stepName }) => stepName));
+  const trigger = mapSteps(version.trigger, (step) => ({
+    ...withPieceOf(step, entries.get(step.name) ?? null),
+    valid: !invalid.has(step.name),
+  }));
+  return {
+    version: { ...version, trigger, valid: invalid.size === 0 },
+    problems: [...errors, ...warningsOf(steps, skipped)],
+  };
 }
 
 /** The problems that forbid publishing. */
 export const errorsAmong = (problems: readonly VersionProblem[]): VersionProblem[] =>
   problems.filter((problem) => problem.severity === 'error');
 
-function* errorsOf(step: FlowStep, checks: ValidityChecks): Generator<VersionProblem> {
-  if (isSkipped(step)) return;
-  for (const message of [...settingsProblems(step, checks), ...checks.expressionProblems(templatesOf(step))])
+function catalogueEntryOf({ type, settings }: FlowStep, pieces: PieceCatalogue): CatalogueEntry | null {
+  if (type === 'PIECE') return pieces.findAction(settings.pieceName, settings.pieceVersion, settings.actionName);
+  if (type !== 'PIECE_TRIGGER') return null;
+  return pieces.findTrigger(settings.pieceName, settings.pieceVersion, settings.triggerName);
+}
+
+function withPieceOf<Step extends FlowStep>(step: Step, entry: CatalogueEntry | null): Step {
+  if (entry === null || (step.type !== 'PIECE' && step.type !== 'PIECE_TRIGGER')) return step;
+  const { pieceName, pieceVersion } = entry;
+  return { ...step, settings: { ...step.settings, pieceName, pieceVersion } };
+}
+
+function* errorsOf(step: FlowStep, entry: CatalogueEntry | null, checks: ValidityChecks): Generator<VersionProblem> {
+  for (const message of [...settingsProblems(step, entry, checks), ...checks.expressionProblems(templatesOf(step))])
     yield { stepName: step.name, severity: 'error', message };
 }
 
-function settingsProblems(step: FlowStep, checks: ValidityChecks): readonly string[] {
+function settingsProblems(step: FlowStep, entry: CatalogueEntry | null, checks: ValidityChecks): readonly string[] {
   switch (step.type) {
     case 'EMPTY':
       return ['The flow has no trigger yet.'];
     case 'PIECE_TRIGGER':
     case 'PIECE':
-      return pieceProblems(step, checks.pieces);
+      return pieceProblems(step, entry);
     case 'CODE':
       return step.settings.sourceCode.code.trim() === '' ? ['The step has no code.'] : checks.codeProblems(step);
     case 'LOOP_ON_ITEMS':
@@ -68,19 +102,19 @@ function settingsProblems(step: FlowStep, checks: ValidityChecks): readonly stri
   }
 }
 
-function pieceProblems({ type, settings }: PieceTrigger | PieceAction, pieces: PieceCatalogue): readonly string[] {
+function pieceProblems(
+  { type, settings }: PieceTrigger | PieceAction,
+  entry: CatalogueEntry | null,
+): readonly string[] {
   const { pieceName, pieceVersion, input } = settings;
   const [kind, name] = type === 'PIECE' ? ['action', settings.actionName] : ['trigger', settings.triggerName];
   if (pieceName === '' || name === '') return [`No piece and ${kind} are chosen.`];
-  const entry =
-    type === 'PIECE'
-      ? pieces.findAction(pieceName, pieceVersion, name)
-      : pieces.findTrigger(pieceName, pieceVersion, name);
-  return entry ? entry.inputProblems(input) : [`There is no ${kind} ${name} in a piece ${pieceName} ${pieceVersion}.`];
+  if (entry) return entry.inputProblems(input);
+  return [`There is no piece ${pieceName} ${pieceVersion || 'of any version'} that has the ${kind} ${name}.`];
 }
 
 /** The part of a step's settings in which expressions are resolved. Code is not: its braces are its own. */
-function templatesOf(step: FlowStep): unknown {
+export function templatesOf(step: FlowStep): unknown {
   switch (step.type) {
     case 'EMPTY':
       return null;
@@ -107,15 +141,40 @@ function* referenceWarningsOf(
   }
 }
 
+function* branchWarningsOf(step: FlowStep): Generator<VersionProblem> {
+  if (step.type !== 'ROUTER') return;
+  for (const branch of step.settings.branches) {
+    if (branch.branchType !== 'CONDITION' || branch.conditions.length > 0) continue;
+    const message = `The branch ${JSON.stringify(branch.branchName)} has no conditions and is never taken.`;
+    yield { stepName: step.name, severity: 'warning', message };
+  }
+}
+
 /** Steps come in the order in which they run, so what was seen before is what a step can refer to. */
-function referenceWarnings(steps: readonly FlowStep[]): VersionProblem[] {
+function warningsOf(steps: readonly FlowStep[], skipped: ReadonlySet<string>): VersionProblem[] {
   const all = new Set(steps.map((step) => step.name));
   const earlier = new Set<string>();
   return steps.flatMap((step) => {
-    const warnings = isSkipped(step) ? [] : [...referenceWarningsOf(step, earlier, all)];
+    const warnings = skipped.has(step.name)
+      ? []
+      : [...branchWarningsOf(step), ...referenceWarningsOf(step, earlier, all)];
     earlier.add(step.name);
     return warnings;
   });
 }
 
-const isSkipped = (step: FlowStep): boolean => 'skip' in step && (step as FlowAction).skip === true;
+/** The names of the steps that will not run. */
+function skippedAmong(steps: readonly FlowStep[]): Set<string> {
+  const skipped = steps.filter((step): step is FlowAction => 'skip' in step && step.skip === true);
+  return new Set(skipped.flatMap((step) => [...namesOf(alone(step))]));
+}
+
+function tooManyExpressions(trigger: FlowStep, steps: readonly FlowStep[]): VersionProblem[] {
+  let expressions = 0;
+  for (const step of steps)
+    for (const text of stringsIn(templatesOf(step)))
+      for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', open + 2)) expressions++;
+  if (expressions <= MAX_EXPRESSIONS_PER_VERSION) return [];
+  const message = `The flow has ${expressions} expressions, and ${MAX_EXPRESSIONS_PER_VERSION} is the most.`;
+  return [{ stepName: trigger.name, severity: 'error', message }];
+}

@@ -1,0 +1,26 @@
+/** The indices of a longest increasing subsequence, in their order. The numbers are distinct. */
+export function longestIncreasing(numbers: readonly number[]): number[] {
+  // At n: where the increasing subsequence of n + 1 numbers ends whose last number is the smallest.
+  const ends: number[] = [];
+  const previous: (number | undefined)[] = [];
+  numbers.forEach((number, index) => {
+    const longer = countBelow(number, ends, numbers);
+    previous[index] = ends[longer - 1];
+    ends[longer] = index;
+  });
+  const indices: number[] = [];
+  for (let index = ends.at(-1); index !== undefined; index = previous[index]) indices.push(index);
+  return indices.reverse();
+}
+
+/** How many of the numbers at these indices, which rise, are below `limit`. */
+function countBelow(limit: number, indices: readonly number[], numbers: readonly number[]): number {
+  let low = 0;
+  let high = indices.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[indices[middle] as number] as number) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
