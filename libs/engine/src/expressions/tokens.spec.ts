@@ -68,4 +68,14 @@ describe('splitTokens', () => {
     expect(splitTokens(openings)).toMatchObject([expect.any(String), { kind: 'broken' }]);
     expect(splitTokens('{'.repeat(1_000_000))).toHaveLength(1);
   });
+
+  it('gives up on a text that opens one expression after another and means none', () => {
+    const parts = splitTokens(`{{ a }}${'{{ /* '.repeat(200_000)}}}`);
+
+    expect(parts).toMatchObject([
+      { kind: 'path' },
+      expect.any(String),
+      { kind: 'broken', problem: { message: expect.stringContaining('More than 1000') } },
+    ]);
+  });
 });

@@ -7,8 +7,10 @@ import { parseExpression, type ExpressionProblem, type GuestExpression, type Syn
 //     need no rules of their own: the JavaScript parser knows them.
 // T2. What does not parse ends at the matching braces and is a problem; without matching braces it is text.
 // T3. The parser sees at most LONGEST_EXPRESSION characters of what follows a `{{`, which bounds the work.
+// T4. A text in which MOST_FAILURES times a `{{` began nothing is not looked at any further: the rest is one problem.
 
 export const LONGEST_EXPRESSION = 10_000;
+export const MOST_FAILURES = 1_000;
 
 export type Token =
   | { kind: 'empty' }
@@ -26,8 +28,13 @@ export function splitTokens(text: string): (string | Token)[] {
   let textStart = 0;
   const lastClosing = text.lastIndexOf('}}');
   let open = text.indexOf('{{');
+  let failures = 0;
   while (open >= 0 && open < lastClosing) {
-    const found = tokenAt(text, open, () => (braces ??= matchingBraces(text)));
+    const found =
+      failures < MOST_FAILURES
+        ? tokenAt(text, open, () => (braces ??= matchingBraces(text)))
+        : { token: tooManyFailures(text, open), end: text.length };
+    if (!found || found.token.kind === 'broken') failures++;
     if (found) {
       if (open > textStart) parts.push(text.slice(textStart, open));
       parts.push(found.token);
@@ -40,6 +47,14 @@ export function splitTokens(text: string): (string | Token)[] {
 }
 
 type FoundToken = { token: Token; end: number };
+
+function tooManyFailures(text: string, open: number): Token {
+  const message = `More than ${MOST_FAILURES} of the "{{" in this text begin no expression`;
+  return {
+    kind: 'broken',
+    problem: { message, ...lineAndColumn(text, open), expression: text.slice(open, open + 20) },
+  };
+}
 
 function tokenAt(text: string, open: number, braces: () => ReadonlyMap<number, number>): FoundToken | null {
   const start = open + 2;
