@@ -33,6 +33,8 @@ export interface HttpAppOptions {
 const KEEP_ALIVE_MS = 72_000;
 const REQUEST_DEADLINE_MS = 30_000;
 const HEADERS_DEADLINE_MS = 10_000;
+/** By default Node looks every 30 s, so that a deadline of 10 s could be one of 40. */
+const DEADLINES_CHECKED_EVERY_MS = 1_000;
 
 /** The app, wired but not listening. */
 export async function createHttpApp(
@@ -62,7 +64,7 @@ function fastifyAdapter(settings: HttpSettings, bodyLimit: number): FastifyAdapt
     trustProxy: settings.SVC_TRUSTED_PROXIES.length > 0 ? settings.SVC_TRUSTED_PROXIES : false,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_DEADLINE_MS,
-    http: { headersTimeout: HEADERS_DEADLINE_MS },
+    http: { headersTimeout: HEADERS_DEADLINE_MS, connectionsCheckingInterval: DEADLINES_CHECKED_EVERY_MS },
     // While closing, requests on open connections are still served: they came before the door shut.
     return503OnClosing: false,
     genReqId: () => randomUUID(),
