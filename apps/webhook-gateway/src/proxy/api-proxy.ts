@@ -1,8 +1,11 @@
 import proxy from '@fastify/http-proxy';
 import { errorAnswer } from '@millrace/http';
 import { ServiceUnavailableError } from '@millrace/domain';
+import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+const logger = new Logger('ApiProxy');
 
 /**
  * Passes every path that is not the gateway's own to the api, bodies as streams, WebSocket upgrades included.
@@ -12,6 +15,8 @@ export async function passToApi(app: NestFastifyApplication, apiUrl: string): Pr
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   await fastify.register(async (scope) => {
     scope.removeAllContentTypeParsers(); // the api reads its own bodies
+    // An address or a content type that cannot be passed on: Nest's filter does not see what happens in here.
+    scope.setErrorHandler((error, request, reply) => sendError(reply, error));
     await scope.register(proxy, {
       upstream: apiUrl,
       websocket: true,
@@ -26,11 +31,15 @@ export async function passToApi(app: NestFastifyApplication, apiUrl: string): Pr
         }),
         onError: (reply, { error }) => {
           reply.request.raw.resume(); // what is still being sent would be read as the next request
-          const away = new ServiceUnavailableError('The api is starting or away.', 2, { cause: error });
-          const { body, headers } = errorAnswer(away, reply.request.id);
-          void reply.status(body.statusCode).headers(headers).send(body);
+          sendError(reply, new ServiceUnavailableError('The api is starting or away.', 2, { cause: error }));
         },
       },
     });
   });
+}
+
+function sendError(reply: FastifyReply, error: unknown): void {
+  const { body, headers, isBug } = errorAnswer(error, reply.request.id);
+  if (isBug) logger.error('A request could not be passed to the api.', error);
+  void reply.status(body.statusCode).headers(headers).type('application/json; charset=utf-8').send(body);
 }
