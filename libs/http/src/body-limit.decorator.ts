@@ -10,8 +10,8 @@ export interface BodyLimit {
 export const DEFAULT_BODY_LIMIT: BodyLimit = { bytes: 1024 * 1024, depth: 128 };
 
 export interface RouteBodyLimit extends BodyLimit {
-  /** When given, bodies it does not hold for are under the default limit. */
-  appliesTo?: (body: unknown) => boolean;
+  /** When given, what holds for this very body: at most what the route takes. */
+  limitOf?: (body: unknown) => BodyLimit;
 }
 
 /** Lets a route take larger or deeper bodies than others. */

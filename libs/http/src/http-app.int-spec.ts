@@ -5,7 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { IsString } from 'class-validator';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { BodyLimits } from './body-limit.decorator';
+import { BodyLimits, DEFAULT_BODY_LIMIT, type BodyLimit } from './body-limit.decorator';
 import { HealthModule } from './health.module';
 import { createHttpApp } from './http-app';
 import type { HttpSettings } from './http.env';
@@ -17,7 +17,8 @@ class NoteDto {
   text: string;
 }
 
-const isBig = (body: unknown): boolean => (body as { big?: boolean }).big === true;
+const LARGE: BodyLimit = { bytes: 2 * 1024 * 1024, depth: 300 };
+const limitOf = (body: unknown): BodyLimit => ((body as { big?: boolean }).big ? LARGE : DEFAULT_BODY_LIMIT);
 
 @Controller('things')
 class ThingsController {
@@ -35,7 +36,7 @@ class ThingsController {
   }
 
   @Post('large')
-  @BodyLimits({ bytes: 2 * 1024 * 1024, depth: 300, appliesTo: isBig })
+  @BodyLimits({ ...LARGE, limitOf })
   large(@Body() body: unknown): string[] {
     return Object.keys(body as object);
   }

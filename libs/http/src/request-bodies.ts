@@ -25,10 +25,10 @@ export function takeJsonBodies(fastify: FastifyInstance): void {
   fastify.addContentTypeParser('application/json', (request, payload, done) => {
     collect(request, payload, (body) => done(null, request.is404 ? undefined : jsonBody(request, body)), done);
   });
+  // Read to its end before it is refused: who is answered while still sending may see a broken connection instead.
   fastify.addContentTypeParser('*', (request, payload, done) => {
-    payload.resume();
-    if (request.is404) done(null);
-    else done(new UnsupportedMediaTypeError(request.headers['content-type'] ?? 'none'));
+    const refuse = () => done(new UnsupportedMediaTypeError(request.headers['content-type'] ?? 'none'));
+    collect(request, payload, () => (request.is404 ? done(null) : refuse()), done);
   });
 }
 
@@ -81,7 +81,7 @@ function jsonBody(request: FastifyRequest, body: Buffer): unknown {
   const depth = jsonDepth(text);
   assertWithin(limit, 0, depth);
   const value = parse(text);
-  if (limit.appliesTo && !limit.appliesTo(value)) assertWithin(DEFAULT_BODY_LIMIT, body.length, depth);
+  if (limit.limitOf) assertWithin(limit.limitOf(value), body.length, depth);
   request.rawBody = body;
   return value;
 }
