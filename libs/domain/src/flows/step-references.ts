@@ -45,12 +45,14 @@ export function parametersIn(code: string): Set<string> {
   return new Set([...code.matchAll(PARAMETERS)].flatMap(([, list, single]) => (single ?? list ?? '').split(/\W+/)));
 }
 
+/** In the order in which they are written. */
 export function* stringsIn(value: unknown): Generator<string> {
   const pending = [value];
   while (pending.length > 0) {
     const next = pending.pop();
     if (typeof next === 'string') yield next;
-    else if (typeof next === 'object' && next !== null) for (const member of Object.values(next)) pending.push(member);
+    else if (typeof next === 'object' && next !== null)
+      for (const member of Object.values(next).reverse()) pending.push(member);
   }
 }
 

@@ -56,6 +56,7 @@ describe('readPage', () => {
   it.each([
     ['of other filters', (cursor: string) => cursor, 'others'],
     ['that was altered', (cursor: string) => `${cursor.slice(0, 20)}A${cursor.slice(21)}`, 'all'],
+    ['with something after it', (cursor: string) => `${cursor}x`, 'all'],
     ['that is no base64', () => '%%%', 'all'],
     ['that is JSON of something else', () => Buffer.from('[1]').toString('base64url'), 'all'],
     ['that is empty', () => '', 'all'],

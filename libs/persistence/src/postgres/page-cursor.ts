@@ -46,10 +46,14 @@ function encodeCursor({ direction, id }: Cursor, filters: unknown): string {
 }
 
 function decodeCursor(text: string, filters: unknown): Cursor {
-  const { direction, id, seal } = parsed(text);
-  if ((direction === 'next' || direction === 'previous') && isId(id) && seal === sealOf({ direction, id }, filters)) {
+  const { direction, id } = parsed(text);
+  // Compared as text: base64 has several ways to write the same bytes, and only one of them is ours.
+  if (
+    (direction === 'next' || direction === 'previous') &&
+    isId(id) &&
+    text === encodeCursor({ direction, id }, filters)
+  )
     return { direction, id };
-  }
   throw new InvalidRequestError([{ path: '/cursor', message: 'is not a cursor of this list.' }]);
 }
 
