@@ -9,8 +9,12 @@ import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthModule } from './auth/auth.module';
 import { API_SETTINGS, type ApiSettings } from './config';
 import { FlowsModule } from './flows/flows.module';
+import { FoldersModule } from './folders/folders.module';
+import { IdempotencyModule } from './idempotency/idempotency.module';
 import { ProjectsModule } from './projects/projects.module';
 import { RunsModule } from './runs/runs.module';
+import { SampleDataModule } from './sample-data/sample-data.module';
+import { TemplatesModule } from './templates/templates.module';
 import { UsersModule } from './users/users.module';
 
 @Module({})
@@ -21,13 +25,17 @@ export class AppModule {
       global: true,
       imports: [
         PostgresModule.forRoot({ databaseUrl: settings.SVC_DATABASE_URL, applicationName: 'millrace api' }),
-        RepositoriesModule,
+        RepositoriesModule.forRoot({ encryptionKey: settings.SVC_ENCRYPTION_KEY }),
+        IdempotencyModule,
         HealthModule.forRootAsync({
           inject: [DataSource],
           useFactory: (database: DataSource) => ({ database: async () => Boolean(await database.query('select 1')) }),
         }),
         AuthModule,
         FlowsModule,
+        FoldersModule,
+        TemplatesModule,
+        SampleDataModule,
         RunsModule,
         ProjectsModule,
         ApiKeysModule,

@@ -1,17 +1,58 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { withSchemas, schemaRef, type ApiDocument } from './api-document';
+import { describeConventions } from './conventions';
+import { describeErrors } from './error-answers';
+import { flowOperationSchemas } from './flow-operations';
+import { describeRequests } from './request-examples';
+import { describeRoutesOutside } from './routes-outside';
+import { STEP_SCHEMAS } from './step-schemas';
 
-/** The description of the interface, for programs and for people. Both are plain routes: no guard stands before them. */
+/**
+ * The description of the interface, for programs and for people. Both are plain routes: no guard stands before them.
+ * The document is made when it is first asked for: most processes never are, and it takes memory.
+ */
 export function serveDocumentation(app: NestFastifyApplication): void {
+  SwaggerModule.setup('api/docs', app, () => documentOf(app), {
+    jsonDocumentUrl: 'api/v1/openapi.json',
+    raw: ['json'],
+  });
+}
+
+function documentOf(app: NestFastifyApplication): OpenAPIObject {
   const description = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Millrace')
-    .setDescription('Flows, their versions and their runs.')
+    .setDescription('Flows, their versions and their runs. Every error answer is `{statusCode, code, params}`.')
     .setVersion('1')
-    .addBearerAuth()
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addServer('/')
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An access token of sign-in, or an API key.' })
     .build();
   const document = SwaggerModule.createDocument(app, description, { operationIdFactory });
-  SwaggerModule.setup('api/docs', app, document, { jsonDocumentUrl: 'api/v1/openapi.json', raw: ['json'] });
+  return complete(document as unknown as ApiDocument) as unknown as OpenAPIObject;
+}
+
+/** Adds what controllers and DTOs do not say. */
+export const complete = (document: ApiDocument): ApiDocument =>
+  [describeConventions, describeErrors, describeFlows, describeRequests, describeRoutesOutside].reduce(
+    (described, describe) => describe(described),
+    document,
+  );
+
+/** Steps and flow operations are checked by rules of the domain, which no DTO shows. */
+function describeFlows(document: ApiDocument): ApiDocument {
+  const { FlowOperationDto: _stands, ...schemas } = document.components.schemas;
+  const version = schemas['FlowVersionDto'];
+  const properties = version?.['properties'] as object | undefined;
+  return withSchemas(
+    { ...document, components: { ...document.components, schemas } },
+    {
+      ...STEP_SCHEMAS,
+      ...flowOperationSchemas(),
+      FlowVersionDto: { ...version, properties: { ...properties, trigger: schemaRef('StoredTrigger') } },
+    },
+  );
 }
 
 /** `flows.create`; a bundler may have added to the class's name. */

@@ -1,114 +1,63 @@
-import type { FlowOperationType, FlowStatus, FlowVersionState } from '@millrace/domain';
-import { FLOW_OPERATION_TYPES } from '@millrace/domain';
+import type { FlowStatus } from '@millrace/domain';
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsObject, IsOptional, IsString, MaxLength } from 'class-validator';
-import { IsDisplayName } from '../display-name.decorator';
-import { IsSmallJson } from './small-json.decorator';
+import { PageDto } from '../page.dto';
+import { FlowVersionDto, FlowVersionSummaryDto } from './flow-version.dto';
 
-const MAX_METADATA_BYTES = 16 * 1024;
-
-export class CreateFlowDto {
-  @IsDisplayName()
-  displayName: string;
-
-  @IsString()
-  projectId: string;
-
-  /** Used in place of the flow's id to find it from outside. */
-  @IsOptional()
-  @IsString()
-  @MaxLength(255)
-  externalId?: string;
-
-  @IsOptional()
-  @IsString()
-  folderId?: string | null;
-
-  @IsOptional()
-  @IsString()
-  folderName?: string;
-
-  @IsOptional()
-  @IsString()
-  templateId?: string | null;
-
-  /** Kept with the flow and given back; at most 16 KB. */
-  @IsOptional()
-  @Transform(({ obj }: { obj: { metadata?: unknown } }) => obj.metadata)
-  @IsObject()
-  @IsSmallJson(MAX_METADATA_BYTES)
-  metadata?: Record<string, unknown> | null;
-}
-
-export class ReadFlowQueryDto {
-  /** Selects a version in place of the latest. */
-  @IsOptional()
-  @IsString()
-  versionId?: string;
-}
-
-/** The body of a flow operation. Its request is checked by the operation's own rule. */
-export class FlowOperationDto {
-  @ApiProperty({ enum: FLOW_OPERATION_TYPES })
-  type: FlowOperationType;
-
-  @ApiProperty({ type: 'object', additionalProperties: true })
-  request: Record<string, unknown>;
-}
-
-export class FlowVersionDto {
-  id: string;
-  flowId: string;
-  displayName: string;
-
-  /** The head of the chain of steps. */
-  @ApiProperty({ type: 'object', additionalProperties: true })
-  trigger: object;
-
-  valid: boolean;
-  schemaVersion: string;
-
-  @ApiProperty({ enum: ['DRAFT', 'LOCKED'] })
-  state: FlowVersionState;
-
-  @ApiProperty({ type: 'array', items: {} })
-  notes: unknown[];
-
-  created: Date;
-  updated: Date;
-  /** A user's id, or `api_key:<id>`. */
-  updatedBy: string;
-}
-
-export class FlowDto {
+class FlowFieldsDto {
   id: string;
   projectId: string;
+
+  /** The flow's id, unless another was given when it was created. */
   externalId: string;
+
+  /** The user who created it; for an API key, the user who made the key. */
   ownerId: string;
 
-  @ApiProperty({ type: 'string', nullable: true })
+  /** Null: in no folder. */
+  @ApiProperty({ type: 'string', nullable: true, example: null })
   folderId: string | null;
 
   @ApiProperty({ enum: ['ENABLED', 'DISABLED'] })
   status: FlowStatus;
 
-  @ApiProperty({ type: 'string', nullable: true })
+  /** The version that runs; null when none was ever published. */
+  @ApiProperty({ type: 'string', nullable: true, example: null })
   publishedVersionId: string | null;
 
-  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true })
+  /** What the creator of the flow keeps with it. */
+  @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { team: 'sales' } })
   metadata: Record<string, unknown> | null;
 
   @ApiProperty({ enum: ['NONE'] })
   operationStatus: 'NONE';
 
-  @ApiProperty({ type: 'number', nullable: true })
+  /** In minutes. */
+  @ApiProperty({ type: 'number', nullable: true, example: null })
   timeSavedPerRun: number | null;
 
-  @ApiProperty({ type: 'string', nullable: true })
+  /** The template it was started from. */
+  @ApiProperty({ type: 'string', nullable: true, example: null })
   templateId: string | null;
 
-  version: FlowVersionDto;
   created: Date;
   updated: Date;
+}
+
+/** A flow with one of its versions: the latest, unless another was asked for. */
+export class FlowDto extends FlowFieldsDto {
+  version: FlowVersionDto;
+}
+
+/** A flow as lists show it: its latest version without trigger and notes. */
+export class FlowSummaryDto extends FlowFieldsDto {
+  version: FlowVersionSummaryDto;
+}
+
+export class FlowPageDto extends PageDto {
+  data: FlowSummaryDto[];
+}
+
+export class FlowCountDto {
+  @ApiProperty({ example: 12 })
+  count: number;
 }

@@ -1,30 +1,56 @@
 import type { Principal } from '@millrace/domain';
 import { BodyLimits } from '@millrace/http';
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
-import { CreateFlowDto, FlowDto, FlowOperationDto, ReadFlowQueryDto } from './flow.dto';
+import { CreateFlowDto } from './create-flow.dto';
+import { FlowAnswer, shownFlows } from './flow-answer';
+import { OPERATION_BODY_LIMIT } from './flow-body-limits';
+import { FlowCreation } from './flow-creation.service';
+import { FlowOperationDto } from './flow-operation.dto';
+import { FlowOperations } from './flow-operations.service';
+import { VersionQueryDto } from './flow-version.dto';
+import { FlowCountDto, FlowDto, FlowPageDto } from './flow.dto';
 import { FlowsService } from './flows.service';
-import { IMPORT_BODY_LIMIT } from './import-body-limit';
+import { IfMatch } from './if-match.decorator';
+import { CountFlowsQueryDto, ListFlowsQueryDto } from './list-flows.dto';
 
 @ApiTags('flows')
 @ApiBearerAuth()
 @Controller('api/v1/flows')
 export class FlowsController {
-  constructor(private readonly flows: FlowsService) {}
+  constructor(
+    private readonly flows: FlowsService,
+    private readonly creation: FlowCreation,
+    private readonly operations: FlowOperations,
+  ) {}
 
-  /** Creates a flow: disabled, with an empty draft. */
+  /** Lists the flows of a project, newest first, each with its latest version without steps. */
+  @Get()
+  async list(@CurrentPrincipal() principal: Principal, @Query() query: ListFlowsQueryDto): Promise<FlowPageDto> {
+    return shownFlows(await this.flows.list(principal, query));
+  }
+
+  /** Creates a flow: disabled, with an empty draft, or one that starts with a template. */
   @Post()
+  @UseInterceptors(FlowAnswer)
   create(@CurrentPrincipal() principal: Principal, @Body() body: CreateFlowDto): Promise<FlowDto> {
-    return this.flows.create(principal, body);
+    return this.creation.create(principal, body);
+  }
+
+  /** Counts the flows of a project, or of one of its folders. */
+  @Get('count')
+  async count(@CurrentPrincipal() principal: Principal, @Query() query: CountFlowsQueryDto): Promise<FlowCountDto> {
+    return { count: await this.flows.count(principal, query) };
   }
 
   /** Reads a flow with its latest version, or with the version asked for. */
   @Get(':id')
+  @UseInterceptors(FlowAnswer)
   read(
     @CurrentPrincipal() principal: Principal,
     @Param('id') id: string,
-    @Query() query: ReadFlowQueryDto,
+    @Query() query: VersionQueryDto,
   ): Promise<FlowDto> {
     return this.flows.read(principal, id, query.versionId);
   }
@@ -32,16 +58,26 @@ export class FlowsController {
   /** Applies an operation and answers the whole flow. */
   @Post(':id')
   @HttpCode(200)
-  @BodyLimits(IMPORT_BODY_LIMIT)
+  @BodyLimits(OPERATION_BODY_LIMIT)
+  @UseInterceptors(FlowAnswer)
   @ApiBody({ type: FlowOperationDto })
-  operate(@CurrentPrincipal() principal: Principal, @Param('id') id: string, @Body() body: unknown): Promise<FlowDto> {
-    return this.flows.operate(principal, id, body);
+  operate(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id') id: string,
+    @Body() body: unknown,
+    @IfMatch() ifMatch: string | undefined,
+  ): Promise<FlowDto> {
+    return this.operations.apply(principal, id, body, ifMatch);
   }
 
   /** Deletes the definition; runs and their history remain. */
   @Delete(':id')
   @HttpCode(204)
-  delete(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<void> {
-    return this.flows.delete(principal, id);
+  delete(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id') id: string,
+    @IfMatch() ifMatch: string | undefined,
+  ): Promise<void> {
+    return this.operations.delete(principal, id, ifMatch);
   }
 }

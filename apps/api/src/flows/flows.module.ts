@@ -1,18 +1,31 @@
 import { Module } from '@nestjs/common';
-import { CodeBundleStore } from '@millrace/domain';
+import { CodeBundleStore, TriggerRegistry } from '@millrace/domain';
 import { bundleCode } from '@millrace/sandbox';
 import { join } from 'node:path';
 import { API_SETTINGS, type ApiSettings } from '../config';
 import { CodeCompiler } from './code-compiler';
+import { FlowCreation } from './flow-creation.service';
+import { FlowOperations } from './flow-operations.service';
+import { FlowVersionsController } from './flow-versions.controller';
+import { FlowVersionsService } from './flow-versions.service';
 import { FlowsController } from './flows.controller';
 import { FlowsService } from './flows.service';
+import { LiveTriggers } from './live-triggers';
+import { StartingPoints } from './starting-points';
+import { BuiltInTriggers } from './trigger-registrations';
 import { VersionChecker } from './version-checker';
 
 @Module({
-  controllers: [FlowsController],
+  controllers: [FlowsController, FlowVersionsController],
   providers: [
     FlowsService,
+    FlowVersionsService,
+    FlowCreation,
+    FlowOperations,
+    StartingPoints,
+    LiveTriggers,
     VersionChecker,
+    { provide: TriggerRegistry, useClass: BuiltInTriggers },
     {
       provide: CodeCompiler,
       inject: [API_SETTINGS, CodeBundleStore],
@@ -22,5 +35,6 @@ import { VersionChecker } from './version-checker';
       },
     },
   ],
+  exports: [VersionChecker],
 })
 export class FlowsModule {}

@@ -4,7 +4,7 @@ import {
   stepsOf,
   type CheckedVersion,
   type CodeAction,
-  type FlowTrigger,
+  type FlowStep,
   type FlowVersion,
 } from '@millrace/domain';
 import { findExpressionProblems } from '@millrace/engine';
@@ -33,8 +33,8 @@ export class VersionChecker {
   };
 
   /** What is wrong with the source of each code step, by step name. The same source is compiled once. */
-  async compile(trigger: FlowTrigger): Promise<Map<string, string[]>> {
-    const codeSteps = [...stepsOf(trigger)].filter((step): step is CodeAction => step.type === 'CODE' && !step.skip);
+  async compile(first: FlowStep): Promise<Map<string, string[]>> {
+    const codeSteps = [...stepsOf(first)].filter((step): step is CodeAction => step.type === 'CODE' && !step.skip);
     const limit = pLimit(COMPILED_AT_ONCE);
     const compiled = codeSteps.map((step) =>
       limit(async () => [step.name, await this.compiler.problemsOf(step.settings.sourceCode)] as const),

@@ -1,0 +1,78 @@
+// The parts of an OpenAPI document that are worked on here, as the plain JSON they are.
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+export interface ApiParameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema?: JsonSchema;
+  readonly style?: string;
+  readonly explode?: boolean;
+  readonly example?: unknown;
+}
+
+export interface ApiContent {
+  readonly schema?: JsonSchema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly summary?: string; readonly value: unknown }>>;
+}
+
+export interface ApiAnswer {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: JsonSchema }>>;
+  readonly content?: Readonly<Record<string, ApiContent>>;
+}
+
+export interface ApiOperation {
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  readonly security?: readonly unknown[];
+  readonly parameters?: readonly ApiParameter[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, ApiContent>> };
+  readonly responses: Readonly<Record<string, ApiAnswer>>;
+}
+
+export interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>>; readonly [more: string]: unknown };
+  readonly [more: string]: unknown;
+}
+
+/** An operation and where it is. `method` is in capitals. */
+export interface ApiRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: ApiOperation;
+  /** `POST /api/v1/flows/{id}` */
+  readonly name: string;
+}
+
+export const JSON_TYPE = 'application/json';
+
+export const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+
+export const needsCredentials = ({ operation }: ApiRoute): boolean => (operation.security ?? []).length > 0;
+
+export const hasParameter = ({ operation }: ApiRoute, place: string, name: string): boolean =>
+  (operation.parameters ?? []).some((parameter) => parameter.in === place && parameter.name === name);
+
+/** A document with each operation replaced. */
+export function mapOperations(document: ApiDocument, map: (route: ApiRoute) => ApiOperation): ApiDocument {
+  const paths = Object.entries(document.paths).map(([path, item]) => {
+    const operations = Object.entries(item).map(([key, operation]) => {
+      const method = key.toUpperCase();
+      return [key, map({ method, path, operation, name: `${method} ${path}` })] as const;
+    });
+    return [path, Object.fromEntries(operations)] as const;
+  });
+  return { ...document, paths: Object.fromEntries(paths) };
+}
+
+export const withSchemas = (document: ApiDocument, schemas: Readonly<Record<string, JsonSchema>>): ApiDocument => ({
+  ...document,
+  components: { ...document.components, schemas: { ...document.components.schemas, ...schemas } },
+});

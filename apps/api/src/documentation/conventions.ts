@@ -1,0 +1,89 @@
+import {
+  JSON_TYPE,
+  mapOperations,
+  needsCredentials,
+  schemaRef,
+  type ApiAnswer,
+  type ApiDocument,
+  type ApiOperation,
+  type ApiParameter,
+  type ApiRoute,
+  type JsonSchema,
+} from './api-document';
+
+// What holds for many operations alike and so is said here once, and not at each.
+
+const IDEMPOTENCY_KEY: ApiParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'The request has its effect once: for 24 hours a repetition with the same key and body gets the first answer, with `Idempotent-Replayed: true`.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+  example: '5b1d1a2e-6f0f-4a57-9a3e-2b8f4d7c9e10',
+};
+
+const ETAG = { description: 'Which state of the flow this is, for `If-Match`.', schema: { type: 'string' } };
+
+/** Names the headers every POST takes, says how lists stand in a query, and closes the schemas. */
+export function describeConventions(document: ApiDocument): ApiDocument {
+  const described = mapOperations(document, (route) => ({
+    ...route.operation,
+    parameters: [
+      ...(route.operation.parameters ?? []).map(asList),
+      ...(takesIdempotencyKey(route) ? [IDEMPOTENCY_KEY] : []),
+    ],
+    responses: answersWithHeaders(route),
+  }));
+  const schemas = Object.entries(document.components.schemas).map(([name, schema]) => [name, closedSchema(schema)]);
+  return { ...described, components: { ...described.components, schemas: Object.fromEntries(schemas) } };
+}
+
+const takesIdempotencyKey = (route: ApiRoute): boolean => route.method === 'POST' && needsCredentials(route);
+
+/** `status=A&status=B`; the other two ways of writing a list are taken too, and need not be known. */
+const asList = (parameter: ApiParameter): ApiParameter =>
+  parameter.in === 'query' && parameter.schema?.['type'] === 'array'
+    ? { ...parameter, style: 'form', explode: true }
+    : parameter;
+
+const REPLAYED = {
+  description: '`true` when this is the answer to an earlier request with the same Idempotency-Key.',
+  schema: { type: 'string', enum: ['true'] },
+};
+
+function answersWithHeaders(route: ApiRoute): ApiOperation['responses'] {
+  const answers = Object.entries(route.operation.responses).map(([status, answer]) => {
+    const own = {
+      ...(takesIdempotencyKey(route) ? { 'Idempotent-Replayed': REPLAYED } : {}),
+      ...(isOneFlow(answer) ? { ETag: ETAG } : {}),
+    };
+    const isSuccess = status.startsWith('2') && Object.keys(own).length > 0;
+    return [status, isSuccess ? { ...answer, headers: { ...answer.headers, ...own } } : answer];
+  });
+  return Object.fromEntries(answers) as ApiOperation['responses'];
+}
+
+const isOneFlow = (answer: ApiAnswer): boolean =>
+  answer.content?.[JSON_TYPE]?.schema?.['$ref'] === schemaRef('FlowDto')['$ref'];
+
+/** What a schema does not name is not there: neither in a request nor in an answer. */
+function closedSchema(schema: JsonSchema): JsonSchema {
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => [keyword, closedInside(keyword, value)]),
+  );
+  const isOpen = !('properties' in schema) || 'additionalProperties' in schema || 'allOf' in schema;
+  return isOpen ? inner : { ...inner, additionalProperties: false };
+}
+
+function closedInside(keyword: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (keyword === 'properties')
+    return Object.fromEntries(
+      Object.entries(value).map(([name, schema]) => [name, closedSchema(schema as JsonSchema)]),
+    );
+  if (keyword === 'items') return closedSchema(value as JsonSchema);
+  if ((keyword === 'oneOf' || keyword === 'anyOf') && Array.isArray(value))
+    return (value as JsonSchema[]).map(closedSchema);
+  return value;
+}

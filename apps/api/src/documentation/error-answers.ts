@@ -1,0 +1,173 @@
+import { STATUS_OF_CODE } from '@millrace/http';
+import {
+  hasParameter,
+  JSON_TYPE,
+  mapOperations,
+  needsCredentials,
+  schemaRef,
+  withSchemas,
+  type ApiAnswer,
+  type ApiDocument,
+  type ApiRoute,
+  type JsonSchema,
+} from './api-document';
+
+// Which errors an operation can answer, by rule. The status of a code stands in STATUS_OF_CODE and nowhere else.
+
+const MEANING_OF_CODE = {
+  VALIDATION: 'Something of the request is malformed; `params.errors` says what, each with a JSON pointer.',
+  FLOW_OPERATION_INVALID: 'The operation does not fit the flow, for instance an unknown step.',
+  FLOW_SCHEMA_UNSUPPORTED: 'The imported `schemaVersion` is not one this service can read.',
+  AUTHENTICATION: 'No credentials.',
+  INVALID_BEARER_TOKEN: 'The access token is wrong or has expired.',
+  INVALID_API_KEY: 'The API key is unknown, revoked or expired.',
+  INVALID_CREDENTIALS: 'E-mail address or password are wrong.',
+  INVALID_WEBHOOK_SIGNATURE: 'The signature or the credentials of the webhook are wrong.',
+  QUOTA_EXCEEDED: 'A limit of the plan is reached: `metric`, `limit`, `usage`.',
+  PERMISSION_DENIED: 'The role lacks the permission.',
+  AUTHORIZATION: 'The caller has no role in this project.',
+  ENTITY_NOT_FOUND: 'There is none of this id that the caller may see: `entityType`, `entityId`.',
+  FLOW_DISABLED: 'The flow is not enabled.',
+  FLOW_IN_USE: 'Another principal changed the flow less than 60 s ago: `flowVersionId`.',
+  FLOW_VERSION_INVALID: 'The version is not valid: `flowVersionId`, `problems`.',
+  ENTITY_EXISTS: 'A field that must be unique is taken: `entityType`, `field`.',
+  IDEMPOTENCY_IN_PROGRESS: 'The first request with this Idempotency-Key is still under way.',
+  PRECONDITION_FAILED: 'The flow is not in the state that `If-Match` names any more.',
+  PAYLOAD_TOO_LARGE: 'The body is too large: `limitBytes`.',
+  UNSUPPORTED_MEDIA_TYPE: 'The body is not JSON in UTF-8.',
+  IDEMPOTENCY_KEY_REUSED: 'The Idempotency-Key was used with another request within the last 24 hours.',
+  RATE_LIMITED: 'Too many attempts; `Retry-After` says how long to wait.',
+  INTERNAL_ERROR: 'Something went wrong in the service; it is logged under `requestId`.',
+  SERVICE_UNAVAILABLE: 'The request was not accepted; `Retry-After` says when to try again.',
+} satisfies Record<string, string>;
+
+export type DocumentedCode = keyof typeof MEANING_OF_CODE;
+
+interface ErrorRule {
+  codes: readonly DocumentedCode[];
+  appliesTo: (route: ApiRoute) => boolean;
+}
+
+const sendsBody = ({ method }: ApiRoute): boolean => method !== 'GET';
+const hasInput = (route: ApiRoute): boolean =>
+  sendsBody(route) || (route.operation.parameters ?? []).some((parameter) => parameter.in !== 'header');
+
+const ALWAYS: readonly ErrorRule[] = [
+  { codes: ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'], appliesTo: () => true },
+  { codes: ['AUTHENTICATION', 'INVALID_BEARER_TOKEN', 'INVALID_API_KEY'], appliesTo: needsCredentials },
+  { codes: ['VALIDATION'], appliesTo: hasInput },
+  { codes: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'], appliesTo: sendsBody },
+  {
+    codes: ['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'],
+    appliesTo: (route) => hasParameter(route, 'header', 'Idempotency-Key'),
+  },
+  { codes: ['PRECONDITION_FAILED'], appliesTo: (route) => hasParameter(route, 'header', 'If-Match') },
+  {
+    codes: ['RATE_LIMITED', 'INVALID_CREDENTIALS'],
+    appliesTo: ({ path }) => path.startsWith('/api/v1/authentication/'),
+  },
+];
+
+/** What only some routes can answer. */
+const OF_ROUTE: Readonly<Record<string, readonly DocumentedCode[]>> = {
+  'POST /api/v1/flows/{id}': [
+    'FLOW_OPERATION_INVALID',
+    'FLOW_SCHEMA_UNSUPPORTED',
+    'FLOW_IN_USE',
+    'FLOW_VERSION_INVALID',
+    'QUOTA_EXCEEDED',
+  ],
+  'DELETE /api/v1/flows/{id}': ['FLOW_IN_USE'],
+  'POST /api/v1/flows': ['FLOW_SCHEMA_UNSUPPORTED'],
+  'POST /api/v1/templates': ['FLOW_SCHEMA_UNSUPPORTED'],
+  'POST /api/v1/folders': ['ENTITY_EXISTS'],
+  'POST /api/v1/folders/{id}': ['ENTITY_EXISTS'],
+};
+
+/** Lists for every operation the errors it can answer, status by status. */
+export function describeErrors(document: ApiDocument): ApiDocument {
+  const described = mapOperations(document, (route) => {
+    const responses = { ...route.operation.responses, ...errorAnswers(codesOf(route, document)) };
+    return { ...route.operation, responses };
+  });
+  return withSchemas(described, { ErrorBody: ERROR_BODY });
+}
+
+/** The answers for these codes, those of one status together. */
+export function errorAnswers(codes: readonly DocumentedCode[]): Record<string, ApiAnswer> {
+  const statuses = [...new Set(codes.map(statusOf))].sort((one, other) => one - other);
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const ofStatus = [...new Set(codes)].filter((code) => statusOf(code) === status);
+      return [String(status), errorAnswer(status, ofStatus)];
+    }),
+  );
+}
+
+function codesOf(route: ApiRoute, document: ApiDocument): DocumentedCode[] {
+  const taken = namesTaken(route, document);
+  const isInProject = taken.includes('projectId');
+  const namesThings = taken.some((name) => /^id$|[a-z]Ids?$/.test(name)) || route.path.includes('{');
+  const mayBeDenied = needsCredentials(route) && (route.method !== 'GET' || isInProject);
+  return [
+    ...ALWAYS.filter(({ appliesTo }) => appliesTo(route)).flatMap(({ codes }) => codes),
+    ...(namesThings ? (['ENTITY_NOT_FOUND'] as const) : []),
+    ...(isInProject ? (['AUTHORIZATION'] as const) : []),
+    ...(mayBeDenied ? (['PERMISSION_DENIED'] as const) : []),
+    ...(OF_ROUTE[route.name] ?? []),
+  ];
+}
+
+/** The parameters of an operation and the members of its body. */
+function namesTaken({ operation }: ApiRoute, document: ApiDocument): string[] {
+  const parameters = (operation.parameters ?? []).map(({ name }) => name);
+  const schema = operation.requestBody?.content[JSON_TYPE]?.schema;
+  const reference = typeof schema?.['$ref'] === 'string' ? schema['$ref'].split('/').at(-1) : undefined;
+  const body = reference === undefined ? schema : document.components.schemas[reference];
+  return [...parameters, ...Object.keys((body?.['properties'] as object | undefined) ?? {})];
+}
+
+/** Throws for a code that the interface does not know: a mistake in the tables above. */
+function statusOf(code: DocumentedCode): number {
+  const status = STATUS_OF_CODE[code];
+  if (status === undefined) throw new Error(`The code ${code} has no status.`);
+  return status;
+}
+
+const errorAnswer = (status: number, codes: readonly DocumentedCode[]): ApiAnswer => ({
+  description: codes.map((code) => `\`${code}\`: ${MEANING_OF_CODE[code]}`).join('\n\n'),
+  content: {
+    [JSON_TYPE]: {
+      schema: {
+        allOf: [schemaRef('ErrorBody')],
+        properties: { statusCode: { enum: [status] }, code: { enum: codes } },
+      },
+    },
+  },
+});
+
+const ERROR_BODY: JsonSchema = {
+  type: 'object',
+  description: 'The one shape of every error answer.',
+  required: ['statusCode', 'code', 'params'],
+  additionalProperties: false,
+  properties: {
+    statusCode: { type: 'integer', description: 'The HTTP status.' },
+    code: { type: 'string', description: 'What went wrong, for programs.' },
+    params: {
+      type: 'object',
+      required: ['message'],
+      additionalProperties: true,
+      properties: { message: { type: 'string', description: 'What went wrong, one sentence for a person.' } },
+    },
+  },
+  example: {
+    statusCode: 404,
+    code: 'ENTITY_NOT_FOUND',
+    params: {
+      message: 'There is no flow 01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c11.',
+      entityType: 'flow',
+      entityId: '01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c11',
+    },
+  },
+};

@@ -1,0 +1,115 @@
+import { JSON_TYPE, type ApiDocument, type ApiOperation, type JsonSchema } from './api-document';
+import { errorAnswers } from './error-answers';
+import { closed, text } from './step-schemas';
+
+// Routes that clients see under the same base URL, and that no controller of the api describes: the webhooks of the
+// gateway, this document, and the health of whichever app is asked.
+
+const WEBHOOK_METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+const flowId = { name: 'flowId', in: 'path', required: true, schema: { type: 'string' } };
+
+const deliveryHeader = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string', maxLength: 255 },
+});
+
+const webhook = (method: string): ApiOperation => ({
+  operationId: `webhooks.${method}`,
+  tags: ['webhooks'],
+  summary: 'Starts a run of the published version. 200 means that the run is on disk.',
+  parameters: [
+    flowId,
+    deliveryHeader(
+      'webhook-id',
+      'Names the event: within 24 hours it starts one run of the flow, however often it comes.',
+    ),
+    deliveryHeader('Idempotency-Key', 'As `webhook-id`, for senders that have none.'),
+  ],
+  ...(method === 'get' ? {} : { requestBody: webhookBody }),
+  responses: {
+    200: {
+      description: 'The run is accepted.',
+      headers: {
+        'x-webhook-id': { description: 'The id of the run.', schema: { type: 'string' } },
+        'Idempotent-Replayed': {
+          description: '`true` when the event had come before.',
+          schema: { type: 'string', enum: ['true'] },
+        },
+      },
+      content: { [JSON_TYPE]: { schema: closed({ id: text('The id of the run.') }) } },
+    },
+    ...errorAnswers([
+      'VALIDATION',
+      'INVALID_WEBHOOK_SIGNATURE',
+      'ENTITY_NOT_FOUND',
+      'FLOW_DISABLED',
+      'PAYLOAD_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'INTERNAL_ERROR',
+      'SERVICE_UNAVAILABLE',
+    ]),
+  },
+});
+
+const webhookBody = {
+  required: false,
+  content: {
+    [JSON_TYPE]: { schema: {}, example: { order: 1042, total: 120 } },
+    'text/plain': { schema: { type: 'string' }, example: 'Any text.' },
+    'application/x-www-form-urlencoded': { schema: { type: 'object' }, example: { order: '1042' } },
+  },
+};
+
+const readiness: JsonSchema = {
+  ...closed({
+    ready: { type: 'boolean' },
+    checks: { type: 'object', additionalProperties: { type: 'boolean' } },
+  }),
+  examples: [{ ready: true, checks: { database: true } }],
+};
+
+const answer = (description: string, schema: JsonSchema) => ({ description, content: { [JSON_TYPE]: { schema } } });
+
+const health = (name: string, summary: string, responses: ApiOperation['responses']): ApiOperation => ({
+  operationId: `health.${name}`,
+  tags: ['health'],
+  summary,
+  parameters: [],
+  responses,
+});
+
+const ROUTES: ApiDocument['paths'] = {
+  '/api/v1/webhooks/{flowId}': Object.fromEntries(WEBHOOK_METHODS.map((method) => [method, webhook(method)])),
+  '/api/v1/openapi.json': {
+    get: {
+      operationId: 'documentation.read',
+      tags: ['documentation'],
+      summary: 'This document.',
+      parameters: [],
+      responses: {
+        200: answer('An OpenAPI document.', { type: 'object', required: ['openapi', 'info', 'paths'] }),
+        ...errorAnswers(['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']),
+      },
+    },
+  },
+  '/api/v1/health/live': {
+    get: health('live', 'The process runs and answers.', {
+      200: answer('It does.', closed({ status: { type: 'string', enum: ['live'] } })),
+    }),
+  },
+  '/api/v1/health/ready': {
+    get: health('ready', 'The process can do its work.', {
+      200: answer('It can.', readiness),
+      503: answer('It cannot; the check that failed is false.', readiness),
+    }),
+  },
+};
+
+export const describeRoutesOutside = (document: ApiDocument): ApiDocument => ({
+  ...document,
+  paths: { ...document.paths, ...ROUTES },
+});

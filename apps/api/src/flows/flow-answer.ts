@@ -1,0 +1,31 @@
+import type { Flow, Page, PopulatedFlow } from '@millrace/domain';
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import type { FastifyReply } from 'fastify';
+import { map, type Observable } from 'rxjs';
+import { entityTagOf } from './entity-tag';
+
+type ShownFlow<F extends Flow> = Omit<F, 'revision' | 'updatedBy'>;
+
+/** A flow as the interface shows it: without what is kept for the edit guard and the entity tag. */
+export function shownFlow<F extends Flow>({ revision: _revision, updatedBy: _updatedBy, ...flow }: F): ShownFlow<F> {
+  return flow;
+}
+
+export const shownFlows = <F extends Flow>(page: Page<F>): Page<ShownFlow<F>> => ({
+  ...page,
+  data: page.data.map(shownFlow),
+});
+
+/** Shows the flow that a route gives, and says in `ETag` which state of it that is. */
+@Injectable()
+export class FlowAnswer implements NestInterceptor<PopulatedFlow, ShownFlow<PopulatedFlow>> {
+  intercept(context: ExecutionContext, next: CallHandler<PopulatedFlow>): Observable<ShownFlow<PopulatedFlow>> {
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    return next.handle().pipe(
+      map((flow) => {
+        void reply.header('etag', entityTagOf(flow));
+        return shownFlow(flow);
+      }),
+    );
+  }
+}

@@ -1,0 +1,80 @@
+import {
+  Clock,
+  FlowRepository,
+  parseFlowOperation,
+  QuotaExceededError,
+  type FlowChange,
+  type FlowSurroundings,
+  type OperationContext,
+  type PopulatedFlow,
+  type Principal,
+} from '@millrace/domain';
+import { newId } from '@millrace/persistence';
+import { Inject, Injectable } from '@nestjs/common';
+import { API_SETTINGS, type ApiSettings } from '../config';
+import { assertIfMatch } from './entity-tag';
+import { LiveTriggers } from './live-triggers';
+import { VersionChecker } from './version-checker';
+
+/** What changes or ends a flow: decided under its lock, and its triggers with it. */
+@Injectable()
+export class FlowOperations {
+  constructor(
+    private readonly flows: FlowRepository,
+    private readonly triggers: LiveTriggers,
+    private readonly checker: VersionChecker,
+    private readonly clock: Clock,
+    @Inject(API_SETTINGS) private readonly settings: Pick<ApiSettings, 'SVC_ACTIVE_FLOWS_LIMIT'>,
+  ) {}
+
+  async apply(principal: Principal, flowId: string, body: unknown, ifMatch?: string): Promise<PopulatedFlow> {
+    // An unknown flow is said to be one, whatever the body.
+    const { version } = await this.flows.get(flowId, principal.projectIds);
+    const operation = parseFlowOperation(body);
+    // Code is compiled before the flow is locked, so that the lock is short; inside, the results are at hand.
+    await this.checker.compile(operation.brings ?? version.trigger);
+    return this.triggers.within((follow) =>
+      this.flows.change(flowId, principal.projectIds, async (current, surroundings) => {
+        assertIfMatch(ifMatch, current);
+        const change = await operation.apply(current, this.contextOf(principal, surroundings));
+        await this.assertBelowLimit(current, change, surroundings);
+        await follow(current, change, surroundings);
+        return change;
+      }),
+    );
+  }
+
+  async delete(principal: Principal, flowId: string, ifMatch?: string): Promise<void> {
+    await this.triggers.within((follow) =>
+      this.flows.delete(flowId, principal.projectIds, async (current, surroundings) => {
+        assertIfMatch(ifMatch, current);
+        const { version, ...flow } = current;
+        await follow(current, { flow: { ...flow, status: 'DISABLED' }, version }, surroundings);
+      }),
+    );
+  }
+
+  private contextOf(principal: Principal, surroundings: FlowSurroundings): OperationContext {
+    return {
+      principal,
+      now: this.clock.now(),
+      newVersionId: newId(),
+      newId,
+      check: this.checker.check,
+      findVersion: (versionId) => surroundings.findVersion(versionId),
+      hasFolder: (folderId) => surroundings.hasFolder(folderId),
+      hasMember: (userId) => surroundings.hasMember(userId),
+    };
+  }
+
+  private async assertBelowLimit(
+    before: PopulatedFlow,
+    { flow }: FlowChange,
+    surroundings: FlowSurroundings,
+  ): Promise<void> {
+    const limit = this.settings.SVC_ACTIVE_FLOWS_LIMIT;
+    if (limit === undefined || before.status === 'ENABLED' || flow.status === 'DISABLED') return;
+    const usage = await surroundings.countEnabled();
+    if (usage >= limit) throw new QuotaExceededError('enabled flows', limit, usage);
+  }
+}

@@ -1,0 +1,47 @@
+import {
+  Clock,
+  diffVersions,
+  exportTemplate,
+  FlowRepository,
+  type FlowVersionSummary,
+  type Page,
+  type Principal,
+  type TemplateExport,
+  type VersionDiff,
+  type VersionProblem,
+} from '@millrace/domain';
+import { Injectable } from '@nestjs/common';
+import { pageOf, type PagedQueryDto } from '../paged-query.dto';
+import { VersionChecker } from './version-checker';
+
+/** What can be asked about the versions of a flow. */
+@Injectable()
+export class FlowVersionsService {
+  constructor(
+    private readonly flows: FlowRepository,
+    private readonly checker: VersionChecker,
+    private readonly clock: Clock,
+  ) {}
+
+  list(principal: Principal, flowId: string, query: PagedQueryDto): Promise<Page<FlowVersionSummary>> {
+    return this.flows.listVersions(flowId, principal.projectIds, pageOf(query));
+  }
+
+  async diff(principal: Principal, flowId: string, fromId: string, toId: string): Promise<VersionDiff> {
+    const from = await this.flows.get(flowId, principal.projectIds, fromId);
+    const to = await this.flows.get(flowId, principal.projectIds, toId);
+    return diffVersions(from.version, to.version);
+  }
+
+  async export(principal: Principal, flowId: string, versionId?: string): Promise<TemplateExport> {
+    const { version } = await this.flows.get(flowId, principal.projectIds, versionId);
+    return exportTemplate(version, this.clock.now());
+  }
+
+  /** Of the latest version, as things are now: what was valid when it was drawn up may not be any more. */
+  async check(principal: Principal, flowId: string): Promise<{ valid: boolean; problems: VersionProblem[] }> {
+    const latest = await this.flows.get(flowId, principal.projectIds);
+    const { version, problems } = await this.checker.check(latest.version);
+    return { valid: version.valid, problems };
+  }
+}

@@ -1,0 +1,49 @@
+import {
+  PieceCatalogue,
+  TriggerRegistrationError,
+  TriggerRegistry,
+  type LiveTrigger,
+  type TriggerResultType,
+} from '@millrace/domain';
+import { Injectable } from '@nestjs/common';
+
+/** Makes one kind of trigger heard. */
+type TriggerRegistrar = Pick<TriggerRegistry, 'register' | 'unregister'>;
+
+const nothingToDo = (): Promise<void> => Promise.resolve();
+
+/** Webhooks are heard without further ado: the gateway looks up the published flow with every request. */
+const webhooks: TriggerRegistrar = { register: nothingToDo, unregister: nothingToDo };
+
+const REGISTRARS: Readonly<Partial<Record<TriggerResultType, TriggerRegistrar>>> = { WEBHOOK: webhooks };
+
+/** Registers each trigger by its kind, which the catalogue tells. */
+@Injectable()
+export class BuiltInTriggers extends TriggerRegistry {
+  constructor(private readonly pieces: PieceCatalogue) {
+    super();
+  }
+
+  async register(live: LiveTrigger): Promise<void> {
+    const registrar = this.registrarOf(live);
+    if (!registrar)
+      throw new TriggerRegistrationError(
+        live.flowVersionId,
+        live.trigger.name,
+        `The trigger ${live.trigger.name} is of a kind that nothing here listens to.`,
+      );
+    await registrar.register(live);
+  }
+
+  /** What no registrar knows was never registered, so a flow can always be disabled. */
+  async unregister(live: LiveTrigger): Promise<void> {
+    await this.registrarOf(live)?.unregister(live);
+  }
+
+  private registrarOf({ trigger }: LiveTrigger): TriggerRegistrar | undefined {
+    if (trigger.type === 'EMPTY') return undefined;
+    const { pieceName, pieceVersion, triggerName } = trigger.settings;
+    const known = this.pieces.findTrigger(pieceName, pieceVersion, triggerName);
+    return known ? REGISTRARS[known.resultType] : undefined;
+  }
+}

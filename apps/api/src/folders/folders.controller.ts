@@ -1,0 +1,49 @@
+import type { Principal } from '@millrace/domain';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import { CurrentPrincipal } from '../auth/current-principal.decorator';
+import { CreateFolderDto, FolderDto, FolderPageDto, ListFoldersQueryDto, RenameFolderDto } from './folder.dto';
+import { FoldersService } from './folders.service';
+
+@ApiTags('folders')
+@ApiBearerAuth()
+@Controller('api/v1/folders')
+export class FoldersController {
+  constructor(private readonly folders: FoldersService) {}
+
+  /** Lists the folders of a project, newest first. */
+  @Get()
+  list(@CurrentPrincipal() principal: Principal, @Query() query: ListFoldersQueryDto): Promise<FolderPageDto> {
+    return this.folders.list(principal, query);
+  }
+
+  /** Creates a folder. */
+  @Post()
+  create(@CurrentPrincipal() principal: Principal, @Body() body: CreateFolderDto): Promise<FolderDto> {
+    return this.folders.create(principal, body);
+  }
+
+  /** Reads a folder. */
+  @Get(':id')
+  read(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<FolderDto> {
+    return this.folders.read(principal, id);
+  }
+
+  /** Renames a folder. */
+  @Post(':id')
+  @HttpCode(200)
+  rename(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id') id: string,
+    @Body() body: RenameFolderDto,
+  ): Promise<FolderDto> {
+    return this.folders.rename(principal, id, body.displayName);
+  }
+
+  /** Deletes a folder; its flows stay, in no folder. */
+  @Delete(':id')
+  @HttpCode(204)
+  delete(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<void> {
+    return this.folders.delete(principal, id);
+  }
+}

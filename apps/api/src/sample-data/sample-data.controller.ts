@@ -1,0 +1,21 @@
+import type { Principal } from '@millrace/domain';
+import { Controller, Get, Header, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { CurrentPrincipal } from '../auth/current-principal.decorator';
+import { SampleDataQueryDto } from './sample-data.dto';
+import { SampleDataService } from './sample-data.service';
+
+@ApiTags('sample data')
+@ApiBearerAuth()
+@Controller('api/v1/sample-data')
+export class SampleDataController {
+  constructor(private readonly sampleData: SampleDataService) {}
+
+  /** Reads what a step was last given, or gave, while its flow was built: any JSON value. */
+  @Get()
+  @Header('content-type', 'application/json; charset=utf-8')
+  @ApiOkResponse({ description: 'The value as it was saved.', content: { 'application/json': { schema: {} } } })
+  read(@CurrentPrincipal() principal: Principal, @Query() query: SampleDataQueryDto): Promise<string> {
+    return this.sampleData.read(principal, query);
+  }
+}

@@ -1,0 +1,51 @@
+import { InvalidRequestError } from '@millrace/domain';
+import { webhookTrigger } from '@millrace/domain/testing';
+import { parseTemplateRequest } from './template-request';
+
+const template = { displayName: 'Mine', trigger: webhookTrigger([]), schemaVersion: '20', notes: [] };
+
+const pathsRefused = (body: unknown): string[] => {
+  try {
+    parseTemplateRequest(body);
+    return [];
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError)) throw error;
+    return (error.params['errors'] as { path: string }[]).map(({ path }) => path);
+  }
+};
+
+describe('a request for a template', () => {
+  it('brings a definition', () =>
+    expect(parseTemplateRequest({ projectId: 'p', name: 'Start here', template })).toMatchObject({
+      projectId: 'p',
+      name: 'Start here',
+      source: { definition: { displayName: 'Mine', trigger: { type: 'PIECE_TRIGGER' } } },
+    }));
+
+  it('or names a flow, and may name its version', () => {
+    expect(parseTemplateRequest({ projectId: 'p', flowId: 'flow_1' }).source).toEqual({ flowId: 'flow_1' });
+    expect(parseTemplateRequest({ projectId: 'p', flowId: 'flow_1', versionId: 'v' }).source).toEqual({
+      flowId: 'flow_1',
+      versionId: 'v',
+    });
+  });
+
+  it.each([
+    ['that is a list', [], ['']],
+    ['of no project', { template }, ['/projectId']],
+    ['of nothing', { projectId: 'p' }, ['/template']],
+    ['of a definition and a flow', { projectId: 'p', template, flowId: 'f' }, ['/template']],
+    ['of a version of no flow', { projectId: 'p', template, versionId: 'v' }, ['/versionId']],
+    ['with a flow that is a list', { projectId: 'p', flowId: ['f'] }, ['/flowId']],
+    ['with a blank name', { projectId: 'p', template, name: ' ' }, ['/name']],
+    ['with a long name', { projectId: 'p', template, name: 'x'.repeat(256) }, ['/name']],
+    ['with a long description', { projectId: 'p', template, description: 'x'.repeat(10_001) }, ['/description']],
+    ['with an unknown field', { projectId: 'p', template, colour: 'red' }, ['/colour']],
+    ['with a definition that is a text', { projectId: 'p', template: 'x' }, ['/template']],
+    [
+      'with a name missing inside',
+      { projectId: 'p', template: { ...template, displayName: '' } },
+      ['/template/displayName'],
+    ],
+  ])('%s is refused', (_what, body, paths) => expect(pathsRefused(body)).toEqual(paths));
+});

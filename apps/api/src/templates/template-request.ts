@@ -1,0 +1,55 @@
+import {
+  InvalidRequestError,
+  isJsonObject,
+  JsonReader,
+  MAX_DISPLAY_NAME_LENGTH,
+  parseDefinition,
+  RequestProblems,
+  type FlowDefinition,
+} from '@millrace/domain';
+
+const MAX_DESCRIPTION_LENGTH = 10_000;
+
+/** What is to be kept as a template: a definition that came along, or a version of a flow. */
+export interface TemplateRequest {
+  projectId: string;
+  name: string | undefined;
+  description: string | undefined;
+  source: { definition: FlowDefinition } | { flowId: string; versionId: string | undefined };
+}
+
+/** Reads the body of `POST /templates`: not a DTO, since it may hold a whole flow. Throws InvalidRequestError. */
+export function parseTemplateRequest(body: unknown): TemplateRequest {
+  if (!isJsonObject(body)) throw new InvalidRequestError([{ path: '', message: 'must be a JSON object.' }]);
+  const reader = new JsonReader(body, '', new RequestProblems());
+  const request = {
+    projectId: reader.requiredText('projectId'),
+    name: nameOf(reader),
+    description: descriptionOf(reader),
+  };
+  const flowId = reader.text('flowId', undefined);
+  const versionId = reader.text('versionId', undefined);
+  if (reader.has('flowId') === reader.has('template'))
+    reader.wrong('template', 'is required, or flowId in its place; never both.');
+  if (versionId !== undefined && !reader.has('flowId')) reader.wrong('versionId', 'needs the flowId it belongs to.');
+  reader.refuseOthers();
+  reader.throwIfWrong();
+  const source =
+    flowId === undefined ? { definition: parseDefinition(reader.any('template'), '/template') } : { flowId, versionId };
+  return { ...request, source };
+}
+
+function nameOf(reader: JsonReader): string | undefined {
+  const name = reader.text('name', undefined);
+  if (name?.trim() === '') reader.wrong('name', 'must not be blank.');
+  if (name !== undefined && name.length > MAX_DISPLAY_NAME_LENGTH)
+    reader.wrong('name', `must have at most ${MAX_DISPLAY_NAME_LENGTH} characters.`);
+  return name;
+}
+
+function descriptionOf(reader: JsonReader): string | undefined {
+  const description = reader.text('description', undefined);
+  if (description !== undefined && description.length > MAX_DESCRIPTION_LENGTH)
+    reader.wrong('description', `must have at most ${MAX_DESCRIPTION_LENGTH} characters.`);
+  return description;
+}

@@ -1,0 +1,42 @@
+import type { Principal } from '@millrace/domain';
+import { BodyLimits } from '@millrace/http';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiTags } from '@nestjs/swagger';
+import { CurrentPrincipal } from '../auth/current-principal.decorator';
+import { FLOW_BODY_LIMIT } from '../flows/flow-body-limits';
+import { CreateTemplateDto, ListTemplatesQueryDto, TemplateDto, TemplatePageDto } from './template.dto';
+import { TemplatesService } from './templates.service';
+
+@ApiTags('templates')
+@ApiBearerAuth()
+@Controller('api/v1/templates')
+export class TemplatesController {
+  constructor(private readonly templates: TemplatesService) {}
+
+  /** Lists the templates of a project, newest first, without their definitions. */
+  @Get()
+  list(@CurrentPrincipal() principal: Principal, @Query() query: ListTemplatesQueryDto): Promise<TemplatePageDto> {
+    return this.templates.list(principal, query);
+  }
+
+  /** Keeps a definition, or a version of a flow, as a template to start flows from. */
+  @Post()
+  @BodyLimits(FLOW_BODY_LIMIT)
+  @ApiBody({ type: CreateTemplateDto })
+  create(@CurrentPrincipal() principal: Principal, @Body() body: unknown): Promise<TemplateDto> {
+    return this.templates.create(principal, body);
+  }
+
+  /** Reads a template with its definition. */
+  @Get(':id')
+  read(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<TemplateDto> {
+    return this.templates.read(principal, id);
+  }
+
+  /** Deletes a template; flows made from it stay. */
+  @Delete(':id')
+  @HttpCode(204)
+  delete(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<void> {
+    return this.templates.delete(principal, id);
+  }
+}
