@@ -6,6 +6,7 @@ const esModules = [
   '@jitl',
   'quickjs-emscripten',
   'quickjs-emscripten-core',
+  '@seriousme',
   'p-limit',
   'yocto-queue',
   'uuid',

@@ -1,3 +1,4 @@
+export { AnswerContract, answerContractOf, type OpenApiDocument } from './answer-contract';
 export { serviceUnderTest, type ServiceUnderTest } from './service-under-test';
 export { ServiceClient, type Answer, type RunAnswer } from './service-client';
 export { ServiceProcess } from './service-process';

@@ -1,4 +1,5 @@
 import type { FlowTrigger } from '@millrace/domain';
+import { answerContractOf } from './answer-contract';
 
 export interface Answer<Body> {
   status: number;
@@ -40,7 +41,7 @@ interface FlowAnswer {
 
 const POLL_MS = 25;
 
-/** Speaks to a running service as a client of the interface would. */
+/** Speaks to a running service as a client of the interface would. Every answer has to be as its document says. */
 export class ServiceClient {
   constructor(
     readonly baseUrl: string,
@@ -51,6 +52,7 @@ export class ServiceClient {
     return new ServiceClient(this.baseUrl, token);
   }
 
+  /** Throws when the answer is not as the service's OpenAPI document says, whatever it is. */
   async request<Body = unknown>(
     method: string,
     path: string,
@@ -68,7 +70,11 @@ export class ServiceClient {
       body: body === undefined ? undefined : isText ? body : JSON.stringify(body),
     });
     const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, body: (text === '' ? null : JSON.parse(text)) as Body };
+    const { status, headers: answered } = answer;
+    const parsed: unknown = text === '' ? null : JSON.parse(text);
+    const contract = await answerContractOf(this.baseUrl);
+    contract.check(method, `/api/v1${path}`, { status, contentType: answered.get('content-type'), body: parsed });
+    return { status, headers: answered, body: parsed as Body };
   }
 
   /** As `request`, for a step that must succeed for the test to make sense. */

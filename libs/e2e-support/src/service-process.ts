@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { answerContractOf } from './answer-contract';
 import { ServiceClient } from './service-client';
 
 const root = resolve(__dirname, '../../..');
@@ -38,7 +39,9 @@ export class ServiceProcess {
     });
     await readiness(launcher);
     const { apiKey } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as Credentials;
-    return new ServiceProcess(launcher, dataDir, new ServiceClient(`http://127.0.0.1:${port}`, apiKey));
+    const baseUrl = `http://127.0.0.1:${port}`;
+    await answerContractOf(baseUrl); // there is none to be had while the api is killed
+    return new ServiceProcess(launcher, dataDir, new ServiceClient(baseUrl, apiKey));
   }
 
   /** The process that runs an app now; the launcher starts another one when it is killed. */

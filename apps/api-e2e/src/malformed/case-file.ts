@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+
+/** One hostile request of `tests/cases/malformed-requests.json`, and what may be answered. */
+export interface MalformedCase {
+  id: string;
+  group: string;
+  method: string;
+  path: string;
+  auth: 'owner' | 'viewer' | 'platform-admin' | 'none';
+  headers: Record<string, string>;
+  body: string | null;
+  bodyGenerator?: BodyGenerator;
+  /** The bytes themselves, or in words how slowly they are sent. */
+  rawRequest?: string;
+  expect: { status: number[]; errorShape: boolean; code?: string[] };
+  note?: string;
+  check?: string;
+}
+
+export type BodyGenerator =
+  | { kind: 'concat'; parts: [text: string, count: number | string][] }
+  | { kind: 'keys' | 'list'; prefix: string; item?: string; count: number; suffix: string }
+  | { kind: 'gzip'; unit: string; count: number }
+  | { kind: 'base64'; data: string };
+
+const FILE = resolve(__dirname, '../../../../tests/cases/malformed-requests.json');
+
+export const malformedCases: readonly MalformedCase[] = (
+  JSON.parse(readFileSync(FILE, 'utf8')) as { cases: MalformedCase[] }
+).cases;
+
+/** The three that take as long as the service is patient. */
+export const isSlow = ({ id }: MalformedCase): boolean =>
+  ['size-cl-lie', 'size-slow-headers', 'size-slow-body'].includes(id);

@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+// The service under test from its data directory: what it keeps secret, which processes it is, what it has logged.
+
+export interface Installation {
+  dataDir: string;
+  secrets: { adminPassword: string; apiKey: string; jwtSecret: string; encryptionKey: string; workerToken: string };
+  databaseUrl: string;
+}
+
+interface Running {
+  databaseUrl: string;
+  pids: Record<string, number | null>;
+}
+
+const LOGS = 'logs';
+
+export function installation(dataDir: string): Installation {
+  return {
+    dataDir,
+    secrets: readJson<Installation['secrets']>(dataDir, 'credentials.json'),
+    databaseUrl: readJson<Running>(dataDir, 'running.json').databaseUrl,
+  };
+}
+
+export const processIds = ({ dataDir }: Installation): Running['pids'] =>
+  readJson<Running>(dataDir, 'running.json').pids;
+
+/** Words of the server that belong in no answer, by what they are; `executables` is its PATH. */
+export function wordsOfServer(
+  { dataDir, secrets, databaseUrl }: Installation,
+  executables: string,
+): [what: string, word: string][] {
+  return [
+    ['the administrator’s password', secrets.adminPassword],
+    ['the platform key', secrets.apiKey],
+    ['the token secret', secrets.jwtSecret],
+    ['the encryption key', secrets.encryptionKey],
+    ['the worker token', secrets.workerToken],
+    ['the database’s address', databaseUrl],
+    ['the database’s password', new URL(databaseUrl).password],
+    ['a path of the server', resolve(__dirname, '../../../..')],
+    ['the data directory', dataDir],
+    ['an environment value', executables],
+  ].filter((entry): entry is [string, string] => (entry[1] ?? '').length > 3);
+}
+
+export type LogPosition = ReadonlyMap<string, number>;
+
+export function logPosition({ dataDir }: Installation): LogPosition {
+  const folder = join(dataDir, LOGS);
+  return new Map(readdirSync(folder).map((name) => [name, statSync(join(folder, name)).size]));
+}
+
+/** What every app has logged since then. */
+export function loggedSince({ dataDir }: Installation, position: LogPosition): string[] {
+  const folder = join(dataDir, LOGS);
+  return readdirSync(folder).flatMap((name) =>
+    readFileSync(join(folder, name))
+      .subarray(position.get(name) ?? 0)
+      .toString('utf8')
+      .split('\n'),
+  );
+}
+
+const readJson = <Value>(folder: string, name: string): Value =>
+  JSON.parse(readFileSync(join(folder, name), 'utf8')) as Value;

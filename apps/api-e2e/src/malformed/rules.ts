@@ -1,0 +1,74 @@
+import type { MalformedCase } from './case-file';
+import type { Exchange } from './exchange';
+
+// What holds of every answer, whatever was asked.
+
+const ANSWER_MS = 2_000;
+
+export type Forbidden = readonly [what: string, pattern: string | RegExp][];
+
+/** Shapes that only the inside of a server has. What a case sends itself, and gets echoed, must not fit them. */
+export const INSIDE_OF_SERVER: Forbidden = [
+  ['a stack trace', /(\\n|\n)\s+at [\w.<>[\] ]+ ?\(?(file:|node:|\/)/],
+  [
+    'SQL text',
+    /\bselect\s[\w\s.*"(),$]{1,200}\sfrom\s+"?\w|\binsert into\b|\bupdate\b.+\bset\b.+\bwhere\b|\bdelete from\b/i,
+  ],
+  ['words of PostgreSQL', /syntax error at or near|violates \S+ constraint|relation \\?"|QueryFailedError|pg_catalog/],
+  ['a path of the server', /\/node_modules\/|dist\/apps\//],
+  ['a file of the server', /root:x:0:0/],
+];
+
+export function leaksIn(text: string, forbidden: Forbidden): string[] {
+  return forbidden
+    .filter(([, pattern]) => (typeof pattern === 'string' ? text.includes(pattern) : pattern.test(text)))
+    .map(([what]) => `${what} in: ${text.slice(0, 300)}`);
+}
+
+/** One sentence for every rule that the answer breaks. */
+export function brokenRules(one: MalformedCase, answer: Exchange, forbidden: Forbidden, patient: boolean): string[] {
+  const { status, errorShape, code } = one.expect;
+  const asserts: [holds: boolean, otherwise: string][] = [
+    [status.includes(answer.status), `expected status ${status.join(' or ')}, got ${answer.status}`],
+    [answer.status < 500, `answered ${answer.status}`],
+    [patient || answer.ms <= ANSWER_MS, `answered after ${Math.round(answer.ms)} ms`],
+    [Boolean(answer.headers['x-request-id']), 'has no x-request-id'],
+  ];
+  const shape = errorShape && answer.status >= 400 ? shapeProblems(answer, code) : [];
+  const broken = [...asserts.filter(([holds]) => !holds).map(([, otherwise]) => otherwise), ...shape];
+  return [
+    ...(broken.length > 0 ? [...broken, `the answer: ${answer.body.slice(0, 200)}`] : []),
+    ...leaksIn(JSON.stringify(answer.headers) + answer.body, forbidden),
+  ];
+}
+
+/** The lists of codes speak of what the application finds; it does not get to see what is too long for HTTP. */
+const TOO_LONG: readonly number[] = [414, 431];
+
+function shapeProblems({ status, headers, body }: Exchange, codes: string[] | undefined): string[] {
+  const problems: string[] = [];
+  const error = jsonObject(body);
+  if (!/^application\/json\b/.test(headers['content-type'] ?? ''))
+    problems.push(`is of type ${headers['content-type']}`);
+  if (!error) return [...problems, 'is no JSON object'];
+  const { statusCode, code, params } = error;
+  if (Object.keys(error).sort().join() !== 'code,params,statusCode')
+    problems.push(`has the fields ${Object.keys(error).sort().join()}`);
+  if (statusCode !== status) problems.push(`says statusCode ${JSON.stringify(statusCode)}`);
+  if (typeof code !== 'string' || !/^[A-Z][A-Z0-9_]*$/.test(code)) problems.push(`has code ${JSON.stringify(code)}`);
+  else if (codes && !TOO_LONG.includes(status) && !codes.includes(code))
+    problems.push(`has code ${code}, expected ${codes.join(' or ')}`);
+  if (typeof params !== 'object' || params === null || Array.isArray(params)) problems.push('has no params object');
+  return problems;
+}
+
+export function jsonObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}

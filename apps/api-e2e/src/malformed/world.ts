@@ -1,0 +1,185 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { ServiceClient, type ServiceUnderTest } from '@millrace/e2e-support';
+import type { MalformedCase } from './case-file';
+import { listenAsCanary, type Canary } from './canary';
+import { ECHO_CODE, webhookWithCode } from './flow-definitions';
+import { installation, type Installation } from './installation';
+import type { Placeholders } from './rendered-request';
+import { badTokens, resigned, tokenWithKeyUrl } from './tokens';
+
+// Everything that the cases speak of: two tenants with a project, a key, flows and runs each, and what only an attacker
+// would make.
+
+export interface World {
+  baseUrl: string;
+  installation: Installation;
+  canary: Canary;
+  admin: ServiceClient;
+  owner: ServiceClient;
+  other: Tenant;
+  values: Placeholders;
+  /** Takes webhooks like `webhook_flow_id`, and is called by nobody else. */
+  quietFlowId: string;
+  /** The published version of `flow_id`, letter for letter. */
+  lockedVersion: string;
+  /** A token that the test has signed and the service must accept. */
+  goodToken: string;
+}
+
+/** The other tenant. Its word is in everything it has, so that a leak of any of it shows. */
+export interface Tenant {
+  word: string;
+  projectId: string;
+  client: ServiceClient;
+}
+
+const LOGIN_PATH = '/api/v1/authentication/sign-in';
+const echo = webhookWithCode('echo', ECHO_CODE, { stepInput: { body: '{{trigger.body}}' } });
+const throwing = webhookWithCode('fails', "export const code = async () => {\n  throw new Error('broken');\n};");
+
+export async function makeWorld(service: ServiceUnderTest, dataDir: string): Promise<World> {
+  const admin = new ServiceClient(service.baseUrl, service.adminApiKey);
+  const canary = await listenAsCanary();
+  const owned = await ownedThings(admin);
+  const [other, foreign] = await otherTenant(admin);
+  const { secrets, ...rest } = installation(dataDir);
+  const { token, id: adminUserId } = await admin
+    .withToken(null)
+    .must<{ token: string; id: string }>('POST', '/authentication/sign-in', {
+      email: service.adminEmail,
+      password: service.adminPassword,
+    });
+  const keyUrl = `http://127.0.0.1:${canary.port}/jwks`;
+  const values = new Map<string, string>([
+    ...owned.values,
+    ...foreign,
+    ['other_user_id', adminUserId],
+    ['login_path', LOGIN_PATH],
+    ['canary_port', String(canary.port)],
+    ['worker_token', secrets.workerToken],
+    ...badTokens(token, secrets.jwtSecret, owned.values.get('run_id') ?? ''),
+    ['jwt_jku_http://127.0.0.1:canary/jwks', tokenWithKeyUrl(token, secrets.jwtSecret, keyUrl)],
+  ]);
+  return {
+    baseUrl: service.baseUrl,
+    installation: { secrets, ...rest },
+    canary,
+    admin,
+    owner: owned.client,
+    other,
+    values,
+    quietFlowId: owned.quietFlowId,
+    lockedVersion: await readVersion(owned.client, owned.values),
+    goodToken: resigned(token, secrets.jwtSecret),
+  };
+}
+
+/** The locked version of `flow_id`, letter for letter. */
+export async function readVersion(client: ServiceClient, values: Placeholders): Promise<string> {
+  const path = `/flows/${values.get('flow_id')}?versionId=${values.get('locked_version_id')}`;
+  return JSON.stringify((await client.must<{ version: unknown }>('GET', path)).version);
+}
+
+/** The credential of a case; null where it brings its own or none. */
+export function authorizationOf({ auth }: MalformedCase, world: World, service: ServiceUnderTest): string | null {
+  if (auth === 'none') return null;
+  return auth === 'platform-admin' ? service.adminApiKey : (world.values.get('api_key') ?? null);
+}
+
+interface Owned {
+  client: ServiceClient;
+  quietFlowId: string;
+  values: Map<string, string>;
+}
+
+async function ownedThings(admin: ServiceClient): Promise<Owned> {
+  const projectId = await admin.createProject('Tenant A');
+  const key = await makeKey(admin, projectId);
+  const client = admin.withToken(key.value);
+  const revoked = await makeKey(admin, projectId);
+  await admin.must('DELETE', `/api-keys/${revoked.id}`);
+
+  const flow = await client.publishFlow(projectId, 'Flow', echo);
+  const webhookFlow = await client.publishFlow(projectId, 'Webhook', echo);
+  const quiet = await client.publishFlow(projectId, 'Quiet', echo);
+  const deleted = await client.publishFlow(projectId, 'Deleted', echo);
+  const runOfDeleted = await runOf(client, deleted.id);
+  await client.must('DELETE', `/flows/${deleted.id}`);
+  const disabled = await client.publishFlow(projectId, 'Disabled', echo);
+  await client.must('POST', `/flows/${disabled.id}`, { type: 'CHANGE_STATUS', request: { status: 'DISABLED' } });
+  const failing = await client.publishFlow(projectId, 'Failing', throwing);
+  const secondKey = await makeKey(admin, projectId);
+  const touched = await admin.withToken(secondKey.value).createFlow(projectId, 'Touched by another');
+
+  return {
+    client,
+    quietFlowId: quiet.id,
+    values: new Map([
+      ['project_id', projectId],
+      ['api_key', key.value],
+      ['api_key_first_half', key.value.slice(0, key.value.length / 2)],
+      ['revoked_api_key', revoked.value],
+      ['flow_id', flow.id],
+      ['locked_version_id', flow.publishedVersionId ?? ''],
+      ['webhook_flow_id', webhookFlow.id],
+      ['disabled_flow_id', disabled.id],
+      ['deleted_flow_id', deleted.id],
+      ['empty_flow_id', (await client.createFlow(projectId, 'Empty')).id],
+      ['flow_touched_by_user2_id', touched.id],
+      ['run_id', await runOf(client, webhookFlow.id)],
+      ['failed_run_id', await runOf(client, failing.id)],
+      ['run_of_deleted_flow_id', runOfDeleted],
+    ]),
+  };
+}
+
+async function otherTenant(admin: ServiceClient): Promise<[Tenant, Map<string, string>]> {
+  const word = `secretOfB${randomBytes(8).toString('hex')}`;
+  const projectId = await admin.createProject(`Project ${word}`);
+  const { value } = await makeKey(admin, projectId);
+  const client = admin.withToken(value);
+  const named = webhookWithCode(word, ECHO_CODE, { stepInput: { word } });
+  const flow = await client.publishFlow(projectId, `Flow ${word}`, named);
+  const runs = [await runOf(client, flow.id), await runOf(client, flow.id)];
+  const page = await client.must<{ next: string }>('GET', `/flow-runs?projectId=${projectId}&limit=1`);
+  const folder = await client.must<{ id: string }>('POST', '/folders', { projectId, displayName: `Folder ${word}` });
+  const template = await client.must<{ id: string }>('POST', '/templates', {
+    projectId,
+    name: `Template ${word}`,
+    description: word,
+    template: { displayName: word, trigger: named, schemaVersion: '20', notes: [] },
+  });
+  return [
+    { word, projectId, client },
+    new Map([
+      ['other_project_id', projectId],
+      ['other_api_key', value],
+      ['other_flow_id', flow.id],
+      ['other_external_id', flow.id],
+      ['other_version_id', flow.version.id],
+      ['other_run_id', runs[0] ?? ''],
+      ['other_cursor', page.next],
+      ['other_folder_id', folder.id],
+      ['other_template_id', template.id],
+    ]),
+  ];
+}
+
+const makeKey = (admin: ServiceClient, projectId: string): Promise<{ id: string; value: string }> =>
+  admin.must('POST', '/api-keys', { displayName: `Key ${randomUUID()}`, projectId });
+
+async function runOf(client: ServiceClient, flowId: string): Promise<string> {
+  const { body } = await client.sendWebhook(flowId, { hello: 'world' });
+  return (await client.endedRun(body.id)).id;
+}
+
+/** All that the other tenant can see of its own: it must read the same after every case. */
+export async function snapshotOf({ client, projectId }: Tenant): Promise<unknown> {
+  const [flows, runs, folders, templates] = await Promise.all(
+    ['flows', 'flow-runs', 'folders', 'templates'].map((list) =>
+      client.must<{ data: { id: string }[] }>('GET', `/${list}?projectId=${projectId}&limit=100`),
+    ),
+  );
+  const whole = await Promise.all((flows?.data ?? []).map(({ id }) => client.must('GET', `/flows/${id}`)));
+  return { flows: whole, runs, folders, templates };
+}

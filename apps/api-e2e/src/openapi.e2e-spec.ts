@@ -1,0 +1,236 @@
+import { AnswerContract, ServiceClient, serviceUnderTest, type OpenApiDocument } from '@millrace/e2e-support';
+import { Validator } from '@seriousme/openapi-schema-validator';
+
+interface Operation {
+  operationId: string;
+  summary?: string;
+  description?: string;
+  security?: unknown[];
+  parameters?: { name: string; in: string; style?: string; explode?: boolean; schema?: { type?: string } }[];
+  requestBody?: { content: Record<string, { schema?: Schema; example?: unknown; examples?: object }> };
+  responses: Record<string, { description: string; content?: Record<string, { schema?: Schema }> }>;
+}
+
+interface Schema {
+  $ref?: string;
+  properties?: Record<string, { enum?: unknown[] }>;
+  oneOf?: Schema[];
+}
+
+interface Document extends OpenApiDocument {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Schema> };
+}
+
+const JSON_TYPE = 'application/json';
+
+/** What the service answers; a new route comes with a line here. */
+const ROUTES = [
+  'POST /api/v1/authentication/sign-in',
+  'GET /api/v1/users/me',
+  'GET /api/v1/projects',
+  'POST /api/v1/projects',
+  'GET /api/v1/projects/{id}',
+  'POST /api/v1/projects/{id}',
+  'GET /api/v1/api-keys',
+  'POST /api/v1/api-keys',
+  'DELETE /api/v1/api-keys/{id}',
+  'GET /api/v1/flows',
+  'POST /api/v1/flows',
+  'GET /api/v1/flows/count',
+  'GET /api/v1/flows/{id}',
+  'POST /api/v1/flows/{id}',
+  'DELETE /api/v1/flows/{id}',
+  'GET /api/v1/flows/{id}/versions',
+  'GET /api/v1/flows/{id}/versions/{from}/diff/{to}',
+  'GET /api/v1/flows/{id}/template',
+  'POST /api/v1/flows/{id}/check',
+  'GET /api/v1/folders',
+  'POST /api/v1/folders',
+  'GET /api/v1/folders/{id}',
+  'POST /api/v1/folders/{id}',
+  'DELETE /api/v1/folders/{id}',
+  'GET /api/v1/templates',
+  'POST /api/v1/templates',
+  'GET /api/v1/templates/{id}',
+  'DELETE /api/v1/templates/{id}',
+  'GET /api/v1/sample-data',
+  'GET /api/v1/flow-runs',
+  'GET /api/v1/flow-runs/{id}',
+  'GET /api/v1/webhooks/{flowId}',
+  'POST /api/v1/webhooks/{flowId}',
+  'PUT /api/v1/webhooks/{flowId}',
+  'PATCH /api/v1/webhooks/{flowId}',
+  'DELETE /api/v1/webhooks/{flowId}',
+  'GET /api/v1/openapi.json',
+  'GET /api/v1/health/live',
+  'GET /api/v1/health/ready',
+];
+
+describe('the OpenAPI document', () => {
+  const service = serviceUnderTest();
+  const client = new ServiceClient(service.baseUrl, service.adminApiKey);
+  let document: Document;
+  let operations: [name: string, operation: Operation][];
+
+  beforeAll(async () => {
+    document = (await (await fetch(`${service.baseUrl}/api/v1/openapi.json`)).json()) as Document;
+    operations = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]): [string, Operation] => [
+        `${method.toUpperCase()} ${path}`,
+        operation,
+      ]),
+    );
+  });
+
+  const namesWhere = (isWrong: (operation: Operation, name: string) => boolean) =>
+    operations.filter(([name, operation]) => isWrong(operation, name)).map(([name]) => name);
+  const codesOf = (name: string): string[] => {
+    const answers = Object.values(operations.find(([known]) => known === name)?.[1].responses ?? {});
+    const schemas = answers.map(({ content }) => content?.[JSON_TYPE]?.schema);
+    return schemas.flatMap((schema) => (schema?.properties?.['code']?.enum as string[] | undefined) ?? []);
+  };
+
+  it('is valid OpenAPI 3.1', async () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
+  });
+
+  it('names every route of the service and no others', () => {
+    expect(operations.map(([name]) => name).sort()).toEqual([...ROUTES].sort());
+  });
+
+  it('names each operation once and says what it does', () => {
+    const ids = operations.map(([, { operationId }]) => operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(namesWhere(({ summary, description }) => !/\S.*\.$/s.test(summary || description || ''))).toEqual([]);
+  });
+
+  it('shows an example of every request body', () => {
+    const hasExample = ({ requestBody }: Operation): boolean =>
+      Object.values(requestBody?.content ?? {}).every(({ example, examples }) => example !== undefined || examples);
+    expect(namesWhere((operation) => !hasExample(operation))).toEqual([]);
+  });
+
+  it('says of every operation how it succeeds, with a schema unless there is no body', () => {
+    const hasSuccess = ({ responses }: Operation): boolean =>
+      Object.entries(responses).some(
+        ([status, { content }]) => status === '204' || (status.startsWith('2') && content?.[JSON_TYPE]?.schema),
+      );
+    expect(namesWhere((operation) => !hasSuccess(operation))).toEqual([]);
+  });
+
+  it('lists the errors of every operation, at least those of any', () => {
+    const isListed = (name: string) =>
+      ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'].every((code) => codesOf(name).includes(code));
+    expect(namesWhere((_operation, name) => !name.includes('/health/') && !isListed(name))).toEqual([]);
+    expect(namesWhere(({ security }, name) => Boolean(security) !== codesOf(name).includes('AUTHENTICATION'))).toEqual(
+      [],
+    );
+  });
+
+  it.each([
+    ['POST /api/v1/flows/{id}', ['FLOW_IN_USE', 'FLOW_VERSION_INVALID', 'QUOTA_EXCEEDED', 'PRECONDITION_FAILED']],
+    ['POST /api/v1/flows', ['VALIDATION', 'AUTHORIZATION', 'IDEMPOTENCY_KEY_REUSED', 'UNSUPPORTED_MEDIA_TYPE']],
+    ['DELETE /api/v1/flows/{id}', ['ENTITY_NOT_FOUND', 'PERMISSION_DENIED', 'PRECONDITION_FAILED']],
+    ['POST /api/v1/authentication/sign-in', ['INVALID_CREDENTIALS', 'RATE_LIMITED']],
+  ])('lists the particular errors of %s', (name, codes) => {
+    expect(codesOf(name)).toEqual(expect.arrayContaining(codes));
+  });
+
+  it('documents Idempotency-Key where it has an effect', () => {
+    const takesKey = ({ parameters }: Operation) => Boolean(parameters?.some(({ name }) => name === 'Idempotency-Key'));
+    const should = (operation: Operation, name: string) => name.startsWith('POST') && Boolean(operation.security);
+    const isWebhook = (name: string) => name.includes('/webhooks/');
+    expect(
+      namesWhere((operation, name) => !isWebhook(name) && takesKey(operation) !== should(operation, name)),
+    ).toEqual([]);
+  });
+
+  it('says how lists stand in a query', () => {
+    const lists = operations
+      .flatMap(([, { parameters }]) => parameters ?? [])
+      .filter(({ schema }) => schema?.type === 'array');
+    expect(lists.length).toBeGreaterThan(0);
+    for (const list of lists) expect(list).toMatchObject({ in: 'query', style: 'form', explode: true });
+  });
+
+  it('describes every flow operation that the service takes', async () => {
+    const answer = await client.request<{ params: { errors: { path: string; message: string }[] } }>(
+      'POST',
+      `/flows/${(await client.createFlow(await client.createProject('OpenAPI'), 'x')).id}`,
+      { type: 'NONE', request: {} },
+    );
+    const message = answer.body.params.errors.find(({ path }) => path === '/type')?.message ?? '';
+    const taken = /one of (.+)\.$/.exec(message)?.[1]?.split(', ') ?? [];
+    const described = (document.components.schemas['FlowOperation']?.oneOf ?? []).map(({ $ref }) => {
+      const schema = document.components.schemas[$ref?.split('/').at(-1) ?? ''];
+      return schema?.properties?.['type']?.enum?.[0];
+    });
+
+    expect(taken.length).toBeGreaterThan(2);
+    expect(described.sort()).toEqual(taken.sort());
+  });
+
+  describe('as the contract every answer is held against', () => {
+    let contract: AnswerContract;
+    const project = {
+      id: 'a',
+      displayName: 'A',
+      ownerId: 'b',
+      created: '2026-01-01T00:00:00.000Z',
+      updated: '2026-01-01T00:00:00.000Z',
+    };
+    const check = (
+      status: number,
+      body: unknown,
+      { method = 'GET', url = '/api/v1/projects/a', type = JSON_TYPE } = {},
+    ) => contract.check(method, url, { status, contentType: type, body });
+
+    beforeAll(() => {
+      contract = new AnswerContract(document);
+    });
+
+    const error = (statusCode: number, code: string) => ({ statusCode, code, params: { message: 'A sentence.' } });
+    const nowhere = { url: '/api/v1/nowhere' };
+
+    it('lets what is documented pass', () => {
+      expect(() => check(200, project, { url: '/api/v1/projects/a?x=y' })).not.toThrow();
+      expect(() => check(404, error(404, 'ENTITY_NOT_FOUND'))).not.toThrow();
+      expect(() => check(404, error(404, 'ROUTE_NOT_FOUND'), nowhere)).not.toThrow();
+      expect(() => check(204, null, { method: 'DELETE', url: '/api/v1/flows/a' })).not.toThrow();
+    });
+
+    it.each<[string, () => void]>([
+      ['a field that is not documented', () => check(200, { ...project, secret: 1 })],
+      ['a field that is missing', () => check(200, { ...project, id: undefined })],
+      ['a time that is none', () => check(200, { ...project, created: 'yesterday' })],
+      ['a status that is not listed', () => check(418, error(418, 'TEAPOT'))],
+      ['a code that is not listed', () => check(404, error(404, 'FLOW_DISABLED'))],
+      ['an error in another shape', () => check(404, { message: 'A sentence.' })],
+      ['an error with a fourth field', () => check(404, { ...error(404, 'ENTITY_NOT_FOUND'), stack: '' })],
+      ['another type of content', () => check(200, project, { type: 'text/html' })],
+      ['success on a route that is not documented', () => check(200, {}, nowhere)],
+      ['an unknown route in another shape', () => check(404, { error: 'Not found' }, nowhere)],
+      ['a body where none is documented', () => check(204, {}, { method: 'DELETE', url: '/api/v1/flows/a' })],
+    ])('catches %s', (_what, checked) => {
+      expect(checked).toThrow(/^The answer to (GET|DELETE) .* is not as documented/);
+    });
+
+    it('holds for a flow of a thousand steps', () => {
+      let step: object = { name: 'step_1000' };
+      for (let index = 999; index > 0; index--) step = { name: `step_${index}`, nextAction: step };
+      const trigger = {
+        name: 'trigger',
+        displayName: 'T',
+        type: 'EMPTY',
+        settings: {},
+        valid: false,
+        nextAction: step,
+      };
+      const flow = { version: { trigger } };
+      expect(() => check(200, flow, { url: '/api/v1/flows/a' })).toThrow(/required property/);
+    });
+  });
+});

@@ -1,0 +1,60 @@
+// Reads the examples of a Markdown document. An example is a comment that names its kind, and the JSON block or the
+// table below it; the comment is not seen where the document is read.
+//
+//   <!-- flow: {"payload": {"n": 2}, "outputs": {"double": 4}} -->
+//   ```json
+//   { "displayName": "Doubler", … }
+//   ```
+
+export interface MarkdownExample {
+  kind: string;
+  /** What the comment says after its kind; empty when it says nothing. */
+  options: Readonly<Record<string, unknown>>;
+  /** The heading it stands under. */
+  heading: string;
+  line: number;
+  /** The JSON block below the comment, parsed; undefined when there is none. */
+  json?: unknown;
+  /** The rows of the table below the comment, without its head: the text of each cell. */
+  rows: readonly (readonly string[])[];
+}
+
+const MARK = /^<!-- ([a-z]+)(?:: (\{[\s\S]*?\}))? -->\n+((?:```json\n[\s\S]*?^```$)|(?:^\|.*\n)+)/gm;
+const CODE_SPAN = /`([^`]+)`/g;
+
+export function examplesIn(markdown: string): MarkdownExample[] {
+  return Array.from(markdown.matchAll(MARK), ({ 1: kind = '', 2: options = '{}', 3: below = '', index }) => {
+    const before = markdown.slice(0, index);
+    const isBlock = below.startsWith('```');
+    return {
+      kind,
+      options: JSON.parse(options) as Record<string, unknown>,
+      heading: [...before.matchAll(/^#+ (.*)$/gm)].at(-1)?.[1] ?? '',
+      line: before.split('\n').length,
+      ...(isBlock && { json: JSON.parse(below.replace(/^```.*$/gm, '')) as unknown }),
+      rows: isBlock ? [] : rowsOf(below),
+    };
+  });
+}
+
+export const jsonBlocksIn = (markdown: string): number => [...markdown.matchAll(/^```json$/gm)].length;
+
+/** The text of each code span of a cell. */
+export const codeSpansIn = (cell: string): string[] => Array.from(cell.matchAll(CODE_SPAN), ([, code = '']) => code);
+
+/** The rows of the first table under a heading, without its head. */
+export function tableUnder(markdown: string, heading: string): string[][] {
+  const section = markdown.split(/^(?=#+ )/m).find((part) => part.replace(/^#+ /, '').startsWith(`${heading}\n`)) ?? '';
+  return rowsOf(/(?:^\|.*\n)+/m.exec(section)?.[0] ?? '');
+}
+
+function rowsOf(table: string): string[][] {
+  const [, , ...lines] = table.trim().split('\n');
+  return lines.map((line) =>
+    line
+      .trim()
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map((cell) => cell.replaceAll('\\|', '|').trim()),
+  );
+}

@@ -1,0 +1,152 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+
+// Holds every answer of the service against the service's own OpenAPI document: what a client is told, and what it gets.
+
+export interface ContractAnswer {
+  status: number;
+  /** Null when there was none. */
+  contentType: string | null;
+  /** The parsed body; null when there was none. */
+  body: unknown;
+}
+
+interface DocumentedAnswer {
+  content?: Record<string, { schema?: object }>;
+}
+
+interface DocumentedOperation {
+  responses: Record<string, DocumentedAnswer>;
+}
+
+export interface OpenApiDocument {
+  paths: Record<string, Record<string, DocumentedOperation>>;
+  [more: string]: unknown;
+}
+
+const JSON_TYPE = 'application/json';
+const DOCUMENT = 'openapi';
+/** What is said of addresses that are none, before there is an operation to speak of. */
+const STATUSES_WITHOUT_ROUTE = [400, 404, 405];
+/** What the HTTP parser refuses before it is known what is asked. */
+const STATUSES_OF_PARSER = [408, 414, 431];
+
+const ERROR_BODY = {
+  type: 'object',
+  required: ['statusCode', 'code', 'params'],
+  additionalProperties: false,
+  properties: {
+    statusCode: { type: 'integer' },
+    code: { type: 'string', pattern: '^[A-Z_]+$' },
+    params: { type: 'object', required: ['message'], properties: { message: { type: 'string', pattern: '\\.$' } } },
+  },
+};
+
+/** The OpenAPI document of a service, ready to check answers. */
+export class AnswerContract {
+  private readonly ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: false });
+  private readonly validators = new Map<string, ValidateFunction>();
+  private readonly isErrorBody: ValidateFunction;
+  private readonly templates: readonly (readonly string[])[];
+
+  constructor(private readonly document: OpenApiDocument) {
+    addFormats(this.ajv);
+    this.ajv.addSchema(document, DOCUMENT);
+    this.isErrorBody = this.ajv.compile(ERROR_BODY);
+    this.templates = Object.keys(document.paths).map((path) => path.split('/'));
+  }
+
+  /** Throws an Error that says which answer to what is not as documented, and why. `url` may have a query. */
+  check(method: string, url: string, answer: ContractAnswer): void {
+    const problem = this.problemOf(method, url, answer);
+    if (problem === null) return;
+    const body = JSON.stringify(answer.body)?.slice(0, 1_000);
+    throw new Error(`The answer to ${method} ${url} is not as documented: ${answer.status}, ${problem}: ${body}`);
+  }
+
+  private problemOf(method: string, url: string, answer: ContractAnswer): string | null {
+    const path = this.templateOf(url);
+    const name = (method === 'HEAD' ? 'GET' : method).toLowerCase();
+    const operation = path === null ? undefined : this.document.paths[path]?.[name];
+    if (STATUSES_OF_PARSER.includes(answer.status)) return this.problemOfError(answer);
+    if (path === null || !operation)
+      return STATUSES_WITHOUT_ROUTE.includes(answer.status)
+        ? this.problemOfError(answer)
+        : 'a route that is not documented';
+    const documented = operation.responses[String(answer.status)];
+    if (!documented) return `a status that is not listed for ${path}`;
+    if (method === 'HEAD') return answer.body === null ? null : 'a body on HEAD';
+    if (!documented.content) return answer.body === null ? null : 'a body where none is documented';
+    return this.problemOfBody(['paths', path, name, 'responses', String(answer.status)], documented.content, answer);
+  }
+
+  private problemOfError({ body }: ContractAnswer): string | null {
+    return this.isErrorBody(body) ? null : this.ajv.errorsText(this.isErrorBody.errors);
+  }
+
+  private problemOfBody(
+    place: readonly string[],
+    content: NonNullable<DocumentedAnswer['content']>,
+    { contentType, body }: ContractAnswer,
+  ): string | null {
+    const type = contentType?.split(';', 1)[0]?.trim() ?? 'none';
+    if (!content[type]) return `content of type ${type}`;
+    if (type !== JSON_TYPE || !content[type].schema) return null;
+    const validate = this.validator([...place, 'content', type, 'schema']);
+    return validate(body) ? null : this.ajv.errorsText(validate.errors);
+  }
+
+  /** Compiled when first needed, once. */
+  private validator(place: readonly string[]): ValidateFunction {
+    const reference = `${DOCUMENT}#/${place.map(escaped).join('/')}`;
+    const known = this.validators.get(reference);
+    if (known) return known;
+    const made = this.ajv.compile({ $ref: reference });
+    this.validators.set(reference, made);
+    return made;
+  }
+
+  /** The path template that an address is of, as the sender normalises it; a fixed part wins over a parameter. */
+  private templateOf(url: string): string | null {
+    const parts = new URL(url, 'http://service').pathname.split('/').map(decoded);
+    const matching = this.templates.filter((template) => isOf(template, parts));
+    const fixedParts = (template: readonly string[]) => template.filter((part) => !part.startsWith('{')).length;
+    const best = matching.sort((one, other) => fixedParts(other) - fixedParts(one))[0];
+    return best?.join('/') ?? null;
+  }
+}
+
+const isOf = (template: readonly string[], parts: readonly string[]): boolean =>
+  template.length === parts.length &&
+  template.every((part, index) => (part.startsWith('{') ? parts[index] !== '' : part === parts[index]));
+
+/** As it is when it cannot be decoded. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** A member of a JSON pointer in a URI fragment. */
+const escaped = (member: string): string => encodeURIComponent(member.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+const contracts = new Map<string, Promise<AnswerContract>>();
+
+/** The contract of the service at this address, fetched once. */
+export function answerContractOf(baseUrl: string): Promise<AnswerContract> {
+  const known = contracts.get(baseUrl);
+  if (known) return known;
+  const fetched = fetchContract(baseUrl);
+  contracts.set(baseUrl, fetched);
+  // While the api is away there is none to be had; the next answer asks again.
+  fetched.catch(() => contracts.delete(baseUrl));
+  return fetched;
+}
+
+async function fetchContract(baseUrl: string): Promise<AnswerContract> {
+  const answer = await fetch(`${baseUrl}/api/v1/openapi.json`);
+  if (!answer.ok) throw new Error(`${baseUrl} gives no OpenAPI document: ${answer.status}.`);
+  return new AnswerContract((await answer.json()) as OpenApiDocument);
+}

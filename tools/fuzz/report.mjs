@@ -1,0 +1,62 @@
+/** Collects what was found: every kind once, with all that is needed to see it again. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const SHORT = 2_000;
+
+export class Report {
+  #kinds = new Map();
+
+  /** @param {string} folder where bodies too long for a command line go */
+  constructor({ seed, baseUrl, folder, keys }) {
+    Object.assign(this, { seed, baseUrl, folder, keys });
+  }
+
+  get found() {
+    return this.#kinds.size;
+  }
+
+  add(request, answer, problem) {
+    const kind = `${request.operation.name} ${problem.replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\d+/g, '#')}`;
+    const known = this.#kinds.get(kind);
+    if (known) known.times++;
+    else this.#kinds.set(kind, { problem, request, answer, times: 1 });
+  }
+
+  lines() {
+    return [...this.#kinds.values()].flatMap(({ problem, request, answer, times }) => [
+      `${request.operation.name} ${problem}`,
+      `  seed ${this.seed}, request ${request.number}, ${times === 1 ? 'once' : `${times} times`}; answered ${answer.status} after ${answer.ms} ms`,
+      `  ${this.#curl(request)}`,
+    ]);
+  }
+
+  #curl({ number, method, path, headers, body }) {
+    const given = Object.entries(headers).map(
+      ([name, value]) => `-H ${quoted(`${name}: ${this.#withoutKeys(value)}`)}`,
+    );
+    return [
+      `curl -i --path-as-is -X ${method}`,
+      ...given,
+      ...(body === null ? [] : [`--data-binary ${this.#data(number, body)}`]),
+      quoted(this.baseUrl + path),
+    ].join(' ');
+  }
+
+  #withoutKeys(text) {
+    return Object.entries(this.keys).reduce(
+      (rest, [name, key]) => rest.replaceAll(key, `<key of ${name}>`),
+      String(text),
+    );
+  }
+
+  #data(number, body) {
+    if (body.length <= SHORT && /^[\x20-\x7e]*$/.test(body)) return quoted(body);
+    mkdirSync(this.folder, { recursive: true });
+    const file = join(this.folder, `${this.seed}-${number}.body`);
+    writeFileSync(file, body);
+    return `@${file}`;
+  }
+}
+
+const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,0 +1,92 @@
+/** What must hold of every answer, whatever was asked. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+
+const ANSWER_MS = 2_000;
+
+/** What only the inside of a server says. The generator sends nothing that fits, so an echo does not either. */
+const INSIDE_OF_SERVER = [
+  ['a stack trace', /(\\n|\n)\s+at [\w.<>[\] ]+ ?\(?(file:|node:|\/)/],
+  [
+    'SQL text',
+    /\bselect\s[\w\s.*"(),$]{1,200}\sfrom\s+"?\w|\binsert into\b|\bupdate\b.+\bset\b.+\bwhere\b|\bdelete from\b/i,
+  ],
+  ['words of PostgreSQL', /syntax error at or near|violates \S+ constraint|relation \\?"|QueryFailedError|pg_catalog/],
+  ['a path of the server', /\/node_modules\/|dist\/apps\//],
+  ['a file of the server', /root:x:0:0/],
+];
+
+/** @param {{ secrets: [what: string, text: string][], word?: string, answers: AnswerCheck }} known */
+export function rulesWith({ secrets, word, answers }) {
+  const hidden = secrets.filter(([, text]) => text?.length > 3);
+  return (request, answer) => {
+    if (answer.cut) return [`got no answer: ${answer.cut}`];
+    return [
+      ...(answer.status >= 500 ? [`answered ${answer.status}: ${answer.text.slice(0, 200)}`] : []),
+      ...(answer.ms > ANSWER_MS ? ['took longer than 2 s'] : []),
+      ...(answer.headers['x-request-id'] ? [] : [`has no x-request-id (status ${answer.status})`]),
+      ...(answer.status >= 400 ? shapeProblems(answer) : []),
+      ...leaks(answer, hidden),
+      ...(word && ['owner', 'nobody', 'forger'].includes(request.holder) && answer.text.includes(word)
+        ? ['shows a word of another tenant']
+        : []),
+      ...(answer.status >= 200 && answer.status < 300 ? answers(request, answer) : []),
+    ];
+  };
+}
+
+function leaks({ headers, text }, hidden) {
+  const all = JSON.stringify(headers) + text;
+  return [
+    ...INSIDE_OF_SERVER.filter(([, pattern]) => pattern.test(all)).map(([what]) => `shows ${what}`),
+    ...hidden.filter(([, secret]) => all.includes(secret)).map(([what]) => `shows ${what}`),
+  ];
+}
+
+function shapeProblems({ status, headers, text }) {
+  const problems = [];
+  if (!/^application\/json\b/.test(headers['content-type'] ?? ''))
+    problems.push(`is of type ${headers['content-type']}`);
+  let error;
+  try {
+    error = JSON.parse(text);
+  } catch {
+    return [...problems, `answers ${status} with something that is not JSON`];
+  }
+  const fields = Object.keys(error ?? {})
+    .sort()
+    .join();
+  if (fields !== 'code,params,statusCode') problems.push(`answers ${status} with the fields ${fields}`);
+  if (error?.statusCode !== status) problems.push(`says statusCode ${error?.statusCode} in an answer of ${status}`);
+  if (!/^[A-Z][A-Z0-9_]*$/.test(error?.code)) problems.push(`has the code ${error?.code}`);
+  if (typeof error?.params?.message !== 'string') problems.push('says nothing in params.message');
+  return problems;
+}
+
+/** Checks good answers against the description of the interface. */
+export function answerCheck(document) {
+  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false });
+  ajv.addSchema(document, 'api');
+  const compiled = new Map();
+  return ({ operation }, { status, text }) => {
+    const answer = operation.spec.responses?.[status];
+    if (!operation.spec.responses) return [];
+    if (!answer) return [`answers ${status}, which is not described`];
+    if (!answer.content?.['application/json']?.schema) return [];
+    const pointer = [
+      'paths',
+      operation.path,
+      operation.method.toLowerCase(),
+      'responses',
+      status,
+      'content',
+      'application/json',
+      'schema',
+    ];
+    const reference = `api#/${pointer.map((part) => encodeURIComponent(String(part).replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
+    if (!compiled.has(reference)) compiled.set(reference, ajv.compile({ $ref: reference }));
+    const validate = compiled.get(reference);
+    if (validate(JSON.parse(text))) return [];
+    const [{ instancePath, message, params }] = validate.errors;
+    return [`answers otherwise than described: ${instancePath} ${message} ${JSON.stringify(params)}`];
+  };
+}
