@@ -4,6 +4,7 @@ import { Leadership, QueueCleaner } from '@millrace/persistence';
 import { Pool } from 'pg';
 import type { WorkerConfig } from '../config';
 import { Duties } from './duties';
+import { IdempotencyPruning } from './idempotency-pruning';
 import { OverdueRuns } from './overdue-runs';
 import { QueueCleaning } from './queue-cleaning';
 import { RunRescuer } from './run-rescuer';
@@ -35,6 +36,7 @@ export class MaintenanceModule {
               new OverdueRuns(runs, journal, clock, config.SVC_FLOW_TIMEOUT_SECONDS),
               new QueueCleaning(cleaner),
               new SegmentPartitions(pool, clock),
+              new IdempotencyPruning(pool, clock),
             ]),
         },
       ],

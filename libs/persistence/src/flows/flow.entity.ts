@@ -1,4 +1,4 @@
-import type { FlowStatus } from '@millrace/domain';
+import type { FlowStatus, FlowVersionState } from '@millrace/domain';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 @Entity('flow')
@@ -41,4 +41,22 @@ export class FlowEntity {
 
   @Column('timestamptz')
   updated: Date;
+
+  @Column('text', { name: 'updated_by' })
+  updatedBy: string;
+
+  @Column('int')
+  revision: number;
+
+  // Of the latest version, for lists:
+
+  @Column('uuid', { name: 'latest_version_id' })
+  latestVersionId: string;
+
+  @Column('text', { name: 'version_state' })
+  versionState: FlowVersionState;
+
+  /** Lower-cased. */
+  @Column('text', { name: 'search_name' })
+  searchName: string;
 }

@@ -1,10 +1,11 @@
-import { storableJson, type Flow, type FlowTrigger, type FlowVersion } from '@millrace/domain';
+import { storableJson, type Flow, type FlowNote, type FlowTrigger, type FlowVersion } from '@millrace/domain';
 import { storableText } from '../postgres/stored-json';
 import type { FlowVersionEntity } from './flow-version.entity';
 import type { FlowEntity } from './flow.entity';
+import { searchName } from './search-name';
 
 /** Names every column, since a flow that comes from an operation may carry its version with it. */
-export function toFlowRow(flow: Flow): FlowEntity {
+export function toFlowRow(flow: Flow, latest: FlowVersion): FlowEntity {
   return {
     id: flow.id,
     projectId: flow.projectId,
@@ -19,6 +20,11 @@ export function toFlowRow(flow: Flow): FlowEntity {
     templateId: flow.templateId,
     created: flow.created,
     updated: flow.updated,
+    updatedBy: flow.updatedBy,
+    revision: flow.revision,
+    latestVersionId: latest.id,
+    versionState: latest.state,
+    searchName: searchName(latest.displayName),
   };
 }
 
@@ -31,15 +37,18 @@ export function toVersionRow(version: FlowVersion): FlowVersionEntity {
   };
 }
 
-export const toFlow = (row: FlowEntity): Flow => ({ ...row, metadata: row.metadata as Flow['metadata'] });
+export function toFlow(row: FlowEntity): Flow {
+  const { latestVersionId: _id, versionState: _state, searchName: _name, ...flow } = row;
+  return { ...flow, metadata: flow.metadata as Flow['metadata'] };
+}
 
 export const toVersion = (row: FlowVersionEntity): FlowVersion => ({
   ...row,
   trigger: row.trigger as FlowTrigger,
-  notes: row.notes as unknown[],
+  notes: row.notes as FlowNote[],
 });
 
-function storableValue<T>(value: T): T {
+export function storableValue<T>(value: T): T {
   const text = JSON.stringify(value);
   const storable = storableJson(text);
   return storable === text ? value : (JSON.parse(storable) as T);

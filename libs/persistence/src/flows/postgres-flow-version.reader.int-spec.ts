@@ -70,7 +70,7 @@ describe('PostgresFlowVersionReader', () => {
         ...webhookTrigger(),
         settings: { z: 1, a: { y: 2, b: 3 } },
       } as unknown as FlowVersion['trigger'];
-      const version = await insertedVersion({ trigger, notes: [{ b: 1, a: 2 }] });
+      const version = await insertedVersion({ trigger, notes: [{ id: 'note', content: 'Ask Bob', b: 1, a: 2 }] });
 
       const found = await reader.getVersion(version.id);
 
@@ -80,7 +80,7 @@ describe('PostgresFlowVersionReader', () => {
 
     it('gives the version of a flow that is gone, since its runs may be under way', async () => {
       const version = await insertedVersion();
-      await flows.delete(version.flowId, 'any');
+      await flows.delete(version.flowId, 'any', () => undefined);
 
       expect(await reader.getVersion(version.id)).toEqual(version);
     });

@@ -1,4 +1,16 @@
-import { EntityNotFoundError, type FlowVersion } from '@millrace/domain';
+import {
+  EntityNotFoundError,
+  type DomainError,
+  type Flow,
+  type FlowChange,
+  type FlowFilter,
+  type FlowNote,
+  type FlowVersion,
+  type Folder,
+  type PopulatedFlow,
+  type SampleDataChange,
+  type SampleDataType,
+} from '@millrace/domain';
 import { aFlow, aFlowVersion, anId, codeStep, webhookTrigger } from '@millrace/domain/testing';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../postgres/data-source';
@@ -8,6 +20,8 @@ import { createTestDatabase, type TestDatabase } from '../testing/test-database'
 import { FlowVersionEntity } from './flow-version.entity';
 import { PostgresFlowChanges } from './postgres-flow-changes';
 import { PostgresFlowRepository } from './postgres-flow.repository';
+import { PostgresFolderRepository } from './postgres-folder.repository';
+import { PostgresSampleDataReader } from './postgres-sample-data.reader';
 
 describe('flows in PostgreSQL', () => {
   let database: TestDatabase;
@@ -26,8 +40,8 @@ describe('flows in PostgreSQL', () => {
     await database.drop();
   });
 
-  const inserted = async (versionMore: Partial<FlowVersion> = {}) => {
-    const flow = aFlow({ projectId, id: newId() });
+  const inserted = async (versionMore: Partial<FlowVersion> = {}, flowMore: Partial<Flow> = {}) => {
+    const flow = aFlow({ projectId, id: newId(), ...flowMore });
     const version = aFlowVersion([codeStep('step_1')], {
       id: newId(),
       flowId: flow.id,
@@ -38,13 +52,20 @@ describe('flows in PostgreSQL', () => {
     return { flow, version };
   };
 
+  const insertedFolder = async (inProject: string): Promise<Folder> => {
+    const created = new Date('2026-01-01');
+    const folder = { id: newId(), projectId: inProject, displayName: `Folder ${newId()}`, created, updated: created };
+    await new PostgresFolderRepository(dataSource).insert(folder);
+    return folder;
+  };
+
   describe('get', () => {
     it('gives back what was inserted, keys of the definition in their order', async () => {
       const trigger = {
         ...webhookTrigger(),
         settings: { z: 1, a: { y: 2, b: 3 } },
       } as unknown as FlowVersion['trigger'];
-      const { flow, version } = await inserted({ trigger, notes: [{ b: 1, a: 2 }] });
+      const { flow, version } = await inserted({ trigger, notes: [{ id: 'note', content: 'Ask Bob', b: 1, a: 2 }] });
 
       const found = await flows.get(flow.id, [projectId]);
 
@@ -91,14 +112,15 @@ describe('flows in PostgreSQL', () => {
         Array.from({ length: 20 }, (_, i) =>
           flows.change(flow.id, [projectId], async (current) => {
             await Promise.resolve();
-            const version = { ...current.version, notes: [...current.version.notes, i] };
+            const version = { ...current.version, notes: [...current.version.notes, aNote(i)] };
             return { flow: { ...current, timeSavedPerRun: version.notes.length }, version, isNewVersion: false };
           }),
         ),
       );
 
       const { version, timeSavedPerRun } = await flows.get(flow.id, 'any');
-      expect([...version.notes].sort((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: 20 }, (_, i) => i));
+      expect(version.notes).toEqual(expect.arrayContaining(Array.from({ length: 20 }, (_, i) => aNote(i))));
+      expect(version.notes).toHaveLength(20);
       expect(timeSavedPerRun).toBe(20);
     });
 
@@ -125,37 +147,268 @@ describe('flows in PostgreSQL', () => {
       expect(await flows.get(flow.id, 'any')).toEqual({ ...flow, version });
     });
 
+    it('writes who changed the flow and its revision as given', async () => {
+      const { flow } = await inserted();
+      const stamp = { updated: new Date('2026-05-01'), updatedBy: 'api_key:one', revision: 7 };
+
+      await flows.change(flow.id, 'any', (current) => changed(current, stamp));
+
+      expect(await flows.get(flow.id, 'any')).toMatchObject(stamp);
+    });
+
+    it('lets one of two flows be enabled when the limit leaves room for one', async () => {
+      const other = await seedProject(dataSource);
+      const made = await Promise.all([1, 2, 3].map(() => inserted({}, { projectId: other, status: 'DISABLED' })));
+
+      const enabled = await Promise.allSettled(
+        made.map(({ flow }) =>
+          flows.change(flow.id, 'any', async (current, { countEnabled }) => {
+            if ((await countEnabled()) >= 1) throw new Error('The limit is reached.');
+            return changed(current, { status: 'ENABLED' });
+          }),
+        ),
+      );
+
+      expect(enabled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    });
+
+    it('answers questions on its own connection, however many changes are under way', async () => {
+      const made = await Promise.all(Array.from({ length: 12 }, () => inserted()));
+
+      const counts = await Promise.all(
+        made.map(async ({ flow, version }) => {
+          const answers: unknown[] = [];
+          await flows.change(flow.id, 'any', async (current, surroundings) => {
+            answers.push(await surroundings.countEnabled(), await surroundings.findVersion(version.id));
+            answers.push(await surroundings.hasFolder(anId()), await surroundings.hasMember(anId()));
+            return changed(current, {});
+          });
+          return answers;
+        }),
+      );
+
+      expect(counts.map(([, found, ...others]) => [found, ...others])).toEqual(
+        made.map(({ version }) => [version, false, false]),
+      );
+    });
+
+    it('knows the versions of its flow, the folders and the members of its project', async () => {
+      const ownerId = newId();
+      const other = await seedProject(dataSource, { ownerId });
+      const { flow, version } = await inserted({}, { projectId: other });
+      const [foreign, ownFolder, foreignFolder] = [
+        await inserted(),
+        await insertedFolder(other),
+        await insertedFolder(projectId),
+      ];
+      await dataSource.query(`update app_user set platform_role = 'MEMBER'`);
+      const [administrator] = (await dataSource.query(
+        `update app_user set platform_role = 'ADMIN' where id = (select owner_id from project where id = $1) returning id`,
+        [projectId],
+      )) as [{ id: string }[]];
+      const stranger = newId();
+      await seedProject(dataSource, { ownerId: stranger });
+      await dataSource.query(`update app_user set platform_role = 'MEMBER' where id = $1`, [stranger]);
+      const answers: unknown[] = [];
+
+      await flows.change(flow.id, 'any', async (current, { findVersion, hasFolder, hasMember }) => {
+        for (const id of [version.id, foreign.version.id, 'no id']) answers.push(await findVersion(id));
+        for (const id of [ownFolder.id, foreignFolder.id, 'no id']) answers.push(await hasFolder(id));
+        for (const id of [ownerId, administrator[0]?.id ?? '', stranger, 'no id']) answers.push(await hasMember(id));
+        return changed(current, {});
+      });
+
+      expect(answers).toEqual([version, null, null, true, false, false, true, true, false, false]);
+    });
+
+    it('keeps the folder it found until it has ended', async () => {
+      const { flow } = await inserted();
+      const folder = await insertedFolder(projectId);
+      const folders = new PostgresFolderRepository(dataSource);
+      let deleted = Promise.resolve();
+
+      await flows.change(flow.id, 'any', async (current, { hasFolder }) => {
+        expect(await hasFolder(folder.id)).toBe(true);
+        deleted = folders.delete(folder.id, 'any');
+        return changed(current, { folderId: folder.id });
+      });
+      await deleted;
+
+      expect(await flows.get(flow.id, 'any')).toMatchObject({ folderId: null });
+    });
+
+    it('refuses a folder that is not there', async () => {
+      const { flow } = await inserted();
+      const folderId = anId();
+
+      const moved = flows.change(flow.id, 'any', (current) => changed(current, { folderId }));
+
+      await expect(moved).rejects.toMatchObject({ params: { entityType: 'folder', entityId: folderId } });
+      await expect(inserted({}, { folderId })).rejects.toMatchObject({ params: { entityType: 'folder' } });
+    });
+
+    it('saves, replaces, forgets and clears sample data', async () => {
+      const { flow } = await inserted();
+      const samples = new PostgresSampleDataReader(dataSource);
+      const change = (sampleData: SampleDataChange) =>
+        flows.change(flow.id, 'any', (current) => ({ ...changed(current, {}), sampleData }));
+      const save = (stepName: string, type: SampleDataType, payload: unknown) =>
+        change({ kind: 'save', stepName, type, payload });
+      const kept = (stepName: string, type: SampleDataType) =>
+        samples.get(flow.id, [projectId], stepName, type).catch((error: DomainError) => error.params);
+      const large = { text: 'x'.repeat(200_000) };
+      const gone = (entityId: string) => ({ entityType: 'sample_data', entityId });
+
+      await save('one', 'INPUT', 1);
+      await save('one', 'INPUT', { a: '\0' });
+      await save('one', 'OUTPUT', large);
+      await save('two', 'OUTPUT', null);
+      expect(await kept('one', 'INPUT')).toEqual({ a: '\ufffd' });
+      expect(await kept('one', 'OUTPUT')).toEqual(large);
+      expect(await kept('two', 'INPUT')).toEqual(gone('two'));
+
+      await change({ kind: 'forget', stepNames: ['one', 'other'] });
+      expect(await kept('one', 'OUTPUT')).toEqual(gone('one'));
+      expect(await kept('two', 'OUTPUT')).toBeNull();
+
+      await change({ kind: 'clear' });
+      expect(await kept('two', 'OUTPUT')).toEqual(gone('two'));
+      await expect(samples.get(flow.id, [anId()], 'two', 'OUTPUT')).rejects.toMatchObject({
+        params: { entityType: 'flow' },
+      });
+    });
+
     it('replaces what PostgreSQL cannot hold', async () => {
-      const { flow } = await inserted({ displayName: 'a\0b', notes: ['\0', '\ud800'] });
+      const { flow } = await inserted({ displayName: 'a\0b', notes: [{ id: '\0', content: '\ud800' }] });
 
       expect((await flows.get(flow.id, 'any')).version).toMatchObject({
         displayName: 'a\ufffdb',
-        notes: ['\ufffd', '\ufffd'],
+        notes: [{ id: '\ufffd', content: '\ufffd' }],
       });
     });
   });
 
   describe('delete', () => {
-    it('removes the flow, and keeps its versions for the runs that show them', async () => {
+    it('removes the flow when that is agreed to, and keeps its versions for the runs that show them', async () => {
       const { flow, version } = await inserted();
-      await expect(flows.delete(flow.id, [anId()])).rejects.toBeInstanceOf(EntityNotFoundError);
+      await expect(flows.delete(flow.id, [anId()], agreed)).rejects.toBeInstanceOf(EntityNotFoundError);
 
-      await flows.delete(flow.id, [projectId]);
+      await flows.change(flow.id, 'any', (current) => ({
+        ...changed(current, {}),
+        sampleData: { kind: 'save', stepName: 'step_1', type: 'INPUT', payload: 1 },
+      }));
+      const refused = flows.delete(flow.id, [projectId], (current) => {
+        expect(current).toEqual({ ...flow, version });
+        throw new Error('in use');
+      });
+      await expect(refused).rejects.toThrow('in use');
+      expect(await flows.get(flow.id, 'any')).toEqual({ ...flow, version });
+
+      await flows.delete(flow.id, [projectId], agreed);
 
       await expect(flows.get(flow.id, 'any')).rejects.toBeInstanceOf(EntityNotFoundError);
-      await expect(flows.delete(flow.id, 'any')).rejects.toBeInstanceOf(EntityNotFoundError);
+      await expect(flows.delete(flow.id, 'any', agreed)).rejects.toBeInstanceOf(EntityNotFoundError);
       expect(await dataSource.getRepository(FlowVersionEntity).existsBy({ id: version.id })).toBe(true);
     });
   });
 
-  it('counts the enabled flows of a project', async () => {
-    const other = await seedProject(dataSource);
-    for (const status of ['ENABLED', 'ENABLED', 'DISABLED'] as const) {
-      const flow = aFlow({ projectId: other, status });
-      await flows.insert(flow, aFlowVersion([], { id: newId(), flowId: flow.id }));
-    }
+  describe('listVersions', () => {
+    it('gives the versions newest first, without their steps, a page at a time', async () => {
+      const { flow, version } = await inserted({ state: 'LOCKED' });
+      const { trigger: _trigger, notes: _notes, ...first } = version;
+      const drafts = [newId(), newId()];
+      for (const id of drafts) {
+        await flows.change(flow.id, 'any', (current) => ({
+          flow: current,
+          version: { ...version, id },
+          isNewVersion: true,
+        }));
+      }
 
-    expect(await flows.countEnabled(other)).toBe(2);
+      const newest = await flows.listVersions(flow.id, [projectId], { limit: 2, cursor: null });
+      const oldest = await flows.listVersions(flow.id, [projectId], { limit: 2, cursor: newest.next });
+
+      expect(newest.data.map(({ id }) => id)).toEqual([...drafts].reverse());
+      expect(oldest).toMatchObject({ data: [first], next: null });
+      await expect(flows.listVersions(flow.id, [anId()], { limit: 2, cursor: null })).rejects.toBeInstanceOf(
+        EntityNotFoundError,
+      );
+    });
+  });
+
+  describe('list', () => {
+    it('shows the latest version without its steps, and follows every change', async () => {
+      const other = await seedProject(dataSource);
+      const { flow, version } = await inserted({ displayName: 'Before' }, { projectId: other, status: 'DISABLED' });
+      const asks = codeStep('ask', { key: "{{ connections['slack'] }}" });
+      const later = aFlowVersion([asks], { id: newId(), flowId: flow.id, displayName: 'ÄNDERUNG 100%' });
+      const find = async (filter: Partial<FlowFilter>) =>
+        (await flows.list({ projectId: other, ...filter }, PAGE)).data.map(({ id }) => id);
+      expect(await find({ name: 'before', versionState: 'DRAFT', status: ['DISABLED'] })).toEqual([flow.id]);
+
+      await flows.change(flow.id, 'any', (current) => ({
+        ...changed(current, { status: 'ENABLED' }),
+        version: later,
+        isNewVersion: true,
+      }));
+
+      const { data } = await flows.list({ projectId: other }, PAGE);
+      const { trigger: _trigger, notes: _notes, ...summary } = later;
+      expect(data).toEqual([{ ...flow, status: 'ENABLED', version: summary }]);
+      expect(await find({ name: 'änderung 100%', versionState: 'LOCKED', status: ['ENABLED'] })).toEqual([flow.id]);
+      expect(await find({ connectionExternalIds: ['slack'], externalIds: [flow.externalId] })).toEqual([flow.id]);
+      for (const past of [{ name: version.displayName }, { status: ['DISABLED'] as const }, { name: 'a\0' }]) {
+        expect(await find(past)).toEqual([]);
+      }
+
+      await flows.change(flow.id, 'any', (current) => ({
+        ...changed(current, {}),
+        version: { ...version, id: newId() },
+        isNewVersion: true,
+      }));
+      expect(await find({ connectionExternalIds: ['slack'] })).toEqual([]);
+      await flows.delete(flow.id, 'any', agreed);
+      expect(await flows.count({ projectId: other })).toBe(0);
+    });
+
+    it('finds nothing for ids that are none, and for no status at all', async () => {
+      await inserted();
+
+      for (const filter of [{ projectId: 'no id' }, { projectId, folderId: 'no id' }, { projectId, status: [] }]) {
+        expect(await flows.list(filter, PAGE)).toEqual({ data: [], next: null, previous: null });
+      }
+      expect(await flows.count({ projectId, folderId: 'no id' })).toBe(0);
+    });
+
+    it('neither repeats nor hides a flow when others arrive between pages, forward and back', async () => {
+      const other = await seedProject(dataSource);
+      const made: string[] = [];
+      const insertOne = async () => made.unshift((await inserted({}, { projectId: other })).flow.id);
+      for (let i = 0; i < 6; i++) await insertOne();
+      const filter = { projectId: other, status: ['ENABLED'] as const };
+      const read = async (cursor: string | null) => {
+        const page = await flows.list(filter, { limit: 2, cursor });
+        await insertOne();
+        return { ...page, ids: page.data.map(({ id }) => id) };
+      };
+      const original = [...made];
+
+      const first = await read(null);
+      const second = await read(first.next);
+      const third = await read(second.next);
+      const backToSecond = await read(third.previous);
+      const backToFirst = await read(backToSecond.previous);
+      const newer = await read(backToFirst.previous);
+
+      expect([...first.ids, ...second.ids, ...third.ids]).toEqual(original);
+      expect(third.next).toBeNull();
+      expect(backToSecond.ids).toEqual(second.ids);
+      expect(backToFirst.ids).toEqual(first.ids);
+      expect(newer.ids).toEqual(made.slice(-8, -6));
+      await expect(flows.list({ projectId: other }, { limit: 2, cursor: first.next })).rejects.toMatchObject({
+        code: 'VALIDATION',
+      });
+    });
   });
 
   describe('FlowChanges', () => {
@@ -180,7 +433,7 @@ describe('flows in PostgreSQL', () => {
       }));
       expect(await heard.next()).toBe(flow.id);
 
-      await flows.delete(flow.id, 'any');
+      await flows.delete(flow.id, 'any', agreed);
       expect(await heard.next()).toBe(flow.id);
     });
 
@@ -191,11 +444,23 @@ describe('flows in PostgreSQL', () => {
       );
 
       expect(await heard.next()).toBeNull();
-      await flows.delete(flow.id, 'any');
+      await flows.delete(flow.id, 'any', agreed);
       expect(await heard.next()).toBe(flow.id);
     });
   });
 });
+
+const PAGE = { limit: 10, cursor: null };
+
+const agreed = (): void => undefined;
+
+const changed = ({ version, ...flow }: PopulatedFlow, more: Partial<Flow>): FlowChange => ({
+  flow: { ...flow, ...more },
+  version,
+  isNewVersion: false,
+});
+
+const aNote = (i: number): FlowNote => ({ id: `note ${i}`, content: 'Ask Bob' });
 
 /** What was announced, one by one. */
 function listen(changes: PostgresFlowChanges): { next: () => Promise<string | null> } {

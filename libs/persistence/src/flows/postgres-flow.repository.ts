@@ -5,15 +5,29 @@ import {
   isId,
   type Flow,
   type FlowChange,
+  type FlowDecision,
+  type FlowFilter,
+  type FlowSummary,
+  type FlowSurroundings,
   type FlowVersion,
+  type FlowVersionSummary,
+  type Page,
+  type PageRequest,
   type PopulatedFlow,
 } from '@millrace/domain';
 import { DataSource, type EntityManager } from 'typeorm';
 import { inProjects } from '../identity/in-projects';
+import { idOrder, idsIn } from '../postgres/id-slice';
+import { readPage } from '../postgres/page-cursor';
+import { isForeignKeyViolation } from '../postgres/postgres-failure';
+import { countFlows, listFlows } from './flow-list.statements';
+import { findVersionOf, surroundingsOf } from './flow-surroundings';
+import { writeFlowUses } from './flow-uses';
 import { FlowVersionEntity } from './flow-version.entity';
 import { FlowEntity } from './flow.entity';
 import { toFlow, toFlowRow, toVersion, toVersionRow } from './flow.mapper';
 import { announceFlowChange } from './postgres-flow-changes';
+import { writeSampleData } from './sample-data.statements';
 
 @Injectable()
 export class PostgresFlowRepository extends FlowRepository {
@@ -23,59 +37,82 @@ export class PostgresFlowRepository extends FlowRepository {
 
   async insert(flow: Flow, version: FlowVersion): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
-      await tx.insert(FlowEntity, toFlowRow(flow));
+      await needingFolder(flow, () => tx.insert(FlowEntity, toFlowRow(flow, version)));
       await tx.insert(FlowVersionEntity, toVersionRow(version));
+      await writeFlowUses(tx, flow, version, null);
     });
   }
 
   async get(flowId: string, projectIds: readonly string[] | 'any', versionId?: string): Promise<PopulatedFlow> {
-    const flow = await findFlow(this.dataSource.manager, flowId, projectIds);
-    const version = versionId
-      ? await this.findVersionOf(flowId, versionId)
-      : await latestVersion(this.dataSource.manager, flowId);
-    return { ...toFlow(flow), version: toVersion(version) };
+    const { manager } = this.dataSource;
+    const row = await findFlow(manager, flowId, projectIds);
+    if (versionId === undefined) return populated(manager, row);
+    const version = await findVersionOf(manager, flowId, versionId);
+    if (!version) throw new EntityNotFoundError('flow_version', versionId);
+    return { ...toFlow(row), version };
   }
 
-  change(
+  list(filter: FlowFilter, page: PageRequest): Promise<Page<FlowSummary>> {
+    return listFlows(this.dataSource, filter, page);
+  }
+
+  count(filter: Pick<FlowFilter, 'projectId' | 'folderId'>): Promise<number> {
+    return countFlows(this.dataSource, filter);
+  }
+
+  async listVersions(
     flowId: string,
     projectIds: readonly string[] | 'any',
-    operation: (current: PopulatedFlow) => FlowChange | Promise<FlowChange>,
-  ): Promise<PopulatedFlow> {
+    page: PageRequest,
+  ): Promise<Page<FlowVersionSummary>> {
+    const { id } = await findFlow(this.dataSource.manager, flowId, projectIds);
+    return readPage(page, ['flow versions', id], (slice) =>
+      this.dataSource.getRepository(FlowVersionEntity).find({
+        select: VERSION_SUMMARY,
+        where: { flowId: id, ...idsIn(slice) },
+        order: { id: idOrder(slice) },
+        take: slice.limit,
+      }),
+    );
+  }
+
+  change(flowId: string, projectIds: readonly string[] | 'any', decide: FlowDecision): Promise<PopulatedFlow> {
     return this.dataSource.transaction(async (tx) => {
-      const flow = await findFlow(tx, flowId, projectIds, 'for update');
-      const current = { ...toFlow(flow), version: toVersion(await latestVersion(tx, flowId)) };
-      const change = await operation(current);
-      await tx.update(FlowEntity, { id: flowId }, toFlowRow(change.flow));
-      await writeVersion(tx, change, current.version);
-      await announceFlowChange(tx, flowId);
+      const row = await findFlow(tx, flowId, projectIds, 'for update');
+      const current = await populated(tx, row);
+      const change = await decide(current, surroundingsOf(tx, row));
+      await writeChange(tx, current, change);
+      await announceFlowChange(tx, row.id);
       return { ...change.flow, version: change.version };
     });
   }
 
   /** The versions stay: runs show their names, and runs under way still execute them. */
-  async delete(flowId: string, projectIds: readonly string[] | 'any'): Promise<void> {
-    if (!isId(flowId)) throw new EntityNotFoundError('flow', flowId);
+  async delete(
+    flowId: string,
+    projectIds: readonly string[] | 'any',
+    agree: (current: PopulatedFlow, surroundings: FlowSurroundings) => void | Promise<void>,
+  ): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
-      const { affected } = await tx.delete(FlowEntity, { id: flowId, ...inProjects(projectIds) });
-      if (!affected) throw new EntityNotFoundError('flow', flowId);
-      await announceFlowChange(tx, flowId);
+      const row = await findFlow(tx, flowId, projectIds, 'for update');
+      await agree(await populated(tx, row), surroundingsOf(tx, row));
+      await tx.delete(FlowEntity, { id: row.id });
+      await announceFlowChange(tx, row.id);
     });
   }
-
-  countEnabled(projectId: string): Promise<number> {
-    return this.dataSource.getRepository(FlowEntity).countBy({ projectId, status: 'ENABLED' });
-  }
-
-  private async findVersionOf(flowId: string, versionId: string): Promise<FlowVersionEntity> {
-    const version = isId(versionId) ? await this.versions.findOneBy({ id: versionId, flowId }) : null;
-    if (!version) throw new EntityNotFoundError('flow_version', versionId);
-    return version;
-  }
-
-  private get versions() {
-    return this.dataSource.getRepository(FlowVersionEntity);
-  }
 }
+
+const VERSION_SUMMARY = {
+  id: true,
+  flowId: true,
+  displayName: true,
+  valid: true,
+  schemaVersion: true,
+  state: true,
+  created: true,
+  updated: true,
+  updatedBy: true,
+} as const;
 
 async function findFlow(
   manager: EntityManager,
@@ -92,14 +129,36 @@ async function findFlow(
   return flow;
 }
 
-const latestVersion = (manager: EntityManager, flowId: string): Promise<FlowVersionEntity> =>
-  manager.findOneOrFail(FlowVersionEntity, { where: { flowId }, order: { id: 'DESC' } });
+async function populated(manager: EntityManager, row: FlowEntity): Promise<PopulatedFlow> {
+  const version = await manager.findOneByOrFail(FlowVersionEntity, { id: row.latestVersionId });
+  return { ...toFlow(row), version: toVersion(version) };
+}
+
+async function writeChange(tx: EntityManager, current: PopulatedFlow, change: FlowChange): Promise<void> {
+  const latest = await writeVersion(tx, change, current.version);
+  await needingFolder(change.flow, () => tx.update(FlowEntity, { id: current.id }, toFlowRow(change.flow, latest)));
+  await writeFlowUses(tx, current, latest, current.version);
+  if (change.sampleData) await writeSampleData(tx, current.id, change.sampleData, change.flow.updated);
+}
 
 /** Only a draft is ever written over; what is locked stays as it is, whatever the operation says. */
-async function writeVersion(tx: EntityManager, change: FlowChange, current: FlowVersion): Promise<void> {
-  if (change.isNewVersion) {
-    await tx.insert(FlowVersionEntity, toVersionRow(change.version));
-  } else if (current.state === 'DRAFT' && change.version !== current) {
-    await tx.update(FlowVersionEntity, { id: current.id, state: 'DRAFT' }, toVersionRow(change.version));
+async function writeVersion(tx: EntityManager, change: FlowChange, current: FlowVersion): Promise<FlowVersion> {
+  const { version, isNewVersion } = change;
+  if (isNewVersion) {
+    await tx.insert(FlowVersionEntity, toVersionRow(version));
+    return version;
+  }
+  if (current.state !== 'DRAFT' || version === current) return current;
+  await tx.update(FlowVersionEntity, { id: current.id, state: 'DRAFT' }, toVersionRow(version));
+  return version;
+}
+
+async function needingFolder({ folderId }: Flow, write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    throw folderId !== null && isForeignKeyViolation(error, 'flow_in_folder')
+      ? new EntityNotFoundError('folder', folderId)
+      : error;
   }
 }

@@ -1,11 +1,24 @@
 import type { DataSourceOptions } from 'typeorm';
 import { FlowEntity } from '../flows/flow.entity';
+import { FlowTemplateEntity } from '../flows/flow-template.entity';
 import { FlowVersionEntity } from '../flows/flow-version.entity';
+import { FolderEntity } from '../flows/folder.entity';
 import { ApiKeyEntity } from '../identity/api-key.entity';
 import { ProjectEntity } from '../identity/project.entity';
 import { UserEntity } from '../identity/user.entity';
 import { FlowRunEntity } from '../runs/flow-run.entity';
 import { migrations } from './migrations/migrations';
+
+const ENTITIES = [
+  UserEntity,
+  ProjectEntity,
+  ApiKeyEntity,
+  FolderEntity,
+  FlowEntity,
+  FlowVersionEntity,
+  FlowTemplateEntity,
+  FlowRunEntity,
+];
 
 /** TypeORM serves everything but the hot path. The schema comes from the migrations alone, never from the entities. */
 export function dataSourceOptions(databaseUrl: string, applicationName: string, maxConnections = 5): DataSourceOptions {
@@ -13,7 +26,7 @@ export function dataSourceOptions(databaseUrl: string, applicationName: string, 
     type: 'postgres',
     url: databaseUrl,
     applicationName,
-    entities: [UserEntity, ProjectEntity, ApiKeyEntity, FlowEntity, FlowVersionEntity, FlowRunEntity],
+    entities: ENTITIES,
     migrations,
     migrationsTableName: 'migration',
     installExtensions: false,

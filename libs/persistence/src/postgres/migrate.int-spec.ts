@@ -1,5 +1,5 @@
 import { firstIdAt } from '@millrace/domain';
-import { anId } from '@millrace/domain/testing';
+import { anId, codeStep, webhookTrigger } from '@millrace/domain/testing';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
@@ -58,6 +58,54 @@ describe('the schema', () => {
 
     expect(await tables()).toEqual(['migration']);
   });
+
+  it('knows of flows made before lists did what lists ask for', async () => {
+    const dataSource = await new DataSource(dataSourceOptions(database.url, 'migrate test')).initialize();
+    while ((await lastMigration()) !== 'CodeBundles1790100000000') await dataSource.undoLastMigration();
+    await dataSource.destroy();
+    const [flowId, oldVersionId, versionId] = [anId(), anId(new Date('2026-01-01')), anId(new Date('2026-01-02'))];
+    const trigger = webhookTrigger([codeStep('ask', { key: "{{ connections['slack'] }}" })]);
+    const ownerId = anId();
+    await pool.query(`insert into app_user values ($1, 'a@test', 'Ada', 'Test', 'ADMIN', 'x', now())`, [ownerId]);
+    await pool.query(`insert into project values ($1, 'A project', $1, now(), now())`, [ownerId]);
+    for (const [id, state] of [
+      [oldVersionId, 'LOCKED'],
+      [versionId, 'DRAFT'],
+    ]) {
+      await pool.query(
+        `insert into flow_version values ($1, $2, 'ÄNDERUNG', $3, true, '20', $4, '[]', now(), now(), $5)`,
+        [id, flowId, trigger, state, `who wrote the ${state}`],
+      );
+    }
+    await pool.query(
+      `insert into flow (id, project_id, external_id, owner_id, folder_id, status, operation_status, created, updated)
+       values ($1, $2, 'flow', $2, $1, 'ENABLED', 'NONE', now(), now())`,
+      [flowId, ownerId],
+    );
+
+    await migrate(database.url);
+
+    const { rows } = await pool.query(
+      `select updated_by, revision, latest_version_id, version_state, search_name, folder_id, place_id from flow`,
+    );
+    expect(rows).toEqual([
+      {
+        updated_by: 'who wrote the DRAFT',
+        revision: 1,
+        latest_version_id: versionId,
+        version_state: 'DRAFT',
+        search_name: 'änderung',
+        folder_id: null,
+        place_id: ownerId,
+      },
+    ]);
+    expect((await pool.query('select * from flow_use')).rows).toEqual([
+      { project_id: ownerId, kind: 'CONNECTION', external_id: 'slack', flow_id: flowId },
+    ]);
+  });
+
+  const lastMigration = async (): Promise<string | undefined> =>
+    (await pool.query<{ name: string }>('select name from migration order by id desc limit 1')).rows[0]?.name;
 
   it('has the columns the entities name', async () => {
     const dataSource = await new DataSource(dataSourceOptions(database.url, 'migrate test')).initialize();

@@ -42,7 +42,11 @@ export const nameDatabaseError = (error: unknown): unknown =>
 
 export const isUniqueViolation = (error: unknown): boolean => textOf(error, 'code') === '23505';
 
-function textOf(error: unknown, property: 'code' | 'message'): string {
+/** A row names another that is not there (any more). */
+export const isForeignKeyViolation = (error: unknown, constraint: string): boolean =>
+  textOf(error, 'code') === '23503' && textOf(error, 'constraint') === constraint;
+
+function textOf(error: unknown, property: 'code' | 'message' | 'constraint'): string {
   const value: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, property) : undefined;
   return typeof value === 'string' ? value : '';
 }

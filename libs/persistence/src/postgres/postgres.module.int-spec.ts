@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { randomBytes } from 'node:crypto';
 import { Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import {
@@ -7,11 +8,15 @@ import {
   FlowChanges,
   FlowRepository,
   FlowRunRepository,
+  FlowTemplateRepository,
   FlowVersionReader,
+  FolderRepository,
+  IdempotencyRecords,
   JobQueue,
   ProjectRepository,
   RunIntake,
   RunJournal,
+  SampleDataReader,
   UnfinishedRuns,
   UserRepository,
 } from '@millrace/domain';
@@ -30,7 +35,7 @@ describe('PostgresModule and RepositoriesModule', () => {
     const app = await Test.createTestingModule({
       imports: [
         PostgresModule.forRoot({ databaseUrl: database.url, applicationName: 'module test' }),
-        RepositoriesModule,
+        RepositoriesModule.forRoot({ encryptionKey: randomBytes(32) }),
         { module: InMemoryQueueModule, global: true },
         RunIntakeModule,
       ],
@@ -41,10 +46,14 @@ describe('PostgresModule and RepositoriesModule', () => {
       FlowChanges,
       FlowRepository,
       FlowRunRepository,
+      FlowTemplateRepository,
       FlowVersionReader,
+      FolderRepository,
+      IdempotencyRecords,
       ProjectRepository,
       RunIntake,
       RunJournal,
+      SampleDataReader,
       UnfinishedRuns,
       UserRepository,
     ];

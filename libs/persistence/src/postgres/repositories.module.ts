@@ -1,17 +1,26 @@
-import { Global, Module, type Provider } from '@nestjs/common';
+import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import {
   ApiKeyRepository,
   FlowRepository,
   FlowRunRepository,
+  FlowTemplateRepository,
+  FolderRepository,
+  IdempotencyRecords,
   ProjectRepository,
+  SampleDataReader,
   UserRepository,
 } from '@millrace/domain';
 import { PostgresFlowRepository } from '../flows/postgres-flow.repository';
+import { PostgresFlowTemplateRepository } from '../flows/postgres-flow-template.repository';
+import { PostgresFolderRepository } from '../flows/postgres-folder.repository';
+import { PostgresSampleDataReader } from '../flows/postgres-sample-data.reader';
+import { PostgresIdempotencyRecords } from '../idempotency/postgres-idempotency-records';
 import { PostgresApiKeyRepository } from '../identity/postgres-api-key.repository';
 import { PostgresProjectRepository } from '../identity/postgres-project.repository';
 import { PostgresUserRepository } from '../identity/postgres-user.repository';
 import { PostgresFlowRunRepository } from '../runs/postgres-flow-run.repository';
+import { SecretBox } from '../secrets/secret-box';
 import { dataSourceOptions } from './data-source';
 import { POSTGRES_SETTINGS, type PostgresSettings } from './postgres-settings';
 
@@ -20,6 +29,10 @@ const repositories = [
   { provide: ProjectRepository, useClass: PostgresProjectRepository },
   { provide: ApiKeyRepository, useClass: PostgresApiKeyRepository },
   { provide: FlowRepository, useClass: PostgresFlowRepository },
+  { provide: FolderRepository, useClass: PostgresFolderRepository },
+  { provide: FlowTemplateRepository, useClass: PostgresFlowTemplateRepository },
+  { provide: SampleDataReader, useClass: PostgresSampleDataReader },
+  { provide: IdempotencyRecords, useClass: PostgresIdempotencyRecords },
   { provide: FlowRunRepository, useClass: PostgresFlowRunRepository },
 ] satisfies Provider[];
 
@@ -28,7 +41,21 @@ const typeOrm = TypeOrmModule.forRootAsync({
   useFactory: ({ databaseUrl, applicationName }: PostgresSettings) => dataSourceOptions(databaseUrl, applicationName),
 });
 
+export interface RepositoriesSettings {
+  /** 32 bytes: what encrypts secrets at rest. */
+  encryptionKey: Buffer;
+}
+
 /** What an app needs that edits flows and shows lists. Needs PostgresModule. Global: an app imports it once. */
-@Global()
-@Module({ imports: [typeOrm], providers: repositories, exports: repositories.map(({ provide }) => provide) })
-export class RepositoriesModule {}
+@Module({})
+export class RepositoriesModule {
+  static forRoot({ encryptionKey }: RepositoriesSettings): DynamicModule {
+    return {
+      module: RepositoriesModule,
+      global: true,
+      imports: [typeOrm],
+      providers: [{ provide: SecretBox, useFactory: () => new SecretBox(encryptionKey) }, ...repositories],
+      exports: repositories.map(({ provide }) => provide),
+    };
+  }
+}

@@ -98,7 +98,7 @@ describe('PostgresFlowRunRepository', () => {
     it('shows each run with the name of its version, also when the flow is gone', async () => {
       const run = aNewRun({ ...ours, id: newId() });
       await intake.accept(run);
-      await flows.delete(ours.flowId, 'any');
+      await flows.delete(ours.flowId, 'any', () => undefined);
 
       const { data } = await runs.list({ projectId: ours.projectId }, { limit: 10, cursor: null });
 

@@ -1,5 +1,6 @@
 import { Init1790000000000 } from './1790000000000-init';
 import { CodeBundles1790100000000 } from './1790100000000-code-bundles';
+import { FlowEditing1790200000000 } from './1790200000000-flow-editing';
 
 /** In order. A migration is never edited once merged. */
-export const migrations = [Init1790000000000, CodeBundles1790100000000];
+export const migrations = [Init1790000000000, CodeBundles1790100000000, FlowEditing1790200000000];

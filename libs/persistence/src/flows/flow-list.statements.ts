@@ -1,0 +1,219 @@
+import { FLOW_STATUSES, isId, type FlowFilter, type FlowSummary, type Page, type PageRequest } from '@millrace/domain';
+import type { DataSource } from 'typeorm';
+import { readPage, type Slice } from '../postgres/page-cursor';
+import { storableText } from '../postgres/stored-json';
+import type { FlowUseKind } from './flow-uses';
+import { searchName } from './search-name';
+import { toFlowSummary, type FlowSummaryRow } from './flow-summary.mapper';
+
+// A list is read from stretches of an index that are each in the order of ids: one for each status and state, or for each
+// external id asked for. PostgreSQL merges them and stops at the end of the page, however many flows match.
+
+const VERSION_STATES = ['DRAFT', 'LOCKED'] as const;
+
+const COLUMNS = `
+  flow.id, flow.project_id as "projectId", flow.external_id as "externalId", flow.owner_id as "ownerId",
+  flow.folder_id as "folderId", flow.status, flow.published_version_id as "publishedVersionId", flow.metadata,
+  flow.operation_status as "operationStatus", flow.time_saved_per_run as "timeSavedPerRun",
+  flow.template_id as "templateId", flow.created, flow.updated, flow.updated_by as "updatedBy", flow.revision,
+  version.id as "versionId", version.display_name as "displayName", version.valid,
+  version.schema_version as "schemaVersion", version.state, version.created as "versionCreated",
+  version.updated as "versionUpdated", version.updated_by as "versionUpdatedBy"`;
+
+export interface Statement {
+  text: string;
+  values: unknown[];
+}
+
+export function listFlows(dataSource: DataSource, filter: FlowFilter, page: PageRequest): Promise<Page<FlowSummary>> {
+  return readPage(page, sealed(filter), async (slice) => {
+    const statement = listStatement(filter, slice);
+    if (!statement) return [];
+    const rows: FlowSummaryRow[] = await dataSource.query(statement.text, statement.values);
+    return rows.map(toFlowSummary);
+  });
+}
+
+export async function countFlows(
+  dataSource: DataSource,
+  filter: Pick<FlowFilter, 'projectId' | 'folderId'>,
+): Promise<number> {
+  const statement = countStatement(filter);
+  if (!statement) return 0;
+  const rows: { count: number }[] = await dataSource.query(statement.text, statement.values);
+  return rows[0]?.count ?? 0;
+}
+
+export function countStatement({ projectId, folderId }: Pick<FlowFilter, 'projectId' | 'folderId'>): Statement | null {
+  if (!namesPossibleFlows({ projectId, folderId })) return null;
+  const values = new Values();
+  return {
+    text: `select count(*)::int as count from flow where ${placeCondition({ projectId, folderId }, values)}`,
+    values: values.all,
+  };
+}
+
+/** One statement for a page; null when nothing can match. */
+export function listStatement(filter: FlowFilter, slice: Slice): Statement | null {
+  if (!namesPossibleFlows(filter)) return null;
+  const values = new Values();
+  const order = slice.after === undefined ? 'desc' : 'asc';
+  const text = `
+    with page as (
+      select distinct id from (${stretches(filter, slice, order, values)}) stretch order by id ${order}
+      limit ${slice.limit}
+    )
+    select ${COLUMNS}
+    from page join flow on flow.id = page.id join flow_version version on version.id = flow.latest_version_id
+    order by flow.id ${order}`;
+  return { text, values: values.all };
+}
+
+function stretches(filter: FlowFilter, slice: Slice, order: 'asc' | 'desc', values: Values): string {
+  const ordered = (idColumn: string) => `order by ${idColumn} ${order} limit ${slice.limit}`;
+  if (filter.externalIds) {
+    const where = conditions(filter, slice, values, 'externalIds');
+    return `select found.id from unnest(${values.texts(filter.externalIds)}) asked cross join lateral (
+      select id from flow where external_id = asked and ${where} ${ordered('id')}) found`;
+  }
+  const uses = onlyUses(filter);
+  if (uses) {
+    return `select found.flow_id as id from unnest(${values.texts(uses.externalIds)}) asked cross join lateral (
+      select flow_id from flow_use
+      where project_id = ${values.id(filter.projectId)} and kind = ${values.text(uses.kind)} and external_id = asked
+        and ${sliceCondition('flow_id', slice, values)} ${ordered('flow_id')}) found`;
+  }
+  const { status = FLOW_STATUSES, versionState, folderId, name } = filter;
+  if (name) return namedStretch(filter, name, slice, values, order);
+  if (!filter.status && !versionState && folderId === undefined) {
+    return `select id from flow where ${conditions(filter, slice, values)} ${ordered('id')}`;
+  }
+  const where = conditions({ ...filter, status: undefined, versionState: undefined }, slice, values);
+  const states = versionState ? [versionState] : VERSION_STATES;
+  return [...new Set(status)]
+    .flatMap((one) => states.map((state) => `status = ${values.text(one)} and version_state = ${values.text(state)}`))
+    .map((stretch) => `(select id from flow where ${stretch} and ${where} ${ordered('id')})`)
+    .join(' union all ');
+}
+
+/**
+ * A search for a name tries three ways, each only when the one before did not do: among the newest flows, where a name that
+ * is not rare fills the page; by its grams, which find a rare name; through all names, in order.
+ */
+function namedStretch(filter: FlowFilter, name: string, slice: Slice, values: Values, order: 'asc' | 'desc'): string {
+  const project = `flow.project_id = ${values.id(filter.projectId)}`;
+  const inOrder = (limit: number) => `order by id ${order} limit ${limit}`;
+  const all = `select id from flow where ${project} and ${conditions(filter, slice, values)} ${inOrder(slice.limit)}`;
+  const grams = gramsOf(filter.projectId, searchName(name));
+  return `
+    with newest as (
+      select flow.* from flow where ${project} and ${sliceCondition('id', slice, values)} ${inOrder(NEWEST)}
+    ), among_newest as materialized (
+      select id from newest flow where ${conditions(filter, slice, values)} ${inOrder(slice.limit)}
+    ), by_grams as materialized (
+      select id from flow
+      where flow_name_grams(project_id, search_name) @> ${values.texts(grams)}
+        and ${project} and ${conditions(filter, slice, values)}
+      limit ${RARE + 1}
+    )
+    select id from among_newest where (select count(*) from among_newest) = ${slice.limit}
+    union all
+    select id from by_grams
+    where (select count(*) from among_newest) < ${slice.limit} and (select count(*) from by_grams) <= ${RARE}
+    union all
+    select id from (${all}) each
+    where (select count(*) from among_newest) < ${slice.limit} and (select count(*) from by_grams) > ${RARE}`;
+}
+
+/** How many of the newest flows are looked at first. */
+const NEWEST = 3_000;
+/** More flows of a name than this are not sorted. */
+const RARE = 1_000;
+/** More would find hardly fewer flows. */
+const MOST_GRAMS = 8;
+const GRAM_LETTERS = 3;
+
+/** The longest grams of the name as flow_name_grams in the database makes them; some of them when they are many. */
+function gramsOf(projectId: string, name: string): string[] {
+  const letters = [...storableText(name)];
+  const scope = projectId.toLowerCase().slice(-6);
+  const count = Math.max(1, letters.length - GRAM_LETTERS + 1);
+  const step = Math.ceil(count / MOST_GRAMS);
+  return Array.from({ length: Math.ceil(count / step) }, (_, i) => {
+    const start = count - 1 - i * step;
+    return letters.slice(start, start + GRAM_LETTERS).join('') + scope;
+  });
+}
+
+/** What the flows must use, when nothing else is asked: then the table of uses has the answer in order. */
+function onlyUses(filter: FlowFilter): { kind: FlowUseKind; externalIds: readonly string[] } | null {
+  const { projectId: _project, connectionExternalIds, agentExternalIds, ...others } = filter;
+  if (Object.values(others).some((value) => value !== undefined)) return null;
+  if (connectionExternalIds && !agentExternalIds) return { kind: 'CONNECTION', externalIds: connectionExternalIds };
+  if (agentExternalIds && !connectionExternalIds) return { kind: 'AGENT', externalIds: agentExternalIds };
+  return null;
+}
+
+/** What holds for the rows of `flow` in every stretch. */
+function conditions(filter: FlowFilter, slice: Slice, values: Values, without?: 'externalIds'): string {
+  const { status, versionState, name, externalIds, connectionExternalIds, agentExternalIds } = filter;
+  const all = [placeCondition(filter, values), sliceCondition('flow.id', slice, values)];
+  if (status) all.push(`status = any(${values.texts(status)})`);
+  if (versionState) all.push(`version_state = ${values.text(versionState)}`);
+  if (name) all.push(`search_name like ${values.text(containing(searchName(name)))}`);
+  if (externalIds && without !== 'externalIds') all.push(`flow.external_id = any(${values.texts(externalIds)})`);
+  if (connectionExternalIds) all.push(useCondition(filter, 'CONNECTION', connectionExternalIds, values));
+  if (agentExternalIds) all.push(useCondition(filter, 'AGENT', agentExternalIds, values));
+  return all.join(' and ');
+}
+
+/** `place_id` is the folder, or the project for a flow in none; it is enough alone, so that its index is. */
+function placeCondition({ projectId, folderId }: Pick<FlowFilter, 'projectId' | 'folderId'>, values: Values): string {
+  const project = values.id(projectId);
+  if (folderId === undefined) return `flow.project_id = ${project}`;
+  if (folderId === null) return `place_id = ${project}`;
+  const folder = values.id(folderId);
+  return `place_id = ${folder} and exists (select from folder where id = ${folder} and project_id = ${project})`;
+}
+
+function sliceCondition(column: string, { before, after }: Slice, values: Values): string {
+  if (before !== undefined) return `${column} < ${values.id(before)}`;
+  return after === undefined ? 'true' : `${column} > ${values.id(after)}`;
+}
+
+const containing = (part: string): string => `%${part.replace(/[\\%_]/g, '\\$&')}%`;
+
+function useCondition({ projectId }: FlowFilter, kind: FlowUseKind, externalIds: readonly string[], values: Values) {
+  return `exists (select from flow_use used where used.flow_id = flow.id and used.project_id = ${values.id(projectId)}
+    and used.kind = ${values.text(kind)} and used.external_id = any(${values.texts(externalIds)}))`;
+}
+
+/** What cannot be an id names no flow; PostgreSQL would refuse it. */
+const namesPossibleFlows = ({ projectId, folderId, status }: FlowFilter): boolean =>
+  isId(projectId) && (folderId === undefined || folderId === null || isId(folderId)) && status?.length !== 0;
+
+/** Every filter, so that a cursor of one list is refused by another. */
+const sealed = (filter: FlowFilter): unknown[] => [
+  'flows',
+  filter.projectId,
+  filter.folderId === undefined ? 'anywhere' : filter.folderId,
+  filter.status,
+  filter.name,
+  filter.versionState,
+  filter.externalIds,
+  filter.connectionExternalIds,
+  filter.agentExternalIds,
+];
+
+/** The parameters of a statement, named as they are added. */
+class Values {
+  readonly all: unknown[] = [];
+
+  readonly id = (value: string): string => `${this.add(value)}::uuid`;
+  readonly text = (value: string): string => `${this.add(storableText(value))}::text`;
+  readonly texts = (values: readonly string[]): string => `${this.add(values.map(storableText))}::text[]`;
+
+  private add(value: unknown): string {
+    return `$${this.all.push(value)}`;
+  }
+}

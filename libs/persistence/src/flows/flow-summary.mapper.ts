@@ -1,0 +1,46 @@
+import type { Flow, FlowSummary, FlowVersionSummary } from '@millrace/domain';
+
+/** A row of a list: the flow, and its latest version under other names where the two have the same. */
+export interface FlowSummaryRow
+  extends Flow, Pick<FlowVersionSummary, 'displayName' | 'valid' | 'schemaVersion' | 'state'> {
+  versionId: string;
+  versionCreated: Date;
+  versionUpdated: Date;
+  versionUpdatedBy: string;
+}
+
+export function toFlowSummary(row: FlowSummaryRow): FlowSummary {
+  const { versionId, displayName, valid, schemaVersion, state, versionCreated, versionUpdated, versionUpdatedBy } = row;
+  return {
+    ...flowOf(row),
+    version: {
+      id: versionId,
+      flowId: row.id,
+      displayName,
+      valid,
+      schemaVersion,
+      state,
+      created: versionCreated,
+      updated: versionUpdated,
+      updatedBy: versionUpdatedBy,
+    },
+  };
+}
+
+const flowOf = (row: FlowSummaryRow): Flow => ({
+  id: row.id,
+  projectId: row.projectId,
+  externalId: row.externalId,
+  ownerId: row.ownerId,
+  folderId: row.folderId,
+  status: row.status,
+  publishedVersionId: row.publishedVersionId,
+  metadata: row.metadata,
+  operationStatus: row.operationStatus,
+  timeSavedPerRun: row.timeSavedPerRun,
+  templateId: row.templateId,
+  created: row.created,
+  updated: row.updated,
+  updatedBy: row.updatedBy,
+  revision: row.revision,
+});

@@ -1,0 +1,45 @@
+import { isId, type FlowSurroundings, type FlowVersion } from '@millrace/domain';
+import type { EntityManager } from 'typeorm';
+import { FlowVersionEntity } from './flow-version.entity';
+import { toVersion } from './flow.mapper';
+
+/** The first of two keys of an advisory lock: any number, the same in every process. The second is the project. */
+const ENABLING_LOCK = 7_203_117;
+
+const IS_MEMBER = `
+  select from app_user
+  where id = $1 and (platform_role = 'ADMIN' or exists (select from project where id = $2 and owner_id = app_user.id))`;
+
+/** Answers from the transaction that holds the flow's lock: a second connection may not come free before this one does. */
+export function surroundingsOf(tx: EntityManager, flow: { id: string; projectId: string }): FlowSurroundings {
+  return {
+    countEnabled: async () => {
+      // Of two flows enabled at once the second waits here, and then counts the first.
+      await tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [ENABLING_LOCK, flow.projectId]);
+      const [row]: { count: number }[] = await tx.query(
+        `select count(*)::int as count from flow where project_id = $1 and status = 'ENABLED'`,
+        [flow.projectId],
+      );
+      return row?.count ?? 0;
+    },
+    findVersion: (versionId) => findVersionOf(tx, flow.id, versionId),
+    hasFolder: (folderId) =>
+      exists(tx, 'select from folder where id = $1 and project_id = $2 for key share', folderId, flow.projectId),
+    hasMember: (userId) => exists(tx, IS_MEMBER, userId, flow.projectId),
+  };
+}
+
+export async function findVersionOf(
+  manager: EntityManager,
+  flowId: string,
+  versionId: string,
+): Promise<FlowVersion | null> {
+  const row = isId(versionId) ? await manager.findOneBy(FlowVersionEntity, { id: versionId, flowId }) : null;
+  return row && toVersion(row);
+}
+
+async function exists(tx: EntityManager, query: string, id: string, projectId: string): Promise<boolean> {
+  if (!isId(id)) return false;
+  const rows: unknown[] = await tx.query(query, [id, projectId]);
+  return rows.length > 0;
+}

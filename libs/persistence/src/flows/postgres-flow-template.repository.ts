@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import {
+  EntityNotFoundError,
+  FlowTemplateRepository,
+  isId,
+  type FlowDefinition,
+  type FlowTemplate,
+  type FlowTemplateSummary,
+  type Page,
+  type PageRequest,
+} from '@millrace/domain';
+import { DataSource } from 'typeorm';
+import { inProjects } from '../identity/in-projects';
+import { idOrder, idsIn } from '../postgres/id-slice';
+import { readPage } from '../postgres/page-cursor';
+import { storableText } from '../postgres/stored-json';
+import { FlowTemplateEntity } from './flow-template.entity';
+import { storableValue } from './flow.mapper';
+
+@Injectable()
+export class PostgresFlowTemplateRepository extends FlowTemplateRepository {
+  constructor(private readonly dataSource: DataSource) {
+    super();
+  }
+
+  async insert({ id, projectId, name, description, template, created, updated }: FlowTemplate): Promise<void> {
+    await this.templates.insert({
+      id,
+      projectId,
+      name: storableText(name),
+      description: storableText(description),
+      template: storableValue(template),
+      created,
+      updated,
+    });
+  }
+
+  async get(templateId: string, projectIds: readonly string[] | 'any'): Promise<FlowTemplate> {
+    const row = isId(templateId) ? await this.templates.findOneBy({ id: templateId, ...inProjects(projectIds) }) : null;
+    if (!row) throw new EntityNotFoundError('template', templateId);
+    return { ...row, template: row.template as FlowDefinition };
+  }
+
+  list(projectId: string, page: PageRequest): Promise<Page<FlowTemplateSummary>> {
+    return readPage(page, ['templates', projectId], async (slice) => {
+      if (!isId(projectId)) return [];
+      return this.templates.find({
+        select: { id: true, projectId: true, name: true, description: true, created: true, updated: true },
+        where: { projectId, ...idsIn(slice) },
+        order: { id: idOrder(slice) },
+        take: slice.limit,
+      });
+    });
+  }
+
+  async delete(templateId: string, projectIds: readonly string[] | 'any'): Promise<void> {
+    const deleted = isId(templateId)
+      ? await this.templates.delete({ id: templateId, ...inProjects(projectIds) })
+      : null;
+    if (!deleted?.affected) throw new EntityNotFoundError('template', templateId);
+  }
+
+  private get templates() {
+    return this.dataSource.getRepository(FlowTemplateEntity);
+  }
+}

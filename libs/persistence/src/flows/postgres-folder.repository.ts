@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import {
+  EntityExistsError,
+  EntityNotFoundError,
+  FolderRepository,
+  isId,
+  type Folder,
+  type Page,
+  type PageRequest,
+} from '@millrace/domain';
+import { DataSource } from 'typeorm';
+import { inProjects } from '../identity/in-projects';
+import { idOrder, idsIn } from '../postgres/id-slice';
+import { readPage } from '../postgres/page-cursor';
+import { isUniqueViolation } from '../postgres/postgres-failure';
+import { storableText } from '../postgres/stored-json';
+import { FolderEntity } from './folder.entity';
+import { searchName } from './search-name';
+
+@Injectable()
+export class PostgresFolderRepository extends FolderRepository {
+  constructor(private readonly dataSource: DataSource) {
+    super();
+  }
+
+  async insert(folder: Folder): Promise<void> {
+    await refusingTakenNames(() => this.folders.insert(toRow(folder)));
+  }
+
+  async findOrInsert(folder: Folder): Promise<Folder> {
+    const { projectId, nameKey } = toRow(folder);
+    for (;;) {
+      await this.dataSource.createQueryBuilder().insert().into(FolderEntity).values(toRow(folder)).orIgnore().execute();
+      const found = await this.folders.findOneBy({ projectId, nameKey });
+      // Only a folder that was deleted this very moment is not found.
+      if (found) return found;
+    }
+  }
+
+  async get(folderId: string, projectIds: readonly string[] | 'any'): Promise<Folder> {
+    const folder = isId(folderId) ? await this.folders.findOneBy({ id: folderId, ...inProjects(projectIds) }) : null;
+    if (!folder) throw new EntityNotFoundError('folder', folderId);
+    return folder;
+  }
+
+  list(projectId: string, page: PageRequest): Promise<Page<Folder>> {
+    return readPage(page, ['folders', projectId], async (slice) => {
+      if (!isId(projectId)) return [];
+      return this.folders.find({
+        where: { projectId, ...idsIn(slice) },
+        order: { id: idOrder(slice) },
+        take: slice.limit,
+      });
+    });
+  }
+
+  async rename(
+    folderId: string,
+    projectIds: readonly string[] | 'any',
+    displayName: string,
+    updated: Date,
+  ): Promise<Folder> {
+    if (!isId(folderId)) throw new EntityNotFoundError('folder', folderId);
+    await refusingTakenNames(() =>
+      this.folders.update({ id: folderId, ...inProjects(projectIds) }, { ...namesOf(displayName), updated }),
+    );
+    return this.get(folderId, projectIds);
+  }
+
+  async delete(folderId: string, projectIds: readonly string[] | 'any'): Promise<void> {
+    const folder = await this.get(folderId, projectIds);
+    await this.dataSource.transaction(async (tx) => {
+      await tx.query(LET_FLOWS_OUT, [folder.id]);
+      const { affected } = await tx.delete(FolderEntity, { id: folder.id });
+      if (!affected) throw new EntityNotFoundError('folder', folderId);
+    });
+  }
+
+  private get folders() {
+    return this.dataSource.getRepository(FolderEntity);
+  }
+}
+
+/**
+ * Before the folder goes, and in the order of ids: as changes of flows do, so that they never wait for each other. The
+ * revision makes the flows' entity tags other ones.
+ */
+const LET_FLOWS_OUT = `
+  with inside as (select id from flow where folder_id = $1 order by id for update)
+  update flow set folder_id = null, revision = revision + 1 where id in (select id from inside)`;
+
+const namesOf = (displayName: string): Pick<FolderEntity, 'displayName' | 'nameKey'> => ({
+  displayName: storableText(displayName),
+  nameKey: searchName(displayName),
+});
+
+const toRow = ({ id, projectId, displayName, created, updated }: Folder): FolderEntity => ({
+  id,
+  projectId,
+  ...namesOf(displayName),
+  created,
+  updated,
+});
+
+async function refusingTakenNames(write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    throw isUniqueViolation(error) ? new EntityExistsError('folder', 'displayName') : error;
+  }
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import { EntityNotFoundError, isId, SampleDataReader, type SampleDataType } from '@millrace/domain';
+import { DataSource } from 'typeorm';
+import { decodeJson, storableText } from '../postgres/stored-json';
+
+/** A row without payload: the flow is there, its sample data is not. */
+const FIND = `
+  select payload from flow
+  left join sample_data on flow_id = flow.id and step_name = $3 and type = $4
+  where flow.id = $1 and ($2::uuid[] is null or project_id = any($2))`;
+
+@Injectable()
+export class PostgresSampleDataReader extends SampleDataReader {
+  constructor(private readonly dataSource: DataSource) {
+    super();
+  }
+
+  async get(
+    flowId: string,
+    projectIds: readonly string[] | 'any',
+    stepName: string,
+    type: SampleDataType,
+  ): Promise<unknown> {
+    if (!isId(flowId)) throw new EntityNotFoundError('flow', flowId);
+    const visible = projectIds === 'any' ? null : projectIds.filter(isId);
+    const rows: { payload: Buffer | null }[] = await this.dataSource.query(FIND, [
+      flowId,
+      visible,
+      storableText(stepName),
+      type,
+    ]);
+    const row = rows[0];
+    if (!row) throw new EntityNotFoundError('flow', flowId);
+    if (!row.payload) throw new EntityNotFoundError('sample_data', stepName);
+    return JSON.parse(await decodeJson(row.payload)) as unknown;
+  }
+}

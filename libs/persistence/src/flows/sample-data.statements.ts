@@ -1,0 +1,30 @@
+import type { SampleDataChange } from '@millrace/domain';
+import type { EntityManager } from 'typeorm';
+import { encodeJson, storableText } from '../postgres/stored-json';
+
+const SAVE = `
+  insert into sample_data (flow_id, step_name, type, payload, updated) values ($1, $2, $3, $4, $5)
+  on conflict (flow_id, step_name, type) do update set payload = excluded.payload, updated = excluded.updated`;
+
+/** Part of the change of a flow: under the lock of its row. */
+export async function writeSampleData(
+  tx: EntityManager,
+  flowId: string,
+  change: SampleDataChange,
+  updated: Date,
+): Promise<void> {
+  switch (change.kind) {
+    case 'save': {
+      const payload = await encodeJson(JSON.stringify(change.payload ?? null));
+      await tx.query(SAVE, [flowId, storableText(change.stepName), change.type, payload, updated]);
+      return;
+    }
+    case 'forget': {
+      const stepNames = change.stepNames.map(storableText);
+      await tx.query('delete from sample_data where flow_id = $1 and step_name = any($2)', [flowId, stepNames]);
+      return;
+    }
+    case 'clear':
+      await tx.query('delete from sample_data where flow_id = $1', [flowId]);
+  }
+}
