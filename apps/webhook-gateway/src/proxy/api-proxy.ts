@@ -3,7 +3,7 @@ import { errorAnswer } from '@millrace/http';
 import { ServiceUnavailableError } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, RawServerBase, RouteGenericInterface } from 'fastify';
 
 const logger = new Logger('ApiProxy');
 
@@ -16,7 +16,7 @@ export async function passToApi(app: NestFastifyApplication, apiUrl: string): Pr
   await fastify.register(async (scope) => {
     scope.removeAllContentTypeParsers(); // the api reads its own bodies
     // An address or a content type that cannot be passed on: Nest's filter does not see what happens in here.
-    scope.setErrorHandler((error, request, reply) => sendError(reply, error));
+    scope.setErrorHandler((error, _request, reply) => sendError(reply, error));
     await scope.register(proxy, {
       upstream: apiUrl,
       websocket: true,
@@ -38,7 +38,10 @@ export async function passToApi(app: NestFastifyApplication, apiUrl: string): Pr
   });
 }
 
-function sendError(reply: FastifyReply, error: unknown): void {
+function sendError<Server extends RawServerBase>(
+  reply: FastifyReply<RouteGenericInterface, Server>,
+  error: unknown,
+): void {
   const { body, headers, isBug } = errorAnswer(error, reply.request.id);
   if (isBug) logger.error('A request could not be passed to the api.', error);
   void reply.status(body.statusCode).headers(headers).type('application/json; charset=utf-8').send(body);
