@@ -22,6 +22,15 @@ describe('POST /webhooks/:flowId', () => {
     (await client.must<{ data: { id: string }[] }>('GET', `/flow-runs?projectId=${project}&flowId=${id}&limit=100`))
       .data;
 
+  /** The gateway hears of a change by a message, which takes a few milliseconds. */
+  const answerOnceItIs = async (status: number, id: string) => {
+    const deadline = Date.now() + 2_000;
+    for (;;) {
+      const answer = await client.sendWebhook(id, {});
+      if (answer.status === status || Date.now() > deadline) return answer;
+    }
+  };
+
   it('answers at once with the id of a run that can be read at once', async () => {
     const answer = await client.sendWebhook(flowId, { hello: 'world' });
 
@@ -86,16 +95,32 @@ describe('POST /webhooks/:flowId', () => {
     }
   });
 
-  it('refuses a flow that is disabled, at once after the change, and takes it again when it is enabled', async () => {
+  it('refuses a flow once it is disabled, and takes it again when it is enabled', async () => {
     const { id } = await client.publishFlow(project, 'On and off', echo);
     const setStatus = (status: string) =>
       client.must('POST', `/flows/${id}`, { type: 'CHANGE_STATUS', request: { status } });
     expect((await client.sendWebhook(id, {})).status).toBe(200);
 
     await setStatus('DISABLED');
-    expect(await client.sendWebhook(id, {})).toMatchObject({ status: 404, body: { code: 'FLOW_DISABLED' } });
+    expect(await answerOnceItIs(404, id)).toMatchObject({ body: { code: 'FLOW_DISABLED' } });
     await setStatus('ENABLED');
-    expect((await client.sendWebhook(id, {})).status).toBe(200);
+    expect(await answerOnceItIs(200, id)).toMatchObject({ body: { id: expect.any(String) } });
+  });
+
+  it.each([
+    ['disabled', 'POST', { type: 'CHANGE_STATUS', request: { status: 'DISABLED' } }],
+    ['deleted', 'DELETE', undefined],
+  ])('lets a run that is under way end when its flow is %s, and keeps it', async (_what, method, body) => {
+    const slow = codeStep('slow', {}, 'export const code = async () => { await sleep(500); return "done"; };');
+    const { id } = await client.publishFlow(project, 'Slow', webhookTrigger([slow]));
+    const { body: accepted } = await client.sendWebhook(id, {});
+
+    expect((await client.request(method, `/flows/${id}`, body)).status).toBeLessThan(300);
+
+    const run = await client.endedRun(accepted.id);
+    expect(run).toMatchObject({ status: 'SUCCEEDED', steps: { slow: { output: 'done' } } });
+    expect((await runsOf(id)).map((each) => each.id)).toEqual([accepted.id]);
+    expect(await answerOnceItIs(404, id)).toMatchObject({ status: 404 });
   });
 
   it.each([
