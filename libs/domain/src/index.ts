@@ -92,6 +92,25 @@ export { TriggerRegistry, type LiveTrigger } from './flows/trigger-registry';
 export { FlowVersionReader, type PublishedFlow } from './flows/flow-version.reader';
 export { FLOW_STATUSES, type FlowStatus, type Flow, type FlowSummary, type PopulatedFlow } from './flows/flow';
 export { IdempotencyRecords, type IdempotencyClaim, type IdempotentRequest, type KeptAnswer } from './idempotency';
+export {
+  CONNECTION_TYPES,
+  ConnectionRepository,
+  ConnectionValues,
+  readAs,
+  type Connection,
+  type ConnectionFilter,
+  type ConnectionType,
+  type ConnectionValue,
+} from './connections/connection';
+export {
+  OutboundFailure,
+  OutboundGuard,
+  OutboundHttp,
+  type OutboundAnswer,
+  type OutboundRequest,
+} from './outbound/outbound-http';
+export { STORE_SCOPES, StoreEntries, type StoreEntry, type StorePlace, type StoreScope } from './store/store-entries';
+export { type RunEffects, type RunResponse } from './runs/run-effects';
 export { isId, createdAt, firstIdAt } from './id';
 export { ApiKeyRepository, type ApiKey } from './identity/api-key';
 export {

@@ -1,5 +1,5 @@
-import type { JsonText } from '@millrace/domain';
-import type { CodeOutcome, RunningStep } from './code-runner';
+import type { JsonText, RunEffects } from '@millrace/domain';
+import type { RunningStep } from './code-runner';
 
 export interface PieceCall {
   pieceName: string;
@@ -9,7 +9,10 @@ export interface PieceCall {
   run: RunningStep;
 }
 
-export type PieceOutcome = CodeOutcome;
+export type PieceOutcome =
+  | { kind: 'value'; output: JsonText; logs: readonly string[]; effects?: RunEffects }
+  /** `retryAfterMs`: what the other side asked to wait before another attempt. */
+  | { kind: 'failed'; message: string; logs: readonly string[]; effects?: RunEffects; retryAfterMs?: number };
 
 /** Runs an action of a piece: an effect on the outside world, which names `stepKey` so that a repeat can be told. */
 export abstract class PieceRunner {

@@ -1,3 +1,4 @@
+import type { RunEffects } from './run-effects';
 import type { JsonText } from '../json/json-text';
 
 export type StepResultType = 'ACTION' | 'CODE' | 'LOOP_ON_ITEMS' | 'ROUTER';
@@ -14,6 +15,9 @@ interface StepRecordBase {
   errorMessage?: string;
   /** Only when over 1. */
   attempts?: number;
+  /** Of a RUNNING step whose last attempt failed: ISO 8601, when the next one is due. */
+  retryAt?: string;
+  effects?: RunEffects;
   /** Lines the step wrote with `console.*`. */
   logs?: string[];
 }

@@ -27,7 +27,7 @@ export function stepResults(records: Iterable<RecordedStep>): StepResults {
   for (const record of records) {
     const { scope, name } = splitPath(record.path);
     const target = scope === '' ? root : iterationOf(loops, scope);
-    const { path, input, output, type, status, duration, ...rest } = record;
+    const { path, input, output, type, status, duration, retryAt: _retryAt, effects: _effects, ...rest } = record;
     const result: StepResult = { type, input: input ?? null, output: output ?? null, status, duration, ...rest };
     if (type === 'LOOP_ON_ITEMS') result.output = { ...(output as object), iterations: iterationsOf(loops, path) };
     setOwn(target, name, result);

@@ -1,0 +1,57 @@
+import type { Page, PageRequest } from '../page';
+
+/** What a connection holds; each type has its own shape of value. */
+export const CONNECTION_TYPES = ['SECRET_TEXT', 'BASIC_AUTH', 'CUSTOM_AUTH'] as const;
+export type ConnectionType = (typeof CONNECTION_TYPES)[number];
+
+/** A secret that flows of a project use by its external id. What it holds is written, and never shown again. */
+export interface Connection {
+  id: string;
+  projectId: string;
+  /** Unique in the project: what `connections['…']` names. */
+  externalId: string;
+  displayName: string;
+  type: ConnectionType;
+  created: Date;
+  updated: Date;
+}
+
+export type ConnectionValue =
+  | { type: 'SECRET_TEXT'; secret_text: string }
+  | { type: 'BASIC_AUTH'; username: string; password: string }
+  | { type: 'CUSTOM_AUTH'; props: Readonly<Record<string, unknown>> };
+
+export interface ConnectionFilter {
+  projectId: string;
+  externalIds?: readonly string[];
+}
+
+/** Connections as people manage them. A foreign connection is an unknown connection. */
+export abstract class ConnectionRepository {
+  /** Makes the connection, or replaces the value and the name of the project's connection with this external id. */
+  abstract upsert(connection: Connection, value: ConnectionValue): Promise<Connection>;
+  /** Throws EntityNotFoundError. */
+  abstract get(connectionId: string, projectIds: readonly string[] | 'any'): Promise<Connection>;
+  /** Newest first. */
+  abstract list(filter: ConnectionFilter, page: PageRequest): Promise<Page<Connection>>;
+  /** Throws EntityNotFoundError. */
+  abstract delete(connectionId: string, projectIds: readonly string[] | 'any'): Promise<void>;
+}
+
+/** Connections as runs use them: the one place where a value comes out again. */
+export abstract class ConnectionValues {
+  /** The values of the project's connections with these external ids; unknown ones are absent. */
+  abstract find(projectId: string, externalIds: readonly string[]): Promise<ReadonlyMap<string, ConnectionValue>>;
+}
+
+/** What an expression reads: the secret text, `{username, password}`, or the custom properties. */
+export function readAs(value: ConnectionValue): unknown {
+  switch (value.type) {
+    case 'SECRET_TEXT':
+      return value.secret_text;
+    case 'BASIC_AUTH':
+      return { username: value.username, password: value.password };
+    case 'CUSTOM_AUTH':
+      return value.props;
+  }
+}

@@ -1,0 +1,16 @@
+/** What a step asks of its run besides its own output. Recorded with the step, so that it holds after a crash too. */
+export interface RunEffects {
+  /** Added to the tags of the run. */
+  tags?: readonly string[];
+  /** The answer to whoever waits for the run (a sync webhook). The last one counts. */
+  response?: RunResponse;
+  /** The run ends with this step. */
+  stop?: { status: 'SUCCEEDED' | 'FAILED'; message?: string };
+}
+
+export interface RunResponse {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  /** JSON, or text as it is. */
+  body: unknown;
+}
