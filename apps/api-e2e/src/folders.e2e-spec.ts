@@ -79,6 +79,13 @@ describe('folders', () => {
     expect(names.map(({ displayName }) => displayName.toLowerCase())).toEqual(['named', 'new']);
   });
 
+  it('go into the project of a key that is bound to one', async () => {
+    const key = await client.must<{ value: string }>('POST', '/api-keys', { displayName: 'K', projectId: project });
+    const made = await client.withToken(key.value).must('POST', '/folders', { displayName: 'Mine' });
+    expect(made).toMatchObject({ projectId: project });
+    expect((await client.request('POST', '/folders', { displayName: 'Whose?' })).status).toBe(400);
+  });
+
   it('of another project are unknown to a flow', async () => {
     const foreign = (await create('Foreign')).body;
     const other = await client.createProject('Another');
@@ -96,6 +103,7 @@ describe('folders', () => {
     ['no name', { displayName: undefined }, '/displayName'],
     ['a blank name', { displayName: ' ' }, '/displayName'],
     ['an unknown field', { colour: 'red' }, '/colour'],
+    ['a field that every object has', { valueOf: 1 }, '/valueOf'],
   ])('are refused with %s', async (_what, body, path) => {
     const answer = await client.request<{ params: { errors: unknown[] } }>('POST', '/folders', {
       displayName: 'x',

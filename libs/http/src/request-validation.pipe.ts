@@ -16,21 +16,28 @@ export class RequestValidationPipe extends ValidationPipe {
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (!this.toValidate(metadata)) return value;
-    if (metadata.type === 'query') return super.transform(foldLists(value as Record<string, unknown>), metadata);
-    if (metadata.type === 'body') assertObject(value);
+    if (metadata.type === 'query') {
+      refuseUnreadable(value as object);
+      return super.transform(foldLists(value as Record<string, unknown>), metadata);
+    }
+    if (metadata.type === 'body') {
+      assertObject(value);
+      refuseUnreadable(value);
+    }
     return super.transform(value, metadata);
   }
 }
 
-/** class-transformer leaves out members of these names in silence; we refuse instead. */
-const UNREADABLE_MEMBERS = ['__proto__', 'constructor'];
-
-function assertObject(value: unknown): void {
+function assertObject(value: unknown): asserts value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new InvalidRequestError([{ path: '', message: 'must be a JSON object.' }]);
-  for (const member of UNREADABLE_MEMBERS)
-    if (Object.hasOwn(value, member))
-      throw new InvalidRequestError([{ path: `/${member}`, message: 'is not a known field.' }]);
+}
+
+/** Members called as every object's own are left out by class-transformer in silence; we refuse instead. */
+function refuseUnreadable(value: object): void {
+  const unreadable = Object.keys(value).find((member) => member in Object.prototype);
+  if (unreadable !== undefined)
+    throw new InvalidRequestError([{ path: `/${unreadable}`, message: 'is not a known field.' }]);
 }
 
 function problemsOf(error: ValidationError, parent: string): { path: string; message: string }[] {

@@ -1,7 +1,7 @@
 import { MAX_METADATA_BYTES } from '@millrace/domain';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { IsObject, IsOptional, IsString, MaxLength, ValidateIf } from 'class-validator';
+import { IsObject, IsOptional, IsString, Length, ValidateIf } from 'class-validator';
 import { IsDisplayName } from '../display-name.decorator';
 import { IsSmallJson } from './small-json.decorator';
 
@@ -16,7 +16,7 @@ export class CreateFlowDto {
   /** Used in place of the flow's id to find it from outside. */
   @IsOptional()
   @IsString()
-  @MaxLength(255)
+  @Length(1, 255)
   externalId?: string;
 
   /** A folder of the project. */

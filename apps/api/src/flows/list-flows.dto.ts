@@ -9,10 +9,8 @@ const VERSION_STATES: readonly FlowVersionState[] = ['DRAFT', 'LOCKED'];
 const NO_FOLDER = 'NULL';
 
 export class ListFlowsQueryDto extends PagedQueryDto {
-  /** Required, unless the caller has a role in one project only. */
-  @IsOptional()
   @IsString()
-  projectId?: string;
+  projectId: string;
 
   /** Flows in this folder; `NULL`: flows in no folder. */
   @IsOptional()
@@ -60,10 +58,8 @@ export class ListFlowsQueryDto extends PagedQueryDto {
 }
 
 export class CountFlowsQueryDto {
-  /** Required, unless the caller has a role in one project only. */
-  @IsOptional()
   @IsString()
-  projectId?: string;
+  projectId: string;
 
   /** Flows in this folder; `NULL`: flows in no folder. */
   @IsOptional()

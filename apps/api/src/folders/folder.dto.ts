@@ -10,8 +10,10 @@ export class CreateFolderDto {
   @IsDisplayName()
   displayName: string;
 
+  /** Required, unless the caller has a role in one project only. */
+  @IsOptional()
   @IsString()
-  projectId: string;
+  projectId?: string;
 }
 
 export class RenameFolderDto {

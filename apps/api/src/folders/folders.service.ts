@@ -18,8 +18,8 @@ export class FoldersService {
     return this.folders.list(projectId, pageOf(query));
   }
 
-  async create(principal: Principal, { projectId, displayName }: CreateFolderDto): Promise<Folder> {
-    await this.access.assertRole(principal, projectId);
+  async create(principal: Principal, { projectId: named, displayName }: CreateFolderDto): Promise<Folder> {
+    const projectId = await this.access.projectOf(principal, named);
     const now = this.clock.now();
     const folder = { id: newId(), projectId, displayName, created: now, updated: now };
     await this.folders.insert(folder);

@@ -12,7 +12,7 @@ const MAX_DESCRIPTION_LENGTH = 10_000;
 
 /** What is to be kept as a template: a definition that came along, or a version of a flow. */
 export interface TemplateRequest {
-  projectId: string;
+  projectId: string | undefined;
   name: string | undefined;
   description: string | undefined;
   source: { definition: FlowDefinition } | { flowId: string; versionId: string | undefined };
@@ -23,7 +23,7 @@ export function parseTemplateRequest(body: unknown): TemplateRequest {
   if (!isJsonObject(body)) throw new InvalidRequestError([{ path: '', message: 'must be a JSON object.' }]);
   const reader = new JsonReader(body, '', new RequestProblems());
   const request = {
-    projectId: reader.requiredText('projectId'),
+    projectId: reader.text('projectId', undefined),
     name: nameOf(reader),
     description: descriptionOf(reader),
   };

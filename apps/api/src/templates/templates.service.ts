@@ -35,10 +35,9 @@ export class TemplatesService {
 
   async create(principal: Principal, body: unknown): Promise<FlowTemplate> {
     const request = parseTemplateRequest(body);
-    const { projectId } = request;
-    await this.access.assertRole(principal, projectId);
+    const projectId = await this.access.projectOf(principal, request.projectId);
     const now = this.clock.now();
-    const exported = exportTemplate(await this.versionOf(principal, request), now);
+    const exported = exportTemplate(await this.versionOf(principal, projectId, request), now);
     const template: FlowTemplate = {
       id: newId(),
       projectId,
@@ -61,7 +60,7 @@ export class TemplatesService {
   }
 
   /** A definition is kept as the flow that it makes: with what is valid in it, as every version has it. */
-  private async versionOf(principal: Principal, { projectId, source }: TemplateRequest): Promise<FlowVersion> {
+  private async versionOf(principal: Principal, projectId: string, { source }: TemplateRequest): Promise<FlowVersion> {
     if ('flowId' in source) return (await this.flows.get(source.flowId, [projectId], source.versionId)).version;
     const { definition } = source;
     const ids = { flowId: newId(), versionId: newId() };

@@ -4,6 +4,8 @@ import type { FlowNote } from './flow-note';
 export const SCHEMA_VERSION = '20';
 export const MAX_STEPS_PER_VERSION = 1_000;
 export const MAX_STEP_NESTING = 100;
+/** Of the steps as JSON: as much as an import may bring, and no edit may make more of it. */
+export const MAX_DEFINITION_CHARACTERS = 25 * 1024 * 1024;
 
 export type FlowVersionState = 'DRAFT' | 'LOCKED';
 
@@ -125,7 +127,8 @@ export type BranchOperator =
 
 export interface BranchCondition {
   firstValue: unknown;
-  operator: BranchOperator;
+  /** '' until one is chosen: the step is then not valid. */
+  operator: BranchOperator | '';
   secondValue?: unknown;
   caseSensitive?: boolean;
 }

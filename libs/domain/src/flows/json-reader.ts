@@ -44,6 +44,8 @@ export class JsonReader {
     private readonly value: JsonObject,
     readonly path: string,
     readonly problems: RequestProblems,
+    /** Exports write null for what is not set: there it counts as absent. */
+    private readonly nulls: 'values' | 'absent' = 'values',
   ) {}
 
   has(member: string): boolean {
@@ -57,6 +59,12 @@ export class JsonReader {
   }
 
   any(member: string): unknown {
+    const value = this.datum(member);
+    return value === null && this.nulls === 'absent' ? undefined : value;
+  }
+
+  /** The member as it is: a value of the author's, for whom null is one. */
+  datum(member: string): unknown {
     this.read.add(member);
     return Object.hasOwn(this.value, member) ? this.value[member] : undefined;
   }
@@ -89,7 +97,7 @@ export class JsonReader {
 
   /** Reads the member's own members. */
   inside(member: string): JsonReader {
-    return new JsonReader(this.object(member, {}), pointer(this.path, member), this.problems);
+    return new JsonReader(this.object(member, {}), pointer(this.path, member), this.problems, this.nulls);
   }
 
   /** Reads each object of a list; an entry that is none is a problem and is left out. */
@@ -141,14 +149,16 @@ export class JsonReader {
 
   /** Members that were neither read nor named here are refused: nothing is dropped in silence. */
   refuseOthers(dropped: readonly string[] = []): void {
-    for (const member of Object.keys(this.value))
+    for (const member of Object.keys(this.value)) {
+      if (this.problems.full) return;
       if (!this.read.has(member) && !dropped.includes(member)) this.wrong(member, 'is not a known field.');
+    }
   }
 
   private entries<T>(list: readonly unknown[], path: string, read: (entry: JsonReader, index: number) => T): T[] {
     return list.flatMap((entry, index) => {
       const entryPath = pointer(path, index);
-      if (isJsonObject(entry)) return [read(new JsonReader(entry, entryPath, this.problems), index)];
+      if (isJsonObject(entry)) return [read(new JsonReader(entry, entryPath, this.problems, this.nulls), index)];
       this.problems.add(entryPath, 'must be an object.');
       return [];
     });

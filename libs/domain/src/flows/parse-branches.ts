@@ -33,9 +33,9 @@ export const parseConditions = (reader: JsonReader): BranchCondition[][] =>
 function parseCondition(condition: JsonReader): BranchCondition {
   const parsed: BranchCondition = {
     firstValue: condition.any('firstValue') ?? '',
-    operator: condition.oneOf('operator', BRANCH_OPERATORS),
+    operator: condition.oneOf('operator', ['', ...BRANCH_OPERATORS], ''),
   };
-  const secondValue = condition.any('secondValue');
+  const secondValue = condition.datum('secondValue');
   if (secondValue !== undefined) parsed.secondValue = secondValue;
   const caseSensitive = condition.flag('caseSensitive', undefined);
   if (caseSensitive !== undefined) parsed.caseSensitive = caseSensitive;

@@ -149,9 +149,40 @@ describe('parseTrigger', () => {
 
   it.each(['__proto__', 'constructor', 'prototype'])('refuses a step called %s', (name) => {
     const settings = JSON.parse('{"__proto__":{"polluted":1},"input":{"constructor":{"prototype":{"polluted":1}}}}');
-    expect(problemsOf({ type: 'EMPTY', name, settings })).toEqual([
-      { path: '/trigger/name', message: `must not be ${name}.` },
-    ]);
+    expect(problemsOf({ type: 'EMPTY', name, settings })).toContainEqual({
+      path: '/trigger/name',
+      message: `must not be ${name}.`,
+    });
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  it('takes null for what an export has not set', () => {
+    const settings = { sourceCode: { code: 'x', packageJson: null }, input: null, errorHandlingOptions: null };
+    const code = { name: 'step_1', type: 'CODE', displayName: null, skip: null, settings };
+    const branches = [{ branchType: 'CONDITION', branchName: null, conditions: null }];
+    const router = { name: 'step_2', type: 'ROUTER', settings: { executionType: null, branches }, children: null };
+    const trigger = parseTrigger({ type: 'EMPTY', settings: null, nextAction: { ...code, nextAction: router } }, '');
+    expect(trigger.nextAction).toMatchObject({
+      displayName: 'step_1',
+      settings: { sourceCode: { packageJson: '{}' }, input: {} },
+      nextAction: {
+        settings: { executionType: 'EXECUTE_FIRST_MATCH', branches: [{ branchName: 'Branch 1', conditions: [] }] },
+        children: [null],
+      },
+    });
+    expect(trigger.nextAction).not.toHaveProperty('skip');
+  });
+
+  it('keeps a condition without an operator, for its author to choose one', () => {
+    const branches = [{ branchType: 'CONDITION', branchName: 'A', conditions: [[{ firstValue: '' }]] }];
+    const router = { name: 'r', type: 'ROUTER', settings: { branches } };
+    const trigger = parseTrigger({ type: 'EMPTY', settings: {}, nextAction: router }, '');
+    expect(trigger.nextAction).toMatchObject({ settings: { branches: [{ conditions: [[{ operator: '' }]] }] } });
+  });
+
+  it('refuses what the settings of an empty trigger cannot hold', () => {
+    expect(problemsOf({ type: 'EMPTY', settings: { foo: 1 } })).toEqual([
+      { path: '/trigger/settings/foo', message: 'is not a known field.' },
+    ]);
   });
 });

@@ -103,6 +103,7 @@ class TreeParser {
     const type = reader.oneOf('type', TRIGGER_TYPES);
     const base = this.base(reader, 'trigger', 'Select Trigger');
     const settings = reader.inside('settings');
+    if (type === 'EMPTY') settings.refuseOthers(DROPPED_WITHOUT_PIECE);
     const trigger: FlowTrigger =
       type === 'EMPTY' ? { ...base, type, settings: {} } : { ...base, type, settings: parseTriggerSettings(settings) };
     this.follow(reader, trigger, 0);
@@ -164,7 +165,8 @@ class TreeParser {
   }
 
   private router(router: RouterAction, reader: JsonReader, nesting: number): RouterAction {
-    const bodies = this.links === 'read' ? reader.list('children', []) : router.settings.branches.map(() => null);
+    const empty = router.settings.branches.map(() => null);
+    const bodies = this.links === 'read' ? reader.list('children', empty) : empty;
     if (bodies.length !== router.settings.branches.length)
       reader.wrong('children', `must hold one entry for each of the ${router.settings.branches.length} branches.`);
     router.children = bodies.map(() => null);
@@ -188,7 +190,7 @@ class TreeParser {
     else if (RESERVED_NAMES.includes(name)) reader.wrong('name', `must not be ${name}.`);
     else if (this.names.has(name)) reader.wrong('name', `names a second step ${name}.`);
     else this.names.add(name);
-    const displayName = reader.text('displayName', defaultDisplayName) ?? name ?? '';
+    const displayName = reader.text('displayName', defaultDisplayName ?? name ?? '');
     if (displayName.length > MAX_DISPLAY_NAME_LENGTH)
       reader.wrong('displayName', `must have at most ${MAX_DISPLAY_NAME_LENGTH} characters.`);
     return { name: name ?? '', displayName, valid: false };
@@ -204,7 +206,7 @@ class TreeParser {
 
   private open(value: unknown, path: string): JsonReader {
     this.steps++;
-    if (isJsonObject(value)) return new JsonReader(value, path, this.problems);
+    if (isJsonObject(value)) return new JsonReader(value, path, this.problems, 'absent');
     this.problems.add(path, 'must be an object.');
     return new JsonReader({ type: 'EMPTY' }, path, new RequestProblems());
   }

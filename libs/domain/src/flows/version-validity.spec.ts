@@ -232,4 +232,24 @@ describe('checkVersion', () => {
     ]);
     expect(parsed).toEqual([]);
   });
+
+  it('finds a router invalid while a condition has no operator', () => {
+    const unfinished = router('r', [branch('A', [[{ firstValue: '', operator: '' }]])]);
+    expect(check(aTrigger({ nextAction: unfinished })).problems).toEqual([
+      { stepName: 'r', severity: 'error', message: 'A condition of the branch "A" has no operator.' },
+    ]);
+  });
+
+  it('says of a step that refers to itself that it does', () => {
+    const self = aCodeStep({ settings: { ...aCodeStep().settings, input: { a: '{{step_1.x}}' } } });
+    expect(check(aTrigger({ nextAction: self })).problems).toEqual([
+      { stepName: 'step_1', severity: 'warning', message: 'It refers to itself.' },
+    ]);
+  });
+
+  it('does not begin to parse more text with expressions than a flow may have', () => {
+    const long = `{{1}}${'x'.repeat(5_000_000)}`;
+    const step = aCodeStep({ settings: { ...aCodeStep().settings, input: { a: long } } });
+    expect(check(aTrigger({ nextAction: step })).problems[0]?.message).toContain('5000005 characters');
+  });
 });

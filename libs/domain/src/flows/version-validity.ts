@@ -1,4 +1,12 @@
-import type { CodeAction, FlowAction, FlowStep, FlowVersion, PieceAction, PieceTrigger } from './flow-version';
+import type {
+  CodeAction,
+  FlowAction,
+  FlowStep,
+  FlowVersion,
+  PieceAction,
+  PieceTrigger,
+  RouterAction,
+} from './flow-version';
 import { stepsOf } from './flow-version';
 import type { CatalogueAction, CatalogueTrigger, PieceCatalogue } from '../pieces/piece-catalogue';
 import { mapSteps } from './map-steps';
@@ -15,6 +23,8 @@ import { alone, namesOf } from './step-tree';
 // V4. Expressions are parsed only when there are no more of them than a flow may have, which bounds the work.
 
 export const MAX_EXPRESSIONS_PER_VERSION = 20_000;
+/** Of the texts that hold expressions, all together. */
+export const MAX_EXPRESSION_CHARACTERS = 5_000_000;
 
 export interface VersionProblem {
   stepName: string;
@@ -98,8 +108,17 @@ function settingsProblems(step: FlowStep, entry: CatalogueEntry | null, checks: 
     case 'LOOP_ON_ITEMS':
       return step.settings.items === '' ? ['The loop has no items.'] : [];
     case 'ROUTER':
-      return step.settings.branches.length === 0 ? ['The router has no branches.'] : [];
+      return routerProblems(step);
   }
+}
+
+function routerProblems({ settings: { branches } }: RouterAction): string[] {
+  if (branches.length === 0) return ['The router has no branches.'];
+  return branches.flatMap((branch) =>
+    branch.branchType === 'CONDITION' && branch.conditions.flat().some(({ operator }) => operator === '')
+      ? [`A condition of the branch ${JSON.stringify(branch.branchName)} has no operator.`]
+      : [],
+  );
 }
 
 function pieceProblems(
@@ -134,9 +153,12 @@ function* referenceWarningsOf(
 ): Generator<VersionProblem> {
   for (const name of stepReferences(templatesOf(step))) {
     if (earlier.has(name)) continue;
-    const message = all.has(name)
-      ? `It refers to the step ${name}, which comes later.`
-      : `It refers to ${name}, and there is no such step.`;
+    const message =
+      name === step.name
+        ? `It refers to itself.`
+        : all.has(name)
+          ? `It refers to the step ${name}, which comes later.`
+          : `It refers to ${name}, and there is no such step.`;
     yield { stepName: step.name, severity: 'warning', message };
   }
 }
@@ -171,10 +193,29 @@ function skippedAmong(steps: readonly FlowStep[]): Set<string> {
 
 function tooManyExpressions(trigger: FlowStep, steps: readonly FlowStep[]): VersionProblem[] {
   let expressions = 0;
+  let characters = 0;
   for (const step of steps)
-    for (const text of stringsIn(templatesOf(step)))
+    for (const text of stringsIn(templatesOf(step))) {
+      const before = expressions;
       for (let open = text.indexOf('{{'); open >= 0; open = text.indexOf('{{', open + 2)) expressions++;
-  if (expressions <= MAX_EXPRESSIONS_PER_VERSION) return [];
-  const message = `The flow has ${expressions} expressions, and ${MAX_EXPRESSIONS_PER_VERSION} is the most.`;
-  return [{ stepName: trigger.name, severity: 'error', message }];
+      if (expressions > before) characters += text.length;
+    }
+  if (expressions > MAX_EXPRESSIONS_PER_VERSION)
+    return [
+      problemOf(trigger, `The flow has ${expressions} expressions, and ${MAX_EXPRESSIONS_PER_VERSION} is the most.`),
+    ];
+  if (characters > MAX_EXPRESSION_CHARACTERS)
+    return [
+      problemOf(
+        trigger,
+        `The texts with expressions have ${characters} characters, and ${MAX_EXPRESSION_CHARACTERS} is the most.`,
+      ),
+    ];
+  return [];
 }
+
+const problemOf = ({ name }: FlowStep, message: string): VersionProblem => ({
+  stepName: name,
+  severity: 'error',
+  message,
+});

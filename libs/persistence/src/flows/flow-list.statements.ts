@@ -192,17 +192,19 @@ function useCondition({ projectId }: FlowFilter, kind: FlowUseKind, externalIds:
 const namesPossibleFlows = ({ projectId, folderId, status }: FlowFilter): boolean =>
   isId(projectId) && (folderId === undefined || folderId === null || isId(folderId)) && status?.length !== 0;
 
+const inOneOrder = (values?: readonly string[]): string[] | undefined => values && [...values].sort();
+
 /** Every filter, so that a cursor of one list is refused by another. */
 const sealed = (filter: FlowFilter): unknown[] => [
   'flows',
   filter.projectId,
   filter.folderId === undefined ? 'anywhere' : filter.folderId,
-  filter.status,
+  inOneOrder(filter.status),
   filter.name,
   filter.versionState,
-  filter.externalIds,
-  filter.connectionExternalIds,
-  filter.agentExternalIds,
+  inOneOrder(filter.externalIds),
+  inOneOrder(filter.connectionExternalIds),
+  inOneOrder(filter.agentExternalIds),
 ];
 
 /** The parameters of a statement, named as they are added. */

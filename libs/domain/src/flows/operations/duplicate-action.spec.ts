@@ -133,4 +133,11 @@ describe('DUPLICATE_ACTION', () => {
   ])('refuses %j and says where', (request, path) => {
     expect(malformedPathsOf('DUPLICATE_ACTION', request)).toEqual([path]);
   });
+
+  it('makes no definition that is larger than one that may be imported', async () => {
+    const large = aFlowWithSteps([codeStep('large', { text: 'x'.repeat(14_000_000) })]);
+    await expect(applyOperation(large, 'DUPLICATE_ACTION', { stepName: 'large' })).rejects.toThrow(
+      'The steps of a flow have at most 26214400 characters of JSON.',
+    );
+  });
 });

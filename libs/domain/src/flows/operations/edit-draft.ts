@@ -1,7 +1,14 @@
 import { FlowOperationInvalidError } from '../../errors/flow-operation-invalid.error';
 import { principalName } from '../../identity/principal';
 import type { Flow, PopulatedFlow } from '../flow';
-import { MAX_STEP_NESTING, MAX_STEPS_PER_VERSION, stepsOf, type FlowTrigger, type FlowVersion } from '../flow-version';
+import {
+  MAX_DEFINITION_CHARACTERS,
+  MAX_STEP_NESTING,
+  MAX_STEPS_PER_VERSION,
+  stepsOf,
+  type FlowTrigger,
+  type FlowVersion,
+} from '../flow-version';
 import type { FlowChange } from '../flow.repository';
 import { nestingOf } from '../step-tree';
 import type { OperationContext } from './flow-operation';
@@ -50,6 +57,10 @@ function assertWithinLimits(trigger: FlowTrigger): void {
   for (const _step of stepsOf(trigger)) steps++;
   if (steps > MAX_STEPS_PER_VERSION)
     throw new FlowOperationInvalidError(`A flow has at most ${MAX_STEPS_PER_VERSION} steps.`);
+  if (JSON.stringify(trigger).length > MAX_DEFINITION_CHARACTERS)
+    throw new FlowOperationInvalidError(
+      `The steps of a flow have at most ${MAX_DEFINITION_CHARACTERS} characters of JSON.`,
+    );
   if (nestingOf(trigger) > MAX_STEP_NESTING)
     throw new FlowOperationInvalidError(`Loops and routers nest at most ${MAX_STEP_NESTING} deep.`);
 }

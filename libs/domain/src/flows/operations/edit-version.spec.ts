@@ -50,6 +50,25 @@ describe('USE_AS_DRAFT', () => {
     expect(change).toMatchObject({ version, isNewVersion: false });
   });
 
+  it('marks the sample data that there is now, and forgets that of steps which go', async () => {
+    const marks = { outputSavedAt: '2026-01-01T00:00:00.000Z' };
+    const sampled = (name: string, sampleData?: object) => {
+      const step = aCodeStep({ name });
+      return { ...step, settings: { ...step.settings, ...(sampleData && { sampleData }) } };
+    };
+    const old = aTrigger({ nextAction: { ...sampled('kept'), nextAction: sampled('back', marks) } });
+    const now = aTrigger({ nextAction: { ...sampled('kept', marks), nextAction: sampled('gone', marks) } });
+    const change = await applyOperation(
+      aFlowWithDraft({ version: aDraft({ trigger: now }) }),
+      'USE_AS_DRAFT',
+      { versionId: 'version_1' },
+      { findVersion: () => Promise.resolve({ ...source, trigger: old }) },
+    );
+    expect(findStep(change.version.trigger, 'kept')?.settings).toMatchObject({ sampleData: marks });
+    expect(findStep(change.version.trigger, 'back')?.settings).not.toHaveProperty('sampleData');
+    expect(change.sampleData).toEqual({ kind: 'forget', stepNames: ['gone'] });
+  });
+
   it('makes a new draft when the latest version is locked, also of that very version', async () => {
     const current = aFlowWithDraft({ version: source });
     const change = await applyOperation(current, 'USE_AS_DRAFT', { versionId: 'version_1' }, { findVersion });

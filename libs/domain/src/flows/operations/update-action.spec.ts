@@ -97,4 +97,17 @@ describe('UPDATE_ACTION', () => {
   ])('refuses %j and says where', (request, path) => {
     expect(malformedPathsOf('UPDATE_ACTION', request)).toContain(path);
   });
+
+  it('forgets the sample data of a piece that is another one now', async () => {
+    const withPiece = aFlowWithSteps([sampled(pieceStep('p'))]);
+    const other = { ...pieceStep('p'), settings: { ...pieceStep('p').settings, actionName: 'other' } };
+
+    const same = await applyOperation(withPiece, 'UPDATE_ACTION', pieceStep('p', { url: 'x' }));
+    const changed = await applyOperation(withPiece, 'UPDATE_ACTION', other);
+
+    expect(same.sampleData).toBeUndefined();
+    expect(findStep(same.version.trigger, 'p')?.settings).toHaveProperty('sampleData');
+    expect(changed.sampleData).toEqual({ kind: 'forget', stepNames: ['p'] });
+    expect(findStep(changed.version.trigger, 'p')?.settings).not.toHaveProperty('sampleData');
+  });
 });

@@ -26,7 +26,14 @@ async function apply(current: PopulatedFlow, action: FlowAction, context: Operat
   const edited = await editDraft(current, context, ({ trigger }) => ({
     trigger: changeStep(trigger, name, () => replacement),
   }));
-  return old.type === action.type ? edited : { ...edited, sampleData: { kind: 'forget', stepNames: [name] } };
+  return doesTheSame(old, action) ? edited : { ...edited, sampleData: { kind: 'forget', stepNames: [name] } };
+}
+
+/** Whether what the step was given and gave before may still be so. */
+function doesTheSame(old: FlowAction, action: FlowAction): boolean {
+  if (old.type !== 'PIECE' || action.type !== 'PIECE') return old.type === action.type;
+  const [is, shall] = [old.settings, action.settings];
+  return is.pieceName === shall.pieceName && is.actionName === shall.actionName;
 }
 
 /** Throws FlowOperationInvalidError when steps would be lost. */
@@ -36,7 +43,7 @@ function inPlaceOf(old: FlowAction, action: FlowAction): FlowAction {
 }
 
 function withWhatStays(old: FlowAction, action: FlowAction): FlowAction {
-  const { sampleData } = old.settings;
+  const sampleData = doesTheSame(old, action) ? old.settings.sampleData : undefined;
   const kept = (
     sampleData === undefined ? action : { ...action, settings: { ...action.settings, sampleData } }
   ) as FlowAction;

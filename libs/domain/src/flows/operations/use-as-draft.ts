@@ -1,6 +1,9 @@
 import { EntityNotFoundError } from '../../errors/entity-not-found.error';
 import type { PopulatedFlow } from '../flow';
 import type { FlowChange } from '../flow.repository';
+import { stepsOf, type FlowTrigger } from '../flow-version';
+import { mapSteps } from '../map-steps';
+import { namesOf } from '../step-tree';
 import { editDraft, unchanged } from './edit-draft';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
 
@@ -15,6 +18,20 @@ async function useAsDraft(current: PopulatedFlow, versionId: string, context: Op
   if (current.version.id === versionId && current.version.state === 'DRAFT') return unchanged(current);
   const source = await context.findVersion(versionId);
   if (source === null) throw new EntityNotFoundError('flow_version', versionId);
-  const { displayName, trigger, notes, schemaVersion } = source;
-  return editDraft(current, context, () => ({ displayName, trigger, notes, schemaVersion }));
+  const { displayName, notes, schemaVersion } = source;
+  const trigger = withMarksOf(current.version.trigger, source.trigger);
+  const edited = await editDraft(current, context, () => ({ displayName, trigger, notes, schemaVersion }));
+  const kept = namesOf(trigger);
+  const gone = [...namesOf(current.version.trigger)].filter((name) => !kept.has(name));
+  return gone.length === 0 ? edited : { ...edited, sampleData: { kind: 'forget', stepNames: gone } };
+}
+
+/** Sample data is the flow's: what there is of it now is marked, whatever an old version says. */
+function withMarksOf(present: FlowTrigger, old: FlowTrigger): FlowTrigger {
+  const marks = new Map(Array.from(stepsOf(present), ({ name, settings }) => [name, settings['sampleData']]));
+  return mapSteps(old, (step) => {
+    const { sampleData: _stale, ...settings } = step.settings as { sampleData?: unknown };
+    const sampleData = marks.get(step.name);
+    return { ...step, settings: sampleData === undefined ? settings : { ...settings, sampleData } };
+  });
 }
