@@ -1,4 +1,5 @@
 import {
+  connectionsUsedBy,
   stepsOf,
   type CodeAction,
   type FlowAction,
@@ -10,19 +11,24 @@ import {
 } from '@millrace/domain';
 import type { GuestProgram } from './code-runner';
 import { isOperator } from './expressions/conditions';
+import { expressionProblemSentence } from './expressions/syntax';
 import { compileTemplate, TemplateBuilder, type Template } from './expressions/template';
 import { guestProgram } from './guest-program';
 
 // Turns a flow version into what a run walks. Owned by the caller, who keeps it for as long as the version exists:
 // it never changes and holds nothing of any run.
 //
-// C1. Skipped steps, with their bodies, are not in it; their names still mean "a step without a result".
+// C1. Skipped steps, with their bodies, stand apart: only a test of one comes to them; their names still mean "a step
+//     without a result".
 // C2. A settings problem is kept with its step and fails that step when it is reached; compiling never throws for one.
 
 export interface CompiledFlow {
   versionId: string;
   trigger: { name: string; displayName: string; isEmpty: boolean };
   steps: readonly CompiledStep[];
+  skipped: readonly CompiledStep[];
+  /** External ids of the connections that its expressions name. */
+  connectionIds: readonly string[];
   /** Names of the loops of which some expression outside their body may read more than the last item and index. */
   loopsReadWhole: ReadonlySet<string>;
 }
@@ -75,7 +81,9 @@ export function compileFlowVersion(version: FlowVersion): CompiledFlow {
   return {
     versionId: version.id,
     trigger: { name: trigger.name, displayName: trigger.displayName, isEmpty: trigger.type === 'EMPTY' },
-    steps: compiler.compileChain(trigger.nextAction, { loops: [], nesting: 0 }),
+    steps: compiler.compileChain(trigger.nextAction, { loops: [], nesting: 0, isSkipped: false }),
+    skipped: compiler.skipped,
+    connectionIds: connectionsUsedBy(version),
     loopsReadWhole: compiler.readWhole,
   };
 }
@@ -84,20 +92,23 @@ export function compileFlowVersion(version: FlowVersion): CompiledFlow {
 interface Surroundings {
   loops: readonly string[];
   nesting: number;
+  isSkipped: boolean;
 }
 
 class VersionCompiler {
   readonly readWhole = new Set<string>();
+  readonly skipped: CompiledStep[] = [];
 
   constructor(private readonly stepNames: ReadonlySet<string>) {}
 
   compileChain(first: FlowAction | null | undefined, around: Surroundings): CompiledStep[] {
     const steps: CompiledStep[] = [];
     for (let step = first; step; step = step.nextAction) {
-      if (step.skip) continue;
-      const compiled = this.compileStep(step, around);
-      this.noteLoopsReadWhole(compiled.input, around.loops);
-      steps.push(compiled);
+      const isSkipped = around.isSkipped || step.skip === true;
+      const compiled = this.compileStep(step, isSkipped === around.isSkipped ? around : { ...around, isSkipped });
+      if (!isSkipped) this.noteLoopsReadWhole(compiled.input, around.loops);
+      if (isSkipped && !around.isSkipped) this.skipped.push(compiled);
+      else steps.push(compiled);
     }
     return steps;
   }
@@ -128,7 +139,11 @@ class VersionCompiler {
   private compileLoop(step: LoopAction, around: Surroundings): CompiledLoop {
     const nesting = around.nesting + 1;
     const input = compileTemplate({ items: step.settings.items ?? null }, this.stepNames);
-    const body = this.compileChain(step.firstLoopAction, { loops: [...around.loops, step.name], nesting });
+    const body = this.compileChain(step.firstLoopAction, {
+      ...around,
+      loops: [...around.loops, step.name],
+      nesting,
+    });
     return { ...named(step, input), type: 'LOOP_ON_ITEMS', nesting, body };
   }
 
@@ -184,7 +199,7 @@ class VersionCompiler {
 
 function named(step: FlowAction, input: Template, problem: string | null = null): CompiledBase {
   const [broken] = input.problems;
-  const syntax = broken && `The expression {{ ${broken.expression} }} cannot be read: ${broken.message}.`;
+  const syntax = broken && expressionProblemSentence(broken);
   return { name: step.name, displayName: step.displayName, input, problem: syntax ?? problem };
 }
 

@@ -1,5 +1,6 @@
-import type { CompiledStep } from './compile-version';
-import { failedAt, type Halt, type RunInProgress } from './run-in-progress';
+import type { CompiledFlow, CompiledStep } from './compile-version';
+import { failedAt, type Halt } from './halt';
+import type { ExecuteSteps, RunInProgress, StepTest } from './run-in-progress';
 import type { RunScope } from './run-scope';
 import { replayAction } from './steps/action-step';
 import { executeCodeStep } from './steps/code-step';
@@ -15,18 +16,45 @@ export async function executeSteps(
 ): Promise<Halt | null> {
   for (const step of steps) {
     if (run.isDueToYield) await run.yield();
-    const halt = run.aborted ?? (await executeStep(step, scope, run));
+    const halt = run.aborted ?? (await executeStep(step, scope, run, executeSteps));
     if (halt) return halt;
   }
   return null;
 }
 
-async function executeStep(step: CompiledStep, scope: RunScope, run: RunInProgress): Promise<Halt | null> {
+/** Executes one step of the version, wherever it stands, and nothing of what is inside it: a loop gets to its first item. */
+export async function executeAlone({ stepName }: StepTest, scope: RunScope, run: RunInProgress): Promise<Halt | null> {
+  const step = stepCalled(stepName, [...run.flow.steps, ...run.flow.skipped]);
+  if (!step) {
+    const message = `There is no action called "${stepName}" in this version of the flow.`;
+    return failedAt({ name: stepName, displayName: stepName }, message, null);
+  }
+  // An empty body would let the loop go to its last item at once.
+  const withBody = step.type === 'LOOP_ON_ITEMS' ? { ...step, body: [step] } : step;
+  return executeStep(withBody, scope, run, () => Promise.resolve({ kind: 'ended' }));
+}
+
+function stepCalled(name: string, steps: CompiledFlow['steps']): CompiledStep | null {
+  for (const step of steps) {
+    if (step.name === name) return step;
+    const inside = step.type === 'LOOP_ON_ITEMS' ? step.body : step.type === 'ROUTER' ? step.children.flat() : [];
+    const found = stepCalled(name, inside);
+    if (found) return found;
+  }
+  return null;
+}
+
+async function executeStep(
+  step: CompiledStep,
+  scope: RunScope,
+  run: RunInProgress,
+  executeBody: ExecuteSteps,
+): Promise<Halt | null> {
   const path = scope.pathOf(step.name);
   const limit = run.recordedAt(path) ? null : limitReached(step, run);
   if (limit !== null) return failStep(step, path, limit, limit, run);
   try {
-    return await executeOrReplay(step, path, scope, run);
+    return await executeOrReplay(step, path, scope, run, executeBody);
   } catch (error) {
     // JSON.parse reads nesting that JSON.stringify cannot write, and texts can be joined to more than a string holds.
     if (!(error instanceof RangeError)) throw error;
@@ -39,6 +67,7 @@ function executeOrReplay(
   path: string,
   scope: RunScope,
   run: RunInProgress,
+  executeBody: ExecuteSteps,
 ): Halt | null | Promise<Halt | null> {
   const recorded = run.recordedAt(path);
   const isFinished = recorded?.status === 'SUCCEEDED' || recorded?.status === 'FAILED';
@@ -48,9 +77,9 @@ function executeOrReplay(
     case 'PIECE':
       return isFinished ? replayAction(step, recorded, scope, run) : executePieceStep(step, scope, run);
     case 'ROUTER':
-      return executeRouter(step, scope, run, executeSteps);
+      return executeRouter(step, scope, run, executeBody);
     case 'LOOP_ON_ITEMS':
-      return executeLoop(step, scope, run, executeSteps);
+      return executeLoop(step, scope, run, executeBody);
   }
 }
 

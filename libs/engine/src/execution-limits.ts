@@ -6,6 +6,8 @@ export interface ExecutionLimits {
   nestedContainers: number;
   /** The wait before the second attempt of a step that retries; it doubles with each attempt. */
   retryBaseMs: number;
+  /** Of one step, in bytes of JSON text. */
+  outputBytes: number;
 }
 
 export const DEFAULT_EXECUTION_LIMITS: ExecutionLimits = {
@@ -13,4 +15,5 @@ export const DEFAULT_EXECUTION_LIMITS: ExecutionLimits = {
   iterationsPerLoop: 10_000,
   nestedContainers: 100,
   retryBaseMs: 2_000,
+  outputBytes: 10 * 1024 * 1024,
 };

@@ -9,13 +9,14 @@ export {
   type CompiledLoop,
   type CompiledRouter,
 } from './compile-version';
+export { ConnectionSource } from './connection-source';
 export { DEFAULT_EXECUTION_LIMITS, type ExecutionLimits } from './execution-limits';
 export { isOperator } from './expressions/conditions';
 export { findExpressionProblems, findStepExpressionProblems } from './expressions/problems';
-export { type ExpressionProblem } from './expressions/syntax';
+export { expressionProblemSentence, type ExpressionProblem } from './expressions/syntax';
 export { guestProgram } from './guest-program';
 export { PieceRunner, type PieceCall, type PieceOutcome } from './piece-runner';
 export { RunClock, SystemRunClock } from './run-clock';
 export { runFlow, type Interrupted } from './run-flow';
-export { type ExecutionPorts, type RunToWalk } from './run-in-progress';
+export { type ExecutionPorts, type RunToWalk, type StepTest } from './run-in-progress';
 export { StepSink } from './step-sink';

@@ -1,80 +1,20 @@
 import { codeStep, loop } from '@millrace/domain/testing';
 import { walk } from './testing/a-walk';
-
-const TRIGGER = {
-  body: {
-    name: 'Ann',
-    age: 41,
-    tags: ['a', 'b'],
-    nothing: null,
-    yes: false,
-    deep: { 'a b': [{ id: 7 }] },
-    text: '{{run.id}}',
-  },
-  class: 1,
-};
-
-/** What a step gets for this value of its input. */
-async function resolved(value: unknown): Promise<unknown> {
-  const { steps } = await walk([codeStep('given', { value: 'x' }), codeStep('step', { value })], { trigger: TRIGGER });
-  return (steps['step']?.output as { value: unknown }).value;
-}
+import { expressionCases, stepsOfExpressionCase } from './testing/case-files';
 
 describe('an expression', () => {
-  it.each([
-    ['one token keeps its type: number', '{{trigger.body.age}}', 41],
-    ['one token keeps its type: list', '{{ trigger.body.tags }}', ['a', 'b']],
-    ['one token keeps its type: false', '{{trigger.body.yes}}', false],
-    ['a whole output', '{{given}}', { value: 'x' }],
-    ['blanks around it make it text', ' {{trigger.body.age}}', ' 41'],
-    [
-      'in text, strings as they are, the rest as JSON',
-      '{{trigger.body.name}} {{trigger.body.tags}} {{trigger.body.yes}}',
-      'Ann ["a","b"] false',
-    ],
-    ['keys in brackets', '{{trigger.body.deep["a b"][0].id}}', 7],
-    ['length of text and list', '{{trigger.body.name.length}}{{trigger.body.tags.length}}', '32'],
-    ['null', '{{trigger.body.nothing}}', ''],
-    ['null in text', 'a{{trigger.body.nothing}}b', 'ab'],
-    ['a missing part', '{{trigger.body.missing.more}}', ''],
-    ['a property of a prototype', '{{trigger.body.constructor}}', ''],
-    ['an unknown step', '{{nobody.body}}', ''],
-    ['an unknown step in text', 'a{{nobody}}b', 'ab'],
-    ['a step that comes later', '{{step.value}}', ''],
-    ['nothing', '{{}}', ''],
-    ['nothing in text', 'a{{ }}b', 'ab'],
-    ['unclosed', 'Dear {{ name', 'Dear {{ name'],
-    ['the run', '{{run.id}}/{{run.flowId}}/{{run.projectId}}', 'r1/f1/p1'],
-    ['a literal object', '{{ {a:1}.a }}', 1],
-    ['braces in a string', '{{ "}}" }}', '}}'],
-    ['a literal', '{{ true }}', true],
-    ['arithmetic', '{{ trigger.body.age + 1 }}', 42],
-    ['a method', '{{ trigger.body.name.toUpperCase() }}!', 'ANN!'],
-    ['a function of its own', '{{ trigger.body.tags.map(tag => tag + given.value) }}', ['ax', 'bx']],
-    ['a throwing one', '{{ trigger.body.missing.more() }}', ''],
-    ['one that gives undefined', '{{ undefined }}', ''],
-    ['one that gives a function', '{{ Math.max }}', ''],
-    ['one that has no JSON', '{{ 1n }}', ''],
-    ['a throwing one beside a good one', '{{ nobody() }}{{ 1 + 1 }}', '2'],
-    ['one with a comment', '{{ 1 // one\n }}', 1],
-    [
-      'our own names are not there',
-      '{{ typeof scope + typeof expressions + typeof parse + typeof text }}',
-      'undefinedundefinedundefinedundefined',
-    ],
-    [
-      'one that changes its scope, seen by none',
-      '{{ trigger.body.tags.reverse().join() }} {{ trigger.body.tags.join() }}',
-      'b,a a,b',
-    ],
-    ['a connection, until there are some', '{{connections["crm"]}}', ''],
-    ['a connection in code', '{{ connections["crm"].token ?? "none" }}', ''],
-    ['what an expression gives is not resolved again', '{{trigger.body.text}}', '{{run.id}}'],
-    ['keys are not resolved', { '{{run.id}}': '{{run.id}}' }, { '{{run.id}}': 'r1' }],
-    ['lists and numbers pass through', [1, null, true, ['{{run.id}}']], [1, null, true, ['r1']]],
-    ['a step called like a keyword', '{{trigger.class}}', 1],
-    ['quotes and line ends in text', '"{{trigger.body.name}}"\n', '"Ann"\n'],
-  ])('%s', async (_, value, expected) => expect(await resolved(value)).toEqual(expected));
+  it.each(expressionCases.rows.map((row) => [row.why, row] as const))('%s', async (_, row) => {
+    const { records } = await walk(stepsOfExpressionCase(row));
+
+    const given = records.filter(({ path }) => path.split('.').at(-1) === 'given').at(-1);
+    expect(JSON.parse(given?.output ?? '')).toEqual({ value: row.gives });
+  });
+
+  it('reads the run', async () => {
+    const { steps } = await walk([codeStep('step', { value: '{{run.id}}/{{run.flowId}}/{{ run.projectId + 1 }}' })]);
+
+    expect(steps['step']?.output).toEqual({ value: 'r1/f1/p11' });
+  });
 
   it('is evaluated outside only when it needs JavaScript, all of a step in one call', async () => {
     const { runner } = await walk(
@@ -96,7 +36,7 @@ describe('an expression', () => {
 
     expect(outcome).toMatchObject({
       kind: 'failed',
-      step: { name: 'step', message: 'The expression {{ a + }} cannot be read: Unexpected token.' },
+      step: { name: 'step', message: 'The expression {{ a + }} cannot be read: Unexpected token at line 1, column 5.' },
     });
     expect(runner.calls).toEqual([]);
   });

@@ -12,6 +12,7 @@ const NO_GUEST: GuestResults = [];
 /** Resolves a step's settings. Only expressions that need JavaScript leave this thread, all of a step in one call. */
 export async function resolveInput(step: CompiledStep, scope: RunScope, run: RunInProgress): Promise<InputResolution> {
   if (step.problem !== null) return { kind: 'failed', message: step.problem };
+  if (step.input.readsConnections && !(await run.readConnections(scope))) return { kind: 'aborted' };
   const guest = step.input.guest ? await askGuest(step, scope, run) : NO_GUEST;
   if ('kind' in guest) return guest;
   return { kind: 'resolved', ...resolveTemplate(step.input, scope, guest) };

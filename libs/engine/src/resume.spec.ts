@@ -32,7 +32,7 @@ const trigger = { lists: [[1, 2], [], [4]] };
 describe('a run cut off after any record', () => {
   it('goes on to the same end and repeats no step', async () => {
     const whole = await walk(FLOW, { trigger });
-    expect(whole.outcome).toEqual({ kind: 'succeeded', stepsCount: 22 });
+    expect(whole.outcome).toMatchObject({ kind: 'succeeded', stepsCount: 22 });
 
     for (let cut = 0; cut <= whole.records.length; cut++) {
       const kept = whole.records.slice(0, cut);
@@ -79,7 +79,7 @@ describe('a run cut off after any record', () => {
       recorded: record ? [{ ...record, status: 'STOPPED' }] : [],
     });
 
-    expect(outcome).toEqual({ kind: 'succeeded', stepsCount: 1 });
+    expect(outcome).toMatchObject({ kind: 'succeeded', stepsCount: 1 });
     expect(runner.executedPaths).toEqual(['a']);
   });
 

@@ -18,7 +18,7 @@ describe('a code step', () => {
   it('is recorded with its input, output and key', async () => {
     const { outcome, records, runner } = await walk([codeStep('step', { a: '{{trigger}}' })], { trigger: 5 });
 
-    expect(outcome).toEqual({ kind: 'succeeded', stepsCount: 1 });
+    expect(outcome).toMatchObject({ kind: 'succeeded', stepsCount: 1 });
     expect(records).toEqual([
       { path: 'step', type: 'CODE', status: 'SUCCEEDED', duration: 0, input: '{"a":5}', output: '{"a":5}' },
     ]);
@@ -32,7 +32,7 @@ describe('a code step', () => {
     ]);
 
     const step = { name: 'bad', displayName: 'Bad one', message: 'no luck' };
-    expect(outcome).toEqual({ kind: 'failed', step, reason: null, stepsCount: 1 });
+    expect(outcome).toMatchObject({ kind: 'failed', step, reason: null, stepsCount: 1 });
     expect(records).toMatchObject([{ status: 'FAILED', errorMessage: 'no luck', logs: ['before it failed'] }]);
   });
 
@@ -40,7 +40,7 @@ describe('a code step', () => {
     const bad = codeStep('bad', {}, THROW, { errorHandlingOptions: { continueOnFailure: { value: true } } });
     const { outcome, steps } = await walk([bad, codeStep('after', { bad: '{{bad}}' })]);
 
-    expect(outcome).toEqual({ kind: 'succeeded', stepsCount: 2 });
+    expect(outcome).toMatchObject({ kind: 'succeeded', stepsCount: 2 });
     expect(steps).toMatchObject({ bad: { status: 'FAILED', output: null }, after: { output: { bad: '' } } });
   });
 
@@ -50,7 +50,7 @@ describe('a code step', () => {
 
     expect(outcome.kind).toBe('failed');
     expect(clock.sleeps).toEqual([2_000, 4_000, 8_000]);
-    expect(records).toMatchObject([{ attempts: 4, duration: 14_000 }]);
+    expect(records.at(-1)).toMatchObject({ status: 'FAILED', attempts: 4, duration: 14_000 });
     expect(new Set(runner.calls.map(({ run }) => run.stepKey))).toEqual(new Set(['r1:bad']));
   });
 
@@ -63,7 +63,7 @@ describe('a code step', () => {
     const clock = new HandClock();
     const { records } = await walk([code], { runner, clock });
 
-    expect(records).toMatchObject([{ status: 'SUCCEEDED', attempts: 2, output: '1' }]);
+    expect(records.at(-1)).toMatchObject({ status: 'SUCCEEDED', attempts: 2, output: '1' });
   });
 
   it('that is skipped leaves no trace, with all that is inside it', async () => {
@@ -73,7 +73,7 @@ describe('a code step', () => {
       codeStep('c', { a: '{{a.x}}' }),
     ]);
 
-    expect(outcome).toEqual({ kind: 'succeeded', stepsCount: 1 });
+    expect(outcome).toMatchObject({ kind: 'succeeded', stepsCount: 1 });
     expect(records.map(({ path }) => path)).toEqual(['c']);
   });
 });
@@ -146,7 +146,7 @@ describe('a loop', () => {
   it('counts itself once and its body once per iteration', async () => {
     const { outcome, steps } = await walk([loop('l', ['a', 'b'], [codeStep('x'), codeStep('y')])]);
 
-    expect(outcome).toEqual({ kind: 'succeeded', stepsCount: 5 });
+    expect(outcome).toMatchObject({ kind: 'succeeded', stepsCount: 5 });
     expect(steps['l']).toMatchObject({
       type: 'LOOP_ON_ITEMS',
       input: { items: ['a', 'b'] },
@@ -201,7 +201,7 @@ describe('a loop', () => {
     const { runner, outcome } = await walk([loop('outer', [[1, 2], [], [3]], [inner])]);
 
     expect(runner.executedPaths).toEqual(['outer[0].inner[0].odd', 'outer[2].inner[0].odd']);
-    expect(outcome).toEqual({ kind: 'succeeded', stepsCount: 1 + 3 + 3 + 2 });
+    expect(outcome).toMatchObject({ kind: 'succeeded', stepsCount: 1 + 3 + 3 + 2 });
   });
 });
 
@@ -276,7 +276,7 @@ describe('limits', () => {
           ? loop(`l${levels}`, [1], [nested(levels - 1)])
           : router(`r${levels}`, [branch('b', yes, [nested(levels - 1)])]);
 
-    expect((await walk([nested(100)])).outcome).toEqual({ kind: 'succeeded', stepsCount: 101 });
+    expect((await walk([nested(100)])).outcome).toMatchObject({ kind: 'succeeded', stepsCount: 101 });
     expect((await walk([nested(101)])).outcome).toMatchObject({
       kind: 'failed',
       step: { name: 'l1', message: expect.stringContaining('nesting limit') as string },
@@ -288,7 +288,7 @@ describe('limits', () => {
       codeStep(`s${index}`, { x: index === 0 ? 1 : `{{s${index - 1}.x}}` }),
     );
 
-    expect((await walk(chain)).outcome).toEqual({ kind: 'succeeded', stepsCount: 500 });
+    expect((await walk(chain)).outcome).toMatchObject({ kind: 'succeeded', stepsCount: 500 });
   });
 
   it('data too deep to be written fails the step that touches it', async () => {
@@ -333,7 +333,7 @@ describe('an aborted run', () => {
   it.each(['timedOut', 'stopped'] as const)('ends as %s, with the step under way on record', async (reason) => {
     const { outcome, records } = await abortedIn('l[1].b', reason);
 
-    expect(outcome).toEqual({ kind: reason, stepsCount: 2 });
+    expect(outcome).toMatchObject({ kind: reason, stepsCount: 2 });
     expect(records.map(({ path, status }) => [path, status])).toEqual([
       ['a', 'SUCCEEDED'],
       ['l[0].b', 'SUCCEEDED'],
@@ -345,14 +345,14 @@ describe('an aborted run', () => {
   it.each(['claimLost', 'shutdown'] as const)('is only interrupted by %s', async (reason) => {
     const { outcome, records } = await abortedIn('l[1].b', reason, 'fails');
 
-    expect(outcome).toEqual({ kind: 'interrupted' });
+    expect(outcome).toMatchObject({ kind: 'interrupted' });
     expect(records.map(({ path }) => path)).toEqual(['a', 'l[0].b']);
   });
 
   it('keeps a result that came all the same', async () => {
     const { outcome, records } = await abortedIn('a', 'stopped', 'resolves');
 
-    expect(outcome).toEqual({ kind: 'stopped', stepsCount: 1 });
+    expect(outcome).toMatchObject({ kind: 'stopped', stepsCount: 1 });
     expect(records).toMatchObject([{ path: 'a', status: 'SUCCEEDED' }]);
   });
 
@@ -363,7 +363,7 @@ describe('an aborted run', () => {
     const bad = codeStep('bad', {}, THROW, { errorHandlingOptions: { retryOnFailure: { value: true } } });
     const { outcome, runner } = await walk([bad], { clock, signal: controller.signal });
 
-    expect(outcome).toEqual({ kind: 'timedOut', stepsCount: 0 });
+    expect(outcome).toMatchObject({ kind: 'timedOut', stepsCount: 0 });
     expect(runner.calls).toHaveLength(1);
   });
 });

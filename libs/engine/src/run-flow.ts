@@ -1,9 +1,10 @@
 import type { RunOutcome } from '@millrace/domain';
 import { endsTheRun } from './abort-reason';
 import type { CompiledFlow } from './compile-version';
-import { executeSteps } from './execute-step';
+import { executeAlone, executeSteps } from './execute-step';
+import { failedAt, type Halt } from './halt';
 import { JsonValue } from './json-value';
-import { failedAt, RunInProgress, type ExecutionPorts, type Halt, type RunToWalk } from './run-in-progress';
+import { RunInProgress, type ExecutionPorts, type RunToWalk } from './run-in-progress';
 import { RunScope } from './run-scope';
 
 // Walks one run of a flow version from its trigger to its outcome. Owns the meaning of steps and expressions; the
@@ -31,19 +32,31 @@ export async function runFlow(
   signal: AbortSignal,
 ): Promise<RunOutcome | Interrupted> {
   const run = new RunInProgress(flow, toWalk, ports, signal);
+  const scope = scopeOf(flow, toWalk);
+  // What earlier claims recorded may come out again in a message: the secrets to mask are needed from the start.
+  if (toWalk.recorded.length > 0 && !(await run.readConnections(scope))) return outcomeOf({ kind: 'aborted' }, run);
+  if (toWalk.only) return outcomeOf(await executeAlone(toWalk.only, scope, run), run);
   if (flow.trigger.isEmpty) return outcomeOf(failedAt(flow.trigger, 'The flow has no trigger.', null), run);
+  return outcomeOf(await executeSteps(flow.steps, scope, run), run);
+}
 
-  const { id, flowId, projectId, triggerOutput } = toWalk;
+function scopeOf(flow: CompiledFlow, { id, flowId, projectId, triggerOutput, only }: RunToWalk): RunScope {
   const scope = RunScope.ofRun({
     run: JsonValue.ofValue({ id, flowId, projectId }),
     connections: JsonValue.ofValue({}),
     [flow.trigger.name]: JsonValue.ofText(triggerOutput),
   });
-  return outcomeOf(await executeSteps(flow.steps, scope, run), run);
+  if (only)
+    for (const [name, sample] of only.samples) if (name !== only.stepName) scope.set(name, JsonValue.ofText(sample));
+  return scope;
 }
 
-function outcomeOf(halt: Halt | null, { stepsCount, signal }: RunInProgress): RunOutcome | Interrupted {
-  if (!halt) return { kind: 'succeeded', stepsCount };
-  if (halt.kind === 'failed') return { kind: 'failed', step: halt.step, reason: halt.reason, stepsCount };
-  return endsTheRun(signal.reason) ? { kind: signal.reason, stepsCount } : { kind: 'interrupted' };
+function outcomeOf(halt: Halt | null, run: RunInProgress): RunOutcome | Interrupted {
+  const { stepsCount, tags, response, signal } = run;
+  const left = response ? { stepsCount, tags, response } : { stepsCount, tags };
+  if (!halt || halt.kind === 'ended') return { kind: 'succeeded', ...left };
+  if (halt.kind === 'aborted')
+    return endsTheRun(signal.reason) ? { kind: signal.reason, ...left } : { kind: 'interrupted' };
+  const { step, reason } = halt;
+  return { kind: 'failed', step: { ...step, message: run.masked(step.message) }, reason, ...left };
 }

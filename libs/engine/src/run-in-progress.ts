@@ -1,12 +1,17 @@
-import type { FailedStep, JsonText, RecordedStep, StepRecord } from '@millrace/domain';
+import type { JsonText, RecordedStep, RunEffects, RunResponse, StepRecord } from '@millrace/domain';
 import { endsTheRun } from './abort-reason';
 import type { CodeRunner, RunningStep } from './code-runner';
 import type { CompiledFlow, CompiledStep } from './compile-version';
+import type { ConnectionSource } from './connection-source';
 import type { ExecutionLimits } from './execution-limits';
+import type { Halt } from './halt';
+import { JsonValue } from './json-value';
 import type { PieceRunner } from './piece-runner';
 import type { RunClock } from './run-clock';
 import type { RunScope } from './run-scope';
+import { secretsIn, withoutSecrets } from './secrets';
 import type { StepSink } from './step-sink';
+import { addTags } from './tags';
 
 /** A run as the engine is given it. */
 export interface RunToWalk {
@@ -16,19 +21,26 @@ export interface RunToWalk {
   triggerOutput: JsonText;
   /** What earlier claims of this run recorded, or, for a retry, what is kept of the retried run. */
   recorded: readonly RecordedStep[];
+  /** Test of one step: nothing else is executed. */
+  only?: StepTest;
+}
+
+export interface StepTest {
+  stepName: string;
+  /** What the names of other steps mean, and of loops around the step. */
+  samples: ReadonlyMap<string, JsonText>;
 }
 
 export interface ExecutionPorts {
   codeRunner: CodeRunner;
   /** Null: this installation runs no pieces. */
   pieceRunner: PieceRunner | null;
+  /** Without one, expressions find no connections. */
+  connections?: ConnectionSource;
   sink: StepSink;
   clock: RunClock;
   limits: ExecutionLimits;
 }
-
-/** Why a run goes no further. */
-export type Halt = { kind: 'failed'; step: FailedStep; reason: string | null } | { kind: 'aborted' };
 
 /** How a container has its body executed: it is given the function, so that steps do not depend on what calls them. */
 export type ExecuteSteps = (
@@ -37,6 +49,7 @@ export type ExecuteSteps = (
   run: RunInProgress,
 ) => Promise<Halt | null>;
 
+const NONE: readonly string[] = [];
 const ABORTED: Halt = { kind: 'aborted' };
 /** Longest stretch of our own work between two turns of the event loop. */
 const TURN_MS = 4;
@@ -47,7 +60,13 @@ export class RunInProgress {
   private readonly countedPaths = new Set<string>();
   private readonly collections: StepRecord[][] = [];
   private turnStartedAt: number;
+  private connectionsAreRead = false;
+  private secrets = NONE;
+  /** The path of the step on record with which the run ends. */
+  private endedAt: string | null = null;
   stepsCount = 0;
+  tags = NONE;
+  response: RunResponse | undefined;
 
   constructor(
     readonly flow: CompiledFlow,
@@ -58,6 +77,8 @@ export class RunInProgress {
     this.turnStartedAt = ports.clock.elapsedMs();
     for (const step of run.recorded) {
       this.recordedSteps.set(step.path, step);
+      if (step.effects) this.take(step.effects);
+      if (step.effects?.stop) this.endedAt = step.path;
       if (counts(step) && !this.countedPaths.has(step.path)) {
         this.countedPaths.add(step.path);
         this.stepsCount++;
@@ -74,16 +95,54 @@ export class RunInProgress {
     return [...this.recordedSteps.values()].filter(({ path }) => path.startsWith(pathPrefix));
   }
 
+  /** The run ended with a step whose path begins like this: what is around it has to be left in the same way. */
+  endedUnder(pathPrefix: string): boolean {
+    return this.endedAt?.startsWith(pathPrefix) === true;
+  }
+
+  take({ tags, response }: RunEffects): void {
+    if (tags) this.tags = addTags(this.tags, tags);
+    if (response) this.response = response;
+  }
+
+  /** Puts the flow's connections into the scope, once. False when the run was aborted meanwhile. */
+  async readConnections(scope: RunScope): Promise<boolean> {
+    const { connections } = this.ports;
+    const { connectionIds } = this.flow;
+    if (this.connectionsAreRead || !connections || connectionIds.length === 0) return true;
+    const found = await this.unlessAborted(() => connections.find(this.run.projectId, connectionIds));
+    if (!found) return false;
+    this.connectionsAreRead = true;
+    this.secrets = secretsIn([...found.values()]);
+    scope.setForRun('connections', JsonValue.ofValue(Object.fromEntries(found)));
+    return true;
+  }
+
+  /** A text that is kept, without what the run knows from connections. */
+  masked(text: string): string {
+    return this.secrets.length === 0 ? text : withoutSecrets(text, this.secrets);
+  }
+
   runningStep(path: string): RunningStep {
     const { id, flowId, projectId } = this.run;
     return { id, flowId, projectId, stepKey: `${id}:${path}` };
   }
 
   /** Time and the sink's promise are the only costs here: nothing is copied. */
-  record(step: StepRecord): void | Promise<void> {
+  record(unmasked: StepRecord): void | Promise<void> {
+    const step = this.secrets.length === 0 ? unmasked : this.withoutSecrets(unmasked);
     if (counts(step) && !(this.countedPaths.size > 0 && this.countedPaths.has(step.path))) this.stepsCount++;
     for (const collection of this.collections) collection.push(step);
     return this.ports.sink.record(step);
+  }
+
+  private withoutSecrets(step: StepRecord): StepRecord {
+    const { errorMessage, logs } = step;
+    return {
+      ...step,
+      ...(errorMessage !== undefined && { errorMessage: this.masked(errorMessage) }),
+      ...(logs && { logs: logs.map((line) => this.masked(line)) }),
+    };
   }
 
   /** A recorded step was passed over: it belongs to what is being collected too. */
@@ -144,7 +203,3 @@ export class RunInProgress {
 
 const counts = ({ status }: { status: string }): boolean =>
   status === 'SUCCEEDED' || status === 'FAILED' || status === 'PAUSED';
-
-export function failedAt(step: { name: string; displayName: string }, message: string, reason: string | null): Halt {
-  return { kind: 'failed', step: { name: step.name, displayName: step.displayName, message }, reason };
-}

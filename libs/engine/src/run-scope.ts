@@ -36,6 +36,12 @@ export class RunScope {
     this.entries.set(name, entry);
   }
 
+  /** Sets a variable of the run, wherever in it this scope is. */
+  setForRun(name: string, entry: ScopeEntry): void {
+    if (this.outer) this.outer.setForRun(name, entry);
+    else this.set(name, entry);
+  }
+
   find(name: string): ScopeEntry | undefined {
     const entry = this.entries.get(name);
     return entry ?? this.outer?.find(name);

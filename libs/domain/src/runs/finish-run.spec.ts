@@ -5,30 +5,33 @@ const finishTime = new Date('2026-01-01T00:00:01.000Z');
 const times = { startTime, finishTime, timeoutSeconds: 600 };
 
 describe('finishRun', () => {
-  it('keeps the times and the number of steps', () => {
-    expect(finishRun({ kind: 'succeeded', stepsCount: 3 }, times)).toEqual({
+  it('keeps the times, the number of steps and the tags', () => {
+    expect(finishRun({ kind: 'succeeded', stepsCount: 3, tags: ['vip'] }, times)).toEqual({
       status: 'SUCCEEDED',
       startTime,
       finishTime,
       stepsCount: 3,
       failedStep: null,
       statusReason: null,
-      tags: [],
+      tags: ['vip'],
     });
   });
 
   it('names the failed step only when the run failed', () => {
     const step = { name: 'step_1', displayName: 'One', message: 'boom' };
 
-    expect(finishRun({ kind: 'failed', step, reason: null, stepsCount: 1 }, times)).toMatchObject({
+    expect(finishRun({ kind: 'failed', step, reason: null, stepsCount: 1, tags: [] }, times)).toMatchObject({
       status: 'FAILED',
       failedStep: step,
     });
-    expect(finishRun({ kind: 'stopped', stepsCount: 1 }, times)).toMatchObject({ status: 'STOPPED', failedStep: null });
+    expect(finishRun({ kind: 'stopped', stepsCount: 1, tags: [] }, times)).toMatchObject({
+      status: 'STOPPED',
+      failedStep: null,
+    });
   });
 
   it('says in a sentence why a run timed out or why we gave it up', () => {
-    expect(finishRun({ kind: 'timedOut', stepsCount: 0 }, times)).toMatchObject({
+    expect(finishRun({ kind: 'timedOut', stepsCount: 0, tags: [] }, times)).toMatchObject({
       status: 'TIMEOUT',
       statusReason: 'The run exceeded its time limit of 600 s.',
     });

@@ -27,7 +27,7 @@ export function finishRun(outcome: FinalOutcome, { startTime, finishTime, timeou
     stepsCount: outcome.stepsCount,
     failedStep: null,
     statusReason: null,
-    tags: [],
+    tags: outcome.kind === 'internalError' ? [] : outcome.tags,
   };
   switch (outcome.kind) {
     case 'succeeded':

@@ -15,6 +15,8 @@ export interface NewRun {
   idempotencyKey: string | null;
   /** The trigger's output. */
   payload: JsonText;
+  /** The step that the run tests alone; without it the run goes through the whole flow. */
+  testStep?: string;
 }
 
 export interface Acceptance {

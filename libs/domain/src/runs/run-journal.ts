@@ -23,6 +23,8 @@ export interface RunToExecute {
   /** When a worker first began it; null when none has. */
   startTime: Date | null;
   payload: JsonText;
+  /** The step that the run tests alone; null when it goes through the whole flow. */
+  testStep: string | null;
   /** Steps recorded by an earlier claim, in order. */
   recorded: RecordedStep[];
   /** Number of the next segment. */

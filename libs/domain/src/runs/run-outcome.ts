@@ -1,12 +1,21 @@
 import type { FailedStep } from './flow-run';
+import type { RunResponse } from './run-effects';
 
-/**
- * How a run ended, as a value. `stepsCount` counts the steps that ended SUCCEEDED, FAILED or PAUSED: a loop and a
- * router 1 each, the steps of their bodies once per iteration, the trigger not.
- */
-export type RunOutcome =
-  | { kind: 'succeeded'; stepsCount: number }
-  /** `reason` is one sentence about the run when the step's message is not the whole story: a limit of the run. */
-  | { kind: 'failed'; step: FailedStep; reason: string | null; stepsCount: number }
-  | { kind: 'timedOut'; stepsCount: number }
-  | { kind: 'stopped'; stepsCount: number };
+/** How a run ended, as a value, and what its steps left with it. */
+export type RunOutcome = LeftBehind &
+  (
+    | { kind: 'succeeded' }
+    /** `reason` is one sentence about the run when the step's message is not the whole story: a limit of the run. */
+    | { kind: 'failed'; step: FailedStep; reason: string | null }
+    | { kind: 'timedOut' }
+    | { kind: 'stopped' }
+  );
+
+interface LeftBehind {
+  /** Steps that ended SUCCEEDED, FAILED or PAUSED: a loop and a router 1 each, their bodies once per iteration. */
+  stepsCount: number;
+  /** Each once, in the order in which they were added. */
+  tags: readonly string[];
+  /** For whoever waits for the run. */
+  response?: RunResponse;
+}

@@ -30,6 +30,7 @@ export class InMemoryRunJournal extends RunJournal {
       epoch: 0,
       startTime: null,
       payload: '{}',
+      testStep: null,
       leaseUntil: null,
       segments: [],
       ending: null,

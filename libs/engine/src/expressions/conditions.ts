@@ -45,7 +45,7 @@ export function evaluateGroups(groups: readonly BranchCondition[][]): boolean {
 }
 
 export function evaluateCondition({ operator, firstValue, secondValue, caseSensitive }: BranchCondition): boolean {
-  return OPERATORS[operator](firstValue, secondValue, caseSensitive === true);
+  return isOperator(operator) && OPERATORS[operator](firstValue, secondValue, caseSensitive === true);
 }
 
 function not(rule: Rule): Rule {

@@ -4,12 +4,20 @@ import { full } from 'acorn-walk';
 /** What QuickJS understands. */
 const ECMA_VERSION = 2023;
 
-/** An expression that does not parse. Line and column count from 1, inside the expression. */
+/** An expression that does not parse. Line and column count from 1, inside the expression without the blanks around it. */
 export interface ExpressionProblem {
   message: string;
   line: number;
   column: number;
   expression: string;
+}
+
+const LONGEST_QUOTE = 200;
+
+/** What an author is told about it. */
+export function expressionProblemSentence({ expression, message, line, column }: ExpressionProblem): string {
+  const quote = expression.length > LONGEST_QUOTE ? `${expression.slice(0, LONGEST_QUOTE)}…` : expression;
+  return `The expression {{ ${quote} }} cannot be read: ${message} at line ${line}, column ${column}.`;
 }
 
 /** An expression that needs JavaScript, as parsed. */

@@ -1,5 +1,6 @@
 import { storableJson, type JsonText } from '@millrace/domain';
 import type { RunScope } from '../run-scope';
+import { REDACTED } from '../secrets';
 import { guestFunction, type GuestFunction } from './guest-function';
 import type { MemberPath } from './path';
 import type { ExpressionProblem, GuestExpression } from './syntax';
@@ -16,6 +17,7 @@ export interface Template {
   /** What its expressions read, for rules about the version as a whole. */
   references: readonly MemberPath[];
   problems: readonly ExpressionProblem[];
+  readsConnections: boolean;
 }
 
 type Hole =
@@ -38,7 +40,6 @@ export interface ResolvedInput {
 /** Results of the guest function, parallel to its expressions: JSON texts. */
 export type GuestResults = readonly (JsonText | null)[];
 
-const REDACTED = '**REDACTED**';
 const CONNECTIONS = 'connections';
 
 export class TemplateBuilder {
@@ -47,6 +48,7 @@ export class TemplateBuilder {
   private readonly expressions: GuestExpression[] = [];
   private readonly references: MemberPath[] = [];
   private readonly problems: ExpressionProblem[] = [];
+  private readsConnections = false;
 
   constructor(private readonly stepNames: ReadonlySet<string>) {}
 
@@ -83,6 +85,7 @@ export class TemplateBuilder {
       guest,
       references: [...this.references, ...seenByGuest],
       problems: this.problems,
+      readsConnections: this.readsConnections,
     };
   }
 
@@ -99,12 +102,12 @@ export class TemplateBuilder {
   private sourceOf(token: Token): Source {
     if (token.kind === 'path' && this.isVariable(token.path.head)) {
       this.references.push(token.path);
-      return { kind: 'path', path: token.path, secret: this.isConnections(token.path.head) };
+      return { kind: 'path', path: token.path, secret: this.noteConnections(token.path.head) };
     }
     if (token.kind === 'broken') this.problems.push(token.problem);
     if (token.kind === 'empty' || token.kind === 'broken' || !token.expression)
       return { kind: 'nothing', secret: false };
-    const secret = [...token.expression.identifiers].some((name) => this.isConnections(name));
+    const secret = [...token.expression.identifiers].some((name) => this.noteConnections(name));
     return { kind: 'guest', index: this.expressions.push(token.expression) - 1, secret };
   }
 
@@ -113,8 +116,10 @@ export class TemplateBuilder {
   }
 
   /** As in any nested scope, a step that is called `connections` hides the variable. */
-  private isConnections(name: string): boolean {
-    return name === CONNECTIONS && !this.stepNames.has(name);
+  private noteConnections(name: string): boolean {
+    const isConnections = name === CONNECTIONS && !this.stepNames.has(name);
+    this.readsConnections ||= isConnections;
+    return isConnections;
   }
 }
 
@@ -138,7 +143,6 @@ function join(texts: readonly string[], holes: readonly (string | undefined)[]):
   return joined;
 }
 
-/** `run` and, until there are connections, `connections` are ordinary entries of the scope. */
 function textOfHole(hole: Hole, scope: RunScope, guest: GuestResults): JsonText {
   if (hole.kind === 'mixed') return JSON.stringify(hole.parts.map((part) => stringOf(part, scope, guest)).join(''));
   const text = textOf(hole.source, scope, guest);

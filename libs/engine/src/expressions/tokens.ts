@@ -76,7 +76,8 @@ function tokenAt(text: string, open: number, braces: () => ReadonlyMap<number, n
   if ('failure' in parsed) return brokenToken(text, open, braces(), parsed.failure);
   const end = endOfToken(window, parsed.end);
   if (end !== null) return { token: { kind: 'guest', expression: parsed.expression }, end: start + end };
-  return brokenToken(text, open, braces(), { message: 'Unexpected text after the expression', offset: parsed.end });
+  const offset = parsed.end + blanksBefore(window.slice(parsed.end));
+  return brokenToken(text, open, braces(), { message: 'Unexpected text after the expression', offset });
 }
 
 /** Where the token ends when only blanks and comments stand before its `}}`; null when something else does. */
@@ -104,9 +105,15 @@ function brokenToken(
   const problem =
     expression.length > LONGEST_EXPRESSION
       ? { message: `An expression has at most ${LONGEST_EXPRESSION} characters`, line: 1, column: 1, expression }
-      : { message: failure.message, ...lineAndColumn(expression, failure.offset), expression: expression.trim() };
+      : {
+          message: failure.message,
+          ...lineAndColumn(expression.trimStart(), Math.max(0, failure.offset - blanksBefore(expression))),
+          expression: expression.trim(),
+        };
   return { token: { kind: 'broken', problem }, end: close + 2 };
 }
+
+const blanksBefore = (text: string): number => text.length - text.trimStart().length;
 
 function matchingBraces(text: string): ReadonlyMap<number, number> {
   const matches = new Map<number, number>();

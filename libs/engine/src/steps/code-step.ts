@@ -1,5 +1,6 @@
 import type { CompiledCodeStep } from '../compile-version';
-import type { Halt, RunInProgress } from '../run-in-progress';
+import type { Halt } from '../halt';
+import type { RunInProgress } from '../run-in-progress';
 import type { RunScope } from '../run-scope';
 import { executeAction } from './action-step';
 

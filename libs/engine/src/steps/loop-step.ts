@@ -1,12 +1,14 @@
 import { stepResults, type JsonText, type RecordedStep, type StepRecord } from '@millrace/domain';
 import type { CompiledLoop } from '../compile-version';
+import { failedAt, type Halt } from '../halt';
 import { resolveInput, type InputResolution } from '../resolve-input';
-import { failedAt, type ExecuteSteps, type Halt, type RunInProgress } from '../run-in-progress';
+import type { ExecuteSteps, RunInProgress } from '../run-in-progress';
 import { FinishedLoop, LoopIteration, type RunScope } from '../run-scope';
 
 // A loop is recorded when its body is done, with the item and index of its last iteration: readers of the journal
 // gather the iterations from the paths of the inner steps. A loop whose items came from code is recorded RUNNING before
-// it begins, so that after a crash the same index still means the same item.
+// it begins, so that after a crash the same index still means the same item. One in which a step ended the run is walked
+// again, to that step.
 
 export async function executeLoop(
   step: CompiledLoop,
@@ -16,7 +18,7 @@ export async function executeLoop(
 ): Promise<Halt | null> {
   const path = scope.pathOf(step.name);
   const recorded = run.recordedAt(path);
-  if (recorded?.status === 'SUCCEEDED') return replay(step, recorded, scope, run);
+  if (recorded?.status === 'SUCCEEDED' && !run.endedUnder(`${path}[`)) return replay(step, recorded, scope, run);
 
   const startedAt = run.ports.clock.elapsedMs();
   const record = (more: Pick<StepRecord, 'status' | 'input' | 'errorMessage'>, last: LoopIteration): StepRecord => ({
@@ -41,7 +43,7 @@ export async function executeLoop(
   if (collected) run.stopCollecting(collected);
 
   if (halt?.kind === 'aborted') return run.abort(record({ status: 'STOPPED', input }, last));
-  if (halt) {
+  if (halt?.kind === 'failed') {
     const errorMessage = `The step "${halt.step.displayName}" failed in iteration ${last.index}.`;
     await run.record(record({ status: 'FAILED', input, errorMessage }, last));
     return halt;
@@ -52,7 +54,7 @@ export async function executeLoop(
     step.name,
     collected ? new FinishedLoop(last, () => wholeOutput(scope, step.name, [...collected, finished])) : last,
   );
-  return null;
+  return halt;
 }
 
 async function iterate(

@@ -1,6 +1,7 @@
 import type { CodeOutcome } from '../code-runner';
 import type { CompiledPieceStep } from '../compile-version';
-import type { Halt, RunInProgress } from '../run-in-progress';
+import type { Halt } from '../halt';
+import type { RunInProgress } from '../run-in-progress';
 import type { RunScope } from '../run-scope';
 import { executeAction } from './action-step';
 

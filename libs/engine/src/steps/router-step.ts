@@ -1,9 +1,10 @@
 import type { JsonText, RecordedStep, RouterBranch, StepRecord } from '@millrace/domain';
 import type { CompiledRouter } from '../compile-version';
 import { evaluateBranches } from '../expressions/conditions';
+import { failedAt, type Halt } from '../halt';
 import { JsonValue } from '../json-value';
 import { resolveInput } from '../resolve-input';
-import { failedAt, type ExecuteSteps, type Halt, type RunInProgress } from '../run-in-progress';
+import type { ExecuteSteps, RunInProgress } from '../run-in-progress';
 import type { RunScope } from '../run-scope';
 
 /** The evaluation of each branch, or why there is none. */

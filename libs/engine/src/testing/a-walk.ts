@@ -8,10 +8,12 @@ import {
 } from '@millrace/domain';
 import { aFlowVersion } from '@millrace/domain/testing';
 import { compileFlowVersion } from '../compile-version';
+import type { ConnectionSource } from '../connection-source';
 import { DEFAULT_EXECUTION_LIMITS, type ExecutionLimits } from '../execution-limits';
 import type { PieceRunner } from '../piece-runner';
 import { RunClock } from '../run-clock';
 import { runFlow, type Interrupted } from '../run-flow';
+import type { StepTest } from '../run-in-progress';
 import { StepSink } from '../step-sink';
 import { EvaluatingCodeRunner } from './evaluating-code-runner';
 
@@ -24,6 +26,10 @@ export class HandClock extends RunClock {
 
   elapsedMs(): number {
     return this.ms;
+  }
+
+  now(): Date {
+    return new Date(this.ms);
   }
 
   async sleep(ms: number): Promise<void> {
@@ -70,16 +76,19 @@ export interface WalkOptions {
   pieceRunner?: PieceRunner;
   clock?: HandClock;
   sink?: GatheringSink;
+  connections?: ConnectionSource;
+  only?: StepTest;
 }
 
 /** Walks a flow made of the given steps, with fakes all around. */
 export async function walk(steps: FlowAction[], options: WalkOptions = {}): Promise<Walk> {
   const { runner = new EvaluatingCodeRunner(), clock = new HandClock(), sink = new GatheringSink() } = options;
-  const { recorded = [], signal = new AbortController().signal, pieceRunner = null } = options;
+  const { recorded = [], signal = new AbortController().signal, pieceRunner = null, connections, only } = options;
+  const limits = { ...DEFAULT_EXECUTION_LIMITS, ...options.limits };
   const outcome = await runFlow(
     compileFlowVersion(aFlowVersion(steps)),
-    { id: 'r1', flowId: 'f1', projectId: 'p1', triggerOutput: JSON.stringify(options.trigger ?? null), recorded },
-    { codeRunner: runner, pieceRunner, sink, clock, limits: { ...DEFAULT_EXECUTION_LIMITS, ...options.limits } },
+    { id: 'r1', flowId: 'f1', projectId: 'p1', triggerOutput: JSON.stringify(options.trigger ?? null), recorded, only },
+    { codeRunner: runner, pieceRunner, sink, clock, limits, connections },
     signal,
   );
   const { records } = sink;

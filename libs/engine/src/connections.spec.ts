@@ -1,0 +1,110 @@
+import { codeStep, loop, pieceStep } from '@millrace/domain/testing';
+import { ConnectionSource } from './connection-source';
+import { asRecorded, walk } from './testing/a-walk';
+import { ScriptedPieceRunner } from './testing/scripted-piece-runner';
+
+class KnownConnections extends ConnectionSource {
+  readonly asked: [projectId: string, externalIds: readonly string[]][] = [];
+
+  constructor(private readonly values: Record<string, unknown>) {
+    super();
+  }
+
+  async find(projectId: string, externalIds: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
+    this.asked.push([projectId, externalIds]);
+    return new Map(Object.entries(this.values));
+  }
+}
+
+const KNOWN = { crm: 'sesame-open', mail: { username: 'ann', password: 'line\n"end"' } };
+
+describe('connections', () => {
+  it('are read by paths and by JavaScript, and hidden in the record', async () => {
+    const input = {
+      token: '{{ connections.crm }}',
+      header: 'Bearer {{ connections["mail"].password.length }}',
+      no: '{{ connections.x }}',
+    };
+    const { records } = await walk([codeStep('a', input)], { connections: new KnownConnections(KNOWN) });
+
+    expect(JSON.parse(records[0]?.output ?? '')).toEqual({ token: 'sesame-open', header: 'Bearer 10', no: '' });
+    expect(JSON.parse(records[0]?.input ?? '')).toEqual({
+      token: '**REDACTED**',
+      header: 'Bearer **REDACTED**',
+      no: '**REDACTED**',
+    });
+  });
+
+  it('are asked for once, together, when the first step reads one', async () => {
+    const connections = new KnownConnections(KNOWN);
+    const inLoop = loop(
+      'l',
+      [1, 2],
+      [codeStep('b', { x: '{{ connections.crm }}' }), codeStep('c', { x: '{{ connections.mail.username }}' })],
+    );
+    const { outcome } = await walk([codeStep('a', {}, '() => 1'), inLoop], { connections });
+
+    expect(outcome.kind).toBe('succeeded');
+    expect(connections.asked).toEqual([['p1', ['crm', 'mail']]]);
+  });
+
+  it.each([
+    ['a flow without them', [codeStep('a', { x: '{{ trigger }}', y: 'connections.crm' })]],
+    [
+      'a flow whose step is called connections',
+      [codeStep('connections'), codeStep('b', { x: '{{ connections.crm }}' })],
+    ],
+    [
+      'a flow that does not come to the step',
+      [codeStep('a', {}, '() => { throw new Error("no"); }'), codeStep('b', { x: '{{ connections.crm }}' })],
+    ],
+  ])('are not asked for by %s', async (_, steps) => {
+    const connections = new KnownConnections(KNOWN);
+    await walk(steps, { connections });
+
+    expect(connections.asked).toEqual([]);
+  });
+
+  it('that cannot be had are trouble of ours', async () => {
+    const connections = new KnownConnections(KNOWN);
+    connections.find = () => Promise.reject(new Error('no database'));
+
+    await expect(walk([codeStep('a', { x: '{{ connections.crm }}' })], { connections })).rejects.toThrow('no database');
+  });
+});
+
+describe('a secret', () => {
+  const leaking = pieceStep('send', { auth: '{{ connections.crm }}{{ connections.mail.username }}' });
+  const pieceRunner = (): ScriptedPieceRunner =>
+    new ScriptedPieceRunner({
+      send: [
+        {
+          kind: 'failed',
+          message: 'ann sent sesame-open and "line\\n\\"end\\""',
+          logs: ['got sesame-open', 'line\n"end"'],
+        },
+      ],
+    });
+  const masked = 'ann sent **REDACTED** and "**REDACTED**"';
+
+  it('is masked in messages and logs; a short text is none', async () => {
+    const connections = new KnownConnections(KNOWN);
+    const { records, outcome } = await walk([leaking], { connections, pieceRunner: pieceRunner() });
+
+    expect(records).toMatchObject([{ errorMessage: masked, logs: ['got **REDACTED**', '**REDACTED**'] }]);
+    expect(outcome).toMatchObject({ step: { message: masked } });
+  });
+
+  it('is masked after a crash too, in what an earlier step handed on', async () => {
+    const connections = new KnownConnections(KNOWN);
+    const steps = [
+      codeStep('a', { token: '{{ connections.crm }}' }),
+      codeStep('b', { token: '{{ a.token }}' }, '({ token }) => { throw new Error(token); }'),
+    ];
+    const whole = await walk(steps, { connections });
+    const again = await walk(steps, { connections, recorded: asRecorded(whole.records.slice(0, 1)) });
+
+    expect(again.outcome).toEqual(whole.outcome);
+    expect(again.outcome).toMatchObject({ step: { message: '**REDACTED**' } });
+  });
+});

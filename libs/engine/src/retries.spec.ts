@@ -1,0 +1,107 @@
+import { codeStep, loop, pieceStep } from '@millrace/domain/testing';
+import type { AbortReason } from './abort-reason';
+import { asRecorded, GatheringSink, HandClock, walk } from './testing/a-walk';
+import { EvaluatingCodeRunner } from './testing/evaluating-code-runner';
+import { ScriptedPieceRunner } from './testing/scripted-piece-runner';
+
+const RETRY = { errorHandlingOptions: { retryOnFailure: { value: true } } };
+const BAD = codeStep('bad', { x: 1 }, '() => { throw new Error("no luck"); }', RETRY);
+const no = (retryAfterMs?: number) => ({
+  kind: 'failed' as const,
+  message: 'no',
+  logs: ['tried'],
+  ...(retryAfterMs && { retryAfterMs }),
+});
+
+describe('a step that is tried again', () => {
+  it('is on record as RUNNING, durably, before each wait', async () => {
+    const { records, sink } = await walk([BAD]);
+
+    expect(records).toMatchObject([
+      { status: 'RUNNING', errorMessage: 'no luck', input: '{"x":1}', retryAt: '1970-01-01T00:00:02.000Z' },
+      { status: 'RUNNING', attempts: 2, retryAt: '1970-01-01T00:00:06.000Z' },
+      { status: 'RUNNING', attempts: 3, retryAt: '1970-01-01T00:00:14.000Z' },
+      { status: 'FAILED', attempts: 4 },
+    ]);
+    expect(records[3]).not.toHaveProperty('retryAt');
+    expect(sink.events).toEqual(['bad', 'durable', 'bad', 'durable', 'bad', 'durable', 'bad']);
+  });
+
+  it('after a crash in a wait goes on with the attempt that was due, when it was due', async () => {
+    const whole = await walk([loop('l', [1], [BAD])]);
+    const [waiting] = asRecorded(whole.records.slice(1, 2));
+    const clock = new HandClock();
+    clock.ms = 5_000;
+    const { records, runner, outcome } = await walk([loop('l', [1], [BAD])], { recorded: [waiting!], clock });
+
+    expect(clock.sleeps).toEqual([1_000, 8_000]);
+    expect(runner.executedPaths).toEqual(['l[0].bad', 'l[0].bad']);
+    expect(records.find(({ status }) => status === 'FAILED')).toMatchObject({ attempts: 4 });
+    expect(outcome).toEqual(whole.outcome);
+  });
+
+  it.each([
+    ['in the past is not waited for', '1969-01-01T00:00:00.000Z', []],
+    ['by a clock far ahead is waited for a minute', '2026-01-01T00:00:00.000Z', [60_000]],
+  ])('a time %s', async (_, retryAt, sleeps) => {
+    const [waiting] = asRecorded((await walk([BAD])).records.slice(2, 3));
+    const { clock } = await walk([BAD], { recorded: [{ ...waiting!, retryAt }] });
+
+    expect(clock.sleeps).toEqual(sleeps);
+  });
+
+  it.each([
+    ['waits as long as the other side asks', [no(30_000)], [30_000, 30_000, 30_000]],
+    ['waits a minute at most', [no(3_600_000)], [60_000, 60_000, 60_000]],
+    ['waits no shorter than without being asked', [no(100)], [2_000, 4_000, 8_000]],
+    ['ends with success', [no(), {}], [2_000]],
+  ])('%s', async (_, answers, sleeps) => {
+    const pieceRunner = new ScriptedPieceRunner({ send: answers });
+    const { clock } = await walk([pieceStep('send', {}, RETRY)], { pieceRunner });
+
+    expect(clock.sleeps).toEqual(sleeps);
+    expect(new Set(pieceRunner.calls.map(({ run }) => run.stepKey))).toEqual(new Set(['r1:send']));
+  });
+
+  it('is on record as STOPPED when the run is stopped in a wait, and RUNNING when it is only interrupted', async () => {
+    const statuses = async (reason: AbortReason) => {
+      const controller = new AbortController();
+      const clock = new HandClock();
+      clock.whileSleeping = () => controller.abort(reason);
+      const { records } = await walk([BAD], { clock, signal: controller.signal });
+      return records.map(({ status }) => status);
+    };
+
+    expect(await statuses('stopped')).toEqual(['RUNNING', 'STOPPED']);
+    expect(await statuses('shutdown')).toEqual(['RUNNING']);
+  });
+
+  it('has only the effects of its last attempt', async () => {
+    const pieceRunner = new ScriptedPieceRunner({
+      send: [{ ...no(), effects: { tags: ['first'] } }, { effects: { tags: ['second'] } }],
+    });
+    const { outcome, records } = await walk([pieceStep('send', {}, RETRY)], { pieceRunner });
+
+    expect(outcome).toMatchObject({ kind: 'succeeded', tags: ['second'] });
+    expect(records.map(({ effects }) => effects)).toEqual([undefined, { tags: ['second'] }]);
+  });
+
+  it('does not wait when the wait cannot be made durable', async () => {
+    const sink = new GatheringSink();
+    sink.durable = () => Promise.reject(new Error('no database'));
+    const clock = new HandClock();
+
+    await expect(walk([BAD], { sink, clock })).rejects.toThrow('no database');
+    expect(clock.sleeps).toEqual([]);
+  });
+});
+
+describe('a step that is tried once', () => {
+  it('asks for no barrier', async () => {
+    const { sink } = await walk([codeStep('a', {}, '() => { throw new Error("no"); }')], {
+      runner: new EvaluatingCodeRunner(),
+    });
+
+    expect(sink.events).toEqual(['a']);
+  });
+});

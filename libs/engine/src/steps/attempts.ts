@@ -1,0 +1,73 @@
+import type { RecordedStep, StepRecord } from '@millrace/domain';
+import type { PieceOutcome } from '../piece-runner';
+import type { RunInProgress } from '../run-in-progress';
+
+// How often a step is tried.
+//
+// A1. A wait for the next attempt is on record before it begins, so that after a crash the step goes on with the attempt
+//     that was due, when it was due. Steps that do not retry pay nothing for this.
+// A2. The step's key is the same at every attempt; only the last attempt has effects on the run.
+
+/** One try. A rejection is our own trouble, not the step's. */
+export type Attempt = () => Promise<PieceOutcome>;
+
+type Failure = Extract<PieceOutcome, { kind: 'failed' }>;
+
+export interface Tried {
+  /** Null: the run was aborted. */
+  outcome: PieceOutcome | null;
+  attempts: number;
+}
+
+const MOST_ATTEMPTS = 4;
+/** However long the other side asks us to wait. */
+const LONGEST_ASKED_WAIT_MS = 60_000;
+
+export async function tryOnce(run: RunInProgress, attempt: Attempt): Promise<Tried> {
+  const outcome = await run.unlessAborted(attempt);
+  return { outcome: outcome?.kind === 'failed' && run.signal.aborted ? null : outcome, attempts: 1 };
+}
+
+/** `recordOf` makes the record of a step that waits for its next attempt. */
+export async function tryRepeatedly(
+  run: RunInProgress,
+  attempt: Attempt,
+  earlier: RecordedStep | undefined,
+  recordOf: (failed: { outcome: Failure; attempts: number }) => Omit<StepRecord, 'status'>,
+): Promise<Tried> {
+  let attempts = attemptsOf(earlier);
+  if (earlier?.retryAt !== undefined) await waitUntil(Date.parse(earlier.retryAt), run);
+  while (!run.signal.aborted) {
+    const { outcome } = await tryOnce(run, attempt);
+    attempts++;
+    if (outcome?.kind !== 'failed' || attempts >= MOST_ATTEMPTS) return { outcome, attempts };
+
+    const dueAt = run.ports.clock.now().getTime() + waitAfter(outcome, attempts, run);
+    const retryAt = new Date(dueAt).toISOString();
+    const { effects: _dropped, ...failed } = outcome;
+    await run.record({ ...recordOf({ outcome: failed, attempts }), status: 'RUNNING', retryAt });
+    await run.unlessAborted(() => run.ports.sink.durable());
+    await waitUntil(dueAt, run);
+  }
+  return { outcome: null, attempts };
+}
+
+/** An earlier claim's record of a step that waits for its next attempt. */
+export function awaitingRetry(recorded: RecordedStep | undefined): RecordedStep | undefined {
+  return recorded?.status === 'RUNNING' && recorded.retryAt !== undefined ? recorded : undefined;
+}
+
+const attemptsOf = (earlier: RecordedStep | undefined): number => (earlier ? (earlier.attempts ?? 1) : 0);
+
+function waitAfter({ retryAfterMs = 0 }: Failure, attempts: number, run: RunInProgress): number {
+  const ownWaitMs = run.ports.limits.retryBaseMs * 2 ** (attempts - 1);
+  return Math.max(ownWaitMs, Math.min(retryAfterMs, LONGEST_ASKED_WAIT_MS));
+}
+
+/** The clock of the worker that wrote the time may have been wrong: no wait is longer than one can be. */
+async function waitUntil(dueAt: number, run: RunInProgress): Promise<void> {
+  const { clock, limits } = run.ports;
+  const longest = Math.max(limits.retryBaseMs * 2 ** (MOST_ATTEMPTS - 2), LONGEST_ASKED_WAIT_MS);
+  const waitMs = Math.min(dueAt - clock.now().getTime(), longest);
+  if (waitMs > 0 && !run.signal.aborted) await run.unlessAborted(() => clock.sleep(waitMs, run.signal));
+}

@@ -1,0 +1,8 @@
+const MOST_TAGS = 100;
+const LONGEST_TAG = 100;
+
+/** Each tag once, in the order in which it came; what is over the bounds is cut. */
+export function addTags(tags: readonly string[], more: readonly string[]): readonly string[] {
+  const cut = more.map((tag) => (tag.length > LONGEST_TAG ? Array.from(tag).slice(0, LONGEST_TAG).join('') : tag));
+  return [...new Set([...tags, ...cut])].slice(0, MOST_TAGS);
+}
