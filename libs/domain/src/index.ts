@@ -53,6 +53,7 @@ export { MAX_DISPLAY_NAME_LENGTH } from './flows/display-name';
 export { assertNotInUse } from './flows/edit-guard';
 export { exportTemplate } from './flows/export-template';
 export { parseDefinition } from './flows/import/read-definition';
+export { differingPaths } from './flows/json-difference';
 export { isJsonObject, JsonReader, RequestProblems } from './flows/json-reader';
 export { mapSteps } from './flows/map-steps';
 export { newFlow, type FlowRequest } from './flows/new-flow';
@@ -86,7 +87,15 @@ export {
   type FlowTemplateSummary,
   type TemplateExport,
 } from './flows/flow-template';
-export { SAMPLE_DATA_TYPES, SampleDataReader, type SampleDataChange, type SampleDataType } from './flows/sample-data';
+export {
+  SAMPLE_DATA_TYPES,
+  SampleDataReader,
+  SampleDataWriter,
+  SampleOutputs,
+  type SampleDataChange,
+  type SampleDataEntry,
+  type SampleDataType,
+} from './flows/sample-data';
 export { registerAllOrNothing, triggerChanges, type TriggerChanges } from './flows/trigger-changes';
 export { TriggerRegistry, type LiveTrigger } from './flows/trigger-registry';
 export { FlowVersionReader, type PublishedFlow } from './flows/flow-version.reader';
@@ -102,6 +111,7 @@ export {
   type ConnectionType,
   type ConnectionValue,
 } from './connections/connection';
+export { Mailer, type MailMessage, type MailReceipt, type MailServer } from './outbound/mailer';
 export {
   OutboundFailure,
   OutboundGuard,
@@ -135,6 +145,13 @@ export { JobQueue, type RunJob, type JobLiveness } from './jobs/job-queue';
 export { storableJson, jsonDepth, type JsonText } from './json/json-text';
 export { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, type Page, type PageRequest } from './page';
 export { PieceCatalogue, type CatalogueTrigger, type CatalogueAction } from './pieces/piece-catalogue';
+export {
+  type ActionDescription,
+  type AuthDescription,
+  type PieceDescription,
+  type PropDescription,
+  type TriggerDescription,
+} from './pieces/piece-description';
 export { FlowRunRepository, type FlowRunFilter, type FlowRunDetail } from './runs/flow-run.repository';
 export {
   type FlowRunStatus,

@@ -1,6 +1,53 @@
 import { BuiltInPieces } from './built-in-pieces';
-import { defineAction, definePiece } from './piece';
-import { resolvePieceName } from './piece-name';
+import { defineAction, defineTrigger } from './piece';
+import { resolveActionName, resolvePieceName } from './piece-name';
+import { aPiece } from './testing/a-piece-host';
+import { RecordingHttp } from './testing/recording-http';
+
+const greet = defineAction({
+  displayName: 'Greet',
+  description: 'Says hello.',
+  auth: { kind: 'secretText', displayName: 'Key' },
+  props: {
+    name: { kind: 'text', displayName: 'Name', required: true },
+    times: { kind: 'number', displayName: 'Times', required: false, defaultValue: 1 },
+    language: {
+      kind: 'dropdown',
+      displayName: 'Language',
+      required: false,
+      options: [
+        { label: 'English', value: 'en' },
+        { label: 'Deutsch', value: 'de' },
+      ],
+    },
+    room: {
+      kind: 'dropdown',
+      displayName: 'Room',
+      required: false,
+      options: async ({ name }, { auth, searchValue }) => [{ label: `${name}, ${auth}, ${searchValue}`, value: 1 }],
+    },
+    details: {
+      kind: 'dynamic',
+      displayName: 'Details',
+      required: false,
+      props: ({ name }) => ({ age: { kind: 'number', displayName: `Age of ${name}`, required: false } }),
+    },
+  },
+  problems: ({ name }) => (name === 'Nobody' ? ['Nobody cannot be greeted.'] : []),
+  run: async ({ input }) => input.name.repeat(input.times),
+});
+
+const arrival = defineTrigger({
+  displayName: 'Arrival',
+  description: 'Someone comes.',
+  resultType: 'POLLING',
+  props: { door: { kind: 'dropdown', displayName: 'Door', required: true, options: [{ label: 'Front', value: 'f' }] } },
+});
+
+const greeter = aPiece(
+  { greet },
+  { name: 'greeter', triggers: { arrival }, auth: { kind: 'secretText', displayName: 'Key' } },
+);
 
 describe('BuiltInPieces', () => {
   const pieces = new BuiltInPieces();
@@ -28,6 +75,30 @@ describe('BuiltInPieces', () => {
     expect(pieces.findAction(piece, '0.1.0', name)).toBeNull();
   });
 
+  it.each([
+    ['webhook', 'return_response', true],
+    ['http', 'send_request', false],
+    ['store', 'get', false],
+    ['store', 'put', false],
+    ['store', 'append', false],
+    ['store', 'add_to_list', false],
+    ['store', 'remove_from_list', false],
+    ['store', 'remove_value', false],
+    ['data_mapper', 'advanced_mapping', true],
+    ['flow_control', 'stop', true],
+    ['flow_control', 'add_tag', true],
+    ['smtp', 'send_email', false],
+    ['nobody', 'stop', false],
+  ])('says of %s %s whether it is pure: %s', (piece, action, isPure) => {
+    expect(pieces.findAction(piece, '', action) !== null).toBe(piece !== 'nobody');
+    expect(pieces.isPureAction(piece, action)).toBe(isPure);
+  });
+
+  it('knows an action by the name it has in public exports', () => {
+    expect(pieces.findAction('@activepieces/piece-store', '~0.5.0', 'addToList')?.displayName).toBe('Add To List');
+    expect(pieces.definitionOf('store', 'addToList')).toEqual(pieces.definitionOf('store', 'add_to_list'));
+  });
+
   it.each([[{}], [{ authType: 'none' }], [{ authType: '' }], [{ authType: null }]])('accepts %j', (input) =>
     expect(pieces.findTrigger('webhook', '', 'catch_webhook')?.inputProblems(input)).toEqual([]),
   );
@@ -40,33 +111,140 @@ describe('BuiltInPieces', () => {
       ]),
   );
 
-  it.each(['NONE', '{{trigger.auth}}', 5, ['none']])('has no authentication type %j', (authType) =>
-    expect(pieces.findTrigger('webhook', '', 'catch_webhook')?.inputProblems({ authType })).toHaveLength(1),
+  it.each(['NONE', '{{trigger.auth}}', 5, ['none'], ['{{trigger.auth}}']])(
+    'has no authentication type %j',
+    (authType) =>
+      expect(pieces.findTrigger('webhook', '', 'catch_webhook')?.inputProblems({ authType })).toHaveLength(1),
   );
 
-  it('says which required inputs are missing', async () => {
-    const greet = defineAction({
-      displayName: 'Greet',
-      description: '',
-      props: {
-        name: { kind: 'text', displayName: 'Name', required: true },
-        times: { kind: 'number', displayName: 'Times', required: false },
-      },
-      run: async ({ input }) => input.name.repeat(input.times ?? 1),
-    });
-    const piece = {
-      name: 'greeter',
-      displayName: '',
-      description: '',
-      version: '1.0.0',
-      triggers: {},
-      actions: { greet },
-    };
-    const action = new BuiltInPieces([definePiece(piece)]).findAction('greeter', '1.0.0', 'greet');
+  const request = { method: 'GET', url: 'https://example.test' };
 
-    expect(action).toMatchObject({ actionName: 'greet', requiredInputs: ['name'] });
-    expect(action?.inputProblems({ name: '' })).toEqual(['The input "Name" is required.']);
-    expect(action?.inputProblems({ name: 'Ann' })).toEqual([]);
+  it.each([
+    ['http', 'send_request', { ...request, authType: 'basic' }, ['The input "User name" is required.']],
+    ['http', 'send_request', { ...request, authType: 'bearer', authFields: {} }, ['The input "Token" is required.']],
+    ['http', 'send_request', { ...request, authType: 'bearer', authFields: { token: '{{step.token}}' } }, []],
+    ['http', 'send_request', { ...request, authType: 'bearer', authFields: '{{step.auth}}' }, []],
+    ['http', 'send_request', { ...request, authType: '{{step.type}}' }, []],
+    ['http', 'send_request', { ...request, authFields: 5 }, ['The input "Authentication details" must be an object.']],
+    ['webhook', 'return_response', { fields: { status: 'fine' } }, ['The input "Status" must be a number.']],
+    ['webhook', 'return_response', { fields: { status: '{{step.status}}' } }, []],
+    ['webhook', 'return_response', {}, []],
+  ] as const)('judges a draft of %s %s with %j', (piece, action, input, problems) =>
+    expect(pieces.findAction(piece, '', action)?.inputProblems(input)).toEqual(problems),
+  );
+
+  describe('with a piece that needs a connection', () => {
+    const pieces = new BuiltInPieces([greeter]);
+    const action = pieces.findAction('greeter', '1.0.0', 'greet');
+    const auth = "{{connections['key']}}";
+
+    it('says what keeps an input from being valid', () => {
+      expect(action).toMatchObject({ actionName: 'greet', requiredInputs: ['auth', 'name'] });
+      expect(action?.inputProblems({ times: 'x' })).toEqual([
+        'The connection "Key" is required.',
+        'The input "Name" is required.',
+        'The input "Times" must be a number.',
+      ]);
+      expect(action?.inputProblems({ auth, name: 'Nobody' })).toEqual(['Nobody cannot be greeted.']);
+      expect(action?.inputProblems({ auth, name: '{{trigger.name}}', times: '{{trigger.n}}' })).toEqual([]);
+    });
+
+    it('describes it in data', () => {
+      expect(pieces.find('greeter')).toEqual({
+        name: 'greeter',
+        displayName: 'Test',
+        description: '',
+        version: '1.0.0',
+        auth: { kind: 'secretText', displayName: 'Key' },
+        triggers: {
+          arrival: {
+            displayName: 'Arrival',
+            description: 'Someone comes.',
+            props: {
+              door: {
+                kind: 'dropdown',
+                displayName: 'Door',
+                required: true,
+                options: [{ label: 'Front', value: 'f' }],
+              },
+            },
+          },
+        },
+        actions: {
+          greet: {
+            displayName: 'Greet',
+            description: 'Says hello.',
+            requiresAuth: true,
+            props: {
+              name: { kind: 'text', displayName: 'Name', required: true },
+              times: { kind: 'number', displayName: 'Times', required: false, defaultValue: 1 },
+              language: expect.objectContaining({
+                options: expect.arrayContaining([{ label: 'English', value: 'en' }]),
+              }),
+              room: { kind: 'dropdown', displayName: 'Room', required: false, dependsOnOthers: true },
+              details: { kind: 'dynamic', displayName: 'Details', required: false, dependsOnOthers: true },
+            },
+          },
+        },
+      });
+      expect(pieces.find('nobody')).toBeNull();
+    });
+
+    const context = { http: new RecordingHttp(), signal: new AbortController().signal };
+    const ask = (propName: string, more: { name?: string; searchValue?: string } = {}) =>
+      pieces.options(
+        { pieceName: 'greeter', name: 'greet', propName, input: { name: 'Ann', auth: 'k' }, ...more },
+        context,
+      );
+
+    it('asks for the options of a dropdown, with the other inputs, the connection and the search text', async () =>
+      expect(await ask('room', { searchValue: 'a' })).toEqual({
+        kind: 'options',
+        options: [{ label: 'Ann, k, a', value: 1 }],
+      }));
+
+    it('searches the options that are always the same', async () => {
+      expect(await ask('language', { searchValue: 'DEU' })).toEqual({
+        kind: 'options',
+        options: [{ label: 'Deutsch', value: 'de' }],
+      });
+      expect(await ask('door', { name: 'arrival' })).toMatchObject({ options: [{ value: 'f' }] });
+    });
+
+    it('asks what a dynamic prop is made of', async () =>
+      expect(await ask('details')).toEqual({
+        kind: 'props',
+        props: { age: { kind: 'number', displayName: 'Age of Ann', required: false } },
+      }));
+
+    it.each([
+      ['name', 'greet'],
+      ['toString', 'greet'],
+      ['room', 'arrival'],
+      ['room', 'nothing'],
+    ])('has no options for %s of %s', async (propName, name) => expect(await ask(propName, { name })).toBeNull());
+  });
+
+  it('describes every piece as JSON can hold it', () => {
+    const described = pieces.describe();
+
+    expect(JSON.parse(JSON.stringify(described))).toEqual(described);
+    expect(described.map(({ name }) => name)).toEqual([
+      'webhook',
+      'http',
+      'store',
+      'data_mapper',
+      'flow_control',
+      'smtp',
+    ]);
+    expect(described.find(({ name }) => name === 'smtp')).toMatchObject({
+      auth: { kind: 'customAuth', props: { password: { isSecret: true } } },
+      actions: { send_email: { requiresAuth: true } },
+    });
+    expect(described.find(({ name }) => name === 'http')).toMatchObject({
+      auth: null,
+      actions: { send_request: { requiresAuth: false } },
+    });
   });
 });
 
@@ -77,4 +255,12 @@ describe('resolvePieceName', () => {
     ['webhook', 'webhook'],
     ['@acme/piece-webhook', '@acme/piece-webhook'],
   ])('%s is %s', (name, resolved) => expect(resolvePieceName(name)).toBe(resolved));
+});
+
+describe('resolveActionName', () => {
+  it.each([
+    ['delayFor', 'delay_for'],
+    ['delay_until', 'delay_until'],
+    ['addToList', 'add_to_list'],
+  ])('%s is %s', (name, resolved) => expect(resolveActionName(name)).toBe(resolved));
 });

@@ -1,30 +1,78 @@
-import { PieceCatalogue, type CatalogueAction, type CatalogueTrigger } from '@millrace/domain';
+import { PieceCatalogue, type CatalogueAction, type CatalogueTrigger, type PieceDescription } from '@millrace/domain';
+import { authProblems } from './auth';
+import { inputProblems } from './coerce-input';
+import { dataMapper } from './data-mapper/data-mapper.piece';
+import { describePiece } from './describe-piece';
+import { flowControl } from './flow-control/flow-control.piece';
+import { http } from './http/http.piece';
 import type { ActionDefinition, PieceDefinition, TriggerDefinition } from './piece';
-import { resolvePieceName } from './piece-name';
+import type { ActionSource } from './piece-host';
+import { resolveActionName, resolvePieceName } from './piece-name';
+import { optionsOf, type OptionsRequest, type PieceOptions } from './piece-options';
+import type { OptionsContext } from './props';
+import { smtp } from './smtp/smtp.piece';
+import { store } from './store/store.piece';
 import { webhook } from './webhook/webhook.piece';
+
+const BUILT_IN = [webhook, http, store, dataMapper, flowControl, smtp];
 
 /**
  * The pieces that come with the service. Each exists in one version, ours: whatever version a flow names, that one runs.
  */
-export class BuiltInPieces extends PieceCatalogue {
+export class BuiltInPieces extends PieceCatalogue implements ActionSource {
   private readonly pieces: ReadonlyMap<string, PieceDefinition>;
 
-  constructor(pieces: readonly PieceDefinition[] = [webhook]) {
+  constructor(pieces: readonly PieceDefinition[] = BUILT_IN) {
     super();
     this.pieces = new Map(pieces.map((piece) => [piece.name, piece]));
   }
 
-  findTrigger(pieceName: string, _pieceVersion: string, triggerName: string): CatalogueTrigger | null {
-    const piece = this.pieces.get(resolvePieceName(pieceName));
+  override findTrigger(pieceName: string, _pieceVersion: string, triggerName: string): CatalogueTrigger | null {
+    const piece = this.pieceNamed(pieceName);
     const trigger = ownEntry(piece?.triggers, triggerName);
     if (!piece || !trigger) return null;
     return { ...entryOf(piece, trigger), triggerName, resultType: trigger.resultType };
   }
 
-  findAction(pieceName: string, _pieceVersion: string, actionName: string): CatalogueAction | null {
-    const piece = this.pieces.get(resolvePieceName(pieceName));
-    const action = ownEntry(piece?.actions, actionName);
-    return piece && action ? { ...entryOf(piece, action), actionName } : null;
+  override findAction(pieceName: string, _pieceVersion: string, actionName: string): CatalogueAction | null {
+    const found = this.definitionOf(pieceName, actionName);
+    return found && { ...entryOf(found.piece, found.action), actionName };
+  }
+
+  /** Null when there is no such piece, or it has no such action. */
+  definitionOf(pieceName: string, actionName: string): { piece: PieceDefinition; action: ActionDefinition } | null {
+    const piece = this.pieceNamed(pieceName);
+    const action = ownEntry(piece?.actions, actionName) ?? ownEntry(piece?.actions, resolveActionName(actionName));
+    return piece && action ? { piece, action } : null;
+  }
+
+  /** Whether the action touches nothing outside its run. An unknown one may do anything. */
+  isPureAction(pieceName: string, actionName: string): boolean {
+    return this.definitionOf(pieceName, actionName)?.action.isPure ?? false;
+  }
+
+  describe(): PieceDescription[] {
+    return [...this.pieces.values()].map(describePiece);
+  }
+
+  /** Null when there is no piece of this name. */
+  find(name: string): PieceDescription | null {
+    const piece = this.pieceNamed(name);
+    return piece && describePiece(piece);
+  }
+
+  /** Null when there is no such prop, or it has no options. Throws what the piece throws: OutboundFailure among others. */
+  async options(
+    { pieceName, name, propName, input, searchValue }: OptionsRequest,
+    context: Pick<OptionsContext, 'http' | 'signal'>,
+  ): Promise<PieceOptions | null> {
+    const owner = this.definitionOf(pieceName, name)?.action ?? ownEntry(this.pieceNamed(pieceName)?.triggers, name);
+    const prop = ownEntry(owner?.props, propName);
+    return prop ? optionsOf(prop, input, { ...context, auth: input['auth'], searchValue }) : null;
+  }
+
+  private pieceNamed(name: string): PieceDefinition | null {
+    return this.pieces.get(resolvePieceName(name)) ?? null;
   }
 }
 
@@ -36,19 +84,18 @@ function entryOf(
   piece: PieceDefinition,
   definition: TriggerDefinition | ActionDefinition,
 ): Omit<CatalogueTrigger, 'triggerName' | 'resultType'> {
-  const required = Object.entries(definition.props).filter(([, prop]) => prop.required);
+  const { displayName, props } = definition;
+  const auth = ('auth' in definition && definition.auth) || ({ kind: 'none' } as const);
+  const required = Object.keys(props).filter((name) => props[name]?.required);
   return {
     pieceName: piece.name,
     pieceVersion: piece.version,
-    displayName: definition.displayName,
-    requiredInputs: required.map(([name]) => name),
+    displayName,
+    requiredInputs: auth.kind === 'none' ? required : ['auth', ...required],
     inputProblems: (input) => [
-      ...required
-        .filter(([name]) => isMissing(input[name]))
-        .map(([, prop]) => `The input "${prop.displayName}" is required.`),
+      ...authProblems(auth, input['auth']),
+      ...inputProblems(props, input),
       ...(definition.problems?.(input) ?? []),
     ],
   };
 }
-
-const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';

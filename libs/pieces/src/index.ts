@@ -1,15 +1,41 @@
+export { type AuthOf, type PieceAuth } from './auth';
 export { BuiltInPieces } from './built-in-pieces';
+export { coerceInput, inputProblems, type CoercedInput } from './coerce-input';
+export { describePiece } from './describe-piece';
 export {
+  ActionFailure,
   defineAction,
   definePiece,
   defineTrigger,
   type ActionContext,
   type ActionDefinition,
-  type InputOf,
+  type ActionRun,
   type PieceDefinition,
-  type Prop,
-  type Props,
+  type StepStore,
   type TriggerDefinition,
 } from './piece';
-export { resolvePieceName } from './piece-name';
+export { PieceHost, type ActionCall, type ActionResult, type ActionSource } from './piece-host';
+export { resolveActionName, resolvePieceName } from './piece-name';
+export { type OptionsRequest, type PieceOptions } from './piece-options';
+export {
+  choicesOf,
+  type Choice,
+  type Choices,
+  type InputOf,
+  type OptionsContext,
+  type Prop,
+  type PropKind,
+  type Props,
+} from './props';
+export { type PieceServices } from './step-context';
+export {
+  type ChildEnding,
+  type ChildStart,
+  type FormField,
+  type HumanEnding,
+  type HumanRequest,
+  type TimerEnding,
+  type Wait,
+  type WaitFor,
+} from './waiting';
 export { webhook } from './webhook/webhook.piece';

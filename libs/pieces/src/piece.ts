@@ -1,51 +1,55 @@
-import type { TriggerResultType } from '@millrace/domain';
+import type { Mailer, OutboundHttp, RunEffects, RunResponse, StoreScope, TriggerResultType } from '@millrace/domain';
+import type { AuthOf, PieceAuth } from './auth';
+import type { InputOf, Props } from './props';
 
 // What a piece is: a name for a system out there, with triggers and actions and the inputs they take. Built-in pieces
 // and installed packages have this one shape.
 
-/** The kinds of value an author can be asked for. */
-interface InputValues {
-  text: string;
-  number: number;
-  boolean: boolean;
-  select: string;
-  list: unknown[];
-  object: Record<string, unknown>;
-  any: unknown;
+export interface ActionRun {
+  id: string;
+  flowId: string;
+  projectId: string;
+  /** The same whenever the step is repeated: after a crash, or by a retry. */
+  stepKey: string;
 }
 
-export interface Prop<Kind extends keyof InputValues = keyof InputValues, Required extends boolean = boolean> {
-  kind: Kind;
-  displayName: string;
-  description?: string;
-  required: Required;
-  /** For `select`: the values there are. */
-  options?: readonly string[];
+/** The store, seen from one step. A change of a key is made once, however often the step is repeated. */
+export interface StepStore {
+  /** Null when there is none. */
+  get(scope: StoreScope, key: string): Promise<unknown>;
+  /** As StoreEntries.change. Change one key once in a step: a second change would be taken for a repetition. */
+  change(scope: StoreScope, key: string, change: (value: unknown) => unknown): Promise<unknown>;
 }
 
-export type Props = Readonly<Record<string, Prop>>;
-
-/** The input an action's code gets, as its props say. */
-export type InputOf<P extends Props> = {
-  [Name in keyof P]: P[Name] extends Prop<infer Kind, true>
-    ? InputValues[Kind]
-    : P[Name] extends Prop<infer Kind>
-      ? InputValues[Kind] | undefined
-      : never;
-};
-
-export interface ActionContext<Input> {
+/** All that an action can see and do. */
+export interface ActionContext<Input, Auth = undefined> {
+  /** What the author wrote, resolved and made what the props say. */
   input: Input;
-  /** `stepKey` is the same when a step is repeated after a crash: outbound requests send it as Idempotency-Key. */
-  run: { id: string; flowId: string; projectId: string; stepKey: string };
+  auth: Auth;
+  run: ActionRun;
+  /** Aborted when the run is cancelled or out of time. */
   signal: AbortSignal;
+  /**
+   * The only way out. Ends with `signal`, and sends the step key as `Idempotency-Key`; an action that sends several
+   * requests gives each an `idempotencyKey` of its own, made from the step key.
+   */
+  http: OutboundHttp;
+  store: StepStore;
+  mail: Pick<Mailer, 'send'>;
+  /** Adds a line to the logs of the step. */
+  log(line: string): void;
+  /** Ends the run, once the action has returned. */
+  stop(ending: NonNullable<RunEffects['stop']>): void;
+  addTag(name: string): void;
+  /** Answers whoever waits for the run; the last answer counts. */
+  respond(response: RunResponse): void;
 }
 
 interface Described<P extends Props> {
   displayName: string;
   description: string;
   props: P;
-  /** What the props alone cannot say against an input: one sentence each. */
+  /** What the props alone cannot say against an input, as the author wrote it: one sentence each. */
   problems?(input: Readonly<Record<string, unknown>>): string[];
 }
 
@@ -53,8 +57,15 @@ export interface TriggerDefinition<P extends Props = Props> extends Described<P>
   resultType: TriggerResultType;
 }
 
-export interface ActionDefinition<P extends Props = Props> extends Described<P> {
-  run(context: ActionContext<InputOf<P>>): Promise<unknown>;
+interface ActionTraits<A extends PieceAuth> {
+  /** What the connection holds that the author must choose; that of its piece. Absent: it needs none. */
+  auth?: A;
+  /** It touches nothing outside its run, so it may be repeated without a trace. */
+  isPure?: boolean;
+}
+
+export interface ActionDefinition extends Described<Props>, ActionTraits<PieceAuth> {
+  run(context: ActionContext<Readonly<Record<string, unknown>>, unknown>): Promise<unknown>;
 }
 
 export interface PieceDefinition {
@@ -62,16 +73,34 @@ export interface PieceDefinition {
   displayName: string;
   description: string;
   version: string;
-  /** What a connection of this piece holds; absent when it needs none. */
-  auth?: { kind: 'secret_text' | 'basic' | 'oauth2' | 'custom'; props?: Props };
+  auth: PieceAuth;
   triggers: Readonly<Record<string, TriggerDefinition>>;
   actions: Readonly<Record<string, ActionDefinition>>;
 }
 
+/** Fails an action and says when another attempt makes sense. Any other error fails it just as well. */
+export class ActionFailure extends Error {
+  constructor(
+    /** One sentence for the author of the flow. */
+    message: string,
+    readonly retryAfterMs?: number,
+  ) {
+    super(message);
+    this.name = 'ActionFailure';
+  }
+}
+
 export const definePiece = (piece: PieceDefinition): PieceDefinition => piece;
 
-export const defineTrigger = <P extends Props>(trigger: TriggerDefinition<P>): TriggerDefinition<P> => trigger;
+export const defineTrigger = <const P extends Props>(trigger: TriggerDefinition<P>): TriggerDefinition => trigger;
 
-/** Its `run` is typed by its props here; a catalogue holds actions of all kinds. */
-export const defineAction = <const P extends Props>(action: ActionDefinition<P>): ActionDefinition =>
-  action as unknown as ActionDefinition;
+type TypedAction<P extends Props, A extends PieceAuth> = Described<P> &
+  ActionTraits<A> & {
+    /** What it returns, as JSON, is the output of the step; what it throws fails the step with its message. */
+    run(context: ActionContext<InputOf<P>, AuthOf<A>>): Promise<unknown>;
+  };
+
+/** Its `run` is typed by its props and its auth here; a catalogue holds actions of all kinds. */
+export const defineAction = <const P extends Props, const A extends PieceAuth = { kind: 'none' }>(
+  action: TypedAction<P, A>,
+): ActionDefinition => action as unknown as ActionDefinition;

@@ -10,7 +10,9 @@ export type EntityType =
   | 'project'
   | 'user'
   | 'api_key'
-  | 'connection';
+  | 'connection'
+  | 'store_entry'
+  | 'piece';
 
 /** Thrown when an id names nothing the caller may see; a foreign project's entity is answered the same way. */
 export class EntityNotFoundError extends DomainError {

@@ -27,7 +27,8 @@ export abstract class StoreEntries {
   /**
    * Replaces the value by what `change` makes of it, null when there is none; null removes the entry. Changes of one
    * place follow each other. A change that is repeated under the same `stepKey` right after itself has no effect, so that
-   * a step which is repeated after a crash does not append twice. Answers the value after the change.
+   * a step which is repeated after a crash does not append twice. `change` is pure: it is called again when another
+   * process was faster. Answers the value after the change.
    */
   abstract change(place: StorePlace, stepKey: string | null, change: (value: unknown) => unknown): Promise<unknown>;
   /** Of a project, newest first. */

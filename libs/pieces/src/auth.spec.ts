@@ -1,0 +1,40 @@
+import { authProblems, coerceAuth, type PieceAuth } from './auth';
+
+const secretText: PieceAuth = { kind: 'secretText', displayName: 'Key' };
+const basicAuth: PieceAuth = { kind: 'basicAuth', displayName: 'Login' };
+const customAuth: PieceAuth = {
+  kind: 'customAuth',
+  displayName: 'Server',
+  props: { port: { kind: 'number', displayName: 'Port', required: true } },
+};
+
+describe('coerceAuth', () => {
+  it.each([
+    [{ kind: 'none' } as const, 'anything', undefined],
+    [secretText, 'k', 'k'],
+    [basicAuth, { username: 'ann', password: 'p', more: 1 }, { username: 'ann', password: 'p' }],
+    [customAuth, { port: '25' }, { port: 25 }],
+  ])('takes for %j: %j', (declared, given, auth) => expect(coerceAuth(declared, given)).toEqual({ auth }));
+
+  it.each([
+    [secretText, '', 'The connection "Key" is required.'],
+    [secretText, { username: 'ann', password: 'p' }, 'The connection "Key" is not of the kind secretText.'],
+    [basicAuth, 'k', 'The connection "Login" is not of the kind basicAuth.'],
+    [basicAuth, ['ann', 'p'], 'The connection "Login" is not of the kind basicAuth.'],
+    [basicAuth, { username: 'ann' }, 'The input "Password" is required.'],
+    [customAuth, undefined, 'The connection "Server" is required.'],
+    [customAuth, { port: 'a' }, 'The input "Port" must be a number.'],
+  ])('refuses for %j: %j', (declared, given, problem) => {
+    expect(coerceAuth(declared, given)).toEqual({ problems: [problem] });
+    expect(authProblems(declared, given)).toEqual([problem]);
+  });
+});
+
+describe('authProblems', () => {
+  it.each([
+    [{ kind: 'none' } as const, undefined],
+    [secretText, "{{connections['key']}}"],
+    [customAuth, "{{connections['server']}}"],
+    [customAuth, { port: '{{step.port}}' }],
+  ])('has none for %j: %j', (declared, written) => expect(authProblems(declared, written)).toEqual([]));
+});

@@ -1,0 +1,52 @@
+import { coerceInput, inputProblems, isMissing } from './coerce-input';
+import type { InputOf, Props } from './props';
+
+/** What a connection of a piece holds. The author gives it as the input `auth`: `{{connections['…']}}`. */
+export type PieceAuth =
+  | { kind: 'none' }
+  | { kind: 'secretText'; displayName: string; description?: string }
+  | { kind: 'basicAuth'; displayName: string; description?: string }
+  | { kind: 'customAuth'; displayName: string; description?: string; props: Props };
+
+export type AuthOf<A extends PieceAuth> = A extends { kind: 'secretText' }
+  ? string
+  : A extends { kind: 'basicAuth' }
+    ? { username: string; password: string }
+    : A extends { kind: 'customAuth'; props: infer P extends Props }
+      ? InputOf<P>
+      : undefined;
+
+const BASIC_AUTH: Props = {
+  username: { kind: 'text', displayName: 'User name', required: true },
+  password: { kind: 'text', displayName: 'Password', required: true, isSecret: true },
+};
+
+export type CoercedAuth = { auth: unknown } | { problems: string[] };
+
+/** What the connection holds, in the shape the piece asks for. */
+export function coerceAuth(declared: PieceAuth, given: unknown): CoercedAuth {
+  if (declared.kind === 'none') return { auth: undefined };
+  const problem = missingOrMisshapen(declared, given);
+  if (problem !== null) return { problems: [problem] };
+  if (declared.kind === 'secretText') return { auth: given };
+  const coerced = coerceInput(propsOf(declared), given as Record<string, unknown>);
+  return 'problems' in coerced ? coerced : { auth: coerced.input };
+}
+
+/** As coerceAuth, of what an author has written: an expression passes, since nobody knows yet what it gives. */
+export function authProblems(declared: PieceAuth, written: unknown): string[] {
+  if (declared.kind === 'none' || (typeof written === 'string' && written.includes('{{'))) return [];
+  const problem = missingOrMisshapen(declared, written);
+  if (problem !== null) return [problem];
+  if (declared.kind === 'secretText') return [];
+  return inputProblems(propsOf(declared), written as Record<string, unknown>);
+}
+
+function missingOrMisshapen(declared: Exclude<PieceAuth, { kind: 'none' }>, given: unknown): string | null {
+  if (isMissing(given)) return `The connection "${declared.displayName}" is required.`;
+  const expected = declared.kind === 'secretText' ? 'string' : 'object';
+  if (typeof given === expected && !Array.isArray(given)) return null;
+  return `The connection "${declared.displayName}" is not of the kind ${declared.kind}.`;
+}
+
+const propsOf = (declared: PieceAuth): Props => (declared.kind === 'customAuth' ? declared.props : BASIC_AUTH);

@@ -1,0 +1,160 @@
+import { isJsonObject } from '@millrace/domain';
+import type { Choices, Prop, PropKind, Props } from './props';
+
+// Makes an input what the props of a step say.
+//
+// C1. What was left out, null and '' are the same: missing. An expression that finds nothing gives ''. Where text or any
+//     value will do and none is required, '' is itself.
+// C2. Text becomes a number, a boolean, a date or JSON where one is asked for; no other kind becomes another one, but
+//     a number or a boolean where text is asked for.
+// C3. An input that no prop asks for is dropped.
+// C4. A draft is judged by the same rules, except that an input with an expression in it passes.
+
+export type InputValues = Readonly<Record<string, unknown>>;
+
+export type CoercedInput = { input: Record<string, unknown> } | { problems: string[] };
+
+/** Of an input whose expressions are resolved. Each problem is one sentence that names the input as the author knows it. */
+export function coerceInput(props: Props, given: InputValues): CoercedInput {
+  const input: Record<string, unknown> = {};
+  const problems: string[] = [];
+  for (const [name, prop] of Object.entries(props)) {
+    const value = valueOf(prop, ownValue(given, name));
+    if (isMissing(value)) {
+      if (prop.required) problems.push(`The input "${prop.displayName}" is required.`);
+      else if (value === '' && (prop.kind === 'text' || prop.kind === 'any')) input[name] = value;
+      continue;
+    }
+    const coerced = coerce(prop, value);
+    if (coerced === MISFIT) problems.push(`The input "${prop.displayName}" must be ${expectationOf(prop)}.`);
+    else input[name] = coerced;
+  }
+  return problems.length > 0 ? { problems } : { input };
+}
+
+/** What is wrong with an input as the author wrote it. */
+export function inputProblems(props: Props, written: InputValues): string[] {
+  const judged = Object.entries(props).filter(([name]) => !holdsExpression(ownValue(written, name)));
+  const coerced = coerceInput(Object.fromEntries(judged), written);
+  return 'problems' in coerced ? coerced.problems : [];
+}
+
+/** As inputProblems, of the members of an input that is an object. Whether it is one, its own prop says. */
+export function memberProblems(props: Props, written: unknown): string[] {
+  if (isMissing(written)) return inputProblems(props, {});
+  return isJsonObject(written) ? inputProblems(props, written) : [];
+}
+
+export const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
+
+/** Whether any text inside has an expression. Not recursive: what authors nest has no limit of depth. */
+export function holdsExpression(value: unknown): boolean {
+  const pending = [value];
+  while (pending.length > 0) {
+    const next = pending.pop();
+    if (typeof next === 'string' && next.includes('{{')) return true;
+    if (typeof next === 'object' && next !== null) for (const inner of Object.values(next)) pending.push(inner);
+  }
+  return false;
+}
+
+const MISFIT = Symbol('misfit');
+
+const ownValue = (values: InputValues, name: string): unknown =>
+  Object.hasOwn(values, name) ? values[name] : undefined;
+
+const valueOf = (prop: Prop, value: unknown): unknown => (isMissing(value) ? (prop.defaultValue ?? value) : value);
+
+function coerce(prop: Prop, value: unknown): unknown {
+  switch (prop.kind) {
+    case 'text':
+      return textOf(value);
+    case 'number':
+      return numberOf(value);
+    case 'checkbox':
+      return booleanOf(value);
+    case 'date':
+      return dateOf(value);
+    case 'file':
+      return typeof value === 'string' && URL.canParse(value) ? value : MISFIT;
+    case 'any':
+      return value;
+    case 'json':
+      return typeof value === 'string' ? parsed(value) : value;
+    case 'array':
+      return jsonThat(Array.isArray, value);
+    case 'object':
+    case 'dynamic':
+      return jsonThat(isJsonObject, value);
+    case 'dropdown':
+      return isChoice(prop.options, value) ? value : MISFIT;
+    case 'multi_select':
+      return chosen(prop.options, value);
+  }
+}
+
+function textOf(value: unknown): unknown {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : MISFIT;
+}
+
+function numberOf(value: unknown): unknown {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return Number.isFinite(number) ? number : MISFIT;
+}
+
+function booleanOf(value: unknown): unknown {
+  if (typeof value === 'boolean') return value;
+  return value === 'true' ? true : value === 'false' ? false : MISFIT;
+}
+
+/** A number is milliseconds since 1970. Text without a zone is read as UTC. */
+function dateOf(value: unknown): unknown {
+  if (typeof value !== 'string' && typeof value !== 'number') return MISFIT;
+  const zoneless = typeof value === 'string' && /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(value);
+  const date = new Date(zoneless ? `${value.replace(' ', 'T')}Z` : value);
+  return Number.isNaN(date.getTime()) ? MISFIT : date.toISOString();
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return MISFIT;
+  }
+}
+
+function jsonThat(fits: (value: unknown) => boolean, value: unknown): unknown {
+  const json = typeof value === 'string' ? parsed(value) : value;
+  return fits(json) ? json : MISFIT;
+}
+
+/** What a system out there offers now, it may not at the next run; it judges for itself. */
+const isChoice = (choices: Choices, value: unknown): boolean =>
+  typeof choices === 'function' || choices.some((choice) => choice.value === value);
+
+function chosen(choices: Choices, value: unknown): unknown {
+  const list = jsonThat(Array.isArray, value);
+  return Array.isArray(list) && list.every((entry) => isChoice(choices, entry)) ? list : MISFIT;
+}
+
+const EXPECTATIONS: Readonly<Record<Exclude<PropKind, 'dropdown' | 'multi_select'>, string>> = {
+  text: 'text',
+  number: 'a number',
+  checkbox: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  dynamic: 'an object',
+  json: 'JSON',
+  any: 'a value',
+  date: 'a date',
+  file: 'the URL of a file',
+};
+
+function expectationOf(prop: Prop): string {
+  if (prop.kind !== 'dropdown' && prop.kind !== 'multi_select') return EXPECTATIONS[prop.kind];
+  const { kind, options } = prop;
+  if (typeof options === 'function') return kind === 'dropdown' ? 'one of its options' : 'a list of its options';
+  const values = options.map(({ value }) => String(value)).join(', ');
+  return kind === 'dropdown' ? `one of ${values}` : `a list of any of ${values}`;
+}

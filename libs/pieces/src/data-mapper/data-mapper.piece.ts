@@ -1,0 +1,19 @@
+import { defineAction, definePiece } from '../piece';
+
+const advancedMapping = defineAction({
+  displayName: 'Advanced Mapping',
+  description: 'Gives an object made of values of other steps.',
+  isPure: true,
+  props: { mapping: { kind: 'object', displayName: 'Mapping', required: true } },
+  run: async ({ input }) => input.mapping,
+});
+
+export const dataMapper = definePiece({
+  name: 'data_mapper',
+  displayName: 'Data Mapper',
+  description: 'Brings data into another shape.',
+  version: '0.1.0',
+  auth: { kind: 'none' },
+  triggers: {},
+  actions: { advanced_mapping: advancedMapping },
+});

@@ -1,0 +1,53 @@
+import type { PieceDescription, PropDescription, AuthDescription } from '@millrace/domain';
+import type { PieceAuth } from './auth';
+import type { PieceDefinition } from './piece';
+import type { Prop, Props } from './props';
+
+/** The piece as clients see it: data only, so choices that must be asked for are marked as such. */
+export function describePiece({
+  name,
+  displayName,
+  description,
+  version,
+  ...piece
+}: PieceDefinition): PieceDescription {
+  return {
+    name,
+    displayName,
+    description,
+    version,
+    auth: describeAuth(piece.auth),
+    triggers: mapValues(piece.triggers, (trigger) => ({
+      displayName: trigger.displayName,
+      description: trigger.description,
+      props: describeProps(trigger.props),
+    })),
+    actions: mapValues(piece.actions, (action) => ({
+      displayName: action.displayName,
+      description: action.description,
+      requiresAuth: (action.auth ?? { kind: 'none' }).kind !== 'none',
+      props: describeProps(action.props),
+    })),
+  };
+}
+
+export const describeProps = (props: Props): Record<string, PropDescription> => mapValues(props, describeProp);
+
+function describeAuth(auth: PieceAuth): AuthDescription | null {
+  if (auth.kind === 'none') return null;
+  if (auth.kind !== 'customAuth') return auth;
+  return { ...auth, props: describeProps(auth.props) };
+}
+
+function describeProp(prop: Prop): PropDescription {
+  if (prop.kind === 'dynamic') {
+    const { props: _props, ...description } = prop;
+    return { ...description, dependsOnOthers: true };
+  }
+  if (!('options' in prop)) return prop;
+  const { options, ...description } = prop;
+  return typeof options === 'function' ? { ...description, dependsOnOthers: true } : { ...description, options };
+}
+
+const mapValues = <From, To>(values: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));

@@ -1,0 +1,44 @@
+import { defineAction, definePiece } from '../piece';
+import { choicesOf } from '../props';
+
+const stop = defineAction({
+  displayName: 'Stop Flow',
+  description: 'Ends the run here.',
+  isPure: true,
+  props: {
+    status: {
+      kind: 'dropdown',
+      displayName: 'Status',
+      description: 'How the run ends.',
+      required: true,
+      options: choicesOf('SUCCEEDED', 'FAILED'),
+    },
+    message: { kind: 'text', displayName: 'Message', required: false },
+  },
+  run: async ({ input: { status, message }, stop }) => {
+    const ending = message ? { status, message } : { status };
+    stop(ending);
+    return ending;
+  },
+});
+
+const addTag = defineAction({
+  displayName: 'Add Tag',
+  description: 'Adds a tag to the run, by which runs can be found.',
+  isPure: true,
+  props: { name: { kind: 'text', displayName: 'Name', required: true } },
+  run: async ({ input: { name }, addTag }) => {
+    addTag(name);
+    return { name };
+  },
+});
+
+export const flowControl = definePiece({
+  name: 'flow_control',
+  displayName: 'Flow Control',
+  description: 'Ends and marks runs.',
+  version: '0.1.0',
+  auth: { kind: 'none' },
+  triggers: {},
+  actions: { stop, add_tag: addTag },
+});

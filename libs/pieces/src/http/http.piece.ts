@@ -1,0 +1,12 @@
+import { definePiece } from '../piece';
+import { sendRequest } from './send-request';
+
+export const http = definePiece({
+  name: 'http',
+  displayName: 'HTTP',
+  description: 'Calls any server over HTTP.',
+  version: '0.1.0',
+  auth: { kind: 'none' },
+  triggers: {},
+  actions: { send_request: sendRequest },
+});

@@ -1,0 +1,40 @@
+import { ActionFailure } from '../piece';
+import type { Props } from '../props';
+
+interface RequestAuth {
+  props: Props;
+  headers(fields: Readonly<Record<string, unknown>>): Record<string, string>;
+}
+
+const secret = (displayName: string) => ({ kind: 'text', displayName, required: true, isSecret: true }) as const;
+const text = (displayName: string) => ({ kind: 'text', displayName, required: true }) as const;
+
+const REQUEST_AUTHS: Readonly<Record<'none' | 'basic' | 'bearer' | 'header', RequestAuth>> = {
+  none: { props: {}, headers: () => ({}) },
+  basic: {
+    props: { username: text('User name'), password: { ...secret('Password'), required: false } },
+    headers: ({ username, password = '' }) => {
+      if (String(username).includes(':')) throw new ActionFailure('The user name must not have a colon in it.');
+      return { Authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+    },
+  },
+  bearer: {
+    props: { token: secret('Token') },
+    headers: ({ token }) => ({ Authorization: `Bearer ${token}` }),
+  },
+  header: {
+    props: { headerName: text('Header name'), headerValue: secret('Header value') },
+    headers: ({ headerName, headerValue }) => ({ [String(headerName)]: String(headerValue) }),
+  },
+};
+
+/** What an authentication asks for. One still unknown asks for nothing. */
+export const authProps = (authType: unknown): Props => (isKnown(authType) ? REQUEST_AUTHS[authType].props : {});
+
+export const authHeaders = (
+  authType: keyof typeof REQUEST_AUTHS,
+  fields: Readonly<Record<string, unknown>>,
+): Record<string, string> => REQUEST_AUTHS[authType].headers(fields);
+
+const isKnown = (authType: unknown): authType is keyof typeof REQUEST_AUTHS =>
+  typeof authType === 'string' && Object.hasOwn(REQUEST_AUTHS, authType);

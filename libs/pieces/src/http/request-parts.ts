@@ -1,0 +1,42 @@
+import { isJsonObject } from '@millrace/domain';
+import { isMissing } from '../coerce-input';
+import { ActionFailure } from '../piece';
+import { asText, jsonTextOf, textPairs } from '../text-values';
+
+export interface BodyToSend {
+  body: string;
+  contentType: string;
+}
+
+/** Undefined when nothing is to be sent. */
+export function bodyToSend(
+  bodyType: 'none' | 'json' | 'form' | 'raw' | undefined,
+  body: unknown,
+): BodyToSend | undefined {
+  if (isMissing(body)) return undefined;
+  switch (bodyType ?? 'json') {
+    case 'none':
+      return undefined;
+    case 'json':
+      return { body: jsonTextOf(body), contentType: 'application/json' };
+    case 'form':
+      return { body: formOf(body), contentType: 'application/x-www-form-urlencoded' };
+    case 'raw':
+      return { body: asText(body), contentType: 'text/plain; charset=utf-8' };
+  }
+}
+
+/** The URL with the parameters after those it has. What is no URL is left for the client to refuse. */
+export function urlWith(url: string, queryParams: Readonly<Record<string, unknown>>): string {
+  const added = [...textPairs(queryParams)];
+  if (added.length === 0 || !URL.canParse(url)) return url;
+  const parsed = new URL(url);
+  for (const [name, value] of added) parsed.searchParams.append(name, value);
+  return parsed.href;
+}
+
+function formOf(body: unknown): string {
+  if (typeof body === 'string') return body;
+  if (isJsonObject(body)) return new URLSearchParams([...textPairs(body)]).toString();
+  throw new ActionFailure('The body of a form must be an object or text.');
+}

@@ -1,0 +1,100 @@
+import { STATUS_CODES } from 'node:http';
+import type { OutboundAnswer, OutboundRequest } from '@millrace/domain';
+import { memberProblems } from '../coerce-input';
+import { ActionFailure, defineAction } from '../piece';
+import { choicesOf } from '../props';
+import { textValues } from '../text-values';
+import { readBody, type ReceivedBody } from './received-body';
+import { authHeaders, authProps } from './request-auth';
+import { bodyToSend, urlWith } from './request-parts';
+
+const MAX_TIMEOUT_SECONDS = 600;
+const MAX_QUOTED_CHARS = 500;
+
+/** The output is `{status, headers, body}`; `body` as received-body.ts reads it. */
+export const sendRequest = defineAction({
+  displayName: 'Send HTTP Request',
+  description: 'Sends a request and gives its answer.',
+  props: {
+    method: {
+      kind: 'dropdown',
+      displayName: 'Method',
+      required: true,
+      options: choicesOf('GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'),
+    },
+    url: { kind: 'text', displayName: 'URL', required: true },
+    headers: { kind: 'object', displayName: 'Headers', required: false, defaultValue: {} },
+    queryParams: { kind: 'object', displayName: 'Query parameters', required: false, defaultValue: {} },
+    bodyType: {
+      kind: 'dropdown',
+      displayName: 'Body type',
+      description: 'JSON when there is a body and nothing is chosen.',
+      required: false,
+      options: choicesOf('none', 'json', 'form', 'raw'),
+    },
+    body: { kind: 'any', displayName: 'Body', required: false },
+    authType: {
+      kind: 'dropdown',
+      displayName: 'Authentication',
+      required: false,
+      defaultValue: 'none',
+      options: choicesOf('none', 'basic', 'bearer', 'header'),
+    },
+    authFields: {
+      kind: 'dynamic',
+      displayName: 'Authentication details',
+      required: false,
+      props: ({ authType }) => authProps(authType),
+    },
+    timeoutSeconds: { kind: 'number', displayName: 'Time limit in seconds', required: false, defaultValue: 30 },
+    followRedirects: { kind: 'checkbox', displayName: 'Follow redirects', required: false, defaultValue: true },
+    failOnErrorStatus: {
+      kind: 'checkbox',
+      displayName: 'Fail on an error status',
+      description: 'The step fails when the server answers with a status of 400 or more.',
+      required: false,
+      defaultValue: true,
+    },
+  },
+  problems: ({ authType, authFields }) => memberProblems(authProps(authType), authFields),
+  run: async ({ input, http }) => {
+    const { timeoutSeconds } = input;
+    if (timeoutSeconds <= 0 || timeoutSeconds > MAX_TIMEOUT_SECONDS)
+      throw new ActionFailure(`The time limit must be more than 0 and at most ${MAX_TIMEOUT_SECONDS} seconds.`);
+
+    const sent = bodyToSend(input.bodyType, input.body);
+    const request: OutboundRequest = {
+      method: input.method,
+      url: urlWith(input.url, input.queryParams),
+      headers: joinHeaders(sent?.contentType, textValues(input.headers), authHeaders(input.authType, input.authFields)),
+      ...(sent && { body: sent.body }),
+      timeoutMs: timeoutSeconds * 1_000,
+      followRedirects: input.followRedirects,
+    };
+    const answer = await http.send(request);
+
+    const received = readBody(answer);
+    if (input.failOnErrorStatus && answer.status >= 400) throw errorStatus(answer, received);
+    return { status: answer.status, headers: answer.headers, ...received };
+  },
+});
+
+/** What the author wrote wins over the content type of the body, and the authentication over both. */
+function joinHeaders(
+  contentType: string | undefined,
+  written: Readonly<Record<string, string>>,
+  auth: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const joined = new Map<string, [name: string, value: string]>();
+  if (contentType !== undefined) joined.set('content-type', ['content-type', contentType]);
+  for (const [name, value] of [...Object.entries(written), ...Object.entries(auth)])
+    joined.set(name.toLowerCase(), [name, value]);
+  return Object.fromEntries(joined.values());
+}
+
+function errorStatus({ status, retryAfterMs }: OutboundAnswer, { body, bodyIsBase64 }: ReceivedBody): ActionFailure {
+  const line = `The server answered ${[status, STATUS_CODES[status]].filter(Boolean).join(' ')}`;
+  const text = body === null || bodyIsBase64 ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+  const message = text.trim() === '' ? `${line}.` : `${line}: ${text.trim().slice(0, MAX_QUOTED_CHARS)}`;
+  return new ActionFailure(message, retryAfterMs);
+}

@@ -1,0 +1,118 @@
+import { differingPaths } from '@millrace/domain';
+import { ActionFailure, defineAction, definePiece, type StepStore } from '../piece';
+import { choicesOf, type Props } from '../props';
+
+const MAX_KEY_CHARS = 128;
+const MAX_VALUE_BYTES = 512 * 1_024;
+
+const PLACE = {
+  key: { kind: 'text', displayName: 'Key', required: true },
+  scope: {
+    kind: 'dropdown',
+    displayName: 'Scope',
+    description: 'Who shares the value: all flows of the project, all runs of the flow, or the steps of this run.',
+    required: false,
+    defaultValue: 'PROJECT',
+    options: choicesOf('PROJECT', 'FLOW', 'RUN'),
+  },
+} as const satisfies Props;
+
+const VALUE = { ...PLACE, value: { kind: 'any', displayName: 'Value', required: false } } as const satisfies Props;
+const TEXT = { ...PLACE, value: { kind: 'text', displayName: 'Text', required: true } } as const satisfies Props;
+
+interface Place {
+  key: string;
+  scope: 'PROJECT' | 'FLOW' | 'RUN';
+}
+
+const get = defineAction({
+  displayName: 'Get',
+  description: 'Gives the value of a key, null when it has none.',
+  props: PLACE,
+  run: async ({ input: { scope, key }, store }) => store.get(scope, checkedKey(key)),
+});
+
+const put = defineAction({
+  displayName: 'Put',
+  description: 'Sets the value of a key. Null removes it.',
+  props: VALUE,
+  run: async ({ input, store }) => change(store, input, () => input.value ?? null),
+});
+
+const append = defineAction({
+  displayName: 'Append',
+  description: 'Adds text to the end of the text of a key.',
+  props: TEXT,
+  run: async ({ input, store }) => change(store, input, (value) => textIn(value, input.key) + input.value),
+});
+
+const addToList = defineAction({
+  displayName: 'Add To List',
+  description: 'Adds an item to the end of the list of a key.',
+  props: VALUE,
+  run: async ({ input, store }) => change(store, input, (value) => [...listIn(value, input.key), input.value ?? null]),
+});
+
+const removeFromList = defineAction({
+  displayName: 'Remove From List',
+  description: 'Removes every item that equals the value from the list of a key.',
+  props: VALUE,
+  run: async ({ input, store }) =>
+    change(store, input, (value) =>
+      value === null
+        ? null
+        : listIn(value, input.key).filter((item) => differingPaths(item, input.value ?? null).length > 0),
+    ),
+});
+
+const removeValue = defineAction({
+  displayName: 'Remove Value',
+  description: 'Removes a key with its value.',
+  props: PLACE,
+  run: async ({ input, store }) => change(store, input, () => null),
+});
+
+export const store = definePiece({
+  name: 'store',
+  displayName: 'Store',
+  description: 'Keeps values from one run to another.',
+  version: '0.1.0',
+  auth: { kind: 'none' },
+  triggers: {},
+  actions: {
+    get,
+    put,
+    append,
+    add_to_list: addToList,
+    remove_from_list: removeFromList,
+    remove_value: removeValue,
+  },
+});
+
+/** The value after the change. Throws when it would be too large, and changes nothing then. */
+const change = (store: StepStore, { scope, key }: Place, make: (value: unknown) => unknown): Promise<unknown> =>
+  store.change(scope, checkedKey(key), (value) => bounded(make(value), key));
+
+function checkedKey(key: string): string {
+  if (key.length <= MAX_KEY_CHARS) return key;
+  throw new ActionFailure(`A key has at most ${MAX_KEY_CHARS} characters, and this one has ${key.length}.`);
+}
+
+function bounded(value: unknown, key: string): unknown {
+  const bytes = Buffer.byteLength(JSON.stringify(value));
+  if (bytes <= MAX_VALUE_BYTES) return value;
+  const size = `${Math.ceil(bytes / 1_024)} KB`;
+  throw new ActionFailure(`The value of "${key}" would have ${size}, and ${MAX_VALUE_BYTES / 1_024} KB is the most.`);
+}
+
+function textIn(value: unknown, key: string): string {
+  if (value === null) return '';
+  if (typeof value === 'string') return value;
+  throw new ActionFailure(`The value of "${key}" is not text, so nothing can be appended to it.`);
+}
+
+function listIn(value: unknown, key: string): readonly unknown[] {
+  if (value === null) return [];
+  if (Array.isArray(value)) return value;
+  throw new ActionFailure(`The value of "${key}" is not a list.`);
+}

@@ -1,0 +1,36 @@
+import { holdsExpression } from '../coerce-input';
+import { defineTrigger } from '../piece';
+import { choicesOf } from '../props';
+
+const SIGNATURE_TYPES: readonly unknown[] = [
+  'basic',
+  'header',
+  'hmac',
+  'standard_webhooks',
+  'github',
+  'stripe',
+  'slack',
+];
+
+export const catchWebhook = defineTrigger({
+  displayName: 'Catch Webhook',
+  description: 'Starts a run for each request to the webhook URL of the flow.',
+  resultType: 'WEBHOOK',
+  props: {
+    authType: {
+      kind: 'dropdown',
+      displayName: 'Authentication',
+      description: 'How a request shows that it comes from the right sender.',
+      required: false,
+      options: choicesOf('none', 'basic', 'header', 'hmac', 'standard_webhooks', 'github', 'stripe', 'slack'),
+    },
+    authFields: { kind: 'object', displayName: 'Authentication details', required: false },
+  },
+  problems: ({ authType }) => signatureProblems(authType),
+});
+
+/** A flow that asks for a check we do not make must not be published: it would take any request for genuine. */
+function signatureProblems(authType: unknown): string[] {
+  if (SIGNATURE_TYPES.includes(authType)) return ['Signature checks are not available yet.'];
+  return holdsExpression(authType) ? ['The authentication cannot be an expression.'] : [];
+}
