@@ -8,9 +8,11 @@ export { PostgresModule, type PostgresSettingsFactory } from './postgres/postgre
 export { type PostgresSettings } from './postgres/postgres-settings';
 export { RepositoriesModule, type RepositoriesSettings } from './postgres/repositories.module';
 export { deleteOldIdempotencyRecords } from './idempotency/delete-old-idempotency-records';
+export { ConnectionValuesModule, type ConnectionValuesSettings } from './connections/connection-values.module';
 export { ensureSegmentPartitions } from './postgres/segment-partitions';
 export { GroupCommit, type GroupCommitOptions } from './postgres/group-commit';
 export { PostgresRunIntake, type RunIntakeOptions } from './runs/postgres-run-intake';
+export { LazyRunIntakeModule } from './runs/lazy-run-intake.module';
 export { RunIntakeModule } from './runs/run-intake.module';
 
 // Job queue

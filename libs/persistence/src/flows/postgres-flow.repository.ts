@@ -87,7 +87,7 @@ export class PostgresFlowRepository extends FlowRepository {
     });
   }
 
-  /** The versions stay: runs show their names, and runs under way still execute them. */
+  /** The versions stay: runs show their names, and runs under way still execute them. What the flow kept for itself goes. */
   async delete(
     flowId: string,
     projectIds: readonly string[] | 'any',
@@ -97,6 +97,7 @@ export class PostgresFlowRepository extends FlowRepository {
       const row = await findFlow(tx, flowId, projectIds, 'for update');
       await agree(await populated(tx, row), surroundingsOf(tx, row));
       await tx.delete(FlowEntity, { id: row.id });
+      await tx.query(`delete from store_entry where scope = 'FLOW' and scope_id = $1`, [row.id]);
       await announceFlowChange(tx, row.id);
     });
   }

@@ -1,4 +1,5 @@
 import type { DataSourceOptions } from 'typeorm';
+import { ConnectionEntity } from '../connections/connection.entity';
 import { FlowEntity } from '../flows/flow.entity';
 import { FlowTemplateEntity } from '../flows/flow-template.entity';
 import { FlowVersionEntity } from '../flows/flow-version.entity';
@@ -18,6 +19,7 @@ const ENTITIES = [
   FlowVersionEntity,
   FlowTemplateEntity,
   FlowRunEntity,
+  ConnectionEntity,
 ];
 
 /** TypeORM serves everything but the hot path. The schema comes from the migrations alone, never from the entities. */

@@ -5,6 +5,8 @@ import { Test } from '@nestjs/testing';
 import {
   ApiKeyRepository,
   CodeBundleStore,
+  ConnectionRepository,
+  ConnectionValues,
   FlowChanges,
   FlowRepository,
   FlowRunRepository,
@@ -17,10 +19,14 @@ import {
   RunIntake,
   RunJournal,
   SampleDataReader,
+  SampleDataWriter,
+  SampleOutputs,
+  StoreEntries,
   UnfinishedRuns,
   UserRepository,
 } from '@millrace/domain';
 import { aNewRun, InMemoryJobQueue } from '@millrace/domain/testing';
+import { ConnectionValuesModule } from '../connections/connection-values.module';
 import { RunIntakeModule } from '../runs/run-intake.module';
 import { createTestDatabase } from '../testing/test-database';
 import { PostgresModule } from './postgres.module';
@@ -36,6 +42,7 @@ describe('PostgresModule and RepositoriesModule', () => {
       imports: [
         PostgresModule.forRoot({ databaseUrl: database.url, applicationName: 'module test' }),
         RepositoriesModule.forRoot({ encryptionKey: randomBytes(32) }),
+        ConnectionValuesModule.forRoot({ encryptionKey: randomBytes(32) }),
         { module: InMemoryQueueModule, global: true },
         RunIntakeModule,
       ],
@@ -43,6 +50,8 @@ describe('PostgresModule and RepositoriesModule', () => {
     const ports = [
       ApiKeyRepository,
       CodeBundleStore,
+      ConnectionRepository,
+      ConnectionValues,
       FlowChanges,
       FlowRepository,
       FlowRunRepository,
@@ -54,6 +63,9 @@ describe('PostgresModule and RepositoriesModule', () => {
       RunIntake,
       RunJournal,
       SampleDataReader,
+      SampleDataWriter,
+      SampleOutputs,
+      StoreEntries,
       UnfinishedRuns,
       UserRepository,
     ];

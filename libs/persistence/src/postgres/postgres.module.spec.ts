@@ -11,6 +11,7 @@ describe('PostgresModule', () => {
     }
 
     await import('./postgres.module');
+    await import('../connections/connection-values.module');
     expect(loaded).toEqual([]);
 
     await import('./repositories.module');

@@ -5,13 +5,25 @@ import {
   type OnApplicationShutdown,
   type Provider,
 } from '@nestjs/common';
-import { CodeBundleStore, FlowChanges, FlowVersionReader, RunJournal, UnfinishedRuns } from '@millrace/domain';
+import {
+  CodeBundleStore,
+  FlowChanges,
+  FlowVersionReader,
+  RunJournal,
+  SampleDataWriter,
+  SampleOutputs,
+  StoreEntries,
+  UnfinishedRuns,
+} from '@millrace/domain';
 import { Pool } from 'pg';
 import { PostgresCodeBundleStore } from '../flows/postgres-code-bundle.store';
 import { PostgresFlowChanges } from '../flows/postgres-flow-changes';
 import { PostgresFlowVersionReader } from '../flows/postgres-flow-version.reader';
+import { PostgresSampleDataWriter } from '../flows/postgres-sample-data.writer';
+import { PostgresSampleOutputs } from '../flows/postgres-sample-outputs';
 import { PostgresRunJournal } from '../runs/postgres-run-journal';
 import { PostgresUnfinishedRuns } from '../runs/postgres-unfinished-runs';
+import { PostgresStoreEntries } from '../store/postgres-store-entries';
 import { openHotPool } from './hot-pool';
 import { POSTGRES_SETTINGS, type PostgresSettings } from './postgres-settings';
 
@@ -27,6 +39,9 @@ const ports: Provider[] = [
   { provide: FlowChanges, useClass: PostgresFlowChanges },
   { provide: FlowVersionReader, useClass: PostgresFlowVersionReader },
   { provide: RunJournal, useClass: PostgresRunJournal },
+  { provide: SampleDataWriter, useClass: PostgresSampleDataWriter },
+  { provide: SampleOutputs, useClass: PostgresSampleOutputs },
+  { provide: StoreEntries, useClass: PostgresStoreEntries },
   { provide: UnfinishedRuns, useClass: PostgresUnfinishedRuns },
 ];
 
@@ -34,8 +49,8 @@ const ports: Provider[] = [
 class PostgresSettingsModule {}
 
 /**
- * The ports of the hot path, but RunIntake, which also needs the queue (RunIntakeModule). What is not hot is in
- * RepositoriesModule, so that only the app that needs TypeORM spends the memory and the time to load it. Global: an app
+ * The ports of the hot path and of what steps use, but RunIntake, which also needs the queue (RunIntakeModule), and
+ * ConnectionValues, which needs the key (ConnectionValuesModule). The rest is in RepositoriesModule, so that only the app that needs TypeORM spends the memory and the time to load it. Global: an app
  * imports it once. The hot pool and the listener connect when first used.
  */
 @Module({})

@@ -2,6 +2,7 @@ import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import {
   ApiKeyRepository,
+  ConnectionRepository,
   FlowRepository,
   FlowRunRepository,
   FlowTemplateRepository,
@@ -11,6 +12,7 @@ import {
   SampleDataReader,
   UserRepository,
 } from '@millrace/domain';
+import { PostgresConnectionRepository } from '../connections/postgres-connection.repository';
 import { PostgresFlowRepository } from '../flows/postgres-flow.repository';
 import { PostgresFlowTemplateRepository } from '../flows/postgres-flow-template.repository';
 import { PostgresFolderRepository } from '../flows/postgres-folder.repository';
@@ -33,6 +35,7 @@ const repositories = [
   { provide: FlowTemplateRepository, useClass: PostgresFlowTemplateRepository },
   { provide: SampleDataReader, useClass: PostgresSampleDataReader },
   { provide: IdempotencyRecords, useClass: PostgresIdempotencyRecords },
+  { provide: ConnectionRepository, useClass: PostgresConnectionRepository },
   { provide: FlowRunRepository, useClass: PostgresFlowRunRepository },
 ] satisfies Provider[];
 

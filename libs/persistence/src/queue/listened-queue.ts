@@ -4,7 +4,11 @@ import { Logger } from '@nestjs/common';
 import { Queue, RedisQueueBackend, Worker, type Processor, type QueueOptions, type WorkerOptions } from 'bullmq';
 import { logQueueErrors } from './queue-errors';
 
-export class ListenedQueue extends Queue {
+export class ListenedQueue<Payload = unknown, Result = unknown, Name extends string = string> extends Queue<
+  Payload,
+  Result,
+  Name
+> {
   constructor(name: string, options: QueueOptions) {
     super(name, options);
     logQueueErrors(this, new Logger('Queue'));

@@ -46,9 +46,10 @@ describe('PostgresRunIntake', () => {
 
   const runsOf = async (flowId: string) =>
     (
-      await pool.query<{ id: string; job_id: string; status: string }>('select * from flow_run where flow_id = $1', [
-        flowId,
-      ])
+      await pool.query<{ id: string; job_id: string; status: string; test_step: string | null }>(
+        'select * from flow_run where flow_id = $1',
+        [flowId],
+      )
     ).rows;
 
   it('writes the run, then brings its job to the queue, then answers', async () => {
@@ -171,6 +172,20 @@ describe('PostgresRunIntake', () => {
 
     expect(await runsOf(run.flowId)).toHaveLength(2);
     expect(queue.waiting()).toHaveLength(2);
+  });
+
+  it('takes runs that test one step, with the same care for keys and jobs', async () => {
+    const test = aNewRun({ flowId: anId(), environment: 'TESTING', testStep: 'step_1', idempotencyKey: 'once' });
+
+    const acceptances = await Promise.all([
+      intake.accept(test),
+      intake.accept(aNewRun({ flowId: test.flowId })),
+      intake.accept({ ...test, id: anId() }),
+    ]);
+
+    expect(acceptances.map(({ replayed }) => replayed)).toEqual([false, false, true]);
+    expect(new Set((await runsOf(test.flowId)).map(({ test_step }) => test_step))).toEqual(new Set(['step_1', null]));
+    expect(queue.waiting().map(({ jobId }) => jobId)).toContain(test.id);
   });
 
   it('fails only the request whose row PostgreSQL refuses', async () => {

@@ -16,7 +16,14 @@ import type { Pool } from 'pg';
 import { GroupCommit, type GroupCommitOptions } from '../postgres/group-commit';
 import { encodeJson, storableText } from '../postgres/stored-json';
 import { BestEffortEnqueue, type EnqueuePatience } from './best-effort-enqueue';
-import { findIdempotentRuns, forgetIdempotencyKeys, insertRuns, type IntakeRow } from './run-intake.statements';
+import {
+  findIdempotentRuns,
+  forgetIdempotencyKeys,
+  insertRuns,
+  insertStepTests,
+  type InsertRuns,
+  type IntakeRow,
+} from './run-intake.statements';
 
 // How a run comes into being. Owns: the run's row, its idempotency key, and which job carries it. The queue's adapter
 // owns what a job is there.
@@ -44,6 +51,7 @@ interface Committed extends Acceptance {
 
 export class PostgresRunIntake extends RunIntake {
   private readonly group: GroupCommit<IntakeRow, Committed>;
+  private readonly stepTests: GroupCommit<IntakeRow, Committed>;
   private readonly queue: BestEffortEnqueue;
 
   constructor(
@@ -54,11 +62,9 @@ export class PostgresRunIntake extends RunIntake {
     super();
     const { group, ...patience } = { ...DEFAULTS, ...options };
     this.queue = new BestEffortEnqueue(queue, patience);
-    this.group = new GroupCommit((rows) => this.commit(rows), {
-      name: 'runs',
-      bytesOf: ({ payload }) => payload.length,
-      ...group,
-    });
+    const grouping = { bytesOf: ({ payload }: IntakeRow) => payload.length, ...group };
+    this.group = new GroupCommit((rows) => this.commit(rows, insertRuns), { name: 'runs', ...grouping });
+    this.stepTests = new GroupCommit((rows) => this.commit(rows, insertStepTests), { name: 'tests', ...grouping });
   }
 
   async accept(run: NewRun): Promise<Acceptance> {
@@ -66,15 +72,16 @@ export class PostgresRunIntake extends RunIntake {
     // Awaiting what is there already would cost the row its place in this turn's group.
     const payload = Buffer.isBuffer(encoded) ? encoded : await encoded;
     const idempotencyKey = run.idempotencyKey === null ? null : storableText(run.idempotencyKey);
-    const { runId, replayed, enqueued } = await this.group.add({ run: { ...run, idempotencyKey }, payload, jobId: '' });
+    const group = run.testStep === undefined ? this.group : this.stepTests;
+    const { runId, replayed, enqueued } = await group.add({ run: { ...run, idempotencyKey }, payload, jobId: '' });
     await enqueued;
     return { runId, replayed };
   }
 
-  private async commit(rows: readonly IntakeRow[]): Promise<Committed[]> {
+  private async commit(rows: readonly IntakeRow[], insert: InsertRuns): Promise<Committed[]> {
     const { firsts, firstOf } = onePerKey(rows);
     assignJobs(firsts);
-    const runIds = await this.insertOrFind(firsts);
+    const runIds = await this.insertOrFind(firsts, insert);
     const inserted = firsts.filter((row) => runIds.get(row) === row.run.id);
     const enqueued = this.queue.enqueue(jobsOf(inserted));
     return rows.map((row) => {
@@ -84,11 +91,11 @@ export class PostgresRunIntake extends RunIntake {
   }
 
   /** For each row the id of the run that answers it: its own when it was inserted, else the first with its key. */
-  private async insertOrFind(rows: readonly IntakeRow[]): Promise<Map<IntakeRow, string>> {
+  private async insertOrFind(rows: readonly IntakeRow[], insert: InsertRuns): Promise<Map<IntakeRow, string>> {
     const runIds = new Map<IntakeRow, string>();
     let pending = [...rows].sort(byKey);
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const insertedIds = await insertRuns(this.pool, pending);
+      const insertedIds = await insert(this.pool, pending);
       for (const row of pending) if (insertedIds.has(row.run.id)) runIds.set(row, row.run.id);
       pending = pending.filter((row) => !runIds.has(row));
       if (pending.length === 0) return runIds;

@@ -63,9 +63,19 @@ describe('PostgresRunJournal', () => {
         isLeased: false,
         startTime: null,
         payload: '{"body":{"b":1,"a":2}}',
+        testStep: null,
         recorded: [],
         nextSegment: 0,
       });
+    });
+
+    it('names the step that a run tests alone', async () => {
+      const runs = ['step_1', undefined, 'step "2"\\'].map((testStep) => aNewRun({ environment: 'TESTING', testStep }));
+      await Promise.all(runs.map((run) => intake.accept(run)));
+
+      const loaded = await Promise.all(runs.map(({ id }) => journal.load(id)));
+
+      expect(loaded.map((run) => run?.testStep)).toEqual(['step_1', null, 'step "2"\\']);
     });
 
     it('answers many at once, each its own, and null for what does not exist', async () => {
@@ -181,6 +191,36 @@ describe('PostgresRunJournal', () => {
           logs: ['a', 'ü'],
         },
       ]);
+    });
+
+    it('gives back what a step asked of its run, and when its next attempt is due', async () => {
+      const runId = await accepted();
+      const waiting: StepRecord = {
+        path: 'call',
+        type: 'ACTION',
+        status: 'RUNNING',
+        duration: 12,
+        attempts: 2,
+        retryAt: '2026-03-01T10:00:09.000Z',
+        errorMessage: 'It said no.',
+      };
+      const answering: StepRecord = {
+        path: 'answer',
+        type: 'ACTION',
+        status: 'SUCCEEDED',
+        duration: 1,
+        effects: {
+          tags: ['vip', 'a "b"'],
+          response: { status: 201, headers: { 'x-run': 'ü' }, body: { list: [1, null, 'x'] } },
+          stop: { status: 'FAILED', message: 'Enough.' },
+        },
+      };
+      await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
+
+      await journal.append({ runId, epoch: 1, seq: 0, records: [waiting] });
+      await journal.append({ runId, epoch: 1, seq: 1, records: [answering] });
+
+      expect((await journal.load(runId))?.recorded).toEqual([waiting, answering]);
     });
 
     it('changes nothing without a claim, under a passed epoch, or after the end', async () => {

@@ -156,6 +156,7 @@ async function toRunToExecute(run: StoredRun, segments: readonly StoredSegment[]
     isLeased: run.is_leased,
     startTime: run.start_time,
     payload: run.payload ? await decodeJson(run.payload) : 'null',
+    testStep: run.test_step,
     recorded: await readRecords(segments.map(({ records }) => records)),
     nextSegment: (segments.at(-1)?.seq ?? -1) + 1,
   };

@@ -10,42 +10,57 @@ export interface IntakeRow {
   jobId: string;
 }
 
-const INSERT = `
+/** Inserts rows, and answers the ids that were inserted; the others met a run with their key, or with their id. */
+export type InsertRuns = (pool: Pool, rows: readonly IntakeRow[]) => Promise<Set<string>>;
+
+const insertStatement = (moreColumns = '', moreArrays = '') => `
   insert into flow_run (id, project_id, flow_id, flow_version_id, environment, triggered_by, trigger_type,
-                        idempotency_key, job_id, payload, updated)
+                        idempotency_key, job_id, payload, updated${moreColumns})
   select id, project_id, flow_id, flow_version_id, environment, triggered_by, trigger_type,
-         idempotency_key, job_id, substr($12::bytea, payload_start, payload_length), now()
+         idempotency_key, job_id, substr($12::bytea, payload_start, payload_length), now()${moreColumns}
   from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[],
-              $8::text[], $9::uuid[], $10::int[], $11::int[])
+              $8::text[], $9::uuid[], $10::int[], $11::int[]${moreArrays})
     as r (id, project_id, flow_id, flow_version_id, environment, triggered_by, trigger_type,
-          idempotency_key, job_id, payload_start, payload_length)
+          idempotency_key, job_id, payload_start, payload_length${moreColumns})
   on conflict do nothing
   returning id`;
 
-/** Answers the ids that were inserted; the others met a run with their key, or with their id. */
-export async function insertRuns(pool: Pool, rows: readonly IntakeRow[]): Promise<Set<string>> {
+const INSERT = insertStatement();
+
+export const insertRuns: InsertRuns = async (pool, rows) => {
+  const query = { name: 'insert-runs', text: INSERT, values: valuesOf(rows) };
+  return idsOf(await pool.query<{ id: string }>(query));
+};
+
+const INSERT_STEP_TESTS = insertStatement(', test_step', ', $13::text[]');
+
+/** For runs that test one step: a statement of their own, so that the other runs send no column of nulls. */
+export const insertStepTests: InsertRuns = async (pool, rows) => {
+  const testSteps = rows.map(({ run }) => run.testStep ?? null);
+  const query = { name: 'insert-step-tests', text: INSERT_STEP_TESTS, values: [...valuesOf(rows), testSteps] };
+  return idsOf(await pool.query<{ id: string }>(query));
+};
+
+function valuesOf(rows: readonly IntakeRow[]): unknown[] {
   const runs = rows.map(({ run }) => run);
   const payloads = packBytes(rows.map(({ payload }) => payload));
-  const result = await pool.query<{ id: string }>({
-    name: 'insert-runs',
-    text: INSERT,
-    values: [
-      plainArray(runs.map((run) => run.id)),
-      plainArray(runs.map((run) => run.projectId)),
-      plainArray(runs.map((run) => run.flowId)),
-      plainArray(runs.map((run) => run.flowVersionId)),
-      plainArray(runs.map((run) => run.environment)),
-      runs.map((run) => run.triggeredBy),
-      plainArray(runs.map((run) => run.triggerType)),
-      runs.map((run) => run.idempotencyKey),
-      plainArray(rows.map(({ jobId }) => jobId)),
-      plainArray(payloads.starts),
-      plainArray(payloads.lengths),
-      payloads.bytes,
-    ],
-  });
-  return new Set(result.rows.map(({ id }) => id));
+  return [
+    plainArray(runs.map((run) => run.id)),
+    plainArray(runs.map((run) => run.projectId)),
+    plainArray(runs.map((run) => run.flowId)),
+    plainArray(runs.map((run) => run.flowVersionId)),
+    plainArray(runs.map((run) => run.environment)),
+    runs.map((run) => run.triggeredBy),
+    plainArray(runs.map((run) => run.triggerType)),
+    runs.map((run) => run.idempotencyKey),
+    plainArray(rows.map(({ jobId }) => jobId)),
+    plainArray(payloads.starts),
+    plainArray(payloads.lengths),
+    payloads.bytes,
+  ];
 }
+
+const idsOf = ({ rows }: { rows: readonly { id: string }[] }): Set<string> => new Set(rows.map(({ id }) => id));
 
 // A row without a key can only have met itself: an insert that was repeated because nobody knew how it ended.
 const FIND = `

@@ -41,6 +41,7 @@ export interface StoredRun {
   is_leased: boolean;
   start_time: Date | null;
   payload: Buffer | null;
+  test_step: string | null;
 }
 
 export interface StoredSegment {
@@ -55,7 +56,7 @@ export const claimKey = ({ runId, epoch }: RunClaim): string => `${runId} ${epoc
 const APPEND_LEASE = `interval '15 seconds'`;
 
 const LOAD_RUNS = `
-  select id, project_id, flow_id, flow_version_id, status, environment, trigger_type, epoch, start_time, payload,
+  select id, project_id, flow_id, flow_version_id, status, environment, trigger_type, epoch, start_time, payload, test_step,
     coalesce(lease_until > now(), false) as is_leased
   from flow_run where id = any($1::uuid[])`;
 

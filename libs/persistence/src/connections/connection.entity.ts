@@ -1,0 +1,27 @@
+import type { ConnectionType } from '@millrace/domain';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A connection as people see it: what it holds is not among its columns. */
+@Entity('connection')
+export class ConnectionEntity {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('uuid', { name: 'project_id' })
+  projectId: string;
+
+  @Column('text', { name: 'external_id' })
+  externalId: string;
+
+  @Column('text', { name: 'display_name' })
+  displayName: string;
+
+  @Column('text')
+  type: ConnectionType;
+
+  @Column('timestamptz')
+  created: Date;
+
+  @Column('timestamptz')
+  updated: Date;
+}

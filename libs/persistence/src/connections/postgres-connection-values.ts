@@ -1,0 +1,33 @@
+import { ConnectionValues, isId, type ConnectionValue } from '@millrace/domain';
+import type { Pool } from 'pg';
+import { storableText } from '../postgres/stored-json';
+import type { SecretBox } from '../secrets/secret-box';
+import { openValue } from './sealed-value';
+
+const FIND = 'select external_id, value from connection where project_id = $1 and external_id = any($2::text[])';
+
+interface SealedRow {
+  external_id: string;
+  value: Buffer;
+}
+
+export class PostgresConnectionValues extends ConnectionValues {
+  constructor(
+    private readonly pool: Pool,
+    private readonly box: SecretBox,
+  ) {
+    super();
+  }
+
+  async find(projectId: string, externalIds: readonly string[]): Promise<ReadonlyMap<string, ConnectionValue>> {
+    if (externalIds.length === 0 || !isId(projectId)) return new Map();
+    const values = [projectId, externalIds.map(storableText)];
+    const { rows } = await this.pool.query<SealedRow>({ name: 'find-connection-values', text: FIND, values });
+    return new Map(
+      rows.map(({ external_id: externalId, value }) => [
+        externalId,
+        openValue(this.box, { projectId, externalId }, value),
+      ]),
+    );
+  }
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import {
+  ConnectionRepository,
+  EntityNotFoundError,
+  isId,
+  type Connection,
+  type ConnectionFilter,
+  type ConnectionValue,
+  type Page,
+  type PageRequest,
+} from '@millrace/domain';
+import { DataSource, In } from 'typeorm';
+import { inProjects } from '../identity/in-projects';
+import { idOrder, idsIn } from '../postgres/id-slice';
+import { readPage } from '../postgres/page-cursor';
+import { storableText } from '../postgres/stored-json';
+import { SecretBox } from '../secrets/secret-box';
+import { ConnectionEntity } from './connection.entity';
+import { sealValue } from './sealed-value';
+
+/** One statement, so that of several who make the same connection at once one makes it and the others replace its value. */
+const UPSERT = `
+  insert into connection (id, project_id, external_id, display_name, type, value, created, updated)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)
+  on conflict (project_id, external_id) do update
+  set display_name = excluded.display_name, type = excluded.type, value = excluded.value, updated = excluded.updated
+  returning id, created`;
+
+@Injectable()
+export class PostgresConnectionRepository extends ConnectionRepository {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly box: SecretBox,
+  ) {
+    super();
+  }
+
+  async upsert(connection: Connection, value: ConnectionValue): Promise<Connection> {
+    const externalId = storableText(connection.externalId);
+    const displayName = storableText(connection.displayName);
+    const { id, projectId, type, created, updated } = connection;
+    const sealed = sealValue(this.box, { projectId, externalId }, value);
+    const [kept] = await this.dataSource.query<[Pick<Connection, 'id' | 'created'>]>(UPSERT, [
+      id,
+      projectId,
+      externalId,
+      displayName,
+      type,
+      sealed,
+      created,
+      updated,
+    ]);
+    return { ...connection, externalId, displayName, ...kept };
+  }
+
+  async get(connectionId: string, projectIds: readonly string[] | 'any'): Promise<Connection> {
+    const connection = isId(connectionId)
+      ? await this.connections.findOneBy({ id: connectionId, ...inProjects(projectIds) })
+      : null;
+    if (!connection) throw new EntityNotFoundError('connection', connectionId);
+    return connection;
+  }
+
+  list({ projectId, externalIds }: ConnectionFilter, page: PageRequest): Promise<Page<Connection>> {
+    return readPage(page, ['connections', projectId, externalIds], async (slice) => {
+      if (!isId(projectId)) return [];
+      return this.connections.find({
+        where: {
+          projectId,
+          ...(externalIds === undefined ? {} : { externalId: In(externalIds.map(storableText)) }),
+          ...idsIn(slice),
+        },
+        order: { id: idOrder(slice) },
+        take: slice.limit,
+      });
+    });
+  }
+
+  async delete(connectionId: string, projectIds: readonly string[] | 'any'): Promise<void> {
+    const deleted = isId(connectionId)
+      ? await this.connections.delete({ id: connectionId, ...inProjects(projectIds) })
+      : null;
+    if (!deleted?.affected) throw new EntityNotFoundError('connection', connectionId);
+  }
+
+  private get connections() {
+    return this.dataSource.getRepository(ConnectionEntity);
+  }
+}

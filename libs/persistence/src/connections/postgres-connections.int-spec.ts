@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import type { Connection, ConnectionValue } from '@millrace/domain';
+import { anId } from '@millrace/domain/testing';
+import type { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from '../postgres/data-source';
+import { openHotPool } from '../postgres/hot-pool';
+import { newId } from '../postgres/new-id';
+import { SecretBox } from '../secrets/secret-box';
+import { seedProject } from '../testing/seed-project';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { PostgresConnectionValues } from './postgres-connection-values';
+import { PostgresConnectionRepository } from './postgres-connection.repository';
+
+const CREATED = new Date('2026-03-01T10:00:00.000Z');
+const LATER = new Date('2026-03-02T10:00:00.000Z');
+const PAGE = { limit: 10, cursor: null };
+const SECRET: ConnectionValue = { type: 'SECRET_TEXT', secret_text: 'sk-plain' };
+
+describe('connections', () => {
+  const box = new SecretBox(randomBytes(32));
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let pool: Pool;
+  let connections: PostgresConnectionRepository;
+  let values: PostgresConnectionValues;
+  let projectId: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    dataSource = await new DataSource(dataSourceOptions(database.url, 'connection test')).initialize();
+    pool = openHotPool(database.url, 'connection test');
+    connections = new PostgresConnectionRepository(dataSource, box);
+    values = new PostgresConnectionValues(pool, box);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await dataSource.destroy();
+    await database.drop();
+  });
+  beforeEach(async () => {
+    projectId = await seedProject(dataSource);
+  });
+
+  const aConnection = (more: Partial<Connection> = {}): Connection => ({
+    id: newId(),
+    projectId,
+    externalId: 'slack',
+    displayName: 'Our Slack',
+    type: 'SECRET_TEXT',
+    created: CREATED,
+    updated: CREATED,
+    ...more,
+  });
+  const unknown = (entityId: string) => ({
+    code: 'ENTITY_NOT_FOUND',
+    params: { entityType: 'connection', entityId },
+  });
+
+  describe('upsert', () => {
+    it('makes a connection', async () => {
+      const connection = aConnection();
+
+      expect(await connections.upsert(connection, SECRET)).toEqual(connection);
+
+      expect(await connections.get(connection.id, [projectId])).toEqual(connection);
+    });
+
+    it('replaces value, type and name under the same external id; the id and the time it was made stay', async () => {
+      const first = aConnection();
+      const basic: ConnectionValue = { type: 'BASIC_AUTH', username: 'ada', password: 'other' };
+      await connections.upsert(first, SECRET);
+
+      const second = await connections.upsert(
+        aConnection({ displayName: 'Renamed', type: 'BASIC_AUTH', created: LATER, updated: LATER }),
+        basic,
+      );
+
+      expect(second).toEqual({ ...first, displayName: 'Renamed', type: 'BASIC_AUTH', updated: LATER });
+      expect((await connections.list({ projectId }, PAGE)).data).toEqual([second]);
+      expect(await values.find(projectId, ['slack'])).toEqual(new Map([['slack', basic]]));
+    });
+
+    it('makes one connection when many make it at once', async () => {
+      const made = await Promise.all(Array.from({ length: 10 }, () => connections.upsert(aConnection(), SECRET)));
+
+      expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+    });
+
+    it('tells projects with the same external id apart', async () => {
+      const other = await seedProject(dataSource);
+      const [mine, theirs] = [aConnection(), aConnection({ projectId: other })];
+
+      await connections.upsert(mine, SECRET);
+      await connections.upsert(theirs, { type: 'SECRET_TEXT', secret_text: 'theirs' });
+
+      expect(await values.find(projectId, ['slack'])).toEqual(new Map([['slack', SECRET]]));
+      await expect(connections.get(theirs.id, [projectId])).rejects.toMatchObject(unknown(theirs.id));
+    });
+
+    it('leaves nothing of a secret to be read in the table, or opened in another row', async () => {
+      await connections.upsert(aConnection(), SECRET);
+      await connections.upsert(aConnection({ externalId: 'thief' }), { type: 'SECRET_TEXT', secret_text: 'own' });
+
+      const { rows } = await pool.query<{ value: Buffer }>(
+        `update connection set value = (select value from connection where project_id = $1 and external_id = 'slack')
+         where project_id = $1 and external_id = 'thief' returning value`,
+        [projectId],
+      );
+
+      expect(rows[0]?.value.includes('sk-plain')).toBe(false);
+      await expect(values.find(projectId, ['thief'])).rejects.toThrow();
+    });
+
+    it('keeps names that PostgreSQL cannot hold readable', async () => {
+      const kept = await connections.upsert(aConnection({ externalId: 'a\0', displayName: 'b\0' }), SECRET);
+
+      expect(await connections.get(kept.id, 'any')).toEqual(kept);
+      expect([...(await values.find(projectId, ['a\0'])).values()]).toEqual([SECRET]);
+    });
+  });
+
+  describe('list', () => {
+    it('pages newest first, and knows which connections are asked for', async () => {
+      for (const externalId of ['one', 'two', 'three']) await connections.upsert(aConnection({ externalId }), SECRET);
+      const names = (page: { data: readonly Connection[] }) => page.data.map(({ externalId }) => externalId);
+
+      const first = await connections.list({ projectId }, { limit: 2, cursor: null });
+
+      expect(names(first)).toEqual(['three', 'two']);
+      expect(names(await connections.list({ projectId }, { limit: 2, cursor: first.next }))).toEqual(['one']);
+      expect(names(await connections.list({ projectId, externalIds: ['one', 'three', 'four'] }, PAGE))).toEqual([
+        'three',
+        'one',
+      ]);
+      expect(names(await connections.list({ projectId, externalIds: [] }, PAGE))).toEqual([]);
+      expect(names(await connections.list({ projectId: 'no-id' }, PAGE))).toEqual([]);
+    });
+  });
+
+  describe('delete', () => {
+    it('removes a connection once, and none of a foreign project', async () => {
+      const { id } = await connections.upsert(aConnection(), SECRET);
+
+      await expect(connections.delete(id, [anId()])).rejects.toMatchObject(unknown(id));
+      await connections.delete(id, [projectId]);
+
+      await expect(connections.delete(id, 'any')).rejects.toMatchObject(unknown(id));
+      await expect(connections.get(id, 'any')).rejects.toMatchObject(unknown(id));
+      expect(await values.find(projectId, ['slack'])).toEqual(new Map());
+    });
+
+    it.each(['get', 'delete'] as const)('%s knows no connection of a malformed id', async (method) => {
+      await expect(connections[method]('no-id', 'any')).rejects.toMatchObject(unknown('no-id'));
+    });
+  });
+
+  describe('values', () => {
+    it('come back as they were given, and are absent where there is no connection', async () => {
+      const custom: ConnectionValue = { type: 'CUSTOM_AUTH', props: { key: 'a', nested: { list: [1, null] } } };
+      await connections.upsert(aConnection(), SECRET);
+      await connections.upsert(aConnection({ externalId: 'custom', type: 'CUSTOM_AUTH' }), custom);
+
+      expect(await values.find(projectId, ['custom', 'slack', 'none'])).toEqual(
+        new Map<string, ConnectionValue>([
+          ['slack', SECRET],
+          ['custom', custom],
+        ]),
+      );
+      expect(await values.find(projectId, [])).toEqual(new Map());
+      expect(await values.find('no-id', ['slack'])).toEqual(new Map());
+    });
+  });
+});

@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common';
+import { isId, SampleDataWriter, type SampleDataEntry } from '@millrace/domain';
+import { Pool } from 'pg';
+import { packBytes, plainArray } from '../postgres/packed-bytes';
+import { encodeJson, storableText } from '../postgres/stored-json';
+
+// The lock on the flow's row keeps it from being deleted before its sample data is there.
+const SAVE = `
+  with kept_flow as (select id from flow where id = $1 for key share)
+  insert into sample_data (flow_id, step_name, type, payload, updated)
+  select kept_flow.id, step_name, type, substr($6::bytea, payload_start, payload_length), now()
+  from kept_flow, unnest($2::text[], $3::text[], $4::int[], $5::int[])
+    as entry (step_name, type, payload_start, payload_length)
+  on conflict (flow_id, step_name, type) do update set payload = excluded.payload, updated = excluded.updated`;
+
+@Injectable()
+export class PostgresSampleDataWriter extends SampleDataWriter {
+  constructor(private readonly pool: Pool) {
+    super();
+  }
+
+  async save(flowId: string, entries: readonly SampleDataEntry[]): Promise<void> {
+    if (entries.length === 0 || !isId(flowId)) return;
+    const lasts = lastPerStep(entries);
+    const payloads = packBytes(await Promise.all(lasts.map(({ payload }) => encodeJson(payload))));
+    await this.pool.query({
+      name: 'save-sample-data',
+      text: SAVE,
+      values: [
+        flowId,
+        lasts.map(({ stepName }) => stepName),
+        lasts.map(({ type }) => type),
+        plainArray(payloads.starts),
+        plainArray(payloads.lengths),
+        payloads.bytes,
+      ],
+    });
+  }
+}
+
+/** In one order for all, so that two tests of one flow never wait for each other's rows in a ring. */
+function lastPerStep(entries: readonly SampleDataEntry[]): SampleDataEntry[] {
+  const lasts = new Map<string, SampleDataEntry>();
+  for (const { stepName, ...entry } of entries) {
+    const stored = { ...entry, stepName: storableText(stepName) };
+    lasts.set(`${stored.stepName} ${stored.type}`, stored);
+  }
+  return [...lasts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
+}

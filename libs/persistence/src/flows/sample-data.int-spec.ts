@@ -1,0 +1,115 @@
+import { aFlow, aFlowVersion, anId } from '@millrace/domain/testing';
+import type { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from '../postgres/data-source';
+import { openHotPool } from '../postgres/hot-pool';
+import { newId } from '../postgres/new-id';
+import { seedProject } from '../testing/seed-project';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { PostgresFlowRepository } from './postgres-flow.repository';
+import { PostgresSampleDataReader } from './postgres-sample-data.reader';
+import { PostgresSampleDataWriter } from './postgres-sample-data.writer';
+import { PostgresSampleOutputs } from './postgres-sample-outputs';
+
+describe('sample data that tests bring', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let pool: Pool;
+  let flows: PostgresFlowRepository;
+  let reader: PostgresSampleDataReader;
+  let writer: PostgresSampleDataWriter;
+  let outputs: PostgresSampleOutputs;
+  let flowId: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    dataSource = await new DataSource(dataSourceOptions(database.url, 'sample test')).initialize();
+    pool = openHotPool(database.url, 'sample test');
+    flows = new PostgresFlowRepository(dataSource);
+    reader = new PostgresSampleDataReader(dataSource);
+    writer = new PostgresSampleDataWriter(pool);
+    outputs = new PostgresSampleOutputs(pool);
+  });
+  afterAll(async () => {
+    await pool.end();
+    await dataSource.destroy();
+    await database.drop();
+  });
+  beforeEach(async () => {
+    const flow = aFlow({ projectId: await seedProject(dataSource), id: newId() });
+    await flows.insert(flow, aFlowVersion([], { id: newId(), flowId: flow.id }));
+    flowId = flow.id;
+  });
+
+  it('is read by people, and its outputs by the steps that come after', async () => {
+    await writer.save(flowId, [
+      { stepName: 'step_1', type: 'INPUT', payload: '{"asked":1}' },
+      { stepName: 'step_1', type: 'OUTPUT', payload: '{"b":1,"a":2}' },
+      { stepName: 'step_2', type: 'OUTPUT', payload: 'null' },
+    ]);
+
+    expect(await reader.get(flowId, 'any', 'step_1', 'INPUT')).toEqual({ asked: 1 });
+    expect(await outputs.load(flowId)).toEqual(
+      new Map([
+        ['step_1', '{"b":1,"a":2}'],
+        ['step_2', 'null'],
+      ]),
+    );
+  });
+
+  it('replaces what was there, and counts the last of two for one step', async () => {
+    await writer.save(flowId, [{ stepName: 'step_1', type: 'OUTPUT', payload: '1' }]);
+
+    await writer.save(flowId, [
+      { stepName: 'step_1', type: 'OUTPUT', payload: '2' },
+      { stepName: 'step_1', type: 'OUTPUT', payload: '3' },
+    ]);
+
+    expect(await outputs.load(flowId)).toEqual(new Map([['step_1', '3']]));
+  });
+
+  it('lets tests of one flow that end together all save', async () => {
+    const names = Array.from({ length: 20 }, (_, i) => `step_${i}`);
+    const entries = names.map((stepName) => ({ stepName, type: 'OUTPUT' as const, payload: '1' }));
+
+    await Promise.all(
+      Array.from({ length: 10 }, (_, i) => writer.save(flowId, i % 2 ? entries : [...entries].reverse())),
+    );
+
+    expect((await outputs.load(flowId)).size).toBe(20);
+  });
+
+  it('keeps what PostgreSQL cannot hold readable, and outputs of megabytes', async () => {
+    const large = JSON.stringify('x'.repeat(2_000_000));
+
+    await writer.save(flowId, [
+      { stepName: 'step\0', type: 'OUTPUT', payload: '"a\\u0000"' },
+      { stepName: 'large', type: 'OUTPUT', payload: large },
+    ]);
+
+    expect(await outputs.load(flowId)).toEqual(
+      new Map([
+        ['step\ufffd', '"a\ufffd"'],
+        ['large', large],
+      ]),
+    );
+  });
+
+  it('keeps nothing for a flow that is not there', async () => {
+    const entries = [{ stepName: 'step_1', type: 'OUTPUT' as const, payload: '1' }];
+    await flows.delete(flowId, 'any', () => undefined);
+
+    for (const id of [flowId, anId(), 'no-id']) {
+      await writer.save(id, entries);
+      expect(await outputs.load(id)).toEqual(new Map());
+    }
+  });
+
+  it('leaves flow and version as they are', async () => {
+    const before = await flows.get(flowId, 'any');
+
+    await writer.save(flowId, [{ stepName: 'step_1', type: 'OUTPUT', payload: '1' }]);
+
+    expect(await flows.get(flowId, 'any')).toEqual(before);
+  });
+});

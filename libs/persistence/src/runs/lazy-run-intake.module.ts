@@ -1,0 +1,43 @@
+import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
+import { RunIntake } from '@millrace/domain';
+import { Pool } from 'pg';
+import { LazyJobQueue } from '../queue/lazy-job-queue';
+import type { QueueSettings } from '../queue/queue-connection';
+import { PostgresRunIntake } from './postgres-run-intake';
+
+/** The first run waits while BullMQ is loaded and connects; after that the queue's own deadline is shorter. */
+const DEADLINE_MS = 5_000;
+
+/**
+ * For an app that accepts a run now and then: the queue, and BullMQ with it, is loaded with the first run. Needs
+ * PostgresModule, and not QueueModule.
+ */
+@Module({})
+export class LazyRunIntakeModule implements OnApplicationShutdown {
+  constructor(private readonly queue: LazyJobQueue) {}
+
+  static forRoot(settings: QueueSettings): DynamicModule {
+    return {
+      module: LazyRunIntakeModule,
+      global: true,
+      providers: [
+        {
+          provide: LazyJobQueue,
+          useFactory: () =>
+            new LazyJobQueue(async () => (await import('../queue/open-job-queue')).openJobQueue(settings)),
+        },
+        {
+          provide: RunIntake,
+          inject: [Pool, LazyJobQueue],
+          useFactory: (pool: Pool, queue: LazyJobQueue) =>
+            new PostgresRunIntake(pool, queue, { deadlineMs: DEADLINE_MS }),
+        },
+      ],
+      exports: [RunIntake],
+    };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.queue.close();
+  }
+}

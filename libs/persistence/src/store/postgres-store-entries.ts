@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import {
+  isId,
+  ServiceUnavailableError,
+  StoreEntries,
+  type Page,
+  type PageRequest,
+  type StoreEntry,
+  type StorePlace,
+} from '@millrace/domain';
+import { Pool } from 'pg';
+import { newId } from '../postgres/new-id';
+import { readPage } from '../postgres/page-cursor';
+import { decodeJson, encodeJson, storableText } from '../postgres/stored-json';
+import { OneAtATime } from './one-at-a-time';
+import {
+  findEntry,
+  insertEntry,
+  listEntries,
+  removeEntry,
+  replaceEntry,
+  type EntryWrite,
+  type StoredEntry,
+} from './store-entry.statements';
+
+/** Rounds against other processes that change the same place meanwhile; each round that is lost is one they have won. */
+const MAX_ROUNDS = 50;
+
+/**
+ * A change reads the entry, and writes if no other write came between. No lock is held and no connection kept while the
+ * change is worked out, because these connections are the hot path's. Changes of one process wait for each other in
+ * memory, so that only processes race.
+ */
+@Injectable()
+export class PostgresStoreEntries extends StoreEntries {
+  private readonly changes = new OneAtATime();
+
+  constructor(private readonly pool: Pool) {
+    super();
+  }
+
+  async get(place: StorePlace): Promise<unknown> {
+    if (!isPlace(place)) return null;
+    const found = await findEntry(this.pool, place);
+    return found ? parsed(found.value) : null;
+  }
+
+  async change(place: StorePlace, stepKey: string | null, change: (value: unknown) => unknown): Promise<unknown> {
+    const key = stepKey === null ? null : storableText(stepKey);
+    return this.changes.run(nameOf(place), async () => {
+      for (let round = 0; round < MAX_ROUNDS; round++) {
+        const after = await this.attempt(place, key, change);
+        if (after) return after.value;
+      }
+      throw new ServiceUnavailableError(`Others keep changing the entry ${JSON.stringify(place.key)}.`, 1);
+    });
+  }
+
+  async list(
+    filter: Pick<StorePlace, 'projectId'> & Partial<StorePlace>,
+    page: PageRequest,
+  ): Promise<Page<StoreEntry>> {
+    const { projectId, scope, scopeId, key } = filter;
+    const read = await readPage(page, ['store entries', projectId, scope, scopeId, key], async (slice) =>
+      isPlace(filter) ? listEntries(this.pool, filter, slice) : [],
+    );
+    return { ...read, data: await Promise.all(read.data.map(toEntry)) };
+  }
+
+  /** Null when another process was faster. */
+  private async attempt(
+    place: StorePlace,
+    stepKey: string | null,
+    change: (value: unknown) => unknown,
+  ): Promise<{ value: unknown } | null> {
+    const found = await findEntry(this.pool, place);
+    const before = found ? await parsed(found.value) : null;
+    if (found && stepKey !== null && found.last_step_key === stepKey) return { value: before };
+    const after = change(before) ?? null;
+    if (after === null) return !found || (await removeEntry(this.pool, found)) ? { value: null } : null;
+    const write: EntryWrite = { value: await encodeJson(JSON.stringify(after)), stepKey };
+    const written = found
+      ? await replaceEntry(this.pool, found, write)
+      : await insertEntry(this.pool, place, newId(), write);
+    return written ? { value: after } : null;
+  }
+}
+
+/** Nothing is kept under an id that is none. */
+const isPlace = ({ projectId, scopeId }: Pick<StorePlace, 'projectId'> & Partial<StorePlace>): boolean =>
+  isId(projectId) && (scopeId === undefined || isId(scopeId));
+
+const nameOf = ({ projectId, scope, scopeId, key }: StorePlace): string =>
+  JSON.stringify([projectId, scope, scopeId, key]);
+
+const parsed = async (value: Buffer): Promise<unknown> => JSON.parse(await decodeJson(value)) as unknown;
+
+const toEntry = async (row: StoredEntry): Promise<StoreEntry> => ({
+  id: row.id,
+  projectId: row.project_id,
+  scope: row.scope,
+  scopeId: row.scope_id,
+  key: row.key,
+  value: await parsed(row.value),
+  created: row.created,
+  updated: row.updated,
+});
