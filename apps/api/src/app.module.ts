@@ -1,6 +1,6 @@
 import { Clock, PieceCatalogue, SystemClock } from '@millrace/domain';
 import { HealthModule, RequestValidationPipe } from '@millrace/http';
-import { PostgresModule, RepositoriesModule } from '@millrace/persistence';
+import { LazyRunIntakeModule, PostgresModule, queueSettings, RepositoriesModule } from '@millrace/persistence';
 import { BuiltInPieces } from '@millrace/pieces';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_PIPE } from '@nestjs/core';
@@ -8,12 +8,16 @@ import { DataSource } from 'typeorm';
 import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthModule } from './auth/auth.module';
 import { API_SETTINGS, type ApiSettings } from './config';
+import { ConnectionsModule } from './connections/connections.module';
 import { FlowsModule } from './flows/flows.module';
 import { FoldersModule } from './folders/folders.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
+import { PiecesModule } from './pieces/pieces.module';
 import { ProjectsModule } from './projects/projects.module';
 import { RunsModule } from './runs/runs.module';
 import { SampleDataModule } from './sample-data/sample-data.module';
+import { StepTestsModule } from './step-tests/step-tests.module';
+import { StoreEntriesModule } from './store-entries/store-entries.module';
 import { TemplatesModule } from './templates/templates.module';
 import { UsersModule } from './users/users.module';
 
@@ -26,6 +30,7 @@ export class AppModule {
       imports: [
         PostgresModule.forRoot({ databaseUrl: settings.SVC_DATABASE_URL, applicationName: 'millrace api' }),
         RepositoriesModule.forRoot({ encryptionKey: settings.SVC_ENCRYPTION_KEY }),
+        LazyRunIntakeModule.forRoot(queueSettings(settings)),
         IdempotencyModule,
         HealthModule.forRootAsync({
           inject: [DataSource],
@@ -35,7 +40,11 @@ export class AppModule {
         FlowsModule,
         FoldersModule,
         TemplatesModule,
+        PiecesModule,
+        ConnectionsModule,
+        StoreEntriesModule,
         SampleDataModule,
+        StepTestsModule,
         RunsModule,
         ProjectsModule,
         ApiKeysModule,
@@ -44,10 +53,11 @@ export class AppModule {
       providers: [
         { provide: API_SETTINGS, useValue: settings },
         { provide: Clock, useClass: SystemClock },
-        { provide: PieceCatalogue, useClass: BuiltInPieces },
+        { provide: BuiltInPieces, useFactory: () => new BuiltInPieces() },
+        { provide: PieceCatalogue, useExisting: BuiltInPieces },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
       ],
-      exports: [API_SETTINGS, Clock, PieceCatalogue],
+      exports: [API_SETTINGS, BuiltInPieces, Clock, PieceCatalogue],
     };
   }
 }

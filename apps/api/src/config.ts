@@ -1,11 +1,13 @@
-import { count, httpEnv, port, readSettings } from '@millrace/http';
-import { postgresEnv } from '@millrace/persistence';
+import { count, httpEnv, outboundEnv, port, readSettings } from '@millrace/http';
+import { postgresEnv, queueEnv } from '@millrace/persistence';
 import { str } from 'envalid';
 import { authEnv } from './auth/auth.env';
 
 const apiEnv = {
   ...httpEnv,
   ...postgresEnv,
+  ...queueEnv,
+  ...outboundEnv,
   ...authEnv,
   SVC_API_PORT: port({ default: 3001, desc: "the api's own port, behind the one base URL" }),
   SVC_DATA_DIR: str({ default: '.data', desc: 'where bundled packages are kept' }),

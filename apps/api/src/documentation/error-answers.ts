@@ -16,7 +16,7 @@ import {
 
 const MEANING_OF_CODE = {
   VALIDATION: 'Something of the request is malformed; `params.errors` says what, each with a JSON pointer.',
-  FLOW_OPERATION_INVALID: 'The operation does not fit the flow, for instance an unknown step.',
+  FLOW_OPERATION_INVALID: 'The request does not fit the flow, for instance an unknown step.',
   FLOW_SCHEMA_UNSUPPORTED: 'The imported `schemaVersion` is not one this service can read.',
   AUTHENTICATION: 'No credentials.',
   INVALID_BEARER_TOKEN: 'The access token is wrong or has expired.',
@@ -80,6 +80,9 @@ const OF_ROUTE: Readonly<Record<string, readonly DocumentedCode[]>> = {
   'DELETE /api/v1/flows/{id}': ['FLOW_IN_USE'],
   'POST /api/v1/flows': ['FLOW_SCHEMA_UNSUPPORTED'],
   'POST /api/v1/templates': ['FLOW_SCHEMA_UNSUPPORTED'],
+  'POST /api/v1/flows/{id}/test-run': ['FLOW_VERSION_INVALID'],
+  'POST /api/v1/sample-data/test-step': ['FLOW_OPERATION_INVALID', 'FLOW_VERSION_INVALID'],
+  'POST /api/v1/pieces/options': ['ENTITY_NOT_FOUND'],
   'POST /api/v1/folders': ['ENTITY_EXISTS'],
   'POST /api/v1/folders/{id}': ['ENTITY_EXISTS'],
 };

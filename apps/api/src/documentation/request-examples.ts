@@ -3,6 +3,8 @@ import { flowOperationExamples } from './flow-operations';
 
 const projectId = '01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c10';
 
+const flowId = '01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c11';
+
 const trigger = { name: 'trigger', displayName: 'Select Trigger', type: 'EMPTY', settings: {} };
 
 /** A body for each route that takes one, but for flow operations, which have many. */
@@ -20,14 +22,29 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
     description: 'A flow to begin with.',
     template: { displayName: 'Empty flow', trigger, schemaVersion: '20', notes: [] },
   },
+  'POST /api/v1/flows/{id}/test-run': { payload: { body: { order: 1042 } } },
+  'POST /api/v1/sample-data/test-step': { flowId, stepName: 'step_1' },
+  'POST /api/v1/pieces/options': { pieceName: 'webhook', name: 'catch_webhook', propName: 'authType' },
+  'POST /api/v1/connections': {
+    projectId,
+    externalId: 'warehouse',
+    displayName: 'Warehouse',
+    type: 'BASIC_AUTH',
+    value: { username: 'millrace', password: 'correct horse battery' },
+  },
+  'POST /api/v1/store-entries': { projectId, scope: 'PROJECT', key: 'last_order', value: { order: 1042 } },
 };
+
+/** Bodies that may be left out, since everything in them may. */
+const OPTIONAL_BODIES: ReadonlySet<string> = new Set(['POST /api/v1/flows/{id}/test-run']);
 
 /** Gives every request body an example. */
 export function describeRequests(document: ApiDocument): ApiDocument {
   return mapOperations(document, ({ name, operation }) => {
     const content = operation.requestBody?.content[JSON_TYPE];
     if (!content) return operation;
-    return { ...operation, requestBody: { required: true, content: { [JSON_TYPE]: described(name, content) } } };
+    const required = !OPTIONAL_BODIES.has(name);
+    return { ...operation, requestBody: { required, content: { [JSON_TYPE]: described(name, content) } } };
   });
 }
 

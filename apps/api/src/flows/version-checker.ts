@@ -1,13 +1,15 @@
 import {
   checkVersion,
+  FlowVersionInvalidError,
   PieceCatalogue,
   stepsOf,
   type CheckedVersion,
   type CodeAction,
   type FlowStep,
   type FlowVersion,
+  type VersionProblem,
 } from '@millrace/domain';
-import { findExpressionProblems } from '@millrace/engine';
+import { expressionProblemSentence, findExpressionProblems } from '@millrace/engine';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { CodeCompiler } from './code-compiler';
@@ -27,10 +29,22 @@ export class VersionChecker {
     const codeProblems = await this.compile(version.trigger);
     return checkVersion(version, {
       pieces: this.pieces,
-      expressionProblems: (value) => findExpressionProblems(value).map(({ message }) => message),
+      expressionProblems: (value) => findExpressionProblems(value).map(expressionProblemSentence),
       codeProblems: (step) => codeProblems.get(step.name) ?? [],
     });
   };
+
+  /** Throws FlowVersionInvalidError with the errors among the problems that `concerns` picks. */
+  async assertTestable(
+    version: FlowVersion,
+    refusal: string,
+    concerns: (problem: VersionProblem) => boolean = () => true,
+  ): Promise<void> {
+    const { problems } = await this.check(version);
+    const errors = problems.filter((problem) => problem.severity === 'error' && concerns(problem));
+    const named = errors.map(({ stepName, message }) => ({ stepName, message }));
+    if (named.length > 0) throw new FlowVersionInvalidError(version.id, named, refusal);
+  }
 
   /** What is wrong with the source of each code step, by step name. The same source is compiled once. */
   async compile(first: FlowStep): Promise<Map<string, string[]>> {

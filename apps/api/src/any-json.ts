@@ -1,0 +1,28 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+
+const NOT_NULL = [
+  { type: 'string' },
+  { type: 'number' },
+  { type: 'boolean' },
+  { type: 'array', items: {} },
+  { type: 'object', additionalProperties: true },
+];
+
+interface Description {
+  example?: unknown;
+  nullable?: boolean;
+  required?: boolean;
+}
+
+/** A member of a body or an answer that is any JSON value, described as one; `nullable`: null too. */
+export function IsAnyJson({ example, nullable = false, required = true }: Description = {}): PropertyDecorator {
+  const schema = { anyOf: nullable ? [...NOT_NULL, { type: 'null' }] : NOT_NULL, example } as object;
+  return required ? ApiProperty(schema) : ApiPropertyOptional(schema);
+}
+
+/** Takes the member of a body as it came: class-transformer would copy it, and leave out what it cannot. */
+export const AsItCame = (): PropertyDecorator =>
+  Transform(({ obj, key }: { obj: Readonly<Record<string, unknown>>; key: string }) =>
+    Object.hasOwn(obj, key) ? obj[key] : undefined,
+  );

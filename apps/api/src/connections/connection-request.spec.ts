@@ -1,0 +1,76 @@
+import { InvalidRequestError } from '@millrace/domain';
+import { parseConnectionRequest } from './connection-request';
+
+const request = (more: object = {}) => ({
+  projectId: 'p',
+  externalId: 'warehouse',
+  displayName: 'Warehouse',
+  type: 'SECRET_TEXT',
+  value: { secret_text: 's3cret' },
+  ...more,
+});
+
+function problemsOf(body: unknown): unknown {
+  try {
+    parseConnectionRequest(body);
+    return [];
+  } catch (error) {
+    if (error instanceof InvalidRequestError) return error.params['errors'];
+    throw error;
+  }
+}
+
+describe('parseConnectionRequest', () => {
+  it.each([
+    ['SECRET_TEXT', { secret_text: 's3cret' }],
+    ['BASIC_AUTH', { username: 'ada', password: '' }],
+    ['CUSTOM_AUTH', { props: { region: 'eu', nested: [1] } }],
+  ])('reads a value of the type %s', (type, value) => {
+    const { value: read, ...names } = parseConnectionRequest(request({ type, value }));
+    expect(names).toEqual({ projectId: 'p', externalId: 'warehouse', displayName: 'Warehouse' });
+    expect(read).toEqual({ type, ...value });
+  });
+
+  it.each(['x'.repeat(255), 'a/b:c.d', 'Lager-Süd', '{{x}}'])('takes the external id %.20s', (externalId) => {
+    expect(parseConnectionRequest(request({ externalId })).externalId).toBe(externalId);
+  });
+
+  it.each<[string, object, string[]]>([
+    ['no project', { projectId: undefined }, ['/projectId']],
+    ['an empty external id', { externalId: '' }, ['/externalId']],
+    ['an external id that is none', { externalId: 7 }, ['/externalId']],
+    ['white space in the external id', { externalId: 'a b' }, ['/externalId']],
+    ['an invisible character in the external id', { externalId: 'a\u200bb' }, ['/externalId']],
+    ['a long external id', { externalId: 'x'.repeat(256) }, ['/externalId']],
+    ['a blank name', { displayName: ' ' }, ['/displayName']],
+    ['a long name', { displayName: 'x'.repeat(256) }, ['/displayName']],
+    ['no type', { type: undefined }, ['/type']],
+    ['an unknown type, whatever the value', { type: 'TOKEN', value: { token: 1 } }, ['/type']],
+    ['OAuth2', { type: 'OAUTH2', value: { client_id: 'x' } }, ['/type']],
+    ['no value', { value: undefined }, ['/value']],
+    ['a value that is no object', { value: 's3cret' }, ['/value']],
+    [
+      'the value of another type',
+      { value: { username: 'a', password: 'b' } },
+      ['/value/secret_text', '/value/username', '/value/password'],
+    ],
+    ['an empty secret', { value: { secret_text: '' } }, ['/value/secret_text']],
+    ['a secret that is no text', { value: { secret_text: 1 } }, ['/value/secret_text']],
+    ['no password', { type: 'BASIC_AUTH', value: { username: 'a' } }, ['/value/password']],
+    ['no username', { type: 'BASIC_AUTH', value: { username: '', password: 'b' } }, ['/value/username']],
+    ['no properties', { type: 'CUSTOM_AUTH', value: {} }, ['/value/props']],
+    ['properties that are a list', { type: 'CUSTOM_AUTH', value: { props: [] } }, ['/value/props']],
+    ['an unknown field', { colour: 'red' }, ['/colour']],
+  ])('refuses %s', (_what, more, paths) => {
+    const problems = problemsOf(request(more)) as { path: string; message: string }[];
+    expect(problems.map(({ path }) => path)).toEqual(paths);
+    for (const { message } of problems) expect(message).toMatch(/\.$/);
+  });
+
+  it('refuses what is no object, and never repeats a secret', () => {
+    expect(problemsOf([])).toEqual([{ path: '', message: 'must be a JSON object.' }]);
+    expect(JSON.stringify(problemsOf(request({ value: { secret_text: 's3cret', other: 's3cret' } })))).not.toContain(
+      's3cret',
+    );
+  });
+});

@@ -1,0 +1,43 @@
+import type { Connection, Principal } from '@millrace/domain';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, UseInterceptors } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { CurrentPrincipal } from '../auth/current-principal.decorator';
+import { UpsertAnswer, type Upserted } from '../upsert-answer';
+import { ConnectionDto, ConnectionPageDto, ListConnectionsQueryDto, UpsertConnectionDto } from './connection.dto';
+import { ConnectionsService } from './connections.service';
+
+@ApiTags('connections')
+@ApiBearerAuth()
+@Controller('api/v1/connections')
+export class ConnectionsController {
+  constructor(private readonly connections: ConnectionsService) {}
+
+  /** Lists the connections of a project, newest first, without what they hold. */
+  @Get()
+  list(@CurrentPrincipal() principal: Principal, @Query() query: ListConnectionsQueryDto): Promise<ConnectionPageDto> {
+    return this.connections.list(principal, query);
+  }
+
+  /** Makes a connection, or replaces the project's connection of this external id. */
+  @Post()
+  @UseInterceptors(UpsertAnswer)
+  @ApiBody({ type: UpsertConnectionDto })
+  @ApiCreatedResponse({ type: ConnectionDto, description: 'It was made.' })
+  @ApiOkResponse({ type: ConnectionDto, description: 'It was replaced.' })
+  upsert(@CurrentPrincipal() principal: Principal, @Body() body: unknown): Promise<Upserted<Connection>> {
+    return this.connections.upsert(principal, body);
+  }
+
+  /** Reads a connection, without what it holds. */
+  @Get(':id')
+  read(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<ConnectionDto> {
+    return this.connections.read(principal, id);
+  }
+
+  /** Deletes a connection; what reads it in a flow reads nothing from then on. */
+  @Delete(':id')
+  @HttpCode(204)
+  delete(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<void> {
+    return this.connections.delete(principal, id);
+  }
+}

@@ -1,0 +1,31 @@
+import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import { PieceOptionsDto, PieceOptionsRequestDto } from './piece-options.dto';
+import { PieceDto, PiecePageDto } from './piece.dto';
+import { PiecesService } from './pieces.service';
+
+@ApiTags('pieces')
+@ApiBearerAuth()
+@Controller('api/v1/pieces')
+export class PiecesController {
+  constructor(private readonly pieces: PiecesService) {}
+
+  /** Lists all pieces, with their triggers, their actions and the inputs of these. */
+  @Get()
+  list(): PiecePageDto {
+    return this.pieces.list();
+  }
+
+  /** Reads a piece, under its own name or a public one that is mapped onto it. */
+  @Get(':name')
+  read(@Param('name') name: string): PieceDto {
+    return this.pieces.read(name);
+  }
+
+  /** Says what there is to choose from in an input, or which further inputs it stands for, given the other inputs. */
+  @Post('options')
+  @HttpCode(200)
+  options(@Body() body: PieceOptionsRequestDto): Promise<PieceOptionsDto> {
+    return this.pieces.options(body);
+  }
+}

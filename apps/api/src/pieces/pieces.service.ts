@@ -1,0 +1,55 @@
+import {
+  EntityNotFoundError,
+  InvalidRequestError,
+  OutboundFailure,
+  OutboundHttp,
+  type Page,
+  type PieceDescription,
+} from '@millrace/domain';
+import { BuiltInPieces, type PieceOptions } from '@millrace/pieces';
+import { Injectable } from '@nestjs/common';
+import type { PieceOptionsDto, PieceOptionsRequestDto } from './piece-options.dto';
+
+/** How long whatever a piece asks out there may take. */
+const OPTIONS_TIMEOUT_MS = 20_000;
+
+@Injectable()
+export class PiecesService {
+  constructor(
+    private readonly pieces: BuiltInPieces,
+    private readonly http: OutboundHttp,
+  ) {}
+
+  /** All of them: there are few. */
+  list(): Page<PieceDescription> {
+    return { data: this.pieces.describe(), next: null, previous: null };
+  }
+
+  read(name: string): PieceDescription {
+    const piece = this.pieces.find(name);
+    if (!piece) throw new EntityNotFoundError('piece', name);
+    return piece;
+  }
+
+  async options(request: PieceOptionsRequestDto): Promise<PieceOptionsDto> {
+    const { triggers, actions } = this.read(request.pieceName);
+    const { name, propName } = request;
+    if (!Object.hasOwn(triggers, name) && !Object.hasOwn(actions, name))
+      throw wrong('/name', 'must be a trigger or an action of the piece.');
+    const found = await this.optionsFrom(request);
+    if (!found) throw wrong('/propName', `must be an input with options; ${JSON.stringify(propName)} is none.`);
+    return found.kind === 'options' ? { options: found.options } : { props: found.props };
+  }
+
+  private async optionsFrom(request: PieceOptionsRequestDto): Promise<PieceOptions | null> {
+    const signal = AbortSignal.timeout(OPTIONS_TIMEOUT_MS);
+    try {
+      return await this.pieces.options({ ...request, input: request.input ?? {} }, { http: this.http, signal });
+    } catch (error) {
+      if (error instanceof OutboundFailure) throw wrong('/input', `leads to no options: ${error.message}`);
+      throw error;
+    }
+  }
+}
+
+const wrong = (path: string, message: string) => new InvalidRequestError([{ path, message }]);

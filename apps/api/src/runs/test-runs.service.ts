@@ -1,0 +1,24 @@
+import { FlowRepository, FlowRunRepository, type FlowRunDetail, type Principal } from '@millrace/domain';
+import { Injectable } from '@nestjs/common';
+import { VersionChecker } from '../flows/version-checker';
+import { parseTestRunRequest } from './test-run-request';
+import { TestingRuns } from './testing-runs';
+
+@Injectable()
+export class TestRunsService {
+  constructor(
+    private readonly flows: FlowRepository,
+    private readonly checker: VersionChecker,
+    private readonly testingRuns: TestingRuns,
+    private readonly runs: FlowRunRepository,
+  ) {}
+
+  /** Runs the latest version as it is now, so it is checked as things are now. */
+  async start(principal: Principal, flowId: string, body: unknown): Promise<FlowRunDetail> {
+    const flow = await this.flows.get(flowId, principal.projectIds);
+    const request = parseTestRunRequest(body);
+    await this.checker.assertTestable(flow.version, 'The flow cannot be tested');
+    const runId = await this.testingRuns.start(principal, flow, request);
+    return this.runs.getDetail(runId, [flow.projectId]);
+  }
+}

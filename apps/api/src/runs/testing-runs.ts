@@ -1,0 +1,67 @@
+import {
+  EntityNotFoundError,
+  PieceCatalogue,
+  principalName,
+  RunIntake,
+  SampleDataReader,
+  storableJson,
+  type FlowTrigger,
+  type JsonText,
+  type PopulatedFlow,
+  type Principal,
+  type TriggerResultType,
+} from '@millrace/domain';
+import { newId } from '@millrace/persistence';
+import { Injectable } from '@nestjs/common';
+
+export interface TestedPart {
+  /** What the trigger gives. Absent: its sample data, or nothing when there is none. */
+  payload?: unknown;
+  /** The one step to run; absent, all of them. */
+  testStep?: string;
+}
+
+/** Starts runs of the version that is being built, enabled or not. */
+@Injectable()
+export class TestingRuns {
+  constructor(
+    private readonly intake: RunIntake,
+    private readonly sampleData: SampleDataReader,
+    private readonly pieces: PieceCatalogue,
+  ) {}
+
+  /** Answers the id of the run, which is on disk then. */
+  async start(principal: Principal, flow: PopulatedFlow, { testStep, ...given }: TestedPart): Promise<string> {
+    const { version } = flow;
+    const { runId } = await this.intake.accept({
+      id: newId(),
+      projectId: flow.projectId,
+      flowId: flow.id,
+      flowVersionId: version.id,
+      environment: 'TESTING',
+      triggeredBy: principalName(principal),
+      triggerType: this.typeOf(version.trigger),
+      idempotencyKey: null,
+      payload: 'payload' in given ? textOf(given.payload) : await this.sampleOf(flow),
+      ...(testStep === undefined ? {} : { testStep }),
+    });
+    return runId;
+  }
+
+  private typeOf(trigger: FlowTrigger): TriggerResultType {
+    if (trigger.type === 'EMPTY') return 'MANUAL';
+    const { pieceName, pieceVersion, triggerName } = trigger.settings;
+    return this.pieces.findTrigger(pieceName, pieceVersion, triggerName)?.resultType ?? 'MANUAL';
+  }
+
+  private async sampleOf({ id, projectId, version }: PopulatedFlow): Promise<JsonText> {
+    try {
+      return textOf(await this.sampleData.get(id, [projectId], version.trigger.name, 'OUTPUT'));
+    } catch (error) {
+      if (error instanceof EntityNotFoundError) return '{}';
+      throw error;
+    }
+  }
+}
+
+const textOf = (value: unknown): JsonText => storableJson(JSON.stringify(value));

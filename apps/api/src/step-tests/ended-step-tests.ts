@@ -1,0 +1,54 @@
+import { FlowRunRepository, isFinal, type FlowRunDetail, type StepResult } from '@millrace/domain';
+import { Injectable } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { StepTestStatus } from './step-test.dto';
+
+const POLL_MS = 50;
+/** Shorter than what stands between a client and the service lets a request wait. */
+const PATIENCE_MS = 60_000;
+
+export interface StepTest extends Partial<Pick<StepResult, 'input' | 'output' | 'errorMessage' | 'logs' | 'duration'>> {
+  runId: string;
+  status: StepTestStatus;
+}
+
+/** Runs of one step, once they have ended. */
+@Injectable()
+export class EndedStepTests {
+  constructor(private readonly runs: FlowRunRepository) {}
+
+  /** How the step did; RUNNING when it has not ended after a minute. */
+  async wait(runId: string, projectId: string, stepName: string): Promise<StepTest> {
+    const deadline = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const run = await this.runs.getDetail(runId, [projectId]);
+      if (isFinal(run.status)) return stepTestOf(run, stepName);
+      if (performance.now() > deadline) return { runId, status: 'RUNNING' };
+      await pause(POLL_MS);
+    }
+  }
+}
+
+/** A run that ended before its step was on record says why. */
+export function stepTestOf(run: FlowRunDetail, stepName: string): StepTest {
+  const step = recordedStep(run, stepName);
+  const status = step?.status === 'SUCCEEDED' ? 'SUCCEEDED' : 'FAILED';
+  const reason = run.statusReason ?? run.failedStep?.message ?? `The run ended as ${run.status}.`;
+  if (!step) return { runId: run.id, status, errorMessage: reason };
+  const { input, output, logs, duration } = step;
+  const errorMessage = step.errorMessage ?? (status === 'FAILED' ? reason : undefined);
+  return {
+    runId: run.id,
+    status,
+    input,
+    output,
+    duration,
+    ...(errorMessage === undefined ? {} : { errorMessage }),
+    ...(logs === undefined ? {} : { logs }),
+  };
+}
+
+function recordedStep({ steps }: FlowRunDetail, stepName: string): StepResult | null {
+  const step = steps && Object.hasOwn(steps, stepName) ? steps[stepName] : undefined;
+  return step && 'status' in step ? step : null;
+}

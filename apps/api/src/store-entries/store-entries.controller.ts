@@ -1,0 +1,42 @@
+import type { Principal, StoreEntry } from '@millrace/domain';
+import { Body, Controller, Delete, Get, HttpCode, Post, Query, UseInterceptors } from '@nestjs/common';
+import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { CurrentPrincipal } from '../auth/current-principal.decorator';
+import { UpsertAnswer, type Upserted } from '../upsert-answer';
+import { StoreEntriesService } from './store-entries.service';
+import {
+  ListStoreEntriesQueryDto,
+  PutStoreEntryDto,
+  StoreEntryDto,
+  StoreEntryPageDto,
+  StorePlaceDto,
+} from './store-entry.dto';
+
+@ApiTags('store entries')
+@ApiBearerAuth()
+@Controller('api/v1/store-entries')
+export class StoreEntriesController {
+  constructor(private readonly entries: StoreEntriesService) {}
+
+  /** Lists what the flows of a project keep from run to run, newest first. */
+  @Get()
+  list(@CurrentPrincipal() principal: Principal, @Query() query: ListStoreEntriesQueryDto): Promise<StoreEntryPageDto> {
+    return this.entries.list(principal, query);
+  }
+
+  /** Keeps a value, in place of the one that was kept there. */
+  @Post()
+  @UseInterceptors(UpsertAnswer)
+  @ApiCreatedResponse({ type: StoreEntryDto, description: 'Nothing was kept there before.' })
+  @ApiOkResponse({ type: StoreEntryDto, description: 'The value was replaced.' })
+  put(@CurrentPrincipal() principal: Principal, @Body() body: PutStoreEntryDto): Promise<Upserted<StoreEntry>> {
+    return this.entries.put(principal, body);
+  }
+
+  /** Removes a value; there may be none. */
+  @Delete()
+  @HttpCode(204)
+  delete(@CurrentPrincipal() principal: Principal, @Query() query: StorePlaceDto): Promise<void> {
+    return this.entries.delete(principal, query);
+  }
+}

@@ -1,0 +1,72 @@
+import {
+  EntityNotFoundError,
+  FlowRepository,
+  FlowRunRepository,
+  InvalidRequestError,
+  isId,
+  StoreEntries,
+  type Page,
+  type Principal,
+  type StoreEntry,
+  type StorePlace,
+} from '@millrace/domain';
+import { Injectable } from '@nestjs/common';
+import { ProjectAccess } from '../auth/project-access';
+import { pageOf } from '../paged-query.dto';
+import type { Upserted } from '../upsert-answer';
+import type { ListStoreEntriesQueryDto, PutStoreEntryDto, StorePlaceDto } from './store-entry.dto';
+
+/** What flows keep, as people look at it and set it right. */
+@Injectable()
+export class StoreEntriesService {
+  constructor(
+    private readonly entries: StoreEntries,
+    private readonly flows: FlowRepository,
+    private readonly runs: FlowRunRepository,
+    private readonly access: ProjectAccess,
+  ) {}
+
+  async list(principal: Principal, query: ListStoreEntriesQueryDto): Promise<Page<StoreEntry>> {
+    const projectId = await this.access.projectOf(principal, query.projectId);
+    const { scope, key } = query;
+    return this.entries.list({ projectId, scope, scopeId: query.scopeId?.toLowerCase(), key }, pageOf(query));
+  }
+
+  async put(principal: Principal, body: PutStoreEntryDto): Promise<Upserted<StoreEntry>> {
+    await this.access.assertRole(principal, body.projectId);
+    const place = placeOf(body);
+    await this.assertScopeExists(place);
+    let isNew = true;
+    await this.entries.change(place, null, (value) => {
+      isNew = value === null;
+      return body.value;
+    });
+    const [thing] = (await this.entries.list(place, { limit: 1, cursor: null })).data;
+    // Someone may have removed it again.
+    if (!thing) throw new EntityNotFoundError('store_entry', place.key);
+    return { thing, isNew };
+  }
+
+  /** What a flow or a run left behind can be removed after it is gone. */
+  async delete(principal: Principal, query: StorePlaceDto): Promise<void> {
+    await this.access.assertRole(principal, query.projectId);
+    await this.entries.change(placeOf(query), null, () => null);
+  }
+
+  private async assertScopeExists({ projectId, scope, scopeId }: StorePlace): Promise<void> {
+    if (scope === 'FLOW') await this.flows.get(scopeId, [projectId]);
+    if (scope === 'RUN') await this.runs.getDetail(scopeId, [projectId]);
+  }
+}
+
+/** Throws InvalidRequestError, and for an id that can be none EntityNotFoundError. */
+function placeOf({ projectId, scope, scopeId, key }: StorePlaceDto): StorePlace {
+  if (scope === 'PROJECT' && scopeId !== undefined && scopeId !== projectId)
+    throw wrongScopeId('must be the project itself, or left out.');
+  if (scope === 'PROJECT') return { projectId, scope, scopeId: projectId, key };
+  if (scopeId === undefined) throw wrongScopeId('is required for the scopes FLOW and RUN.');
+  if (!isId(scopeId)) throw new EntityNotFoundError(scope === 'FLOW' ? 'flow' : 'flow_run', scopeId);
+  return { projectId, scope, scopeId: scopeId.toLowerCase(), key };
+}
+
+const wrongScopeId = (message: string) => new InvalidRequestError([{ path: '/scopeId', message }]);

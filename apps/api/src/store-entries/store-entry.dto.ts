@@ -1,0 +1,79 @@
+import { STORE_SCOPES, type StoreScope } from '@millrace/domain';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsDefined, IsIn, IsOptional, IsString, Length } from 'class-validator';
+import { AsItCame, IsAnyJson } from '../any-json';
+import { PageDto } from '../page.dto';
+import { PagedQueryDto } from '../paged-query.dto';
+
+const MAX_KEY_LENGTH = 128;
+
+export class StorePlaceDto {
+  @IsString()
+  projectId: string;
+
+  @ApiProperty({ enum: STORE_SCOPES })
+  @IsIn(STORE_SCOPES)
+  scope: StoreScope;
+
+  /** The flow or the run that the scope is about; not needed for the scope `PROJECT`. */
+  @IsOptional()
+  @IsString()
+  scopeId?: string;
+
+  @ApiProperty({ example: 'last_order' })
+  @IsString()
+  @Length(1, MAX_KEY_LENGTH)
+  key: string;
+}
+
+export class PutStoreEntryDto extends StorePlaceDto {
+  @IsAnyJson({ example: { order: 1042 } })
+  @AsItCame()
+  @IsDefined({ message: 'must be a JSON value other than null.' })
+  value: unknown;
+}
+
+export class ListStoreEntriesQueryDto extends PagedQueryDto {
+  /** Required, unless the caller has a role in one project only. */
+  @IsOptional()
+  @IsString()
+  projectId?: string;
+
+  @ApiPropertyOptional({ enum: STORE_SCOPES })
+  @IsOptional()
+  @IsIn(STORE_SCOPES)
+  scope?: StoreScope;
+
+  /** A project, flow or run. */
+  @IsOptional()
+  @IsString()
+  scopeId?: string;
+
+  @IsOptional()
+  @IsString()
+  key?: string;
+}
+
+export class StoreEntryDto {
+  id: string;
+  projectId: string;
+
+  @ApiProperty({ enum: STORE_SCOPES })
+  scope: StoreScope;
+
+  /** The project, flow or run that the scope is about. */
+  scopeId: string;
+
+  @ApiProperty({ example: 'last_order' })
+  key: string;
+
+  @IsAnyJson({ example: { order: 1042 } })
+  value: unknown;
+
+  created: Date;
+  updated: Date;
+}
+
+export class StoreEntryPageDto extends PageDto {
+  data: StoreEntryDto[];
+}
