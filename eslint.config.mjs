@@ -36,7 +36,7 @@ const importTable = [
   { sourceTag: 'type:e2e', onlyDependOnLibsWithTags: ['scope:domain', 'scope:e2e-support'] },
 ];
 
-const productionCode = {
+const productionFiles = {
   files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts', 'src/**/*.ts'],
   ignores: [
     '**/*.spec.ts',
@@ -46,6 +46,10 @@ const productionCode = {
     '**/*-e2e/**',
     '**/e2e-support/**',
   ],
+};
+
+const productionCode = {
+  ...productionFiles,
   rules: {
     'no-restricted-imports': [
       'error',
@@ -61,6 +65,61 @@ const productionCode = {
     'no-restricted-properties': [
       'error',
       { object: 'process', property: 'env', message: 'Settings are parsed once, in config.ts.' },
+    ],
+  },
+};
+
+const ONE_WAY_OUT = 'Calls to the outside go through OutboundHttp, OutboundGuard or Mailer (docs/adr/0010).';
+
+const CLIENTS = ['undici', 'nodemailer', 'axios', 'got', 'ky', 'needle', 'node-fetch', 'request', 'superagent', 'ws'];
+const CLIENT_FUNCTIONS = {
+  http: ['Agent', 'ClientRequest', 'WebSocket', 'default', 'get', 'globalAgent', 'request'],
+  https: ['Agent', 'default', 'get', 'globalAgent', 'request'],
+  http2: ['connect', 'default'],
+  net: ['Socket', 'connect', 'createConnection', 'default'],
+  tls: ['TLSSocket', 'connect', 'default'],
+  dgram: ['Socket', 'createSocket', 'default'],
+};
+const CLIENT_GLOBALS = ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest'];
+const CLIENT_MODULES = `/^(?:(?:${CLIENTS.join('|')})(?:\\u002f.*)?|(?:node:)?(?:${Object.keys(CLIENT_FUNCTIONS).join('|')}))$/`;
+
+/** One way out of the service (docs/adr/0010): a second client would be one that nobody guards. Types are no clients. */
+const oneWayOut = {
+  ...productionFiles,
+  // Each project is linted from its own folder: what follows `src` are the projects of the end-to-end tests, and libs/http.
+  ignores: [
+    ...productionFiles.ignores,
+    'src/answer-contract.ts',
+    'src/service-*.ts',
+    'src/malformed/**',
+    'src/outbound/**',
+  ],
+  rules: {
+    '@typescript-eslint/no-restricted-imports': [
+      'error',
+      {
+        paths: Object.entries(CLIENT_FUNCTIONS).flatMap(([name, importNames]) =>
+          [name, `node:${name}`].map((path) => ({
+            name: path,
+            importNames,
+            allowTypeImports: true,
+            message: ONE_WAY_OUT,
+          })),
+        ),
+        patterns: [
+          { group: CLIENTS.flatMap((name) => [name, `${name}/*`]), allowTypeImports: true, message: ONE_WAY_OUT },
+        ],
+      },
+    ],
+    'no-restricted-globals': ['error', ...CLIENT_GLOBALS.map((name) => ({ name, message: ONE_WAY_OUT }))],
+    'no-restricted-syntax': [
+      'error',
+      {
+        selector: `MemberExpression[object.name=/^(?:globalThis|global)$/][property.name=/^(?:${CLIENT_GLOBALS.join('|')})$/]`,
+        message: ONE_WAY_OUT,
+      },
+      { selector: `ImportExpression[source.value=${CLIENT_MODULES}]`, message: ONE_WAY_OUT },
+      { selector: `CallExpression[callee.name='require'][arguments.0.value=${CLIENT_MODULES}]`, message: ONE_WAY_OUT },
     ],
   },
 };
@@ -111,6 +170,7 @@ export default tseslint.config(
     },
   },
   productionCode,
+  oneWayOut,
   {
     files: ['**/main.ts', '**/config.ts', '**/e2e-support/src/*.ts', 'src/service-*.ts'],
     rules: { 'no-restricted-properties': 'off' },

@@ -1,0 +1,15 @@
+import { EnvError, makeExactValidator } from 'envalid';
+import { parseAllowList, type AllowedTarget } from './outbound/allow-list';
+
+const allowList = makeExactValidator<readonly AllowedTarget[]>((text) => {
+  try {
+    return parseAllowList(text);
+  } catch (error) {
+    throw new EnvError(error instanceof Error ? error.message : String(error));
+  }
+});
+
+/** What every app that calls outside needs. */
+export const outboundEnv = {
+  SVC_SSRF_ALLOW_LIST: allowList({ default: [], desc: 'addresses inside the network that may be called' }),
+};

@@ -1,0 +1,152 @@
+import { OutboundFailure } from '@millrace/domain';
+import { AddressGuard } from './address-guard';
+import { parseAllowList } from './allow-list';
+import { aDnsServer, type DnsRecord, type TestDns } from './testing/a-dns-server';
+
+let dns: TestDns;
+beforeAll(async () => {
+  dns = await aDnsServer();
+});
+afterAll(() => dns.close());
+
+const HOST = 'api.dnstest.invalid';
+const guard = (allowList = ''): AddressGuard =>
+  new AddressGuard({ allowList: parseAllowList(allowList), lookup: dns.lookup });
+
+async function verdictOf(host: string, allowList = '', port = 443): Promise<string> {
+  try {
+    const addresses = await guard(allowList).resolve(host, port);
+    return addresses.map(({ address }) => address).join(' ');
+  } catch (error) {
+    if (error instanceof OutboundFailure) return error.reason;
+    throw error;
+  }
+}
+
+describe('AddressGuard', () => {
+  it.each<[string, DnsRecord[], string, string]>([
+    [
+      'public addresses, IPv4 first',
+      [
+        ['AAAA', '2606:4700::1'],
+        ['A', '1.1.1.1'],
+      ],
+      '',
+      '1.1.1.1 2606:4700::1',
+    ],
+    ['a closed address', [['A', '10.0.0.1']], '', 'refused'],
+    [
+      'a closed address beside a public one',
+      [
+        ['A', '1.1.1.1'],
+        ['A', '10.0.0.1'],
+      ],
+      '',
+      'refused',
+    ],
+    [
+      'a closed one of the other family',
+      [
+        ['A', '1.1.1.1'],
+        ['AAAA', '::1'],
+      ],
+      '',
+      'refused',
+    ],
+    ['a mapped closed one', [['AAAA', '::ffff:10.0.0.1']], '', 'refused'],
+    ['a mapped public one, unwrapped', [['AAAA', '::ffff:1.1.1.1']], '', '1.1.1.1'],
+    ['a listed one', [['A', '10.0.0.1']], '10.0.0.1:443', '10.0.0.1'],
+    ['one listed at another port', [['A', '10.0.0.1']], '10.0.0.1:80', 'refused'],
+    [
+      'a listed one beside a closed one, alone',
+      [
+        ['A', '10.0.0.1'],
+        ['A', '10.0.0.2'],
+      ],
+      '10.0.0.1',
+      '10.0.0.1',
+    ],
+    [
+      'a listed one beside a closed and a public one, alone',
+      [
+        ['A', '10.0.0.1'],
+        ['A', '10.0.0.2'],
+        ['A', '1.1.1.1'],
+      ],
+      '10.0.0.1',
+      '10.0.0.1',
+    ],
+    [
+      'a listed one beside a public one, both',
+      [
+        ['A', '10.0.0.1'],
+        ['A', '1.1.1.1'],
+      ],
+      '10.0.0.1',
+      '10.0.0.1 1.1.1.1',
+    ],
+    ['no address', [], '', 'unreachable'],
+  ])('judges a name with %s', async (_what, records, allowList, verdict) => {
+    dns.set(HOST, records);
+
+    expect(await verdictOf(HOST, allowList)).toBe(verdict);
+  });
+
+  it('judges the address at the end of other names', async () => {
+    dns.set('inside.dnstest.invalid', [['A', '192.168.0.1']]);
+    dns.set('outside.dnstest.invalid', [['A', '1.1.1.1']]);
+    dns.set('second.dnstest.invalid', [['CNAME', 'inside.dnstest.invalid']]);
+    dns.set('first.dnstest.invalid', [['CNAME', 'second.dnstest.invalid']]);
+    dns.set('public.dnstest.invalid', [['CNAME', 'outside.dnstest.invalid']]);
+
+    expect(await verdictOf('first.dnstest.invalid')).toBe('refused');
+    expect(await verdictOf('public.dnstest.invalid')).toBe('1.1.1.1');
+  });
+
+  it('looks a name up once for a decision, and anew for the next', async () => {
+    dns.set(HOST, [['A', '1.1.1.1']], [['A', '127.0.0.1']]);
+
+    expect(await verdictOf(HOST)).toBe('1.1.1.1');
+    expect(dns.lookupsOf(HOST)).toBe(1);
+    expect(await verdictOf(HOST)).toBe('refused');
+  });
+
+  it.each(['metadata', 'LOCALHOST.', 'db.internal', 'x.svc', 'redis.svc.cluster.local', 'printer.lan', 'a.home.arpa'])(
+    'refuses %s without asking whether it is there',
+    async (name) => {
+      const key = name.toLowerCase().replace(/\.$/, '');
+      dns.set(key, [['A', '10.0.0.1']]);
+
+      expect(await verdictOf(name)).toBe('refused');
+      expect(dns.lookupsOf(key)).toBe(0);
+    },
+  );
+
+  it('knows names of the inside once there is an allow list, and tells of absent ones no more than of closed ones', async () => {
+    dns.set('db.internal', [['A', '10.0.0.1']]);
+    dns.set('absent.internal', []);
+
+    expect(await verdictOf('db.internal', '10.0.0.1')).toBe('10.0.0.1');
+    const closed = guard('10.9.9.9').resolve('db.internal', 80).catch(String);
+    const absent = guard('10.9.9.9').resolve('absent.internal', 80).catch(String);
+    expect(await absent).toBe(await closed);
+    expect(await absent).toBe('OutboundFailure: The target is not allowed: it is an address inside a network.');
+  });
+
+  it('does not wait for a resolver that is silent about the inside', async () => {
+    const silent = new AddressGuard({
+      allowList: parseAllowList('10.0.0.1'),
+      lookup: () => new Promise(() => undefined),
+    });
+
+    await expect(silent.resolve('metadata.google.internal', 80)).rejects.toMatchObject({ reason: 'refused' });
+  });
+
+  it.each(['127.0.0.1', '::1', '[::1]', '::ffff:10.0.0.1', 'fe80::1%eth0'])(
+    'judges the address %s without a name server',
+    async (literal) => {
+      expect(await verdictOf(literal)).toBe('refused');
+      expect(dns.lookupsOf(literal)).toBe(0);
+    },
+  );
+});

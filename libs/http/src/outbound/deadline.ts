@@ -1,0 +1,39 @@
+import { OutboundFailure } from '@millrace/domain';
+
+/** The time limit of one call together with the caller's own signal. */
+export interface Deadline {
+  /** Its reason is an OutboundFailure: `timeout` or `aborted`. */
+  readonly signal: AbortSignal;
+  /** Waits for the work, no longer than the signal allows. */
+  within<T>(work: Promise<T>): Promise<T>;
+  /** Stops the clock. */
+  end(): void;
+}
+
+/** Starts the clock. */
+export function startDeadline(limitMs: number, stop?: AbortSignal): Deadline {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const onStop = (): void =>
+    controller.abort(new OutboundFailure('aborted', 'The call was stopped.', { cause: stop?.reason }));
+  const onTime = (): void =>
+    controller.abort(new OutboundFailure('timeout', `The call took longer than ${limitMs / 1000} seconds.`));
+
+  const timer = setTimeout(onTime, limitMs);
+  if (stop?.aborted) onStop();
+  stop?.addEventListener('abort', onStop, { once: true });
+  return {
+    signal,
+    within: (work) =>
+      new Promise((resolve, reject) => {
+        const onAbort = (): void => reject(signal.reason as OutboundFailure);
+        signal.addEventListener('abort', onAbort, { once: true });
+        if (signal.aborted) onAbort();
+        work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+      }),
+    end() {
+      clearTimeout(timer);
+      stop?.removeEventListener('abort', onStop);
+    },
+  };
+}

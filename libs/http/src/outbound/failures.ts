@@ -1,0 +1,45 @@
+import { OutboundFailure } from '@millrace/domain';
+
+/** One sentence for every refusal of an address, whatever is there. */
+export const targetRefused = (cause?: unknown): OutboundFailure =>
+  new OutboundFailure('refused', 'The target is not allowed: it is an address inside a network.', { cause });
+
+export const answerTooLarge = (limitBytes: number): OutboundFailure =>
+  new OutboundFailure('tooLarge', `The answer is larger than ${limitBytes} bytes.`);
+
+const CLOSED = (host: string): string => `The connection to ${host} was closed before the answer was complete.`;
+const NOT_READABLE = (host: string): string => `The answer of ${host} is not valid HTTP.`;
+const NOT_DECOMPRESSED = (host: string): string => `The answer of ${host} cannot be decompressed.`;
+
+/** Beginnings of error codes, of the system, of undici and of zlib, and what to tell of them. */
+const SENTENCES: readonly (readonly [RegExp, (host: string) => string])[] = [
+  [/^ECONNREFUSED$/, (host) => `${host} refuses the connection.`],
+  [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED|ERR_STREAM_PREMATURE_CLOSE)$/, CLOSED],
+  [/^(?:HPE_|UND_ERR_)(?!CONNECT)/, NOT_READABLE],
+  [/^(?:Z_|ERR_BROTLI|ERR__ERROR_FORMAT|ERR_PADDING|ERR_ZLIB|ERR_BUFFER_TOO)/, NOT_DECOMPRESSED],
+  [
+    /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_)/,
+    (host) => `The certificate of ${host} cannot be trusted.`,
+  ],
+  [/^(?:EPROTO$|ERR_SSL_)/, (host) => `${host} does not speak TLS as it should.`],
+];
+
+/** Turns an error of the network into a failure; an error that no network makes is a bug, and stays what it is. */
+export function asFailure(error: unknown, host: string): unknown {
+  if (error instanceof OutboundFailure) return error;
+  const code = codeOf(error);
+  if (code === null) return error;
+  if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW')
+    return new OutboundFailure('tooLarge', 'The headers of the answer are too large.', { cause: error });
+  if (code === 'UND_ERR_INVALID_ARG')
+    return new OutboundFailure('invalid', 'The request cannot be sent as HTTP.', { cause: error });
+  const sentence = SENTENCES.find(([codes]) => codes.test(code))?.[1] ?? ((name) => `${name} cannot be reached.`);
+  return new OutboundFailure('unreachable', sentence(host), { cause: error });
+}
+
+/** The code by which the system and the libraries name an error; null when it has none. */
+export function codeOf(error: unknown): string | null {
+  if (typeof error !== 'object' || error === null) return null;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return 'name' in error && error.name === 'HTTPParserError' ? 'HPE_UNKNOWN' : null; // undici knows no code for some
+}

@@ -1,0 +1,169 @@
+import {
+  OutboundFailure,
+  OutboundHttp,
+  type OutboundAnswer,
+  type OutboundGuard,
+  type OutboundRequest,
+} from '@millrace/domain';
+import type { Socket } from 'node:net';
+import type { Agent, buildConnector, Dispatcher } from 'undici';
+import { isDecoded, readBody } from './answer-body';
+import { startDeadline, type Deadline } from './deadline';
+import { asFailure } from './failures';
+import { firstHop, isRedirect, redirectedHop, type Hop } from './hop';
+import { retryAfterMs } from './retry-after';
+
+// O1. A connection is made to an address the guard has just returned, by that address: no name is resolved again. So it
+//     is for every hop, every new connection of a pool, and every literal address.
+// O2. One clock runs over look-up, waiting for a connection, all hops and the last byte.
+// O3. Nothing is sent twice: a request that failed is the caller's to repeat.
+
+export interface GuardedHttpOptions {
+  readonly connectionsPerOrigin?: number;
+  readonly now?: () => number;
+  /** Makes the connection to a checked address; undici's own unless given. */
+  readonly connector?: buildConnector.connector;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const MOST_TIMEOUT_MS = 300_000;
+const DEFAULT_ANSWER_BYTES = 10 * 1024 * 1024;
+const MOST_REDIRECTS = 5;
+const MOST_HEADER_BYTES = 32_768;
+const MOST_REDIRECT_BYTES = 16_384;
+const CONNECTIONS_PER_ORIGIN = 16;
+const IDLE_MS = 4_000;
+const CONNECT_MS = 5_000;
+
+/** OutboundHttp on a pool of connections, guarded. It loads undici with the first request. */
+export class GuardedHttp extends OutboundHttp {
+  private agent: Promise<Agent> | null = null;
+  private readonly now: () => number;
+
+  constructor(
+    private readonly guard: OutboundGuard,
+    private readonly options: GuardedHttpOptions = {},
+  ) {
+    super();
+    this.now = options.now ?? Date.now;
+  }
+
+  async send(request: OutboundRequest): Promise<OutboundAnswer> {
+    const hop = firstHop(request);
+    const deadline = startDeadline(timeLimitOf(request), request.signal);
+    try {
+      return await deadline.within(this.follow(hop, request, deadline));
+    } finally {
+      deadline.end();
+    }
+  }
+
+  /** Ends every connection. Calls under way fail with `aborted`: one may wait for a name server that never answers. */
+  async close(): Promise<void> {
+    await (await this.agent)?.destroy(new OutboundFailure('aborted', 'The call was stopped.'));
+  }
+
+  private async follow(first: Hop, request: OutboundRequest, { signal }: Deadline): Promise<OutboundAnswer> {
+    let hop = first;
+    for (let redirects = 0; ; redirects++) {
+      try {
+        const answer = await this.exchange(hop, signal);
+        const headers = headersOf(answer);
+        const location = headers['location'];
+        if (request.followRedirects === false || !isRedirect(answer.statusCode) || location === undefined)
+          return await this.read(hop, answer, headers, request.maxAnswerBytes ?? DEFAULT_ANSWER_BYTES);
+        await answer.body.dump({ limit: MOST_REDIRECT_BYTES, signal });
+        if (redirects === MOST_REDIRECTS)
+          throw new OutboundFailure('tooManyRedirects', `The target redirects more than ${MOST_REDIRECTS} times.`);
+        hop = redirectedHop(hop, answer.statusCode, location);
+      } catch (error) {
+        throw asFailure(error, hop.url.host);
+      }
+    }
+  }
+
+  private async exchange(hop: Hop, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const agent = await (this.agent ??= this.open());
+    signal.throwIfAborted();
+    return agent.request({
+      origin: hop.url.origin,
+      path: hop.url.pathname + hop.url.search,
+      method: hop.method as Dispatcher.HttpMethod,
+      headers: [...hop.headers].flat(),
+      body: hop.body,
+      signal,
+    });
+  }
+
+  private async read(
+    hop: Hop,
+    answer: Dispatcher.ResponseData,
+    headers: Record<string, string>,
+    limitBytes: number,
+  ): Promise<OutboundAnswer> {
+    const hasBody = hop.method !== 'HEAD' && answer.statusCode !== 204 && answer.statusCode !== 304;
+    const contentEncoding = hasBody ? headers['content-encoding'] : undefined;
+    const contentLength = hasBody ? headers['content-length'] : undefined;
+    const body = await readBody(answer.body, { contentEncoding, contentLength }, limitBytes);
+    if (isDecoded(contentEncoding)) {
+      // They describe the bytes of the transfer, which the caller does not get.
+      delete headers['content-encoding'];
+      delete headers['content-length'];
+    }
+    const wait = retryAfterMs(headers['retry-after'], this.now());
+    return { status: answer.statusCode, headers, body, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
+  }
+
+  private async open(): Promise<Agent> {
+    const undici = await import('undici');
+    return new undici.Agent({
+      connect: this.guarded(this.options.connector ?? undici.buildConnector({ timeout: CONNECT_MS })),
+      connections: this.options.connectionsPerOrigin ?? CONNECTIONS_PER_ORIGIN,
+      pipelining: 1,
+      keepAliveTimeout: IDLE_MS,
+      keepAliveMaxTimeout: IDLE_MS,
+      maxHeaderSize: MOST_HEADER_BYTES,
+      headersTimeout: 0, // O2: the one clock
+      bodyTimeout: 0,
+    });
+  }
+
+  private guarded(connectTo: buildConnector.connector): buildConnector.connector {
+    return (options, callback) => {
+      this.connect(options, connectTo).then(
+        (socket) => callback(null, socket),
+        (error: Error) => callback(error, null),
+      );
+    };
+  }
+
+  /** The host name stays the TLS server name: certificates are checked against what the author wrote. */
+  private async connect(options: buildConnector.Options, connectTo: buildConnector.connector): Promise<Socket> {
+    const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
+    let failure: unknown;
+    for (const { address } of await this.guard.resolve(options.hostname, port)) {
+      try {
+        return await connected({ ...options, hostname: address }, connectTo);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+}
+
+const connected = (options: buildConnector.Options, connectTo: buildConnector.connector): Promise<Socket> =>
+  new Promise((resolve, reject) => connectTo(options, (error, socket) => (socket ? resolve(socket) : reject(error))));
+
+function timeLimitOf({ timeoutMs = DEFAULT_TIMEOUT_MS }: OutboundRequest): number {
+  return Math.min(Math.max(1, timeoutMs), MOST_TIMEOUT_MS);
+}
+
+function headersOf(answer: Dispatcher.ResponseData): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(answer.headers).map(([name, value = '']) => [
+      name,
+      typeof value === 'string' ? value : value.join(name === 'set-cookie' ? '\n' : ', '),
+    ]),
+  );
+}

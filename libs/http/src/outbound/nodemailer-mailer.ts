@@ -1,0 +1,135 @@
+import {
+  Mailer,
+  OutboundFailure,
+  type MailMessage,
+  type MailReceipt,
+  type MailServer,
+  type OutboundGuard,
+} from '@millrace/domain';
+import type { SendMailOptions, SentMessageInfo } from 'nodemailer';
+import { connect, isIP, type Socket } from 'node:net';
+import { startDeadline } from './deadline';
+import { codeOf } from './failures';
+
+const LIMIT_MS = 30_000;
+const CONNECT_MS = 10_000;
+
+/** Sends by SMTP over a connection made here, to an address the guard has returned. It loads nodemailer with the first message. */
+export class NodemailerMailer extends Mailer {
+  constructor(
+    private readonly guard: OutboundGuard,
+    private readonly options: { readonly limitMs?: number } = {},
+  ) {
+    super();
+  }
+
+  async send(message: MailMessage, server: MailServer, signal: AbortSignal): Promise<MailReceipt> {
+    const mail = mailOf(message, message.from ?? server.username);
+    const deadline = startDeadline(this.options.limitMs ?? LIMIT_MS, signal);
+    let socket: Socket | undefined;
+    try {
+      const addresses = await deadline.within(this.guard.resolve(server.host, server.port));
+      socket = await connectToFirst(addresses, server, deadline.signal);
+      return receiptOf(await deadline.within(deliver(mail, server, socket)), server);
+    } catch (error) {
+      throw asMailFailure(error, server.host);
+    } finally {
+      socket?.destroy();
+      deadline.end();
+    }
+  }
+}
+
+const LINE_BREAK = /[\r\n\0]/;
+
+/** Field by field: whatever else a message brings, such as attachments by path or a raw text, is not taken. */
+function mailOf(message: MailMessage, from: string | undefined): SendMailOptions {
+  const { to, cc = [], bcc = [], replyTo, subject, text, html, headers = {} } = message;
+  if (from === undefined) throw new OutboundFailure('invalid', 'The message has no sender.');
+  const lines = [from, ...to, ...cc, ...bcc, replyTo ?? '', subject, ...Object.entries(headers).flat()];
+  if (lines.some((line) => LINE_BREAK.test(line)))
+    throw new OutboundFailure('invalid', 'An address, the subject or a header of the message has a line break.');
+  return {
+    from,
+    to: [...to],
+    cc: [...cc],
+    bcc: [...bcc],
+    ...(replyTo === undefined ? {} : { replyTo }),
+    subject,
+    text,
+    ...(html === undefined ? {} : { html }),
+    headers: { ...headers },
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+async function connectToFirst(
+  addresses: readonly { readonly address: string }[],
+  server: MailServer,
+  signal: AbortSignal,
+): Promise<Socket> {
+  let failure: unknown;
+  for (const { address } of addresses) {
+    signal.throwIfAborted();
+    try {
+      return await connected(address, server.port, signal);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  signal.throwIfAborted();
+  throw failure;
+}
+
+function connected(address: string, port: number, signal: AbortSignal): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: address, port, signal });
+    socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error(`no connection within ${CONNECT_MS} ms`)));
+    socket.on('error', reject); // stays, for errors before nodemailer listens
+    socket.once('connect', () => {
+      socket.setTimeout(0);
+      resolve(socket);
+    });
+  });
+}
+
+async function deliver(mail: SendMailOptions, server: MailServer, connection: Socket): Promise<SentMessageInfo> {
+  const { createTransport } = await import('nodemailer');
+  const transport = createTransport({
+    // An address has no name to look up, should nodemailer ever want to connect by itself.
+    host: connection.remoteAddress,
+    port: server.port,
+    secure: server.secure,
+    name: '[127.0.0.1]', // the name of this machine is nobody's business
+    ...(isIP(server.host) === 0 ? { servername: server.host, tls: { servername: server.host } } : {}),
+    ...(server.username === undefined ? {} : { auth: { user: server.username, pass: server.password ?? '' } }),
+    getSocket: (_options: unknown, callback: (error: null, socket: { connection: Socket }) => void) =>
+      callback(null, { connection }),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return transport.sendMail(mail);
+}
+
+function receiptOf(info: SentMessageInfo, server: MailServer): MailReceipt {
+  const accepted = info.accepted ?? [];
+  if (accepted.length === 0)
+    throw new OutboundFailure('unreachable', `The mail server ${server.host} takes the message for nobody.`);
+  return { messageId: info.messageId, accepted };
+}
+
+/** What nodemailer calls its errors, and what to tell of them. The words of a server are not repeated: it may be anyone's. */
+const SENTENCES: Readonly<Record<string, (host: string) => string>> = {
+  EAUTH: (host) => `The mail server ${host} does not accept the user name and password.`,
+  EENVELOPE: (host) => `The mail server ${host} does not take a message for these addresses.`,
+  EMESSAGE: (host) => `The mail server ${host} does not take this message.`,
+  ETLS: (host) => `No trusted encrypted connection to the mail server ${host} can be made.`,
+};
+
+function asMailFailure(error: unknown, host: string): unknown {
+  if (error instanceof OutboundFailure) return error;
+  const code = codeOf(error) ?? '';
+  const sentence = SENTENCES[code]?.(host) ?? `The mail server ${host} cannot be reached.`;
+  return new OutboundFailure(code === 'EENVELOPE' ? 'invalid' : 'unreachable', sentence, { cause: error });
+}
