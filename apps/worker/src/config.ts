@@ -1,5 +1,5 @@
 import { postgresEnv, queueEnv } from '@millrace/persistence';
-import { count, httpEnv, port, readSettings } from '@millrace/http';
+import { count, encryptionKey, httpEnv, outboundEnv, port, readSettings } from '@millrace/http';
 import { sandboxEnv } from '@millrace/sandbox';
 import { str } from 'envalid';
 
@@ -11,6 +11,8 @@ export const readConfig = (environment: NodeJS.ProcessEnv) =>
       ...postgresEnv,
       ...queueEnv,
       ...sandboxEnv,
+      ...outboundEnv,
+      SVC_ENCRYPTION_KEY: encryptionKey({ desc: 'decrypts stored connection secrets' }),
       SVC_WORKER_PORT: port({ default: 0, desc: "the port of the worker's health checks; 0 takes any free one" }),
       SVC_WORKER_CONCURRENCY: count(1, 1_000)({ default: 50, desc: 'how many runs execute at once' }),
       SVC_FLOW_TIMEOUT_SECONDS: count(1, 86_400)({ default: 600, desc: 'how long a run may take' }),

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { HealthModule } from '@millrace/http';
-import { PostgresModule, QueueModule, queueSettings } from '@millrace/persistence';
+import { ConnectionValuesModule, PostgresModule, QueueModule, queueSettings } from '@millrace/persistence';
 import { Pool } from 'pg';
 import type { WorkerConfig } from './config';
 import { MaintenanceModule } from './maintenance/maintenance.module';
@@ -14,6 +14,7 @@ export class WorkerModule {
       module: WorkerModule,
       imports: [
         PostgresModule.forRoot({ databaseUrl: config.SVC_DATABASE_URL, applicationName: 'millrace worker' }),
+        ConnectionValuesModule.forRoot({ encryptionKey: config.SVC_ENCRYPTION_KEY }),
         QueueModule.forRoot(queueSettings(config)),
         HealthModule.forRootAsync({
           inject: [Pool],

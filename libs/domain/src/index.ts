@@ -121,6 +121,7 @@ export {
 } from './outbound/outbound-http';
 export { STORE_SCOPES, StoreEntries, type StoreEntry, type StorePlace, type StoreScope } from './store/store-entries';
 export { type RunEffects, type RunResponse } from './runs/run-effects';
+export { tagsOnRecord } from './runs/tags-on-record';
 export { isId, createdAt, firstIdAt } from './id';
 export { ApiKeyRepository, type ApiKey } from './identity/api-key';
 export {

@@ -17,4 +17,9 @@ export type PieceOutcome =
 /** Runs an action of a piece: an effect on the outside world, which names `stepKey` so that a repeat can be told. */
 export abstract class PieceRunner {
   abstract run(call: PieceCall, signal: AbortSignal): Promise<PieceOutcome>;
+
+  /** Whether the action changes nothing outside its run: it may run again, so nothing is made durable around it. */
+  isPure(_pieceName: string, _actionName: string): boolean {
+    return false;
+  }
 }

@@ -233,6 +233,15 @@ describe('a piece step', () => {
     expect(steps['send']).toMatchObject({ type: 'ACTION', output: 'sent' });
   });
 
+  it('needs no barrier when it is pure', async () => {
+    const sink = new GatheringSink();
+    const pieceRunner = new NotingPieceRunner(sink);
+    pieceRunner.isPure = () => true;
+    await walk([codeStep('a'), pieceStep('map')], { sink, pieceRunner });
+
+    expect(sink.events).toEqual(['a', 'effect r1:map {}', 'map']);
+  });
+
   it('does not happen when what came before cannot be made durable', async () => {
     const sink = new GatheringSink();
     sink.durable = () => Promise.reject(new Error('the claim has passed'));

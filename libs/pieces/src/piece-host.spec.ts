@@ -1,4 +1,4 @@
-import { OutboundFailure } from '@millrace/domain';
+import { OutboundFailure, ServiceUnavailableError } from '@millrace/domain';
 import type { PieceAuth } from './auth';
 import { ActionFailure, defineAction, type ActionDefinition } from './piece';
 import { aPiece, HostUnderTest, RUN } from './testing/a-piece-host';
@@ -225,5 +225,12 @@ describe('PieceHost', () => {
       acting(run).run('test.act', {}, { signal: AbortSignal.abort(new Error('cancelled')) }),
     ).rejects.toThrow('cancelled');
     expect(run).not.toHaveBeenCalled();
+  });
+
+  it('rejects when something of ours is away, for then the step has not failed', async () => {
+    const away = new ServiceUnavailableError('The database is away.');
+    const subject = acting(async () => Promise.reject(away));
+
+    await expect(subject.run('test.act', {})).rejects.toBe(away);
   });
 });

@@ -1,4 +1,10 @@
-import { isJsonObject, type JsonText, type OutboundHttp, type RunEffects } from '@millrace/domain';
+import {
+  isJsonObject,
+  ServiceUnavailableError,
+  type JsonText,
+  type OutboundHttp,
+  type RunEffects,
+} from '@millrace/domain';
 import { coerceAuth } from './auth';
 import { coerceInput, type CoercedInput } from './coerce-input';
 import { ActionFailure, type ActionDefinition, type ActionRun, type PieceDefinition } from './piece';
@@ -7,7 +13,8 @@ import { StepRequests, stepContext, type PieceServices } from './step-context';
 
 // Runs actions of pieces that are ours.
 //
-// H1. What a piece does wrong is a value: the call rejects only when the signal was aborted, and then at once.
+// H1. What a piece does wrong is a value: the call rejects only when the signal was aborted, and then at once, or when
+//     something of ours is away (ServiceUnavailableError): the run is then as its records say, and goes on later.
 // H2. An action sees its input as its props say, or is not called.
 // H3. What an action reaches outside, it reaches through the services given here, under the step's key and signal.
 
@@ -44,6 +51,7 @@ export class PieceHost {
       return { kind: 'value', output: output ?? null, outputText: jsonOf(output ?? null), ...asked() };
     } catch (error) {
       signal.throwIfAborted();
+      if (error instanceof ServiceUnavailableError) throw error; // our trouble, and not the step's
       const retryAfterMs = error instanceof ActionFailure ? error.retryAfterMs : undefined;
       return {
         kind: 'failed',

@@ -38,6 +38,19 @@ describe('OverdueRuns', () => {
     });
   });
 
+  it('keeps the tags that its steps added, each once', async () => {
+    const { clock, journal, overdue } = setUp();
+    const tagged = (path: string, tags: string[]) =>
+      ({ path, type: 'ACTION', status: 'SUCCEEDED', duration: 1, effects: { tags } }) as const;
+    const segments = [[tagged('one', ['vip', 'new'])], [tagged('two', ['vip'])]];
+    const row = journal.add({ id: 'run', epoch: 1, startTime: clock.now(), segments });
+
+    clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
+    await overdue.perform();
+
+    expect(row.ending?.tags).toEqual(['vip', 'new']);
+  });
+
   it('leaves its worker some seconds to end it itself', async () => {
     const { clock, journal, overdue } = setUp();
     const row = journal.add({ id: 'run', epoch: 1, startTime: clock.now() });

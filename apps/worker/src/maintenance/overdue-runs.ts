@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { Clock, finishRun, UnfinishedRuns, RunJournal } from '@millrace/domain';
+import { Clock, finishRun, RunJournal, tagsOnRecord, UnfinishedRuns } from '@millrace/domain';
 import type { Duty } from './duties';
 
 /** The worker that has the run ends it on time; this is for the one that is dead. */
@@ -27,7 +27,7 @@ export class OverdueRuns implements Duty {
       if (!run?.startTime) continue;
       const { id: runId, epoch, nextSegment: seq, startTime, recorded } = run;
       const times = { startTime, finishTime: now, timeoutSeconds: this.flowTimeoutSeconds };
-      const finish = finishRun({ kind: 'timedOut', stepsCount: recorded.length }, times);
+      const finish = finishRun({ kind: 'timedOut', stepsCount: recorded.length, tags: tagsOnRecord(recorded) }, times);
       const won = await this.journal.finish({ runId, epoch, seq, records: [], ...finish });
       if (won) this.logger.warn(`Run ${runId} was over its time and has been ended.`);
     }

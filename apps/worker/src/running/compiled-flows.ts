@@ -5,30 +5,44 @@ import { LRUCache } from 'lru-cache';
 
 const MAX_VERSIONS = 1_000;
 
-/** Locked versions never change: loaded and compiled once, kept for as long as they are in use. */
+interface LoadedVersion {
+  flow: CompiledFlow;
+  isLocked: boolean;
+}
+
+/**
+ * Locked versions never change: loaded and compiled once, kept for as long as they are in use. A draft may be edited
+ * between two runs: each of them loads it anew.
+ */
 @Injectable()
 export class CompiledFlows {
-  private readonly cache = new LRUCache<string, Promise<CompiledFlow>>({ max: MAX_VERSIONS });
+  private readonly locked = new LRUCache<string, CompiledFlow>({ max: MAX_VERSIONS });
+  private readonly loading = new Map<string, Promise<LoadedVersion>>();
 
   constructor(private readonly flows: FlowVersionReader) {}
 
-  get(versionId: string): Promise<CompiledFlow> {
-    let compiled = this.cache.get(versionId);
-    if (!compiled) {
-      compiled = this.compile(versionId);
-      this.cache.set(versionId, compiled);
-    }
-    return compiled;
+  /** Throws EntityNotFoundError. */
+  get(versionId: string): CompiledFlow | Promise<CompiledFlow> {
+    return this.locked.get(versionId) ?? this.getLoaded(versionId);
   }
 
-  private async compile(versionId: string): Promise<CompiledFlow> {
-    try {
-      const version = await this.flows.getVersion(versionId);
-      if (version.state !== 'LOCKED') this.cache.delete(versionId);
-      return compileFlowVersion(version);
-    } catch (error) {
-      this.cache.delete(versionId);
-      throw error;
+  private async getLoaded(versionId: string): Promise<CompiledFlow> {
+    const underWay = this.loading.get(versionId);
+    if (underWay) {
+      const { flow, isLocked } = await underWay;
+      if (isLocked) return flow;
+      return (await this.load(versionId)).flow; // what was read before this run began may be older than its draft
     }
+    const load = this.load(versionId).finally(() => this.loading.delete(versionId));
+    this.loading.set(versionId, load);
+    return (await load).flow;
+  }
+
+  private async load(versionId: string): Promise<LoadedVersion> {
+    const version = await this.flows.getVersion(versionId);
+    const flow = compileFlowVersion(version);
+    const isLocked = version.state === 'LOCKED';
+    if (isLocked) this.locked.set(versionId, flow);
+    return { flow, isLocked };
   }
 }

@@ -12,19 +12,22 @@ function setUp(
 ) {
   const clock = new HandDrivenClock();
   const journal = new InMemoryRunJournal(clock);
-  const version = aFlowVersion([codeStep('a'), codeStep('b')]);
+  const version = aFlowVersion([codeStep('a'), codeStep('b', { got: '{{ a.from }}' })]);
   const flows = new CompiledFlows({ getVersion: () => Promise.resolve(version) } as unknown as FlowVersionReader);
   const owned = new OwnedRuns(journal, clock, { flowTimeoutSeconds: 600 });
   const executed: string[] = [];
+  const inputs: string[] = [];
   const codeRunner = {
-    run: ({ run }: CodeCall, signal: AbortSignal) => {
+    run: ({ run, input }: CodeCall, signal: AbortSignal) => {
       executed.push(run.stepKey);
+      inputs.push(input);
       return runCode(run.stepKey, signal);
     },
   };
   const ports = { codeRunner, pieceRunner: null, clock: new SystemRunClock(), limits: DEFAULT_EXECUTION_LIMITS };
-  const runner = new FlowRunner(journal, flows, owned, ports, clock, 600);
-  return { clock, journal, owned, executed, runner };
+  const samples = { load: jest.fn(() => Promise.resolve(new Map([['a', '{"from":"sample"}']]))) };
+  const runner = new FlowRunner(journal, { flows, samples }, owned, ports, { clock, timeoutSeconds: 600 });
+  return { clock, journal, owned, executed, inputs, samples, runner };
 }
 
 describe('FlowRunner', () => {
@@ -62,6 +65,27 @@ describe('FlowRunner', () => {
 
     expect(executed).toEqual(['run:b']);
     expect(row).toMatchObject({ status: 'SUCCEEDED', epoch: 4, ending: { stepsCount: 2, seq: 1 } });
+  });
+
+  it('executes only the step that a run tests, on what the others last gave', async () => {
+    const { journal, runner, executed, inputs, samples } = setUp();
+    const row = journal.add({ id: 'run', flowId: 'flow_1', environment: 'TESTING', testStep: 'b' });
+
+    expect(await runner.run('run')).toBe('ended');
+
+    expect(executed).toEqual(['run:b']);
+    expect(inputs).toEqual(['{"got":"sample"}']);
+    expect(samples.load).toHaveBeenCalledWith('flow_1');
+    expect(row).toMatchObject({ status: 'SUCCEEDED', segments: [[{ path: 'b' }]] });
+  });
+
+  it('does not ask for samples when the whole flow runs', async () => {
+    const { journal, runner, samples } = setUp();
+    journal.add({ id: 'run', environment: 'TESTING' });
+
+    await runner.run('run');
+
+    expect(samples.load).not.toHaveBeenCalled();
   });
 
   it('fails the run, not the job, when a step fails', async () => {

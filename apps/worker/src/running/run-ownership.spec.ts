@@ -14,7 +14,7 @@ const step = (path: string): StepRecord => ({
   output: '1',
 });
 const succeeded = finishRun(
-  { kind: 'succeeded', stepsCount: 1 },
+  { kind: 'succeeded', stepsCount: 1, tags: [] },
   { startTime, finishTime: startTime, timeoutSeconds: 600 },
 );
 

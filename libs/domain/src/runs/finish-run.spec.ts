@@ -35,9 +35,12 @@ describe('finishRun', () => {
       status: 'TIMEOUT',
       statusReason: 'The run exceeded its time limit of 600 s.',
     });
-    expect(finishRun({ kind: 'internalError', reason: 'No database.', stepsCount: 0 }, times)).toMatchObject({
+    expect(
+      finishRun({ kind: 'internalError', reason: 'No database.', stepsCount: 0, tags: ['vip'] }, times),
+    ).toMatchObject({
       status: 'INTERNAL_ERROR',
       statusReason: 'No database.',
+      tags: ['vip'],
     });
   });
 });

@@ -6,6 +6,8 @@ export interface InternalTrouble {
   kind: 'internalError';
   reason: string;
   stepsCount: number;
+  /** Those on record. */
+  tags: readonly string[];
 }
 
 export type FinalOutcome = RunOutcome | InternalTrouble;
@@ -27,7 +29,7 @@ export function finishRun(outcome: FinalOutcome, { startTime, finishTime, timeou
     stepsCount: outcome.stepsCount,
     failedStep: null,
     statusReason: null,
-    tags: outcome.kind === 'internalError' ? [] : outcome.tags,
+    tags: outcome.tags,
   };
   switch (outcome.kind) {
     case 'succeeded':

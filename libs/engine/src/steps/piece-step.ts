@@ -1,3 +1,4 @@
+import type { JsonText } from '@millrace/domain';
 import type { CodeOutcome } from '../code-runner';
 import type { CompiledPieceStep } from '../compile-version';
 import type { Halt } from '../halt';
@@ -5,7 +6,7 @@ import type { RunInProgress } from '../run-in-progress';
 import type { RunScope } from '../run-scope';
 import { executeAction } from './action-step';
 
-/** An effect: everything before it is made durable, then it happens, then its own result is made durable. */
+/** An effect: all before it is made durable, then it happens, then its own result is. What is pure is as code is. */
 export async function executePieceStep(
   step: CompiledPieceStep,
   scope: RunScope,
@@ -16,9 +17,13 @@ export async function executePieceStep(
   if (!pieceRunner) return executeAction(step, scope, run, async () => cannotRun(pieceName));
 
   const running = run.runningStep(scope.pathOf(step.name));
+  const act = (input: JsonText) =>
+    pieceRunner.run({ pieceName, pieceVersion, actionName, input, run: running }, run.signal);
+  if (pieceRunner.isPure(pieceName, actionName)) return executeAction(step, scope, run, act);
+
   const halt = await executeAction(step, scope, run, async (input) => {
     await sink.durable();
-    return pieceRunner.run({ pieceName, pieceVersion, actionName, input, run: running }, run.signal);
+    return act(input);
   });
   if (halt?.kind === 'aborted') return halt;
   const kept = await run.unlessAborted(() => sink.durable().then(() => true));

@@ -11,6 +11,7 @@ import {
 import { Pool } from 'pg';
 import { newId } from '../postgres/new-id';
 import { readPage } from '../postgres/page-cursor';
+import { nameDatabaseError } from '../postgres/postgres-failure';
 import { decodeJson, encodeJson, storableText } from '../postgres/stored-json';
 import { OneAtATime } from './one-at-a-time';
 import {
@@ -41,7 +42,7 @@ export class PostgresStoreEntries extends StoreEntries {
 
   async get(place: StorePlace): Promise<unknown> {
     if (!isPlace(place)) return null;
-    const found = await findEntry(this.pool, place);
+    const found = await namingOutages(() => findEntry(this.pool, place));
     return found ? parsed(found.value) : null;
   }
 
@@ -49,7 +50,7 @@ export class PostgresStoreEntries extends StoreEntries {
     const key = stepKey === null ? null : storableText(stepKey);
     return this.changes.run(nameOf(place), async () => {
       for (let round = 0; round < MAX_ROUNDS; round++) {
-        const after = await this.attempt(place, key, change);
+        const after = await namingOutages(() => this.attempt(place, key, change));
         if (after) return after.value;
       }
       throw new ServiceUnavailableError(`Others keep changing the entry ${JSON.stringify(place.key)}.`, 1);
@@ -83,6 +84,15 @@ export class PostgresStoreEntries extends StoreEntries {
       ? await replaceEntry(this.pool, found, write)
       : await insertEntry(this.pool, place, newId(), write);
     return written ? { value: after } : null;
+  }
+}
+
+/** A database that is away is no failure of the step that asks: it must be told apart. */
+async function namingOutages<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw nameDatabaseError(error);
   }
 }
 

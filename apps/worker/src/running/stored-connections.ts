@@ -1,0 +1,14 @@
+import { readAs, type ConnectionValues } from '@millrace/domain';
+import { ConnectionSource } from '@millrace/engine';
+
+/** The project's connections as expressions read them. */
+export class StoredConnections extends ConnectionSource {
+  constructor(private readonly values: ConnectionValues) {
+    super();
+  }
+
+  override async find(projectId: string, externalIds: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
+    const found = await this.values.find(projectId, externalIds);
+    return new Map(Array.from(found, ([externalId, value]) => [externalId, readAs(value)]));
+  }
+}

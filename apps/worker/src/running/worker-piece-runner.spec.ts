@@ -1,0 +1,58 @@
+import type { PieceCall } from '@millrace/engine';
+import { BuiltInPieces, type ActionResult, type PieceHost } from '@millrace/pieces';
+import { WorkerPieceRunner } from './worker-piece-runner';
+
+const call: PieceCall = {
+  pieceName: 'http',
+  pieceVersion: '0.1.0',
+  actionName: 'send_request',
+  input: '{"url":"https://example.com"}',
+  run: { id: 'run', flowId: 'flow', projectId: 'project', stepKey: 'run:step_1' },
+};
+
+function setUp(result: ActionResult) {
+  const run = jest.fn((..._call: Parameters<PieceHost['run']>) => Promise.resolve(result));
+  const { signal } = new AbortController();
+  const runner = new WorkerPieceRunner({ run } as unknown as PieceHost, new BuiltInPieces());
+  return { run, signal, outcome: () => runner.run(call, signal) };
+}
+
+describe('WorkerPieceRunner', () => {
+  it('gives the action its input as a value, and who runs it', async () => {
+    const { run, signal, outcome } = setUp({ kind: 'value', output: 1, outputText: '1', logs: [] });
+
+    await outcome();
+
+    expect(run).toHaveBeenCalledWith({ ...call, input: { url: 'https://example.com' } }, signal);
+  });
+
+  it('takes the output as the text that the host wrote', async () => {
+    const { outcome } = setUp({ kind: 'value', output: { a: 1 }, outputText: '{"a":1}', logs: ['sent'] });
+
+    expect(await outcome()).toEqual({ kind: 'value', output: '{"a":1}', logs: ['sent'] });
+  });
+
+  it('passes on what the action asked of its run', async () => {
+    const effects = { tags: ['vip'], stop: { status: 'SUCCEEDED' } as const };
+    const { outcome } = setUp({ kind: 'value', output: null, outputText: 'null', logs: [], effects });
+
+    expect(await outcome()).toEqual({ kind: 'value', output: 'null', logs: [], effects });
+  });
+
+  it('passes on a failure, with the wait that the other side asked for', async () => {
+    const failed = { kind: 'failed', message: 'The server answered 429.', logs: [], retryAfterMs: 1_000 } as const;
+
+    expect(await setUp(failed).outcome()).toEqual(failed);
+  });
+
+  it.each([
+    ['data_mapper', 'advanced_mapping', true],
+    ['flow_control', 'stop', true],
+    ['http', 'send_request', false],
+    ['store', 'put', false],
+    ['nothing', 'known', false],
+  ])('knows whether %s %s is pure', (pieceName, actionName, isPure) => {
+    const runner = new WorkerPieceRunner({} as PieceHost, new BuiltInPieces());
+    expect(runner.isPure(pieceName, actionName)).toBe(isPure);
+  });
+});

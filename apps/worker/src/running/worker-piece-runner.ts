@@ -1,0 +1,23 @@
+import { PieceRunner, type PieceCall, type PieceOutcome } from '@millrace/engine';
+import type { BuiltInPieces, PieceHost } from '@millrace/pieces';
+
+/** Runs actions of the built-in pieces in this process: they are ours, and reach outside through what their host gives. */
+export class WorkerPieceRunner extends PieceRunner {
+  constructor(
+    private readonly host: PieceHost,
+    private readonly pieces: BuiltInPieces,
+  ) {
+    super();
+  }
+
+  override isPure(pieceName: string, actionName: string): boolean {
+    return this.pieces.isPureAction(pieceName, actionName);
+  }
+
+  override async run({ input, ...call }: PieceCall, signal: AbortSignal): Promise<PieceOutcome> {
+    const result = await this.host.run({ ...call, input: JSON.parse(input) as unknown }, signal);
+    if (result.kind === 'failed') return result;
+    const { outputText: output, logs, effects } = result;
+    return { kind: 'value', output, logs, ...(effects && { effects }) };
+  }
+}
