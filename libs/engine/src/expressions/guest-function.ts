@@ -1,3 +1,4 @@
+import type { JsonText } from '@millrace/domain';
 import type { GuestProgram } from '../code-runner';
 import { guestProgram } from '../guest-program';
 import type { GuestExpression } from './syntax';
@@ -7,12 +8,18 @@ export interface GuestFunction {
   program: GuestProgram;
   /** The variables of the scope that it wants to see. */
   names: readonly string[];
+  /** How many expressions it evaluates. */
+  count: number;
 }
 
+/** Parallel to the expressions: each result as JSON text of its own, or null for one that threw or has no JSON. */
+export type GuestResults = readonly (JsonText | null)[];
+
 /**
- * The function gives a list parallel to the expressions: each result as JSON text of its own, or null for one that
- * threw or has no JSON. The expressions stand outside the evaluating arrow function, so they see the globals and
- * the variables they name and nothing of ours. One that may change its scope gets a copy: order must not matter.
+ * The function gives its results as one text, which the results cannot change: what an expression did to the globals is
+ * asked for a list and its members (`toJSON`, iterators), never for a text. The expressions stand outside the evaluating
+ * arrow function, so they see the globals and the variables they name and nothing of ours. One that may change its scope
+ * gets a copy: order must not matter.
  */
 export function guestFunction(
   expressions: readonly GuestExpression[],
@@ -23,19 +30,34 @@ export function guestFunction(
   const entries = expressions.map((expression) => {
     const wanted = [...expression.identifiers].filter((name) => known.has(name));
     for (const name of wanted) names.add(name);
-    const copies = expressions.length > 1 && expression.mayChangeItsScope;
-    return `[${copies}, ({ ${wanted.join(', ')} }) => (${expression.source}\n)]`;
+    return `({ ${wanted.join(', ')} }) => (${expression.source}\n)`;
   });
+  const copies = expressions.map(({ mayChangeItsScope }) => expressions.length > 1 && mayChangeItsScope);
   const script = `function () {
-  return ((scope, expressions) => {
+  return ((scope, copies, expressions) => {
     const { parse, stringify } = JSON;
-    const text = expressions.some(([copies]) => copies) ? stringify(scope) : '';
-    return expressions.map(([copies, evaluate]) => {
-      try { return stringify(evaluate(copies ? parse(text) : scope)) ?? null; } catch { return null; }
-    });
-  })(arguments[0], [
+    const text = ${copies.includes(true)} ? stringify(scope) : '';
+    let results = '[';
+    for (let i = 0; i < ${expressions.length}; i++) {
+      let result;
+      try { result = stringify(expressions[i](copies[i] ? parse(text) : scope)); } catch {}
+      results += (i > 0 ? ',' : '') + (typeof result === 'string' ? stringify(result) : 'null');
+    }
+    return results + ']';
+  })(arguments[0], [${copies.join(', ')}], [
 ${entries.join(',\n')}
   ]);
 }`;
-  return { program: guestProgram({ kind: 'expressions', script }), names: [...names] };
+  const program = guestProgram({ kind: 'expressions', script });
+  return { program, names: [...names], count: expressions.length };
 }
+
+/** Reads what the function gave; null when it is not what the function gives. */
+export function guestResults({ count }: GuestFunction, output: JsonText): GuestResults | null {
+  const text: unknown = JSON.parse(output);
+  if (typeof text !== 'string') return null;
+  const results: unknown = JSON.parse(text);
+  return Array.isArray(results) && results.length === count && results.every(isResult) ? results : null;
+}
+
+const isResult = (result: unknown): result is JsonText | null => result === null || typeof result === 'string';

@@ -1,7 +1,7 @@
 import { storableJson, type JsonText } from '@millrace/domain';
 import type { RunScope } from '../run-scope';
 import { REDACTED } from '../secrets';
-import { guestFunction, type GuestFunction } from './guest-function';
+import { guestFunction, type GuestFunction, type GuestResults } from './guest-function';
 import type { MemberPath } from './path';
 import type { ExpressionProblem, GuestExpression } from './syntax';
 import { splitTokens, type Token } from './tokens';
@@ -36,9 +36,6 @@ export interface ResolvedInput {
   /** What the journal gets: a value that a connection took part in reads `**REDACTED**`. */
   recordedText: JsonText;
 }
-
-/** Results of the guest function, parallel to its expressions: JSON texts. */
-export type GuestResults = readonly (JsonText | null)[];
 
 const CONNECTIONS = 'connections';
 
