@@ -1,25 +1,28 @@
 // `npm run bench`: drives the running service from outside, prints a table and writes JSON.
-// Options: --queue=postgres|redis|both  --seconds=10  --only=W1,W3  --out=dist/bench.json
+// Options: --queue=postgres|redis|both  --seconds=10  --only=W1,W3  --steps=100 (of W4 and W5)  --out=dist/bench.json
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { longRuns } from './long-runs.mjs';
 import { idle, latency, throughput } from './measure.mjs';
 import { printReport } from './report.mjs';
 import { startService } from './service.mjs';
-import { WORKLOADS } from './workloads.mjs';
+import { STEP_WORKLOADS, WORKLOADS } from './workloads.mjs';
 
 const { values: options } = parseArgs({
   options: {
     queue: { type: 'string', default: 'both' },
     seconds: { type: 'string', default: '10' },
-    only: { type: 'string', default: 'W1,W2,W3' },
+    only: { type: 'string', default: 'W1,W2,W3,W4,W5' },
+    steps: { type: 'string' },
     out: { type: 'string', default: 'dist/bench.json' },
   },
 });
 const seconds = Number(options.seconds);
+const chosen = ({ name }) => options.only.split(',').includes(name);
 const CONNECTIONS = 64;
 const FIXED_RATE = 500;
 
@@ -50,12 +53,13 @@ async function publish(service, workload) {
 
 async function measureQueue(queue) {
   console.error(`Starting the service on the ${queue} queue …`);
-  const service = await startService({ queue });
+  // The target of HTTP steps is on this machine.
+  const service = await startService({ queue, env: { SVC_SSRF_ALLOW_LIST: '127.0.0.1' } });
   const db = new pg.Client({ connectionString: service.databaseUrl });
   await db.connect();
   try {
-    const result = { queue, workloads: {} };
-    for (const workload of WORKLOADS.filter(({ name }) => options.only.split(',').includes(name))) {
+    const result = { queue, workloads: {}, steps: {} };
+    for (const workload of WORKLOADS.filter(chosen)) {
       const flow = await publish(service, workload);
       console.error(`${queue} ${workload.name}: warming up with ${workload.warmUp} runs …`);
       const warm = await throughput(service, db, flow, { amount: workload.warmUp, connections: CONNECTIONS });
@@ -74,6 +78,12 @@ async function measureQueue(queue) {
           connections: CONNECTIONS,
         });
       }
+    }
+    for (const workload of STEP_WORKLOADS.filter(chosen)) {
+      const flow = await publish(service, workload);
+      const steps = Number(options.steps ?? workload.steps);
+      console.error(`${queue} ${workload.name}: runs of ${steps} steps, one after the other …`);
+      result.steps[workload.name] = { title: workload.title, ...(await longRuns(service, db, flow, workload, steps)) };
     }
     console.error(`${queue}: idle for 10 s …`);
     result.idleCpuPercent = await idle(service, 10);

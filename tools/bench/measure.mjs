@@ -13,10 +13,13 @@ async function load(generator, url, options) {
   return result;
 }
 
-const minus = (after, before) =>
+export const minus = (after, before) =>
   Object.fromEntries(Object.keys(after).map((role) => [role, after[role] - before[role]]));
-const sum = (values) => Object.values(values).reduce((total, value) => total + value, 0);
-const round = (value, digits = 1) => Number(value.toFixed(digits));
+export const sum = (values) => Object.values(values).reduce((total, value) => total + value, 0);
+export const round = (value, digits = 1) => Number(value.toFixed(digits));
+
+export const rssMbOf = (service) =>
+  Object.fromEntries(Object.entries(rssMbByRole(findProcesses(service))).map(([role, mb]) => [role, Math.round(mb)]));
 
 async function waitUntilDrained(db, flowId, seconds = 60) {
   for (let second = 0; second < seconds * 5; second++) {
@@ -55,7 +58,7 @@ export async function throughput(service, db, flow, { amount, connections }) {
     cpuUsPerRunByProcess: Object.fromEntries(
       Object.entries(cpu).map(([role, ms]) => [role, Math.round((ms * 1_000) / runs)]),
     ),
-    rssMb: Object.fromEntries(Object.entries(rssMbByRole(roles())).map(([role, mb]) => [role, Math.round(mb)])),
+    rssMb: rssMbOf(service),
   };
 }
 

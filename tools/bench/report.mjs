@@ -8,41 +8,73 @@ const perProcess = (values, unit) =>
 
 export function printReport({ cpu, cores, node, results }) {
   console.log(`\n${cores} cores of ${cpu}, Node ${node}; load generator, service and databases on the same machine\n`);
-  for (const { queue, workloads, idleCpuPercent } of results) {
+  for (const { queue, workloads, steps, idleCpuPercent } of results) {
     console.log(`Queue on ${queue}`);
-    console.table(
-      Object.fromEntries(
-        Object.entries(workloads).map(([name, w]) => [
-          name,
-          {
-            'runs/s': w.finishedPerSecond,
-            'CPU ms/run': w.cpuMsPerRun,
-            'half load/s': w.atHalfLoad.rate,
-            'ack p50/p99 ms': milliseconds(w.atHalfLoad.acknowledgeMs),
-            'end to end p50/p99 ms': milliseconds(w.atHalfLoad.endToEndMs),
-            'not succeeded': w.notSucceeded,
-            refused: w.refused + w.atHalfLoad.refused,
-          },
-        ]),
-      ),
-    );
-    const { W1, W3 } = workloads;
-    if (W1?.atFixedRate) {
-      const { rate, acknowledgeMs, endToEndMs } = W1.atFixedRate;
-      console.log(
-        `  W1 at ${rate}/s: acknowledge p50/p99 ${milliseconds(acknowledgeMs)} ms, end to end ${milliseconds(endToEndMs)} ms`,
-      );
-    }
-    for (const [name, w] of Object.entries(workloads))
-      console.log(`  ${name} CPU per run: ${perProcess(w.cpuUsPerRunByProcess, ' µs')}`);
-    if (W1 && W3)
-      console.log(
-        `  A code step: ${((W3.cpuUsPerRunByProcess.worker - W1.cpuUsPerRunByProcess.worker) / 99 / 1_000).toFixed(3)} ms of the worker's CPU`,
-      );
-    const last = Object.values(workloads).at(-1);
-    const total = Object.values(last.rssMb).reduce((a, b) => a + b, 0);
-    console.log(`  Memory after load: ${total} MB (${perProcess(last.rssMb, ' MB')})`);
+    if (Object.keys(workloads).length > 0) printRuns(workloads);
+    if (Object.keys(steps).length > 0) printSteps(steps);
     const idleTotal = Object.values(idleCpuPercent).reduce((a, b) => a + b, 0);
     console.log(`  Idle CPU: ${idleTotal.toFixed(1)} % of one core (${perProcess(idleCpuPercent, ' %')})\n`);
   }
+}
+
+function printRuns(workloads) {
+  console.table(
+    Object.fromEntries(
+      Object.entries(workloads).map(([name, w]) => [
+        name,
+        {
+          'runs/s': w.finishedPerSecond,
+          'CPU ms/run': w.cpuMsPerRun,
+          'half load/s': w.atHalfLoad.rate,
+          'ack p50/p99 ms': milliseconds(w.atHalfLoad.acknowledgeMs),
+          'end to end p50/p99 ms': milliseconds(w.atHalfLoad.endToEndMs),
+          'not succeeded': w.notSucceeded,
+          refused: w.refused + w.atHalfLoad.refused,
+        },
+      ]),
+    ),
+  );
+  const { W1, W3 } = workloads;
+  if (W1?.atFixedRate) {
+    const { rate, acknowledgeMs, endToEndMs } = W1.atFixedRate;
+    console.log(
+      `  W1 at ${rate}/s: acknowledge p50/p99 ${milliseconds(acknowledgeMs)} ms, end to end ${milliseconds(endToEndMs)} ms`,
+    );
+  }
+  for (const [name, w] of Object.entries(workloads))
+    console.log(`  ${name} CPU per run: ${perProcess(w.cpuUsPerRunByProcess, ' µs')}`);
+  if (W1 && W3)
+    console.log(
+      `  A code step: ${((W3.cpuUsPerRunByProcess.worker - W1.cpuUsPerRunByProcess.worker) / 99 / 1_000).toFixed(3)} ms of the worker's CPU`,
+    );
+  printMemory('load', Object.values(workloads).at(-1));
+}
+
+function printMemory(after, { rssMb }) {
+  const total = Object.values(rssMb).reduce((a, b) => a + b, 0);
+  console.log(`  Memory after ${after}: ${total} MB (${perProcess(rssMb, ' MB')})`);
+}
+
+function printSteps(workloads) {
+  console.log('Steps');
+  console.table(
+    Object.fromEntries(
+      Object.entries(workloads).map(([name, w]) => [
+        name,
+        {
+          steps: w.steps,
+          'run s': w.runSeconds,
+          'read ms': w.readMs,
+          'our CPU ms/step': w.ourCpuMsPerStep,
+          'database CPU ms/step': w.databaseCpuMsPerStep,
+          'journal bytes/step': w.journalBytesPerStep,
+          'of a tenth': w.journalBytesPerStepOfTenth,
+          'not succeeded': w.notSucceeded,
+        },
+      ]),
+    ),
+  );
+  for (const [name, w] of Object.entries(workloads))
+    console.log(`  ${name} CPU per step: ${perProcess(w.cpuUsPerStepByProcess, ' µs')}`);
+  printMemory('long runs', Object.values(workloads).at(-1));
 }

@@ -1,4 +1,4 @@
-// What is measured: three flows and the body that starts them.
+// What is measured: flows and the bodies that start them.
 
 const trigger = (nextAction) => ({
   name: 'trigger',
@@ -22,6 +22,29 @@ const code = (name, source, input, nextAction) => ({
   type: 'CODE',
   settings: { sourceCode: { code: source, packageJson: '{}' }, input },
   ...(nextAction ? { nextAction } : {}),
+});
+
+const loop = (items, body) => ({
+  name: 'loop',
+  displayName: 'Loop',
+  valid: true,
+  type: 'LOOP_ON_ITEMS',
+  settings: { items },
+  firstLoopAction: body,
+});
+
+const httpStep = (input) => ({
+  name: 'call',
+  displayName: 'Call',
+  valid: true,
+  type: 'PIECE',
+  settings: {
+    pieceName: 'http',
+    pieceVersion: '0.1.0',
+    actionName: 'send_request',
+    input,
+    propertySettings: {},
+  },
 });
 
 const SELECT = `export const code = async (inputs) => {
@@ -52,14 +75,32 @@ export const WORKLOADS = [
     name: 'W3',
     title: 'webhook → loop of 100 × code',
     warmUp: 400,
-    trigger: trigger({
-      name: 'loop',
-      displayName: 'Loop',
-      valid: true,
-      type: 'LOOP_ON_ITEMS',
-      settings: { items: '{{trigger.body.numbers}}' },
-      firstLoopAction: code('square', SQUARE, { n: '{{loop.item}}' }),
-    }),
+    trigger: trigger(loop('{{trigger.body.numbers}}', code('square', SQUARE, { n: '{{loop.item}}' }))),
+  },
+];
+
+const upTo = (steps) => Array.from({ length: steps }, (_, n) => n);
+
+/** One long run at a time. `bodyOf` is what starts a run of so many steps. */
+export const STEP_WORKLOADS = [
+  {
+    name: 'W4',
+    title: 'loop of 1,000 × HTTP request',
+    steps: 1_000,
+    trigger: trigger(
+      loop(
+        '{{trigger.body.numbers}}',
+        httpStep({ method: 'POST', url: '{{trigger.body.url}}', body: { n: '{{loop.item}}' } }),
+      ),
+    ),
+    bodyOf: (steps, url) => ({ numbers: upTo(steps), url }),
+  },
+  {
+    name: 'W5',
+    title: 'loop of 10,000 × code',
+    steps: 10_000,
+    trigger: trigger(loop('{{trigger.body.numbers}}', code('square', SQUARE, { n: '{{loop.item}}' }))),
+    bodyOf: (steps) => ({ numbers: upTo(steps) }),
   },
 ];
 

@@ -24,17 +24,40 @@ const CODE_SPAN = /`([^`]+)`/g;
 
 export function examplesIn(markdown: string): MarkdownExample[] {
   return Array.from(markdown.matchAll(MARK), ({ 1: kind = '', 2: options = '{}', 3: below = '', index }) => {
-    const before = markdown.slice(0, index);
     const isBlock = below.startsWith('```');
     return {
       kind,
       options: JSON.parse(options) as Record<string, unknown>,
-      heading: [...before.matchAll(/^#+ (.*)$/gm)].at(-1)?.[1] ?? '',
-      line: before.split('\n').length,
+      ...placeOf(markdown, index),
       ...(isBlock && { json: JSON.parse(below.replace(/^```.*$/gm, '')) as unknown }),
       rows: isBlock ? [] : rowsOf(below),
     };
   });
+}
+
+/** Commands for the shell, and what stands right below them: what they print. */
+export interface ShellExample {
+  heading: string;
+  line: number;
+  commands: string;
+  /** Null when nothing is shown: then they print nothing. */
+  prints: { kind: 'json' | 'text'; text: string } | null;
+}
+
+const SHELL_BLOCK = /^```sh\n([\s\S]*?)^```\n(?:\n```(json|text)\n([\s\S]*?)^```$)?/gm;
+
+export function shellExamplesIn(markdown: string): ShellExample[] {
+  return Array.from(markdown.matchAll(SHELL_BLOCK), ({ 1: commands = '', 2: kind, 3: text = '', index }) => ({
+    ...placeOf(markdown, index),
+    commands,
+    prints: kind === 'json' || kind === 'text' ? { kind, text } : null,
+  }));
+}
+
+/** The heading that a place stands under, and its line. */
+function placeOf(markdown: string, index: number): { heading: string; line: number } {
+  const before = markdown.slice(0, index);
+  return { heading: [...before.matchAll(/^#+ (.*)$/gm)].at(-1)?.[1] ?? '', line: before.split('\n').length };
 }
 
 export const jsonBlocksIn = (markdown: string): number => [...markdown.matchAll(/^```json$/gm)].length;

@@ -1,0 +1,105 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ServiceProcess } from '@millrace/e2e-support';
+import { shellExamplesIn, type ShellExample } from './markdown-examples';
+
+// The commands of the tour, typed one after the other into one shell. What stands below a command is what it prints. A
+// command that only reads may be typed again until it shows that, as the tour tells its readers: the run it reads may be
+// under way.
+
+const MARKDOWN = readFileSync(join(__dirname, '../../../docs/tour.md'), 'utf8');
+const BASE_URL = 'http://127.0.0.1:3000';
+const API_KEY = `$(node -p 'require("./.data/credentials.json").apiKey')`;
+const WITHIN_MS = 3_000;
+
+const examples = shellExamplesIn(MARKDOWN);
+
+/** A shell that keeps its variables from command to command. */
+class Shell {
+  private readonly bash: ChildProcessWithoutNullStreams = spawn('bash', [], { stdio: 'pipe' });
+  private count = 0;
+
+  constructor() {
+    this.bash.stdout.setEncoding('utf8');
+    this.bash.stdin.write('exec 2>&1\n');
+  }
+
+  /** Gives what the commands print, errors too. */
+  type(commands: string): Promise<string> {
+    const mark = `end of command ${++this.count}`;
+    return new Promise((resolve, reject) => {
+      let printed = '';
+      const listen = (text: string) => {
+        printed += text;
+        if (!printed.endsWith(`${mark}\n`)) return;
+        this.bash.stdout.off('data', listen);
+        this.bash.off('exit', ended);
+        resolve(printed.slice(0, -mark.length - 1).trimEnd());
+      };
+      const ended = () => reject(new Error(`The shell ended:\n${printed}`));
+      this.bash.stdout.on('data', listen);
+      this.bash.once('exit', ended);
+      this.bash.stdin.write(`${commands}\necho '${mark}'\n`);
+    });
+  }
+
+  close(): void {
+    this.bash.stdin.end();
+  }
+}
+
+/** What was printed, in the form in which the tour shows it. */
+function shown(printed: string, { prints }: ShellExample): unknown {
+  if (prints?.kind !== 'json') return printed;
+  try {
+    return JSON.parse(printed) as unknown;
+  } catch {
+    return printed;
+  }
+}
+
+function expectedOf({ prints }: ShellExample): unknown {
+  if (prints === null) return '';
+  return prints.kind === 'json' ? (JSON.parse(prints.text) as unknown) : prints.text.trimEnd();
+}
+
+const onlyReads = ({ commands }: ShellExample): boolean => !/ -d /.test(commands);
+
+describe('docs/tour.md', () => {
+  let service: ServiceProcess;
+  let shell: Shell;
+  let apiKey: string;
+
+  beforeAll(async () => {
+    service = await ServiceProcess.start({ SVC_SSRF_ALLOW_LIST: '127.0.0.1' });
+    const key = await service.client.must<{ value: string }>('POST', '/api-keys', { displayName: 'Tour' });
+    apiKey = key.value;
+    shell = new Shell();
+  }, 120_000);
+
+  afterAll(async () => {
+    shell.close();
+    await service.stop();
+  });
+
+  it.each(examples.map((example) => [example.heading, example.line, example] as const))(
+    'shows under "%s" what happens (line %i)',
+    async (_heading, _line, example) => {
+      const commands = example.commands.replace(BASE_URL, service.client.baseUrl).replace(API_KEY, apiKey);
+      const deadline = Date.now() + WITHIN_MS;
+      let printed = shown(await shell.type(commands), example);
+      const isAsShown = () => JSON.stringify(printed) === JSON.stringify(expectedOf(example));
+      while (onlyReads(example) && !isAsShown() && Date.now() < deadline)
+        printed = shown(await shell.type(commands), example);
+
+      expect(printed).toEqual(expectedOf(example));
+    },
+  );
+
+  it('says where the service is and which key to use, once each', () => {
+    expect(MARKDOWN.split(BASE_URL)).toHaveLength(2);
+    expect(MARKDOWN.split(API_KEY)).toHaveLength(2);
+    expect(examples.length).toBeGreaterThanOrEqual(15);
+  });
+});
