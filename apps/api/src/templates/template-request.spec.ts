@@ -30,9 +30,12 @@ describe('a request for a template', () => {
     });
   });
 
+  it('may leave its project out, for whoever has only one', () =>
+    expect(parseTemplateRequest({ template }).projectId).toBeUndefined());
+
   it.each([
     ['that is a list', [], ['']],
-    ['of no project', { template }, ['/projectId']],
+    ['of a project that is a list', { template, projectId: ['p'] }, ['/projectId']],
     ['of nothing', { projectId: 'p' }, ['/template']],
     ['of a definition and a flow', { projectId: 'p', template, flowId: 'f' }, ['/template']],
     ['of a version of no flow', { projectId: 'p', template, versionId: 'v' }, ['/versionId']],
