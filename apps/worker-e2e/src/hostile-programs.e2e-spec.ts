@@ -166,10 +166,7 @@ const disagreements = ({ form, endings }: Attack) =>
     })
     .map(([{ id }, ending]) => ({ id, ...ending, value: JSON.stringify(ending.value)?.slice(0, 500) }));
 
-/** The sandbox knows nothing of the queue: one of the two passes of the end-to-end tests is enough. */
-const describeOnce = process.env['MILLRACE_QUEUE'] === 'redis' ? describe.skip : describe;
-
-describeOnce('the hostile programs of a published flow', () => {
+describe('the hostile programs of a published flow', () => {
   let service: ServiceProcess;
   let attackers: string;
   let neighbour: string;

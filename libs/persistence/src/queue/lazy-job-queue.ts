@@ -21,7 +21,7 @@ export class LazyJobQueue extends JobQueue {
     return (await this.opened()).jobs.liveness(jobIds);
   }
 
-  /** Closes what was opened. */
+  /** Closes what was opened; why it could not be opened was told to who asked. */
   async close(): Promise<void> {
     const opened = await this.opening?.catch(() => null);
     await opened?.close();
