@@ -29,6 +29,12 @@ export interface RunsUnderTest {
   add(payload: string): Promise<string>;
   /** The time of the last owner's lease is over. */
   endLease(runId: string): Promise<void>;
+  /** Where effects really happen, and are counted by those who feel them. */
+  outside?: {
+    act(runId: string, stepKey: string): Promise<void>;
+    /** The keys under which effects of the run arrived. */
+    arrivedFrom(runId: string): string[];
+  };
 }
 
 /** Effects in a row, in a loop, in branches, after a failure that is passed over, and one that is tried again. */
@@ -123,6 +129,7 @@ class World {
     if (!stepKey.startsWith(this.runId)) this.brokenRules.push(`${stepKey} is not of the run`);
     if (life.goesOnAfterSleep) this.brokenRules.push(`${path} is done by a worker that had lost the run`);
     if (fate?.end !== 'asleep') await this.checkRecords(path);
+    await this.runs.outside?.act(this.runId, stepKey);
     this.effects.push(path);
     const isFirst = this.effects.filter((each) => each === path).length === 1;
     if (path === 'passed_over' || (path === 'again' && isFirst))
@@ -174,11 +181,15 @@ export function describeKilledRuns(what: string, runsUnderTest: () => RunsUnderT
     const told = { fates, effects: world.effects, brokenRules: world.brokenRules };
 
     expect({ ...told, status: ended?.status }).toEqual({ ...told, brokenRules: [], status: 'SUCCEEDED' });
+    const { outside } = runsUnderTest();
+    if (outside) expect(outside.arrivedFrom(world.runId).sort()).toEqual(keysOf(world));
     expect({ ...told, repeats: repeatsOf(world.effects).length <= kills }).toEqual({ ...told, repeats: true });
     expect(new Set(world.effects)).toEqual(new Set(EFFECTS_IN_ORDER));
     expect(world.endings).toBeLessThanOrEqual(1); // the one who ended it may have died before it heard so
     expect(outputsOf(ended?.recorded ?? [])).toEqual(outputsOf(untouched));
   }
+
+  const keysOf = ({ runId, effects }: World): string[] => effects.map((path) => `${runId}:${path}`).sort();
 
   /** The last record of each path, without times. */
   const outputsOf = (recorded: readonly RecordedStep[]) =>
