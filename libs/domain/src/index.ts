@@ -6,6 +6,11 @@ export { EntityExistsError } from './errors/entity-exists.error';
 export { EntityNotFoundError, type EntityType } from './errors/entity-not-found.error';
 export { FlowDisabledError } from './errors/flow-disabled.error';
 export { FlowInUseError } from './errors/flow-in-use.error';
+export { FlowNotEnabledError } from './errors/flow-not-enabled.error';
+export { FlowRunDataExpiredError } from './errors/flow-run-data-expired.error';
+export { FlowRunFailedError } from './errors/flow-run-failed.error';
+export { FlowRunNotPausedError } from './errors/flow-run-not-paused.error';
+export { FlowRunNotRetryableError } from './errors/flow-run-not-retryable.error';
 export { FlowOperationInvalidError } from './errors/flow-operation-invalid.error';
 export { FlowSchemaUnsupportedError } from './errors/flow-schema-unsupported.error';
 export { FlowVersionInvalidError } from './errors/flow-version-invalid.error';
@@ -14,12 +19,15 @@ export { IdempotencyKeyReusedError } from './errors/idempotency-key-reused.error
 export { InvalidApiKeyError } from './errors/invalid-api-key.error';
 export { InvalidBearerTokenError } from './errors/invalid-bearer-token.error';
 export { InvalidCredentialsError } from './errors/invalid-credentials.error';
+export { InvalidFileLinkError } from './errors/invalid-file-link.error';
 export { InvalidRequestError } from './errors/invalid-request.error';
 export { PayloadTooLargeError } from './errors/payload-too-large.error';
 export { PermissionDeniedError } from './errors/permission-denied.error';
 export { PreconditionFailedError } from './errors/precondition-failed.error';
 export { QuotaExceededError } from './errors/quota-exceeded.error';
 export { RateLimitedError } from './errors/rate-limited.error';
+export { RunAnswerTimeoutError } from './errors/run-answer-timeout.error';
+export { RunTooDeepError } from './errors/run-too-deep.error';
 export { ServiceUnavailableError } from './errors/service-unavailable.error';
 export { TriggerRegistrationError } from './errors/trigger-registration.error';
 export { UnsupportedMediaTypeError } from './errors/unsupported-media-type.error';
@@ -46,6 +54,19 @@ export {
   type FlowAction,
   type FlowStep,
 } from './flows/flow-version';
+export { FILE_LINK_SECONDS, FileLinks, type FileLink, type FileLinkProof } from './files/file-links';
+export { FileStore, type FileContent, type FileProjects, type OpenedFile } from './files/file-store';
+export { RunLogs, runLogLines, type LoggedRun, type LoggedStep, type RunLog } from './files/run-log';
+export {
+  FILE_TYPES,
+  MAX_FILE_BYTES,
+  MAX_FILE_NAME_LENGTH,
+  MAX_FILES_DELETED,
+  uploadedFile,
+  type FileType,
+  type NewFile,
+  type StoredFile,
+} from './files/stored-file';
 export { BRANCH_OPERATORS } from './flows/branch-operators';
 export { bundleOnce } from './flows/bundle-once';
 export { CodeBundleStore, type StoredCodeBundle } from './flows/code-bundle.store';
@@ -121,7 +142,7 @@ export {
 } from './outbound/outbound-http';
 export { STORE_SCOPES, StoreEntries, type StoreEntry, type StorePlace, type StoreScope } from './store/store-entries';
 export { type RunEffects, type RunResponse } from './runs/run-effects';
-export { tagsOnRecord } from './runs/tags-on-record';
+export { stepsCountOnRecord, tagsOnRecord } from './runs/tags-on-record';
 export { isId, createdAt, firstIdAt } from './id';
 export { ApiKeyRepository, type ApiKey } from './identity/api-key';
 export {
@@ -153,7 +174,22 @@ export {
   type PropDescription,
   type TriggerDescription,
 } from './pieces/piece-description';
-export { FlowRunRepository, type FlowRunFilter, type FlowRunDetail } from './runs/flow-run.repository';
+export { FlowRunRepository, type FailureGroup, type FlowRunDetail, type RecordedRun } from './runs/flow-run.repository';
+export { type FlowRunFilter } from './runs/run-selection';
+export { BulkRuns } from './runs/bulk-runs';
+export { RunAnswers, type RunAnswer } from './runs/run-answers';
+export { RunFamilies } from './runs/run-families';
+export { RunNotices, type RunListener } from './runs/run-notices';
+export { RunWaits, type DueWaits, type RunRequest } from './runs/run-waits';
+export {
+  type FormField,
+  type HumanRequest,
+  type NewWait,
+  type OpenedRequest,
+  type StepWait,
+  type WaitEnding,
+  type WaitKind,
+} from './runs/run-wait';
 export {
   type FlowRunStatus,
   type RunEnvironment,
@@ -161,17 +197,51 @@ export {
   type WaitingOn,
   type FlowRun,
 } from './runs/flow-run';
+export { answerOf, type GivenAnswer, type RequestAnswer } from './runs/answer-request';
+export { childRunOf, ChildRuns, type CallingRun, type ChildRun, type FlowCall } from './runs/child-run';
+export { errorFingerprint } from './runs/error-fingerprint';
 export { finishRun, type FinalOutcome, type InternalTrouble, type RunFinish } from './runs/finish-run';
-export { RunIntake, type NewRun, type Acceptance } from './runs/run-intake';
-export { RunJournal, type RunToExecute, type RunClaim, type JournalSegment, type RunEnding } from './runs/run-journal';
+export { MAX_RUN_DEPTH, RunIntake, type NewRun, type Acceptance, type RunParent } from './runs/run-intake';
+export {
+  RunJournal,
+  type JournalSegment,
+  type PauseResult,
+  type RunClaim,
+  type RunEnding,
+  type RunPause,
+  type RunToExecute,
+} from './runs/run-journal';
+export { recordsInVersion } from './runs/kept-records-in-version';
+export { planRerun, type RerunPlan, type RerunRequest } from './runs/rerun-plan';
+export { type RepeatedEffect } from './runs/rerun-plan-effects';
+export {
+  anotherRun,
+  endedRun,
+  keptFromFailedStep,
+  RETRIED_STATUSES,
+  RETRY_STRATEGIES,
+  type EndedRun,
+  type RetryStrategy,
+} from './runs/retry-run';
+export { diffRuns, type ComparedField, type FieldDifference, type RunDiff, type StepDifference } from './runs/run-diff';
 export { type RunOutcome } from './runs/run-outcome';
 export { RUN_TRANSITIONS, FLOW_RUN_STATUSES, isFinal, canBecome } from './runs/run-transitions';
 export {
   type StepResultType,
   type StepResultStatus,
   type TriggerResultType,
+  type OutputFile,
   type StepRecord,
   type RecordedStep,
 } from './runs/step-record';
 export { stepResults, type TriggerResult, type StepResult, type StepResults } from './runs/step-results';
 export { UnfinishedRuns, type UnfinishedRun } from './runs/unfinished-runs';
+export {
+  failedByChild,
+  PAUSED_RUN_LIMIT_DAYS,
+  PAUSED_TOO_LONG,
+  responseOnRecord,
+  waitDeadline,
+  waitsOnRecord,
+  type WaitDeadline,
+} from './runs/wait-rules';

@@ -4,7 +4,7 @@ import { DomainError } from './domain-error';
 export class AuthorizationError extends DomainError {
   readonly code = 'AUTHORIZATION';
 
-  constructor(projectId: string) {
-    super(`You have no role in the project ${JSON.stringify(projectId)}.`, { projectId });
+  constructor(projectId: string, message = `You have no role in the project ${JSON.stringify(projectId)}.`) {
+    super(message, { projectId });
   }
 }

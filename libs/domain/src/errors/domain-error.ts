@@ -5,6 +5,8 @@
  */
 export abstract class DomainError extends Error {
   abstract readonly code: string;
+  /** Where the code alone does not say which status it is answered with. */
+  readonly statusCode?: number;
   readonly params: Readonly<Record<string, unknown>>;
 
   constructor(message: string, params: Record<string, unknown> = {}, options?: { cause?: unknown }) {

@@ -4,6 +4,7 @@ export type EntityType =
   | 'flow'
   | 'flow_run'
   | 'flow_version'
+  | 'request'
   | 'folder'
   | 'template'
   | 'sample_data'
@@ -12,7 +13,8 @@ export type EntityType =
   | 'api_key'
   | 'connection'
   | 'store_entry'
-  | 'piece';
+  | 'piece'
+  | 'file';
 
 /** Thrown when an id names nothing the caller may see; a foreign project's entity is answered the same way. */
 export class EntityNotFoundError extends DomainError {

@@ -12,6 +12,8 @@ export interface PublishedFlow {
 export abstract class FlowVersionReader {
   /** What intake asks: null for an unknown flow. Calls made at the same time share one statement. */
   abstract findPublished(flowId: string): Promise<PublishedFlow | null>;
+  /** The flow of the project that has the id or external id; of several with the external id an enabled one first. */
+  abstract findCallable(projectId: string, flowIdOrExternalId: string): Promise<PublishedFlow | null>;
   /** A version by id, for a worker; throws EntityNotFoundError. */
   abstract getVersion(versionId: string): Promise<FlowVersion>;
 }

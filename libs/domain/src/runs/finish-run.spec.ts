@@ -22,7 +22,7 @@ describe('finishRun', () => {
 
     expect(finishRun({ kind: 'failed', step, reason: null, stepsCount: 1, tags: [] }, times)).toMatchObject({
       status: 'FAILED',
-      failedStep: step,
+      failedStep: { ...step, fingerprint: expect.stringMatching(/^[0-9a-f]{12}$/) as string },
     });
     expect(finishRun({ kind: 'stopped', stepsCount: 1, tags: [] }, times)).toMatchObject({
       status: 'STOPPED',

@@ -1,3 +1,4 @@
+import { withFingerprint } from './error-fingerprint';
 import type { RunEnding, RunClaim } from './run-journal';
 import type { RunOutcome } from './run-outcome';
 
@@ -35,7 +36,7 @@ export function finishRun(outcome: FinalOutcome, { startTime, finishTime, timeou
     case 'succeeded':
       return { ...finish, status: 'SUCCEEDED' };
     case 'failed':
-      return { ...finish, status: 'FAILED', failedStep: outcome.step, statusReason: outcome.reason };
+      return { ...finish, status: 'FAILED', failedStep: withFingerprint(outcome.step), statusReason: outcome.reason };
     case 'timedOut':
       return { ...finish, status: 'TIMEOUT', statusReason: `The run exceeded its time limit of ${timeoutSeconds} s.` };
     case 'stopped':

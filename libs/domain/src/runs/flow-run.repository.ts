@@ -1,12 +1,9 @@
+import type { JsonText } from '../json/json-text';
 import type { Page, PageRequest } from '../page';
 import type { FlowRun, FlowRunStatus } from './flow-run';
+import type { FlowRunFilter } from './run-selection';
+import type { RecordedStep, TriggerResultType } from './step-record';
 import type { StepResults, TriggerResult } from './step-results';
-
-export interface FlowRunFilter {
-  projectId: string;
-  flowId?: string;
-  status?: readonly FlowRunStatus[];
-}
 
 /** A run with what its steps did. `steps` is absent when the run has not started. */
 export interface FlowRunDetail extends FlowRun {
@@ -14,9 +11,42 @@ export interface FlowRunDetail extends FlowRun {
   logsFileId: string | null;
 }
 
+/** A run with all that another run can be made of. */
+export interface RecordedRun {
+  run: FlowRun;
+  testStep: string | null;
+  triggerType: TriggerResultType;
+  depth: number;
+  /** Null when its data was purged. */
+  data: { payload: JsonText; recorded: readonly RecordedStep[] } | null;
+}
+
+/** Failed runs that failed in the same way: flow, step and fingerprint of the message. */
+export interface FailureGroup {
+  flowId: string;
+  flowDisplayName: string;
+  stepName: string;
+  stepDisplayName: string;
+  fingerprint: string;
+  /** Of the newest of them. */
+  message: string;
+  count: number;
+  firstSeen: Date;
+  lastSeen: Date;
+  lastRunId: string;
+}
+
 /** Runs, for reading. Execution goes through RunJournal. */
 export abstract class FlowRunRepository {
   abstract list(filter: FlowRunFilter, page: PageRequest): Promise<Page<FlowRun>>;
+  abstract count(filter: FlowRunFilter): Promise<number>;
+  abstract countByStatus(filter: FlowRunFilter): Promise<Record<FlowRunStatus, number>>;
+  /** The most frequent first, at most `limit`. */
+  abstract failures(filter: FlowRunFilter, limit: number): Promise<FailureGroup[]>;
+  /** As getDetail, for making another run of it. */
+  abstract getRecorded(runId: string, projectIds: readonly string[] | 'any'): Promise<RecordedRun>;
+  /** Without its steps; throws as getDetail. */
+  abstract get(runId: string, projectIds: readonly string[] | 'any'): Promise<FlowRun>;
   /** Throws EntityNotFoundError; a foreign project's run is an unknown run. */
   abstract getDetail(runId: string, projectIds: readonly string[] | 'any'): Promise<FlowRunDetail>;
 }

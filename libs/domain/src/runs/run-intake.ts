@@ -1,6 +1,6 @@
 import type { JsonText } from '../json/json-text';
 import type { RunEnvironment } from './flow-run';
-import type { TriggerResultType } from './step-record';
+import type { RecordedStep, TriggerResultType } from './step-record';
 
 /** A run that is asked for: all that must be on disk before the sender gets its answer. */
 export interface NewRun {
@@ -17,7 +17,26 @@ export interface NewRun {
   payload: JsonText;
   /** The step that the run tests alone; without it the run goes through the whole flow. */
   testStep?: string;
+  /** The run that started this one. It must not be final when the row is written, or nothing is. */
+  parent?: RunParent;
+  /** The run of which this is another try. */
+  retryOfRunId?: string;
+  /** Somebody waits for the run's response: it is announced as soon as it is on record. */
+  isAwaited?: boolean;
+  /** Steps taken over from another run: they count as executed. */
+  kept?: readonly RecordedStep[];
 }
+
+export interface RunParent {
+  runId: string;
+  /** Any ending but SUCCEEDED fails the parent. */
+  failOnFailure: boolean;
+  /** How many runs are above the new one: 1 for a child of a run that nobody started. */
+  depth: number;
+}
+
+/** Most runs above a run. */
+export const MAX_RUN_DEPTH = 10;
 
 export interface Acceptance {
   /** The run that answers this request: the new one, or the first with the same idempotency key. */

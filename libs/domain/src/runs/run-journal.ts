@@ -1,12 +1,15 @@
 import type { JsonText } from '../json/json-text';
 import type { FailedStep, FlowRunStatus, RunEnvironment } from './flow-run';
+import type { NewWait, WaitEnding } from './run-wait';
 import type { RecordedStep, StepRecord, TriggerResultType } from './step-record';
 
 // The worker's side of a run: its row and its journal of finished steps.
 //
 // J1. Every write names the epoch it was claimed under and changes nothing when that epoch has passed (fencing).
 // J2. A final status is written together with the last segment, once, by compare-and-set on status and epoch.
-// J3. A promise resolves when its write is durable; writes of many runs share one statement.
+// J3. A paused run has let go of its worker: the pause raises the epoch and ends the lease, in the transaction that
+//     writes the run's waits and starts its children. A wait that has ended by then leaves the run RUNNING.
+// J4. A promise resolves when its write is durable; writes of many runs share one statement.
 
 /** A run as a worker needs it. */
 export interface RunToExecute {
@@ -29,6 +32,16 @@ export interface RunToExecute {
   recorded: RecordedStep[];
   /** Number of the next segment. */
   nextSegment: number;
+  /** From when its time counts: its start, later by as long as it was paused. Null when it has not started. */
+  timeCountsFrom: Date | null;
+  /** How the waits of its paused steps ended, by request id; those that go on are absent. */
+  waitEndings: ReadonlyMap<string, WaitEnding>;
+  /** How often a worker was lost that held the run; one whose lease has run out counts, before the next claim too. */
+  workerDeaths: number;
+  parentRunId: string | null;
+  /** How many runs are above it. */
+  depth: number;
+  isAwaited: boolean;
 }
 
 export interface RunClaim {
@@ -52,6 +65,19 @@ export interface RunEnding extends JournalSegment {
   tags: readonly string[];
 }
 
+/** A run that lets go of its worker until one of its waits ends. */
+export interface RunPause extends JournalSegment {
+  startTime: Date;
+  pausedAt: Date;
+  stepsCount: number;
+  tags: readonly string[];
+  /** All of the run's that go on. One whose row an earlier pause wrote stays as it is. */
+  waits: readonly NewWait[];
+}
+
+/** `goesOn`: one of the waits has ended already; the run has no owner, and may be taken at once. */
+export type PauseResult = 'paused' | 'goesOn' | 'lost';
+
 export abstract class RunJournal {
   /** Null when there is no such run. Calls made at the same time share one statement. */
   abstract load(runId: string): Promise<RunToExecute | null>;
@@ -66,6 +92,11 @@ export abstract class RunJournal {
   abstract release(claim: RunClaim): Promise<void>;
   /** False when the claim has passed: the caller must stop. */
   abstract append(segment: JournalSegment): Promise<boolean>;
-  /** False when another ending, or another owner, came first: nothing was changed. */
+  /**
+   * False when another ending, or another owner, came first: nothing was changed. An ending as STOPPED adds its records
+   * to a run that was cancelled under the same claim.
+   */
   abstract finish(ending: RunEnding): Promise<boolean>;
+  /** Children of new waits are enqueued when this resolves. `lost` as `finish` is false. */
+  abstract pause(pause: RunPause): Promise<PauseResult>;
 }

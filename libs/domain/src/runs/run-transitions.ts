@@ -4,7 +4,7 @@ import type { FlowRunStatus } from './flow-run';
 // Invariants: a final status has no successor; every unfinished status can reach a final one.
 export const RUN_TRANSITIONS: Readonly<Record<FlowRunStatus, readonly FlowRunStatus[]>> = {
   RUNNING: ['SUCCEEDED', 'FAILED', 'PAUSED', 'TIMEOUT', 'QUOTA_EXCEEDED', 'INTERNAL_ERROR', 'STOPPED'],
-  PAUSED: ['RUNNING', 'STOPPED', 'TIMEOUT'],
+  PAUSED: ['RUNNING', 'FAILED', 'STOPPED', 'TIMEOUT'],
   SUCCEEDED: [],
   FAILED: [],
   QUOTA_EXCEEDED: [],

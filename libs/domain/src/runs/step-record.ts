@@ -1,9 +1,16 @@
 import type { RunEffects } from './run-effects';
+import type { StepWait } from './run-wait';
 import type { JsonText } from '../json/json-text';
 
 export type StepResultType = 'ACTION' | 'CODE' | 'LOOP_ON_ITEMS' | 'ROUTER';
 export type StepResultStatus = 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'RUNNING' | 'STOPPED';
 export type TriggerResultType = 'WEBHOOK' | 'SCHEDULE' | 'POLLING' | 'APP_WEBHOOK' | 'MANUAL' | 'SUBFLOW';
+
+/** Where an output is kept that is too large for the journal. */
+export interface OutputFile {
+  fileId: string;
+  bytes: number;
+}
 
 interface StepRecordBase {
   /** Where the step stands in the run: its name after `<loop>[<index>].` for each loop around it. Index counts from 0. */
@@ -17,7 +24,11 @@ interface StepRecordBase {
   attempts?: number;
   /** Of a RUNNING step whose last attempt failed: ISO 8601, when the next one is due. */
   retryAt?: string;
+  /** Of a step that waits, or whose wait has ended and that has not finished since. */
+  wait?: StepWait;
   effects?: RunEffects;
+  /** In place of a large `output`. */
+  outputFile?: OutputFile;
   /** Lines the step wrote with `console.*`. */
   logs?: string[];
 }

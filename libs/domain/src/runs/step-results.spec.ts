@@ -45,4 +45,19 @@ describe('stepResults', () => {
     expect(results['a']?.status).toBe('SUCCEEDED');
     expect(Object.keys(results)).toEqual(['a', '__proto__']);
   });
+
+  it('shows where a large output is, and nothing that is for the run alone', () => {
+    const outputFile = { fileId: 'f1', bytes: 2_000_000 };
+    const wait = { requestId: 'secret', kind: 'human' as const, since: '2026-01-01T00:00:00.000Z', number: 1 };
+    const results = stepResults([
+      record('large', { output: undefined, outputFile }),
+      record('waits', { status: 'PAUSED', wait, effects: { tags: ['vip'] }, retryAt: wait.since, logs: ['asked'] }),
+    ]);
+
+    const step = { type: 'CODE', status: 'SUCCEEDED', duration: 1, input: {}, output: null };
+    expect(results).toEqual({
+      large: { ...step, outputFile },
+      waits: { ...step, status: 'PAUSED', output: 'waits', logs: ['asked'] },
+    });
+  });
 });

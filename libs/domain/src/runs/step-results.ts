@@ -1,4 +1,4 @@
-import type { RecordedStep, StepResultStatus, StepResultType, TriggerResultType } from './step-record';
+import type { OutputFile, RecordedStep, StepResultStatus, StepResultType, TriggerResultType } from './step-record';
 
 export interface TriggerResult {
   type: TriggerResultType;
@@ -14,6 +14,8 @@ export interface StepResult {
   duration: number;
   errorMessage?: string;
   attempts?: number;
+  /** Where an output is that is too large to be shown here. */
+  outputFile?: OutputFile;
   logs?: string[];
 }
 
@@ -27,8 +29,18 @@ export function stepResults(records: Iterable<RecordedStep>): StepResults {
   for (const record of records) {
     const { scope, name } = splitPath(record.path);
     const target = scope === '' ? root : iterationOf(loops, scope);
-    const { path, input, output, type, status, duration, retryAt: _retryAt, effects: _effects, ...rest } = record;
-    const result: StepResult = { type, input: input ?? null, output: output ?? null, status, duration, ...rest };
+    const { path, input, output, type, status, duration, errorMessage, attempts, outputFile, logs } = record;
+    const result: StepResult = {
+      type,
+      input: input ?? null,
+      output: output ?? null,
+      status,
+      duration,
+      ...(errorMessage !== undefined && { errorMessage }),
+      ...(attempts !== undefined && { attempts }),
+      ...(outputFile && { outputFile }),
+      ...(logs && { logs }),
+    };
     if (type === 'LOOP_ON_ITEMS') result.output = { ...(output as object), iterations: iterationsOf(loops, path) };
     setOwn(target, name, result);
   }

@@ -15,8 +15,10 @@ export interface UnfinishedRun {
 export abstract class UnfinishedRuns {
   /** RUNNING runs created before `createdBefore`, oldest first, after the cursor id, that no live lease protects. */
   abstract findUnfinished(createdBefore: Date, afterId: string | null, limit: number): Promise<UnfinishedRun[]>;
-  /** RUNNING runs that began before `startedBefore`. */
+  /** RUNNING runs whose time counts from before `startedBefore`. */
   abstract findOverdue(startedBefore: Date, limit: number): Promise<UnfinishedRun[]>;
   /** Notes which job now carries the run, before that job is added. */
   abstract assignJob(runIds: readonly string[], jobId: string): Promise<void>;
+  /** As assignJob, for many jobs in one statement. */
+  abstract assignJobs(jobs: readonly { runIds: readonly string[]; jobId: string }[]): Promise<void>;
 }

@@ -137,6 +137,18 @@ export function pieceStep(
   };
 }
 
+/** A step with an action of a built-in piece. */
+export function builtInStep(
+  name: string,
+  pieceName: string,
+  actionName: string,
+  input: Record<string, unknown> = {},
+  more: Parameters<typeof pieceStep>[2] = {},
+): PieceAction {
+  const step = pieceStep(name, input, more);
+  return { ...step, settings: { ...step.settings, pieceName, actionName } };
+}
+
 /** Links the steps through `nextAction`. */
 export function chain(steps: FlowAction[]): FlowAction | undefined {
   return steps.reduceRight<FlowAction | undefined>(

@@ -1,5 +1,7 @@
 import type { NewRun } from '../runs/run-intake';
-import type { RunEnding } from '../runs/run-journal';
+import type { RunEnding, RunPause } from '../runs/run-journal';
+import type { NewWait, StepWait } from '../runs/run-wait';
+import type { StepRecord } from '../runs/step-record';
 import { anId } from './an-id';
 
 /** A run that a webhook asks for. */
@@ -35,3 +37,38 @@ export function anEnding(runId: string, more: Partial<RunEnding> = {}): RunEndin
     ...more,
   };
 }
+
+/** A step that waits, as its record tells. */
+export const aPausedRecord = (path: string, requestId: string, more: Partial<StepWait> = {}): StepRecord => ({
+  path,
+  type: 'ACTION',
+  status: 'PAUSED',
+  duration: 1,
+  input: '{}',
+  wait: { requestId, kind: 'timer', since: '2026-01-01T00:00:00.000Z', number: 1, ...more },
+});
+
+/** A wait for a moment that has passed long ago. */
+export const aWait = (requestId: string, more: Partial<NewWait> = {}): NewWait => ({
+  requestId,
+  stepPath: 'step_1',
+  kind: 'timer',
+  until: new Date('2020-01-01T00:00:00.000Z'),
+  request: null,
+  child: null,
+  ...more,
+});
+
+/** A run that pauses at its first step, under its first claim. */
+export const aPause = (runId: string, waits: readonly NewWait[], more: Partial<RunPause> = {}): RunPause => ({
+  runId,
+  epoch: 1,
+  seq: 0,
+  records: waits.map(({ stepPath, requestId, kind }) => aPausedRecord(stepPath, requestId, { kind })),
+  startTime: new Date('2026-01-01T00:00:00.000Z'),
+  pausedAt: new Date(),
+  stepsCount: waits.length,
+  tags: [],
+  waits,
+  ...more,
+});

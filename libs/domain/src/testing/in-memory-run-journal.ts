@@ -1,21 +1,66 @@
 import type { Clock } from '../clock';
+import { executeFlowJob } from '../jobs/job-kinds';
+import { JOB_PRIORITY } from '../jobs/job-policy';
+import type { JobQueue, RunJob } from '../jobs/job-queue';
+import type { NewRun } from '../runs/run-intake';
+import {
+  RunJournal,
+  type JournalSegment,
+  type PauseResult,
+  type RunClaim,
+  type RunEnding,
+  type RunPause,
+  type RunToExecute,
+} from '../runs/run-journal';
 import { isFinal } from '../runs/run-transitions';
-import { RunJournal, type JournalSegment, type RunClaim, type RunEnding, type RunToExecute } from '../runs/run-journal';
-import type { RecordedStep } from '../runs/step-record';
+import type { HumanRequest, NewWait, WaitEnding, WaitKind } from '../runs/run-wait';
+import type { RecordedStep, StepRecord } from '../runs/step-record';
+import { PAUSED_RUN_LIMIT_DAYS, waitDeadline, waitsOnRecord } from '../runs/wait-rules';
+import { anId } from './an-id';
 
-export interface JournalledRun extends Omit<RunToExecute, 'recorded' | 'nextSegment' | 'isLeased'> {
+/** What a run waits for, as its row tells. */
+export interface JournalledRequest {
+  requestId: string;
+  kind: WaitKind;
+  /** Null while nothing waits for it yet. */
+  stepPath: string | null;
+  due: Date | null;
+  endsRun: boolean;
+  request: HumanRequest | null;
+  childRunId: string | null;
+  ended: boolean;
+  /** Null while it goes on, and when its run ended first. */
+  ending: WaitEnding | null;
+}
+
+export interface JournalledRun extends Omit<RunToExecute, 'recorded' | 'nextSegment' | 'isLeased' | 'waitEndings'> {
   leaseUntil: Date | null;
   segments: RecordedStep[][];
   ending: RunEnding | null;
+  /** The job that carries it. */
+  jobId: string;
+  pausedAt: Date | null;
+  statusReason: string | null;
+  tags: readonly string[];
+  requests: Map<string, JournalledRequest>;
+  failParentOnFailure: boolean;
+  parentTold: boolean;
 }
 
-/** The journal without a database: the same fencing, in memory. `before` lets a test fail or delay a write. */
+type JournalWrite = 'load' | 'claim' | 'renew' | 'release' | 'append' | 'finish' | 'pause';
+
+/**
+ * The journal without a database: the same fencing, in memory. `before` lets a test fail or delay a write. Its runs are
+ * also what the other ports' twins work on. The queue gets the children of waits, and the runs whose wait has ended.
+ */
 export class InMemoryRunJournal extends RunJournal {
   readonly runs = new Map<string, JournalledRun>();
-  before: (write: 'load' | 'claim' | 'renew' | 'release' | 'append' | 'finish') => Promise<void> = () =>
-    Promise.resolve();
+  before: (write: JournalWrite) => Promise<void> = () => Promise.resolve();
 
-  constructor(private readonly clock: Clock) {
+  constructor(
+    readonly clock: Clock,
+    readonly queue: JobQueue | null = null,
+  ) {
     super();
   }
 
@@ -31,27 +76,76 @@ export class InMemoryRunJournal extends RunJournal {
       startTime: null,
       payload: '{}',
       testStep: null,
+      timeCountsFrom: null,
+      workerDeaths: 0,
+      parentRunId: null,
+      depth: 0,
+      isAwaited: false,
       leaseUntil: null,
       segments: [],
       ending: null,
+      jobId: run.id,
+      pausedAt: null,
+      statusReason: null,
+      tags: [],
+      requests: new Map(),
+      failParentOnFailure: false,
+      parentTold: false,
       ...run,
     };
     this.runs.set(added.id, added);
     return added;
   }
 
+  /** The row of a run that was accepted; false when there is one, or its parent has ended. */
+  accept(run: NewRun): boolean {
+    const { parent, retryOfRunId: _retryOfRunId, kept = [], testStep = null, isAwaited = false, ...rest } = run;
+    const parentRun = parent ? this.runs.get(parent.runId) : null;
+    if (this.runs.has(run.id) || parentRun === undefined || (parentRun && isFinal(parentRun.status))) return false;
+    this.add({
+      ...rest,
+      testStep,
+      isAwaited,
+      ...(kept.length > 0 ? { segments: [[...kept]], epoch: 1 } : {}),
+      ...(parent ? { parentRunId: parent.runId, failParentOnFailure: parent.failOnFailure, depth: parent.depth } : {}),
+    });
+    return true;
+  }
+
   override async load(runId: string): Promise<RunToExecute | null> {
     await this.before('load');
     const run = this.runs.get(runId);
     if (!run) return null;
-    const { leaseUntil: _leaseUntil, segments, ending: _ending, ...rest } = run;
-    return { ...rest, isLeased: this.isLeased(run), recorded: segments.flat(), nextSegment: segments.length };
+    const recorded = run.segments.flat();
+    return {
+      id: run.id,
+      projectId: run.projectId,
+      flowId: run.flowId,
+      flowVersionId: run.flowVersionId,
+      status: run.status,
+      environment: run.environment,
+      triggerType: run.triggerType,
+      epoch: run.epoch,
+      isLeased: this.isLeased(run),
+      startTime: run.startTime,
+      payload: run.payload,
+      testStep: run.testStep,
+      recorded,
+      nextSegment: run.segments.length,
+      timeCountsFrom: run.timeCountsFrom ?? run.startTime,
+      waitEndings: endingsFor(waitsOnRecord(recorded), run),
+      workerDeaths: run.workerDeaths + (this.hasLostItsWorker(run) ? 1 : 0),
+      parentRunId: run.parentRunId,
+      depth: run.depth,
+      isAwaited: run.isAwaited,
+    };
   }
 
   override async claim(claim: RunClaim, startTime: Date, leaseSeconds: number): Promise<number | null> {
     await this.before('claim');
     const run = this.held(claim);
     if (!run || this.isLeased(run)) return null;
+    if (this.hasLostItsWorker(run)) run.workerDeaths++;
     run.startTime ??= startTime;
     run.leaseUntil = this.leaseEnd(leaseSeconds);
     return ++run.epoch;
@@ -72,40 +166,127 @@ export class InMemoryRunJournal extends RunJournal {
 
   override async append(segment: JournalSegment): Promise<boolean> {
     await this.before('append');
-    if (!this.held(segment)?.leaseUntil) return false;
-    return this.write(segment) !== null;
+    const run = this.held(segment);
+    if (!run?.leaseUntil) return false;
+    write(segment, run);
+    return true;
   }
 
   override async finish(ending: RunEnding): Promise<boolean> {
     await this.before('finish');
-    const run = this.write(ending);
+    const run = this.held(ending) ?? this.cancelled(ending);
     if (!run) return false;
-    Object.assign(run, { status: ending.status, startTime: ending.startTime, ending });
+    write(ending, run);
+    const { status, startTime, tags } = ending;
+    const statusReason = run.statusReason ?? ending.statusReason;
+    Object.assign(run, { status, startTime, statusReason, tags, ending, leaseUntil: null });
     return true;
+  }
+
+  override async pause(pause: RunPause): Promise<PauseResult> {
+    await this.before('pause');
+    const run = this.held(pause);
+    if (!run) return 'lost';
+    write(pause, run);
+    for (const wait of pause.waits) this.openWait(wait, run, pause.pausedAt);
+    const goesOn = endingsFor(waitsOnRecord(run.segments.flat()), run).size > 0;
+    const { startTime, tags, pausedAt } = pause;
+    Object.assign(run, { startTime: run.startTime ?? startTime, tags, leaseUntil: null, epoch: run.epoch + 1 });
+    if (!goesOn) Object.assign(run, { status: 'PAUSED', pausedAt });
+    const children = pause.waits.flatMap(({ child }) => this.runs.get(child?.id ?? '') ?? []);
+    await this.enqueue(children.map((child) => jobOf(child, 'BEGIN')));
+    return goesOn ? 'goesOn' : 'paused';
+  }
+
+  /** Ends runs as if somebody had cancelled them, alone. */
+  cancel(runIds: readonly string[]): void {
+    for (const run of runIds.map((id) => this.runs.get(id)))
+      if (run && !isFinal(run.status)) endRun(run, 'STOPPED', 'The run was cancelled.');
+  }
+
+  /** The run goes on: its time does too. Answers the job that carries it now, to be enqueued. */
+  wake(run: JournalledRun): RunJob {
+    const now = this.clock.now().getTime();
+    const pausedMs = now - (run.pausedAt?.getTime() ?? now);
+    const countsFrom = (run.timeCountsFrom ?? run.startTime)?.getTime() ?? now;
+    const timeCountsFrom = new Date(countsFrom + pausedMs);
+    Object.assign(run, { status: 'RUNNING', pausedAt: null, timeCountsFrom, jobId: anId() });
+    return jobOf(run, 'RESUME');
+  }
+
+  /** As the real ones do: what the queue does not take is for the rescuer. */
+  async enqueue(jobs: readonly RunJob[]): Promise<void> {
+    if (jobs.length > 0) await this.queue?.enqueue(jobs).catch(() => undefined);
+  }
+
+  private openWait({ requestId, stepPath, kind, until, request, child }: NewWait, run: JournalledRun, pausedAt: Date) {
+    if (child) this.accept(child);
+    const opened = run.requests.get(requestId);
+    run.requests.set(requestId, {
+      requestId,
+      kind,
+      stepPath,
+      request,
+      childRunId: child?.id ?? null,
+      ...waitDeadline({ until }, pausedAt, PAUSED_RUN_LIMIT_DAYS),
+      ended: opened?.ended ?? false,
+      ending: opened?.ending ?? null,
+    });
   }
 
   private isLeased({ leaseUntil }: JournalledRun): boolean {
     return leaseUntil !== null && leaseUntil > this.clock.now();
   }
 
-  private write(segment: JournalSegment): JournalledRun | null {
-    const run = this.held(segment);
-    if (!run) return null;
-    if (segment.records.length > 0)
-      run.segments[segment.seq] = segment.records.map(({ input, output, ...rest }) => ({
-        ...rest,
-        ...(input === undefined ? {} : { input: JSON.parse(input) as unknown }),
-        ...(output === undefined ? {} : { output: JSON.parse(output) as unknown }),
-      }));
-    return run;
+  private hasLostItsWorker(run: JournalledRun): boolean {
+    return run.leaseUntil !== null && !this.isLeased(run);
   }
 
   private held({ runId, epoch }: RunClaim): JournalledRun | null {
     const run = this.runs.get(runId);
-    return run && run.epoch === epoch && !isFinal(run.status) ? run : null;
+    return run && run.epoch === epoch && run.status === 'RUNNING' ? run : null;
+  }
+
+  private cancelled({ runId, epoch, status }: RunEnding): JournalledRun | null {
+    const run = this.runs.get(runId);
+    return run && run.epoch === epoch && run.status === 'STOPPED' && status === 'STOPPED' ? run : null;
   }
 
   private leaseEnd(leaseSeconds: number): Date {
     return new Date(this.clock.now().getTime() + leaseSeconds * 1_000);
   }
 }
+
+/** As the statements do: the run's row, and its waits with it. */
+export function endRun(run: JournalledRun, status: 'STOPPED' | 'TIMEOUT' | 'FAILED', statusReason: string): void {
+  Object.assign(run, { status, statusReason, pausedAt: null });
+  for (const request of run.requests.values()) request.ended = true;
+}
+
+const jobOf = (run: JournalledRun, executionType: 'BEGIN' | 'RESUME'): RunJob => ({
+  jobId: run.jobId,
+  priority: JOB_PRIORITY.webhook,
+  runs: [executeFlowJob(run, executionType)],
+});
+
+function endingsFor(requestIds: ReadonlySet<string>, run: JournalledRun): Map<string, WaitEnding> {
+  const endings = new Map<string, WaitEnding>();
+  for (const { requestId, ending } of run.requests.values())
+    if (ending && requestIds.has(requestId)) endings.set(requestId, ending);
+  return endings;
+}
+
+function write({ seq, records }: JournalSegment, run: JournalledRun): void {
+  if (records.length > 0) run.segments[seq] = records.map(recorded);
+  for (const { requestId, request } of records.flatMap(({ effects }) => effects?.opens ?? [])) {
+    if (run.requests.has(requestId)) continue;
+    const nothingWaits = { stepPath: null, due: null, endsRun: false, childRunId: null };
+    run.requests.set(requestId, { requestId, kind: 'human', request, ...nothingWaits, ended: false, ending: null });
+  }
+}
+
+const recorded = ({ input, output, ...rest }: StepRecord): RecordedStep => ({
+  ...rest,
+  ...(input === undefined ? {} : { input: JSON.parse(input) as unknown }),
+  ...(output === undefined ? {} : { output: JSON.parse(output) as unknown }),
+});

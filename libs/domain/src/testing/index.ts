@@ -1,4 +1,5 @@
 export { aCodeBundle } from './a-code-bundle';
+export { aNewFile } from './a-file';
 export { aFlow } from './a-flow';
 export {
   aFlowVersion,
@@ -7,6 +8,7 @@ export {
   codeStep,
   fallback,
   loop,
+  builtInStep,
   pieceStep,
   router,
   webhookTrigger,
@@ -14,18 +16,26 @@ export {
 } from './a-flow-version';
 export { aFlowOfAllKinds } from './a-flow-of-all-kinds';
 export { asBeforeNumbers } from '../flows/testing/an-old-export';
-export { aNewRun, anEnding } from './a-run';
+export { aFlowRun } from './a-flow-run';
+export { aNewRun, anEnding, aPause, aPausedRecord, aWait } from './a-run';
 export { anId } from './an-id';
 export { describeCodeBundleStore } from './code-bundle-store.contract';
+export { describeFileStore } from './file-store.contract';
 export { describeIdempotencyRecords } from './idempotency-records.contract';
 export { InMemoryCodeBundleStore } from './in-memory-code-bundle-store';
+export { InMemoryFileStore } from './in-memory-file-store';
 export { InMemoryIdempotencyRecords } from './in-memory-idempotency-records';
 export { InMemoryJobQueue, type JobEnding, type RunJobProcessor } from './in-memory-job-queue';
 export { InMemoryStoreEntries } from './in-memory-store-entries';
 export { describeJobQueue, type JobQueueUnderTest } from './job-queue.contract';
 export { HandDrivenClock } from './hand-driven-clock';
-export { InMemoryRunJournal, type JournalledRun } from './in-memory-run-journal';
+export { InMemoryRunAnswers } from './in-memory-run-answers';
+export { InMemoryRunFamilies } from './in-memory-run-families';
+export { InMemoryRunJournal, type JournalledRequest, type JournalledRun } from './in-memory-run-journal';
+export { InMemoryRunNotices } from './in-memory-run-notices';
+export { InMemoryRunWaits } from './in-memory-run-waits';
 export { RecordingTriggerRegistry } from './recording-trigger-registry';
 export { resultAt } from './result-at';
 export { stepsInShort, type ShortStep } from './steps-in-short';
+export { describeWaitingRuns, type JournalUnderTest } from './run-journal.contract';
 export { describeStoreEntries, type StoreEntriesUnderTest } from './store-entries.contract';

@@ -1,0 +1,11 @@
+import type { FlowRunStatus } from '../runs/flow-run';
+import { DomainError } from './domain-error';
+
+/** Thrown when something is to be resumed that does not wait. */
+export class FlowRunNotPausedError extends DomainError {
+  readonly code = 'FLOW_RUN_NOT_PAUSED';
+
+  constructor(flowRunId: string, status: FlowRunStatus, message = `The run ${flowRunId} does not wait for this.`) {
+    super(message, { flowRunId, status });
+  }
+}

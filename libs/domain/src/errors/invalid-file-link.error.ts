@@ -1,0 +1,10 @@
+import { DomainError } from './domain-error';
+
+/** Thrown when a signed link does not, or not any more, stand in for credentials. */
+export class InvalidFileLinkError extends DomainError {
+  readonly code = 'AUTHENTICATION';
+
+  constructor(problem: 'is not complete' | 'is not one of ours' | 'has expired') {
+    super(`This link to a file ${problem}.`);
+  }
+}

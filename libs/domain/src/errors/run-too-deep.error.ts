@@ -1,0 +1,11 @@
+import { DomainError } from './domain-error';
+
+/** Thrown when a run would have more runs above it than there may be: flows that call each other without end. */
+export class RunTooDeepError extends DomainError {
+  readonly code = 'VALIDATION';
+
+  constructor(maxDepth: number) {
+    const message = `A run has at most ${maxDepth} runs above it, and this one would have more.`;
+    super(message, { errors: [{ path: '', message }] });
+  }
+}

@@ -1,0 +1,63 @@
+import { FileLinks } from './file-links';
+
+const KEY = Buffer.alloc(32, 7);
+const ID = '01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c11';
+const NOW = new Date('2026-03-01T12:00:00.900Z');
+const links = new FileLinks('https://flows.example.com', KEY);
+const later = (ms: number) => new Date(NOW.getTime() + ms);
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+const proofOf = (url: string) =>
+  Object.fromEntries(new URL(url).searchParams) as { expires: string; signature: string };
+
+describe('FileLinks', () => {
+  it('makes a link to the file under the public address, for 7 days', () => {
+    const { url, expires } = links.linkTo(ID, NOW);
+
+    expect(url).toMatch(
+      new RegExp(`^https://flows\\.example\\.com/api/v1/files/${ID}\\?expires=\\d+&signature=[\\w-]{43}$`),
+    );
+    expect(expires).toEqual(new Date('2026-03-08T12:00:00.000Z'));
+    expect(proofOf(url).expires).toBe(String(expires.getTime() / 1_000));
+  });
+
+  it('takes a link to its last second and no longer', () => {
+    const proof = proofOf(links.linkTo(ID, NOW).url);
+
+    expect(() => links.check(ID, proof, NOW)).not.toThrow();
+    expect(() => links.check(ID.toUpperCase(), proof, later(7 * DAY_MS - 1_000))).not.toThrow();
+    expect(() => links.check(ID, proof, later(7 * DAY_MS))).toThrow('This link to a file has expired.');
+  });
+
+  it.each<
+    [string, (proof: { expires: string; signature: string }) => [id: string, expires: unknown, signature: unknown]]
+  >([
+    ['another file', ({ expires, signature }) => ['01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c12', expires, signature]],
+    ['a later end', ({ expires, signature }) => [ID, String(Number(expires) + 1), signature]],
+    ['an end written otherwise', ({ expires, signature }) => [ID, ` ${expires}`, signature]],
+    [
+      'a changed signature',
+      ({ expires, signature }) => [ID, expires, `${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`],
+    ],
+    ['a short signature', ({ expires, signature }) => [ID, expires, signature.slice(0, 20)]],
+    ['no signature', ({ expires }) => [ID, expires, undefined]],
+    ['no end', ({ signature }) => [ID, undefined, signature]],
+    ['two signatures', ({ expires, signature }) => [ID, expires, [signature, signature]]],
+    ['nothing', () => [ID, '', '']],
+  ])('refuses a link with %s', (_what, changed) => {
+    const [id, expires, signature] = changed(proofOf(links.linkTo(ID, NOW).url));
+
+    expect(() => links.check(id, { expires, signature }, NOW)).toThrow(
+      expect.objectContaining({
+        code: 'AUTHENTICATION',
+        message: expect.stringMatching(/^This link to a file is not /) as string,
+      }),
+    );
+  });
+
+  it('refuses a link that was signed with another key', () => {
+    const proof = proofOf(new FileLinks('https://flows.example.com', Buffer.alloc(32, 8)).linkTo(ID, NOW).url);
+
+    expect(() => links.check(ID, proof, NOW)).toThrow('is not one of ours');
+  });
+});

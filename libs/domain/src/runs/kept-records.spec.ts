@@ -1,0 +1,161 @@
+import { keptRecords } from './kept-records';
+import type { RecordedStep, StepResultStatus } from './step-record';
+
+const code = (path: string, more: Partial<RecordedStep> = {}): RecordedStep => ({
+  path,
+  type: 'CODE',
+  status: 'SUCCEEDED',
+  duration: 1,
+  input: {},
+  output: path,
+  ...more,
+});
+const looped = (path: string, status: StepResultStatus, items: unknown = [1, 2, 3]): RecordedStep => ({
+  path,
+  type: 'LOOP_ON_ITEMS',
+  status,
+  duration: 9,
+  input: { items },
+  output: { item: 2, index: 2 },
+  ...(status === 'FAILED' && { errorMessage: 'The step "x" failed in iteration 2.' }),
+});
+const begun = (path: string, items: unknown = [1, 2, 3]): RecordedStep => ({
+  path,
+  type: 'LOOP_ON_ITEMS',
+  status: 'RUNNING',
+  duration: 0,
+  input: { items },
+});
+const failed = (path: string): RecordedStep => code(path, { status: 'FAILED', errorMessage: 'no' });
+const at = (name: string) => ({ failedStep: { name, displayName: name, message: 'no' } });
+
+interface Case {
+  recorded: RecordedStep[];
+  of: Parameters<typeof keptRecords>[1];
+  kept: RecordedStep[];
+}
+
+describe('keptRecords', () => {
+  it.each<[string, Case]>([
+    ['what came before the failed step', { recorded: [code('a'), failed('b')], of: at('b'), kept: [code('a')] }],
+    [
+      'a failure that the run went over',
+      { recorded: [failed('a'), code('b'), failed('c')], of: at('c'), kept: [failed('a'), code('b')] },
+    ],
+    [
+      'earlier iterations and what came before in the failed one, and goes on over the same items',
+      {
+        recorded: [
+          begun('each'),
+          code('each[0].a'),
+          code('each[0].x'),
+          code('each[1].a'),
+          failed('each[1].x'),
+          looped('each', 'FAILED'),
+        ],
+        of: at('x'),
+        kept: [code('each[0].a'), code('each[0].x'), code('each[1].a'), begun('each')],
+      },
+    ],
+    [
+      'inner loops that finished, and the items of all loops around the failed step',
+      {
+        recorded: [
+          looped('o[0].i', 'SUCCEEDED'),
+          failed('o[1].i[0].x'),
+          looped('o[1].i', 'FAILED', ['a']),
+          looped('o', 'FAILED'),
+        ],
+        of: at('x'),
+        kept: [looped('o[0].i', 'SUCCEEDED'), begun('o[1].i', ['a']), begun('o')],
+      },
+    ],
+    [
+      'a failure in an earlier iteration that the run went over, of the step that fails it later',
+      {
+        recorded: [failed('each[0].x'), failed('each[1].x'), looped('each', 'FAILED')],
+        of: at('x'),
+        kept: [failed('each[0].x'), begun('each')],
+      },
+    ],
+    [
+      'nothing of a loop that failed by its own items',
+      { recorded: [code('a'), looped('each', 'FAILED', 'no list')], of: at('each'), kept: [code('a')] },
+    ],
+    [
+      'all but the step that ended the run as failed',
+      {
+        recorded: [
+          code('each[0].a'),
+          code('each[0].stop', { type: 'ACTION', effects: { stop: { status: 'FAILED' } } }),
+          looped('each', 'SUCCEEDED'),
+        ],
+        of: at('stop'),
+        kept: [code('each[0].a'), begun('each')],
+      },
+    ],
+    [
+      'nothing that had not finished: steps that waited, were stopped or were due for another attempt',
+      {
+        recorded: [
+          code('a'),
+          code('b', { status: 'PAUSED' }),
+          code('c', { status: 'STOPPED' }),
+          code('d', { status: 'RUNNING', retryAt: '2026-01-01T00:00:00.000Z' }),
+          looped('each', 'STOPPED'),
+        ],
+        of: {},
+        kept: [code('a'), begun('each')],
+      },
+    ],
+    [
+      'no loop that has no items on record',
+      {
+        recorded: [
+          { path: 'each', type: 'LOOP_ON_ITEMS', status: 'STOPPED', duration: 1 },
+          looped('other', 'RUNNING', null),
+        ],
+        of: {},
+        kept: [],
+      },
+    ],
+    [
+      'the last record of each path',
+      {
+        recorded: [code('a', { status: 'RUNNING' }), code('b'), code('a', { output: 'last' }), failed('c')],
+        of: at('c'),
+        kept: [code('b'), code('a', { output: 'last' })],
+      },
+    ],
+    [
+      'tags and response, but no links of the old run',
+      {
+        recorded: [
+          code('a', {
+            effects: { tags: ['t'], opens: [{ requestId: 'r', request: { kind: 'approval' } }] },
+          }),
+          code('b', { effects: { response: { status: 200, headers: {}, body: 1 } } }),
+          failed('c'),
+        ],
+        of: at('c'),
+        kept: [
+          code('a', { effects: { tags: ['t'] } }),
+          code('b', { effects: { response: { status: 200, headers: {}, body: 1 } } }),
+        ],
+      },
+    ],
+    [
+      'everything finished when the failed step left no record',
+      { recorded: [code('a'), failed('b')], of: at('gone'), kept: [code('a'), failed('b')] },
+    ],
+  ])('keeps %s', (_what, { recorded, of, kept }) => {
+    expect(keptRecords(recorded, of)).toEqual(kept);
+  });
+
+  it('leaves the records it is given as they were', () => {
+    const recorded = [code('a', { effects: { opens: [] } }), looped('each', 'FAILED'), failed('x')];
+    const before = structuredClone(recorded);
+    keptRecords(recorded, at('x'));
+    expect(recorded).toEqual(before);
+  });
+});

@@ -1,0 +1,192 @@
+import { FlowOperationInvalidError } from '../errors/flow-operation-invalid.error';
+import { InvalidRequestError } from '../errors/invalid-request.error';
+import type { FlowAction, FlowVersion } from '../flows/flow-version';
+import { begunLoop, isFinished, isLoop, lastOfEachPath, withoutRequests } from './kept-records';
+import {
+  fits,
+  loopsAround,
+  parsePath,
+  placedSteps,
+  takenBranches,
+  type PlacedStep,
+  type StepPath,
+} from './kept-records-in-version';
+import { effectsToRepeat, type IsPure, type RepeatedEffect } from './rerun-plan-effects';
+import type { RecordedStep } from './step-record';
+
+// What a run from any step of an ended one keeps, and what it would do again.
+//
+// P1. Kept is what finished before the named step, in the order of the version that is to run, in all iterations before
+//     the named one. A step whose failure ends the run is no result; it runs again.
+// P2. A loop around the step goes on over the items it began with; a router around it keeps its evaluation.
+// P3. An end of the run that a kept step asked for does not count: the run is to come to the named step.
+
+export interface RerunRequest {
+  /** Absent, or the trigger: the whole run. */
+  fromStep?: string;
+  /** Which iteration of the loops around the step, counting from 1: a number for one loop, for several the outermost first. */
+  iteration?: number | readonly number[];
+}
+
+export interface RerunSource {
+  /** The version that is to run. */
+  version: FlowVersion;
+  /** What the ended run recorded. */
+  recorded: readonly RecordedStep[];
+  /** The step that the ended run tested alone. */
+  testStep: string | null;
+  isPure: IsPure;
+}
+
+export interface RerunPlan {
+  kept: RecordedStep[];
+  /** How many of the steps that the run keeps are finished. */
+  keptSteps: number;
+  /** Effectful steps that would run, in the order of the version. */
+  steps: RepeatedEffect[];
+}
+
+/** Throws FlowOperationInvalidError for a step that the run cannot begin with, and InvalidRequestError for an iteration. */
+export function planRerun(source: RerunSource, request: RerunRequest): RerunPlan {
+  const { version, isPure, testStep } = source;
+  const recorded = lastOfEachPath(source.recorded);
+  const places = placedSteps(version);
+  const from = testStep === null ? startOf(request, version, places, recorded) : startOfTest(request, testStep);
+  const kept = from ? keptBefore(from, recorded, places) : [];
+  const effects = effectsToRepeat({ version, kept, recorded, isPure });
+  return {
+    kept,
+    keptSteps: kept.filter(isFinished).length,
+    steps: testStep === null ? effects : effects.filter(({ stepName }) => stepName === testStep),
+  };
+}
+
+type Places = ReadonlyMap<string, PlacedStep>;
+
+/** A test of one step is begun anew or not at all: there is nothing before its step. */
+function startOfTest({ fromStep, iteration }: RerunRequest, testStep: string): null {
+  assertNoIteration(iteration);
+  if (fromStep === undefined || fromStep === testStep) return null;
+  throw new FlowOperationInvalidError(`The run tested the step "${testStep}" alone, and has no step "${fromStep}".`);
+}
+
+/** Null: from the start. */
+function startOf(
+  { fromStep, iteration }: RerunRequest,
+  { trigger }: FlowVersion,
+  places: Places,
+  recorded: readonly RecordedStep[],
+): StepPath | null {
+  if (fromStep === undefined || fromStep === trigger.name) {
+    assertNoIteration(iteration);
+    return null;
+  }
+  const place = places.get(fromStep);
+  if (!place) throw new FlowOperationInvalidError(`There is no step "${fromStep}" in the version that would run.`);
+  if (place.isSkipped) throw new FlowOperationInvalidError(`The step "${fromStep}" is skipped, so no run reaches it.`);
+  const path = { name: fromStep, loops: iterationsOf(place, iteration, recorded) };
+  assertIsTaken(path, place, recorded, places);
+  return path;
+}
+
+function assertNoIteration(iteration: RerunRequest['iteration']): void {
+  if (iteration !== undefined)
+    throw new InvalidRequestError([{ path: '/iteration', message: 'belongs to a step inside a loop.' }]);
+}
+
+function iterationsOf(
+  place: PlacedStep,
+  iteration: RerunRequest['iteration'],
+  recorded: readonly RecordedStep[],
+): StepPath['loops'] {
+  const names = loopsAround(place);
+  if (names.length === 0) {
+    assertNoIteration(iteration);
+    return [];
+  }
+  const given = iteration === undefined ? [] : [iteration].flat();
+  if (given.length !== names.length) {
+    const loops = names.map((name) => `"${name}"`).join(', ');
+    const message = `must name an iteration of each loop around the step "${place.step.name}": ${loops}.`;
+    throw new InvalidRequestError([{ path: '/iteration', message }]);
+  }
+  let scope = '';
+  return names.map((name, depth) => {
+    const number = given[depth] ?? 0;
+    const began = iterationsBegun(`${scope}${name}`, recorded);
+    if (!Number.isInteger(number) || number < 1 || number > began) {
+      const path = Array.isArray(iteration) ? `/iteration/${depth}` : '/iteration';
+      const message = `must be an iteration that ran: the loop "${name}" began ${began}.`;
+      throw new InvalidRequestError([{ path, message }]);
+    }
+    scope += `${name}[${number - 1}].`;
+    return { name, index: number - 1 };
+  });
+}
+
+function iterationsBegun(loopPath: string, recorded: readonly RecordedStep[]): number {
+  let begun = 0;
+  for (const { path, output } of recorded) {
+    const inside = path.startsWith(`${loopPath}[`) ? parseInt(path.slice(loopPath.length + 1), 10) + 1 : 0;
+    const noted = path === loopPath ? Number((output as { index?: unknown } | null | undefined)?.index ?? 0) : 0;
+    begun = Math.max(begun, inside, noted || 0);
+  }
+  return begun;
+}
+
+/** A router whose evaluation cannot be kept is evaluated anew, and may lead anywhere. */
+function assertIsTaken(from: StepPath, place: PlacedStep, recorded: readonly RecordedStep[], places: Places): void {
+  let scope = '';
+  let depth = 0;
+  for (const container of place.around) {
+    if ('loop' in container) {
+      scope += `${container.loop}[${from.loops[depth++]?.index}].`;
+      continue;
+    }
+    const { router, branchIndex } = container;
+    const record = recorded.find(({ path }) => path === scope + router.name);
+    if (record?.status !== 'SUCCEEDED' || !fits(record, places)) continue;
+    if (!takenBranches(record, router).includes(branchIndex))
+      throw new FlowOperationInvalidError(
+        `The step "${from.name}" is in a branch of "${router.name}" that the run did not take.`,
+      );
+  }
+}
+
+function keptBefore(from: StepPath, recorded: readonly RecordedStep[], places: Places): RecordedStep[] {
+  return recorded.flatMap((record) => {
+    if (!fits(record, places)) return [];
+    const path = parsePath(record.path);
+    const where = standing(path, from, places);
+    if (where === 'after') return [];
+    if (isLoop(record)) return where === 'before' && record.status === 'SUCCEEDED' ? [record] : begunLoop(record);
+    return isResult(record, places.get(path.name)?.step) ? [withoutStop(withoutRequests(record))] : [];
+  });
+}
+
+/** `around`: a loop with the step inside the iteration that is named. The step itself comes after. */
+function standing(path: StepPath, from: StepPath, places: Places): 'before' | 'around' | 'after' {
+  const orderOf = (name: string): number => places.get(name)?.order ?? 0;
+  for (let depth = 0; ; depth++) {
+    const one = path.loops[depth];
+    const other = from.loops[depth];
+    const name = one?.name ?? path.name;
+    const fromName = other?.name ?? from.name;
+    if (name !== fromName) return orderOf(name) < orderOf(fromName) ? 'before' : 'after';
+    if (!other) return 'after';
+    if (!one) return 'around';
+    if (one.index !== other.index) return one.index < other.index ? 'before' : 'after';
+  }
+}
+
+function isResult({ status }: RecordedStep, step: FlowAction | undefined): boolean {
+  if (status !== 'FAILED') return status === 'SUCCEEDED';
+  const options = step && 'errorHandlingOptions' in step.settings ? step.settings.errorHandlingOptions : undefined;
+  return options?.continueOnFailure?.value === true;
+}
+
+function withoutStop(record: RecordedStep): RecordedStep {
+  if (!record.effects?.stop) return record;
+  const { stop: _stop, ...effects } = record.effects;
+  return { ...record, effects };
+}

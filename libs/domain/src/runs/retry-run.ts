@@ -1,0 +1,60 @@
+import { FlowRunDataExpiredError } from '../errors/flow-run-data-expired.error';
+import { FlowRunNotRetryableError } from '../errors/flow-run-not-retryable.error';
+import type { FlowRunStatus } from './flow-run';
+import type { RecordedRun } from './flow-run.repository';
+import { keptRecords } from './kept-records';
+import type { NewRun } from './run-intake';
+import { isFinal } from './run-transitions';
+import type { RecordedStep } from './step-record';
+
+export type RetryStrategy = 'FROM_FAILED_STEP' | 'ON_LATEST_VERSION';
+export const RETRY_STRATEGIES: readonly RetryStrategy[] = ['FROM_FAILED_STEP', 'ON_LATEST_VERSION'];
+
+/** The runs that are retried together when no status is named. */
+export const RETRIED_STATUSES: readonly FlowRunStatus[] = [
+  'FAILED',
+  'TIMEOUT',
+  'INTERNAL_ERROR',
+  'QUOTA_EXCEEDED',
+  'STOPPED',
+];
+
+/** A run that has ended and whose data is there: another can be made of it. */
+export interface EndedRun extends RecordedRun {
+  data: NonNullable<RecordedRun['data']>;
+}
+
+/** Throws FlowRunNotRetryableError while the run goes on, and FlowRunDataExpiredError when its data was purged. */
+export function endedRun(recorded: RecordedRun, retentionDays: number): EndedRun {
+  const { run, data } = recorded;
+  if (!isFinal(run.status))
+    throw new FlowRunNotRetryableError(run.id, run.status, `The run ${run.id} has not ended yet.`);
+  if (!data) throw new FlowRunDataExpiredError(run.id, retentionDays);
+  return { ...recorded, data };
+}
+
+/** What a run keeps that goes on at the failed step of another; throws FlowRunNotRetryableError when none failed. */
+export function keptFromFailedStep({ run, data }: EndedRun): RecordedStep[] {
+  if (run.status === 'SUCCEEDED')
+    throw new FlowRunNotRetryableError(run.id, run.status, `The run ${run.id} succeeded, so it has no failed step.`);
+  return keptRecords(data.recorded, run);
+}
+
+type Another = Pick<NewRun, 'id' | 'triggeredBy' | 'flowVersionId'> &
+  Partial<Pick<NewRun, 'kept' | 'payload' | 'environment'>>;
+
+/** Another run of what the ended one was asked for. It has no parent: whoever waited for the old one knows its ending. */
+export function anotherRun({ run, testStep, triggerType, data }: EndedRun, { kept, ...another }: Another): NewRun {
+  return {
+    projectId: run.projectId,
+    flowId: run.flowId,
+    environment: run.environment,
+    triggerType,
+    idempotencyKey: null,
+    payload: data.payload,
+    retryOfRunId: run.id,
+    ...(testStep === null ? {} : { testStep }),
+    ...(kept && kept.length > 0 ? { kept } : {}),
+    ...another,
+  };
+}

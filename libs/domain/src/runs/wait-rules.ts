@@ -1,0 +1,42 @@
+import type { FlowRunStatus } from './flow-run';
+import type { RunResponse } from './run-effects';
+import type { NewWait } from './run-wait';
+import type { RecordedStep } from './step-record';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Days that a run may be paused, where no setting says so. */
+export const PAUSED_RUN_LIMIT_DAYS = 30;
+
+/** For a run that was paused for longer than that. */
+export const PAUSED_TOO_LONG = 'The run was paused for longer than a run may be, and nothing had ended its wait.';
+
+/** For a run that fails with a child, without waiting for it. */
+export const failedByChild = (childRunId: string, status: FlowRunStatus): string =>
+  `The run ${childRunId}, which this run had started, ended as ${status}.`;
+
+/** The requests that recorded steps wait for, or whose ending they have not finished with. */
+export function waitsOnRecord(recorded: readonly RecordedStep[]): Set<string> {
+  const byPath = new Map<string, string>();
+  for (const { path, wait } of recorded) {
+    if (wait) byPath.set(path, wait.requestId);
+    else byPath.delete(path);
+  }
+  return new Set(byPath.values());
+}
+
+export interface WaitDeadline {
+  due: Date;
+  /** What is due is the end of the run, not of the wait. */
+  endsRun: boolean;
+}
+
+/** Every wait has a deadline: its own moment, or the end of the time that a run may be paused. */
+export function waitDeadline({ until }: Pick<NewWait, 'until'>, pausedAt: Date, limitDays: number): WaitDeadline {
+  const limit = new Date(pausedAt.getTime() + limitDays * DAY_MS);
+  return until && until <= limit ? { due: until, endsRun: false } : { due: limit, endsRun: true };
+}
+
+/** What the run answers so far: the last response on record. */
+export const responseOnRecord = (recorded: readonly RecordedStep[]): RunResponse | null =>
+  recorded.findLast(({ effects }) => effects?.response)?.effects?.response ?? null;

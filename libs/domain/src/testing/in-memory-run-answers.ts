@@ -1,0 +1,22 @@
+import { RunAnswers, type RunAnswer } from '../runs/run-answers';
+import { isFinal } from '../runs/run-transitions';
+import { responseOnRecord } from '../runs/wait-rules';
+import type { InMemoryRunJournal } from './in-memory-run-journal';
+
+/** The responses of an in-memory journal's runs. */
+export class InMemoryRunAnswers extends RunAnswers {
+  constructor(private readonly journal: InMemoryRunJournal) {
+    super();
+  }
+
+  override async read(runIds: readonly string[]): Promise<ReadonlyMap<string, RunAnswer>> {
+    const runs = runIds.flatMap((id) => this.journal.runs.get(id) ?? []);
+    return new Map(
+      runs.map(({ id, status, segments }) => [id, { status, response: responseOnRecord(segments.flat()) }]),
+    );
+  }
+
+  override async ended(runIds: readonly string[]): Promise<string[]> {
+    return runIds.filter((id) => isFinal(this.journal.runs.get(id)?.status ?? 'RUNNING'));
+  }
+}

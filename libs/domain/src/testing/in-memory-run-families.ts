@@ -1,0 +1,43 @@
+import { RunFamilies } from '../runs/run-families';
+import { isFinal } from '../runs/run-transitions';
+import { failedByChild, responseOnRecord } from '../runs/wait-rules';
+import { endRun, type InMemoryRunJournal, type JournalledRun } from './in-memory-run-journal';
+import type { InMemoryRunNotices } from './in-memory-run-notices';
+
+/** Parents and children among an in-memory journal's runs. */
+export class InMemoryRunFamilies extends RunFamilies {
+  constructor(
+    private readonly journal: InMemoryRunJournal,
+    private readonly notices: InMemoryRunNotices | null = null,
+  ) {
+    super();
+  }
+
+  override async tellParent(childRunId: string): Promise<void> {
+    const child = this.journal.runs.get(childRunId);
+    if (!child || !isUntold(child)) return;
+    child.parentTold = true;
+    const parent = this.journal.runs.get(child.parentRunId ?? '');
+    if (!parent || isFinal(parent.status)) return;
+    const wait = [...parent.requests.values()].find(({ childRunId: id, ended }) => id === child.id && !ended);
+    if (wait) {
+      const { id: runId, status } = child;
+      const response = responseOnRecord(child.segments.flat());
+      Object.assign(wait, { ended: true, ending: { kind: 'child', runId, status, response } });
+      if (parent.status === 'PAUSED') await this.journal.enqueue([this.journal.wake(parent)]);
+    } else if (child.failParentOnFailure && child.status !== 'SUCCEEDED') {
+      endRun(parent, 'FAILED', failedByChild(child.id, child.status));
+      this.notices?.announceStopped([parent.id]);
+      await this.tellParent(parent.id);
+    }
+  }
+
+  override async tellParents(limit: number): Promise<number> {
+    const untold = [...this.journal.runs.values()].filter(isUntold).slice(0, limit);
+    for (const { id } of untold) await this.tellParent(id);
+    return untold.length;
+  }
+}
+
+const isUntold = ({ status, parentRunId, parentTold }: JournalledRun): boolean =>
+  isFinal(status) && parentRunId !== null && !parentTold;

@@ -1,0 +1,18 @@
+import { RunNotices, type RunListener } from '../runs/run-notices';
+
+/** Tells at once, within one process. */
+export class InMemoryRunNotices extends RunNotices {
+  private readonly listeners: RunListener[] = [];
+
+  override listen(listener: RunListener): void {
+    this.listeners.push(listener);
+  }
+
+  override async announceAnswered(runId: string): Promise<void> {
+    for (const listener of this.listeners) listener.answered?.(runId);
+  }
+
+  announceStopped(runIds: readonly string[] | null): void {
+    for (const listener of this.listeners) listener.stopped?.(runIds);
+  }
+}
