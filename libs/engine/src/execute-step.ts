@@ -5,7 +5,7 @@ import type { RunScope } from './run-scope';
 import { replayAction } from './steps/action-step';
 import { executeCodeStep } from './steps/code-step';
 import { executeLoop } from './steps/loop-step';
-import { executePieceStep } from './steps/piece-step';
+import { executePieceStep, goOnWaiting } from './steps/piece-step';
 import { executeRouter } from './steps/router-step';
 
 /** Executes a chain in its order, until something halts it. Containers come back here with their bodies. */
@@ -75,7 +75,9 @@ function executeOrReplay(
     case 'CODE':
       return isFinished ? replayAction(step, recorded, scope, run) : executeCodeStep(step, scope, run);
     case 'PIECE':
-      return isFinished ? replayAction(step, recorded, scope, run) : executePieceStep(step, scope, run);
+      if (isFinished) return replayAction(step, recorded, scope, run);
+      if (recorded?.wait && !run.waits.hasEnded(recorded.wait)) return goOnWaiting(step, recorded, recorded.wait, run);
+      return executePieceStep(step, scope, run);
     case 'ROUTER':
       return executeRouter(step, scope, run, executeBody);
     case 'LOOP_ON_ITEMS':

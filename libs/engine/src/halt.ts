@@ -1,14 +1,18 @@
 import type { FailedStep, RunEffects } from '@millrace/domain';
 
-/** Why a run goes no further. `ended`: a step asked for it, and all is well. */
+/** Why a run goes no further. `ended`: a step asked for it, and all is well. `paused`: a step waits. */
 export type Halt =
-  { kind: 'failed'; step: FailedStep; reason: string | null } | { kind: 'aborted' } | { kind: 'ended' };
+  | { kind: 'failed'; step: FailedStep; reason: string | null }
+  | { kind: 'aborted' }
+  | { kind: 'ended' }
+  | { kind: 'paused' };
 
 interface HaltingStep {
   name: string;
   displayName: string;
 }
 
+export const PAUSED: Halt = { kind: 'paused' };
 const ENDED: Halt = { kind: 'ended' };
 
 export function failedAt({ name, displayName }: HaltingStep, message: string, reason: string | null): Halt {

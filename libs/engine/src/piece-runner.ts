@@ -1,4 +1,4 @@
-import type { JsonText, RunEffects } from '@millrace/domain';
+import type { HumanRequest, JsonText, NewRun, RunEffects, WaitEnding } from '@millrace/domain';
 import type { RunningStep } from './code-runner';
 
 export interface PieceCall {
@@ -7,10 +7,28 @@ export interface PieceCall {
   actionName: string;
   input: JsonText;
   run: RunningStep;
+  /** The step waited, and this is how that ended: the action goes on from there. */
+  resumed?: WaitEnding;
+  /** How many waits of this step have ended; absent when it begins. */
+  waits?: number;
+  /** The id of a request that an earlier step opened and that no step has waited for. */
+  openRequestId?: (kind: HumanRequest['kind']) => string | null;
+  /** How many runs are above this one. */
+  depth?: number;
+}
+
+/** What an action asks to wait for. It is not begun before it is on record. */
+export interface AskedWait {
+  requestId: string;
+  kind: 'timer' | 'human' | 'child';
+  until: Date | null;
+  request: HumanRequest | null;
+  child: NewRun | null;
 }
 
 export type PieceOutcome =
   | { kind: 'value'; output: JsonText; logs: readonly string[]; effects?: RunEffects }
+  | { kind: 'waiting'; wait: AskedWait; logs: readonly string[]; effects?: RunEffects }
   /** `retryAfterMs`: what the other side asked to wait before another attempt. */
   | { kind: 'failed'; message: string; logs: readonly string[]; effects?: RunEffects; retryAfterMs?: number };
 

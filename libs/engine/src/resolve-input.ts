@@ -1,6 +1,9 @@
 import type { CompiledStep } from './compile-version';
 import { guestResults, type GuestFunction, type GuestResults } from './expressions/guest-function';
+import type { MemberPath, PathKeys } from './expressions/path';
 import { resolveTemplate, type ResolvedInput } from './expressions/template';
+import { isFetching, type FetchingEntry } from './kept-output';
+import { OutputReader } from './output-reader';
 import type { RunInProgress } from './run-in-progress';
 import type { RunScope } from './run-scope';
 
@@ -12,13 +15,49 @@ type Unresolved = Exclude<InputResolution, { kind: 'resolved' }>;
 const NO_GUEST: GuestResults = [];
 
 /** Resolves a step's settings. Only expressions that need JavaScript leave this thread, all of a step in one call. */
-export async function resolveInput(step: CompiledStep, scope: RunScope, run: RunInProgress): Promise<InputResolution> {
+export function resolveInput(step: CompiledStep, scope: RunScope, run: RunInProgress): Promise<InputResolution> {
+  return run.keepsLargeOutputs ? resolveWithLargeOutputs(step, scope, run) : resolve(step, scope, run);
+}
+
+async function resolve(step: CompiledStep, scope: RunScope, run: RunInProgress): Promise<InputResolution> {
   if (step.problem !== null) return { kind: 'failed', message: step.problem };
   if (step.input.readsConnections && !(await run.readConnections(scope))) return { kind: 'aborted' };
   if (!step.input.guest) return { kind: 'resolved', ...resolveTemplate(step.input, scope, NO_GUEST) };
   const answer = await askGuest(step, step.input.guest, scope, run);
   if (answer.kind !== 'results') return answer;
   return { kind: 'resolved', ...resolveTemplate(step.input, scope, answer.results) };
+}
+
+/** What the step names of large outputs is there while its settings are resolved, and gone when they are. */
+async function resolveWithLargeOutputs(
+  step: CompiledStep,
+  scope: RunScope,
+  run: RunInProgress,
+): Promise<InputResolution> {
+  const named = fetchingEntriesNamed(step.input.references, scope);
+  const reader = new OutputReader(run);
+  try {
+    for (const [entry, paths] of named)
+      if (!(await entry.fetch(paths, reader))) return reader.problem ?? { kind: 'aborted' };
+    return await resolve(step, scope, run);
+  } finally {
+    for (const entry of named.keys()) entry.drop();
+  }
+}
+
+function fetchingEntriesNamed(
+  references: readonly MemberPath[],
+  scope: RunScope,
+): ReadonlyMap<FetchingEntry, PathKeys[]> {
+  const named = new Map<FetchingEntry, PathKeys[]>();
+  for (const { head, keys } of references) {
+    const entry = scope.find(head);
+    if (!entry || !isFetching(entry)) continue;
+    const paths = named.get(entry);
+    if (paths) paths.push(keys);
+    else named.set(entry, [keys]);
+  }
+  return named;
 }
 
 async function askGuest(

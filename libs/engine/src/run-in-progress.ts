@@ -1,17 +1,21 @@
-import type { JsonText, RecordedStep, RunEffects, RunResponse, StepRecord } from '@millrace/domain';
+import type { JsonText, OutputFile, RecordedStep, RunResponse, StepRecord, WaitEnding } from '@millrace/domain';
 import { endsTheRun } from './abort-reason';
 import type { CodeRunner, RunningStep } from './code-runner';
 import type { CompiledFlow, CompiledStep } from './compile-version';
 import type { ConnectionSource } from './connection-source';
 import type { ExecutionLimits } from './execution-limits';
 import type { Halt } from './halt';
+import { inBrief, isOver } from './json-size';
 import { JsonValue } from './json-value';
+import { KeptOutput } from './kept-output';
+import type { LargeOutputs } from './large-outputs';
 import type { PieceRunner } from './piece-runner';
 import type { RunClock } from './run-clock';
 import type { RunScope } from './run-scope';
 import { secretsIn, withoutSecrets } from './secrets';
 import type { StepSink } from './step-sink';
 import { addTags } from './tags';
+import { WaitsOfRun } from './waits-of-run';
 
 /** A run as the engine is given it. */
 export interface RunToWalk {
@@ -21,6 +25,10 @@ export interface RunToWalk {
   triggerOutput: JsonText;
   /** What earlier claims of this run recorded, or, for a retry, what is kept of the retried run. */
   recorded: readonly RecordedStep[];
+  /** How waits of its paused steps ended, by request id; those that go on are absent. */
+  waitEndings?: ReadonlyMap<string, WaitEnding>;
+  /** How many runs are above it. */
+  depth?: number;
   /** Test of one step: nothing else is executed. */
   only?: StepTest;
 }
@@ -37,6 +45,8 @@ export interface ExecutionPorts {
   pieceRunner: PieceRunner | null;
   /** Without one, expressions find no connections. */
   connections?: ConnectionSource;
+  /** Without one, every output stays with the run. */
+  largeOutputs?: LargeOutputs;
   sink: StepSink;
   clock: RunClock;
   limits: ExecutionLimits;
@@ -64,6 +74,9 @@ export class RunInProgress {
   private secrets = NONE;
   /** The path of the step on record with which the run ends. */
   private endedAt: string | null = null;
+  private ownWaits: WaitsOfRun | null = null;
+  /** Some entry of the scope holds nothing until it is fetched. */
+  keepsLargeOutputs = false;
   stepsCount = 0;
   tags = NONE;
   response: RunResponse | undefined;
@@ -77,8 +90,9 @@ export class RunInProgress {
     this.turnStartedAt = ports.clock.elapsedMs();
     for (const step of run.recorded) {
       this.recordedSteps.set(step.path, step);
-      if (step.effects) this.take(step.effects);
+      if (step.effects ?? step.wait) this.take(step);
       if (step.effects?.stop) this.endedAt = step.path;
+      if (step.outputFile) this.keepsLargeOutputs = true;
       if (counts(step) && !this.countedPaths.has(step.path)) {
         this.countedPaths.add(step.path);
         this.stepsCount++;
@@ -100,9 +114,8 @@ export class RunInProgress {
     return this.endedAt?.startsWith(pathPrefix) === true;
   }
 
-  take({ tags, response }: RunEffects): void {
-    if (tags) this.tags = addTags(this.tags, tags);
-    if (response) this.response = response;
+  get waits(): WaitsOfRun {
+    return (this.ownWaits ??= new WaitsOfRun(this.run.waitEndings));
   }
 
   /** Puts the flow's connections into the scope, once. False when the run was aborted meanwhile. */
@@ -132,8 +145,29 @@ export class RunInProgress {
   record(unmasked: StepRecord): void | Promise<void> {
     const step = this.secrets.length === 0 ? unmasked : this.withoutSecrets(unmasked);
     if (counts(step) && !(this.countedPaths.size > 0 && this.countedPaths.has(step.path))) this.stepsCount++;
+    if (step.effects ?? step.wait) this.take(step);
     for (const collection of this.collections) collection.push(step);
     return this.ports.sink.record(step);
+  }
+
+  /** From the record, so that a walk after a crash takes the same, in the same order. */
+  private take(step: StepRecord | RecordedStep): void {
+    const { tags, response, opens } = step.effects ?? {};
+    if (tags) this.tags = addTags(this.tags, tags);
+    if (response) this.response = response;
+    if (opens ?? step.wait) this.waits.note(step);
+  }
+
+  /** The entry of an output that is kept outside the run. */
+  keptOutput(stepName: string, file: OutputFile): KeptOutput {
+    this.keepsLargeOutputs = true;
+    return new KeptOutput(stepName, file);
+  }
+
+  /** The input as a record has it: what is too large for one is not kept, because what gave it is. */
+  inputOnRecord(input: JsonText): JsonText {
+    const { largeOutputs, limits } = this.ports;
+    return largeOutputs && isOver(input, limits.inlineOutputBytes) ? inBrief(input, limits.inlineOutputBytes) : input;
   }
 
   private withoutSecrets(step: StepRecord): StepRecord {

@@ -7,8 +7,8 @@ import { FinishedLoop, LoopIteration, type RunScope } from '../run-scope';
 
 // A loop is recorded when its body is done, with the item and index of its last iteration: readers of the journal
 // gather the iterations from the paths of the inner steps. A loop whose items came from code is recorded RUNNING before
-// it begins, so that after a crash the same index still means the same item. One in which a step ended the run is walked
-// again, to that step.
+// it begins, so that after a crash the same index still means the same item; any other when a step of its body waits. One
+// in which a step ended the run is walked again, to that step.
 
 export async function executeLoop(
   step: CompiledLoop,
@@ -43,6 +43,10 @@ export async function executeLoop(
   if (collected) run.stopCollecting(collected);
 
   if (halt?.kind === 'aborted') return run.abort(record({ status: 'STOPPED', input }, last));
+  if (halt?.kind === 'paused') {
+    if (!step.input.guest && !recorded) await run.record(record({ status: 'RUNNING', input }, last));
+    return halt;
+  }
   if (halt?.kind === 'failed') {
     const errorMessage = `The step "${halt.step.displayName}" failed in iteration ${last.index}.`;
     await run.record(record({ status: 'FAILED', input, errorMessage }, last));
@@ -52,7 +56,7 @@ export async function executeLoop(
   await run.record(finished);
   scope.set(
     step.name,
-    collected ? new FinishedLoop(last, () => wholeOutput(scope, step.name, [...collected, finished])) : last,
+    collected ? finishedLoop(step.name, scope, last, () => [...collected, finished].map(parsed)) : last,
   );
   return halt;
 }
@@ -119,24 +123,23 @@ function replay(step: CompiledLoop, recorded: RecordedStep, scope: RunScope, run
   const last = new LoopIteration(item, index);
   const body = (): RecordedStep[] => run.recordedUnder(`${recorded.path}[`);
   if (run.isCollecting) [...body(), recorded].forEach((each) => run.notePassed(each));
-  if (!run.flow.loopsReadWhole.has(step.name)) scope.set(step.name, last);
-  else scope.set(step.name, new FinishedLoop(last, () => outputIn([...body(), recorded], scope, step.name)));
+  const isReadWhole = run.flow.loopsReadWhole.has(step.name);
+  scope.set(step.name, isReadWhole ? finishedLoop(step.name, scope, last, () => [...body(), recorded]) : last);
   return null;
 }
 
-function wholeOutput(scope: RunScope, loopName: string, records: readonly StepRecord[]): unknown {
-  const parsed = records.map(({ input, output, ...step }) => ({
-    ...step,
-    input: valueOf(input),
-    output: valueOf(output),
-  }));
-  return outputIn(parsed, scope, loopName);
+function finishedLoop(name: string, scope: RunScope, last: LoopIteration, records: () => RecordedStep[]): FinishedLoop {
+  return new FinishedLoop(last, {
+    name,
+    records: () => records().map((step) => ({ ...step, path: step.path.slice(scope.pathPrefix.length) })),
+    outputIn: (inScope) => stepResults(inScope)[name]?.output,
+  });
 }
 
-/** The loop's output as a reader of the run sees it. */
-function outputIn(records: readonly RecordedStep[], scope: RunScope, loopName: string): unknown {
-  const inScope = records.map((step) => ({ ...step, path: step.path.slice(scope.pathPrefix.length) }));
-  return stepResults(inScope)[loopName]?.output;
-}
+const parsed = ({ input, output, ...step }: StepRecord): RecordedStep => ({
+  ...step,
+  input: valueOf(input),
+  output: valueOf(output),
+});
 
 const valueOf = (text: JsonText | undefined): unknown => (text === undefined ? null : JSON.parse(text));

@@ -1,7 +1,7 @@
-import type { JsonText } from '@millrace/domain';
+import type { JsonText, RecordedStep, StepWait } from '@millrace/domain';
 import type { CodeOutcome } from '../code-runner';
 import type { CompiledPieceStep } from '../compile-version';
-import type { Halt } from '../halt';
+import { haltBy, PAUSED, type Halt } from '../halt';
 import type { RunInProgress } from '../run-in-progress';
 import type { RunScope } from '../run-scope';
 import { executeAction } from './action-step';
@@ -16,18 +16,35 @@ export async function executePieceStep(
   const { pieceName, pieceVersion, actionName } = step;
   if (!pieceRunner) return executeAction(step, scope, run, async () => cannotRun(pieceName));
 
-  const running = run.runningStep(scope.pathOf(step.name));
-  const act = (input: JsonText) =>
-    pieceRunner.run({ pieceName, pieceVersion, actionName, input, run: running }, run.signal);
+  const path = scope.pathOf(step.name);
+  const place = { pieceName, pieceVersion, actionName, run: run.runningStep(path), depth: run.run.depth ?? 0 };
+  const wait = run.recordedAt(path)?.wait;
+  const resumption = wait && run.waits.resumptionOf(wait);
+  const act = (input: JsonText) => {
+    const { openRequestId } = run.waits;
+    return pieceRunner.run({ ...place, input, openRequestId, ...resumption }, run.signal);
+  };
   if (pieceRunner.isPure(pieceName, actionName)) return executeAction(step, scope, run, act);
 
   const halt = await executeAction(step, scope, run, async (input) => {
     await sink.durable();
     return act(input);
   });
-  if (halt?.kind === 'aborted') return halt;
+  // A pause is durable together with the wait, or before the next effect.
+  if (halt?.kind === 'aborted' || halt?.kind === 'paused') return halt;
   const kept = await run.unlessAborted(() => sink.durable().then(() => true));
   return kept ? halt : { kind: 'aborted' };
+}
+
+/** A recorded wait that has not ended: nothing is called. */
+export function goOnWaiting(
+  step: CompiledPieceStep,
+  { path, effects }: RecordedStep,
+  wait: StepWait,
+  run: RunInProgress,
+): Halt | null {
+  run.waits.goesOn(path, wait);
+  return haltBy(step, effects, PAUSED);
 }
 
 function cannotRun(pieceName: string): CodeOutcome {

@@ -10,7 +10,10 @@ import type { RunScope } from '../run-scope';
 /** The evaluation of each branch, or why there is none. */
 type Evaluation = { held: readonly boolean[] } | { halt: Halt };
 
-/** A router is finished when its conditions are evaluated; its children come after it, in the scope it stands in. */
+/**
+ * A router is finished when its conditions are evaluated; its children come after it, in the scope it stands in. Where
+ * all matches are taken, a branch that waits does not keep the others from going on.
+ */
 export async function executeRouter(
   step: CompiledRouter,
   scope: RunScope,
@@ -22,12 +25,14 @@ export async function executeRouter(
   const evaluation = isFinished ? replay(step, recorded, scope, run) : await evaluate(step, scope, run);
   if ('halt' in evaluation) return evaluation.halt;
 
+  let paused: Halt | null = null;
   for (const [index, children] of step.children.entries()) {
     if (!evaluation.held[index]) continue;
     const halt = await executeSteps(children, scope, run);
-    if (halt || !step.takesAllMatches) return halt;
+    if (!step.takesAllMatches || (halt && halt.kind !== 'paused')) return halt;
+    paused ??= halt;
   }
-  return null;
+  return paused;
 }
 
 async function evaluate(step: CompiledRouter, scope: RunScope, run: RunInProgress): Promise<Evaluation> {
@@ -44,7 +49,7 @@ async function evaluate(step: CompiledRouter, scope: RunScope, run: RunInProgres
     ...place,
     duration: run.durationSince(startedAt),
     status: 'SUCCEEDED',
-    input: input.recordedText,
+    input: run.inputOnRecord(input.recordedText),
     output,
   });
   scope.set(step.name, JsonValue.ofText(output));

@@ -10,10 +10,12 @@ import { aFlowVersion } from '@millrace/domain/testing';
 import { compileFlowVersion } from '../compile-version';
 import type { ConnectionSource } from '../connection-source';
 import { DEFAULT_EXECUTION_LIMITS, type ExecutionLimits } from '../execution-limits';
+import type { LargeOutputs } from '../large-outputs';
+import type { Paused } from '../paused';
 import type { PieceRunner } from '../piece-runner';
 import { RunClock } from '../run-clock';
 import { runFlow, type Interrupted } from '../run-flow';
-import type { StepTest } from '../run-in-progress';
+import type { RunToWalk, StepTest } from '../run-in-progress';
 import { StepSink } from '../step-sink';
 import { EvaluatingCodeRunner } from './evaluating-code-runner';
 
@@ -59,7 +61,7 @@ export class GatheringSink extends StepSink {
 }
 
 export interface Walk {
-  outcome: RunOutcome | Interrupted;
+  outcome: RunOutcome | Paused | Interrupted;
   records: StepRecord[];
   steps: StepResults;
   runner: EvaluatingCodeRunner;
@@ -78,17 +80,23 @@ export interface WalkOptions {
   sink?: GatheringSink;
   connections?: ConnectionSource;
   only?: StepTest;
+  waitEndings?: RunToWalk['waitEndings'];
+  depth?: number;
+  largeOutputs?: LargeOutputs;
 }
+
+const RUN = { id: 'r1', flowId: 'f1', projectId: 'p1' };
 
 /** Walks a flow made of the given steps, with fakes all around. */
 export async function walk(steps: FlowAction[], options: WalkOptions = {}): Promise<Walk> {
   const { runner = new EvaluatingCodeRunner(), clock = new HandClock(), sink = new GatheringSink() } = options;
   const { recorded = [], signal = new AbortController().signal, pieceRunner = null, connections, only } = options;
+  const { waitEndings, depth, largeOutputs } = options;
   const limits = { ...DEFAULT_EXECUTION_LIMITS, ...options.limits };
   const outcome = await runFlow(
     compileFlowVersion(aFlowVersion(steps)),
-    { id: 'r1', flowId: 'f1', projectId: 'p1', triggerOutput: JSON.stringify(options.trigger ?? null), recorded, only },
-    { codeRunner: runner, pieceRunner, sink, clock, limits, connections },
+    { ...RUN, triggerOutput: JSON.stringify(options.trigger ?? null), recorded, only, waitEndings, depth },
+    { codeRunner: runner, pieceRunner, sink, clock, limits, connections, largeOutputs },
     signal,
   );
   const { records } = sink;

@@ -1,0 +1,47 @@
+import { ServiceUnavailableError, type JsonText, type OutputFile } from '@millrace/domain';
+import type { RunInProgress } from './run-in-progress';
+
+/** Why no more is read for a step. */
+export type ReadingProblem = { kind: 'failed'; message: string } | { kind: 'aborted' };
+
+/** Reads large outputs for one step's input, and counts how much of them is held at once. */
+export class OutputReader {
+  problem: ReadingProblem | null = null;
+  private bytesHeld = 0;
+
+  constructor(private readonly run: RunInProgress) {}
+
+  /** Null: it cannot be had, and `problem` says why. */
+  async read(stepName: string, file: OutputFile): Promise<JsonText | null> {
+    const { largeOutputs } = this.run.ports;
+    try {
+      if (largeOutputs) return await largeOutputs.read(file);
+    } catch (error) {
+      if (this.run.signal.aborted) return this.give({ kind: 'aborted' });
+      if (error instanceof ServiceUnavailableError) throw error;
+    }
+    const message = `The output of the step "${stepName}" is in a file that can no longer be read.`;
+    return this.give({ kind: 'failed', message });
+  }
+
+  /** False when that is too much, and `problem` says so. */
+  mayHold(bytes: number): boolean {
+    this.bytesHeld += bytes;
+    const most = this.run.ports.limits.bytesReadAtOnce;
+    if (this.bytesHeld > most) {
+      const message = `The step reads more than ${most} bytes of large outputs at once, which is the limit.`;
+      this.give({ kind: 'failed', message });
+    }
+    return this.bytesHeld <= most;
+  }
+
+  /** What was held for a moment only. */
+  letGo(bytes: number): void {
+    this.bytesHeld -= bytes;
+  }
+
+  private give(problem: ReadingProblem): null {
+    this.problem = problem;
+    return null;
+  }
+}
