@@ -1,6 +1,6 @@
 import { BuiltInPieces } from './built-in-pieces';
 import { defineAction, defineTrigger } from './piece';
-import { resolveActionName, resolvePieceName } from './piece-name';
+import { resolveEntryName, resolvePieceName } from './piece-name';
 import { aPiece } from './testing/a-piece-host';
 import { RecordingHttp } from './testing/recording-http';
 
@@ -77,7 +77,15 @@ describe('BuiltInPieces', () => {
 
   it.each([
     ['webhook', 'return_response', true],
+    ['webhook', 'respond_and_wait', true],
     ['http', 'send_request', false],
+    ['delay', 'delay_for', true],
+    ['delay', 'delay_until', true],
+    ['approval', 'wait_for_approval', true],
+    ['approval', 'create_approval_links', true],
+    ['human_input', 'wait_for_input', true],
+    ['subflows', 'call_flow', false],
+    ['subflows', 'return_response', true],
     ['store', 'get', false],
     ['store', 'put', false],
     ['store', 'append', false],
@@ -93,6 +101,22 @@ describe('BuiltInPieces', () => {
     expect(pieces.findAction(piece, '', action) !== null).toBe(piece !== 'nobody');
     expect(pieces.isPureAction(piece, action)).toBe(isPure);
   });
+
+  it.each([
+    ['@activepieces/piece-delay', 'delayFor', 'Delay For'],
+    ['@activepieces/piece-approval', 'wait_for_approval', 'Wait For Approval'],
+    ['@activepieces/piece-subflows', 'callFlow', 'Call Flow'],
+    ['@activepieces/piece-subflows', 'returnResponse', 'Return Response'],
+    ['@activepieces/piece-webhook', 'return_response_and_wait_for_next_webhook', 'Respond And Wait'],
+  ])('knows %s %s of public exports', (piece, action, displayName) =>
+    expect(pieces.findAction(piece, '~0.1.0', action)?.displayName).toBe(displayName),
+  );
+
+  it('knows a trigger by the name it has in public exports', () =>
+    expect(pieces.findTrigger('@activepieces/piece-subflows', '~0.4.0', 'callableFlow')).toMatchObject({
+      pieceName: 'subflows',
+      resultType: 'SUBFLOW',
+    }));
 
   it('knows an action by the name it has in public exports', () => {
     expect(pieces.findAction('@activepieces/piece-store', '~0.5.0', 'addToList')?.displayName).toBe('Add To List');
@@ -129,6 +153,29 @@ describe('BuiltInPieces', () => {
     ['webhook', 'return_response', { fields: { status: 'fine' } }, ['The input "Status" must be a number.']],
     ['webhook', 'return_response', { fields: { status: '{{step.status}}' } }, []],
     ['webhook', 'return_response', {}, []],
+    ['webhook', 'respond_and_wait', { status: 'fine' }, ['The input "Status" must be a number.']],
+    ['webhook', 'respond_and_wait', { fields: { status: 'fine' } }, ['The input "Status" must be a number.']],
+    ['delay', 'delay_for', { unit: 'days', delayFor: 30 }, []],
+    ['delay', 'delay_for', { unit: 'days', delayFor: '30.5' }, ['A delay has at most 30 days.']],
+    ['delay', 'delay_for', { unit: '{{step.unit}}', delayFor: 31 }, []],
+    ['delay', 'delay_for', { unit: 'days', delayFor: '{{step.days}}' }, []],
+    [
+      'delay',
+      'delay_for',
+      { unit: 'years', delayFor: 1 },
+      ['The input "Unit" must be one of seconds, minutes, hours, days.'],
+    ],
+    ['delay', 'delay_until', { delayUntilTimestamp: 'soon' }, ['The input "Moment" must be a date.']],
+    ['human_input', 'wait_for_input', {}, ['The input "Fields" is required.']],
+    ['human_input', 'wait_for_input', { fields: '{{step.fields}}' }, []],
+    ['human_input', 'wait_for_input', { fields: [] }, ['The form has no fields.']],
+    ['human_input', 'wait_for_input', { fields: '[{"type": "text"}]' }, ['The field 1 of the form has no name.']],
+    ['human_input', 'wait_for_input', { fields: 5 }, ['The input "Fields" must be a list.']],
+    ['subflows', 'call_flow', {}, ['The input "Flow" is required.']],
+    ['subflows', 'call_flow', { flowId: 'a' }, []],
+    ['subflows', 'call_flow', { externalId: 'a' }, []],
+    ['subflows', 'call_flow', { flow: { externalId: 'a' } }, []],
+    ['subflows', 'call_flow', { flow: '{{step.flow}}' }, []],
   ] as const)('judges a draft of %s %s with %j', (piece, action, input, problems) =>
     expect(pieces.findAction(piece, '', action)?.inputProblems(input)).toEqual(problems),
   );
@@ -232,6 +279,10 @@ describe('BuiltInPieces', () => {
     expect(described.map(({ name }) => name)).toEqual([
       'webhook',
       'http',
+      'delay',
+      'approval',
+      'human_input',
+      'subflows',
       'store',
       'data_mapper',
       'flow_control',
@@ -257,10 +308,12 @@ describe('resolvePieceName', () => {
   ])('%s is %s', (name, resolved) => expect(resolvePieceName(name)).toBe(resolved));
 });
 
-describe('resolveActionName', () => {
+describe('resolveEntryName', () => {
   it.each([
     ['delayFor', 'delay_for'],
     ['delay_until', 'delay_until'],
     ['addToList', 'add_to_list'],
-  ])('%s is %s', (name, resolved) => expect(resolveActionName(name)).toBe(resolved));
+    ['callableFlow', 'callable_flow'],
+    ['return_response_and_wait_for_next_webhook', 'respond_and_wait'],
+  ])('%s is %s', (name, resolved) => expect(resolveEntryName(name)).toBe(resolved));
 });

@@ -1,20 +1,24 @@
 import { PieceCatalogue, type CatalogueAction, type CatalogueTrigger, type PieceDescription } from '@millrace/domain';
+import { approval } from './approval/approval.piece';
 import { authProblems } from './auth';
 import { inputProblems } from './coerce-input';
 import { dataMapper } from './data-mapper/data-mapper.piece';
+import { delay } from './delay/delay.piece';
 import { describePiece } from './describe-piece';
 import { flowControl } from './flow-control/flow-control.piece';
 import { http } from './http/http.piece';
+import { humanInput } from './human-input/human-input.piece';
 import type { ActionDefinition, PieceDefinition, TriggerDefinition } from './piece';
 import type { ActionSource } from './piece-host';
-import { resolveActionName, resolvePieceName } from './piece-name';
+import { resolveEntryName, resolvePieceName } from './piece-name';
 import { optionsOf, type OptionsRequest, type PieceOptions } from './piece-options';
 import type { OptionsContext } from './props';
 import { smtp } from './smtp/smtp.piece';
 import { store } from './store/store.piece';
+import { subflows } from './subflows/subflows.piece';
 import { webhook } from './webhook/webhook.piece';
 
-const BUILT_IN = [webhook, http, store, dataMapper, flowControl, smtp];
+const BUILT_IN = [webhook, http, delay, approval, humanInput, subflows, store, dataMapper, flowControl, smtp];
 
 /**
  * The pieces that come with the service. Each exists in one version, ours: whatever version a flow names, that one runs.
@@ -29,7 +33,7 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource {
 
   override findTrigger(pieceName: string, _pieceVersion: string, triggerName: string): CatalogueTrigger | null {
     const piece = this.pieceNamed(pieceName);
-    const trigger = ownEntry(piece?.triggers, triggerName);
+    const trigger = entryNamed(piece?.triggers, triggerName);
     if (!piece || !trigger) return null;
     return { ...entryOf(piece, trigger), triggerName, resultType: trigger.resultType };
   }
@@ -42,7 +46,7 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource {
   /** Null when there is no such piece, or it has no such action. */
   definitionOf(pieceName: string, actionName: string): { piece: PieceDefinition; action: ActionDefinition } | null {
     const piece = this.pieceNamed(pieceName);
-    const action = ownEntry(piece?.actions, actionName) ?? ownEntry(piece?.actions, resolveActionName(actionName));
+    const action = entryNamed(piece?.actions, actionName);
     return piece && action ? { piece, action } : null;
   }
 
@@ -66,7 +70,7 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource {
     { pieceName, name, propName, input, searchValue }: OptionsRequest,
     context: Pick<OptionsContext, 'http' | 'signal'>,
   ): Promise<PieceOptions | null> {
-    const owner = this.definitionOf(pieceName, name)?.action ?? ownEntry(this.pieceNamed(pieceName)?.triggers, name);
+    const owner = this.definitionOf(pieceName, name)?.action ?? entryNamed(this.pieceNamed(pieceName)?.triggers, name);
     const prop = ownEntry(owner?.props, propName);
     return prop ? optionsOf(prop, input, { ...context, auth: input['auth'], searchValue }) : null;
   }
@@ -75,6 +79,10 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource {
     return this.pieces.get(resolvePieceName(name)) ?? null;
   }
 }
+
+/** By our name, or by the one it has in exports. */
+const entryNamed = <T>(entries: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
+  ownEntry(entries, name) ?? ownEntry(entries, resolveEntryName(name));
 
 function ownEntry<T>(entries: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return entries && Object.hasOwn(entries, name) ? entries[name] : undefined;

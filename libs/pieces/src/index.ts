@@ -15,7 +15,7 @@ export {
   type TriggerDefinition,
 } from './piece';
 export { PieceHost, type ActionCall, type ActionResult, type ActionSource } from './piece-host';
-export { resolveActionName, resolvePieceName } from './piece-name';
+export { resolveEntryName, resolvePieceName } from './piece-name';
 export { type OptionsRequest, type PieceOptions } from './piece-options';
 export {
   choicesOf,
@@ -27,15 +27,7 @@ export {
   type PropKind,
   type Props,
 } from './props';
-export { type PieceServices } from './step-context';
-export {
-  type ChildEnding,
-  type ChildStart,
-  type FormField,
-  type HumanEnding,
-  type HumanRequest,
-  type TimerEnding,
-  type Wait,
-  type WaitFor,
-} from './waiting';
+export { type CallingStep, type PieceServices } from './step-context';
+export { type AskedWait, type RequestNames } from './step-waits';
+export { type ChildStart, type Wait, type WaitFor } from './waiting';
 export { webhook } from './webhook/webhook.piece';

@@ -2,14 +2,19 @@ import {
   isJsonObject,
   ServiceUnavailableError,
   type JsonText,
+  type NewRun,
   type OutboundHttp,
   type RunEffects,
+  type WaitEnding,
 } from '@millrace/domain';
 import { coerceAuth } from './auth';
 import { coerceInput, type CoercedInput } from './coerce-input';
-import { ActionFailure, type ActionDefinition, type ActionRun, type PieceDefinition } from './piece';
+import { jsonOf } from './json-of';
+import { ActionFailure, type ActionDefinition, type PieceDefinition } from './piece';
 import type { OptionsContext } from './props';
-import { StepRequests, stepContext, type PieceServices } from './step-context';
+import { callerOf, StepRequests, stepContext, type CallingStep, type PieceServices } from './step-context';
+import type { AskedWait } from './step-waits';
+import type { ChildStart } from './waiting';
 
 // Runs actions of pieces that are ours.
 //
@@ -17,20 +22,26 @@ import { StepRequests, stepContext, type PieceServices } from './step-context';
 //     something of ours is away (ServiceUnavailableError): the run is then as its records say, and goes on later.
 // H2. An action sees its input as its props say, or is not called.
 // H3. What an action reaches outside, it reaches through the services given here, under the step's key and signal.
+// H4. A wait is begun by whoever records it: until then nothing was started, and a repeated call asks for the same one.
 
-export interface ActionCall {
+export interface ActionCall extends CallingStep {
   pieceName: string;
   pieceVersion: string;
   actionName: string;
   /** With its expressions resolved; `auth` is what the connection holds. */
   input: unknown;
-  run: ActionRun;
+  /** How the wait ended that the action asked for: it goes on from there. */
+  resumed?: WaitEnding;
 }
 
 export type ActionResult =
   /** `outputText` is the output as JSON text, written once. */
   | { kind: 'value'; output: unknown; outputText: JsonText; logs: readonly string[]; effects?: RunEffects }
+  | { kind: 'waiting'; wait: AskedWait; logs: readonly string[]; effects?: RunEffects }
   | { kind: 'failed'; message: string; logs: readonly string[]; effects?: RunEffects; retryAfterMs?: number };
+
+type Value = Extract<ActionResult, { kind: 'value' }>;
+type Waiting = Extract<ActionResult, { kind: 'waiting' }>;
 
 /** Where the host finds the action of a call. */
 export interface ActionSource {
@@ -44,11 +55,11 @@ export class PieceHost {
   ) {}
 
   async run(call: ActionCall, signal: AbortSignal): Promise<ActionResult> {
-    const requests = new StepRequests();
+    const requests = new StepRequests(call, this.services);
     const asked = () => ({ logs: requests.logs, ...(requests.effects && { effects: requests.effects }) });
     try {
-      const output = await unlessAborted(signal, () => this.execute(call, requests, signal));
-      return { kind: 'value', output: output ?? null, outputText: jsonOf(output ?? null), ...asked() };
+      const done = await unlessAborted(signal, () => this.execute(call, requests, signal));
+      return { ...done, ...asked() };
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ServiceUnavailableError) throw error; // our trouble, and not the step's
@@ -64,22 +75,39 @@ export class PieceHost {
 
   /** Throws what is wrong with the call, or what the action throws. */
   private async execute(
-    { pieceName, actionName, input: given, run }: ActionCall,
+    call: ActionCall,
     requests: StepRequests,
     signal: AbortSignal,
-  ): Promise<unknown> {
+  ): Promise<Pick<Value, 'kind' | 'output' | 'outputText'> | Pick<Waiting, 'kind' | 'wait'>> {
+    const output = (await this.act(call, requests, signal)) ?? null;
+    const asked = requests.waits.askedBy(output);
+    if (!asked) return { kind: 'value', output, outputText: jsonOf(output, 'output') };
+    if (requests.effects?.stop) throw new ActionFailure('The action asked to wait and to end the run at once.');
+    return { kind: 'waiting', wait: { ...asked, child: await this.childOf(asked.child, call) } };
+  }
+
+  private async act(call: ActionCall, requests: StepRequests, signal: AbortSignal): Promise<unknown> {
+    const { pieceName, actionName, input: given, resumed } = call;
     const found = this.pieces.definitionOf(pieceName, actionName);
     if (!found) throw new ActionFailure(`There is no piece ${pieceName} that has the action ${actionName}.`);
-    if (!isJsonObject(given)) throw new ActionFailure('The input of the step is not an object.');
     const { action } = found;
+    if (resumed && !action.resume) return resumed.kind === 'human' ? resumed.answer : resumed;
+    if (!isJsonObject(given)) throw new ActionFailure('The input of the step is not an object.');
 
     const connection = coerceAuth(action.auth ?? { kind: 'none' }, given['auth']);
     if ('problems' in connection) throw new ActionFailure(connection.problems.join(' '));
     const { auth } = connection;
-    const context = stepContext(run, this.services, requests, signal);
+    const context = stepContext(call, this.services, requests, signal);
     const coerced = await coerceAll(action, given, { auth, http: context.http, signal });
     if ('problems' in coerced) throw new ActionFailure(coerced.problems.join(' '));
-    return action.run({ ...context, input: coerced.input, auth });
+    const whole = { ...context, input: coerced.input, auth };
+    return resumed ? action.resume?.(whole, resumed) : action.run(whole);
+  }
+
+  private childOf(start: ChildStart | null, call: ActionCall): Promise<NewRun> | null {
+    if (!start) return null;
+    const { flow, payload } = start;
+    return this.services.children.prepare({ flow, payload: jsonOf(payload, 'payload') }, callerOf(call));
   }
 }
 
@@ -114,21 +142,6 @@ function unlessAborted<T>(signal: AbortSignal, act: () => Promise<T>): Promise<T
       .then(resolve, reject)
       .finally(() => signal.removeEventListener('abort', abort));
   });
-}
-
-function jsonOf(output: unknown): JsonText {
-  const text = writtenAsJson(output);
-  if (text === undefined) throw new ActionFailure('The output of the action is not JSON.');
-  return text;
-}
-
-/** Undefined for what JSON has no place for: a function, a cycle, a BigInt. */
-function writtenAsJson(value: unknown): JsonText | undefined {
-  try {
-    return JSON.stringify(value) as JsonText | undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function messageOf(error: unknown): string {

@@ -6,6 +6,10 @@ export function resolvePieceName(name: string): string {
   return builtIn === undefined ? name : builtIn.replaceAll('-', '_');
 }
 
-/** Exported flows name some actions in camel case: `delayFor` is our `delay_for`. */
-export const resolveActionName = (name: string): string =>
-  name.replace(/[a-z0-9][A-Z]/g, ([lower, upper]) => `${lower}_${upper}`).toLowerCase();
+const OTHERWISE_CALLED: ReadonlyMap<string, string> = new Map([
+  ['return_response_and_wait_for_next_webhook', 'respond_and_wait'],
+]);
+
+/** Exported flows name some triggers and actions in camel case, `delayFor` is our `delay_for`, and few by other words. */
+export const resolveEntryName = (name: string): string =>
+  OTHERWISE_CALLED.get(name) ?? name.replace(/[a-z0-9][A-Z]/g, ([lower, upper]) => `${lower}_${upper}`).toLowerCase();

@@ -1,6 +1,16 @@
-import type { Mailer, OutboundHttp, RunEffects, RunResponse, StoreScope, TriggerResultType } from '@millrace/domain';
+import type {
+  HumanRequest,
+  Mailer,
+  OutboundHttp,
+  RunEffects,
+  RunResponse,
+  StoreScope,
+  TriggerResultType,
+  WaitEnding,
+} from '@millrace/domain';
 import type { AuthOf, PieceAuth } from './auth';
 import type { InputOf, Props } from './props';
+import type { ChildStart, WaitFor } from './waiting';
 
 // What a piece is: a name for a system out there, with triggers and actions and the inputs they take. Built-in pieces
 // and installed packages have this one shape.
@@ -36,6 +46,7 @@ export interface ActionContext<Input, Auth = undefined> {
   http: OutboundHttp;
   store: StepStore;
   mail: Pick<Mailer, 'send'>;
+  now(): Date;
   /** Adds a line to the logs of the step. */
   log(line: string): void;
   /** Ends the run, once the action has returned. */
@@ -43,6 +54,20 @@ export interface ActionContext<Input, Auth = undefined> {
   addTag(name: string): void;
   /** Answers whoever waits for the run; the last answer counts. */
   respond(response: RunResponse): void;
+  /** What it gives must be what the action returns: the run pauses, and `resume` is called with how the wait ended. */
+  waitFor: WaitFor;
+  /**
+   * Where the request is answered that this action is about to wait for. Give it away with `respond`, which goes out when
+   * the wait is on record: before that there is no such request.
+   */
+  answerUrl(kind: HumanRequest['kind']): string;
+  /** Opens a request that a later step of the flow waits for, and answers its URL. It is open before that step begins. */
+  openRequest(request: HumanRequest): string;
+  /**
+   * Starts a run of another flow, which nobody waits for, and answers its id. A repeated step starts no second one; so
+   * start a flow once in a step.
+   */
+  startRun(start: ChildStart & { failParentOnFailure: boolean }): Promise<string>;
 }
 
 interface Described<P extends Props> {
@@ -66,6 +91,7 @@ interface ActionTraits<A extends PieceAuth> {
 
 export interface ActionDefinition extends Described<Props>, ActionTraits<PieceAuth> {
   run(context: ActionContext<Readonly<Record<string, unknown>>, unknown>): Promise<unknown>;
+  resume?(context: ActionContext<Readonly<Record<string, unknown>>, unknown>, ending: WaitEnding): Promise<unknown>;
 }
 
 export interface PieceDefinition {
@@ -98,6 +124,8 @@ type TypedAction<P extends Props, A extends PieceAuth> = Described<P> &
   ActionTraits<A> & {
     /** What it returns, as JSON, is the output of the step; what it throws fails the step with its message. */
     run(context: ActionContext<InputOf<P>, AuthOf<A>>): Promise<unknown>;
+    /** As `run`, once the wait that was returned has ended. Without it the ending is the output: a person's answer, or all of it. */
+    resume?(context: ActionContext<InputOf<P>, AuthOf<A>>, ending: WaitEnding): Promise<unknown>;
   };
 
 /** Its `run` is typed by its props and its auth here; a catalogue holds actions of all kinds. */

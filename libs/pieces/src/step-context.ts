@@ -1,5 +1,8 @@
 import {
   OutboundHttp,
+  type CallingRun,
+  type ChildRuns,
+  type Clock,
   type Mailer,
   type OutboundAnswer,
   type OutboundRequest,
@@ -7,13 +10,27 @@ import {
   type StoreEntries,
   type StoreScope,
 } from '@millrace/domain';
+import { jsonOf } from './json-of';
 import type { ActionContext, ActionRun, StepStore } from './piece';
+import { StepWaits, type RequestNames, type WaitingStep } from './step-waits';
 
 /** What pieces reach the outside by. */
-export interface PieceServices {
+export interface PieceServices extends RequestNames {
   http: OutboundHttp;
   store: StoreEntries;
   mailer: Mailer;
+  children: ChildRuns;
+  clock: Clock;
+}
+
+/** One call of an action: whose it is, and what has been before it. */
+export interface CallingStep {
+  run: ActionRun;
+  /** How many waits of the step have ended; absent when it begins. */
+  waits?: number;
+  openRequestId?: WaitingStep['openRequestId'];
+  /** How many runs are above this one. */
+  depth?: number;
 }
 
 const MAX_LOG_LINES = 500;
@@ -22,6 +39,7 @@ const MAX_LOG_CHARS = 2_000;
 /** What an action has asked of its run so far. */
 export class StepRequests {
   readonly logs: string[] = [];
+  readonly waits: StepWaits;
   private readonly tags: string[] = [];
   private stop: RunEffects['stop'];
   private response: RunEffects['response'];
@@ -35,11 +53,17 @@ export class StepRequests {
     respond: (response) => void (this.response = response),
   };
 
+  constructor({ run, waits = 0, openRequestId = () => null }: CallingStep, names: RequestNames) {
+    this.waits = new StepWaits({ stepKey: run.stepKey, runId: run.id, waits, openRequestId }, names);
+  }
+
   /** Undefined when it asked for nothing. */
   get effects(): RunEffects | undefined {
+    const { opened } = this.waits;
     const effects: RunEffects = {
       ...(this.tags.length > 0 && { tags: [...this.tags] }),
       ...(this.response && { response: this.response }),
+      ...(opened.length > 0 && { opens: [...opened] }),
       ...(this.stop && { stop: this.stop }),
     };
     return Object.keys(effects).length > 0 ? effects : undefined;
@@ -48,20 +72,34 @@ export class StepRequests {
 
 /** Everything of an action's context but its input and its connection. */
 export function stepContext(
-  run: ActionRun,
+  step: CallingStep,
   services: PieceServices,
   requests: StepRequests,
   signal: AbortSignal,
 ): Omit<ActionContext<unknown>, 'input' | 'auth'> {
+  const { run } = step;
   return {
     ...requests.actions,
+    ...requests.waits.actions,
     run,
     signal,
+    now: () => services.clock.now(),
     http: new StepHttp(services.http, run.stepKey, signal),
     store: storeOfStep(services.store, run),
     mail: services.mailer,
+    startRun: ({ flow, payload, failParentOnFailure }) =>
+      services.children.start(
+        { flow, payload: jsonOf(payload, 'payload'), failParentOnFailure, idempotencyKey: run.stepKey },
+        callerOf(step),
+      ),
   };
 }
+
+export const callerOf = ({ run, depth = 0 }: CallingStep): CallingRun => ({
+  runId: run.id,
+  projectId: run.projectId,
+  depth,
+});
 
 class StepHttp extends OutboundHttp {
   constructor(

@@ -3,34 +3,38 @@ import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 import * as auth from './auth';
 import * as piece from './piece';
-import type { PieceDefinition } from './piece';
+import type { ActionDefinition, PieceDefinition } from './piece';
 import { BuiltInPieces } from './built-in-pieces';
 import type { PropKind } from './props';
-import { HostUnderTest, RUN } from './testing/a-piece-host';
+import { aPiece, HostUnderTest, RUN } from './testing/a-piece-host';
 import { anAnswer, RecordingHttp } from './testing/recording-http';
+import type { WaitFor } from './waiting';
 
 const GUIDE = readFileSync(join(__dirname, '../../../docs/write-a-piece.md'), 'utf8');
 
-const codeBlock = (language: string): string => {
-  const block = new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'm').exec(GUIDE)?.[1];
-  if (block === undefined) throw new Error(`The guide has no ${language} block.`);
+/** Of the part of the guide under the heading. */
+const codeBlock = (language: string, heading: string): string => {
+  const part = GUIDE.slice(GUIDE.indexOf(`\n## ${heading}\n`));
+  const block = new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'm').exec(part)?.[1];
+  if (block === undefined) throw new Error(`The guide has no ${language} block under "${heading}".`);
   return block;
 };
 
 /** The modules that a file in a folder of a piece finds beside its folder. */
 const MODULES: Readonly<Record<string, unknown>> = { '../auth': auth, '../piece': piece };
 
-function buildPiece(source: string): PieceDefinition {
+/** What the code of the guide exports under the name. */
+function built<Exported>(source: string, name: string): Exported {
   const { code } = transformSync(source, { loader: 'ts', format: 'cjs' });
-  const module: { exports: { rates?: PieceDefinition } } = { exports: {} };
-  new Function('require', 'module', code)((name: string) => MODULES[name], module);
-  if (!module.exports.rates) throw new Error('The piece of the guide exports no rates.');
-  return module.exports.rates;
+  const module: { exports: Record<string, unknown> } = { exports: {} };
+  new Function('require', 'module', code)((path: string) => MODULES[path], module);
+  if (!(name in module.exports)) throw new Error(`The code of the guide exports no ${name}.`);
+  return module.exports[name] as Exported;
 }
 
 describe('docs/write-a-piece.md', () => {
-  const rates = buildPiece(codeBlock('ts'));
-  const step = JSON.parse(codeBlock('json')) as {
+  const rates = built<PieceDefinition>(codeBlock('ts', 'A whole piece'), 'rates');
+  const step = JSON.parse(codeBlock('json', 'A whole piece')) as {
     settings: { pieceName: string; pieceVersion: string; actionName: string; input: Record<string, unknown> };
   };
   const { pieceName, pieceVersion, actionName, input } = step.settings;
@@ -79,6 +83,34 @@ describe('docs/write-a-piece.md', () => {
       options: [{ label: 'US dollar', value: 'USD' }],
     });
     expect(http.last.headers).toEqual({ 'x-api-key': 'k' });
+  });
+
+  it('shows an action that waits and goes on', async () => {
+    const subject = new HostUnderTest([
+      aPiece({ next_rate: built<ActionDefinition>(codeBlock('ts', 'Waiting'), 'nextRate') }),
+    ]);
+    const input = { currency: 'USD' };
+
+    subject.http.answer = async () => anAnswer({ body: '{"nextRateAt": "2026-01-02T16:00:00Z"}' });
+    expect(await subject.wait('test.next_rate', input)).toMatchObject({
+      kind: 'timer',
+      until: new Date('2026-01-02T16:00:00Z'),
+    });
+
+    subject.http.answer = async () => anAnswer({ body: '{"rate": 1.5}' });
+    const ending = { kind: 'timer', resumedAt: '2026-01-02T16:00:01.000Z' } as const;
+    expect(await subject.resume('test.next_rate', input, ending)).toMatchObject({ output: { rate: 1.5 } });
+    expect(subject.http.last).toMatchObject({
+      url: 'https://rates.example/v1/rate?from=USD&to=EUR',
+      idempotencyKey: `${RUN.stepKey}/2`,
+    });
+  });
+
+  it('names all that can be waited for', () => {
+    const kinds: Readonly<Record<keyof WaitFor, true>> = { timer: true, human: true, child: true };
+    const rows = (GUIDE.slice(GUIDE.indexOf('| `waitFor`')).split('\n\n')[0] ?? '').split('\n').slice(2);
+
+    expect(rows.map((row) => /`(\w+)\(/.exec(row)?.[1])).toEqual(Object.keys(kinds));
   });
 
   it('names every kind of prop', () => {

@@ -1,37 +1,63 @@
-import { InMemoryStoreEntries } from '@millrace/domain/testing';
+import type { WaitEnding } from '@millrace/domain';
+import { HandDrivenClock, InMemoryStoreEntries } from '@millrace/domain/testing';
 import { BuiltInPieces } from '../built-in-pieces';
 import type { ActionDefinition, PieceDefinition } from '../piece';
 import { PieceHost, type ActionCall, type ActionResult } from '../piece-host';
+import type { AskedWait } from '../step-waits';
+import { RecordingChildren } from './recording-children';
 import { RecordingHttp } from './recording-http';
 import { RecordingMailer } from './recording-mailer';
 
 export const RUN = { id: 'run_1', flowId: 'flow_1', projectId: 'project_1', stepKey: 'run_1:step_1' };
+
+type CallOptions = Partial<Omit<ActionCall, 'pieceName' | 'pieceVersion' | 'actionName' | 'input'>> & {
+  signal?: AbortSignal;
+};
 
 /** A host over services in memory, and calls of its actions that say only what matters. */
 export class HostUnderTest {
   readonly http = new RecordingHttp();
   readonly store = new InMemoryStoreEntries();
   readonly mailer = new RecordingMailer();
+  readonly children = new RecordingChildren();
+  readonly clock = new HandDrivenClock();
+  readonly publicUrl = 'https://millrace.test';
   readonly host: PieceHost;
 
   constructor(pieces?: readonly PieceDefinition[]) {
     this.host = new PieceHost(new BuiltInPieces(pieces), this);
   }
 
+  requestId(stepKey: string, number: number): string {
+    return `${stepKey}#${number}`;
+  }
+
   run(
     action: string,
     input: unknown,
-    { run = RUN, signal = new AbortController().signal }: { run?: ActionCall['run']; signal?: AbortSignal } = {},
+    { signal = new AbortController().signal, ...call }: CallOptions = {},
   ): Promise<ActionResult> {
     const [pieceName = '', actionName = ''] = action.split('.');
-    return this.host.run({ pieceName, pieceVersion: '', actionName, input, run }, signal);
+    return this.host.run({ pieceName, pieceVersion: '', actionName, input, run: RUN, ...call }, signal);
   }
 
   /** The output of an action that must succeed. */
-  async output(action: string, input: unknown, options?: { run?: ActionCall['run'] }): Promise<unknown> {
+  async output(action: string, input: unknown, options?: CallOptions): Promise<unknown> {
     const result = await this.run(action, input, options);
-    if (result.kind === 'failed') throw new Error(result.message);
-    return result.output;
+    if (result.kind === 'value') return result.output;
+    throw new Error(result.kind === 'failed' ? result.message : 'The action waits.');
+  }
+
+  /** What an action waits for that must wait. */
+  async wait(action: string, input: unknown, options?: CallOptions): Promise<AskedWait> {
+    const result = await this.run(action, input, options);
+    if (result.kind === 'waiting') return result.wait;
+    throw new Error(result.kind === 'failed' ? result.message : 'The action does not wait.');
+  }
+
+  /** As run, after the first wait of the step ended so. */
+  resume(action: string, input: unknown, resumed: WaitEnding): Promise<ActionResult> {
+    return this.run(action, input, { resumed, waits: 1 });
   }
 }
 

@@ -1,5 +1,6 @@
 import { definePiece } from '../piece';
 import { catchWebhook } from './catch-webhook';
+import { respondAndWait } from './respond-and-wait';
 import { returnResponse } from './return-response';
 
 export const webhook = definePiece({
@@ -9,5 +10,5 @@ export const webhook = definePiece({
   version: '0.1.0',
   auth: { kind: 'none' },
   triggers: { catch_webhook: catchWebhook },
-  actions: { return_response: returnResponse },
+  actions: { return_response: returnResponse, respond_and_wait: respondAndWait },
 });

@@ -1,0 +1,30 @@
+import { defineAction, definePiece } from '../piece';
+
+const waitForApproval = defineAction({
+  displayName: 'Wait For Approval',
+  description: 'Waits until somebody approves or disapproves, by one of the links made before it.',
+  isPure: true,
+  props: {},
+  run: async ({ waitFor }) => waitFor.human({ kind: 'approval' }),
+});
+
+const createApprovalLinks = defineAction({
+  displayName: 'Create Approval Links',
+  description: 'Gives the links that a later step waits for, to be sent to whoever decides.',
+  isPure: true,
+  props: {},
+  run: async ({ openRequest }) => {
+    const url = openRequest({ kind: 'approval' });
+    return { approvalLink: `${url}?action=approve`, disapprovalLink: `${url}?action=disapprove` };
+  },
+});
+
+export const approval = definePiece({
+  name: 'approval',
+  displayName: 'Approval',
+  description: 'Lets a person decide how a run goes on.',
+  version: '0.1.0',
+  auth: { kind: 'none' },
+  triggers: {},
+  actions: { wait_for_approval: waitForApproval, create_approval_links: createApprovalLinks },
+});

@@ -1,0 +1,63 @@
+import type { WaitEnding } from '@millrace/domain';
+import { ActionFailure, defineAction, definePiece, type ActionContext } from '../piece';
+import { choicesOf } from '../props';
+import type { Wait } from '../waiting';
+
+const UNIT_MS = { seconds: 1_000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const;
+const MAX_DELAY_DAYS = 30;
+const TOO_LONG = `A delay has at most ${MAX_DELAY_DAYS} days.`;
+
+const isTooLong = (delayMs: number): boolean => delayMs > MAX_DELAY_DAYS * UNIT_MS.days;
+
+const delayFor = defineAction({
+  displayName: 'Delay For',
+  description: 'Goes on after a time, of at most 30 days.',
+  isPure: true,
+  props: {
+    unit: {
+      kind: 'dropdown',
+      displayName: 'Unit',
+      required: true,
+      options: choicesOf('seconds', 'minutes', 'hours', 'days'),
+    },
+    delayFor: { kind: 'number', displayName: 'Amount', required: true },
+  },
+  problems: ({ unit, delayFor }) => {
+    const unitMs = Object.entries(UNIT_MS).find(([name]) => name === unit)?.[1];
+    return unitMs !== undefined && isTooLong(Number(delayFor) * unitMs) ? [TOO_LONG] : [];
+  },
+  run: async ({ input, ...context }) => delayed(input.delayFor * UNIT_MS[input.unit], context),
+  resume: async (context, ending) => outputOf(context, ending),
+});
+
+const delayUntil = defineAction({
+  displayName: 'Delay Until',
+  description: 'Goes on at a moment, at most 30 days from now. One that has passed does not delay.',
+  isPure: true,
+  props: { delayUntilTimestamp: { kind: 'date', displayName: 'Moment', required: true } },
+  run: async ({ input, ...context }) =>
+    delayed(Date.parse(input.delayUntilTimestamp) - context.now().getTime(), context),
+  resume: async (context, ending) => outputOf(context, ending),
+});
+
+type Timing = Pick<ActionContext<unknown>, 'now' | 'waitFor'>;
+
+/** A wait, or the output when there is nothing to wait for. */
+function delayed(delayMs: number, { now, waitFor }: Timing): Wait | { resumedAt: string } {
+  if (isTooLong(delayMs)) throw new ActionFailure(TOO_LONG);
+  return delayMs > 0 ? waitFor.timer(new Date(now().getTime() + delayMs)) : { resumedAt: now().toISOString() };
+}
+
+const outputOf = ({ now }: Pick<Timing, 'now'>, ending: WaitEnding): { resumedAt: string } => ({
+  resumedAt: ending.kind === 'timer' ? ending.resumedAt : now().toISOString(),
+});
+
+export const delay = definePiece({
+  name: 'delay',
+  displayName: 'Delay',
+  description: 'Lets a run wait.',
+  version: '0.1.0',
+  auth: { kind: 'none' },
+  triggers: {},
+  actions: { delay_for: delayFor, delay_until: delayUntil },
+});

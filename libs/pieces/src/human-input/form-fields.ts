@@ -1,0 +1,70 @@
+import { isJsonObject, type FormField } from '@millrace/domain';
+import { coerceInput, holdsExpression, isMissing } from '../coerce-input';
+
+// What the author of a form writes, and the fields it means.
+
+const TYPES = ['text', 'number', 'boolean', 'date', 'select'] as const satisfies readonly FormField['type'][];
+const MEMBERS = ['name', 'label', 'type', 'required', 'options'];
+const MAX_FIELDS = 100;
+
+export type FormFields = { fields: FormField[] } | { problems: string[] };
+
+/** Of fields whose expressions are resolved. Each problem is one sentence that says which field it is about. */
+export function formFieldsOf(given: readonly unknown[]): FormFields {
+  const problems = fieldListProblems(given, () => false);
+  return problems.length > 0 ? { problems } : { fields: given.map((field) => fieldOf(field as FormField)) };
+}
+
+/** Of fields as the author wrote them: what holds an expression passes, since nobody knows yet what it gives. */
+export function formFieldProblems(written: unknown): string[] {
+  if (typeof written === 'string' && holdsExpression(written)) return [];
+  const coerced = coerceInput(
+    { fields: { kind: 'array', displayName: 'Fields', required: true } },
+    { fields: written },
+  );
+  if ('problems' in coerced) return []; // the prop itself says so
+  return fieldListProblems(coerced.input['fields'] as unknown[], holdsExpression);
+}
+
+const fieldOf = ({ name, label, type, required, options }: FormField): FormField => ({
+  name,
+  label: isMissing(label) ? name : label,
+  type,
+  required: required ?? false,
+  ...(type === 'select' && { options: options ?? [] }),
+});
+
+function fieldListProblems(fields: readonly unknown[], passes: (value: unknown) => boolean): string[] {
+  if (fields.length === 0) return ['The form has no fields.'];
+  if (fields.length > MAX_FIELDS) return [`A form has at most ${MAX_FIELDS} fields.`];
+  const names = fields.map((field) => (isJsonObject(field) ? field['name'] : undefined));
+  return fields.flatMap((field, index) => {
+    const which = typeof names[index] === 'string' && names[index] !== '' ? `"${names[index]}"` : `${index + 1}`;
+    if (passes(field) && !isJsonObject(field)) return [];
+    if (!isJsonObject(field)) return [`The field ${which} of the form is not an object.`];
+    const isRepeated = !isMissing(names[index]) && names.indexOf(names[index]) < index;
+    if (isRepeated && !passes(names[index])) return [`The form has two fields with the name ${which}.`];
+    return memberProblems(field, passes).map((problem) => `The field ${which} of the form ${problem}.`);
+  });
+}
+
+function memberProblems(field: Readonly<Record<string, unknown>>, passes: (value: unknown) => boolean): string[] {
+  const is = (member: string, fits: (value: unknown) => boolean): boolean =>
+    passes(field[member]) || fits(field[member]);
+  const problems: string[] = [];
+  if (!is('name', (name) => typeof name === 'string' && name !== '')) problems.push('has no name');
+  if (!is('label', (label) => isMissing(label) || typeof label === 'string'))
+    problems.push('has a label that is no text');
+  if (!is('type', (type) => TYPES.some((known) => known === type)))
+    problems.push(`must have one of the types ${TYPES.join(', ')}`);
+  if (!is('required', (required) => required === undefined || required === null || typeof required === 'boolean'))
+    problems.push('must say by true or false whether it is required');
+  if (field['type'] === 'select' && !is('options', isListOfTexts))
+    problems.push('needs a list of texts to choose from');
+  const unknown = Object.keys(field).filter((member) => !MEMBERS.includes(member));
+  if (unknown.length > 0) problems.push(`has the unknown member ${unknown.join(', ')}`);
+  return problems;
+}
+
+const isListOfTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every((option) => typeof option === 'string' && option !== '');

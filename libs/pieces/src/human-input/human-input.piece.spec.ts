@@ -1,0 +1,78 @@
+import { BuiltInPieces } from '../built-in-pieces';
+import { HostUnderTest } from '../testing/a-piece-host';
+
+const name = { name: 'name', label: 'Your name', type: 'text', required: true };
+
+describe('human_input', () => {
+  const subject = new HostUnderTest();
+  const waitForInput = (fields: unknown) => subject.run('human_input.wait_for_input', { fields });
+
+  it('waits for a form', async () =>
+    expect(
+      await waitForInput([name, { name: 'size', type: 'select', options: ['S', 'M'] }, { ...name, name: 'b' }]),
+    ).toMatchObject({
+      kind: 'waiting',
+      wait: {
+        kind: 'human',
+        request: {
+          kind: 'form',
+          fields: [
+            name,
+            { name: 'size', label: 'size', type: 'select', required: false, options: ['S', 'M'] },
+            { ...name, name: 'b' },
+          ],
+        },
+      },
+    }));
+
+  it('gives what was filled in', async () =>
+    expect(
+      await subject.resume('human_input.wait_for_input', {}, { kind: 'human', answer: { name: 'Ann' } }),
+    ).toMatchObject({ kind: 'value', output: { name: 'Ann' } }));
+
+  const tooMany = Array.from({ length: 101 }, (_, index) => ({ ...name, name: `field_${index}` }));
+
+  it.each<[unknown[], string[]]>([
+    [[], ['The form has no fields.']],
+    [tooMany, ['A form has at most 100 fields.']],
+    [[name, 5], ['The field 2 of the form is not an object.']],
+    [[{ ...name, name: '' }], ['The field 1 of the form has no name.']],
+    [[{ ...name, name: 7 }], ['The field 1 of the form has no name.']],
+    [[name, name], ['The form has two fields with the name "name".']],
+    [[{ ...name, label: 5 }], ['The field "name" of the form has a label that is no text.']],
+    [
+      [{ ...name, type: 'colour' }],
+      ['The field "name" of the form must have one of the types text, number, boolean, date, select.'],
+    ],
+    [
+      [{ ...name, required: 'yes' }],
+      ['The field "name" of the form must say by true or false whether it is required.'],
+    ],
+    [[{ ...name, type: 'select' }], ['The field "name" of the form needs a list of texts to choose from.']],
+    [
+      [{ ...name, type: 'select', options: [1] }],
+      ['The field "name" of the form needs a list of texts to choose from.'],
+    ],
+    [[{ ...name, colour: 'red', x: 1 }], ['The field "name" of the form has the unknown member colour, x.']],
+    [
+      [{ name: '', type: 'x' }],
+      [
+        'The field 1 of the form has no name.',
+        'The field 1 of the form must have one of the types text, number, boolean, date, select.',
+      ],
+    ],
+  ])('refuses the fields %j, in a draft and in a run', async (fields, problems) => {
+    const action = new BuiltInPieces().findAction('human_input', '', 'wait_for_input');
+
+    expect(action?.inputProblems({ fields })).toEqual(problems);
+    expect(await waitForInput(fields)).toMatchObject({ kind: 'failed', message: problems.join(' ') });
+  });
+
+  it('lets expressions pass in a draft, and judges what they give in a run', async () => {
+    const fields = ['{{a}}', { name: '{{a}}', type: '{{b}}', required: '{{c}}', options: '{{d}}' }, { ...name, x: 1 }];
+    const action = new BuiltInPieces().findAction('human_input', '', 'wait_for_input');
+
+    expect(action?.inputProblems({ fields })).toEqual(['The field "name" of the form has the unknown member x.']);
+    expect(await waitForInput([{ ...name, type: '{{b}}' }])).toMatchObject({ kind: 'failed' });
+  });
+});

@@ -1,0 +1,33 @@
+import { ActionFailure, defineAction, definePiece } from '../piece';
+import { formFieldProblems, formFieldsOf } from './form-fields';
+
+const waitForInput = defineAction({
+  displayName: 'Wait For Input',
+  description: 'Waits until somebody has filled in a form. What they gave is the output.',
+  isPure: true,
+  props: {
+    fields: {
+      kind: 'array',
+      displayName: 'Fields',
+      description:
+        'Of each field: name, label, type (text, number, boolean, date or select), required, and the options of a select.',
+      required: true,
+    },
+  },
+  problems: ({ fields }) => formFieldProblems(fields),
+  run: async ({ input, waitFor }) => {
+    const form = formFieldsOf(input.fields);
+    if ('problems' in form) throw new ActionFailure(form.problems.join(' '));
+    return waitFor.human({ kind: 'form', fields: form.fields });
+  },
+});
+
+export const humanInput = definePiece({
+  name: 'human_input',
+  displayName: 'Human Input',
+  description: 'Asks people.',
+  version: '0.1.0',
+  auth: { kind: 'none' },
+  triggers: {},
+  actions: { wait_for_input: waitForInput },
+});

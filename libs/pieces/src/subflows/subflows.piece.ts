@@ -1,0 +1,51 @@
+import { isJsonObject, type RunResponse } from '@millrace/domain';
+import { choicesOf } from '../props';
+import { defineAction, definePiece, defineTrigger } from '../piece';
+import { callFlow } from './call-flow';
+
+const callableFlow = defineTrigger({
+  displayName: 'Callable Flow',
+  description: 'Starts a run when another flow calls this one. What the caller gives is the output.',
+  resultType: 'SUBFLOW',
+  props: {},
+});
+
+/** The output of the step is the response, and its body is the output of the step that calls. */
+const returnResponse = defineAction({
+  displayName: 'Return Response',
+  description: 'Answers the flow that called this one, and ends the run.',
+  isPure: true,
+  props: {
+    response: { kind: 'any', displayName: 'Response', required: false },
+    mode: {
+      kind: 'dropdown',
+      displayName: 'Mode, as exports name it',
+      description: 'With a mode, the response is the member "response" of what is given.',
+      required: false,
+      options: choicesOf('simple', 'advanced'),
+    },
+  },
+  run: async ({ input: { response: given, mode }, respond, stop }) => {
+    const body = mode !== undefined && isJsonObject(given) && 'response' in given ? given['response'] : given;
+    const response = responseWith(body ?? null);
+    respond(response);
+    stop({ status: 'SUCCEEDED' });
+    return response;
+  },
+});
+
+const responseWith = (body: unknown): RunResponse => ({
+  status: 200,
+  headers: { 'content-type': typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json' },
+  body,
+});
+
+export const subflows = definePiece({
+  name: 'subflows',
+  displayName: 'Subflows',
+  description: 'Lets flows call each other.',
+  version: '0.1.0',
+  auth: { kind: 'none' },
+  triggers: { callable_flow: callableFlow },
+  actions: { call_flow: callFlow, return_response: returnResponse },
+});

@@ -1,0 +1,28 @@
+import { memberProblems } from '../coerce-input';
+import { defineAction } from '../piece';
+import { RESPONSE_FIELDS, RESPONSE_TYPE, responseOf } from './response-fields';
+
+const RESUME_URL_HEADER = 'x-millrace-resume-url';
+
+/** Answers whoever waits for the run and says where it goes on. The output of the step is the request that came there. */
+export const respondAndWait = defineAction({
+  displayName: 'Respond And Wait',
+  description: `Answers the request that started the run, and waits for a request to the URL in the header ${RESUME_URL_HEADER} of the answer.`,
+  isPure: true,
+  props: {
+    responseType: RESPONSE_TYPE,
+    ...RESPONSE_FIELDS,
+    fields: {
+      kind: 'dynamic',
+      displayName: 'Response, as exports name it',
+      required: false,
+      props: () => RESPONSE_FIELDS,
+    },
+  },
+  problems: ({ fields }) => memberProblems(RESPONSE_FIELDS, fields),
+  run: async ({ input: { responseType, fields, ...own }, respond, answerUrl, waitFor }) => {
+    const response = responseOf(responseType, { ...own, ...fields });
+    respond({ ...response, headers: { ...response.headers, [RESUME_URL_HEADER]: answerUrl('webhook') } });
+    return waitFor.human({ kind: 'webhook' });
+  },
+});

@@ -1,0 +1,62 @@
+import type { RunResponse } from '@millrace/domain';
+import { ActionFailure } from '../piece';
+import { choicesOf, type Prop, type Props } from '../props';
+import { jsonTextOf, textValues } from '../text-values';
+
+export const RESPONSE_TYPE = {
+  kind: 'dropdown',
+  displayName: 'Response type',
+  required: false,
+  defaultValue: 'json',
+  options: choicesOf('json', 'raw', 'redirect'),
+} as const satisfies Prop;
+
+export const RESPONSE_FIELDS = {
+  status: { kind: 'number', displayName: 'Status', required: false },
+  headers: { kind: 'object', displayName: 'Headers', required: false },
+  body: { kind: 'any', displayName: 'Body', description: 'Of a redirect: where to.', required: false },
+} as const satisfies Props;
+
+export interface ResponseFields {
+  status?: number;
+  headers?: Readonly<Record<string, unknown>>;
+  body?: unknown;
+}
+
+type ResponseType = 'json' | 'raw' | 'redirect';
+
+/** Throws ActionFailure for what cannot be answered. */
+export function responseOf(type: ResponseType, fields: ResponseFields): RunResponse {
+  const response = RESPONSES[type](fields);
+  if (!Number.isInteger(response.status) || response.status < 200 || response.status > 599)
+    throw new ActionFailure('The status of a response must be a whole number from 200 to 599.');
+  return response;
+}
+
+const RESPONSES: Readonly<Record<ResponseType, (fields: ResponseFields) => RunResponse>> = {
+  json: ({ status = 200, headers = {}, body = null }) => ({
+    status,
+    headers: withHeader(headers, 'content-type', 'application/json'),
+    body: typeof body === 'string' ? jsonTextOf(body) : body,
+  }),
+  raw: ({ status = 200, headers = {}, body = '' }) => ({
+    status,
+    headers:
+      typeof body === 'string' ? withHeader(headers, 'content-type', 'text/plain; charset=utf-8') : textValues(headers),
+    body,
+  }),
+  redirect: ({ status = 302, headers = {}, body }) => {
+    const target =
+      typeof body === 'string' && body !== '' ? withHeader(headers, 'location', body) : textValues(headers);
+    if (!hasHeader(target, 'location')) throw new ActionFailure('The redirect does not say where to.');
+    return { status, headers: target, body: null };
+  },
+};
+
+const hasHeader = (headers: object, name: string): boolean =>
+  Object.keys(headers).some((given) => given.toLowerCase() === name);
+
+/** The header is added unless the author gave it. */
+function withHeader(headers: Readonly<Record<string, unknown>>, name: string, value: string): Record<string, string> {
+  return hasHeader(headers, name) ? textValues(headers) : { ...textValues(headers), [name]: value };
+}
