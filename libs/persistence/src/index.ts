@@ -9,11 +9,15 @@ export { type PostgresSettings } from './postgres/postgres-settings';
 export { RepositoriesModule, type RepositoriesSettings } from './postgres/repositories.module';
 export { deleteOldIdempotencyRecords } from './idempotency/delete-old-idempotency-records';
 export { ConnectionValuesModule, type ConnectionValuesSettings } from './connections/connection-values.module';
+export { purgeRunData } from './runs/run-data-retention';
 export { ensureSegmentPartitions } from './postgres/segment-partitions';
 export { GroupCommit, type GroupCommitOptions } from './postgres/group-commit';
 export { PostgresRunIntake, type RunIntakeOptions } from './runs/postgres-run-intake';
 export { LazyRunIntakeModule } from './runs/lazy-run-intake.module';
+export { RunExecutionModule, type RunExecutionSettings } from './runs/run-execution.module';
 export { RunIntakeModule } from './runs/run-intake.module';
+export { fileSettings, filesEnv, type FileSettings } from './files/files.env';
+export { FileStoreModule } from './files/file-store.module';
 
 // Job queue
 export { queueEnv, queueSettings } from './queue/queue.env';

@@ -64,6 +64,45 @@ describe('PostgresFlowVersionReader', () => {
     });
   });
 
+  describe('findCallable', () => {
+    const insertedCallable = async (externalId: string, status: FlowStatus = 'ENABLED'): Promise<string> => {
+      const versionId = newId();
+      const flow = aFlow({ projectId, id: newId(), externalId, status, publishedVersionId: versionId });
+      await flows.insert(flow, aFlowVersion([], { id: versionId, flowId: flow.id }));
+      return flow.id;
+    };
+
+    it('finds a flow by its id, in either case, and by its external id', async () => {
+      const flowId = await insertedCallable('orders');
+
+      for (const name of [flowId, flowId.toUpperCase(), 'orders'])
+        expect(await reader.findCallable(projectId, name)).toMatchObject({ flowId, projectId, status: 'ENABLED' });
+    });
+
+    it('takes the id before an external id that reads like it', async () => {
+      const flowId = await insertedCallable('first');
+      await insertedCallable(flowId);
+
+      expect(await reader.findCallable(projectId, flowId)).toMatchObject({ flowId });
+    });
+
+    it('takes an enabled flow before an older one that is not', async () => {
+      await insertedCallable('shared', 'DISABLED');
+      const enabled = await insertedCallable('shared');
+
+      expect(await reader.findCallable(projectId, 'shared')).toMatchObject({ flowId: enabled });
+    });
+
+    it('finds nothing in another project, under an unknown name or a hostile one', async () => {
+      const flowId = await insertedCallable('mine');
+
+      expect(await reader.findCallable(newId(), flowId)).toBeNull();
+      expect(await reader.findCallable(newId(), 'mine')).toBeNull();
+      for (const name of ['nobody', '', "'; drop table flow", 'a\0b'])
+        expect(await reader.findCallable(projectId, name)).toBeNull();
+    });
+  });
+
   describe('getVersion', () => {
     it('gives back what was inserted, keys of the definition in their order', async () => {
       const trigger = {

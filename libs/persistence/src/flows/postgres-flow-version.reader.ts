@@ -3,10 +3,17 @@ import { EntityNotFoundError, FlowVersionReader, isId, type FlowVersion, type Pu
 import { Pool } from 'pg';
 import { GroupCommit } from '../postgres/group-commit';
 import { plainArray } from '../postgres/packed-bytes';
+import { storableText } from '../postgres/stored-json';
 
 const FIND_PUBLISHED = `
   select id as "flowId", project_id as "projectId", status, published_version_id as "publishedVersionId"
   from flow where id = any($1::uuid[])`;
+
+const FIND_CALLABLE = `
+  select id as "flowId", project_id as "projectId", status, published_version_id as "publishedVersionId"
+  from flow where project_id = $1 and (id = $2 or external_id = $3)
+  order by id = $2 desc nulls last, status = 'ENABLED' desc, id
+  limit 1`;
 
 const GET_VERSION = `
   select id, flow_id as "flowId", display_name as "displayName", trigger, valid, schema_version as "schemaVersion",
@@ -25,6 +32,12 @@ export class PostgresFlowVersionReader extends FlowVersionReader {
 
   async findPublished(flowId: string): Promise<PublishedFlow | null> {
     return isId(flowId) ? this.published.add(flowId.toLowerCase()) : null;
+  }
+
+  async findCallable(projectId: string, flowIdOrExternalId: string): Promise<PublishedFlow | null> {
+    const values = [projectId, isId(flowIdOrExternalId) ? flowIdOrExternalId : null, storableText(flowIdOrExternalId)];
+    const { rows } = await this.pool.query<PublishedFlow>({ name: 'find-callable', text: FIND_CALLABLE, values });
+    return rows[0] ?? null;
   }
 
   async getVersion(versionId: string): Promise<FlowVersion> {

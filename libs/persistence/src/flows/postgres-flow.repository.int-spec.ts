@@ -14,6 +14,7 @@ import {
 import { aFlow, aFlowVersion, anId, codeStep, webhookTrigger } from '@millrace/domain/testing';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../postgres/data-source';
+import { ListeningConnection } from '../postgres/listening-connection';
 import { newId } from '../postgres/new-id';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
@@ -412,15 +413,17 @@ describe('flows in PostgreSQL', () => {
   });
 
   describe('FlowChanges', () => {
+    let connection: ListeningConnection;
     let changes: PostgresFlowChanges;
     let heard: { next: () => Promise<string | null> };
 
     beforeEach(async () => {
-      changes = new PostgresFlowChanges({ databaseUrl: database.url, applicationName: 'changes test' });
+      connection = new ListeningConnection({ databaseUrl: database.url, applicationName: 'changes test' });
+      changes = new PostgresFlowChanges(connection);
       heard = listen(changes);
       expect(await heard.next()).toBeNull();
     });
-    afterEach(() => changes.onApplicationShutdown());
+    afterEach(() => connection.onApplicationShutdown());
 
     it('reach another connection when an operation has committed, and not when it was refused', async () => {
       const { flow } = await inserted();

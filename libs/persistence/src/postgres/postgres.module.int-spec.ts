@@ -4,6 +4,7 @@ import { Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import {
   ApiKeyRepository,
+  BulkRuns,
   CodeBundleStore,
   ConnectionRepository,
   ConnectionValues,
@@ -16,8 +17,12 @@ import {
   IdempotencyRecords,
   JobQueue,
   ProjectRepository,
+  RunAnswers,
+  RunFamilies,
   RunIntake,
   RunJournal,
+  RunNotices,
+  RunWaits,
   SampleDataReader,
   SampleDataWriter,
   SampleOutputs,
@@ -27,6 +32,7 @@ import {
 } from '@millrace/domain';
 import { aNewRun, InMemoryJobQueue } from '@millrace/domain/testing';
 import { ConnectionValuesModule } from '../connections/connection-values.module';
+import { RunExecutionModule } from '../runs/run-execution.module';
 import { RunIntakeModule } from '../runs/run-intake.module';
 import { createTestDatabase } from '../testing/test-database';
 import { PostgresModule } from './postgres.module';
@@ -45,10 +51,12 @@ describe('PostgresModule and RepositoriesModule', () => {
         ConnectionValuesModule.forRoot({ encryptionKey: randomBytes(32) }),
         { module: InMemoryQueueModule, global: true },
         RunIntakeModule,
+        RunExecutionModule.forRoot({ pausedLimitDays: 30 }),
       ],
     }).compile();
     const ports = [
       ApiKeyRepository,
+      BulkRuns,
       CodeBundleStore,
       ConnectionRepository,
       ConnectionValues,
@@ -60,8 +68,12 @@ describe('PostgresModule and RepositoriesModule', () => {
       FolderRepository,
       IdempotencyRecords,
       ProjectRepository,
+      RunAnswers,
+      RunFamilies,
       RunIntake,
       RunJournal,
+      RunNotices,
+      RunWaits,
       SampleDataReader,
       SampleDataWriter,
       SampleOutputs,

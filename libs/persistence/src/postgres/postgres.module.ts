@@ -9,7 +9,8 @@ import {
   CodeBundleStore,
   FlowChanges,
   FlowVersionReader,
-  RunJournal,
+  RunAnswers,
+  RunNotices,
   SampleDataWriter,
   SampleOutputs,
   StoreEntries,
@@ -21,10 +22,12 @@ import { PostgresFlowChanges } from '../flows/postgres-flow-changes';
 import { PostgresFlowVersionReader } from '../flows/postgres-flow-version.reader';
 import { PostgresSampleDataWriter } from '../flows/postgres-sample-data.writer';
 import { PostgresSampleOutputs } from '../flows/postgres-sample-outputs';
-import { PostgresRunJournal } from '../runs/postgres-run-journal';
+import { PostgresRunAnswers } from '../runs/postgres-run-answers';
+import { PostgresRunNotices } from '../runs/postgres-run-notices';
 import { PostgresUnfinishedRuns } from '../runs/postgres-unfinished-runs';
 import { PostgresStoreEntries } from '../store/postgres-store-entries';
 import { openHotPool } from './hot-pool';
+import { ListeningConnection } from './listening-connection';
 import { POSTGRES_SETTINGS, type PostgresSettings } from './postgres-settings';
 
 /** How an app gives its settings when it only has them once other providers exist. */
@@ -38,7 +41,8 @@ const ports: Provider[] = [
   { provide: CodeBundleStore, useClass: PostgresCodeBundleStore },
   { provide: FlowChanges, useClass: PostgresFlowChanges },
   { provide: FlowVersionReader, useClass: PostgresFlowVersionReader },
-  { provide: RunJournal, useClass: PostgresRunJournal },
+  { provide: RunAnswers, useClass: PostgresRunAnswers },
+  { provide: RunNotices, useClass: PostgresRunNotices },
   { provide: SampleDataWriter, useClass: PostgresSampleDataWriter },
   { provide: SampleOutputs, useClass: PostgresSampleOutputs },
   { provide: StoreEntries, useClass: PostgresStoreEntries },
@@ -49,8 +53,8 @@ const ports: Provider[] = [
 class PostgresSettingsModule {}
 
 /**
- * The ports of the hot path and of what steps use, but RunIntake, which also needs the queue (RunIntakeModule), and
- * ConnectionValues, which needs the key (ConnectionValuesModule). The rest is in RepositoriesModule, so that only the app that needs TypeORM spends the memory and the time to load it. Global: an app
+ * The ports of the hot path and of what steps use, but those that also need the queue (RunIntakeModule,
+ * RunExecutionModule), and ConnectionValues, which needs the key (ConnectionValuesModule). The rest is in RepositoriesModule, so that only the app that needs TypeORM spends the memory and the time to load it. Global: an app
  * imports it once. The hot pool and the listener connect when first used.
  */
 @Module({})
@@ -77,7 +81,7 @@ export class PostgresModule implements OnApplicationShutdown {
       module: PostgresModule,
       global: true,
       imports: [settings],
-      providers: [hotPool, ...ports],
+      providers: [hotPool, ListeningConnection, ...ports],
       exports: [settings, Pool, ...ports.map((port) => (port as { provide: Provider['constructor'] }).provide)],
     };
   }

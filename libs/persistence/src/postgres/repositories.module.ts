@@ -2,6 +2,7 @@ import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import {
   ApiKeyRepository,
+  BulkRuns,
   ConnectionRepository,
   FlowRepository,
   FlowRunRepository,
@@ -21,6 +22,7 @@ import { PostgresIdempotencyRecords } from '../idempotency/postgres-idempotency-
 import { PostgresApiKeyRepository } from '../identity/postgres-api-key.repository';
 import { PostgresProjectRepository } from '../identity/postgres-project.repository';
 import { PostgresUserRepository } from '../identity/postgres-user.repository';
+import { PostgresBulkRuns } from '../runs/postgres-bulk-runs';
 import { PostgresFlowRunRepository } from '../runs/postgres-flow-run.repository';
 import { SecretBox } from '../secrets/secret-box';
 import { dataSourceOptions } from './data-source';
@@ -37,6 +39,7 @@ const repositories = [
   { provide: IdempotencyRecords, useClass: PostgresIdempotencyRecords },
   { provide: ConnectionRepository, useClass: PostgresConnectionRepository },
   { provide: FlowRunRepository, useClass: PostgresFlowRunRepository },
+  { provide: BulkRuns, useClass: PostgresBulkRuns },
 ] satisfies Provider[];
 
 const typeOrm = TypeOrmModule.forRootAsync({

@@ -2,8 +2,8 @@ import { firstIdAt } from '@millrace/domain';
 import type { Pool, PoolClient } from 'pg';
 
 /** Any number, the same in every process. */
-const PARTITIONS_LOCK = 7_203_115_003;
-const DAY_MS = 24 * 60 * 60 * 1000;
+export const PARTITIONS_LOCK = 7_203_115_003;
+export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Makes the daily partitions of the journal for `days` days from the UTC day of `from` on. What exists is left alone,

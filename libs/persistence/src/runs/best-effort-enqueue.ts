@@ -8,6 +8,8 @@ export interface EnqueuePatience {
   pauseMs: number;
 }
 
+export const ENQUEUE_PATIENCE: EnqueuePatience = { deadlineMs: 1_000, pauseMs: 2_000 };
+
 /**
  * Brings jobs to the queue, and never fails: the runs are committed already, and the rescuer enqueues what the queue
  * did not take. While the queue is away nobody waits for it, and only one attempt at a time asks whether it is back;

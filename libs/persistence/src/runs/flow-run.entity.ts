@@ -1,6 +1,11 @@
 import type { FailedStep, FlowRunStatus, RunEnvironment, TriggerResultType } from '@millrace/domain';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
+/** How a run failed, with the fingerprint of the message when it has one. */
+export interface StoredFailure extends FailedStep {
+  fingerprint?: string;
+}
+
 /** The run's row as lists read it. Intake, journal and duties have statements of their own. */
 @Entity('flow_run')
 export class FlowRunEntity {
@@ -38,7 +43,7 @@ export class FlowRunEntity {
   stepsCount: number;
 
   @Column('json', { name: 'failed_step', nullable: true })
-  failedStep: FailedStep | null;
+  failedStep: StoredFailure | null;
 
   @Column('text', { name: 'status_reason', nullable: true })
   statusReason: string | null;
@@ -57,6 +62,12 @@ export class FlowRunEntity {
 
   @Column('uuid', { name: 'retry_of_run_id', nullable: true })
   retryOfRunId: string | null;
+
+  @Column('text', { name: 'test_step', nullable: true })
+  testStep: string | null;
+
+  @Column('smallint')
+  depth: number;
 
   @Column('timestamptz')
   updated: Date;

@@ -1,7 +1,17 @@
-import { createdAt, isFinal, type FlowRun } from '@millrace/domain';
-import type { FlowRunEntity } from './flow-run.entity';
+import { createdAt, isFinal, type FailureGroup, type FlowRun, type WaitingOn } from '@millrace/domain';
+import type { FlowRunEntity, StoredFailure } from './flow-run.entity';
 
-export function toFlowRun(row: FlowRunEntity, versionName: string): FlowRun {
+/** A run's row without its payload. */
+export type FlowRunRow = Omit<FlowRunEntity, 'payload'>;
+
+export interface FirstWait extends Omit<WaitingOn, 'kind' | 'until' | 'requestId'> {
+  runId: string;
+  requestId: string;
+  kind: 'timer' | 'human' | 'child';
+  until: Date | null;
+}
+
+export function toFlowRun(row: FlowRunRow, versionName: string, wait?: FirstWait): FlowRun {
   const created = createdAt(row.id);
   return {
     id: row.id,
@@ -15,7 +25,7 @@ export function toFlowRun(row: FlowRunEntity, versionName: string): FlowRun {
     environment: row.environment,
     triggeredBy: row.triggeredBy,
     tags: row.tags,
-    ...(row.status === 'FAILED' && row.failedStep ? { failedStep: row.failedStep } : {}),
+    ...(row.status === 'FAILED' && row.failedStep ? { failedStep: failedStepOf(row.failedStep) } : {}),
     stepsCount: row.stepsCount,
     archivedAt: row.archivedAt,
     created,
@@ -24,6 +34,42 @@ export function toFlowRun(row: FlowRunEntity, versionName: string): FlowRun {
     failParentOnFailure: row.failParentOnFailure,
     retryOfRunId: row.retryOfRunId,
     statusReason: row.statusReason,
-    ...(isFinal(row.status) ? {} : { waitingOn: { kind: 'worker', since: row.startTime ?? created } }),
+    ...(isFinal(row.status) ? {} : { waitingOn: wait ? waitingOn(wait) : forWorker(row, created) }),
   };
 }
+
+const failedStepOf = ({ name, displayName, message }: StoredFailure) => ({ name, displayName, message });
+
+const waitingOn = ({ kind, since, until, requestId }: FirstWait): WaitingOn => ({
+  kind,
+  since,
+  ...(until && { until }),
+  requestId,
+});
+
+const forWorker = ({ startTime }: FlowRunRow, created: Date): WaitingOn => ({
+  kind: 'worker',
+  since: startTime ?? created,
+});
+
+export interface FailureRow extends Pick<FailureGroup, 'flowId' | 'stepName' | 'fingerprint' | 'count'> {
+  flowDisplayName: string | null;
+  /** Of the newest of them. */
+  failedStep: StoredFailure | null;
+  statusReason: string | null;
+  firstId: string;
+  lastId: string;
+}
+
+export const toFailureGroup = (row: FailureRow): FailureGroup => ({
+  flowId: row.flowId,
+  flowDisplayName: row.flowDisplayName ?? '',
+  stepName: row.stepName,
+  stepDisplayName: row.failedStep?.displayName ?? '',
+  fingerprint: row.fingerprint,
+  message: row.failedStep?.message ?? row.statusReason ?? '',
+  count: row.count,
+  firstSeen: createdAt(row.firstId),
+  lastSeen: createdAt(row.lastId),
+  lastRunId: row.lastId,
+});

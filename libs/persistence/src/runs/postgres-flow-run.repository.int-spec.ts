@@ -1,4 +1,17 @@
-import { EntityNotFoundError, InvalidRequestError, type FlowRun, type NewRun, type Page } from '@millrace/domain';
+import {
+  EntityNotFoundError,
+  errorFingerprint,
+  finishRun,
+  firstIdAt,
+  InvalidRequestError,
+  type FlowRun,
+  type FlowRunFilter,
+  type FlowRunStatus,
+  type NewRun,
+  type Page,
+  type RunPause,
+} from '@millrace/domain';
+
 import { aFlow, aFlowVersion, aNewRun, anEnding, anId, InMemoryJobQueue } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
@@ -14,6 +27,9 @@ import { PostgresRunJournal } from './postgres-run-journal';
 
 const STARTED = new Date('2026-03-01T10:00:00.000Z');
 const FINISHED = new Date('2026-03-01T10:00:01.500Z');
+
+/** A new id of a moment. */
+const runAt = (time: number): string => firstIdAt(new Date(time)).slice(0, 14) + anId().slice(14);
 
 describe('PostgresFlowRunRepository', () => {
   let database: TestDatabase;
@@ -31,7 +47,7 @@ describe('PostgresFlowRunRepository', () => {
     pool = openHotPool(database.url, 'run test');
     flows = new PostgresFlowRepository(dataSource);
     runs = new PostgresFlowRunRepository(dataSource, pool);
-    journal = new PostgresRunJournal(pool);
+    journal = new PostgresRunJournal(pool, new InMemoryJobQueue());
     intake = new PostgresRunIntake(pool, new InMemoryJobQueue());
   });
   afterAll(async () => {
@@ -49,6 +65,50 @@ describe('PostgresFlowRunRepository', () => {
   const accepted = async (more: Partial<NewRun> = {}): Promise<string> =>
     (await intake.accept(aNewRun({ ...ours, ...more }))).runId;
   const idsOf = ({ data }: Page<FlowRun>): string[] => data.map(({ id }) => id);
+
+  const aPause = (runId: string, tags: readonly string[]): RunPause => ({
+    runId,
+    epoch: 1,
+    seq: 0,
+    records: [],
+    startTime: STARTED,
+    pausedAt: FINISHED,
+    stepsCount: 1,
+    tags,
+    waits: [{ requestId: 'r', stepPath: 'wait', kind: 'timer', until: FINISHED, request: null, child: null }],
+  });
+
+  async function pause(...runIds: string[]): Promise<void> {
+    await dataSource.query(`update flow_run set status = 'PAUSED' where id = any($1)`, [runIds]);
+  }
+
+  interface SomeWait {
+    kind: 'timer' | 'human' | 'child';
+    since: number;
+    until?: number;
+    endsRun?: boolean;
+    isEnded?: boolean;
+    isLink?: boolean;
+  }
+
+  async function wait(runId: string, requestId: string, some: SomeWait): Promise<void> {
+    const { kind, since, until, endsRun = false, isEnded = false, isLink = false } = some;
+    await dataSource.query(
+      `insert into run_request (run_id, request_id, project_id, kind, step_path, created, due, ends_run, ended_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+      [
+        runId,
+        requestId,
+        ours.projectId,
+        kind,
+        isLink ? null : 'wait',
+        new Date(since),
+        until === undefined ? null : new Date(until),
+        endsRun,
+        isEnded ? new Date() : null,
+      ],
+    );
+  }
 
   describe('list', () => {
     it('shows the newest first, in pages, forth and back', async () => {
@@ -86,13 +146,101 @@ describe('PostgresFlowRunRepository', () => {
       expect(foreign).toBeDefined();
     });
 
-    it('refuses a cursor of another list', async () => {
+    it('counts the time of creation from its first moment, up to but without its last', async () => {
+      const [first, second, third] = [runAt(1_000), runAt(2_000), runAt(3_000)];
+      for (const id of [first, second, third]) await accepted({ id });
+      const filter = { ...ours, createdAfter: new Date(2_000), createdBefore: new Date(3_000) };
+
+      expect(idsOf(await runs.list(filter, { limit: 10, cursor: null }))).toEqual([second]);
+      expect(await runs.count({ ...ours, createdAfter: new Date(-1), createdBefore: new Date(8.64e15) })).toBe(3);
+    });
+
+    it.each([
+      ['status', { status: ['FAILED'] }],
+      ['tags', { tags: ['a'] }],
+      ['failed step', { failedStepName: 'a' }],
+      ['first moment', { createdAfter: new Date(1) }],
+      ['last moment', { createdBefore: new Date(1) }],
+      ['named runs', { flowRunIds: [anId()] }],
+      ['excluded runs', { excludeFlowRunIds: [anId()] }],
+      ['environment', { environment: 'TESTING' }],
+      ['archived runs', { includeArchived: true }],
+    ] satisfies [string, Partial<FlowRunFilter>][])('refuses a cursor of a list with another %s', async (_, other) => {
       for (let i = 0; i < 3; i++) await accepted();
       const { next } = await runs.list(ours, { limit: 1, cursor: null });
 
-      const refused = runs.list({ ...ours, status: ['FAILED'] }, { limit: 1, cursor: next });
+      await expect(runs.list({ ...ours, ...other }, { limit: 1, cursor: next })).rejects.toBeInstanceOf(
+        InvalidRequestError,
+      );
+    });
 
-      await expect(refused).rejects.toBeInstanceOf(InvalidRequestError);
+    it('takes a cursor for the same filters in another order', async () => {
+      for (let i = 0; i < 3; i++) await accepted();
+      const { next } = await runs.list({ ...ours, status: ['RUNNING', 'FAILED'] }, { limit: 1, cursor: null });
+
+      const page = await runs.list({ ...ours, status: ['FAILED', 'RUNNING'] }, { limit: 5, cursor: next });
+
+      expect(page.data).toHaveLength(2);
+    });
+
+    it('finds runs by what no text in PostgreSQL can be, and by long texts', async () => {
+      const [long, other] = ['t'.repeat(5_000), `${'t'.repeat(4_999)}u`];
+      const failedStep = { name: long, displayName: '', message: '' };
+      const [tagged, failed] = [await accepted(), await accepted()];
+      await journal.finish(anEnding(failed, { status: 'FAILED', failedStep }));
+      await journal.finish(anEnding(tagged, { tags: [long, '\0'] }));
+      const listed = async (filter: Partial<FlowRunFilter>) =>
+        idsOf(await runs.list({ ...ours, ...filter }, { limit: 10, cursor: null }));
+
+      expect(await listed({ tags: [long] })).toEqual([tagged]);
+      expect(await listed({ tags: ['\0'] })).toEqual([tagged]);
+      expect(await listed({ tags: [other] })).toEqual([]);
+      expect(await listed({ failedStepName: long })).toEqual([failed]);
+      expect(await listed({ failedStepName: other })).toEqual([]);
+    });
+
+    it('finds runs by their tags as soon as they are paused, and when they have ended', async () => {
+      const [runId, other] = [await accepted(), await accepted()];
+      const found = async (tags: string[], status?: FlowRunStatus[]) =>
+        idsOf(await runs.list({ ...ours, tags, ...(status && { status }) }, { limit: 10, cursor: null }));
+
+      await journal.claim({ runId, epoch: 0 }, STARTED, 15);
+      await journal.pause(aPause(runId, ['vip']));
+      expect(await found(['vip'])).toEqual([runId]);
+      expect(await found(['vip'], ['SUCCEEDED'])).toEqual([]);
+
+      await dataSource.query(`update flow_run set status = 'RUNNING' where id = $1`, [runId]);
+      expect(await found(['vip'], ['RUNNING'])).toEqual([runId]);
+
+      await journal.finish(anEnding(runId, { epoch: 2, seq: 1, tags: ['vip', 'late'] }));
+      await journal.finish(anEnding(other, { tags: ['late'] }));
+      expect(await found(['vip', 'late'], ['SUCCEEDED'])).toEqual([runId]);
+      expect(await found(['late'])).toEqual([other, runId]);
+      expect(await found(['vip'], ['RUNNING', 'PAUSED'])).toEqual([]);
+    });
+
+    it('says what each run waits for: the wait that began first', async () => {
+      const [waiting, children, going] = [await accepted(), await accepted(), await accepted()];
+      await pause(waiting, children);
+      await wait(waiting, 'late', { kind: 'timer', since: 3, until: 9 });
+      await wait(waiting, 'first', { kind: 'human', since: 2, until: 8 });
+      await wait(waiting, 'ended', { kind: 'timer', since: 1, until: 2, isEnded: true });
+      await wait(waiting, 'link', { kind: 'human', since: 1, isLink: true });
+      await wait(children, 'child', { kind: 'child', since: 4, until: 90, endsRun: true });
+      await journal.claim({ runId: going, epoch: 0 }, STARTED, 15);
+
+      const { data } = await runs.list(ours, { limit: 10, cursor: null });
+      const waitingOn = new Map(data.map((run) => [run.id, run.waitingOn]));
+
+      expect(waitingOn.get(waiting)).toEqual({
+        kind: 'human',
+        since: new Date(2),
+        until: new Date(8),
+        requestId: 'first',
+      });
+      expect(waitingOn.get(children)).toEqual({ kind: 'child', since: new Date(4), requestId: 'child' });
+      expect(waitingOn.get(going)).toEqual({ kind: 'worker', since: STARTED });
+      expect((await runs.get(waiting, 'any')).waitingOn).toEqual(waitingOn.get(waiting));
     });
 
     it('shows each run with the name of its version, also when the flow is gone', async () => {
@@ -117,6 +265,135 @@ describe('PostgresFlowRunRepository', () => {
       ]);
       expect(data[0]?.waitingOn?.since).toEqual(data[0]?.created);
       expect(data[0]).not.toHaveProperty('failedStep');
+    });
+  });
+
+  describe('count', () => {
+    it('counts what the list shows, in all and by status', async () => {
+      const [failed, archived] = [await accepted(), await accepted(), await accepted()];
+      await journal.finish(anEnding(failed, { status: 'FAILED' }));
+      await dataSource.query(`update flow_run set archived_at = now() where id = $1`, [archived]);
+
+      expect(await runs.count(ours)).toBe(2);
+      expect(await runs.count({ ...ours, includeArchived: true, status: ['RUNNING'] })).toBe(2);
+      expect(await runs.count({ ...ours, projectId: 'x' })).toBe(0);
+      expect(await runs.countByStatus(ours)).toEqual({
+        RUNNING: 1,
+        SUCCEEDED: 0,
+        FAILED: 1,
+        PAUSED: 0,
+        QUOTA_EXCEEDED: 0,
+        INTERNAL_ERROR: 0,
+        TIMEOUT: 0,
+        STOPPED: 0,
+      });
+    });
+  });
+
+  describe('failures', () => {
+    const failedAt = async (time: number, name: string, message: string, more: Partial<NewRun> = {}) => {
+      const runId = await accepted({ id: runAt(time), ...more });
+      const step = { name, displayName: `Step ${name}`, message };
+      const times = { startTime: STARTED, finishTime: FINISHED, timeoutSeconds: 600 };
+      const finish = finishRun({ kind: 'failed', step, reason: null, stepsCount: 1, tags: [] }, times);
+      await journal.finish({ ...anEnding(runId), ...finish });
+      return runId;
+    };
+
+    it('are those of the same flow, step and kind of message, the most frequent first', async () => {
+      await failedAt(1_000, 'a', 'Order 1 is unknown.');
+      const last = await failedAt(3_000, 'a', 'Order 33 is unknown.');
+      await failedAt(2_000, 'a', 'Order 2 is unknown.');
+      await failedAt(4_000, 'b', 'Order 4 is unknown.');
+      await failedAt(5_000, 'a', 'No order.');
+      const otherFlow = await failedAt(6_000, 'a', 'Order 5 is unknown.', { flowId: anId() });
+      await accepted();
+
+      const groups = await runs.failures({ projectId: ours.projectId }, 10);
+
+      expect(groups.map(({ count, stepName, message }) => [count, stepName, message])).toEqual([
+        [3, 'a', 'Order 33 is unknown.'],
+        [1, 'a', 'Order 5 is unknown.'],
+        [1, 'a', 'No order.'],
+        [1, 'b', 'Order 4 is unknown.'],
+      ]);
+      expect(groups[0]).toEqual({
+        flowId: ours.flowId,
+        flowDisplayName: 'Orders',
+        stepName: 'a',
+        stepDisplayName: 'Step a',
+        fingerprint: errorFingerprint('Order 8 is unknown.'),
+        message: 'Order 33 is unknown.',
+        count: 3,
+        firstSeen: new Date(1_000),
+        lastSeen: new Date(3_000),
+        lastRunId: last,
+      });
+      expect(groups[1]?.lastRunId).toBe(otherFlow);
+      expect((await runs.get(last, 'any')).failedStep).toEqual({
+        name: 'a',
+        displayName: 'Step a',
+        message: 'Order 33 is unknown.',
+      });
+    });
+
+    it('keep to the filter and the limit', async () => {
+      const first = await failedAt(1_000, 'a', 'A');
+      await failedAt(2_000, 'b', 'B');
+      await failedAt(3_000, 'c', 'C', { flowId: anId() });
+      const { projectId } = ours;
+      const names = async (filter: Partial<FlowRunFilter>, limit = 10) =>
+        (await runs.failures({ projectId, ...filter }, limit)).map(({ stepName }) => stepName);
+
+      expect(await names({}, 2)).toEqual(['c', 'b']);
+      expect(await names({ flowId: ours.flowId })).toEqual(['b', 'a']);
+      expect(await names({ createdAfter: new Date(2_000), createdBefore: new Date(3_000) })).toEqual(['b']);
+      expect(await names({ status: ['TIMEOUT'] })).toEqual([]);
+      await dataSource.query('update flow_run set archived_at = now() where id = $1', [first]);
+      expect(await names({})).toEqual(['c', 'b']);
+      expect(await names({ includeArchived: true })).toEqual(['c', 'b', 'a']);
+    });
+
+    it('of runs that failed without a step, or before there were fingerprints, are one group', async () => {
+      for (const failedStep of [null, null, { name: 'a', displayName: 'A', message: 'x' }]) {
+        const ending = { status: 'FAILED', failedStep, statusReason: 'A child failed.' } as const;
+        await journal.finish(anEnding(await accepted(), ending));
+      }
+
+      expect(await runs.failures(ours, 10)).toMatchObject([
+        { count: 2, stepName: '', stepDisplayName: '', fingerprint: '', message: 'A child failed.' },
+        { count: 1, stepName: 'a', stepDisplayName: 'A', fingerprint: '', message: 'x' },
+      ]);
+    });
+  });
+
+  describe('getRecorded', () => {
+    it('has what another run can be made of', async () => {
+      const runId = await accepted({ payload: '{"body":{"n":1}}', testStep: 'a', triggerType: 'MANUAL' });
+      const record = { path: 'a', type: 'CODE', status: 'SUCCEEDED', duration: 2 } as const;
+      await journal.finish(anEnding(runId, { records: [{ ...record, output: '"A"' }] }));
+
+      expect(await runs.getRecorded(runId, [ours.projectId])).toEqual({
+        run: await runs.get(runId, 'any'),
+        testStep: 'a',
+        triggerType: 'MANUAL',
+        depth: 0,
+        data: { payload: '{"body":{"n":1}}', recorded: [{ ...record, output: 'A' }] },
+      });
+    });
+
+    it('has no data when it was purged', async () => {
+      const runId = await accepted();
+      await dataSource.query('update flow_run set payload = null where id = $1', [runId]);
+
+      expect(await runs.getRecorded(runId, 'any')).toMatchObject({ testStep: null, data: null });
+    });
+
+    it('does not know a run of another project', async () => {
+      const runId = await accepted();
+
+      await expect(runs.getRecorded(runId, [anId()])).rejects.toBeInstanceOf(EntityNotFoundError);
+      await expect(runs.get(runId, [anId()])).rejects.toBeInstanceOf(EntityNotFoundError);
     });
   });
 
@@ -182,7 +459,7 @@ describe('PostgresFlowRunRepository', () => {
 
       const detail = await runs.getDetail(runId, 'any');
 
-      expect(detail.status).toBe('SUCCEEDED');
+      expect(detail).toMatchObject({ status: 'SUCCEEDED', logsFileId: null });
       expect(detail).not.toHaveProperty('steps');
     });
 

@@ -1,26 +1,37 @@
 import { Injectable } from '@nestjs/common';
 import {
   EntityNotFoundError,
+  FLOW_RUN_STATUSES,
   FlowRunRepository,
   isId,
   stepResults,
+  type FailureGroup,
   type FlowRun,
   type FlowRunDetail,
   type FlowRunFilter,
+  type FlowRunStatus,
   type Page,
   type PageRequest,
+  type RecordedRun,
 } from '@millrace/domain';
 import { Pool } from 'pg';
-import { DataSource, In, IsNull } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { FlowVersionEntity } from '../flows/flow-version.entity';
 import { toVersion } from '../flows/flow.mapper';
 import { inProjects } from '../identity/in-projects';
-import { idOrder, idsIn } from '../postgres/id-slice';
 import { readPage } from '../postgres/page-cursor';
 import { decodeJson } from '../postgres/stored-json';
 import { FlowRunEntity } from './flow-run.entity';
-import { toFlowRun } from './flow-run.mapper';
-import { loadRuns, loadSegments } from './run-journal.statements';
+import { toFailureGroup, toFlowRun, type FailureRow, type FirstWait, type FlowRunRow } from './flow-run.mapper';
+import {
+  countStatement,
+  failuresStatement,
+  FIRST_WAITS,
+  listStatement,
+  sealed,
+  type Statement,
+} from './run-list.statements';
+import { loadSegments } from './run-journal.statements';
 import { readRecords } from './segment-records';
 
 @Injectable()
@@ -32,55 +43,82 @@ export class PostgresFlowRunRepository extends FlowRunRepository {
     super();
   }
 
-  /** Archived runs are left out. */
-  async list({ projectId, flowId, status }: FlowRunFilter, page: PageRequest): Promise<Page<FlowRun>> {
-    const read = await readPage(page, ['runs', projectId, flowId, status], async (slice) => {
-      if (!isId(projectId) || (flowId !== undefined && !isId(flowId))) return [];
-      return this.runs.find({
-        where: {
-          projectId,
-          archivedAt: IsNull(),
-          ...(flowId === undefined ? {} : { flowId }),
-          ...(status === undefined ? {} : { status: In(status) }),
-          ...idsIn(slice),
-        },
-        order: { id: idOrder(slice) },
-        take: slice.limit,
-      });
-    });
-    const names = await this.versionNames(read.data);
-    return { ...read, data: read.data.map((row) => toFlowRun(row, names.get(row.flowVersionId) ?? '')) };
+  async list(filter: FlowRunFilter, page: PageRequest): Promise<Page<FlowRun>> {
+    const read = await readPage(page, sealed(filter), (slice) =>
+      this.rowsOf<FlowRunRow & { versionName: string | null }>(listStatement(filter, slice)),
+    );
+    const waits = await this.firstWaits(read.data);
+    return { ...read, data: read.data.map((row) => toFlowRun(row, row.versionName ?? '', waits.get(row.id))) };
+  }
+
+  async count(filter: FlowRunFilter): Promise<number> {
+    return Object.values(await this.countByStatus(filter)).reduce((sum, count) => sum + count, 0);
+  }
+
+  async countByStatus(filter: FlowRunFilter): Promise<Record<FlowRunStatus, number>> {
+    const counts = Object.fromEntries(FLOW_RUN_STATUSES.map((status) => [status, 0])) as Record<FlowRunStatus, number>;
+    const rows = await this.rowsOf<{ status: FlowRunStatus; count: number }>(countStatement(filter));
+    for (const { status, count } of rows) counts[status] = count;
+    return counts;
+  }
+
+  async failures(filter: FlowRunFilter, limit: number): Promise<FailureGroup[]> {
+    return (await this.rowsOf<FailureRow>(failuresStatement(filter, limit))).map(toFailureGroup);
+  }
+
+  async get(runId: string, projectIds: readonly string[] | 'any'): Promise<FlowRun> {
+    return (await this.read(runId, projectIds)).run;
+  }
+
+  async getRecorded(runId: string, projectIds: readonly string[] | 'any'): Promise<RecordedRun> {
+    const { row, run } = await this.read(runId, projectIds);
+    const { testStep, triggerType, depth } = row;
+    return { run, testStep, triggerType, depth, data: await this.dataOf(row) };
   }
 
   async getDetail(runId: string, projectIds: readonly string[] | 'any'): Promise<FlowRunDetail> {
+    const { row, run, version } = await this.read(runId, projectIds);
+    const data = row.startTime === null ? null : await this.dataOf(row);
+    if (!data) return { ...run, logsFileId: null };
+    const output: unknown = JSON.parse(data.payload);
+    const triggerName = version ? toVersion(version).trigger.name : 'trigger';
+    const trigger = { type: row.triggerType, output, duration: 0 };
+    // The log of a run is its journal, so the file has the run's id.
+    return { ...run, steps: { [triggerName]: trigger, ...stepResults([...data.recorded]) }, logsFileId: run.id };
+  }
+
+  private async read(runId: string, projectIds: readonly string[] | 'any') {
     const row = isId(runId) ? await this.runs.findOneBy({ id: runId, ...inProjects(projectIds) }) : null;
     if (!row) throw new EntityNotFoundError('flow_run', runId);
-    const version = await this.versions.findOneBy({ id: row.flowVersionId });
-    const run = toFlowRun(row, version?.displayName ?? '');
-    if (row.startTime === null) return { ...run, logsFileId: null };
-    // The log of a run is its journal, so the file has the run's id.
-    return { ...run, ...(await this.stepsOf(row, version && toVersion(version).trigger.name)), logsFileId: run.id };
+    const [version, waits] = await Promise.all([
+      this.versions.findOneBy({ id: row.flowVersionId }),
+      this.firstWaits([row]),
+    ]);
+    return { row, version, run: toFlowRun(row, version?.displayName ?? '', waits.get(row.id)) };
   }
 
-  private async stepsOf(row: FlowRunEntity, triggerName: string | null): Promise<Pick<FlowRunDetail, 'steps'>> {
-    const [[stored], segments] = await Promise.all([loadRuns(this.pool, [row.id]), loadSegments(this.pool, [row.id])]);
-    // Step data older than the retention period is gone; the run itself stays.
-    if (!stored?.payload) return {};
-    const output: unknown = JSON.parse(await decodeJson(stored.payload));
-    const recorded = await readRecords(segments.map(({ records }) => records));
-    return {
-      steps: { [triggerName ?? 'trigger']: { type: row.triggerType, output, duration: 0 }, ...stepResults(recorded) },
-    };
+  /** The payload goes when a run's data is older than the retention period, and its segments go after it. */
+  private async dataOf({ id }: FlowRunRow): Promise<RecordedRun['data']> {
+    const segments = await loadSegments(this.pool, [id]);
+    const stored = await this.runs.findOne({ select: { id: true, payload: true }, where: { id } });
+    if (!stored?.payload) return null;
+    const [payload, recorded] = await Promise.all([
+      decodeJson(stored.payload),
+      readRecords(segments.map(({ records }) => records)),
+    ]);
+    return { payload, recorded };
   }
 
-  private async versionNames(runs: readonly FlowRunEntity[]): Promise<Map<string, string>> {
-    if (runs.length === 0) return new Map();
-    const versionIds = [...new Set(runs.map(({ flowVersionId }) => flowVersionId))];
-    const versions = await this.versions.find({
-      select: { id: true, displayName: true },
-      where: { id: In(versionIds) },
-    });
-    return new Map(versions.map(({ id, displayName }) => [id, displayName]));
+  /** One question for all; none when no run is paused. */
+  private async firstWaits(rows: readonly FlowRunRow[]): Promise<Map<string, FirstWait>> {
+    const paused = rows.filter(({ status }) => status === 'PAUSED').map(({ id }) => id);
+    if (paused.length === 0) return new Map();
+    const waits: FirstWait[] = await this.dataSource.query(FIRST_WAITS, [paused]);
+    return new Map(waits.map((wait) => [wait.runId, wait]));
+  }
+
+  private async rowsOf<Row>(statement: Statement | null): Promise<Row[]> {
+    return statement ? this.dataSource.query(statement.text, statement.values) : [];
   }
 
   private get runs() {

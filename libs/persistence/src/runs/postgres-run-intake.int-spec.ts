@@ -1,9 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { JobQueue, MAX_RUNS_PER_JOB, ServiceUnavailableError, type JobLiveness, type RunJob } from '@millrace/domain';
-import { aNewRun, anId, InMemoryJobQueue } from '@millrace/domain/testing';
+import {
+  JobQueue,
+  MAX_RUNS_PER_JOB,
+  ServiceUnavailableError,
+  type JobLiveness,
+  type NewRun,
+  type RecordedStep,
+  type RunJob,
+} from '@millrace/domain';
+import { aNewRun, anEnding, anId, InMemoryJobQueue } from '@millrace/domain/testing';
 import { Pool } from 'pg';
 import { openHotPool } from '../postgres/hot-pool';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { untilSomebodyWaits } from '../testing/stalled-pool';
 import { PostgresRunIntake } from './postgres-run-intake';
 import { PostgresRunJournal } from './postgres-run-journal';
 
@@ -88,7 +97,7 @@ describe('PostgresRunIntake', () => {
 
     await Promise.all([intake.accept(aNewRun({ payload: '1' })), intake.accept(run), intake.accept(aNewRun())]);
 
-    expect((await new PostgresRunJournal(pool).load(run.id))?.payload).toBe(payload);
+    expect((await new PostgresRunJournal(pool, new InMemoryJobQueue()).load(run.id))?.payload).toBe(payload);
   });
 
   it('makes one run of parallel requests with one key, in one process and in several', async () => {
@@ -133,7 +142,7 @@ describe('PostgresRunIntake', () => {
 
     expect(replay).toEqual({ runId: first.id, replayed: true });
     expect(fresh.replayed).toBe(false);
-    expect((await new PostgresRunJournal(pool).load(first.id))?.payload).toBe('"first"');
+    expect((await new PostgresRunJournal(pool, new InMemoryJobQueue()).load(first.id))?.payload).toBe('"first"');
     expect(queue.waiting().flatMap(({ runs }) => runs)).toHaveLength(2);
   });
 
@@ -186,6 +195,103 @@ describe('PostgresRunIntake', () => {
     expect(acceptances.map(({ replayed }) => replayed)).toEqual([false, false, true]);
     expect(new Set((await runsOf(test.flowId)).map(({ test_step }) => test_step))).toEqual(new Set(['step_1', null]));
     expect(queue.waiting().map(({ jobId }) => jobId)).toContain(test.id);
+  });
+
+  it('keeps what is rare about a run', async () => {
+    const parent = aNewRun();
+    await intake.accept(parent);
+    const retried = anId();
+    const run = aNewRun({
+      flowId: anId(),
+      parent: { runId: parent.id, failOnFailure: true, depth: 4 },
+      retryOfRunId: retried,
+      isAwaited: true,
+    });
+
+    await intake.accept(run);
+
+    expect(await runsOf(run.flowId)).toMatchObject([
+      {
+        ...{ parent_run_id: parent.id, fail_parent_on_failure: true, depth: 4, retry_of_run_id: retried },
+        ...{ is_awaited: true, epoch: 0, test_step: null },
+      },
+    ]);
+  });
+
+  it('lets a run take steps over: they are on record, and the next segment follows', async () => {
+    const kept: RecordedStep[] = [
+      { path: 'a', type: 'CODE', status: 'SUCCEEDED', duration: 1, input: { x: 1 }, output: ['ü'] },
+      { path: 'b', type: 'ACTION', status: 'SUCCEEDED', duration: 2, output: null },
+    ];
+    const [first, other] = [aNewRun({ kept, payload: '"p"' }), aNewRun({ kept: [] })];
+
+    await Promise.all([intake.accept(first), intake.accept(other), intake.accept(first)]);
+
+    const journal = new PostgresRunJournal(pool, queue);
+    expect(await journal.load(first.id)).toMatchObject({ epoch: 1, recorded: kept, nextSegment: 1, payload: '"p"' });
+    expect(await journal.load(other.id)).toMatchObject({ epoch: 0, recorded: [], nextSegment: 0 });
+  });
+
+  it('writes awaited runs that arrive together together', async () => {
+    const runs = Array.from({ length: 100 }, () => aNewRun({ isAwaited: true }));
+    const asked = jest.spyOn(pool, 'query');
+
+    await Promise.all(runs.map((run) => intake.accept(run)));
+
+    expect(asked.mock.calls.length).toBeLessThanOrEqual(3);
+    asked.mockRestore();
+  });
+
+  describe('a child', () => {
+    const childOf = (runId: string, more: Partial<NewRun> = {}): NewRun =>
+      aNewRun({ flowId: anId(), parent: { runId, failOnFailure: false, depth: 1 }, ...more });
+
+    it.each([
+      ['has ended', async (journal: PostgresRunJournal, runId: string) => journal.finish(anEnding(runId))],
+      ['never was', async (_: PostgresRunJournal, runId: string) => void (await forget(runId))],
+    ])('is refused when its parent %s, and nothing is written', async (_, end) => {
+      const [ended, alive] = [aNewRun(), aNewRun()];
+      await Promise.all([intake.accept(ended), intake.accept(alive)]);
+      await end(new PostgresRunJournal(pool, queue), ended.id);
+      const [refused, taken] = [childOf(ended.id), childOf(alive.id)];
+
+      const results = await Promise.allSettled([refused, taken, aNewRun()].map((run) => intake.accept(run)));
+
+      expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+      expect(results[0]).toMatchObject({
+        reason: { code: 'VALIDATION', params: { errors: [{ path: '/svc-parent-run-id' }] } },
+      });
+      expect(await runsOf(refused.flowId)).toEqual([]);
+      expect(queue.waiting().flatMap(({ runs }) => runs.map(({ runId }) => runId))).not.toContain(refused.id);
+    });
+
+    it('that was started before is named again after its parent has ended', async () => {
+      const parent = aNewRun();
+      await intake.accept(parent);
+      const first = childOf(parent.id, { idempotencyKey: 'step-key' });
+      await intake.accept(first);
+      await new PostgresRunJournal(pool, queue).finish(anEnding(parent.id));
+
+      expect(await intake.accept({ ...first, id: anId() })).toEqual({ runId: first.id, replayed: true });
+    });
+
+    it('waits for an ending of its parent that is being written, and is refused after it', async () => {
+      const parent = aNewRun();
+      await intake.accept(parent);
+      const ending = await pool.connect();
+      await ending.query('begin');
+      await ending.query(`update flow_run set status = 'FAILED' where id = $1`, [parent.id]);
+
+      const accepting = intake.accept(childOf(parent.id));
+      const refused = expect(accepting).rejects.toMatchObject({ code: 'VALIDATION' });
+      await untilSomebodyWaits(pool);
+      await ending.query('commit');
+      ending.release();
+
+      await refused;
+    });
+
+    const forget = (runId: string) => pool.query('delete from flow_run where id = $1', [runId]);
   });
 
   it('fails only the request whose row PostgreSQL refuses', async () => {

@@ -2,6 +2,7 @@ import {
   createdAt,
   executeFlowJob,
   firstIdAt,
+  InvalidRequestError,
   JOB_PRIORITY,
   MAX_RUNS_PER_JOB,
   RunIntake,
@@ -15,12 +16,13 @@ import {
 import type { Pool } from 'pg';
 import { GroupCommit, type GroupCommitOptions } from '../postgres/group-commit';
 import { encodeJson, storableText } from '../postgres/stored-json';
-import { BestEffortEnqueue, type EnqueuePatience } from './best-effort-enqueue';
+import { BestEffortEnqueue, ENQUEUE_PATIENCE, type EnqueuePatience } from './best-effort-enqueue';
 import {
   findIdempotentRuns,
   forgetIdempotencyKeys,
   insertRuns,
-  insertStepTests,
+  insertSpecialRuns,
+  isSpecial,
   type InsertRuns,
   type IntakeRow,
 } from './run-intake.statements';
@@ -40,7 +42,7 @@ export interface RunIntakeOptions extends EnqueuePatience {
 }
 
 /** With a second lane a request that arrives while a group is being committed does not wait for two commits. */
-const DEFAULTS: RunIntakeOptions = { deadlineMs: 1_000, pauseMs: 2_000, group: { lanes: 2 } };
+const DEFAULTS: RunIntakeOptions = { ...ENQUEUE_PATIENCE, group: { lanes: 2 } };
 const IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000;
 /** Rounds against others that insert or clear the same keys meanwhile. One is enough unless they race. */
 const MAX_ROUNDS = 5;
@@ -49,9 +51,12 @@ interface Committed extends Acceptance {
   enqueued: Promise<void>;
 }
 
+/** What became of a row: the run that answers it, or null because its parent has ended. */
+type Answered = Map<IntakeRow, string | null>;
+
 export class PostgresRunIntake extends RunIntake {
-  private readonly group: GroupCommit<IntakeRow, Committed>;
-  private readonly stepTests: GroupCommit<IntakeRow, Committed>;
+  private readonly group: GroupCommit<IntakeRow, Committed | null>;
+  private readonly special: GroupCommit<IntakeRow, Committed | null>;
   private readonly queue: BestEffortEnqueue;
 
   constructor(
@@ -62,9 +67,9 @@ export class PostgresRunIntake extends RunIntake {
     super();
     const { group, ...patience } = { ...DEFAULTS, ...options };
     this.queue = new BestEffortEnqueue(queue, patience);
-    const grouping = { bytesOf: ({ payload }: IntakeRow) => payload.length, ...group };
+    const grouping = { bytesOf: sizeOf, ...group };
     this.group = new GroupCommit((rows) => this.commit(rows, insertRuns), { name: 'runs', ...grouping });
-    this.stepTests = new GroupCommit((rows) => this.commit(rows, insertStepTests), { name: 'tests', ...grouping });
+    this.special = new GroupCommit((rows) => this.commit(rows, insertSpecialRuns), { name: 'runs', ...grouping });
   }
 
   async accept(run: NewRun): Promise<Acceptance> {
@@ -72,34 +77,38 @@ export class PostgresRunIntake extends RunIntake {
     // Awaiting what is there already would cost the row its place in this turn's group.
     const payload = Buffer.isBuffer(encoded) ? encoded : await encoded;
     const idempotencyKey = run.idempotencyKey === null ? null : storableText(run.idempotencyKey);
-    const group = run.testStep === undefined ? this.group : this.stepTests;
-    const { runId, replayed, enqueued } = await group.add({ run: { ...run, idempotencyKey }, payload, jobId: '' });
-    await enqueued;
-    return { runId, replayed };
+    const kept = run.kept && run.kept.length > 0 ? await encodeJson(JSON.stringify(run.kept)) : null;
+    const group = isSpecial(run) ? this.special : this.group;
+    const committed = await group.add({ run: { ...run, idempotencyKey }, payload, kept, jobId: '' });
+    if (!committed) throw new InvalidRequestError([PARENT_HAS_ENDED]);
+    await committed.enqueued;
+    return { runId: committed.runId, replayed: committed.replayed };
   }
 
-  private async commit(rows: readonly IntakeRow[], insert: InsertRuns): Promise<Committed[]> {
+  private async commit(rows: readonly IntakeRow[], insert: InsertRuns): Promise<(Committed | null)[]> {
     const { firsts, firstOf } = onePerKey(rows);
     assignJobs(firsts);
     const runIds = await this.insertOrFind(firsts, insert);
     const inserted = firsts.filter((row) => runIds.get(row) === row.run.id);
     const enqueued = this.queue.enqueue(jobsOf(inserted));
     return rows.map((row) => {
-      const runId = runIds.get(firstOf.get(row) ?? row) as string;
-      return { runId, replayed: runId !== row.run.id, enqueued };
+      const runId = runIds.get(firstOf.get(row) ?? row) ?? null;
+      return runId === null ? null : { runId, replayed: runId !== row.run.id, enqueued };
     });
   }
 
   /** For each row the id of the run that answers it: its own when it was inserted, else the first with its key. */
-  private async insertOrFind(rows: readonly IntakeRow[], insert: InsertRuns): Promise<Map<IntakeRow, string>> {
-    const runIds = new Map<IntakeRow, string>();
+  private async insertOrFind(rows: readonly IntakeRow[], insert: InsertRuns): Promise<Answered> {
+    const runIds: Answered = new Map();
     let pending = [...rows].sort(byKey);
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const insertedIds = await insert(this.pool, pending);
-      for (const row of pending) if (insertedIds.has(row.run.id)) runIds.set(row, row.run.id);
+      const { ids, refused } = await insert(this.pool, pending);
+      for (const row of pending) if (ids.has(row.run.id)) runIds.set(row, row.run.id);
       pending = pending.filter((row) => !runIds.has(row));
       if (pending.length === 0) return runIds;
       for (const [row, runId] of await this.findFirsts(pending)) runIds.set(row, runId);
+      // After the look-up: a repeat of a request gets its first answer, also when the parent has ended since.
+      for (const row of pending) if (refused.has(row.run.id) && !runIds.has(row)) runIds.set(row, null);
       pending = pending.filter((row) => !runIds.has(row));
       if (pending.length === 0) return runIds;
     }
@@ -121,6 +130,10 @@ export class PostgresRunIntake extends RunIntake {
     return firsts;
   }
 }
+
+const PARENT_HAS_ENDED = { path: '/svc-parent-run-id', message: 'must be a run that has not ended.' };
+
+const sizeOf = ({ payload, kept }: IntakeRow): number => payload.length + (kept?.length ?? 0);
 
 const oldestInWindow = (runId: string): string =>
   firstIdAt(new Date(createdAt(runId).getTime() - IDEMPOTENCY_WINDOW_MS));

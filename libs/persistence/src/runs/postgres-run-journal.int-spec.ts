@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { NewRun, StepRecord } from '@millrace/domain';
-import { aNewRun, anEnding, anId, InMemoryJobQueue } from '@millrace/domain/testing';
+import { aNewRun, anEnding, anId, aPause, aPausedRecord, aWait, InMemoryJobQueue } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { openHotPool } from '../postgres/hot-pool';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { inThisOrder, stalledBefore } from '../testing/stalled-pool';
+import { PostgresRunFamilies } from './postgres-run-families';
 import { PostgresRunIntake } from './postgres-run-intake';
 import { PostgresRunJournal } from './postgres-run-journal';
+import { PostgresRunWaits } from './postgres-run-waits';
 
 const STARTED = new Date('2026-03-01T10:00:00.123Z');
 const LATER = new Date('2026-03-01T10:00:05.000Z');
@@ -27,12 +30,19 @@ describe('PostgresRunJournal', () => {
   let database: TestDatabase;
   let pool: Pool;
   let journal: PostgresRunJournal;
+  /** As in another process. */
+  let other: PostgresRunJournal;
+  let waits: PostgresRunWaits;
+  let families: PostgresRunFamilies;
   let intake: PostgresRunIntake;
 
   beforeAll(async () => {
     database = await createTestDatabase();
     pool = openHotPool(database.url, 'journal test');
-    journal = new PostgresRunJournal(pool);
+    journal = new PostgresRunJournal(pool, new InMemoryJobQueue());
+    other = new PostgresRunJournal(pool, new InMemoryJobQueue());
+    waits = new PostgresRunWaits(pool, new InMemoryJobQueue());
+    families = new PostgresRunFamilies(pool, new InMemoryJobQueue());
     intake = new PostgresRunIntake(pool, new InMemoryJobQueue());
   });
   afterAll(async () => {
@@ -45,6 +55,14 @@ describe('PostgresRunJournal', () => {
     (await pool.query<Record<string, unknown>>('select * from flow_run where id = $1', [runId])).rows[0];
   const segmentCount = async (runId: string) =>
     (await pool.query('select from run_segment where run_id = $1', [runId])).rowCount;
+
+  const requestsOf = async (runId: string) =>
+    (await pool.query<Record<string, unknown>>('select * from run_request where run_id = $1', [runId])).rows;
+  const cancel = (runId: string) =>
+    pool.query(
+      `update flow_run set status = 'STOPPED', finish_time = now() where id = $1 and status in ('RUNNING', 'PAUSED')`,
+      [runId],
+    );
 
   describe('load', () => {
     it('gives a new run its payload and nothing recorded', async () => {
@@ -66,7 +84,35 @@ describe('PostgresRunJournal', () => {
         testStep: null,
         recorded: [],
         nextSegment: 0,
+        timeCountsFrom: null,
+        waitEndings: new Map(),
+        workerDeaths: 0,
+        parentRunId: null,
+        depth: 0,
+        isAwaited: false,
       });
+    });
+
+    it('asks for the endings of waits only when a recorded step waits', async () => {
+      const [plain, waiting] = [await accepted(), await accepted()];
+      for (const runId of [plain, waiting]) await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
+      await journal.append({ runId: plain, epoch: 1, seq: 0, records: [record('a')] });
+      await journal.append({ runId: waiting, epoch: 1, seq: 0, records: [aPausedRecord('a', 'request')] });
+      const asked = jest.spyOn(pool, 'query');
+
+      await journal.load(plain);
+      const forPlain = asked.mock.calls.length;
+      await journal.load(waiting);
+
+      expect([forPlain, asked.mock.calls.length - forPlain]).toEqual([2, 3]);
+      asked.mockRestore();
+    });
+
+    it('tells of the run above it, and that somebody waits for it', async () => {
+      const parentId = await accepted();
+      const runId = await accepted({ parent: { runId: parentId, failOnFailure: true, depth: 3 }, isAwaited: true });
+
+      expect(await journal.load(runId)).toMatchObject({ parentRunId: parentId, depth: 3, isAwaited: true });
     });
 
     it('names the step that a run tests alone', async () => {
@@ -121,7 +167,7 @@ describe('PostgresRunJournal', () => {
     it.each(['in one group', 'from several processes'])('goes to exactly one of many that ask %s', async (where) => {
       const runId = await accepted();
       const askers = Array.from({ length: 10 }, () =>
-        where === 'in one group' ? journal : new PostgresRunJournal(pool),
+        where === 'in one group' ? journal : new PostgresRunJournal(pool, new InMemoryJobQueue()),
       );
 
       const epochs = await Promise.all(askers.map((asker) => asker.claim({ runId, epoch: 0 }, STARTED, LEASE)));
@@ -383,15 +429,280 @@ describe('PostgresRunJournal', () => {
       expect(await segmentCount(runId)).toBe(0);
     });
 
+    it('adds to a cancelled run what its worker had to record, and leaves its ending as it is', async () => {
+      const runId = await accepted();
+      await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
+      await pool.query(
+        `update flow_run set status = 'STOPPED', finish_time = $2, status_reason = 'By a person.' where id = $1`,
+        [runId, STARTED],
+      );
+
+      const added = await journal.finish(
+        anEnding(runId, { epoch: 1, status: 'STOPPED', statusReason: 'By its worker.', stepsCount: 7, tags: ['late'] }),
+      );
+
+      expect(added).toBe(true);
+      expect(await rowOf(runId)).toMatchObject({
+        ...{ status: 'STOPPED', finish_time: STARTED, status_reason: 'By a person.' },
+        ...{ steps_count: 7, tags: ['late'], lease_until: null },
+      });
+      expect(await segmentCount(runId)).toBe(1);
+    });
+
     it('lets several workers end the same runs in opposite orders, each run once', async () => {
       const runIds = await Promise.all(Array.from({ length: 100 }, () => accepted()));
-      const other = new PostgresRunJournal(pool);
+      const other = new PostgresRunJournal(pool, new InMemoryJobQueue());
 
       const first = runIds.map((runId) => journal.finish(anEnding(runId)));
       const second = [...runIds].reverse().map((runId) => other.finish(anEnding(runId)));
       const won = await Promise.all([...first, ...second]);
 
       expect(won.filter(Boolean)).toHaveLength(100);
+    });
+  });
+
+  describe('pause', () => {
+    it('writes what the run has come to, and frees it', async () => {
+      const runId = await accepted();
+      await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
+
+      await journal.pause(
+        aPause(runId, [aWait('a', { until: null })], {
+          ...{ startTime: LATER, pausedAt: LATER, stepsCount: 4, tags: ['one', 'two, with "comma"'] },
+        }),
+      );
+
+      expect(await rowOf(runId)).toMatchObject({
+        ...{ status: 'PAUSED', epoch: 2, lease_until: null, start_time: STARTED, paused_at: LATER },
+        ...{ finish_time: null, steps_count: 4, tags: ['one', 'two, with "comma"'] },
+      });
+      const due = new Date(LATER.getTime() + 30 * 24 * 60 * 60 * 1000);
+      expect(await requestsOf(runId)).toMatchObject([
+        { request_id: 'a', kind: 'timer', step_path: 'step_1', due, ends_run: true, ended_at: null },
+      ]);
+    });
+
+    it('needs no waits of its own, no records and no claim', async () => {
+      const runId = await accepted();
+
+      expect(await journal.pause(aPause(runId, [], { epoch: 0 }))).toBe('paused');
+
+      expect(await rowOf(runId)).toMatchObject({ status: 'PAUSED', epoch: 1, start_time: expect.any(Date) });
+      expect(await segmentCount(runId)).toBe(0);
+    });
+
+    it('of many runs is few transactions, each run its own', async () => {
+      const runIds = await Promise.all(Array.from({ length: 50 }, () => accepted()));
+      const connect = jest.spyOn(pool, 'connect');
+
+      const results = await Promise.all(
+        runIds.map((runId, i) => journal.pause(aPause(runId, [aWait(`request-${i}`)], { epoch: i % 2 }))),
+      );
+
+      expect(results).toEqual(runIds.map((_, i) => (i % 2 === 0 ? 'paused' : 'lost')));
+      expect(connect.mock.calls.length).toBeLessThanOrEqual(3);
+      connect.mockRestore();
+      expect(await requestsOf(runIds[0] as string)).toMatchObject([{ request_id: 'request-0' }]);
+      expect(await requestsOf(runIds[1] as string)).toEqual([]);
+    });
+
+    it('is had by one of two that want it in one group', async () => {
+      const runId = await accepted();
+      const pause = aPause(runId, [aWait('a')], { epoch: 0 });
+
+      expect(await Promise.all([journal.pause(pause), journal.pause(pause)])).toEqual(['paused', 'lost']);
+    });
+
+    it('finds the ending of a child that had ended, and had told so, before anything waited', async () => {
+      const parentId = await accepted();
+      const child = aNewRun({ parent: { runId: parentId, failOnFailure: false, depth: 1 } });
+      await intake.accept(child);
+      await journal.finish(anEnding(child.id));
+      await families.tellParents(10);
+
+      await journal.pause(aPause(parentId, [aWait('a', { kind: 'child', until: null, child })], { epoch: 0 }));
+      await families.tellParents(10);
+
+      expect(await journal.load(parentId)).toMatchObject({
+        status: 'RUNNING',
+        waitEndings: new Map([['a', { kind: 'child', runId: child.id, status: 'SUCCEEDED', response: null }]]),
+      });
+    });
+
+    it('keeps a segment that is written again, and loses nothing of a step that was tried again before it waited', async () => {
+      const runId = await accepted();
+      await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
+      const opened = { requestId: 'a', request: { kind: 'approval' } as const };
+      const links = record('links', { effects: { opens: [opened] } });
+      await journal.append({ runId, epoch: 1, seq: 0, records: [links] });
+      await waits.answer(runId, 'a', true);
+      const records = [record('step_1', { status: 'RUNNING' }), aPausedRecord('step_1', 'a', { kind: 'human' })];
+      const asking = aWait('a', { kind: 'human', until: null, request: opened.request });
+
+      expect(await journal.pause(aPause(runId, [asking], { seq: 1, records }))).toBe('goesOn');
+    });
+  });
+
+  describe('a pause that is being written', () => {
+    const opened = { requestId: 'a', request: { kind: 'approval' } as const };
+    const asking = aWait('a', { kind: 'human', until: null, request: opened.request });
+
+    /** A journal of another process, which stops just before the run is PAUSED. */
+    const stalled = () => {
+      const before = stalledBefore(pool, 'let-go');
+      return { before, pausing: new PostgresRunJournal(before.pool, new InMemoryJobQueue()) };
+    };
+
+    it('is seen by the answer to a request that was open before', async () => {
+      const runId = await accepted();
+      await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
+      const links = record('links', { effects: { opens: [opened] } });
+      await journal.append({ runId, epoch: 1, seq: 0, records: [links] });
+      const { before, pausing } = stalled();
+
+      const results = await inThisOrder(
+        before,
+        () => pausing.pause(aPause(runId, [asking], { seq: 1 })),
+        () => waits.answer(runId, 'a', 'yes'),
+      );
+
+      expect(results).toEqual(['paused', 'answered']);
+      expect((await journal.load(runId))?.status).toBe('RUNNING');
+    });
+
+    it('is seen by the answer to what another branch waits for', async () => {
+      const runId = await accepted();
+      const second = aWait('b', { ...asking, requestId: 'b', stepPath: 'step_2' });
+      await journal.pause(aPause(runId, [asking, second], { epoch: 0 }));
+      await waits.answer(runId, 'a', 1);
+      const { before, pausing } = stalled();
+
+      const results = await inThisOrder(
+        before,
+        () => pausing.pause(aPause(runId, [], { epoch: 1, seq: 1, records: [record('step_1')] })),
+        () => waits.answer(runId, 'b', 2),
+      );
+
+      expect(results).toEqual(['paused', 'answered']);
+      expect((await journal.load(runId))?.status).toBe('RUNNING');
+    });
+
+    it('is seen by the ending of a child that another branch waits for', async () => {
+      const runId = await accepted();
+      const child = aNewRun({ parent: { runId, failOnFailure: false, depth: 1 } });
+      const forChild = aWait('child', { kind: 'child', until: null, child, stepPath: 'step_2' });
+      await journal.pause(aPause(runId, [asking, forChild], { epoch: 0 }));
+      await waits.answer(runId, 'a', 1);
+      await journal.finish(anEnding(child.id));
+      const { before, pausing } = stalled();
+
+      await inThisOrder(
+        before,
+        () => pausing.pause(aPause(runId, [], { epoch: 1, seq: 1, records: [record('step_1')] })),
+        () => families.tellParent(child.id),
+      );
+
+      expect((await journal.load(runId))?.status).toBe('RUNNING');
+    });
+
+    it('is left alone by what is due, until it is written', async () => {
+      const runId = await accepted();
+      const timer = aWait('timer', { stepPath: 'step_2' });
+      await journal.pause(aPause(runId, [asking, timer], { epoch: 0 }));
+      await waits.answer(runId, 'a', 1);
+      const { before, pausing } = stalled();
+      const paused = pausing.pause(aPause(runId, [], { epoch: 1, seq: 1, records: [record('step_1')] }));
+      await before.reached;
+
+      await waits.endDue(1_000);
+      before.go();
+
+      expect(await paused).toBe('paused');
+      await waits.endDue(1_000);
+      expect((await journal.load(runId))?.status).toBe('RUNNING');
+    });
+
+    it('is ended by who cancels the run meanwhile', async () => {
+      const runId = await accepted();
+      const { before, pausing } = stalled();
+
+      await inThisOrder(
+        before,
+        () => pausing.pause(aPause(runId, [asking], { epoch: 0 })),
+        () => cancel(runId),
+      );
+
+      expect((await journal.load(runId))?.status).toBe('STOPPED');
+      expect(await waits.answer(runId, 'a', 1)).toBe('refused');
+    });
+  });
+
+  describe('races, between processes,', () => {
+    const inTurns = Array.from({ length: 25 }, (_, i) => i);
+    const opened = { requestId: 'a', request: { kind: 'approval' } as const };
+    const asking = aWait('a', { kind: 'human', until: null, request: opened.request });
+
+    it('of a pause and the answer to its request: the answer is never lost', async () => {
+      const results = await Promise.all(
+        inTurns.map(async () => {
+          const runId = await accepted();
+          await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
+          const links = record('links', { effects: { opens: [opened] } });
+          await journal.append({ runId, epoch: 1, seq: 0, records: [links] });
+          const [pausing, answering] = await Promise.all([
+            other.pause(aPause(runId, [asking], { seq: 1 })),
+            waits.answer(runId, 'a', 'yes'),
+          ]);
+          return { pausing, answering, run: await journal.load(runId) };
+        }),
+      );
+
+      for (const { pausing, answering, run } of results) {
+        expect(['paused', 'goesOn']).toContain(pausing);
+        expect(answering).toBe('answered');
+        expect(run).toMatchObject({ status: 'RUNNING', epoch: 2, isLeased: false });
+        expect(run?.waitEndings).toEqual(new Map([['a', { kind: 'human', answer: 'yes' }]]));
+      }
+    });
+
+    it('of a pause and the cancelling of its run: it is STOPPED, and nothing waits', async () => {
+      const results = await Promise.all(
+        inTurns.map(async () => {
+          const runId = await accepted();
+          await Promise.all([other.pause(aPause(runId, [aWait('a')], { epoch: 0 })), cancel(runId)]);
+          return runId;
+        }),
+      );
+
+      await waits.endDue(1_000);
+
+      for (const runId of results) {
+        expect((await journal.load(runId))?.status).toBe('STOPPED');
+        expect((await requestsOf(runId)).every(({ ended_at }) => ended_at !== null)).toBe(true);
+      }
+    });
+
+    it('of a pause for one branch and the ending of a child that another waits for: it goes on', async () => {
+      const results = await Promise.all(
+        inTurns.map(async () => {
+          const runId = await accepted();
+          const child = aNewRun({ parent: { runId, failOnFailure: false, depth: 1 } });
+          const forChild = aWait('child', { kind: 'child', until: null, child, stepPath: 'step_2' });
+          await journal.pause(aPause(runId, [asking, forChild], { epoch: 0 }));
+          await waits.answer(runId, 'a', 1);
+          const pause = { epoch: 1, seq: 1, records: [record('step_1')] };
+          await Promise.all([
+            other.pause(aPause(runId, [], pause)),
+            journal.finish(anEnding(child.id)).then(() => families.tellParent(child.id)),
+          ]);
+          return journal.load(runId);
+        }),
+      );
+
+      for (const run of results) {
+        expect(run?.status).toBe('RUNNING');
+        expect([...(run?.waitEndings.keys() ?? [])]).toEqual(['child']);
+      }
     });
   });
 });

@@ -1,15 +1,25 @@
-import { Injectable } from '@nestjs/common';
 import {
   isId,
+  PAUSED_RUN_LIMIT_DAYS,
   RunJournal,
+  waitsOnRecord,
+  type JobQueue,
   type JournalSegment,
+  type NewRun,
+  type PauseResult,
+  type RecordedStep,
   type RunClaim,
   type RunEnding,
+  type RunPause,
   type RunToExecute,
+  type WaitEnding,
 } from '@millrace/domain';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { GroupCommit } from '../postgres/group-commit';
 import { decodeJson, encodeJson } from '../postgres/stored-json';
+import { BestEffortEnqueue, ENQUEUE_PATIENCE, type EnqueuePatience } from './best-effort-enqueue';
+import { pauseRuns } from './pause-runs';
+import type { IntakeRow } from './run-intake.statements';
 import {
   appendSegments,
   claimKey,
@@ -19,27 +29,48 @@ import {
   loadSegments,
   releaseRun,
   renewLeases,
+  segmentsByRun,
   type ClaimRow,
   type EndingRow,
   type SegmentRow,
   type StoredRun,
-  type StoredSegment,
 } from './run-journal.statements';
+import type { PauseRow } from './run-pause.statements';
+import { findEndings, openRequestsOf, opensRequests } from './run-wait.statements';
 import { readRecords, recordsJson } from './segment-records';
 
+export interface RunJournalOptions {
+  /** How long a run may be paused. */
+  pausedLimitDays: number;
+  patience: EnqueuePatience;
+}
+
+interface Paused {
+  result: PauseResult;
+  enqueued: Promise<void>;
+}
+
 /**
- * The journal in PostgreSQL. What many runs ask for at the same time is one statement: loads, claims, appends and
- * endings each have a group of their own, so that none waits behind another's.
+ * The journal in PostgreSQL. What many runs ask for at the same time is one statement: loads, claims, appends, endings
+ * and pauses each have a group of their own, so that none waits behind another's. The queue gets the children of waits.
  */
-@Injectable()
 export class PostgresRunJournal extends RunJournal {
   private readonly loads: GroupCommit<string, RunToExecute | null>;
   private readonly claims: GroupCommit<ClaimRow, boolean>;
   private readonly appends: GroupCommit<SegmentRow, boolean>;
   private readonly endings: GroupCommit<EndingRow, boolean>;
+  private readonly pauses: GroupCommit<PauseRow, Paused>;
+  private readonly queue: BestEffortEnqueue;
+  private readonly pausedLimitDays: number;
 
-  constructor(private readonly pool: Pool) {
+  constructor(
+    private readonly pool: Pool,
+    queue: JobQueue,
+    { pausedLimitDays = PAUSED_RUN_LIMIT_DAYS, patience = ENQUEUE_PATIENCE }: Partial<RunJournalOptions> = {},
+  ) {
     super();
+    this.queue = new BestEffortEnqueue(queue, patience);
+    this.pausedLimitDays = pausedLimitDays;
     this.loads = new GroupCommit((runIds) => this.loadGroup(runIds), { name: 'run look-ups' });
     this.claims = new GroupCommit((claims) => this.claimGroup(claims), { name: 'claims' });
     this.appends = new GroupCommit<SegmentRow, boolean>((segments) => this.appendGroup(segments), {
@@ -48,6 +79,10 @@ export class PostgresRunJournal extends RunJournal {
     });
     this.endings = new GroupCommit<EndingRow, boolean>((endings) => this.finishGroup(endings), {
       name: 'endings',
+      bytesOf: sizeOf,
+    });
+    this.pauses = new GroupCommit<PauseRow, Paused>((pauses) => this.pauseGroup(pauses), {
+      name: 'pauses',
       bytesOf: sizeOf,
     });
   }
@@ -70,22 +105,48 @@ export class PostgresRunJournal extends RunJournal {
     return releaseRun(this.pool, claim);
   }
 
-  async append({ runId, epoch, seq, records }: JournalSegment): Promise<boolean> {
+  async append(segment: JournalSegment): Promise<boolean> {
+    const { runId, epoch, seq, records } = segment;
+    // Before they are on record, because a recorded step is not repeated.
+    if (opensRequests(records)) await openRequestsOf(this.pool, segment);
     const encoded = encodeJson(recordsJson(records));
     return this.appends.add({ runId, epoch, seq, records: Buffer.isBuffer(encoded) ? encoded : await encoded });
   }
 
   async finish(ending: RunEnding): Promise<boolean> {
+    if (opensRequests(ending.records)) await openRequestsOf(this.pool, ending);
     const encoded = ending.records.length > 0 ? encodeJson(recordsJson(ending.records)) : Buffer.alloc(0);
     return this.endings.add({ ending, records: Buffer.isBuffer(encoded) ? encoded : await encoded });
+  }
+
+  async pause(pause: RunPause): Promise<PauseResult> {
+    const records = pause.records.length > 0 ? await encodeJson(recordsJson(pause.records)) : Buffer.alloc(0);
+    const children = pause.waits.flatMap(({ child }) => child ?? []);
+    const rows = await Promise.all(children.map(toIntakeRow));
+    const { result, enqueued } = await this.pauses.add({ pause, records, children: rows });
+    await enqueued;
+    return result;
   }
 
   private async loadGroup(runIds: readonly string[]): Promise<(RunToExecute | null)[]> {
     const stored = await loadRuns(this.pool, [...new Set(runIds)]);
     // What was never claimed was never recorded: most runs need no second question.
     const claimed = stored.filter(({ epoch }) => epoch > 0).map(({ id }) => id);
-    const segments = byRun(await loadSegments(this.pool, claimed));
-    const runs = await Promise.all(stored.map((run) => toRunToExecute(run, segments.get(run.id) ?? [])));
+    const segments = segmentsByRun(await loadSegments(this.pool, claimed));
+    const recorded = await recordedSteps(segments);
+    const waiting = [...recorded].flatMap(([runId, steps]) =>
+      [...waitsOnRecord(steps)].map((requestId) => ({ runId, requestId })),
+    );
+    const endings = await findEndings(this.pool, waiting);
+    const runs = await Promise.all(
+      stored.map((run) =>
+        toRunToExecute(run, {
+          recorded: recorded.get(run.id) ?? [],
+          nextSegment: (segments.get(run.id)?.at(-1)?.seq ?? -1) + 1,
+          waitEndings: endings.get(run.id) ?? new Map<string, WaitEnding>(),
+        }),
+      ),
+    );
     const byId = new Map(runs.map((run) => [run.id, run]));
     return runIds.map((runId) => byId.get(runId.toLowerCase()) ?? null);
   }
@@ -115,6 +176,15 @@ export class PostgresRunJournal extends RunJournal {
     );
     return rows.map((row) => firsts.has(row) && held.has(claimKey(row.ending)));
   }
+
+  private async pauseGroup(rows: readonly PauseRow[]): Promise<Paused[]> {
+    const firsts = [...firstPerClaim(rows, ({ pause }) => pause)];
+    const { results, jobs } = await pauseRuns(this.pool, firsts, this.pausedLimitDays);
+    // The next group does not wait for the queue.
+    const enqueued = this.queue.enqueue(jobs);
+    const resultOf = new Map(firsts.map((row, i) => [row, results[i]]));
+    return rows.map((row) => ({ result: resultOf.get(row) ?? 'lost', enqueued }));
+  }
 }
 
 const sizeOf = ({ records }: { records: Buffer }): number => records.length;
@@ -133,17 +203,24 @@ function firstPerClaim<Row>(rows: readonly Row[], claimOf: (row: Row) => RunClai
 const inOrder = <Row>(rows: readonly Row[], claimOf: (row: Row) => RunClaim): Row[] =>
   [...rows].sort((a, b) => (claimOf(a).runId < claimOf(b).runId ? -1 : 1));
 
-function byRun(segments: readonly StoredSegment[]): Map<string, StoredSegment[]> {
-  const grouped = new Map<string, StoredSegment[]>();
-  for (const segment of segments) {
-    const ofRun = grouped.get(segment.run_id);
-    if (ofRun) ofRun.push(segment);
-    else grouped.set(segment.run_id, [segment]);
-  }
-  return grouped;
+async function recordedSteps(
+  segments: ReadonlyMap<string, readonly { records: Buffer }[]>,
+): Promise<Map<string, RecordedStep[]>> {
+  const read = [...segments].map(async ([runId, ofRun]): Promise<[string, RecordedStep[]]> => [
+    runId,
+    await readRecords(ofRun.map(({ records }) => records)),
+  ]);
+  return new Map(await Promise.all(read));
 }
 
-async function toRunToExecute(run: StoredRun, segments: readonly StoredSegment[]): Promise<RunToExecute> {
+async function toIntakeRow(run: NewRun): Promise<IntakeRow> {
+  return { run, payload: await encodeJson(run.payload), kept: null, jobId: run.id };
+}
+
+async function toRunToExecute(
+  run: StoredRun,
+  journal: Pick<RunToExecute, 'recorded' | 'nextSegment' | 'waitEndings'>,
+): Promise<RunToExecute> {
   return {
     id: run.id,
     projectId: run.project_id,
@@ -157,7 +234,11 @@ async function toRunToExecute(run: StoredRun, segments: readonly StoredSegment[]
     startTime: run.start_time,
     payload: run.payload ? await decodeJson(run.payload) : 'null',
     testStep: run.test_step,
-    recorded: await readRecords(segments.map(({ records }) => records)),
-    nextSegment: (segments.at(-1)?.seq ?? -1) + 1,
+    timeCountsFrom: run.time_counts_from,
+    workerDeaths: run.worker_deaths,
+    parentRunId: run.parent_run_id,
+    depth: run.depth,
+    isAwaited: run.is_awaited,
+    ...journal,
   };
 }

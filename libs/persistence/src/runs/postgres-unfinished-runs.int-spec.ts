@@ -1,11 +1,12 @@
 import type { NewRun } from '@millrace/domain';
-import { aNewRun, anEnding, anId, InMemoryJobQueue } from '@millrace/domain/testing';
+import { aNewRun, anEnding, anId, aPause, aWait, InMemoryJobQueue } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { openHotPool } from '../postgres/hot-pool';
 import { newId } from '../postgres/new-id';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { PostgresRunIntake } from './postgres-run-intake';
 import { PostgresRunJournal } from './postgres-run-journal';
+import { PostgresRunWaits } from './postgres-run-waits';
 import { PostgresUnfinishedRuns } from './postgres-unfinished-runs';
 
 const STARTED = new Date('2026-03-01T10:00:00.000Z');
@@ -21,7 +22,7 @@ describe('PostgresUnfinishedRuns', () => {
     database = await createTestDatabase();
     pool = openHotPool(database.url, 'unfinished test');
     runs = new PostgresUnfinishedRuns(pool);
-    journal = new PostgresRunJournal(pool);
+    journal = new PostgresRunJournal(pool, new InMemoryJobQueue());
     intake = new PostgresRunIntake(pool, new InMemoryJobQueue());
   });
   afterAll(async () => {
@@ -78,5 +79,38 @@ describe('PostgresUnfinishedRuns', () => {
     expect(await runs.findOverdue(inMinutes(-5), 10)).toMatchObject([
       { id: overdue, epoch: 1, startTime: tenMinutesAgo },
     ]);
+  });
+
+  it('does not count the time that a run was paused', async () => {
+    const [began, paused] = [inMinutes(-20), inMinutes(-19)];
+    const [waited, busy] = [await accepted({ id: anId(began) }), await accepted({ id: anId(began) })];
+    await journal.claim({ runId: waited, epoch: 0 }, began, 600);
+    await journal.claim({ runId: busy, epoch: 0 }, began, 600);
+    await journal.pause(aPause(waited, [aWait('a')], { startTime: began, pausedAt: paused }));
+    await new PostgresRunWaits(pool, new InMemoryJobQueue()).endDue(10);
+
+    const overdue = (await runs.findOverdue(inMinutes(-10), 1000)).map(({ id }) => id);
+
+    expect(overdue).toContain(busy);
+    expect(overdue).not.toContain(waited);
+  });
+
+  it('notes many jobs in one statement', async () => {
+    const [first, second, third] = [await accepted(), await accepted(), await accepted()];
+    const jobs = [
+      { runIds: [third, first], jobId: newId() },
+      { runIds: [second], jobId: newId() },
+      { runIds: [], jobId: newId() },
+    ];
+    const asked = jest.spyOn(pool, 'query');
+
+    await runs.assignJobs(jobs);
+    await runs.assignJobs([]);
+
+    expect(asked).toHaveBeenCalledTimes(1);
+    asked.mockRestore();
+    const found = await runs.findUnfinished(inMinutes(1), null, 1000);
+    const jobOf = (runId: string) => found.find(({ id }) => id === runId)?.jobId;
+    expect([first, second, third].map(jobOf)).toEqual([jobs[0]?.jobId, jobs[1]?.jobId, jobs[0]?.jobId]);
   });
 });

@@ -14,12 +14,14 @@ const UNFINISHED = `
 const FIND_UNFINISHED = `
   ${UNFINISHED} and id < $1 and id > $2 and (lease_until is null or lease_until < now()) order by id limit $3`;
 
-// A run began after it was created.
+// A run began after it was created, and its time counts from then or later.
 const FIND_OVERDUE = `
-  ${UNFINISHED} and id < $1 and start_time < $2 order by id limit $3`;
+  ${UNFINISHED} and id < $1 and coalesce(time_counts_from, start_time) < $2 order by id limit $3`;
 
-const ASSIGN_JOB = `
-  update flow_run set job_id = $2 where id = any($1::uuid[]) and status = 'RUNNING'`;
+const ASSIGN_JOBS = `
+  update flow_run run set job_id = assigned.job_id
+  from unnest($1::uuid[], $2::uuid[]) as assigned (run_id, job_id)
+  where run.id = assigned.run_id and run.status = 'RUNNING'`;
 
 @Injectable()
 export class PostgresUnfinishedRuns extends UnfinishedRuns {
@@ -35,9 +37,17 @@ export class PostgresUnfinishedRuns extends UnfinishedRuns {
     return this.read('find-overdue', FIND_OVERDUE, [firstIdAt(startedBefore), startedBefore, limit]);
   }
 
-  async assignJob(runIds: readonly string[], jobId: string): Promise<void> {
-    if (runIds.length === 0) return;
-    await this.pool.query({ name: 'assign-job', text: ASSIGN_JOB, values: [plainArray(runIds), jobId] });
+  assignJob(runIds: readonly string[], jobId: string): Promise<void> {
+    return this.assignJobs([{ runIds, jobId }]);
+  }
+
+  async assignJobs(jobs: readonly { runIds: readonly string[]; jobId: string }[]): Promise<void> {
+    const assigned = jobs.flatMap(({ runIds, jobId }) => runIds.map((runId) => ({ runId, jobId })));
+    if (assigned.length === 0) return;
+    // One order for all, so that two statements never wait for each other's rows in a ring.
+    assigned.sort((a, b) => (a.runId < b.runId ? -1 : 1));
+    const values = [plainArray(assigned.map(({ runId }) => runId)), plainArray(assigned.map(({ jobId }) => jobId))];
+    await this.pool.query({ name: 'assign-jobs', text: ASSIGN_JOBS, values });
   }
 
   private async read(name: string, text: string, values: unknown[]): Promise<UnfinishedRun[]> {

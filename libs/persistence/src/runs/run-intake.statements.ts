@@ -1,45 +1,114 @@
 import type { NewRun } from '@millrace/domain';
 import type { Pool } from 'pg';
+import type { Queryable } from '../postgres/in-transaction';
 import { packBytes, plainArray } from '../postgres/packed-bytes';
 
 /** A run on its way into the table. */
 export interface IntakeRow {
   run: NewRun;
   payload: Buffer;
+  /** The steps it takes over, as one segment; null when there are none. */
+  kept: Buffer | null;
   /** The job that will carry it. */
   jobId: string;
 }
 
-/** Inserts rows, and answers the ids that were inserted; the others met a run with their key, or with their id. */
-export type InsertRuns = (pool: Pool, rows: readonly IntakeRow[]) => Promise<Set<string>>;
+export interface Inserted {
+  ids: ReadonlySet<string>;
+  /** Those whose parent has ended, or never was. */
+  refused: ReadonlySet<string>;
+}
 
-const insertStatement = (moreColumns = '', moreArrays = '') => `
+/** Inserts rows. Those that are neither inserted nor refused met a run with their key, or with their id. */
+export type InsertRuns = (db: Queryable, rows: readonly IntakeRow[]) => Promise<Inserted>;
+
+const NONE: ReadonlySet<string> = new Set();
+
+const INSERT = `
   insert into flow_run (id, project_id, flow_id, flow_version_id, environment, triggered_by, trigger_type,
-                        idempotency_key, job_id, payload, updated${moreColumns})
+                        idempotency_key, job_id, payload, updated)
   select id, project_id, flow_id, flow_version_id, environment, triggered_by, trigger_type,
-         idempotency_key, job_id, substr($12::bytea, payload_start, payload_length), now()${moreColumns}
+         idempotency_key, job_id, substr($12::bytea, payload_start, payload_length), now()
   from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[],
-              $8::text[], $9::uuid[], $10::int[], $11::int[]${moreArrays})
+              $8::text[], $9::uuid[], $10::int[], $11::int[])
     as r (id, project_id, flow_id, flow_version_id, environment, triggered_by, trigger_type,
-          idempotency_key, job_id, payload_start, payload_length${moreColumns})
+          idempotency_key, job_id, payload_start, payload_length)
   on conflict do nothing
   returning id`;
 
-const INSERT = insertStatement();
-
-export const insertRuns: InsertRuns = async (pool, rows) => {
-  const query = { name: 'insert-runs', text: INSERT, values: valuesOf(rows) };
-  return idsOf(await pool.query<{ id: string }>(query));
+export const insertRuns: InsertRuns = async (db, rows) => {
+  const result = await db.query<{ id: string }>({ name: 'insert-runs', text: INSERT, values: valuesOf(rows) });
+  return { ids: idsOf(result), refused: NONE };
 };
 
-const INSERT_STEP_TESTS = insertStatement(', test_step', ', $13::text[]');
+// The parent's row is locked until the child's is there: an ending that comes at the same time waits, and then finds the
+// child; one that came first has no child after it. Who takes steps over begins where the owner of these left off.
+const INSERT_SPECIAL = `
+  with asked as (
+    select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[],
+                         $8::text[], $9::uuid[], $10::int[], $11::int[],
+                         $13::text[], $14::uuid[], $15::boolean[], $16::int[], $17::uuid[], $18::boolean[],
+                         $19::int[], $20::int[])
+      as r (id, project_id, flow_id, flow_version_id, environment, triggered_by, trigger_type,
+            idempotency_key, job_id, payload_start, payload_length,
+            test_step, parent_run_id, fail_parent_on_failure, depth, retry_of_run_id, is_awaited,
+            kept_start, kept_length)
+  ), parent as (
+    select id from flow_run where id in (select parent_run_id from asked) and status in ('RUNNING', 'PAUSED')
+    order by id for share
+  ), inserted as (
+    insert into flow_run (id, project_id, flow_id, flow_version_id, environment, triggered_by, trigger_type,
+                          idempotency_key, job_id, payload, updated, epoch,
+                          test_step, parent_run_id, fail_parent_on_failure, depth, retry_of_run_id, is_awaited)
+    select id, project_id, flow_id, flow_version_id, environment, triggered_by, trigger_type,
+           idempotency_key, job_id, substr($12::bytea, payload_start, payload_length), now(),
+           case when kept_length > 0 then 1 else 0 end,
+           test_step, parent_run_id, fail_parent_on_failure, depth, retry_of_run_id, is_awaited
+    from asked where parent_run_id is null or parent_run_id in (select id from parent)
+    on conflict do nothing
+    returning id
+  ), kept as (
+    insert into run_segment (run_id, seq, records)
+    select id, 0, substr($21::bytea, kept_start, kept_length)
+    from inserted join asked using (id) where kept_length > 0
+  )
+  select id, true as inserted from inserted
+  union all
+  select id, false from asked where parent_run_id is not null and not parent_run_id in (select id from parent)`;
 
-/** For runs that test one step: a statement of their own, so that the other runs send no column of nulls. */
-export const insertStepTests: InsertRuns = async (pool, rows) => {
-  const testSteps = rows.map(({ run }) => run.testStep ?? null);
-  const query = { name: 'insert-step-tests', text: INSERT_STEP_TESTS, values: [...valuesOf(rows), testSteps] };
-  return idsOf(await pool.query<{ id: string }>(query));
+/** For runs that few are like: a statement of their own, so that the others send no columns of nulls. */
+export const insertSpecialRuns: InsertRuns = async (db, rows) => {
+  const runs = rows.map(({ run }) => run);
+  const kept = packBytes(rows.map((row) => row.kept ?? NOTHING));
+  const values = [
+    ...valuesOf(rows),
+    runs.map(({ testStep }) => testStep ?? null),
+    plainArray(runs.map(({ parent }) => parent?.runId ?? 'null')),
+    plainArray(runs.map(({ parent }) => String(parent?.failOnFailure ?? false))),
+    plainArray(runs.map(({ parent }) => parent?.depth ?? 0)),
+    plainArray(runs.map(({ retryOfRunId }) => retryOfRunId ?? 'null')),
+    plainArray(runs.map(({ isAwaited }) => String(isAwaited ?? false))),
+    plainArray(kept.starts),
+    plainArray(kept.lengths),
+    kept.bytes,
+  ];
+  const query = { name: 'insert-special-runs', text: INSERT_SPECIAL, values };
+  const answered = (await db.query<{ id: string; inserted: boolean }>(query)).rows;
+  return {
+    ids: idsOf({ rows: answered.filter(({ inserted }) => inserted) }),
+    refused: idsOf({ rows: answered.filter(({ inserted }) => !inserted) }),
+  };
 };
+
+const NOTHING = Buffer.alloc(0);
+
+/** Whether the narrow statement has no column for something that the run is. */
+export const isSpecial = (run: NewRun): boolean =>
+  run.testStep !== undefined ||
+  run.parent !== undefined ||
+  run.retryOfRunId !== undefined ||
+  run.isAwaited === true ||
+  run.kept !== undefined;
 
 function valuesOf(rows: readonly IntakeRow[]): unknown[] {
   const runs = rows.map(({ run }) => run);

@@ -8,10 +8,13 @@ import {
   type TriggerResultType,
 } from '@millrace/domain';
 import type { Pool } from 'pg';
+import type { Queryable } from '../postgres/in-transaction';
 import { packBytes, plainArray } from '../postgres/packed-bytes';
 import { storableText } from '../postgres/stored-json';
+import { insertTagsOf, TAGGED_COLUMNS } from './run-tag.statements';
 
 // Every write is fenced: `id`, `epoch` and `status = 'RUNNING'` must all still be so. It answers the claims it held for.
+// Waits that a run leaves open when it ends stay as they are: nobody can end them, and they are closed when they are due.
 
 export interface ClaimRow extends RunClaim {
   startTime: Date;
@@ -42,6 +45,11 @@ export interface StoredRun {
   start_time: Date | null;
   payload: Buffer | null;
   test_step: string | null;
+  time_counts_from: Date | null;
+  worker_deaths: number;
+  parent_run_id: string | null;
+  depth: number;
+  is_awaited: boolean;
 }
 
 export interface StoredSegment {
@@ -55,9 +63,12 @@ export const claimKey = ({ runId, epoch }: RunClaim): string => `${runId} ${epoc
 
 const APPEND_LEASE = `interval '15 seconds'`;
 
+// A lease that has lapsed is a worker that was lost, also before the next claim counts it.
 const LOAD_RUNS = `
   select id, project_id, flow_id, flow_version_id, status, environment, trigger_type, epoch, start_time, payload, test_step,
-    coalesce(lease_until > now(), false) as is_leased
+    coalesce(lease_until > now(), false) as is_leased, coalesce(time_counts_from, start_time) as time_counts_from,
+    worker_deaths + coalesce(lease_until < now() and status = 'RUNNING', false)::int as worker_deaths,
+    parent_run_id, depth, is_awaited
   from flow_run where id = any($1::uuid[])`;
 
 export async function loadRuns(pool: Pool, runIds: readonly string[]): Promise<StoredRun[]> {
@@ -67,16 +78,28 @@ export async function loadRuns(pool: Pool, runIds: readonly string[]): Promise<S
 const LOAD_SEGMENTS = `
   select run_id, seq, records from run_segment where run_id = any($1::uuid[]) order by run_id, seq`;
 
-export async function loadSegments(pool: Pool, runIds: readonly string[]): Promise<StoredSegment[]> {
+export async function loadSegments(db: Queryable, runIds: readonly string[]): Promise<StoredSegment[]> {
   if (runIds.length === 0) return [];
   const values = [plainArray(runIds)];
-  return (await pool.query<StoredSegment>({ name: 'load-segments', text: LOAD_SEGMENTS, values })).rows;
+  return (await db.query<StoredSegment>({ name: 'load-segments', text: LOAD_SEGMENTS, values })).rows;
 }
 
-// A live lease is respected: only its owner's end, or its own, lets another worker in.
+export function segmentsByRun(segments: readonly StoredSegment[]): Map<string, StoredSegment[]> {
+  const grouped = new Map<string, StoredSegment[]>();
+  for (const segment of segments) {
+    const ofRun = grouped.get(segment.run_id);
+    if (ofRun) ofRun.push(segment);
+    else grouped.set(segment.run_id, [segment]);
+  }
+  return grouped;
+}
+
+// A live lease is respected: only its owner's end, or its own, lets another worker in. One that lapsed and was not
+// released is a worker that was lost.
 const CLAIM = `
   update flow_run run
   set epoch = run.epoch + 1, start_time = coalesce(run.start_time, claim.start_time),
+      worker_deaths = run.worker_deaths + (run.lease_until is not null)::int,
       lease_until = now() + claim.lease_seconds * interval '1 second', updated = now()
   from unnest($1::uuid[], $2::int[], $3::timestamptz[], $4::float8[]) as claim (id, epoch, start_time, lease_seconds)
   where run.id = claim.id and run.epoch = claim.epoch and run.status = 'RUNNING'
@@ -147,31 +170,39 @@ export async function appendSegments(pool: Pool, segments: readonly SegmentRow[]
 }
 
 // Tags are an array in an array, which unnest would flatten: they travel as JSON. None leaves the run's as they are.
-const FINISH = `
+// A run that was cancelled keeps its ending, and still gets what its worker had to record.
+const finishStatement = (moreColumns = '', moreWrites = '') => `
   with ended as (
     update flow_run run
     set status = ending.status, start_time = coalesce(run.start_time, ending.start_time),
-        finish_time = ending.finish_time, steps_count = ending.steps_count, failed_step = ending.failed_step,
-        status_reason = ending.status_reason, lease_until = null, updated = now(),
+        finish_time = coalesce(run.finish_time, ending.finish_time), steps_count = ending.steps_count, failed_step = ending.failed_step,
+        status_reason = coalesce(run.status_reason, ending.status_reason), lease_until = null, updated = now(),
         tags = case when ending.tags is null then run.tags
                     else array(select json_array_elements_text(ending.tags)) end
     from unnest($1::uuid[], $2::int[], $3::int[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::int[],
                 $8::json[], $9::text[], $10::json[], $11::int[], $12::int[])
       as ending (id, epoch, seq, status, start_time, finish_time, steps_count,
                  failed_step, status_reason, tags, records_start, records_length)
-    where run.id = ending.id and run.epoch = ending.epoch and run.status = 'RUNNING'
-    returning run.id, run.epoch, ending.seq, ending.records_start, ending.records_length
+    where run.id = ending.id and run.epoch = ending.epoch
+      and (run.status = 'RUNNING' or run.status = 'STOPPED' and ending.status = 'STOPPED')
+    returning run.id, run.epoch, ending.seq, ending.records_start, ending.records_length${moreColumns}
   ), written as (
     insert into run_segment (run_id, seq, records)
     select id, seq, substr($13::bytea, records_start, records_length) from ended where records_length > 0
     on conflict (run_id, seq) do update set records = excluded.records
-  )
+  )${moreWrites}
   select id, epoch from ended`;
+
+const FINISH = finishStatement();
+
+/** For groups with tags: a statement of its own, so that the others do not even open the table of tags. */
+const FINISH_TAGGED = finishStatement(`, ${TAGGED_COLUMNS}`, `, tagged as (${insertTagsOf('ended')})`);
 
 export async function finishRuns(pool: Pool, rows: readonly EndingRow[]): Promise<Set<string>> {
   const endings = rows.map(({ ending }) => ending);
   const packed = packBytes(rows.map(({ records }) => records));
-  return heldClaims(pool, 'finish-runs', FINISH, [
+  const hasTags = endings.some(({ tags }) => tags.length > 0);
+  return heldClaims(pool, hasTags ? 'finish-tagged-runs' : 'finish-runs', hasTags ? FINISH_TAGGED : FINISH, [
     plainArray(endings.map(({ runId }) => runId)),
     plainArray(endings.map(({ epoch }) => epoch)),
     plainArray(endings.map(({ seq }) => seq)),

@@ -2,6 +2,17 @@ import { Init1790000000000 } from './1790000000000-init';
 import { CodeBundles1790100000000 } from './1790100000000-code-bundles';
 import { FlowEditing1790200000000 } from './1790200000000-flow-editing';
 import { Steps1790300000000 } from './1790300000000-steps';
+import { WaitingRuns1790400000000 } from './1790400000000-waiting-runs';
+import { RunLists1790410000000 } from './1790410000000-run-lists';
+import { Files1790420000000 } from './1790420000000-files';
 
 /** In order. A migration is never edited once merged. */
-export const migrations = [Init1790000000000, CodeBundles1790100000000, FlowEditing1790200000000, Steps1790300000000];
+export const migrations = [
+  Init1790000000000,
+  CodeBundles1790100000000,
+  FlowEditing1790200000000,
+  Steps1790300000000,
+  WaitingRuns1790400000000,
+  RunLists1790410000000,
+  Files1790420000000,
+];

@@ -1,0 +1,110 @@
+import { isId, type FileProjects, type FileType, type NewFile } from '@millrace/domain';
+import type { Pool } from 'pg';
+import { plainArray } from '../postgres/packed-bytes';
+import { storableText } from '../postgres/stored-json';
+import type { StorageName } from './file-storage';
+
+// A row is WRITING until its content is there, then READY, and DELETING until its content is gone. Only READY is a file.
+
+export interface StoredFileRow {
+  id: string;
+  project_id: string;
+  type: FileType;
+  name: string;
+  content_type: string;
+  /** A bigint, as text. */
+  bytes: string;
+  run_id: string | null;
+  storage: StorageName;
+  created: Date;
+}
+
+/** What it takes to remove a file's content. */
+export type DoomedFile = Pick<StoredFileRow, 'id' | 'project_id' | 'storage'>;
+
+// A write that died is taken up where it stands: its content is replaced in the storage it was begun in.
+const BEGIN = `
+  insert into file (id, project_id, type, name, content_type, bytes, run_id, storage, state, begun, created)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, 'WRITING', now(), now())
+  on conflict (id) do update set begun = now() where file.state = 'WRITING'
+  returning storage`;
+
+/** In which storage the content goes; null when the id is a file already, or still one. */
+export async function beginFile(pool: Pool, file: NewFile, storage: StorageName): Promise<StorageName | null> {
+  const { id, projectId, type, name, contentType, bytes, runId } = file;
+  const values = [id, projectId, type, storableText(name), contentType, bytes, runId, storage];
+  const { rows } = await pool.query<{ storage: StorageName }>({ name: 'begin-file', text: BEGIN, values });
+  return rows[0]?.storage ?? null;
+}
+
+const COMPLETE = `update file set state = 'READY' where id = $1 and state = 'WRITING'`;
+
+/** Two that wrote the same content both complete it: false says that nothing did so here. */
+export async function completeFile(pool: Pool, id: string): Promise<boolean> {
+  return (await pool.query({ name: 'complete-file', text: COMPLETE, values: [id] })).rowCount === 1;
+}
+
+const FIND = `
+  select id, project_id, type, name, content_type, bytes, run_id, storage, created from file
+  where id = $1 and state = 'READY' and ($2::uuid[] is null or project_id = any($2))`;
+
+export async function findFile(pool: Pool, id: string, projectIds: FileProjects): Promise<StoredFileRow | undefined> {
+  const values = [id, idsOrAll(projectIds)];
+  return (await pool.query<StoredFileRow>({ name: 'find-file', text: FIND, values })).rows[0];
+}
+
+const DOOM = `
+  update file set state = 'DELETING', begun = now()
+  where id = any($1::uuid[]) and state = 'READY' and ($2::uuid[] is null or project_id = any($2))
+  returning id, project_id, storage`;
+
+export async function doomFiles(pool: Pool, ids: readonly string[], projectIds: FileProjects): Promise<DoomedFile[]> {
+  const values = [plainArray(ids), idsOrAll(projectIds)];
+  return (await pool.query<DoomedFile>({ name: 'doom-files', text: DOOM, values })).rows;
+}
+
+const KEEP_WITH_RUN = `
+  update file set run_id = $2
+  where id in (select id from file where id = any($1::uuid[]) order by id for update) and run_id < $2 and state = 'READY'`;
+
+export async function keepFilesWithRun(pool: Pool, ids: readonly string[], runId: string): Promise<void> {
+  await pool.query({ name: 'keep-files-with-run', text: KEEP_WITH_RUN, values: [ids, runId] });
+}
+
+const DOOM_OF_RUNS = `
+  update file set state = 'DELETING', begun = now()
+  where id = any(array(
+    select file.id from file left join flow_run run on run.id = file.run_id
+    where file.run_id < $1 and file.state = 'READY' and (run.status is null or run.status not in ('RUNNING', 'PAUSED'))
+    order by file.run_id, file.id limit $2
+    for update of file skip locked
+  )) and state = 'READY'
+  returning id, project_id, storage`;
+
+/** Of runs with smaller ids that have ended. */
+export async function doomFilesOfRuns(pool: Pool, below: string, limit: number): Promise<DoomedFile[]> {
+  const query = { name: 'doom-files-of-runs', text: DOOM_OF_RUNS, values: [below, limit] };
+  return (await pool.query<DoomedFile>(query)).rows;
+}
+
+const DOOM_LEFTOVERS = `
+  update file set state = 'DELETING', begun = now()
+  where id = any(array(
+    select id from file where state <> 'READY' and begun < $1 order by begun limit $2 for update skip locked
+  )) and state <> 'READY'
+  returning id, project_id, storage`;
+
+export async function doomLeftovers(pool: Pool, begunBefore: Date, limit: number): Promise<DoomedFile[]> {
+  const query = { name: 'doom-file-leftovers', text: DOOM_LEFTOVERS, values: [begunBefore, limit] };
+  return (await pool.query<DoomedFile>(query)).rows;
+}
+
+const FORGET = `delete from file where id = any($1::uuid[]) and state = 'DELETING'`;
+
+/** Once their content is gone. */
+export async function forgetFiles(pool: Pool, ids: readonly string[]): Promise<void> {
+  await pool.query({ name: 'forget-files', text: FORGET, values: [plainArray(ids)] });
+}
+
+const idsOrAll = (projectIds: FileProjects): string | null =>
+  projectIds === 'any' ? null : plainArray(projectIds.filter(isId));

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Client } from 'pg';
+import { POSTGRES_SETTINGS, type PostgresSettings } from './postgres-settings';
+
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 10_000;
+
+/** Null: something may have been announced while nobody listened. */
+export type ChannelListener = (payload: string | null) => void;
+
+/**
+ * The one connection of a process that listens, opened for the first listener. Whatever is announced while it is away is
+ * missed, so each time it is back, all listeners are told so; those of a channel also when it is first heard.
+ */
+@Injectable()
+export class ListeningConnection implements OnApplicationShutdown {
+  private readonly logger = new Logger(ListeningConnection.name);
+  private readonly listeners = new Map<string, ChannelListener[]>();
+  private readonly closing = new AbortController();
+  private listening: Promise<void> | null = null;
+  private client: Client | null = null;
+  /** Channels that the present connection hears. */
+  private heard: Set<string> | null = null;
+
+  constructor(@Inject(POSTGRES_SETTINGS) private readonly settings: PostgresSettings) {}
+
+  /** `channel`: lower case letters and underscores. */
+  on(channel: string, listener: ChannelListener): void {
+    const others = this.listeners.get(channel);
+    if (others) others.push(listener);
+    else this.listeners.set(channel, [listener]);
+    if (this.client && this.heard) void this.hearMore(this.client, this.heard);
+    this.listening ??= this.listen();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.closing.abort();
+    await this.client?.end();
+    await this.listening;
+  }
+
+  private async listen(): Promise<void> {
+    let wait = FIRST_WAIT_MS;
+    while (!this.closing.signal.aborted) {
+      try {
+        const { lost } = await this.connect();
+        wait = FIRST_WAIT_MS;
+        await lost;
+      } catch (error) {
+        this.logger.warn(`Cannot listen for announcements, will try again: ${String(error)}`);
+      }
+      // Jitter: after a restart of the database not all processes come back in the same instant.
+      await sleep(wait * (0.5 + Math.random() / 2), null, { signal: this.closing.signal }).catch(() => null);
+      wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+    }
+  }
+
+  /** Resolves when it listens; the promise inside, when the connection is lost. */
+  private async connect(): Promise<{ lost: Promise<void> }> {
+    const client = new Client({
+      connectionString: this.settings.databaseUrl,
+      application_name: `${this.settings.applicationName} listener`,
+      connectionTimeoutMillis: 5_000,
+      query_timeout: 5_000,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: 10_000,
+    });
+    this.client = client;
+    this.heard = null;
+    client.on('notification', ({ channel, payload }) => this.tell(channel, payload ?? null));
+    client.on('error', (error) => this.logger.warn(`The connection for announcements broke: ${error.message}`));
+    const lost = new Promise<void>((resolve) => client.once('end', resolve));
+    await client.connect();
+    this.heard = new Set();
+    try {
+      await this.hear(client, this.heard);
+    } catch (error) {
+      await client.end();
+      throw error;
+    }
+    return { lost };
+  }
+
+  private async hear(client: Client, heard: Set<string>): Promise<void> {
+    for (const channel of this.listeners.keys()) {
+      if (heard.has(channel)) continue;
+      heard.add(channel);
+      await client.query(`listen ${channel}`);
+      this.tell(channel, null);
+    }
+  }
+
+  /** A connection that does not take a channel is given up: the next one begins with all of them. */
+  private async hearMore(client: Client, heard: Set<string>): Promise<void> {
+    try {
+      await this.hear(client, heard);
+    } catch (error) {
+      this.logger.warn(`Cannot listen for more announcements, will connect again: ${String(error)}`);
+      await client.end();
+    }
+  }
+
+  private tell(channel: string, payload: string | null): void {
+    for (const listener of this.listeners.get(channel) ?? []) listener(payload);
+  }
+}

@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  isId,
+  PAUSED_TOO_LONG,
+  RunWaits,
+  storableJson,
+  type DueWaits,
+  type FlowRunStatus,
+  type HumanRequest,
+  type JobQueue,
+  type RunJob,
+  type RunRequest,
+} from '@millrace/domain';
+import type { Pool } from 'pg';
+import { inTransaction, type Queryable } from '../postgres/in-transaction';
+import { storableText } from '../postgres/stored-json';
+import { BestEffortEnqueue, ENQUEUE_PATIENCE, type EnqueuePatience } from './best-effort-enqueue';
+import { endDueWaits, findDueWaits, lockFreeRuns } from './due-waits.statements';
+import {
+  decodeEnding,
+  endRuns,
+  endWait,
+  findWait,
+  isUnderWay,
+  lockRun,
+  wakeRuns,
+  type StoredWait,
+} from './run-wait.statements';
+
+const FIND = `
+  select request.request, request.ending, run.project_id, run.status, version.display_name as flow_name
+  from run_request request
+  join flow_run run on run.id = request.run_id
+  left join flow_version version on version.id = run.flow_version_id
+  where request.run_id = $1 and request.request_id = $2 and request.kind = 'human'`;
+
+interface FoundRequest {
+  request: HumanRequest;
+  ending: Buffer | null;
+  project_id: string;
+  status: FlowRunStatus;
+  flow_name: string | null;
+}
+
+type AnswerResult = Awaited<ReturnType<RunWaits['answer']>>;
+
+interface Answered {
+  result: AnswerResult;
+  jobs: RunJob[];
+}
+
+export class PostgresRunWaits extends RunWaits {
+  private readonly queue: BestEffortEnqueue;
+
+  constructor(
+    private readonly pool: Pool,
+    queue: JobQueue,
+    patience: EnqueuePatience = ENQUEUE_PATIENCE,
+  ) {
+    super();
+    this.queue = new BestEffortEnqueue(queue, patience);
+  }
+
+  async find(runId: string, requestId: string): Promise<RunRequest | null> {
+    if (!isId(runId)) return null;
+    const query = { name: 'find-request', text: FIND, values: [runId, storableText(requestId)] };
+    const found = (await this.pool.query<FoundRequest>(query)).rows[0];
+    if (!found) return null;
+    const ending = found.ending ? await decodeEnding(found.ending) : null;
+    return {
+      requestId,
+      runId: runId.toLowerCase(),
+      projectId: found.project_id,
+      flowName: found.flow_name ?? '',
+      request: found.request,
+      status: found.status,
+      ...(ending?.kind === 'human' && { answer: ending.answer }),
+    };
+  }
+
+  async answer(runId: string, requestId: string, answer: unknown): Promise<AnswerResult> {
+    if (!isId(runId)) return 'refused';
+    const stored = asStored(answer);
+    const place = { runId, requestId: storableText(requestId) };
+    const { result, jobs } = await inTransaction(this.pool, (tx) => answerRequest(tx, place, stored));
+    await this.queue.enqueue(jobs);
+    return result;
+  }
+
+  async endDue(limit: number): Promise<DueWaits> {
+    const { ended, jobs } = await inTransaction(this.pool, (tx) => endDue(tx, limit));
+    await this.queue.enqueue(jobs);
+    return { ended };
+  }
+}
+
+/** What a JSON value is when it is read back. */
+const asStored = (value: unknown): unknown => JSON.parse(storableJson(JSON.stringify(value ?? null))) as unknown;
+
+async function answerRequest(
+  tx: Queryable,
+  { runId, requestId }: { runId: string; requestId: string },
+  answer: unknown,
+): Promise<Answered> {
+  const status = await lockRun(tx, runId);
+  const wait = await findWait(tx, runId, requestId);
+  if (!wait || wait.kind !== 'human') return { result: 'refused', jobs: [] };
+  if (wait.ended_at) return { result: (await wasAnswered(wait, answer)) ? 'repeated' : 'refused', jobs: [] };
+  if (!isUnderWay(status)) return { result: 'refused', jobs: [] };
+  await endWait(tx, runId, requestId, { kind: 'human', answer });
+  // What nothing waits for yet does not wake a run that waits for something else.
+  return { result: 'answered', jobs: wait.step_path === null ? [] : await wakeRuns(tx, [runId]) };
+}
+
+async function wasAnswered({ ending }: StoredWait, answer: unknown): Promise<boolean> {
+  const first = ending && (await decodeEnding(ending));
+  return first?.kind === 'human' && isDeepStrictEqual(first.answer, answer);
+}
+
+/** Runs that somebody else holds just now are left for the next time. */
+async function endDue(tx: Queryable, limit: number): Promise<DueWaits & { jobs: RunJob[] }> {
+  const due = await findDueWaits(tx, limit);
+  if (due.length === 0) return { ended: 0, jobs: [] };
+  const statuses = await lockFreeRuns(tx, [...new Set(due.map(({ run_id }) => run_id))]);
+  const ended = await endDueWaits(tx, due, statuses);
+  const paused = ended.filter(({ run_id }) => statuses.get(run_id) === 'PAUSED');
+  const outOfTime = new Set(paused.filter(({ ends_run }) => ends_run).map(({ run_id }) => run_id));
+  await endRuns(tx, [...outOfTime], 'TIMEOUT', PAUSED_TOO_LONG);
+  const woken = new Set(paused.map(({ run_id }) => run_id).filter((runId) => !outOfTime.has(runId)));
+  return { ended: ended.length, jobs: await wakeRuns(tx, [...woken]) };
+}

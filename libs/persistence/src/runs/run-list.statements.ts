@@ -1,0 +1,271 @@
+import { firstIdAt, FLOW_RUN_STATUSES, isFinal, isId, type FlowRunFilter, type FlowRunStatus } from '@millrace/domain';
+import { NIL } from 'uuid';
+import type { Slice } from '../postgres/page-cursor';
+import { storableText } from '../postgres/stored-json';
+import { KEY_LENGTH } from './run-tag.statements';
+
+// A list is read from stretches of an index that are each in the order of ids: one for each status, of runs that are
+// archived and of runs that are not. PostgreSQL merges them and stops at the end of the page, however many runs match.
+// A time of creation is a bound of the id. What no index knows (the environment PRODUCTION, further tags, excluded
+// runs) is looked up in the rows of a stretch.
+
+export interface Statement {
+  text: string;
+  values: unknown[];
+}
+
+const COLUMNS = `
+  run.id, run.project_id as "projectId", run.flow_id as "flowId", run.flow_version_id as "flowVersionId", run.status,
+  run.environment, run.triggered_by as "triggeredBy", run.trigger_type as "triggerType",
+  run.start_time as "startTime", run.finish_time as "finishTime", run.steps_count as "stepsCount",
+  run.failed_step as "failedStep", run.status_reason as "statusReason", run.tags, run.archived_at as "archivedAt",
+  run.parent_run_id as "parentRunId", run.fail_parent_on_failure as "failParentOnFailure",
+  run.retry_of_run_id as "retryOfRunId", run.test_step as "testStep", run.depth, run.updated,
+  version.display_name as "versionName"`;
+
+/** One statement for a page; null when nothing can match. */
+export function listStatement(filter: FlowRunFilter, slice: Slice): Statement | null {
+  const page = pageOf(filter, slice);
+  if (!page) return null;
+  return {
+    text: `
+      with page as (${page.text})
+      select ${COLUMNS}
+      from page join flow_run run on run.id = page.id left join flow_version version on version.id = run.flow_version_id
+      order by run.id ${orderOf(slice)}`,
+    values: page.values,
+  };
+}
+
+/** The ids of the runs that match, oldest first, after an id; null when nothing can match. */
+export const findStatement = (filter: FlowRunFilter, afterId: string | null, limit: number): Statement | null =>
+  pageOf(filter, { after: afterId ?? NIL, limit });
+
+/** How many runs match, by status; null when nothing can match. */
+export function countStatement(filter: FlowRunFilter): Statement | null {
+  const found = matching(filter, { columns: 'run.id, run.status' });
+  return (
+    found && {
+      text: `select found.status, count(*)::int as count from (${found.text}) found group by found.status`,
+      values: found.values,
+    }
+  );
+}
+
+// max(uuid) is too new for some of the servers that we support.
+/** Failed runs by flow, step and fingerprint, the most frequent first; null when nothing can match. */
+export function failuresStatement(filter: FlowRunFilter, limit: number): Statement | null {
+  if (filter.status && !filter.status.includes('FAILED')) return null;
+  const columns = `run.id, run.flow_id, run.failed_step ->> 'name' as name, run.failed_step ->> 'fingerprint' as mark`;
+  const found = matching({ ...filter, status: ['FAILED'] }, { columns });
+  if (!found) return null;
+  const text = `
+    with alike as (
+      select flow_id, coalesce(name, '') as name, coalesce(mark, '') as mark, count(*)::int as count,
+        min(id::text)::uuid as first_id, max(id::text)::uuid as last_id
+      from (${found.text}) found group by 1, 2, 3 order by count desc, last_id desc limit ${limit}
+    )
+    select alike.flow_id as "flowId", version.display_name as "flowDisplayName", alike.name as "stepName",
+      run.failed_step as "failedStep", run.status_reason as "statusReason", alike.mark as fingerprint, alike.count,
+      alike.first_id as "firstId", alike.last_id as "lastId"
+    from alike join flow_run run on run.id = alike.last_id
+      left join flow_version version on version.id = run.flow_version_id
+    order by alike.count desc, alike.last_id desc`;
+  return { text, values: found.values };
+}
+
+function pageOf(filter: FlowRunFilter, slice: Slice): Statement | null {
+  const order = orderOf(slice);
+  const found = matching(filter, { columns: 'run.id', slice, tail: `order by run.id ${order} limit ${slice.limit}` });
+  return (
+    found && {
+      text: `select id from (${found.text}) stretch order by id ${order} limit ${slice.limit}`,
+      values: found.values,
+    }
+  );
+}
+
+const orderOf = (slice: Slice): 'asc' | 'desc' => (slice.after === undefined ? 'desc' : 'asc');
+
+interface Wanted {
+  /** Of the rows `run`. */
+  columns: string;
+  slice?: Pick<Slice, 'before' | 'after'>;
+  /** Ends each stretch: its order and limit. */
+  tail?: string;
+}
+
+/** Every run that matches, once; null when none can. */
+function matching(filter: FlowRunFilter, wanted: Wanted): Statement | null {
+  const statuses = possibleStatuses(filter);
+  if (statuses.length === 0 || !namesPossibleRuns(filter)) return null;
+  const values = new Values();
+  const asked = { filter, statuses, archived: filter.includeArchived ? [false, true] : [false], values };
+  return { text: stretches(asked, wanted), values: values.all };
+}
+
+interface Asked {
+  filter: FlowRunFilter;
+  statuses: readonly FlowRunStatus[];
+  /** Both, or those alone that are not. */
+  archived: readonly boolean[];
+  values: Values;
+}
+
+function stretches(asked: Asked, wanted: Wanted): string {
+  const { filter, archived } = asked;
+  if (filter.flowRunIds) return namedRuns(asked, wanted);
+  const special = filter.environment === 'TESTING' ? testRuns : filter.failedStepName === undefined ? null : failedRuns;
+  if (filter.tags?.length) return special ? rarer(special, asked, wanted) : taggedRuns(asked, wanted);
+  if (special) return special(asked, wanted);
+  return archived.map((isArchived) => runsByStatus(asked, wanted, isArchived)).join(' union all ');
+}
+
+/** Tagged runs among the special ones when these are few, or else the special ones among the tagged. */
+function rarer(special: typeof testRuns, asked: Asked, wanted: Wanted): string {
+  const all = special({ ...asked, filter: { ...asked.filter, tags: [] } }, { columns: 'run.id', tail: `limit ${FEW}` });
+  return `(with special as materialized (select count(*) < ${FEW} as are_few from (${all} limit ${FEW}) counted)
+    select * from ${special(asked, wanted)} found where (select are_few from special)
+    union all select * from ${taggedRuns(asked, wanted)} found where not (select are_few from special))`;
+}
+
+/** Fewer runs than this are looked at one by one. */
+const FEW = 1_500;
+
+function namedRuns(asked: Asked, { columns, slice, tail = '' }: Wanted): string {
+  const { filter, statuses, archived, values } = asked;
+  return `(select ${columns} from flow_run run
+    where run.id = any(${values.ids(filter.flowRunIds ?? [])}) and run.status = any(${values.texts(statuses)})
+      and (run.archived_at is not null) = any(${values.booleans(archived)})
+      and ${conditions(asked, 'run.id', slice)} ${tail})`;
+}
+
+function runsByStatus(asked: Asked, { columns, slice, tail = '' }: Wanted, archived: boolean): string {
+  const { filter, statuses, values } = asked;
+  return `(select found.* from unnest(${values.texts(statuses)}) asked (status) cross join lateral (
+    select ${columns} from flow_run run
+    where ${placeOf('run', filter, values)} and run.status = asked.status
+      and run.archived_at is ${archived ? 'not null' : 'null'} and ${conditions(asked, 'run.id', slice)} ${tail}) found)`;
+}
+
+function testRuns(asked: Asked, { columns, slice, tail = '' }: Wanted): string {
+  const { filter, statuses, archived, values } = asked;
+  return `(select found.* from unnest(${values.texts(statuses)}) asked (status)
+    cross join unnest(${values.booleans(archived)}) kept (archived) cross join lateral (
+      select ${columns} from flow_run run
+      where ${placeOf('run', filter, values)} and run.status = asked.status
+        and (run.archived_at is null) = (not kept.archived) and ${conditions(asked, 'run.id', slice)} ${tail}) found)`;
+}
+
+function failedRuns(asked: Asked, { columns, slice, tail = '' }: Wanted): string {
+  const { filter, archived, values } = asked;
+  const name = values.text(keyOf(filter.failedStepName ?? ''));
+  return `(select found.* from unnest(${values.booleans(archived)}) kept (archived) cross join lateral (
+    select ${columns} from flow_run run
+    where ${placeOf('run', filter, values)} and run.status = 'FAILED'
+      and left(run.failed_step ->> 'name', ${KEY_LENGTH}) = ${name}
+      and (run.archived_at is null) = (not kept.archived) and ${conditions(asked, 'run.id', slice)} ${tail}) found)`;
+}
+
+/** The rarest of the tags leads; a run that had not ended when it was tagged may have now. */
+function taggedRuns(asked: Asked, { columns, slice, tail = '' }: Wanted): string {
+  const { filter, statuses, archived, values } = asked;
+  const { tags = [] } = filter;
+  const place = placeOf('tagged', filter, values);
+  // For a page each row is looked up: without the offset PostgreSQL may begin at the rows, which are not in this order.
+  const row = `select * from flow_run run where run.id = tagged.run_id ${tail && 'offset 0'}`;
+  return `(select found.* from (${leadingTag(tags, place, values)}) lead (tag)
+    cross join unnest(${values.texts([...statuses.filter(isFinal), 'PAUSED'])}) asked (status)
+    cross join unnest(${values.booleans(archived)}) kept (archived) cross join lateral (
+      select ${columns} from run_tag tagged cross join lateral (${row}) run
+      where ${place} and tagged.tag = lead.tag and tagged.archived = kept.archived and tagged.status = asked.status
+        and run.status = any(${values.texts(statuses)}) and (run.archived_at is not null) = kept.archived
+        and ${conditions(asked, 'tagged.run_id', slice)} ${tail.replace('run.id', 'tagged.run_id')}) found)`;
+}
+
+/** Tags of more runs than this are taken to be equally frequent. */
+const MANY_TAGGED = 5_000;
+
+function leadingTag(tags: readonly string[], place: string, values: Values): string {
+  const each = `select tag from unnest(${values.texts(tags.map(keyOf))}) tag`;
+  if (tags.length === 1) return each;
+  const tagged = `select from run_tag tagged where ${place} and tagged.tag = tag.tag limit ${MANY_TAGGED}`;
+  return `${each} order by (select count(*) from (${tagged}) many) limit 1`;
+}
+
+/** What holds for every run, whichever stretch it is in. */
+function conditions({ filter, values }: Asked, id: string, slice: Wanted['slice'] = {}): string {
+  const { tags, failedStepName, createdAfter, createdBefore, excludeFlowRunIds, environment } = filter;
+  const all = [`run.project_id = ${values.id(filter.projectId)}`];
+  if (filter.flowId !== undefined) all.push(`run.flow_id = ${values.id(filter.flowId)}`);
+  if (slice.before !== undefined) all.push(`${id} < ${values.id(slice.before)}`);
+  if (slice.after !== undefined) all.push(`${id} > ${values.id(slice.after)}`);
+  if (createdAfter) all.push(`${id} >= ${values.id(boundAt(createdAfter))}`);
+  if (createdBefore) all.push(`${id} < ${values.id(boundAt(createdBefore))}`);
+  if (excludeFlowRunIds?.length) all.push(`${id} <> all(${values.ids(excludeFlowRunIds)})`);
+  // A constant, so that PostgreSQL sees that the index of test runs may answer.
+  if (environment) all.push(`run.environment = ${environment === 'TESTING' ? `'TESTING'` : `'PRODUCTION'`}`);
+  if (tags?.length) all.push(`run.tags @> ${values.texts(tags)}`);
+  if (failedStepName !== undefined) all.push(`run.failed_step ->> 'name' = ${values.text(failedStepName)}`);
+  return all.join(' and ');
+}
+
+/** An id holds 48 bits of a time, none of them for a sign. */
+const LAST_MS = 2 ** 48 - 1;
+const boundAt = (time: Date): string => firstIdAt(new Date(Math.min(Math.max(time.getTime(), 0), LAST_MS)));
+
+/** A flow is in one project: its index is enough alone. */
+const placeOf = (row: string, { projectId, flowId }: FlowRunFilter, values: Values): string =>
+  flowId === undefined ? `${row}.project_id = ${values.id(projectId)}` : `${row}.flow_id = ${values.id(flowId)}`;
+
+function possibleStatuses({ status, failedStepName }: FlowRunFilter): FlowRunStatus[] {
+  const asked = [...new Set(status ?? FLOW_RUN_STATUSES)];
+  return failedStepName === undefined ? asked : asked.filter((one) => one === 'FAILED');
+}
+
+/** What cannot be an id names nothing; PostgreSQL would refuse it. */
+const namesPossibleRuns = ({ projectId, flowId }: FlowRunFilter): boolean =>
+  isId(projectId) && (flowId === undefined || isId(flowId));
+
+const keyOf = (text: string): string => [...storableText(text)].slice(0, KEY_LENGTH).join('');
+
+/** The parameters of a statement, named as they are added. */
+class Values {
+  readonly all: unknown[] = [];
+
+  readonly id = (value: string): string => `${this.add(value)}::uuid`;
+  readonly ids = (values: readonly string[]): string => `${this.add(values.filter(isId))}::uuid[]`;
+  readonly text = (value: string): string => `${this.add(storableText(value))}::text`;
+  readonly texts = (values: readonly string[]): string => `${this.add(values.map(storableText))}::text[]`;
+  readonly booleans = (values: readonly boolean[]): string => `${this.add([...values])}::boolean[]`;
+
+  private add(value: unknown): string {
+    return `$${this.all.push(value)}`;
+  }
+}
+
+const inOneOrder = (values?: readonly string[]): string[] | undefined => values && [...values].sort();
+
+/** Every filter, so that a cursor of one list is refused by another. */
+export const sealed = (filter: FlowRunFilter): unknown[] => [
+  'runs',
+  filter.projectId,
+  filter.flowId,
+  inOneOrder(filter.status),
+  inOneOrder(filter.tags),
+  filter.failedStepName,
+  filter.createdAfter,
+  filter.createdBefore,
+  inOneOrder(filter.flowRunIds),
+  inOneOrder(filter.excludeFlowRunIds),
+  filter.environment,
+  filter.includeArchived === true,
+];
+
+// A request that nothing waits for yet has no step; what ends the run is a limit, not an answer that is awaited.
+/** Of each run the wait that began first, among those that go on. */
+export const FIRST_WAITS = `
+  select distinct on (run_id) run_id as "runId", request_id as "requestId", kind, created as since,
+    case when not ends_run then due end as until
+  from run_request where run_id = any($1::uuid[]) and ended_at is null and step_path is not null
+  order by run_id, created, request_id`;

@@ -1,0 +1,226 @@
+import type { FlowRunFilter, PageRequest } from '@millrace/domain';
+import type { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from '../postgres/data-source';
+import { openHotPool } from '../postgres/hot-pool';
+import { seedProject } from '../testing/seed-project';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { PostgresFlowRunRepository } from './postgres-flow-run.repository';
+import { countStatement, findStatement, listStatement, type Statement } from './run-list.statements';
+
+/** 100,000 in the tests, which shows the plans; a million by hand, which shows the times of docs/performance.md. */
+const RUNS = Number(process.env['MILLRACE_MANY_RUNS'] ?? 100_000);
+const LIMIT_MS = 30;
+/** Of 8 kB: of a page of 100 runs in each of the sixteen stretches of its widest list, with some to spare. */
+const LIMIT_PAGES = 5_000;
+const FIRST_MS = Date.parse('2026-01-01T00:00:00.000Z');
+const APART_MS = 10_000;
+
+/**
+ * One run every ten seconds. Every tenth failed, the newest 200 are running, the oldest 50 are paused, 1 in 1,000 was
+ * stopped, and the others succeeded. The oldest 100 are of one flow, the others of ten in turn. Each second run that
+ * succeeded is tagged `paid`, each of the oldest half `old`, 1 in 1,000 `rare`. Runs fail at `step_1`, but 1 in 1,000
+ * at `rare_step`, and the oldest fifth at `old_step`. 1 in 1,000 is a test. All of the oldest 60 % are archived but the
+ * first 1,000.
+ */
+const SEED = [
+  `create function seeded(n int) returns uuid language sql immutable as $$
+     select (substr(at, 1, 8) || '-' || substr(at, 9) || '-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid
+     from lpad(to_hex(${FIRST_MS} + ${APART_MS} * n::bigint), 12, '0') at $$`,
+  `create function seeded_flow(n int) returns uuid language sql immutable as $$
+     select ('0199f000-0000-7000-8000-' || lpad(case when n <= 100 then 'aa' else (n % 10)::text end, 12, '0'))::uuid $$`,
+  `insert into flow_version
+   select seeded_flow(n), seeded_flow(n), 'Orders', '{}', true, '20', 'LOCKED', '[]', now(), now(), 'seed'
+   from generate_series(100, 110) n`,
+  `insert into flow_run (id, project_id, flow_id, flow_version_id, status, environment, triggered_by, trigger_type,
+     job_id, updated, start_time, finish_time, payload, failed_step, archived_at, tags)
+   select seeded(n), $1::uuid, seeded_flow(n), seeded_flow(n), status,
+     case when n % 1000 = 503 then 'TESTING' else 'PRODUCTION' end, 'webhook', 'WEBHOOK', $1::uuid, now(), now(), now(),
+     '\\x007b7d',
+     case status when 'FAILED' then json_build_object('name', case when n % 1000 = 0 then 'rare_step'
+       when n <= ${RUNS / 5} then 'old_step' else 'step_1' end,
+       'displayName', 'Step', 'message', 'Order ' || n || ' is unknown.', 'fingerprint', 'f' || n % 30) end,
+     case when n > 1000 and n <= ${RUNS * 0.6} then now() end,
+     array_remove(array[case when status = 'SUCCEEDED' and n % 2 = 0 then 'paid' end,
+       case when n <= ${RUNS / 2} then 'old' end, case when n % 1000 = 777 then 'rare' end], null)
+   from generate_series(1, ${RUNS}) n cross join lateral (select case when n <= 50 then 'PAUSED'
+     when n > ${RUNS - 200} then 'RUNNING' when n % 1000 = 501 then 'STOPPED' when n % 10 = 0 then 'FAILED'
+     else 'SUCCEEDED' end as status) as seeded`,
+  `insert into run_tag select id, tag, project_id, flow_id, case status when 'RUNNING' then 'PAUSED' else status end,
+     archived_at is not null
+   from flow_run cross join unnest(tags) tag`,
+];
+
+const page = (): PageRequest => ({ limit: 100, cursor: null });
+
+/** As `seeded` in SQL makes them. */
+const runId = (n: number): string => {
+  const time = (FIRST_MS + n * APART_MS).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${n.toString(16).padStart(12, '0')}`;
+};
+const flow = (last: string): string => `0199f000-0000-7000-8000-${last.padStart(12, '0')}`;
+const at = (n: number): Date => new Date(FIRST_MS + n * APART_MS);
+const ids = (count: number): string[] => Array.from({ length: count }, (_, i) => runId(i * (RUNS / 100) + 5));
+
+describe(`lists of ${RUNS} runs`, () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+  let pool: Pool;
+  let runs: PostgresFlowRunRepository;
+  let projectId: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    dataSource = await new DataSource(dataSourceOptions(database.url, 'run list test')).initialize();
+    pool = openHotPool(database.url, 'run list test');
+    runs = new PostgresFlowRunRepository(dataSource, pool);
+    projectId = await seedProject(dataSource);
+    await seedRuns();
+  }, 300_000);
+  afterAll(async () => {
+    await pool.end();
+    await dataSource.destroy();
+    await database.drop();
+  });
+
+  /** An index that is made when the rows are there is made much faster. */
+  async function seedRuns(): Promise<void> {
+    const runner = dataSource.createQueryRunner();
+    await runner.query('set statement_timeout = 0');
+    const indexes: { name: string; sql: string }[] = await runner.query(
+      `select indexrelid::regclass as name, pg_get_indexdef(indexrelid) as sql from pg_index
+       where indrelid in ('flow_run'::regclass, 'run_tag'::regclass) and not indisprimary`,
+    );
+    for (const { name } of indexes) await runner.query(`drop index ${name}`);
+    for (const statement of SEED) await runner.query(statement, statement.includes('$1') ? [projectId] : []);
+    for (const { sql } of indexes) await runner.query(sql);
+    await runner.query('vacuum analyze flow_run, run_tag, flow_version');
+    await runner.release();
+  }
+
+  const flowId = flow('aa');
+  const TENTH = RUNS / 10;
+
+  /** What is asked, and how many there are in all; more than a page is more than 100. */
+  const filters: [string, () => Partial<FlowRunFilter>, number][] = [
+    ['no filter', () => ({}), RUNS * 0.4 + 1000],
+    ['with archived', () => ({ includeArchived: true }), RUNS],
+    ['a rare status of the oldest', () => ({ status: ['PAUSED'] }), 50],
+    ['a status none has', () => ({ status: ['TIMEOUT'] }), 0],
+    ['statuses, rare and common', () => ({ status: ['PAUSED', 'STOPPED', 'FAILED', 'SUCCEEDED'] }), RUNS * 0.4 + 800],
+    ['a flow of the oldest', () => ({ flowId }), 100],
+    ['a flow of the oldest, failed', () => ({ flowId, status: ['FAILED'] }), 5],
+    ['a flow', () => ({ flowId: flow('3') }), TENTH * 0.4 + 90],
+    ['a flow, archived too, running', () => ({ flowId: flow('3'), status: ['RUNNING'], includeArchived: true }), 20],
+    ['a flow that never fails', () => ({ flowId: flow('3'), status: ['FAILED'], includeArchived: true }), 0],
+    ['a common tag', () => ({ tags: ['paid'] }), RUNS * 0.16 + 300],
+    ['a rare tag', () => ({ tags: ['rare'] }), (RUNS / 1000) * 0.4 + 1],
+    ['a tag that only old runs have', () => ({ tags: ['old'] }), 1000],
+    ['a tag that none has', () => ({ tags: ['none'] }), 0],
+    ['a common tag and a rare one', () => ({ tags: ['old', 'paid', 'rare'], includeArchived: true }), 0],
+    ['a common tag in a rare status', () => ({ tags: ['old'], status: ['PAUSED'] }), 50],
+    ['a common tag in a common status that none has', () => ({ tags: ['paid'], status: ['FAILED'] }), 0],
+    [
+      'a common tag of a flow that never has it',
+      () => ({ tags: ['paid'], flowId: flow('3'), includeArchived: true }),
+      0,
+    ],
+    [
+      'a rare tag in a common status',
+      () => ({ tags: ['rare'], status: ['SUCCEEDED'], includeArchived: true }),
+      RUNS / 1000,
+    ],
+    ['a failed step', () => ({ failedStepName: 'step_1' }), RUNS * 0.04 - RUNS / 2_500 - 19],
+    ['a rare failed step', () => ({ failedStepName: 'rare_step' }), (RUNS / 1000) * 0.4],
+    ['a failed step of old runs', () => ({ failedStepName: 'old_step' }), 94],
+    ['a failed step that is not there', () => ({ failedStepName: 'none' }), 0],
+    ['a failed step of a run that is not failed', () => ({ failedStepName: 'step_1', status: ['STOPPED'] }), 0],
+    ['a failed step of a flow', () => ({ failedStepName: 'old_step', flowId: flow('0') }), 89],
+    ['a failed step of a flow that never fails', () => ({ failedStepName: 'step_1', flowId: flow('3') }), 0],
+    ['a failed step and a rare tag: none', () => ({ failedStepName: 'step_1', tags: ['rare'] }), 0],
+    [
+      'a rare failed step and a common tag',
+      () => ({ failedStepName: 'rare_step', tags: ['old'], includeArchived: true }),
+      RUNS / 2000,
+    ],
+    ['a common failed step and a common tag: none', () => ({ failedStepName: 'step_1', tags: ['paid'] }), 0],
+    ['tests with a common tag: none', () => ({ environment: 'TESTING', tags: ['paid'], includeArchived: true }), 0],
+    ['tests that failed at a step: none', () => ({ environment: 'TESTING', failedStepName: 'step_1' }), 0],
+    ['tests', () => ({ environment: 'TESTING' }), (RUNS / 1000) * 0.4 + 1],
+    ['tests, archived too', () => ({ environment: 'TESTING', includeArchived: true }), RUNS / 1000],
+    ['tests that failed: none', () => ({ environment: 'TESTING', status: ['FAILED'] }), 0],
+    ['tests of a flow that has none', () => ({ environment: 'TESTING', flowId: flow('4') }), 0],
+    ['production', () => ({ environment: 'PRODUCTION' }), RUNS * 0.3996 + 999],
+    ['a time', () => ({ createdAfter: at(10), createdBefore: at(20) }), 10],
+    ['a time of runs that are archived', () => ({ createdAfter: at(2000), createdBefore: at(RUNS * 0.6) }), 0],
+    ['an old time, archived too', () => ({ createdBefore: at(RUNS * 0.3), includeArchived: true }), RUNS * 0.3 - 1],
+    ['a time in a rare status', () => ({ createdAfter: at(10), createdBefore: at(20), status: ['PAUSED'] }), 10],
+    ['a time after all', () => ({ createdAfter: at(RUNS + 1) }), 0],
+    ['a time and a common tag', () => ({ createdBefore: at(2001), tags: ['paid'], includeArchived: true }), 780],
+    ['a hundred runs by id', () => ({ flowRunIds: ids(100) }), 41],
+    [
+      'a hundred runs by id that succeeded',
+      () => ({ flowRunIds: ids(100), status: ['SUCCEEDED'], includeArchived: true }),
+      99,
+    ],
+    ['all but some', () => ({ flowId, excludeFlowRunIds: Array.from({ length: 60 }, (_, i) => runId(i + 1)) }), 40],
+  ];
+
+  it.each(filters)('are read without reading the table, forward and back: %s', async (_, filter, matching) => {
+    const asked = { projectId, ...filter() };
+
+    const { data, next } = await runs.list(asked, page());
+
+    expect(data.length).toBe(Math.min(matching, 100));
+    expect(next === null).toBe(matching <= 100);
+    expect(await runs.count(asked)).toBe(matching);
+    const middle = runId(RUNS / 2);
+    for (const edge of [{}, { before: middle }, { after: middle }]) {
+      await expectFast(listStatement(asked, { ...edge, limit: 101 }));
+    }
+    await expectFast(findStatement(asked, null, 101));
+  });
+
+  it.each([
+    ['all', {}],
+    ['archived too', { includeArchived: true }],
+    ['a flow', { flowId: flow('3') }],
+    ['statuses', { status: ['FAILED', 'PAUSED'], includeArchived: true }],
+    ['a time', { createdAfter: at(10), createdBefore: at(20_000), includeArchived: true }],
+    ['failed runs of a step', { failedStepName: 'step_1', includeArchived: true }],
+  ] satisfies [string, Partial<FlowRunFilter>][])('are counted without reading the table: %s', async (_, filter) => {
+    const { plan } = await explained(countStatement({ projectId, ...filter }));
+
+    expect(plan).toMatch(/Index (Only )?Scan/);
+    expect(plan).not.toMatch(/Seq Scan on (flow_run|run_tag)/);
+  });
+
+  it('are counted by how they failed, the most frequent first', async () => {
+    const groups = await runs.failures({ projectId, includeArchived: true }, 1_000);
+
+    const counts = groups.map(({ count }) => count);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(TENTH - 25);
+    expect(counts).toEqual([...counts].sort((a, b) => b - a));
+  });
+
+  async function expectFast(statement: Statement | null): Promise<void> {
+    if (!statement) return;
+    const { plan, pages, ...first } = await explained(statement);
+    expect(plan).not.toMatch(/Seq Scan on (flow_run|run_tag)/);
+    expect(pages).toBeLessThan(LIMIT_PAGES);
+    // The machine may be busy with other tests.
+    let { ms } = first;
+    for (let tries = 1; ms >= LIMIT_MS && tries < 10; tries++) ({ ms } = await explained(statement));
+    expect(ms).toBeLessThan(LIMIT_MS);
+  }
+
+  async function explained(statement: Statement | null): Promise<{ plan: string; pages: number; ms: number }> {
+    const text = `explain (analyze, buffers, timing off) ${statement?.text}`;
+    const rows: Record<string, string>[] = await dataSource.query(text, statement?.values);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    const [, hit = 0, read = 0] = /Buffers: shared(?: hit=(\d+))?(?: read=(\d+))?/.exec(plan) ?? [];
+    const [, planning] = /Planning Time: ([\d.]+) ms/.exec(plan) ?? [];
+    const [, execution] = /Execution Time: ([\d.]+) ms/.exec(plan) ?? [];
+    return { plan, pages: Number(hit) + Number(read), ms: Number(planning) + Number(execution) };
+  }
+});

@@ -1,0 +1,147 @@
+import { storableJson, waitDeadline, type NewWait, type RunClaim, type RunPause } from '@millrace/domain';
+import type { Queryable } from '../postgres/in-transaction';
+import { packBytes, plainArray } from '../postgres/packed-bytes';
+import { insertSpecialRuns, type IntakeRow } from './run-intake.statements';
+import { claimKey } from './run-journal.statements';
+import { writeTags } from './run-tag.statements';
+
+// What a pause writes, after it has locked the runs. All of it in one transaction.
+
+export interface PauseRow {
+  pause: RunPause;
+  /** Empty when there is nothing to record. */
+  records: Buffer;
+  children: readonly IntakeRow[];
+}
+
+/** A wait that has ended, and whose step has not gone on as far as the rows tell. */
+export interface EndedWait {
+  run_id: string;
+  request_id: string;
+  step_path: string;
+}
+
+const LOCK = `
+  select run.id, run.epoch from unnest($1::uuid[], $2::int[]) as claim (id, epoch)
+  join flow_run run on run.id = claim.id and run.epoch = claim.epoch and run.status = 'RUNNING'
+  order by run.id for update of run`;
+
+/** The claims that still hold; their runs stay as they are until the transaction ends. */
+export async function lockClaims(tx: Queryable, claims: readonly RunClaim[]): Promise<Set<string>> {
+  const values = [plainArray(claims.map(({ runId }) => runId)), plainArray(claims.map(({ epoch }) => epoch))];
+  const { rows } = await tx.query<{ id: string; epoch: number }>({ name: 'lock-claims', text: LOCK, values });
+  return new Set(rows.map(({ id, epoch }) => claimKey({ runId: id, epoch })));
+}
+
+const WRITE_SEGMENTS = `
+  insert into run_segment (run_id, seq, records)
+  select id, seq, substr($5::bytea, records_start, records_length)
+  from unnest($1::uuid[], $2::int[], $3::int[], $4::int[]) as s (id, seq, records_start, records_length)
+  on conflict (run_id, seq) do update set records = excluded.records`;
+
+export async function writeSegments(tx: Queryable, rows: readonly PauseRow[]): Promise<void> {
+  const written = rows.filter(({ records }) => records.length > 0);
+  if (written.length === 0) return;
+  const packed = packBytes(written.map(({ records }) => records));
+  const values = [
+    plainArray(written.map(({ pause }) => pause.runId)),
+    plainArray(written.map(({ pause }) => pause.seq)),
+    plainArray(packed.starts),
+    plainArray(packed.lengths),
+    packed.bytes,
+  ];
+  await tx.query({ name: 'write-segments', text: WRITE_SEGMENTS, values });
+}
+
+// A request may be there already, because its links went out before: then it may have been answered too.
+const WRITE_WAITS = `
+  insert into run_request (run_id, request_id, project_id, kind, step_path, created, due, ends_run, request, child_run_id)
+  select run.id, w.request_id, run.project_id, w.kind, w.step_path, now(), w.due, w.ends_run, w.request, w.child_run_id
+  from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::boolean[], $7::json[], $8::uuid[])
+    as w (run_id, request_id, kind, step_path, due, ends_run, request, child_run_id)
+  join flow_run run on run.id = w.run_id
+  on conflict (run_id, request_id) do update
+    set step_path = excluded.step_path, due = excluded.due, ends_run = excluded.ends_run`;
+
+export async function writeWaits(tx: Queryable, rows: readonly PauseRow[], limitDays: number): Promise<void> {
+  const waits = rows.flatMap(({ pause }) => pause.waits.map((wait) => ({ pause, wait })));
+  if (waits.length === 0) return;
+  const deadlines = waits.map(({ pause, wait }) => waitDeadline(wait, pause.pausedAt, limitDays));
+  const values = [
+    plainArray(waits.map(({ pause }) => pause.runId)),
+    waits.map(({ wait }) => wait.requestId),
+    plainArray(waits.map(({ wait }) => wait.kind)),
+    waits.map(({ wait }) => wait.stepPath),
+    plainArray(deadlines.map(({ due }) => due.toISOString())),
+    plainArray(deadlines.map(({ endsRun }) => String(endsRun))),
+    waits.map(({ wait }) => requestJson(wait)),
+    plainArray(waits.map(({ wait }) => wait.child?.id ?? 'null')),
+  ];
+  await tx.query({ name: 'write-waits', text: WRITE_WAITS, values });
+}
+
+const requestJson = ({ request }: NewWait): string | null => request && storableJson(JSON.stringify(request));
+
+// A child that was there before, and has ended and told so while nobody waited, has to tell it again.
+const TELL_AGAIN = `
+  update flow_run set parent_told = false where id = any($1::uuid[]) and parent_run_id is not null and parent_told`;
+
+/** The runs that the waits are for; answers those that are new. */
+export async function startChildren(tx: Queryable, children: readonly IntakeRow[]): Promise<IntakeRow[]> {
+  if (children.length === 0) return [];
+  const { ids } = await insertSpecialRuns(tx, children);
+  const others = children.filter(({ run }) => !ids.has(run.id)).map(({ run }) => run.id);
+  if (others.length > 0) await tx.query({ name: 'tell-again', text: TELL_AGAIN, values: [plainArray(others)] });
+  return children.filter(({ run }) => ids.has(run.id));
+}
+
+const FIND_ENDED = `
+  select run_id, request_id, step_path from run_request
+  where run_id = any($1::uuid[]) and ended_at is not null and step_path is not null and not taken`;
+
+export async function findEndedWaits(tx: Queryable, runIds: readonly string[]): Promise<EndedWait[]> {
+  const query = { name: 'find-ended-waits', text: FIND_ENDED, values: [plainArray(runIds)] };
+  return (await tx.query<EndedWait>(query)).rows;
+}
+
+const TAKE_ENDINGS = `
+  update run_request request set taken = true
+  from unnest($1::uuid[], $2::text[]) as t (run_id, request_id)
+  where request.run_id = t.run_id and request.request_id = t.request_id`;
+
+/** Notes that the steps that waited have gone on. */
+export async function takeEndings(tx: Queryable, waits: readonly EndedWait[]): Promise<void> {
+  if (waits.length === 0) return;
+  const values = [plainArray(waits.map(({ run_id }) => run_id)), waits.map(({ request_id }) => request_id)];
+  await tx.query({ name: 'take-endings', text: TAKE_ENDINGS, values });
+}
+
+const LET_GO = `
+  update flow_run run
+  set epoch = run.epoch + 1, lease_until = null, updated = now(),
+      status = case when pause.goes_on then 'RUNNING' else 'PAUSED' end,
+      paused_at = case when pause.goes_on then null else pause.paused_at end,
+      start_time = coalesce(run.start_time, pause.start_time), steps_count = pause.steps_count,
+      tags = case when pause.tags is null then run.tags
+                  else array(select json_array_elements_text(pause.tags)) end
+  from unnest($1::uuid[], $2::boolean[], $3::timestamptz[], $4::timestamptz[], $5::int[], $6::json[])
+    as pause (id, goes_on, paused_at, start_time, steps_count, tags)
+  where run.id = pause.id`;
+
+/** The workers let go of the runs: those that go on are free at once, the others PAUSED. */
+export async function letGo(tx: Queryable, rows: readonly PauseRow[], goOn: ReadonlySet<string>): Promise<void> {
+  const pauses = rows.map(({ pause }) => pause);
+  const values = [
+    plainArray(pauses.map(({ runId }) => runId)),
+    plainArray(pauses.map(({ runId }) => String(goOn.has(runId)))),
+    plainArray(pauses.map(({ pausedAt }) => pausedAt.toISOString())),
+    plainArray(pauses.map(({ startTime }) => startTime.toISOString())),
+    plainArray(pauses.map(({ stepsCount }) => stepsCount)),
+    pauses.map(({ tags }) => (tags.length > 0 ? storableJson(JSON.stringify(tags)) : null)),
+  ];
+  await tx.query({ name: 'let-go', text: LET_GO, values });
+  await writeTags(
+    tx,
+    pauses.filter(({ tags }) => tags.length > 0).map(({ runId }) => runId),
+  );
+}

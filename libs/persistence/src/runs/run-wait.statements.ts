@@ -1,0 +1,170 @@
+import {
+  executeFlowJob,
+  isFinal,
+  JOB_PRIORITY,
+  MAX_RUNS_PER_JOB,
+  storableJson,
+  type FlowRunStatus,
+  type JournalSegment,
+  type RunJob,
+  type StepRecord,
+  type WaitEnding,
+  type WaitKind,
+} from '@millrace/domain';
+import type { Queryable } from '../postgres/in-transaction';
+import { newId } from '../postgres/new-id';
+import { plainArray } from '../postgres/packed-bytes';
+import { decodeJson, encodeJson } from '../postgres/stored-json';
+
+// The rows of waits. Whoever ends or opens one has locked the run's row before: so an ending and a pause never miss
+// each other. Of two that lock many runs both take them in the order of their ids.
+
+export interface StoredWait {
+  run_id: string;
+  request_id: string;
+  kind: WaitKind;
+  step_path: string | null;
+  ended_at: Date | null;
+  ending: Buffer | null;
+}
+
+export const encodeEnding = async (ending: WaitEnding): Promise<Buffer> => encodeJson(JSON.stringify(ending));
+
+export const decodeEnding = async (ending: Buffer): Promise<WaitEnding> =>
+  JSON.parse(await decodeJson(ending)) as WaitEnding;
+
+const LOCK_RUN = 'select status from flow_run where id = $1 for update';
+
+/** The run's status, which stays as it is until the transaction ends; null when there is no such run. */
+export async function lockRun(tx: Queryable, runId: string): Promise<FlowRunStatus | null> {
+  const query = { name: 'lock-run', text: LOCK_RUN, values: [runId] };
+  return (await tx.query<{ status: FlowRunStatus }>(query)).rows[0]?.status ?? null;
+}
+
+const FIND_WAIT = `
+  select run_id, request_id, kind, step_path, ended_at, ending from run_request where run_id = $1 and request_id = $2`;
+
+export async function findWait(tx: Queryable, runId: string, requestId: string): Promise<StoredWait | null> {
+  const query = { name: 'find-wait', text: FIND_WAIT, values: [runId, requestId] };
+  return (await tx.query<StoredWait>(query)).rows[0] ?? null;
+}
+
+const END_WAIT = `
+  update run_request set ended_at = now(), ending = $3 where run_id = $1 and request_id = $2 and ended_at is null`;
+
+export async function endWait(tx: Queryable, runId: string, requestId: string, ending: WaitEnding): Promise<void> {
+  await tx.query({ name: 'end-wait', text: END_WAIT, values: [runId, requestId, await encodeEnding(ending)] });
+}
+
+const CLOSE_WAITS = 'update run_request set ended_at = now() where run_id = any($1::uuid[]) and ended_at is null';
+
+/** Ends what is open of runs that have ended, without an ending: nobody will ask for one. */
+export async function closeWaits(tx: Queryable, runIds: readonly string[]): Promise<void> {
+  await tx.query({ name: 'close-waits', text: CLOSE_WAITS, values: [plainArray(runIds)] });
+}
+
+const FIND_ENDINGS = `
+  select run_id, request_id, ending
+  from unnest($1::uuid[], $2::text[]) as asked (run_id, request_id) join run_request using (run_id, request_id)
+  where ending is not null`;
+
+/** How the waits of these runs ended, by run and request; those that go on are absent. */
+export async function findEndings(
+  db: Queryable,
+  asked: readonly { runId: string; requestId: string }[],
+): Promise<Map<string, Map<string, WaitEnding>>> {
+  const endings = new Map<string, Map<string, WaitEnding>>();
+  if (asked.length === 0) return endings;
+  const values = [plainArray(asked.map(({ runId }) => runId)), asked.map(({ requestId }) => requestId)];
+  const query = { name: 'find-endings', text: FIND_ENDINGS, values };
+  for (const { run_id, request_id, ending } of (await db.query<StoredWait & { ending: Buffer }>(query)).rows) {
+    const ofRun = endings.get(run_id) ?? new Map<string, WaitEnding>();
+    endings.set(run_id, ofRun.set(request_id, await decodeEnding(ending)));
+  }
+  return endings;
+}
+
+// Written again, a request stays as it is: it may have been answered.
+const OPEN = `
+  insert into run_request (run_id, request_id, project_id, kind, created, request)
+  select run.id, opened.request_id, run.project_id, 'human', now(), opened.request
+  from unnest($3::text[], $4::json[]) as opened (request_id, request)
+  join flow_run run on run.id = $1 and run.epoch = $2 and run.status = 'RUNNING'
+  on conflict do nothing`;
+
+export const opensRequests = (records: readonly StepRecord[]): boolean => records.some(({ effects }) => effects?.opens);
+
+/** The rows of the requests whose links these steps gave away, before anything waits for them. */
+export async function openRequestsOf(
+  db: Queryable,
+  { runId, epoch, records }: Pick<JournalSegment, 'runId' | 'epoch' | 'records'>,
+): Promise<void> {
+  const opened = records.flatMap(({ effects }) => effects?.opens ?? []);
+  const ids = opened.map(({ requestId }) => requestId);
+  const values = [runId, epoch, ids, opened.map(({ request }) => storableJson(JSON.stringify(request)))];
+  await db.query({ name: 'open-requests', text: OPEN, values });
+}
+
+const WAKE = `
+  update flow_run run
+  set status = 'RUNNING', job_id = woken.job_id, paused_at = null, updated = now(),
+      time_counts_from = coalesce(run.time_counts_from, run.start_time, now())
+                         + greatest(now() - run.paused_at, interval '0')
+  from unnest($1::uuid[], $2::uuid[]) as woken (id, job_id)
+  where run.id = woken.id and run.status = 'PAUSED'
+  returning run.id, run.project_id as "projectId", run.flow_version_id as "flowVersionId", run.job_id as "jobId"`;
+
+interface WokenRun {
+  id: string;
+  projectId: string;
+  flowVersionId: string;
+  jobId: string;
+}
+
+/**
+ * Makes those of the runs that are PAUSED go on; the time they were paused does not count. Answers the jobs that carry
+ * them, to be enqueued after the commit.
+ */
+export async function wakeRuns(tx: Queryable, runIds: readonly string[]): Promise<RunJob[]> {
+  if (runIds.length === 0) return [];
+  const sorted = [...runIds].sort();
+  const jobIds = sorted.map(() => '');
+  for (let start = 0; start < sorted.length; start += MAX_RUNS_PER_JOB)
+    jobIds.fill(newId(), start, start + MAX_RUNS_PER_JOB);
+  const query = { name: 'wake-runs', text: WAKE, values: [plainArray(sorted), plainArray(jobIds)] };
+  return jobsOf((await tx.query<WokenRun>(query)).rows);
+}
+
+function jobsOf(runs: readonly WokenRun[]): RunJob[] {
+  const byJob = new Map<string, WokenRun[]>();
+  for (const run of runs) byJob.set(run.jobId, [...(byJob.get(run.jobId) ?? []), run]);
+  return [...byJob].map(([jobId, together]) => ({
+    jobId,
+    priority: JOB_PRIORITY.webhook,
+    runs: together.map((run) => executeFlowJob(run, 'RESUME')),
+  }));
+}
+
+const END_RUNS = `
+  update flow_run set status = $2, status_reason = $3, finish_time = now(), failed_step = null, paused_at = null,
+    lease_until = null, updated = now()
+  where id = any($1::uuid[]) and status in ('RUNNING', 'PAUSED')
+  returning id`;
+
+/** Ends runs from outside, with their waits. Answers those that had not ended. */
+export async function endRuns(
+  tx: Queryable,
+  runIds: readonly string[],
+  status: Extract<FlowRunStatus, 'FAILED' | 'TIMEOUT'>,
+  reason: string,
+): Promise<string[]> {
+  if (runIds.length === 0) return [];
+  const query = { name: 'end-runs', text: END_RUNS, values: [plainArray(runIds), status, reason] };
+  const ended = (await tx.query<{ id: string }>(query)).rows.map(({ id }) => id);
+  await closeWaits(tx, ended);
+  return ended;
+}
+
+/** A run that has not ended. */
+export const isUnderWay = (status: FlowRunStatus | null): status is FlowRunStatus =>
+  status !== null && !isFinal(status);

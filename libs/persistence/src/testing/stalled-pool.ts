@@ -1,0 +1,55 @@
+import type { Pool, PoolClient } from 'pg';
+
+export interface StalledPool {
+  /** To be given to what is to be held up. */
+  pool: Pool;
+  /** Resolves when the first transaction is about to send the statement. */
+  reached: Promise<void>;
+  go(): void;
+}
+
+/** The pool, whose transactions stop before the named statement until they may go. For races in a chosen order. */
+export function stalledBefore(pool: Pool, statement: string): StalledPool {
+  let go = (): void => undefined;
+  let reach = (): void => undefined;
+  const free = new Promise<void>((resolve) => (go = resolve));
+  const reached = new Promise<void>((resolve) => (reach = resolve));
+  const connect = async (): Promise<PoolClient> => {
+    const client = await pool.connect();
+    const query = async (...sent: unknown[]): Promise<unknown> => {
+      if ((sent[0] as { name?: string }).name === statement) {
+        reach();
+        await free;
+      }
+      return Reflect.apply(client.query, client, sent) as unknown;
+    };
+    return Object.assign(Object.create(client) as PoolClient, { query, release: client.release.bind(client) });
+  };
+  const query = pool.query.bind(pool);
+  return { pool: Object.assign(Object.create(pool) as Pool, { connect, query }), reached, go };
+}
+
+const LONGEST_WAIT_MS = 5_000;
+
+/** Resolves when a statement of this database waits for what another transaction has locked. */
+export async function untilSomebodyWaits(pool: Pool): Promise<void> {
+  const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+  const deadline = Date.now() + LONGEST_WAIT_MS;
+  while ((await pool.query(waiting)).rowCount === 0) {
+    if (Date.now() > deadline) throw new Error('Nobody waits for what another has locked.');
+  }
+}
+
+/** Two at once: `first` is held up inside its transaction until `second` waits for it. Answers what both came to. */
+export async function inThisOrder<First, Second>(
+  { pool, reached, go }: StalledPool,
+  first: () => Promise<First>,
+  second: () => Promise<Second>,
+): Promise<[First, Second]> {
+  const firstEnds = first();
+  await reached;
+  const secondEnds = second();
+  await untilSomebodyWaits(pool);
+  go();
+  return Promise.all([firstEnds, secondEnds]);
+}
