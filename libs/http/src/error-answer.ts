@@ -86,7 +86,7 @@ export function frameworkAnswer(status: number): ErrorBody {
 }
 
 function ofDomain(error: DomainError): ErrorAnswer {
-  const statusCode = STATUS_OF_CODE[error.code] ?? 400;
+  const statusCode = error.statusCode ?? STATUS_OF_CODE[error.code] ?? 400;
   const isWait = error instanceof RateLimitedError || error instanceof ServiceUnavailableError;
   return {
     body: { statusCode, code: error.code, params: { ...error.params, message: error.message } },

@@ -1,11 +1,12 @@
 import { EntityNotFoundError, RateLimitedError } from '@millrace/domain';
-import { Body, Controller, Get, Module, Param, Post, ServiceUnavailableException } from '@nestjs/common';
+import { Body, Controller, Get, Module, Param, Post, RawBody, ServiceUnavailableException } from '@nestjs/common';
 import { APP_PIPE } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { IsString } from 'class-validator';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { BodyLimits, DEFAULT_BODY_LIMIT, type BodyLimit } from './body-limit.decorator';
+import { TakesFiles } from './file-bodies.decorator';
 import { HealthModule } from './health.module';
 import { createHttpApp } from './http-app';
 import type { HttpSettings } from './http.env';
@@ -42,11 +43,20 @@ class ThingsController {
   }
 }
 
+@Controller('files')
+class FilesController {
+  @Post()
+  @TakesFiles(LARGE.bytes)
+  keep(@RawBody() content: Buffer | undefined): { content: string } {
+    return { content: String(content) };
+  }
+}
+
 let reachable = true;
 
 @Module({
   imports: [HealthModule.forRootAsync({ useFactory: () => ({ database: () => Promise.resolve(reachable) }) })],
-  controllers: [ThingsController],
+  controllers: [ThingsController, FilesController],
   providers: [{ provide: APP_PIPE, useClass: RequestValidationPipe }],
 })
 class ThingsModule {}
@@ -143,6 +153,25 @@ describe('createHttpApp', () => {
     const deep = `{"big":true,"x":${'['.repeat(200)}${']'.repeat(200)},"y":"${'x'.repeat(1024 * 1024)}"}`;
     const answer = await ask('POST', '/things/large', deep);
     expect(await answer.json()).toEqual(['big', 'x', 'y']);
+  });
+
+  it.each(['text/plain', 'application/json', 'application/x-www-form-urlencoded', 'image/png', 'x/y; charset=utf-16'])(
+    'leaves a body of type %s as it is where files are taken',
+    async (type) => {
+      const answer = await ask('POST', '/files', '{"a=%00', type);
+      expect(await answer.json()).toEqual({ content: '{"a=%00' });
+    },
+  );
+
+  it('names the limit that a file passed', async () => {
+    const answer = await ask('POST', '/files', 'x'.repeat(LARGE.bytes + 1), 'text/plain');
+    expect(await answer.json()).toMatchObject({ statusCode: 413, params: { limitBytes: LARGE.bytes } });
+  });
+
+  it('refuses a compressed file', async () => {
+    const headers = { 'content-type': 'text/plain', 'content-encoding': 'gzip' };
+    const answer = await fetch(`http://127.0.0.1:${port}/files`, { method: 'POST', headers, body: 'x' });
+    expect(answer.status).toBe(415);
   });
 
   it('puts U+FFFD for what cannot be stored', async () => {

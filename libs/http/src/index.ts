@@ -1,6 +1,8 @@
 export { BodyLimits, DEFAULT_BODY_LIMIT, type BodyLimit, type RouteBodyLimit } from './body-limit.decorator';
 export { DomainErrorFilter } from './domain-error.filter';
 export { errorAnswer, frameworkAnswer, STATUS_OF_CODE, type ErrorAnswer, type ErrorBody } from './error-answer';
+export { TakesForms } from './form-bodies.decorator';
+export { TakesFiles } from './file-bodies.decorator';
 export { HealthModule } from './health.module';
 export { count, httpEnv, port, publicUrl, type HttpSettings } from './http.env';
 export { createHttpApp, type HttpAppOptions } from './http-app';

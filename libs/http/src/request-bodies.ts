@@ -8,6 +8,8 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { bodyLimitOf, DEFAULT_BODY_LIMIT, type BodyLimit } from './body-limit.decorator';
+import { takesFiles } from './file-bodies.decorator';
+import { formMembers, takesForms } from './form-bodies.decorator';
 
 // How a body becomes a value. Depth is counted on the text, before parsing: JSON.parse takes 100,000 levels, and what
 // walks the value afterwards does not.
@@ -19,16 +21,17 @@ declare module 'fastify' {
   }
 }
 
-/** Every JSON body is parsed; other types are refused. */
+/** Every JSON body is parsed, and a form where the route takes one; other types are refused, but where files are taken. */
 export function takeJsonBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', (request, payload, done) => {
-    collect(request, payload, (body) => done(null, request.is404 ? undefined : jsonBody(request, body)), done);
+    collect(request, payload, (body) => done(null, request.is404 ? undefined : jsonOrFile(request, body)), done);
   });
-  // Read to its end before it is refused: who is answered while still sending may see a broken connection instead.
+  fastify.addContentTypeParser('application/x-www-form-urlencoded', (request, payload, done) => {
+    collect(request, payload, (body) => done(null, request.is404 ? undefined : formOrFile(request, body)), done);
+  });
   fastify.addContentTypeParser('*', (request, payload, done) => {
-    const refuse = () => done(new UnsupportedMediaTypeError(request.headers['content-type'] ?? 'none'));
-    collect(request, payload, () => (request.is404 ? done(null) : refuse()), done);
+    collect(request, payload, (body) => done(null, request.is404 ? undefined : fileBody(request, body)), done);
   });
 }
 
@@ -74,6 +77,12 @@ function collect(
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
 
+const jsonOrFile = (request: FastifyRequest, body: Buffer): unknown =>
+  takesFiles(request.routeOptions.config) ? fileBody(request, body) : jsonBody(request, body);
+
+const formOrFile = (request: FastifyRequest, body: Buffer): unknown =>
+  takesFiles(request.routeOptions.config) ? fileBody(request, body) : formBody(request, body);
+
 function jsonBody(request: FastifyRequest, body: Buffer): unknown {
   assertPlain(request);
   const limit = bodyLimitOf(request.routeOptions.config);
@@ -86,13 +95,33 @@ function jsonBody(request: FastifyRequest, body: Buffer): unknown {
   return value;
 }
 
-/** UTF-8 is the only character set of JSON, and compressed bodies are not taken. */
+function formBody(request: FastifyRequest, body: Buffer): unknown {
+  if (!takesForms(request.routeOptions.config))
+    throw new UnsupportedMediaTypeError(request.headers['content-type'] ?? 'none');
+  assertPlain(request);
+  return formMembers(body.toString('utf8'));
+}
+
+/** Refused only now that it is read: who is answered while still sending may see a broken connection instead. */
+function fileBody(request: FastifyRequest, body: Buffer): undefined {
+  if (!takesFiles(request.routeOptions.config))
+    throw new UnsupportedMediaTypeError(request.headers['content-type'] ?? 'none');
+  assertUncompressed(request);
+  request.rawBody = body;
+}
+
+/** UTF-8 is the only character set here, and compressed bodies are not taken. */
 function assertPlain(request: FastifyRequest): void {
   const type = request.headers['content-type'] ?? '';
   const charset = CHARSET.exec(type)?.[1]?.toLowerCase() ?? 'utf-8';
   if (charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii') throw new UnsupportedMediaTypeError(type);
+  assertUncompressed(request);
+}
+
+function assertUncompressed(request: FastifyRequest): void {
   const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') throw new UnsupportedMediaTypeError(`${type}, compressed as ${encoding}`);
+  if (encoding === 'identity') return;
+  throw new UnsupportedMediaTypeError(`${request.headers['content-type'] ?? 'none'}, compressed as ${encoding}`);
 }
 
 function assertWithin(limit: BodyLimit, bytes: number, depth: number): void {
