@@ -1,4 +1,4 @@
-import { postgresEnv, queueEnv } from '@millrace/persistence';
+import { filesEnv, postgresEnv, queueEnv } from '@millrace/persistence';
 import { count, encryptionKey, httpEnv, outboundEnv, port, readSettings } from '@millrace/http';
 import { sandboxEnv } from '@millrace/sandbox';
 import { str } from 'envalid';
@@ -10,12 +10,22 @@ export const readConfig = (environment: NodeJS.ProcessEnv) =>
       ...httpEnv,
       ...postgresEnv,
       ...queueEnv,
+      ...filesEnv,
       ...sandboxEnv,
       ...outboundEnv,
       SVC_ENCRYPTION_KEY: encryptionKey({ desc: 'decrypts stored connection secrets' }),
       SVC_WORKER_PORT: port({ default: 0, desc: "the port of the worker's health checks; 0 takes any free one" }),
       SVC_WORKER_CONCURRENCY: count(1, 1_000)({ default: 50, desc: 'how many runs execute at once' }),
       SVC_FLOW_TIMEOUT_SECONDS: count(1, 86_400)({ default: 600, desc: 'how long a run may take' }),
+      SVC_PAUSED_FLOW_TIMEOUT_DAYS: count(1, 3_650)({ default: 30, desc: 'how long a run may be paused' }),
+      SVC_EXECUTION_DATA_RETENTION_DAYS: count(1, 3_650)({ default: 30, desc: 'how long the data of a run is kept' }),
+      SVC_EXECUTION_DATA_RETENTION_HOURS: count(
+        1,
+        87_600,
+      )({
+        default: undefined,
+        desc: 'how long the data of a run is kept, in place of the days',
+      }),
       SVC_STEP_RETRY_BASE_SECONDS: count(0, 60)({ default: 2, desc: 'the first wait of a step that retries' }),
       SVC_EXECUTION_MODE: str({
         choices: ['SANDBOX_CODE_ONLY'],

@@ -1,6 +1,14 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { HealthModule } from '@millrace/http';
-import { ConnectionValuesModule, PostgresModule, QueueModule, queueSettings } from '@millrace/persistence';
+import {
+  ConnectionValuesModule,
+  fileSettings,
+  FileStoreModule,
+  PostgresModule,
+  QueueModule,
+  queueSettings,
+  RunExecutionModule,
+} from '@millrace/persistence';
 import { Pool } from 'pg';
 import type { WorkerConfig } from './config';
 import { MaintenanceModule } from './maintenance/maintenance.module';
@@ -15,7 +23,9 @@ export class WorkerModule {
       imports: [
         PostgresModule.forRoot({ databaseUrl: config.SVC_DATABASE_URL, applicationName: 'millrace worker' }),
         ConnectionValuesModule.forRoot({ encryptionKey: config.SVC_ENCRYPTION_KEY }),
+        FileStoreModule.forRoot(fileSettings(config)),
         QueueModule.forRoot(queueSettings(config)),
+        RunExecutionModule.forRoot({ pausedLimitDays: config.SVC_PAUSED_FLOW_TIMEOUT_DAYS }),
         HealthModule.forRootAsync({
           inject: [Pool],
           useFactory: (pool: Pool) => ({ database: async () => (await pool.query('select 1')).rowCount === 1 }),

@@ -8,7 +8,12 @@ export interface Duty {
   perform(): Promise<void>;
 }
 
-const TICK_MS = 1_000;
+/** Well under the shortest interval of a duty, so that it begins on time. */
+const TICK_MS = 200;
+/** How often who does not lead asks whether it may. */
+const ASK_EVERY_MS = 1_000;
+/** Every duty may be broken off. */
+const LONGEST_GOODBYE_MS = 4_000;
 
 /** Performs each duty when it is due, while this worker leads. A duty never overlaps itself. */
 export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -17,6 +22,7 @@ export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly underWay = new Set<Promise<void>>();
   private ticking: NodeJS.Timeout | null = null;
   private checking = false;
+  private askAt = 0;
 
   constructor(
     private readonly leadership: Leadership,
@@ -29,21 +35,24 @@ export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     if (this.ticking) clearInterval(this.ticking);
-    await Promise.all(this.underWay);
+    let tooLong: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => (tooLong = setTimeout(resolve, LONGEST_GOODBYE_MS)));
+    await Promise.race([Promise.all(this.underWay), patience]);
+    clearTimeout(tooLong);
     await this.leadership.resign();
   }
 
   private async tick(): Promise<void> {
     const now = Date.now();
     const due = this.duties.filter((duty) => now >= (this.dueAt.get(duty) ?? 0));
-    if (due.length === 0 || this.checking) return;
+    if (due.length === 0 || this.checking || now < this.askAt) return;
     this.checking = true;
     try {
-      if (!(await this.leadership.isLeader())) return;
+      if (await this.leadership.isLeader()) for (const duty of due) this.start(duty);
+      else this.askAt = now + ASK_EVERY_MS;
     } finally {
       this.checking = false;
     }
-    for (const duty of due) this.start(duty);
   }
 
   private start(duty: Duty): void {

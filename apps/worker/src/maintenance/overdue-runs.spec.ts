@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
-import type { UnfinishedRuns } from '@millrace/domain';
+import type { RecordedStep, UnfinishedRuns } from '@millrace/domain';
 import { HandDrivenClock, InMemoryRunJournal } from '@millrace/domain/testing';
+import { recordingNews } from '../running/testing/recording-news';
 import { OverdueRuns } from './overdue-runs';
 
 const TIMEOUT_SECONDS = 600;
@@ -10,13 +11,15 @@ function setUp() {
   const journal = new InMemoryRunJournal(clock);
   const findOverdue = jest.fn((startedBefore: Date) =>
     Promise.resolve(
-      [...journal.runs.values()].filter(
-        ({ startTime, status }) => status === 'RUNNING' && startTime && startTime < startedBefore,
-      ),
+      [...journal.runs.values()]
+        .filter(({ startTime, status }) => status === 'RUNNING' && startTime && startTime < startedBefore)
+        .slice(0, 200),
     ),
   );
-  const overdue = new OverdueRuns({ findOverdue } as unknown as UnfinishedRuns, journal, clock, TIMEOUT_SECONDS);
-  return { clock, journal, overdue };
+  const { news, told } = recordingNews();
+  const runs = { findOverdue } as unknown as UnfinishedRuns;
+  const overdue = new OverdueRuns(runs, journal, news, clock, TIMEOUT_SECONDS);
+  return { clock, journal, overdue, findOverdue, told };
 }
 
 beforeAll(() => Logger.overrideLogger(false));
@@ -73,5 +76,46 @@ describe('OverdueRuns', () => {
     await overdue.perform();
 
     expect(row.status).toBe('RUNNING');
+  });
+
+  it('counts a step once, and only when it ended or waits', async () => {
+    const { clock, journal, overdue } = setUp();
+    const record = (path: string, status: RecordedStep['status']): RecordedStep => ({
+      path,
+      type: 'ACTION',
+      status,
+      duration: 1,
+    });
+    const segments = [
+      [record('a', 'SUCCEEDED'), record('b', 'PAUSED')],
+      [record('b', 'FAILED'), record('c', 'RUNNING')],
+    ];
+    const row = journal.add({ id: 'run', epoch: 1, startTime: clock.now(), segments });
+
+    clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
+    await overdue.perform();
+
+    expect(row.ending?.stepsCount).toBe(2);
+  });
+
+  it('tells who waits for a run that it has ended', async () => {
+    const { clock, journal, overdue, told } = setUp();
+    journal.add({ id: 'run', epoch: 1, startTime: clock.now(), parentRunId: 'above', isAwaited: true });
+
+    clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
+    await overdue.perform();
+
+    expect(told).toEqual(['answer of run', 'parent of run']);
+  });
+
+  it('goes on until none is overdue', async () => {
+    const { clock, journal, overdue, findOverdue } = setUp();
+    for (let n = 0; n < 450; n++) journal.add({ id: `run-${n}`, startTime: clock.now() });
+
+    clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
+    await overdue.perform();
+
+    expect([...journal.runs.values()].filter(({ status }) => status === 'RUNNING')).toEqual([]);
+    expect(findOverdue).toHaveBeenCalledTimes(3);
   });
 });

@@ -1,10 +1,12 @@
 import { Logger } from '@nestjs/common';
-import { Clock, finishRun, RunJournal, tagsOnRecord, UnfinishedRuns } from '@millrace/domain';
+import { Clock, finishRun, RunJournal, UnfinishedRuns } from '@millrace/domain';
+import { recordedOutcome } from '../running/recorded-outcome';
+import type { RunNews } from '../running/run-news';
 import type { Duty } from './duties';
+import { inPages } from './in-pages';
 
 /** The worker that has the run ends it on time; this is for the one that is dead. */
 const GRACE_MS = 10_000;
-const PAGE_SIZE = 200;
 
 /** Ends runs whose time is over, also when the worker that had them is gone. */
 export class OverdueRuns implements Duty {
@@ -15,21 +17,30 @@ export class OverdueRuns implements Duty {
   constructor(
     private readonly runs: UnfinishedRuns,
     private readonly journal: RunJournal,
+    private readonly news: RunNews,
     private readonly clock: Clock,
     private readonly flowTimeoutSeconds: number,
   ) {}
 
   async perform(): Promise<void> {
-    const now = this.clock.now();
-    const startedBefore = new Date(now.getTime() - this.flowTimeoutSeconds * 1_000 - GRACE_MS);
-    for (const overdue of await this.runs.findOverdue(startedBefore, PAGE_SIZE)) {
-      const run = await this.journal.load(overdue.id);
-      if (!run?.startTime) continue;
-      const { id: runId, epoch, nextSegment: seq, startTime, recorded } = run;
-      const times = { startTime, finishTime: now, timeoutSeconds: this.flowTimeoutSeconds };
-      const finish = finishRun({ kind: 'timedOut', stepsCount: recorded.length, tags: tagsOnRecord(recorded) }, times);
-      const won = await this.journal.finish({ runId, epoch, seq, records: [], ...finish });
-      if (won) this.logger.warn(`Run ${runId} was over its time and has been ended.`);
-    }
+    const startedBefore = new Date(this.clock.now().getTime() - this.flowTimeoutSeconds * 1_000 - GRACE_MS);
+    // A page of which one was not ended counts as not full: it would come again.
+    await inPages({ pageSize: 200, budgetMs: 4_000, clock: this.clock }, async (pageSize) => {
+      const overdue = await this.runs.findOverdue(startedBefore, pageSize);
+      const ended = await Promise.all(overdue.map(({ id }) => this.end(id)));
+      return ended.filter(Boolean).length;
+    });
+  }
+
+  private async end(id: string): Promise<boolean> {
+    const run = await this.journal.load(id);
+    if (!run?.startTime) return false;
+    const { epoch, nextSegment: seq, startTime, recorded } = run;
+    const times = { startTime, finishTime: this.clock.now(), timeoutSeconds: this.flowTimeoutSeconds };
+    const finish = finishRun({ kind: 'timedOut', ...recordedOutcome(recorded) }, times);
+    if (!(await this.journal.finish({ runId: id, epoch, seq, records: [], ...finish }))) return false;
+    this.logger.warn(`Run ${id} was over its time and has been ended.`);
+    await this.news.ended(run);
+    return true;
   }
 }

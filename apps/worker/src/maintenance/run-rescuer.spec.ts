@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { UnfinishedRuns, UnfinishedRun } from '@millrace/domain';
-import { JOB_PRIORITY } from '@millrace/domain';
+import { JOB_PRIORITY, MAX_RUNS_PER_JOB } from '@millrace/domain';
 import { HandDrivenClock, InMemoryJobQueue } from '@millrace/domain/testing';
 import { RunRescuer } from './run-rescuer';
 
@@ -19,28 +19,44 @@ function setUp(pages: UnfinishedRun[][]) {
   const findUnfinished = jest.fn((..._asked: Parameters<UnfinishedRuns['findUnfinished']>) =>
     Promise.resolve(pages.shift() ?? []),
   );
-  const assignJob = jest.fn(() => Promise.resolve());
+  const clock = new HandDrivenClock();
+  const assigned = new Map<string, string>();
+  const assignJobs = jest.fn((jobs: Parameters<UnfinishedRuns['assignJobs']>[0]) => {
+    for (const { runIds, jobId } of jobs) for (const runId of runIds) assigned.set(runId, jobId);
+    return Promise.resolve();
+  });
   const queue = new InMemoryJobQueue();
-  const rescuer = new RunRescuer(
-    { findUnfinished, assignJob } as unknown as UnfinishedRuns,
-    queue,
-    new HandDrivenClock(),
-  );
-  return { rescuer, queue, findUnfinished, assignJob };
+  const rescuer = new RunRescuer({ findUnfinished, assignJobs } as unknown as UnfinishedRuns, queue, clock);
+  return { rescuer, queue, clock, findUnfinished, assignJobs, assigned };
 }
+
+const pageOf = (page: number, jobId?: string) =>
+  Array.from({ length: 1_000 }, (_, n) => unfinished(`run-${page}-${n}`, jobId));
 
 const runsWaiting = (queue: InMemoryJobQueue) => queue.waiting().flatMap(({ runs }) => runs.map((run) => run.runId));
 
 beforeAll(() => Logger.overrideLogger(false));
 
 describe('RunRescuer', () => {
-  it('puts back a run whose job is gone', async () => {
-    const { rescuer, queue, assignJob } = setUp([[unfinished('a', 'lost-job')]]);
+  it('puts back a run whose job is gone, in a new job that its row names', async () => {
+    const { rescuer, queue, assigned } = setUp([[unfinished('a', 'lost-job')]]);
 
     await rescuer.perform();
 
     expect(runsWaiting(queue)).toEqual(['a']);
-    expect(assignJob).toHaveBeenCalledWith(['a'], 'a');
+    expect(queue.waiting().map(({ jobId }) => jobId)).toEqual([assigned.get('a')]);
+  });
+
+  it('names the job before it adds it, and tries again when the queue is away', async () => {
+    const { rescuer, queue, assigned } = setUp([[unfinished('a', 'lost-job')], [unfinished('a', 'never-added')]]);
+    queue.enqueue = jest.fn(() => Promise.reject(new Error('The job queue is away.')));
+
+    await expect(rescuer.perform()).rejects.toThrow('away');
+    expect(assigned.has('a')).toBe(true);
+
+    queue.enqueue = (jobs) => InMemoryJobQueue.prototype.enqueue.call(queue, jobs);
+    await rescuer.perform();
+    expect(runsWaiting(queue)).toEqual(['a']);
   });
 
   it('leaves a run alone that travels in a live job of its group', async () => {
@@ -53,22 +69,66 @@ describe('RunRescuer', () => {
   });
 
   it('changes nothing when it looks twice', async () => {
-    const { rescuer, queue } = setUp([[unfinished('a', 'lost-job')], [unfinished('a', 'a')]]);
+    const { rescuer, queue, assigned, findUnfinished } = setUp([[unfinished('a', 'lost-job')]]);
 
     await rescuer.perform();
+    findUnfinished.mockResolvedValue([unfinished('a', assigned.get('a'))]);
     await rescuer.perform();
 
     expect(runsWaiting(queue)).toEqual(['a']);
   });
 
-  it('looks at one page at a time and starts over at the end', async () => {
-    const page = Array.from({ length: 1_000 }, (_, n) => unfinished(`run-${n}`));
-    const { rescuer, findUnfinished } = setUp([page, []]);
+  it('puts many runs back in groups, all that are lost in one turn', async () => {
+    const { rescuer, queue, findUnfinished, assignJobs } = setUp([pageOf(0), pageOf(1), [unfinished('last')]]);
+
+    await rescuer.perform();
+
+    expect(new Set(runsWaiting(queue)).size).toBe(2_001);
+    expect(Math.max(...queue.waiting().map(({ runs }) => runs.length))).toBe(MAX_RUNS_PER_JOB);
+    expect(findUnfinished.mock.calls.map(([, afterId]) => afterId)).toEqual([null, 'run-0-999', 'run-1-999']);
+    expect(assignJobs).toHaveBeenCalledTimes(3);
+  });
+
+  it('has a lost queue of 50,000 runs back within a minute, however slow each page is', async () => {
+    const pages = Array.from({ length: 50 }, (_, n) => pageOf(n));
+    const { rescuer, queue, clock, findUnfinished } = setUp(pages);
+    const startedAt = clock.now().getTime();
+    const find = findUnfinished.getMockImplementation()!;
+    findUnfinished.mockImplementation((...asked) => {
+      clock.advance(400);
+      return find(...asked);
+    });
+
+    while (pages.length > 0) {
+      const began = clock.now().getTime();
+      await rescuer.perform();
+      expect(clock.now().getTime() - began).toBeLessThan(5_000);
+      clock.advance(rescuer.everyMs);
+    }
+
+    expect(new Set(runsWaiting(queue)).size).toBe(50_000);
+    expect(clock.now().getTime() - startedAt).toBeLessThan(60_000);
+  });
+
+  it('looks at some pages of a long queue in which nothing is lost, and goes on from there', async () => {
+    const { rescuer, queue, findUnfinished } = setUp(Array.from({ length: 20 }, (_, n) => pageOf(n, 'live')));
+    await queue.enqueue([{ jobId: 'live', priority: JOB_PRIORITY.webhook, runs: [] }]);
+
+    await rescuer.perform();
+    const first = findUnfinished.mock.calls.length;
+    await rescuer.perform();
+
+    expect(first).toBe(8);
+    expect(findUnfinished.mock.calls[first]?.[1]).toBe('run-7-999');
+    expect(runsWaiting(queue)).toEqual([]);
+  });
+
+  it('starts over at the end', async () => {
+    const { rescuer, findUnfinished } = setUp([pageOf(0), []]);
 
     await rescuer.perform();
     await rescuer.perform();
-    await rescuer.perform();
 
-    expect(findUnfinished.mock.calls.map(([, afterId]) => afterId)).toEqual([null, 'run-999', null]);
+    expect(findUnfinished.mock.calls.map(([, afterId]) => afterId)).toEqual([null, 'run-0-999', null]);
   });
 });

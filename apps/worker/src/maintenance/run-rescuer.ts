@@ -2,21 +2,27 @@ import { Logger } from '@nestjs/common';
 import {
   Clock,
   executeFlowJob,
-  UnfinishedRuns,
   JOB_PRIORITY,
   JobQueue,
+  MAX_RUNS_PER_JOB,
+  UnfinishedRuns,
   type RunJob,
   type UnfinishedRun,
 } from '@millrace/domain';
+import { newId } from '@millrace/persistence';
 import type { Duty } from './duties';
 
 /** Younger runs are on their way from intake to the queue. */
 const GRACE_MS = 5_000;
 const PAGE_SIZE = 1_000;
+const BUDGET_MS = 4_000;
+/** Pages of a turn in which nothing was lost: to ask after a long queue costs it something too. */
+const UNHARMED_PAGES = 8;
 
 /**
  * Puts back into the queue every unfinished run that no job carries and no live lease protects: the queue may have lost
- * its last second, or everything, or its worker. Each tick looks at one page, oldest first, and goes round.
+ * its last second, or everything, or its worker. Goes through them oldest first, and round again; while it finds lost
+ * ones it goes on for as long as it may.
  */
 export class RunRescuer implements Duty {
   readonly name = 'Run rescuer';
@@ -31,26 +37,37 @@ export class RunRescuer implements Duty {
   ) {}
 
   async perform(): Promise<void> {
-    const createdBefore = new Date(this.clock.now().getTime() - GRACE_MS);
-    const page = await this.runs.findUnfinished(createdBefore, this.afterId, PAGE_SIZE);
-    this.afterId = page.length === PAGE_SIZE ? (page.at(-1)?.id ?? null) : null;
-    const lost = await this.withoutLiveJob(page);
-    if (lost.length === 0) return;
-    for (const run of lost) await this.runs.assignJob([run.id], run.id);
-    await this.queue.replace(lost.map(jobOf));
-    this.logger.warn(`${lost.length} unfinished runs had no live job and were put back into the queue.`);
+    const startedAt = this.clock.now().getTime();
+    const createdBefore = new Date(startedAt - GRACE_MS);
+    let rescued = 0;
+    let unharmed = 0;
+    do {
+      const page = await this.runs.findUnfinished(createdBefore, this.afterId, PAGE_SIZE);
+      const lost = await this.withoutLiveJob(page);
+      if (lost.length > 0) await this.putBack(lost);
+      else unharmed++;
+      rescued += lost.length;
+      this.afterId = page.length === PAGE_SIZE ? (page.at(-1)?.id ?? null) : null;
+    } while (this.afterId !== null && unharmed < UNHARMED_PAGES && this.clock.now().getTime() - startedAt < BUDGET_MS);
+    if (rescued > 0) this.logger.warn(`${rescued} unfinished runs had no live job and were put back into the queue.`);
+  }
+
+  /** In jobs that the queue cannot know, noted first: dying between the two only means another turn. */
+  private async putBack(lost: readonly UnfinishedRun[]): Promise<void> {
+    const jobs: RunJob[] = [];
+    for (let from = 0; from < lost.length; from += MAX_RUNS_PER_JOB) {
+      const runs = lost.slice(from, from + MAX_RUNS_PER_JOB).map((run) => executeFlowJob(run));
+      jobs.push({ jobId: newId(), priority: JOB_PRIORITY.webhook, runs });
+    }
+    await this.runs.assignJobs(jobs.map(({ jobId, runs }) => ({ jobId, runIds: runs.map(({ runId }) => runId) })));
+    await this.queue.enqueue(jobs);
   }
 
   private async withoutLiveJob(page: readonly UnfinishedRun[]): Promise<UnfinishedRun[]> {
+    if (page.length === 0) return [];
     const jobIds = [...new Set(page.map((run) => run.jobId))];
     const liveness = await this.queue.liveness(jobIds);
     const gone = new Set(jobIds.filter((_, index) => liveness[index] === 'gone'));
     return page.filter((run) => gone.has(run.jobId));
   }
 }
-
-const jobOf = (run: UnfinishedRun): RunJob => ({
-  jobId: run.id,
-  priority: JOB_PRIORITY.webhook,
-  runs: [executeFlowJob(run)],
-});

@@ -2,23 +2,30 @@ import { Logger } from '@nestjs/common';
 import { executeFlowJob, JOB_ATTEMPTS, type ExecuteFlowJob } from '@millrace/domain';
 import { InMemoryJobQueue } from '@millrace/domain/testing';
 import type { Job } from 'bullmq';
-import pLimit from 'p-limit';
-import type { FlowRunner, RunLeft } from '../running/flow-runner.service';
+import type { FlowRunner, RunDelivery, RunLeft } from '../running/flow-runner.service';
+import { RunSlots } from '../running/run-slots';
 import { ExecuteFlowProcessor } from './execute-flow.processor';
 
-const jobOf = (runIds: string[], attemptsMade = 0) =>
+const jobOf = (
+  runIds: string[],
+  attemptsMade = 0,
+  lost: Partial<Pick<Job, 'stalledCounter' | 'attemptsStarted'>> = {},
+) =>
   ({
     attemptsMade,
+    attemptsStarted: attemptsMade + 1,
+    stalledCounter: 0,
+    ...lost,
     opts: { attempts: JOB_ATTEMPTS },
     data: { runs: runIds.map((id) => executeFlowJob({ id, flowVersionId: 'version', projectId: 'project' })) },
   }) as unknown as Job<{ runs: ExecuteFlowJob[] }>;
 
-function setUp(run: (runId: string) => Promise<RunLeft>, concurrency = 10) {
+function setUp(run: (runId: string, delivery: RunDelivery) => Promise<RunLeft>, concurrency = 10) {
   const runner = { run: jest.fn(run), giveUp: jest.fn(() => Promise.resolve()), interruptAll: jest.fn() };
   const assignJob = jest.fn(() => Promise.resolve());
   const queue = new InMemoryJobQueue();
   const processor = new ExecuteFlowProcessor(runner as unknown as FlowRunner, { assignJob } as never, queue, {
-    slots: pLimit(concurrency),
+    slots: new RunSlots(concurrency),
     drainSeconds: 25,
   });
   const pause = jest.fn(() => Promise.resolve());
@@ -61,6 +68,19 @@ describe('ExecuteFlowProcessor', () => {
     await processor.process(jobOf(['a'], JOB_ATTEMPTS - 1));
 
     expect(runner.giveUp).toHaveBeenCalledWith('a', 'The service could not execute the run in 3 attempts.');
+  });
+
+  it.each([
+    ['begins', jobOf(['a']), false],
+    ['failed before', jobOf(['a'], 1), false],
+    ['stalled', jobOf(['a'], 0, { stalledCounter: 1 }), true],
+    ['was begun more often than it failed', jobOf(['a'], 1, { attemptsStarted: 3 }), true],
+  ])('tells whether its job was lost with a worker: one that %s', async (_what, job, wasLost) => {
+    const { processor, runner } = setUp(() => Promise.resolve('ended'));
+
+    await processor.process(job);
+
+    expect(runner.run).toHaveBeenCalledWith('a', { wasLost });
   });
 
   it('passes on a run that was handed back, in a job that its row names first', async () => {

@@ -10,8 +10,8 @@ import {
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
 import type { Job } from 'bullmq';
-import type { LimitFunction } from 'p-limit';
-import { FlowRunner } from '../running/flow-runner.service';
+import { FlowRunner, type RunDelivery } from '../running/flow-runner.service';
+import type { RunSlots } from '../running/run-slots';
 
 /** What went wrong is for the log, under the run's id: it may name what is ours. */
 const GAVE_UP = `The service could not execute the run in ${JOB_ATTEMPTS} attempts.`;
@@ -20,7 +20,7 @@ const GAVE_UP = `The service could not execute the run in ${JOB_ATTEMPTS} attemp
 //
 // P1. A failed run is a completed job: the job fails only for trouble of ours, and the queue tries it again.
 // P2. When the attempts are spent, the run becomes INTERNAL_ERROR.
-// P3. How many runs execute at once is counted here, in runs: a job may carry several.
+// P3. Runs take the slots in which they execute here, each its own: a job may carry several.
 // P4. A worker that stops takes no more jobs, starts no more runs, and gives those in hand their time; then they are
 //     handed back. Nothing they need may be closed before.
 export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicationShutdown {
@@ -32,7 +32,7 @@ export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicatio
     private readonly runner: FlowRunner,
     private readonly runs: UnfinishedRuns,
     private readonly queue: JobQueue,
-    private readonly settings: { slots: LimitFunction; drainSeconds: number },
+    private readonly settings: { slots: RunSlots; drainSeconds: number },
   ) {
     super();
   }
@@ -56,16 +56,18 @@ export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicatio
 
   private async executeAll(job: Job<{ runs: ExecuteFlowJob[] }>): Promise<void> {
     const isLastAttempt = job.attemptsMade + 1 >= (job.opts.attempts ?? JOB_ATTEMPTS);
+    const delivery = { wasLost: wasLostWithItsWorker(job) };
+    const { slots } = this.settings;
     const results = await Promise.allSettled(
-      job.data.runs.map((run) => this.settings.slots(() => this.execute(run, isLastAttempt))),
+      job.data.runs.map((run) => slots.take(() => this.execute(run, delivery, isLastAttempt))),
     );
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
   }
 
-  private async execute(run: ExecuteFlowJob, isLastAttempt: boolean): Promise<void> {
+  private async execute(run: ExecuteFlowJob, delivery: RunDelivery, isLastAttempt: boolean): Promise<void> {
     try {
-      const left = this.isStopping ? 'handedBack' : await this.runner.run(run.runId);
+      const left = this.isStopping ? 'handedBack' : await this.runner.run(run.runId, delivery);
       if (left === 'handedBack') await this.handOn(run);
     } catch (error) {
       this.logger.error(
@@ -85,3 +87,7 @@ export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicatio
     await this.queue.enqueue([{ jobId, priority: JOB_PRIORITY.webhook, runs: [next] }]);
   }
 }
+
+/** The queue began it more often than it heard how that ended. */
+const wasLostWithItsWorker = ({ stalledCounter, attemptsStarted, attemptsMade }: Job): boolean =>
+  stalledCounter > 0 || attemptsStarted > attemptsMade + 1;

@@ -1,20 +1,76 @@
-import type { FlowVersionReader } from '@millrace/domain';
-import { aFlowVersion, codeStep, HandDrivenClock, InMemoryRunJournal } from '@millrace/domain/testing';
-import { DEFAULT_EXECUTION_LIMITS, SystemRunClock, type CodeCall, type CodeOutcome } from '@millrace/engine';
+import type { FlowAction, FlowVersionReader } from '@millrace/domain';
+import { Logger } from '@nestjs/common';
+import {
+  aFlowVersion,
+  builtInStep,
+  codeStep,
+  HandDrivenClock,
+  InMemoryRunJournal,
+  type JournalledRequest,
+} from '@millrace/domain/testing';
+import {
+  DEFAULT_EXECUTION_LIMITS,
+  PieceRunner,
+  SystemRunClock,
+  type CodeCall,
+  type CodeOutcome,
+  type PieceCall,
+  type PieceOutcome,
+} from '@millrace/engine';
 import { CompiledFlows } from './compiled-flows';
 import { FlowRunner } from './flow-runner.service';
 import { OwnedRuns } from './owned-runs';
+import { RunSlots } from './run-slots';
+import { recordingNews } from './testing/recording-news';
 
 const value = (output: unknown): CodeOutcome => ({ kind: 'value', output: JSON.stringify(output), logs: [] });
 
+/** `ask` waits for a person, `ask_on_and_on` again and again; `respond` answers who waits for the run. */
+class AskingPieces extends PieceRunner {
+  readonly calls: PieceCall[] = [];
+
+  override isPure(_pieceName: string, actionName: string): boolean {
+    return actionName === 'respond';
+  }
+
+  override run(call: PieceCall): Promise<PieceOutcome> {
+    this.calls.push(call);
+    const { actionName, run, resumed, waits = 0 } = call;
+    if (actionName === 'respond') {
+      const effects = { response: { status: 201, headers: {}, body: 'made' } };
+      return Promise.resolve({ kind: 'value', output: 'null', logs: [], effects });
+    }
+    if (resumed && actionName === 'ask')
+      return Promise.resolve({ kind: 'value', output: JSON.stringify(resumed), logs: [] });
+    const requestId = `${run.stepKey}#${waits + 1}`;
+    const wait = { requestId, kind: 'human', until: null, request: { kind: 'approval' }, child: null } as const;
+    return Promise.resolve({ kind: 'waiting', wait, logs: [] });
+  }
+}
+
+const answered = (requestId: string): JournalledRequest => ({
+  requestId,
+  kind: 'human',
+  stepPath: null,
+  due: null,
+  endsRun: false,
+  request: { kind: 'approval' },
+  childRunId: null,
+  ended: true,
+  ending: { kind: 'human', answer: { approved: true } },
+});
+
 function setUp(
   runCode: (stepKey: string, signal: AbortSignal) => Promise<CodeOutcome> = () => Promise.resolve(value(1)),
+  steps: FlowAction[] = [codeStep('a'), codeStep('b', { got: '{{ a.from }}' })],
 ) {
   const clock = new HandDrivenClock();
   const journal = new InMemoryRunJournal(clock);
-  const version = aFlowVersion([codeStep('a'), codeStep('b', { got: '{{ a.from }}' })]);
+  const pieces = new AskingPieces();
+  const version = aFlowVersion(steps);
   const flows = new CompiledFlows({ getVersion: () => Promise.resolve(version) } as unknown as FlowVersionReader);
-  const owned = new OwnedRuns(journal, clock, { flowTimeoutSeconds: 600 });
+  const { news, told } = recordingNews();
+  const owned = new OwnedRuns(journal, clock, { flowTimeoutSeconds: 600, news });
   const executed: string[] = [];
   const inputs: string[] = [];
   const codeRunner = {
@@ -24,11 +80,19 @@ function setUp(
       return runCode(run.stepKey, signal);
     },
   };
-  const ports = { codeRunner, pieceRunner: null, clock: new SystemRunClock(), limits: DEFAULT_EXECUTION_LIMITS };
+  const ports = { codeRunner, pieceRunner: pieces, clock: new SystemRunClock(), limits: DEFAULT_EXECUTION_LIMITS };
   const samples = { load: jest.fn(() => Promise.resolve(new Map([['a', '{"from":"sample"}']]))) };
-  const runner = new FlowRunner(journal, { flows, samples }, owned, ports, { clock, timeoutSeconds: 600 });
-  return { clock, journal, owned, executed, inputs, samples, runner };
+  const slots = new RunSlots(10);
+  const runner = new FlowRunner(journal, { flows, samples }, owned, ports, {
+    clock,
+    timeoutSeconds: 600,
+    slots,
+    news,
+  });
+  return { clock, journal, owned, executed, inputs, samples, runner, pieces, slots, told };
 }
+
+beforeAll(() => Logger.overrideLogger(false));
 
 describe('FlowRunner', () => {
   it('brings a run to its ending and records its steps', async () => {
@@ -44,12 +108,13 @@ describe('FlowRunner', () => {
     });
   });
 
-  it('leaves a run alone that has ended, that another worker holds, or that is not there', async () => {
+  it('leaves a run alone that has ended, that waits, that another worker holds, or that is not there', async () => {
     const { journal, runner, executed, clock } = setUp();
     journal.add({ id: 'ended', status: 'FAILED' });
+    journal.add({ id: 'paused', epoch: 1, status: 'PAUSED' });
     journal.add({ id: 'held', epoch: 1, leaseUntil: new Date(clock.now().getTime() + 1_000) });
 
-    for (const id of ['ended', 'held', 'nowhere']) expect(await runner.run(id)).toBe('elsewhere');
+    for (const id of ['ended', 'paused', 'held', 'nowhere']) expect(await runner.run(id)).toBe('elsewhere');
     expect(executed).toEqual([]);
   });
 
@@ -123,5 +188,208 @@ describe('FlowRunner', () => {
 
     expect(await run).toBe('handedBack');
     expect(row).toMatchObject({ status: 'RUNNING', leaseUntil: null, segments: [[{ path: 'a' }]] });
+  });
+
+  it('claims a run before it executes whose job was lost before, so that its end is noticed', async () => {
+    const { journal, runner } = setUp(() => Promise.reject(new Error('The sandbox is away.')));
+    const row = journal.add({ id: 'run' });
+
+    await expect(runner.run('run', { wasLost: true })).rejects.toThrow('away');
+
+    expect(row.epoch).toBe(1);
+  });
+
+  it('gives back what it had claimed after trouble of ours: no worker died of it', async () => {
+    const { journal, runner, clock } = setUp(() => Promise.reject(new Error('The sandbox is away.')));
+    const row = journal.add({ id: 'run', epoch: 1 });
+
+    await expect(runner.run('run')).rejects.toThrow('away');
+    clock.advance(60_000);
+    await expect(runner.run('run')).rejects.toThrow('away');
+
+    expect(row).toMatchObject({ status: 'RUNNING', epoch: 3, leaseUntil: null, workerDeaths: 0 });
+  });
+
+  describe('tells', () => {
+    it('those who wait for a run when it has ended, and nobody else', async () => {
+      const { journal, runner, told } = setUp();
+      journal.add({ id: 'alone' });
+      journal.add({ id: 'child', parentRunId: 'alone' });
+      journal.add({ id: 'awaited', isAwaited: true });
+
+      for (const id of ['alone', 'child', 'awaited']) await runner.run(id);
+
+      expect(told).toEqual(['parent of child', 'answer of awaited']);
+    });
+
+    it('them of a run that was given up', async () => {
+      const { journal, runner, told } = setUp();
+      journal.add({ id: 'run', parentRunId: 'above', isAwaited: true });
+
+      await runner.giveUp('run', 'The service could not execute the run.');
+
+      expect(told).toEqual(['answer of run', 'parent of run']);
+    });
+
+    it('nobody of an ending that another one had written before', async () => {
+      const { journal, runner, told } = setUp(() => {
+        journal.cancel(['child']);
+        return Promise.resolve(value(1));
+      });
+      journal.add({ id: 'child', parentRunId: 'above' });
+
+      expect(await runner.run('child')).toBe('elsewhere');
+      expect(told).toEqual([]);
+    });
+  });
+
+  describe('with a run that waits', () => {
+    const steps = [codeStep('a'), builtInStep('ask', 'people', 'ask'), codeStep('b')];
+
+    it('lets go of it, and goes on when the wait has ended', async () => {
+      const { journal, runner, executed, pieces } = setUp(undefined, steps);
+      const row = journal.add({ id: 'run', depth: 3 });
+
+      expect(await runner.run('run')).toBe('paused');
+      expect(row).toMatchObject({ status: 'PAUSED', epoch: 2, leaseUntil: null });
+      expect([...row.requests.keys()]).toEqual(['run:ask#1']);
+      expect(executed).toEqual(['run:a']);
+
+      row.requests.set('run:ask#1', answered('run:ask#1'));
+      journal.wake(row);
+      expect(await runner.run('run')).toBe('ended');
+
+      expect(executed).toEqual(['run:a', 'run:b']);
+      expect(pieces.calls).toMatchObject([
+        { depth: 3 },
+        { depth: 3, resumed: { kind: 'human', answer: { approved: true } } },
+      ]);
+      expect(row).toMatchObject({ status: 'SUCCEEDED', ending: { stepsCount: 3 } });
+    });
+
+    it('takes it again at once when the answer was there before the wait', async () => {
+      const { journal, runner, executed } = setUp(undefined, steps);
+      const row = journal.add({ id: 'run', requests: new Map([['run:ask#1', answered('run:ask#1')]]) });
+
+      expect(await runner.run('run')).toBe('ended');
+
+      expect(executed).toEqual(['run:a', 'run:b']);
+      expect(row.status).toBe('SUCCEEDED');
+    });
+
+    it('hands it on when its waits end as they begin, again and again', async () => {
+      const { journal, runner, pieces } = setUp(undefined, [builtInStep('ask', 'people', 'ask_on_and_on')]);
+      const early = Array.from({ length: 200 }, (_, n) => answered(`run:ask#${n + 1}`));
+      const row = journal.add({ id: 'run', requests: new Map(early.map((each) => [each.requestId, each])) });
+
+      expect(await runner.run('run')).toBe('handedBack');
+
+      expect(pieces.calls).toHaveLength(100);
+      expect(row).toMatchObject({ status: 'RUNNING', leaseUntil: null });
+    });
+
+    it('stops when another owner came before it could pause', async () => {
+      const { journal, runner } = setUp(undefined, steps);
+      const row = journal.add({ id: 'run' });
+      journal.before = (write) => {
+        if (write === 'pause') row.epoch++;
+        return Promise.resolve();
+      };
+
+      expect(await runner.run('run')).toBe('elsewhere');
+      expect(row.status).toBe('RUNNING');
+    });
+
+    it('announces a response from before the wait, once', async () => {
+      const { journal, runner, told } = setUp(undefined, [builtInStep('respond', 'people', 'respond'), ...steps]);
+      const row = journal.add({ id: 'run', isAwaited: true });
+
+      await runner.run('run');
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+      expect(row.status).toBe('PAUSED');
+      expect(told).toEqual(['answer of run']);
+    });
+  });
+
+  describe('with a run that is cancelled', () => {
+    it('stops the step that executes, and puts it on record', async () => {
+      let began = () => undefined as void;
+      const inStep = new Promise<void>((resolve) => (began = resolve));
+      const { journal, runner, owned } = setUp((_stepKey, signal) => {
+        began();
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('Stopped.'))));
+      });
+      const row = journal.add({ id: 'run' });
+
+      const run = runner.run('run');
+      await inStep;
+      journal.cancel(['run']);
+      owned.stop(['run']);
+
+      expect(await run).toBe('ended');
+      expect(row).toMatchObject({ status: 'STOPPED', segments: [[{ path: 'a', status: 'STOPPED' }]] });
+    });
+  });
+
+  describe('with a run that has lost workers', () => {
+    const lostOnce = (clock: HandDrivenClock) => ({ epoch: 1, leaseUntil: new Date(clock.now().getTime() - 1) });
+
+    it('executes it as any other after the first', async () => {
+      const { journal, runner, slots, clock } = setUp();
+      const alone = jest.spyOn(slots, 'alone');
+      const row = journal.add({ id: 'run', ...lostOnce(clock) });
+
+      expect(await runner.run('run')).toBe('ended');
+
+      expect(row).toMatchObject({ status: 'SUCCEEDED', workerDeaths: 1 });
+      expect(alone).not.toHaveBeenCalled();
+    });
+
+    it('executes it alone after the second', async () => {
+      const { journal, runner, slots, clock } = setUp();
+      const alone = jest.spyOn(slots, 'alone');
+      const row = journal.add({ id: 'run', workerDeaths: 1, ...lostOnce(clock) });
+
+      expect(await slots.take(() => runner.run('run'))).toBe('ended');
+
+      expect(row.status).toBe('SUCCEEDED');
+      expect(alone).toHaveBeenCalledTimes(1);
+    });
+
+    it('gives it up after the third, with what is on record', async () => {
+      const { journal, runner, executed, clock, told } = setUp();
+      const effects = { tags: ['vip'] };
+      const recorded = { path: 'a', type: 'CODE', status: 'SUCCEEDED', duration: 1, output: 1, effects } as const;
+      const row = journal.add({
+        id: 'run',
+        workerDeaths: 2,
+        parentRunId: 'above',
+        segments: [[recorded]],
+        ...lostOnce(clock),
+      });
+
+      expect(await runner.run('run')).toBe('ended');
+
+      expect(executed).toEqual([]);
+      expect(row.ending).toMatchObject({
+        status: 'INTERNAL_ERROR',
+        statusReason: 'The run ended its worker 3 times and is not tried again.',
+        stepsCount: 1,
+        tags: ['vip'],
+      });
+      expect(told).toEqual(['parent of run']);
+    });
+
+    it('says again that there is a response: the worker that recorded it may not have', async () => {
+      const { journal, runner, told, clock } = setUp();
+      const effects = { response: { status: 200, headers: {}, body: null } };
+      const recorded = { path: 'a', type: 'CODE', status: 'SUCCEEDED', duration: 1, output: 1, effects } as const;
+      journal.add({ id: 'run', isAwaited: true, segments: [[recorded]], ...lostOnce(clock) });
+
+      await runner.run('run');
+
+      expect(told).toEqual(['answer of run', 'answer of run']);
+    });
   });
 });

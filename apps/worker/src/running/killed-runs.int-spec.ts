@@ -1,10 +1,20 @@
 import 'reflect-metadata';
-import { Mailer, RunJournal, StoreEntries } from '@millrace/domain';
+import {
+  ChildRuns,
+  JobQueue,
+  Mailer,
+  RunFamilies,
+  RunJournal,
+  RunWaits,
+  StoreEntries,
+  SystemClock,
+} from '@millrace/domain';
 import { aNewRun, InMemoryJobQueue } from '@millrace/domain/testing';
-import { PostgresModule, PostgresRunIntake } from '@millrace/persistence';
+import { PostgresModule, PostgresRunIntake, RunExecutionModule } from '@millrace/persistence';
 import { AddressGuard, GuardedHttp, parseAllowList } from '@millrace/http';
 import { BuiltInPieces, PieceHost } from '@millrace/pieces';
 import { createTestDatabase, type TestDatabase } from '@millrace/persistence/testing';
+import { Global, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -13,6 +23,13 @@ import { Pool } from 'pg';
 import { describeKilledRuns } from './testing/killed-runs.contract';
 
 const NO_MAILER: Mailer = { send: () => Promise.reject(new Error('No mail is sent here.')) };
+const noChild = () => Promise.reject(new Error('No flow is called here.'));
+const NO_CHILDREN: ChildRuns = { prepare: noChild, start: noChild };
+
+/** The workers of these tests need no job to know what to run. */
+@Global()
+@Module({ providers: [{ provide: JobQueue, useFactory: () => new InMemoryJobQueue() }], exports: [JobQueue] })
+class NoQueue {}
 
 describe('the journal in PostgreSQL, and a server that counts the calls it gets,', () => {
   let database: TestDatabase;
@@ -24,7 +41,8 @@ describe('the journal in PostgreSQL, and a server that counts the calls it gets,
   beforeAll(async () => {
     database = await createTestDatabase();
     const postgres = PostgresModule.forRoot({ databaseUrl: database.url, applicationName: 'killed runs' });
-    app = await Test.createTestingModule({ imports: [postgres] }).compile();
+    const execution = RunExecutionModule.forRoot({ pausedLimitDays: 30 });
+    app = await Test.createTestingModule({ imports: [postgres, NoQueue, execution] }).compile();
     called = createServer((request, response) => {
       keys.push(String(request.headers['idempotency-key']));
       response.end();
@@ -41,7 +59,15 @@ describe('the journal in PostgreSQL, and a server that counts the calls it gets,
 
   /** As an HTTP step of a flow does. */
   async function callServer(runId: string, stepKey: string): Promise<void> {
-    const host = new PieceHost(new BuiltInPieces(), { http, store: app.get(StoreEntries), mailer: NO_MAILER });
+    const host = new PieceHost(new BuiltInPieces(), {
+      http,
+      store: app.get(StoreEntries),
+      mailer: NO_MAILER,
+      children: NO_CHILDREN,
+      clock: new SystemClock(),
+      requestId: () => 'request',
+      publicUrl: 'https://millrace.test',
+    });
     const { port } = called.address() as AddressInfo;
     const input = { method: 'POST', url: `http://127.0.0.1:${port}/` };
     const run = { id: runId, flowId: runId, projectId: runId, stepKey };
@@ -54,10 +80,19 @@ describe('the journal in PostgreSQL, and a server that counts the calls it gets,
     const intake = new PostgresRunIntake(pool, new InMemoryJobQueue());
     return {
       journal: app.get(RunJournal),
+      waits: app.get(RunWaits),
+      families: app.get(RunFamilies),
       add: async (payload) => (await intake.accept(aNewRun({ payload }))).runId,
       outside: { act: callServer, arrivedFrom: (runId) => keys.filter((key) => key.startsWith(`${runId}:`)) },
       endLease: async (runId) => {
         await pool.query('update flow_run set lease_until = null where id = $1', [runId]);
+      },
+      comeDue: async (runId) => {
+        await pool.query('update run_request set due = now() where run_id = $1 and not ends_run', [runId]);
+      },
+      childrenOf: async (runId) => {
+        const { rows } = await pool.query<{ id: string }>('select id from flow_run where parent_run_id = $1', [runId]);
+        return rows.map(({ id }) => id);
       },
     };
   });

@@ -1,15 +1,16 @@
 import { Logger } from '@nestjs/common';
 import { HandDrivenClock, InMemoryRunJournal } from '@millrace/domain/testing';
 import { OwnedRuns } from './owned-runs';
+import { recordingNews } from './testing/recording-news';
 
 const TICK_MS = 250;
 
-async function setUp(flowTimeoutSeconds = 600) {
+async function setUp(flowTimeoutSeconds = 600, timeCountsFrom: Date | null = null) {
   jest.useFakeTimers();
   const clock = new HandDrivenClock();
   const journal = new InMemoryRunJournal(clock);
-  const row = journal.add({ id: 'run' });
-  const owned = new OwnedRuns(journal, clock, { flowTimeoutSeconds });
+  const row = journal.add({ id: 'run', timeCountsFrom, startTime: timeCountsFrom && new Date(0) });
+  const owned = new OwnedRuns(journal, clock, { flowTimeoutSeconds, news: recordingNews().news });
   const ownership = owned.take((await journal.load('run'))!);
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += TICK_MS) {
@@ -82,5 +83,45 @@ describe('OwnedRuns', () => {
     owned.interruptAll();
 
     expect(ownership.signal.reason).toBe('shutdown');
+  });
+
+  it('takes a run that comes after that only to hand it back', async () => {
+    const { journal, owned } = await setUp();
+    owned.interruptAll();
+
+    const late = owned.take((await journal.load('run'))!);
+
+    expect(late.signal.reason).toBe('shutdown');
+    owned.drop(late);
+  });
+
+  it('does not count the time that a run was paused', async () => {
+    const { ownership, pass } = await setUp(5, new Date('2025-12-31T23:59:58.000Z'));
+
+    await pass(2_750);
+    expect(ownership.signal.aborted).toBe(false);
+    await pass(500);
+    expect(ownership.signal.reason).toBe('timedOut');
+  });
+
+  it('stops the runs that were ended from outside, and no others', async () => {
+    const { owned, ownership } = await setUp();
+
+    owned.stop(['another']);
+    expect(ownership.signal.aborted).toBe(false);
+    owned.stop(['another', 'run']);
+
+    expect(ownership.signal.reason).toBe('stopped');
+  });
+
+  it('looks at once which runs are still its own when it may have missed such news', async () => {
+    const { journal, owned, ownership, pass } = await setUp();
+    await pass(1_250);
+    journal.cancel(['run']);
+
+    owned.stop(null);
+    await jest.advanceTimersByTimeAsync(0);
+
+    expect(ownership.signal.reason).toBe('claimLost');
   });
 });

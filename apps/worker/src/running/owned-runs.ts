@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { Clock, RunJournal, type RunToExecute } from '@millrace/domain';
+import type { RunNews } from './run-news';
 import { RunOwnership } from './run-ownership';
 
 export const LEASE_SECONDS = 15;
@@ -10,6 +11,7 @@ const TICK_MS = 250;
 
 export interface OwnedRunsSettings {
   flowTimeoutSeconds: number;
+  news: RunNews;
 }
 
 interface Watched {
@@ -28,6 +30,7 @@ export class OwnedRuns {
   private readonly watched = new Map<RunOwnership, Watched>();
   private ticking: NodeJS.Timeout | null = null;
   private renewedAt = 0;
+  private isInterrupted = false;
 
   constructor(
     private readonly journal: RunJournal,
@@ -38,10 +41,12 @@ export class OwnedRuns {
   take(run: RunToExecute): RunOwnership {
     const now = this.clock.now();
     const startTime = run.startTime ?? now;
-    const ownership = new RunOwnership(run, startTime, this.journal, LEASE_SECONDS);
+    const { flowTimeoutSeconds, news } = this.settings;
+    const ownership = new RunOwnership(run, startTime, this.journal, { leaseSeconds: LEASE_SECONDS, news });
+    if (this.isInterrupted) ownership.abort('shutdown');
     this.watched.set(ownership, {
       ownership,
-      deadline: startTime.getTime() + this.settings.flowTimeoutSeconds * 1_000,
+      deadline: (run.timeCountsFrom ?? startTime).getTime() + flowTimeoutSeconds * 1_000,
       savedAt: now.getTime(),
       dueWork: null,
     });
@@ -56,8 +61,16 @@ export class OwnedRuns {
     this.ticking = null;
   }
 
-  /** Ends all of them where they stand; each is handed back at its last record. */
+  /** They were ended from outside. Null: any may have been; those that are claimed learn it from their leases. */
+  stop(runIds: readonly string[] | null): void {
+    if (!runIds) return void this.renewLeases();
+    const stopped = new Set(runIds);
+    for (const { ownership } of this.watched.values()) if (stopped.has(ownership.run.id)) ownership.abort('stopped');
+  }
+
+  /** Ends all of them where they stand, and those still to come; each is handed back at its last record. */
   interruptAll(): void {
+    this.isInterrupted = true;
     for (const { ownership } of this.watched.values()) ownership.abort('shutdown');
   }
 

@@ -1,8 +1,9 @@
 import type { StepRecord } from '@millrace/domain';
 import { finishRun } from '@millrace/domain';
-import { HandDrivenClock, InMemoryRunJournal } from '@millrace/domain/testing';
+import { HandDrivenClock, InMemoryRunJournal, type JournalledRun } from '@millrace/domain/testing';
 import { LEASE_SECONDS } from './owned-runs';
 import { RunOwnership } from './run-ownership';
+import { recordingNews } from './testing/recording-news';
 
 const startTime = new Date('2026-01-01T00:00:00.000Z');
 const step = (path: string): StepRecord => ({
@@ -18,11 +19,20 @@ const succeeded = finishRun(
   { startTime, finishTime: startTime, timeoutSeconds: 600 },
 );
 
-async function setUp() {
+const pause = { startTime, pausedAt: startTime, stepsCount: 1, tags: [], waits: [] };
+const responding = (path: string): StepRecord => ({
+  ...step(path),
+  effects: { response: { status: 200, headers: {}, body: null } },
+});
+const nextTurn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+async function setUp(run: Partial<JournalledRun> = {}) {
   const journal = new InMemoryRunJournal(new HandDrivenClock());
-  const row = journal.add({ id: 'run' });
-  const take = async () => new RunOwnership((await journal.load('run'))!, startTime, journal, LEASE_SECONDS);
-  return { journal, row, take };
+  const row = journal.add({ id: 'run', ...run });
+  const { news, told } = recordingNews();
+  const settings = { leaseSeconds: LEASE_SECONDS, news };
+  const take = async () => new RunOwnership((await journal.load('run'))!, startTime, journal, settings);
+  return { journal, row, take, told };
 }
 
 describe('RunOwnership', () => {
@@ -97,5 +107,105 @@ describe('RunOwnership', () => {
     await ownership.finish(succeeded);
 
     expect(row.segments).toMatchObject([[{ path: 'a' }], [{ path: 'b' }]]);
+  });
+
+  it('pauses with what is not saved yet, under the claim it has or none', async () => {
+    const { row, take } = await setUp();
+    const ownership = await take();
+
+    ownership.record(step('a'));
+    expect(await ownership.pause(pause)).toBe('paused');
+
+    expect(row).toMatchObject({ status: 'PAUSED', epoch: 1, leaseUntil: null, segments: [[{ path: 'a' }]] });
+  });
+
+  it('pauses after a segment of which nobody knows whether it was written', async () => {
+    const { journal, row, take } = await setUp();
+    const ownership = await take();
+    await ownership.claim();
+    ownership.record(step('a'));
+    journal.before = () => Promise.reject(new Error('The database is away.'));
+    await expect(ownership.durable()).rejects.toThrow('away');
+    journal.before = () => Promise.resolve();
+
+    ownership.record(step('b'));
+    await ownership.pause(pause);
+
+    expect(row).toMatchObject({ status: 'PAUSED', segments: [[{ path: 'a' }], [{ path: 'b' }]] });
+  });
+
+  it('does not pause a run that another owner has', async () => {
+    const { row, take } = await setUp();
+    const cutOff = await take();
+    row.epoch++;
+
+    expect(await cutOff.pause(pause)).toBe('lost');
+    await cutOff.claim();
+    expect(await cutOff.pause(pause)).toBe('lost');
+    expect(row.status).toBe('RUNNING');
+  });
+
+  it('leaves what was done to a run that was cancelled, also when it could not be saved before', async () => {
+    const { journal, row, take } = await setUp();
+    const ownership = await take();
+    await ownership.claim();
+    ownership.record(step('a'));
+    journal.cancel(['run']);
+    ownership.abort('stopped');
+    await ownership.durable();
+
+    ownership.record({ ...step('b'), status: 'STOPPED' });
+    expect(await ownership.finish({ ...succeeded, status: 'STOPPED' })).toBe(true);
+
+    expect(row).toMatchObject({ status: 'STOPPED', segments: [[{ path: 'a' }, { path: 'b', status: 'STOPPED' }]] });
+  });
+
+  describe('of a run whose response somebody waits for', () => {
+    it('saves and announces a response at once, while the run goes on', async () => {
+      const { row, take, told } = await setUp({ isAwaited: true });
+      const ownership = await take();
+
+      ownership.record(responding('a'));
+      await nextTurn();
+
+      expect(row.segments).toMatchObject([[{ path: 'a' }]]);
+      expect(told).toEqual(['answer of run']);
+      expect(ownership.owesAnswer).toBe(false);
+    });
+
+    it('writes once when the run ends with the response', async () => {
+      const { row, take, told } = await setUp({ isAwaited: true });
+      const ownership = await take();
+
+      ownership.record(responding('a'));
+      await ownership.finish(succeeded);
+      await nextTurn();
+
+      expect(row).toMatchObject({ status: 'SUCCEEDED', epoch: 0, segments: [[{ path: 'a' }]] });
+      expect(told).toEqual([]); // an ending says so itself
+    });
+
+    it('announces nothing that is not saved', async () => {
+      const { journal, take, told } = await setUp({ isAwaited: true });
+      const ownership = await take();
+      journal.before = () => Promise.reject(new Error('The database is away.'));
+
+      ownership.record(responding('a'));
+      await nextTurn();
+
+      expect(told).toEqual([]);
+      expect(ownership.owesAnswer).toBe(true);
+    });
+
+    it('announces nothing when nobody waits', async () => {
+      const { row, take, told } = await setUp();
+      const ownership = await take();
+
+      ownership.record(responding('a'));
+      await nextTurn();
+
+      expect(row.segments).toEqual([]);
+      expect(told).toEqual([]);
+    });
   });
 });

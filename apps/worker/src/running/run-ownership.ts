@@ -1,5 +1,23 @@
-import type { JournalSegment, RunClaim, RunFinish, RunJournal, RunToExecute, StepRecord } from '@millrace/domain';
+import type {
+  JournalSegment,
+  PauseResult,
+  RunClaim,
+  RunFinish,
+  RunJournal,
+  RunPause,
+  RunToExecute,
+  StepRecord,
+} from '@millrace/domain';
 import { StepSink, type AbortReason } from '@millrace/engine';
+import type { RunNews } from './run-news';
+
+/** What becomes of a run's row when it pauses: all but the records of its last segment. */
+export type PauseOfRun = Omit<RunPause, keyof JournalSegment>;
+
+export interface OwnershipSettings {
+  leaseSeconds: number;
+  news: RunNews;
+}
 
 // One run in the hands of this worker.
 //
@@ -7,6 +25,7 @@ import { StepSink, type AbortReason } from '@millrace/engine';
 //     that ends sooner needs only the compare-and-set of its ending.
 // O2. Writes of one run follow each other; each names the epoch it was claimed under.
 // O3. Once another owner is known to have come, nothing more is written and the signal is aborted.
+// O4. A response that somebody waits for is made durable and announced at once, unless the run is left before.
 export class RunOwnership extends StepSink {
   private readonly controller = new AbortController();
   private pending: StepRecord[] = [];
@@ -16,12 +35,14 @@ export class RunOwnership extends StepSink {
   private epoch: number;
   private nextSegment: number;
   private isClaimed = false;
+  private isLeft = false;
+  private announcing: NodeJS.Immediate | null = null;
 
   constructor(
     readonly run: RunToExecute,
     readonly startTime: Date,
     private readonly journal: RunJournal,
-    private readonly leaseSeconds: number,
+    private readonly settings: OwnershipSettings,
   ) {
     super();
     this.epoch = run.epoch;
@@ -50,12 +71,20 @@ export class RunOwnership extends StepSink {
 
   override record(step: StepRecord): void {
     this.pending.push(step);
+    // A run that ends in this turn says so itself: nothing is written twice.
+    if (step.effects?.response && this.run.isAwaited)
+      this.announcing ??= setImmediate(() => void this.announceResponse());
+  }
+
+  /** A response is recorded that nobody has been told of. */
+  get owesAnswer(): boolean {
+    return this.announcing !== null;
   }
 
   claim(): Promise<void> {
     return this.inTurn(async () => {
       if (this.isClaimed) return;
-      const epoch = await this.journal.claim(this.claimHeld, this.startTime, this.leaseSeconds);
+      const epoch = await this.journal.claim(this.claimHeld, this.startTime, this.settings.leaseSeconds);
       if (epoch === null) return this.abort('claimLost');
       this.epoch = epoch;
       this.isClaimed = true;
@@ -71,18 +100,49 @@ export class RunOwnership extends StepSink {
 
   /** Writes the last segment and the final status together. False when another owner or ending came first. */
   async finish(ending: RunFinish): Promise<boolean> {
-    let won = false;
-    await this.inTurn(async () => {
-      if (this.unsure) await this.append();
-      won = await this.journal.finish({ ...this.nextUp(), ...ending });
-    });
-    return won;
+    return (await this.leave((last) => this.journal.finish({ ...last, ...ending }))) ?? false;
+  }
+
+  /** Writes the last segment and what the run waits for together. */
+  async pause(pause: PauseOfRun): Promise<PauseResult> {
+    return (await this.leave((last) => this.journal.pause({ ...last, ...pause }))) ?? 'lost';
   }
 
   /** Keeps what is done and lets another worker take the run at once. */
   async release(): Promise<void> {
     if (this.hasPending) await this.durable();
     await this.inTurn(() => (this.isClaimed ? this.journal.release(this.claimHeld) : Promise.resolve()));
+  }
+
+  /** Null when another owner is known to have come. */
+  private async leave<Result>(write: (last: JournalSegment) => Promise<Result>): Promise<Result | null> {
+    this.isLeft = true;
+    let result: Result | null = null;
+    await this.inTurn(async () => {
+      // Of a run that was cancelled only the last segment is taken.
+      if (this.signal.reason === 'stopped') this.takeBackUnsure();
+      if (this.unsure) await this.append();
+      result = await write(this.nextUp());
+    });
+    return result;
+  }
+
+  private takeBackUnsure(): void {
+    if (!this.unsure) return;
+    this.pending = [...this.unsure.records, ...this.pending];
+    this.nextSegment = this.unsure.seq;
+    this.unsure = null;
+  }
+
+  private async announceResponse(): Promise<void> {
+    if (this.isLeft) return;
+    const saved = await this.durable().then(
+      () => true,
+      () => false, // tried again every second; then the run's ending says so
+    );
+    if (!saved) return;
+    this.announcing = null;
+    await this.settings.news.answered(this.run.id);
   }
 
   private async append(): Promise<void> {

@@ -5,34 +5,40 @@ import {
   Clock,
   CodeBundleStore,
   ConnectionValues,
+  FileStore,
   JobQueue,
   RUN_QUEUE,
+  RunFamilies,
   RunJournal,
+  RunNotices,
   SampleOutputs,
-  StoreEntries,
   SystemClock,
   UnfinishedRuns,
 } from '@millrace/domain';
 import { DEFAULT_EXECUTION_LIMITS, SystemRunClock, type ExecutionPorts } from '@millrace/engine';
-import { AddressGuard, GuardedHttp, NodemailerMailer } from '@millrace/http';
-import { queueSettings, queueWorkerOptions } from '@millrace/persistence';
-import { BuiltInPieces, PieceHost, type PieceServices } from '@millrace/pieces';
+import { AddressGuard, GuardedHttp } from '@millrace/http';
+import { queueSettings, queueWorkerOptions, RunIntakeModule } from '@millrace/persistence';
 import { bundleCode, Sandbox } from '@millrace/sandbox';
-import pLimit from 'p-limit';
 import type { WorkerConfig } from '../config';
 import { ExecuteFlowProcessor } from '../processors/execute-flow.processor';
 import { CodeBundles } from './code-bundles';
 import { CompiledFlows } from './compiled-flows';
-import { FlowRunner } from './flow-runner.service';
+import { FlowRunner, type FlowSources, type RunSurroundings } from './flow-runner.service';
 import { OwnedRuns } from './owned-runs';
+import { RunNews } from './run-news';
+import { RunSlots } from './run-slots';
 import { SandboxCodeRunner } from './sandbox-code-runner';
 import { StoredConnections } from './stored-connections';
+import { StoredOutputs } from './stored-outputs';
 import { WorkerPieceRunner } from './worker-piece-runner';
+import { pieceRunnerProvider } from './worker-piece-runner.provider';
 
 /** Under the 30 s that a process is given after SIGTERM. */
 const DRAIN_SECONDS = 25;
 /** All that steps reach the world by. */
 const EXECUTION_PORTS = Symbol('ExecutionPorts');
+const FLOW_SOURCES = Symbol('FlowSources');
+const RUN_SURROUNDINGS = Symbol('RunSurroundings');
 
 /** What it takes to execute a run. */
 @Module({})
@@ -48,6 +54,7 @@ export class RunningModule implements OnApplicationShutdown {
     Processor(RUN_QUEUE, queueWorkerOptions(queueSettings(config), { concurrency }))(ExecuteFlowProcessor);
     return {
       module: RunningModule,
+      imports: [RunIntakeModule],
       providers: [
         CompiledFlows,
         SandboxCodeRunner,
@@ -63,18 +70,22 @@ export class RunningModule implements OnApplicationShutdown {
         { provide: Sandbox, useFactory: () => startSandbox(config) },
         {
           provide: OwnedRuns,
-          inject: [RunJournal, Clock],
-          useFactory: (journal: RunJournal, clock: Clock) =>
-            new OwnedRuns(journal, clock, { flowTimeoutSeconds: timeoutSeconds }),
+          inject: [RunJournal, Clock, RunNews, RunNotices],
+          useFactory: (journal: RunJournal, clock: Clock, news: RunNews, notices: RunNotices) => {
+            const owned = new OwnedRuns(journal, clock, { flowTimeoutSeconds: timeoutSeconds, news });
+            notices.listen({ stopped: (runIds) => owned.stop(runIds) });
+            return owned;
+          },
         },
+        {
+          provide: RunNews,
+          inject: [RunFamilies, RunNotices],
+          useFactory: (families: RunFamilies, notices: RunNotices) => new RunNews(families, notices),
+        },
+        { provide: RunSlots, useFactory: () => new RunSlots(concurrency) },
         { provide: AddressGuard, useFactory: () => new AddressGuard({ allowList: config.SVC_SSRF_ALLOW_LIST }) },
         { provide: GuardedHttp, inject: [AddressGuard], useFactory: (guard: AddressGuard) => new GuardedHttp(guard) },
-        {
-          provide: WorkerPieceRunner,
-          inject: [GuardedHttp, AddressGuard, StoreEntries],
-          useFactory: (http: GuardedHttp, guard: AddressGuard, store: StoreEntries) =>
-            pieceRunner(new BuiltInPieces(), { http, store, mailer: new NodemailerMailer(guard) }),
-        },
+        pieceRunnerProvider(config),
         {
           provide: StoredConnections,
           inject: [ConnectionValues],
@@ -82,33 +93,40 @@ export class RunningModule implements OnApplicationShutdown {
         },
         {
           provide: EXECUTION_PORTS,
-          inject: [SandboxCodeRunner, WorkerPieceRunner, StoredConnections],
+          inject: [SandboxCodeRunner, WorkerPieceRunner, StoredConnections, FileStore],
           useFactory: (
             codeRunner: SandboxCodeRunner,
             pieceRunner: WorkerPieceRunner,
             connections: StoredConnections,
+            files: FileStore,
           ): Omit<ExecutionPorts, 'sink'> => {
             const limits = { ...DEFAULT_EXECUTION_LIMITS, retryBaseMs: config.SVC_STEP_RETRY_BASE_SECONDS * 1_000 };
-            return { codeRunner, pieceRunner, connections, clock: new SystemRunClock(), limits };
+            const largeOutputs = new StoredOutputs(files);
+            return { codeRunner, pieceRunner, connections, largeOutputs, clock: new SystemRunClock(), limits };
           },
         },
         {
           provide: FlowRunner,
-          inject: [RunJournal, CompiledFlows, SampleOutputs, OwnedRuns, EXECUTION_PORTS, Clock],
-          useFactory: (
-            journal: RunJournal,
-            flows: CompiledFlows,
-            samples: SampleOutputs,
-            owned: OwnedRuns,
-            ports: Omit<ExecutionPorts, 'sink'>,
-            clock: Clock,
-          ) => new FlowRunner(journal, { flows, samples }, owned, ports, { clock, timeoutSeconds }),
+          inject: [RunJournal, FLOW_SOURCES, OwnedRuns, EXECUTION_PORTS, RUN_SURROUNDINGS],
+          useFactory: (...parts: ConstructorParameters<typeof FlowRunner>) => new FlowRunner(...parts),
+        },
+        {
+          provide: FLOW_SOURCES,
+          inject: [CompiledFlows, SampleOutputs],
+          useFactory: (flows: CompiledFlows, samples: SampleOutputs): FlowSources => ({ flows, samples }),
+        },
+        {
+          provide: RUN_SURROUNDINGS,
+          inject: [Clock, RunSlots, RunNews],
+          useFactory: (clock: Clock, slots: RunSlots, news: RunNews): RunSurroundings => {
+            return { clock, timeoutSeconds, slots, news };
+          },
         },
         {
           provide: ExecuteFlowProcessor,
-          inject: [FlowRunner, UnfinishedRuns, JobQueue],
-          useFactory: (runner: FlowRunner, runs: UnfinishedRuns, queue: JobQueue) =>
-            new ExecuteFlowProcessor(runner, runs, queue, { slots: pLimit(concurrency), drainSeconds: DRAIN_SECONDS }),
+          inject: [FlowRunner, UnfinishedRuns, JobQueue, RunSlots],
+          useFactory: (runner: FlowRunner, runs: UnfinishedRuns, queue: JobQueue, slots: RunSlots) =>
+            new ExecuteFlowProcessor(runner, runs, queue, { slots, drainSeconds: DRAIN_SECONDS }),
         },
       ],
       exports: [Clock],
@@ -119,9 +137,6 @@ export class RunningModule implements OnApplicationShutdown {
     await Promise.all([this.sandbox.close(), this.http.close()]);
   }
 }
-
-const pieceRunner = (pieces: BuiltInPieces, services: PieceServices): WorkerPieceRunner =>
-  new WorkerPieceRunner(new PieceHost(pieces, services), pieces);
 
 const startSandbox = (config: WorkerConfig): Promise<Sandbox> =>
   Sandbox.start({

@@ -14,7 +14,7 @@ function setUp(result: ActionResult) {
   const run = jest.fn((..._call: Parameters<PieceHost['run']>) => Promise.resolve(result));
   const { signal } = new AbortController();
   const runner = new WorkerPieceRunner({ run } as unknown as PieceHost, new BuiltInPieces());
-  return { run, signal, outcome: () => runner.run(call, signal) };
+  return { run, runner, signal, outcome: () => runner.run(call, signal) };
 }
 
 describe('WorkerPieceRunner', () => {
@@ -37,6 +37,17 @@ describe('WorkerPieceRunner', () => {
     const { outcome } = setUp({ kind: 'value', output: null, outputText: 'null', logs: [], effects });
 
     expect(await outcome()).toEqual({ kind: 'value', output: 'null', logs: [], effects });
+  });
+
+  it('passes on what the action waits for, and with it what has ended and was opened', async () => {
+    const wait = { requestId: 'r', kind: 'timer', until: new Date(), request: null, child: null } as const;
+    const waiting = { kind: 'waiting', wait, logs: ['waits'], effects: { tags: ['slow'] } } as const;
+    const resumed = { kind: 'timer', resumedAt: '2026-01-01T00:00:00.000Z' } as const;
+    const resumption = { resumed, waits: 1, openRequestId: () => 'opened', depth: 2 };
+    const { run, runner, signal } = setUp(waiting);
+
+    expect(await runner.run({ ...call, ...resumption }, signal)).toEqual(waiting);
+    expect(run).toHaveBeenCalledWith(expect.objectContaining(resumption), signal);
   });
 
   it('passes on a failure, with the wait that the other side asked for', async () => {

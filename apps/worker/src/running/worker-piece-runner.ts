@@ -16,7 +16,7 @@ export class WorkerPieceRunner extends PieceRunner {
 
   override async run({ input, ...call }: PieceCall, signal: AbortSignal): Promise<PieceOutcome> {
     const result = await this.host.run({ ...call, input: JSON.parse(input) as unknown }, signal);
-    if (result.kind === 'failed') return result;
+    if (result.kind !== 'value') return result;
     const { outputText: output, logs, effects } = result;
     return { kind: 'value', output, logs, ...(effects && { effects }) };
   }

@@ -1,6 +1,16 @@
-import type { FlowVersionReader, RecordedStep, RunJournal } from '@millrace/domain';
+import {
+  isFinal,
+  type FlowVersionReader,
+  type RecordedStep,
+  type RunFamilies,
+  type RunJournal,
+  type RunToExecute,
+  type RunWaits,
+} from '@millrace/domain';
 import {
   aFlowVersion,
+  anEnding,
+  aNewRun,
   branch,
   codeStep,
   fallback,
@@ -9,11 +19,19 @@ import {
   pieceStep,
   router,
 } from '@millrace/domain/testing';
-import { DEFAULT_EXECUTION_LIMITS, SystemRunClock, type CodeCall, type PieceOutcome } from '@millrace/engine';
+import {
+  DEFAULT_EXECUTION_LIMITS,
+  SystemRunClock,
+  type CodeCall,
+  type PieceCall,
+  type PieceOutcome,
+} from '@millrace/engine';
 import { CompiledFlows } from '../compiled-flows';
 import { FlowRunner } from '../flow-runner.service';
 import { OwnedRuns } from '../owned-runs';
 import type { RunOwnership } from '../run-ownership';
+import { RunSlots } from '../run-slots';
+import { recordingNews } from './recording-news';
 import { MortalJournal, MortalPieceRunner, WorkerLife, type EndOfLife, type Fate } from './mortal-worker';
 
 // Workers die at every boundary of a run in turn, and another one goes on. What has to hold, whatever the boundary:
@@ -21,14 +39,20 @@ import { MortalJournal, MortalPieceRunner, WorkerLife, type EndOfLife, type Fate
 // K1. The run ends, once.
 // K2. A worker's end repeats one effect at most, under the key it had.
 // K3. What is on record is not done again, and before an effect everything before it is on record.
-// K4. A worker that comes back after another one took its run finishes the call it was about to make, and begins none.
+// K4. What a run waits for begins once, however often its worker dies around it, and its ending reaches the step.
+// K5. A worker that comes back after another one took its run finishes the call it was about to make, and begins none.
 
 export interface RunsUnderTest {
   journal: RunJournal;
+  waits: RunWaits;
+  families: RunFamilies;
   /** A run with this payload that no worker has touched; answers its id. */
   add(payload: string): Promise<string>;
   /** The time of the last owner's lease is over. */
   endLease(runId: string): Promise<void>;
+  /** The moment of what the run waits for has come. */
+  comeDue(runId: string): Promise<void>;
+  childrenOf(runId: string): Promise<string[]>;
   /** Where effects really happen, and are counted by those who feel them. */
   outside?: {
     act(runId: string, stepKey: string): Promise<void>;
@@ -37,7 +61,11 @@ export interface RunsUnderTest {
   };
 }
 
-/** Effects in a row, in a loop, in branches, after a failure that is passed over, and one that is tried again. */
+const ALWAYS = [[{ operator: 'TEXT_EXACTLY_MATCHES', firstValue: 'a', secondValue: 'a' } as const]];
+/**
+ * Effects in a row, in a loop, in branches, after a failure that is passed over, and one that is tried again; two waits
+ * side by side, and one for a child.
+ */
 const FLOW = aFlowVersion([
   pieceStep('first', { to: '{{ trigger.items }}' }),
   codeStep('between', { got: '{{ first }}' }),
@@ -54,7 +82,11 @@ const FLOW = aFlowVersion([
   ]),
   pieceStep('passed_over', {}, { errorHandlingOptions: { continueOnFailure: { value: true } } }),
   pieceStep('again', {}, { errorHandlingOptions: { retryOnFailure: { value: true } } }),
-  pieceStep('last', { of: '{{ again }}' }),
+  router('aside', [branch('one', ALWAYS, [pieceStep('timer')]), branch('two', ALWAYS, [pieceStep('human')])], {
+    executionType: 'EXECUTE_ALL_MATCH',
+  }),
+  pieceStep('child', { of: '{{ human }}' }),
+  pieceStep('last', { of: '{{ child }}' }),
 ]);
 /** Some dozen runs each, on a real database perhaps. */
 const TIME_LIMIT_MS = 60_000;
@@ -67,14 +99,24 @@ const EFFECTS_IN_ORDER = [
   'passed_over',
   'again',
   'again',
+  'timer',
+  'human',
+  'timer resumed',
+  'human resumed',
+  'child',
+  'child resumed',
   'last',
 ];
+const MOST_LIVES = 30;
+const IN_AN_HOUR = new Date(Date.now() + 3_600_000);
 
 const LIMITS = { ...DEFAULT_EXECUTION_LIMITS, retryBaseMs: 0 };
 const codeRunner = {
   run: ({ input }: CodeCall) => Promise.resolve({ kind: 'value' as const, output: input, logs: [] }),
 };
 const NO_SAMPLES = { load: () => Promise.resolve(new Map()) };
+/** What a step does when its wait has ended is an effect of its own. */
+const RESUMED = ' resumed';
 const isFinished = ({ status }: RecordedStep): boolean => status === 'SUCCEEDED' || status === 'FAILED';
 
 /** Keeps what it took, to let go of runs whose worker has died. */
@@ -92,6 +134,19 @@ class KeptRuns extends OwnedRuns {
   }
 }
 
+interface Lived {
+  life: WorkerLife;
+  running: Promise<unknown>;
+  runner: KeptRuns;
+}
+
+async function wakeUp(asleep: readonly Lived[]): Promise<void> {
+  for (const { life, running } of asleep) {
+    life.wakeUp();
+    await running.catch((error: unknown) => expect(String(error)).toContain("another worker's"));
+  }
+}
+
 /** The outside world of one run: counts its effects and looks at the journal whenever one happens. */
 class World {
   readonly effects: string[] = [];
@@ -104,17 +159,20 @@ class World {
   ) {}
 
   /** Answers all that the worker of this life called until it died, or until the run had ended. */
-  async live(fate: Fate | null): Promise<{ life: WorkerLife; running: Promise<unknown>; runner: KeptRuns }> {
+  async live(fate: Fate | null): Promise<Lived> {
     const life = new WorkerLife(fate);
     const journal = new MortalJournal(this.runs.journal, life);
-    const clock = new HandDrivenClock();
-    const runner = new KeptRuns(journal, clock, { flowTimeoutSeconds: 600 });
+    const clock = new HandDrivenClock(new Date());
+    const { news } = recordingNews();
+    const runner = new KeptRuns(journal, clock, { flowTimeoutSeconds: 600, news });
     const flows = new CompiledFlows({ getVersion: () => Promise.resolve(FLOW) } as unknown as FlowVersionReader);
-    const pieceRunner = new MortalPieceRunner(({ run }) => this.effect(run.stepKey, fate, life), life);
+    const pieceRunner = new MortalPieceRunner((call) => this.effect(call, fate, life), life);
     const ports = { codeRunner, pieceRunner, clock: new SystemRunClock(), limits: LIMITS };
     const running = new FlowRunner(journal, { flows, samples: NO_SAMPLES }, runner, ports, {
       clock,
       timeoutSeconds: 600,
+      slots: new RunSlots(1),
+      news,
     })
       .run(this.runId)
       .then((left) => {
@@ -124,46 +182,99 @@ class World {
     return { life, running, runner };
   }
 
-  private async effect(stepKey: string, fate: Fate | null, life: WorkerLife): Promise<PieceOutcome> {
+  private async effect(call: PieceCall, fate: Fate | null, life: WorkerLife): Promise<PieceOutcome> {
+    const { stepKey } = call.run;
     const path = stepKey.slice(`${this.runId}:`.length);
+    const effect = call.resumed ? path + RESUMED : path;
     if (!stepKey.startsWith(this.runId)) this.brokenRules.push(`${stepKey} is not of the run`);
-    if (life.goesOnAfterSleep) this.brokenRules.push(`${path} is done by a worker that had lost the run`);
-    if (fate?.end !== 'asleep') await this.checkRecords(path);
+    if (life.goesOnAfterSleep) this.brokenRules.push(`${effect} is done by a worker that had lost the run`);
+    if (fate?.end !== 'asleep') await this.checkRecords(effect);
     await this.runs.outside?.act(this.runId, stepKey);
-    this.effects.push(path);
-    const isFirst = this.effects.filter((each) => each === path).length === 1;
+    this.effects.push(effect);
+    const isFirst = this.effects.filter((each) => each === effect).length === 1;
     if (path === 'passed_over' || (path === 'again' && isFirst))
       return { kind: 'failed', message: 'The other side is away.', logs: [] };
-    return { kind: 'value', output: JSON.stringify(path), logs: [] };
+    return call.resumed ? given(call.resumed.kind) : (waitOf(path, this.runId) ?? given(path));
   }
 
-  private async checkRecords(path: string): Promise<void> {
-    const recorded = ((await this.runs.journal.load(this.runId))?.recorded ?? []).filter(isFinished);
-    const onRecord = new Set(recorded.map((step) => step.path));
-    if (onRecord.has(path)) this.brokenRules.push(`${path} happens again, although it is on record`);
+  private async checkRecords(effect: string): Promise<void> {
+    const recorded = (await this.runs.journal.load(this.runId))?.recorded ?? [];
+    const finished = recorded.filter(isFinished).map(({ path }) => path);
+    const begun = recorded.filter(({ status }) => status === 'PAUSED').map(({ path }) => path);
+    const onRecord = new Set([...finished, ...finished.map((path) => path + RESUMED), ...begun]);
+    if (onRecord.has(effect)) this.brokenRules.push(`${effect} happens again, although it is on record`);
     for (const earlier of new Set(this.effects))
-      if (earlier !== path && !onRecord.has(earlier))
-        this.brokenRules.push(`${path} happens before ${earlier} is on record`);
+      if (earlier !== effect && !onRecord.has(earlier))
+        this.brokenRules.push(`${effect} happens before ${earlier} is on record`);
+  }
+
+  /** Ends one of the waits of the run, whichever it waits for first. */
+  async endWait(run: RunToExecute): Promise<void> {
+    const { journal, waits, families } = this.runs;
+    const wait = run.recorded.findLast(({ path }) => path === this.firstOpenPath(run))?.wait;
+    if (wait?.kind === 'timer') {
+      await this.runs.comeDue(run.id);
+      await waits.endDue(1_000);
+    } else if (wait?.kind === 'human') {
+      await waits.answer(run.id, wait.requestId, { approved: true });
+    } else if (wait?.childRunId) {
+      await journal.finish(anEnding(wait.childRunId));
+      await families.tellParent(wait.childRunId);
+    } else this.brokenRules.push('the run is paused and waits for nothing');
+  }
+
+  private firstOpenPath({ recorded, waitEndings }: RunToExecute): string | undefined {
+    const finished = new Set(recorded.filter(isFinished).map(({ path }) => path));
+    return recorded.find(({ path, wait }) => wait && !waitEndings.has(wait.requestId) && !finished.has(path))?.path;
+  }
+}
+
+const given = (output: string): PieceOutcome => ({ kind: 'value', output: JSON.stringify(output), logs: [] });
+
+/** What a step that waits asks for, each time it is asked; of a child, each time another one. */
+function waitOf(path: string, runId: string): PieceOutcome | null {
+  const parent = { runId, failOnFailure: false, depth: 1 };
+  const asked = { requestId: `${runId}-${path}`, until: null, request: null, child: null };
+  switch (path) {
+    case 'timer':
+      return { kind: 'waiting', wait: { ...asked, kind: path, until: IN_AN_HOUR }, logs: [] };
+    case 'human':
+      return { kind: 'waiting', wait: { ...asked, kind: path, request: { kind: 'approval' } }, logs: [] };
+    case 'child':
+      return { kind: 'waiting', wait: { ...asked, kind: path, child: aNewRun({ parent }) }, logs: [] };
+    default:
+      return null;
   }
 }
 
 export function describeKilledRuns(what: string, runsUnderTest: () => RunsUnderTest): void {
-  async function lives(fates: readonly (Fate | null)[]) {
+  /** Workers with these fates in turn, and then one that lives on. One that lives goes on when a wait has ended. */
+  async function lives(fates: readonly Fate[]) {
     const runs = runsUnderTest();
     const world = new World(runs, await runs.add(PAYLOAD));
-    const all = [];
-    for (const fate of fates) {
-      all.push(await world.live(fate));
-      await runs.endLease(world.runId);
-    }
-    for (const [index, { life, running }] of all.entries()) {
-      if (fates[index]?.end !== 'asleep') continue;
-      life.wakeUp();
-      await running.catch((error: unknown) => expect(String(error)).toContain("another worker's"));
+    const all: Lived[] = [];
+    const asleep: Lived[] = [];
+    const left = [...fates];
+    let run: RunToExecute | null = null;
+    for (let lived = 0; lived < MOST_LIVES && !(run && isFinal(run.status)); lived++) {
+      const fate = left.shift() ?? null;
+      const one = await world.live(fate);
+      all.push(one);
+      if (one.life.isOver) {
+        if (fate?.end === 'asleep') asleep.push(one);
+        await runs.endLease(world.runId);
+      } else if (fate) left.unshift({ ...fate, atCall: fate.atCall - one.life.calls.length });
+      run = await runs.journal.load(world.runId);
+      if (one.life.isOver) continue;
+      // Who has not loaded the run yet would rightly take it when its wait has ended; who has, must see that it is late.
+      await wakeUp(asleep.filter(({ life }) => life.calls.at(-1) === 'load'));
+      if (run?.status === 'PAUSED') await world.endWait(run);
+      await wakeUp(asleep.splice(0).filter(({ life }) => life.calls.at(-1) !== 'load'));
     }
     for (const { runner } of all) runner.letGo();
     const ended = await runs.journal.load(world.runId);
-    return { world, ended, calls: all.map(({ life }) => life.calls) };
+    const children = await runs.childrenOf(world.runId);
+    return { world, ended, children, calls: all.flatMap(({ life }) => life.calls) };
   }
 
   const repeatsOf = (effects: readonly string[]): string[] => {
@@ -175,21 +286,22 @@ export function describeKilledRuns(what: string, runsUnderTest: () => RunsUnderT
     });
   };
 
-  async function expectTheSameEnd(fates: readonly (Fate | null)[], untouched: readonly RecordedStep[]): Promise<void> {
-    const { world, ended } = await lives(fates);
-    const kills = fates.filter((fate) => fate !== null).length;
+  async function expectTheSameEnd(fates: readonly Fate[], untouched: readonly RecordedStep[]): Promise<void> {
+    const { world, ended, children } = await lives(fates);
     const told = { fates, effects: world.effects, brokenRules: world.brokenRules };
 
     expect({ ...told, status: ended?.status }).toEqual({ ...told, brokenRules: [], status: 'SUCCEEDED' });
+    expect({ ...told, children: children.length }).toEqual({ ...told, children: 1 });
     const { outside } = runsUnderTest();
     if (outside) expect(outside.arrivedFrom(world.runId).sort()).toEqual(keysOf(world));
-    expect({ ...told, repeats: repeatsOf(world.effects).length <= kills }).toEqual({ ...told, repeats: true });
+    expect({ ...told, repeats: repeatsOf(world.effects).length <= fates.length }).toEqual({ ...told, repeats: true });
     expect(new Set(world.effects)).toEqual(new Set(EFFECTS_IN_ORDER));
     expect(world.endings).toBeLessThanOrEqual(1); // the one who ended it may have died before it heard so
     expect(outputsOf(ended?.recorded ?? [])).toEqual(outputsOf(untouched));
   }
 
-  const keysOf = ({ runId, effects }: World): string[] => effects.map((path) => `${runId}:${path}`).sort();
+  const keysOf = ({ runId, effects }: World): string[] =>
+    effects.map((effect) => `${runId}:${effect.replace(RESUMED, '')}`).sort();
 
   /** The last record of each path, without times. */
   const outputsOf = (recorded: readonly RecordedStep[]) =>
@@ -199,24 +311,24 @@ export function describeKilledRuns(what: string, runsUnderTest: () => RunsUnderT
     const ENDS: EndOfLife[] = ['before', 'after', 'asleep'];
 
     it('does each effect once, in order, when no worker dies', async () => {
-      const { world, ended, calls } = await lives([null]);
+      const { world, ended, calls } = await lives([]);
 
       expect(world.effects).toEqual(EFFECTS_IN_ORDER);
       expect(world.brokenRules).toEqual([]);
       expect(world.endings).toBe(1);
       expect(ended?.status).toBe('SUCCEEDED');
-      expect(calls[0]?.slice(0, 6)).toEqual(['load', 'claim', 'effect', 'append', 'append', 'effect']);
-      expect(calls[0]?.at(-1)).toBe('finish');
+      expect(calls.slice(0, 6)).toEqual(['load', 'claim', 'effect', 'append', 'append', 'effect']);
+      expect(calls.filter((call) => call === 'pause')).toHaveLength(3);
+      expect(calls.at(-1)).toBe('finish');
     });
 
     it.each(ENDS)(
       'ends as if nothing had happened when a worker dies once, at any call: %s it',
       async (end) => {
-        const { ended, calls } = await lives([null]);
+        const { ended, calls } = await lives([]);
         const untouched = ended?.recorded ?? [];
 
-        for (let atCall = 1; atCall <= (calls[0]?.length ?? 0); atCall++)
-          await expectTheSameEnd([{ atCall, end }, null], untouched);
+        for (let atCall = 1; atCall <= calls.length; atCall++) await expectTheSameEnd([{ atCall, end }], untouched);
       },
       TIME_LIMIT_MS,
     );
@@ -224,19 +336,25 @@ export function describeKilledRuns(what: string, runsUnderTest: () => RunsUnderT
     it.each(ENDS)(
       'ends as if nothing had happened when the next worker dies too: %s its call',
       async (end) => {
-        const { ended, calls } = await lives([null]);
+        const { ended, calls } = await lives([]);
         const untouched = ended?.recorded ?? [];
 
-        for (let atCall = 1; atCall <= (calls[0]?.length ?? 0); atCall += 2)
+        for (let atCall = 1; atCall <= calls.length; atCall += 5)
           for (const next of [2, 3, 4])
-            await expectTheSameEnd([{ atCall, end: 'after' }, { atCall: next, end }, null], untouched);
+            await expectTheSameEnd(
+              [
+                { atCall, end: 'after' },
+                { atCall: next, end },
+              ],
+              untouched,
+            );
       },
       TIME_LIMIT_MS,
     );
 
     it('does not repeat an effect more often than workers died, when all die at the effect', async () => {
       const atFirstEffect: Fate = { atCall: 3, end: 'after' };
-      const { world, ended } = await lives([atFirstEffect, atFirstEffect, atFirstEffect, null]);
+      const { world, ended } = await lives([atFirstEffect, atFirstEffect, atFirstEffect]);
 
       expect(world.effects.filter((path) => path === 'first')).toHaveLength(4);
       expect(world.effects).toHaveLength(EFFECTS_IN_ORDER.length + 3);

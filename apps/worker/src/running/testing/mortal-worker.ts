@@ -1,8 +1,16 @@
-import { RunJournal, type JournalSegment, type RunClaim, type RunEnding, type RunToExecute } from '@millrace/domain';
+import {
+  RunJournal,
+  type JournalSegment,
+  type PauseResult,
+  type RunClaim,
+  type RunEnding,
+  type RunPause,
+  type RunToExecute,
+} from '@millrace/domain';
 import { PieceRunner, type PieceCall, type PieceOutcome } from '@millrace/engine';
 
 /** What a worker asks of the world outside it. Each call is a boundary: the worker may die on either side of it. */
-export type PortCall = 'load' | 'claim' | 'append' | 'release' | 'finish' | 'effect';
+export type PortCall = 'load' | 'claim' | 'append' | 'release' | 'finish' | 'pause' | 'effect';
 
 /**
  * `before`: the call is never made. `after`: it is made, and its answer never heard. `asleep`: the worker is cut off
@@ -29,6 +37,10 @@ export class WorkerLife {
 
   constructor(private readonly fate: Fate | null) {
     this.ended = new Promise((resolve) => (this.announceEnd = resolve));
+  }
+
+  get isOver(): boolean {
+    return this.hasEnded;
   }
 
   /** For a worker that was asleep: what it waited to do is done now. */
@@ -101,6 +113,10 @@ export class MortalJournal extends RunJournal {
 
   override finish(ending: RunEnding): Promise<boolean> {
     return this.life.call('finish', () => this.journal.finish(ending));
+  }
+
+  override pause(pause: RunPause): Promise<PauseResult> {
+    return this.life.call('pause', () => this.journal.pause(pause));
   }
 }
 

@@ -1,0 +1,19 @@
+import { Clock, RunFamilies } from '@millrace/domain';
+import type { Duty } from './duties';
+import { inPages } from './in-pages';
+
+/** Tells parents of children whose ending nobody has told: they were cancelled, or their worker died on the way. */
+export class ChildrenEnded implements Duty {
+  readonly name = 'Children that ended';
+  readonly everyMs = 2_000;
+
+  constructor(
+    private readonly families: RunFamilies,
+    private readonly clock: Clock,
+  ) {}
+
+  async perform(): Promise<void> {
+    const pages = { pageSize: 500, budgetMs: 5_000, clock: this.clock };
+    await inPages(pages, (pageSize) => this.families.tellParents(pageSize));
+  }
+}

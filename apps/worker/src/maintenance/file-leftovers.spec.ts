@@ -1,0 +1,14 @@
+import { HandDrivenClock, InMemoryFileStore } from '@millrace/domain/testing';
+import { FileLeftovers } from './file-leftovers';
+
+describe('FileLeftovers', () => {
+  it('removes what was begun more than an hour ago', async () => {
+    const clock = new HandDrivenClock();
+    const files = new InMemoryFileStore();
+    const removeLeftovers = jest.spyOn(files, 'removeLeftovers');
+
+    await new FileLeftovers(files, clock).perform();
+
+    expect(removeLeftovers.mock.calls).toEqual([[new Date(clock.now().getTime() - 3_600_000)]]);
+  });
+});

@@ -1,0 +1,31 @@
+import { HandDrivenClock } from '@millrace/domain/testing';
+import { purgeRunData } from '@millrace/persistence';
+import type { Pool } from 'pg';
+import { RunDataRetention } from './run-data-retention';
+
+jest.mock('@millrace/persistence', () => ({ purgeRunData: jest.fn(() => Promise.resolve()) }));
+
+const HOUR_MS = 3_600_000;
+const pool = {} as Pool;
+
+describe('RunDataRetention', () => {
+  it.each([
+    ['days', { days: 30, hours: undefined }, 30 * 24],
+    ['hours, when they are set', { days: 30, hours: 2 }, 2],
+  ])('deletes what is older than so many %s', async (_unit, retention, keptHours) => {
+    const clock = new HandDrivenClock();
+
+    await new RunDataRetention(pool, clock, retention).perform();
+
+    const bound = new Date(clock.now().getTime() - keptHours * HOUR_MS);
+    expect(jest.mocked(purgeRunData).mock.lastCall).toEqual([pool, bound]);
+  });
+
+  it('looks every hour, and every minute when it counts in hours', () => {
+    const everyMs = (hours: number | undefined) =>
+      new RunDataRetention(pool, new HandDrivenClock(), { days: 30, hours }).everyMs;
+
+    expect(everyMs(undefined)).toBe(HOUR_MS);
+    expect(everyMs(1)).toBe(60_000);
+  });
+});

@@ -1,0 +1,42 @@
+import type { RunWaits } from '@millrace/domain';
+import { HandDrivenClock } from '@millrace/domain/testing';
+import { WaitsDue } from './waits-due';
+
+function setUp(due: number, pageTakesMs = 0) {
+  const clock = new HandDrivenClock();
+  const endDue = jest.fn((limit: number) => {
+    clock.advance(pageTakesMs);
+    const ended = Math.min(limit, due);
+    due -= ended;
+    return Promise.resolve({ ended });
+  });
+  return { endDue, left: () => due, duty: new WaitsDue({ endDue } as unknown as RunWaits, clock) };
+}
+
+describe('WaitsDue', () => {
+  it('asks once when nothing is due', async () => {
+    const { duty, endDue } = setUp(0);
+
+    await duty.perform();
+
+    expect(endDue.mock.calls).toEqual([[1_000]]);
+  });
+
+  it('ends all that are due, a page after the other', async () => {
+    const { duty, endDue, left } = setUp(2_500);
+
+    await duty.perform();
+
+    expect(left()).toBe(0);
+    expect(endDue).toHaveBeenCalledTimes(3);
+  });
+
+  it('leaves the rest for its next turn when its time is over', async () => {
+    const { duty, endDue, left } = setUp(100_000, 1_000);
+
+    await duty.perform();
+
+    expect(endDue).toHaveBeenCalledTimes(5);
+    expect(left()).toBe(95_000);
+  });
+});

@@ -1,0 +1,19 @@
+import { Clock, RunWaits } from '@millrace/domain';
+import type { Duty } from './duties';
+import { inPages } from './in-pages';
+
+/** Ends the waits whose moment has come, so that their runs go on. */
+export class WaitsDue implements Duty {
+  readonly name = 'Waits that are due';
+  readonly everyMs = 1_000;
+
+  constructor(
+    private readonly waits: RunWaits,
+    private readonly clock: Clock,
+  ) {}
+
+  async perform(): Promise<void> {
+    const pages = { pageSize: 1_000, budgetMs: 5_000, clock: this.clock };
+    await inPages(pages, async (pageSize) => (await this.waits.endDue(pageSize)).ended);
+  }
+}

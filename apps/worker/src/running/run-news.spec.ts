@@ -1,0 +1,33 @@
+import { Logger } from '@nestjs/common';
+import type { RunFamilies, RunNotices } from '@millrace/domain';
+import { RunNews } from './run-news';
+import { recordingNews } from './testing/recording-news';
+
+beforeAll(() => Logger.overrideLogger(false));
+
+describe('RunNews', () => {
+  it.each([
+    ['nobody', { parentRunId: null, isAwaited: false }, []],
+    ['the parent', { parentRunId: 'above', isAwaited: false }, ['parent of run']],
+    ['who waits for the response', { parentRunId: null, isAwaited: true }, ['answer of run']],
+    ['both', { parentRunId: 'above', isAwaited: true }, ['answer of run', 'parent of run']],
+  ])('tells %s of an ending', async (_who, run, expected) => {
+    const { news, told } = recordingNews();
+
+    await news.ended({ id: 'run', ...run });
+
+    expect(told).toEqual(expected);
+  });
+
+  it('does not fail when nobody can be told: the run has ended all the same', async () => {
+    const away = () => Promise.reject(new Error('The database is away.'));
+    const families = { tellParent: jest.fn(away) };
+    const notices = { announceAnswered: jest.fn(away) };
+    const news = new RunNews(families as unknown as RunFamilies, notices as unknown as RunNotices);
+
+    await news.ended({ id: 'run', parentRunId: 'above', isAwaited: true });
+
+    expect(families.tellParent).toHaveBeenCalledWith('run');
+    expect(notices.announceAnswered).toHaveBeenCalledWith('run');
+  });
+});

@@ -1,0 +1,33 @@
+import { Logger } from '@nestjs/common';
+import type { RunFamilies, RunNotices, RunToExecute } from '@millrace/domain';
+
+/** What has to be known of a run to tell those who wait for it. */
+export type AwaitedRun = Pick<RunToExecute, 'id' | 'parentRunId' | 'isAwaited'>;
+
+/**
+ * Tells those who wait for a run: its parent, and who wants its response. Never fails: what is not told now is told by
+ * the duty that looks for untold children, and who waits for a response asks for it too.
+ */
+export class RunNews {
+  private readonly logger = new Logger(RunNews.name);
+
+  constructor(
+    private readonly families: RunFamilies,
+    private readonly notices: RunNotices,
+  ) {}
+
+  async ended({ id, parentRunId, isAwaited }: AwaitedRun): Promise<void> {
+    if (isAwaited) await this.answered(id);
+    if (parentRunId === null) return;
+    await this.families
+      .tellParent(id)
+      .catch((error: unknown) => this.logger.warn(`The parent of run ${id} is told later: ${String(error)}`));
+  }
+
+  /** The run's response is on record. */
+  async answered(runId: string): Promise<void> {
+    await this.notices
+      .announceAnswered(runId)
+      .catch((error: unknown) => this.logger.warn(`Run ${runId} could not be announced: ${String(error)}`));
+  }
+}

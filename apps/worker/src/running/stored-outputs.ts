@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { StringDecoder } from 'node:string_decoder';
+import { storableJson, type FileStore, type JsonText, type OutputFile } from '@millrace/domain';
+import { LargeOutputs, type RunningStep } from '@millrace/engine';
+
+const PIECE_CHARACTERS = 256 * 1024;
+const JSON_TYPE = 'application/json';
+
+/**
+ * Large outputs as files of their run. The id is made of the step key and the output, so that a step which is repeated
+ * keeps the same output once; another output is another file, and what a record refers to never changes under it, even
+ * when a worker that lost its run is late. All go with the run's data.
+ */
+export class StoredOutputs extends LargeOutputs {
+  constructor(private readonly files: FileStore) {
+    super();
+  }
+
+  override async keep({ id: runId, projectId, stepKey }: RunningStep, output: JsonText): Promise<OutputFile> {
+    const text = storableJson(output);
+    const bytes = Buffer.byteLength(text);
+    const id = outputFileId(stepKey, text);
+    const name = `${stepKey.slice(runId.length + 1)}.json`;
+    const file = { id, projectId, type: 'STEP_FILE', name, contentType: JSON_TYPE, bytes, runId } as const;
+    await this.files.write(file, piecesOf(text));
+    return { fileId: id, bytes };
+  }
+
+  override async read({ fileId }: OutputFile): Promise<JsonText> {
+    const { content } = await this.files.open(fileId, 'any');
+    const decoder = new StringDecoder('utf8');
+    const parts: string[] = [];
+    for await (const part of content) parts.push(decoder.write(part as Buffer));
+    return parts.join('') + decoder.end();
+  }
+}
+
+/** The text as UTF-8, a piece at a time: a character of two halves is never cut. */
+function* piecesOf(text: string): Generator<Buffer> {
+  for (let start = 0; start < text.length;) {
+    const end = start + PIECE_CHARACTERS;
+    const isCut = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
+    const next = isCut ? end + 1 : end;
+    yield Buffer.from(text.slice(start, next));
+    start = next;
+  }
+}
+
+/** An id as others, of version 8: the same for the same output of the same step. */
+function outputFileId(stepKey: string, text: string): string {
+  const hash = createHash('sha256').update(JSON.stringify(stepKey));
+  for (const piece of piecesOf(text)) hash.update(piece);
+  const hex = hash.digest('hex');
+  const variant = ((parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    variant + hex.slice(18, 20),
+    hex.slice(20, 32),
+  ].join('-');
+}

@@ -1,0 +1,39 @@
+import { RunFamilies, RunNotices } from '@millrace/domain';
+import { RunNews } from '../run-news';
+
+/** News of runs, with what was told: `parent of <run>`, `answer of <run>`. */
+export function recordingNews() {
+  const told: string[] = [];
+  const news = new RunNews(new RecordingFamilies(told), new RecordingNotices(told));
+  return { news, told };
+}
+
+class RecordingFamilies extends RunFamilies {
+  constructor(private readonly told: string[]) {
+    super();
+  }
+
+  override tellParent(childRunId: string): Promise<void> {
+    this.told.push(`parent of ${childRunId}`);
+    return Promise.resolve();
+  }
+
+  override tellParents(): Promise<number> {
+    return Promise.resolve(0);
+  }
+}
+
+class RecordingNotices extends RunNotices {
+  constructor(private readonly told: string[]) {
+    super();
+  }
+
+  override listen(): void {
+    // nobody stops a run here
+  }
+
+  override announceAnswered(runId: string): Promise<void> {
+    this.told.push(`answer of ${runId}`);
+    return Promise.resolve();
+  }
+}

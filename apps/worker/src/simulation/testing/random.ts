@@ -1,0 +1,25 @@
+/** Numbers that look like chance and are the same for the same seed. */
+export class Random {
+  constructor(private state: number) {}
+
+  /** At least 0, under 1. */
+  next(): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  chance(probability: number): boolean {
+    return probability > 0 && this.next() < probability;
+  }
+
+  /** A whole number, both ends included. */
+  between(least: number, most: number): number {
+    return least + Math.floor(this.next() * (most - least + 1));
+  }
+
+  pick<Choice>(choices: readonly [Choice, ...Choice[]]): Choice {
+    return choices[this.between(0, choices.length - 1)] ?? choices[0];
+  }
+}

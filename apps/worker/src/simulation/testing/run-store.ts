@@ -1,0 +1,107 @@
+import { UnfinishedRuns, isFinal, type JobQueue, type NewRun, type UnfinishedRun } from '@millrace/domain';
+import {
+  InMemoryRunFamilies,
+  InMemoryRunJournal,
+  InMemoryRunWaits,
+  type InMemoryRunNotices,
+  type JournalledRun,
+} from '@millrace/domain/testing';
+import type { RunWatch } from './run-watch';
+import type { VirtualTime } from './virtual-time';
+
+/** The parts of the store that a test may make a mistake in. */
+export interface StoreParts {
+  journal: (time: VirtualTime, queue: JobQueue) => InMemoryRunJournal;
+  waits: (journal: InMemoryRunJournal) => InMemoryRunWaits;
+  families: (journal: InMemoryRunJournal, notices: InMemoryRunNotices) => InMemoryRunFamilies;
+}
+
+export const SOUND_STORE: StoreParts = {
+  journal: (time, queue) => new InMemoryRunJournal(time, queue),
+  waits: (journal) => new InMemoryRunWaits(journal),
+  families: (journal, notices) => new InMemoryRunFamilies(journal, notices),
+};
+
+/** What PostgreSQL is to the real service: every method of its parts is a transaction. */
+export class RunStore extends UnfinishedRuns {
+  readonly journal: InMemoryRunJournal;
+  readonly waits: InMemoryRunWaits;
+  readonly families: InMemoryRunFamilies;
+  private readonly byKey = new Map<string, string>();
+
+  constructor(
+    private readonly time: VirtualTime,
+    private readonly queue: JobQueue,
+    private readonly notices: InMemoryRunNotices,
+    readonly watch: RunWatch,
+    parts: StoreParts,
+  ) {
+    super();
+    this.journal = parts.journal(time, queue);
+    this.waits = parts.waits(this.journal);
+    this.families = parts.families(this.journal, notices);
+    watch.follow(this.journal);
+  }
+
+  get runs(): JournalledRun[] {
+    return [...this.journal.runs.values()];
+  }
+
+  /** As the intake does: committed, and then enqueued as well as can be. Answers the run's id; null when its parent has ended. */
+  accept(run: NewRun): string | null {
+    const { idempotencyKey } = run;
+    const known = idempotencyKey === null ? undefined : this.byKey.get(idempotencyKey);
+    if (known !== undefined) return known;
+    if (!this.journal.accept(run)) return null;
+    if (idempotencyKey !== null) this.byKey.set(idempotencyKey, run.id);
+    return run.id;
+  }
+
+  /** The run and all below it. Answers those that had not ended. */
+  cancel(runId: string): string[] {
+    const tree = [runId];
+    for (const above of tree) tree.push(...this.runs.filter(({ parentRunId }) => parentRunId === above).map(({ id }) => id));
+    const stopped = tree.filter((id) => !isFinal(this.journal.runs.get(id)?.status ?? 'STOPPED'));
+    if (!stopped.includes(runId)) return [];
+    this.journal.cancel(stopped);
+    this.notices.announceStopped(stopped);
+    return stopped;
+  }
+
+  override async findUnfinished(createdBefore: Date, afterId: string | null, limit: number): Promise<UnfinishedRun[]> {
+    return this.unfinished(limit, (run) => {
+      const isLeased = run.leaseUntil !== null && run.leaseUntil > this.time.now();
+      return !isLeased && run.id > (afterId ?? '') && this.wasCreatedBefore(run, createdBefore);
+    });
+  }
+
+  override async findOverdue(startedBefore: Date, limit: number): Promise<UnfinishedRun[]> {
+    return this.unfinished(limit, ({ timeCountsFrom, startTime }) => {
+      const from = timeCountsFrom ?? startTime;
+      return from !== null && from < startedBefore;
+    });
+  }
+
+  override assignJob(runIds: readonly string[], jobId: string): Promise<void> {
+    return this.assignJobs([{ runIds, jobId }]);
+  }
+
+  override async assignJobs(jobs: readonly { runIds: readonly string[]; jobId: string }[]): Promise<void> {
+    for (const { runIds, jobId } of jobs)
+      for (const runId of runIds) {
+        const run = this.journal.runs.get(runId);
+        if (run?.status === 'RUNNING') run.jobId = jobId;
+      }
+  }
+
+  private wasCreatedBefore({ id }: JournalledRun, moment: Date): boolean {
+    return this.watch.of(id).createdAt < this.time.elapsed - (this.time.now().getTime() - moment.getTime());
+  }
+
+  private unfinished(limit: number, isAsked: (run: JournalledRun) => boolean): UnfinishedRun[] {
+    return this.runs
+      .filter((run) => run.status === 'RUNNING' && isAsked(run))
+      .sort((a, b) => (a.id < b.id ? -1 : 1))
+      .slice(0, limit);
+  }
+}

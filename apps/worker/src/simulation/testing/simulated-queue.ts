@@ -1,0 +1,148 @@
+import {
+  JOB_ATTEMPTS,
+  JOB_BACKOFF_MS,
+  JobQueue,
+  type ExecuteFlowJob,
+  type JobLiveness,
+  type RunJob,
+} from '@millrace/domain';
+import type { Random } from './random';
+import type { VirtualTime } from './virtual-time';
+import type { Weather } from './weather';
+
+/** A job as a worker is given it, with as much as the processor reads of BullMQ's. */
+export interface DeliveredJob {
+  data: { runs: readonly ExecuteFlowJob[] };
+  attemptsMade: number;
+  attemptsStarted: number;
+  stalledCounter: number;
+  opts: { attempts: number };
+}
+
+/** Takes a job, and says at its end whether it succeeded; says nothing when it dies. */
+export interface JobTaker {
+  take(job: DeliveredJob, onEnded: (succeeded: boolean) => void): void;
+}
+
+interface QueuedJob {
+  job: RunJob;
+  state: 'waiting' | 'active' | 'delayed' | 'completed' | 'failed';
+  holder: JobTaker | null;
+  /** Who has an older one has lost the job. */
+  delivery: number;
+  attemptsMade: number;
+  attemptsStarted: number;
+  stalledCounter: number;
+}
+
+const NOBODY_FREE_MS = 500;
+/** A worker's hold on a job, and how often the queue looks for those that have run out. */
+const LOCK_MS = 15_000;
+const LOOKS_EVERY_MS = 2_000;
+
+/** A queue with bad manners: late, twice, out of order, not at all, and at times it forgets everything. */
+export class SimulatedQueue extends JobQueue {
+  private readonly jobs = new Map<string, QueuedJob>();
+
+  constructor(
+    private readonly time: VirtualTime,
+    private readonly random: Random,
+    private readonly weather: Weather,
+    private readonly freeTaker: () => JobTaker | null,
+    private readonly note: (what: () => string) => void,
+  ) {
+    super();
+  }
+
+  override async enqueue(jobs: readonly RunJob[]): Promise<void> {
+    for (const job of jobs) {
+      if (this.jobs.has(job.jobId)) continue;
+      if (this.isStormy && this.random.chance(this.weather.jobLost)) {
+        this.note(() => `the queue loses the job of ${runsOf(job)}`);
+        if (this.random.chance(0.5)) throw new Error('The job queue is away.');
+        continue;
+      }
+      const fresh = { delivery: 0, attemptsMade: 0, attemptsStarted: 0, stalledCounter: 0 };
+      const queued: QueuedJob = { job, state: 'waiting', holder: null, ...fresh };
+      this.jobs.set(job.jobId, queued);
+      this.deliverSoon(queued);
+      if (this.isStormy && this.random.chance(this.weather.jobDelivedTwice)) this.deliverAgain(queued);
+    }
+  }
+
+  override async replace(jobs: readonly RunJob[]): Promise<void> {
+    for (const { jobId } of jobs) if (!this.isLive(jobId)) this.jobs.delete(jobId);
+    await this.enqueue(jobs);
+  }
+
+  override async liveness(jobIds: readonly string[]): Promise<JobLiveness[]> {
+    return jobIds.map((id) => (this.isLive(id) ? 'live' : 'gone'));
+  }
+
+  /** As a store that lost its data. */
+  lose(): void {
+    this.note(() => 'the queue is emptied');
+    this.jobs.clear();
+  }
+
+  /** The worker is dead, or asleep for longer than it may hold a job: what it has in hand goes to others. */
+  lostSightOf(taker: JobTaker): void {
+    for (const queued of this.jobs.values()) {
+      if (queued.state !== 'active' || queued.holder !== taker) continue;
+      const { delivery } = queued;
+      this.time.after(LOCK_MS + this.random.between(0, LOOKS_EVERY_MS), null, () => {
+        if (queued.state !== 'active' || queued.delivery !== delivery) return;
+        queued.stalledCounter++;
+        this.deliverSoon(queued);
+      });
+    }
+  }
+
+  private get isStormy(): boolean {
+    return this.time.elapsed < this.weather.endsAt;
+  }
+
+  private isLive(jobId: string): boolean {
+    const state = this.jobs.get(jobId)?.state;
+    return state === 'waiting' || state === 'active' || state === 'delayed';
+  }
+
+  private deliverSoon(queued: QueuedJob, ms = this.random.between(0, this.weather.latencyMs)): void {
+    queued.state = 'waiting';
+    this.time.after(ms, null, () => this.deliver(queued));
+  }
+
+  private deliver(queued: QueuedJob): void {
+    if (this.jobs.get(queued.job.jobId) !== queued) return;
+    const taker = this.freeTaker();
+    if (!taker) return this.deliverSoon(queued, NOBODY_FREE_MS);
+    queued.state = 'active';
+    queued.holder = taker;
+    queued.attemptsStarted++;
+    const delivery = ++queued.delivery;
+    taker.take(this.jobOf(queued), (succeeded) => {
+      if (queued.delivery === delivery) this.ended(queued, succeeded);
+    });
+  }
+
+  /** Beside the job that it knows of, as queues do that deliver at least once. */
+  private deliverAgain(queued: QueuedJob): void {
+    this.time.after(this.random.between(0, 4_000), null, () => this.freeTaker()?.take(this.jobOf(queued), () => undefined));
+  }
+
+  private ended(queued: QueuedJob, succeeded: boolean): void {
+    queued.attemptsMade++;
+    if (succeeded || queued.attemptsMade >= JOB_ATTEMPTS) {
+      queued.state = succeeded ? 'completed' : 'failed';
+      return;
+    }
+    this.deliverSoon(queued, JOB_BACKOFF_MS * 2 ** (queued.attemptsMade - 1));
+    queued.state = 'delayed';
+  }
+
+  private jobOf({ job, attemptsMade, attemptsStarted, stalledCounter }: QueuedJob): DeliveredJob {
+    return { data: { runs: job.runs }, attemptsMade, attemptsStarted, stalledCounter, opts: { attempts: JOB_ATTEMPTS } };
+  }
+}
+
+const runsOf = ({ runs }: RunJob): string => runs.map(({ runId }) => runId).join(', ');
