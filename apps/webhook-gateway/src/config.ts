@@ -11,6 +11,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv) =>
       ...queueEnv,
       SVC_API_UPSTREAM_URL: str({ default: undefined, desc: 'the api that every other path is passed on to' }),
       SVC_MAX_WEBHOOK_PAYLOAD_SIZE_MB: count(1, 1_000)({ default: 25, desc: 'the largest webhook body' }),
+      SVC_WEBHOOK_TIMEOUT_SECONDS: count(1, 600)({ default: 30, desc: 'how long a sync webhook waits for its answer' }),
     },
     environment,
   );

@@ -4,6 +4,7 @@ import { PostgresModule, QueueModule, queueSettings } from '@millrace/persistenc
 import { Pool } from 'pg';
 import type { GatewayConfig } from './config';
 import { IntakeModule } from './intake/intake.module';
+import { SyncWebhooksModule } from './sync/sync-webhooks.module';
 
 /** The front door: takes webhooks, and passes everything else on to the api. */
 @Module({})
@@ -19,6 +20,7 @@ export class GatewayModule {
           useFactory: (pool: Pool) => ({ database: async () => (await pool.query('select 1')).rowCount === 1 }),
         }),
         IntakeModule,
+        SyncWebhooksModule.forRoot({ timeoutSeconds: config.SVC_WEBHOOK_TIMEOUT_SECONDS }),
       ],
     };
   }

@@ -13,6 +13,11 @@ import { webhookPayload, type InboundRequest } from './webhook-payload';
 
 const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 
+/** A run whose sender waits for its answer, under an id that is known before it is accepted. */
+export interface AwaitedRun {
+  id: string;
+}
+
 @Injectable()
 export class WebhookIntake {
   constructor(
@@ -21,12 +26,12 @@ export class WebhookIntake {
   ) {}
 
   /** Resolves when the run is on disk. A request that is refused leaves nothing behind. */
-  async receive(flowId: string, request: InboundRequest): Promise<Acceptance> {
+  async receive(flowId: string, request: InboundRequest, awaited?: AwaitedRun): Promise<Acceptance> {
     const flow = isId(flowId) ? await this.published.find(flowId) : null;
     if (!flow) throw new EntityNotFoundError('flow', flowId);
     if (flow.status !== 'ENABLED' || !flow.publishedVersionId) throw new FlowDisabledError(flowId);
     return this.runs.accept({
-      id: newId(),
+      id: awaited?.id ?? newId(),
       projectId: flow.projectId,
       flowId: flow.flowId,
       flowVersionId: flow.publishedVersionId,
@@ -35,6 +40,7 @@ export class WebhookIntake {
       triggerType: 'WEBHOOK',
       idempotencyKey: idempotencyKey(request.headers),
       payload: webhookPayload(request),
+      ...(awaited && { isAwaited: true }),
     });
   }
 }

@@ -1,8 +1,7 @@
 import { All, Controller, HttpCode, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { inboundRequest } from './inbound-request';
 import { WebhookIntake } from './webhook-intake.service';
-
-const NO_BODY = Buffer.alloc(0);
 
 @Controller('api/v1/webhooks')
 export class WebhooksController {
@@ -16,12 +15,7 @@ export class WebhooksController {
     @Req() request: FastifyRequest<{ Body?: Buffer }>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<{ id: string }> {
-    const { runId, replayed } = await this.intake.receive(flowId, {
-      method: request.method,
-      headers: request.headers,
-      queryParams: request.query,
-      rawBody: request.body ?? NO_BODY,
-    });
+    const { runId, replayed } = await this.intake.receive(flowId, inboundRequest(request));
     void reply.header('x-webhook-id', runId);
     if (replayed) void reply.header('Idempotent-Replayed', 'true');
     return { id: runId };

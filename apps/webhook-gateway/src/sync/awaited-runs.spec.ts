@@ -1,0 +1,133 @@
+import { RunAnswers, RunNotices, type RunAnswer, type RunListener } from '@millrace/domain';
+import { AwaitedRuns, type AwaitedRunsLimits } from './awaited-runs';
+
+class HandDrivenNotices extends RunNotices {
+  listeners: RunListener[] = [];
+  override listen(listener: RunListener): void {
+    this.listeners.push(listener);
+  }
+  override announceAnswered(runId: string | null): Promise<void> {
+    for (const listener of this.listeners) listener.answered?.(runId);
+    return Promise.resolve();
+  }
+}
+
+class KnownAnswers extends RunAnswers {
+  readonly known = new Map<string, RunAnswer>();
+  readonly reads: string[][] = [];
+  asked = 0;
+  override async read(runIds: readonly string[]): Promise<ReadonlyMap<string, RunAnswer>> {
+    this.reads.push([...runIds]);
+    return new Map([...this.known].filter(([runId]) => runIds.includes(runId)));
+  }
+  override async ended(runIds: readonly string[]): Promise<string[]> {
+    this.asked++;
+    return runIds.filter((runId) => this.known.get(runId)?.status === 'SUCCEEDED');
+  }
+}
+
+const RESPONSE = { status: 201, headers: {}, body: 'done' };
+const RESPONDED: RunAnswer = { status: 'RUNNING', response: RESPONSE };
+const SUCCEEDED: RunAnswer = { status: 'SUCCEEDED', response: null };
+const LONG = 60_000;
+
+function setUp(limits: Partial<AwaitedRunsLimits> = {}) {
+  const notices = new HandDrivenNotices();
+  const answers = new KnownAnswers();
+  const awaited = new AwaitedRuns(answers, notices, { mostWaiting: 3, askEveryMs: 1_000, drainMs: 5_000, ...limits });
+  return { notices, answers, awaited };
+}
+
+describe('AwaitedRuns', () => {
+  beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] }));
+  afterEach(() => jest.useRealTimers());
+
+  it('gives an announced response to everybody who waits for the run, while the run goes on', async () => {
+    const { awaited, answers, notices } = setUp();
+    const waiters = [awaited.wait('a', LONG), awaited.wait('a', LONG)];
+    answers.known.set('a', RESPONDED);
+
+    await notices.announceAnswered('a');
+
+    expect(await Promise.all(waiters.map(({ answer }) => answer))).toEqual([RESPONDED, RESPONDED]);
+  });
+
+  it('reads what is announced together at once, and nothing that nobody waits for', async () => {
+    const { awaited, answers, notices } = setUp();
+    const waiters = ['a', 'b'].map((runId) => awaited.wait(runId, LONG));
+    for (const runId of ['a', 'b', 'strange']) answers.known.set(runId, SUCCEEDED);
+
+    for (const runId of ['a', 'strange', 'b']) await notices.announceAnswered(runId);
+    await Promise.all(waiters.map(({ answer }) => answer));
+
+    expect(answers.reads).toEqual([['a', 'b']]);
+  });
+
+  it('goes on waiting when what was announced is no answer yet', async () => {
+    const { awaited, answers, notices } = setUp();
+    const waiter = awaited.wait('a', LONG);
+    answers.known.set('a', { status: 'RUNNING', response: null });
+    await notices.announceAnswered('a');
+    await new Promise(setImmediate);
+
+    answers.known.set('a', SUCCEEDED);
+    await notices.announceAnswered('a');
+
+    expect(await waiter.answer).toEqual(SUCCEEDED);
+  });
+
+  it('finds a run whose notice was lost within a second', async () => {
+    const { awaited, answers } = setUp();
+    const waiter = awaited.wait('a', LONG);
+    answers.known.set('a', SUCCEEDED);
+
+    await jest.advanceTimersByTimeAsync(1_000);
+
+    expect(await waiter.answer).toEqual(SUCCEEDED);
+  });
+
+  it('looks again for all of them when notices may have been missed', async () => {
+    const { awaited, answers, notices } = setUp();
+    const waiters = ['a', 'b'].map((runId) => awaited.wait(runId, LONG));
+    for (const runId of ['a', 'b']) answers.known.set(runId, RESPONDED);
+
+    await notices.announceAnswered(null as unknown as string);
+
+    expect(await Promise.all(waiters.map(({ answer }) => answer))).toEqual([RESPONDED, RESPONDED]);
+  });
+
+  it('gives up after the time-out, and asks nothing more when nobody waits', async () => {
+    const { awaited, answers } = setUp();
+    const waiter = awaited.wait('a', 2_500);
+
+    await jest.advanceTimersByTimeAsync(2_500);
+    expect(await waiter.answer).toBeNull();
+    const asked = answers.asked;
+    await jest.advanceTimersByTimeAsync(10_000);
+
+    expect(asked).toBe(2);
+    expect(answers.asked).toBe(asked);
+  });
+
+  it('has no room for more than its bound, and room again when somebody left', () => {
+    const { awaited } = setUp({ mostWaiting: 1 });
+    const waiter = awaited.wait('a', LONG);
+
+    expect(() => awaited.assertRoom()).toThrow('Too many requests wait');
+    waiter.leave();
+    expect(() => awaited.assertRoom()).not.toThrow();
+  });
+
+  it('stops at once when nobody waits, and else after its drain time', async () => {
+    await setUp().awaited.beforeApplicationShutdown();
+    const { awaited } = setUp();
+    const waiter = awaited.wait('a', LONG);
+
+    const stopped = awaited.beforeApplicationShutdown();
+    expect(() => awaited.assertRoom()).toThrow('Too many requests wait');
+    await jest.advanceTimersByTimeAsync(5_000);
+
+    expect(await waiter.answer).toBeNull();
+    await stopped;
+  });
+});

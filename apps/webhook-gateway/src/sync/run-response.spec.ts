@@ -1,0 +1,58 @@
+import { FlowRunFailedError, RunAnswerTimeoutError, type RunResponse } from '@millrace/domain';
+import { httpAnswer } from './run-response';
+
+const answered = (response: Partial<RunResponse>) =>
+  httpAnswer('r', { status: 'RUNNING', response: { status: 200, headers: {}, body: null, ...response } }, 30);
+
+describe('httpAnswer', () => {
+  it.each<[Partial<RunResponse>, object]>([
+    [
+      { body: { a: 1 } },
+      { status: 200, headers: { 'content-type': 'application/json; charset=utf-8' }, body: '{"a":1}' },
+    ],
+    [
+      { body: 'plain', headers: { 'Content-Type': 'text/plain' } },
+      { headers: { 'Content-Type': 'text/plain' }, body: 'plain' },
+    ],
+    [
+      { status: 302, headers: { location: '/x' } },
+      { status: 302, headers: { location: '/x' }, body: '' },
+    ],
+    [
+      { status: 204, body: { a: 1 } },
+      { status: 204, body: undefined },
+    ],
+    [{ body: null }, { body: 'null' }],
+  ])('sends what the flow responds: %j', (response, expected) => {
+    expect(answered(response)).toMatchObject(expected);
+  });
+
+  it('leaves out headers that are not the flow’s to set, and those that HTTP cannot carry', () => {
+    const headers = { 'Content-Length': '9', 'transfer-encoding': 'chunked', 'bad name': 'x', x: 'a\nb', y: 'kept' };
+    expect(answered({ headers, body: 'b' }).headers).toEqual({ y: 'kept' });
+  });
+
+  it('is empty for a run that succeeded without a response', () => {
+    expect(httpAnswer('r', { status: 'SUCCEEDED', response: null }, 30)).toEqual({
+      status: 204,
+      headers: {},
+      body: undefined,
+    });
+  });
+
+  it.each(['FAILED', 'TIMEOUT', 'STOPPED', 'INTERNAL_ERROR', 'QUOTA_EXCEEDED'] as const)(
+    'refuses one that ended as %s',
+    (status) => {
+      expect(() => httpAnswer('r', { status, response: null }, 30)).toThrow(FlowRunFailedError);
+    },
+  );
+
+  it('prefers the response of a run that failed after it', () => {
+    const response = { status: 201, headers: {}, body: 'x' };
+    expect(httpAnswer('r', { status: 'FAILED', response }, 30)).toMatchObject({ status: 201 });
+  });
+
+  it('says that a run goes on which has not answered in time', () => {
+    expect(() => httpAnswer('r', null, 7)).toThrow(new RunAnswerTimeoutError('r', 7));
+  });
+});

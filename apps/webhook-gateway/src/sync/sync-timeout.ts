@@ -1,0 +1,4 @@
+/** How long a request waits for the answer of its run. */
+export class SyncTimeout {
+  constructor(readonly seconds: number) {}
+}

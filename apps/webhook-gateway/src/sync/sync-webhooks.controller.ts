@@ -1,0 +1,45 @@
+import { All, Controller, Param, Req, Res } from '@nestjs/common';
+import { newId } from '@millrace/persistence';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { inboundRequest } from '../intake/inbound-request';
+import { WebhookIntake } from '../intake/webhook-intake.service';
+import { AwaitedRuns } from './awaited-runs';
+import { httpAnswer } from './run-response';
+import { SyncTimeout } from './sync-timeout';
+
+@Controller('api/v1/webhooks')
+export class SyncWebhooksController {
+  constructor(
+    private readonly intake: WebhookIntake,
+    private readonly awaited: AwaitedRuns,
+    private readonly timeout: SyncTimeout,
+  ) {}
+
+  /** Starts a run of the published version, and answers with what the flow responds. */
+  @All(':flowId/sync')
+  async receive(
+    @Param('flowId') flowId: string,
+    @Req() request: FastifyRequest<{ Body?: Buffer }>,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    this.awaited.assertRoom();
+    const id = newId();
+    // Before the run exists: its answer may be here before its acceptance is.
+    let waiter = this.awaited.wait(id, this.timeout.seconds * 1_000);
+    try {
+      const { runId, replayed } = await this.intake.receive(flowId, inboundRequest(request), { id });
+      void reply.header('x-webhook-id', runId);
+      if (replayed) {
+        void reply.header('Idempotent-Replayed', 'true');
+        waiter.leave();
+        waiter = this.awaited.wait(runId, this.timeout.seconds * 1_000);
+        this.awaited.askNow(runId);
+      }
+      reply.raw.once('close', () => waiter.leave());
+      const { status, headers, body } = httpAnswer(runId, await waiter.answer, this.timeout.seconds);
+      await reply.status(status).headers(headers).send(body);
+    } finally {
+      waiter.leave();
+    }
+  }
+}
