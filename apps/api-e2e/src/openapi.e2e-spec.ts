@@ -47,6 +47,7 @@ const ROUTES = [
   'GET /api/v1/flows/{id}/template',
   'POST /api/v1/flows/{id}/check',
   'POST /api/v1/flows/{id}/test-run',
+  'POST /api/v1/flows/{id}/run',
   'GET /api/v1/folders',
   'POST /api/v1/folders',
   'GET /api/v1/folders/{id}',
@@ -66,15 +67,37 @@ const ROUTES = [
   'GET /api/v1/store-entries',
   'POST /api/v1/store-entries',
   'DELETE /api/v1/store-entries',
+  'POST /api/v1/files',
+  'DELETE /api/v1/files',
+  'GET /api/v1/files/{id}',
+  'POST /api/v1/files/{id}/link',
   'GET /api/v1/sample-data',
   'POST /api/v1/sample-data/test-step',
   'GET /api/v1/flow-runs',
+  'GET /api/v1/flow-runs/count',
+  'GET /api/v1/flow-runs/count-by-status',
+  'GET /api/v1/flow-runs/failures',
+  'POST /api/v1/flow-runs/cancel',
+  'POST /api/v1/flow-runs/archive',
+  'POST /api/v1/flow-runs/retry',
+  'POST /api/v1/flow-runs/{id}/retry',
+  'POST /api/v1/flow-runs/{id}/rerun',
+  'GET /api/v1/flow-runs/{id}/diff/{otherId}',
   'GET /api/v1/flow-runs/{id}',
+  'GET /api/v1/flow-runs/{id}/requests/{requestId}',
+  'POST /api/v1/flow-runs/{id}/requests/{requestId}',
+  'GET /api/v1/flow-runs/{id}/requests/{requestId}/sync',
+  'POST /api/v1/flow-runs/{id}/requests/{requestId}/sync',
   'GET /api/v1/webhooks/{flowId}',
   'POST /api/v1/webhooks/{flowId}',
   'PUT /api/v1/webhooks/{flowId}',
   'PATCH /api/v1/webhooks/{flowId}',
   'DELETE /api/v1/webhooks/{flowId}',
+  'GET /api/v1/webhooks/{flowId}/sync',
+  'POST /api/v1/webhooks/{flowId}/sync',
+  'PUT /api/v1/webhooks/{flowId}/sync',
+  'PATCH /api/v1/webhooks/{flowId}/sync',
+  'DELETE /api/v1/webhooks/{flowId}/sync',
   'GET /api/v1/openapi.json',
   'GET /api/v1/health/live',
   'GET /api/v1/health/ready',
@@ -128,7 +151,8 @@ describe('the OpenAPI document', () => {
   it('says of every operation how it succeeds, with a schema unless there is no body', () => {
     const hasSuccess = ({ responses }: Operation): boolean =>
       Object.entries(responses).some(
-        ([status, { content }]) => status === '204' || (status.startsWith('2') && content?.[JSON_TYPE]?.schema),
+        ([status, { content }]) =>
+          status === '204' || (status.startsWith('2') && Object.values(content ?? {}).some(({ schema }) => schema)),
       );
     expect(namesWhere((operation) => !hasSuccess(operation))).toEqual([]);
   });
@@ -145,6 +169,10 @@ describe('the OpenAPI document', () => {
   it.each([
     ['POST /api/v1/flows/{id}', ['FLOW_IN_USE', 'FLOW_VERSION_INVALID', 'QUOTA_EXCEEDED', 'PRECONDITION_FAILED']],
     ['POST /api/v1/flows', ['VALIDATION', 'AUTHORIZATION', 'IDEMPOTENCY_KEY_REUSED', 'UNSUPPORTED_MEDIA_TYPE']],
+    ['POST /api/v1/flows/{id}/run', ['FLOW_DISABLED', 'VALIDATION', 'ENTITY_NOT_FOUND']],
+    ['POST /api/v1/flow-runs/{id}/retry', ['AUTHORIZATION', 'FLOW_RUN_NOT_RETRYABLE', 'FLOW_RUN_DATA_EXPIRED']],
+    ['POST /api/v1/flow-runs/{id}/rerun', ['FLOW_OPERATION_INVALID', 'FLOW_RUN_NOT_RETRYABLE']],
+    ['POST /api/v1/flow-runs/{id}/requests/{requestId}/sync', ['FLOW_RUN_NOT_PAUSED', 'ENTITY_NOT_FOUND']],
     ['DELETE /api/v1/flows/{id}', ['ENTITY_NOT_FOUND', 'PERMISSION_DENIED', 'PRECONDITION_FAILED']],
     ['POST /api/v1/authentication/sign-in', ['INVALID_CREDENTIALS', 'RATE_LIMITED']],
   ])('lists the particular errors of %s', (name, codes) => {

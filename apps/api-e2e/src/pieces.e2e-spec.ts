@@ -18,7 +18,12 @@ describe('pieces', () => {
     const page = await client.must<{ data: PieceAnswer[] }>('GET', '/pieces');
     expect(page).toMatchObject({ next: null, previous: null });
     const names = page.data.map(({ name }) => name);
-    expect(names).toEqual(expect.arrayContaining(['webhook', 'http', 'store', 'data_mapper', 'flow_control', 'smtp']));
+    expect(names).toEqual(
+      expect.arrayContaining([
+        ...['webhook', 'http', 'store', 'data_mapper', 'flow_control', 'smtp'],
+        ...['delay', 'approval', 'human_input', 'subflows'],
+      ]),
+    );
     expect(new Set(names).size).toBe(names.length);
     const http = page.data.find(({ name }) => name === 'http');
     expect(http?.actions['send_request']?.props).toMatchObject({ url: { kind: 'text', required: true } });

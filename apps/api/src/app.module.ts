@@ -1,6 +1,13 @@
 import { Clock, PieceCatalogue, SystemClock } from '@millrace/domain';
 import { HealthModule, RequestValidationPipe } from '@millrace/http';
-import { LazyRunIntakeModule, PostgresModule, queueSettings, RepositoriesModule } from '@millrace/persistence';
+import {
+  fileSettings,
+  FileStoreModule,
+  LazyRunIntakeModule,
+  PostgresModule,
+  queueSettings,
+  RepositoriesModule,
+} from '@millrace/persistence';
 import { BuiltInPieces } from '@millrace/pieces';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_PIPE } from '@nestjs/core';
@@ -9,11 +16,15 @@ import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthModule } from './auth/auth.module';
 import { API_SETTINGS, type ApiSettings } from './config';
 import { ConnectionsModule } from './connections/connections.module';
+import { FilesModule } from './files/files.module';
 import { FlowsModule } from './flows/flows.module';
 import { FoldersModule } from './folders/folders.module';
+import { HumanInputModule } from './human-input/human-input.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
 import { PiecesModule } from './pieces/pieces.module';
 import { ProjectsModule } from './projects/projects.module';
+import { RunDiffsModule } from './run-diffs/run-diffs.module';
+import { RunRetriesModule } from './run-retries/run-retries.module';
 import { RunsModule } from './runs/runs.module';
 import { SampleDataModule } from './sample-data/sample-data.module';
 import { StepTestsModule } from './step-tests/step-tests.module';
@@ -30,6 +41,7 @@ export class AppModule {
       imports: [
         PostgresModule.forRoot({ databaseUrl: settings.SVC_DATABASE_URL, applicationName: 'millrace api' }),
         RepositoriesModule.forRoot({ encryptionKey: settings.SVC_ENCRYPTION_KEY }),
+        FileStoreModule.forRoot(fileSettings(settings)),
         LazyRunIntakeModule.forRoot(queueSettings(settings)),
         IdempotencyModule,
         HealthModule.forRootAsync({
@@ -45,7 +57,11 @@ export class AppModule {
         StoreEntriesModule,
         SampleDataModule,
         StepTestsModule,
+        FilesModule,
         RunsModule,
+        RunRetriesModule,
+        RunDiffsModule,
+        HumanInputModule,
         ProjectsModule,
         ApiKeysModule,
         UsersModule,

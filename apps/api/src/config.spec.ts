@@ -1,5 +1,5 @@
 import { isKnownSetting, SettingsError } from '@millrace/http';
-import { readApiSettings } from './config';
+import { readApiSettings, retentionDays } from './config';
 
 const environment = {
   SVC_DATABASE_URL: 'postgres://u@h/d',
@@ -19,5 +19,13 @@ describe('readApiSettings', () => {
 
   it('reads only variables that the service knows', () => {
     expect(Object.keys(readApiSettings(environment)).filter((name) => !isKnownSetting(name))).toEqual([]);
+  });
+
+  it.each([
+    [{}, 30],
+    [{ SVC_EXECUTION_DATA_RETENTION_DAYS: '7' }, 7],
+    [{ SVC_EXECUTION_DATA_RETENTION_DAYS: '7', SVC_EXECUTION_DATA_RETENTION_HOURS: '12' }, 0.5],
+  ])('tells how long data is kept from %p', (more, days) => {
+    expect(retentionDays(readApiSettings({ ...environment, ...more }))).toBe(days);
   });
 });

@@ -1,5 +1,5 @@
 import { count, httpEnv, outboundEnv, port, readSettings } from '@millrace/http';
-import { postgresEnv, queueEnv } from '@millrace/persistence';
+import { filesEnv, postgresEnv, queueEnv } from '@millrace/persistence';
 import { str } from 'envalid';
 import { authEnv } from './auth/auth.env';
 
@@ -7,10 +7,13 @@ const apiEnv = {
   ...httpEnv,
   ...postgresEnv,
   ...queueEnv,
+  ...filesEnv,
   ...outboundEnv,
   ...authEnv,
   SVC_API_PORT: port({ default: 3001, desc: "the api's own port, behind the one base URL" }),
   SVC_DATA_DIR: str({ default: '.data', desc: 'where bundled packages are kept' }),
+  SVC_EXECUTION_DATA_RETENTION_DAYS: count(1, 3_650)({ default: 30, desc: 'how long the data of a run is kept' }),
+  SVC_EXECUTION_DATA_RETENTION_HOURS: count(1, 87_600)({ default: undefined, desc: 'the same in hours; wins' }),
   SVC_ACTIVE_FLOWS_LIMIT: count(0, 1_000_000)({ default: undefined, desc: 'enabled flows per project' }),
 };
 
@@ -18,5 +21,16 @@ const apiEnv = {
 export const readApiSettings = (environment = process.env) => readSettings(apiEnv, environment);
 
 export type ApiSettings = ReturnType<typeof readApiSettings>;
+
+export type RetentionSettings = Pick<
+  ApiSettings,
+  'SVC_EXECUTION_DATA_RETENTION_DAYS' | 'SVC_EXECUTION_DATA_RETENTION_HOURS'
+>;
+
+/** How long the data of an ended run is kept. */
+export function retentionDays(settings: RetentionSettings): number {
+  const { SVC_EXECUTION_DATA_RETENTION_DAYS: days, SVC_EXECUTION_DATA_RETENTION_HOURS: hours } = settings;
+  return hours === undefined ? days : hours / 24;
+}
 
 export const API_SETTINGS = Symbol('ApiSettings');

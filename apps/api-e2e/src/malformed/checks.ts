@@ -53,6 +53,7 @@ export const CHECKED_AT_THE_END = [
   'no flow exists in {other_project_id}',
   'canary 0 hits',
   'header svc-parent-run-id of another project is refused or ignored; run of B unchanged',
+  "an empty filter touches only runs of the caller's own project",
 ];
 
 /** What no client of the interface can see. */

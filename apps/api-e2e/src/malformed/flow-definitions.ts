@@ -6,6 +6,17 @@ export function webhookWithCode(
   code: string,
   { triggerInput = {}, stepInput = {} }: { triggerInput?: object; stepInput?: object } = {},
 ): FlowTrigger {
+  const settings = { sourceCode: { code, packageJson: '{}' }, input: stepInput };
+  return webhookWith({ name, type: 'CODE', settings }, triggerInput);
+}
+
+/** A webhook whose runs wait for a person. */
+export function webhookWithApproval(): FlowTrigger {
+  const action = { pieceName: 'approval', pieceVersion: '0.1.0', actionName: 'wait_for_approval' };
+  return webhookWith({ name: 'ask', type: 'PIECE', settings: { ...action, input: {}, propertySettings: {} } });
+}
+
+function webhookWith(step: { name: string; type: string; settings: object }, triggerInput: object = {}): FlowTrigger {
   const definition = {
     name: 'trigger',
     displayName: 'Catch Webhook',
@@ -18,13 +29,7 @@ export function webhookWithCode(
       input: triggerInput,
       propertySettings: {},
     },
-    nextAction: {
-      name,
-      displayName: name,
-      valid: true,
-      type: 'CODE',
-      settings: { sourceCode: { code, packageJson: '{}' }, input: stepInput },
-    },
+    nextAction: { ...step, displayName: step.name, valid: true },
   };
   return definition as FlowTrigger;
 }

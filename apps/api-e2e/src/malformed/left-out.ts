@@ -35,64 +35,6 @@ export const LEFT_OUT: readonly LeftOut[] = [
     stillMissing: ({ admin }) => hasNoRoute(admin, 'POST', '/authentication/refresh'),
   },
   {
-    reason: 'the list of runs has no filter by ids',
-    cases: ['iso-run-list-ids'],
-    stillMissing: async ({ owner, values }) =>
-      (await owner.request('GET', `/flow-runs?projectId=${values.get('project_id')}&flowRunIds=x`)).status === 400,
-  },
-  {
-    reason: 'runs cannot be cancelled',
-    cases: [
-      'iso-run-cancel',
-      'iso-run-bulk-flow',
-      'iso-cancel-empty',
-      'bulk-cancel-idsobj',
-      'bulk-cancel-100k',
-      'bulk-cancel-badstatus',
-      'bulk-cancel-succeeded',
-    ],
-    stillMissing: ({ owner }) => hasNoRoute(owner, 'POST', '/flow-runs/cancel'),
-  },
-  {
-    reason: 'runs cannot be retried in bulk',
-    cases: [
-      'iso-run-bulk-retry',
-      'bulk-retry-idsstr',
-      'bulk-retry-idsobj',
-      'bulk-retry-100k',
-      'bulk-retry-baddate',
-      'bulk-retry-nostrategy',
-    ],
-    stillMissing: ({ owner }) => hasNoRoute(owner, 'POST', '/flow-runs/retry'),
-  },
-  {
-    reason: 'runs cannot be archived',
-    cases: [
-      'iso-run-archive',
-      'bulk-archive-idsobj',
-      'bulk-archive-100k',
-      'bulk-archive-badstatus',
-      'bulk-archive-baddate',
-    ],
-    stillMissing: ({ owner }) => hasNoRoute(owner, 'POST', '/flow-runs/archive'),
-  },
-  {
-    reason: 'a run cannot be retried',
-    cases: ['retry-badstrategy', 'retry-noproject', 'retry-strategyarr', 'retry-purged'],
-    stillMissing: ({ owner, values }) => hasNoRoute(owner, 'POST', `/flow-runs/${values.get('failed_run_id')}/retry`),
-  },
-  {
-    reason: 'a flow cannot be run by a call',
-    cases: ['run-depth-5000'],
-    stillMissing: ({ owner, values }) => hasNoRoute(owner, 'POST', `/flows/${values.get('flow_id')}/run`),
-  },
-  {
-    reason: 'no step pauses a run',
-    cases: ['resume-twice', 'resume-cross', 'resume-depth-5000'],
-    stillMissing: ({ owner, values }) =>
-      hasNoRoute(owner, 'POST', `/flow-runs/${values.get('run_id')}/requests/none/sync`),
-  },
-  {
     reason: 'webhooks are not signed',
     cases: [
       'hook-sig-nosig',

@@ -1,9 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ServiceClient, type ServiceUnderTest } from '@millrace/e2e-support';
+import { pausedRun } from '../waiting-run';
 import type { MalformedCase } from './case-file';
 import { listenAsCanary, type Canary } from './canary';
-import { ECHO_CODE, webhookWithCode } from './flow-definitions';
+import { ECHO_CODE, webhookWithApproval, webhookWithCode } from './flow-definitions';
 import { installation, type Installation } from './installation';
+import { purge } from './purged-run';
 import type { Placeholders } from './rendered-request';
 import { badTokens, resigned, tokenWithKeyUrl } from './tokens';
 
@@ -43,6 +45,7 @@ export async function makeWorld(service: ServiceUnderTest, dataDir: string): Pro
   const owned = await ownedThings(admin);
   const [other, foreign] = await otherTenant(admin);
   const { secrets, ...rest } = installation(dataDir);
+  await purge(rest.databaseUrl, owned.values.get('purged_run_id') ?? '');
   const { token, id: adminUserId } = await admin
     .withToken(null)
     .must<{ token: string; id: string }>('POST', '/authentication/sign-in', {
@@ -129,8 +132,29 @@ async function ownedThings(admin: ServiceClient): Promise<Owned> {
       ['run_id', await runOf(client, webhookFlow.id)],
       ['failed_run_id', await runOf(client, failing.id)],
       ['run_of_deleted_flow_id', runOfDeleted],
+      ['purged_run_id', await runOf(client, failing.id)],
+      ...(await requestsOf(client, projectId)),
     ]),
   };
+}
+
+/** Runs that ask a person: two that wait, and one that was answered. */
+async function requestsOf(client: ServiceClient, projectId: string): Promise<[string, string][]> {
+  const { id: flowId } = await client.publishFlow(projectId, 'Approval', webhookWithApproval());
+  const [paused, other, resumed] = [
+    await waitingRun(client, flowId),
+    await waitingRun(client, flowId),
+    await waitingRun(client, flowId),
+  ];
+  await client.must('POST', `/flow-runs/${resumed.id}/requests/${resumed.requestId}/sync`, { approved: true });
+  await client.endedRun(resumed.id);
+  return [
+    ['paused_run_id', paused.id],
+    ['request_id', paused.requestId],
+    ['request_id_of_other_run', other.requestId],
+    ['resumed_run_id', resumed.id],
+    ['used_request_id', resumed.requestId],
+  ];
 }
 
 async function otherTenant(admin: ServiceClient): Promise<[Tenant, Map<string, string>]> {
@@ -140,7 +164,10 @@ async function otherTenant(admin: ServiceClient): Promise<[Tenant, Map<string, s
   const client = admin.withToken(value);
   const named = webhookWithCode(word, ECHO_CODE, { stepInput: { word } });
   const flow = await client.publishFlow(projectId, `Flow ${word}`, named);
-  const runs = [await runOf(client, flow.id), await runOf(client, flow.id)];
+  await runOf(client, flow.id);
+  const approval = await client.publishFlow(projectId, `Approval ${word}`, webhookWithApproval());
+  // One that goes on, so that whoever could end it would be seen to.
+  const waiting = await waitingRun(client, approval.id);
   const page = await client.must<{ next: string }>('GET', `/flow-runs?projectId=${projectId}&limit=1`);
   const folder = await client.must<{ id: string }>('POST', '/folders', { projectId, displayName: `Folder ${word}` });
   const template = await client.must<{ id: string }>('POST', '/templates', {
@@ -157,7 +184,7 @@ async function otherTenant(admin: ServiceClient): Promise<[Tenant, Map<string, s
       ['other_flow_id', flow.id],
       ['other_external_id', flow.id],
       ['other_version_id', flow.version.id],
-      ['other_run_id', runs[0] ?? ''],
+      ['other_run_id', waiting.id],
       ['other_cursor', page.next],
       ['other_folder_id', folder.id],
       ['other_template_id', template.id],
@@ -172,6 +199,9 @@ async function runOf(client: ServiceClient, flowId: string): Promise<string> {
   const { body } = await client.sendWebhook(flowId, { hello: 'world' });
   return (await client.endedRun(body.id)).id;
 }
+
+const waitingRun = async (client: ServiceClient, flowId: string) =>
+  pausedRun(client, (await client.sendWebhook(flowId, {})).body.id);
 
 /** All that the other tenant can see of its own: it must read the same after every case. */
 export async function snapshotOf({ client, projectId }: Tenant): Promise<unknown> {

@@ -24,7 +24,8 @@ import { ProjectAccess } from './project-access';
     Principals,
     ProjectAccess,
     FirstAdministrator,
-    { provide: APP_GUARD, useClass: CredentialsGuard },
+    CredentialsGuard,
+    { provide: APP_GUARD, useExisting: CredentialsGuard },
     {
       provide: AccessTokens,
       inject: [JwtService, API_SETTINGS],
@@ -41,6 +42,6 @@ import { ProjectAccess } from './project-access';
       }),
     },
   ],
-  exports: [Principals, ProjectAccess],
+  exports: [CredentialsGuard, Principals, ProjectAccess],
 })
 export class AuthModule {}

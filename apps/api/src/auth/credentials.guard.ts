@@ -22,6 +22,11 @@ export class CredentialsGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (this.reflector.getAllAndOverride<boolean>(PUBLIC_ROUTE, [context.getHandler(), context.getClass()]))
       return true;
+    return this.identify(context);
+  }
+
+  /** Finds out who makes the request; throws as whoever refuses it does. */
+  async identify(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const credential = BEARER.exec(request.headers.authorization ?? '')?.[1];
     if (!credential) throw new AuthenticationError();

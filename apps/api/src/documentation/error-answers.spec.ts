@@ -77,4 +77,13 @@ describe('error answers', () => {
       { statusCode: { enum: [409] }, code: { enum: ['FLOW_IN_USE', 'ENTITY_EXISTS'] } },
     ]);
   });
+
+  it('list a code at another status where it has one', () => {
+    const answers = errorAnswers(['FLOW_DISABLED', { code: 'FLOW_DISABLED', status: 409 }, 'FLOW_IN_USE']);
+    expect(Object.keys(answers)).toEqual(['404', '409']);
+    expect(codesIn(answers)[1]).toEqual({
+      statusCode: { enum: [409] },
+      code: { enum: ['FLOW_DISABLED', 'FLOW_IN_USE'] },
+    });
+  });
 });

@@ -30,6 +30,9 @@ const MEANING_OF_CODE = {
   FLOW_DISABLED: 'The flow is not enabled.',
   FLOW_IN_USE: 'Another principal changed the flow less than 60 s ago: `flowVersionId`.',
   FLOW_VERSION_INVALID: 'The version is not valid: `flowVersionId`, `problems`.',
+  FLOW_RUN_NOT_RETRYABLE: 'No other run can be made of this one: `flowRunId`, `status`.',
+  FLOW_RUN_DATA_EXPIRED: 'The step data of the run was purged: `retentionDays`.',
+  FLOW_RUN_NOT_PAUSED: 'The request was answered otherwise, or the run has ended: `flowRunId`, `status`.',
   ENTITY_EXISTS: 'A field that must be unique is taken: `entityType`, `field`.',
   IDEMPOTENCY_IN_PROGRESS: 'The first request with this Idempotency-Key is still under way.',
   PRECONDITION_FAILED: 'The flow is not in the state that `If-Match` names any more.',
@@ -37,11 +40,21 @@ const MEANING_OF_CODE = {
   UNSUPPORTED_MEDIA_TYPE: 'The body is not JSON in UTF-8.',
   IDEMPOTENCY_KEY_REUSED: 'The Idempotency-Key was used with another request within the last 24 hours.',
   RATE_LIMITED: 'Too many attempts; `Retry-After` says how long to wait.',
+  REQUEST_TIMEOUT: 'The run has not answered in time, and goes on: `flowRunId`.',
+  FLOW_RUN_FAILED: 'The run ended badly without a response: `flowRunId`, `status`.',
   INTERNAL_ERROR: 'Something went wrong in the service; it is logged under `requestId`.',
   SERVICE_UNAVAILABLE: 'The request was not accepted; `Retry-After` says when to try again.',
 } satisfies Record<string, string>;
 
 export type DocumentedCode = keyof typeof MEANING_OF_CODE;
+
+/** Where a code has another status than elsewhere. */
+interface CodeAtStatus {
+  code: DocumentedCode;
+  status: number;
+}
+
+type Listed = DocumentedCode | CodeAtStatus;
 
 interface ErrorRule {
   codes: readonly DocumentedCode[];
@@ -69,7 +82,7 @@ const ALWAYS: readonly ErrorRule[] = [
 ];
 
 /** What only some routes can answer. */
-const OF_ROUTE: Readonly<Record<string, readonly DocumentedCode[]>> = {
+const OF_ROUTE: Readonly<Record<string, readonly Listed[]>> = {
   'POST /api/v1/flows/{id}': [
     'FLOW_OPERATION_INVALID',
     'FLOW_SCHEMA_UNSUPPORTED',
@@ -81,6 +94,19 @@ const OF_ROUTE: Readonly<Record<string, readonly DocumentedCode[]>> = {
   'POST /api/v1/flows': ['FLOW_SCHEMA_UNSUPPORTED'],
   'POST /api/v1/templates': ['FLOW_SCHEMA_UNSUPPORTED'],
   'POST /api/v1/flows/{id}/test-run': ['FLOW_VERSION_INVALID'],
+  'POST /api/v1/flows/{id}/run': [{ code: 'FLOW_DISABLED', status: 409 }],
+  'POST /api/v1/flow-runs/{id}/retry': ['FLOW_RUN_NOT_RETRYABLE', 'FLOW_RUN_DATA_EXPIRED'],
+  'POST /api/v1/flow-runs/{id}/rerun': [
+    'FLOW_OPERATION_INVALID',
+    'FLOW_RUN_NOT_RETRYABLE',
+    'FLOW_RUN_DATA_EXPIRED',
+    'FLOW_VERSION_INVALID',
+  ],
+  'GET /api/v1/flow-runs/{id}/diff/{otherId}': ['FLOW_RUN_DATA_EXPIRED'],
+  'GET /api/v1/flow-runs/{id}/requests/{requestId}': ['FLOW_RUN_NOT_PAUSED'],
+  'POST /api/v1/flow-runs/{id}/requests/{requestId}': ['FLOW_RUN_NOT_PAUSED'],
+  'GET /api/v1/flow-runs/{id}/requests/{requestId}/sync': ['FLOW_RUN_NOT_PAUSED'],
+  'POST /api/v1/flow-runs/{id}/requests/{requestId}/sync': ['FLOW_RUN_NOT_PAUSED'],
   'POST /api/v1/sample-data/test-step': ['FLOW_OPERATION_INVALID', 'FLOW_VERSION_INVALID'],
   'POST /api/v1/pieces/options': ['ENTITY_NOT_FOUND'],
   'POST /api/v1/folders': ['ENTITY_EXISTS'],
@@ -97,17 +123,18 @@ export function describeErrors(document: ApiDocument): ApiDocument {
 }
 
 /** The answers for these codes, those of one status together. */
-export function errorAnswers(codes: readonly DocumentedCode[]): Record<string, ApiAnswer> {
-  const statuses = [...new Set(codes.map(statusOf))].sort((one, other) => one - other);
+export function errorAnswers(listed: readonly Listed[]): Record<string, ApiAnswer> {
+  const codes = listed.map((each) => (typeof each === 'string' ? { code: each, status: statusOf(each) } : each));
+  const statuses = [...new Set(codes.map(({ status }) => status))].sort((one, other) => one - other);
   return Object.fromEntries(
     statuses.map((status) => {
-      const ofStatus = [...new Set(codes)].filter((code) => statusOf(code) === status);
-      return [String(status), errorAnswer(status, ofStatus)];
+      const ofStatus = codes.filter((each) => each.status === status).map(({ code }) => code);
+      return [String(status), errorAnswer(status, [...new Set(ofStatus)])];
     }),
   );
 }
 
-function codesOf(route: ApiRoute, document: ApiDocument): DocumentedCode[] {
+function codesOf(route: ApiRoute, document: ApiDocument): Listed[] {
   const taken = namesTaken(route, document);
   const isInProject = taken.includes('projectId');
   const namesThings = taken.some((name) => /^id$|[a-z]Ids?$/.test(name)) || route.path.includes('{');

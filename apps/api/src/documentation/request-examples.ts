@@ -1,4 +1,4 @@
-import { JSON_TYPE, mapOperations, schemaRef, type ApiContent, type ApiDocument } from './api-document';
+import { mapOperations, schemaRef, type ApiContent, type ApiDocument } from './api-document';
 import { flowOperationExamples } from './flow-operations';
 
 const projectId = '01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c10';
@@ -6,6 +6,8 @@ const projectId = '01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c10';
 const flowId = '01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c11';
 
 const trigger = { name: 'trigger', displayName: 'Select Trigger', type: 'EMPTY', settings: {} };
+
+const APPROVAL = { approved: true, comment: 'Go ahead.' };
 
 /** A body for each route that takes one, but for flow operations, which have many. */
 const EXAMPLES: Readonly<Record<string, unknown>> = {
@@ -23,6 +25,14 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
     template: { displayName: 'Empty flow', trigger, schemaVersion: '20', notes: [] },
   },
   'POST /api/v1/flows/{id}/test-run': { payload: { body: { order: 1042 } } },
+  'POST /api/v1/flows/{id}/run': { order: 1042 },
+  'POST /api/v1/flow-runs/cancel': { flowId, status: ['PAUSED'], dryRun: true },
+  'POST /api/v1/flow-runs/retry': { strategy: 'FROM_FAILED_STEP', flowId, failedStepName: 'step_1', dryRun: true },
+  'POST /api/v1/flow-runs/{id}/retry': { strategy: 'FROM_FAILED_STEP', projectId },
+  'POST /api/v1/flow-runs/{id}/rerun': { fromStep: 'step_2', iteration: 3, version: 'latest', dryRun: true },
+  'POST /api/v1/flow-runs/archive': { projectId, createdBefore: '2026-01-01T00:00:00.000Z' },
+  'POST /api/v1/flow-runs/{id}/requests/{requestId}': APPROVAL,
+  'POST /api/v1/flow-runs/{id}/requests/{requestId}/sync': APPROVAL,
   'POST /api/v1/sample-data/test-step': { flowId, stepName: 'step_1' },
   'POST /api/v1/pieces/options': { pieceName: 'webhook', name: 'catch_webhook', propName: 'authType' },
   'POST /api/v1/connections': {
@@ -32,19 +42,27 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
     type: 'BASIC_AUTH',
     value: { username: 'millrace', password: 'correct horse battery' },
   },
+  'POST /api/v1/files': 'order,amount\n1042,17\n',
+  'DELETE /api/v1/files': { ids: ['01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c12'] },
   'POST /api/v1/store-entries': { projectId, scope: 'PROJECT', key: 'last_order', value: { order: 1042 } },
 };
 
 /** Bodies that may be left out, since everything in them may. */
-const OPTIONAL_BODIES: ReadonlySet<string> = new Set(['POST /api/v1/flows/{id}/test-run']);
+const OPTIONAL_BODIES: ReadonlySet<string> = new Set([
+  'POST /api/v1/flows/{id}/test-run',
+  'POST /api/v1/flows/{id}/run',
+  'POST /api/v1/flow-runs/{id}/requests/{requestId}',
+  'POST /api/v1/flow-runs/{id}/requests/{requestId}/sync',
+]);
 
 /** Gives every request body an example. */
 export function describeRequests(document: ApiDocument): ApiDocument {
   return mapOperations(document, ({ name, operation }) => {
-    const content = operation.requestBody?.content[JSON_TYPE];
-    if (!content) return operation;
+    const content = Object.entries(operation.requestBody?.content ?? {});
+    if (content.length === 0) return operation;
     const required = !OPTIONAL_BODIES.has(name);
-    return { ...operation, requestBody: { required, content: { [JSON_TYPE]: described(name, content) } } };
+    const withExamples = content.map(([type, each]) => [type, described(name, each)] as const);
+    return { ...operation, requestBody: { required, content: Object.fromEntries(withExamples) } };
   });
 }
 

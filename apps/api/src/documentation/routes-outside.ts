@@ -42,16 +42,31 @@ const webhook = (method: string): ApiOperation => ({
       },
       content: { [JSON_TYPE]: { schema: closed({ id: text('The id of the run.') }) } },
     },
-    ...errorAnswers([
-      'VALIDATION',
-      'INVALID_WEBHOOK_SIGNATURE',
-      'ENTITY_NOT_FOUND',
-      'FLOW_DISABLED',
-      'PAYLOAD_TOO_LARGE',
-      'UNSUPPORTED_MEDIA_TYPE',
-      'INTERNAL_ERROR',
-      'SERVICE_UNAVAILABLE',
-    ]),
+    ...errorAnswers(REFUSALS),
+  },
+});
+
+/** What senders of webhooks are told when theirs is refused. */
+const REFUSALS = [
+  'VALIDATION',
+  'INVALID_WEBHOOK_SIGNATURE',
+  'ENTITY_NOT_FOUND',
+  'FLOW_DISABLED',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'INTERNAL_ERROR',
+  'SERVICE_UNAVAILABLE',
+] as const;
+
+const syncWebhook = (method: string): ApiOperation => ({
+  ...webhook(method),
+  operationId: `webhooks.sync.${method}`,
+  summary: 'Starts a run of the published version, and answers with what the flow responds.',
+  responses: {
+    200: { description: 'The response of the flow, as the flow made it.', content: { [JSON_TYPE]: { schema: {} } } },
+    204: { description: 'The run succeeded without a response.' },
+    default: { description: 'The response of the flow: it may have any status and content.' },
+    ...errorAnswers([...REFUSALS, 'FLOW_RUN_FAILED', 'REQUEST_TIMEOUT']),
   },
 });
 
@@ -84,6 +99,7 @@ const health = (name: string, summary: string, responses: ApiOperation['response
 
 const ROUTES: ApiDocument['paths'] = {
   '/api/v1/webhooks/{flowId}': Object.fromEntries(WEBHOOK_METHODS.map((method) => [method, webhook(method)])),
+  '/api/v1/webhooks/{flowId}/sync': Object.fromEntries(WEBHOOK_METHODS.map((method) => [method, syncWebhook(method)])),
   '/api/v1/openapi.json': {
     get: {
       operationId: 'documentation.read',

@@ -16,10 +16,14 @@ class NoPieces extends PieceCatalogue {
 }
 
 describe('BuiltInTriggers', () => {
-  it('have nothing to do for a webhook, which the gateway hears by itself', async () => {
+  it.each([
+    ['a webhook, which the gateway hears by itself', 'webhook', 'catch_webhook'],
+    ['a callable flow, which its callers look up', 'subflows', 'callable_flow'],
+  ])('have nothing to do for %s', async (_what, pieceName, triggerName) => {
     const triggers = new BuiltInTriggers(new BuiltInPieces());
-    await expect(triggers.register(live)).resolves.toBeUndefined();
-    await expect(triggers.unregister(live)).resolves.toBeUndefined();
+    const heard = { ...trigger, settings: { ...trigger.settings, pieceName, triggerName } } as LiveTrigger['trigger'];
+    await expect(triggers.register({ ...live, trigger: heard })).resolves.toBeUndefined();
+    await expect(triggers.unregister({ ...live, trigger: heard })).resolves.toBeUndefined();
   });
 
   it.each([

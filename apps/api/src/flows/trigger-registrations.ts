@@ -12,10 +12,13 @@ type TriggerRegistrar = Pick<TriggerRegistry, 'register' | 'unregister'>;
 
 const nothingToDo = (): Promise<void> => Promise.resolve();
 
-/** Webhooks are heard without further ado: the gateway looks up the published flow with every request. */
-const webhooks: TriggerRegistrar = { register: nothingToDo, unregister: nothingToDo };
+/** Heard without further ado: with every request or call the published flow is looked up. */
+const lookedUp: TriggerRegistrar = { register: nothingToDo, unregister: nothingToDo };
 
-const REGISTRARS: Readonly<Partial<Record<TriggerResultType, TriggerRegistrar>>> = { WEBHOOK: webhooks };
+const REGISTRARS: Readonly<Partial<Record<TriggerResultType, TriggerRegistrar>>> = {
+  WEBHOOK: lookedUp,
+  SUBFLOW: lookedUp,
+};
 
 /** Registers each trigger by its kind, which the catalogue tells. */
 @Injectable()

@@ -1,26 +1,5 @@
 import { FLOW_RUN_STATUSES, type FlowRunStatus, type RunEnvironment } from '@millrace/domain';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsIn, IsOptional, IsString } from 'class-validator';
-import { asList, PagedQueryDto } from '../paged-query.dto';
-
-const MAX_LIST_ITEMS = 100;
-
-export class ListRunsQueryDto extends PagedQueryDto {
-  @IsString()
-  projectId: string;
-
-  @IsOptional()
-  @IsString()
-  flowId?: string;
-
-  @ApiPropertyOptional({ enum: FLOW_RUN_STATUSES, isArray: true })
-  @IsOptional()
-  @Transform(asList)
-  @ArrayMaxSize(MAX_LIST_ITEMS)
-  @IsIn(FLOW_RUN_STATUSES, { each: true })
-  status?: FlowRunStatus[];
-}
 
 export class RunFlowVersionDto {
   displayName: string;
@@ -101,4 +80,43 @@ export class FlowRunPageDto {
 
   @ApiProperty({ type: 'string', nullable: true })
   previous: string | null;
+}
+
+export class RunCountDto {
+  count: number;
+}
+
+/** How many runs there are in each state. */
+export class RunCountsDto implements Record<FlowRunStatus, number> {
+  RUNNING: number;
+  PAUSED: number;
+  SUCCEEDED: number;
+  FAILED: number;
+  TIMEOUT: number;
+  STOPPED: number;
+  QUOTA_EXCEEDED: number;
+  INTERNAL_ERROR: number;
+}
+
+/** Runs of one flow that failed at the same step with messages that differ in numbers and ids at most. */
+export class FailureGroupDto {
+  flowId: string;
+  flowDisplayName: string;
+  stepName: string;
+  stepDisplayName: string;
+
+  /** What the messages have in common, as a short hash. */
+  fingerprint: string;
+
+  /** Of the run that failed last. */
+  message: string;
+  count: number;
+  firstSeen: Date;
+  lastSeen: Date;
+  lastRunId: string;
+}
+
+export class FailureGroupsDto {
+  /** The most frequent first. */
+  data: FailureGroupDto[];
 }

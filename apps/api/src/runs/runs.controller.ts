@@ -2,7 +2,8 @@ import type { Principal } from '@millrace/domain';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
-import { FlowRunDetailDto, FlowRunPageDto, ListRunsQueryDto } from './run.dto';
+import { ListFailuresQueryDto, ListRunsQueryDto, RunFilterQueryDto } from './run-filter.dto';
+import { FailureGroupsDto, FlowRunDetailDto, FlowRunPageDto, RunCountDto, RunCountsDto } from './run.dto';
 import { RunsService } from './runs.service';
 
 @ApiTags('flow runs')
@@ -15,6 +16,27 @@ export class RunsController {
   @Get()
   list(@CurrentPrincipal() principal: Principal, @Query() query: ListRunsQueryDto): Promise<FlowRunPageDto> {
     return this.runs.list(principal, query);
+  }
+
+  /** Counts the runs of a project that the list would show. */
+  @Get('count')
+  async count(@CurrentPrincipal() principal: Principal, @Query() query: RunFilterQueryDto): Promise<RunCountDto> {
+    return { count: await this.runs.count(principal, query) };
+  }
+
+  /** Counts the runs that the list would show, state by state. */
+  @Get('count-by-status')
+  countByStatus(@CurrentPrincipal() principal: Principal, @Query() query: RunFilterQueryDto): Promise<RunCountsDto> {
+    return this.runs.countByStatus(principal, query);
+  }
+
+  /** Groups failed runs by flow, step and what their messages have in common. */
+  @Get('failures')
+  async failures(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: ListFailuresQueryDto,
+  ): Promise<FailureGroupsDto> {
+    return { data: await this.runs.failures(principal, query) };
   }
 
   /** Reads a run with what its steps did. */

@@ -1,5 +1,10 @@
 import { Module } from '@nestjs/common';
+import { FilesModule } from '../files/files.module';
 import { FlowsModule } from '../flows/flows.module';
+import { BulkRunsController } from './bulk-runs.controller';
+import { BulkRunsService } from './bulk-runs.service';
+import { NestedRunsController } from './nested-runs.controller';
+import { NestedRunsService } from './nested-runs.service';
 import { RunsController } from './runs.controller';
 import { RunsService } from './runs.service';
 import { TestRunsController } from './test-runs.controller';
@@ -7,9 +12,9 @@ import { TestRunsService } from './test-runs.service';
 import { TestingRuns } from './testing-runs';
 
 @Module({
-  imports: [FlowsModule],
-  controllers: [RunsController, TestRunsController],
-  providers: [RunsService, TestRunsService, TestingRuns],
+  imports: [FilesModule, FlowsModule],
+  controllers: [RunsController, BulkRunsController, NestedRunsController, TestRunsController],
+  providers: [RunsService, BulkRunsService, NestedRunsService, TestRunsService, TestingRuns],
   exports: [TestingRuns],
 })
 export class RunsModule {}

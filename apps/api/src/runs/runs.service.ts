@@ -1,23 +1,56 @@
-import { FlowRunRepository, type FlowRun, type FlowRunDetail, type Page, type Principal } from '@millrace/domain';
+import {
+  Clock,
+  DEFAULT_PAGE_LIMIT,
+  FileLinks,
+  FlowRunRepository,
+  type FailureGroup,
+  type FlowRun,
+  type FlowRunStatus,
+  type Page,
+  type Principal,
+} from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import { ProjectAccess } from '../auth/project-access';
+import { withOutputLinks } from '../files/output-links';
 import { pageOf } from '../paged-query.dto';
-import type { ListRunsQueryDto } from './run.dto';
+import type { FlowRunDetailDto } from './run.dto';
+import { runFilter, type ListFailuresQueryDto, type ListRunsQueryDto, type RunFilterQueryDto } from './run-filter.dto';
 
+/** What can be asked about runs. */
 @Injectable()
 export class RunsService {
   constructor(
     private readonly runs: FlowRunRepository,
     private readonly access: ProjectAccess,
+    private readonly links: FileLinks,
+    private readonly clock: Clock,
   ) {}
 
   async list(principal: Principal, query: ListRunsQueryDto): Promise<Page<FlowRun>> {
-    const { projectId, flowId, status } = query;
-    await this.access.assertRole(principal, projectId);
-    return this.runs.list({ projectId, flowId, status }, pageOf(query));
+    await this.access.assertRole(principal, query.projectId);
+    return this.runs.list(runFilter(query), pageOf(query));
   }
 
-  read(principal: Principal, runId: string): Promise<FlowRunDetail> {
-    return this.runs.getDetail(runId, principal.projectIds);
+  async count(principal: Principal, query: RunFilterQueryDto): Promise<number> {
+    await this.access.assertRole(principal, query.projectId);
+    return this.runs.count(runFilter(query));
+  }
+
+  async countByStatus(principal: Principal, query: RunFilterQueryDto): Promise<Record<FlowRunStatus, number>> {
+    await this.access.assertRole(principal, query.projectId);
+    return this.runs.countByStatus(runFilter(query));
+  }
+
+  async failures(principal: Principal, query: ListFailuresQueryDto): Promise<FailureGroup[]> {
+    await this.access.assertRole(principal, query.projectId);
+    return this.runs.failures(runFilter(query), query.limit ?? DEFAULT_PAGE_LIMIT);
+  }
+
+  /** Large outputs are not read: the steps have links to them. */
+  async read(principal: Principal, runId: string): Promise<FlowRunDetailDto> {
+    const { steps, ...run } = await this.runs.getDetail(runId, principal.projectIds);
+    const now = this.clock.now();
+    const linkTo = (fileId: string): string => this.links.linkTo(fileId, now).url;
+    return steps ? { ...run, steps: withOutputLinks(steps, linkTo) } : run;
   }
 }

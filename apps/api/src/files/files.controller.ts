@@ -1,0 +1,79 @@
+import { MAX_FILE_BYTES, type FileProjects, type Principal } from '@millrace/domain';
+import { Public, TakesFiles } from '@millrace/http';
+import {
+  Body,
+  Controller,
+  Delete,
+  Get,
+  Headers,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  RawBody,
+  Res,
+  UseGuards,
+  type StreamableFile,
+} from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiConsumes, ApiOkResponse, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { CurrentPrincipal } from '../auth/current-principal.decorator';
+import { DeleteFilesDto, FileDto, FileLinkDto, FileLinkQueryDto, UploadFileQueryDto } from './file.dto';
+import { sendDownload } from './file-download';
+import { FilesService } from './files.service';
+import { FileProjectsOfRequest, LinkOrCredentials } from './link-or-credentials.guard';
+
+const BYTES = { schema: { type: 'string', format: 'binary' } } as const;
+
+@ApiTags('files')
+@ApiBearerAuth()
+@Controller('api/v1/files')
+export class FilesController {
+  constructor(private readonly files: FilesService) {}
+
+  /** Keeps the body as a file, of the type that the request says it is. */
+  @Post()
+  @TakesFiles(MAX_FILE_BYTES)
+  @ApiConsumes('application/octet-stream', '*/*')
+  @ApiBody(BYTES)
+  upload(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: UploadFileQueryDto,
+    @Headers('content-type') contentType: string | undefined,
+    @RawBody() content: Buffer | undefined,
+  ): Promise<FileDto> {
+    return this.files.upload(principal, query, { contentType, content });
+  }
+
+  /**
+   * Reads a file, by a signed link or with credentials. Under the id of a run this is its log, as JSON lines: first the
+   * run, then what its steps did, in order.
+   */
+  @Get(':id')
+  @Public()
+  @UseGuards(LinkOrCredentials)
+  @ApiSecurity({})
+  @ApiOkResponse({ description: 'The content of the file.', content: { '*/*': BYTES, 'application/x-ndjson': BYTES } })
+  async read(
+    @FileProjectsOfRequest() projectIds: FileProjects,
+    @Param('id') id: string,
+    @Query() _link: FileLinkQueryDto,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile> {
+    return sendDownload(await this.files.open(id, projectIds), reply);
+  }
+
+  /** Makes a link that shows the file, or the log of the run, for 7 days to whoever has it. */
+  @Post(':id/link')
+  @HttpCode(200)
+  link(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<FileLinkDto> {
+    return this.files.link(principal, id);
+  }
+
+  /** Deletes files; ids of which there is none are passed over. */
+  @Delete()
+  @HttpCode(204)
+  delete(@CurrentPrincipal() principal: Principal, @Body() body: DeleteFilesDto): Promise<void> {
+    return this.files.delete(principal, body);
+  }
+}

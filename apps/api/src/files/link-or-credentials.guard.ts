@@ -1,0 +1,39 @@
+import { AuthenticationError, Clock, FileLinks, type FileProjects } from '@millrace/domain';
+import { createParamDecorator, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { CredentialsGuard, type AuthenticatedRequest } from '../auth/credentials.guard';
+
+type FileRequest = AuthenticatedRequest & {
+  params: { id: string };
+  query: Record<string, unknown>;
+  fileProjects?: FileProjects;
+};
+
+/** Stands before a file: a signed link opens it to anybody; without one it takes credentials, as everything else does. */
+@Injectable()
+export class LinkOrCredentials implements CanActivate {
+  constructor(
+    private readonly links: FileLinks,
+    private readonly credentials: CredentialsGuard,
+    private readonly clock: Clock,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FileRequest>();
+    const { expires, signature } = request.query;
+    if (expires === undefined && signature === undefined) {
+      await this.credentials.identify(context);
+      request.fileProjects = request.user?.projectIds;
+    } else {
+      this.links.check(request.params.id, { expires, signature }, this.clock.now());
+      request.fileProjects = 'any';
+    }
+    return true;
+  }
+}
+
+/** Whose files the request may see, as the guard found out. */
+export const FileProjectsOfRequest = createParamDecorator((_: unknown, context: ExecutionContext): FileProjects => {
+  const { fileProjects } = context.switchToHttp().getRequest<FileRequest>();
+  if (fileProjects === undefined) throw new AuthenticationError();
+  return fileProjects;
+});

@@ -1,0 +1,56 @@
+import { DomainError, InvalidRequestError } from '@millrace/domain';
+import { errorAnswer } from '@millrace/http';
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { catchError, from, map, type Observable } from 'rxjs';
+import { askPage, PAGE_HEADERS, refusalPage, thankYouPage, type AnswerProblem } from './request-page';
+import { ResumeService } from './resume.service';
+
+type RequestOfPerson = FastifyRequest<{ Params: { id: string; requestId: string } }>;
+
+/** A browser gets pages where a program gets JSON: thanks for an answer, and refusals in words. */
+@Injectable()
+export class PagesForPeople implements NestInterceptor {
+  constructor(private readonly resuming: ResumeService) {}
+
+  intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<RequestOfPerson>();
+    const reply = http.getResponse<FastifyReply>();
+    const isPage = request.method !== 'POST';
+    const isBrowser = (request.headers.accept ?? '').includes('text/html');
+    if (!isPage && !isBrowser) return next.handle();
+    const sent = (html: string): string => {
+      void reply.headers(PAGE_HEADERS);
+      return html;
+    };
+    const pages = next.handle().pipe(map((page) => sent(isPage ? String(page) : thankYouPage())));
+    return isBrowser
+      ? pages.pipe(catchError((error) => from(this.pageOf(error, request, reply)).pipe(map(sent))))
+      : pages;
+  }
+
+  /** Throws what is no refusal. */
+  private async pageOf(error: unknown, request: RequestOfPerson, reply: FastifyReply): Promise<string> {
+    if (!(error instanceof DomainError)) throw error;
+    const page = error instanceof InvalidRequestError ? await this.askedAgain(error, request) : null;
+    void reply.status(errorAnswer(error, request.id).body.statusCode);
+    return page ?? refusalPage(TITLES[error.code] ?? 'This did not work', wordsFor(error));
+  }
+
+  private async askedAgain({ params }: InvalidRequestError, request: RequestOfPerson): Promise<string> {
+    const { flowName, request: asked } = await this.resuming.open(request.params.id, request.params.requestId);
+    const given = typeof request.body === 'object' && request.body !== null ? request.body : {};
+    const problems = params['errors'] as readonly AnswerProblem[];
+    return askPage({ flowName, request: asked, refused: { given: given as Record<string, unknown>, problems } });
+  }
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  ENTITY_NOT_FOUND: 'There is nothing here',
+  FLOW_RUN_NOT_PAUSED: 'There is nothing to answer any more',
+};
+
+/** An id says nothing to a person. */
+const wordsFor = ({ code, message }: DomainError): string =>
+  code === 'ENTITY_NOT_FOUND' ? 'This link leads nowhere. Perhaps a part of it was lost.' : message;

@@ -1,0 +1,178 @@
+import type { FormField, HumanRequest } from '@millrace/domain';
+import { createHash } from 'node:crypto';
+
+// The pages that a person sees who follows the link of a request. Plain HTML without scripts: what it shows was written
+// by others, so every word of it is escaped, and the browser is told to load nothing.
+
+export interface AskPage {
+  flowName: string;
+  request: HumanRequest;
+  /** What the link that was followed is for. */
+  preset?: 'approve' | 'disapprove';
+  /** What was wrong with the answer that was just given, to be corrected. */
+  refused?: { given: Readonly<Record<string, unknown>>; problems: readonly AnswerProblem[] };
+}
+
+export interface AnswerProblem {
+  /** A JSON pointer: the name of the field. */
+  path: string;
+  message: string;
+}
+
+/** Asks the person; what is sent goes to the same address. */
+export function askPage(page: AskPage): string {
+  const { flowName, request } = page;
+  return pageOf(
+    TITLES[request.kind],
+    `<p class="flow">${escaped(flowName)}</p>\n${problemsOf(page)}${QUESTIONS[request.kind](page)}`,
+  );
+}
+
+export const thankYouPage = (): string =>
+  pageOf('Thank you', '<p>Your answer was received. You can close this page.</p>');
+
+/** `message`: one sentence that says why there is nothing to answer here. */
+export const refusalPage = (title: string, message: string): string => pageOf(title, `<p>${escaped(message)}</p>`);
+
+const STYLE = `
+:root { color-scheme: light; }
+body { margin: 0; background: #f4f4f2; color: #1d1d1b; font: 16px/1.5 system-ui, sans-serif; }
+main { box-sizing: border-box; max-width: 34rem; margin: 8vh auto; padding: 2rem; background: #fff; border: 1px solid #dcdcd8; border-radius: 8px; overflow-wrap: anywhere; }
+h1 { margin: 0 0 0.5rem; font-size: 1.4rem; line-height: 1.25; }
+p { margin: 0 0 1rem; }
+.flow { color: #5c5c57; }
+.problems { margin: 0 0 1rem; padding: 0.75rem 1rem 0.75rem 2rem; background: #fdf0ee; border: 1px solid #e3b4ac; border-radius: 4px; }
+label { display: block; margin: 0 0 1rem; font-weight: 600; }
+input, select, textarea { box-sizing: border-box; display: block; width: 100%; margin-top: 0.25rem; padding: 0.5rem; font: inherit; color: inherit; background: #fff; border: 1px solid #8c8c86; border-radius: 4px; }
+.optional { font-weight: 400; color: #5c5c57; }
+.buttons { display: flex; flex-wrap: wrap; gap: 0.75rem; }
+button { flex: 1 1 8rem; padding: 0.6rem 1rem; font: inherit; font-weight: 600; color: #1d4f91; background: #fff; border: 2px solid #1d4f91; border-radius: 4px; cursor: pointer; }
+button.main { color: #fff; background: #1d4f91; }
+:focus-visible { outline: 3px solid #f0b429; outline-offset: 2px; }
+@media (max-width: 36rem) { main { margin: 0; min-height: 100vh; border: 0; border-radius: 0; padding: 1.25rem; } }
+`;
+
+const hashOfStyle = createHash('sha256').update(STYLE).digest('base64');
+
+/** What every page is sent with. */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${hashOfStyle}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex, nofollow',
+};
+
+const TITLES: Readonly<Record<HumanRequest['kind'], string>> = {
+  approval: 'Your approval is asked for',
+  form: 'Your input is asked for',
+  webhook: 'This flow waits for a request',
+};
+
+const QUESTIONS: Readonly<Record<HumanRequest['kind'], (page: AskPage) => string>> = {
+  approval: approvalQuestion,
+  form: formQuestion,
+  webhook: () => '<p>It goes on when a program sends a POST request to this address. There is nothing to do here.</p>',
+};
+
+function approvalQuestion({ preset, refused }: AskPage): string {
+  const approve = button('APPROVE', 'Approve', preset !== 'disapprove');
+  const reject = button('REJECT', 'Reject', preset === 'disapprove');
+  const buttons = preset === 'disapprove' ? [reject, approve] : [approve, reject];
+  const comment = `<textarea name="comment" rows="3">${escaped(textOf(refused?.given['comment']))}</textarea>`;
+  return form([labelled('Comment', false, comment), `<div class="buttons">${buttons.join('\n')}</div>`]);
+}
+
+const button = (action: string, text: string, isMain: boolean): string =>
+  `<button name="action" value="${action}"${isMain ? ' class="main"' : ''}>${text}</button>`;
+
+function formQuestion({ request, refused }: AskPage): string {
+  const fields = request.kind === 'form' ? request.fields : [];
+  const inputs = fields.map((field) => {
+    const given = refused && Object.hasOwn(refused.given, field.name) ? refused.given[field.name] : '';
+    return labelled(field.label || field.name, field.required, inputOf(field, textOf(given)));
+  });
+  return form([...inputs, '<div class="buttons"><button class="main">Send</button></div>']);
+}
+
+/** The query of the link, which may say what the link is for, is not part of the answer. */
+const form = (parts: readonly string[]): string => `<form method="post" action="?">\n${parts.join('\n')}\n</form>`;
+
+const labelled = (label: string, isRequired: boolean, input: string): string =>
+  `<label>${escaped(label)}${isRequired ? '' : ' <span class="optional">(optional)</span>'}${input}</label>`;
+
+function inputOf({ name, type, required, options = [] }: FormField, value: string): string {
+  const attributes = `name="${escaped(name)}"${required ? ' required' : ''}`;
+  switch (type) {
+    case 'boolean':
+      return choice(attributes, value, [
+        ['true', 'Yes'],
+        ['false', 'No'],
+      ]);
+    case 'select':
+      return choice(
+        attributes,
+        value,
+        options.map((option) => [option, option]),
+      );
+    case 'number':
+      return `<input type="number" step="any" ${attributes} value="${escaped(value)}">`;
+    case 'date':
+    case 'text':
+      return `<input type="${type}" ${attributes} value="${escaped(value)}">`;
+  }
+}
+
+function choice(
+  attributes: string,
+  value: string,
+  options: readonly (readonly [value: string, text: string])[],
+): string {
+  const all = [['', ''] as const, ...options].map(
+    ([each, text]) => `<option value="${escaped(each)}"${each === value ? ' selected' : ''}>${escaped(text)}</option>`,
+  );
+  return `<select ${attributes}>${all.join('')}</select>`;
+}
+
+function problemsOf({ request, refused }: AskPage): string {
+  if (!refused) return '';
+  const fields = request.kind === 'form' ? request.fields : [];
+  const labelOf = (path: string): string => {
+    const name = path.slice(1).replaceAll('~1', '/').replaceAll('~0', '~');
+    return fields.find((field) => field.name === name)?.label || name;
+  };
+  const items = refused.problems.map(
+    ({ path, message }) => `<li>${escaped(`${labelOf(path)} ${message}`.trim())}</li>`,
+  );
+  return `<ul class="problems" role="alert">${items.join('')}</ul>\n`;
+}
+
+const textOf = (given: unknown): string => (typeof given === 'string' ? given : '');
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ESCAPES[sign] ?? sign);
+
+const pageOf = (title: string, content: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<title>${title}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${content}
+</main>
+</body>
+</html>
+`;

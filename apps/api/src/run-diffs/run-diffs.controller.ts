@@ -1,0 +1,23 @@
+import type { Principal } from '@millrace/domain';
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import { CurrentPrincipal } from '../auth/current-principal.decorator';
+import { RunDiffDto } from './run-diff.dto';
+import { RunDiffsService } from './run-diffs.service';
+
+@ApiTags('flow runs')
+@ApiBearerAuth()
+@Controller('api/v1/flow-runs')
+export class RunDiffsController {
+  constructor(private readonly diffs: RunDiffsService) {}
+
+  /** Says what went otherwise in another run of the project than in this one, step by step. */
+  @Get(':id/diff/:otherId')
+  diff(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id') id: string,
+    @Param('otherId') otherId: string,
+  ): Promise<RunDiffDto> {
+    return this.diffs.diff(principal, id, otherId);
+  }
+}

@@ -1,0 +1,135 @@
+import {
+  EntityNotFoundError,
+  FlowRunDataExpiredError,
+  FlowRunNotRetryableError,
+  ServiceUnavailableError,
+  type BulkRuns,
+  type FlowRunFilter,
+  type NewRun,
+  type Principal,
+  type ProjectRepository,
+  type RecordedRun,
+} from '@millrace/domain';
+import { aNewRun, anId } from '@millrace/domain/testing';
+import { newId } from '@millrace/persistence';
+import { ProjectAccess } from '../auth/project-access';
+import { BulkRetriesService } from './bulk-retries.service';
+import type { FurtherRuns } from './further-runs';
+import type { RetryRunsDto } from './run-retry.dto';
+import type { RunRetriesService } from './run-retries.service';
+
+const project = anId();
+const principal: Principal = {
+  kind: 'api_key',
+  apiKeyId: 'k',
+  userId: 'u',
+  projectIds: [project],
+  platformAdmin: false,
+};
+
+describe('BulkRetriesService', () => {
+  let matching: string[];
+  let filters: FlowRunFilter[];
+  let troubles: Map<string, Error>;
+  let accepted: NewRun[];
+  let atOnce: number;
+  let mostAtOnce: number;
+  let service: BulkRetriesService;
+
+  beforeEach(() => {
+    matching = Array.from({ length: 1_200 }, () => newId());
+    [filters, troubles, accepted, atOnce, mostAtOnce] = [[], new Map(), [], 0, 0];
+    const bulk = {
+      find: (filter: FlowRunFilter, afterId: string | null, limit: number) => {
+        filters.push(filter);
+        return Promise.resolve(matching.filter((id) => afterId === null || id > afterId).slice(0, limit));
+      },
+    } as Partial<BulkRuns> as BulkRuns;
+    const further = {
+      recorded: async (runId: string) => {
+        mostAtOnce = Math.max(mostAtOnce, ++atOnce);
+        await Promise.resolve();
+        return { run: { id: runId } } as RecordedRun;
+      },
+      start: (run: NewRun) => {
+        accepted.push(run);
+        matching.push(newId());
+        return Promise.resolve();
+      },
+    } as Partial<FurtherRuns> as FurtherRuns;
+    const retries = {
+      retryOf: async (_principal: Principal, { run }: RecordedRun, strategy: string) => {
+        const trouble = troubles.get(run.id);
+        await Promise.resolve();
+        atOnce--;
+        if (trouble) throw trouble;
+        return aNewRun({ retryOfRunId: run.id, triggeredBy: strategy });
+      },
+    } as Partial<RunRetriesService> as RunRetriesService;
+    service = new BulkRetriesService(bulk, further, retries, new ProjectAccess({} as ProjectRepository));
+  });
+
+  const retry = (body: Partial<RetryRunsDto> = {}) =>
+    service.retry(principal, { strategy: 'FROM_FAILED_STEP', ...body });
+
+  it('retries every run that matches once, and no retry that matches too', async () => {
+    const before = [...matching];
+    expect(await retry()).toBe(1_200);
+    expect(accepted.map(({ retryOfRunId }) => retryOfRunId).sort()).toEqual(before.sort());
+    expect(accepted[0]?.triggeredBy).toBe('FROM_FAILED_STEP');
+  });
+
+  it('holds few runs at a time', async () => {
+    await retry();
+    expect(mostAtOnce).toBe(8);
+  });
+
+  it('passes over runs that cannot be retried and does not count them', async () => {
+    troubles.set(matching[0] ?? '', new FlowRunNotRetryableError('r', 'SUCCEEDED', 'No.'));
+    troubles.set(matching[1] ?? '', new FlowRunDataExpiredError('r', 30));
+    troubles.set(matching[2] ?? '', new EntityNotFoundError('flow_run', 'r'));
+    expect(await retry()).toBe(1_197);
+    expect(accepted).toHaveLength(1_197);
+  });
+
+  it('says so when runs cannot be started', async () => {
+    troubles.set(matching[3] ?? '', new ServiceUnavailableError('The database is away.', 1));
+    await expect(retry()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
+
+  it('only counts when it is asked to, and counts the same', async () => {
+    troubles.set(matching[0] ?? '', new FlowRunDataExpiredError('r', 30));
+    expect(await retry({ dryRun: true })).toBe(1_199);
+    expect(accepted).toEqual([]);
+  });
+
+  it('means those that ended badly when no status is named', async () => {
+    await retry({ failedStepName: 'step_1' });
+    expect(filters[0]).toMatchObject({
+      projectId: project,
+      failedStepName: 'step_1',
+      status: ['FAILED', 'TIMEOUT', 'INTERNAL_ERROR', 'QUOTA_EXCEEDED', 'STOPPED'],
+    });
+    expect(filters[0]?.includeArchived).toBeUndefined();
+  });
+
+  it('takes the statuses it is named', async () => {
+    await retry({ status: ['SUCCEEDED'] });
+    expect(filters[0]?.status).toEqual(['SUCCEEDED']);
+  });
+
+  it('takes the runs it is named, archived or not, and ignores other filters', async () => {
+    const runId = anId();
+    await retry({ flowRunIds: [runId], status: ['FAILED'], flowId: anId() });
+    expect(filters[0]).toEqual({
+      projectId: project,
+      flowRunIds: [runId],
+      includeArchived: true,
+      status: ['SUCCEEDED', 'FAILED', 'QUOTA_EXCEEDED', 'INTERNAL_ERROR', 'TIMEOUT', 'STOPPED'],
+    });
+  });
+
+  it('refuses a project in which the caller has no role', async () => {
+    await expect(retry({ projectId: anId() })).rejects.toMatchObject({ code: 'AUTHORIZATION' });
+  });
+});

@@ -1,0 +1,75 @@
+import {
+  FlowRepository,
+  FlowRunRepository,
+  FlowVersionReader,
+  planRerun,
+  storableJson,
+  type EndedRun,
+  type FlowRun,
+  type FlowVersion,
+  type Principal,
+  type RerunPlan,
+} from '@millrace/domain';
+import { BuiltInPieces } from '@millrace/pieces';
+import { Injectable } from '@nestjs/common';
+import { VersionChecker } from '../flows/version-checker';
+import { FurtherRuns } from './further-runs';
+import type { RerunDto, RerunVersion } from './rerun.dto';
+
+/** What becomes of a rerun: a new run, or the plan for one. */
+export type Rerun = { run: FlowRun } | { plan: Pick<RerunPlan, 'steps' | 'keptSteps'> };
+
+/** Which version a rerun asks for, read and fit to run. */
+@Injectable()
+export class RerunVersions {
+  constructor(
+    private readonly further: FurtherRuns,
+    private readonly versions: FlowVersionReader,
+    private readonly flows: FlowRepository,
+    private readonly checker: VersionChecker,
+  ) {}
+
+  /** Throws FlowRunNotRetryableError, and FlowVersionInvalidError for a draft that is not valid. */
+  async find(ended: EndedRun, which: RerunVersion): Promise<FlowVersion> {
+    if (which === 'latest') return this.versions.getVersion(await this.further.publishedVersionOf(ended));
+    const { flowId, projectId } = await this.further.flowOf(ended);
+    if (which === 'same') return this.versions.getVersion(ended.run.flowVersionId);
+    const { version } = await this.flows.get(flowId, [projectId]);
+    await this.checker.assertTestable(version, 'The draft cannot be run');
+    return version;
+  }
+}
+
+/** Runs an ended run again, from any of its steps. */
+@Injectable()
+export class RunRerunsService {
+  constructor(
+    private readonly further: FurtherRuns,
+    private readonly versions: RerunVersions,
+    private readonly pieces: BuiltInPieces,
+    private readonly runs: FlowRunRepository,
+  ) {}
+
+  async rerun(principal: Principal, runId: string, body: RerunDto): Promise<Rerun> {
+    const ended = this.further.ended(await this.further.recorded(runId, principal.projectIds));
+    const version = await this.versions.find(ended, body.version ?? 'same');
+    const { kept, ...plan } = planRerun(
+      {
+        version,
+        recorded: ended.data.recorded,
+        testStep: ended.testStep,
+        isPure: (pieceName, actionName) => this.pieces.isPureAction(pieceName, actionName),
+      },
+      body,
+    );
+    if (body.dryRun) return { plan };
+    const rerun = this.further.another(principal, ended, {
+      flowVersionId: version.id,
+      kept,
+      ...(version.state === 'DRAFT' && { environment: 'TESTING' as const }),
+      ...(body.input !== undefined && { payload: storableJson(JSON.stringify(body.input)) }),
+    });
+    await this.further.start(rerun);
+    return { run: await this.runs.get(rerun.id, [ended.run.projectId]) };
+  }
+}

@@ -1,0 +1,48 @@
+import type { Principal } from '@millrace/domain';
+import { Body, Controller, HttpCode, Param, Post, UseInterceptors } from '@nestjs/common';
+import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { CurrentPrincipal } from '../auth/current-principal.decorator';
+import { FlowRunDto } from '../runs/run.dto';
+import { BulkRetriesService } from './bulk-retries.service';
+import { RerunAnswer } from './rerun-answer';
+import { RerunDto, RerunPlanDto } from './rerun.dto';
+import { RunRerunsService, type Rerun } from './run-reruns.service';
+import { RunRetriesService } from './run-retries.service';
+import { RetriedDto, RetryRunDto, RetryRunsDto } from './run-retry.dto';
+
+@ApiTags('flow runs')
+@ApiBearerAuth()
+@Controller('api/v1/flow-runs')
+export class RunRetriesController {
+  constructor(
+    private readonly retries: RunRetriesService,
+    private readonly bulk: BulkRetriesService,
+    private readonly reruns: RunRerunsService,
+  ) {}
+
+  /** Retries runs that have ended, each as a new run. Without a filter: every one of the project that ended badly. */
+  @Post('retry')
+  @HttpCode(200)
+  async retryMany(@CurrentPrincipal() principal: Principal, @Body() body: RetryRunsDto): Promise<RetriedDto> {
+    return { retried: await this.bulk.retry(principal, body) };
+  }
+
+  /** Retries a run that has ended: as a new run, which names it in `retryOfRunId`. */
+  @Post(':id/retry')
+  retry(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id') id: string,
+    @Body() body: RetryRunDto,
+  ): Promise<FlowRunDto> {
+    return this.retries.retry(principal, id, body);
+  }
+
+  /** Runs a run that has ended again, from any of its steps, on its own or another version of the flow. */
+  @Post(':id/rerun')
+  @UseInterceptors(RerunAnswer)
+  @ApiCreatedResponse({ type: FlowRunDto, description: 'The new run.' })
+  @ApiOkResponse({ type: RerunPlanDto, description: 'With `dryRun`: what the run would do.' })
+  rerun(@CurrentPrincipal() principal: Principal, @Param('id') id: string, @Body() body: RerunDto): Promise<Rerun> {
+    return this.reruns.rerun(principal, id, body);
+  }
+}

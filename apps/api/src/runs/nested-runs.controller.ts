@@ -1,0 +1,38 @@
+import type { Principal } from '@millrace/domain';
+import { Body, Controller, Headers, Param, Post } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiHeader, ApiTags } from '@nestjs/swagger';
+import { CurrentPrincipal } from '../auth/current-principal.decorator';
+import { FAIL_PARENT, PARENT_RUN, type RequestHeaders } from './nested-run-request';
+import { NestedRunsService } from './nested-runs.service';
+import { FlowRunDto } from './run.dto';
+
+@ApiTags('flows')
+@ApiBearerAuth()
+@Controller('api/v1/flows/:id')
+export class NestedRunsController {
+  constructor(private readonly nestedRuns: NestedRunsService) {}
+
+  /** Starts a run of the published version; its trigger gives the body as it is. 201 means that the run is on disk. */
+  @Post('run')
+  @ApiHeader({
+    name: PARENT_RUN,
+    required: false,
+    description: 'The run that asks: one of the same project that has not ended.',
+    schema: { type: 'string' },
+  })
+  @ApiHeader({
+    name: FAIL_PARENT,
+    required: false,
+    description: 'With `true` the run that asks fails when this one ends in any other state than `SUCCEEDED`.',
+    schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+  })
+  @ApiBody({ required: false, schema: {} })
+  start(
+    @CurrentPrincipal() principal: Principal,
+    @Param('id') id: string,
+    @Headers() headers: RequestHeaders,
+    @Body() body: unknown,
+  ): Promise<FlowRunDto> {
+    return this.nestedRuns.start(principal, id, headers, body);
+  }
+}

@@ -1,0 +1,96 @@
+import { FLOW_RUN_STATUSES, type FlowRunFilter, type FlowRunStatus, type RunEnvironment } from '@millrace/domain';
+import { ApiPropertyOptional, IntersectionType, PickType } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { ArrayMaxSize, IsBoolean, IsIn, IsOptional, IsString } from 'class-validator';
+import { IsMoment } from '../moment.decorator';
+import { asList, PagedQueryDto } from '../paged-query.dto';
+
+const MAX_LIST_ITEMS = 100;
+const ENVIRONMENTS: readonly RunEnvironment[] = ['PRODUCTION', 'TESTING'];
+
+const asFlag = ({ value }: { value: unknown }): unknown =>
+  value === 'true' || value === 'false' ? value === 'true' : value;
+
+/** Which runs of a project are meant; what is absent filters nothing. */
+export class RunFilterQueryDto {
+  @IsString()
+  projectId: string;
+
+  @IsOptional()
+  @IsString()
+  flowId?: string;
+
+  /** Runs in any of these states. */
+  @ApiPropertyOptional({ enum: FLOW_RUN_STATUSES, isArray: true })
+  @IsOptional()
+  @Transform(asList)
+  @ArrayMaxSize(MAX_LIST_ITEMS)
+  @IsIn(FLOW_RUN_STATUSES, { each: true })
+  status?: FlowRunStatus[];
+
+  /** Runs that have all of these tags. */
+  @IsOptional()
+  @Transform(asList)
+  @ArrayMaxSize(MAX_LIST_ITEMS)
+  @IsString({ each: true })
+  tags?: string[];
+
+  /** The name of the step at which runs failed. */
+  @IsOptional()
+  @IsString()
+  failedStepName?: string;
+
+  /** Runs made at this moment or later. */
+  @IsOptional()
+  @IsMoment()
+  createdAfter?: Date;
+
+  /** Runs made before this moment. */
+  @IsOptional()
+  @IsMoment()
+  createdBefore?: Date;
+
+  @IsOptional()
+  @Transform(asList)
+  @ArrayMaxSize(MAX_LIST_ITEMS)
+  @IsString({ each: true })
+  flowRunIds?: string[];
+
+  /** Archived runs too. */
+  @ApiPropertyOptional({ type: 'boolean', default: false })
+  @IsOptional()
+  @Transform(asFlag)
+  @IsBoolean()
+  includeArchived?: boolean;
+
+  /** Both when it is left out. */
+  @ApiPropertyOptional({ enum: ENVIRONMENTS })
+  @IsOptional()
+  @IsIn(ENVIRONMENTS)
+  environment?: RunEnvironment;
+}
+
+export class ListRunsQueryDto extends IntersectionType(RunFilterQueryDto, PagedQueryDto) {}
+
+export class ListFailuresQueryDto extends IntersectionType(
+  PickType(RunFilterQueryDto, ['projectId', 'flowId', 'createdAfter', 'createdBefore', 'includeArchived'] as const),
+  PickType(PagedQueryDto, ['limit'] as const),
+) {}
+
+/** The filter that a query stands for. */
+export function runFilter(query: RunFilterQueryDto): FlowRunFilter {
+  const { projectId, flowId, status, tags, failedStepName, createdAfter, createdBefore } = query;
+  const { flowRunIds, includeArchived, environment } = query;
+  return {
+    projectId,
+    flowId,
+    status,
+    tags,
+    failedStepName,
+    createdAfter,
+    createdBefore,
+    flowRunIds,
+    includeArchived,
+    environment,
+  };
+}
