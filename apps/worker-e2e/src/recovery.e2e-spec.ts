@@ -1,0 +1,80 @@
+import { codeStep, webhookTrigger } from '@millrace/domain/testing';
+import type { RunAnswer } from '@millrace/e2e-support';
+import { Redis } from 'ioredis';
+import { CalledServer } from './testing/called-server';
+import { actionStep, ServiceWithTargets } from './testing/service-with-targets';
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('a run that takes its worker down whenever it is executed', () => {
+  let target: ServiceWithTargets;
+  let called: CalledServer;
+
+  beforeAll(async () => {
+    called = await CalledServer.start();
+    target = await ServiceWithTargets.start();
+    called.on('/poison', () => target.service.kill('worker'));
+  }, 120_000);
+  afterAll(async () => {
+    await called.stop();
+    expect(await target.service.stop()).toBe(0);
+  }, 60_000);
+
+  it('is given up after three deaths, and its neighbours end well', async () => {
+    const { service, project } = target;
+    const killing = actionStep('poison', 'http.send_request', { method: 'POST', url: `${called.baseUrl}/poison` });
+    const poison = await service.client.publishFlow(project, 'Poison', webhookTrigger([killing]));
+    const slow = codeStep('slow', {}, 'export const code = async () => { await sleep(1500); return 1; };');
+    const neighbour = await service.client.publishFlow(project, 'Neighbour', webhookTrigger([slow]));
+
+    const neighbours = await Promise.all(
+      Array.from({ length: 10 }, async (_, n) => (await service.client.sendWebhook(neighbour.id, { n })).body.id),
+    );
+    const { id } = (await service.client.sendWebhook(poison.id, {})).body;
+    const run = await service.client.endedRun(id, 120_000);
+
+    expect(run).toMatchObject({ status: 'INTERNAL_ERROR', steps: {} });
+    expect((run as RunAnswer & { statusReason: string }).statusReason).toMatch(/worker/);
+    expect(called.callsTo('/poison')).toHaveLength(3);
+    expect(new Set(called.callsTo('/poison').map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    for (const runId of neighbours)
+      expect(await service.client.endedRun(runId, 60_000)).toMatchObject({ status: 'SUCCEEDED' });
+  }, 200_000);
+});
+
+const redisUrl = process.env['MILLRACE_QUEUE'] === 'redis' ? process.env['MILLRACE_TEST_REDIS_URL'] : undefined;
+
+(redisUrl ? describe : describe.skip)('a Redis that has lost everything', () => {
+  const RUNS = 2_000;
+  let target: ServiceWithTargets;
+  let redis: Redis;
+
+  beforeAll(async () => {
+    redis = new Redis(redisUrl ?? '');
+    target = await ServiceWithTargets.start();
+  }, 120_000);
+  afterAll(async () => {
+    await redis.quit();
+    expect(await target.service.stop()).toBe(0);
+  }, 60_000);
+
+  it('takes no run with it: all go on within 60 s', async () => {
+    const { service, project } = target;
+    const flow = await service.client.publishFlow(project, 'Backlog', webhookTrigger([codeStep('step')]));
+    const worker = service.pidOf('worker') ?? 0;
+    process.kill(worker, 'SIGSTOP');
+    const send = async (n: number) => (await service.client.sendWebhook(flow.id, { n })).status;
+    for (let sent = 0; sent < RUNS; sent += 100)
+      expect(new Set(await Promise.all(Array.from({ length: 100 }, (_, n) => send(sent + n))))).toEqual(new Set([200]));
+
+    await redis.flushdb();
+    process.kill(worker, 'SIGCONT');
+    const deadline = Date.now() + 60_000;
+    const unfinished = () =>
+      service.client.must<{ count: number }>('GET', `/flow-runs/count?projectId=${project}&status=RUNNING`);
+    while ((await unfinished()).count > 0 && Date.now() < deadline) await pause(250);
+
+    const succeeded = await service.client.must('GET', `/flow-runs/count?projectId=${project}&status=SUCCEEDED`);
+    expect(succeeded).toEqual({ count: RUNS });
+  }, 180_000);
+});
