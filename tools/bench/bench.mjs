@@ -1,5 +1,6 @@
 // `npm run bench`: drives the running service from outside, prints a table and writes JSON.
-// Options: --queue=postgres|redis|both  --seconds=10  --only=W1,W3  --steps=100 (of W4 and W5)  --out=dist/bench.json
+// Options: --queue=postgres|redis|both  --seconds=10  --only=W1,W3  --steps=100 (of W4 and W5)  --paused=10000 (of W7)
+// --backlog=50000 (of W8)  --out=dist/bench.json
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname } from 'node:path';
@@ -10,14 +11,17 @@ import { longRuns } from './long-runs.mjs';
 import { idle, latency, throughput } from './measure.mjs';
 import { printReport } from './report.mjs';
 import { startService } from './service.mjs';
-import { STEP_WORKLOADS, WORKLOADS } from './workloads.mjs';
+import { backlog, pausedRuns, syncAnswers } from './waiting.mjs';
+import { STEP_WORKLOADS, WAITING_WORKLOADS, WORKLOADS } from './workloads.mjs';
 
 const { values: options } = parseArgs({
   options: {
     queue: { type: 'string', default: 'both' },
     seconds: { type: 'string', default: '10' },
-    only: { type: 'string', default: 'W1,W2,W3,W4,W5' },
+    only: { type: 'string', default: 'W1,W2,W3,W4,W5,W6,W7,W8' },
     steps: { type: 'string' },
+    paused: { type: 'string', default: '10000' },
+    backlog: { type: 'string', default: '50000' },
     out: { type: 'string', default: 'dist/bench.json' },
   },
 });
@@ -58,7 +62,7 @@ async function measureQueue(queue) {
   const db = new pg.Client({ connectionString: service.databaseUrl });
   await db.connect();
   try {
-    const result = { queue, workloads: {}, steps: {} };
+    const result = { queue, workloads: {}, steps: {}, waiting: {} };
     for (const workload of WORKLOADS.filter(chosen)) {
       const flow = await publish(service, workload);
       console.error(`${queue} ${workload.name}: warming up with ${workload.warmUp} runs …`);
@@ -85,12 +89,33 @@ async function measureQueue(queue) {
       console.error(`${queue} ${workload.name}: runs of ${steps} steps, one after the other …`);
       result.steps[workload.name] = { title: workload.title, ...(await longRuns(service, db, flow, workload, steps)) };
     }
+    await measureWaiting(queue, service, db, result);
     console.error(`${queue}: idle for 10 s …`);
     result.idleCpuPercent = await idle(service, 10);
     return result;
   } finally {
     await db.end();
     await service.stop();
+  }
+}
+
+/** 250 runs a second become due in W7. */
+async function measureWaiting(queue, service, db, { waiting }) {
+  const { W6, W7, W8 } = WAITING_WORKLOADS;
+  if (chosen(W6)) {
+    console.error(`${queue} W6: senders that wait for their answers …`);
+    waiting.W6 = await syncAnswers(service, db, await publish(service, W6), { seconds, rate: 100 });
+  }
+  if (chosen(W7)) {
+    const amount = Number(options.paused);
+    console.error(`${queue} W7: ${amount} runs that wait …`);
+    const flow = await publish(service, W7);
+    waiting.W7 = await pausedRuns(service, db, flow, { amount, spreadSeconds: Math.ceil(amount / 250) });
+  }
+  if (chosen(W8)) {
+    const amount = Number(options.backlog);
+    console.error(`${queue} W8: a backlog of ${amount} runs …`);
+    waiting.W8 = await backlog(service, db, await publish(service, W8), { amount });
   }
 }
 

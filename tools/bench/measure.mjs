@@ -63,8 +63,8 @@ export async function throughput(service, db, flow, { amount, connections }) {
 }
 
 /** Open loop at a fixed rate: how long a sender waits, and how long until the run has ended. */
-export async function latency(service, db, flow, { seconds, rate, connections }) {
-  const url = `${service.base}/api/v1/webhooks/${flow.id}`;
+export async function latency(service, db, flow, { seconds, rate, connections, path = '' }) {
+  const url = `${service.base}/api/v1/webhooks/${flow.id}${path}`;
   const { rows: start } = await db.query('select now() as at');
   const result = await load('paced-load.mjs', url, { duration: seconds, connections, rate });
   await waitUntilDrained(db, flow.id);

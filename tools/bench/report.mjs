@@ -8,10 +8,11 @@ const perProcess = (values, unit) =>
 
 export function printReport({ cpu, cores, node, results }) {
   console.log(`\n${cores} cores of ${cpu}, Node ${node}; load generator, service and databases on the same machine\n`);
-  for (const { queue, workloads, steps, idleCpuPercent } of results) {
+  for (const { queue, workloads, steps, waiting, idleCpuPercent } of results) {
     console.log(`Queue on ${queue}`);
     if (Object.keys(workloads).length > 0) printRuns(workloads);
     if (Object.keys(steps).length > 0) printSteps(steps);
+    printWaiting(waiting);
     const idleTotal = Object.values(idleCpuPercent).reduce((a, b) => a + b, 0);
     console.log(`  Idle CPU: ${idleTotal.toFixed(1)} % of one core (${perProcess(idleCpuPercent, ' %')})\n`);
   }
@@ -77,4 +78,22 @@ function printSteps(workloads) {
   for (const [name, w] of Object.entries(workloads))
     console.log(`  ${name} CPU per step: ${perProcess(w.cpuUsPerStepByProcess, ' µs')}`);
   printMemory('long runs', Object.values(workloads).at(-1));
+}
+
+function printWaiting({ W6, W7, W8 }) {
+  if (W6)
+    console.log(
+      `  W6 at ${W6.rate}/s: answer p50/p99 ${milliseconds(W6.answerMs)} ms, the run itself ${milliseconds(W6.runMs)} ms, overhead ${W6.overheadMs} ms`,
+    );
+  if (W7) {
+    const { p50, p99, worst } = W7.lateMs;
+    console.log(`  W7 ${W7.amount} paused runs: woken late by p50 ${p50}, p99 ${p99}, at worst ${worst} ms`);
+    console.log(
+      `     memory before: ${perProcess(W7.rssMb, ' MB')}; while they wait: ${perProcess(W7.rssMbWhilePaused, ' MB')}`,
+    );
+  }
+  if (W8)
+    console.log(
+      `  W8 backlog of ${W8.amount}: drained in ${W8.drainSeconds} s, a list took p50 ${W8.readMs.p50}, p95 ${W8.readMs.p95}, p99 ${W8.readMs.p99} ms`,
+    );
 }

@@ -104,6 +104,35 @@ export const STEP_WORKLOADS = [
   },
 ];
 
+const builtIn = (name, pieceName, actionName, input, nextAction) => ({
+  ...httpStep(input),
+  name,
+  displayName: name,
+  settings: { pieceName, pieceVersion: '0.1.0', actionName, input, propertySettings: {} },
+  ...(nextAction ? { nextAction } : {}),
+});
+
+const ANSWER = { responseType: 'json', fields: { status: 200, body: '{{step_1.count}}' } };
+
+/** `--paused=` and `--backlog=` set how many runs W7 and W8 have. */
+export const WAITING_WORKLOADS = {
+  W6: {
+    name: 'W6',
+    title: 'sync webhook → 1 code step → response',
+    trigger: trigger(code('step_1', SELECT, fromBody, builtIn('answer', 'webhook', 'return_response', ANSWER))),
+  },
+  W7: {
+    name: 'W7',
+    title: 'runs that wait, each for its own moment',
+    trigger: trigger(builtIn('wait', 'delay', 'delay_until', { delayUntilTimestamp: '{{trigger.body.until}}' })),
+  },
+  W8: {
+    name: 'W8',
+    title: 'a backlog that drains while the api is read',
+    trigger: trigger(code('step_1', COUNT, { items: [], order: '{{trigger.body.n}}' })),
+  },
+};
+
 /** About 1 KB, as a small order event is. */
 export const BODY = JSON.stringify({
   event: 'order.created',
