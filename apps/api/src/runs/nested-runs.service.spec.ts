@@ -32,7 +32,7 @@ describe('NestedRunsService', () => {
     accepted = [];
     const runs = {
       get: (runId: string) => Promise.resolve({ id: runId }),
-      getRecorded: (runId: string, projectIds: readonly string[]) =>
+      getParent: (runId: string, projectIds: readonly string[]) =>
         runId === parentId && projectIds.includes(parent.projectId)
           ? Promise.resolve({ run: { id: runId, ...parent }, depth: parent.depth })
           : Promise.reject(new EntityNotFoundError('flow_run', runId)),

@@ -57,9 +57,9 @@ export class NestedRunsService {
     return childRunOf(flow, caller, { id: newId(), payload, failParentOnFailure: failOnFailure });
   }
 
-  private async parentIn(projectId: string, runId: string): Promise<RecordedRun> {
+  private async parentIn(projectId: string, runId: string): Promise<Pick<RecordedRun, 'run' | 'depth'>> {
     try {
-      return await this.runs.getRecorded(runId, [projectId]);
+      return await this.runs.getParent(runId, [projectId]);
     } catch (error) {
       if (error instanceof EntityNotFoundError) throw wrongHeader(PARENT_RUN, 'names no run of the flow’s project.');
       throw error;

@@ -45,6 +45,8 @@ export abstract class FlowRunRepository {
   abstract failures(filter: FlowRunFilter, limit: number): Promise<FailureGroup[]>;
   /** As getDetail, for making another run of it. */
   abstract getRecorded(runId: string, projectIds: readonly string[] | 'any'): Promise<RecordedRun>;
+  /** A run that is to have a child; throws as getDetail. */
+  abstract getParent(runId: string, projectIds: readonly string[] | 'any'): Promise<Pick<RecordedRun, 'run' | 'depth'>>;
   /** Without its steps; throws as getDetail. */
   abstract get(runId: string, projectIds: readonly string[] | 'any'): Promise<FlowRun>;
   /** Throws EntityNotFoundError; a foreign project's run is an unknown run. */

@@ -373,6 +373,7 @@ describe('PostgresFlowRunRepository', () => {
       const record = { path: 'a', type: 'CODE', status: 'SUCCEEDED', duration: 2 } as const;
       await journal.finish(anEnding(runId, { records: [{ ...record, output: '"A"' }] }));
 
+      expect(await runs.getParent(runId, [ours.projectId])).toMatchObject({ run: { id: runId }, depth: 0 });
       expect(await runs.getRecorded(runId, [ours.projectId])).toEqual({
         run: await runs.get(runId, 'any'),
         testStep: 'a',

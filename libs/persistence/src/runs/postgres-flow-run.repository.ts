@@ -76,6 +76,11 @@ export class PostgresFlowRunRepository extends FlowRunRepository {
     return { run, testStep, triggerType, depth, data: await this.dataOf(row) };
   }
 
+  async getParent(runId: string, projectIds: readonly string[] | 'any'): Promise<Pick<RecordedRun, 'run' | 'depth'>> {
+    const { row, run } = await this.read(runId, projectIds);
+    return { run, depth: row.depth };
+  }
+
   async getDetail(runId: string, projectIds: readonly string[] | 'any'): Promise<FlowRunDetail> {
     const { row, run, version } = await this.read(runId, projectIds);
     const data = row.startTime === null ? null : await this.dataOf(row);
