@@ -26,6 +26,7 @@ export type StepResults = Record<string, StepResult>;
 export function stepResults(records: Iterable<RecordedStep>): StepResults {
   const root: StepResults = {};
   const loops = new Map<string, StepResults[]>();
+  const loopsUnderWay: StepResult[] = [];
   for (const record of records) {
     const { scope, name } = splitPath(record.path);
     const target = scope === '' ? root : iterationOf(loops, scope);
@@ -42,9 +43,19 @@ export function stepResults(records: Iterable<RecordedStep>): StepResults {
       ...(logs && { logs }),
     };
     if (type === 'LOOP_ON_ITEMS') result.output = { ...(output as object), iterations: iterationsOf(loops, path) };
+    if (type === 'LOOP_ON_ITEMS' && status === 'RUNNING') loopsUnderWay.push(result);
     setOwn(target, name, result);
   }
+  loopsUnderWay.forEach(moveToLastIteration);
   return root;
+}
+
+/** A loop that is under way was recorded where it began, or where it first waited. */
+function moveToLastIteration(loop: StepResult): void {
+  const { iterations } = loop.output as { iterations: readonly StepResults[] };
+  const items = (loop.input as { items?: unknown } | null)?.items;
+  const index = iterations.length;
+  if (index > 0 && Array.isArray(items)) loop.output = { item: items[index - 1] as unknown, index, iterations };
 }
 
 /** `a[0].b[2].step` has the scope `a[0].b[2]`; a step outside loops has the scope ``. */

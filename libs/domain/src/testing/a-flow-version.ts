@@ -50,6 +50,12 @@ export function webhookTrigger(steps: FlowAction[] = [], input: Record<string, u
   };
 }
 
+/** A version's head with a trigger of a built-in piece. */
+export function builtInTrigger(pieceName: string, triggerName: string, steps: FlowAction[] = []): PieceTrigger {
+  const trigger = webhookTrigger(steps);
+  return { ...trigger, settings: { ...trigger.settings, pieceName, triggerName } };
+}
+
 /** A code step; without code of its own it gives back its inputs. */
 export function codeStep(
   name: string,

@@ -228,7 +228,9 @@ export class InMemoryRunJournal extends RunJournal {
       stepPath,
       request,
       childRunId: child?.id ?? null,
-      ...waitDeadline({ until }, pausedAt, PAUSED_RUN_LIMIT_DAYS),
+      ...(opened?.due
+        ? { due: opened.due, endsRun: opened.endsRun }
+        : waitDeadline({ until }, pausedAt, PAUSED_RUN_LIMIT_DAYS)),
       ended: opened?.ended ?? false,
       ending: opened?.ending ?? null,
     });

@@ -9,6 +9,7 @@ export {
   fallback,
   loop,
   builtInStep,
+  builtInTrigger,
   pieceStep,
   router,
   webhookTrigger,

@@ -286,6 +286,19 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
         expect(await at.waits.answer(runId, 'b', 1)).toBe('answered');
       });
 
+      it('times it out all the same when it has paused again beside that branch', async () => {
+        const runId = await claimed();
+        const goesOn = human('b', { stepPath: 'step_2' });
+        await pause(runId, [human('a'), goesOn], { pausedAt: new Date(at.now().getTime() - FORTY_DAYS_MS) });
+        await at.waits.answer(runId, 'a', 1);
+        await at.journal.claim({ runId, epoch: 2 }, STARTED, LEASE);
+        expect(await pause(runId, [goesOn], { epoch: 3, seq: 1, records: [done('step_1')] })).toBe('paused');
+
+        await at.waits.endDue(100);
+
+        expect((await loaded(runId)).status).toBe('TIMEOUT');
+      });
+
       it('leaves a cancelled run as it is, and asks for its waits once', async () => {
         const runId = await paused([aWait('a')]);
         await at.cancel(runId);

@@ -53,7 +53,8 @@ export async function writeSegments(tx: Queryable, rows: readonly PauseRow[]): P
   await tx.query({ name: 'write-segments', text: WRITE_SEGMENTS, values });
 }
 
-// A request may be there already, because its links went out before: then it may have been answered too.
+// A request may be there already, because its links went out before: then it may have been answered too. Or because the
+// run pauses again beside another branch: then its deadline stays.
 const WRITE_WAITS = `
   insert into run_request (run_id, request_id, project_id, kind, step_path, created, due, ends_run, request, child_run_id)
   select run.id, w.request_id, run.project_id, w.kind, w.step_path, now(), w.due, w.ends_run, w.request, w.child_run_id
@@ -61,7 +62,8 @@ const WRITE_WAITS = `
     as w (run_id, request_id, kind, step_path, due, ends_run, request, child_run_id)
   join flow_run run on run.id = w.run_id
   on conflict (run_id, request_id) do update
-    set step_path = excluded.step_path, due = excluded.due, ends_run = excluded.ends_run`;
+    set step_path = excluded.step_path, due = coalesce(run_request.due, excluded.due),
+        ends_run = case when run_request.due is null then excluded.ends_run else run_request.ends_run end`;
 
 export async function writeWaits(tx: Queryable, rows: readonly PauseRow[], limitDays: number): Promise<void> {
   const waits = rows.flatMap(({ pause }) => pause.waits.map((wait) => ({ pause, wait })));
