@@ -69,8 +69,18 @@ describe('BulkRetriesService', () => {
     service = new BulkRetriesService(bulk, further, retries, new ProjectAccess({} as ProjectRepository));
   });
 
-  const retry = (body: Partial<RetryRunsDto> = {}) =>
-    service.retry(principal, { strategy: 'FROM_FAILED_STEP', ...body });
+  const retry = (body: Partial<RetryRunsDto> = {}, callKey: string | null = null) =>
+    service.retry(principal, { strategy: 'FROM_FAILED_STEP', ...body }, callKey);
+
+  it('names each retry by the call, so that a call that broke off can be made again', async () => {
+    matching = matching.slice(0, 1);
+    const [runId] = matching;
+    await retry({}, 'mine');
+    expect(accepted[0]?.idempotencyKey).toMatch(new RegExp(`^retry .+ mine ${runId}$`));
+
+    await retry();
+    expect(accepted[1]?.idempotencyKey).toBeNull();
+  });
 
   it('retries every run that matches once, and no retry that matches too', async () => {
     const before = [...matching];

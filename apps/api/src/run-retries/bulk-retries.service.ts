@@ -3,11 +3,11 @@ import {
   EntityNotFoundError,
   FlowRunDataExpiredError,
   FlowRunNotRetryableError,
+  principalName,
   RETRIED_STATUSES,
   type FlowRunFilter,
   type Principal,
 } from '@millrace/domain';
-import { newId } from '@millrace/persistence';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { ProjectAccess } from '../auth/project-access';
@@ -20,6 +20,11 @@ import { RunRetriesService } from './run-retries.service';
 /** Each holds the records of one run in memory. */
 const RETRIED_AT_ONCE = 8;
 
+interface BulkRetry extends RetryRunsDto {
+  projectId: string;
+  callKey: string | null;
+}
+
 /** Retrying of many runs of one project. Those that cannot be retried are passed over, and not counted. */
 @Injectable()
 export class BulkRetriesService {
@@ -30,16 +35,16 @@ export class BulkRetriesService {
     private readonly access: ProjectAccess,
   ) {}
 
-  async retry(principal: Principal, body: RetryRunsDto): Promise<number> {
+  /**
+   * `callKey`: what the caller named this call by. Called again under it after it broke off, it retries no run twice.
+   */
+  async retry(principal: Principal, body: RetryRunsDto, callKey: string | null): Promise<number> {
     const projectId = await this.access.projectOf(principal, body.projectId);
     const filter = retryFilter(projectId, body);
-    // A retry that fails at once matches too: only what was there before this call is retried.
-    const firstNewId = newId();
     const limit = pLimit(RETRIED_AT_ONCE);
     return actInBatches(this.bulk, filter, async (runIds) => {
-      const older = runIds.filter((runId) => runId < firstNewId);
       const retried = await Promise.allSettled(
-        older.map((runId) => limit(() => this.retryOne(principal, runId, projectId, body))),
+        runIds.map((runId) => limit(() => this.retryOne(principal, runId, { ...body, projectId, callKey }))),
       );
       return retried.reduce((count, result) => count + retriedIn(result), 0);
     });
@@ -48,15 +53,17 @@ export class BulkRetriesService {
   private async retryOne(
     principal: Principal,
     runId: string,
-    projectId: string,
-    { strategy, dryRun }: RetryRunsDto,
+    { projectId, strategy, dryRun, callKey }: BulkRetry,
   ): Promise<number> {
     const recorded = await this.further.recorded(runId, [projectId]);
     const retry = await this.retries.retryOf(principal, recorded, strategy);
-    if (!dryRun) await this.further.start(retry);
+    if (!dryRun) await this.further.start({ ...retry, idempotencyKey: keyOf(principal, callKey, runId) });
     return 1;
   }
 }
+
+const keyOf = (principal: Principal, callKey: string | null, runId: string): string | null =>
+  callKey === null ? null : `retry ${principalName(principal)} ${callKey} ${runId}`;
 
 /** Runs that are named are meant, archived or not, and however they ended. */
 function retryFilter(projectId: string, body: RetryRunsDto): FlowRunFilter {

@@ -1,5 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Principal } from '@millrace/domain';
-import { Body, Controller, HttpCode, Param, Post, UseInterceptors } from '@nestjs/common';
+import { Body, Controller, Headers, HttpCode, Param, Post, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
 import { FlowRunDto } from '../runs/run.dto';
@@ -23,8 +24,13 @@ export class RunRetriesController {
   /** Retries runs that have ended, each as a new run. Without a filter: every one of the project that ended badly. */
   @Post('retry')
   @HttpCode(200)
-  async retryMany(@CurrentPrincipal() principal: Principal, @Body() body: RetryRunsDto): Promise<RetriedDto> {
-    return { retried: await this.bulk.retry(principal, body) };
+  async retryMany(
+    @CurrentPrincipal() principal: Principal,
+    @Headers() headers: IncomingHttpHeaders,
+    @Body() body: RetryRunsDto,
+  ): Promise<RetriedDto> {
+    const callKey = headers['idempotency-key'];
+    return { retried: await this.bulk.retry(principal, body, typeof callKey === 'string' ? callKey : null) };
   }
 
   /** Retries a run that has ended: as a new run, which names it in `retryOfRunId`. */

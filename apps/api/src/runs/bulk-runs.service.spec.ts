@@ -29,7 +29,7 @@ describe('BulkRunsService', () => {
   let service: BulkRunsService;
 
   beforeEach(() => {
-    matching = Array.from({ length: 2_500 }, (_, index) => String(index).padStart(4, '0'));
+    matching = Array.from({ length: 2_500 }, (_, index) => String(index).padStart(6, '0'));
     [found, cancelled, archived, counted] = [[], [], [], []];
     const bulk: BulkRuns = {
       find: (filter, afterId, limit) => {
@@ -48,7 +48,15 @@ describe('BulkRunsService', () => {
     expect(await service.archive(key, {})).toBe(2_500);
     expect(archived.map(({ length }) => length)).toEqual([1_000, 1_000, 500]);
     expect(archived.flat()).toEqual(matching);
-    expect(found.map(({ afterId }) => afterId)).toEqual([null, '0999', '1999']);
+    expect(found.map(({ afterId }) => afterId)).toEqual([null, '000999', '001999']);
+  });
+
+  it('leaves runs alone that are accepted while it acts', async () => {
+    const before = [...matching];
+    matching.push('ffff0', 'ffff1');
+
+    expect(await service.archive(key, {})).toBe(2_500);
+    expect(archived.flat()).toEqual(before);
   });
 
   it('answers how many were stopped, not how many were found', async () => {
@@ -59,7 +67,7 @@ describe('BulkRunsService', () => {
   it('asks for no act where nothing matches, and once more after a full batch', async () => {
     matching = [];
     expect(await service.cancel(key, {})).toBe(0);
-    matching = Array.from({ length: 1_000 }, (_, index) => String(index).padStart(4, '0'));
+    matching = Array.from({ length: 1_000 }, (_, index) => String(index).padStart(6, '0'));
     expect(await service.cancel(key, {})).toBe(999);
     expect(cancelled).toHaveLength(1);
     expect(found).toHaveLength(3);

@@ -90,10 +90,15 @@ export class AwaitedRuns implements BeforeApplicationShutdown {
   }
 
   private announce(runId: string | null): void {
-    const runIds = runId === null ? [...this.waiting.keys()] : this.waiting.has(runId) ? [runId] : [];
-    if (runIds.length === 0) return;
+    if (runId === null) return void this.readAll();
+    if (!this.waiting.has(runId)) return;
     if (this.announced.size === 0) setImmediate(() => void this.readAnnounced());
-    for (const each of runIds) this.announced.add(each);
+    this.announced.add(runId);
+  }
+
+  /** Notices may have been missed, of endings and of responses. */
+  private readAll(): void {
+    for (const runId of this.waiting.keys()) this.announce(runId);
   }
 
   private async readAnnounced(): Promise<void> {

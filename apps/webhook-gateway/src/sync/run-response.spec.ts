@@ -29,7 +29,20 @@ describe('httpAnswer', () => {
 
   it('leaves out headers that are not the flow’s to set, and those that HTTP cannot carry', () => {
     const headers = { 'Content-Length': '9', 'transfer-encoding': 'chunked', 'bad name': 'x', x: 'a\nb', y: 'kept' };
-    expect(answered({ headers, body: 'b' }).headers).toEqual({ y: 'kept' });
+    expect(Object.keys(answered({ headers, body: 'b' }).headers)).toEqual(['y', 'content-security-policy']);
+  });
+
+  it('keeps browsers from taking it for a page of the service', () => {
+    const headers = {
+      'Set-Cookie': 'a=b',
+      'strict-transport-security': 'max-age=1',
+      'Content-Security-Policy': "default-src 'none'",
+    };
+    expect(answered({ headers, body: '<script>' }).headers).toEqual({
+      'content-security-policy': expect.stringMatching(
+        /^default-src 'none', sandbox (?!.*allow-same-origin)/,
+      ) as string,
+    });
   });
 
   it('is empty for a run that succeeded without a response', () => {

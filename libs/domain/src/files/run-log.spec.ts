@@ -56,6 +56,17 @@ describe('runLogLines', () => {
     ]);
   });
 
+  it('hides links that somebody could act by, wherever a step shows them', async () => {
+    const opens = [{ requestId: 'R1-secret', request: { kind: 'approval' } as const }];
+    const lines = await linesOf(
+      [step('links', { output: { approvalLink: 'https://x/requests/R1-secret?action=approve' }, effects: { opens } })],
+      [step('mail', { input: { text: 'Please click https://x/requests/R1-secret' } })],
+    );
+
+    expect(JSON.stringify(lines)).not.toContain('R1-secret');
+    expect(lines[2]).toMatchObject({ input: { text: 'Please click https://x/requests/**REDACTED**' } });
+  });
+
   it('says since when a step waits, and until when, but not by which request it is answered', async () => {
     const wait = { requestId: 'secret', kind: 'human', since: 'then', until: 'later', number: 1 } as const;
     const opens = [{ requestId: 'secret', request: { kind: 'approval' } as const }];

@@ -4,6 +4,8 @@ import type { OutputFile, RecordedStep } from '../runs/step-record';
 // The log of a run is its journal (docs/adr/0008), told line by line: first the run, then each record as it was written.
 // A log may be shown to others by a link, so it holds nothing that would let them act: no ids of requests that wait.
 
+const HIDDEN = '**REDACTED**';
+
 /** The run that a log is of. */
 export interface LoggedRun {
   id: string;
@@ -43,9 +45,21 @@ export interface LoggedStep {
 /** The content of the file, as pieces of text that end with a whole line each: JSON lines. */
 export async function* runLogLines({ run, records }: RunLog): AsyncGenerator<string> {
   yield `${JSON.stringify({ run })}\n`;
+  const requestIds = new Set<string>();
   for await (const some of records) {
-    if (some.length > 0) yield some.map((record) => `${JSON.stringify(loggedStep(record))}\n`).join('');
+    for (const { wait, effects } of some) {
+      if (wait) requestIds.add(wait.requestId);
+      for (const { requestId } of effects?.opens ?? []) requestIds.add(requestId);
+    }
+    if (some.length > 0) yield some.map((record) => `${lineOf(record, requestIds)}\n`).join('');
   }
+}
+
+/** A step that gives links away has their ids in its output, and the step that sends them in its input. */
+function lineOf(record: RecordedStep, requestIds: ReadonlySet<string>): string {
+  let line = JSON.stringify(loggedStep(record));
+  for (const id of requestIds) line = line.replaceAll(id, HIDDEN);
+  return line;
 }
 
 function loggedStep(record: RecordedStep): LoggedStep {

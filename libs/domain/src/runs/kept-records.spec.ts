@@ -27,6 +27,9 @@ const begun = (path: string, items: unknown = [1, 2, 3]): RecordedStep => ({
   input: { items },
 });
 const failed = (path: string): RecordedStep => code(path, { status: 'FAILED', errorMessage: 'no' });
+const opened = (requestId: string) => ({ requestId, request: { kind: 'approval' } as const });
+const waiting = (path: string, requestId: string): RecordedStep =>
+  code(path, { status: 'PAUSED', wait: { requestId, kind: 'human', since: '2026-01-01T00:00:00.000Z', number: 1 } });
 const at = (name: string) => ({ failedStep: { name, displayName: name, message: 'no' } });
 
 interface Case {
@@ -131,9 +134,8 @@ describe('keptRecords', () => {
       'tags and response, but no links of the old run',
       {
         recorded: [
-          code('a', {
-            effects: { tags: ['t'], opens: [{ requestId: 'r', request: { kind: 'approval' } }] },
-          }),
+          code('a', { effects: { tags: ['t'], opens: [opened('r')] } }),
+          waiting('b', 'r'),
           code('b', { effects: { response: { status: 200, headers: {}, body: 1 } } }),
           failed('c'),
         ],
@@ -142,6 +144,21 @@ describe('keptRecords', () => {
           code('a', { effects: { tags: ['t'] } }),
           code('b', { effects: { response: { status: 200, headers: {}, body: 1 } } }),
         ],
+      },
+    ],
+    [
+      'nothing from the step on whose links were not answered, so that there will be new ones',
+      {
+        recorded: [
+          code('before'),
+          begun('each'),
+          code('each[0].links', { effects: { opens: [opened('r')] } }),
+          code('each[0].mail'),
+          waiting('each[0].wait', 'r'),
+          looped('each', 'STOPPED'),
+        ],
+        of: {},
+        kept: [code('before'), begun('each')],
       },
     ],
     [

@@ -6,7 +6,8 @@ import type { RecordedStep } from './step-record';
 // K1. Of a path only the last record counts.
 // K2. What did not finish is not taken over, but for loops: one that had begun goes on over the items it began with, so
 //     that the same index means the same item.
-// K3. Links that the old run gave away lead to the old run: the new one opens requests of its own.
+// K3. Links that the old run gave away lead to the old run: the new one opens requests of its own. A step whose links
+//     nobody has answered yet is not taken over, nor what came after it: it has to give away new ones.
 
 /**
  * What a run keeps that goes on where this one failed, or, when it ended in another way, where it was. A step that
@@ -18,13 +19,30 @@ export function keptRecords(
 ): RecordedStep[] {
   const records = lastOfEachPath(recorded);
   const failing = failedStep && records.findLast((record) => nameOf(record) === failedStep.name && failsTheRun(record));
-  return records.flatMap((record) => {
+  const unanswered = firstUnanswered(records, recorded);
+  const end = unanswered ? records.indexOf(unanswered) : records.length;
+  return records.flatMap((record, index) => {
     if (record === failing) return [];
-    if (isLoop(record) && (record.status !== 'SUCCEEDED' || failing?.path.startsWith(`${record.path}[`)))
-      return begunLoop(record);
-    return isFinished(record) ? [withoutRequests(record)] : [];
+    const isLeftOpen = record.status !== 'SUCCEEDED' || isAround(record, failing) || isAround(record, unanswered);
+    if (isLoop(record) && isLeftOpen) return index < end || isAround(record, unanswered) ? begunLoop(record) : [];
+    return isFinished(record) && index < end ? [withoutRequests(record)] : [];
   });
 }
+
+/** The first step that opened a request for which no step has finished waiting. */
+function firstUnanswered(
+  records: readonly RecordedStep[],
+  recorded: readonly RecordedStep[],
+): RecordedStep | undefined {
+  const finished = new Set(records.filter(isFinished).map(({ path }) => path));
+  const answered = new Set(recorded.flatMap(({ path, wait }) => (wait && finished.has(path) ? [wait.requestId] : [])));
+  return records.find(
+    (record) => isFinished(record) && record.effects?.opens?.some(({ requestId }) => !answered.has(requestId)) === true,
+  );
+}
+
+const isAround = (loop: RecordedStep, step: RecordedStep | undefined): boolean =>
+  step?.path.startsWith(`${loop.path}[`) === true;
 
 /** In the order in which they came last. */
 export function lastOfEachPath(recorded: readonly RecordedStep[]): RecordedStep[] {
