@@ -40,7 +40,7 @@ async function testTools(run) {
   const reporters = ['spec', 'stdout', 'tap', tap];
   const code = await run.node([
     '--test',
-    '--test-timeout=60000',
+    '--test-timeout=180000',
     ...reporters.map((value, index) => `--test-reporter${index % 2 ? '-destination' : ''}=${value}`),
     ...specs.sort().map((file) => join('tools', file)),
   ]);
@@ -66,7 +66,11 @@ async function buildApps(run) {
 }
 
 /** What depends on how jobs are kept: on Redis the rest would only say the same once more. */
-const ABOUT_THE_QUEUE = ['kill', 'github-webhooks', 'webhooks'];
+const ABOUT_THE_QUEUE = [
+  ...['kill', 'github-webhooks', 'webhooks', 'sync-webhooks'],
+  ...['waiting-runs', 'waiting-kill', 'human-input', 'subflows', 'nested-runs', 'run-time-limits'],
+  ...['runs', 'run-lists', 'run-fields', 'run-retries', 'cancel-runs', 'recovery'],
+];
 
 /** Two at a time: much of a suite is waiting for what others do. They share one service, each in projects of its own. */
 async function endToEnd(run, queue) {

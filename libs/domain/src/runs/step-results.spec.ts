@@ -39,6 +39,19 @@ describe('stepResults', () => {
     expect(outer.iterations[0]?.['inner']?.output.iterations).toMatchObject([{}, { deep: { status: 'SUCCEEDED' } }]);
   });
 
+  it('shows a loop that is under way at its last iteration, wherever it was recorded', () => {
+    const begun = { type: 'LOOP_ON_ITEMS', status: 'RUNNING', input: { items: ['a', 'b', 'c'] } } as const;
+    const results = stepResults([
+      record('loop', { ...begun, output: { item: 'a', index: 1 } }),
+      record('loop[0].inner'),
+      record('loop[1].inner', { status: 'PAUSED' }),
+      record('empty', { ...begun, output: { item: null, index: 0 } }),
+    ]);
+
+    expect(results['loop']?.output).toMatchObject({ item: 'b', index: 2, iterations: [{}, {}] });
+    expect(results['empty']?.output).toEqual({ item: null, index: 0, iterations: [] });
+  });
+
   it('keeps the last record of a path, and a step called __proto__ is only a name', () => {
     const results = stepResults([record('a', { status: 'RUNNING' }), record('a'), record('__proto__')]);
 

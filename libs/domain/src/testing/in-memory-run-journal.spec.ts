@@ -1,3 +1,5 @@
+import { aPausedRecord } from './a-run';
+import { anId } from './an-id';
 import { HandDrivenClock } from './hand-driven-clock';
 import { InMemoryJobQueue } from './in-memory-job-queue';
 import { InMemoryRunFamilies } from './in-memory-run-families';
@@ -20,3 +22,24 @@ describeWaitingRuns('in memory', () => ({
   cancel: async (runId) => journal.cancel([runId]),
   now: () => clock.now(),
 }));
+
+describe('the journal in memory', () => {
+  const segment = { epoch: 1, seq: 0, records: [aPausedRecord('step_1', 'request')] };
+
+  it('renews a lapsed lease with a segment, so that nobody who loaded the run before claims it without', async () => {
+    const { id: runId } = journal.add({ id: anId() });
+    await journal.claim({ runId, epoch: 0 }, clock.now(), 15);
+    clock.advance(16_000);
+
+    expect(await journal.append({ runId, ...segment })).toBe(true);
+    expect(await journal.claim({ runId, epoch: 1 }, clock.now(), 15)).toBeNull();
+  });
+
+  it('renews no lease that was given back', async () => {
+    const { id: runId } = journal.add({ id: anId() });
+    await journal.claim({ runId, epoch: 0 }, clock.now(), 15);
+    await journal.release({ runId, epoch: 1 });
+
+    expect(await journal.renew([{ runId, epoch: 1 }], 15)).toEqual(new Set());
+  });
+});

@@ -47,6 +47,8 @@ export interface JournalledRun extends Omit<RunToExecute, 'recorded' | 'nextSegm
   parentTold: boolean;
 }
 
+const APPEND_LEASE_SECONDS = 15;
+
 type JournalWrite = 'load' | 'claim' | 'renew' | 'release' | 'append' | 'finish' | 'pause';
 
 /**
@@ -132,7 +134,7 @@ export class InMemoryRunJournal extends RunJournal {
       testStep: run.testStep,
       recorded,
       nextSegment: run.segments.length,
-      timeCountsFrom: run.timeCountsFrom ?? run.startTime,
+      timeCountsFrom: this.countsFrom(run),
       waitEndings: endingsFor(waitsOnRecord(recorded), run),
       workerDeaths: run.workerDeaths + (this.hasLostItsWorker(run) ? 1 : 0),
       parentRunId: run.parentRunId,
@@ -147,13 +149,17 @@ export class InMemoryRunJournal extends RunJournal {
     if (!run || this.isLeased(run)) return null;
     if (this.hasLostItsWorker(run)) run.workerDeaths++;
     run.startTime ??= startTime;
-    run.leaseUntil = this.leaseEnd(leaseSeconds);
+    run.timeCountsFrom = this.countsFrom(run);
+    Object.assign(run, { pausedAt: null, leaseUntil: this.leaseEnd(leaseSeconds) });
     return ++run.epoch;
   }
 
   override async renew(claims: readonly RunClaim[], leaseSeconds: number): Promise<ReadonlySet<string>> {
     await this.before('renew');
-    const held = claims.map((claim) => this.held(claim)).filter((run) => run !== null);
+    const held = claims
+      .map((claim) => this.held(claim))
+      .filter((run) => run !== null)
+      .filter(({ leaseUntil }) => leaseUntil !== null);
     for (const run of held) run.leaseUntil = this.leaseEnd(leaseSeconds);
     return new Set(held.map((run) => run.id));
   }
@@ -169,17 +175,21 @@ export class InMemoryRunJournal extends RunJournal {
     const run = this.held(segment);
     if (!run?.leaseUntil) return false;
     write(segment, run);
+    // Who loaded the run before this segment cannot claim it after, without the segment.
+    run.leaseUntil = new Date(Math.max(run.leaseUntil.getTime(), this.leaseEnd(APPEND_LEASE_SECONDS).getTime()));
     return true;
   }
 
   override async finish(ending: RunEnding): Promise<boolean> {
     await this.before('finish');
-    const run = this.held(ending) ?? this.cancelled(ending);
+    const run = this.held(ending) ?? this.endedFromOutside(ending);
     if (!run) return false;
     write(ending, run);
-    const { status, startTime, tags } = ending;
+    const { startTime, tags } = ending;
+    const status = isFinal(run.status) ? run.status : ending.status;
     const statusReason = run.statusReason ?? ending.statusReason;
-    Object.assign(run, { status, startTime, statusReason, tags, ending, leaseUntil: null });
+    const ended = { status, startTime, statusReason, tags, ending: { ...ending, status } };
+    Object.assign(run, ended, { pausedAt: null, leaseUntil: null });
     return true;
   }
 
@@ -189,10 +199,10 @@ export class InMemoryRunJournal extends RunJournal {
     if (!run) return 'lost';
     write(pause, run);
     for (const wait of pause.waits) this.openWait(wait, run, pause.pausedAt);
-    const goesOn = endingsFor(waitsOnRecord(run.segments.flat()), run).size > 0;
+    const goesOn = endingsFor(new Set(pause.waits.map(({ requestId }) => requestId)), run).size > 0;
     const { startTime, tags, pausedAt } = pause;
     Object.assign(run, { startTime: run.startTime ?? startTime, tags, leaseUntil: null, epoch: run.epoch + 1 });
-    if (!goesOn) Object.assign(run, { status: 'PAUSED', pausedAt });
+    Object.assign(run, { status: goesOn ? 'RUNNING' : 'PAUSED', pausedAt, workerDeaths: 0 });
     const children = pause.waits.flatMap(({ child }) => this.runs.get(child?.id ?? '') ?? []);
     await this.enqueue(children.map((child) => jobOf(child, 'BEGIN')));
     return goesOn ? 'goesOn' : 'paused';
@@ -204,13 +214,9 @@ export class InMemoryRunJournal extends RunJournal {
       if (run && !isFinal(run.status)) endRun(run, 'STOPPED', 'The run was cancelled.');
   }
 
-  /** The run goes on: its time does too. Answers the job that carries it now, to be enqueued. */
+  /** The run goes on; its time does when a worker claims it. Answers the job that carries it now, to be enqueued. */
   wake(run: JournalledRun): RunJob {
-    const now = this.clock.now().getTime();
-    const pausedMs = now - (run.pausedAt?.getTime() ?? now);
-    const countsFrom = (run.timeCountsFrom ?? run.startTime)?.getTime() ?? now;
-    const timeCountsFrom = new Date(countsFrom + pausedMs);
-    Object.assign(run, { status: 'RUNNING', pausedAt: null, timeCountsFrom, jobId: anId() });
+    Object.assign(run, { status: 'RUNNING', jobId: anId() });
     return jobOf(run, 'RESUME');
   }
 
@@ -240,6 +246,13 @@ export class InMemoryRunJournal extends RunJournal {
     return leaseUntil !== null && leaseUntil > this.clock.now();
   }
 
+  /** What nobody has claimed since it was paused has not gone on yet. */
+  private countsFrom({ timeCountsFrom, startTime, pausedAt }: JournalledRun): Date | null {
+    const from = timeCountsFrom ?? startTime;
+    if (!from || !pausedAt) return from;
+    return new Date(from.getTime() + Math.max(this.clock.now().getTime() - pausedAt.getTime(), 0));
+  }
+
   private hasLostItsWorker(run: JournalledRun): boolean {
     return run.leaseUntil !== null && !this.isLeased(run);
   }
@@ -249,9 +262,10 @@ export class InMemoryRunJournal extends RunJournal {
     return run && run.epoch === epoch && run.status === 'RUNNING' ? run : null;
   }
 
-  private cancelled({ runId, epoch, status }: RunEnding): JournalledRun | null {
+  private endedFromOutside({ runId, epoch, status }: RunEnding): JournalledRun | null {
     const run = this.runs.get(runId);
-    return run && run.epoch === epoch && run.status === 'STOPPED' && status === 'STOPPED' ? run : null;
+    if (run?.epoch !== epoch || status !== 'STOPPED') return null;
+    return run.status === 'STOPPED' || (run.status === 'FAILED' && run.leaseUntil !== null) ? run : null;
   }
 
   private leaseEnd(leaseSeconds: number): Date {
@@ -259,7 +273,7 @@ export class InMemoryRunJournal extends RunJournal {
   }
 }
 
-/** As the statements do: the run's row, and its waits with it. */
+/** As the statements do: the run's row, and its waits with it. The lease stays: its worker may add what it did. */
 export function endRun(run: JournalledRun, status: 'STOPPED' | 'TIMEOUT' | 'FAILED', statusReason: string): void {
   Object.assign(run, { status, statusReason, pausedAt: null });
   for (const request of run.requests.values()) request.ended = true;

@@ -194,13 +194,14 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
       });
 
       it('to one branch wakes the run, and to another while it executes makes its next pause go on', async () => {
-        const runId = await paused([human('a'), human('b', { stepPath: 'step_2' })]);
+        const goesOn = human('b', { stepPath: 'step_2' });
+        const runId = await paused([human('a'), goesOn]);
         await at.waits.answer(runId, 'a', 1);
         await at.journal.claim({ runId, epoch: 2 }, STARTED, LEASE);
 
         await at.waits.answer(runId, 'b', 2);
 
-        expect(await pause(runId, [], { epoch: 3, seq: 1, records: [done('step_1')] })).toBe('goesOn');
+        expect(await pause(runId, [goesOn], { epoch: 3, seq: 1, records: [done('step_1')] })).toBe('goesOn');
         expect((await loaded(runId)).waitEndings).toEqual(new Map([['b', { kind: 'human', answer: 2 }]]));
       });
 
@@ -216,6 +217,17 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
         expect((await loaded(runId)).status).toBe('RUNNING');
       });
 
+      it('to a step that is not walked any more does not keep the run from waiting for another', async () => {
+        const runId = await paused([human('gone')]);
+        await at.waits.answer(runId, 'gone', 1);
+        await at.journal.claim({ runId, epoch: 2 }, STARTED, LEASE);
+
+        const other = human('other', { stepPath: 'step_2' });
+        expect(await pause(runId, [other], { epoch: 3, seq: 1 })).toBe('paused');
+
+        expect(await loaded(runId)).toMatchObject({ status: 'PAUSED', epoch: 4 });
+      });
+
       it('is found with its request, and a request without one too', async () => {
         const runId = await paused([human('a'), aWait('timer', { stepPath: 'step_2', until: FAR })]);
         expect(await at.waits.find(runId, 'a')).toMatchObject({ runId, request: APPROVAL, status: 'PAUSED' });
@@ -225,6 +237,40 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
 
         expect(await at.waits.find(runId, 'a')).toMatchObject({ answer: null, status: 'RUNNING' });
         expect(await at.waits.find(runId, 'timer')).toBeNull();
+      });
+    });
+
+    describe('the time of a run', () => {
+      it('stands still from its pause until a worker claims it', async () => {
+        const runId = await claimed();
+        await pause(runId, [human('a')], { pausedAt: new Date(at.now().getTime() - 60_000) });
+        await at.waits.answer(runId, 'a', 1);
+        const before = Number(at.now());
+        const queued = await loaded(runId);
+        expect(Number(queued.timeCountsFrom) - Number(STARTED)).toBeGreaterThanOrEqual(60_000);
+
+        expect(await at.journal.claim({ runId, epoch: 2 }, at.now(), LEASE)).toBe(3);
+
+        const { timeCountsFrom, startTime } = await loaded(runId);
+        const pausedMs = Number(timeCountsFrom) - Number(STARTED);
+        expect(startTime).toEqual(STARTED);
+        expect(pausedMs).toBeGreaterThanOrEqual(60_000);
+        expect(pausedMs).toBeLessThanOrEqual(60_000 + Number(at.now()) - before + 5_000);
+        expect((await loaded(runId)).timeCountsFrom).toEqual(timeCountsFrom);
+      });
+
+      it('is the sum of all its pauses', async () => {
+        const runId = await claimed();
+        for (const [turn, epoch] of [1, 3, 5].entries()) {
+          const waits = [human(`${turn}`)];
+          await pause(runId, waits, { epoch, seq: turn, pausedAt: new Date(at.now().getTime() - 60_000) });
+          await at.waits.answer(runId, `${turn}`, 1);
+          expect(await at.journal.claim({ runId, epoch: epoch + 1 }, at.now(), LEASE)).toBe(epoch + 2);
+        }
+
+        const pausedMs = Number((await loaded(runId)).timeCountsFrom) - Number(STARTED);
+        expect(pausedMs).toBeGreaterThanOrEqual(180_000);
+        expect(pausedMs).toBeLessThan(190_000);
       });
     });
 
@@ -402,7 +448,45 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
       });
     });
 
+    describe('a run that failed with its child', () => {
+      const failedBy = async (parentId: string): Promise<void> => {
+        const started = child(parentId, { failOnFailure: true });
+        await at.accept(started);
+        await at.journal.finish(anEnding(started.id, { status: 'FAILED' }));
+        await at.families.tellParent(started.id);
+      };
+
+      it('stays FAILED, and takes what its worker had to record', async () => {
+        const runId = await claimed();
+        await failedBy(runId);
+
+        expect(await at.journal.finish(anEnding(runId, { epoch: 1, status: 'SUCCEEDED' }))).toBe(false);
+        expect(await at.journal.finish(anEnding(runId, { epoch: 1, status: 'STOPPED' }))).toBe(true);
+
+        expect(await loaded(runId)).toMatchObject({ status: 'FAILED', recorded: [{ path: 'step_1' }] });
+      });
+
+      it('takes nothing more after its worker’s own ending', async () => {
+        const runId = await claimed();
+        await at.journal.finish(anEnding(runId, { epoch: 1, status: 'FAILED' }));
+
+        expect(await at.journal.finish(anEnding(runId, { epoch: 1, status: 'STOPPED', records: [] }))).toBe(false);
+      });
+    });
+
     describe('a worker that was lost', () => {
+      it('does not count any more when the run has come to a pause', async () => {
+        const run = aNewRun();
+        await at.accept(run);
+        await at.journal.claim({ runId: run.id, epoch: 0 }, STARTED, -1);
+        await at.journal.claim({ runId: run.id, epoch: 1 }, STARTED, LEASE);
+        expect((await loaded(run.id)).workerDeaths).toBe(1);
+
+        await pause(run.id, [human('a')], { epoch: 2 });
+
+        expect((await loaded(run.id)).workerDeaths).toBe(0);
+      });
+
       it('is counted when its lease has lapsed, and not when it gave the run back', async () => {
         const [lost, given] = [aNewRun(), aNewRun()];
         for (const run of [lost, given]) {

@@ -4,7 +4,7 @@ import type { Random } from './random';
 
 /** What the only piece of the simulation does; it stands in the input of its steps. */
 export type Act =
-  /** Fails the first times it is called. */
+  /** Fails the first times it is called, or always. */
   | { does: 'effect'; fails: number; ms: number }
   | { does: 'timer'; ms: number; times: number }
   /** Null: the run's limit for being paused. */
@@ -28,16 +28,17 @@ export interface DrawnFlow {
   nominalMs: number;
 }
 
-/** Half a pool are flows that others may call. */
+/** The first of them are flows that others may call, and call none. */
 export const FLOWS_IN_POOL = 900;
 const CALLABLE = 300;
 const MOST_ATTEMPTS = 4;
+const ALWAYS_FAILS = 1_000;
 const ALWAYS = [[{ operator: 'TEXT_EXACTLY_MATCHES', firstValue: 'a', secondValue: 'a' } as const]];
 const NEVER = [[{ operator: 'TEXT_EXACTLY_MATCHES', firstValue: 'a', secondValue: 'b' } as const]];
 
 export const flowName = (number: number): string => `flow-${number}`;
 
-/** The flow of this number. The first ones call no others. */
+/** The flow of this number. */
 export function drawFlow(number: number, random: Random): DrawnFlow {
   const drawing = new Drawing(random, number >= CALLABLE);
   const steps = drawing.steps(random.between(1, number >= CALLABLE ? 6 : 3), 0);
@@ -89,7 +90,7 @@ class Drawing {
     const dice = random.next();
     const step =
       depth < 2 && dice < 0.1
-        ? this.loop(name, depth)
+        ? this.loop(name, depth, inBranch)
         : depth < 2 && dice < 0.22
           ? this.router(name, depth)
           : dice < 0.42
@@ -99,10 +100,10 @@ class Drawing {
     return step;
   }
 
-  private loop(name: string, depth: number): DrawnStep {
+  private loop(name: string, depth: number, inBranch: boolean): DrawnStep {
     const count = this.random.between(0, 3);
     const items = Array.from({ length: count }, (_, index) => index);
-    const body = this.steps(this.random.between(1, 2), depth + 1);
+    const body = this.steps(this.random.between(1, 2), depth + 1, inBranch);
     const written = this.random.chance(0.5) ? items : `{{ [${items.join(', ')}].map((item) => item) }}`;
     return { action: loop(name, written, body.map(withoutTwin)), end: 'goesOn', iterations: { count, body } };
   }
@@ -132,11 +133,11 @@ class Drawing {
 
   private piece(name: string, inBranch: boolean): DrawnStep {
     const { random } = this;
-    const act = this.act(inBranch);
     const retries = random.chance(0.5);
+    const act = this.act(inBranch, retries);
     const continues = random.chance(0.3);
     const errorHandlingOptions = { retryOnFailure: { value: retries }, continueOnFailure: { value: continues } };
-    const fails = act.does === 'effect' && act.fails >= (retries ? MOST_ATTEMPTS : 1) && !continues;
+    const fails = act.does === 'effect' && act.fails >= (retries ? ALWAYS_FAILS : 1) && !continues;
     const stopped = act.does === 'stop' ? (act.status === 'FAILED' ? 'failed' : 'stopped') : 'goesOn';
     return {
       action: pieceStep(name, { ...this.from(), ...act }, { errorHandlingOptions }),
@@ -144,10 +145,10 @@ class Drawing {
     };
   }
 
-  private act(inBranch: boolean): Act {
+  private act(inBranch: boolean, retries: boolean): Act {
     const { random } = this;
     const dice = random.next();
-    if (dice < 0.4) return { does: 'effect', fails: this.failures(), ms: this.duration() };
+    if (dice < 0.4) return { does: 'effect', fails: this.failures(retries), ms: this.duration() };
     if (dice < 0.55) return { does: 'timer', ms: this.timer(), times: random.chance(0.2) ? 2 : 1 };
     if (dice < 0.7) return this.human();
     if (dice < 0.74) return { does: 'link' };
@@ -165,8 +166,10 @@ class Drawing {
     return { does: 'human', withinMs: this.random.chance(0.2) ? this.random.between(1_000, 20_000) : null };
   }
 
-  private failures(): number {
-    return this.random.chance(0.25) ? this.random.between(1, MOST_ATTEMPTS + 1) : 0;
+  /** A failure that is lost with its worker is one less: so a step either fails always, or less often than it is tried. */
+  private failures(retries: boolean): number {
+    if (this.random.chance(0.75)) return 0;
+    return retries && this.random.chance(0.7) ? this.random.between(1, MOST_ATTEMPTS - 1) : ALWAYS_FAILS;
   }
 
   private timer(): number {
@@ -178,7 +181,8 @@ class Drawing {
   private duration(): number {
     const { random } = this;
     const dice = random.next();
-    const ms = dice < 0.85 ? random.between(0, 30) : dice < 0.97 ? random.between(300, 2_500) : random.between(5_000, 25_000);
+    const ms =
+      dice < 0.85 ? random.between(0, 30) : dice < 0.97 ? random.between(300, 2_500) : random.between(5_000, 25_000);
     this.nominalMs += ms * 4;
     return ms;
   }

@@ -1,9 +1,17 @@
-import { UnfinishedRuns, isFinal, type JobQueue, type NewRun, type UnfinishedRun } from '@millrace/domain';
+import {
+  executeFlowJob,
+  isFinal,
+  JOB_PRIORITY,
+  UnfinishedRuns,
+  type JobQueue,
+  type NewRun,
+  type UnfinishedRun,
+} from '@millrace/domain';
 import {
   InMemoryRunFamilies,
   InMemoryRunJournal,
   InMemoryRunWaits,
-  type InMemoryRunNotices,
+  InMemoryRunNotices,
   type JournalledRun,
 } from '@millrace/domain/testing';
 import type { RunWatch } from './run-watch';
@@ -47,20 +55,31 @@ export class RunStore extends UnfinishedRuns {
     return [...this.journal.runs.values()];
   }
 
-  /** As the intake does: committed, and then enqueued as well as can be. Answers the run's id; null when its parent has ended. */
-  accept(run: NewRun): string | null {
-    const { idempotencyKey } = run;
-    const known = idempotencyKey === null ? undefined : this.byKey.get(idempotencyKey);
-    if (known !== undefined) return known;
-    if (!this.journal.accept(run)) return null;
-    if (idempotencyKey !== null) this.byKey.set(idempotencyKey, run.id);
-    return run.id;
+  /** As the intake does: committed, and then enqueued as well as can be, in one job. Leaves out those whose parent has ended. */
+  async accept(runs: readonly NewRun[]): Promise<void> {
+    const accepted = runs.filter((run) => this.isNew(run) && this.journal.accept(run));
+    const [first] = accepted;
+    if (!first) return;
+    await this.assignJob(
+      accepted.map(({ id }) => id),
+      first.id,
+    );
+    const job = { jobId: first.id, priority: JOB_PRIORITY.webhook, runs: accepted.map((run) => executeFlowJob(run)) };
+    await this.queue.enqueue([job]).catch(() => undefined);
+  }
+
+  private isNew({ id, idempotencyKey }: NewRun): boolean {
+    if (idempotencyKey === null) return true;
+    if (this.byKey.has(idempotencyKey)) return false;
+    this.byKey.set(idempotencyKey, id);
+    return true;
   }
 
   /** The run and all below it. Answers those that had not ended. */
   cancel(runId: string): string[] {
     const tree = [runId];
-    for (const above of tree) tree.push(...this.runs.filter(({ parentRunId }) => parentRunId === above).map(({ id }) => id));
+    for (const above of tree)
+      tree.push(...this.runs.filter(({ parentRunId }) => parentRunId === above).map(({ id }) => id));
     const stopped = tree.filter((id) => !isFinal(this.journal.runs.get(id)?.status ?? 'STOPPED'));
     if (!stopped.includes(runId)) return [];
     this.journal.cancel(stopped);
@@ -103,5 +122,16 @@ export class RunStore extends UnfinishedRuns {
       .filter((run) => run.status === 'RUNNING' && isAsked(run))
       .sort((a, b) => (a.id < b.id ? -1 : 1))
       .slice(0, limit);
+  }
+}
+
+/** What is told of stopped runs goes through somebody else's hands. */
+export class LateNotices extends InMemoryRunNotices {
+  constructor(private readonly passOn: (runIds: readonly string[]) => void) {
+    super();
+  }
+
+  override announceStopped(runIds: readonly string[] | null): void {
+    if (runIds) this.passOn(runIds);
   }
 }

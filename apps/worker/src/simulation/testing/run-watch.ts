@@ -36,6 +36,8 @@ interface WatchedRun {
   effects: Map<string, number>;
   /** What happened to workers that had it in hand. */
   mishaps: number;
+  /** Of these, the losses of its workers and the calls about it that failed. */
+  troubles: number;
 }
 
 export class RunWatch {
@@ -66,6 +68,10 @@ export class RunWatch {
 
   mishap(runIds: Iterable<string>): void {
     for (const runId of runIds) this.of(runId).mishaps++;
+  }
+
+  trouble(runIds: Iterable<string>): void {
+    for (const runId of runIds) this.of(runId).troubles++;
   }
 
   loaded(runId: string, epoch: number): Walk {
@@ -131,6 +137,7 @@ export class RunWatch {
       finished: new Map(),
       effects: new Map(),
       mishaps: 0,
+      troubles: 0,
     });
     watchProperty(run, 'status', (from, to) => {
       const isLastWord = from === 'STOPPED' && to === 'STOPPED';

@@ -93,6 +93,7 @@ export class SimulatedQueue extends JobQueue {
       this.time.after(LOCK_MS + this.random.between(0, LOOKS_EVERY_MS), null, () => {
         if (queued.state !== 'active' || queued.delivery !== delivery) return;
         queued.stalledCounter++;
+        queued.delivery++;
         this.deliverSoon(queued);
       });
     }
@@ -113,7 +114,7 @@ export class SimulatedQueue extends JobQueue {
   }
 
   private deliver(queued: QueuedJob): void {
-    if (this.jobs.get(queued.job.jobId) !== queued) return;
+    if (this.jobs.get(queued.job.jobId) !== queued || !this.isLive(queued.job.jobId)) return;
     const taker = this.freeTaker();
     if (!taker) return this.deliverSoon(queued, NOBODY_FREE_MS);
     queued.state = 'active';
@@ -127,7 +128,10 @@ export class SimulatedQueue extends JobQueue {
 
   /** Beside the job that it knows of, as queues do that deliver at least once. */
   private deliverAgain(queued: QueuedJob): void {
-    this.time.after(this.random.between(0, 4_000), null, () => this.freeTaker()?.take(this.jobOf(queued), () => undefined));
+    const copy = { ...queued };
+    this.time.after(this.random.between(0, 4_000), null, () =>
+      this.freeTaker()?.take(this.jobOf(copy), () => undefined),
+    );
   }
 
   private ended(queued: QueuedJob, succeeded: boolean): void {
@@ -141,7 +145,13 @@ export class SimulatedQueue extends JobQueue {
   }
 
   private jobOf({ job, attemptsMade, attemptsStarted, stalledCounter }: QueuedJob): DeliveredJob {
-    return { data: { runs: job.runs }, attemptsMade, attemptsStarted, stalledCounter, opts: { attempts: JOB_ATTEMPTS } };
+    return {
+      data: { runs: job.runs },
+      attemptsMade,
+      attemptsStarted,
+      stalledCounter,
+      opts: { attempts: JOB_ATTEMPTS },
+    };
   }
 }
 

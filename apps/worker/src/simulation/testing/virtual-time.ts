@@ -23,7 +23,14 @@ interface Timer {
 }
 
 const BEGIN = Date.UTC(2026, 0, 1);
-const TIMERS = ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'] as const;
+const TIMERS = [
+  'setTimeout',
+  'clearTimeout',
+  'setInterval',
+  'clearInterval',
+  'setImmediate',
+  'clearImmediate',
+] as const;
 
 // Time as a list of events: it stands still while one happens, and until all that follows from it at once has happened.
 //
@@ -63,6 +70,11 @@ export class VirtualTime extends Clock {
     if (!event.happen) return;
     event.happen = null;
     if (!event.isRoutine) this.restless--;
+  }
+
+  /** To a later moment, while nothing but routine is to come. */
+  leap(ms: number): void {
+    this.ms += ms;
   }
 
   pause(ms: number): Promise<void> {

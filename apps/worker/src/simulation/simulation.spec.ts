@@ -1,0 +1,222 @@
+import { Logger } from '@nestjs/common';
+import {
+  isFinal,
+  UnfinishedRuns,
+  type JournalSegment,
+  type PauseResult,
+  type RunClaim,
+  type RunEnding,
+  type RunJob,
+  type RunPause,
+  type RunToExecute,
+  type UnfinishedRun,
+} from '@millrace/domain';
+import {
+  InMemoryRunFamilies,
+  InMemoryRunJournal,
+  InMemoryRunWaits,
+  type JournalledRun,
+} from '@millrace/domain/testing';
+import { RunRescuer } from '../maintenance/run-rescuer';
+import { simulate, type Parts, type Verdict } from './testing/simulation';
+import type { Weather } from './testing/weather';
+
+// That the simulation sees what it is there to see: each of these stores and duties has one mistake in it, of the kind
+// that reading over it does not show. Thousands of schedules without a mistake are played by tools/simulate.spec.mjs.
+
+/** Each mistake is seen in the first so many schedules. */
+const SEEDS = 250;
+const SOUND_SCHEDULES = 150;
+/** Workers that come back when others have their runs, and messages that cross. */
+const SLEEPY: Partial<Weather> = { endsAt: 120_000, latencyMs: 2_000, sleep: 0.2, sleepsLeft: 12, crash: 0 };
+const TIME_LIMIT_MS = 60_000;
+
+async function firstViolation(parts: Partial<Parts>, schedules = SEEDS): Promise<Verdict | null> {
+  for (let seed = 1; seed <= schedules; seed++) {
+    const verdict = await simulate(seed, parts);
+    if (verdict.violation !== null) return verdict;
+  }
+  return null;
+}
+
+const journal = (Journal: typeof InMemoryRunJournal): Partial<Parts> => ({
+  journal: (time, queue) => new Journal(time, queue),
+});
+
+class TakesEveryEnding extends InMemoryRunJournal {
+  override async finish(ending: RunEnding): Promise<boolean> {
+    const run = this.runs.get(ending.runId);
+    if (!run || !isFinal(run.status)) return super.finish(ending);
+    run.status = ending.status;
+    return true;
+  }
+}
+
+/** Those that a worker had claimed before it died. */
+class SkipsClaimedRuns extends RunRescuer {
+  constructor(
+    runs: UnfinishedRuns,
+    ...others: [ConstructorParameters<typeof RunRescuer>[1], ConstructorParameters<typeof RunRescuer>[2]]
+  ) {
+    super(new NeverClaimed(runs), ...others);
+  }
+}
+
+class NeverClaimed extends UnfinishedRuns {
+  constructor(private readonly runs: UnfinishedRuns) {
+    super();
+  }
+
+  override async findUnfinished(...asked: Parameters<UnfinishedRuns['findUnfinished']>): Promise<UnfinishedRun[]> {
+    return (await this.runs.findUnfinished(...asked)).filter(({ leaseUntil }) => leaseUntil === null);
+  }
+
+  override findOverdue(...asked: Parameters<UnfinishedRuns['findOverdue']>): Promise<UnfinishedRun[]> {
+    return this.runs.findOverdue(...asked);
+  }
+
+  override assignJob(...asked: Parameters<UnfinishedRuns['assignJob']>): Promise<void> {
+    return this.runs.assignJob(...asked);
+  }
+
+  override assignJobs(...asked: Parameters<UnfinishedRuns['assignJobs']>): Promise<void> {
+    return this.runs.assignJobs(...asked);
+  }
+}
+
+class ForgetsCodeSteps extends InMemoryRunJournal {
+  override async load(runId: string): Promise<RunToExecute | null> {
+    const run = await super.load(runId);
+    return run && { ...run, recorded: run.recorded.filter(({ type }) => type !== 'CODE') };
+  }
+}
+
+class ClaimsWithoutEpoch extends InMemoryRunJournal {
+  override async claim(claim: RunClaim, startTime: Date, leaseSeconds: number): Promise<number | null> {
+    const granted = await super.claim(claim, startTime, 0);
+    const run = this.runs.get(claim.runId);
+    if (granted === null || !run) return null;
+    run.leaseUntil = new Date(this.clock.now().getTime() + leaseSeconds * 1_000);
+    return claim.epoch;
+  }
+}
+
+class WakesWithTheOldEpoch extends InMemoryRunJournal {
+  override wake(run: JournalledRun): RunJob {
+    run.epoch--;
+    return super.wake(run);
+  }
+}
+
+class TrustsOldWorkers extends InMemoryRunJournal {
+  override async append(segment: JournalSegment): Promise<boolean> {
+    return super.append({ ...segment, epoch: this.runs.get(segment.runId)?.epoch ?? 0 });
+  }
+}
+
+class AppendsWithoutLease extends InMemoryRunJournal {
+  override async append(segment: JournalSegment): Promise<boolean> {
+    const run = this.runs.get(segment.runId);
+    const leaseUntil = run?.leaseUntil ?? null;
+    const held = await super.append(segment);
+    if (run && held) run.leaseUntil = leaseUntil;
+    return held;
+  }
+}
+
+/** An answer that came before the pause is not looked for. */
+class PausesInAnyCase extends InMemoryRunJournal {
+  override async pause(pause: RunPause): Promise<PauseResult> {
+    const result = await super.pause(pause);
+    const run = this.runs.get(pause.runId);
+    if (result !== 'goesOn' || !run) return result;
+    Object.assign(run, { status: 'PAUSED', pausedAt: pause.pausedAt });
+    return 'paused';
+  }
+}
+
+class TakesEveryAnswer extends InMemoryRunWaits {
+  constructor(private readonly runs: InMemoryRunJournal) {
+    super(runs);
+  }
+
+  override async answer(runId: string, requestId: string, answer: unknown) {
+    const run = this.runs.runs.get(runId);
+    const request = run?.requests.get(requestId);
+    if (run && !isFinal(run.status) && request?.ending?.kind === 'human') request.ended = false;
+    return super.answer(runId, requestId, answer);
+  }
+}
+
+class WakesTwice extends InMemoryRunWaits {
+  constructor(private readonly runs: InMemoryRunJournal) {
+    super(runs);
+  }
+
+  override async endDue(limit: number) {
+    const due = [...this.runs.runs.values()].filter(({ requests }) =>
+      [...requests.values()].some(({ kind, ending }) => kind === 'timer' && ending),
+    );
+    for (const { requests } of due) for (const request of requests.values()) if (request.ending) request.ended = false;
+    return super.endDue(limit);
+  }
+}
+
+class TellsNobody extends InMemoryRunFamilies {
+  override tellParents(): Promise<number> {
+    return Promise.resolve(0);
+  }
+}
+
+beforeAll(() => Logger.overrideLogger(false));
+
+describe('the simulation', () => {
+  it(
+    'finds no violation where there is no mistake',
+    async () => {
+      expect(await firstViolation({}, SOUND_SCHEDULES)).toBeNull();
+    },
+    TIME_LIMIT_MS,
+  );
+
+  it('plays the same schedule again from its seed', async () => {
+    const first = await simulate(7, {}, true);
+    const again = await simulate(7, {}, true);
+
+    expect(first.trace.length).toBeGreaterThan(10);
+    expect(again).toEqual(first);
+  });
+
+  it.each<[mistake: string, seenAs: RegExp, parts: Partial<Parts>]>([
+    ['a journal that takes an ending after the ending', /it ended as/, journal(TakesEveryEnding)],
+    [
+      'a rescuer that skips the runs of dead workers',
+      /still RUNNING/,
+      { rescuer: (runs, queue, clock) => new SkipsClaimedRuns(runs, queue, clock) },
+    ],
+    ['a load that forgets steps on record', /although it is on record/, journal(ForgetsCodeSteps)],
+    ['a claim that does not raise the epoch', /epoch/, journal(ClaimsWithoutEpoch)],
+    ['a wake-up that goes back to the old epoch', /epoch went down/, journal(WakesWithTheOldEpoch)],
+    [
+      'an append that takes the records of a former owner',
+      /a write under epoch/,
+      { ...journal(TrustsOldWorkers), weather: SLEEPY },
+    ],
+    ['a pause that loses the race with the answer', /nothing woke it/, journal(PausesInAnyCase)],
+    ['a second answer that counts', /ended a second time/, { waits: (runs) => new TakesEveryAnswer(runs) }],
+    ['a timer that ends twice', /ended a second time/, { waits: (runs) => new WakesTwice(runs) }],
+    ['a child whose ending nobody tells', /RUNNING|told its parent/, { families: (runs) => new TellsNobody(runs) }],
+    [
+      'an append that leaves a lapsed lease as it is',
+      /although it is on record/,
+      { ...journal(AppendsWithoutLease), weather: SLEEPY },
+    ],
+  ])(
+    'catches %s',
+    async (_, seenAs, parts) => {
+      const found = await firstViolation(parts);
+      expect(found?.violation).toMatch(seenAs);
+    },
+    TIME_LIMIT_MS,
+  );
+});

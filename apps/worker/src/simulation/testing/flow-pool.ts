@@ -1,0 +1,28 @@
+import type { FlowVersionReader } from '@millrace/domain';
+import { CompiledFlows } from '../../running/compiled-flows';
+import { drawFlow, flowName, FLOWS_IN_POOL, type DrawnFlow } from './drawn-flow';
+import { Random } from './random';
+
+const drawn = new Map<string, DrawnFlow>();
+
+/** Each flow is the same in all schedules, so that it is compiled once. */
+export function flowCalled(name: string): DrawnFlow {
+  let flow = drawn.get(name);
+  if (!flow) {
+    const number = Number(name.slice(name.indexOf('-') + 1));
+    flow = drawFlow(number, new Random(0x51ed270b ^ number));
+    drawn.set(name, flow);
+  }
+  return flow;
+}
+
+export const compiledFlows = new CompiledFlows({
+  getVersion: (name: string) => Promise.resolve(flowCalled(name).version),
+} as unknown as FlowVersionReader);
+let areCompiled: Promise<unknown> | null = null;
+
+/** Before a schedule begins, so that none waits for what another has compiled. */
+export const compileAll = (): Promise<unknown> =>
+  (areCompiled ??= Promise.all(
+    Array.from({ length: FLOWS_IN_POOL }, (_, number) => compiledFlows.get(flowName(number))),
+  ));

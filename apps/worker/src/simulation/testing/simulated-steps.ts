@@ -1,0 +1,172 @@
+import type { NewRun } from '@millrace/domain';
+import {
+  CodeRunner,
+  PieceRunner,
+  type AskedWait,
+  type CodeCall,
+  type CodeOutcome,
+  type PieceCall,
+  type PieceOutcome,
+} from '@millrace/engine';
+import type { Act } from './drawn-flow';
+import type { Simulation } from './simulation';
+import type { SimulatedWorker } from './simulated-worker';
+
+// The steps of drawn flows. Each is a call that takes some time, in the middle of which it happens.
+
+type GuestFunction = (input: unknown) => unknown;
+
+const compiled = new Map<string, GuestFunction>();
+
+/** Code gives back its input. */
+export class SimulatedCodeRunner extends CodeRunner {
+  constructor(
+    private readonly simulation: Simulation,
+    private readonly worker: SimulatedWorker,
+  ) {
+    super();
+  }
+
+  async run({ program, input, run }: CodeCall, signal: AbortSignal): Promise<CodeOutcome> {
+    if (program.kind === 'expressions') {
+      const output = JSON.stringify(guestFunction(program)(JSON.parse(input)));
+      return { kind: 'value', output, logs: [] };
+    }
+    const { watch } = this.simulation;
+    const walk = this.simulation.walkOf(run);
+    const path = run.stepKey.slice(walk.runId.length + 1);
+    watch.codeBegins(walk, path);
+    const { ms } = JSON.parse(input) as { ms: number };
+    return this.simulation.perform(this.worker, `code ${path}`, walk.runId, ms, signal, async () => ({
+      kind: 'value',
+      output: input,
+      logs: [],
+    }));
+  }
+}
+
+function guestFunction(program: { script: string; hash: string }): GuestFunction {
+  const known = compiled.get(program.hash);
+  if (known) return known;
+  const made = new Function(`return (${program.script});`)() as GuestFunction;
+  compiled.set(program.hash, made);
+  return made;
+}
+
+export class SimulatedPieceRunner extends PieceRunner {
+  constructor(
+    private readonly simulation: Simulation,
+    private readonly worker: SimulatedWorker,
+  ) {
+    super();
+  }
+
+  async run(call: PieceCall, signal: AbortSignal): Promise<PieceOutcome> {
+    const { watch, outside } = this.simulation;
+    const walk = this.simulation.walkOf(call.run);
+    const path = call.run.stepKey.slice(walk.runId.length + 1);
+    const act = JSON.parse(call.input) as Act;
+    watch.effectBegins(walk, path, call.waits ?? 0, outside.failuresOf(call));
+    const ms = act.does === 'effect' && !call.resumed ? act.ms : 1;
+    const title = `${act.does} ${path}${call.resumed ? `, resumed by ${call.resumed.kind}` : ''}`;
+    return this.simulation.perform(this.worker, title, walk.runId, ms, signal, () =>
+      outside.act(act, call, walk.runId),
+    );
+  }
+}
+
+const value = (output: unknown, more: Partial<PieceOutcome> = {}): PieceOutcome =>
+  ({ kind: 'value', output: JSON.stringify(output ?? null), logs: [], ...more }) as PieceOutcome;
+
+const waiting = (wait: Partial<AskedWait> & Pick<AskedWait, 'requestId' | 'kind'>): PieceOutcome => ({
+  kind: 'waiting',
+  wait: { until: null, request: null, child: null, ...wait },
+  logs: [],
+});
+
+const failed = (message: string): PieceOutcome => ({ kind: 'failed', message, logs: [] });
+
+/** The world that pieces act on: it remembers what came to it. */
+export class Outside {
+  private readonly calls = new Map<string, number>();
+  private readonly failures = new Map<string, number>();
+
+  constructor(private readonly simulation: Simulation) {}
+
+  failuresOf(call: PieceCall): number {
+    return this.failures.get(placeOf(call)) ?? 0;
+  }
+
+  async act(act: Act, call: PieceCall, runId: string): Promise<PieceOutcome> {
+    const place = placeOf(call);
+    this.calls.set(place, (this.calls.get(place) ?? 0) + 1);
+    const outcome = call.resumed ? this.goOn(act, call, runId) : await this.begin(act, call, runId);
+    if (outcome.kind === 'failed') this.failures.set(place, this.failuresOf(call) + 1);
+    return outcome;
+  }
+
+  private async begin(act: Act, call: PieceCall, runId: string): Promise<PieceOutcome> {
+    const { stepKey } = call.run;
+    const { time } = this.simulation;
+    const inMs = (ms: number): Date => new Date(time.now().getTime() + ms);
+    const requestId = `${stepKey}#1`;
+    switch (act.does) {
+      case 'effect':
+        return (this.calls.get(stepKey + '#0') ?? 0) <= act.fails ? failed('The other side is away.') : value(stepKey);
+      case 'timer':
+        return waiting({ requestId, kind: 'timer', until: inMs(act.ms) });
+      case 'human':
+        return waiting({
+          requestId: call.openRequestId?.('approval') ?? requestId,
+          kind: 'human',
+          until: act.withinMs === null ? null : inMs(act.withinMs),
+          request: { kind: 'approval' },
+        });
+      case 'link':
+        return value('sent', { effects: { opens: [{ requestId: `${stepKey}#link`, request: { kind: 'approval' } }] } });
+      case 'child':
+        return waiting({ requestId, kind: 'child', child: this.childOf(call, runId, act.flow, false, null) });
+      case 'start':
+        await this.simulation.store.accept([this.childOf(call, runId, act.flow, act.failsParent, stepKey)]);
+        return value('started');
+      case 'respond':
+        return value('ok', { effects: { response: { status: 200, headers: {}, body: runId } } });
+      case 'stop':
+        return value('stop', { effects: { stop: { status: act.status } } });
+    }
+  }
+
+  private goOn(act: Act, call: PieceCall, runId: string): PieceOutcome {
+    const { time, store, watch } = this.simulation;
+    const { resumed, waits = 0 } = call;
+    const { stepKey } = call.run;
+    if (resumed?.kind === 'timer') {
+      const due = store.journal.runs.get(runId)?.requests.get(`${stepKey}#${waits}`)?.due;
+      if (!due || due > time.now()) watch.violate(`${runId}: the timer of ${stepKey} ended too early`);
+    }
+    if (act.does === 'timer' && waits < act.times)
+      return waiting({ requestId: `${stepKey}#${waits + 1}`, kind: 'timer', until: time.now() });
+    if (act.does === 'child' && act.isStrict && resumed?.kind === 'child' && resumed.status !== 'SUCCEEDED')
+      return failed(`The child ended as ${resumed.status}.`);
+    return value(resumed);
+  }
+
+  private childOf(
+    call: PieceCall,
+    runId: string,
+    flow: string,
+    failOnFailure: boolean,
+    idempotencyKey: string | null,
+  ): NewRun {
+    return this.simulation.newRun({
+      flowId: flow,
+      flowVersionId: flow,
+      triggerType: 'SUBFLOW',
+      idempotencyKey,
+      parent: { runId, failOnFailure, depth: (call.depth ?? 0) + 1 },
+    });
+  }
+}
+
+/** An effect and what it does after each of its waits are told apart. */
+const placeOf = ({ run, waits = 0 }: PieceCall): string => `${run.stepKey}#${waits}`;

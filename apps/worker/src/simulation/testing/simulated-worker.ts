@@ -1,0 +1,159 @@
+import { DEFAULT_EXECUTION_LIMITS, RunClock } from '@millrace/engine';
+import type { Job } from 'bullmq';
+import { ChildrenEnded } from '../../maintenance/children-ended';
+import type { Duty } from '../../maintenance/duties';
+import { OverdueRuns } from '../../maintenance/overdue-runs';
+import { WaitsDue } from '../../maintenance/waits-due';
+import { ExecuteFlowProcessor } from '../../processors/execute-flow.processor';
+import { FlowRunner } from '../../running/flow-runner.service';
+import { OwnedRuns } from '../../running/owned-runs';
+import { RunNews } from '../../running/run-news';
+import { RunSlots } from '../../running/run-slots';
+import { FarFamilies, FarJournal, FarNotices, FarQueue, FarUnfinishedRuns, FarWaits } from './far-ports';
+import type { DeliveredJob, JobTaker } from './simulated-queue';
+import { SimulatedCodeRunner, SimulatedPieceRunner } from './simulated-steps';
+import type { Simulation } from './simulation';
+import type { Actor } from './virtual-time';
+
+const SLOTS = 3;
+const DRAIN_SECONDS = 5;
+const RETRY_BASE_MS = 500;
+const NO_SAMPLES = { load: () => Promise.resolve(new Map<string, string>()) };
+
+interface PeriodicDuty {
+  duty: Duty;
+  dueAt: number;
+  isUnderWay: boolean;
+}
+
+/** One life of a worker: everything of the real one that moves runs, on ports that are far away. */
+export class SimulatedWorker implements Actor, JobTaker {
+  isAlive = true;
+  asleepUntil = 0;
+  takesJobs = true;
+  readonly duties: readonly PeriodicDuty[];
+  private readonly jobsInHand = new Set<DeliveredJob>();
+  private readonly owned: OwnedRuns;
+  private readonly processor: ExecuteFlowProcessor;
+
+  constructor(
+    readonly name: string,
+    private readonly simulation: Simulation,
+  ) {
+    const { time, flowTimeoutSeconds, parts, flows } = simulation;
+    const journal = new FarJournal(simulation, this);
+    const unfinished = new FarUnfinishedRuns(simulation, this);
+    const queue = new FarQueue(simulation, this);
+    const waits = new FarWaits(simulation, this);
+    const families = new FarFamilies(simulation, this);
+    const news = new RunNews(families, new FarNotices(simulation, this));
+    const slots = new RunSlots(SLOTS);
+    this.owned = new OwnedRuns(journal, time, { flowTimeoutSeconds, news });
+    const steps = {
+      codeRunner: new SimulatedCodeRunner(simulation, this),
+      pieceRunner: new SimulatedPieceRunner(simulation, this),
+      clock: new VirtualRunClock(simulation, this),
+      limits: { ...DEFAULT_EXECUTION_LIMITS, retryBaseMs: RETRY_BASE_MS },
+    };
+    const around = { clock: time, timeoutSeconds: flowTimeoutSeconds, slots, news };
+    const runner = new FlowRunner(journal, { flows, samples: NO_SAMPLES }, this.owned, steps, around);
+    this.processor = new ExecuteFlowProcessor(runner, unfinished, queue, { slots, drainSeconds: DRAIN_SECONDS });
+    Object.defineProperty(this.processor, 'worker', { value: { pause: () => this.takeNoMoreJobs() } });
+    this.duties = [
+      new WaitsDue(waits, time),
+      new ChildrenEnded(families, time),
+      new OverdueRuns(unfinished, journal, news, time, flowTimeoutSeconds),
+      parts.rescuer(unfinished, queue, time),
+    ].map((duty) => ({ duty, dueAt: 0, isUnderWay: false }));
+  }
+
+  get isAsleep(): boolean {
+    return this.asleepUntil > this.simulation.time.elapsed;
+  }
+
+  get runsInHand(): Set<string> {
+    return new Set([...this.jobsInHand].flatMap(({ data }) => data.runs.map(({ runId }) => runId)));
+  }
+
+  take(job: DeliveredJob, onEnded: (succeeded: boolean) => void): void {
+    const { time, random, weather } = this.simulation;
+    this.jobsInHand.add(job);
+    const ended = (succeeded: boolean): void => {
+      this.jobsInHand.delete(job);
+      time.after(random.between(0, weather.latencyMs), this, () => onEnded(succeeded));
+    };
+    time.after(random.between(0, weather.latencyMs), this, () => {
+      this.simulation.note(() => `${this.name} gets the job of ${job.data.runs.map(({ runId }) => runId).join(', ')}`);
+      this.processor.process(job as unknown as Job).then(
+        () => ended(true),
+        () => ended(false),
+      );
+    });
+  }
+
+  /** Starts what is due, as the leader does. A duty does not overlap itself. */
+  lead(hasWork: (duty: Duty) => boolean): void {
+    const { time } = this.simulation;
+    for (const periodic of this.duties) {
+      const { duty, dueAt, isUnderWay } = periodic;
+      if (isUnderWay || time.elapsed < dueAt || !hasWork(duty)) continue;
+      periodic.isUnderWay = true;
+      const over = (): void => {
+        periodic.isUnderWay = false;
+        periodic.dueAt = time.elapsed + duty.everyMs;
+      };
+      time.after(0, this, () => {
+        this.simulation.note(() => `${this.name} leads: ${duty.name}`);
+        duty.perform().then(over, over);
+      });
+    }
+  }
+
+  hearStopped(runIds: readonly string[] | null): void {
+    this.owned.stop(runIds);
+  }
+
+  /** As after SIGTERM: what is in hand gets its time, and then is handed back. */
+  stop(): void {
+    this.simulation.note(() => `${this.name} is told to stop`);
+    this.simulation.watch.mishap(this.runsInHand);
+    void this.processor.beforeApplicationShutdown().then(() => this.simulation.ended(this));
+  }
+
+  private takeNoMoreJobs(): Promise<void> {
+    this.takesJobs = false;
+    return Promise.resolve();
+  }
+}
+
+class VirtualRunClock extends RunClock {
+  constructor(
+    private readonly simulation: Simulation,
+    private readonly worker: SimulatedWorker,
+  ) {
+    super();
+  }
+
+  elapsedMs(): number {
+    return this.simulation.time.elapsed;
+  }
+
+  now(): Date {
+    return this.simulation.time.now();
+  }
+
+  sleep(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const breakOff = (): void => reject(new Error('The wait was broken off.'));
+      signal.addEventListener('abort', breakOff, { once: true });
+      this.simulation.time.after(ms, this.worker, () => {
+        signal.removeEventListener('abort', breakOff);
+        resolve();
+      });
+    });
+  }
+
+  yield(): Promise<void> {
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,343 @@
+import { isFinal, type Clock, type JobQueue, type NewRun, type UnfinishedRuns } from '@millrace/domain';
+import type { RunningStep } from '@millrace/engine';
+import type { Duty } from '../../maintenance/duties';
+import { RunRescuer } from '../../maintenance/run-rescuer';
+import { flowName, FLOWS_IN_POOL } from './drawn-flow';
+import { judgeTheEnd } from './final-judgement';
+import { compileAll, compiledFlows } from './flow-pool';
+import { isUntold, Leader } from './leader';
+import { People } from './people';
+import { Random } from './random';
+import { LateNotices, RunStore, SOUND_STORE, type StoreParts } from './run-store';
+import { RunWatch, type Walk } from './run-watch';
+import { SimulatedQueue } from './simulated-queue';
+import { Outside } from './simulated-steps';
+import { SimulatedWorker } from './simulated-worker';
+import { VirtualTime } from './virtual-time';
+import { drawWeather, type Weather } from './weather';
+
+/** What a test may make a mistake in. */
+export interface Parts extends StoreParts {
+  rescuer: (runs: UnfinishedRuns, queue: JobQueue, clock: Clock) => Duty;
+  /** What is not left to chance. */
+  weather: Partial<Weather>;
+}
+
+export const SOUND_PARTS: Parts = {
+  ...SOUND_STORE,
+  rescuer: (runs, queue, clock) => new RunRescuer(runs, queue, clock),
+  weather: {},
+};
+
+export interface Verdict {
+  seed: number;
+  /** The first one ends the schedule. */
+  violation: string | null;
+  /** How the runs ended, or wait. */
+  statuses: readonly string[];
+  events: number;
+  /** What happened, when it was asked for. */
+  trace: readonly string[];
+}
+
+const MOST_EVENTS = 200_000;
+/** Schedules that go on until the longest pauses are over. */
+const WAIT_OUT_THE_LIMIT = 0.2;
+/** After the last thing from outside, or the last deadline, everything has come to rest within so long. */
+const REST_WITHIN_MS = 900_000;
+
+const RUN = {
+  projectId: 'project',
+  environment: 'PRODUCTION',
+  triggeredBy: 'webhook',
+  triggerType: 'WEBHOOK',
+  idempotencyKey: null,
+  payload: '{}',
+} as const;
+
+/** One schedule: the same seed is the same schedule, event by event. */
+export async function simulate(seed: number, parts: Partial<Parts> = {}, isTraced = false): Promise<Verdict> {
+  await compileAll();
+  return new Simulation(seed, { ...SOUND_PARTS, ...parts }, isTraced).play();
+}
+
+// A few runs, the workers that execute them and all that comes between. Everything far away is a call: it may be late,
+// be lost, or its answer may; its worker may die or fall asleep around it.
+export class Simulation {
+  readonly flows = compiledFlows;
+  readonly random: Random;
+  readonly weather: Weather;
+  readonly time = new VirtualTime();
+  readonly watch = new RunWatch(() => this.time.elapsed);
+  readonly queue: SimulatedQueue;
+  readonly store: RunStore;
+  readonly outside = new Outside(this);
+  readonly people = new People(this);
+  readonly cancelled = new Set<string>();
+  readonly flowTimeoutSeconds: number;
+  private readonly workers: SimulatedWorker[] = [];
+  private readonly walks: Walk[] = [];
+  private readonly trace: string[] = [];
+  private readonly leader: Leader;
+  private runCount = 0;
+  private workerCount = 0;
+  private lastNudge = 0;
+
+  constructor(
+    private readonly seed: number,
+    readonly parts: Parts,
+    private readonly isTraced: boolean,
+  ) {
+    this.random = new Random(seed);
+    this.weather = { ...drawWeather(this.random), ...parts.weather };
+    this.flowTimeoutSeconds = this.random.chance(0.15) ? this.random.between(5, 40) : 7_200;
+    this.leader = new Leader(this, this.random.chance(WAIT_OUT_THE_LIMIT));
+    const note = (what: () => string): void => this.note(what);
+    this.queue = new SimulatedQueue(this.time, this.random, this.weather, () => this.freeWorker(), note);
+    this.store = new RunStore(
+      this.time,
+      this.queue,
+      new LateNotices((runIds) => this.announceStopped(runIds)),
+      this.watch,
+      parts,
+    );
+  }
+
+  async play(): Promise<Verdict> {
+    for (let count = this.random.between(1, 3); count > 0; count--) this.startWorker();
+    this.planSenders();
+    this.planTrouble();
+    this.people.begin();
+    this.leader.begin();
+    await this.time.passUntil(() => this.isEnough());
+    if (this.watch.violations.length === 0) judgeTheEnd(this);
+    return {
+      seed: this.seed,
+      violation: this.watch.violations[0] ?? null,
+      statuses: this.store.runs.map(({ status }) => status),
+      events: this.time.happened,
+      trace: this.trace,
+    };
+  }
+
+  note(what: () => string): void {
+    if (this.isTraced) this.trace.push(`${(this.time.elapsed / 1_000).toFixed(3).padStart(10)} s  ${what()}`);
+  }
+
+  newRun(run: Pick<NewRun, 'flowId' | 'flowVersionId'> & Partial<NewRun>): NewRun {
+    return { id: `run-${String(++this.runCount).padStart(3, '0')}`, ...RUN, ...run };
+  }
+
+  /** The walk travels as the project of its run, so that each call of a step can tell which walk it is of. */
+  beginWalk(walk: Walk): string {
+    return `walk ${this.walks.push(walk) - 1}`;
+  }
+
+  walkOf({ projectId }: RunningStep): Walk {
+    const walk = this.walks[Number(projectId.slice('walk '.length))];
+    if (!walk) throw new Error(`${projectId} is no walk`);
+    return walk;
+  }
+
+  /** A call to what is far away: a way there and a way back, and what may happen on them. */
+  call<Result>(
+    worker: SimulatedWorker | null,
+    name: string,
+    runIds: readonly string[],
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const { random, time, weather } = this;
+    const there = this.wayMs();
+    const back = this.wayMs();
+    if (worker) this.mayHit(worker, there + back);
+    const isStormy = time.elapsed < weather.endsAt;
+    const requestLost = isStormy && random.chance(weather.requestLost);
+    const answerLost = isStormy && random.chance(weather.answerLost);
+    if (requestLost || answerLost) {
+      this.watch.trouble(runIds);
+      this.watch.mishap(new Set([...runIds, ...(worker?.runsInHand ?? [])]));
+    }
+    return new Promise((resolve, reject) => {
+      const answer = (happen: () => void): void => void time.after(back, worker, happen);
+      const away = (): void => {
+        this.note(() => `${worker?.name ?? 'somebody'}: ${name} ${runIds.join(', ')}: no answer`);
+        reject(new Error('The database is away.'));
+      };
+      if (requestLost) return answer(away);
+      // What is on its way arrives, though its sender dies; what is not, does not.
+      time.after(there, random.chance(0.5) ? worker : null, () => {
+        work().then(
+          (result) => {
+            this.note(() => `${worker?.name ?? 'somebody'}: ${name} ${runIds.join(', ')}: ${inShort(result)}`);
+            answer(answerLost ? away : () => resolve(result));
+          },
+          (error: unknown) => answer(() => reject(error as Error)),
+        );
+      });
+    });
+  }
+
+  /** A step that takes some time in its worker, and happens somewhere in it. */
+  perform<Result>(
+    worker: SimulatedWorker,
+    name: string,
+    runId: string,
+    ms: number,
+    signal: AbortSignal,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const { random, time } = this;
+    const before = random.between(0, ms);
+    this.note(() => `${worker.name}: ${runId} begins ${name}`);
+    this.mayHit(worker, ms);
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const breakOff = (): void => reject(new Error('The step was broken off.'));
+      const done = (result: Result): void => {
+        signal.removeEventListener('abort', breakOff);
+        resolve(result);
+      };
+      signal.addEventListener('abort', breakOff, { once: true });
+      time.after(before, random.chance(0.5) ? worker : null, () => {
+        work().then((result) => time.after(ms - before, worker, () => done(result)), reject);
+      });
+    });
+  }
+
+  /** Its process has ended in order, or not. */
+  ended(worker: SimulatedWorker): void {
+    if (!worker.isAlive) return;
+    worker.isAlive = false;
+    this.workers.splice(this.workers.indexOf(worker), 1);
+    this.queue.lostSightOf(worker);
+    this.time.after(this.random.between(100, 5_000), null, () => this.startWorker());
+  }
+
+  private announceStopped(runIds: readonly string[]): void {
+    const { random, time, weather } = this;
+    for (const worker of this.workers) {
+      const isLost = time.elapsed < weather.endsAt && random.chance(weather.noticeLost);
+      // A connection that was lost and is there again says: some may have been.
+      if (isLost && random.chance(0.5)) continue;
+      time.after(isLost ? 3_000 : this.wayMs(), worker, () => worker.hearStopped(isLost ? null : runIds));
+    }
+  }
+
+  private startWorker(): void {
+    const worker = new SimulatedWorker(`worker ${++this.workerCount}`, this);
+    this.note(() => `${worker.name} starts`);
+    this.workers.push(worker);
+  }
+
+  freeWorker(): SimulatedWorker | null {
+    const [first, ...others] = this.workers.filter(({ takesJobs, isAsleep }) => takesJobs && !isAsleep);
+    return first ? this.random.pick([first, ...others]) : null;
+  }
+
+  private planSenders(): void {
+    const { random, time } = this;
+    for (let sends = random.between(1, 3); sends > 0; sends--) {
+      const count = random.chance(0.2) ? 2 : 1;
+      time.after(random.between(0, 3_000), null, () => {
+        const runs = Array.from({ length: count }, () => {
+          const flow = flowName(random.between(0, FLOWS_IN_POOL - 1));
+          const isAwaited = random.chance(0.3);
+          return this.newRun({ flowId: flow, flowVersionId: flow, isAwaited });
+        });
+        this.note(() => `somebody starts ${runs.map(({ id, flowId }) => `${id} of ${flowId}`).join(', ')}`);
+        void this.store.accept(runs);
+      });
+    }
+  }
+
+  private planTrouble(): void {
+    const { time, weather } = this;
+    for (const at of weather.queueEmptied) time.after(at, null, () => this.queue.lose());
+    for (const at of weather.plannedStops) time.after(at, null, () => this.freeWorker()?.stop());
+    for (const at of weather.cancels) time.after(at, null, () => this.cancelOne());
+  }
+
+  private cancelOne(): void {
+    const [first, ...others] = this.store.runs;
+    if (!first) return;
+    const { id } = this.random.pick([first, ...others]);
+    const stopped = this.store.cancel(id);
+    this.note(() => `somebody cancels ${id}: ${stopped.join(', ') || 'nothing'}`);
+    for (const runId of stopped) this.cancelled.add(runId);
+  }
+
+  private wayMs(): number {
+    const { random, weather, time } = this;
+    const isSlow = time.elapsed < weather.endsAt && random.chance(weather.slow);
+    return isSlow ? random.between(100, 4_000) : random.between(0, weather.latencyMs);
+  }
+
+  /** The worker may die, or fall asleep, within this time. */
+  private mayHit(worker: SimulatedWorker, withinMs: number): void {
+    const { random, time, weather } = this;
+    if (time.elapsed >= weather.endsAt) return;
+    if (weather.crashesLeft > 0 && random.chance(weather.crash)) {
+      weather.crashesLeft--;
+      time.after(random.between(0, withinMs), worker, () => this.crash(worker));
+    }
+    if (weather.sleepsLeft > 0 && random.chance(weather.sleep)) {
+      weather.sleepsLeft--;
+      time.after(random.between(0, withinMs), worker, () => this.fallAsleep(worker));
+    }
+  }
+
+  private strike({ runsInHand }: SimulatedWorker): void {
+    this.watch.trouble(runsInHand);
+    this.watch.mishap(runsInHand);
+  }
+
+  private crash(worker: SimulatedWorker): void {
+    this.note(() => `${worker.name} dies`);
+    this.strike(worker);
+    this.ended(worker);
+  }
+
+  private fallAsleep(worker: SimulatedWorker): void {
+    const ms = this.random.between(1_000, 45_000);
+    this.note(() => `${worker.name} falls asleep for ${ms} ms`);
+    this.strike(worker);
+    worker.asleepUntil = this.time.elapsed + ms;
+    this.queue.lostSightOf(worker);
+  }
+
+  private isEnough(): boolean {
+    const { time, watch, store } = this;
+    if (watch.violations.length > 0) return true;
+    if (time.happened > MOST_EVENTS || time.elapsed > this.lastNudge + this.weather.endsAt + REST_WITHIN_MS) {
+      const restless = store.runs.filter((run) => run.status === 'RUNNING' || isUntold(run));
+      const what = restless.map(({ id, status }) =>
+        isFinal(status) ? `${id} ended and its parent does not know` : id,
+      );
+      watch.violate(`${what.join(', ')}: still RUNNING, long after everything was well again`);
+      return true;
+    }
+    if (!time.isAtRest) return false;
+    if (store.runs.length === 0 || store.runs.some((run) => run.status === 'RUNNING' || isUntold(run))) return false;
+    if (this.people.haveMoreToSay) return this.nudge();
+    const due = this.leader.nextDue() - time.now().getTime();
+    if (due === Infinity) return true;
+    // A deadline in bad weather is waited for: it may be missed there.
+    if (due > 0 && time.elapsed + due > this.weather.endsAt) time.leap(due);
+    return this.nudge();
+  }
+
+  private nudge(): false {
+    this.lastNudge = this.time.elapsed;
+    return false;
+  }
+}
+
+const inShort = (result: unknown): string => {
+  if (result === undefined) return 'done';
+  if (typeof result !== 'object' || result === null) return String(result);
+  if ('epoch' in result && 'status' in result && 'recorded' in result) {
+    const { status, epoch, isLeased, recorded } = result as { recorded: unknown[] } & Record<string, unknown>;
+    return `${String(status)}, epoch ${String(epoch)}${isLeased ? ', leased' : ''}, ${recorded.length} records`;
+  }
+  return Array.isArray(result) ? `${result.length} found` : JSON.stringify(result);
+};
