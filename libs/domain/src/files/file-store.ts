@@ -34,8 +34,8 @@ export abstract class FileStore {
   abstract deleteFiles(ids: readonly string[], projectIds: FileProjects): Promise<number>;
   /** From now on these files go with the data of this, a newer run: it refers to them as well. */
   abstract keepWithRun(ids: readonly string[], runId: string): Promise<void>;
-  /** Deletes the files of runs created before, but not those of runs that have not ended. Answers how many. */
-  abstract purgeFilesOfRuns(createdBefore: Date): Promise<number>;
+  /** Deletes the files of runs that ended before. Answers how many. */
+  abstract purgeFilesOfRuns(endedBefore: Date): Promise<number>;
   /** Removes what was begun before and never finished: writes and deletions cut short. Answers how many. */
   abstract removeLeftovers(begunBefore: Date): Promise<number>;
 }

@@ -94,7 +94,7 @@ export abstract class RunJournal {
   abstract append(segment: JournalSegment): Promise<boolean>;
   /**
    * False when another ending, or another owner, came first: nothing was changed. An ending as STOPPED adds its records
-   * to a run that was cancelled under the same claim.
+   * to a run that was ended from outside under the same claim.
    */
   abstract finish(ending: RunEnding): Promise<boolean>;
   /** Children of new waits are enqueued when this resolves. `lost` as `finish` is false. */

@@ -1,4 +1,4 @@
-import { aPausedRecord } from './a-run';
+import { aPause, aPausedRecord, aWait } from './a-run';
 import { anId } from './an-id';
 import { HandDrivenClock } from './hand-driven-clock';
 import { InMemoryJobQueue } from './in-memory-job-queue';
@@ -33,6 +33,23 @@ describe('the journal in memory', () => {
 
     expect(await journal.append({ runId, ...segment })).toBe(true);
     expect(await journal.claim({ runId, epoch: 1 }, clock.now(), 15)).toBeNull();
+  });
+
+  it('counts no time that a run waits in the queue after its pause', async () => {
+    const { id: runId, requests } = journal.add({ id: anId() });
+    await journal.claim({ runId, epoch: 0 }, clock.now(), 15);
+    const startedAt = Number(clock.now());
+    const wait = aWait('a', { until: clock.now() });
+    await journal.pause(aPause(runId, [wait], { epoch: 1, pausedAt: clock.now() }));
+    clock.advance(60_000);
+    await new InMemoryRunWaits(journal).endDue(100);
+    expect(requests.get('a')?.ended).toBe(true);
+    clock.advance(3_600_000);
+
+    await journal.claim({ runId, epoch: 2 }, clock.now(), 15);
+    clock.advance(1_000);
+
+    expect(Number((await journal.load(runId))?.timeCountsFrom) - startedAt).toBe(3_660_000);
   });
 
   it('renews no lease that was given back', async () => {

@@ -186,9 +186,9 @@ export class InMemoryRunJournal extends RunJournal {
     if (!run) return false;
     write(ending, run);
     const { startTime, tags } = ending;
-    const status = isFinal(run.status) ? run.status : ending.status;
+    if (!isFinal(run.status)) run.status = ending.status;
     const statusReason = run.statusReason ?? ending.statusReason;
-    const ended = { status, startTime, statusReason, tags, ending: { ...ending, status } };
+    const ended = { startTime, statusReason, tags, ending: { ...ending, status: run.status } };
     Object.assign(run, ended, { pausedAt: null, leaseUntil: null });
     return true;
   }

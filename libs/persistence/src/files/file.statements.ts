@@ -1,4 +1,4 @@
-import { isId, type FileProjects, type FileType, type NewFile } from '@millrace/domain';
+import { firstIdAt, isId, type FileProjects, type FileType, type NewFile } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { plainArray } from '../postgres/packed-bytes';
 import { storableText } from '../postgres/stored-json';
@@ -75,15 +75,16 @@ const DOOM_OF_RUNS = `
   update file set state = 'DELETING', begun = now()
   where id = any(array(
     select file.id from file left join flow_run run on run.id = file.run_id
-    where file.run_id < $1 and file.state = 'READY' and (run.status is null or run.status not in ('RUNNING', 'PAUSED'))
-    order by file.run_id, file.id limit $2
+    where file.run_id < $1 and file.state = 'READY' and (run.id is null or run.finish_time < $2)
+    order by file.run_id, file.id limit $3
     for update of file skip locked
   )) and state = 'READY'
   returning id, project_id, storage`;
 
-/** Of runs with smaller ids that have ended. */
-export async function doomFilesOfRuns(pool: Pool, below: string, limit: number): Promise<DoomedFile[]> {
-  const query = { name: 'doom-files-of-runs', text: DOOM_OF_RUNS, values: [below, limit] };
+/** Of runs that had ended by then. */
+export async function doomFilesOfRuns(pool: Pool, endedBefore: Date, limit: number): Promise<DoomedFile[]> {
+  const values = [firstIdAt(endedBefore), endedBefore, limit];
+  const query = { name: 'doom-files-of-runs', text: DOOM_OF_RUNS, values };
   return (await pool.query<DoomedFile>(query)).rows;
 }
 

@@ -162,26 +162,28 @@ describe.each<StorageName>(['DB', 'S3'])('PostgresFileStore with content in %s',
     expect(await isKept[storage](file)).toBe(false);
   });
 
-  it('purges the files of old runs but those of runs that have not ended', async () => {
+  it('purges the files of runs that ended before, and of no others', async () => {
     const day = new Date('2021-03-01');
-    const [ended, paused, running] = [anId(day), anId(day), anId(day)];
-    for (const [id, status] of [
-      [ended, 'FAILED'],
-      [paused, 'PAUSED'],
-      [running, 'RUNNING'],
-    ])
+    const [ended, late, paused, running] = [anId(day), anId(day), anId(day), anId(day)];
+    for (const [id, status, finishTime] of [
+      [ended, 'FAILED', new Date('2021-03-01T23:00:00Z')],
+      [late, 'FAILED', new Date('2021-03-02T01:00:00Z')],
+      [paused, 'PAUSED', null],
+      [running, 'RUNNING', null],
+    ] as const)
       await pool.query(
         `insert into flow_run (id, project_id, flow_id, flow_version_id, status, environment, triggered_by,
-           trigger_type, job_id, updated) values ($1, $1, $1, $1, $2, 'PRODUCTION', 'webhook', 'WEBHOOK', $1, now())`,
-        [id, status],
+           trigger_type, job_id, updated, finish_time)
+         values ($1, $1, $1, $1, $2, 'PRODUCTION', 'webhook', 'WEBHOOK', $1, now(), $3)`,
+        [id, status, finishTime],
       );
-    const files = [ended, paused, running].map((runId) => aNewFile({ type: 'STEP_FILE', runId }));
+    const files = [ended, late, paused, running].map((runId) => aNewFile({ type: 'STEP_FILE', runId }));
     for (const file of files) await storeIn(storage).write(file, hello);
 
     expect(await storeIn(storage).purgeFilesOfRuns(new Date('2021-03-02'))).toBe(1);
 
     const kept = await Promise.all(files.map((file) => isKept[storage](file)));
-    expect(kept).toEqual([false, true, true]);
+    expect(kept).toEqual([false, true, true, true]);
   });
 
   it('takes in and gives out 30 MB without holding them', async () => {

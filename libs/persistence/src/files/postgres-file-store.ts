@@ -1,7 +1,6 @@
 import {
   EntityNotFoundError,
   FileStore,
-  firstIdAt,
   isId,
   ServiceUnavailableError,
   type FileContent,
@@ -87,8 +86,8 @@ export class PostgresFileStore extends FileStore {
     if (ids.length > 0) await namingOutages(() => keepFilesWithRun(this.pool, ids, runId));
   }
 
-  async purgeFilesOfRuns(createdBefore: Date): Promise<number> {
-    return this.removeAll(() => doomFilesOfRuns(this.pool, firstIdAt(createdBefore), DELETED_AT_ONCE));
+  async purgeFilesOfRuns(endedBefore: Date): Promise<number> {
+    return this.removeAll(() => doomFilesOfRuns(this.pool, endedBefore, DELETED_AT_ONCE));
   }
 
   async removeLeftovers(begunBefore: Date): Promise<number> {

@@ -66,6 +66,10 @@ export class FlowRunEntity {
   @Column('text', { name: 'test_step', nullable: true })
   testStep: string | null;
 
+  /** Of a run that is paused, or that nobody has claimed since. */
+  @Column('timestamptz', { name: 'paused_at', nullable: true })
+  pausedAt: Date | null;
+
   @Column('smallint')
   depth: number;
 

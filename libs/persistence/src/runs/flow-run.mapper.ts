@@ -47,9 +47,10 @@ const waitingOn = ({ kind, since, until, requestId }: FirstWait): WaitingOn => (
   requestId,
 });
 
-const forWorker = ({ startTime }: FlowRunRow, created: Date): WaitingOn => ({
+/** What has been woken and not been claimed since waits from when it was woken on. */
+const forWorker = ({ startTime, pausedAt, updated }: FlowRunRow, created: Date): WaitingOn => ({
   kind: 'worker',
-  since: startTime ?? created,
+  since: pausedAt ? updated : (startTime ?? created),
 });
 
 export interface FailureRow extends Pick<FailureGroup, 'flowId' | 'stepName' | 'fingerprint' | 'count'> {

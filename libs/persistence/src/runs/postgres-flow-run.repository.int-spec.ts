@@ -243,6 +243,24 @@ describe('PostgresFlowRunRepository', () => {
       expect((await runs.get(waiting, 'any')).waitingOn).toEqual(waitingOn.get(waiting));
     });
 
+    it('says that a run waits for a worker since it was woken, until one claims it', async () => {
+      const runId = await accepted();
+      await journal.claim({ runId, epoch: 0 }, STARTED, 15);
+      await journal.pause(aPause(runId, []));
+      const [woken] = await dataSource.query<{ updated: Date }[][]>(
+        `update flow_run set status = 'RUNNING', updated = now() where id = $1 returning updated`,
+        [runId],
+      );
+      const since = woken?.[0]?.updated;
+
+      const { data } = await runs.list(ours, { limit: 10, cursor: null });
+      expect(data.map(({ waitingOn }) => waitingOn)).toEqual([{ kind: 'worker', since }]);
+      expect((await runs.get(runId, 'any')).waitingOn).toEqual({ kind: 'worker', since });
+
+      await journal.claim({ runId, epoch: 2 }, new Date(), 15);
+      expect((await runs.get(runId, 'any')).waitingOn).toEqual({ kind: 'worker', since: STARTED });
+    });
+
     it('shows each run with the name of its version, also when the flow is gone', async () => {
       const run = aNewRun({ ...ours, id: newId() });
       await intake.accept(run);

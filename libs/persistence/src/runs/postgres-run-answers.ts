@@ -1,14 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import { isId, responseOnRecord, RunAnswers, type FlowRunStatus, type RunAnswer } from '@millrace/domain';
+import { isFinal, isId, RunAnswers, type FlowRunStatus, type RunAnswer, type RunResponse } from '@millrace/domain';
 import { Pool } from 'pg';
 import { plainArray } from '../postgres/packed-bytes';
-import { loadSegments, segmentsByRun } from './run-journal.statements';
-import { readRecords } from './segment-records';
+import { decodeJson } from '../postgres/stored-json';
+import { findResponse } from './response-on-record';
 
-const STATUSES = 'select id, status from flow_run where id = any($1::uuid[])';
+const READ = `
+  select run.id, run.status, kept.response from flow_run run left join run_response kept on kept.run_id = run.id
+  where run.id = any($1::uuid[])`;
 
 const ENDED = `select id from flow_run where id = any($1::uuid[]) and status not in ('RUNNING', 'PAUSED')`;
 
+interface FoundRun {
+  id: string;
+  status: FlowRunStatus;
+  response: Buffer | null;
+}
+
+/**
+ * The responses that were kept when they were announced. Nobody may have lived to announce one, so the journal is asked
+ * when a run has ended: of one run after the other, because of many at once it may be very large.
+ */
 @Injectable()
 export class PostgresRunAnswers extends RunAnswers {
   constructor(private readonly pool: Pool) {
@@ -16,23 +28,19 @@ export class PostgresRunAnswers extends RunAnswers {
   }
 
   async read(runIds: readonly string[]): Promise<ReadonlyMap<string, RunAnswer>> {
-    // The status first: when it is final, the last segment is there.
-    const runs = await this.ask<{ id: string; status: FlowRunStatus }>('run-statuses', STATUSES, runIds);
-    const segments = segmentsByRun(
-      await loadSegments(
-        this.pool,
-        runs.map(({ id }) => id),
-      ),
-    );
-    const answers = runs.map(async ({ id, status }): Promise<[string, RunAnswer]> => {
-      const recorded = await readRecords((segments.get(id) ?? []).map(({ records }) => records));
-      return [id, { status, response: responseOnRecord(recorded) }];
-    });
-    return new Map(await Promise.all(answers));
+    const answers = new Map<string, RunAnswer>();
+    for (const run of await this.ask<FoundRun>('read-answers', READ, runIds))
+      answers.set(run.id, { status: run.status, response: await this.responseOf(run) });
+    return answers;
   }
 
   async ended(runIds: readonly string[]): Promise<string[]> {
     return (await this.ask<{ id: string }>('ended-runs', ENDED, runIds)).map(({ id }) => id);
+  }
+
+  private async responseOf({ id, status, response }: FoundRun): Promise<RunResponse | null> {
+    if (response) return JSON.parse(await decodeJson(response)) as RunResponse;
+    return isFinal(status) ? findResponse(this.pool, id) : null;
   }
 
   private async ask<Row extends object>(name: string, text: string, runIds: readonly string[]): Promise<Row[]> {

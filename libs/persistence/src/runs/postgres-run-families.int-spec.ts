@@ -1,4 +1,4 @@
-import { failedByChild, type FlowRunStatus, type NewRun } from '@millrace/domain';
+import { errorFingerprint, failedByChild, type FlowRunStatus, type NewRun } from '@millrace/domain';
 import { aNewRun, anEnding, anId, aPause, aWait, InMemoryJobQueue } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { openHotPool } from '../postgres/hot-pool';
@@ -44,21 +44,91 @@ describe('PostgresRunFamilies', () => {
     await journal.finish(anEnding(run.id, { status }));
     return run.id;
   };
+  const waitedFor = async () => {
+    const parentId = await accepted();
+    const child = childOf(parentId, true);
+    await journal.pause(aPause(parentId, [aWait('a', { kind: 'child', until: null, child })], { epoch: 0 }));
+    await journal.finish(anEnding(child.id, { status: 'FAILED' }));
+    return { parentId, childId: child.id };
+  };
   const rowOf = async (runId: string) =>
     (await pool.query<Record<string, unknown>>('select * from flow_run where id = $1', [runId])).rows[0];
 
-  it('fails a parent with a reason that names the child, without a step that failed', async () => {
+  it('fails a parent at the step that started the child, with a reason that names the child', async () => {
     const parentId = await accepted();
     await journal.claim({ runId: parentId, epoch: 0 }, new Date(), 15);
-    const childId = await ended(childOf(parentId, true), 'TIMEOUT');
+    const run = { ...childOf(parentId, true), idempotencyKey: `${parentId}:each[3].call_billing` };
+    const childId = await ended(run, 'TIMEOUT');
 
     await families.tellParent(childId);
 
+    const message = failedByChild(childId, 'TIMEOUT');
+    const fingerprint = errorFingerprint(failedByChild(anId(), 'TIMEOUT'));
     expect(await rowOf(parentId)).toMatchObject({
-      ...{ status: 'FAILED', failed_step: null, finish_time: expect.any(Date), lease_until: null },
-      status_reason: failedByChild(childId, 'TIMEOUT'),
+      ...{ status: 'FAILED', finish_time: expect.any(Date), status_reason: message },
+      failed_step: { name: 'call_billing', displayName: 'call_billing', message, fingerprint },
     });
     expect((await rowOf(childId))?.['parent_told']).toBe(true);
+  });
+
+  it.each([
+    ['no key', () => null],
+    ['a key of its own', () => 'order 17'],
+    ['a key that only begins as a step’s', (parentId: string) => `${parentId}:`],
+  ])('fails a parent at its trigger when the child has %s', async (_, keyFor) => {
+    const flowVersionId = anId();
+    await pool.query(
+      `insert into flow_version (id, flow_id, display_name, trigger, valid, schema_version, state, notes, created, updated,
+         updated_by)
+       values ($1, $1, 'Flow', '{"name":"trigger","displayName":"Order placed"}', true, '1', 'LOCKED', '[]', now(), now(), '')`,
+      [flowVersionId],
+    );
+    const parentId = await accepted(aNewRun({ flowVersionId }));
+    const childId = await ended({ ...childOf(parentId, true), idempotencyKey: keyFor(parentId) }, 'FAILED');
+
+    await families.tellParent(childId);
+
+    expect((await rowOf(parentId))?.['failed_step']).toMatchObject({ name: 'trigger', displayName: 'Order placed' });
+  });
+
+  it('tells those behind a child whose telling fails, and tries that one again', async () => {
+    const [broken, fine] = [await waitedFor(), await waitedFor()];
+    await pool.query(`update run_segment set records = '\\x7f' where run_id = $1`, [broken.childId]);
+
+    expect(await families.tellParents(1)).toBe(1);
+    expect((await journal.load(broken.parentId))?.status).toBe('PAUSED');
+    expect(await families.tellParents(1)).toBe(1);
+    expect((await journal.load(fine.parentId))?.status).toBe('RUNNING');
+    expect(await families.tellParents(1)).toBe(0);
+
+    await pool.query(`update run_segment set records = '\\x005b5d' where run_id = $1`, [broken.childId]);
+    expect(await families.tellParents(1)).toBe(1);
+    expect((await journal.load(broken.parentId))?.status).toBe('RUNNING');
+  });
+
+  it('reads no journal of a child that nobody waits for', async () => {
+    const childId = await ended(childOf(await accepted(), true), 'FAILED');
+    const query = jest.spyOn(pool, 'query');
+
+    await families.tellParent(childId);
+
+    expect(query.mock.calls.map(([sent]) => (sent as unknown as { name: string }).name)).not.toContain(
+      'newest-segments',
+    );
+    query.mockRestore();
+  });
+
+  it('reads the journal of a child before it locks the parent', async () => {
+    const { parentId, childId } = await waitedFor();
+    const before = stalledBefore(pool, 'lock-run');
+    const told = new PostgresRunFamilies(before.pool, queue).tellParent(childId);
+    await before.reached;
+    await pool.query(`update run_segment set records = '\\x7f' where run_id = $1`, [childId]);
+    before.go();
+
+    await told;
+
+    expect((await journal.load(parentId))?.status).toBe('RUNNING');
   });
 
   it('fails a parent that is paused for something else, and closes what it waits for', async () => {
@@ -176,15 +246,7 @@ describe('PostgresRunFamilies', () => {
   });
 
   it('ends the wait of a parent once when several tell it, and answers how many there were to tell', async () => {
-    const pairs = await Promise.all(
-      Array.from({ length: 20 }, async () => {
-        const parentId = await accepted();
-        const child = childOf(parentId, true);
-        await journal.pause(aPause(parentId, [aWait('a', { kind: 'child', until: null, child })], { epoch: 0 }));
-        await journal.finish(anEnding(child.id, { status: 'FAILED' }));
-        return { parentId, childId: child.id };
-      }),
-    );
+    const pairs = await Promise.all(Array.from({ length: 20 }, waitedFor));
 
     const [counted] = await Promise.all([
       families.tellParents(100),

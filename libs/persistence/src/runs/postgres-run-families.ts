@@ -1,7 +1,7 @@
+import { Logger } from '@nestjs/common';
 import {
   failedByChild,
   isId,
-  responseOnRecord,
   RunFamilies,
   type FlowRunStatus,
   type JobQueue,
@@ -12,10 +12,10 @@ import type { Pool } from 'pg';
 import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { plainArray } from '../postgres/packed-bytes';
 import { BestEffortEnqueue, ENQUEUE_PATIENCE, type EnqueuePatience } from './best-effort-enqueue';
+import { failureByChild } from './failure-by-child';
 import { announceStopped } from './postgres-run-notices';
-import { loadSegments } from './run-journal.statements';
+import { findResponse } from './response-on-record';
 import { endRuns, endWait, isUnderWay, lockRun, wakeRuns } from './run-wait.statements';
-import { readRecords } from './segment-records';
 
 type FinalStatus = Exclude<FlowRunStatus, 'RUNNING' | 'PAUSED'>;
 
@@ -24,17 +24,20 @@ interface EndedChild {
   status: FinalStatus;
   parent_run_id: string;
   fail_parent_on_failure: boolean;
+  idempotency_key: string | null;
+  is_waited_for: boolean;
 }
 
 interface Told {
   jobs: RunJob[];
-  /** The parent that failed with the child: it may be a child too. */
-  failedParent: string | null;
+  /** Who has to tell next: the parent that failed with the child, since it may be a child too. */
+  next: string | null;
 }
 
 const UNTOLD = 'parent_run_id is not null and finish_time is not null and not parent_told';
 
-const FIND_UNTOLD = `select id from flow_run where ${UNTOLD} order by id limit $1`;
+const FIND_UNTOLD = `
+  select id from flow_run where ${UNTOLD} and id <> all($2::uuid[]) order by id limit $1`;
 
 // A wait for a child is written together with the child: where there is none, none will come.
 const MARK_UNHEARD = `
@@ -44,7 +47,10 @@ const MARK_UNHEARD = `
   returning id`;
 
 const GET_UNTOLD = `
-  select id, status, parent_run_id, fail_parent_on_failure from flow_run where id = $1 and ${UNTOLD}`;
+  select id, status, parent_run_id, fail_parent_on_failure, idempotency_key,
+    exists (select from run_request where child_run_id = flow_run.id and run_id = parent_run_id and ended_at is null)
+      as is_waited_for
+  from flow_run where id = $1 and ${UNTOLD}`;
 
 const MARK_TOLD = `update flow_run set parent_told = true where id = $1 and ${UNTOLD}`;
 
@@ -52,7 +58,10 @@ const FIND_WAIT = `
   select request_id from run_request where child_run_id = $1 and run_id = $2 and ended_at is null`;
 
 export class PostgresRunFamilies extends RunFamilies {
+  private readonly logger = new Logger(PostgresRunFamilies.name);
   private readonly queue: BestEffortEnqueue;
+  /** Children whose telling failed: they stand behind all others, until none are left of those. */
+  private readonly failed = new Set<string>();
 
   constructor(
     private readonly pool: Pool,
@@ -64,23 +73,35 @@ export class PostgresRunFamilies extends RunFamilies {
   }
 
   async tellParent(childRunId: string): Promise<void> {
-    if (isId(childRunId)) await this.tellAll([childRunId]);
+    if (!isId(childRunId)) return;
+    for (const untold of await this.markUnheard([childRunId])) await this.tellUpwards(untold);
   }
 
   async tellParents(limit: number): Promise<number> {
-    const query = { name: 'find-untold', text: FIND_UNTOLD, values: [limit] };
+    const query = { name: 'find-untold', text: FIND_UNTOLD, values: [limit, plainArray([...this.failed])] };
     const untold = (await this.pool.query<{ id: string }>(query)).rows.map(({ id }) => id);
-    if (untold.length > 0) await this.tellAll(untold);
+    if (untold.length < limit) this.failed.clear();
+    if (untold.length > 0)
+      for (const childRunId of await this.markUnheard(untold)) await this.tellIfPossible(childRunId);
     return untold.length;
   }
 
-  /** Most children have nobody who waits: those are one statement. */
-  private async tellAll(childRunIds: readonly string[]): Promise<void> {
+  /** Most children have nobody who waits: those are one statement. Answers the others. */
+  private async markUnheard(childRunIds: readonly string[]): Promise<string[]> {
     const query = { name: 'mark-unheard', text: MARK_UNHEARD, values: [plainArray(childRunIds)] };
     const marked = await inTransaction(this.pool, (tx) => tx.query<{ id: string }>(query));
     const unheard = new Set(marked.rows.map(({ id }) => id));
-    for (const childRunId of childRunIds)
-      if (!unheard.has(childRunId.toLowerCase())) await this.tellUpwards(childRunId);
+    return childRunIds.filter((childRunId) => !unheard.has(childRunId.toLowerCase()));
+  }
+
+  /** One child must not stop those behind it. */
+  private async tellIfPossible(childRunId: string): Promise<void> {
+    try {
+      await this.tellUpwards(childRunId);
+    } catch (error) {
+      this.failed.add(childRunId);
+      this.logger.warn(`The parent of run ${childRunId} could not be told, will try again: ${String(error)}`);
+    }
   }
 
   /** A parent that fails with its child has a parent to tell, and so on up. */
@@ -89,9 +110,11 @@ export class PostgresRunFamilies extends RunFamilies {
     while (untold !== null) {
       const child: EndedChild | null = await this.untold(untold);
       if (!child) return;
-      const told: Told = await inTransaction(this.pool, (tx) => tell(tx, child));
+      // A response may be large: it is read before anything is locked, and only for who waits for it.
+      const ending = child.is_waited_for ? await this.endingOf(child) : null;
+      const told: Told = await inTransaction(this.pool, (tx) => tell(tx, child, ending));
       await this.queue.enqueue(told.jobs);
-      untold = told.failedParent;
+      untold = told.next;
     }
   }
 
@@ -99,32 +122,35 @@ export class PostgresRunFamilies extends RunFamilies {
     const query = { name: 'get-untold', text: GET_UNTOLD, values: [runId] };
     return (await this.pool.query<EndedChild>(query)).rows[0] ?? null;
   }
+
+  private async endingOf({ id, status }: EndedChild): Promise<WaitEnding> {
+    return { kind: 'child', runId: id, status, response: await findResponse(this.pool, id) };
+  }
 }
 
-const NOTHING_MORE: Told = { jobs: [], failedParent: null };
+const NOTHING_MORE: Told = { jobs: [], next: null };
 
-async function tell(tx: Queryable, child: EndedChild): Promise<Told> {
+/** Without an ending when nobody waited for the child a moment ago. */
+async function tell(tx: Queryable, child: EndedChild, ending: WaitEnding | null): Promise<Told> {
   const parentId = child.parent_run_id;
   const status = await lockRun(tx, parentId);
+  const requestId = await findChildWait(tx, child);
+  if (requestId !== null && !ending && isUnderWay(status)) return { ...NOTHING_MORE, next: child.id };
   const marked = await tx.query({ name: 'mark-told', text: MARK_TOLD, values: [child.id] });
   if (marked.rowCount !== 1 || !isUnderWay(status)) return NOTHING_MORE;
-  const requestId = await findChildWait(tx, child);
-  if (requestId !== null) {
-    await endWait(tx, parentId, requestId, await endingOf(tx, child));
+  if (requestId !== null && ending) {
+    await endWait(tx, parentId, requestId, ending);
     return { ...NOTHING_MORE, jobs: await wakeRuns(tx, [parentId]) };
   }
   if (!child.fail_parent_on_failure || child.status === 'SUCCEEDED') return NOTHING_MORE;
-  await endRuns(tx, [parentId], 'FAILED', failedByChild(child.id, child.status));
+  const reason = failedByChild(child.id, child.status);
+  const failure = await failureByChild(tx, { parentId, startedBy: child.idempotency_key, reason });
+  await endRuns(tx, [parentId], 'FAILED', reason, failure);
   await announceStopped(tx, [parentId]);
-  return { ...NOTHING_MORE, failedParent: parentId };
+  return { ...NOTHING_MORE, next: parentId };
 }
 
 async function findChildWait(tx: Queryable, child: EndedChild): Promise<string | null> {
   const query = { name: 'find-child-wait', text: FIND_WAIT, values: [child.id, child.parent_run_id] };
   return (await tx.query<{ request_id: string }>(query)).rows[0]?.request_id ?? null;
-}
-
-async function endingOf(tx: Queryable, { id, status }: EndedChild): Promise<WaitEnding> {
-  const recorded = await readRecords((await loadSegments(tx, [id])).map(({ records }) => records));
-  return { kind: 'child', runId: id, status, response: responseOnRecord(recorded) };
 }

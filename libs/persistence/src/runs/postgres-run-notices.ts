@@ -1,33 +1,56 @@
 import { Injectable } from '@nestjs/common';
-import { RunNotices, type RunListener } from '@millrace/domain';
+import { RunNotices, type JsonText, type RunListener, type RunResponse } from '@millrace/domain';
 import { Pool } from 'pg';
 import { GroupCommit } from '../postgres/group-commit';
 import type { Queryable } from '../postgres/in-transaction';
 import { ListeningConnection } from '../postgres/listening-connection';
+import { packBytes, plainArray } from '../postgres/packed-bytes';
+import { encodeJson } from '../postgres/stored-json';
 
 const STOPPED = 'run_stopped';
 const ANSWERED = 'run_answered';
 /** A payload must be shorter than 8,000 bytes. */
 const IDS_PER_PAYLOAD = 200;
+const KEPT_MS = 60 * 60 * 1000;
+const DELETED_AT_ONCE = 1_000;
 
 const ANNOUNCE = 'select pg_notify($1, payload) from unnest($2::text[]) as payload';
 
+const KEEP_AND_ANNOUNCE = `
+  with kept as (
+    insert into run_response (run_id, response, created)
+    select id, substr($6::bytea, response_start, response_length), now()
+    from unnest($3::uuid[], $4::int[], $5::int[]) as r (id, response_start, response_length)
+    on conflict (run_id) do update set response = excluded.response, created = excluded.created
+  )
+  ${ANNOUNCE}`;
+
+interface Announcement {
+  runId: string;
+  /** Null when there is none. */
+  response: JsonText | null;
+}
+
 /** Sent when the transaction commits: who executes these runs stops. */
 export async function announceStopped(tx: Queryable, runIds: readonly string[]): Promise<void> {
-  if (runIds.length > 0) await announce(tx, STOPPED, runIds);
+  if (runIds.length > 0)
+    await tx.query({ name: 'announce-runs', text: ANNOUNCE, values: [STOPPED, payloadsOf(runIds)] });
 }
 
 /** Over LISTEN and NOTIFY. What is announced at the same time is one statement, and few payloads. */
 @Injectable()
 export class PostgresRunNotices extends RunNotices {
-  private readonly answers: GroupCommit<string, void>;
+  private readonly answers: GroupCommit<Announcement, void>;
 
   constructor(
     private readonly pool: Pool,
     private readonly connection: ListeningConnection,
   ) {
     super();
-    this.answers = new GroupCommit((runIds) => this.announceGroup(runIds), { name: 'announcements' });
+    this.answers = new GroupCommit<Announcement, void>((group) => this.announceGroup(group), {
+      name: 'announcements',
+      bytesOf: ({ response }) => response?.length ?? 0,
+    });
   }
 
   listen(listener: RunListener): void {
@@ -41,19 +64,46 @@ export class PostgresRunNotices extends RunNotices {
     }
   }
 
-  announceAnswered(runId: string): Promise<void> {
-    return this.answers.add(runId);
+  async announceAnswered(runId: string, response: RunResponse | null): Promise<void> {
+    // Compressed with its group: a large response must not be overtaken on its way there.
+    await this.answers.add({ runId, response: response && JSON.stringify(response) });
   }
 
-  private async announceGroup(runIds: readonly string[]): Promise<void[]> {
-    await announce(this.pool, ANSWERED, runIds);
-    return runIds.map(() => undefined);
+  private async announceGroup(group: readonly Announcement[]): Promise<void[]> {
+    const payloads = payloadsOf(group.map(({ runId }) => runId));
+    // Of one run the last; in one order for all, so that two statements never wait for each other's rows in a ring.
+    const responses = group.flatMap(({ runId, response }) => (response ? [{ runId, response }] : []));
+    const kept = [...new Map(responses.map((each) => [each.runId, each])).values()].sort((a, b) =>
+      a.runId < b.runId ? -1 : 1,
+    );
+    await (kept.length > 0
+      ? this.keepAndAnnounce(kept, payloads)
+      : this.pool.query({ name: 'announce-runs', text: ANNOUNCE, values: [ANSWERED, payloads] }));
+    return group.map(() => undefined);
+  }
+
+  private async keepAndAnnounce(kept: readonly { runId: string; response: JsonText }[], payloads: string[]) {
+    const packed = packBytes(await Promise.all(kept.map(({ response }) => encodeJson(response))));
+    const ids = plainArray(kept.map(({ runId }) => runId));
+    const values = [ANSWERED, payloads, ids, plainArray(packed.starts), plainArray(packed.lengths), packed.bytes];
+    await this.pool.query({ name: 'keep-and-announce', text: KEEP_AND_ANNOUNCE, values });
   }
 }
 
-async function announce(db: Queryable, channel: string, runIds: readonly string[]): Promise<void> {
+function payloadsOf(runIds: readonly string[]): string[] {
   const payloads: string[] = [];
   for (let start = 0; start < runIds.length; start += IDS_PER_PAYLOAD)
     payloads.push(runIds.slice(start, start + IDS_PER_PAYLOAD).join(','));
-  await db.query({ name: 'announce-runs', text: ANNOUNCE, values: [channel, payloads] });
+  return payloads;
+}
+
+const DELETE_OLD = `
+  delete from run_response where run_id = any(array(
+    select run_id from run_response where created < now() - $1 * interval '1 millisecond'
+    order by created limit ${DELETED_AT_ONCE} for update skip locked))`;
+
+/** Deletes the responses that nobody waits for any more. They stay in the journals of their runs. */
+export async function deleteOldResponses(pool: Pool): Promise<void> {
+  const query = { name: 'delete-old-responses', text: DELETE_OLD, values: [KEPT_MS] };
+  while (((await pool.query(query)).rowCount ?? 0) === DELETED_AT_ONCE);
 }

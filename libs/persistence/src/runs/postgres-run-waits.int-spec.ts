@@ -123,7 +123,7 @@ describe('PostgresRunWaits', () => {
     expect(await waits.answer(runId, 'a', 1)).toBe('answered');
 
     const row = await rowOf(runId);
-    expect(row).toMatchObject({ status: 'RUNNING', paused_at: null, lease_until: null });
+    expect(row).toMatchObject({ status: 'RUNNING', paused_at: expect.any(Date), lease_until: null });
     expect(row?.['job_id']).not.toBe(runId);
   });
 

@@ -95,6 +95,25 @@ describe('PostgresUnfinishedRuns', () => {
     expect(overdue).not.toContain(waited);
   });
 
+  it('does not count the time that a run waits for a worker after it was paused', async () => {
+    const [began, paused] = [inMinutes(-20), inMinutes(-19)];
+    const runId = await accepted({ id: anId(began) });
+    await journal.claim({ runId, epoch: 0 }, began, 600);
+    await journal.pause(aPause(runId, [aWait('a')], { startTime: began, pausedAt: inMinutes(0) }));
+    await new PostgresRunWaits(pool, new InMemoryJobQueue()).endDue(10);
+    // As if it had stood in the queue since then.
+    await pool.query('update flow_run set paused_at = $2 where id = $1', [runId, paused]);
+    const overdue = async (minutes: number) =>
+      (await runs.findOverdue(inMinutes(minutes), 1000)).some(({ id }) => id === runId);
+    expect(await overdue(1)).toBe(false);
+
+    await journal.claim({ runId, epoch: 2 }, inMinutes(0), 600);
+
+    expect(await overdue(-2)).toBe(false);
+    expect(await overdue(0)).toBe(true);
+    expect((await journal.load(runId))?.startTime).toEqual(began);
+  });
+
   it('notes many jobs in one statement', async () => {
     const [first, second, third] = [await accepted(), await accepted(), await accepted()];
     const jobs = [

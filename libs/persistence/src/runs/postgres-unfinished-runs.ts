@@ -14,9 +14,10 @@ const UNFINISHED = `
 const FIND_UNFINISHED = `
   ${UNFINISHED} and id < $1 and id > $2 and (lease_until is null or lease_until < now()) order by id limit $3`;
 
-// A run began after it was created, and its time counts from then or later.
+// A run began after it was created, and its time counts from then or later. What has not gone on since it was paused
+// waits for a worker, and its time with it.
 const FIND_OVERDUE = `
-  ${UNFINISHED} and id < $1 and coalesce(time_counts_from, start_time) < $2 order by id limit $3`;
+  ${UNFINISHED} and id < $1 and paused_at is null and coalesce(time_counts_from, start_time) < $2 order by id limit $3`;
 
 const ASSIGN_JOBS = `
   update flow_run run set job_id = assigned.job_id

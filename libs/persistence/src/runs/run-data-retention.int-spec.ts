@@ -1,4 +1,4 @@
-import { firstIdAt, type FlowRunStatus } from '@millrace/domain';
+import { firstIdAt, isFinal, type FlowRunStatus } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
 import type { Pool, PoolClient } from 'pg';
 import { openHotPool } from '../postgres/hot-pool';
@@ -26,20 +26,25 @@ describe('purgeRunData', () => {
     await database.drop();
   });
   beforeEach(async () => {
-    await pool.query('truncate flow_run, run_segment, run_request, store_entry, run_data_kept');
+    await pool.query('truncate flow_run, run_segment, run_request, run_response, store_entry, run_data_kept');
     await pool.query('update run_data_mark set purged_up_to = $1', [firstIdAt(new Date(0))]);
     await ensureSegmentPartitions(pool, on(FIRST_PARTITION), DAYS - FIRST_PARTITION);
   });
 
-  /** With a segment, a wait, and an entry of its store. */
-  async function aRun(status: FlowRunStatus, day: number, more: { hasSegment?: boolean } = {}): Promise<string> {
+  /** With a segment, a wait, a response, and an entry of its store. It ends as soon as it is there, unless told. */
+  async function aRun(
+    status: FlowRunStatus,
+    day: number,
+    more: { hasSegment?: boolean; endedOn?: number } = {},
+  ): Promise<string> {
     const id = firstIdAt(on(day + 0.5)).slice(0, 14) + anId().slice(14);
     await pool.query(
       `insert into flow_run (id, project_id, flow_id, flow_version_id, status, environment, triggered_by, trigger_type,
-         job_id, updated, payload, tags)
-       values ($1, $1, $1, $1, $2, 'PRODUCTION', 'webhook', 'WEBHOOK', $1, now(), '\\x007b7d', '{vip}')`,
-      [id, status],
+         job_id, updated, payload, tags, finish_time)
+       values ($1, $1, $1, $1, $2, 'PRODUCTION', 'webhook', 'WEBHOOK', $1, now(), '\\x007b7d', '{vip}', $3)`,
+      [id, status, isFinal(status) ? on(more.endedOn ?? day + 0.5) : null],
     );
+    await pool.query(`insert into run_response values ($1, '\\x00', now())`, [id]);
     await pool.query(
       `insert into run_request (run_id, request_id, project_id, kind, created) values ($1, 'r', $1, 'timer', now())`,
       [id],
@@ -60,13 +65,17 @@ describe('purgeRunData', () => {
       `select (select payload is not null from flow_run where id = $1) as payload,
          (select count(*)::int from run_segment where run_id = $1) as segments,
          (select count(*)::int from run_request where run_id = $1) as waits,
+         (select count(*)::int from run_response where run_id = $1) as responses,
          (select count(*)::int from store_entry where scope_id = $1) as entries`,
       [runId],
     );
     return rows[0] ?? {};
   }
-  const ALL = { payload: true, segments: 2, waits: 1, entries: 1 };
-  const NOTHING = { payload: false, segments: 0, waits: 0, entries: 0 };
+  const ALL = { payload: true, segments: 2, waits: 1, responses: 1, entries: 1 };
+  const NOTHING = { payload: false, segments: 0, waits: 0, responses: 0, entries: 0 };
+
+  const endRuns = (runIds: readonly string[], day: number) =>
+    pool.query(`update flow_run set status = 'STOPPED', finish_time = $2 where id = any($1)`, [runIds, on(day)]);
 
   const partitions = async (): Promise<string[]> => {
     const { rows } = await pool.query<{ name: string }>(
@@ -114,21 +123,36 @@ describe('purgeRunData', () => {
     expect(await Promise.all([paused, running, unrecorded].map(leftOf))).toEqual([ALL, ALL, { ...ALL, segments: 0 }]);
 
     await pool.query(`insert into run_segment values ($1, 2, '\\x005b5d')`, [paused]);
-    await pool.query(`update flow_run set status = 'SUCCEEDED' where id = any($1)`, [[paused, unrecorded]]);
+    await endRuns([paused, unrecorded], 4.9);
     await purgeRunData(pool, on(5));
 
     expect(await Promise.all([paused, running, unrecorded].map(leftOf))).toEqual([NOTHING, ALL, NOTHING]);
     expect((await pool.query<object>('select * from run_data_kept')).rows).toEqual([{ run_id: running }]);
   });
 
+  it('keeps what has ended for as long after its end, however long it took', async () => {
+    const runId = await aRun('STOPPED', 0, { endedOn: 4.5 });
+    const noted = await aRun('PAUSED', 3);
+    await purgeRunData(pool, on(4));
+    await endRuns([noted], 4.5);
+
+    await purgeRunData(pool, on(4.4));
+    expect(await partitions()).toEqual(['run_segment_20200105']);
+    expect([await leftOf(runId), await leftOf(noted)]).toEqual([ALL, ALL]);
+
+    await purgeRunData(pool, on(4.6));
+    expect([await leftOf(runId), await leftOf(noted)]).toEqual([NOTHING, NOTHING]);
+    expect((await pool.query('select from run_data_kept')).rowCount).toBe(0);
+  });
+
   it('purges more runs than one batch has', async () => {
     await pool.query(
       `insert into flow_run (id, project_id, flow_id, flow_version_id, status, environment, triggered_by, trigger_type,
-         job_id, updated, payload)
+         job_id, updated, payload, finish_time)
        select (substr($1::text, 1, 24) || lpad(to_hex(n), 12, '0'))::uuid, $1::uuid, $1::uuid, $1::uuid, 'SUCCEEDED',
-         'PRODUCTION', 'webhook', 'WEBHOOK', $1::uuid, now(), '\\x007b7d'
+         'PRODUCTION', 'webhook', 'WEBHOOK', $1::uuid, now(), '\\x007b7d', $2::timestamptz
        from generate_series(1, 2500) n`,
-      [firstIdAt(on(1))],
+      [firstIdAt(on(1)), on(1)],
     );
     await pool.query(`insert into run_segment select id, 0, '\\x005b5d' from flow_run`);
 
@@ -168,7 +192,7 @@ describe('purgeRunData', () => {
     const meanwhile = [await aRun('PAUSED', 0), await aRun('PAUSED', 3)];
     const unfinished = [await aRun('PAUSED', 1), await aRun('RUNNING', 3)];
     await purgeRunData(pool, on(1));
-    await pool.query(`update flow_run set status = 'STOPPED' where id = any($1)`, [meanwhile]);
+    await endRuns(meanwhile, 3.9);
 
     let crashes = 0;
     while (!(await survives(purgeRunData(crashingPool(pool, crashes + 1), on(4))))) {

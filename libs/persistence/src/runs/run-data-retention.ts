@@ -1,13 +1,15 @@
-import { firstIdAt, FLOW_RUN_STATUSES, isFinal } from '@millrace/domain';
+import { firstIdAt } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { plainArray } from '../postgres/packed-bytes';
 import { DAY_MS, PARTITIONS_LOCK } from '../postgres/segment-partitions';
+import { deleteOldResponses } from './postgres-run-notices';
 
 // What runs did is kept for a while; that they ran stays. A run without its payload is one whose data is gone.
 //
 // D1. The payload goes first, the journal after it: who reads a payload reads all segments.
-// D2. A mark says up to which run the data was purged; runs that had not ended then are noted, and purged when they have.
+// D2. A run's age counts from its end. A mark says up to which run the data was purged; runs that had not ended long
+//     enough ago then are noted, and purged when they have.
 // D3. The mark and the note move in the transaction that purges, so a crash at any point repeats or leaves nothing.
 // D4. A day's partition goes as a whole; segments of the noted runs move to the default partition in the same moment.
 
@@ -16,15 +18,11 @@ const BATCH = 1_000;
 const LONGEST_WAIT_MS = 250;
 const LONGEST_MOVE_MS = 60_000;
 
-const FINAL = FLOW_RUN_STATUSES.filter(isFinal)
-  .map((status) => `'${status}'`)
-  .join(', ');
-
-/** Purges the data of the runs that were created before `olderThan` and have ended. Safe to repeat, and to break off. */
+/** Purges the data of the runs that ended before `olderThan`. Safe to repeat, and to break off. */
 export async function purgeRunData(pool: Pool, olderThan: Date): Promise<void> {
-  const bound = firstIdAt(olderThan);
-  await untilNone(() => inTransaction(pool, (tx) => purgeEndedMeanwhile(tx, bound)));
-  await untilNone(() => inTransaction(pool, (tx) => purgeNext(tx, bound)));
+  await deleteOldResponses(pool);
+  await untilNone(() => inTransaction(pool, (tx) => purgeEndedMeanwhile(tx, olderThan)));
+  await untilNone(() => inTransaction(pool, (tx) => purgeNext(tx, olderThan)));
   await untilNone(() => deleteStraySegments(pool));
   for (const day of await partitionsBefore(pool, olderThan)) await dropPartition(pool, day);
 }
@@ -36,10 +34,11 @@ async function untilNone(purgeBatch: () => Promise<number>): Promise<void> {
 
 const ENDED_MEANWHILE = `
   select kept.run_id as id from run_data_kept kept join flow_run run on run.id = kept.run_id
-  where kept.run_id < $1 and run.status in (${FINAL}) order by kept.run_id limit ${BATCH}`;
+  where run.finish_time < $1 order by kept.run_id limit ${BATCH}`;
 
-async function purgeEndedMeanwhile(tx: Queryable, bound: string): Promise<number> {
-  const { rows } = await tx.query<{ id: string }>({ name: 'ended-meanwhile', text: ENDED_MEANWHILE, values: [bound] });
+async function purgeEndedMeanwhile(tx: Queryable, olderThan: Date): Promise<number> {
+  const query = { name: 'ended-meanwhile', text: ENDED_MEANWHILE, values: [olderThan] };
+  const { rows } = await tx.query<{ id: string }>(query);
   const ids = plainArray(rows.map(({ id }) => id));
   if (rows.length === 0) return 0;
   await purgeRuns(tx, ids);
@@ -52,14 +51,14 @@ async function purgeEndedMeanwhile(tx: Queryable, bound: string): Promise<number
 }
 
 const NEXT = `
-  select id, status in (${FINAL}) as ended from flow_run
+  select id, coalesce(finish_time < $2, false) as ended from flow_run
   where id > (select purged_up_to from run_data_mark for update) and id < $1 order by id limit ${BATCH}`;
 
-async function purgeNext(tx: Queryable, bound: string): Promise<number> {
+async function purgeNext(tx: Queryable, olderThan: Date): Promise<number> {
   const { rows } = await tx.query<{ id: string; ended: boolean }>({
     name: 'next-old-runs',
     text: NEXT,
-    values: [bound],
+    values: [firstIdAt(olderThan), olderThan],
   });
   const last = rows.at(-1);
   if (!last) return 0;
@@ -82,12 +81,15 @@ const PURGE_PAYLOADS = `
   update flow_run set payload = null where id = any($1::uuid[]) and payload is not null`;
 const PURGE_WAITS = `
   delete from run_request where run_id = any($1::uuid[])`;
+const PURGE_RESPONSES = `
+  delete from run_response where run_id = any($1::uuid[])`;
 const PURGE_STORE = `
   delete from store_entry where scope = 'RUN' and scope_id = any($1::uuid[])`;
 
 async function purgeRuns(tx: Queryable, ids: string): Promise<void> {
   await tx.query({ name: 'purge-payloads', text: PURGE_PAYLOADS, values: [ids] });
   await tx.query({ name: 'purge-waits', text: PURGE_WAITS, values: [ids] });
+  await tx.query({ name: 'purge-responses', text: PURGE_RESPONSES, values: [ids] });
   await tx.query({ name: 'purge-run-store', text: PURGE_STORE, values: [ids] });
 }
 
@@ -128,7 +130,7 @@ async function partitionsBefore(pool: Pool, olderThan: Date): Promise<DayPartiti
 const KEPT_IN_DAY = `
   select run_id as id from run_data_kept where run_id >= $1 and run_id < $2`;
 
-/** Detaching locks the journal: for as long as it takes to move the segments of what has not ended, which is little. */
+/** Detaching locks the journal: for as long as it takes to move the segments of the noted runs, which is little. */
 async function dropPartition(pool: Pool, { name, from, to }: DayPartition): Promise<void> {
   const { rows } = await pool.query<{ id: string }>({ name: 'kept-in-day', text: KEPT_IN_DAY, values: [from, to] });
   await inTransaction(pool, async (tx) => {

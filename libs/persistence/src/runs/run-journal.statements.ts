@@ -63,10 +63,14 @@ export const claimKey = ({ runId, epoch }: RunClaim): string => `${runId} ${epoc
 
 const APPEND_LEASE = `interval '15 seconds'`;
 
+// What nobody has claimed since it was paused has not gone on yet: its time does not count.
+const countsFrom = (startTime: string): string => `
+  coalesce(time_counts_from, ${startTime}) + greatest(now() - coalesce(paused_at, now()), interval '0')`;
+
 // A lease that has lapsed is a worker that was lost, also before the next claim counts it.
 const LOAD_RUNS = `
   select id, project_id, flow_id, flow_version_id, status, environment, trigger_type, epoch, start_time, payload, test_step,
-    coalesce(lease_until > now(), false) as is_leased, coalesce(time_counts_from, start_time) as time_counts_from,
+    coalesce(lease_until > now(), false) as is_leased, ${countsFrom('flow_run.start_time')} as time_counts_from,
     worker_deaths + coalesce(lease_until < now() and status = 'RUNNING', false)::int as worker_deaths,
     parent_run_id, depth, is_awaited
   from flow_run where id = any($1::uuid[])`;
@@ -99,6 +103,8 @@ export function segmentsByRun(segments: readonly StoredSegment[]): Map<string, S
 const CLAIM = `
   update flow_run run
   set epoch = run.epoch + 1, start_time = coalesce(run.start_time, claim.start_time),
+      time_counts_from = case when paused_at is null then time_counts_from else ${countsFrom('run.start_time')} end,
+      paused_at = null,
       worker_deaths = run.worker_deaths + (run.lease_until is not null)::int,
       lease_until = now() + claim.lease_seconds * interval '1 second', updated = now()
   from unnest($1::uuid[], $2::int[], $3::timestamptz[], $4::float8[]) as claim (id, epoch, start_time, lease_seconds)
@@ -170,13 +176,16 @@ export async function appendSegments(pool: Pool, segments: readonly SegmentRow[]
 }
 
 // Tags are an array in an array, which unnest would flatten: they travel as JSON. None leaves the run's as they are.
-// A run that was cancelled keeps its ending, and still gets what its worker had to record.
+// A run that was ended from outside keeps its ending, and still gets what its worker had to record: one that was
+// cancelled, and one that failed with its child, whose lease tells it from a run that failed by itself.
 const finishStatement = (moreColumns = '', moreWrites = '') => `
   with ended as (
     update flow_run run
-    set status = ending.status, start_time = coalesce(run.start_time, ending.start_time),
-        finish_time = coalesce(run.finish_time, ending.finish_time), steps_count = ending.steps_count, failed_step = ending.failed_step,
-        status_reason = coalesce(run.status_reason, ending.status_reason), lease_until = null, updated = now(),
+    set status = case when run.status = 'RUNNING' then ending.status else run.status end, start_time = coalesce(run.start_time, ending.start_time),
+        finish_time = coalesce(run.finish_time, ending.finish_time), steps_count = ending.steps_count,
+        failed_step = coalesce(run.failed_step, ending.failed_step),
+        status_reason = coalesce(run.status_reason, ending.status_reason), lease_until = null, paused_at = null,
+        updated = now(),
         tags = case when ending.tags is null then run.tags
                     else array(select json_array_elements_text(ending.tags)) end
     from unnest($1::uuid[], $2::int[], $3::int[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::int[],
@@ -184,7 +193,8 @@ const finishStatement = (moreColumns = '', moreWrites = '') => `
       as ending (id, epoch, seq, status, start_time, finish_time, steps_count,
                  failed_step, status_reason, tags, records_start, records_length)
     where run.id = ending.id and run.epoch = ending.epoch
-      and (run.status = 'RUNNING' or run.status = 'STOPPED' and ending.status = 'STOPPED')
+      and (run.status = 'RUNNING' or ending.status = 'STOPPED'
+           and (run.status = 'STOPPED' or run.status = 'FAILED' and run.lease_until is not null))
     returning run.id, run.epoch, ending.seq, ending.records_start, ending.records_length${moreColumns}
   ), written as (
     insert into run_segment (run_id, seq, records)

@@ -20,7 +20,7 @@ const COLUMNS = `
   run.start_time as "startTime", run.finish_time as "finishTime", run.steps_count as "stepsCount",
   run.failed_step as "failedStep", run.status_reason as "statusReason", run.tags, run.archived_at as "archivedAt",
   run.parent_run_id as "parentRunId", run.fail_parent_on_failure as "failParentOnFailure",
-  run.retry_of_run_id as "retryOfRunId", run.test_step as "testStep", run.depth, run.updated,
+  run.retry_of_run_id as "retryOfRunId", run.test_step as "testStep", run.depth, run.paused_at as "pausedAt", run.updated,
   version.display_name as "versionName"`;
 
 /** One statement for a page; null when nothing can match. */

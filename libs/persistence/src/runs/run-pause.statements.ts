@@ -14,13 +14,6 @@ export interface PauseRow {
   children: readonly IntakeRow[];
 }
 
-/** A wait that has ended, and whose step has not gone on as far as the rows tell. */
-export interface EndedWait {
-  run_id: string;
-  request_id: string;
-  step_path: string;
-}
-
 const LOCK = `
   select run.id, run.epoch from unnest($1::uuid[], $2::int[]) as claim (id, epoch)
   join flow_run run on run.id = claim.id and run.epoch = claim.epoch and run.status = 'RUNNING'
@@ -63,11 +56,13 @@ const WRITE_WAITS = `
   join flow_run run on run.id = w.run_id
   on conflict (run_id, request_id) do update
     set step_path = excluded.step_path, due = coalesce(run_request.due, excluded.due),
-        ends_run = case when run_request.due is null then excluded.ends_run else run_request.ends_run end`;
+        ends_run = case when run_request.due is null then excluded.ends_run else run_request.ends_run end
+  returning run_id, ending is not null as has_ended`;
 
-export async function writeWaits(tx: Queryable, rows: readonly PauseRow[], limitDays: number): Promise<void> {
+/** Answers the runs of which a wait has ended already. Waits that a run does not name it has done with. */
+export async function writeWaits(tx: Queryable, rows: readonly PauseRow[], limitDays: number): Promise<Set<string>> {
   const waits = rows.flatMap(({ pause }) => pause.waits.map((wait) => ({ pause, wait })));
-  if (waits.length === 0) return;
+  if (waits.length === 0) return new Set();
   const deadlines = waits.map(({ pause, wait }) => waitDeadline(wait, pause.pausedAt, limitDays));
   const values = [
     plainArray(waits.map(({ pause }) => pause.runId)),
@@ -79,7 +74,9 @@ export async function writeWaits(tx: Queryable, rows: readonly PauseRow[], limit
     waits.map(({ wait }) => requestJson(wait)),
     plainArray(waits.map(({ wait }) => wait.child?.id ?? 'null')),
   ];
-  await tx.query({ name: 'write-waits', text: WRITE_WAITS, values });
+  const query = { name: 'write-waits', text: WRITE_WAITS, values };
+  const written = (await tx.query<{ run_id: string; has_ended: boolean }>(query)).rows;
+  return new Set(written.filter(({ has_ended }) => has_ended).map(({ run_id }) => run_id));
 }
 
 const requestJson = ({ request }: NewWait): string | null => request && storableJson(JSON.stringify(request));
@@ -97,32 +94,12 @@ export async function startChildren(tx: Queryable, children: readonly IntakeRow[
   return children.filter(({ run }) => ids.has(run.id));
 }
 
-const FIND_ENDED = `
-  select run_id, request_id, step_path from run_request
-  where run_id = any($1::uuid[]) and ended_at is not null and step_path is not null and not taken`;
-
-export async function findEndedWaits(tx: Queryable, runIds: readonly string[]): Promise<EndedWait[]> {
-  const query = { name: 'find-ended-waits', text: FIND_ENDED, values: [plainArray(runIds)] };
-  return (await tx.query<EndedWait>(query)).rows;
-}
-
-const TAKE_ENDINGS = `
-  update run_request request set taken = true
-  from unnest($1::uuid[], $2::text[]) as t (run_id, request_id)
-  where request.run_id = t.run_id and request.request_id = t.request_id`;
-
-/** Notes that the steps that waited have gone on. */
-export async function takeEndings(tx: Queryable, waits: readonly EndedWait[]): Promise<void> {
-  if (waits.length === 0) return;
-  const values = [plainArray(waits.map(({ run_id }) => run_id)), waits.map(({ request_id }) => request_id)];
-  await tx.query({ name: 'take-endings', text: TAKE_ENDINGS, values });
-}
-
+// Who comes to a pause does not end its workers. paused_at goes with the next claim.
 const LET_GO = `
   update flow_run run
   set epoch = run.epoch + 1, lease_until = null, updated = now(),
       status = case when pause.goes_on then 'RUNNING' else 'PAUSED' end,
-      paused_at = case when pause.goes_on then null else pause.paused_at end,
+      paused_at = pause.paused_at, worker_deaths = 0,
       start_time = coalesce(run.start_time, pause.start_time), steps_count = pause.steps_count,
       tags = case when pause.tags is null then run.tags
                   else array(select json_array_elements_text(pause.tags)) end

@@ -15,6 +15,7 @@ import type { Queryable } from '../postgres/in-transaction';
 import { newId } from '../postgres/new-id';
 import { plainArray } from '../postgres/packed-bytes';
 import { decodeJson, encodeJson } from '../postgres/stored-json';
+import type { StoredFailure } from './flow-run.entity';
 
 // The rows of waits. Whoever ends or opens one has locked the run's row before: so an ending and a pause never miss
 // each other. Of two that lock many runs both take them in the order of their ids.
@@ -105,11 +106,10 @@ export async function openRequestsOf(
   await db.query({ name: 'open-requests', text: OPEN, values });
 }
 
+// paused_at stays until a worker claims the run: what it waits in the queue is not its time either.
 const WAKE = `
   update flow_run run
-  set status = 'RUNNING', job_id = woken.job_id, paused_at = null, updated = now(),
-      time_counts_from = coalesce(run.time_counts_from, run.start_time, now())
-                         + greatest(now() - run.paused_at, interval '0')
+  set status = 'RUNNING', job_id = woken.job_id, updated = now()
   from unnest($1::uuid[], $2::uuid[]) as woken (id, job_id)
   where run.id = woken.id and run.status = 'PAUSED'
   returning run.id, run.project_id as "projectId", run.flow_version_id as "flowVersionId", run.job_id as "jobId"`;
@@ -121,10 +121,7 @@ interface WokenRun {
   jobId: string;
 }
 
-/**
- * Makes those of the runs that are PAUSED go on; the time they were paused does not count. Answers the jobs that carry
- * them, to be enqueued after the commit.
- */
+/** Makes those of the runs that are PAUSED go on. Answers the jobs that carry them, to be enqueued after the commit. */
 export async function wakeRuns(tx: Queryable, runIds: readonly string[]): Promise<RunJob[]> {
   if (runIds.length === 0) return [];
   const sorted = [...runIds].sort();
@@ -145,9 +142,10 @@ function jobsOf(runs: readonly WokenRun[]): RunJob[] {
   }));
 }
 
+// The epoch and the lease stay: whoever executes the run may still record what it did.
 const END_RUNS = `
-  update flow_run set status = $2, status_reason = $3, finish_time = now(), failed_step = null, paused_at = null,
-    lease_until = null, updated = now()
+  update flow_run set status = $2, status_reason = $3, finish_time = clock_timestamp(), failed_step = $4, paused_at = null,
+    updated = now()
   where id = any($1::uuid[]) and status in ('RUNNING', 'PAUSED')
   returning id`;
 
@@ -157,9 +155,10 @@ export async function endRuns(
   runIds: readonly string[],
   status: Extract<FlowRunStatus, 'FAILED' | 'TIMEOUT'>,
   reason: string,
+  failedStep: StoredFailure | null = null,
 ): Promise<string[]> {
   if (runIds.length === 0) return [];
-  const query = { name: 'end-runs', text: END_RUNS, values: [plainArray(runIds), status, reason] };
+  const query = { name: 'end-runs', text: END_RUNS, values: [plainArray(runIds), status, reason, failedStep] };
   const ended = (await tx.query<{ id: string }>(query)).rows.map(({ id }) => id);
   await closeWaits(tx, ended);
   return ended;

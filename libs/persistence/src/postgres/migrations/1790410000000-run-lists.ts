@@ -39,7 +39,8 @@ const TAGS = `
   from flow_run cross join unnest(tags) as tag where tags <> '{}';
 `;
 
-// How far the data of old runs is purged: every run up to the mark but those that had not ended when it passed them.
+// How far the data of old runs is purged: every run up to the mark but those that had not ended, or not long enough ago,
+// when it passed them.
 const RETENTION = `
   create table run_data_mark (
     only_one boolean primary key default true check (only_one),
