@@ -1,7 +1,7 @@
 import { codeStep, webhookTrigger } from '@millrace/domain/testing';
 import type { RunAnswer } from '@millrace/e2e-support';
 import { Redis } from 'ioredis';
-import { CalledServer } from './testing/called-server';
+import { answerJson, CalledServer } from './testing/called-server';
 import { actionStep, ServiceWithTargets } from './testing/service-with-targets';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -20,7 +20,7 @@ describe('a run that takes its worker down whenever it is executed', () => {
     expect(await target.service.stop()).toBe(0);
   }, 60_000);
 
-  it('is given up after three deaths, and its neighbours end well', async () => {
+  it('is given up after four deaths, its neighbours end well, and it may be retried', async () => {
     const { service, project } = target;
     const killing = actionStep('poison', 'http.send_request', { method: 'POST', url: `${called.baseUrl}/poison` });
     const poison = await service.client.publishFlow(project, 'Poison', webhookTrigger([killing]));
@@ -35,10 +35,15 @@ describe('a run that takes its worker down whenever it is executed', () => {
 
     expect(run).toMatchObject({ status: 'INTERNAL_ERROR', steps: {} });
     expect((run as RunAnswer & { statusReason: string }).statusReason).toMatch(/worker/);
-    expect(called.callsTo('/poison')).toHaveLength(3);
+    expect(called.callsTo('/poison')).toHaveLength(4);
     expect(new Set(called.callsTo('/poison').map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
     for (const runId of neighbours)
       expect(await service.client.endedRun(runId, 60_000)).toMatchObject({ status: 'SUCCEEDED' });
+
+    called.on('/poison', (answer) => answerJson(answer, { ok: true }));
+    const strategy = { strategy: 'FROM_FAILED_STEP', projectId: project };
+    const retry = await service.client.must<{ id: string }>('POST', `/flow-runs/${id}/retry`, strategy);
+    expect(await service.client.endedRun(retry.id)).toMatchObject({ status: 'SUCCEEDED', retryOfRunId: id });
   }, 200_000);
 });
 

@@ -1,0 +1,116 @@
+import { builtInStep, codeStep, loop, webhookTrigger } from '@millrace/domain/testing';
+import { ServiceClient, serviceUnderTest } from '@millrace/e2e-support';
+import { pausedRun, runOnce, type WaitingRun } from './waiting-run';
+
+const THROW = 'export const code = async ({ n }) => { if (n === 2) throw new Error("two"); return n; };';
+
+/** Of every run, in lists too. */
+const FIELDS = [
+  ...['archivedAt', 'created', 'environment', 'failParentOnFailure', 'finishTime', 'flowId', 'flowVersion'],
+  ...['flowVersionId', 'id', 'parentRunId', 'projectId', 'retryOfRunId', 'startTime', 'status', 'statusReason'],
+  ...['stepsCount', 'tags', 'triggeredBy', 'updated'],
+];
+const STEP_FIELDS = ['duration', 'input', 'output', 'status', 'type'];
+
+describe('the fields of a run', () => {
+  const service = serviceUnderTest();
+  const client = new ServiceClient(service.baseUrl, service.adminApiKey);
+  let project: string;
+  let succeeded: WaitingRun;
+  let failed: WaitingRun;
+  let waiting: WaitingRun;
+
+  beforeAll(async () => {
+    project = await client.createProject('Run fields');
+    const runOf = async (...steps: Parameters<typeof webhookTrigger>[0] & object) => {
+      const flow = await client.publishFlow(project, 'Fields', webhookTrigger(steps));
+      return (await client.sendWebhook(flow.id, { n: 1 })).body.id;
+    };
+    const speaking = codeStep('speaks', {}, 'export const code = async () => { console.log("Hello."); };');
+    succeeded = await ended(await runOf(codeStep('echo', { n: '{{trigger.body.n}}' }), speaking));
+    failed = await ended(await runOf(loop('each', [1, 2, 3], [codeStep('inner', { n: '{{each.item}}' }, THROW)])));
+    waiting = await pausedRun(client, await runOf(builtInStep('ask', 'approval', 'wait_for_approval')));
+  });
+
+  const ended = (runId: string) => runOnce(client, runId, ({ finishTime }) => finishTime !== null);
+  const listed = async ({ id }: WaitingRun) => {
+    const path = `/flow-runs?projectId=${project}&flowRunIds=${id}`;
+    return (await client.must<{ data: WaitingRun[] }>('GET', path)).data[0] as WaitingRun;
+  };
+
+  it.each<[string, () => WaitingRun, string[]]>([
+    ['succeeded', () => succeeded, []],
+    ['failed', () => failed, ['failedStep']],
+    ['waits', () => waiting, ['waitingOn']],
+  ])('that %s are these in a list, and alone its steps and logs besides', async (_, run, more) => {
+    const one = await client.must<WaitingRun>('GET', `/flow-runs/${run().id}`);
+    const { steps, logsFileId, ...rest } = one;
+    expect(Object.keys(rest).sort()).toEqual([...FIELDS, ...more].sort());
+    expect(await listed(run())).toEqual(rest);
+    expect([typeof steps, logsFileId]).toEqual(['object', run().id]);
+  });
+
+  it('say when it was accepted, begun and ended, and of which version it is', () => {
+    const { created, startTime, finishTime, flowVersionId } = succeeded;
+    expect([created, startTime ?? '', finishTime ?? ''].map((time) => new Date(time).toISOString())).toEqual(
+      [created, startTime, finishTime].sort(),
+    );
+    expect(succeeded).toMatchObject({
+      projectId: project,
+      status: 'SUCCEEDED',
+      flowVersion: { displayName: 'Fields' },
+      flowVersionId: expect.any(String) as string,
+      environment: 'PRODUCTION',
+      tags: [],
+      archivedAt: null,
+      statusReason: null,
+      retryOfRunId: null,
+    });
+    expect(flowVersionId).not.toBe(succeeded.flowId);
+  });
+
+  it('tell of each step what it is, was given, gave, and how it ended; of the trigger what it gave', () => {
+    const { trigger, echo, speaks } = succeeded.steps ?? {};
+    expect(Object.keys(trigger ?? {}).sort()).toEqual(['duration', 'output', 'type']);
+    expect(Object.keys(echo ?? {}).sort()).toEqual(STEP_FIELDS);
+    expect(Object.keys(speaks ?? {}).sort()).toEqual([...STEP_FIELDS, 'logs'].sort());
+    expect(trigger).toMatchObject({ type: 'WEBHOOK', output: { body: { n: 1 } } });
+    expect(echo).toMatchObject({ type: 'CODE', status: 'SUCCEEDED', input: { n: 1 }, output: { n: 1 } });
+    expect(speaks?.logs).toEqual(['Hello.']);
+    expect(succeeded.stepsCount).toBe(2);
+  });
+
+  it('name the inner step where a loop failed', () => {
+    expect(failed).toMatchObject({
+      status: 'FAILED',
+      stepsCount: 3,
+      failedStep: { name: 'inner', displayName: 'inner', message: expect.stringContaining('two') as string },
+      steps: { each: { type: 'LOOP_ON_ITEMS', status: 'FAILED', output: { item: 2, index: 2 } } },
+    });
+    const { iterations } = failed.steps?.['each']?.output as { iterations: Record<string, object>[] };
+    expect(iterations).toMatchObject([{ inner: { status: 'SUCCEEDED' } }, { inner: { status: 'FAILED' } }]);
+  });
+
+  // `schedule` and `polling` come with the pieces of those names; QUOTA_EXCEEDED with plans.
+  it('say who triggered it: a webhook, a person, a key, another run', async () => {
+    const { adminEmail: email, adminPassword: password } = service;
+    const person = await client.must<{ id: string; token: string }>('POST', '/authentication/sign-in', {
+      email,
+      password,
+    });
+    const key = await client.must<{ id: string; value: string }>('POST', '/api-keys', {
+      displayName: 'Caller',
+      projectId: project,
+    });
+    const start = async (token: string, headers = {}) =>
+      (await client.withToken(token).request<WaitingRun>('POST', `/flows/${succeeded.flowId}/run`, {}, headers)).body;
+
+    expect(succeeded.triggeredBy).toBe('webhook');
+    expect((await start(person.token)).triggeredBy).toBe(person.id);
+    expect((await start(key.value)).triggeredBy).toBe(`api_key:${key.id}`);
+    expect(await start(key.value, { 'svc-parent-run-id': waiting.id })).toMatchObject({
+      triggeredBy: 'subflow',
+      parentRunId: waiting.id,
+    });
+  });
+});

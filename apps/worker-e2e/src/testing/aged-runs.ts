@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** The first 12 digits of a run's id are its time of creation. */
+const TIME_DIGITS = 12;
+const COLUMNS = [
+  'flow_run.id',
+  'flow_run.parent_run_id',
+  'flow_run.retry_of_run_id',
+  'run_segment.run_id',
+  'run_request.run_id',
+  'run_tag.run_id',
+  'file.run_id',
+];
+
+/** A database of one's own, in which runs become older than a test can wait for. */
+export class AgedRuns {
+  private constructor(
+    private readonly server: string,
+    private readonly name: string,
+  ) {}
+
+  static async makeDatabase(): Promise<AgedRuns> {
+    const server = process.env['MILLRACE_TEST_DATABASE_URL'];
+    if (!server)
+      throw new Error('MILLRACE_TEST_DATABASE_URL is not set: run the end-to-end tests with "npm test -- e2e".');
+    const made = new AgedRuns(server, `aged_${randomUUID().replaceAll('-', '')}`);
+    await made.execute(server, [`create database ${made.name}`]);
+    return made;
+  }
+
+  get url(): string {
+    const url = new URL(this.server);
+    url.pathname = `/${this.name}`;
+    return url.href;
+  }
+
+  /** It is, and ended if it has ended, so long ago. Answers the id that it has then: a run's age is in its id. */
+  async age(runId: string, days: number): Promise<string> {
+    const digits = runId.replaceAll('-', '');
+    const time = Number.parseInt(digits.slice(0, TIME_DIGITS), 16) - days * DAY_MS;
+    const aged = time.toString(16).padStart(TIME_DIGITS, '0') + digits.slice(TIME_DIGITS);
+    await this.execute(this.url, [
+      `update flow_run set finish_time = finish_time - interval '${days} days' where id = '${runId}'`,
+      ...COLUMNS.map((column) => {
+        const [table, name] = column.split('.');
+        return `update ${table} set ${name} = '${aged}' where ${name} = '${runId}'`;
+      }),
+    ]);
+    return aged.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  }
+
+  /** The run has waited for as long as it may. */
+  async exhaustPatience(runId: string): Promise<void> {
+    await this.execute(this.url, [`update run_request set due = now() where run_id = '${runId}' and ends_run`]);
+  }
+
+  async drop(): Promise<void> {
+    await this.execute(this.server, [`drop database ${this.name} with (force)`]);
+  }
+
+  private async execute(url: string, statements: readonly string[]): Promise<void> {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    try {
+      for (const statement of statements) await client.query(statement);
+    } finally {
+      await client.end();
+    }
+  }
+}
