@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { RecordedStep, UnfinishedRuns } from '@millrace/domain';
-import { HandDrivenClock, InMemoryRunJournal } from '@millrace/domain/testing';
+import { HandDrivenClock, InMemoryRunJournal, type JournalledRun } from '@millrace/domain/testing';
 import { recordingNews } from '../running/testing/recording-news';
 import { OverdueRuns } from './overdue-runs';
 
@@ -64,18 +64,66 @@ describe('OverdueRuns', () => {
     expect(row.status).toBe('RUNNING');
   });
 
-  it('changes nothing of a run that another worker claimed meanwhile', async () => {
+  it('ends a run that is claimed again and again meanwhile', async () => {
     const { clock, journal, overdue } = setUp();
     const row = journal.add({ id: 'run', epoch: 1, startTime: clock.now() });
     journal.before = (write) => {
-      if (write === 'finish') row.epoch = 2;
+      if (write === 'finish' && row.epoch < 4) row.epoch++;
       return Promise.resolve();
     };
 
     clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
     await overdue.perform();
 
-    expect(row.status).toBe('RUNNING');
+    expect(row.ending).toMatchObject({ status: 'TIMEOUT', epoch: 4 });
+  });
+
+  it('leaves a run for the next turn that is always faster', async () => {
+    const { clock, journal, overdue } = setUp();
+    const row = journal.add({ id: 'run', epoch: 1, startTime: clock.now() });
+    journal.before = (write) => {
+      if (write === 'finish') row.epoch++;
+      return Promise.resolve();
+    };
+
+    clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
+    await overdue.perform();
+
+    expect(row).toMatchObject({ status: 'RUNNING', epoch: 6 });
+  });
+
+  it.each<[what: string, change: Partial<JournalledRun>]>([
+    ['has ended', { status: 'SUCCEEDED' }],
+    ['waits', { status: 'PAUSED' }],
+    ['has waited, and has time again', { timeCountsFrom: new Date(Date.now() + 86_400_000_000) }],
+  ])('changes nothing of a run that %s by then', async (_what, change) => {
+    const { clock, journal, overdue } = setUp();
+    const row = journal.add({ id: 'run', epoch: 1, startTime: clock.now() });
+    journal.before = (write) => {
+      if (write === 'load') Object.assign(row, change);
+      return Promise.resolve();
+    };
+
+    clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
+    await overdue.perform();
+
+    expect(row.ending).toBeNull();
+    expect(row).toMatchObject(change);
+  });
+
+  it('has the records of one run in memory at a time', async () => {
+    const { clock, journal, overdue } = setUp();
+    for (let n = 0; n < 3; n++) journal.add({ id: `run-${n}`, startTime: clock.now() });
+    const calls: string[] = [];
+    journal.before = (call) => {
+      calls.push(call);
+      return Promise.resolve();
+    };
+
+    clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
+    await overdue.perform();
+
+    expect(calls).toEqual(['load', 'finish', 'load', 'finish', 'load', 'finish']);
   });
 
   it('counts a step once, and only when it ended or waits', async () => {
@@ -100,12 +148,14 @@ describe('OverdueRuns', () => {
 
   it('tells who waits for a run that it has ended', async () => {
     const { clock, journal, overdue, told } = setUp();
-    journal.add({ id: 'run', epoch: 1, startTime: clock.now(), parentRunId: 'above', isAwaited: true });
+    const effects = { response: { status: 200, headers: {}, body: 'made' } };
+    const segments = [[{ path: 'a', type: 'ACTION', status: 'SUCCEEDED', duration: 1, effects } as const]];
+    journal.add({ id: 'run', epoch: 1, startTime: clock.now(), parentRunId: 'above', isAwaited: true, segments });
 
     clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
     await overdue.perform();
 
-    expect(told).toEqual(['answer of run', 'parent of run']);
+    expect(told).toEqual(['answer of run: made', 'parent of run']);
   });
 
   it('goes on until none is overdue', async () => {

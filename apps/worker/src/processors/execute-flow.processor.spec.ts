@@ -33,6 +33,8 @@ function setUp(run: (runId: string, delivery: RunDelivery) => Promise<RunLeft>, 
   return { processor, runner, assignJob, queue, pause };
 }
 
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+
 beforeAll(() => Logger.overrideLogger(false));
 
 describe('ExecuteFlowProcessor', () => {
@@ -68,6 +70,19 @@ describe('ExecuteFlowProcessor', () => {
     await processor.process(jobOf(['a'], JOB_ATTEMPTS - 1));
 
     expect(runner.giveUp).toHaveBeenCalledWith('a', 'The service could not execute the run in 3 attempts.');
+  });
+
+  it('gives a run that shared its attempts with others a job of its own before it gives it up', async () => {
+    const { processor, runner, queue, assignJob } = setUp((id) =>
+      id === 'a' ? Promise.reject(new Error('The database is away.')) : Promise.resolve('ended'),
+    );
+
+    await processor.process(jobOf(['a', 'b'], JOB_ATTEMPTS - 1));
+
+    const [job] = queue.waiting();
+    expect(job?.runs.map(({ runId }) => runId)).toEqual(['a']);
+    expect(assignJob).toHaveBeenCalledWith(['a'], job?.jobId);
+    expect(runner.giveUp).not.toHaveBeenCalled();
   });
 
   it.each([
@@ -108,6 +123,94 @@ describe('ExecuteFlowProcessor', () => {
     expect(runner.run.mock.calls.map(([id]) => id)).toEqual(['started']);
     expect(queue.waiting().flatMap(({ runs }) => runs.map(({ runId }) => runId))).toEqual(['waiting']);
     expect(runner.interruptAll).not.toHaveBeenCalled();
+  });
+
+  it('goes on with a run that has lost workers in its lane, and ends the job that brought it', async () => {
+    const ends: ((left: RunLeft) => void)[] = [];
+    const { processor, runner } = setUp((id, { lane }) => {
+      if (!id.startsWith('suspect')) return Promise.resolve('ended');
+      return lane ? new Promise((resolve) => ends.push(resolve)) : Promise.resolve('sharedLane');
+    }, 1);
+    const suspects = Array.from({ length: 6 }, (_, n) => `suspect-${n}`);
+
+    await processor.process(jobOf(suspects));
+    await processor.process(jobOf(['ordinary']));
+    await nextTurn();
+
+    expect(runner.run.mock.calls.filter(([, { lane }]) => !lane).map(([id]) => id)).toEqual([...suspects, 'ordinary']);
+    const inLane = () => runner.run.mock.calls.filter(([, { lane }]) => lane).map(([id]) => id);
+    expect(inLane()).toEqual(suspects.slice(0, 4));
+    ends[0]!('ended');
+    await nextTurn();
+    expect(inLane()).toEqual(suspects.slice(0, 5));
+  });
+
+  it('does not load a run again that waits for its lane, when the rescuer brings it', async () => {
+    const { processor, runner } = setUp((_id, { lane }) =>
+      lane ? new Promise(() => undefined) : Promise.resolve('singleLane'),
+    );
+
+    await processor.process(jobOf(['in the lane', 'waiting']));
+    await processor.process(jobOf(['waiting', 'another']));
+
+    expect(runner.run.mock.calls.filter(([id]) => id === 'waiting')).toHaveLength(1);
+    expect(runner.run).toHaveBeenCalledWith('another', expect.anything());
+  });
+
+  it('takes a run from one lane into the other', async () => {
+    const next: Record<string, RunLeft> = { none: 'sharedLane', sharedLane: 'singleLane', singleLane: 'ended' };
+    const { processor, runner } = setUp((_id, { lane }) => Promise.resolve(next[lane ?? 'none'] ?? 'elsewhere'));
+
+    await processor.process(jobOf(['a']));
+    await nextTurn();
+
+    expect(runner.run.mock.calls.map(([, { lane }]) => lane)).toEqual([undefined, 'sharedLane', 'singleLane']);
+  });
+
+  it('tries a run in its lane as often as the queue would, and then gives it up', async () => {
+    jest.useFakeTimers();
+    const { processor, runner } = setUp((_id, { lane }) =>
+      lane ? Promise.reject(new Error('The sandbox is away.')) : Promise.resolve('sharedLane'),
+    );
+
+    await processor.process(jobOf(['a']));
+    await jest.advanceTimersByTimeAsync(2_900);
+    expect(runner.run).toHaveBeenCalledTimes(3);
+    expect(runner.giveUp).not.toHaveBeenCalled();
+    await jest.advanceTimersByTimeAsync(100);
+
+    expect(runner.run).toHaveBeenCalledTimes(4);
+    expect(runner.giveUp).toHaveBeenCalledTimes(1);
+    jest.useRealTimers();
+  });
+
+  it('survives that a run in a lane cannot even be given up', async () => {
+    jest.useFakeTimers();
+    const away = () => Promise.reject(new Error('The database is away.'));
+    const { processor, runner } = setUp((_id, { lane }) => (lane ? away() : Promise.resolve('sharedLane')));
+    runner.giveUp.mockImplementation(away);
+
+    await processor.process(jobOf(['a']));
+    await jest.advanceTimersByTimeAsync(3_000);
+
+    expect(runner.giveUp).toHaveBeenCalledTimes(1);
+    jest.useRealTimers();
+  });
+
+  it('waits for the run in a lane when it stops, and hands on those that wait for it', async () => {
+    let end = (_left: RunLeft) => undefined as void;
+    const { processor, queue } = setUp((_id, { lane }) =>
+      lane ? new Promise((resolve) => (end = resolve)) : Promise.resolve('singleLane'),
+    );
+    await processor.process(jobOf(['in the lane', 'waiting']));
+
+    const stopped = processor.beforeApplicationShutdown();
+    await nextTurn();
+    expect(queue.waiting()).toEqual([]);
+    end('ended');
+    await stopped;
+
+    expect(queue.waiting().flatMap(({ runs }) => runs.map(({ runId }) => runId))).toEqual(['waiting']);
   });
 
   it('interrupts what has not ended when the time to stop is over', async () => {

@@ -11,7 +11,8 @@ import {
 import { newId } from '@millrace/persistence';
 import type { Job } from 'bullmq';
 import { FlowRunner, type RunDelivery } from '../running/flow-runner.service';
-import type { RunSlots } from '../running/run-slots';
+import { isLane, type RunSlots } from '../running/run-slots';
+import { SuspectRuns, type Attempt } from './suspect-runs';
 
 /** What went wrong is for the log, under the run's id: it may name what is ours. */
 const GAVE_UP = `The service could not execute the run in ${JOB_ATTEMPTS} attempts.`;
@@ -19,13 +20,16 @@ const GAVE_UP = `The service could not execute the run in ${JOB_ATTEMPTS} attemp
 // The one door through which every run enters.
 //
 // P1. A failed run is a completed job: the job fails only for trouble of ours, and the queue tries it again.
-// P2. When the attempts are spent, the run becomes INTERNAL_ERROR.
+// P2. When the attempts are spent, the run becomes INTERNAL_ERROR; one that shared them with other runs first gets a job,
+//     and attempts, of its own.
 // P3. Runs take the slots in which they execute here, each its own: a job may carry several.
-// P4. A worker that stops takes no more jobs, starts no more runs, and gives those in hand their time; then they are
+// P4. A run that has lost workers leaves its slot, and its job, and goes on in a lane.
+// P5. A worker that stops takes no more jobs, starts no more runs, and gives those in hand their time; then they are
 //     handed back. Nothing they need may be closed before.
 export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicationShutdown {
   private readonly logger = new Logger(ExecuteFlowProcessor.name);
   private readonly underWay = new Set<Promise<void>>();
+  private readonly suspects: SuspectRuns;
   private isStopping = false;
 
   constructor(
@@ -35,12 +39,11 @@ export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicatio
     private readonly settings: { slots: RunSlots; drainSeconds: number },
   ) {
     super();
+    this.suspects = new SuspectRuns(settings.slots, (...asked) => this.execute(...asked));
   }
 
   override process(job: Job<{ runs: ExecuteFlowJob[] }>): Promise<void> {
-    const processed = this.executeAll(job).finally(() => this.underWay.delete(processed));
-    this.underWay.add(processed);
-    return processed;
+    return this.track(this.executeAll(job));
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -48,38 +51,53 @@ export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicatio
     await this.worker.pause(true);
     if (this.underWay.size === 0) return;
     const { drainSeconds } = this.settings;
-    this.logger.log(`Waiting up to ${drainSeconds} s for the runs of ${this.underWay.size} jobs.`);
+    this.logger.log(`Waiting up to ${drainSeconds} s for the runs in hand.`);
     const deadline = setTimeout(() => this.runner.interruptAll(), drainSeconds * 1_000);
-    await Promise.allSettled(this.underWay);
+    while (this.underWay.size > 0) await Promise.allSettled(this.underWay);
     clearTimeout(deadline);
+  }
+
+  private track(work: Promise<void>): Promise<void> {
+    const tracked = work.finally(() => this.underWay.delete(tracked));
+    this.underWay.add(tracked);
+    return tracked;
   }
 
   private async executeAll(job: Job<{ runs: ExecuteFlowJob[] }>): Promise<void> {
     const isLastAttempt = job.attemptsMade + 1 >= (job.opts.attempts ?? JOB_ATTEMPTS);
+    const attempt = { isLastAttempt, isAlone: job.data.runs.length === 1 };
     const delivery = { wasLost: wasLostWithItsWorker(job) };
     const { slots } = this.settings;
     const results = await Promise.allSettled(
-      job.data.runs.map((run) => slots.take(() => this.execute(run, delivery, isLastAttempt))),
+      job.data.runs
+        .filter(({ runId }) => !this.suspects.has(runId))
+        .map((run) => slots.take(() => this.execute(run, delivery, attempt))),
     );
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
   }
 
-  private async execute(run: ExecuteFlowJob, delivery: RunDelivery, isLastAttempt: boolean): Promise<void> {
+  private async execute(
+    run: ExecuteFlowJob,
+    delivery: RunDelivery,
+    { isLastAttempt, isAlone }: Attempt,
+  ): Promise<void> {
     try {
       const left = this.isStopping ? 'handedBack' : await this.runner.run(run.runId, delivery);
       if (left === 'handedBack') await this.handOn(run);
+      else if (isLane(left)) void this.track(this.suspects.goOn(run, left));
     } catch (error) {
       this.logger.error(
         `Run ${run.runId} could not be brought to an ending`,
         error instanceof Error ? error.stack : error,
       );
       if (!isLastAttempt) throw error;
-      await this.runner.giveUp(run.runId, GAVE_UP);
+      if (isAlone) await this.runner.giveUp(run.runId, GAVE_UP);
+      else await this.handOn(run);
     }
   }
 
-  /** This worker is stopping. A new job, since this one ends with its process; noted first, so that the rescuer knows it. */
+  /** A new job: this one ends with this process, or has had its attempts. Noted first, so that the rescuer knows it. */
   private async handOn(run: ExecuteFlowJob): Promise<void> {
     const jobId = newId();
     await this.runs.assignJob([run.runId], jobId);

@@ -20,8 +20,9 @@ import {
 import { CompiledFlows } from './compiled-flows';
 import { FlowRunner } from './flow-runner.service';
 import { OwnedRuns } from './owned-runs';
-import { RunSlots } from './run-slots';
 import { recordingNews } from './testing/recording-news';
+
+const TIMEOUT_SECONDS = 600;
 
 const value = (output: unknown): CodeOutcome => ({ kind: 'value', output: JSON.stringify(output), logs: [] });
 
@@ -60,6 +61,15 @@ const answered = (requestId: string): JournalledRequest => ({
   ending: { kind: 'human', answer: { approved: true } },
 });
 
+const responded = {
+  path: 'a',
+  type: 'CODE',
+  status: 'SUCCEEDED',
+  duration: 1,
+  output: 1,
+  effects: { response: { status: 201, headers: {}, body: 'made' } },
+} as const;
+
 function setUp(
   runCode: (stepKey: string, signal: AbortSignal) => Promise<CodeOutcome> = () => Promise.resolve(value(1)),
   steps: FlowAction[] = [codeStep('a'), codeStep('b', { got: '{{ a.from }}' })],
@@ -70,7 +80,7 @@ function setUp(
   const version = aFlowVersion(steps);
   const flows = new CompiledFlows({ getVersion: () => Promise.resolve(version) } as unknown as FlowVersionReader);
   const { news, told } = recordingNews();
-  const owned = new OwnedRuns(journal, clock, { flowTimeoutSeconds: 600, news });
+  const owned = new OwnedRuns(journal, clock, { flowTimeoutSeconds: TIMEOUT_SECONDS, news });
   const executed: string[] = [];
   const inputs: string[] = [];
   const codeRunner = {
@@ -82,14 +92,12 @@ function setUp(
   };
   const ports = { codeRunner, pieceRunner: pieces, clock: new SystemRunClock(), limits: DEFAULT_EXECUTION_LIMITS };
   const samples = { load: jest.fn(() => Promise.resolve(new Map([['a', '{"from":"sample"}']]))) };
-  const slots = new RunSlots(10);
   const runner = new FlowRunner(journal, { flows, samples }, owned, ports, {
     clock,
-    timeoutSeconds: 600,
-    slots,
+    timeoutSeconds: TIMEOUT_SECONDS,
     news,
   });
-  return { clock, journal, owned, executed, inputs, samples, runner, pieces, slots, told };
+  return { clock, journal, owned, executed, inputs, samples, runner, pieces, told };
 }
 
 beforeAll(() => Logger.overrideLogger(false));
@@ -172,6 +180,36 @@ describe('FlowRunner', () => {
     expect(row.ending).toMatchObject({ status: 'INTERNAL_ERROR', statusReason: 'The sandbox was away three times.' });
   });
 
+  it('does not give up a run that waits by now', async () => {
+    const { journal, runner } = setUp();
+    const row = journal.add({ id: 'run', status: 'PAUSED' });
+    const load = journal.load.bind(journal);
+    journal.load = async (runId) => {
+      const run = await load(runId);
+      row.status = 'RUNNING'; // its wait ends between the two calls
+      return run;
+    };
+
+    await runner.giveUp('run', 'The database was away three times.');
+
+    expect(row.status).toBe('RUNNING');
+  });
+
+  it('loads a run again whose claim came long after: its former owner may have recorded more, and died', async () => {
+    const { clock, journal, runner, executed } = setUp();
+    const row = journal.add({ id: 'run', epoch: 1 });
+    const claim = journal.claim.bind(journal);
+    journal.claim = (...asked) => {
+      journal.claim = claim;
+      clock.advance(40_000);
+      row.segments.push([{ path: 'a', type: 'CODE', status: 'SUCCEEDED', duration: 1, input: {}, output: 1 }]);
+      return claim(...asked);
+    };
+
+    expect(await runner.run('run')).toBe('ended');
+    expect(executed).toEqual(['run:b']);
+  });
+
   it('hands the run back at a shutdown, with what is done', async () => {
     let began = () => undefined as void;
     const inSecondStep = new Promise<void>((resolve) => (began = resolve));
@@ -219,16 +257,25 @@ describe('FlowRunner', () => {
 
       for (const id of ['alone', 'child', 'awaited']) await runner.run(id);
 
-      expect(told).toEqual(['parent of child', 'answer of awaited']);
+      expect(told).toEqual(['parent of child', 'answer of awaited: none']);
     });
 
-    it('them of a run that was given up', async () => {
+    it('who waits for it what it responded', async () => {
+      const { journal, runner, told } = setUp(undefined, [builtInStep('respond', 'people', 'respond')]);
+      journal.add({ id: 'run', isAwaited: true });
+
+      expect(await runner.run('run')).toBe('ended');
+
+      expect(told).toEqual(['answer of run: made']);
+    });
+
+    it('them of a run that was given up, with what it had responded', async () => {
       const { journal, runner, told } = setUp();
-      journal.add({ id: 'run', parentRunId: 'above', isAwaited: true });
+      journal.add({ id: 'run', parentRunId: 'above', isAwaited: true, segments: [[responded]] });
 
       await runner.giveUp('run', 'The service could not execute the run.');
 
-      expect(told).toEqual(['answer of run', 'parent of run']);
+      expect(told).toEqual(['answer of run: made', 'parent of run']);
     });
 
     it('nobody of an ending that another one had written before', async () => {
@@ -288,6 +335,28 @@ describe('FlowRunner', () => {
       expect(row).toMatchObject({ status: 'RUNNING', leaseUntil: null });
     });
 
+    it('ends it when its time is over, though each of its walks is too short to see that', async () => {
+      const steps = [codeStep('a'), builtInStep('ask', 'people', 'ask_on_and_on')];
+      const { clock, journal, runner, pieces } = setUp(undefined, steps);
+      const early = Array.from({ length: 200 }, (_, n) => answered(`run:ask#${n + 1}`));
+      const row = journal.add({ id: 'run', requests: new Map(early.map((each) => [each.requestId, each])) });
+      const ask = pieces.run.bind(pieces);
+      pieces.run = (call) => {
+        clock.advance(60_000);
+        return ask(call);
+      };
+
+      expect(await runner.run('run')).toBe('ended');
+
+      expect(pieces.calls).toHaveLength(10);
+      expect(row.ending).toMatchObject({
+        status: 'TIMEOUT',
+        statusReason: 'The run exceeded its time limit of 600 s.',
+        records: [],
+        stepsCount: 2,
+      });
+    });
+
     it('stops when another owner came before it could pause', async () => {
       const { journal, runner } = setUp(undefined, steps);
       const row = journal.add({ id: 'run' });
@@ -308,7 +377,7 @@ describe('FlowRunner', () => {
       await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
       expect(row.status).toBe('PAUSED');
-      expect(told).toEqual(['answer of run']);
+      expect(told).toEqual(['answer of run: made']);
     });
   });
 
@@ -336,34 +405,43 @@ describe('FlowRunner', () => {
     const lostOnce = (clock: HandDrivenClock) => ({ epoch: 1, leaseUntil: new Date(clock.now().getTime() - 1) });
 
     it('executes it as any other after the first', async () => {
-      const { journal, runner, slots, clock } = setUp();
-      const alone = jest.spyOn(slots, 'alone');
+      const { journal, runner, clock } = setUp();
       const row = journal.add({ id: 'run', ...lostOnce(clock) });
 
       expect(await runner.run('run')).toBe('ended');
 
       expect(row).toMatchObject({ status: 'SUCCEEDED', workerDeaths: 1 });
-      expect(alone).not.toHaveBeenCalled();
     });
 
-    it('executes it alone after the second', async () => {
-      const { journal, runner, slots, clock } = setUp();
-      const alone = jest.spyOn(slots, 'alone');
-      const row = journal.add({ id: 'run', workerDeaths: 1, ...lostOnce(clock) });
+    it.each([
+      ['second', 'sharedLane', 2],
+      ['third', 'singleLane', 3],
+    ] as const)('leaves it for a lane after the %s, unclaimed, and executes it there', async (_nth, lane, deaths) => {
+      const { journal, runner, executed, clock } = setUp();
+      const row = journal.add({ id: 'run', workerDeaths: deaths - 1, ...lostOnce(clock) });
 
-      expect(await slots.take(() => runner.run('run'))).toBe('ended');
+      expect(await runner.run('run')).toBe(lane);
+      expect(executed).toEqual([]);
+      expect(row).toMatchObject({ status: 'RUNNING', epoch: 1, workerDeaths: deaths - 1 });
 
-      expect(row.status).toBe('SUCCEEDED');
-      expect(alone).toHaveBeenCalledTimes(1);
+      expect(await runner.run('run', { wasLost: true, lane })).toBe('ended');
+      expect(row).toMatchObject({ status: 'SUCCEEDED', epoch: 2, workerDeaths: deaths });
     });
 
-    it('gives it up after the third, with what is on record', async () => {
+    it('leaves it for the narrower lane when another worker was lost while it waited for the first', async () => {
+      const { journal, runner, clock } = setUp();
+      journal.add({ id: 'run', workerDeaths: 2, ...lostOnce(clock) });
+
+      expect(await runner.run('run', { wasLost: true, lane: 'sharedLane' })).toBe('singleLane');
+    });
+
+    it('gives it up after the fourth, with what is on record', async () => {
       const { journal, runner, executed, clock, told } = setUp();
       const effects = { tags: ['vip'] };
       const recorded = { path: 'a', type: 'CODE', status: 'SUCCEEDED', duration: 1, output: 1, effects } as const;
       const row = journal.add({
         id: 'run',
-        workerDeaths: 2,
+        workerDeaths: 3,
         parentRunId: 'above',
         segments: [[recorded]],
         ...lostOnce(clock),
@@ -374,22 +452,35 @@ describe('FlowRunner', () => {
       expect(executed).toEqual([]);
       expect(row.ending).toMatchObject({
         status: 'INTERNAL_ERROR',
-        statusReason: 'The run ended its worker 3 times and is not tried again.',
+        statusReason: 'The run ended its worker 4 times and is not tried again.',
         stepsCount: 1,
         tags: ['vip'],
       });
       expect(told).toEqual(['parent of run']);
     });
 
-    it('says again that there is a response: the worker that recorded it may not have', async () => {
-      const { journal, runner, told, clock } = setUp();
-      const effects = { response: { status: 200, headers: {}, body: null } };
-      const recorded = { path: 'a', type: 'CODE', status: 'SUCCEEDED', duration: 1, output: 1, effects } as const;
-      journal.add({ id: 'run', isAwaited: true, segments: [[recorded]], ...lostOnce(clock) });
+    it('ends it when its time is over', async () => {
+      const { journal, runner, executed, clock } = setUp();
+      const startTime = clock.now();
+      const row = journal.add({ id: 'run', startTime, ...lostOnce(clock) });
+      clock.advance(TIMEOUT_SECONDS * 1_000);
+
+      expect(await runner.run('run')).toBe('ended');
+
+      expect(executed).toEqual([]);
+      expect(row.ending).toMatchObject({ status: 'TIMEOUT', startTime, finishTime: clock.now() });
+    });
+
+    it('says again what it responded: the worker that recorded it may not have', async () => {
+      const { journal, runner, told, clock } = setUp(() => {
+        told.push('it goes on');
+        return Promise.resolve(value(1));
+      });
+      journal.add({ id: 'run', isAwaited: true, segments: [[responded]], ...lostOnce(clock) });
 
       await runner.run('run');
 
-      expect(told).toEqual(['answer of run', 'answer of run']);
+      expect(told).toEqual(['answer of run: made', 'it goes on', 'answer of run: made']);
     });
   });
 });

@@ -2,10 +2,11 @@ import { Logger } from '@nestjs/common';
 import {
   Clock,
   finishRun,
-  isFinal,
+  responseOnRecord,
   RunJournal,
   SampleOutputs,
   type FinalOutcome,
+  type RunResponse,
   type RunToExecute,
 } from '@millrace/domain';
 import { runFlow, type ExecutionPorts, type Interrupted, type Paused, type RunToWalk } from '@millrace/engine';
@@ -14,20 +15,25 @@ import { OwnedRuns } from './owned-runs';
 import { recordedOutcome } from './recorded-outcome';
 import type { RunNews } from './run-news';
 import type { RunOwnership } from './run-ownership';
-import type { RunSlots } from './run-slots';
+import type { SuspectLane } from './run-slots';
 
-/** After so many lost workers a run is suspect, and executes alone: the others may have been its neighbours only. */
-const ALONE_AFTER_DEATHS = 2;
-const MOST_DEATHS = 3;
+/** After so many lost workers a run is suspect; or it was only beside the one that ended them. */
+const SUSPECT_AFTER_DEATHS = 2;
+const MOST_DEATHS = 4;
 const ENDED_ITS_WORKER = `The run ended its worker ${MOST_DEATHS} times and is not tried again.`;
 /** Of one run in a row, when its waits end as they begin; then others have their turn. */
 const MOST_WALKS = 100;
+/**
+ * Whoever appended to the run since has a lease for 15 s after that, and the claim is refused; for an older load it might
+ * not be. Shorter, because two clocks are concerned.
+ */
+const TRUSTED_LOAD_MS = 10_000;
 
 /**
  * `paused`: the ending of one of its waits brings it back. `elsewhere`: the run has ended already, waits, or is another
- * worker's. `handedBack`: another worker has to go on with it.
+ * worker's. `handedBack`: another worker has to go on with it. A lane: it has lost workers, and goes on there.
  */
-export type RunLeft = 'ended' | 'paused' | 'elsewhere' | 'handedBack';
+export type RunLeft = 'ended' | 'paused' | 'elsewhere' | 'handedBack' | SuspectLane;
 
 /** What a run is walked through. */
 export interface FlowSources {
@@ -39,13 +45,14 @@ export interface FlowSources {
 export interface RunSurroundings {
   clock: Clock;
   timeoutSeconds: number;
-  slots: Pick<RunSlots, 'alone'>;
   news: RunNews;
 }
 
 export interface RunDelivery {
   /** The job was lost with its worker before: the run leaves a trace before it executes, should it be why. */
   wasLost: boolean;
+  /** In which it is delivered; otherwise it has a slot. */
+  lane?: SuspectLane;
 }
 
 export class FlowRunner {
@@ -60,14 +67,15 @@ export class FlowRunner {
   ) {}
 
   /**
-   * Brings a run, in a slot, to its ending or to where it waits. Rejects for our own trouble only; then the run is as
-   * its records say.
+   * Brings a run to its ending or to where it waits. Rejects for our own trouble only; then the run is as its records
+   * say.
    */
-  async run(runId: string, { wasLost }: RunDelivery = { wasLost: false }): Promise<RunLeft> {
+  async run(runId: string, delivery: RunDelivery = { wasLost: false }): Promise<RunLeft> {
     for (let walks = 0; walks < MOST_WALKS; walks++) {
+      const loadedAt = this.around.clock.now();
       const run = await this.journal.load(runId);
       if (!run || run.status !== 'RUNNING' || run.isLeased) return 'elsewhere'; // the queue may deliver a job twice
-      const left = run.workerDeaths === 0 ? await this.walk(run, wasLost) : await this.walkSuspect(run);
+      const left = await this.goOn(run, loadedAt, delivery);
       if (left !== 'goesOn') return left;
     }
     return 'handedBack';
@@ -76,7 +84,7 @@ export class FlowRunner {
   /** For a run that could not be brought to an ending in all attempts. */
   async giveUp(runId: string, reason: string): Promise<void> {
     const run = await this.journal.load(runId);
-    if (run && !isFinal(run.status) && !run.isLeased) await this.endInternally(run, reason);
+    if (run?.status === 'RUNNING' && !run.isLeased) await this.endAsRecorded(run, { kind: 'internalError', reason });
   }
 
   /** What still runs is handed back at its last record. */
@@ -84,20 +92,37 @@ export class FlowRunner {
     this.owned.interruptAll();
   }
 
-  private async walkSuspect(run: RunToExecute): Promise<RunLeft | 'goesOn'> {
-    if (run.workerDeaths >= MOST_DEATHS) return this.endInternally(run, ENDED_ITS_WORKER);
-    // The worker that recorded a response may not have lived to say so.
-    if (run.isAwaited && run.recorded.some(({ effects }) => effects?.response)) await this.around.news.answered(run.id);
-    if (run.workerDeaths < ALONE_AFTER_DEATHS) return this.walk(run, true);
-    this.logger.warn(`Run ${run.id} has lost ${run.workerDeaths} workers and is executed alone.`);
-    return this.around.slots.alone(() => this.walk(run, true));
+  private goOn(run: RunToExecute, loadedAt: Date, { wasLost, lane }: RunDelivery): Promise<RunLeft | 'goesOn'> {
+    // A walk is stopped at a tick of the clock; of many short ones none may see a tick.
+    if (this.isOverTime(run, loadedAt)) return this.endAsRecorded(run, { kind: 'timedOut' });
+    return run.workerDeaths === 0 ? this.walk(run, loadedAt, wasLost) : this.walkAfterLoss(run, loadedAt, lane);
   }
 
-  private async walk(run: RunToExecute, claimsFirst: boolean): Promise<RunLeft | 'goesOn'> {
+  private isOverTime({ timeCountsFrom }: RunToExecute, now: Date): boolean {
+    return timeCountsFrom !== null && now.getTime() - timeCountsFrom.getTime() >= this.around.timeoutSeconds * 1_000;
+  }
+
+  private async walkAfterLoss(run: RunToExecute, loadedAt: Date, lane?: SuspectLane): Promise<RunLeft | 'goesOn'> {
+    const { id, workerDeaths } = run;
+    if (workerDeaths >= MOST_DEATHS)
+      return this.endAsRecorded(run, { kind: 'internalError', reason: ENDED_ITS_WORKER });
+    // The worker that recorded a response may not have lived to say so.
+    const response = run.isAwaited ? responseOnRecord(run.recorded) : null;
+    if (response) await this.around.news.answered(id, response);
+    const itsLane = laneAfter(workerDeaths);
+    if (itsLane === null || itsLane === lane) return this.walk(run, loadedAt, true);
+    this.logger.warn(`Run ${id} has lost ${workerDeaths} workers and goes on apart from the others.`);
+    return itsLane;
+  }
+
+  private async walk(run: RunToExecute, loadedAt: Date, claimsFirst: boolean): Promise<RunLeft | 'goesOn'> {
     const flow = await this.sources.flows.get(run.flowVersionId);
     const ownership = this.owned.take(run);
     try {
-      if (run.epoch > 0 || claimsFirst) await ownership.claim();
+      if (run.epoch > 0 || claimsFirst) {
+        await this.owned.claim(ownership, loadedAt);
+        if (this.isStale(loadedAt)) return await this.loadAgain(ownership);
+      }
       const toWalk =
         run.testStep === null ? { ...run, triggerOutput: run.payload } : await this.stepTest(run, run.testStep);
       const outcome = await runFlow(flow, toWalk, { ...this.ports, sink: ownership }, ownership.signal);
@@ -108,6 +133,16 @@ export class FlowRunner {
     } finally {
       this.owned.drop(ownership);
     }
+  }
+
+  private isStale(loadedAt: Date): boolean {
+    return this.around.clock.now().getTime() - loadedAt.getTime() > TRUSTED_LOAD_MS;
+  }
+
+  /** Between the load and the claim its former owner may have woken, recorded something, and died. */
+  private async loadAgain(ownership: RunOwnership): Promise<'goesOn'> {
+    await ownership.release();
+    return 'goesOn';
   }
 
   /** The steps before the tested one are not executed: what they last gave stands in for them. */
@@ -123,7 +158,7 @@ export class FlowRunner {
     if (outcome.kind === 'paused') return this.pause(ownership, outcome);
     if (outcome.kind !== 'interrupted') {
       if (!(await ownership.finish(this.finish(outcome, ownership.startTime)))) return 'elsewhere';
-      return this.ended(ownership.run);
+      return this.ended(ownership.run, responseOf(outcome));
     }
     if (ownership.signal.reason === 'claimLost') return 'elsewhere';
     await ownership.release();
@@ -131,11 +166,11 @@ export class FlowRunner {
   }
 
   private async pause(ownership: RunOwnership, { waits, stepsCount, tags }: Paused): Promise<RunLeft | 'goesOn'> {
-    const { startTime, run, owesAnswer } = ownership;
+    const { startTime, run, untoldResponse } = ownership;
     const pausedAt = this.around.clock.now();
     const result = await ownership.pause({ startTime, pausedAt, stepsCount, tags, waits });
     if (result === 'lost') return 'elsewhere';
-    if (owesAnswer) await this.around.news.answered(run.id);
+    if (untoldResponse) await this.around.news.answered(run.id, untoldResponse);
     return result;
   }
 
@@ -147,16 +182,20 @@ export class FlowRunner {
       .catch((error: unknown) => this.logger.warn(`Run ${ownership.run.id} could not be released: ${String(error)}`));
   }
 
-  private async endInternally(run: RunToExecute, reason: string): Promise<RunLeft> {
-    const trouble: FinalOutcome = { kind: 'internalError', reason, ...recordedOutcome(run.recorded) };
-    const { id: runId, epoch, nextSegment: seq } = run;
-    const finish = this.finish(trouble, run.startTime ?? this.around.clock.now());
+  /** Without a walk: nothing of it executes any more. */
+  private async endAsRecorded(
+    run: RunToExecute,
+    ending: { kind: 'timedOut' } | { kind: 'internalError'; reason: string },
+  ): Promise<RunLeft> {
+    const { id: runId, epoch, nextSegment: seq, recorded } = run;
+    const outcome: FinalOutcome = { ...ending, ...recordedOutcome(recorded) };
+    const finish = this.finish(outcome, run.startTime ?? this.around.clock.now());
     if (!(await this.journal.finish({ runId, epoch, seq, records: [], ...finish }))) return 'elsewhere';
-    return this.ended(run);
+    return this.ended(run, responseOnRecord(recorded));
   }
 
-  private async ended(run: RunToExecute): Promise<'ended'> {
-    if (run.parentRunId !== null || run.isAwaited) await this.around.news.ended(run);
+  private async ended(run: RunToExecute, response: RunResponse | null): Promise<'ended'> {
+    if (run.parentRunId !== null || run.isAwaited) await this.around.news.ended(run, response);
     return 'ended';
   }
 
@@ -165,3 +204,11 @@ export class FlowRunner {
     return finishRun(outcome, { startTime, finishTime: clock.now(), timeoutSeconds });
   }
 }
+
+function laneAfter(workerDeaths: number): SuspectLane | null {
+  if (workerDeaths < SUSPECT_AFTER_DEATHS) return null;
+  return workerDeaths === SUSPECT_AFTER_DEATHS ? 'sharedLane' : 'singleLane';
+}
+
+const responseOf = (outcome: FinalOutcome): RunResponse | null =>
+  outcome.kind === 'internalError' ? null : (outcome.response ?? null);

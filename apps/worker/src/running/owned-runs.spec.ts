@@ -104,6 +104,27 @@ describe('OwnedRuns', () => {
     expect(ownership.signal.reason).toBe('timedOut');
   });
 
+  it('gives a run that was begun before the time that its claim takes', async () => {
+    const { clock, journal, owned, pass } = await setUp(5);
+    const startTime = clock.now();
+    journal.add({ id: 'begun', epoch: 2, startTime });
+    const loadedAt = clock.now();
+    const begun = owned.take((await journal.load('begun'))!);
+    let letClaim = (): void => undefined;
+    const claiming = new Promise<void>((resolve) => (letClaim = resolve));
+    journal.before = (write) => (write === 'claim' ? claiming : Promise.resolve());
+
+    const claimed = owned.claim(begun, loadedAt);
+    await pass(6_000);
+    expect(begun.signal.aborted).toBe(false);
+    letClaim();
+    await claimed;
+    await pass(4_750);
+    expect(begun.signal.aborted).toBe(false);
+    await pass(500);
+    expect(begun.signal.reason).toBe('timedOut');
+  });
+
   it('stops the runs that were ended from outside, and no others', async () => {
     const { owned, ownership } = await setUp();
 

@@ -54,6 +54,16 @@ export class OwnedRuns {
     return ownership;
   }
 
+  /**
+   * Claims it before it executes. The time of a run that has not gone on since it was paused counts from the claim, and
+   * what it was loaded with from the load: the time between the two is given to it, so that none ends early.
+   */
+  async claim(ownership: RunOwnership, loadedAt: Date): Promise<void> {
+    await ownership.claim();
+    const watched = this.watched.get(ownership);
+    if (watched) watched.deadline += this.clock.now().getTime() - loadedAt.getTime();
+  }
+
   drop(ownership: RunOwnership): void {
     this.watched.delete(ownership);
     if (this.watched.size > 0) return;
@@ -77,7 +87,9 @@ export class OwnedRuns {
   private tick(): void {
     const now = this.clock.now().getTime();
     for (const watched of this.watched.values()) {
-      if (now >= watched.deadline) watched.ownership.abort('timedOut');
+      const { ownership, deadline } = watched;
+      // One that was begun before executes under a claim only.
+      if (now >= deadline && (ownership.claimed || ownership.run.epoch === 0)) ownership.abort('timedOut');
       watched.dueWork ??= this.dueWork(watched, now);
     }
     if (now - this.renewedAt >= RENEW_EVERY_MS) {

@@ -3,20 +3,30 @@ import type { RunFamilies, RunNotices } from '@millrace/domain';
 import { RunNews } from './run-news';
 import { recordingNews } from './testing/recording-news';
 
+const RESPONSE = { status: 201, headers: {}, body: 'made' };
+
 beforeAll(() => Logger.overrideLogger(false));
 
 describe('RunNews', () => {
   it.each([
     ['nobody', { parentRunId: null, isAwaited: false }, []],
     ['the parent', { parentRunId: 'above', isAwaited: false }, ['parent of run']],
-    ['who waits for the response', { parentRunId: null, isAwaited: true }, ['answer of run']],
-    ['both', { parentRunId: 'above', isAwaited: true }, ['answer of run', 'parent of run']],
+    ['who waits for the response', { parentRunId: null, isAwaited: true }, ['answer of run: made']],
+    ['both', { parentRunId: 'above', isAwaited: true }, ['answer of run: made', 'parent of run']],
   ])('tells %s of an ending', async (_who, run, expected) => {
     const { news, told } = recordingNews();
 
-    await news.ended({ id: 'run', ...run });
+    await news.ended({ id: 'run', ...run }, RESPONSE);
 
     expect(told).toEqual(expected);
+  });
+
+  it('tells who waits for a response that there is none', async () => {
+    const { news, told } = recordingNews();
+
+    await news.ended({ id: 'run', parentRunId: null, isAwaited: true }, null);
+
+    expect(told).toEqual(['answer of run: none']);
   });
 
   it('does not fail when nobody can be told: the run has ended all the same', async () => {
@@ -25,9 +35,9 @@ describe('RunNews', () => {
     const notices = { announceAnswered: jest.fn(away) };
     const news = new RunNews(families as unknown as RunFamilies, notices as unknown as RunNotices);
 
-    await news.ended({ id: 'run', parentRunId: 'above', isAwaited: true });
+    await news.ended({ id: 'run', parentRunId: 'above', isAwaited: true }, RESPONSE);
 
     expect(families.tellParent).toHaveBeenCalledWith('run');
-    expect(notices.announceAnswered).toHaveBeenCalledWith('run');
+    expect(notices.announceAnswered).toHaveBeenCalledWith('run', RESPONSE);
   });
 });

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { RunFamilies, RunNotices, RunToExecute } from '@millrace/domain';
+import type { RunFamilies, RunNotices, RunResponse, RunToExecute } from '@millrace/domain';
 
 /** What has to be known of a run to tell those who wait for it. */
 export type AwaitedRun = Pick<RunToExecute, 'id' | 'parentRunId' | 'isAwaited'>;
@@ -16,18 +16,19 @@ export class RunNews {
     private readonly notices: RunNotices,
   ) {}
 
-  async ended({ id, parentRunId, isAwaited }: AwaitedRun): Promise<void> {
-    if (isAwaited) await this.answered(id);
+  /** With its last response; null when it gave none. */
+  async ended({ id, parentRunId, isAwaited }: AwaitedRun, response: RunResponse | null): Promise<void> {
+    if (isAwaited) await this.answered(id, response);
     if (parentRunId === null) return;
     await this.families
       .tellParent(id)
       .catch((error: unknown) => this.logger.warn(`The parent of run ${id} is told later: ${String(error)}`));
   }
 
-  /** The run's response is on record. */
-  async answered(runId: string): Promise<void> {
+  /** The response is on record; or the run has ended without one. */
+  async answered(runId: string, response: RunResponse | null): Promise<void> {
     await this.notices
-      .announceAnswered(runId)
+      .announceAnswered(runId, response)
       .catch((error: unknown) => this.logger.warn(`Run ${runId} could not be announced: ${String(error)}`));
   }
 }

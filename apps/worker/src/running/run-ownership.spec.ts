@@ -22,7 +22,7 @@ const succeeded = finishRun(
 const pause = { startTime, pausedAt: startTime, stepsCount: 1, tags: [], waits: [] };
 const responding = (path: string): StepRecord => ({
   ...step(path),
-  effects: { response: { status: 200, headers: {}, body: null } },
+  effects: { response: { status: 200, headers: {}, body: path } },
 });
 const nextTurn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
@@ -73,6 +73,19 @@ describe('RunOwnership', () => {
     expect(cutOff.signal.reason).toBe('claimLost');
     expect(await cutOff.finish(succeeded)).toBe(false);
     expect(row).toMatchObject({ status: 'RUNNING', segments: [] });
+  });
+
+  it('promises nothing for a run that ended before its claim, although it was stopped first', async () => {
+    const { row, take } = await setUp();
+    const ownership = await take();
+    row.status = 'STOPPED';
+    ownership.abort('stopped');
+
+    ownership.record(step('a'));
+    await expect(ownership.durable()).rejects.toThrow(/has ended/);
+
+    expect(await ownership.finish({ ...succeeded, status: 'STOPPED' })).toBe(true);
+    expect(row).toMatchObject({ status: 'STOPPED', segments: [[{ path: 'a' }]] });
   });
 
   it('lets one of two endings win', async () => {
@@ -152,7 +165,7 @@ describe('RunOwnership', () => {
     ownership.record(step('a'));
     journal.cancel(['run']);
     ownership.abort('stopped');
-    await ownership.durable();
+    await expect(ownership.durable()).rejects.toThrow(/has ended/);
 
     ownership.record({ ...step('b'), status: 'STOPPED' });
     expect(await ownership.finish({ ...succeeded, status: 'STOPPED' })).toBe(true);
@@ -169,8 +182,8 @@ describe('RunOwnership', () => {
       await nextTurn();
 
       expect(row.segments).toMatchObject([[{ path: 'a' }]]);
-      expect(told).toEqual(['answer of run']);
-      expect(ownership.owesAnswer).toBe(false);
+      expect(told).toEqual(['answer of run: a']);
+      expect(ownership.untoldResponse).toBeNull();
     });
 
     it('writes once when the run ends with the response', async () => {
@@ -194,7 +207,57 @@ describe('RunOwnership', () => {
       await nextTurn();
 
       expect(told).toEqual([]);
-      expect(ownership.owesAnswer).toBe(true);
+      expect(ownership.untoldResponse).toMatchObject({ body: 'a' });
+    });
+
+    it('announces a response when a later write saves it', async () => {
+      const { journal, row, take, told } = await setUp({ isAwaited: true });
+      const ownership = await take();
+      journal.before = () => Promise.reject(new Error('The database is away.'));
+      ownership.record(responding('a'));
+      await nextTurn();
+
+      journal.before = () => Promise.resolve();
+      await ownership.durable();
+
+      expect(row.segments).toMatchObject([[{ path: 'a' }]]);
+      expect(told).toEqual(['answer of run: a']);
+    });
+
+    it('announces a response that is saved as the run is handed back', async () => {
+      const { take, told } = await setUp({ isAwaited: true });
+      const ownership = await take();
+
+      ownership.record(responding('a'));
+      await ownership.release();
+
+      expect(told).toEqual(['answer of run: a']);
+    });
+
+    it('announces each response, the last one last', async () => {
+      const { take, told } = await setUp({ isAwaited: true });
+      const ownership = await take();
+
+      ownership.record(responding('a'));
+      await nextTurn();
+      ownership.record(responding('b'));
+      ownership.record(responding('c'));
+      await nextTurn();
+
+      expect(told).toEqual(['answer of run: a', 'answer of run: c']);
+    });
+
+    it('leaves what it has not announced to the ending', async () => {
+      const { take, told } = await setUp({ isAwaited: true });
+      const ownership = await take();
+
+      ownership.record(responding('a'));
+      const saved = ownership.durable();
+      const paused = ownership.pause(pause);
+      await Promise.all([saved, paused]);
+
+      expect(told).toEqual([]);
+      expect(ownership.untoldResponse).toMatchObject({ body: 'a' });
     });
 
     it('announces nothing when nobody waits', async () => {

@@ -5,6 +5,7 @@ import type {
   RunFinish,
   RunJournal,
   RunPause,
+  RunResponse,
   RunToExecute,
   StepRecord,
 } from '@millrace/domain';
@@ -35,8 +36,10 @@ export class RunOwnership extends StepSink {
   private epoch: number;
   private nextSegment: number;
   private isClaimed = false;
+  /** A write found that the run is another's, or has ended: also when the signal says that it was stopped before. */
+  private isLost = false;
   private isLeft = false;
-  private announcing: NodeJS.Immediate | null = null;
+  private untold: RunResponse | null = null;
 
   constructor(
     readonly run: RunToExecute,
@@ -71,21 +74,23 @@ export class RunOwnership extends StepSink {
 
   override record(step: StepRecord): void {
     this.pending.push(step);
+    const response = step.effects?.response;
+    if (!response || !this.run.isAwaited) return;
+    this.untold = response;
     // A run that ends in this turn says so itself: nothing is written twice.
-    if (step.effects?.response && this.run.isAwaited)
-      this.announcing ??= setImmediate(() => void this.announceResponse());
+    setImmediate(() => void this.saveResponse());
   }
 
-  /** A response is recorded that nobody has been told of. */
-  get owesAnswer(): boolean {
-    return this.announcing !== null;
+  /** The last response that is recorded, when who waits for it has not been told. */
+  get untoldResponse(): RunResponse | null {
+    return this.untold;
   }
 
   claim(): Promise<void> {
     return this.inTurn(async () => {
       if (this.isClaimed) return;
       const epoch = await this.journal.claim(this.claimHeld, this.startTime, this.settings.leaseSeconds);
-      if (epoch === null) return this.abort('claimLost');
+      if (epoch === null) return this.lose();
       this.epoch = epoch;
       this.isClaimed = true;
     });
@@ -95,7 +100,8 @@ export class RunOwnership extends StepSink {
   override async durable(): Promise<void> {
     await this.claim();
     await this.inTurn(() => this.append());
-    if (this.signal.reason === 'claimLost') throw new Error(`Run ${this.run.id} is another worker's now.`);
+    if (this.isLost || this.signal.reason === 'claimLost')
+      throw new Error(`Run ${this.run.id} has ended, or is another worker's now.`);
   }
 
   /** Writes the last segment and the final status together. False when another owner or ending came first. */
@@ -134,23 +140,31 @@ export class RunOwnership extends StepSink {
     this.unsure = null;
   }
 
-  private async announceResponse(): Promise<void> {
-    if (this.isLeft) return;
-    const saved = await this.durable().then(
-      () => true,
-      () => false, // tried again every second; then the run's ending says so
-    );
-    if (!saved) return;
-    this.announcing = null;
-    await this.settings.news.answered(this.run.id);
+  private async saveResponse(): Promise<void> {
+    if (this.isLeft || !this.untold) return;
+    await this.durable().catch(() => undefined); // tried again, and told of, every second
+  }
+
+  /** Whichever write it was that made the response durable. */
+  private tellResponse(): void {
+    const response = this.untold;
+    if (!response || this.isLeft) return;
+    this.untold = null;
+    void this.settings.news.answered(this.run.id, response);
   }
 
   private async append(): Promise<void> {
     while (this.hasPending) {
       this.unsure ??= this.nextUp();
-      if (!(await this.journal.append(this.unsure))) return this.abort('claimLost');
+      if (!(await this.journal.append(this.unsure))) return this.lose();
       this.unsure = null;
     }
+    this.tellResponse();
+  }
+
+  private lose(): void {
+    this.isLost = true;
+    this.abort('claimLost');
   }
 
   private nextUp(): JournalSegment {

@@ -1,4 +1,4 @@
-import { RunSlots } from './run-slots';
+import { isLane, RunSlots, type SuspectLane } from './run-slots';
 
 /** Work that ends when it is told to. */
 function work(name: string, begun: string[]) {
@@ -30,69 +30,55 @@ describe('RunSlots', () => {
     await Promise.all(all);
   });
 
-  it('gives the result of the work, and its failure, and the slot back after both', async () => {
+  it.each<[name: string, take: (slots: RunSlots, work: () => Promise<number>) => Promise<number>]>([
+    ['a slot', (slots, run) => slots.take(run)],
+    ['the shared lane', (slots, run) => slots.takeLane('sharedLane', run)],
+    ['the single lane', (slots, run) => slots.takeLane('singleLane', run)],
+  ])('gives the result of the work, and its failure, and %s back after both', async (_place, take) => {
     const slots = new RunSlots(1);
 
-    await expect(slots.take(() => Promise.reject(new Error('Away.')))).rejects.toThrow('Away.');
-    expect(await slots.take(() => slots.alone(() => Promise.resolve(7)))).toBe(7);
-    await expect(slots.take(() => slots.alone(() => Promise.reject(new Error('Away.'))))).rejects.toThrow('Away.');
-    expect(await slots.take(() => Promise.resolve(8))).toBe(8);
+    for (let n = 0; n < 5; n++)
+      await expect(take(slots, () => Promise.reject(new Error('Away.')))).rejects.toThrow('Away.');
+    expect(await take(slots, () => Promise.resolve(7))).toBe(7);
+    expect(await take(slots, () => Promise.resolve(8))).toBe(8);
   });
 
-  it('begins who wants to be alone after those in flight, and others after it', async () => {
-    const slots = new RunSlots(10);
+  it.each<[SuspectLane, number]>([
+    ['sharedLane', 4],
+    ['singleLane', 1],
+  ])('lets so many suspects be in a lane at once: %s, %d', async (lane, most) => {
+    const slots = new RunSlots(1);
     const begun: string[] = [];
-    const [before, suspect, after] = ['before', 'suspect', 'after'].map((name) => work(name, begun));
+    const suspects = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => work(name, begun));
 
-    const all = [slots.take(before!.run), slots.take(() => slots.alone(suspect!.run)), slots.take(after!.run)];
+    const all = suspects.map(({ run }) => slots.takeLane(lane, run));
     await settled();
-    expect(begun).toEqual(['before']);
-    before!.end();
+    expect(begun).toHaveLength(most);
+    suspects[0]!.end();
     await settled();
-    expect(begun).toEqual(['before', 'suspect']);
-    suspect!.end();
-    await settled();
-    expect(begun).toEqual(['before', 'suspect', 'after']);
+    expect(begun).toHaveLength(most + 1);
 
-    after!.end();
+    for (const { end } of suspects) end();
     await Promise.all(all);
   });
 
-  it('lets several that want to be alone have their turns', async () => {
-    const slots = new RunSlots(10);
+  it('holds no run back for suspects, neither for those in their lanes nor for those that wait', async () => {
+    const slots = new RunSlots(1);
     const begun: string[] = [];
-    const [before, one, two, after] = ['before', 'one', 'two', 'after'].map((name) => work(name, begun));
-    // Both are under way before they turn out to be suspect.
-    const both = [one!, two!].map(({ run }) => slots.take(() => settled().then(() => slots.alone(run))));
+    const lanes: SuspectLane[] = ['sharedLane', 'singleLane'];
+    const suspects = lanes.flatMap((lane) => Array.from({ length: 20 }, () => ({ lane, ...work('suspect', []) })));
 
-    const all = [...both, slots.take(before!.run)];
+    const all = suspects.map(({ lane, run }) => slots.takeLane(lane, run));
+    const ordinary = work('ordinary', begun);
+    all.push(slots.take(ordinary.run));
     await settled();
-    await settled();
-    const late = slots.take(after!.run);
-    for (const each of [before!, one!, two!]) {
-      each.end();
-      await settled();
-    }
-    expect(begun).toEqual(['before', 'one', 'two', 'after']);
+    expect(begun).toEqual(['ordinary']);
 
-    after!.end();
-    await Promise.all([...all, late]);
+    for (const { end } of [ordinary, ...suspects]) end();
+    await Promise.all(all);
   });
 
-  it('does not wait for those in flight for longer than 20 s', async () => {
-    jest.useFakeTimers();
-    const slots = new RunSlots(10);
-    const begun: string[] = [];
-    const [endless, suspect] = ['endless', 'suspect'].map((name) => work(name, begun));
-
-    const all = [slots.take(endless!.run), slots.take(() => slots.alone(suspect!.run))];
-    await jest.advanceTimersByTimeAsync(19_900);
-    expect(begun).toEqual(['endless']);
-    await jest.advanceTimersByTimeAsync(100);
-    expect(begun).toEqual(['endless', 'suspect']);
-
-    for (const each of [endless, suspect]) each!.end();
-    await Promise.all(all);
-    jest.useRealTimers();
+  it('knows a lane by its name', () => {
+    expect(['sharedLane', 'singleLane', 'ended', 'toString'].filter(isLane)).toEqual(['sharedLane', 'singleLane']);
   });
 });

@@ -117,10 +117,8 @@ export class RunningModule implements OnApplicationShutdown {
         },
         {
           provide: RUN_SURROUNDINGS,
-          inject: [Clock, RunSlots, RunNews],
-          useFactory: (clock: Clock, slots: RunSlots, news: RunNews): RunSurroundings => {
-            return { clock, timeoutSeconds, slots, news };
-          },
+          inject: [Clock, RunNews],
+          useFactory: (clock: Clock, news: RunNews): RunSurroundings => ({ clock, timeoutSeconds, news }),
         },
         {
           provide: ExecuteFlowProcessor,

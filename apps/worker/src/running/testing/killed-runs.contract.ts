@@ -30,7 +30,6 @@ import { CompiledFlows } from '../compiled-flows';
 import { FlowRunner } from '../flow-runner.service';
 import { OwnedRuns } from '../owned-runs';
 import type { RunOwnership } from '../run-ownership';
-import { RunSlots } from '../run-slots';
 import { recordingNews } from './recording-news';
 import { MortalJournal, MortalPieceRunner, WorkerLife, type EndOfLife, type Fate } from './mortal-worker';
 
@@ -171,7 +170,6 @@ class World {
     const running = new FlowRunner(journal, { flows, samples: NO_SAMPLES }, runner, ports, {
       clock,
       timeoutSeconds: 600,
-      slots: new RunSlots(1),
       news,
     })
       .run(this.runId)

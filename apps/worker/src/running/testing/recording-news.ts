@@ -1,7 +1,7 @@
-import { RunFamilies, RunNotices } from '@millrace/domain';
+import { RunFamilies, RunNotices, type RunResponse } from '@millrace/domain';
 import { RunNews } from '../run-news';
 
-/** News of runs, with what was told: `parent of <run>`, `answer of <run>`. */
+/** News of runs, with what was told: `parent of <run>`, `answer of <run>: <body>`, or `none` in place of the body. */
 export function recordingNews() {
   const told: string[] = [];
   const news = new RunNews(new RecordingFamilies(told), new RecordingNotices(told));
@@ -32,8 +32,8 @@ class RecordingNotices extends RunNotices {
     // nobody stops a run here
   }
 
-  override announceAnswered(runId: string): Promise<void> {
-    this.told.push(`answer of ${runId}`);
+  override announceAnswered(runId: string, response: RunResponse | null): Promise<void> {
+    this.told.push(`answer of ${runId}: ${response ? String(response.body) : 'none'}`);
     return Promise.resolve();
   }
 }

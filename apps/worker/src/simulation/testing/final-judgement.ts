@@ -75,5 +75,5 @@ function wasOutOfTime(run: JournalledRun, { flowTimeoutSeconds, time }: Simulati
   return time.elapsed >= PAUSED_RUN_LIMIT_DAYS * DAY_MS;
 }
 
-/** Three workers were lost with it, or three attempts at it failed. */
+/** Four workers were lost with it, or three attempts at it failed. */
 const isGivenUp = ({ id }: JournalledRun, { watch }: Simulation): boolean => watch.of(id).troubles >= LEAST_TROUBLES;

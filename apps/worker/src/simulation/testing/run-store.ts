@@ -95,9 +95,9 @@ export class RunStore extends UnfinishedRuns {
   }
 
   override async findOverdue(startedBefore: Date, limit: number): Promise<UnfinishedRun[]> {
-    return this.unfinished(limit, ({ timeCountsFrom, startTime }) => {
+    return this.unfinished(limit, ({ timeCountsFrom, startTime, pausedAt }) => {
       const from = timeCountsFrom ?? startTime;
-      return from !== null && from < startedBefore;
+      return from !== null && from < startedBefore && pausedAt === null;
     });
   }
 

@@ -1,3 +1,4 @@
+import type { RunToExecute } from '@millrace/domain';
 import { DEFAULT_EXECUTION_LIMITS, RunClock } from '@millrace/engine';
 import type { Job } from 'bullmq';
 import { ChildrenEnded } from '../../maintenance/children-ended';
@@ -7,6 +8,7 @@ import { WaitsDue } from '../../maintenance/waits-due';
 import { ExecuteFlowProcessor } from '../../processors/execute-flow.processor';
 import { FlowRunner } from '../../running/flow-runner.service';
 import { OwnedRuns } from '../../running/owned-runs';
+import type { RunOwnership } from '../../running/run-ownership';
 import { RunNews } from '../../running/run-news';
 import { RunSlots } from '../../running/run-slots';
 import { FarFamilies, FarJournal, FarNotices, FarQueue, FarUnfinishedRuns, FarWaits } from './far-ports';
@@ -33,7 +35,7 @@ export class SimulatedWorker implements Actor, JobTaker {
   takesJobs = true;
   readonly duties: readonly PeriodicDuty[];
   private readonly jobsInHand = new Set<DeliveredJob>();
-  private readonly owned: OwnedRuns;
+  private readonly owned: HeldRuns;
   private readonly processor: ExecuteFlowProcessor;
 
   constructor(
@@ -48,14 +50,14 @@ export class SimulatedWorker implements Actor, JobTaker {
     const families = new FarFamilies(simulation, this);
     const news = new RunNews(families, new FarNotices(simulation, this));
     const slots = new RunSlots(SLOTS);
-    this.owned = new OwnedRuns(journal, time, { flowTimeoutSeconds, news });
+    this.owned = new HeldRuns(journal, time, { flowTimeoutSeconds, news });
     const steps = {
       codeRunner: new SimulatedCodeRunner(simulation, this),
       pieceRunner: new SimulatedPieceRunner(simulation, this),
       clock: new VirtualRunClock(simulation, this),
       limits: { ...DEFAULT_EXECUTION_LIMITS, retryBaseMs: RETRY_BASE_MS },
     };
-    const around = { clock: time, timeoutSeconds: flowTimeoutSeconds, slots, news };
+    const around = { clock: time, timeoutSeconds: flowTimeoutSeconds, news };
     const runner = new FlowRunner(journal, { flows, samples: NO_SAMPLES }, this.owned, steps, around);
     this.processor = new ExecuteFlowProcessor(runner, unfinished, queue, { slots, drainSeconds: DRAIN_SECONDS });
     Object.defineProperty(this.processor, 'worker', { value: { pause: () => this.takeNoMoreJobs() } });
@@ -71,8 +73,10 @@ export class SimulatedWorker implements Actor, JobTaker {
     return this.asleepUntil > this.simulation.time.elapsed;
   }
 
+  /** A run in a lane has no job any more. */
   get runsInHand(): Set<string> {
-    return new Set([...this.jobsInHand].flatMap(({ data }) => data.runs.map(({ runId }) => runId)));
+    const inJobs = [...this.jobsInHand].flatMap(({ data }) => data.runs.map(({ runId }) => runId));
+    return new Set([...inJobs, ...this.owned.held]);
   }
 
   take(job: DeliveredJob, onEnded: (succeeded: boolean) => void): void {
@@ -123,6 +127,25 @@ export class SimulatedWorker implements Actor, JobTaker {
   private takeNoMoreJobs(): Promise<void> {
     this.takesJobs = false;
     return Promise.resolve();
+  }
+}
+
+class HeldRuns extends OwnedRuns {
+  private readonly ownerships = new Set<RunOwnership>();
+
+  get held(): string[] {
+    return [...this.ownerships].map(({ run }) => run.id);
+  }
+
+  override take(run: RunToExecute): RunOwnership {
+    const ownership = super.take(run);
+    this.ownerships.add(ownership);
+    return ownership;
+  }
+
+  override drop(ownership: RunOwnership): void {
+    this.ownerships.delete(ownership);
+    super.drop(ownership);
   }
 }
 
