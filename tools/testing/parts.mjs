@@ -9,8 +9,8 @@ import { countCheck, countJest, countNodeTests } from './tally.mjs';
 const JEST = 'node_modules/jest/bin/jest.js';
 /** jest leaves out a project's own limit when several projects run. */
 const E2E_TIMEOUT_MS = 60_000;
-/** The second time, on Redis, the suite that kills processes need not be as long. */
-const FEWER_KILLS = '4';
+/** Of the suites that kill processes; each says itself how often when it runs on its own. */
+const KILLS = { postgres: '5', redis: '3' };
 const PRETTIER = 'node_modules/prettier/bin/prettier.cjs';
 
 /** `npm test -- <name> …` runs some of them. */
@@ -72,7 +72,7 @@ const ABOUT_THE_QUEUE = [
   ...['runs', 'run-lists', 'run-fields', 'run-retries', 'cancel-runs', 'recovery'],
 ];
 
-/** Two at a time: much of a suite is waiting for what others do. They share one service, each in projects of its own. */
+/** Three at a time: much of a suite is waiting for what others do. They share one service, each in projects of its own. */
 async function endToEnd(run, queue) {
   if (queue === 'redis' && !run.redisUrl)
     return { note: 'left out: no redis-server found (Debian: apt-get install redis-server)' };
@@ -93,7 +93,7 @@ async function endToEnd(run, queue) {
     run,
     `e2e-${queue}`,
     [
-      '--maxWorkers=2',
+      '--maxWorkers=3',
       `--testTimeout=${E2E_TIMEOUT_MS}`,
       ...(queue === 'redis' ? ['--testPathPatterns', `/(${ABOUT_THE_QUEUE.join('|')})\\.e2e-spec`] : []),
       '--selectProjects',
@@ -101,7 +101,7 @@ async function endToEnd(run, queue) {
     ],
     {
       MILLRACE_QUEUE: queue,
-      ...(queue === 'redis' && { MILLRACE_KILLS: process.env.MILLRACE_KILLS ?? FEWER_KILLS }),
+      MILLRACE_KILLS: process.env.MILLRACE_KILLS ?? KILLS[queue],
       MILLRACE_BASE_URL: service.baseUrl,
       MILLRACE_DATA_DIR: service.dataDir,
       MILLRACE_ADMIN_EMAIL: credentials.adminEmail,

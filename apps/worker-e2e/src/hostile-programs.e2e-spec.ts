@@ -157,6 +157,14 @@ const asExpression: Form = {
   },
 };
 
+/** An output that is too large for the journal is a file. */
+async function readLargeOutputs({ steps = {} }: RunAnswer): Promise<void> {
+  for (const step of Object.values(steps)) {
+    const { outputFile } = step as { outputFile?: { url: string } };
+    if (outputFile) step.output = await (await fetch(outputFile.url)).json();
+  }
+}
+
 /** What ended in another way than described. */
 const disagreements = ({ form, endings }: Attack) =>
   endings
@@ -209,6 +217,7 @@ describe('the hostile programs of a published flow', () => {
     if (refused.length > 0) await change(id, 'DELETE_ACTION', { names: refused.map(nameOf) });
     await change(id, 'LOCK_AND_PUBLISH', {});
     const run = await client.endedRun((await client.sendWebhook(id, {})).body.id, 60_000);
+    await readLargeOutputs(run);
     const endings = programs.map((one): [HostileCase, Ending] => {
       const step = run.steps?.[nameOf(one)];
       if (step) return [one, form.endingOf(step)];

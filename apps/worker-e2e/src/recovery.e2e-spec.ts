@@ -6,7 +6,10 @@ import { actionStep, ServiceWithTargets } from './testing/service-with-targets';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe('a run that takes its worker down whenever it is executed', () => {
+const redisUrl = process.env['MILLRACE_QUEUE'] === 'redis' ? process.env['MILLRACE_TEST_REDIS_URL'] : undefined;
+
+// What counts lost workers is the run's row, whatever the queue is: this takes more than a minute, and runs once.
+(redisUrl ? describe.skip : describe)('a run that takes its worker down whenever it is executed', () => {
   let target: ServiceWithTargets;
   let called: CalledServer;
 
@@ -46,8 +49,6 @@ describe('a run that takes its worker down whenever it is executed', () => {
     expect(await service.client.endedRun(retry.id)).toMatchObject({ status: 'SUCCEEDED', retryOfRunId: id });
   }, 200_000);
 });
-
-const redisUrl = process.env['MILLRACE_QUEUE'] === 'redis' ? process.env['MILLRACE_TEST_REDIS_URL'] : undefined;
 
 (redisUrl ? describe : describe.skip)('a Redis that has lost everything', () => {
   const RUNS = 2_000;

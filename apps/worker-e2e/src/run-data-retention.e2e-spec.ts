@@ -62,8 +62,9 @@ describe('runs that are older than their data is kept', () => {
 
   it('keep what they are, are found as before, and have lost what they did', async () => {
     const { steps: _, ...metadata } = before;
-    const created = new Date(Date.parse(before.created) - OLD_DAYS * DAY_MS).toISOString();
-    expect(old).toEqual({ ...metadata, id: old.id, created, logsFileId: null, updated: old.updated });
+    const aged = (time: string | null) => new Date(Date.parse(time ?? '') - OLD_DAYS * DAY_MS).toISOString();
+    const [created, finishTime] = [aged(before.created), aged(before.finishTime)];
+    expect(old).toEqual({ ...metadata, id: old.id, created, finishTime, logsFileId: null, updated: old.updated });
     const listed = await runs.listed('&tags=old&status=FAILED&failedStepName=fails');
     expect(listed.map(({ id }) => id)).toEqual([old.id]);
   });
