@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FlowAction } from '@millrace/domain';
 import { builtInStep, codeStep, webhookTrigger } from '@millrace/domain/testing';
-import { ServiceClient, ServiceProcess, serviceUnderTest } from '@millrace/e2e-support';
+import { ownRedisUrl, ServiceClient, ServiceProcess, serviceUnderTest } from '@millrace/e2e-support';
 
 const respond = (fields: object, more: object = {}): FlowAction =>
   builtInStep('answer', 'webhook', 'return_response', { fields, ...more });
@@ -127,7 +127,7 @@ describe('a sync webhook whose flow is slow', () => {
   let service: ServiceProcess;
 
   beforeAll(async () => {
-    const redisUrl = process.env['MILLRACE_QUEUE'] === 'redis' ? process.env['MILLRACE_TEST_REDIS_URL'] : undefined;
+    const redisUrl = ownRedisUrl(process.env);
     service = await ServiceProcess.start({
       SVC_WEBHOOK_TIMEOUT_SECONDS: '1',
       ...(redisUrl ? { SVC_REDIS_URL: redisUrl } : {}),

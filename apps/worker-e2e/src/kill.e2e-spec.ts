@@ -1,5 +1,5 @@
 import { codeStep, loop, webhookTrigger } from '@millrace/domain/testing';
-import { ServiceProcess } from '@millrace/e2e-support';
+import { ownRedisUrl, ServiceProcess } from '@millrace/e2e-support';
 
 const KILLS = Number(process.env['MILLRACE_KILLS'] ?? 10);
 const SECONDS_BETWEEN_KILLS = 2;
@@ -79,7 +79,7 @@ describe.each([
   let service: ServiceProcess;
 
   beforeAll(async () => {
-    const redisUrl = process.env['MILLRACE_QUEUE'] === 'redis' ? process.env['MILLRACE_TEST_REDIS_URL'] : undefined;
+    const redisUrl = ownRedisUrl(process.env);
     service = await ServiceProcess.start(redisUrl ? { SVC_REDIS_URL: redisUrl } : {});
   }, 120_000);
 

@@ -1,12 +1,12 @@
 import { codeStep, webhookTrigger } from '@millrace/domain/testing';
-import type { RunAnswer } from '@millrace/e2e-support';
+import { ownRedisUrl, type RunAnswer } from '@millrace/e2e-support';
 import { Redis } from 'ioredis';
 import { answerJson, CalledServer } from './testing/called-server';
 import { actionStep, ServiceWithTargets } from './testing/service-with-targets';
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-const redisUrl = process.env['MILLRACE_QUEUE'] === 'redis' ? process.env['MILLRACE_TEST_REDIS_URL'] : undefined;
+const redisUrl = ownRedisUrl(process.env);
 
 // What counts lost workers is the run's row, whatever the queue is: this takes more than a minute, and runs once.
 (redisUrl ? describe.skip : describe)('a run that takes its worker down whenever it is executed', () => {

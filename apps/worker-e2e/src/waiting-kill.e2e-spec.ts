@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { FlowAction, FlowTrigger } from '@millrace/domain';
 import { builtInStep, codeStep, pieceStep, webhookTrigger } from '@millrace/domain/testing';
-import { ServiceProcess, type RunAnswer } from '@millrace/e2e-support';
+import { ownRedisUrl, ServiceProcess, type RunAnswer } from '@millrace/e2e-support';
 
 // Runs that pause, are resumed, wait for children and time out, while every process of the service is killed in turn.
 
@@ -66,7 +66,7 @@ describe('kill -9 of every process while runs wait', () => {
   const flowIds = new Map<Kind | 'callee', string>();
 
   beforeAll(async () => {
-    const redisUrl = process.env['MILLRACE_QUEUE'] === 'redis' ? process.env['MILLRACE_TEST_REDIS_URL'] : undefined;
+    const redisUrl = ownRedisUrl(process.env);
     service = await ServiceProcess.start({
       SVC_FLOW_TIMEOUT_SECONDS: String(FLOW_TIMEOUT_SECONDS),
       SVC_STEP_RETRY_BASE_SECONDS: '60',

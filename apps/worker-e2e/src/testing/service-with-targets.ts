@@ -1,6 +1,6 @@
 import type { FlowAction, FlowTrigger, PieceAction } from '@millrace/domain';
 import { pieceStep, webhookTrigger } from '@millrace/domain/testing';
-import { ServiceProcess, type RunAnswer } from '@millrace/e2e-support';
+import { ownRedisUrl, ServiceProcess, type RunAnswer } from '@millrace/e2e-support';
 
 const RUN_ENDS_WITHIN_MS = 30_000;
 
@@ -12,7 +12,7 @@ export class ServiceWithTargets {
   ) {}
 
   static async start(env: Record<string, string> = {}): Promise<ServiceWithTargets> {
-    const redisUrl = process.env['MILLRACE_QUEUE'] === 'redis' ? process.env['MILLRACE_TEST_REDIS_URL'] : undefined;
+    const redisUrl = ownRedisUrl(process.env);
     const queue: Record<string, string> = redisUrl ? { SVC_REDIS_URL: redisUrl } : {};
     const service = await ServiceProcess.start({ SVC_SSRF_ALLOW_LIST: '127.0.0.1', ...queue, ...env });
     return new ServiceWithTargets(service, await service.client.createProject('Steps'));
