@@ -16,6 +16,7 @@ const DELETED_AT_ONCE = 1_000;
 
 const ANNOUNCE = 'select pg_notify($1, payload) from unnest($2::text[]) as payload';
 
+// Somebody waits for this commit, and what it keeps is on record in the run's journal: it need not be on disk before they hear.
 const KEEP_AND_ANNOUNCE = `
   with kept as (
     insert into run_response (run_id, response, created)
@@ -23,7 +24,7 @@ const KEEP_AND_ANNOUNCE = `
     from unnest($3::uuid[], $4::int[], $5::int[]) as r (id, response_start, response_length)
     on conflict (run_id) do update set response = excluded.response, created = excluded.created
   )
-  ${ANNOUNCE}`;
+  select pg_notify($1, payload), set_config('synchronous_commit', 'off', true) from unnest($2::text[]) as payload`;
 
 interface Announcement {
   runId: string;
