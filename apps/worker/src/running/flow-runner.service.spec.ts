@@ -234,7 +234,7 @@ describe('FlowRunner', () => {
 
     await expect(runner.run('run', { wasLost: true })).rejects.toThrow('away');
 
-    expect(row.epoch).toBe(1);
+    expect(row.epoch).toBe(2);
   });
 
   it('gives back what it had claimed after trouble of ours: no worker died of it', async () => {
@@ -245,7 +245,7 @@ describe('FlowRunner', () => {
     clock.advance(60_000);
     await expect(runner.run('run')).rejects.toThrow('away');
 
-    expect(row).toMatchObject({ status: 'RUNNING', epoch: 3, leaseUntil: null, workerDeaths: 0 });
+    expect(row).toMatchObject({ status: 'RUNNING', epoch: 5, leaseUntil: null, workerDeaths: 0 });
   });
 
   describe('tells', () => {

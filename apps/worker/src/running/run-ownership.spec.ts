@@ -104,7 +104,7 @@ describe('RunOwnership', () => {
     ownership.record(step('a'));
     await ownership.release();
 
-    expect(row).toMatchObject({ status: 'RUNNING', epoch: 1, leaseUntil: null, segments: [[{ path: 'a' }]] });
+    expect(row).toMatchObject({ status: 'RUNNING', epoch: 2, leaseUntil: null, segments: [[{ path: 'a' }]] });
   });
 
   it('sends a segment again whose write failed, as it was and before what came after it', async () => {

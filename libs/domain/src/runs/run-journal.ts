@@ -88,7 +88,10 @@ export abstract class RunJournal {
   abstract claim(claim: RunClaim, startTime: Date, leaseSeconds: number): Promise<number | null>;
   /** Prolongs leases; answers the ids of the runs that are still the caller's. */
   abstract renew(claims: readonly RunClaim[], leaseSeconds: number): Promise<ReadonlySet<string>>;
-  /** Gives a claimed run back before its lease ends, so that another worker may take it at once. */
+  /**
+   * Gives a claimed run back before its lease ends, in the next epoch: another worker may take it at once, but none that
+   * loaded it before.
+   */
   abstract release(claim: RunClaim): Promise<void>;
   /** False when the claim has passed: the caller must stop. */
   abstract append(segment: JournalSegment): Promise<boolean>;

@@ -167,7 +167,9 @@ export class InMemoryRunJournal extends RunJournal {
   override async release(claim: RunClaim): Promise<void> {
     await this.before('release');
     const run = this.held(claim);
-    if (run) run.leaseUntil = null;
+    if (!run) return;
+    run.leaseUntil = null;
+    run.epoch++;
   }
 
   override async append(segment: JournalSegment): Promise<boolean> {

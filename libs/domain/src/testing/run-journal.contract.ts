@@ -496,7 +496,9 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
         await at.journal.release({ runId: given.id, epoch: 1 });
         expect((await loaded(lost.id)).workerDeaths).toBe(1);
 
-        for (const { id } of [lost, given]) await at.journal.claim({ runId: id, epoch: 1 }, STARTED, LEASE);
+        await at.journal.claim({ runId: lost.id, epoch: 1 }, STARTED, LEASE);
+        expect(await at.journal.claim({ runId: given.id, epoch: 1 }, STARTED, LEASE)).toBeNull();
+        await at.journal.claim({ runId: given.id, epoch: 2 }, STARTED, LEASE);
 
         expect((await loaded(lost.id)).workerDeaths).toBe(1);
         expect((await loaded(given.id)).workerDeaths).toBe(0);

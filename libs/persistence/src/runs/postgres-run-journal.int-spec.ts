@@ -161,7 +161,16 @@ describe('PostgresRunJournal', () => {
       expect(await journal.claim({ runId, epoch: 1 }, LATER, LEASE)).toBeNull();
       await journal.release({ runId, epoch: 1 });
       expect((await journal.load(runId))?.isLeased).toBe(false);
-      expect(await journal.claim({ runId, epoch: 1 }, LATER, LEASE)).toBe(2);
+      expect(await journal.claim({ runId, epoch: 2 }, LATER, LEASE)).toBe(3);
+    });
+
+    it('is refused to who loaded the run before it was released: there may be records since', async () => {
+      const runId = await accepted();
+      await journal.claim({ runId, epoch: 0 }, STARTED, NO_LEASE);
+      const loadedEpoch = (await journal.load(runId))?.epoch ?? 0;
+      await journal.release({ runId, epoch: 1 });
+
+      expect(await journal.claim({ runId, epoch: loadedEpoch }, LATER, LEASE)).toBeNull();
     });
 
     it.each(['in one group', 'from several processes'])('goes to exactly one of many that ask %s', async (where) => {

@@ -135,8 +135,9 @@ export async function renewLeases(pool: Pool, claims: readonly RunClaim[], lease
   ]);
 }
 
+// In a new epoch: who loaded the run before the last segments of this claim cannot claim it without them.
 const RELEASE = `
-  update flow_run set lease_until = null, updated = now() where id = $1 and epoch = $2 and status = 'RUNNING'`;
+  update flow_run set lease_until = null, epoch = epoch + 1, updated = now() where id = $1 and epoch = $2 and status = 'RUNNING'`;
 
 export async function releaseRun(pool: Pool, { runId, epoch }: RunClaim): Promise<void> {
   await pool.query({ name: 'release-run', text: RELEASE, values: [runId, epoch] });
