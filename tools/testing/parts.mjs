@@ -65,11 +65,12 @@ async function buildApps(run) {
   return countCheck(0);
 }
 
-/** What depends on how jobs are kept: on Redis the rest would only say the same once more. */
+/** Webhooks, and all that is about runs: on Redis the rest would only say the same once more. */
 const ABOUT_THE_QUEUE = [
   ...['kill', 'github-webhooks', 'webhooks', 'sync-webhooks'],
   ...['waiting-runs', 'waiting-kill', 'human-input', 'subflows', 'nested-runs', 'run-time-limits'],
   ...['runs', 'run-lists', 'run-fields', 'run-retries', 'cancel-runs', 'recovery'],
+  ...['files', 'run-data-retention', 'large-outputs', 'step-tests', 'effects'],
 ];
 
 /** Three at a time: much of a suite is waiting for what others do. They share one service, each in projects of its own. */
