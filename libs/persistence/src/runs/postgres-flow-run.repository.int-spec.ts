@@ -485,13 +485,9 @@ describe('PostgresFlowRunRepository', () => {
     it('does not know a run that is unknown, malformed or of another project', async () => {
       const runId = await accepted();
 
-      for (const asked of [
-        runs.getDetail(anId(), 'any'),
-        runs.getDetail('x', 'any'),
-        runs.getDetail(runId, [anId()]),
-      ]) {
-        await expect(asked).rejects.toBeInstanceOf(EntityNotFoundError);
-      }
+      await expect(runs.getDetail(anId(), 'any')).rejects.toBeInstanceOf(EntityNotFoundError);
+      await expect(runs.getDetail('x', 'any')).rejects.toBeInstanceOf(EntityNotFoundError);
+      await expect(runs.getDetail(runId, [anId()])).rejects.toBeInstanceOf(EntityNotFoundError);
     });
   });
 });
