@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuild } from '../start/build.mjs';
-import { NX, NX_ENVIRONMENT } from '../start/run-command.mjs';
+import { NX_ENVIRONMENT } from '../start/run-command.mjs';
 import { startService } from './started-service.mjs';
 import { countCheck, countJest, countNodeTests } from './tally.mjs';
 
@@ -10,15 +10,17 @@ const JEST = 'node_modules/jest/bin/jest.js';
 /** jest leaves out a project's own limit when several projects run. */
 const E2E_TIMEOUT_MS = 60_000;
 /** Of the suites that kill processes; each says itself how often when it runs on its own. */
-const KILLS = { postgres: '5', redis: '3' };
+const KILLS = { postgres: '4', redis: '3' };
 const PRETTIER = 'node_modules/prettier/bin/prettier.cjs';
+const ESLINT = 'node_modules/eslint/bin/eslint.js';
+const TSC = 'node_modules/typescript/bin/tsc';
 
 /** `npm test -- <name> …` runs some of them. */
 export const PARTS = {
   lockfile: [['Lock file', async (run) => countCheck(await run.node(['tools/check-lockfile.mjs']))]],
   format: [['Format', async (run) => countCheck(await run.node([PRETTIER, '--check', '--log-level=warn', '.']))]],
-  lint: [['Lint', (run) => nx(run, 'lint')]],
-  types: [['Types', (run) => nx(run, 'typecheck')]],
+  lint: [['Lint', async (run) => countCheck(await run.node([ESLINT, '.'], NX_ENVIRONMENT))]],
+  types: [['Types', async (run) => countCheck(await run.node([TSC, '-p', 'tsconfig.json']))]],
   tools: [['Launcher and tools', testTools]],
   unit: [
     ['Unit and integration', (run) => jest(run, 'unit', ['--maxWorkers=2', '--ignoreProjects', ...e2eProjects(run)])],
@@ -29,10 +31,6 @@ export const PARTS = {
     ['End to end, queue in Redis', (run) => endToEnd(run, 'redis')],
   ],
 };
-
-async function nx(run, target) {
-  return countCheck(await run.node([NX, 'run-many', '-t', target, '--outputStyle=static'], NX_ENVIRONMENT));
-}
 
 async function testTools(run) {
   const specs = readdirSync(join(run.root, 'tools'), { recursive: true }).filter((file) => file.endsWith('.spec.mjs'));
@@ -73,7 +71,7 @@ const ABOUT_THE_QUEUE = [
   ...['files', 'run-data-retention', 'large-outputs', 'step-tests', 'effects'],
 ];
 
-/** Three at a time: much of a suite is waiting for what others do. They share one service, each in projects of its own. */
+/** Four at a time: much of a suite is waiting for what others do. They share one service, each in projects of its own. */
 async function endToEnd(run, queue) {
   if (queue === 'redis' && !run.redisUrl)
     return { note: 'left out: no redis-server found (Debian: apt-get install redis-server)' };
@@ -94,7 +92,7 @@ async function endToEnd(run, queue) {
     run,
     `e2e-${queue}`,
     [
-      '--maxWorkers=3',
+      '--maxWorkers=4',
       `--testTimeout=${E2E_TIMEOUT_MS}`,
       ...(queue === 'redis' ? ['--testPathPatterns', `/(${ABOUT_THE_QUEUE.join('|')})\\.e2e-spec`] : []),
       '--selectProjects',
