@@ -1,6 +1,5 @@
 import { builtInStep, codeStep, fallback, branch, router, webhookTrigger } from '@millrace/domain/testing';
-import { ServiceClient, serviceUnderTest, type Answer } from '@millrace/e2e-support';
-import { pausedRun, runOnce, type WaitingRun } from './waiting-run';
+import { ServiceClient, serviceUnderTest, type Answer, type RunAnswer } from '@millrace/e2e-support';
 
 const ALWAYS = [[{ operator: 'EXISTS' as const, firstValue: 'x' }]];
 
@@ -25,12 +24,12 @@ describe('requests of waiting runs', () => {
 
   const publish = async (name: string, ...steps: Parameters<typeof webhookTrigger>[0] & object): Promise<string> =>
     (await client.publishFlow(project, name, webhookTrigger(steps))).id;
-  const waitingRun = async (flowId: string) => pausedRun(client, (await client.sendWebhook(flowId, {})).body.id);
+  const waitingRun = async (flowId: string) => client.pausedRun((await client.sendWebhook(flowId, {})).body.id);
   const pathOf = ({ id, requestId }: { id: string; requestId: string }) => `/flow-runs/${id}/requests/${requestId}`;
   const resume = (run: { id: string; requestId: string }, body: unknown, more = '/sync'): Promise<Answer<unknown>> =>
     anyone.request('POST', pathOf(run) + more, body);
-  const ended = (runId: string) => runOnce(client, runId, ({ finishTime }) => finishTime !== null);
-  const statusOf = async (runId: string) => (await client.must<WaitingRun>('GET', `/flow-runs/${runId}`)).status;
+  const ended = (runId: string) => client.runOnce(runId, ({ finishTime }) => finishTime !== null);
+  const statusOf = async (runId: string) => (await client.must<RunAnswer>('GET', `/flow-runs/${runId}`)).status;
   const browse = (path: string, init: RequestInit = {}) =>
     fetch(`${service.baseUrl}/api/v1${path}`, { ...init, headers: { accept: 'text/html,*/*;q=0.8', ...init.headers } });
   const sendForm = (path: string, members: Record<string, string>) =>
@@ -152,8 +151,7 @@ describe('requests of waiting runs', () => {
     expect(run.steps).toMatchObject({ one: { status: 'PAUSED' }, two: { status: 'PAUSED' } });
 
     await resume(run, { approved: true, comment: 'first' });
-    const second = await runOnce(
-      client,
+    const second = await client.runOnce(
       run.id,
       ({ status, waitingOn }) => status === 'PAUSED' && waitingOn?.requestId !== run.requestId,
     );

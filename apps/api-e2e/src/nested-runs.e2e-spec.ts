@@ -1,6 +1,5 @@
 import { builtInStep, codeStep, webhookTrigger } from '@millrace/domain/testing';
-import { ServiceClient, serviceUnderTest, type Answer } from '@millrace/e2e-support';
-import { pausedRun, runOnce, type WaitingRun } from './waiting-run';
+import { ServiceClient, serviceUnderTest, type Answer, type RunAnswer } from '@millrace/e2e-support';
 
 const UNKNOWN = '019a0000-0000-7000-8000-000000000000';
 const THROW = "export const code = async () => { throw new Error('broken'); };";
@@ -22,7 +21,7 @@ describe('runs of a flow by a call', () => {
     waiting = await publish('Waiting', builtInStep('ask', 'approval', 'wait_for_approval'));
   });
 
-  const run = (flowId: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<WaitingRun>> =>
+  const run = (flowId: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<RunAnswer>> =>
     client.request('POST', `/flows/${flowId}/run`, body, headers);
   const childOf = (parentRunId: string, flowId: string, failParent?: string) =>
     run(
@@ -34,8 +33,8 @@ describe('runs of a flow by a call', () => {
       },
     );
   /** Waits for nobody: it goes on when it is cancelled. */
-  const aParent = async () => (await pausedRun(client, (await run(waiting)).body.id)).id;
-  const ended = (runId: string) => runOnce(client, runId, ({ finishTime }) => finishTime !== null);
+  const aParent = async () => (await client.pausedRun((await run(waiting)).body.id)).id;
+  const ended = (runId: string) => client.runOnce(runId, ({ finishTime }) => finishTime !== null);
   const cancel = (...flowRunIds: string[]) =>
     client.must<{ cancelled: number }>('POST', '/flow-runs/cancel', { projectId: project, flowRunIds });
 
@@ -84,7 +83,7 @@ describe('runs of a flow by a call', () => {
       body: { parentRunId: parent, failParentOnFailure: true, triggeredBy: 'subflow' },
     });
     expect((await ended(made.body.id)).steps?.['trigger']?.type).toBe('SUBFLOW');
-    expect((await client.must<WaitingRun>('GET', `/flow-runs/${parent}`)).status).toBe('PAUSED');
+    expect((await client.must<RunAnswer>('GET', `/flow-runs/${parent}`)).status).toBe('PAUSED');
     await cancel(parent);
   });
 
@@ -98,7 +97,7 @@ describe('runs of a flow by a call', () => {
 
   it('fail the run that asked for them when they are cancelled, too', async () => {
     const parent = await aParent();
-    const child = (await pausedRun(client, (await childOf(parent, waiting, 'true')).body.id)).id;
+    const child = (await client.pausedRun((await childOf(parent, waiting, 'true')).body.id)).id;
     expect(await cancel(child)).toEqual({ cancelled: 1 });
     expect((await ended(parent)).status).toBe('FAILED');
   });
@@ -150,7 +149,7 @@ describe('runs of a flow by a call', () => {
         'Waiting',
         webhookTrigger([builtInStep('ask', 'approval', 'wait_for_approval')]),
       );
-      return (await pausedRun(client, (await run(flow.id)).body.id)).id;
+      return (await client.pausedRun((await run(flow.id)).body.id)).id;
     };
 
     it('when the flow is not enabled', async () => {

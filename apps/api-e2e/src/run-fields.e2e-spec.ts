@@ -1,6 +1,5 @@
 import { builtInStep, codeStep, loop, webhookTrigger } from '@millrace/domain/testing';
-import { ServiceClient, serviceUnderTest } from '@millrace/e2e-support';
-import { pausedRun, runOnce, type WaitingRun } from './waiting-run';
+import { ServiceClient, serviceUnderTest, type RunAnswer } from '@millrace/e2e-support';
 
 const THROW = 'export const code = async ({ n }) => { if (n === 2) throw new Error("two"); return n; };';
 
@@ -16,9 +15,9 @@ describe('the fields of a run', () => {
   const service = serviceUnderTest();
   const client = new ServiceClient(service.baseUrl, service.adminApiKey);
   let project: string;
-  let succeeded: WaitingRun;
-  let failed: WaitingRun;
-  let waiting: WaitingRun;
+  let succeeded: RunAnswer;
+  let failed: RunAnswer;
+  let waiting: RunAnswer;
 
   beforeAll(async () => {
     project = await client.createProject('Run fields');
@@ -29,21 +28,21 @@ describe('the fields of a run', () => {
     const speaking = codeStep('speaks', {}, 'export const code = async () => { console.log("Hello."); };');
     succeeded = await ended(await runOf(codeStep('echo', { n: '{{trigger.body.n}}' }), speaking));
     failed = await ended(await runOf(loop('each', [1, 2, 3], [codeStep('inner', { n: '{{each.item}}' }, THROW)])));
-    waiting = await pausedRun(client, await runOf(builtInStep('ask', 'approval', 'wait_for_approval')));
+    waiting = await client.pausedRun(await runOf(builtInStep('ask', 'approval', 'wait_for_approval')));
   });
 
-  const ended = (runId: string) => runOnce(client, runId, ({ finishTime }) => finishTime !== null);
-  const listed = async ({ id }: WaitingRun) => {
+  const ended = (runId: string) => client.runOnce(runId, ({ finishTime }) => finishTime !== null);
+  const listed = async ({ id }: RunAnswer) => {
     const path = `/flow-runs?projectId=${project}&flowRunIds=${id}`;
-    return (await client.must<{ data: WaitingRun[] }>('GET', path)).data[0] as WaitingRun;
+    return (await client.must<{ data: RunAnswer[] }>('GET', path)).data[0] as RunAnswer;
   };
 
-  it.each<[string, () => WaitingRun, string[]]>([
+  it.each<[string, () => RunAnswer, string[]]>([
     ['succeeded', () => succeeded, []],
     ['failed', () => failed, ['failedStep']],
     ['waits', () => waiting, ['waitingOn']],
   ])('that %s are these in a list, and alone its steps and logs besides', async (_, run, more) => {
-    const one = await client.must<WaitingRun>('GET', `/flow-runs/${run().id}`);
+    const one = await client.must<RunAnswer>('GET', `/flow-runs/${run().id}`);
     const { steps, logsFileId, ...rest } = one;
     expect(Object.keys(rest).sort()).toEqual([...FIELDS, ...more].sort());
     expect(await listed(run())).toEqual(rest);
@@ -103,7 +102,7 @@ describe('the fields of a run', () => {
       projectId: project,
     });
     const start = async (token: string, headers = {}) =>
-      (await client.withToken(token).request<WaitingRun>('POST', `/flows/${succeeded.flowId}/run`, {}, headers)).body;
+      (await client.withToken(token).request<RunAnswer>('POST', `/flows/${succeeded.flowId}/run`, {}, headers)).body;
 
     expect(succeeded.triggeredBy).toBe('webhook');
     expect((await start(person.token)).triggeredBy).toBe(person.id);

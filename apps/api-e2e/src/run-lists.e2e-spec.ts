@@ -1,9 +1,8 @@
 import { builtInStep, codeStep, webhookTrigger } from '@millrace/domain/testing';
-import { ServiceClient, serviceUnderTest } from '@millrace/e2e-support';
-import { runOnce, type WaitingRun } from './waiting-run';
+import { ServiceClient, serviceUnderTest, type RunAnswer } from '@millrace/e2e-support';
 
 interface Listed {
-  data: WaitingRun[];
+  data: RunAnswer[];
   next: string | null;
   previous: string | null;
 }
@@ -32,7 +31,7 @@ describe('lists of runs', () => {
   let good: string;
   let bad: string;
   /** In the order in which they were made: tagged, plain, failed, failed, tested. */
-  let runs: WaitingRun[];
+  let runs: RunAnswer[];
 
   beforeAll(async () => {
     project = await client.createProject('Run lists');
@@ -58,7 +57,7 @@ describe('lists of runs', () => {
     runs.push(await ended(tested.id));
   });
 
-  const ended = (runId: string) => runOnce(client, runId, ({ finishTime }) => finishTime !== null);
+  const ended = (runId: string) => client.runOnce(runId, ({ finishTime }) => finishTime !== null);
   const list = (query = '') => client.request<Listed>('GET', `/flow-runs?projectId=${project}&limit=100${query}`);
   const idsIn = async (query: string) => (await list(query)).body.data.map(({ id }) => id);
   /** Newest first, as lists are. */

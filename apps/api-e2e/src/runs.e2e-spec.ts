@@ -1,6 +1,5 @@
 import { builtInStep, codeStep, webhookTrigger } from '@millrace/domain/testing';
-import { ServiceClient, serviceUnderTest } from '@millrace/e2e-support';
-import { pausedRun, runOnce, type WaitingRun } from './waiting-run';
+import { ServiceClient, serviceUnderTest, type RunAnswer } from '@millrace/e2e-support';
 
 const UNKNOWN = '019a0000-0000-7000-8000-000000000000';
 const SLEEP = 'export const code = async () => { await sleep(60_000); };';
@@ -85,9 +84,9 @@ describe('bulk calls', () => {
   });
 
   const start = async (flowId: string) => (await client.sendWebhook(flowId, {})).body.id;
-  const paused = async () => (await pausedRun(client, await start(waiting))).id;
+  const paused = async () => (await client.pausedRun(await start(waiting))).id;
   const ended = async (flowId: string) => (await client.endedRun(await start(flowId))).id;
-  const read = (runId: string) => client.must<WaitingRun>('GET', `/flow-runs/${runId}`);
+  const read = (runId: string) => client.must<RunAnswer>('GET', `/flow-runs/${runId}`);
   const statusOf = async (runId: string) => (await read(runId)).status;
   const bulk = (what: string, body: object = {}) =>
     client.request('POST', `/flow-runs/${what}`, { projectId: project, ...body });
@@ -96,7 +95,7 @@ describe('bulk calls', () => {
       (await client.must<{ value: string }>('POST', '/api-keys', { displayName: 'K', projectId })).value,
     );
   const archivedIn = async (query = '') =>
-    (await client.must<{ data: WaitingRun[] }>('GET', `/flow-runs?projectId=${project}${query}`)).data
+    (await client.must<{ data: RunAnswer[] }>('GET', `/flow-runs?projectId=${project}${query}`)).data
       .filter(({ archivedAt }) => archivedAt !== null)
       .map(({ id }) => id);
 
@@ -115,7 +114,7 @@ describe('bulk calls', () => {
     it('stop a run that is executing', async () => {
       const { id } = await client.publishFlow(project, 'Slow', webhookTrigger([codeStep('sleeps', {}, SLEEP)]));
       const runId = await start(id);
-      await runOnce(client, runId, ({ startTime }) => startTime !== null);
+      await client.runOnce(runId, ({ startTime }) => startTime !== null);
       expect(await bulk('cancel', { status: ['RUNNING'] })).toMatchObject({ body: { cancelled: 1 } });
       expect(await statusOf(runId)).toBe('STOPPED');
     });
@@ -153,7 +152,7 @@ describe('bulk calls', () => {
       expect(await bulk('archive', { dryRun: true })).toMatchObject({ status: 200, body: { archived: 2 } });
       expect(await bulk('archive')).toMatchObject({ status: 200, body: { archived: 2 } });
 
-      const listed = await client.must<{ data: WaitingRun[] }>('GET', `/flow-runs?projectId=${project}`);
+      const listed = await client.must<{ data: RunAnswer[] }>('GET', `/flow-runs?projectId=${project}`);
       expect(listed.data.map(({ id }) => id)).toEqual([open]);
       expect((await archivedIn('&includeArchived=true')).sort()).toEqual([done, failed].sort());
       expect((await read(done)).archivedAt).not.toBeNull();

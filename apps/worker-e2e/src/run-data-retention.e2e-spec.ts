@@ -1,7 +1,7 @@
 import { builtInStep, codeStep, loop } from '@millrace/domain/testing';
-import { ServiceProcess } from '@millrace/e2e-support';
+import { ServiceProcess, type RunAnswer } from '@millrace/e2e-support';
 import { AgedRuns } from './testing/aged-runs';
-import { WatchedRuns, type WatchedRun } from './testing/watched-runs';
+import { WatchedRuns } from './testing/watched-runs';
 
 const RETENTION_HOURS = 1;
 const OLD_DAYS = 3;
@@ -16,10 +16,10 @@ describe('runs that are older than their data is kept', () => {
   let service: ServiceProcess;
   let runs: WatchedRuns;
   /** The same run, young and old. */
-  let before: WatchedRun;
-  let old: WatchedRun;
+  let before: RunAnswer;
+  let old: RunAnswer;
   let largeOutput: string;
-  let younger: WatchedRun;
+  let younger: RunAnswer;
   let waitingId: string;
 
   beforeAll(async () => {

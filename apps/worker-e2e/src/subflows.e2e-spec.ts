@@ -1,7 +1,7 @@
 import type { FlowAction } from '@millrace/domain';
 import { anId, branch, builtInStep, builtInTrigger, codeStep, loop, router } from '@millrace/domain/testing';
-import { ServiceClient, serviceUnderTest } from '@millrace/e2e-support';
-import { WatchedRuns, type WatchedRun } from './testing/watched-runs';
+import { ServiceClient, serviceUnderTest, type RunAnswer } from '@millrace/e2e-support';
+import { WatchedRuns } from './testing/watched-runs';
 
 const ALWAYS = [[{ operator: 'EXISTS' as const, firstValue: 'x' }]];
 const MOST_RUNS_ABOVE = 10;
@@ -32,15 +32,15 @@ describe('a flow that calls others', () => {
   });
 
   const run = async (steps: FlowAction[], body: unknown = {}) => runs.ended(await runs.start(steps, body));
-  const outputOf = ({ steps }: WatchedRun, name: string) => steps?.[name]?.output;
+  const outputOf = ({ steps }: RunAnswer, name: string) => steps?.[name]?.output;
   const childrenOf = async ({ id }: { id: string }, flowId: string) =>
     (await runs.listed(`&flowId=${flowId}`)).filter(({ parentRunId }) => parentRunId === id);
   /** The one child of this run, once there is one. */
-  const childOf = async (parent: { id: string }, flowId: string): Promise<WatchedRun> => {
-    let child: WatchedRun | undefined;
+  const childOf = async (parent: { id: string }, flowId: string): Promise<RunAnswer> => {
+    let child: RunAnswer | undefined;
     for (const deadline = Date.now() + 10_000; !child && Date.now() < deadline;)
       [child] = await childrenOf(parent, flowId);
-    return child as WatchedRun;
+    return child as RunAnswer;
   };
 
   describe('and waits for the response', () => {
@@ -151,7 +151,7 @@ describe('a flow that calls others', () => {
       const parent = await runs.ended(id);
 
       const [child] = await childrenOf(parent, middle);
-      const [grandchild] = await childrenOf(child as WatchedRun, failing);
+      const [grandchild] = await childrenOf(child as RunAnswer, failing);
       expect(parent).toMatchObject({
         status: 'FAILED',
         statusReason: `The run ${child?.id}, which this run had started, ended as FAILED.`,

@@ -1,7 +1,7 @@
 import type { FlowAction } from '@millrace/domain';
 import { branch, builtInStep, codeStep, loop, router } from '@millrace/domain/testing';
-import { ServiceClient, serviceUnderTest } from '@millrace/e2e-support';
-import { WatchedRuns, type WatchedRun } from './testing/watched-runs';
+import { ServiceClient, serviceUnderTest, type RunAnswer } from '@millrace/e2e-support';
+import { WatchedRuns } from './testing/watched-runs';
 
 const ALWAYS = [[{ operator: 'EXISTS' as const, firstValue: 'x' }]];
 /** Longer than a run is short: its finished steps are on record, though it goes on. */
@@ -23,11 +23,11 @@ const allOf = (name: string, ...branches: FlowAction[][]) =>
     { executionType: 'EXECUTE_ALL_MATCH' },
   );
 
-const linkOf = ({ steps }: WatchedRun, step: string) =>
+const linkOf = ({ steps }: RunAnswer, step: string) =>
   (steps?.[step]?.output as { approvalLink: string } | undefined)?.approvalLink ?? '';
-const resumedAt = ({ steps }: WatchedRun, step: string) =>
+const resumedAt = ({ steps }: RunAnswer, step: string) =>
   Date.parse((steps?.[step]?.output as { resumedAt: string }).resumedAt);
-const commentOf = (steps: WatchedRun['steps'], step: string) =>
+const commentOf = (steps: RunAnswer['steps'], step: string) =>
   (steps?.[step]?.output as { comment?: string } | undefined)?.comment;
 
 describe('a run that waits', () => {
@@ -158,7 +158,7 @@ describe('a run that waits', () => {
     const runId = await runs.start([asking], { items: ['a', 'b', 'c'] });
     const seen: string[] = [];
     for (const item of ['a', 'b', 'c']) {
-      const isNext = ({ status, waitingOn }: WatchedRun) =>
+      const isNext = ({ status, waitingOn }: RunAnswer) =>
         status === 'PAUSED' && !seen.includes(waitingOn?.requestId ?? '');
       const paused = await runs.once(runId, isNext);
       expect(paused.steps?.['each']?.output).toMatchObject({ item, index: seen.length + 1 });
@@ -168,7 +168,7 @@ describe('a run that waits', () => {
 
     const ended = await runs.ended(runId);
     expect(ended).toMatchObject({ status: 'SUCCEEDED', stepsCount: 1 + 3 * 2 });
-    const { iterations } = ended.steps?.['each']?.output as { iterations: WatchedRun['steps'][] };
+    const { iterations } = ended.steps?.['each']?.output as { iterations: RunAnswer['steps'][] };
     expect(iterations.map((steps) => commentOf(steps, 'ask'))).toEqual(['a', 'b', 'c']);
     expect(new Set(seen).size).toBe(3);
   });

@@ -10,12 +10,23 @@ export interface Answer<Body> {
 /** A run as the interface shows it. */
 export interface RunAnswer {
   id: string;
-  status: string;
+  projectId: string;
+  flowId: string;
   flowVersionId: string;
+  status: string;
+  statusReason: string | null;
+  environment: string;
+  triggeredBy: string;
+  tags: string[];
+  parentRunId: string | null;
+  failParentOnFailure: boolean;
   startTime: string | null;
   finishTime: string | null;
+  archivedAt: string | null;
   created: string;
+  updated: string;
   stepsCount: number;
+  waitingOn?: { kind: string; since: string; until?: string; requestId?: string };
   failedStep?: { name: string; displayName: string; message: string };
   logsFileId: string | null;
   steps?: Record<
@@ -109,15 +120,26 @@ export class ServiceClient {
     return this.withToken(null).request('POST', `/webhooks/${flowId}`, body, headers);
   }
 
-  /** The run, once it has ended. */
-  async endedRun(runId: string, withinMs = 20_000): Promise<RunAnswer> {
+  /** The run, once it is as asked for. */
+  async runOnce(runId: string, isSo: (run: RunAnswer) => boolean, withinMs = 20_000): Promise<RunAnswer> {
     const deadline = Date.now() + withinMs;
     for (;;) {
       const run = await this.must<RunAnswer>('GET', `/flow-runs/${runId}`);
-      if (run.status !== 'RUNNING' && run.status !== 'PAUSED') return run;
+      if (isSo(run)) return run;
       if (Date.now() > deadline)
-        throw new Error(`Run ${runId} had not ended after ${withinMs} ms: ${JSON.stringify(run)}`);
+        throw new Error(`Run ${runId} was not as asked for within ${withinMs} ms: ${JSON.stringify(run)}`);
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
+  }
+
+  /** The run, once it has ended. */
+  endedRun(runId: string, withinMs?: number): Promise<RunAnswer> {
+    return this.runOnce(runId, ({ status }) => status !== 'RUNNING' && status !== 'PAUSED', withinMs);
+  }
+
+  /** The run, once it waits; `requestId` is that of the request which it waits for, if any. */
+  async pausedRun(runId: string): Promise<RunAnswer & { requestId: string }> {
+    const run = await this.runOnce(runId, ({ status }) => status === 'PAUSED');
+    return { ...run, requestId: run.waitingOn?.requestId ?? '' };
   }
 }

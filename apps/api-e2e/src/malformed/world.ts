@@ -1,6 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ServiceClient, type ServiceUnderTest } from '@millrace/e2e-support';
-import { pausedRun } from '../waiting-run';
 import type { MalformedCase } from './case-file';
 import { listenAsCanary, type Canary } from './canary';
 import { ECHO_CODE, webhookWithApproval, webhookWithCode } from './flow-definitions';
@@ -201,7 +200,7 @@ async function runOf(client: ServiceClient, flowId: string): Promise<string> {
 }
 
 const waitingRun = async (client: ServiceClient, flowId: string) =>
-  pausedRun(client, (await client.sendWebhook(flowId, {})).body.id);
+  client.pausedRun((await client.sendWebhook(flowId, {})).body.id);
 
 /** All that the other tenant can see of its own: it must read the same after every case. */
 export async function snapshotOf({ client, projectId }: Tenant): Promise<unknown> {

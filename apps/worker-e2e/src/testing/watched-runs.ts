@@ -2,21 +2,6 @@ import type { FlowAction, FlowTrigger } from '@millrace/domain';
 import { webhookTrigger } from '@millrace/domain/testing';
 import type { Answer, RunAnswer, ServiceClient } from '@millrace/e2e-support';
 
-/** A run as lists show it, and with its steps. */
-export interface WatchedRun extends RunAnswer {
-  flowId: string;
-  projectId: string;
-  triggeredBy: string;
-  parentRunId: string | null;
-  failParentOnFailure: boolean;
-  statusReason: string | null;
-  updated: string;
-  waitingOn?: { kind: string; since: string; until?: string; requestId?: string };
-}
-
-const POLL_MS = 25;
-const WITHIN_MS = 20_000;
-
 /** The runs of one project: started, watched, answered and cancelled. */
 export class WatchedRuns {
   private constructor(
@@ -42,37 +27,30 @@ export class WatchedRuns {
     return this.send(await this.publish(steps), body);
   }
 
-  read(runId: string): Promise<WatchedRun> {
+  read(runId: string): Promise<RunAnswer> {
     return this.client.must('GET', `/flow-runs/${runId}`);
   }
 
   /** The newest runs, without their steps. */
-  async listed(query = ''): Promise<WatchedRun[]> {
+  async listed(query = ''): Promise<RunAnswer[]> {
     const path = `/flow-runs?projectId=${this.project}&limit=100${query}`;
-    return (await this.client.must<{ data: WatchedRun[] }>('GET', path)).data;
+    return (await this.client.must<{ data: RunAnswer[] }>('GET', path)).data;
   }
 
-  /** The run, once it is as asked for. */
-  async once(runId: string, isSo: (run: WatchedRun) => boolean, withinMs = WITHIN_MS): Promise<WatchedRun> {
-    const deadline = Date.now() + withinMs;
-    for (;;) {
-      const run = await this.read(runId);
-      if (isSo(run)) return run;
-      if (Date.now() > deadline) throw new Error(`It was not so within ${withinMs} ms: ${JSON.stringify(run)}`);
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    }
+  once(runId: string, isSo: (run: RunAnswer) => boolean, withinMs?: number): Promise<RunAnswer> {
+    return this.client.runOnce(runId, isSo, withinMs);
   }
 
-  paused(runId: string): Promise<WatchedRun> {
-    return this.once(runId, ({ status }) => status === 'PAUSED');
+  paused(runId: string): Promise<RunAnswer> {
+    return this.client.pausedRun(runId);
   }
 
-  ended(runId: string, withinMs = WITHIN_MS): Promise<WatchedRun> {
-    return this.once(runId, ({ finishTime }) => finishTime !== null, withinMs);
+  ended(runId: string, withinMs?: number): Promise<RunAnswer> {
+    return this.client.endedRun(runId, withinMs);
   }
 
   /** Answers what the run waits for, as anybody may who has the link. */
-  answer({ id, waitingOn }: WatchedRun, body: unknown): Promise<Answer<unknown>> {
+  answer({ id, waitingOn }: RunAnswer, body: unknown): Promise<Answer<unknown>> {
     return this.post(`/flow-runs/${id}/requests/${waitingOn?.requestId}/sync`, body);
   }
 
