@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { RunAnswers, RunNotices, type RunAnswer, type RunListener } from '@millrace/domain';
 import { AwaitedRuns, type AwaitedRunsLimits } from './awaited-runs';
 
@@ -6,9 +7,13 @@ class HandDrivenNotices extends RunNotices {
   override listen(listener: RunListener): void {
     this.listeners.push(listener);
   }
-  override announceAnswered(runId: string | null): Promise<void> {
-    for (const listener of this.listeners) listener.answered?.(runId);
+  override announceAnswered(runId: string, answer: RunAnswer): Promise<void> {
+    this.tell(runId, answer);
     return Promise.resolve();
+  }
+  /** As a notice that does not bring the answer itself. Null: some may have been missed. */
+  tell(runId: string | null, answer: RunAnswer | null = null): void {
+    for (const listener of this.listeners) listener.answered?.(runId, answer);
   }
 }
 
@@ -16,7 +21,9 @@ class KnownAnswers extends RunAnswers {
   readonly known = new Map<string, RunAnswer>();
   readonly reads: string[][] = [];
   asked = 0;
+  isAway = false;
   override async read(runIds: readonly string[]): Promise<ReadonlyMap<string, RunAnswer>> {
+    if (this.isAway) throw new Error('The database is away.');
     this.reads.push([...runIds]);
     return new Map([...this.known].filter(([runId]) => runIds.includes(runId)));
   }
@@ -38,6 +45,8 @@ function setUp(limits: Partial<AwaitedRunsLimits> = {}) {
   return { notices, answers, awaited };
 }
 
+beforeAll(() => Logger.overrideLogger(false));
+
 describe('AwaitedRuns', () => {
   beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] }));
   afterEach(() => jest.useRealTimers());
@@ -47,9 +56,34 @@ describe('AwaitedRuns', () => {
     const waiters = [awaited.wait('a', LONG), awaited.wait('a', LONG)];
     answers.known.set('a', RESPONDED);
 
-    await notices.announceAnswered('a');
+    notices.tell('a');
 
     expect(await Promise.all(waiters.map(({ answer }) => answer))).toEqual([RESPONDED, RESPONDED]);
+  });
+
+  it('reads nothing when the notice brings the response', async () => {
+    const { awaited, answers, notices } = setUp();
+    const waiter = awaited.wait('a', LONG);
+
+    await notices.announceAnswered('a', RESPONDED);
+
+    expect(await waiter.answer).toEqual(RESPONDED);
+    expect(answers.reads).toEqual([]);
+  });
+
+  it('reads the response of a run that goes on again within a second when the database was away', async () => {
+    const { awaited, answers, notices } = setUp();
+    const waiter = awaited.wait('a', LONG);
+    answers.known.set('a', RESPONDED);
+    answers.isAway = true;
+    notices.tell('a');
+    await new Promise(setImmediate);
+
+    answers.isAway = false;
+    await jest.advanceTimersByTimeAsync(1_000);
+    await new Promise(setImmediate);
+
+    expect(await waiter.answer).toEqual(RESPONDED);
   });
 
   it('reads what is announced together at once, and nothing that nobody waits for', async () => {
@@ -57,7 +91,7 @@ describe('AwaitedRuns', () => {
     const waiters = ['a', 'b'].map((runId) => awaited.wait(runId, LONG));
     for (const runId of ['a', 'b', 'strange']) answers.known.set(runId, SUCCEEDED);
 
-    for (const runId of ['a', 'strange', 'b']) await notices.announceAnswered(runId);
+    for (const runId of ['a', 'strange', 'b']) notices.tell(runId);
     await Promise.all(waiters.map(({ answer }) => answer));
 
     expect(answers.reads).toEqual([['a', 'b']]);
@@ -67,11 +101,11 @@ describe('AwaitedRuns', () => {
     const { awaited, answers, notices } = setUp();
     const waiter = awaited.wait('a', LONG);
     answers.known.set('a', { status: 'RUNNING', response: null });
-    await notices.announceAnswered('a');
+    notices.tell('a');
     await new Promise(setImmediate);
 
     answers.known.set('a', SUCCEEDED);
-    await notices.announceAnswered('a');
+    notices.tell('a');
 
     expect(await waiter.answer).toEqual(SUCCEEDED);
   });
@@ -91,7 +125,7 @@ describe('AwaitedRuns', () => {
     const waiters = ['a', 'b'].map((runId) => awaited.wait(runId, LONG));
     for (const runId of ['a', 'b']) answers.known.set(runId, RESPONDED);
 
-    await notices.announceAnswered(null as unknown as string);
+    notices.tell(null);
 
     expect(await Promise.all(waiters.map(({ answer }) => answer))).toEqual([RESPONDED, RESPONDED]);
   });

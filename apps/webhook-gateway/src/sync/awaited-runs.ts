@@ -3,8 +3,8 @@ import { isFinal, RunAnswers, RunNotices, ServiceUnavailableError, type RunAnswe
 
 // Who on this gateway waits for which run.
 //
-// A1. A notice brings an answer at once. Notices may be lost, so while anybody waits the database is asked every second
-//     for runs that have ended.
+// A1. A notice brings an answer at once, or says that there is one to be read. Notices may be lost, so while anybody waits
+//     the database is asked every second for runs that have ended, and for what could not be read before.
 // A2. Every wait has an end, and there is a bound on how many there are.
 // A3. What is announced at the same time is read at the same time.
 
@@ -30,7 +30,9 @@ type Settle = (answer: RunAnswer | null) => void;
 export class AwaitedRuns implements BeforeApplicationShutdown {
   private readonly logger = new Logger(AwaitedRuns.name);
   private readonly waiting = new Map<string, Set<Settle>>();
-  private readonly announced = new Set<string>();
+  private readonly toRead = new Set<string>();
+  /** Those that could not be read when they were to. */
+  private readonly unread = new Set<string>();
   private count = 0;
   private asking: NodeJS.Timeout | null = null;
   private stopping: (() => void) | null = null;
@@ -70,7 +72,7 @@ export class AwaitedRuns implements BeforeApplicationShutdown {
 
   /** A run that was accepted before: its answer may be there already. */
   askNow(runId: string): void {
-    this.announce(runId);
+    this.readSoon(runId);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -86,35 +88,43 @@ export class AwaitedRuns implements BeforeApplicationShutdown {
   private listen(): void {
     if (this.isListening) return;
     this.isListening = true;
-    this.notices.listen({ answered: (runId) => this.announce(runId) });
+    this.notices.listen({ answered: (runId, answer) => this.hear(runId, answer) });
   }
 
-  private announce(runId: string | null): void {
+  private hear(runId: string | null, answer: RunAnswer | null): void {
     if (runId === null) return void this.readAll();
-    if (!this.waiting.has(runId)) return;
-    if (this.announced.size === 0) setImmediate(() => void this.readAnnounced());
-    this.announced.add(runId);
+    if (answer?.response) this.settle(runId, answer);
+    else this.readSoon(runId);
   }
 
   /** Notices may have been missed, of endings and of responses. */
   private readAll(): void {
-    for (const runId of this.waiting.keys()) this.announce(runId);
+    for (const runId of this.waiting.keys()) this.readSoon(runId);
   }
 
-  private async readAnnounced(): Promise<void> {
-    const runIds = [...this.announced];
-    this.announced.clear();
+  private readSoon(runId: string): void {
+    if (!this.waiting.has(runId)) return;
+    if (this.toRead.size === 0) setImmediate(() => void this.read());
+    this.toRead.add(runId);
+  }
+
+  private async read(): Promise<void> {
+    const runIds = [...this.toRead].filter((runId) => this.waiting.has(runId));
+    this.toRead.clear();
     try {
       for (const [runId, answer] of await this.answers.read(runIds))
         if (answer.response || isFinal(answer.status)) this.settle(runId, answer);
     } catch (error) {
+      for (const runId of runIds) this.unread.add(runId);
       this.logger.warn(`The answers of ${runIds.length} runs could not be read, will try again: ${String(error)}`);
     }
   }
 
   private async askForEnded(): Promise<void> {
+    for (const runId of this.unread) this.readSoon(runId);
+    this.unread.clear();
     try {
-      for (const runId of await this.answers.ended([...this.waiting.keys()])) this.announce(runId);
+      for (const runId of await this.answers.ended([...this.waiting.keys()])) this.readSoon(runId);
     } catch (error) {
       this.logger.warn(`Cannot ask which awaited runs have ended, will try again: ${String(error)}`);
     }

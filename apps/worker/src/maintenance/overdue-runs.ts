@@ -53,7 +53,7 @@ export class OverdueRuns implements Duty {
     const finish = finishRun({ kind: 'timedOut', ...recordedOutcome(recorded) }, times);
     if (!(await this.journal.finish({ runId, epoch, seq, records: [], ...finish }))) return false;
     this.logger.warn(`Run ${runId} was over its time and has been ended.`);
-    await this.news.ended(run, responseOnRecord(recorded));
+    await this.news.ended(run, { status: finish.status, response: responseOnRecord(recorded) });
     return true;
   }
 }

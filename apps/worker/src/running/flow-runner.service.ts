@@ -6,6 +6,7 @@ import {
   RunJournal,
   SampleOutputs,
   type FinalOutcome,
+  type RunAnswer,
   type RunResponse,
   type RunToExecute,
 } from '@millrace/domain';
@@ -108,7 +109,7 @@ export class FlowRunner {
       return this.endAsRecorded(run, { kind: 'internalError', reason: ENDED_ITS_WORKER });
     // The worker that recorded a response may not have lived to say so.
     const response = run.isAwaited ? responseOnRecord(run.recorded) : null;
-    if (response) await this.around.news.answered(id, response);
+    if (response) await this.around.news.answered(id, { status: 'RUNNING', response });
     const itsLane = laneAfter(workerDeaths);
     if (itsLane === null || itsLane === lane) return this.walk(run, loadedAt, true);
     this.logger.warn(`Run ${id} has lost ${workerDeaths} workers and goes on apart from the others.`);
@@ -157,8 +158,9 @@ export class FlowRunner {
   ): Promise<RunLeft | 'goesOn'> {
     if (outcome.kind === 'paused') return this.pause(ownership, outcome);
     if (outcome.kind !== 'interrupted') {
-      if (!(await ownership.finish(this.finish(outcome, ownership.startTime)))) return 'elsewhere';
-      return this.ended(ownership.run, responseOf(outcome));
+      const finish = this.finish(outcome, ownership.startTime);
+      if (!(await ownership.finish(finish))) return 'elsewhere';
+      return this.ended(ownership.run, { status: finish.status, response: responseOf(outcome) });
     }
     if (ownership.signal.reason === 'claimLost') return 'elsewhere';
     await ownership.release();
@@ -170,7 +172,7 @@ export class FlowRunner {
     const pausedAt = this.around.clock.now();
     const result = await ownership.pause({ startTime, pausedAt, stepsCount, tags, waits });
     if (result === 'lost') return 'elsewhere';
-    if (untoldResponse) await this.around.news.answered(run.id, untoldResponse);
+    if (untoldResponse) await this.around.news.answered(run.id, { status: 'PAUSED', response: untoldResponse });
     return result;
   }
 
@@ -191,11 +193,11 @@ export class FlowRunner {
     const outcome: FinalOutcome = { ...ending, ...recordedOutcome(recorded) };
     const finish = this.finish(outcome, run.startTime ?? this.around.clock.now());
     if (!(await this.journal.finish({ runId, epoch, seq, records: [], ...finish }))) return 'elsewhere';
-    return this.ended(run, responseOnRecord(recorded));
+    return this.ended(run, { status: finish.status, response: responseOnRecord(recorded) });
   }
 
-  private async ended(run: RunToExecute, response: RunResponse | null): Promise<'ended'> {
-    if (run.parentRunId !== null || run.isAwaited) await this.around.news.ended(run, response);
+  private async ended(run: RunToExecute, answer: RunAnswer): Promise<'ended'> {
+    if (run.parentRunId !== null || run.isAwaited) await this.around.news.ended(run, answer);
     return 'ended';
   }
 

@@ -3,7 +3,7 @@ import type { RunFamilies, RunNotices } from '@millrace/domain';
 import { RunNews } from './run-news';
 import { recordingNews } from './testing/recording-news';
 
-const RESPONSE = { status: 201, headers: {}, body: 'made' };
+const ANSWER = { status: 'SUCCEEDED', response: { status: 201, headers: {}, body: 'made' } } as const;
 
 beforeAll(() => Logger.overrideLogger(false));
 
@@ -16,7 +16,7 @@ describe('RunNews', () => {
   ])('tells %s of an ending', async (_who, run, expected) => {
     const { news, told } = recordingNews();
 
-    await news.ended({ id: 'run', ...run }, RESPONSE);
+    await news.ended({ id: 'run', ...run }, ANSWER);
 
     expect(told).toEqual(expected);
   });
@@ -24,7 +24,7 @@ describe('RunNews', () => {
   it('tells who waits for a response that there is none', async () => {
     const { news, told } = recordingNews();
 
-    await news.ended({ id: 'run', parentRunId: null, isAwaited: true }, null);
+    await news.ended({ id: 'run', parentRunId: null, isAwaited: true }, { status: 'SUCCEEDED', response: null });
 
     expect(told).toEqual(['answer of run: none']);
   });
@@ -35,9 +35,9 @@ describe('RunNews', () => {
     const notices = { announceAnswered: jest.fn(away) };
     const news = new RunNews(families as unknown as RunFamilies, notices as unknown as RunNotices);
 
-    await news.ended({ id: 'run', parentRunId: 'above', isAwaited: true }, RESPONSE);
+    await news.ended({ id: 'run', parentRunId: 'above', isAwaited: true }, ANSWER);
 
     expect(families.tellParent).toHaveBeenCalledWith('run');
-    expect(notices.announceAnswered).toHaveBeenCalledWith('run', RESPONSE);
+    expect(notices.announceAnswered).toHaveBeenCalledWith('run', ANSWER);
   });
 });

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { RunFamilies, RunNotices, RunResponse, RunToExecute } from '@millrace/domain';
+import type { RunAnswer, RunFamilies, RunNotices, RunToExecute } from '@millrace/domain';
 
 /** What has to be known of a run to tell those who wait for it. */
 export type AwaitedRun = Pick<RunToExecute, 'id' | 'parentRunId' | 'isAwaited'>;
@@ -16,9 +16,9 @@ export class RunNews {
     private readonly notices: RunNotices,
   ) {}
 
-  /** With its last response; null when it gave none. */
-  async ended({ id, parentRunId, isAwaited }: AwaitedRun, response: RunResponse | null): Promise<void> {
-    if (isAwaited) await this.answered(id, response);
+  /** With its last response, if it gave one. */
+  async ended({ id, parentRunId, isAwaited }: AwaitedRun, answer: RunAnswer): Promise<void> {
+    if (isAwaited) await this.answered(id, answer);
     if (parentRunId === null) return;
     await this.families
       .tellParent(id)
@@ -26,9 +26,9 @@ export class RunNews {
   }
 
   /** The response is on record; or the run has ended without one. */
-  async answered(runId: string, response: RunResponse | null): Promise<void> {
+  async answered(runId: string, answer: RunAnswer): Promise<void> {
     await this.notices
-      .announceAnswered(runId, response)
+      .announceAnswered(runId, answer)
       .catch((error: unknown) => this.logger.warn(`Run ${runId} could not be announced: ${String(error)}`));
   }
 }

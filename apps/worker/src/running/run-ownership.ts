@@ -150,7 +150,7 @@ export class RunOwnership extends StepSink {
     const response = this.untold;
     if (!response || this.isLeft) return;
     this.untold = null;
-    void this.settings.news.answered(this.run.id, response);
+    void this.settings.news.answered(this.run.id, { status: 'RUNNING', response });
   }
 
   private async append(): Promise<void> {

@@ -1,19 +1,16 @@
-import type { RunResponse } from '../runs/run-effects';
+import type { RunAnswer } from '../runs/run-answers';
 import { RunNotices, type RunListener } from '../runs/run-notices';
 
 /** Tells at once, within one process. */
 export class InMemoryRunNotices extends RunNotices {
-  /** By run id. */
-  readonly responses = new Map<string, RunResponse>();
   private readonly listeners: RunListener[] = [];
 
   override listen(listener: RunListener): void {
     this.listeners.push(listener);
   }
 
-  override async announceAnswered(runId: string, response: RunResponse | null): Promise<void> {
-    if (response) this.responses.set(runId, response);
-    for (const listener of this.listeners) listener.answered?.(runId);
+  override async announceAnswered(runId: string, answer: RunAnswer): Promise<void> {
+    for (const listener of this.listeners) listener.answered?.(runId, answer);
   }
 
   announceStopped(runIds: readonly string[] | null): void {

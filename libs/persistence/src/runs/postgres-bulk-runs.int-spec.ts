@@ -120,8 +120,8 @@ describe('PostgresBulkRuns', () => {
       await listener.connect();
       const told: string[] = [];
       const all = new Promise<void>((resolve) => {
-        listener.on('notification', ({ payload = '' }) => {
-          told.push(...payload.split(','));
+        listener.on('notification', ({ payload = '[]' }) => {
+          told.push(...(JSON.parse(payload) as string[]));
           if (told.length === 452) resolve();
         });
       });

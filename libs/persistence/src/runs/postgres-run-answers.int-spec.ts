@@ -55,7 +55,8 @@ describe('PostgresRunAnswers', () => {
 
   it('are what was announced, also of runs that go on, and no journal is read for them', async () => {
     const [ended, going, silent] = [await accepted(), await accepted(), await accepted()];
-    for (const runId of [ended, going]) await notices.announceAnswered(runId, saying(runId));
+    for (const runId of [ended, going])
+      await notices.announceAnswered(runId, { status: 'RUNNING', response: saying(runId) });
     await journal.finish(anEnding(ended, { records: [answering('a', 'on record')] }));
 
     const read = await answers.read([ended, going, silent, anId(), 'no-id']);

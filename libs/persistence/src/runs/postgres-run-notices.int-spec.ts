@@ -1,3 +1,4 @@
+import type { RunAnswer, RunResponse } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { openHotPool } from '../postgres/hot-pool';
@@ -12,7 +13,7 @@ describe('PostgresRunNotices', () => {
   let connection: ListeningConnection;
   let notices: PostgresRunNotices;
   let stopped: Heard<readonly string[] | null>;
-  let answered: Heard<string | null>;
+  let answered: Heard<[runId: string | null, answer: RunAnswer | null]>;
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -26,8 +27,8 @@ describe('PostgresRunNotices', () => {
     connection = new ListeningConnection({ databaseUrl: database.url, applicationName: 'notices test' });
     notices = new PostgresRunNotices(pool, connection);
     [stopped, answered] = [new Heard(), new Heard()];
-    notices.listen({ stopped: (runIds) => stopped.add(runIds), answered: (runId) => answered.add(runId) });
-    expect([await stopped.next(), await answered.next()]).toEqual([null, null]);
+    notices.listen({ stopped: (runIds) => stopped.add(runIds), answered: (...heard) => answered.add(heard) });
+    expect([await stopped.next(), await answered.next()]).toEqual([null, [null, null]]);
   });
   afterEach(() => connection.onApplicationShutdown());
 
@@ -37,20 +38,37 @@ describe('PostgresRunNotices', () => {
     return kept && JSON.parse(await decodeJson(kept.response));
   };
 
-  it('tell of answered runs, one by one, however many at once', async () => {
-    const runIds = Array.from({ length: 300 }, () => anId());
+  const saying = (body: unknown): RunResponse => ({ status: 200, headers: {}, body });
+  const goingOn = (body: unknown): RunAnswer => ({ status: 'RUNNING', response: saying(body) });
+  const ended = (body: unknown): RunAnswer => ({ status: 'SUCCEEDED', response: saying(body) });
 
-    await Promise.all(runIds.map((runId) => notices.announceAnswered(runId, null)));
+  it.each([
+    ['without a response', { status: 'FAILED', response: null }, null],
+    ['with a small response', ended('\u0000 ü \ud800'), ended('\u0000 ü \ud800')],
+    ['with a response that fills a notice by itself', ended('x'.repeat(3_850)), ended('x'.repeat(3_850))],
+    ['with a response that is too large for a notice', ended('ü'.repeat(2_000)), null],
+  ] as const)('tell of runs that ended %s, one by one, however many at once', async (_, answer, carried) => {
+    const runIds = Array.from({ length: 500 }, () => anId());
 
-    const heard: (string | null)[] = [];
-    for (const _ of runIds) heard.push(await answered.next());
-    expect(heard.sort()).toEqual(runIds.sort());
+    await Promise.all(runIds.map((runId) => notices.announceAnswered(runId, answer)));
+
+    const heard = new Map<string | null, RunAnswer | null>();
+    for (const _ of runIds) heard.set(...(await answered.next()));
+    expect(heard).toEqual(new Map(runIds.map((runId) => [runId, carried])));
   });
 
-  it('keep the last response of each run, also of several announced at once', async () => {
+  it('keep nothing of a run that ended when the notice brings its response: it stands in its journal', async () => {
+    const [small, large] = [anId(), anId()];
+
+    await notices.announceAnswered(small, ended('small'));
+    await notices.announceAnswered(large, ended('x'.repeat(10_000)));
+
+    expect([await keptFor(small), await keptFor(large)]).toEqual([undefined, saying('x'.repeat(10_000))]);
+  });
+
+  it('keep the last response of each run that goes on, also of several announced at once', async () => {
     const [a, b, silent] = [anId(), anId(), anId()];
-    const saying = (body: unknown) => ({ status: 200, headers: {}, body });
-    await notices.announceAnswered(a, saying('early'));
+    await notices.announceAnswered(a, goingOn('early'));
 
     const bodies = [
       [a, 1],
@@ -59,18 +77,18 @@ describe('PostgresRunNotices', () => {
       [b, 'last'],
     ] as const;
     await Promise.all([
-      ...bodies.map(([runId, body]) => notices.announceAnswered(runId, saying(body))),
-      notices.announceAnswered(silent, null),
-      notices.announceAnswered(a, null),
+      ...bodies.map(([runId, body]) => notices.announceAnswered(runId, goingOn(body))),
+      notices.announceAnswered(silent, { status: 'FAILED', response: null }),
+      notices.announceAnswered(a, { status: 'FAILED', response: null }),
     ]);
 
     expect([await keptFor(a), await keptFor(b), await keptFor(silent)]).toEqual([saying(2), saying('last'), undefined]);
-    expect(await answered.next()).toBe(a);
+    expect(await answered.next()).toEqual([a, goingOn('early')]);
   });
 
   it('forget responses that nobody waits for any more', async () => {
     const [old, fresh] = [anId(), anId()];
-    for (const runId of [old, fresh]) await notices.announceAnswered(runId, { status: 200, headers: {}, body: 1 });
+    for (const runId of [old, fresh]) await notices.announceAnswered(runId, goingOn(1));
     await pool.query(`update run_response set created = now() - interval '61 minutes' where run_id = $1`, [old]);
     await pool.query(
       `insert into run_response select gen_random_uuid(), '\\x00', now() - interval '2 hours' from generate_series(1, 1500)`,
@@ -114,12 +132,12 @@ describe('PostgresRunNotices', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'notices test listener'
        and datname = current_database()`,
     );
-    expect([await stopped.next(), await answered.next()]).toEqual([null, null]);
+    expect([await stopped.next(), await answered.next()]).toEqual([null, [null, null]]);
     const runId = anId();
 
-    await notices.announceAnswered(runId, null);
+    await notices.announceAnswered(runId, ended(1));
 
-    expect(await answered.next()).toBe(runId);
+    expect(await answered.next()).toEqual([runId, ended(1)]);
   });
 });
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RunNotices, type JsonText, type RunListener, type RunResponse } from '@millrace/domain';
+import { isFinal, RunNotices, type JsonText, type RunAnswer, type RunListener } from '@millrace/domain';
 import { Pool } from 'pg';
 import { GroupCommit } from '../postgres/group-commit';
 import type { Queryable } from '../postgres/in-transaction';
@@ -9,8 +9,10 @@ import { encodeJson } from '../postgres/stored-json';
 
 const STOPPED = 'run_stopped';
 const ANSWERED = 'run_answered';
-/** A payload must be shorter than 8,000 bytes. */
-const IDS_PER_PAYLOAD = 200;
+/** A payload must be shorter than 8,000. */
+const PAYLOAD_BYTES = 7_900;
+/** Every gateway hears every notice: a larger response is read by the one that wants it. */
+const CARRIED_BYTES = 4_000;
 const KEPT_MS = 60 * 60 * 1000;
 const DELETED_AT_ONCE = 1_000;
 
@@ -28,14 +30,16 @@ const KEEP_AND_ANNOUNCE = `
 
 interface Announcement {
   runId: string;
-  /** Null when there is none. */
-  response: JsonText | null;
+  /** What the payload says of it: the id, and the answer if that is small. */
+  notice: JsonText;
+  /** The response, when it has to be kept as well: it does not go along, or the run goes on, so nobody asks its journal. */
+  kept: JsonText | null;
 }
 
 /** Sent when the transaction commits: who executes these runs stops. */
 export async function announceStopped(tx: Queryable, runIds: readonly string[]): Promise<void> {
   if (runIds.length > 0)
-    await tx.query({ name: 'announce-runs', text: ANNOUNCE, values: [STOPPED, payloadsOf(runIds)] });
+    await tx.query({ name: 'announce-runs', text: ANNOUNCE, values: [STOPPED, payloadsOf(runIds.map(quoted))] });
 }
 
 /** Over LISTEN and NOTIFY. What is announced at the same time is one statement, and few payloads. */
@@ -50,35 +54,43 @@ export class PostgresRunNotices extends RunNotices {
     super();
     this.answers = new GroupCommit<Announcement, void>((group) => this.announceGroup(group), {
       name: 'announcements',
-      bytesOf: ({ response }) => response?.length ?? 0,
+      bytesOf: ({ kept }) => kept?.length ?? 0,
     });
   }
 
   listen(listener: RunListener): void {
     if (listener.stopped) {
-      this.connection.on(STOPPED, (payload) => listener.stopped?.(payload === null ? null : payload.split(',')));
+      this.connection.on(STOPPED, (payload) => listener.stopped?.(payload ? (JSON.parse(payload) as string[]) : null));
     }
     if (listener.answered) {
       this.connection.on(ANSWERED, (payload) => {
-        for (const runId of payload?.split(',') ?? [null]) listener.answered?.(runId);
+        const answered = payload ? (JSON.parse(payload) as [runId: string, answer?: RunAnswer][]) : [[null] as const];
+        for (const [runId, answer] of answered) listener.answered?.(runId, answer ?? null);
       });
     }
   }
 
-  async announceAnswered(runId: string, response: RunResponse | null): Promise<void> {
-    // Compressed with its group: a large response must not be overtaken on its way there.
-    await this.answers.add({ runId, response: response && JSON.stringify(response) });
+  async announceAnswered(runId: string, answer: RunAnswer): Promise<void> {
+    const withAnswer = JSON.stringify([runId, answer]);
+    const isCarried = answer.response !== null && Buffer.byteLength(withAnswer) <= CARRIED_BYTES;
+    const isKept = answer.response !== null && !(isCarried && isFinal(answer.status));
+    await this.answers.add({
+      runId,
+      notice: isCarried ? withAnswer : JSON.stringify([runId]),
+      // Compressed with its group: a large response must not be overtaken on its way there.
+      kept: isKept ? JSON.stringify(answer.response) : null,
+    });
   }
 
   private async announceGroup(group: readonly Announcement[]): Promise<void[]> {
-    const payloads = payloadsOf(group.map(({ runId }) => runId));
+    const payloads = payloadsOf(group.map(({ notice }) => notice));
     // Of one run the last; in one order for all, so that two statements never wait for each other's rows in a ring.
-    const responses = group.flatMap(({ runId, response }) => (response ? [{ runId, response }] : []));
-    const kept = [...new Map(responses.map((each) => [each.runId, each])).values()].sort((a, b) =>
+    const responses = group.flatMap(({ runId, kept }) => (kept ? [{ runId, response: kept }] : []));
+    const toKeep = [...new Map(responses.map((each) => [each.runId, each])).values()].sort((a, b) =>
       a.runId < b.runId ? -1 : 1,
     );
-    await (kept.length > 0
-      ? this.keepAndAnnounce(kept, payloads)
+    await (toKeep.length > 0
+      ? this.keepAndAnnounce(toKeep, payloads)
       : this.pool.query({ name: 'announce-runs', text: ANNOUNCE, values: [ANSWERED, payloads] }));
     return group.map(() => undefined);
   }
@@ -91,10 +103,21 @@ export class PostgresRunNotices extends RunNotices {
   }
 }
 
-function payloadsOf(runIds: readonly string[]): string[] {
+const quoted = (runId: string): JsonText => `"${runId}"`;
+
+/** JSON arrays of these elements, as few as their bound allows. */
+function payloadsOf(elements: readonly JsonText[]): string[] {
   const payloads: string[] = [];
-  for (let start = 0; start < runIds.length; start += IDS_PER_PAYLOAD)
-    payloads.push(runIds.slice(start, start + IDS_PER_PAYLOAD).join(','));
+  let [from, bytes] = [0, 0];
+  elements.forEach((element, i) => {
+    const added = Buffer.byteLength(element) + 1;
+    if (bytes + added > PAYLOAD_BYTES) {
+      payloads.push(`[${elements.slice(from, i).join()}]`);
+      [from, bytes] = [i, 0];
+    }
+    bytes += added;
+  });
+  if (from < elements.length) payloads.push(`[${elements.slice(from).join()}]`);
   return payloads;
 }
 

@@ -1,4 +1,4 @@
-import { RunFamilies, RunNotices, type RunResponse } from '@millrace/domain';
+import { RunFamilies, RunNotices, type RunAnswer } from '@millrace/domain';
 import { RunNews } from '../run-news';
 
 /** News of runs, with what was told: `parent of <run>`, `answer of <run>: <body>`, or `none` in place of the body. */
@@ -32,7 +32,7 @@ class RecordingNotices extends RunNotices {
     // nobody stops a run here
   }
 
-  override announceAnswered(runId: string, response: RunResponse | null): Promise<void> {
+  override announceAnswered(runId: string, { response }: RunAnswer): Promise<void> {
     this.told.push(`answer of ${runId}: ${response ? String(response.body) : 'none'}`);
     return Promise.resolve();
   }
