@@ -79,6 +79,7 @@ export async function latency(service, db, flow, { seconds, rate, connections, p
     acknowledgeMs: { p50: result.latency.p50, p99: result.latency.p99 },
     endToEndMs: { p50: round(Number(rows[0].p50)), p99: round(Number(rows[0].p99)) },
     refused: result.failed,
+    answered: result.answered,
   };
 }
 

@@ -8,6 +8,8 @@ process.once('message', async ({ url, headers, body, rate, duration, connections
   const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'fifo' });
   const options = { method: 'POST', agent, headers: { ...headers, 'content-length': Buffer.byteLength(body) } };
   const latencies = [];
+  /** When each run was answered, by the clock of the database: it is this machine's. */
+  const answered = [];
   let failed = 0;
 
   const send = (planned) =>
@@ -15,8 +17,11 @@ process.once('message', async ({ url, headers, body, rate, duration, connections
       const sent = request(url, options, (answer) => {
         answer.resume();
         answer.once('end', () => {
-          if (answer.statusCode === 200) latencies.push(performance.now() - planned);
-          else failed++;
+          const now = performance.now();
+          if (answer.statusCode === 200) {
+            latencies.push(now - planned);
+            answered.push([answer.headers['x-webhook-id'], performance.timeOrigin + now]);
+          } else failed++;
           resolve();
         });
       });
@@ -41,10 +46,11 @@ process.once('message', async ({ url, headers, body, rate, duration, connections
   });
   await Promise.all(underWay);
   latencies.sort((a, b) => a - b);
-  process.send({
+  const result = {
     ok: latencies.length,
+    answered,
     failed,
     latency: { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99), max: quantile(latencies, 0.9999) },
-  });
-  process.disconnect();
+  };
+  process.send(result, () => process.disconnect());
 });

@@ -83,7 +83,7 @@ function printSteps(workloads) {
 function printWaiting({ W6, W7, W8 }) {
   if (W6)
     console.log(
-      `  W6 at ${W6.rate}/s: answer p50/p99 ${milliseconds(W6.answerMs)} ms, the run itself ${milliseconds(W6.runMs)} ms, overhead ${W6.overheadMs} ms`,
+      `  W6 at ${W6.rate}/s: answer p50/p99 ${milliseconds(W6.answerMs)} ms, the run itself ${milliseconds(W6.runMs)} ms, answered ${milliseconds(W6.overheadMs)} ms after its last step`,
     );
   if (W7) {
     const { p50, p99, worst } = W7.lateMs;

@@ -11,19 +11,25 @@ const quantile = (values, share) => {
   return round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
 };
 
-/** What a sender who waits for the answer waits longer than the run itself takes. */
+/** How long a sender waits for the answer, and how much of it is after the run's last step: its commit, and the way back. */
 export async function syncAnswers(service, db, flow, { seconds, rate }) {
-  const { acknowledgeMs, endToEndMs, refused } = await latency(service, db, flow, {
+  const { acknowledgeMs, endToEndMs, answered, refused } = await latency(service, db, flow, {
     seconds,
     rate,
     connections: 64,
     path: '/sync',
   });
+  const { rows } = await db.query(
+    `select extract(epoch from updated) * 1000 as ended, at from flow_run
+       join unnest($1::uuid[], $2::float8[]) as answer (run_id, at) on run_id = id`,
+    [answered.map(([runId]) => runId), answered.map(([, at]) => at)],
+  );
+  const overheads = rows.map(({ ended, at }) => at - Number(ended));
   return {
     rate,
     answerMs: acknowledgeMs,
     runMs: endToEndMs,
-    overheadMs: round(acknowledgeMs.p50 - endToEndMs.p50),
+    overheadMs: { p50: quantile(overheads, 0.5), p99: quantile(overheads, 0.99) },
     refused,
   };
 }
