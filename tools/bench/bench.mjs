@@ -1,6 +1,6 @@
 // `npm run bench`: drives the running service from outside, prints a table and writes JSON.
 // Options: --queue=postgres|redis|both  --seconds=10  --only=W1,W3  --steps=100 (of W4 and W5)  --paused=10000 (of W7)
-// --backlog=50000 (of W8)  --out=dist/bench.json
+// --backlog=50000 (of W8 and W9)  --out=dist/bench.json
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname } from 'node:path';
@@ -11,14 +11,14 @@ import { longRuns } from './long-runs.mjs';
 import { idle, latency, throughput } from './measure.mjs';
 import { printReport } from './report.mjs';
 import { startService } from './service.mjs';
-import { backlog, pausedRuns, syncAnswers } from './waiting.mjs';
+import { backlog, emptiedRedis, pausedRuns, syncAnswers } from './waiting.mjs';
 import { STEP_WORKLOADS, WAITING_WORKLOADS, WORKLOADS } from './workloads.mjs';
 
 const { values: options } = parseArgs({
   options: {
     queue: { type: 'string', default: 'both' },
     seconds: { type: 'string', default: '10' },
-    only: { type: 'string', default: 'W1,W2,W3,W4,W5,W6,W7,W8' },
+    only: { type: 'string', default: 'W1,W2,W3,W4,W5,W6,W7,W8,W9' },
     steps: { type: 'string' },
     paused: { type: 'string', default: '10000' },
     backlog: { type: 'string', default: '50000' },
@@ -101,7 +101,7 @@ async function measureQueue(queue) {
 
 /** 250 runs a second become due in W7. */
 async function measureWaiting(queue, service, db, { waiting }) {
-  const { W6, W7, W8 } = WAITING_WORKLOADS;
+  const { W6, W7, W8, W9 } = WAITING_WORKLOADS;
   if (chosen(W6)) {
     console.error(`${queue} W6: senders that wait for their answers …`);
     waiting.W6 = await syncAnswers(service, db, await publish(service, W6), { seconds, rate: 100 });
@@ -116,6 +116,11 @@ async function measureWaiting(queue, service, db, { waiting }) {
     const amount = Number(options.backlog);
     console.error(`${queue} W8: a backlog of ${amount} runs …`);
     waiting.W8 = await backlog(service, db, await publish(service, W8), { amount });
+  }
+  if (chosen(W9) && queue === 'redis') {
+    const amount = Number(options.backlog);
+    console.error(`${queue} W9: Redis is emptied under a backlog of ${amount} runs …`);
+    waiting.W9 = await emptiedRedis(service, db, await publish(service, W9), { amount });
   }
 }
 

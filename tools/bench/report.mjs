@@ -80,7 +80,7 @@ function printSteps(workloads) {
   printMemory('long runs', Object.values(workloads).at(-1));
 }
 
-function printWaiting({ W6, W7, W8 }) {
+function printWaiting({ W6, W7, W8, W9 }) {
   if (W6)
     console.log(
       `  W6 at ${W6.rate}/s: answer p50/p99 ${milliseconds(W6.answerMs)} ms, the run itself ${milliseconds(W6.runMs)} ms, answered ${milliseconds(W6.overheadMs)} ms after its last step`,
@@ -96,4 +96,5 @@ function printWaiting({ W6, W7, W8 }) {
     console.log(
       `  W8 backlog of ${W8.amount}: drained in ${W8.drainSeconds} s, a list took p50 ${W8.readMs.p50}, p95 ${W8.readMs.p95}, p99 ${W8.readMs.p99} ms`,
     );
+  if (W9) console.log(`  W9 Redis emptied under a backlog of ${W9.amount}: all ended ${W9.endedSeconds} s later`);
 }

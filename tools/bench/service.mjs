@@ -78,6 +78,7 @@ export async function startService({ queue, env = {} }) {
     launcherPid: pids.launcher,
     postgresPid: pids.postgres,
     redisPid: redis?.pid ?? null,
+    redisUrl: redis?.url ?? null,
     async stop() {
       launcher.kill('SIGTERM');
       if (launcher.exitCode === null && launcher.signalCode === null) await once(launcher, 'exit');

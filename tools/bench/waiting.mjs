@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { Redis } from 'ioredis';
 import { setTimeout as wait } from 'node:timers/promises';
 import { latency, round, rssMbOf } from './measure.mjs';
 import { findProcesses } from './processes.mjs';
@@ -85,15 +86,21 @@ export async function pausedRuns(service, db, flow, { amount, spreadSeconds }) {
   return { amount, spreadSeconds, lateMs: { p50, p99, worst }, rssMb: before, rssMbWhilePaused: whilePaused };
 }
 
-/** A backlog that a stopped worker left: how long readers of the api wait while it drains. */
-export async function backlog(service, db, flow, { amount }) {
+/** Runs that wait for a stopped worker; it goes on after `meanwhile`. */
+async function leaveBacklog(service, db, flow, amount, meanwhile = () => undefined) {
   const url = `${service.base}/api/v1/webhooks/${flow.id}`;
   await flood(url, 500, { from: 0, spreadMs: 0 });
   await until(async () => (await countOf(db, flow.id, 'SUCCEEDED')) === 500, 60, 'Warming up');
   const workers = findProcesses(service).find(({ role }) => role === 'worker').pids;
   for (const pid of workers) process.kill(pid, 'SIGSTOP');
   await flood(url, amount, { from: 0, spreadMs: 0 });
+  await meanwhile();
   for (const pid of workers) process.kill(pid, 'SIGCONT');
+}
+
+/** A backlog that a stopped worker left: how long readers of the api wait while it drains. */
+export async function backlog(service, db, flow, { amount }) {
+  await leaveBacklog(service, db, flow, amount);
   const start = performance.now();
   const reads = [];
   const headers = { authorization: `Bearer ${service.credentials.apiKey}` };
@@ -118,4 +125,14 @@ export async function backlog(service, db, flow, { amount }) {
     drainSeconds: round((performance.now() - start) / 1_000),
     readMs: { p50: quantile(reads, 0.5), p95: quantile(reads, 0.95), p99: quantile(reads, 0.99) },
   };
+}
+
+/** The same backlog when nothing of it is left in Redis: until the last run has ended. */
+export async function emptiedRedis(service, db, flow, { amount }) {
+  const redis = new Redis(service.redisUrl);
+  await leaveBacklog(service, db, flow, amount, () => redis.flushall());
+  const start = performance.now();
+  redis.disconnect();
+  await until(async () => (await countOf(db, flow.id, 'SUCCEEDED')) === amount + 500, 300, 'Ending all runs');
+  return { amount, endedSeconds: round((performance.now() - start) / 1_000) };
 }

@@ -131,6 +131,11 @@ export const WAITING_WORKLOADS = {
     title: 'a backlog that drains while the api is read',
     trigger: trigger(code('step_1', COUNT, { items: [], order: '{{trigger.body.n}}' })),
   },
+  W9: {
+    name: 'W9',
+    title: 'a backlog whose Redis is emptied',
+    trigger: trigger(code('step_1', COUNT, { items: [], order: '{{trigger.body.n}}' })),
+  },
 };
 
 /** About 1 KB, as a small order event is. */
