@@ -8,7 +8,6 @@ import { actionStep, ServiceWithTargets } from './testing/service-with-targets';
 const AFTER_KILL_MS = 90_000;
 const RETRY_BASE_SECONDS = 3;
 const CALLS_IN_LOOP = 12;
-const POLL_MS = 50;
 
 describe('effects of a run whose worker is killed', () => {
   let targets: ServiceWithTargets;
@@ -33,15 +32,6 @@ describe('effects of a run whose worker is killed', () => {
     );
   const ended = (runId: string, withinMs = AFTER_KILL_MS) => targets.service.client.endedRun(runId, withinMs);
   const killWorker = () => expect(targets.service.kill('worker')).toBe(true);
-
-  /** The run, once it is as asked. The api is not killed, so every question has an answer. */
-  async function runWhen(runId: string, isSo: (run: RunAnswer) => boolean): Promise<RunAnswer> {
-    for (;;) {
-      const run = await targets.service.client.must<RunAnswer>('GET', `/flow-runs/${runId}`);
-      if (isSo(run)) return run;
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    }
-  }
 
   describe('once, with one run inside its call, one just answered and one waiting for its next attempt', () => {
     let inFlight: RunAnswer;
@@ -69,7 +59,7 @@ describe('effects of a run whose worker is killed', () => {
       );
 
       const retryingId = await targets.start([call('/retrying', true)]);
-      await runWhen(retryingId, ({ steps }) => steps?.['call']?.status === 'RUNNING');
+      await targets.service.client.runOnce(retryingId, ({ steps }) => steps?.['call']?.status === 'RUNNING');
       const inFlightId = await targets.start([call('/in-flight')]);
       await arrived;
       const answeredId = await targets.start([call('/answered')]);

@@ -1,5 +1,5 @@
 import { codeStep, webhookTrigger } from '@millrace/domain/testing';
-import { ownRedisUrl, type RunAnswer } from '@millrace/e2e-support';
+import { ownRedisUrl } from '@millrace/e2e-support';
 import { Redis } from 'ioredis';
 import { answerJson, CalledServer } from './testing/called-server';
 import { actionStep, ServiceWithTargets } from './testing/service-with-targets';
@@ -37,7 +37,7 @@ const redisUrl = ownRedisUrl(process.env);
     const run = await service.client.endedRun(id, 120_000);
 
     expect(run).toMatchObject({ status: 'INTERNAL_ERROR', steps: {} });
-    expect((run as RunAnswer & { statusReason: string }).statusReason).toMatch(/worker/);
+    expect(run.statusReason).toMatch(/worker/);
     expect(called.callsTo('/poison')).toHaveLength(4);
     expect(new Set(called.callsTo('/poison').map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
     for (const runId of neighbours)
