@@ -40,7 +40,7 @@ export class Leader {
   private look(): void {
     const { random, time, weather } = this.simulation;
     const changes = time.elapsed < weather.endsAt && random.chance(weather.leaderChanges);
-    if (!this.worker?.isAlive || changes) this.worker = this.simulation.freeWorker();
+    if (!this.worker?.isAlive || changes) this.worker = this.simulation.workers.free();
     const now = time.now().getTime();
     if (this.worker && !this.worker.isAsleep) this.worker.lead((duty) => this.hasWork(duty, now));
   }

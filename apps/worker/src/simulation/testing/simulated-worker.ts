@@ -121,7 +121,7 @@ export class SimulatedWorker implements Actor, JobTaker {
   stop(): void {
     this.simulation.note(() => `${this.name} is told to stop`);
     this.simulation.watch.mishap(this.runsInHand);
-    void this.processor.beforeApplicationShutdown().then(() => this.simulation.ended(this));
+    void this.processor.beforeApplicationShutdown().then(() => this.simulation.workers.ended(this));
   }
 
   private takeNoMoreJobs(): Promise<void> {

@@ -12,7 +12,8 @@ import { LateNotices, RunStore, SOUND_STORE, type StoreParts } from './run-store
 import { RunWatch, type Walk } from './run-watch';
 import { SimulatedQueue } from './simulated-queue';
 import { Outside } from './simulated-steps';
-import { SimulatedWorker } from './simulated-worker';
+import type { SimulatedWorker } from './simulated-worker';
+import { SimulatedWorkers } from './simulated-workers';
 import { VirtualTime } from './virtual-time';
 import { drawWeather, type Weather } from './weather';
 
@@ -73,14 +74,13 @@ export class Simulation {
   readonly store: RunStore;
   readonly outside = new Outside(this);
   readonly people = new People(this);
+  readonly workers = new SimulatedWorkers(this);
   readonly cancelled = new Set<string>();
   readonly flowTimeoutSeconds: number;
-  private readonly workers: SimulatedWorker[] = [];
   private readonly walks: Walk[] = [];
   private readonly trace: string[] = [];
   private readonly leader: Leader;
   private runCount = 0;
-  private workerCount = 0;
   private lastNudge = 0;
 
   constructor(
@@ -93,18 +93,18 @@ export class Simulation {
     this.flowTimeoutSeconds = this.random.chance(0.15) ? this.random.between(5, 40) : 7_200;
     this.leader = new Leader(this, this.random.chance(WAIT_OUT_THE_LIMIT));
     const note = (what: () => string): void => this.note(what);
-    this.queue = new SimulatedQueue(this.time, this.random, this.weather, () => this.freeWorker(), note);
+    this.queue = new SimulatedQueue(this.time, this.random, this.weather, () => this.workers.free(), note);
     this.store = new RunStore(
       this.time,
       this.queue,
-      new LateNotices((runIds) => this.announceStopped(runIds)),
+      new LateNotices((runIds) => this.workers.tellStopped(runIds)),
       this.watch,
       parts,
     );
   }
 
   async play(): Promise<Verdict> {
-    for (let count = this.random.between(1, 3); count > 0; count--) this.startWorker();
+    for (let count = this.random.between(1, 3); count > 0; count--) this.workers.start();
     this.planSenders();
     this.planTrouble();
     this.people.begin();
@@ -149,7 +149,7 @@ export class Simulation {
     const { random, time, weather } = this;
     const there = this.wayMs();
     const back = this.wayMs();
-    if (worker) this.mayHit(worker, there + back);
+    if (worker) this.workers.mayHit(worker, there + back);
     const isStormy = time.elapsed < weather.endsAt;
     const requestLost = isStormy && random.chance(weather.requestLost);
     const answerLost = isStormy && random.chance(weather.answerLost);
@@ -189,7 +189,7 @@ export class Simulation {
     const { random, time } = this;
     const before = random.between(0, ms);
     this.note(() => `${worker.name}: ${runId} begins ${name}`);
-    this.mayHit(worker, ms);
+    this.workers.mayHit(worker, ms);
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       const breakOff = (): void => reject(new Error('The step was broken off.'));
@@ -202,36 +202,6 @@ export class Simulation {
         work().then((result) => time.after(ms - before, worker, () => done(result)), reject);
       });
     });
-  }
-
-  /** Its process has ended in order, or not. */
-  ended(worker: SimulatedWorker): void {
-    if (!worker.isAlive) return;
-    worker.isAlive = false;
-    this.workers.splice(this.workers.indexOf(worker), 1);
-    this.queue.lostSightOf(worker);
-    this.time.after(this.random.between(100, 5_000), null, () => this.startWorker());
-  }
-
-  private announceStopped(runIds: readonly string[]): void {
-    const { random, time, weather } = this;
-    for (const worker of this.workers) {
-      const isLost = time.elapsed < weather.endsAt && random.chance(weather.noticeLost);
-      // A connection that was lost and is there again says: some may have been.
-      if (isLost && random.chance(0.5)) continue;
-      time.after(isLost ? 3_000 : this.wayMs(), worker, () => worker.hearStopped(isLost ? null : runIds));
-    }
-  }
-
-  private startWorker(): void {
-    const worker = new SimulatedWorker(`worker ${++this.workerCount}`, this);
-    this.note(() => `${worker.name} starts`);
-    this.workers.push(worker);
-  }
-
-  freeWorker(): SimulatedWorker | null {
-    const [first, ...others] = this.workers.filter(({ takesJobs, isAsleep }) => takesJobs && !isAsleep);
-    return first ? this.random.pick([first, ...others]) : null;
   }
 
   private planSenders(): void {
@@ -253,7 +223,7 @@ export class Simulation {
   private planTrouble(): void {
     const { time, weather } = this;
     for (const at of weather.queueEmptied) time.after(at, null, () => this.queue.lose());
-    for (const at of weather.plannedStops) time.after(at, null, () => this.freeWorker()?.stop());
+    for (const at of weather.plannedStops) time.after(at, null, () => this.workers.free()?.stop());
     for (const at of weather.cancels) time.after(at, null, () => this.cancelOne());
   }
 
@@ -266,43 +236,11 @@ export class Simulation {
     for (const runId of stopped) this.cancelled.add(runId);
   }
 
-  private wayMs(): number {
+  /** How long a message is on its way. */
+  wayMs(): number {
     const { random, weather, time } = this;
     const isSlow = time.elapsed < weather.endsAt && random.chance(weather.slow);
     return isSlow ? random.between(100, 4_000) : random.between(0, weather.latencyMs);
-  }
-
-  /** The worker may die, or fall asleep, within this time. */
-  private mayHit(worker: SimulatedWorker, withinMs: number): void {
-    const { random, time, weather } = this;
-    if (time.elapsed >= weather.endsAt) return;
-    if (weather.crashesLeft > 0 && random.chance(weather.crash)) {
-      weather.crashesLeft--;
-      time.after(random.between(0, withinMs), worker, () => this.crash(worker));
-    }
-    if (weather.sleepsLeft > 0 && random.chance(weather.sleep)) {
-      weather.sleepsLeft--;
-      time.after(random.between(0, withinMs), worker, () => this.fallAsleep(worker));
-    }
-  }
-
-  private strike({ runsInHand }: SimulatedWorker): void {
-    this.watch.trouble(runsInHand);
-    this.watch.mishap(runsInHand);
-  }
-
-  private crash(worker: SimulatedWorker): void {
-    this.note(() => `${worker.name} dies`);
-    this.strike(worker);
-    this.ended(worker);
-  }
-
-  private fallAsleep(worker: SimulatedWorker): void {
-    const ms = this.random.between(1_000, 45_000);
-    this.note(() => `${worker.name} falls asleep for ${ms} ms`);
-    this.strike(worker);
-    worker.asleepUntil = this.time.elapsed + ms;
-    this.queue.lostSightOf(worker);
   }
 
   private isEnough(): boolean {

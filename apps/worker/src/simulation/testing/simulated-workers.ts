@@ -1,0 +1,78 @@
+import type { Simulation } from './simulation';
+import { SimulatedWorker } from './simulated-worker';
+
+/** The workers that live, how they come and go, and what befalls them. */
+export class SimulatedWorkers {
+  private readonly living: SimulatedWorker[] = [];
+  private count = 0;
+
+  constructor(private readonly simulation: Simulation) {}
+
+  start(): void {
+    const worker = new SimulatedWorker(`worker ${++this.count}`, this.simulation);
+    this.simulation.note(() => `${worker.name} starts`);
+    this.living.push(worker);
+  }
+
+  /** One that takes jobs; null when there is none. */
+  free(): SimulatedWorker | null {
+    const [first, ...others] = this.living.filter(({ takesJobs, isAsleep }) => takesJobs && !isAsleep);
+    return first ? this.simulation.random.pick([first, ...others]) : null;
+  }
+
+  /** Its process has ended in order, or not. */
+  ended(worker: SimulatedWorker): void {
+    const { random, time, queue } = this.simulation;
+    if (!worker.isAlive) return;
+    worker.isAlive = false;
+    this.living.splice(this.living.indexOf(worker), 1);
+    queue.lostSightOf(worker);
+    time.after(random.between(100, 5_000), null, () => this.start());
+  }
+
+  /** What a notice says of runs that were ended from outside. */
+  tellStopped(runIds: readonly string[]): void {
+    const { random, time, weather } = this.simulation;
+    for (const worker of this.living) {
+      const isLost = time.elapsed < weather.endsAt && random.chance(weather.noticeLost);
+      // A connection that was lost and is there again says: some may have been.
+      if (isLost && random.chance(0.5)) continue;
+      time.after(isLost ? 3_000 : this.simulation.wayMs(), worker, () => worker.hearStopped(isLost ? null : runIds));
+    }
+  }
+
+  /** The worker may die, or fall asleep, within this time. */
+  mayHit(worker: SimulatedWorker, withinMs: number): void {
+    const { random, time, weather } = this.simulation;
+    if (time.elapsed >= weather.endsAt) return;
+    if (weather.crashesLeft > 0 && random.chance(weather.crash)) {
+      weather.crashesLeft--;
+      time.after(random.between(0, withinMs), worker, () => this.crash(worker));
+    }
+    if (weather.sleepsLeft > 0 && random.chance(weather.sleep)) {
+      weather.sleepsLeft--;
+      time.after(random.between(0, withinMs), worker, () => this.fallAsleep(worker));
+    }
+  }
+
+  private strike({ runsInHand }: SimulatedWorker): void {
+    const { watch } = this.simulation;
+    watch.trouble(runsInHand);
+    watch.mishap(runsInHand);
+  }
+
+  private crash(worker: SimulatedWorker): void {
+    this.simulation.note(() => `${worker.name} dies`);
+    this.strike(worker);
+    this.ended(worker);
+  }
+
+  private fallAsleep(worker: SimulatedWorker): void {
+    const { random, time, queue } = this.simulation;
+    const ms = random.between(1_000, 45_000);
+    this.simulation.note(() => `${worker.name} falls asleep for ${ms} ms`);
+    this.strike(worker);
+    worker.asleepUntil = time.elapsed + ms;
+    queue.lostSightOf(worker);
+  }
+}
