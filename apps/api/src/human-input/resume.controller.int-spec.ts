@@ -32,8 +32,8 @@ class OneWait extends RunWaits {
   answer = (_runId: string, _requestId: string, answer: unknown) => {
     if (this.row.answer !== undefined)
       return Promise.resolve(isDeepStrictEqual(this.row.answer, answer) ? ('repeated' as const) : ('refused' as const));
-    if (this.row.status !== 'PAUSED') return Promise.resolve('refused' as const);
-    this.row = { ...this.row, status: 'RUNNING', answer };
+    if (!this.row.isOpen) return Promise.resolve('refused' as const);
+    this.row = { ...this.row, status: 'RUNNING', isOpen: false, answer };
     return Promise.resolve('answered' as const);
   };
 
@@ -61,7 +61,16 @@ describe('the link of a request', () => {
   beforeEach(() => asking({ kind: 'approval' }));
 
   const asking = (request: RunRequest['request'], more: Partial<RunRequest> = {}) => {
-    waits.row = { requestId, runId, projectId: anId(), flowName: 'Orders', request, status: 'PAUSED', ...more };
+    waits.row = {
+      requestId,
+      runId,
+      projectId: anId(),
+      flowName: 'Orders',
+      request,
+      status: 'PAUSED',
+      isOpen: true,
+      ...more,
+    };
   };
   /** As a value, so that a test may read of it what it likes. */
   const send = async (path: string, init: RequestInit) => {
@@ -101,8 +110,9 @@ describe('the link of a request', () => {
 
     it.each<[string, Partial<RunRequest>, string, number, string, string]>([
       ['unknown', {}, `${PATH.slice(0, -1)}x`, 404, 'ENTITY_NOT_FOUND', 'leads nowhere'],
-      ['answered', { answer: { approved: true } }, PATH, 409, 'FLOW_RUN_NOT_PAUSED', 'answered already'],
-      ['of an ended run', { status: 'STOPPED' }, PATH, 409, 'FLOW_RUN_NOT_PAUSED', 'ended as STOPPED'],
+      ['answered', { isOpen: false, answer: { approved: true } }, PATH, 409, 'FLOW_RUN_NOT_PAUSED', 'answered already'],
+      ['too late', { isOpen: false, status: 'RUNNING' }, PATH, 409, 'FLOW_RUN_NOT_PAUSED', 'no longer be answered'],
+      ['of an ended run', { isOpen: false, status: 'STOPPED' }, PATH, 409, 'FLOW_RUN_NOT_PAUSED', 'ended as STOPPED'],
     ])('says that a request is %s', async (_, more, path, status, code, words) => {
       asking({ kind: 'approval' }, more);
 
@@ -157,8 +167,9 @@ describe('the link of a request', () => {
     });
 
     it.each<[string, Partial<RunRequest>]>([
-      ['has ended', { status: 'TIMEOUT' }],
-      ['was answered', { status: 'RUNNING', answer: { approved: true } }],
+      ['has ended', { isOpen: false, status: 'TIMEOUT' }],
+      ['went on without an answer', { isOpen: false, status: 'RUNNING' }],
+      ['was answered', { isOpen: false, status: 'RUNNING', answer: { approved: true } }],
     ])('says that it comes too late when the run %s, whatever it says', async (_, more) => {
       asking({ kind: 'approval' }, more);
       for (const body of [{ approved: false }, { nonsense: 1 }])

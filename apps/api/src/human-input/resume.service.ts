@@ -32,7 +32,7 @@ export class ResumeService {
   /** A request that can still be answered. Throws EntityNotFoundError or FlowRunNotPausedError. */
   async open(runId: string, requestId: string): Promise<RunRequest> {
     const request = await this.get(runId, requestId);
-    if (isOver(request)) throw overError(request);
+    if (!request.isOpen) throw overError(request);
     return request;
   }
 
@@ -43,7 +43,7 @@ export class ResumeService {
   async resume(runId: string, requestId: string, given: GivenAnswer): Promise<AnsweredRequest> {
     const request = await this.get(runId, requestId);
     const read = answerOf(request.request, { ...given, headers: withoutCredentials(given.headers) });
-    if ('problems' in read) throw isOver(request) ? overError(request) : new InvalidRequestError(read.problems);
+    if ('problems' in read) throw request.isOpen ? new InvalidRequestError(read.problems) : overError(request);
     const answer = storable(read.answer);
     const taken = await this.waits.answer(runId, requestId, answer);
     const now = await this.get(runId, requestId);
@@ -58,8 +58,6 @@ export class ResumeService {
     return request;
   }
 }
-
-const isOver = (request: RunRequest): boolean => request.answer !== undefined || isFinal(request.status);
 
 function overError({ runId, status, answer }: RunRequest): FlowRunNotPausedError {
   if (answer !== undefined) return new FlowRunNotPausedError(runId, status, 'This request has been answered already.');

@@ -15,6 +15,8 @@ export interface RunRequest {
   request: HumanRequest;
   /** Of the run. */
   status: FlowRunStatus;
+  /** It can still be answered: its moment has not passed, and its run has not ended. */
+  isOpen: boolean;
   /** Present when it has been answered. */
   answer?: unknown;
 }

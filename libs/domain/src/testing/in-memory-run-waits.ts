@@ -19,9 +19,10 @@ export class InMemoryRunWaits extends RunWaits {
     const found = run?.requests.get(requestId);
     if (!run || !found?.request || found.kind !== 'human') return null;
     const { projectId, flowId, status } = run;
-    const { request, ending } = found;
+    const { request, ending, ended } = found;
+    const isOpen = !ended && !isFinal(status);
     const answered = ending?.kind === 'human' ? { answer: ending.answer } : {};
-    return { requestId, runId, projectId, flowName: flowId, request, status, ...answered };
+    return { requestId, runId, projectId, flowName: flowId, request, status, isOpen, ...answered };
   }
 
   override async answer(

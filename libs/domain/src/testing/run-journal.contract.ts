@@ -230,12 +230,14 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
 
       it('is found with its request, and a request without one too', async () => {
         const runId = await paused([human('a'), aWait('timer', { stepPath: 'step_2', until: FAR })]);
-        expect(await at.waits.find(runId, 'a')).toMatchObject({ runId, request: APPROVAL, status: 'PAUSED' });
+        expect(await at.waits.find(runId, 'a')).toMatchObject({
+          ...{ runId, request: APPROVAL, status: 'PAUSED', isOpen: true },
+        });
         expect(await at.waits.find(runId, 'a')).not.toHaveProperty('answer');
 
         await at.waits.answer(runId, 'a', null);
 
-        expect(await at.waits.find(runId, 'a')).toMatchObject({ answer: null, status: 'RUNNING' });
+        expect(await at.waits.find(runId, 'a')).toMatchObject({ answer: null, status: 'RUNNING', isOpen: false });
         expect(await at.waits.find(runId, 'timer')).toBeNull();
       });
     });
@@ -304,6 +306,7 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
         await at.waits.endDue(100);
 
         expect((await loaded(runId)).waitEndings).toEqual(new Map([['a', { kind: 'unanswered' }]]));
+        expect(await at.waits.find(runId, 'a')).toMatchObject({ status: 'RUNNING', isOpen: false });
         expect(await at.waits.answer(runId, 'a', 1)).toBe('refused');
       });
 

@@ -59,7 +59,7 @@ describe('PostgresRunWaits', () => {
 
     expect(await waits.find(runId, 'a')).toEqual({
       ...{ requestId: 'a', runId, projectId: aNewRun().projectId, flowName: 'Ask the boss' },
-      ...{ request: { kind: 'approval' }, status: 'PAUSED' },
+      ...{ request: { kind: 'approval' }, status: 'PAUSED', isOpen: true },
     });
     expect(await waits.find('no-id', 'a')).toBeNull();
     expect(await waits.answer('no-id', 'a', 1)).toBe('refused');

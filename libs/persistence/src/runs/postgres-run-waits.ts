@@ -28,7 +28,7 @@ import {
 } from './run-wait.statements';
 
 const FIND = `
-  select request.request, request.ending, run.project_id, run.status, version.display_name as flow_name
+  select request.request, request.ending, request.ended_at, run.project_id, run.status, version.display_name as flow_name
   from run_request request
   join flow_run run on run.id = request.run_id
   left join flow_version version on version.id = run.flow_version_id
@@ -37,6 +37,7 @@ const FIND = `
 interface FoundRequest {
   request: HumanRequest;
   ending: Buffer | null;
+  ended_at: Date | null;
   project_id: string;
   status: FlowRunStatus;
   flow_name: string | null;
@@ -74,6 +75,7 @@ export class PostgresRunWaits extends RunWaits {
       flowName: found.flow_name ?? '',
       request: found.request,
       status: found.status,
+      isOpen: found.ended_at === null && isUnderWay(found.status),
       ...(ending?.kind === 'human' && { answer: ending.answer }),
     };
   }
