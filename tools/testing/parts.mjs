@@ -71,7 +71,7 @@ const ABOUT_THE_QUEUE = [
   ...['files', 'run-data-retention', 'large-outputs', 'step-tests', 'effects'],
 ];
 
-/** Four at a time: much of a suite is waiting for what others do. They share one service, each in projects of its own. */
+/** Three at a time: much of a suite is waiting for what others do. They share one service, each in projects of its own. */
 async function endToEnd(run, queue) {
   if (queue === 'redis' && !run.redisUrl)
     return { note: 'left out: no redis-server found (Debian: apt-get install redis-server)' };
@@ -92,7 +92,7 @@ async function endToEnd(run, queue) {
     run,
     `e2e-${queue}`,
     [
-      '--maxWorkers=4',
+      '--maxWorkers=3',
       `--testTimeout=${E2E_TIMEOUT_MS}`,
       ...(queue === 'redis' ? ['--testPathPatterns', `/(${ABOUT_THE_QUEUE.join('|')})\\.e2e-spec`] : []),
       '--selectProjects',
