@@ -24,19 +24,23 @@ describe('BulkRunsService', () => {
   let matching: string[];
   let found: { filter: FlowRunFilter; afterId: string | null }[];
   let cancelled: string[][];
+  let countedToo: (FlowRunFilter | undefined)[];
   let archived: string[][];
   let counted: FlowRunFilter[];
   let service: BulkRunsService;
 
   beforeEach(() => {
     matching = Array.from({ length: 2_500 }, (_, index) => String(index).padStart(6, '0'));
-    [found, cancelled, archived, counted] = [[], [], [], []];
+    [found, cancelled, countedToo, archived, counted] = [[], [], [], [], []];
     const bulk: BulkRuns = {
       find: (filter, afterId, limit) => {
         found.push({ filter, afterId });
         return Promise.resolve(matching.filter((id) => afterId === null || id > afterId).slice(0, limit));
       },
-      cancel: (runIds) => Promise.resolve(cancelled.push([...runIds]) && runIds.length - 1),
+      cancel: (runIds, selected) => {
+        countedToo.push(selected);
+        return Promise.resolve(cancelled.push([...runIds]) && runIds.length - 1);
+      },
       archive: (runIds) => Promise.resolve(archived.push([...runIds]) && runIds.length),
     };
     const count = (filter: FlowRunFilter) => Promise.resolve(counted.push(filter) && 7);
@@ -62,6 +66,13 @@ describe('BulkRunsService', () => {
   it('answers how many were stopped, not how many were found', async () => {
     expect(await service.cancel(key, {})).toBe(2_497);
     expect(cancelled.flat()).toEqual(matching);
+  });
+
+  it('has descendants counted that a later batch would have named', async () => {
+    await service.cancel(key, { status: ['PAUSED'] });
+
+    expect(countedToo).toEqual(found.slice(0, 3).map(({ filter }) => filter));
+    expect(countedToo[0]).toMatchObject({ projectId: project, status: ['PAUSED'] });
   });
 
   it('asks for no act where nothing matches, and once more after a full batch', async () => {

@@ -17,7 +17,7 @@ export class BulkRunsService {
     const projectId = await this.access.projectOf(principal, body.projectId);
     const filter = bulkFilter(projectId, body, CANCELLABLE);
     if (body.dryRun) return this.count(filter);
-    return actInBatches(this.bulk, filter, (runIds) => this.bulk.cancel(runIds));
+    return actInBatches(this.bulk, filter, (runIds) => this.bulk.cancel(runIds, filter));
   }
 
   async archive(principal: Principal, body: ArchiveRunsDto): Promise<number> {

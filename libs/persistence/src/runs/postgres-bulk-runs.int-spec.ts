@@ -1,4 +1,4 @@
-import type { FlowRunStatus } from '@millrace/domain';
+import type { FlowRunFilter, FlowRunStatus } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
 import { Client, type Pool } from 'pg';
 import { DataSource } from 'typeorm';
@@ -102,6 +102,25 @@ describe('PostgresBulkRuns', () => {
         'STOPPED',
         'RUNNING',
       ]);
+    });
+
+    it('counts those descendants that were to be named later', async () => {
+      const parent = await aRun('PAUSED');
+      const [paused, running] = [await aRun('PAUSED', { parent }), await aRun('RUNNING', { parent })];
+      const deep = await aRun('PAUSED', { parent: running });
+      const family = async (selected: Partial<FlowRunFilter>) => {
+        const counted = await bulk.cancel([parent], { projectId, ...selected });
+        await pool.query(`update flow_run set status = 'PAUSED' where id = any($1)`, [[parent, paused, deep]]);
+        await pool.query(`update flow_run set status = 'RUNNING' where id = $1`, [running]);
+        return counted;
+      };
+
+      expect(await family({ status: ['PAUSED', 'RUNNING'] })).toBe(4);
+      expect(await family({ status: ['PAUSED'] })).toBe(3);
+      expect(await family({ flowRunIds: [parent, deep.toUpperCase()] })).toBe(2);
+      expect(await family({ flowRunIds: [parent] })).toBe(1);
+      expect(await family({ excludeFlowRunIds: [running, deep] })).toBe(2);
+      expect(await bulk.cancel([parent, paused], { projectId })).toBe(4);
     });
 
     it('leaves the children of a run that had ended', async () => {

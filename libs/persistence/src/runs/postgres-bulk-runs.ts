@@ -62,15 +62,17 @@ export class PostgresBulkRuns extends BulkRuns {
     return rows.map(({ id }) => id);
   }
 
-  cancel(runIds: readonly string[]): Promise<number> {
+  cancel(runIds: readonly string[], selected?: FlowRunFilter): Promise<number> {
     return inChunks(runIds, CANCELLED_AT_ONCE, (chunk) =>
       inTransaction(this.pool, async (tx) => {
         const named = await lockUnfinished(tx, chunk);
         if (named.length === 0) return 0;
-        const stopped = [...named, ...(await lockDescendants(tx, named))];
+        const descendants = await lockDescendants(tx, named);
+        const others = selected ? await selectedOf(tx, without(descendants, named), selected) : 0;
+        const stopped = [...named, ...descendants];
         await tx.query({ name: 'stop-runs', text: STOP, values: [plainArray(stopped)] });
         await announceStopped(tx, stopped);
-        return named.length;
+        return named.length + others;
       }),
     );
   }
@@ -116,6 +118,23 @@ async function lockDescendants(tx: Queryable, runIds: readonly string[]): Promis
     locked.push(...(await lockUnfinished(tx, generation)));
   }
   return locked;
+}
+
+/** How many of these runs the filter selects, as they are in this transaction. */
+async function selectedOf(tx: Queryable, runIds: readonly string[], filter: FlowRunFilter): Promise<number> {
+  const flowRunIds = filter.flowRunIds ? intersection(runIds, filter.flowRunIds) : runIds;
+  const statement = flowRunIds.length > 0 && findStatement({ ...filter, flowRunIds }, null, flowRunIds.length);
+  return statement ? (await tx.query<{ id: string }>(statement)).rows.length : 0;
+}
+
+function without(ids: readonly string[], others: readonly string[]): string[] {
+  const left = new Set(others);
+  return ids.filter((id) => !left.has(id));
+}
+
+function intersection(ids: readonly string[], others: readonly string[]): string[] {
+  const common = new Set(others.map((id) => id.toLowerCase()));
+  return ids.filter((id) => common.has(id));
 }
 
 const idsOf = ({ rows }: { rows: readonly { id: string }[] }): string[] => rows.map(({ id }) => id);
