@@ -445,6 +445,32 @@ describe('other runs made of runs that have ended', () => {
       expect(latest.steps?.['last']?.output).toEqual(run.steps?.['last']?.output);
     });
 
+    it('sends out links of its own when it begins after the step that made them', async () => {
+      const mailed = (): string[] => server.callsTo('/mail').map(({ body }) => (JSON.parse(body) as { to: string }).to);
+      const approve = (link = '') => {
+        const { pathname, search } = new URL(link);
+        return client.withToken(null).request('POST', pathname.replace('/api/v1', '') + search);
+      };
+      const first = await targets.start([
+        actionStep('links', 'approval.create_approval_links', {}),
+        actionStep('mail', 'http.send_request', {
+          ...{ method: 'POST', url: `${server.baseUrl}/mail`, body: { to: '{{ links.approvalLink }}' } },
+        }),
+        actionStep('ask', 'approval.wait_for_approval', {}),
+      ]);
+      await client.pausedRun(first);
+      await approve(mailed()[0]);
+      await client.endedRun(first);
+
+      const { body: again } = await rerun({ id: first }, { fromStep: 'mail', version: 'same' });
+      await client.pausedRun(again.id);
+      expect(mailed()[1]).toContain(again.id);
+      expect(await approve(mailed()[1])).toMatchObject({ status: 200 });
+      expect(await client.endedRun(again.id)).toMatchObject({
+        ...{ status: 'SUCCEEDED', steps: { ask: { output: { approved: true } } } },
+      });
+    });
+
     it.each<[string, object, string, string | undefined]>([
       ['an unknown step', { fromStep: 'nowhere' }, 'FLOW_OPERATION_INVALID', undefined],
       ['a branch that was not taken', { fromStep: 'even', iteration: 1 }, 'FLOW_OPERATION_INVALID', undefined],

@@ -34,11 +34,18 @@ function firstUnanswered(
   records: readonly RecordedStep[],
   recorded: readonly RecordedStep[],
 ): RecordedStep | undefined {
+  const isAnswered = answeredIn(records, recorded);
+  return records.find((record) => isFinished(record) && !isAnswered(record));
+}
+
+/** Whether each request that a step opened was waited for to the end by a step that has finished in these records. */
+export function answeredIn(
+  records: readonly RecordedStep[],
+  recorded: readonly RecordedStep[],
+): (record: RecordedStep) => boolean {
   const finished = new Set(records.filter(isFinished).map(({ path }) => path));
   const answered = new Set(recorded.flatMap(({ path, wait }) => (wait && finished.has(path) ? [wait.requestId] : [])));
-  return records.find(
-    (record) => isFinished(record) && record.effects?.opens?.some(({ requestId }) => !answered.has(requestId)) === true,
-  );
+  return ({ effects }) => effects?.opens?.every(({ requestId }) => answered.has(requestId)) ?? true;
 }
 
 const isAround = (loop: RecordedStep, step: RecordedStep | undefined): boolean =>

@@ -1,6 +1,7 @@
 import type { FlowAction, PieceAction } from '../flows/flow-version';
 import { aFlowVersion, branch, codeStep, fallback, loop, pieceStep, router } from '../testing/a-flow-version';
 import { planRerun, type RerunRequest } from './rerun-plan';
+import type { OpenedRequest } from './run-wait';
 import type { RecordedStep } from './step-record';
 
 const CONTINUES = { errorHandlingOptions: { continueOnFailure: { value: true } } };
@@ -152,6 +153,34 @@ describe('planRerun', () => {
       const recorded = [{ ...done('a'), effects }];
       const { kept } = plan({ fromStep: 'b' }, { steps: [pieceStep('a'), pieceStep('b')], recorded });
       expect(kept).toEqual([{ ...done('a'), effects: { tags: ['t'] } }]);
+    });
+
+    it('no step whose links would be answered later, but what came after it', () => {
+      const opens = [{ requestId: 'r' } as OpenedRequest];
+      const links = { ...done('links'), effects: { opens } };
+      const waiting: RecordedStep = {
+        ...done('ask'),
+        status: 'PAUSED',
+        wait: { kind: 'human', requestId: 'r' } as RecordedStep['wait'],
+      };
+      const steps = ['links', 'mail', 'ask', 'last'].map((name) => pieceStep(name));
+      const recorded = [links, done('mail'), waiting, done('ask'), done('last')];
+
+      expect(keptPaths({ fromStep: 'mail' }, { steps, recorded })).toEqual([]);
+      expect(keptPaths({ fromStep: 'ask' }, { steps, recorded })).toEqual(['mail']);
+      expect(plan({ fromStep: 'last' }, { steps, recorded }).kept).toEqual([
+        { ...done('links'), effects: {} },
+        done('mail'),
+        done('ask'),
+      ]);
+    });
+
+    it('links of a loop that is over', () => {
+      const opens = [{ requestId: 'r' } as OpenedRequest];
+      const steps = [loop('each', ['a'], [pieceStep('links')]), pieceStep('last')];
+      const recorded = [{ ...done('each[0].links'), effects: { opens } }, looped('each', ['a'])];
+
+      expect(keptPaths({ fromStep: 'last' }, { steps, recorded })).toEqual(['each[0].links', 'each']);
     });
 
     it('only what finished, in the number it names', () => {

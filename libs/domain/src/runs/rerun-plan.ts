@@ -1,7 +1,7 @@
 import { FlowOperationInvalidError } from '../errors/flow-operation-invalid.error';
 import { InvalidRequestError } from '../errors/invalid-request.error';
 import type { FlowAction, FlowVersion } from '../flows/flow-version';
-import { begunLoop, isFinished, isLoop, lastOfEachPath, withoutRequests } from './kept-records';
+import { answeredIn, begunLoop, isFinished, isLoop, lastOfEachPath, withoutRequests } from './kept-records';
 import {
   fits,
   loopsAround,
@@ -20,6 +20,7 @@ import type { RecordedStep } from './step-record';
 //     the named one. A step whose failure ends the run is no result; it runs again.
 // P2. A loop around the step goes on over the items it began with; a router around it keeps its evaluation.
 // P3. An end of the run that a kept step asked for does not count: the run is to come to the named step.
+// P4. A step whose links nobody has answered before the named one is executed again: those links lead to the ended run.
 
 export interface RerunRequest {
   /** Absent, or the trigger: the whole run. */
@@ -52,7 +53,7 @@ export function planRerun(source: RerunSource, request: RerunRequest): RerunPlan
   const recorded = lastOfEachPath(source.recorded);
   const places = placedSteps(version);
   const from = testStep === null ? startOf(request, version, places, recorded) : startOfTest(request, testStep);
-  const kept = from ? keptBefore(from, recorded, places) : [];
+  const kept = from ? withoutDeadLinks(keptBefore(from, recorded, places), source.recorded) : [];
   const effects = effectsToRepeat({ version, kept, recorded, isPure });
   return {
     kept,
@@ -160,8 +161,17 @@ function keptBefore(from: StepPath, recorded: readonly RecordedStep[], places: P
     const where = standing(path, from, places);
     if (where === 'after') return [];
     if (isLoop(record)) return where === 'before' && record.status === 'SUCCEEDED' ? [record] : begunLoop(record);
-    return isResult(record, places.get(path.name)?.step) ? [withoutStop(withoutRequests(record))] : [];
+    return isResult(record, places.get(path.name)?.step) ? [withoutStop(record)] : [];
   });
+}
+
+/** What a loop that is over did stays as it is: nobody goes there again. */
+function withoutDeadLinks(kept: readonly RecordedStep[], recorded: readonly RecordedStep[]): RecordedStep[] {
+  const isAnswered = answeredIn(kept, recorded);
+  const over = kept.filter((record) => isLoop(record) && isFinished(record)).map(({ path }) => `${path}[`);
+  return kept.flatMap((record) =>
+    isAnswered(record) || over.some((loop) => record.path.startsWith(loop)) ? [withoutRequests(record)] : [],
+  );
 }
 
 /** `around`: a loop with the step inside the iteration that is named. The step itself comes after. */
