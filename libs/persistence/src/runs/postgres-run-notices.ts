@@ -70,15 +70,14 @@ export class PostgresRunNotices extends RunNotices {
     }
   }
 
-  async announceAnswered(runId: string, answer: RunAnswer): Promise<void> {
-    const withAnswer = JSON.stringify([runId, answer]);
-    const isCarried = answer.response !== null && Buffer.byteLength(withAnswer) <= CARRIED_BYTES;
-    const isKept = answer.response !== null && !(isCarried && isFinal(answer.status));
+  async announceAnswered(runId: string, { status, response }: RunAnswer): Promise<void> {
+    const text = response && JSON.stringify(response);
+    const isCarried = text !== null && Buffer.byteLength(text) <= CARRIED_BYTES;
     await this.answers.add({
       runId,
-      notice: isCarried ? withAnswer : JSON.stringify([runId]),
+      notice: isCarried ? `["${runId}",{"status":"${status}","response":${text}}]` : `["${runId}"]`,
       // Compressed with its group: a large response must not be overtaken on its way there.
-      kept: isKept ? JSON.stringify(answer.response) : null,
+      kept: isCarried && isFinal(status) ? null : text,
     });
   }
 
