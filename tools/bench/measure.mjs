@@ -63,7 +63,13 @@ export async function throughput(service, db, flow, { amount, connections }) {
 }
 
 /** Open loop at a fixed rate: how long a sender waits, and how long until the run has ended. */
-export async function latency(service, db, flow, { seconds, rate, connections, path = '' }) {
+export async function latency(...load) {
+  const { rate, acknowledgeMs, endToEndMs, refused } = await pacedLoad(...load);
+  return { rate, acknowledgeMs, endToEndMs, refused };
+}
+
+/** The same, with the moment at which each run was answered. */
+export async function pacedLoad(service, db, flow, { seconds, rate, connections, path = '' }) {
   const url = `${service.base}/api/v1/webhooks/${flow.id}${path}`;
   const { rows: start } = await db.query('select now() as at');
   const result = await load('paced-load.mjs', url, { duration: seconds, connections, rate });

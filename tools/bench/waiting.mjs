@@ -4,7 +4,7 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { setTimeout as wait } from 'node:timers/promises';
-import { latency, round, rssMbOf } from './measure.mjs';
+import { pacedLoad, round, rssMbOf } from './measure.mjs';
 import { findProcesses } from './processes.mjs';
 
 const quantile = (values, share) => {
@@ -14,7 +14,7 @@ const quantile = (values, share) => {
 
 /** How long a sender waits for the answer, and how much of it is after the run's last step: its commit, and the way back. */
 export async function syncAnswers(service, db, flow, { seconds, rate }) {
-  const { acknowledgeMs, endToEndMs, answered, refused } = await latency(service, db, flow, {
+  const { acknowledgeMs, endToEndMs, answered, refused } = await pacedLoad(service, db, flow, {
     seconds,
     rate,
     connections: 64,
