@@ -8,8 +8,7 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const redisUrl = ownRedisUrl(process.env);
 
-// What counts lost workers is the run's row, whatever the queue is: this takes more than a minute, and runs once.
-(redisUrl ? describe.skip : describe)('a run that takes its worker down whenever it is executed', () => {
+describe('a run that takes its worker down whenever it is executed', () => {
   let target: ServiceWithTargets;
   let called: CalledServer;
 
