@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { Clock, finishRun, responseOnRecord, RunJournal, UnfinishedRuns, type RunToExecute } from '@millrace/domain';
-import { recordedOutcome } from '../running/recorded-outcome';
+import { Clock, RunJournal, UnfinishedRuns, type RunToExecute } from '@millrace/domain';
+import { endAsRecorded } from '../running/ending-as-recorded';
 import type { RunNews } from '../running/run-news';
 import type { Duty } from './duties';
 import { inPages } from './in-pages';
@@ -47,13 +47,10 @@ export class OverdueRuns implements Duty {
   }
 
   private async finish(run: RunToExecute): Promise<boolean> {
-    const { id: runId, epoch, nextSegment: seq, recorded } = run;
-    const finishTime = this.clock.now();
-    const times = { startTime: run.startTime ?? finishTime, finishTime, timeoutSeconds: this.flowTimeoutSeconds };
-    const finish = finishRun({ kind: 'timedOut', ...recordedOutcome(recorded) }, times);
-    if (!(await this.journal.finish({ runId, epoch, seq, records: [], ...finish }))) return false;
-    this.logger.warn(`Run ${runId} was over its time and has been ended.`);
-    await this.news.ended(run, { status: finish.status, response: responseOnRecord(recorded) });
+    const { journal, news } = this;
+    const times = { finishTime: this.clock.now(), timeoutSeconds: this.flowTimeoutSeconds };
+    if (!(await endAsRecorded({ journal, news }, run, { kind: 'timedOut' }, times))) return false;
+    this.logger.warn(`Run ${run.id} was over its time and has been ended.`);
     return true;
   }
 }

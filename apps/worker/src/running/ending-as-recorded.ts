@@ -1,9 +1,38 @@
-import { tagsOnRecord, type RecordedStep } from '@millrace/domain';
+import {
+  finishRun,
+  responseOnRecord,
+  tagsOnRecord,
+  type RecordedStep,
+  type RunJournal,
+  type RunToExecute,
+} from '@millrace/domain';
+import type { RunNews } from './run-news';
+
+/** How a run ends that nobody walks any more. */
+export type EndingFromOutside = { kind: 'timedOut' } | { kind: 'internalError'; reason: string };
+
+interface EndingTimes {
+  finishTime: Date;
+  timeoutSeconds: number;
+}
 
 const COUNTED: ReadonlySet<RecordedStep['status']> = new Set(['SUCCEEDED', 'FAILED', 'PAUSED']);
 
-/** What a run's ending says of its steps when nobody walks it any more: as the engine counts them. */
-export const recordedOutcome = (recorded: readonly RecordedStep[]) => ({
-  stepsCount: new Set(recorded.filter(({ status }) => COUNTED.has(status)).map(({ path }) => path)).size,
-  tags: tagsOnRecord(recorded),
-});
+/** Ends the run with what is on record of it, and tells those who wait for it. False when another owner or ending came first. */
+export async function endAsRecorded(
+  { journal, news }: { journal: RunJournal; news: RunNews },
+  run: RunToExecute,
+  ending: EndingFromOutside,
+  times: EndingTimes,
+): Promise<boolean> {
+  const { id: runId, epoch, nextSegment: seq, recorded } = run;
+  const outcome = { ...ending, stepsCount: countSteps(recorded), tags: tagsOnRecord(recorded) };
+  const finish = finishRun(outcome, { startTime: run.startTime ?? times.finishTime, ...times });
+  if (!(await journal.finish({ runId, epoch, seq, records: [], ...finish }))) return false;
+  await news.ended(run, { status: finish.status, response: responseOnRecord(recorded) });
+  return true;
+}
+
+/** As the engine counts them. */
+const countSteps = (recorded: readonly RecordedStep[]): number =>
+  new Set(recorded.filter(({ status }) => COUNTED.has(status)).map(({ path }) => path)).size;

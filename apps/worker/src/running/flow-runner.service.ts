@@ -12,8 +12,8 @@ import {
 } from '@millrace/domain';
 import { runFlow, type ExecutionPorts, type Interrupted, type Paused, type RunToWalk } from '@millrace/engine';
 import { CompiledFlows } from './compiled-flows';
+import { endAsRecorded, type EndingFromOutside } from './ending-as-recorded';
 import { OwnedRuns } from './owned-runs';
-import { recordedOutcome } from './recorded-outcome';
 import type { RunNews } from './run-news';
 import type { RunOwnership } from './run-ownership';
 import type { SuspectLane } from './run-slots';
@@ -185,15 +185,10 @@ export class FlowRunner {
   }
 
   /** Without a walk: nothing of it executes any more. */
-  private async endAsRecorded(
-    run: RunToExecute,
-    ending: { kind: 'timedOut' } | { kind: 'internalError'; reason: string },
-  ): Promise<RunLeft> {
-    const { id: runId, epoch, nextSegment: seq, recorded } = run;
-    const outcome: FinalOutcome = { ...ending, ...recordedOutcome(recorded) };
-    const finish = this.finish(outcome, run.startTime ?? this.around.clock.now());
-    if (!(await this.journal.finish({ runId, epoch, seq, records: [], ...finish }))) return 'elsewhere';
-    return this.ended(run, { status: finish.status, response: responseOnRecord(recorded) });
+  private async endAsRecorded(run: RunToExecute, ending: EndingFromOutside): Promise<RunLeft> {
+    const { clock, timeoutSeconds, news } = this.around;
+    const times = { finishTime: clock.now(), timeoutSeconds };
+    return (await endAsRecorded({ journal: this.journal, news }, run, ending, times)) ? 'ended' : 'elsewhere';
   }
 
   private async ended(run: RunToExecute, answer: RunAnswer): Promise<'ended'> {
