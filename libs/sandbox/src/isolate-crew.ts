@@ -86,6 +86,8 @@ export class IsolateCrew implements IsolateHost {
     const slot = this.asleep.get(isolate);
     if (slot === undefined) return;
     this.rise(isolate);
+    this.answer({ slot, outcome: 'awake' });
+    this.flush();
     this.advance(isolate, slot, () => isolate.wake(sleep));
     this.work();
   }
@@ -117,6 +119,7 @@ export class IsolateCrew implements IsolateHost {
     if (progress === 'asleep') {
       this.asleep.set(isolate, slot);
       this.words.setAsleep(this.asleep.size);
+      this.answer({ slot, outcome: 'asleep' });
       return;
     }
     this.answer({ slot, outcome: progress });

@@ -15,6 +15,8 @@ export interface SandboxTask {
   input: string;
   /** The frozen global `run` of this step. */
   run?: RunIdentity;
+  /** Called with true when the step falls asleep, and with false when it goes on or ends. The calls come in pairs. */
+  onSleep?: (asleep: boolean) => void;
 }
 
 export interface RunIdentity {

@@ -25,6 +25,8 @@ export interface Job {
   readonly task: SandboxTask;
   /** Called once, whichever way the job ends. */
   readonly settle: (outcome: SandboxOutcome) => void;
+  /** Tells the caller that the step fell asleep, or goes on. */
+  readonly tellSleep: (asleep: boolean) => void;
   /** Where it is while a thread has it. */
   place?: { thread: SandboxThread; slot: number };
   /** Since when nobody wants its answer. */
@@ -177,6 +179,7 @@ export class SandboxThread {
     this.isBusy = false;
     const answered = message.answers.flatMap((answer) => {
       const job = this.jobs[answer.slot];
+      if (answer.outcome === 'asleep' || answer.outcome === 'awake') return job ? { job, answer } : [];
       this.jobs[answer.slot] = undefined;
       this.freeSlots.push(answer.slot);
       if (!job) return [];

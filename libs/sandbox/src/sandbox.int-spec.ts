@@ -118,6 +118,31 @@ describe('Sandbox', () => {
     expect(await sleeper).toMatchObject({ failure: { kind: 'aborted' } });
   });
 
+  it('tells when a step falls asleep, and when it goes on or is stopped', async () => {
+    const told: string[] = [];
+    const alarm = new AbortController();
+    const task = (name: string, script: string) => ({
+      ...aTask(script),
+      onSleep: (asleep: boolean) => void told.push(`${name} ${asleep ? 'sleeps' : 'is awake'}`),
+    });
+
+    await sandbox.run(task('first', 'async () => { await sleep(5); await sleep(5); }'));
+    const second = sandbox.run(task('second', SLEEPS_FOR_EVER), alarm.signal);
+    await until(() => sandbox.stats().asleep === 1);
+    await until(() => told.length === 5);
+    alarm.abort();
+    await second;
+
+    expect(told).toEqual([
+      'first sleeps',
+      'first is awake',
+      'first sleeps',
+      'first is awake',
+      'second sleeps',
+      'second is awake',
+    ]);
+  });
+
   it('does not count a sleep as CPU time', async () => {
     const outcome = await run('async () => { await sleep(600); return "rested"; }');
 

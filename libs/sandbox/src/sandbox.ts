@@ -89,10 +89,11 @@ export class Sandbox implements ThreadOwner {
       const abort = () => this.abort(job);
       const settle = (outcome: SandboxOutcome) => {
         signal?.removeEventListener('abort', abort);
+        job.tellSleep(false);
         this.unsettled--;
         resolve(withAuthorPosition(outcome, task));
       };
-      const job: Job = { task, settle: once(settle), deaths: 0 };
+      const job: Job = { task, settle: once(settle), tellSleep: sleepTeller(task), deaths: 0 };
       signal?.addEventListener('abort', abort, { once: true });
       this.unsettled++;
       this.queue.push(job);
@@ -129,6 +130,8 @@ export class Sandbox implements ThreadOwner {
       if (answer.outcome === 'unknown-script') {
         job.place = undefined;
         if (job.unwantedSince === undefined) this.queue.unshift(job);
+      } else if (answer.outcome === 'asleep' || answer.outcome === 'awake') {
+        job.tellSleep(answer.outcome === 'asleep');
       } else if (answer.outcome !== 'withdrawn') {
         this.counts.steps++;
         job.settle(answer.outcome);
@@ -251,6 +254,16 @@ function once(settle: (outcome: SandboxOutcome) => void): (outcome: SandboxOutco
     if (isSettled) return;
     isSettled = true;
     settle(outcome);
+  };
+}
+
+/** Tells the task each change once. */
+function sleepTeller({ onSleep }: SandboxTask): (asleep: boolean) => void {
+  let wasAsleep = false;
+  return (asleep) => {
+    if (asleep === wasAsleep) return;
+    wasAsleep = asleep;
+    onSleep?.(asleep);
   };
 }
 

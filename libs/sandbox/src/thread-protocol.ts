@@ -33,8 +33,11 @@ export type ToThread = ThreadTask[] | number;
 
 export interface ThreadAnswer {
   slot: number;
-  /** `withdrawn`: it was not run to its end. `unknown-script`: send it again with its script. */
-  outcome: SandboxOutcome | 'withdrawn' | 'unknown-script';
+  /**
+   * `withdrawn`: it was not run to its end. `unknown-script`: send it again with its script. `asleep` and `awake` are
+   * no ends: the slot still belongs to the step.
+   */
+  outcome: SandboxOutcome | 'withdrawn' | 'unknown-script' | 'asleep' | 'awake';
 }
 
 export interface FromThread {
