@@ -120,7 +120,8 @@ function readLog(place) {
 }
 
 export async function stopServer(pid, place) {
-  const isGone = () => !isOurServer(pid, place);
+  // A process that is just ending has no folder and no command line any more, and is still there.
+  const isGone = () => !isAlive(pid) || (commandOf(pid) !== '' && !isOurServer(pid, place));
   if (isGone()) return;
   process.kill(pid, 'SIGINT'); // PostgreSQL's fast shutdown: ends sessions, writes everything, exits
   if (await waitUntil(isGone, 30_000)) return;
