@@ -3,13 +3,14 @@
  * `npm test -- unit e2e` runs some parts; the names are in testing/parts.mjs.
  */
 import { spawn } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CannotGoOn, giveUp, outliveTheReader, say } from './progress.mjs';
 import { checkNode } from './start/check-node.mjs';
 import { ensureDependencies } from './start/install.mjs';
 import { listenForStopRequests } from './start/stop-requests.mjs';
-import { PARTS } from './testing/parts.mjs';
+import { BESIDE_OTHERS, PARTS } from './testing/parts.mjs';
 import { startRedis } from './testing/redis.mjs';
 import { Tally } from './testing/tally.mjs';
 import { makeThrowAwayFolder, startThrowAwayPostgres } from './testing/throw-away.mjs';
@@ -20,7 +21,8 @@ const NEEDS_SERVERS = ['unit', 'e2e'];
 /** What the parts share. `undo` is what to take down at the end, newest first. */
 const run = { root, undo: [], environment: ownEnvironment(), node, makeDatabase: undefined, redisUrl: undefined };
 const { stop } = listenForStopRequests();
-let current;
+/** The programs that run now. */
+const programs = new Set();
 
 /** Without the settings of a service that the person runs; the tests make their own. */
 function ownEnvironment() {
@@ -28,16 +30,21 @@ function ownEnvironment() {
   return { ...Object.fromEntries(entries), FORCE_COLOR: process.stdout.isTTY ? '1' : '0' };
 }
 
-/** Runs a Node program on our terminal; @returns its exit code */
-function node(args, environment = {}) {
+/** Runs a Node program on our terminal, or into the open file `output`; @returns its exit code */
+function node(args, environment = {}, output = 'inherit') {
   if (stop.signal.aborted) throw new CannotGoOn('The tests were interrupted.');
   return new Promise((resolve) => {
-    current = spawn(process.execPath, args, {
+    const program = spawn(process.execPath, args, {
       cwd: root,
-      stdio: 'inherit',
+      stdio: ['inherit', output, output],
       env: { ...run.environment, ...environment },
     });
-    current.once('error', () => resolve(1)).once('exit', (code) => resolve(code ?? 1));
+    const end = (code) => {
+      programs.delete(program);
+      resolve(code ?? 1);
+    };
+    programs.add(program);
+    program.once('error', () => end(1)).once('exit', end);
   });
 }
 
@@ -68,12 +75,12 @@ async function ownRedis() {
   return redis.url;
 }
 
-async function runPart([title, part], tally) {
+async function runPart([title, part], tally, context = run) {
   say(`${title} …`);
   const start = performance.now();
   const seconds = () => (performance.now() - start) / 1000;
   try {
-    tally.add(title, { ...(await part(run)), seconds: seconds() });
+    tally.add(title, { ...(await part(context)), seconds: seconds() });
   } catch (error) {
     if (!(error instanceof CannotGoOn)) throw error;
     console.error(error.message);
@@ -89,10 +96,28 @@ async function test(names) {
   run.undo.push(() => rmSync(run.folder, { recursive: true, force: true }));
   if (parts.some((name) => NEEDS_SERVERS.includes(name))) await startServers();
   const tally = new Tally();
-  for (const part of parts.flatMap((name) => PARTS[name])) {
-    if (!stop.signal.aborted) await runPart(part, tally);
+  const beside = runBeside(
+    parts.filter((name) => BESIDE_OTHERS.has(name)),
+    tally,
+  );
+  for (const name of parts.filter((each) => !BESIDE_OTHERS.has(each))) {
+    if (NEEDS_SERVERS.includes(name)) await beside;
+    for (const part of PARTS[name]) if (!stop.signal.aborted) await runPart(part, tally);
   }
+  await beside;
   return tally;
+}
+
+/** Runs parts while others have the terminal: what they print waits in a file until they end. */
+async function runBeside(names, tally) {
+  for (const name of names) {
+    const file = join(run.folder, `${name}.output`);
+    const output = openSync(file, 'w');
+    const quiet = { ...run, node: (args, environment) => node(args, environment, output) };
+    for (const part of PARTS[name]) if (!stop.signal.aborted) await runPart(part, tally, quiet);
+    closeSync(output);
+    process.stdout.write(readFileSync(file));
+  }
 }
 
 async function takeDown() {
@@ -101,7 +126,7 @@ async function takeDown() {
 
 outliveTheReader();
 process.chdir(root);
-stop.signal.addEventListener('abort', () => current?.kill('SIGTERM'));
+stop.signal.addEventListener('abort', () => programs.forEach((program) => program.kill('SIGTERM')));
 try {
   const tally = await test(process.argv.slice(2));
   await takeDown();

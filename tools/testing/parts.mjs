@@ -32,10 +32,13 @@ export const PARTS = {
   ],
 };
 
+/** Parts that mostly wait for processes that start and stop: they run while format, lint and types are checked. */
+export const BESIDE_OTHERS = new Set(['tools']);
+
 /** Who may import whom is known from Nx's graph of the projects; without one ESLint passes over that rule. */
 async function lint(run) {
   const code = await run.node([NX, 'show', 'projects', '--json'], NX_ENVIRONMENT);
-  return countCheck(code || (await run.node([ESLINT, '.'], NX_ENVIRONMENT)));
+  return countCheck(code || (await run.node([ESLINT, '.', '--concurrency=2'], NX_ENVIRONMENT)));
 }
 
 async function testTools(run) {
