@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { codeStep, webhookTrigger } from '@millrace/domain/testing';
+import { builtInTrigger, codeStep, webhookTrigger } from '@millrace/domain/testing';
 import { ServiceClient, serviceUnderTest } from '@millrace/e2e-support';
 
 const echo = webhookTrigger([
@@ -93,6 +93,17 @@ describe('POST /webhooks/:flowId', () => {
         body: { statusCode: 404, code: 'ENTITY_NOT_FOUND', params: { entityType: 'flow' } },
       });
     }
+  });
+
+  it('takes nothing for a flow whose trigger is not a webhook, and starts no run of it', async () => {
+    const { id } = await client.publishFlow(project, 'Callable', builtInTrigger('subflows', 'callable_flow', []));
+
+    for (const path of [id, `${id}/sync`])
+      expect(await anyone.request('POST', `/webhooks/${path}`, {})).toMatchObject({
+        status: 404,
+        body: { code: 'ENTITY_NOT_FOUND', params: { entityType: 'flow', entityId: id } },
+      });
+    expect(await runsOf(id)).toEqual([]);
   });
 
   it('refuses a flow once it is disabled, and takes it again when it is enabled', async () => {

@@ -119,7 +119,7 @@ export {
 } from './flows/sample-data';
 export { registerAllOrNothing, triggerChanges, type TriggerChanges } from './flows/trigger-changes';
 export { TriggerRegistry, type LiveTrigger } from './flows/trigger-registry';
-export { FlowVersionReader, type PublishedFlow } from './flows/flow-version.reader';
+export { FlowVersionReader, takesWebhooks, type PublishedFlow, type TriggeredFlow } from './flows/flow-version.reader';
 export { FLOW_STATUSES, type FlowStatus, type Flow, type FlowSummary, type PopulatedFlow } from './flows/flow';
 export { IdempotencyRecords, type IdempotencyClaim, type IdempotentRequest, type KeptAnswer } from './idempotency';
 export {
@@ -201,6 +201,7 @@ export { answerOf, type GivenAnswer, type RequestAnswer } from './runs/answer-re
 export { childRunOf, ChildRuns, type CallingRun, type ChildRun, type FlowCall } from './runs/child-run';
 export { errorFingerprint } from './runs/error-fingerprint';
 export { finishRun, type FinalOutcome, type InternalTrouble, type RunFinish } from './runs/finish-run';
+export { retryKey, startingStepKey, stepRunKey, webhookKey, type RunIdempotencyKey } from './runs/idempotency-key';
 export { MAX_RUN_DEPTH, RunIntake, type NewRun, type Acceptance, type RunParent } from './runs/run-intake';
 export {
   RunJournal,

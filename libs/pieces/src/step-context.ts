@@ -89,7 +89,7 @@ export function stepContext(
     mail: services.mailer,
     startRun: ({ flow, payload, failParentOnFailure }) =>
       services.children.start(
-        { flow, payload: jsonOf(payload, 'payload'), failParentOnFailure, idempotencyKey: run.stepKey },
+        { flow, payload: jsonOf(payload, 'payload'), failParentOnFailure, stepKey: run.stepKey },
         callerOf(step),
       ),
   };

@@ -76,7 +76,7 @@ describe('BulkRetriesService', () => {
     matching = matching.slice(0, 1);
     const [runId] = matching;
     await retry({}, 'mine');
-    expect(accepted[0]?.idempotencyKey).toMatch(new RegExp(`^retry .+ mine ${runId}$`));
+    expect(accepted[0]?.idempotencyKey).toMatch(new RegExp(`^retry:.+ mine ${runId}$`));
 
     await retry();
     expect(accepted[1]?.idempotencyKey).toBeNull();

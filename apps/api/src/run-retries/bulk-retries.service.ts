@@ -5,8 +5,10 @@ import {
   FlowRunNotRetryableError,
   principalName,
   RETRIED_STATUSES,
+  retryKey,
   type FlowRunFilter,
   type Principal,
+  type RunIdempotencyKey,
 } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
@@ -62,8 +64,8 @@ export class BulkRetriesService {
   }
 }
 
-const keyOf = (principal: Principal, callKey: string | null, runId: string): string | null =>
-  callKey === null ? null : `retry ${principalName(principal)} ${callKey} ${runId}`;
+const keyOf = (principal: Principal, callKey: string | null, runId: string): RunIdempotencyKey | null =>
+  callKey === null ? null : retryKey(`${principalName(principal)} ${callKey} ${runId}`);
 
 /** Runs that are named are meant, archived or not, and however they ended. */
 function retryFilter(projectId: string, body: RetryRunsDto): FlowRunFilter {

@@ -1,4 +1,4 @@
-import { FlowChanges, FlowVersionReader, type PublishedFlow } from '@millrace/domain';
+import { FlowChanges, FlowVersionReader, type TriggeredFlow } from '@millrace/domain';
 import { PublishedFlows } from './published-flows';
 
 class HandDrivenChanges extends FlowChanges {
@@ -8,14 +8,15 @@ class HandDrivenChanges extends FlowChanges {
   }
 }
 
-const flow = (status: 'ENABLED' | 'DISABLED'): PublishedFlow => ({
+const flow = (status: 'ENABLED' | 'DISABLED'): TriggeredFlow => ({
   flowId: 'f',
   projectId: 'p',
   status,
   publishedVersionId: null,
+  triggerPiece: null,
 });
 
-function setUp(answers: (PublishedFlow | null)[]) {
+function setUp(answers: (TriggeredFlow | null)[]) {
   const changes = new HandDrivenChanges();
   const findPublished = jest.fn(() => Promise.resolve(answers.length > 1 ? answers.shift() : answers[0]));
   const published = new PublishedFlows({ findPublished } as unknown as FlowVersionReader, changes);

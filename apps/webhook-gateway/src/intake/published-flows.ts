@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FlowChanges, FlowVersionReader, type PublishedFlow } from '@millrace/domain';
+import { FlowChanges, FlowVersionReader, type TriggeredFlow } from '@millrace/domain';
 import { LRUCache } from 'lru-cache';
 
 const MAX_FLOWS = 10_000;
@@ -12,7 +12,7 @@ const TIME_TO_LIVE_MS = 10_000;
  */
 @Injectable()
 export class PublishedFlows {
-  private readonly cache = new LRUCache<string, PublishedFlow>({ max: MAX_FLOWS, ttl: TIME_TO_LIVE_MS });
+  private readonly cache = new LRUCache<string, TriggeredFlow>({ max: MAX_FLOWS, ttl: TIME_TO_LIVE_MS });
   /** Counts changes: a flow loaded while one arrived may be the old one, and is not kept. */
   private changes = 0;
 
@@ -23,7 +23,7 @@ export class PublishedFlows {
     flowChanges.subscribe((flowId) => this.drop(flowId));
   }
 
-  async find(flowId: string): Promise<PublishedFlow | null> {
+  async find(flowId: string): Promise<TriggeredFlow | null> {
     const known = this.cache.get(flowId);
     if (known) return known;
     const changesBefore = this.changes;

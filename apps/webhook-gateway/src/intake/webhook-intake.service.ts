@@ -5,7 +5,10 @@ import {
   InvalidRequestError,
   isId,
   RunIntake,
+  takesWebhooks,
+  webhookKey,
   type Acceptance,
+  type RunIdempotencyKey,
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
 import { PublishedFlows } from './published-flows';
@@ -28,7 +31,7 @@ export class WebhookIntake {
   /** Resolves when the run is on disk. A request that is refused leaves nothing behind. */
   async receive(flowId: string, request: InboundRequest, awaited?: AwaitedRun): Promise<Acceptance> {
     const flow = isId(flowId) ? await this.published.find(flowId) : null;
-    if (!flow) throw new EntityNotFoundError('flow', flowId);
+    if (!flow || (flow.publishedVersionId && !takesWebhooks(flow))) throw new EntityNotFoundError('flow', flowId);
     if (flow.status !== 'ENABLED' || !flow.publishedVersionId) throw new FlowDisabledError(flowId);
     return this.runs.accept({
       id: awaited?.id ?? newId(),
@@ -46,12 +49,12 @@ export class WebhookIntake {
 }
 
 /** Standard Webhooks' id first, since it names the event; never the body. */
-function idempotencyKey(headers: InboundRequest['headers']): string | null {
+function idempotencyKey(headers: InboundRequest['headers']): RunIdempotencyKey | null {
   const key = headers['webhook-id'] ?? headers['idempotency-key'];
   if (typeof key !== 'string' || key === '') return null;
   if (key.length > MAX_IDEMPOTENCY_KEY_LENGTH)
     throw new InvalidRequestError([
       { path: '', message: `An idempotency key has at most ${MAX_IDEMPOTENCY_KEY_LENGTH} characters.` },
     ]);
-  return key;
+  return webhookKey(key);
 }

@@ -38,11 +38,11 @@ describe('PublishedChildRuns', () => {
 
   it('starts a child under the key of its step, and answers the run that has it', async () => {
     const { children, accepted } = setUp();
-    const call = { flow: 'orders', payload: '1', failParentOnFailure: true, idempotencyKey: 'run_1:step_1' };
+    const call = { flow: 'orders', payload: '1', failParentOnFailure: true, stepKey: 'run_1:step_1' };
 
     expect(await children.start(call, caller)).toBe('run_of_the_key');
     expect(accepted).toMatchObject([
-      { id: 'run_2', idempotencyKey: 'run_1:step_1', parent: { runId: 'run_1', depth: 3, failOnFailure: true } },
+      { id: 'run_2', idempotencyKey: 'step:run_1:step_1', parent: { runId: 'run_1', depth: 3, failOnFailure: true } },
     ]);
   });
 
@@ -51,7 +51,7 @@ describe('PublishedChildRuns', () => {
     ['that is disabled', { ...orders, status: 'DISABLED' } as const, 'orders', 'The flow flow_1 is not enabled.'],
   ])('starts nothing of a flow %s', async (_, flow, name, message) => {
     const { children, accepted } = setUp(flow);
-    const call = { flow: name, payload: '1', failParentOnFailure: false, idempotencyKey: 'key' };
+    const call = { flow: name, payload: '1', failParentOnFailure: false, stepKey: 'key' };
 
     await expect(children.start(call, caller)).rejects.toThrow(message);
     await expect(children.prepare(call, caller)).rejects.toThrow(message);

@@ -203,6 +203,11 @@ describe('the simulation', () => {
       { ...journal(TrustsOldWorkers), weather: SLEEPY },
     ],
     ['a pause that loses the race with the answer', /nothing woke it/, journal(PausesInAnyCase)],
+    [
+      'keys from outside that meet the keys of steps',
+      /took the place of the child/,
+      { keptKey: (key) => key.replace(/^[a-z]+:/, '') },
+    ],
     ['a second answer that counts', /ended a second time/, { waits: (runs) => new TakesEveryAnswer(runs) }],
     ['a timer that ends twice', /ended a second time/, { waits: (runs) => new WakesTwice(runs) }],
     ['a child whose ending nobody tells', /RUNNING|told its parent/, { families: (runs) => new TellsNobody(runs) }],

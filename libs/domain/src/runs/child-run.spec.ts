@@ -25,8 +25,8 @@ describe('childRunOf', () => {
       parent: { runId: 'run_1', failOnFailure: true, depth: 1 },
     }));
 
-  it('keeps the key that names the run', () =>
-    expect(childRunOf(flow, caller, { ...child, idempotencyKey: 'run_1:step_1' }).idempotencyKey).toBe('run_1:step_1'));
+  it('is named by the step that starts it, where no sender from outside can name it', () =>
+    expect(childRunOf(flow, caller, { ...child, stepKey: 'run_1:step_1' }).idempotencyKey).toBe('step:run_1:step_1'));
 
   it.each<[string, Partial<PublishedFlow>, Partial<CallingRun>, object]>([
     ['is disabled', { status: 'DISABLED' }, {}, { code: 'FLOW_DISABLED', message: 'The flow flow_1 is not enabled.' }],

@@ -3,6 +3,7 @@ import { FlowNotEnabledError } from '../errors/flow-not-enabled.error';
 import { RunTooDeepError } from '../errors/run-too-deep.error';
 import type { PublishedFlow } from '../flows/flow-version.reader';
 import type { JsonText } from '../json/json-text';
+import { stepRunKey } from './idempotency-key';
 import { MAX_RUN_DEPTH, type NewRun } from './run-intake';
 
 /** The run that starts another one. */
@@ -19,8 +20,8 @@ export interface ChildRun {
   payload: JsonText;
   /** Any ending but SUCCEEDED fails the run above it. Not for one whose ending is waited for: who waits judges it. */
   failParentOnFailure: boolean;
-  /** As NewRun's; absent: none. */
-  idempotencyKey?: string;
+  /** The key of the step that starts it: the same step starts one run of a flow. Absent for who makes sure itself. */
+  stepKey?: string;
 }
 
 /**
@@ -40,7 +41,7 @@ export function childRunOf(flow: PublishedFlow, caller: CallingRun, child: Child
     environment: 'PRODUCTION',
     triggeredBy: 'subflow',
     triggerType: 'SUBFLOW',
-    idempotencyKey: child.idempotencyKey ?? null,
+    idempotencyKey: child.stepKey === undefined ? null : stepRunKey(child.stepKey),
     payload: child.payload,
     parent: { runId: caller.runId, failOnFailure: child.failParentOnFailure, depth },
   };
@@ -57,9 +58,9 @@ export interface FlowCall {
 export abstract class ChildRuns {
   /** One that is waited for: it starts when the wait is on record. */
   abstract prepare(call: FlowCall, caller: CallingRun): Promise<NewRun>;
-  /** Starts one that nobody waits for; the same key names the same run. Answers its id. */
+  /** Starts one that nobody waits for; the same step starts it once. Answers its id. */
   abstract start(
-    call: FlowCall & { failParentOnFailure: boolean; idempotencyKey: string },
+    call: FlowCall & { failParentOnFailure: boolean; stepKey: string },
     caller: CallingRun,
   ): Promise<string>;
 }

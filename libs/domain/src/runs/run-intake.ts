@@ -1,5 +1,6 @@
 import type { JsonText } from '../json/json-text';
 import type { RunEnvironment } from './flow-run';
+import type { RunIdempotencyKey } from './idempotency-key';
 import type { RecordedStep, TriggerResultType } from './step-record';
 
 /** A run that is asked for: all that must be on disk before the sender gets its answer. */
@@ -12,7 +13,7 @@ export interface NewRun {
   triggeredBy: string;
   triggerType: TriggerResultType;
   /** The same key for the same flow within 24 h names the same run. */
-  idempotencyKey: string | null;
+  idempotencyKey: RunIdempotencyKey | null;
   /** The trigger's output. */
   payload: JsonText;
   /** The step that the run tests alone; without it the run goes through the whole flow. */

@@ -53,10 +53,13 @@ describe('PostgresFlowVersionReader', () => {
       const asked = [published, disabled, anId(), 'no-id', published.toUpperCase()];
       const found = await Promise.all(asked.map((id) => reader.findPublished(id)));
 
-      const expected = { flowId: published, projectId, status: 'ENABLED', publishedVersionId: versionId };
+      const expected = {
+        ...{ flowId: published, projectId, status: 'ENABLED', publishedVersionId: versionId },
+        triggerPiece: 'webhook',
+      };
       expect(found).toEqual([
         expected,
-        { flowId: disabled, projectId, status: 'DISABLED', publishedVersionId: null },
+        { flowId: disabled, projectId, status: 'DISABLED', publishedVersionId: null, triggerPiece: null },
         null,
         null,
         expected,

@@ -1,13 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import { EntityNotFoundError, FlowVersionReader, isId, type FlowVersion, type PublishedFlow } from '@millrace/domain';
+import {
+  EntityNotFoundError,
+  FlowVersionReader,
+  isId,
+  type FlowVersion,
+  type PublishedFlow,
+  type TriggeredFlow,
+} from '@millrace/domain';
 import { Pool } from 'pg';
 import { GroupCommit } from '../postgres/group-commit';
 import { plainArray } from '../postgres/packed-bytes';
 import { storableText } from '../postgres/stored-json';
 
 const FIND_PUBLISHED = `
-  select id as "flowId", project_id as "projectId", status, published_version_id as "publishedVersionId"
-  from flow where id = any($1::uuid[])`;
+  select flow.id as "flowId", flow.project_id as "projectId", flow.status,
+    flow.published_version_id as "publishedVersionId", version.trigger_piece as "triggerPiece"
+  from flow left join flow_version version on version.id = flow.published_version_id
+  where flow.id = any($1::uuid[])`;
 
 const FIND_CALLABLE = `
   select id as "flowId", project_id as "projectId", status, published_version_id as "publishedVersionId"
@@ -30,7 +39,7 @@ export class PostgresFlowVersionReader extends FlowVersionReader {
     super();
   }
 
-  async findPublished(flowId: string): Promise<PublishedFlow | null> {
+  async findPublished(flowId: string): Promise<TriggeredFlow | null> {
     return isId(flowId) ? this.published.add(flowId.toLowerCase()) : null;
   }
 
@@ -46,9 +55,9 @@ export class PostgresFlowVersionReader extends FlowVersionReader {
     return version;
   }
 
-  private async loadPublished(flowIds: readonly string[]): Promise<(PublishedFlow | null)[]> {
+  private async loadPublished(flowIds: readonly string[]): Promise<(TriggeredFlow | null)[]> {
     const values = [plainArray([...new Set(flowIds)])];
-    const { rows } = await this.pool.query<PublishedFlow>({ name: 'find-published', text: FIND_PUBLISHED, values });
+    const { rows } = await this.pool.query<TriggeredFlow>({ name: 'find-published', text: FIND_PUBLISHED, values });
     const flowById = new Map(rows.map((flow) => [flow.flowId, flow]));
     return flowIds.map((id) => flowById.get(id) ?? null);
   }

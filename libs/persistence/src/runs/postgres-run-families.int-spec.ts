@@ -1,4 +1,11 @@
-import { errorFingerprint, failedByChild, type FlowRunStatus, type NewRun } from '@millrace/domain';
+import {
+  errorFingerprint,
+  failedByChild,
+  stepRunKey,
+  webhookKey,
+  type FlowRunStatus,
+  type NewRun,
+} from '@millrace/domain';
 import { aNewRun, anEnding, anId, aPause, aWait, InMemoryJobQueue } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { openHotPool } from '../postgres/hot-pool';
@@ -57,7 +64,7 @@ describe('PostgresRunFamilies', () => {
   it('fails a parent at the step that started the child, with a reason that names the child', async () => {
     const parentId = await accepted();
     await journal.claim({ runId: parentId, epoch: 0 }, new Date(), 15);
-    const run = { ...childOf(parentId, true), idempotencyKey: `${parentId}:each[3].call_billing` };
+    const run = { ...childOf(parentId, true), idempotencyKey: stepRunKey(`${parentId}:each[3].call_billing`) };
     const childId = await ended(run, 'TIMEOUT');
 
     await families.tellParent(childId);
@@ -73,8 +80,9 @@ describe('PostgresRunFamilies', () => {
 
   it.each([
     ['no key', () => null],
-    ['a key of its own', () => 'order 17'],
-    ['a key that only begins as a step’s', (parentId: string) => `${parentId}:`],
+    ['a key of its own', () => webhookKey('order 17')],
+    ['a key from outside that reads like a step’s', (parentId: string) => webhookKey(`${parentId}:call_billing`)],
+    ['a key that only begins as a step’s', (parentId: string) => stepRunKey(`${parentId}:`)],
   ])('fails a parent at its trigger when the child has %s', async (_, keyFor) => {
     const flowVersionId = anId();
     await pool.query(

@@ -5,6 +5,7 @@ import {
   RunFamilies,
   type FlowRunStatus,
   type JobQueue,
+  type RunIdempotencyKey,
   type RunJob,
   type WaitEnding,
 } from '@millrace/domain';
@@ -24,7 +25,7 @@ interface EndedChild {
   status: FinalStatus;
   parent_run_id: string;
   fail_parent_on_failure: boolean;
-  idempotency_key: string | null;
+  idempotency_key: RunIdempotencyKey | null;
   is_waited_for: boolean;
 }
 

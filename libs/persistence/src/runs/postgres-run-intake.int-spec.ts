@@ -3,6 +3,7 @@ import {
   JobQueue,
   MAX_RUNS_PER_JOB,
   ServiceUnavailableError,
+  webhookKey,
   type JobLiveness,
   type NewRun,
   type RecordedStep,
@@ -104,7 +105,7 @@ describe('PostgresRunIntake', () => {
     const flowId = anId();
     const intakes = [intake, new PostgresRunIntake(pool, queue), new PostgresRunIntake(pool, queue)];
     const requests = Array.from({ length: 60 }, (_, i) => ({
-      run: aNewRun({ flowId, idempotencyKey: `key ${i % 3}` }),
+      run: aNewRun({ flowId, idempotencyKey: `webhook:${i % 3}` }),
       i,
     }));
 
@@ -121,7 +122,7 @@ describe('PostgresRunIntake', () => {
 
   it('lets processes that meet on the same keys in opposite orders all finish', async () => {
     const flowId = anId();
-    const keys = Array.from({ length: 50 }, (_, i) => `key ${i}`);
+    const keys = Array.from({ length: 50 }, (_, i) => webhookKey(`${i}`));
     const other = new PostgresRunIntake(pool, queue);
 
     const first = keys.map((idempotencyKey) => intake.accept(aNewRun({ flowId, idempotencyKey })));
@@ -132,11 +133,11 @@ describe('PostgresRunIntake', () => {
   });
 
   it('answers a repeated key with the first run, also within a group of new ones', async () => {
-    const first = aNewRun({ flowId: anId(), idempotencyKey: 'once', payload: '"first"' });
+    const first = aNewRun({ flowId: anId(), idempotencyKey: 'webhook:once', payload: '"first"' });
     await intake.accept(first);
 
     const [replay, fresh] = await Promise.all([
-      intake.accept(aNewRun({ flowId: first.flowId, idempotencyKey: 'once', payload: '"second"' })),
+      intake.accept(aNewRun({ flowId: first.flowId, idempotencyKey: 'webhook:once', payload: '"second"' })),
       intake.accept(aNewRun({ flowId: first.flowId })),
     ]);
 
@@ -146,9 +147,20 @@ describe('PostgresRunIntake', () => {
     expect(queue.waiting().flatMap(({ runs }) => runs)).toHaveLength(2);
   });
 
+  it('keeps keys from outside, keys of steps and keys of retries apart', async () => {
+    const flowId = anId();
+    const keys = ['webhook:run:step', 'step:run:step', 'retry:run:step'] as const;
+
+    const acceptances = await Promise.all(
+      keys.map((idempotencyKey) => intake.accept(aNewRun({ flowId, idempotencyKey }))),
+    );
+
+    expect(acceptances.map(({ replayed }) => replayed)).toEqual([false, false, false]);
+  });
+
   it('tells flows with the same key apart', async () => {
     const acceptances = await Promise.all(
-      [anId(), anId()].map((flowId) => intake.accept(aNewRun({ flowId, idempotencyKey: 'same' }))),
+      [anId(), anId()].map((flowId) => intake.accept(aNewRun({ flowId, idempotencyKey: 'webhook:same' }))),
     );
 
     expect(acceptances.map(({ replayed }) => replayed)).toEqual([false, false]);
@@ -156,14 +168,16 @@ describe('PostgresRunIntake', () => {
 
   it('still knows a key after 23 h, and has forgotten it after 25 h, once', async () => {
     const flowId = anId();
-    const recent = aNewRun({ flowId, id: anId(hoursAgo(23)), idempotencyKey: 'recent' });
+    const recent = aNewRun({ flowId, id: anId(hoursAgo(23)), idempotencyKey: 'webhook:recent' });
     await intake.accept(recent);
-    await intake.accept(aNewRun({ flowId, id: anId(hoursAgo(25)), idempotencyKey: 'old' }));
+    await intake.accept(aNewRun({ flowId, id: anId(hoursAgo(25)), idempotencyKey: 'webhook:old' }));
     const other = new PostgresRunIntake(pool, queue);
 
-    const known = await intake.accept(aNewRun({ flowId, idempotencyKey: 'recent' }));
+    const known = await intake.accept(aNewRun({ flowId, idempotencyKey: 'webhook:recent' }));
     const again = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => (i % 2 ? intake : other).accept(aNewRun({ flowId, idempotencyKey: 'old' }))),
+      Array.from({ length: 20 }, (_, i) =>
+        (i % 2 ? intake : other).accept(aNewRun({ flowId, idempotencyKey: 'webhook:old' })),
+      ),
     );
 
     expect(known).toEqual({ runId: recent.id, replayed: true });
@@ -175,7 +189,7 @@ describe('PostgresRunIntake', () => {
 
   it('takes a run it is asked for twice for one, as after an answer that got lost', async () => {
     const run = aNewRun({ flowId: anId() });
-    const keyed = aNewRun({ flowId: run.flowId, idempotencyKey: 'key' });
+    const keyed = aNewRun({ flowId: run.flowId, idempotencyKey: 'webhook:key' });
 
     for (const each of [run, run, keyed, keyed]) expect((await intake.accept(each)).runId).toBe(each.id);
 
@@ -184,7 +198,12 @@ describe('PostgresRunIntake', () => {
   });
 
   it('takes runs that test one step, with the same care for keys and jobs', async () => {
-    const test = aNewRun({ flowId: anId(), environment: 'TESTING', testStep: 'step_1', idempotencyKey: 'once' });
+    const test = aNewRun({
+      flowId: anId(),
+      environment: 'TESTING',
+      testStep: 'step_1',
+      idempotencyKey: 'webhook:once',
+    });
 
     const acceptances = await Promise.all([
       intake.accept(test),
@@ -268,7 +287,7 @@ describe('PostgresRunIntake', () => {
     it('that was started before is named again after its parent has ended', async () => {
       const parent = aNewRun();
       await intake.accept(parent);
-      const first = childOf(parent.id, { idempotencyKey: 'step-key' });
+      const first = childOf(parent.id, { idempotencyKey: 'step:key' });
       await intake.accept(first);
       await new PostgresRunJournal(pool, queue).finish(anEnding(parent.id));
 

@@ -11,6 +11,7 @@ import {
   type JobPriority,
   type JobQueue,
   type NewRun,
+  type RunIdempotencyKey,
   type RunJob,
 } from '@millrace/domain';
 import type { Pool } from 'pg';
@@ -76,7 +77,7 @@ export class PostgresRunIntake extends RunIntake {
     const encoded = encodeJson(run.payload);
     // Awaiting what is there already would cost the row its place in this turn's group.
     const payload = Buffer.isBuffer(encoded) ? encoded : await encoded;
-    const idempotencyKey = run.idempotencyKey === null ? null : storableText(run.idempotencyKey);
+    const idempotencyKey = run.idempotencyKey === null ? null : (storableText(run.idempotencyKey) as RunIdempotencyKey);
     const kept = run.kept && run.kept.length > 0 ? await encodeJson(JSON.stringify(run.kept)) : null;
     const group = isSpecial(run) ? this.special : this.group;
     const committed = await group.add({ run: { ...run, idempotencyKey }, payload, kept, jobId: '' });

@@ -34,7 +34,7 @@ describe('subflows.call_flow', () => {
     expect(await subject.output('subflows.call_flow', input, { depth: 3 })).toEqual({ runId: 'started_1' });
     expect(subject.children.started).toEqual([
       {
-        start: { flow: 'orders', payload: '[1]', failParentOnFailure: true, idempotencyKey: 'run_1:step_1' },
+        start: { flow: 'orders', payload: '[1]', failParentOnFailure: true, stepKey: 'run_1:step_1' },
         caller: { runId: 'run_1', projectId: 'project_1', depth: 3 },
       },
     ]);

@@ -5,6 +5,7 @@ import {
   UnfinishedRuns,
   type JobQueue,
   type NewRun,
+  type RunIdempotencyKey,
   type UnfinishedRun,
 } from '@millrace/domain';
 import {
@@ -22,12 +23,15 @@ export interface StoreParts {
   journal: (time: VirtualTime, queue: JobQueue) => InMemoryRunJournal;
   waits: (journal: InMemoryRunJournal) => InMemoryRunWaits;
   families: (journal: InMemoryRunJournal, notices: InMemoryRunNotices) => InMemoryRunFamilies;
+  /** What is kept of the idempotency key of a run. */
+  keptKey: (key: RunIdempotencyKey) => string;
 }
 
 export const SOUND_STORE: StoreParts = {
   journal: (time, queue) => new InMemoryRunJournal(time, queue),
   waits: (journal) => new InMemoryRunWaits(journal),
   families: (journal, notices) => new InMemoryRunFamilies(journal, notices),
+  keptKey: (key) => key,
 };
 
 /** What PostgreSQL is to the real service: every method of its parts is a transaction. */
@@ -42,7 +46,7 @@ export class RunStore extends UnfinishedRuns {
     private readonly queue: JobQueue,
     private readonly notices: InMemoryRunNotices,
     readonly watch: RunWatch,
-    parts: StoreParts,
+    private readonly parts: StoreParts,
   ) {
     super();
     this.journal = parts.journal(time, queue);
@@ -68,11 +72,22 @@ export class RunStore extends UnfinishedRuns {
     await this.queue.enqueue([job]).catch(() => undefined);
   }
 
-  private isNew({ id, idempotencyKey }: NewRun): boolean {
+  /** The run of the flow that has the key. */
+  runOfKey(flowId: string, key: RunIdempotencyKey): JournalledRun | undefined {
+    const id = this.byKey.get(this.keyOf(flowId, key));
+    return id === undefined ? undefined : this.journal.runs.get(id);
+  }
+
+  private isNew({ id, flowId, idempotencyKey }: NewRun): boolean {
     if (idempotencyKey === null) return true;
-    if (this.byKey.has(idempotencyKey)) return false;
-    this.byKey.set(idempotencyKey, id);
+    const key = this.keyOf(flowId, idempotencyKey);
+    if (this.byKey.has(key)) return false;
+    this.byKey.set(key, id);
     return true;
+  }
+
+  private keyOf(flowId: string, key: RunIdempotencyKey): string {
+    return `${flowId} ${this.parts.keptKey(key)}`;
   }
 
   /** The run and all below it. Answers those that had not ended. */

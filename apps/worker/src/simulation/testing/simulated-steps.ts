@@ -1,4 +1,4 @@
-import type { NewRun } from '@millrace/domain';
+import { stepRunKey, webhookKey, type NewRun } from '@millrace/domain';
 import {
   CodeRunner,
   PieceRunner,
@@ -13,6 +13,8 @@ import type { Simulation } from './simulation';
 import type { SimulatedWorker } from './simulated-worker';
 
 // The steps of drawn flows. Each is a call that takes some time, in the middle of which it happens.
+
+const STRANGER_POSTS = 0.1;
 
 type GuestFunction = (input: unknown) => unknown;
 
@@ -125,15 +127,29 @@ export class Outside {
       case 'link':
         return value('sent', { effects: { opens: [{ requestId: `${stepKey}#link`, request: { kind: 'approval' } }] } });
       case 'child':
-        return waiting({ requestId, kind: 'child', child: this.childOf(call, runId, act.flow, false, null) });
+        return waiting({ requestId, kind: 'child', child: this.childOf(call, runId, act.flow, false, false) });
       case 'start':
-        await this.simulation.store.accept([this.childOf(call, runId, act.flow, act.failsParent, stepKey)]);
+        await this.start(call, runId, act.flow, act.failsParent);
         return value('started');
       case 'respond':
         return value('ok', { effects: { response: { status: 200, headers: {}, body: runId } } });
       case 'stop':
         return value('stop', { effects: { stop: { status: act.status } } });
     }
+  }
+
+  /** A stranger who can guess the key of the step posts under it first. */
+  private async start(call: PieceCall, runId: string, flow: string, failOnFailure: boolean): Promise<void> {
+    const { store, watch, random } = this.simulation;
+    const { stepKey } = call.run;
+    if (random.chance(STRANGER_POSTS))
+      await store.accept([
+        this.simulation.newRun({ flowId: flow, flowVersionId: flow, idempotencyKey: webhookKey(stepKey) }),
+      ]);
+    await store.accept([this.childOf(call, runId, flow, failOnFailure, true)]);
+    const started = store.runOfKey(flow, stepRunKey(stepKey));
+    if (started && started.parentRunId !== runId)
+      watch.violate(`${runId}: ${started.id}, which a stranger started, took the place of the child of ${stepKey}`);
   }
 
   private goOn(act: Act, call: PieceCall, runId: string): PieceOutcome {
@@ -151,18 +167,12 @@ export class Outside {
     return value(resumed);
   }
 
-  private childOf(
-    call: PieceCall,
-    runId: string,
-    flow: string,
-    failOnFailure: boolean,
-    idempotencyKey: string | null,
-  ): NewRun {
+  private childOf(call: PieceCall, runId: string, flow: string, failOnFailure: boolean, startsOnce: boolean): NewRun {
     return this.simulation.newRun({
       flowId: flow,
       flowVersionId: flow,
       triggerType: 'SUBFLOW',
-      idempotencyKey,
+      idempotencyKey: startsOnce ? stepRunKey(call.run.stepKey) : null,
       parent: { runId, failOnFailure, depth: (call.depth ?? 0) + 1 },
     });
   }

@@ -5,6 +5,7 @@ import { Steps1790300000000 } from './1790300000000-steps';
 import { WaitingRuns1790400000000 } from './1790400000000-waiting-runs';
 import { RunLists1790410000000 } from './1790410000000-run-lists';
 import { Files1790420000000 } from './1790420000000-files';
+import { VersionTriggers1790490000000 } from './1790490000000-version-triggers';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -15,4 +16,5 @@ export const migrations = [
   WaitingRuns1790400000000,
   RunLists1790410000000,
   Files1790420000000,
+  VersionTriggers1790490000000,
 ];
