@@ -154,6 +154,7 @@ export {
 } from './identity/principal';
 export { ProjectRepository, type Project } from './identity/project';
 export { UserRepository, type User } from './identity/user';
+export { FairSlots, type SlotTicket } from './jobs/fair-slots';
 export { RUN_QUEUE, executeFlowJob, type ExecuteFlowJob, type JobKind } from './jobs/job-kinds';
 export {
   JOB_PRIORITY,

@@ -22,7 +22,8 @@ const GAVE_UP = `The service could not execute the run in ${JOB_ATTEMPTS} attemp
 // P1. A failed run is a completed job: the job fails only for trouble of ours, and the queue tries it again.
 // P2. When the attempts are spent, the run becomes INTERNAL_ERROR; one that shared them with other runs first gets a job,
 //     and attempts, of its own.
-// P3. Runs take the slots in which they execute here, each its own: a job may carry several.
+// P3. Runs take the slots in which they execute here, each its own: a job may carry several. While one only waits, its
+//     slot is another's.
 // P4. A run that has lost workers leaves its slot, and its job, and goes on in a lane.
 // P5. A worker that stops takes no more jobs, starts no more runs, and gives those in hand their time; then they are
 //     handed back. Nothing they need may be closed before.
@@ -71,7 +72,7 @@ export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicatio
     const results = await Promise.allSettled(
       job.data.runs
         .filter(({ runId }) => !this.suspects.has(runId))
-        .map((run) => slots.take(() => this.execute(run, delivery, attempt))),
+        .map((run) => slots.take(run.projectId, (slot) => this.execute(run, { ...delivery, slot }, attempt))),
     );
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;

@@ -16,6 +16,7 @@ import { endAsRecorded, type EndingFromOutside } from './ending-as-recorded';
 import { OwnedRuns } from './owned-runs';
 import type { RunNews } from './run-news';
 import type { RunOwnership } from './run-ownership';
+import type { RunSlot } from './run-slot';
 import type { SuspectLane } from './run-slots';
 
 /** After so many lost workers a run is suspect; or it was only beside the one that ended them. */
@@ -54,6 +55,7 @@ export interface RunDelivery {
   wasLost: boolean;
   /** In which it is delivered; otherwise it has a slot. */
   lane?: SuspectLane;
+  slot?: RunSlot;
 }
 
 export class FlowRunner {

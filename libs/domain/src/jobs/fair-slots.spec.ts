@@ -1,0 +1,128 @@
+import { FairSlots, type SlotTicket } from './fair-slots';
+
+/** Slots whose tickets have names, to see who holds one. */
+function named(slots: FairSlots) {
+  const tickets: [name: string, ticket: SlotTicket][] = [];
+  const take = (name: string, projectId: string, comesBack = false) =>
+    void tickets.push([name, slots.take(projectId, comesBack)]);
+  const end = (name: string) => tickets.find(([each]) => each === name)?.[1].end();
+  const holding = () => tickets.filter(([, { isGranted }]) => isGranted).map(([name]) => name);
+  return { take, end, holding };
+}
+
+describe('FairSlots', () => {
+  it('lets a lone project have them all, and one beyond them wait', () => {
+    const { take, end, holding } = named(new FairSlots(2, 2));
+
+    for (const name of ['a1', 'a2', 'a3', 'a4']) take(name, 'a');
+    expect(holding()).toEqual(['a1', 'a2']);
+    end('a1');
+    expect(holding()).toEqual(['a2', 'a3']);
+  });
+
+  it('gives a project that holds none one beyond them at once, as long as there are any', () => {
+    const { take, end, holding } = named(new FairSlots(2, 2));
+
+    for (const name of ['a1', 'a2', 'a3']) take(name, 'a');
+    for (const project of ['b', 'c', 'd']) take(project, project);
+    take('b2', 'b');
+    expect(holding()).toEqual(['a1', 'a2', 'b', 'c']);
+
+    end('a1');
+    expect(holding()).toEqual(['a2', 'b', 'c', 'd']);
+    end('b');
+    expect(holding()).toEqual(['a2', 'c', 'd', 'b2']);
+    end('c');
+    end('d');
+    expect(holding()).toEqual(['a2', 'b2']);
+    end('b2');
+    expect(holding()).toEqual(['a2', 'a3']);
+  });
+
+  it('gives a free slot to the project that holds the fewest, and among equals in turn', () => {
+    const { take, end, holding } = named(new FairSlots(3, 0));
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5']) take(name, 'a');
+    for (const name of ['b1', 'b2', 'b3']) take(name, 'b');
+    for (const name of ['c1', 'c2']) take(name, 'c');
+
+    end('a1');
+    expect(holding()).toEqual(['a2', 'a3', 'b1']);
+    end('a2');
+    expect(holding()).toEqual(['a3', 'b1', 'c1']);
+    end('b1');
+    expect(holding()).toEqual(['a3', 'b2', 'c1']);
+    end('c1');
+    expect(holding()).toEqual(['a3', 'b2', 'c2']);
+  });
+
+  it('lets who comes back go before who begins', () => {
+    const { take, end, holding } = named(new FairSlots(1, 0));
+    take('first', 'a');
+    take('begins', 'a');
+    take('comes back', 'a', true);
+
+    end('first');
+
+    expect(holding()).toEqual(['comes back']);
+  });
+
+  it('forgets who waits no longer', () => {
+    const slots = new FairSlots(1, 0);
+    const { take, end, holding } = named(slots);
+    for (const name of ['first', 'second', 'third']) take(name, 'a');
+
+    end('second');
+    expect(slots.waiting).toBe(1);
+    end('first');
+
+    expect(holding()).toEqual(['third']);
+    expect([slots.free, slots.waiting]).toEqual([0, 0]);
+  });
+
+  it('tells how many more could begin, and when that has grown', () => {
+    const slots = new FairSlots(2, 2);
+    const { take, end } = named(slots);
+    const grown = jest.fn();
+    slots.onFree(grown);
+
+    for (const name of ['a1', 'a2', 'a3']) take(name, 'a');
+    expect([slots.free, slots.waiting]).toEqual([0, 1]);
+    end('a1');
+    expect(grown).not.toHaveBeenCalled();
+    end('a2');
+    expect(grown).toHaveBeenCalledTimes(1);
+    expect(slots.free).toBe(1);
+  });
+
+  it.each(Array.from({ length: 20 }, (_, seed) => seed))('keeps its rules whatever happens (seed %d)', (seed) => {
+    const [most, extra] = [1 + (seed % 5), seed % 4];
+    const slots = new FairSlots(most, extra);
+    const random = randomFrom(seed);
+    const living: { project: string; ticket: SlotTicket }[] = [];
+
+    for (let turn = 0; turn < 400; turn++) {
+      const project = 'abcd'[random(4)]!;
+      if (random(3) > 0) living.push({ project, ticket: slots.take(project, random(2) === 0) });
+      else living.splice(random(living.length), 1)[0]?.ticket.end();
+
+      const held = living.filter(({ ticket }) => ticket.isGranted);
+      const waiting = living.filter(({ ticket }) => !ticket.isGranted);
+      expect(held.length).toBeLessThanOrEqual(most + extra);
+      if (waiting.length === 0) continue;
+      expect(held.length).toBeGreaterThanOrEqual(most);
+      const holdsNone = waiting.filter(({ project: of }) => !held.some((each) => each.project === of));
+      if (holdsNone.length > 0) expect(held.length).toBe(most + extra);
+    }
+    for (const { ticket } of living) ticket.end();
+    expect([slots.free, slots.waiting]).toEqual([most, 0]);
+  });
+});
+
+/** A sequence that is the same every time. */
+function randomFrom(seed: number): (below: number) => number {
+  let state = seed + 1;
+  return (below) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % Math.max(1, below);
+  };
+}

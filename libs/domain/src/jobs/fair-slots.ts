@@ -1,0 +1,152 @@
+// Slots that projects share. Purpose: no project waits for another one, and none is left idle for fairness' sake.
+//
+// F1. A slot is never free while somebody waits for one: a lone project has them all.
+// F2. A slot that gets free goes to the project that holds the fewest; among equals, in turn.
+// F3. A project that holds none while others hold them all gets one beyond them at once; there are `extra` of those.
+// F4. Within a project, who comes back goes before who begins, and otherwise each in its turn.
+
+/** On the way to a slot. */
+export interface SlotTicket {
+  readonly isGranted: boolean;
+  /** Resolves when the slot is held. */
+  readonly granted: Promise<void>;
+  /** Waits no longer, or gives the slot up: once. */
+  end(): void;
+}
+
+interface ProjectLine {
+  readonly comingBack: Set<Ticket>;
+  readonly beginning: Set<Ticket>;
+}
+
+export class FairSlots {
+  private readonly heldBy = new Map<string, number>();
+  /** Of projects with somebody in them; who was served last comes last. */
+  private readonly lines = new Map<string, ProjectLine>();
+  private readonly listeners: (() => void)[] = [];
+  private held = 0;
+  private toBegin = 0;
+
+  constructor(
+    private readonly slots: number,
+    private readonly extra: number,
+  ) {}
+
+  /** How many of those that begin could have a slot at once, whosever they are. */
+  get free(): number {
+    return Math.max(0, this.slots - this.held - this.toBegin);
+  }
+
+  /** That wait to begin. */
+  get waiting(): number {
+    return this.toBegin;
+  }
+
+  /** The listener is called whenever `free` has grown. */
+  onFree(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  take(projectId: string, comesBack = false): SlotTicket {
+    const ticket = new Ticket((which, isHeld) => this.leave(which, isHeld), projectId, comesBack);
+    if (this.mayHold(projectId)) {
+      this.grant(ticket);
+      return ticket;
+    }
+    const line = this.lines.get(projectId) ?? { comingBack: new Set(), beginning: new Set() };
+    (comesBack ? line.comingBack : line.beginning).add(ticket);
+    if (!comesBack) this.toBegin++;
+    this.lines.set(projectId, line);
+    return ticket;
+  }
+
+  /** Whoever waits would have been given it before. */
+  private mayHold(projectId: string): boolean {
+    if (this.held < this.slots) return true;
+    return !this.heldBy.has(projectId) && this.held < this.slots + this.extra;
+  }
+
+  private grant(ticket: Ticket): void {
+    this.held++;
+    this.heldBy.set(ticket.projectId, (this.heldBy.get(ticket.projectId) ?? 0) + 1);
+    ticket.grant();
+  }
+
+  private leave(ticket: Ticket, isHeld: boolean): void {
+    if (!isHeld) return this.takeOutOfLine(ticket);
+    const { projectId } = ticket;
+    const left = (this.heldBy.get(projectId) ?? 1) - 1;
+    if (left > 0) this.heldBy.set(projectId, left);
+    else this.heldBy.delete(projectId);
+    this.held--;
+    this.serve();
+    if (this.free > 0) for (const listener of this.listeners) listener();
+  }
+
+  private serve(): void {
+    for (let next = this.nextProject(); next !== null && this.mayHold(next); next = this.nextProject()) {
+      const line = this.lines.get(next);
+      const [ticket] = line && line.comingBack.size > 0 ? line.comingBack : (line?.beginning ?? []);
+      if (!line || !ticket) return;
+      this.takeOutOfLine(ticket);
+      if (this.lines.delete(next) && isWaiting(line)) this.lines.set(next, line);
+      this.grant(ticket);
+    }
+  }
+
+  private nextProject(): string | null {
+    let next: string | null = null;
+    let fewest = Infinity;
+    for (const projectId of this.lines.keys()) {
+      const held = this.heldBy.get(projectId) ?? 0;
+      if (held >= fewest) continue;
+      next = projectId;
+      if (held === 0) break;
+      fewest = held;
+    }
+    return next;
+  }
+
+  private takeOutOfLine(ticket: Ticket): void {
+    const line = this.lines.get(ticket.projectId);
+    if (!line) return;
+    (ticket.comesBack ? line.comingBack : line.beginning).delete(ticket);
+    if (!ticket.comesBack) this.toBegin--;
+    if (!isWaiting(line)) this.lines.delete(ticket.projectId);
+  }
+}
+
+const isWaiting = ({ comingBack, beginning }: ProjectLine): boolean => comingBack.size + beginning.size > 0;
+
+class Ticket implements SlotTicket {
+  private resolve: (() => void) | null = null;
+  private promise: Promise<void> | null = null;
+  private state: 'waiting' | 'held' | 'over' = 'waiting';
+
+  constructor(
+    private readonly left: (ticket: Ticket, wasHeld: boolean) => void,
+    readonly projectId: string,
+    readonly comesBack: boolean,
+  ) {}
+
+  get isGranted(): boolean {
+    return this.state === 'held';
+  }
+
+  get granted(): Promise<void> {
+    if (this.isGranted) return Promise.resolve();
+    return (this.promise ??= new Promise((resolve) => (this.resolve = resolve)));
+  }
+
+  grant(): void {
+    this.state = 'held';
+    this.resolve?.();
+  }
+
+  end(): void {
+    if (this.state === 'over') return;
+    const wasHeld = this.isGranted;
+    this.state = 'over';
+    this.left(this, wasHeld);
+  }
+}
