@@ -4,6 +4,7 @@ import {
   ConnectionValuesModule,
   fileSettings,
   FileStoreModule,
+  MaintenanceModule,
   PostgresModule,
   QueueModule,
   queueSettings,
@@ -11,7 +12,6 @@ import {
 } from '@millrace/persistence';
 import { Pool } from 'pg';
 import type { WorkerConfig } from './config';
-import { MaintenanceModule } from './maintenance/maintenance.module';
 import { RunningModule } from './running/running.module';
 
 /** The worker: takes jobs, executes runs, and looks after the ones that were left. */
@@ -31,7 +31,14 @@ export class WorkerModule {
           useFactory: (pool: Pool) => ({ database: async () => (await pool.query('select 1')).rowCount === 1 }),
         }),
         RunningModule.forRoot(config),
-        MaintenanceModule.forRoot(config),
+        MaintenanceModule.forRoot({
+          databaseUrl: config.SVC_DATABASE_URL,
+          flowTimeoutSeconds: config.SVC_FLOW_TIMEOUT_SECONDS,
+          retention: {
+            days: config.SVC_EXECUTION_DATA_RETENTION_DAYS,
+            hours: config.SVC_EXECUTION_DATA_RETENTION_HOURS,
+          },
+        }),
       ],
     };
   }

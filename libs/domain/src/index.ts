@@ -143,6 +143,14 @@ export {
 export { STORE_SCOPES, StoreEntries, type StoreEntry, type StorePlace, type StoreScope } from './store/store-entries';
 export { type RunEffects, type RunResponse } from './runs/run-effects';
 export { stepsCountOnRecord, tagsOnRecord } from './runs/tags-on-record';
+export { ChildrenEnded } from './maintenance/children-ended';
+export { type Duty } from './maintenance/duty';
+export { FileLeftovers } from './maintenance/file-leftovers';
+export { FileRetention } from './maintenance/file-retention';
+export { OverdueRuns } from './maintenance/overdue-runs';
+export { type Retention } from './maintenance/retention';
+export { RunRescuer } from './maintenance/run-rescuer';
+export { WaitsDue } from './maintenance/waits-due';
 export { isId, createdAt, firstIdAt } from './id';
 export { ApiKeyRepository, type ApiKey } from './identity/api-key';
 export {
@@ -180,6 +188,8 @@ export { type FlowRunFilter } from './runs/run-selection';
 export { BulkRuns } from './runs/bulk-runs';
 export { RunAnswers, type RunAnswer } from './runs/run-answers';
 export { RunFamilies } from './runs/run-families';
+export { endAsRecorded, type EndingFromOutside } from './runs/ending-as-recorded';
+export { RunNews, type AwaitedRun } from './runs/run-news';
 export { RunNotices, type RunListener } from './runs/run-notices';
 export { RunWaits, type DueWaits, type RunRequest } from './runs/run-waits';
 export {

@@ -1,16 +1,13 @@
 // PostgreSQL
 export { newId } from './postgres/new-id';
-export { Leadership } from './postgres/leadership';
 export { migrate } from './postgres/migrate';
 export { nameDatabaseError } from './postgres/postgres-failure';
 export { postgresEnv } from './postgres/postgres.env';
 export { PostgresModule, type PostgresSettingsFactory } from './postgres/postgres.module';
 export { type PostgresSettings } from './postgres/postgres-settings';
+export { MaintenanceModule, type MaintenanceSettings } from './maintenance/maintenance.module';
 export { RepositoriesModule, type RepositoriesSettings } from './postgres/repositories.module';
-export { deleteOldIdempotencyRecords } from './idempotency/delete-old-idempotency-records';
 export { ConnectionValuesModule, type ConnectionValuesSettings } from './connections/connection-values.module';
-export { purgeRunData } from './runs/run-data-retention';
-export { ensureSegmentPartitions } from './postgres/segment-partitions';
 export { GroupCommit, type GroupCommitOptions } from './postgres/group-commit';
 export { PostgresRunIntake, type RunIntakeOptions } from './runs/postgres-run-intake';
 export { LazyRunIntakeModule } from './runs/lazy-run-intake.module';
@@ -24,4 +21,3 @@ export { queueEnv, queueSettings } from './queue/queue.env';
 export { QueueModule } from './queue/queue.module';
 export { BullMqJobQueue, type RunJobData, type RunQueue } from './queue/bullmq-job-queue';
 export { queueOptions, queueWorkerOptions, useQueueStore, type QueueSettings } from './queue/queue-connection';
-export { QueueCleaner } from './queue/queue-cleaner';

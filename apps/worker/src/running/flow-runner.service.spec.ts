@@ -6,6 +6,7 @@ import {
   codeStep,
   HandDrivenClock,
   InMemoryRunJournal,
+  recordingNews,
   type JournalledRequest,
 } from '@millrace/domain/testing';
 import {
@@ -20,7 +21,6 @@ import {
 import { CompiledFlows } from './compiled-flows';
 import { FlowRunner } from './flow-runner.service';
 import { OwnedRuns } from './owned-runs';
-import { recordingNews } from './testing/recording-news';
 
 const TIMEOUT_SECONDS = 600;
 

@@ -1,20 +1,21 @@
 import { Logger } from '@nestjs/common';
 import {
   Clock,
+  endAsRecorded,
   finishRun,
   responseOnRecord,
   RunJournal,
   SampleOutputs,
+  type EndingFromOutside,
   type FinalOutcome,
   type RunAnswer,
+  type RunNews,
   type RunResponse,
   type RunToExecute,
 } from '@millrace/domain';
 import { runFlow, type ExecutionPorts, type Interrupted, type Paused, type RunToWalk } from '@millrace/engine';
 import { CompiledFlows } from './compiled-flows';
-import { endAsRecorded, type EndingFromOutside } from './ending-as-recorded';
 import { OwnedRuns } from './owned-runs';
-import type { RunNews } from './run-news';
 import type { RunOwnership } from './run-ownership';
 import type { RunSlot } from './run-slot';
 import type { SuspectLane } from './run-slots';

@@ -1,7 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { HandDrivenClock, InMemoryRunJournal } from '@millrace/domain/testing';
+import { HandDrivenClock, InMemoryRunJournal, recordingNews } from '@millrace/domain/testing';
 import { OwnedRuns } from './owned-runs';
-import { recordingNews } from './testing/recording-news';
 
 const TICK_MS = 250;
 

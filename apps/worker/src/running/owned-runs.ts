@@ -1,6 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { Clock, RunJournal, type RunToExecute } from '@millrace/domain';
-import type { RunNews } from './run-news';
+import { Clock, RunJournal, type RunNews, type RunToExecute } from '@millrace/domain';
 import { RunOwnership } from './run-ownership';
 
 export const LEASE_SECONDS = 15;

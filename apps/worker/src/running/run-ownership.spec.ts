@@ -1,9 +1,8 @@
 import type { StepRecord } from '@millrace/domain';
 import { finishRun } from '@millrace/domain';
-import { HandDrivenClock, InMemoryRunJournal, type JournalledRun } from '@millrace/domain/testing';
+import { HandDrivenClock, InMemoryRunJournal, recordingNews, type JournalledRun } from '@millrace/domain/testing';
 import { LEASE_SECONDS } from './owned-runs';
 import { RunOwnership } from './run-ownership';
-import { recordingNews } from './testing/recording-news';
 
 const startTime = new Date('2026-01-01T00:00:00.000Z');
 const step = (path: string): StepRecord => ({

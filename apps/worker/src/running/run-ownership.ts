@@ -4,13 +4,13 @@ import type {
   RunClaim,
   RunFinish,
   RunJournal,
+  RunNews,
   RunPause,
   RunResponse,
   RunToExecute,
   StepRecord,
 } from '@millrace/domain';
 import { StepSink, type AbortReason } from '@millrace/engine';
-import type { RunNews } from './run-news';
 
 /** What becomes of a run's row when it pauses: all but the records of its last segment. */
 export type PauseOfRun = Omit<RunPause, keyof JournalSegment>;

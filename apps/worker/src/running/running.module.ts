@@ -8,8 +8,8 @@ import {
   FileStore,
   JobQueue,
   RUN_QUEUE,
-  RunFamilies,
   RunJournal,
+  RunNews,
   RunNotices,
   SampleOutputs,
   SystemClock,
@@ -25,7 +25,6 @@ import { CodeBundles } from './code-bundles';
 import { CompiledFlows } from './compiled-flows';
 import { FlowRunner, type FlowSources, type RunSurroundings } from './flow-runner.service';
 import { OwnedRuns } from './owned-runs';
-import { RunNews } from './run-news';
 import { RunSlots } from './run-slots';
 import { SandboxCodeRunner } from './sandbox-code-runner';
 import { StoredConnections } from './stored-connections';
@@ -76,11 +75,6 @@ export class RunningModule implements OnApplicationShutdown {
             notices.listen({ stopped: (runIds) => owned.stop(runIds) });
             return owned;
           },
-        },
-        {
-          provide: RunNews,
-          inject: [RunFamilies, RunNotices],
-          useFactory: (families: RunFamilies, notices: RunNotices) => new RunNews(families, notices),
         },
         { provide: RunSlots, useFactory: () => new RunSlots(concurrency) },
         { provide: AddressGuard, useFactory: () => new AddressGuard({ allowList: config.SVC_SSRF_ALLOW_LIST }) },

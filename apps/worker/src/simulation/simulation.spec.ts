@@ -1,7 +1,10 @@
 import { Logger } from '@nestjs/common';
 import {
   isFinal,
+  RunRescuer,
   UnfinishedRuns,
+  type Clock,
+  type JobQueue,
   type JournalSegment,
   type PauseResult,
   type RunClaim,
@@ -17,7 +20,6 @@ import {
   InMemoryRunWaits,
   type JournalledRun,
 } from '@millrace/domain/testing';
-import { RunRescuer } from '../maintenance/run-rescuer';
 import { simulate, type Parts, type Verdict } from './testing/simulation';
 import type { Weather } from './testing/weather';
 
@@ -54,11 +56,8 @@ class TakesEveryEnding extends InMemoryRunJournal {
 
 /** Those that a worker had claimed before it died. */
 class SkipsClaimedRuns extends RunRescuer {
-  constructor(
-    runs: UnfinishedRuns,
-    ...others: [ConstructorParameters<typeof RunRescuer>[1], ConstructorParameters<typeof RunRescuer>[2]]
-  ) {
-    super(new NeverClaimed(runs), ...others);
+  constructor(runs: UnfinishedRuns, ...[queue, clock, newId]: [JobQueue, Clock, () => string]) {
+    super(new NeverClaimed(runs), queue, clock, newId);
   }
 }
 
@@ -192,7 +191,7 @@ describe('the simulation', () => {
     [
       'a rescuer that skips the runs of dead workers',
       /still RUNNING/,
-      { rescuer: (runs, queue, clock) => new SkipsClaimedRuns(runs, queue, clock) },
+      { rescuer: (...parts) => new SkipsClaimedRuns(...parts) },
     ],
     ['a load that forgets steps on record', /although it is on record/, journal(ForgetsCodeSteps)],
     ['a claim that does not raise the epoch', /epoch/, journal(ClaimsWithoutEpoch)],

@@ -35,6 +35,7 @@ export { InMemoryRunFamilies } from './in-memory-run-families';
 export { InMemoryRunJournal, type JournalledRequest, type JournalledRun } from './in-memory-run-journal';
 export { InMemoryRunNotices } from './in-memory-run-notices';
 export { InMemoryRunWaits } from './in-memory-run-waits';
+export { recordingNews } from './recording-news';
 export { RecordingTriggerRegistry } from './recording-trigger-registry';
 export { resultAt } from './result-at';
 export { stepsInShort, type ShortStep } from './steps-in-short';

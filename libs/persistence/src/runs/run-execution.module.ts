@@ -1,5 +1,5 @@
-import { Module, type DynamicModule } from '@nestjs/common';
-import { JobQueue, RunFamilies, RunJournal, RunWaits } from '@millrace/domain';
+import { Logger, Module, type DynamicModule } from '@nestjs/common';
+import { JobQueue, RunFamilies, RunJournal, RunNews, RunNotices, RunWaits } from '@millrace/domain';
 import { Pool } from 'pg';
 import { PostgresRunFamilies } from './postgres-run-families';
 import { PostgresRunJournal } from './postgres-run-journal';
@@ -11,7 +11,7 @@ export interface RunExecutionSettings {
 }
 
 /**
- * For the app that executes runs: the journal, and what ends waits. Needs PostgresModule and the queue's module, which
+ * For the app that executes runs: the journal, what ends waits, and what tells those who wait for a run. Needs PostgresModule and the queue's module, which
  * are global. Global: an app imports it once.
  */
 @Module({})
@@ -36,8 +36,16 @@ export class RunExecutionModule {
           inject: [Pool, JobQueue],
           useFactory: (pool: Pool, queue: JobQueue) => new PostgresRunFamilies(pool, queue),
         },
+        {
+          provide: RunNews,
+          inject: [RunFamilies, RunNotices],
+          useFactory: (families: RunFamilies, notices: RunNotices) => {
+            const logger = new Logger(RunNews.name);
+            return new RunNews(families, notices, (message) => logger.warn(message));
+          },
+        },
       ],
-      exports: [RunJournal, RunWaits, RunFamilies],
+      exports: [RunJournal, RunWaits, RunFamilies, RunNews],
     };
   }
 }

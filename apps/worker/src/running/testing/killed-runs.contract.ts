@@ -17,6 +17,7 @@ import {
   HandDrivenClock,
   loop,
   pieceStep,
+  recordingNews,
   router,
 } from '@millrace/domain/testing';
 import {
@@ -30,7 +31,6 @@ import { CompiledFlows } from '../compiled-flows';
 import { FlowRunner } from '../flow-runner.service';
 import { OwnedRuns } from '../owned-runs';
 import type { RunOwnership } from '../run-ownership';
-import { recordingNews } from './recording-news';
 import { MortalJournal, MortalPieceRunner, WorkerLife, type EndOfLife, type Fate } from './mortal-worker';
 
 // Workers die at every boundary of a run in turn, and another one goes on. What has to hold, whatever the boundary:

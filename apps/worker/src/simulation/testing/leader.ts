@@ -1,6 +1,5 @@
-import { isFinal } from '@millrace/domain';
+import { isFinal, type Duty } from '@millrace/domain';
 import type { JournalledRun } from '@millrace/domain/testing';
-import type { Duty } from '../../maintenance/duties';
 import type { SimulatedWorker } from './simulated-worker';
 import type { Simulation } from './simulation';
 

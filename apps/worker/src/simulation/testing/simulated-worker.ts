@@ -1,15 +1,11 @@
-import type { RunToExecute } from '@millrace/domain';
+import { ChildrenEnded, OverdueRuns, RunNews, WaitsDue, type Duty, type RunToExecute } from '@millrace/domain';
 import { DEFAULT_EXECUTION_LIMITS, RunClock } from '@millrace/engine';
+import { newId } from '@millrace/persistence';
 import type { Job } from 'bullmq';
-import { ChildrenEnded } from '../../maintenance/children-ended';
-import type { Duty } from '../../maintenance/duties';
-import { OverdueRuns } from '../../maintenance/overdue-runs';
-import { WaitsDue } from '../../maintenance/waits-due';
 import { ExecuteFlowProcessor } from '../../processors/execute-flow.processor';
 import { FlowRunner } from '../../running/flow-runner.service';
 import { OwnedRuns } from '../../running/owned-runs';
 import type { RunOwnership } from '../../running/run-ownership';
-import { RunNews } from '../../running/run-news';
 import { RunSlots } from '../../running/run-slots';
 import { FarFamilies, FarJournal, FarNotices, FarQueue, FarUnfinishedRuns, FarWaits } from './far-ports';
 import type { DeliveredJob, JobTaker } from './simulated-queue';
@@ -48,7 +44,7 @@ export class SimulatedWorker implements Actor, JobTaker {
     const queue = new FarQueue(simulation, this);
     const waits = new FarWaits(simulation, this);
     const families = new FarFamilies(simulation, this);
-    const news = new RunNews(families, new FarNotices(simulation, this));
+    const news = new RunNews(families, new FarNotices(simulation, this), (message) => simulation.note(() => message));
     const slots = new RunSlots(SLOTS);
     this.owned = new HeldRuns(journal, time, { flowTimeoutSeconds, news });
     const steps = {
@@ -65,7 +61,7 @@ export class SimulatedWorker implements Actor, JobTaker {
       new WaitsDue(waits, time),
       new ChildrenEnded(families, time),
       new OverdueRuns(unfinished, journal, news, time, flowTimeoutSeconds),
-      parts.rescuer(unfinished, queue, time),
+      parts.rescuer(unfinished, queue, time, newId),
     ].map((duty) => ({ duty, dueAt: 0, isUnderWay: false }));
   }
 

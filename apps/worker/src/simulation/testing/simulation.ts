@@ -1,7 +1,5 @@
-import { isFinal, type Clock, type JobQueue, type NewRun, type UnfinishedRuns } from '@millrace/domain';
+import { isFinal, RunRescuer, type NewRun } from '@millrace/domain';
 import type { RunningStep } from '@millrace/engine';
-import type { Duty } from '../../maintenance/duties';
-import { RunRescuer } from '../../maintenance/run-rescuer';
 import { flowName, FLOWS_IN_POOL } from './drawn-flow';
 import { judgeTheEnd } from './final-judgement';
 import { compileAll, compiledFlows } from './flow-pool';
@@ -19,14 +17,14 @@ import { drawWeather, type Weather } from './weather';
 
 /** What a test may make a mistake in. */
 export interface Parts extends StoreParts {
-  rescuer: (runs: UnfinishedRuns, queue: JobQueue, clock: Clock) => Duty;
+  rescuer: (...parts: ConstructorParameters<typeof RunRescuer>) => RunRescuer;
   /** What is not left to chance. */
   weather: Partial<Weather>;
 }
 
 export const SOUND_PARTS: Parts = {
   ...SOUND_STORE,
-  rescuer: (runs, queue, clock) => new RunRescuer(runs, queue, clock),
+  rescuer: (...parts) => new RunRescuer(...parts),
   weather: {},
 };
 

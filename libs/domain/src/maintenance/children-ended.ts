@@ -1,5 +1,6 @@
-import { Clock, RunFamilies } from '@millrace/domain';
-import type { Duty } from './duties';
+import type { Clock } from '../clock';
+import type { RunFamilies } from '../runs/run-families';
+import type { Duty } from './duty';
 import { inPages } from './in-pages';
 
 /** Tells parents of children whose ending nobody has told: they were cancelled, or their worker died on the way. */

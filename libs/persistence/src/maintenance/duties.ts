@@ -1,12 +1,6 @@
 import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Leadership } from '@millrace/persistence';
-
-/** A periodic duty of the whole installation: done by one worker at a time. */
-export interface Duty {
-  name: string;
-  everyMs: number;
-  perform(): Promise<void>;
-}
+import type { Duty } from '@millrace/domain';
+import type { Leadership } from '../postgres/leadership';
 
 /** Well under the shortest interval of a duty, so that it begins on time. */
 const TICK_MS = 200;
@@ -15,7 +9,7 @@ const ASK_EVERY_MS = 1_000;
 /** Every duty may be broken off. */
 const LONGEST_GOODBYE_MS = 4_000;
 
-/** Performs each duty when it is due, while this worker leads. A duty never overlaps itself. */
+/** Performs each duty when it is due, while this process leads. A duty never overlaps itself. */
 export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(Duties.name);
   private readonly dueAt = new Map<Duty, number>();
@@ -59,6 +53,7 @@ export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
     this.dueAt.set(duty, Infinity);
     const done = duty
       .perform()
+      .then((told) => void (told && this.logger.warn(told)))
       .catch((error: unknown) => this.logger.error(`${duty.name} failed, will be tried again: ${String(error)}`))
       .finally(() => {
         this.dueAt.set(duty, Date.now() + duty.everyMs);

@@ -1,12 +1,9 @@
-import {
-  finishRun,
-  responseOnRecord,
-  tagsOnRecord,
-  type RecordedStep,
-  type RunJournal,
-  type RunToExecute,
-} from '@millrace/domain';
+import { finishRun } from './finish-run';
+import type { RunJournal, RunToExecute } from './run-journal';
 import type { RunNews } from './run-news';
+import type { RecordedStep } from './step-record';
+import { tagsOnRecord } from './tags-on-record';
+import { responseOnRecord } from './wait-rules';
 
 /** How a run ends that nobody walks any more. */
 export type EndingFromOutside = { kind: 'timedOut' } | { kind: 'internalError'; reason: string };

@@ -1,5 +1,6 @@
-import { Clock, FileStore } from '@millrace/domain';
-import type { Duty } from './duties';
+import type { Clock } from '../clock';
+import type { FileStore } from '../files/file-store';
+import type { Duty } from './duty';
 
 /** Far longer than a file takes to write or delete. */
 const GIVEN_UP_AFTER_MS = 60 * 60 * 1000;

@@ -1,8 +1,9 @@
-import { Logger } from '@nestjs/common';
-import { Clock, RunJournal, UnfinishedRuns, type RunToExecute } from '@millrace/domain';
-import { endAsRecorded } from '../running/ending-as-recorded';
-import type { RunNews } from '../running/run-news';
-import type { Duty } from './duties';
+import type { Clock } from '../clock';
+import { endAsRecorded } from '../runs/ending-as-recorded';
+import type { RunJournal, RunToExecute } from '../runs/run-journal';
+import type { RunNews } from '../runs/run-news';
+import type { UnfinishedRuns } from '../runs/unfinished-runs';
+import type { Duty } from './duty';
 import { inPages } from './in-pages';
 
 /** The worker that has the run ends it on time; this is for the one that is dead. */
@@ -14,7 +15,6 @@ const TRIES = 5;
 export class OverdueRuns implements Duty {
   readonly name = 'Overdue runs';
   readonly everyMs = 5_000;
-  private readonly logger = new Logger(OverdueRuns.name);
 
   constructor(
     private readonly runs: UnfinishedRuns,
@@ -24,16 +24,20 @@ export class OverdueRuns implements Duty {
     private readonly flowTimeoutSeconds: number,
   ) {}
 
-  async perform(): Promise<void> {
+  async perform(): Promise<string | void> {
+    const allEnded: string[] = [];
     const startedBefore = new Date(this.clock.now().getTime() - this.flowTimeoutSeconds * 1_000 - GRACE_MS);
     // A page of which one was not ended counts as not full: it would come again.
     await inPages({ pageSize: 200, budgetMs: 4_000, clock: this.clock }, async (pageSize) => {
       const overdue = await this.runs.findOverdue(startedBefore, pageSize);
-      let ended = 0;
+      const ended: string[] = [];
       // One after the other: each is here with all its records.
-      for (const { id } of overdue) if (await this.end(id, startedBefore)) ended++;
-      return ended;
+      for (const { id } of overdue) if (await this.end(id, startedBefore)) ended.push(id);
+      allEnded.push(...ended);
+      return ended.length;
     });
+    if (allEnded.length > 0)
+      return `${allEnded.length} runs were over their time and have been ended: ${inShort(allEnded)}.`;
   }
 
   private async end(id: string, startedBefore: Date): Promise<boolean> {
@@ -46,11 +50,14 @@ export class OverdueRuns implements Duty {
     return false;
   }
 
-  private async finish(run: RunToExecute): Promise<boolean> {
+  private finish(run: RunToExecute): Promise<boolean> {
     const { journal, news } = this;
     const times = { finishTime: this.clock.now(), timeoutSeconds: this.flowTimeoutSeconds };
-    if (!(await endAsRecorded({ journal, news }, run, { kind: 'timedOut' }, times))) return false;
-    this.logger.warn(`Run ${run.id} was over its time and has been ended.`);
-    return true;
+    return endAsRecorded({ journal, news }, run, { kind: 'timedOut' }, times);
   }
 }
+
+const NAMED = 10;
+
+const inShort = (ids: readonly string[]): string =>
+  ids.slice(0, NAMED).join(', ') + (ids.length > NAMED ? ' and others' : '');

@@ -1,16 +1,9 @@
-import { Logger } from '@nestjs/common';
-import {
-  Clock,
-  executeFlowJob,
-  JOB_PRIORITY,
-  JobQueue,
-  MAX_RUNS_PER_JOB,
-  UnfinishedRuns,
-  type RunJob,
-  type UnfinishedRun,
-} from '@millrace/domain';
-import { newId } from '@millrace/persistence';
-import type { Duty } from './duties';
+import type { Clock } from '../clock';
+import { executeFlowJob } from '../jobs/job-kinds';
+import { JOB_PRIORITY, MAX_RUNS_PER_JOB } from '../jobs/job-policy';
+import type { JobQueue, RunJob } from '../jobs/job-queue';
+import type { UnfinishedRun, UnfinishedRuns } from '../runs/unfinished-runs';
+import type { Duty } from './duty';
 
 /** Younger runs are on their way from intake to the queue. */
 const GRACE_MS = 5_000;
@@ -27,16 +20,16 @@ const UNHARMED_PAGES = 8;
 export class RunRescuer implements Duty {
   readonly name = 'Run rescuer';
   readonly everyMs = 5_000;
-  private readonly logger = new Logger(RunRescuer.name);
   private afterId: string | null = null;
 
   constructor(
     private readonly runs: UnfinishedRuns,
     private readonly queue: JobQueue,
     private readonly clock: Clock,
+    private readonly newId: () => string,
   ) {}
 
-  async perform(): Promise<void> {
+  async perform(): Promise<string | void> {
     const startedAt = this.clock.now().getTime();
     const createdBefore = new Date(startedAt - GRACE_MS);
     let rescued = 0;
@@ -49,7 +42,7 @@ export class RunRescuer implements Duty {
       rescued += lost.length;
       this.afterId = page.length === PAGE_SIZE ? (page.at(-1)?.id ?? null) : null;
     } while (this.afterId !== null && unharmed < UNHARMED_PAGES && this.clock.now().getTime() - startedAt < BUDGET_MS);
-    if (rescued > 0) this.logger.warn(`${rescued} unfinished runs had no live job and were put back into the queue.`);
+    if (rescued > 0) return `${rescued} unfinished runs had no live job and were put back into the queue.`;
   }
 
   /** In jobs that the queue cannot know, noted first: dying between the two only means another turn. */
@@ -57,7 +50,7 @@ export class RunRescuer implements Duty {
     const jobs: RunJob[] = [];
     for (let from = 0; from < lost.length; from += MAX_RUNS_PER_JOB) {
       const runs = lost.slice(from, from + MAX_RUNS_PER_JOB).map((run) => executeFlowJob(run));
-      jobs.push({ jobId: newId(), priority: JOB_PRIORITY.webhook, runs });
+      jobs.push({ jobId: this.newId(), priority: JOB_PRIORITY.webhook, runs });
     }
     await this.runs.assignJobs(jobs.map(({ jobId, runs }) => ({ jobId, runIds: runs.map(({ runId }) => runId) })));
     await this.queue.enqueue(jobs);

@@ -1,59 +1,61 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import {
+  ChildrenEnded,
   Clock,
+  FileLeftovers,
+  FileRetention,
   FileStore,
   JobQueue,
+  OverdueRuns,
   RunFamilies,
   RunJournal,
-  RunNotices,
+  RunNews,
+  RunRescuer,
   RunWaits,
   SystemClock,
   UnfinishedRuns,
+  WaitsDue,
+  type Duty,
+  type Retention,
 } from '@millrace/domain';
-import { Leadership, QueueCleaner } from '@millrace/persistence';
 import { Pool } from 'pg';
-import type { WorkerConfig } from '../config';
-import { RunNews } from '../running/run-news';
-import { ChildrenEnded } from './children-ended';
-import { Duties, type Duty } from './duties';
-import { FileLeftovers } from './file-leftovers';
-import { FileRetention } from './file-retention';
+import { Leadership } from '../postgres/leadership';
+import { newId } from '../postgres/new-id';
+import { QueueCleaner } from '../queue/queue-cleaner';
+import { Duties } from './duties';
 import { IdempotencyPruning } from './idempotency-pruning';
-import { OverdueRuns } from './overdue-runs';
 import { QueueCleaning } from './queue-cleaning';
 import { RunDataRetention } from './run-data-retention';
-import { RunRescuer } from './run-rescuer';
 import { SegmentPartitions } from './segment-partitions';
-import { WaitsDue } from './waits-due';
 
 /** The duties that move runs on. */
 const RUN_DUTIES = Symbol('RunDuties');
 /** The duties that remove what is old and prepare what is to come. */
 const STORE_DUTIES = Symbol('StoreDuties');
 
-/** The periodic duties of the installation. Every worker can do them; the one that leads does. */
+export interface MaintenanceSettings {
+  databaseUrl: string;
+  flowTimeoutSeconds: number;
+  retention: Retention;
+}
+
+/**
+ * The periodic duties of the installation. Every process that imports this can do them; the one that leads does. Needs
+ * PostgresModule, FileStoreModule, RunExecutionModule and the queue's module, which are global.
+ */
 @Module({})
 export class MaintenanceModule {
-  static forRoot(config: WorkerConfig): DynamicModule {
-    const retention = {
-      days: config.SVC_EXECUTION_DATA_RETENTION_DAYS,
-      hours: config.SVC_EXECUTION_DATA_RETENTION_HOURS,
-    };
+  static forRoot({ databaseUrl, flowTimeoutSeconds, retention }: MaintenanceSettings): DynamicModule {
     return {
       module: MaintenanceModule,
       providers: [
         { provide: Clock, useClass: SystemClock },
-        { provide: Leadership, useFactory: () => new Leadership(config.SVC_DATABASE_URL) },
-        {
-          provide: RunNews,
-          inject: [RunFamilies, RunNotices],
-          useFactory: (families: RunFamilies, notices: RunNotices) => new RunNews(families, notices),
-        },
+        { provide: Leadership, useFactory: () => new Leadership(databaseUrl) },
         {
           provide: OverdueRuns,
           inject: [UnfinishedRuns, RunJournal, RunNews, Clock],
           useFactory: (runs: UnfinishedRuns, journal: RunJournal, news: RunNews, clock: Clock) =>
-            new OverdueRuns(runs, journal, news, clock, config.SVC_FLOW_TIMEOUT_SECONDS),
+            new OverdueRuns(runs, journal, news, clock, flowTimeoutSeconds),
         },
         {
           provide: RUN_DUTIES,
@@ -69,7 +71,7 @@ export class MaintenanceModule {
             new WaitsDue(waits, clock),
             new ChildrenEnded(families, clock),
             overdue,
-            new RunRescuer(runs, queue, clock),
+            new RunRescuer(runs, queue, clock, newId),
           ],
         },
         {

@@ -1,4 +1,7 @@
-import { aNewFile, anId, HandDrivenClock, InMemoryFileStore } from '@millrace/domain/testing';
+import { aNewFile } from '../testing/a-file';
+import { anId } from '../testing/an-id';
+import { HandDrivenClock } from '../testing/hand-driven-clock';
+import { InMemoryFileStore } from '../testing/in-memory-file-store';
 import { FileRetention } from './file-retention';
 
 const HOUR_MS = 3_600_000;

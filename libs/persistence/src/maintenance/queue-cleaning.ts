@@ -1,5 +1,5 @@
-import { QueueCleaner } from '@millrace/persistence';
-import type { Duty } from './duties';
+import type { Duty } from '@millrace/domain';
+import type { QueueCleaner } from '../queue/queue-cleaner';
 
 /** Removes finished jobs whose time in the queue is over. */
 export class QueueCleaning implements Duty {

@@ -1,7 +1,6 @@
-import { Clock } from '@millrace/domain';
-import { deleteOldIdempotencyRecords } from '@millrace/persistence';
+import type { Clock, Duty } from '@millrace/domain';
 import type { Pool } from 'pg';
-import type { Duty } from './duties';
+import { deleteOldIdempotencyRecords } from '../idempotency/delete-old-idempotency-records';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 

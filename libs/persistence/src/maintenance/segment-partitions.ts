@@ -1,7 +1,6 @@
-import { Clock } from '@millrace/domain';
-import { ensureSegmentPartitions } from '@millrace/persistence';
+import type { Clock, Duty } from '@millrace/domain';
 import type { Pool } from 'pg';
-import type { Duty } from './duties';
+import { ensureSegmentPartitions } from '../postgres/segment-partitions';
 
 const DAYS_AHEAD = 7;
 

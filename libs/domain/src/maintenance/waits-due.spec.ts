@@ -1,5 +1,5 @@
-import type { RunWaits } from '@millrace/domain';
-import { HandDrivenClock } from '@millrace/domain/testing';
+import type { RunWaits } from '../runs/run-waits';
+import { HandDrivenClock } from '../testing/hand-driven-clock';
 import { WaitsDue } from './waits-due';
 
 function setUp(due: number, pageTakesMs = 0) {

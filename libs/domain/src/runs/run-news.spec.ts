@@ -1,11 +1,9 @@
-import { Logger } from '@nestjs/common';
-import type { RunFamilies, RunNotices } from '@millrace/domain';
+import { recordingNews } from '../testing/recording-news';
+import type { RunFamilies } from './run-families';
 import { RunNews } from './run-news';
-import { recordingNews } from './testing/recording-news';
+import type { RunNotices } from './run-notices';
 
 const ANSWER = { status: 'SUCCEEDED', response: { status: 201, headers: {}, body: 'made' } } as const;
-
-beforeAll(() => Logger.overrideLogger(false));
 
 describe('RunNews', () => {
   it.each([
@@ -33,11 +31,13 @@ describe('RunNews', () => {
     const away = () => Promise.reject(new Error('The database is away.'));
     const families = { tellParent: jest.fn(away) };
     const notices = { announceAnswered: jest.fn(away) };
-    const news = new RunNews(families as unknown as RunFamilies, notices as unknown as RunNotices);
+    const warn = jest.fn();
+    const news = new RunNews(families as unknown as RunFamilies, notices as unknown as RunNotices, warn);
 
     await news.ended({ id: 'run', parentRunId: 'above', isAwaited: true }, ANSWER);
 
     expect(families.tellParent).toHaveBeenCalledWith('run');
     expect(notices.announceAnswered).toHaveBeenCalledWith('run', ANSWER);
+    expect(warn).toHaveBeenCalledTimes(2);
   });
 });

@@ -1,5 +1,5 @@
-import type { RunFamilies } from '@millrace/domain';
-import { HandDrivenClock } from '@millrace/domain/testing';
+import type { RunFamilies } from '../runs/run-families';
+import { HandDrivenClock } from '../testing/hand-driven-clock';
 import { ChildrenEnded } from './children-ended';
 
 describe('ChildrenEnded', () => {

@@ -1,9 +1,9 @@
 import { HandDrivenClock } from '@millrace/domain/testing';
-import { purgeRunData } from '@millrace/persistence';
 import type { Pool } from 'pg';
+import { purgeRunData } from '../runs/run-data-retention';
 import { RunDataRetention } from './run-data-retention';
 
-jest.mock('@millrace/persistence', () => ({ purgeRunData: jest.fn(() => Promise.resolve()) }));
+jest.mock('../runs/run-data-retention', () => ({ purgeRunData: jest.fn(() => Promise.resolve()) }));
 
 const HOUR_MS = 3_600_000;
 const pool = {} as Pool;

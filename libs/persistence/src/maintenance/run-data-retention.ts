@@ -1,15 +1,8 @@
-import { Clock } from '@millrace/domain';
-import { purgeRunData } from '@millrace/persistence';
+import type { Clock, Duty, Retention } from '@millrace/domain';
 import type { Pool } from 'pg';
-import type { Duty } from './duties';
+import { purgeRunData } from '../runs/run-data-retention';
 
 const HOUR_MS = 60 * 60 * 1000;
-
-export interface Retention {
-  days: number;
-  /** In place of the days. */
-  hours: number | undefined;
-}
 
 /** Deletes what the steps of ended runs did, when it has been kept for long enough; the runs themselves stay. */
 export class RunDataRetention implements Duty {

@@ -1,4 +1,5 @@
-import { HandDrivenClock, InMemoryFileStore } from '@millrace/domain/testing';
+import { HandDrivenClock } from '../testing/hand-driven-clock';
+import { InMemoryFileStore } from '../testing/in-memory-file-store';
 import { FileLeftovers } from './file-leftovers';
 
 describe('FileLeftovers', () => {

@@ -1,7 +1,8 @@
-import { Logger } from '@nestjs/common';
-import type { RecordedStep, UnfinishedRuns } from '@millrace/domain';
-import { HandDrivenClock, InMemoryRunJournal, type JournalledRun } from '@millrace/domain/testing';
-import { recordingNews } from '../running/testing/recording-news';
+import type { RecordedStep } from '../runs/step-record';
+import type { UnfinishedRuns } from '../runs/unfinished-runs';
+import { HandDrivenClock } from '../testing/hand-driven-clock';
+import { InMemoryRunJournal, type JournalledRun } from '../testing/in-memory-run-journal';
+import { recordingNews } from '../testing/recording-news';
 import { OverdueRuns } from './overdue-runs';
 
 const TIMEOUT_SECONDS = 600;
@@ -21,8 +22,6 @@ function setUp() {
   const overdue = new OverdueRuns(runs, journal, news, clock, TIMEOUT_SECONDS);
   return { clock, journal, overdue, findOverdue, told };
 }
-
-beforeAll(() => Logger.overrideLogger(false));
 
 describe('OverdueRuns', () => {
   it('ends a run whose time is over, whatever became of its worker', async () => {

@@ -1,5 +1,6 @@
-import { Clock, RunWaits } from '@millrace/domain';
-import type { Duty } from './duties';
+import type { Clock } from '../clock';
+import type { RunWaits } from '../runs/run-waits';
+import type { Duty } from './duty';
 import { inPages } from './in-pages';
 
 /** Ends the waits whose moment has come, so that their runs go on. */

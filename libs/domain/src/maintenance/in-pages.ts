@@ -1,4 +1,4 @@
-import type { Clock } from '@millrace/domain';
+import type { Clock } from '../clock';
 
 export interface Pages {
   pageSize: number;

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
-import type { Leadership } from '@millrace/persistence';
-import { Duties, type Duty } from './duties';
+import type { Duty } from '@millrace/domain';
+import type { Leadership } from '../postgres/leadership';
+import { Duties } from './duties';
 
 function setUp(isLeader: boolean, perform: () => Promise<void>, others: readonly Duty[] = []) {
   jest.useFakeTimers();

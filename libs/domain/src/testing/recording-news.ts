@@ -1,10 +1,12 @@
-import { RunFamilies, RunNotices, type RunAnswer } from '@millrace/domain';
-import { RunNews } from '../run-news';
+import type { RunAnswer } from '../runs/run-answers';
+import { RunFamilies } from '../runs/run-families';
+import { RunNews } from '../runs/run-news';
+import { RunNotices } from '../runs/run-notices';
 
 /** News of runs, with what was told: `parent of <run>`, `answer of <run>: <body>`, or `none` in place of the body. */
 export function recordingNews() {
   const told: string[] = [];
-  const news = new RunNews(new RecordingFamilies(told), new RecordingNotices(told));
+  const news = new RunNews(new RecordingFamilies(told), new RecordingNotices(told), (message) => told.push(message));
   return { news, told };
 }
 

@@ -1,6 +1,7 @@
-import { Clock, FileStore } from '@millrace/domain';
-import type { Duty } from './duties';
-import type { Retention } from './run-data-retention';
+import type { Clock } from '../clock';
+import type { FileStore } from '../files/file-store';
+import type { Duty } from './duty';
+import type { Retention } from './retention';
 
 const HOUR_MS = 60 * 60 * 1000;
 

@@ -1,7 +1,8 @@
-import { Logger } from '@nestjs/common';
-import type { UnfinishedRuns, UnfinishedRun } from '@millrace/domain';
-import { JOB_PRIORITY, MAX_RUNS_PER_JOB } from '@millrace/domain';
-import { HandDrivenClock, InMemoryJobQueue } from '@millrace/domain/testing';
+import { JOB_PRIORITY, MAX_RUNS_PER_JOB } from '../jobs/job-policy';
+import type { UnfinishedRun, UnfinishedRuns } from '../runs/unfinished-runs';
+import { anId } from '../testing/an-id';
+import { HandDrivenClock } from '../testing/hand-driven-clock';
+import { InMemoryJobQueue } from '../testing/in-memory-job-queue';
 import { RunRescuer } from './run-rescuer';
 
 const unfinished = (id: string, jobId = id): UnfinishedRun => ({
@@ -26,7 +27,7 @@ function setUp(pages: UnfinishedRun[][]) {
     return Promise.resolve();
   });
   const queue = new InMemoryJobQueue();
-  const rescuer = new RunRescuer({ findUnfinished, assignJobs } as unknown as UnfinishedRuns, queue, clock);
+  const rescuer = new RunRescuer({ findUnfinished, assignJobs } as unknown as UnfinishedRuns, queue, clock, anId);
   return { rescuer, queue, clock, findUnfinished, assignJobs, assigned };
 }
 
@@ -34,8 +35,6 @@ const pageOf = (page: number, jobId?: string) =>
   Array.from({ length: 1_000 }, (_, n) => unfinished(`run-${page}-${n}`, jobId));
 
 const runsWaiting = (queue: InMemoryJobQueue) => queue.waiting().flatMap(({ runs }) => runs.map((run) => run.runId));
-
-beforeAll(() => Logger.overrideLogger(false));
 
 describe('RunRescuer', () => {
   it('puts back a run whose job is gone, in a new job that its row names', async () => {

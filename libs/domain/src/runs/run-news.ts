@@ -1,5 +1,7 @@
-import { Logger } from '@nestjs/common';
-import type { RunAnswer, RunFamilies, RunNotices, RunToExecute } from '@millrace/domain';
+import type { RunAnswer } from './run-answers';
+import type { RunFamilies } from './run-families';
+import type { RunToExecute } from './run-journal';
+import type { RunNotices } from './run-notices';
 
 /** What has to be known of a run to tell those who wait for it. */
 export type AwaitedRun = Pick<RunToExecute, 'id' | 'parentRunId' | 'isAwaited'>;
@@ -9,11 +11,11 @@ export type AwaitedRun = Pick<RunToExecute, 'id' | 'parentRunId' | 'isAwaited'>;
  * the duty that looks for untold children, and who waits for a response asks for it too.
  */
 export class RunNews {
-  private readonly logger = new Logger(RunNews.name);
-
   constructor(
     private readonly families: RunFamilies,
     private readonly notices: RunNotices,
+    /** Hears what could not be told. */
+    private readonly warn: (message: string) => void,
   ) {}
 
   /** With its last response, if it gave one. */
@@ -22,13 +24,13 @@ export class RunNews {
     if (parentRunId === null) return;
     await this.families
       .tellParent(id)
-      .catch((error: unknown) => this.logger.warn(`The parent of run ${id} is told later: ${String(error)}`));
+      .catch((error: unknown) => this.warn(`The parent of run ${id} is told later: ${String(error)}`));
   }
 
   /** The response is on record; or the run has ended without one. */
   async answered(runId: string, answer: RunAnswer): Promise<void> {
     await this.notices
       .announceAnswered(runId, answer)
-      .catch((error: unknown) => this.logger.warn(`Run ${runId} could not be announced: ${String(error)}`));
+      .catch((error: unknown) => this.warn(`Run ${runId} could not be announced: ${String(error)}`));
   }
 }
