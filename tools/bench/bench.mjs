@@ -1,6 +1,6 @@
 // `npm run bench`: drives the running service from outside, prints a table and writes JSON.
 // Options: --queue=postgres|redis|both  --seconds=10  --only=W1,W3  --steps=100 (of W4 and W5)  --paused=10000 (of W7)
-// --backlog=50000 (of W8 and W9)  --out=dist/bench.json
+// --backlog=50000 (of W8 and W9)  --out=dist/bench.json  (W1-lone and W4-sync: runs with little or no company)
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname } from 'node:path';
@@ -8,17 +8,18 @@ import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { longRuns } from './long-runs.mjs';
+import { loneRuns } from './lone-runs.mjs';
 import { idle, latency, throughput } from './measure.mjs';
 import { printReport } from './report.mjs';
 import { startService } from './service.mjs';
 import { backlog, emptiedRedis, pausedRuns, syncAnswers } from './waiting.mjs';
-import { STEP_WORKLOADS, WAITING_WORKLOADS, WORKLOADS } from './workloads.mjs';
+import { LONE_WORKLOADS, STEP_WORKLOADS, WAITING_WORKLOADS, WORKLOADS } from './workloads.mjs';
 
 const { values: options } = parseArgs({
   options: {
     queue: { type: 'string', default: 'both' },
     seconds: { type: 'string', default: '10' },
-    only: { type: 'string', default: 'W1,W2,W3,W4,W5,W6,W7,W8,W9' },
+    only: { type: 'string', default: 'W1,W2,W3,W4,W5,W6,W7,W8,W9,W1-lone,W4-sync' },
     steps: { type: 'string' },
     paused: { type: 'string', default: '10000' },
     backlog: { type: 'string', default: '50000' },
@@ -62,7 +63,7 @@ async function measureQueue(queue) {
   const db = new pg.Client({ connectionString: service.databaseUrl });
   await db.connect();
   try {
-    const result = { queue, workloads: {}, steps: {}, waiting: {} };
+    const result = { queue, workloads: {}, steps: {}, waiting: {}, lone: {} };
     for (const workload of WORKLOADS.filter(chosen)) {
       const flow = await publish(service, workload);
       console.error(`${queue} ${workload.name}: warming up with ${workload.warmUp} runs …`);
@@ -90,6 +91,7 @@ async function measureQueue(queue) {
       result.steps[workload.name] = { title: workload.title, ...(await longRuns(service, db, flow, workload, steps)) };
     }
     await measureWaiting(queue, service, db, result);
+    await measureLone(queue, service, db, result);
     console.error(`${queue}: idle for 10 s …`);
     result.idleCpuPercent = await idle(service, 10);
     return result;
@@ -97,6 +99,14 @@ async function measureQueue(queue) {
     await db.end();
     await service.stop();
   }
+}
+
+async function measureLone(queue, service, db, result) {
+  const flows = {};
+  for (const workload of LONE_WORKLOADS.filter(chosen)) flows[workload.name] = await publish(service, workload);
+  if (Object.keys(flows).length === 0) return;
+  console.error(`${queue} ${Object.keys(flows).join(', ')}: runs with little or no company …`);
+  result.lone = await loneRuns(service, db, flows, { seconds });
 }
 
 /** 250 runs a second become due in W7. */

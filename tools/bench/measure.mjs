@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { cpuMsByRole, findProcesses, rssMbByRole } from './processes.mjs';
 import { BODY } from './workloads.mjs';
 
-async function load(generator, url, options) {
+export async function load(generator, url, options) {
   const child = fork(fileURLToPath(new URL(generator, import.meta.url)));
   child.send({ url, method: 'POST', headers: { 'content-type': 'application/json' }, body: BODY, ...options });
   const [result] = await once(child, 'message');
@@ -21,7 +21,7 @@ export const round = (value, digits = 1) => Number(value.toFixed(digits));
 export const rssMbOf = (service) =>
   Object.fromEntries(Object.entries(rssMbByRole(findProcesses(service))).map(([role, mb]) => [role, Math.round(mb)]));
 
-async function waitUntilDrained(db, flowId, seconds = 60) {
+export async function waitUntilDrained(db, flowId, seconds = 60) {
   for (let second = 0; second < seconds * 5; second++) {
     const { rows } = await db.query(
       `select count(*)::int as open from flow_run where flow_id = $1 and status = 'RUNNING'`,

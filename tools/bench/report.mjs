@@ -8,11 +8,12 @@ const perProcess = (values, unit) =>
 
 export function printReport({ cpu, cores, node, results }) {
   console.log(`\n${cores} cores of ${cpu}, Node ${node}; load generator, service and databases on the same machine\n`);
-  for (const { queue, workloads, steps, waiting, idleCpuPercent } of results) {
+  for (const { queue, workloads, steps, waiting, lone, idleCpuPercent } of results) {
     console.log(`Queue on ${queue}`);
     if (Object.keys(workloads).length > 0) printRuns(workloads);
     if (Object.keys(steps).length > 0) printSteps(steps);
     printWaiting(waiting);
+    for (const [name, windows] of Object.entries(lone)) printLone(name, windows);
     const idleTotal = Object.values(idleCpuPercent).reduce((a, b) => a + b, 0);
     console.log(`  Idle CPU: ${idleTotal.toFixed(1)} % of one core (${perProcess(idleCpuPercent, ' %')})\n`);
   }
@@ -97,4 +98,25 @@ function printWaiting({ W6, W7, W8, W9 }) {
       `  W8 backlog of ${W8.amount}: drained in ${W8.drainSeconds} s, a list took p50 ${W8.readMs.p50}, p95 ${W8.readMs.p95}, p99 ${W8.readMs.p99} ms`,
     );
   if (W9) console.log(`  W9 Redis emptied under a backlog of ${W9.amount}: all ended ${W9.endedSeconds} s later`);
+}
+
+function printLone(name, windows) {
+  console.log(`${name}: runs with little or no company`);
+  console.table(
+    Object.fromEntries(
+      Object.entries(windows).map(([pace, w]) => [
+        pace,
+        {
+          'runs/s': w.perSecond,
+          'CPU ms/run': w.cpuMsPerRun,
+          'transactions/run': w.transactionsPerRun,
+          ...(w.redisCommandsPerRun > 0 ? { 'Redis commands/run': w.redisCommandsPerRun } : {}),
+          'answer p50/p99 ms': milliseconds(w.answerMs),
+          refused: w.refused,
+        },
+      ]),
+    ),
+  );
+  for (const [pace, w] of Object.entries(windows))
+    console.log(`  ${name} ${pace}, CPU per run: ${perProcess(w.cpuUsPerRunByProcess, ' µs')}`);
 }

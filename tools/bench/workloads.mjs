@@ -138,6 +138,12 @@ export const WAITING_WORKLOADS = {
   },
 };
 
+/** Runs with little or no company: the flows of W1 and W6. */
+export const LONE_WORKLOADS = [
+  { ...WORKLOADS[0], name: 'W1-lone', title: 'webhook → 1 code step, few at a time' },
+  { ...WAITING_WORKLOADS.W6, name: 'W4-sync', title: 'sync webhook → 1 code step → response, few at a time' },
+];
+
 /** About 1 KB, as a small order event is. */
 export const BODY = JSON.stringify({
   event: 'order.created',

@@ -1,0 +1,41 @@
+// A closed loop: each lane sends its next request when it has the answer to the one before.
+import { Agent, request } from 'node:http';
+
+const quantile = (sorted, share) => Number((sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(2));
+
+process.once('message', async ({ url, headers, body, connections, duration }) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const options = { method: 'POST', agent, headers: { ...headers, 'content-length': Buffer.byteLength(body) } };
+  const latencies = [];
+  let failed = 0;
+
+  const send = () =>
+    new Promise((resolve) => {
+      const start = performance.now();
+      const sent = request(url, options, (answer) => {
+        answer.resume();
+        answer.once('end', () => {
+          if (answer.statusCode === 200) latencies.push(performance.now() - start);
+          else failed++;
+          resolve();
+        });
+      });
+      sent.once('error', () => {
+        failed++;
+        resolve();
+      });
+      sent.end(body);
+    });
+
+  const start = performance.now();
+  const isOver = () => performance.now() - start > duration * 1_000;
+  const lane = async () => {
+    while (!isOver()) await send();
+  };
+  await Promise.all(Array.from({ length: connections }, lane));
+  const seconds = (performance.now() - start) / 1_000;
+  agent.destroy();
+  latencies.sort((a, b) => a - b);
+  const latency = { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
+  process.send({ ok: latencies.length, failed, seconds, latency }, () => process.disconnect());
+});
