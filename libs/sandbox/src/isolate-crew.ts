@@ -4,6 +4,8 @@
  */
 import { Isolate, type IsolateHost } from './isolate';
 import { ImageShelf } from './image-shelf';
+import type { GuestDeadline, ThreadClock } from './step-clock';
+import type { CpuReading } from './thread-cpu';
 import {
   monotonicMs,
   SLEEPERS,
@@ -22,6 +24,7 @@ const FLUSH_MS = 2;
 
 export class IsolateCrew implements IsolateHost {
   readonly images = new ImageShelf();
+  readonly clock: ThreadClock;
   private readonly words: ThreadWords;
   private readonly clockShift: number;
   private readonly idle: Isolate[] = [];
@@ -37,10 +40,12 @@ export class IsolateCrew implements IsolateHost {
 
   constructor(
     private readonly settings: ThreadSettings,
+    cpuMs: CpuReading,
     private readonly post: (message: FromThread) => void,
   ) {
     this.words = new ThreadWords(settings.words);
     this.clockShift = monotonicMs() - performance.now();
+    this.clock = { wallMs: () => performance.now(), cpuMs };
   }
 
   accept(tasks: ThreadTask[]): void {
@@ -70,8 +75,9 @@ export class IsolateCrew implements IsolateHost {
     this.work();
   }
 
-  guestEnters(mustReturnAt: number): void {
-    this.words.setDeadline(mustReturnAt + this.clockShift);
+  guestEnters({ earliestMs, cpuMs, wallMs }: GuestDeadline): void {
+    const { clockShift } = this;
+    this.words.setDeadline({ earliestMs: earliestMs + clockShift, cpuMs, wallMs: wallMs + clockShift });
   }
 
   guestLeaves(): void {

@@ -7,6 +7,7 @@ import type { ThreadTask } from './thread-protocol';
 
 const silentHost: IsolateHost = {
   images: new ImageShelf(),
+  clock: { wallMs: () => performance.now(), cpuMs: () => performance.now() },
   guestEnters: () => undefined,
   guestLeaves: () => undefined,
   isUnwanted: () => false,

@@ -1,7 +1,7 @@
 /**
  * One QuickJS instance in a WebAssembly memory of its own, running one step at a time.
  *
- * I1. Guest code runs only inside `guest`, which keeps the CPU clock and tells the watchdog when it must be back.
+ * I1. Guest code runs only inside `guest`, which runs the step's clock and tells the watchdog when it must be back.
  * I2. Host functions are made before the base image and no handle of theirs is ever disposed; handles made during a
  *     step are left to the reset. A handle is never used after the reset that follows its step.
  * I3. Before each step the whole memory is put back to an image, so a step sees nothing of the one before.
@@ -17,6 +17,7 @@ import type { SandboxLimits } from './limits';
 import { findBreakAddress, findRandomAddress, GuestMemory, type MemoryImage } from './memory-image';
 import { instantiateQuickJs, type QuickJsInstance } from './quickjs-instance';
 import { failures, type SandboxFailure, type SandboxOutcome } from './sandbox-failure';
+import { StepClock, type GuestDeadline, type ThreadClock } from './step-clock';
 import { SCRIPT_FILE, STEP_MAKER } from './sandbox-task';
 import type { ThreadTask } from './thread-protocol';
 import { failureOfThrown, isOutOfMemory, printable, readThrown, unreadableThrown } from './thrown-value';
@@ -38,7 +39,8 @@ export interface StepImage {
 /** What an isolate needs from the thread it lives on. */
 export interface IsolateHost {
   images: ImageShelf;
-  guestEnters(mustReturnAt: number): void;
+  clock: ThreadClock;
+  guestEnters(deadline: GuestDeadline): void;
   guestLeaves(): void;
   isUnwanted(): boolean;
   /** A sleep is over: the owner calls `wake` when it is this isolate's turn. */
@@ -66,11 +68,10 @@ export class Isolate {
   private result: QuickJSHandle | undefined;
   private readonly sleeps = new Map<number, NodeJS.Timeout>();
   private startedAt = 0;
-  private cpuLeft = 0;
-  private interruptAt = Infinity;
   private interrupted = false;
   private growthRefused = false;
 
+  private readonly clock: StepClock;
   private readonly memory: WebAssembly.Memory;
   private readonly runtime: QuickJSRuntime;
   private readonly context: QuickJSContext;
@@ -86,6 +87,7 @@ export class Isolate {
     private readonly host: IsolateHost,
     private readonly quickJs: QuickJsInstance,
   ) {
+    this.clock = new StepClock(host.clock, limits.cpuMs);
     this.memory = quickJs.memory;
     this.runtime = quickJs.module.newRuntime({ maxStackSizeBytes: STACK_LIMIT_BYTES });
     this.context = this.runtime.newContext();
@@ -114,7 +116,7 @@ export class Isolate {
   /** Runs the step until it ends or sleeps. */
   begin(task: ThreadTask): Progress {
     this.startedAt = performance.now();
-    this.cpuLeft = this.limits.cpuMs;
+    this.clock.start();
     this.interrupted = false;
     this.growthRefused = false;
     this.result = undefined;
@@ -209,11 +211,11 @@ export class Isolate {
     if (this.context.typeof(json) !== 'string') throw new EndStep(failures.outputSize(this.limits));
     const output = this.strings.take(json, this.limits.outputBytes);
     if (output === undefined) throw new EndStep(failures.outputSize(this.limits));
-    return { kind: 'value', output, logs: this.logs, cpuMs: this.cpuUsed() };
+    return { kind: 'value', output, logs: this.logs, cpuMs: this.clock.usedMs() };
   }
 
   private failed(failure: SandboxFailure): SandboxOutcome {
-    return { kind: 'failure', failure, logs: this.logs, cpuMs: this.cpuUsed() };
+    return { kind: 'failure', failure, logs: this.logs, cpuMs: this.clock.usedMs() };
   }
 
   private failureOf(reason: unknown): SandboxFailure {
@@ -277,20 +279,17 @@ export class Isolate {
   }
 
   private guest<T>(work: () => T): T {
-    const began = performance.now();
-    this.interruptAt = began + this.cpuLeft;
-    this.host.guestEnters(this.interruptAt);
+    this.host.guestEnters(this.clock.enter());
     try {
       return work();
     } finally {
-      this.cpuLeft -= performance.now() - began;
-      this.interruptAt = Infinity;
+      this.clock.leave();
       this.host.guestLeaves();
     }
   }
 
   private shouldInterrupt(): boolean {
-    if (performance.now() <= this.interruptAt && !this.host.isUnwanted()) return false;
+    if (!this.clock.isOver() && !this.host.isUnwanted()) return false;
     return (this.interrupted = true);
   }
 
@@ -316,11 +315,6 @@ export class Isolate {
 
   private wallLeft(): number {
     return (this.limits.wallMs ?? Infinity) - (performance.now() - this.startedAt);
-  }
-
-  private cpuUsed(): number {
-    const running = this.interruptAt === Infinity ? 0 : this.cpuLeft - (this.interruptAt - performance.now());
-    return this.limits.cpuMs - this.cpuLeft + running;
   }
 
   private judge(): void {

@@ -2,7 +2,7 @@
 export interface SandboxLimits {
   /** Most memory of the step's interpreter, in MB: its own WebAssembly memory cannot grow past it. */
   memoryMb: number;
-  /** Longest time guest code may run, in ms. An awaited sleep does not count. */
+  /** Most CPU time of guest code, in ms: what its thread uses, whatever else the machine does meanwhile. */
   cpuMs: number;
   /** Longest time from start to end, sleeps included. Without it only an abort ends a sleeping step. */
   wallMs?: number;

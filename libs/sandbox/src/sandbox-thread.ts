@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { SandboxOutcome } from './sandbox-failure';
 import type { SandboxTask } from './sandbox-task';
+import { cpuOfThread } from './thread-cpu';
 import {
   monotonicMs,
   SLEEPERS,
@@ -8,6 +9,7 @@ import {
   ThreadWords,
   type FromThread,
   type ThreadAnswer,
+  type ThreadReady,
   type ThreadSettings,
   type ThreadTask,
   type ToThread,
@@ -48,6 +50,7 @@ export class SandboxThread {
   private readonly jobs: (Job | undefined)[] = new Array<Job | undefined>(SLOTS).fill(undefined);
   private readonly freeSlots = Array.from({ length: SLOTS }, (_, slot) => slot);
   private readonly scriptsSent = new Set<string>();
+  private cpuMs = cpuOfThread(undefined);
   private lastStepsEntered = 0;
   private hasEnded = false;
 
@@ -70,7 +73,8 @@ export class SandboxThread {
     });
     const thread = new SandboxThread(worker, words, owner);
     return new Promise((resolve, reject) => {
-      worker.once('message', () => {
+      worker.once('message', ({ cpuAccount }: ThreadReady) => {
+        thread.cpuMs = cpuOfThread(cpuAccount);
         worker.on('message', (message: FromThread) => thread.receive(message));
         resolve(thread);
       });
@@ -126,9 +130,9 @@ export class SandboxThread {
     });
   }
 
-  /** How long the guest has been over its CPU limit. */
+  /** By how much the guest is over its CPU limit. */
   overdueMs(nowMs: number): number {
-    return this.words.overdueMs(nowMs);
+    return this.words.overdueMs(nowMs, this.cpuMs);
   }
 
   currentJob(): Job | undefined {

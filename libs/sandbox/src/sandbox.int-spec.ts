@@ -1,9 +1,14 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { bundleCode, isProblem } from './bundle-code';
 import { Sandbox } from './sandbox';
 import type { SandboxOutcome } from './sandbox-failure';
 import type { SandboxTask } from './sandbox-task';
 import { compileThread } from './testing/compile-thread';
+
+/** Limits count CPU, so what meets them takes longer on a busy machine. */
+jest.setTimeout(30_000);
 
 const STUCK_IN_NATIVE_CODE = 'async () => { const a = []; a.length = 2 ** 32 - 1; return a.indexOf(1); }';
 const SLEEPS_FOR_EVER = 'async () => { await sleep(1e9); return 1; }';
@@ -31,7 +36,7 @@ describe('Sandbox', () => {
   });
 
   beforeEach(async () => {
-    const limits = { cpuMs: 500, memoryMb: 32, outputBytes: 1000, logLines: 3, logChars: 20, sleeps: 5 };
+    const limits = { cpuMs: 300, memoryMb: 32, outputBytes: 1000, logLines: 3, logChars: 20, sleeps: 5 };
     sandbox = await Sandbox.start({ threads: 1, threadScript, limits });
   });
 
@@ -73,6 +78,19 @@ describe('Sandbox', () => {
     const outcome = await run(script);
 
     expect(outcome).toMatchObject({ kind: 'failure', failure: { kind, message: expect.stringContaining(name) } });
+  });
+
+  it('counts CPU time, so that a busy machine fails no step', async () => {
+    const others = Array.from({ length: 6 * availableParallelism() }, () =>
+      spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' }),
+    );
+    const lastsLongerThanTheLimit = 'async () => { const end = Date.now() + 600; while (Date.now() < end); return 1; }';
+
+    const outcomes = await Promise.all([run(lastsLongerThanTheLimit), run('async () => { for (;;); }')]);
+    for (const other of others) other.kill('SIGKILL');
+
+    expect(outcomes).toMatchObject([{ output: '1' }, { failure: { kind: 'cpu-time' } }]);
+    expect(outcomes[0].cpuMs).toBeLessThan(300);
   });
 
   it('fails a step that can never settle at once', async () => {
@@ -144,10 +162,10 @@ describe('Sandbox', () => {
   });
 
   it('does not count a sleep as CPU time', async () => {
-    const outcome = await run('async () => { await sleep(600); return "rested"; }');
+    const outcome = await run('async () => { await sleep(400); return "rested"; }');
 
     expect(outcome).toMatchObject({ output: '"rested"' });
-    expect(outcome.cpuMs).toBeLessThan(400);
+    expect(outcome.cpuMs).toBeLessThan(300);
   });
 
   it('keeps a step waiting while as many sleep as may, and runs it when one is stopped', async () => {

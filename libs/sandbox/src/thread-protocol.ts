@@ -9,6 +9,8 @@
  */
 import type { SandboxLimits } from './limits';
 import type { SandboxOutcome } from './sandbox-failure';
+import type { GuestDeadline } from './step-clock';
+import type { CpuReading } from './thread-cpu';
 
 export interface ThreadSettings {
   wasm: WebAssembly.Module;
@@ -40,6 +42,12 @@ export interface ThreadAnswer {
   outcome: SandboxOutcome | 'withdrawn' | 'unknown-script' | 'asleep' | 'awake';
 }
 
+/** The first message of a thread. */
+export interface ThreadReady {
+  /** Where the system keeps the account of the thread's CPU time. */
+  cpuAccount: string | undefined;
+}
+
 export interface FromThread {
   answers: ThreadAnswer[];
   /** Isolates given up since the last message, by reason. */
@@ -54,7 +62,7 @@ export const SLEEPERS = 8;
 const WAITING = 1;
 const STARTED = 2;
 const WITHDRAWN = 3;
-const WORDS = { deadline: 0, current: 1, started: 2, asleep: 3, slots: 4 };
+const WORDS = { deadline: 0, current: 1, started: 2, asleep: 3, cpuDeadline: 4, wallDeadline: 5, slots: 6 };
 
 /** The shared words of one thread. */
 export class ThreadWords {
@@ -102,20 +110,29 @@ export class ThreadWords {
     return Atomics.load(this.words, WORDS.started);
   }
 
-  /** When guest code must have come back, on the clock of `monotonicMs`. */
-  setDeadline(ms: number): void {
-    Atomics.store(this.words, WORDS.deadline, Math.ceil(ms) | 0 || 1);
+  /** When guest code must have come back; moments are on the clock of `monotonicMs`. */
+  setDeadline({ earliestMs, cpuMs, wallMs }: GuestDeadline): void {
+    Atomics.store(this.words, WORDS.cpuDeadline, Math.ceil(cpuMs) | 0);
+    Atomics.store(this.words, WORDS.wallDeadline, Math.ceil(wallMs) | 0);
+    Atomics.store(this.words, WORDS.deadline, Math.ceil(earliestMs) | 0 || 1);
   }
 
   clearDeadline(): void {
     Atomics.store(this.words, WORDS.deadline, 0);
   }
 
-  /** How long ago the deadline passed; negative before it and while no guest code runs. */
-  overdueMs(nowMs: number): number {
+  /**
+   * By how much guest code has passed its deadline: of CPU, which `cpuMs` reads, or of wall time. Negative before it
+   * and while no guest code runs. The account is not read before the deadline can have passed.
+   */
+  overdueMs(nowMs: number, cpuMs: CpuReading): number {
     const deadline = Atomics.load(this.words, WORDS.deadline);
-    // Times wrap around 32 bits after some weeks; differences of them are still right.
-    return deadline === 0 ? -Infinity : (Math.floor(nowMs) - deadline) | 0;
+    if (deadline === 0) return -Infinity;
+    const sinceEarliest = since(deadline, nowMs);
+    if (sinceEarliest <= 0) return sinceEarliest;
+    const overCpu = since(Atomics.load(this.words, WORDS.cpuDeadline), cpuMs());
+    const overWall = since(Atomics.load(this.words, WORDS.wallDeadline), nowMs);
+    return Math.min(sinceEarliest, Math.max(overCpu, overWall));
   }
 
   setAsleep(count: number): void {
@@ -125,6 +142,11 @@ export class ThreadWords {
   asleep(): number {
     return Atomics.load(this.words, WORDS.asleep);
   }
+}
+
+/** Moments wrap around 32 bits after some weeks; differences of them are still right. */
+function since(moment: number, nowMs: number): number {
+  return (Math.floor(nowMs) - moment) | 0;
 }
 
 /** A clock that all threads of the process share and that never jumps. */
