@@ -10,6 +10,8 @@ import { quiet, sendSlowly } from './malformed/slow-senders';
 import { authorizationOf, makeWorld, snapshotOf, type World } from './malformed/world';
 
 const PROBE_MS = 500;
+/** On a busy machine a single answer may be late; a service that is harmed is late every time. */
+const PROBES = 5;
 const leftOut = new Set(LEFT_OUT.flatMap(({ cases }) => cases));
 const run = malformedCases.filter(({ id }) => !leftOut.has(id));
 const slow = run.filter(isSlow);
@@ -65,10 +67,11 @@ describe('malformed requests', () => {
     }
   }
 
-  async function problemsOfProbe(): Promise<string[]> {
+  async function problemsOfProbe(tries = PROBES): Promise<string[]> {
     const started = performance.now();
     const { status } = await world.owner.request('GET', `/flows?projectId=${world.values.get('project_id')}`);
     const ms = Math.round(performance.now() - started);
+    if (status === 200 && ms > PROBE_MS && tries > 1) return problemsOfProbe(tries - 1);
     return status === 200 && ms <= PROBE_MS ? [] : [`a good request after it got ${status} after ${ms} ms`];
   }
 
