@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { largeBodies } from './large-bodies.mjs';
 import { longRuns } from './long-runs.mjs';
 import { loneRuns } from './lone-runs.mjs';
 import { idle, latency, throughput } from './measure.mjs';
@@ -19,7 +20,7 @@ const { values: options } = parseArgs({
   options: {
     queue: { type: 'string', default: 'both' },
     seconds: { type: 'string', default: '10' },
-    only: { type: 'string', default: 'W1,W2,W3,W4,W5,W6,W7,W8,W9,W1-lone,W4-sync' },
+    only: { type: 'string', default: 'W1,W2,W3,W4,W5,W6,W7,W8,W9,W11,W1-lone,W4-sync' },
     steps: { type: 'string' },
     paused: { type: 'string', default: '10000' },
     backlog: { type: 'string', default: '50000' },
@@ -111,7 +112,7 @@ async function measureLone(queue, service, db, result) {
 
 /** 250 runs a second become due in W7. */
 async function measureWaiting(queue, service, db, { waiting }) {
-  const { W6, W7, W8, W9 } = WAITING_WORKLOADS;
+  const { W6, W7, W8, W9, W11 } = WAITING_WORKLOADS;
   if (chosen(W6)) {
     console.error(`${queue} W6: senders that wait for their answers …`);
     waiting.W6 = await syncAnswers(service, db, await publish(service, W6), { seconds, rate: 100 });
@@ -131,6 +132,11 @@ async function measureWaiting(queue, service, db, { waiting }) {
     const amount = Number(options.backlog);
     console.error(`${queue} W9: Redis is emptied under a backlog of ${amount} runs …`);
     waiting.W9 = await emptiedRedis(service, db, await publish(service, W9), { amount });
+  }
+  if (chosen(W11)) {
+    console.error(`${queue} W11: small webhooks beside large ones …`);
+    const flows = { large: await publish(service, W11), small: await publish(service, W11) };
+    waiting.W11 = await largeBodies(service, db, flows, { seconds, rate: 50 });
   }
 }
 

@@ -81,7 +81,7 @@ function printSteps(workloads) {
   printMemory('long runs', Object.values(workloads).at(-1));
 }
 
-function printWaiting({ W6, W7, W8, W9 }) {
+function printWaiting({ W6, W7, W8, W9, W11 }) {
   if (W6)
     console.log(
       `  W6 at ${W6.rate}/s: answer p50/p99 ${milliseconds(W6.answerMs)} ms, the run itself ${milliseconds(W6.runMs)} ms, answered ${milliseconds(W6.overheadMs)} ms after its last step`,
@@ -98,6 +98,15 @@ function printWaiting({ W6, W7, W8, W9 }) {
       `  W8 backlog of ${W8.amount}: drained in ${W8.drainSeconds} s, a list took p50 ${W8.readMs.p50}, p95 ${W8.readMs.p95}, p99 ${W8.readMs.p99} ms`,
     );
   if (W9) console.log(`  W9 Redis emptied under a backlog of ${W9.amount}: all ended ${W9.endedSeconds} s later`);
+  if (W11) {
+    const { senders, megabytes, gatewayRssMb, alone, beside, answers } = W11;
+    console.log(
+      `  W11 ${senders} senders of ${megabytes} MB (${perProcess(answers, ' times')}): the gateway had ${gatewayRssMb.before} MB, and at most ${gatewayRssMb.peak} MB`,
+    );
+    console.log(
+      `     small webhooks alone p50/p99 ${milliseconds(alone.acknowledgeMs)} ms, beside them ${milliseconds(beside.acknowledgeMs)} ms, ${beside.refused} refused`,
+    );
+  }
 }
 
 function printLone(name, windows) {

@@ -136,6 +136,11 @@ export const WAITING_WORKLOADS = {
     title: 'a backlog whose Redis is emptied',
     trigger: trigger(code('step_1', COUNT, { items: [], order: '{{trigger.body.n}}' })),
   },
+  W11: {
+    name: 'W11',
+    title: 'small webhooks beside senders of 24 MB',
+    trigger: trigger(code('step_1', COUNT, { items: [], order: '{{trigger.method}}' })),
+  },
 };
 
 /** Runs with little or no company: the flows of W1 and W6. */
