@@ -213,6 +213,15 @@ export { childRunOf, ChildRuns, type CallingRun, type ChildRun, type FlowCall } 
 export { errorFingerprint } from './runs/error-fingerprint';
 export { finishRun, type FinalOutcome, type InternalTrouble, type RunFinish } from './runs/finish-run';
 export { retryKey, startingStepKey, stepRunKey, webhookKey, type RunIdempotencyKey } from './runs/idempotency-key';
+export {
+  payloadText,
+  textWithoutRawBody,
+  webhookBody,
+  webhookRawBody,
+  type RunPayload,
+  type WebhookBodyKind,
+  type WebhookPayload,
+} from './runs/run-payload';
 export { MAX_RUN_DEPTH, RunIntake, type NewRun, type Acceptance, type RunParent } from './runs/run-intake';
 export {
   RunJournal,

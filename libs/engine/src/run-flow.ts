@@ -7,6 +7,7 @@ import { JsonValue } from './json-value';
 import type { Paused } from './paused';
 import { RunInProgress, type ExecutionPorts, type RunToWalk } from './run-in-progress';
 import { RunScope } from './run-scope';
+import { WebhookOutput } from './webhook-output';
 
 // Walks one run of a flow version from its trigger to its outcome. Owns the meaning of steps and expressions; the
 // worker owns claims, segments, deadlines and what becomes of the outcome.
@@ -47,7 +48,8 @@ function scopeOf(flow: CompiledFlow, { id, flowId, projectId, triggerOutput, onl
   const scope = RunScope.ofRun({
     run: JsonValue.ofValue({ id, flowId, projectId }),
     connections: JsonValue.ofValue({}),
-    [flow.trigger.name]: JsonValue.ofText(triggerOutput),
+    [flow.trigger.name]:
+      typeof triggerOutput === 'string' ? JsonValue.ofText(triggerOutput) : new WebhookOutput(triggerOutput),
   });
   if (only)
     for (const [name, sample] of only.samples) if (name !== only.stepName) scope.set(name, JsonValue.ofText(sample));

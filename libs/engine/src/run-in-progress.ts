@@ -1,4 +1,12 @@
-import type { JsonText, OutputFile, RecordedStep, RunResponse, StepRecord, WaitEnding } from '@millrace/domain';
+import type {
+  JsonText,
+  OutputFile,
+  RecordedStep,
+  RunPayload,
+  RunResponse,
+  StepRecord,
+  WaitEnding,
+} from '@millrace/domain';
 import { endsTheRun } from './abort-reason';
 import type { CodeRunner, RunningStep } from './code-runner';
 import type { CompiledFlow, CompiledStep } from './compile-version';
@@ -22,7 +30,7 @@ export interface RunToWalk {
   id: string;
   flowId: string;
   projectId: string;
-  triggerOutput: JsonText;
+  triggerOutput: RunPayload;
   /** What earlier claims of this run recorded, or, for a retry, what is kept of the retried run. */
   recorded: readonly RecordedStep[];
   /** How waits of its paused steps ended, by request id; those that go on are absent. */

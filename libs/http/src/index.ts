@@ -1,4 +1,5 @@
 export { BodyLimits, DEFAULT_BODY_LIMIT, type BodyLimit, type RouteBodyLimit } from './body-limit.decorator';
+export { utf8Of } from './charset';
 export { DomainErrorFilter } from './domain-error.filter';
 export { errorAnswer, frameworkAnswer, STATUS_OF_CODE, type ErrorAnswer, type ErrorBody } from './error-answer';
 export { TakesForms } from './form-bodies.decorator';

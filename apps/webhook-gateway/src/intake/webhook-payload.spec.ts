@@ -1,4 +1,4 @@
-import { InvalidRequestError, UnsupportedMediaTypeError } from '@millrace/domain';
+import { InvalidRequestError, payloadText, UnsupportedMediaTypeError } from '@millrace/domain';
 import { webhookPayload, type InboundRequest } from './webhook-payload';
 
 const request = (type: string | undefined, body: string, more: Partial<InboundRequest> = {}): InboundRequest => ({
@@ -8,12 +8,13 @@ const request = (type: string | undefined, body: string, more: Partial<InboundRe
   rawBody: Buffer.from(body),
   ...more,
 });
-const payloadOf = (type: string | undefined, body: string) => JSON.parse(webhookPayload(request(type, body)));
+const payloadOf = (type: string | undefined, body: string) =>
+  JSON.parse(payloadText(webhookPayload(request(type, body))));
 
 describe('webhookPayload', () => {
   it('carries method, headers, query and both forms of the body', () => {
     const payload = JSON.parse(
-      webhookPayload(request('application/json', '{ "a": 1 }', { queryParams: { x: ['1', '2'] } })),
+      payloadText(webhookPayload(request('application/json', '{ "a": 1 }', { queryParams: { x: ['1', '2'] } }))),
     );
 
     expect(payload).toEqual({
@@ -44,13 +45,25 @@ describe('webhookPayload', () => {
     expect(Object.keys(payloadOf('application/json', '{"__proto__":{"a":1}}').body)).toEqual(['__proto__']);
   });
 
-  it.each(['{', '{"a":1}{', "{'a':1}", 'NaN', '\ufeff{}'])('refuses the malformed JSON %s', (body) => {
+  it.each(['{', '{"a":1}{', "{'a':1}", 'NaN', '\ufeff\ufeff{}'])('refuses the malformed JSON %s', (body) => {
     expect(() => payloadOf('application/json', body)).toThrow(InvalidRequestError);
   });
 
   it('refuses JSON that nests deeper than 128 levels', () => {
     expect(payloadOf('application/json', '['.repeat(128) + ']'.repeat(128)).body).toHaveLength(1);
     expect(() => payloadOf('application/json', '['.repeat(129) + ']'.repeat(129))).toThrow(/deeper than 128/);
+  });
+
+  it('decodes text by the character set that is declared, and keeps it as UTF-8', () => {
+    const rawBody = Buffer.from('\ufeff{"a":"ü"}', 'utf16le');
+    const { rawBody: kept } = webhookPayload(request('application/json; charset=utf-16', '', { rawBody }));
+
+    expect(kept.toString()).toBe('{"a":"ü"}');
+  });
+
+  it('refuses bytes that are no text', () => {
+    const rawBody = Buffer.from([0x22, 0xe9, 0x22]);
+    expect(() => webhookPayload(request('application/json', '', { rawBody }))).toThrow(UnsupportedMediaTypeError);
   });
 
   it('refuses a type it cannot represent', () => {

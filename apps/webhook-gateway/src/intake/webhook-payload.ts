@@ -1,11 +1,11 @@
-import { parse as parseForm } from 'node:querystring';
 import {
   InvalidRequestError,
   jsonDepth,
-  storableJson,
   UnsupportedMediaTypeError,
-  type JsonText,
+  type WebhookBodyKind,
+  type WebhookPayload,
 } from '@millrace/domain';
+import { utf8Of } from '@millrace/http';
 
 /** An inbound request, as it came. */
 export interface InboundRequest {
@@ -17,42 +17,39 @@ export interface InboundRequest {
 
 export const MAX_WEBHOOK_JSON_DEPTH = 128;
 
-/**
- * What the trigger of the flow will see: `{method, headers, body, queryParams, rawBody}` as JSON text.
- * A JSON body goes in as the sender wrote it, unparsed and unprinted. Throws InvalidRequestError for malformed JSON.
- */
-export function webhookPayload(request: InboundRequest): JsonText {
-  const raw = request.rawBody.toString('utf8');
-  const text =
-    `{"method":${JSON.stringify(request.method)},"headers":${JSON.stringify(request.headers)},` +
-    `"body":${bodyText(contentType(request), raw)},"queryParams":${JSON.stringify(request.queryParams)},` +
-    `"rawBody":${JSON.stringify(raw)}}`;
-  return storableJson(text);
+/** What the run is started with. Throws InvalidRequestError for malformed JSON, and UnsupportedMediaTypeError. */
+export function webhookPayload(request: InboundRequest): WebhookPayload {
+  const bodyKind = bodyKindOf(request);
+  const rawBody = utf8Of(request.rawBody, contentType(request));
+  if (bodyKind === 'json') assertJson(rawBody.toString());
+  return { request: requestText(request), bodyKind, rawBody };
 }
 
-function contentType(request: InboundRequest): string {
-  const header = request.headers['content-type'];
-  return typeof header === 'string' ? (header.split(';', 1)[0] ?? '').trim().toLowerCase() : '';
-}
+export const requestText = ({ method, headers, queryParams }: InboundRequest): string =>
+  JSON.stringify({ method, headers, queryParams });
 
-function bodyText(type: string, raw: string): JsonText {
-  if (raw === '') return '{}';
-  if (type === 'application/json' || type.endsWith('+json')) return checkedJson(raw);
-  if (type === 'application/x-www-form-urlencoded') return JSON.stringify(parseForm(raw));
-  if (type === '' || type.startsWith('text/') || type === 'application/xml' || type.endsWith('+xml'))
-    return JSON.stringify(raw);
+const contentType = ({ headers }: InboundRequest): string => {
+  const header = headers['content-type'];
+  return typeof header === 'string' ? header : '';
+};
+
+export function bodyKindOf(request: InboundRequest): WebhookBodyKind {
+  if (request.rawBody.length === 0) return 'none';
+  const type = (contentType(request).split(';', 1)[0] ?? '').trim().toLowerCase();
+  if (type === 'application/json' || type.endsWith('+json')) return 'json';
+  if (type === 'application/x-www-form-urlencoded') return 'form';
+  if (type === '' || type.startsWith('text/') || type === 'application/xml' || type.endsWith('+xml')) return 'text';
   throw new UnsupportedMediaTypeError(type);
 }
 
-function checkedJson(raw: string): JsonText {
-  if (jsonDepth(raw) > MAX_WEBHOOK_JSON_DEPTH)
-    throw new InvalidRequestError([
-      { path: '', message: `The body nests deeper than ${MAX_WEBHOOK_JSON_DEPTH} levels.` },
-    ]);
+function assertJson(text: string): void {
+  if (jsonDepth(text) > MAX_WEBHOOK_JSON_DEPTH) throw tooDeep();
   try {
-    JSON.parse(raw);
+    JSON.parse(text);
   } catch (error) {
     throw new InvalidRequestError([{ path: '', message: `The body is not valid JSON: ${(error as Error).message}` }]);
   }
-  return raw;
 }
+
+const tooDeep = (): InvalidRequestError =>
+  new InvalidRequestError([{ path: '', message: `The body nests deeper than ${MAX_WEBHOOK_JSON_DEPTH} levels.` }]);

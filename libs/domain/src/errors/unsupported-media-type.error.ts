@@ -4,7 +4,7 @@ import { DomainError } from './domain-error';
 export class UnsupportedMediaTypeError extends DomainError {
   readonly code = 'UNSUPPORTED_MEDIA_TYPE';
 
-  constructor(contentType: string) {
-    super(`Bodies of type ${JSON.stringify(contentType)} are not accepted here.`);
+  constructor(contentType: string, why = `Bodies of type ${JSON.stringify(contentType)} are not accepted here.`) {
+    super(why);
   }
 }

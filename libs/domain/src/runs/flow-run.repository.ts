@@ -1,6 +1,6 @@
-import type { JsonText } from '../json/json-text';
 import type { Page, PageRequest } from '../page';
 import type { FlowRun, FlowRunStatus } from './flow-run';
+import type { RunPayload } from './run-payload';
 import type { FlowRunFilter } from './run-selection';
 import type { RecordedStep, TriggerResultType } from './step-record';
 import type { StepResults, TriggerResult } from './step-results';
@@ -18,7 +18,7 @@ export interface RecordedRun {
   triggerType: TriggerResultType;
   depth: number;
   /** Null when its data was purged. */
-  data: { payload: JsonText; recorded: readonly RecordedStep[] } | null;
+  data: { payload: RunPayload; recorded: readonly RecordedStep[] } | null;
 }
 
 /** Failed runs that failed in the same way: flow, step and fingerprint of the message. */

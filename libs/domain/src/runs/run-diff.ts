@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FlowRun } from './flow-run';
 import type { RecordedRun } from './flow-run.repository';
 import { lastOfEachPath } from './kept-records';
+import { payloadText } from './run-payload';
 import type { RecordedStep } from './step-record';
 
 // What happened otherwise in one run than in another.
@@ -76,7 +77,7 @@ export function diffRuns(a: ComparedRun, b: ComparedRun): RunDiff {
     ...(a.run.flowVersionId === b.run.flowVersionId
       ? {}
       : { flowVersionId: { before: a.run.flowVersionId, after: b.run.flowVersionId } }),
-    ...triggerDifference(JSON.parse(a.data.payload), JSON.parse(b.data.payload)),
+    ...triggerDifference(JSON.parse(payloadText(a.data.payload)), JSON.parse(payloadText(b.data.payload))),
     same,
     differences,
     more: found - differences.length,

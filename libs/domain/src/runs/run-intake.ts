@@ -1,6 +1,6 @@
-import type { JsonText } from '../json/json-text';
 import type { RunEnvironment } from './flow-run';
 import type { RunIdempotencyKey } from './idempotency-key';
+import type { RunPayload } from './run-payload';
 import type { RecordedStep, TriggerResultType } from './step-record';
 
 /** A run that is asked for: all that must be on disk before the sender gets its answer. */
@@ -14,8 +14,7 @@ export interface NewRun {
   triggerType: TriggerResultType;
   /** The same key for the same flow within 24 h names the same run. */
   idempotencyKey: RunIdempotencyKey | null;
-  /** The trigger's output. */
-  payload: JsonText;
+  payload: RunPayload;
   /** The step that the run tests alone; without it the run goes through the whole flow. */
   testStep?: string;
   /** The run that started this one. It must not be final when the row is written, or nothing is. */

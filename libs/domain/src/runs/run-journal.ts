@@ -1,6 +1,6 @@
-import type { JsonText } from '../json/json-text';
 import type { FailedStep, FlowRunStatus, RunEnvironment } from './flow-run';
 import type { NewWait, WaitEnding } from './run-wait';
+import type { RunPayload } from './run-payload';
 import type { RecordedStep, StepRecord, TriggerResultType } from './step-record';
 
 // The worker's side of a run: its row and its journal of finished steps.
@@ -25,7 +25,7 @@ export interface RunToExecute {
   isLeased: boolean;
   /** When a worker first began it; null when none has. */
   startTime: Date | null;
-  payload: JsonText;
+  payload: RunPayload;
   /** The step that the run tests alone; null when it goes through the whole flow. */
   testStep: string | null;
   /** Steps recorded by an earlier claim, in order. */

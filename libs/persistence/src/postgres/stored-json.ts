@@ -5,8 +5,13 @@ import { storableJson, type JsonText } from '@millrace/domain';
 // Step data on disk: one byte that says how, then UTF-8 text, compressed when that pays.
 // The columns are STORAGE EXTERNAL: PostgreSQL does not try to compress them again.
 
-const PLAIN = 0;
-const DEFLATED = 1;
+/** The first byte, by what follows. */
+export interface Marks {
+  plain: number;
+  deflated: number;
+}
+
+const JSON_MARKS: Marks = { plain: 0, deflated: 1 };
 const COMPRESS_FROM_BYTES = 4 * 1024;
 /** Above this, compressing on the event loop would hold everyone else up. */
 const ASYNC_FROM_BYTES = 64 * 1024;
@@ -19,23 +24,32 @@ export const encodeJson = (text: JsonText): Buffer | Promise<Buffer> => encodeEx
 /** For text of JSON.stringify that must come back character by character: U+0000 and lone surrogates stay, as escapes. */
 export function encodeExactJson(text: JsonText): Buffer | Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(1 + Buffer.byteLength(text));
-  bytes[0] = PLAIN;
   bytes.write(text, 1);
+  return compressed(bytes, JSON_MARKS);
+}
+
+/** Content whose first byte is left for the mark. */
+export function compressed(bytes: Buffer, marks: Marks): Buffer | Promise<Buffer> {
+  bytes[0] = marks.plain;
   if (bytes.length < COMPRESS_FROM_BYTES) return bytes;
-  const json = bytes.subarray(1);
-  if (json.length < ASYNC_FROM_BYTES) return marked(deflateRawSync(json, { level: LEVEL }));
-  return promisify(deflateRaw)(json, { level: LEVEL }).then(marked);
+  const content = bytes.subarray(1);
+  if (content.length < ASYNC_FROM_BYTES) return marked(deflateRawSync(content, { level: LEVEL }), marks);
+  return promisify(deflateRaw)(content, { level: LEVEL }).then((deflated) => marked(deflated, marks));
 }
 
 export function decodeJson(bytes: Buffer): JsonText | Promise<JsonText> {
-  const content = bytes.subarray(1);
-  if (bytes[0] === PLAIN) return content.toString();
-  if (bytes[0] !== DEFLATED) throw new Error(`Stored JSON begins with the unknown mark ${bytes[0]}.`);
-  if (content.length < ASYNC_FROM_BYTES) return inflateRawSync(content).toString();
-  return promisify(inflateRaw)(content).then((text) => text.toString());
+  const content = decompressed(bytes, JSON_MARKS);
+  return Buffer.isBuffer(content) ? content.toString() : content.then((text) => text.toString());
 }
 
-const marked = (deflated: Buffer): Buffer => Buffer.concat([Buffer.of(DEFLATED), deflated]);
+export function decompressed(bytes: Buffer, marks: Marks): Buffer | Promise<Buffer> {
+  const content = bytes.subarray(1);
+  if (bytes[0] === marks.plain) return content;
+  if (bytes[0] !== marks.deflated) throw new Error(`Stored JSON begins with the unknown mark ${bytes[0]}.`);
+  return content.length < ASYNC_FROM_BYTES ? inflateRawSync(content) : promisify(inflateRaw)(content);
+}
+
+const marked = (deflated: Buffer, { deflated: mark }: Marks): Buffer => Buffer.concat([Buffer.of(mark), deflated]);
 
 /** Plain text that PostgreSQL can hold: U+0000 reads U+FFFD. Lone surrogates become U+FFFD on their way into UTF-8. */
 export const storableText = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text);

@@ -4,6 +4,7 @@ import {
   FLOW_RUN_STATUSES,
   FlowRunRepository,
   isId,
+  payloadText,
   stepResults,
   type FailureGroup,
   type FlowRun,
@@ -20,7 +21,6 @@ import { FlowVersionEntity } from '../flows/flow-version.entity';
 import { toVersion } from '../flows/flow.mapper';
 import { inProjects } from '../identity/in-projects';
 import { readPage } from '../postgres/page-cursor';
-import { decodeJson } from '../postgres/stored-json';
 import { FlowRunEntity } from './flow-run.entity';
 import { toFailureGroup, toFlowRun, type FailureRow, type FirstWait, type FlowRunRow } from './flow-run.mapper';
 import {
@@ -33,6 +33,7 @@ import {
 } from './run-list.statements';
 import { loadSegments } from './run-journal.statements';
 import { readRecords } from './segment-records';
+import { decodePayload } from './stored-payload';
 
 @Injectable()
 export class PostgresFlowRunRepository extends FlowRunRepository {
@@ -85,7 +86,7 @@ export class PostgresFlowRunRepository extends FlowRunRepository {
     const { row, run, version } = await this.read(runId, projectIds);
     const data = row.startTime === null ? null : await this.dataOf(row);
     if (!data) return { ...run, logsFileId: null };
-    const output: unknown = JSON.parse(data.payload);
+    const output: unknown = JSON.parse(payloadText(data.payload));
     const triggerName = version ? toVersion(version).trigger.name : 'trigger';
     const trigger = { type: row.triggerType, output, duration: 0 };
     // The log of a run is its journal, so the file has the run's id.
@@ -108,7 +109,7 @@ export class PostgresFlowRunRepository extends FlowRunRepository {
     const stored = await this.runs.findOne({ select: { id: true, payload: true }, where: { id } });
     if (!stored?.payload) return null;
     const [payload, recorded] = await Promise.all([
-      decodeJson(stored.payload),
+      decodePayload(stored.payload),
       readRecords(segments.map(({ records }) => records)),
     ]);
     return { payload, recorded };

@@ -27,6 +27,7 @@ import {
   type InsertRuns,
   type IntakeRow,
 } from './run-intake.statements';
+import { encodePayload } from './stored-payload';
 
 // How a run comes into being. Owns: the run's row, its idempotency key, and which job carries it. The queue's adapter
 // owns what a job is there.
@@ -44,6 +45,8 @@ export interface RunIntakeOptions extends EnqueuePatience {
 
 /** With a second lane a request that arrives while a group is being committed does not wait for two commits. */
 const DEFAULTS: RunIntakeOptions = { ...ENQUEUE_PATIENCE, group: { lanes: 2 } };
+/** Larger payloads have a lane of their own: the others do not wait until they are written. */
+const LARGE_BYTES = 256 * 1024;
 const IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000;
 /** Rounds against others that insert or clear the same keys meanwhile. One is enough unless they race. */
 const MAX_ROUNDS = 5;
@@ -58,6 +61,7 @@ type Answered = Map<IntakeRow, string | null>;
 export class PostgresRunIntake extends RunIntake {
   private readonly group: GroupCommit<IntakeRow, Committed | null>;
   private readonly special: GroupCommit<IntakeRow, Committed | null>;
+  private readonly large: GroupCommit<IntakeRow, Committed | null>;
   private readonly queue: BestEffortEnqueue;
 
   constructor(
@@ -71,15 +75,20 @@ export class PostgresRunIntake extends RunIntake {
     const grouping = { bytesOf: sizeOf, ...group };
     this.group = new GroupCommit((rows) => this.commit(rows, insertRuns), { name: 'runs', ...grouping });
     this.special = new GroupCommit((rows) => this.commit(rows, insertSpecialRuns), { name: 'runs', ...grouping });
+    this.large = new GroupCommit((rows) => this.commit(rows, insertSpecialRuns), {
+      name: 'runs',
+      ...grouping,
+      lanes: 1,
+    });
   }
 
   async accept(run: NewRun): Promise<Acceptance> {
-    const encoded = encodeJson(run.payload);
+    const encoded = encodePayload(run.payload);
     // Awaiting what is there already would cost the row its place in this turn's group.
     const payload = Buffer.isBuffer(encoded) ? encoded : await encoded;
     const idempotencyKey = run.idempotencyKey === null ? null : (storableText(run.idempotencyKey) as RunIdempotencyKey);
     const kept = run.kept && run.kept.length > 0 ? await encodeJson(JSON.stringify(run.kept)) : null;
-    const group = isSpecial(run) ? this.special : this.group;
+    const group = payload.length > LARGE_BYTES ? this.large : isSpecial(run) ? this.special : this.group;
     const committed = await group.add({ run: { ...run, idempotencyKey }, payload, kept, jobId: '' });
     if (!committed) throw new InvalidRequestError([PARENT_HAS_ENDED]);
     await committed.enqueued;

@@ -16,7 +16,7 @@ import {
 } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { GroupCommit } from '../postgres/group-commit';
-import { decodeJson, encodeJson } from '../postgres/stored-json';
+import { encodeJson } from '../postgres/stored-json';
 import { BestEffortEnqueue, ENQUEUE_PATIENCE, type EnqueuePatience } from './best-effort-enqueue';
 import { pauseRuns } from './pause-runs';
 import type { IntakeRow } from './run-intake.statements';
@@ -38,6 +38,7 @@ import {
 import type { PauseRow } from './run-pause.statements';
 import { findEndings, openRequestsOf, opensRequests } from './run-wait.statements';
 import { readRecords, recordsJson } from './segment-records';
+import { decodePayload, encodePayload } from './stored-payload';
 
 export interface RunJournalOptions {
   /** How long a run may be paused. */
@@ -214,7 +215,7 @@ async function recordedSteps(
 }
 
 async function toIntakeRow(run: NewRun): Promise<IntakeRow> {
-  return { run, payload: await encodeJson(run.payload), kept: null, jobId: run.id };
+  return { run, payload: await encodePayload(run.payload), kept: null, jobId: run.id };
 }
 
 async function toRunToExecute(
@@ -232,7 +233,7 @@ async function toRunToExecute(
     epoch: run.epoch,
     isLeased: run.is_leased,
     startTime: run.start_time,
-    payload: run.payload ? await decodeJson(run.payload) : 'null',
+    payload: run.payload ? await decodePayload(run.payload) : 'null',
     testStep: run.test_step,
     timeCountsFrom: run.time_counts_from,
     workerDeaths: run.worker_deaths,

@@ -1,0 +1,43 @@
+import { payloadText, textWithoutRawBody, type WebhookBodyKind } from './run-payload';
+
+const webhook = (bodyKind: WebhookBodyKind, rawBody: string) => ({
+  request: '{"method":"POST","headers":{},"queryParams":{"a":"1"}}',
+  bodyKind,
+  rawBody: Buffer.from(rawBody),
+});
+
+describe('payloadText', () => {
+  it('is the text itself where a run was started with one', () => {
+    expect(payloadText('{"a":1}')).toBe('{"a":1}');
+  });
+
+  it.each([
+    ['json', '{ "x": [1.50] }', { x: [1.5] }],
+    ['form', 'a=1&b=x+y&a=2&__proto__=z', JSON.parse('{"a":["1","2"],"b":"x y","__proto__":"z"}')],
+    ['text', 'plain "text"', 'plain "text"'],
+    ['none', '', {}],
+  ] as const)('makes the body and the raw body of a %s', (kind, rawBody, body) => {
+    expect(JSON.parse(payloadText(webhook(kind, rawBody)))).toEqual({
+      method: 'POST',
+      headers: {},
+      queryParams: { a: '1' },
+      body,
+      rawBody,
+    });
+  });
+
+  it('puts U+FFFD for what cannot be stored into the body, and leaves the text of the raw body', () => {
+    const rawBody = String.raw`{"x":"a\u0000b\ud800"}`;
+    expect(JSON.parse(payloadText(webhook('json', rawBody)))).toMatchObject({ body: { x: 'a\ufffdb\ufffd' }, rawBody });
+    expect(JSON.parse(payloadText(webhook('text', 'a\0b')))).toMatchObject({ body: 'a\ufffdb', rawBody: 'a\ufffdb' });
+  });
+
+  it('can leave the raw body out', () => {
+    expect(JSON.parse(textWithoutRawBody(webhook('json', '[1]')))).toEqual({
+      method: 'POST',
+      headers: {},
+      queryParams: { a: '1' },
+      body: [1],
+    });
+  });
+});

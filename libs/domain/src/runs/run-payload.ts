@@ -1,0 +1,48 @@
+import { storableJson, type JsonText } from '../json/json-text';
+
+/** What a run was started with: the trigger's output, or a webhook, from which that output is made when it is read. */
+export type RunPayload = JsonText | WebhookPayload;
+
+export type WebhookBodyKind = 'none' | 'json' | 'form' | 'text';
+
+/** A webhook as it came. The sender's body is here once: the trigger's `body` and `rawBody` are both made of it. */
+export interface WebhookPayload {
+  /** `{method, headers, queryParams}` */
+  request: JsonText;
+  bodyKind: WebhookBodyKind;
+  /** UTF-8; valid JSON where the kind says so. */
+  rawBody: Buffer;
+}
+
+/** The trigger's whole output. */
+export function payloadText(payload: RunPayload): JsonText {
+  if (typeof payload === 'string') return payload;
+  return `${payload.request.slice(0, -1)},"body":${webhookBody(payload)},"rawBody":${webhookRawBody(payload)}}`;
+}
+
+/** The output of a webhook trigger without its `rawBody`. */
+export const textWithoutRawBody = (payload: WebhookPayload): JsonText =>
+  `${payload.request.slice(0, -1)},"body":${webhookBody(payload)}}`;
+
+export function webhookBody({ bodyKind, rawBody }: WebhookPayload): JsonText {
+  const text = rawBody.toString();
+  if (bodyKind === 'none') return '{}';
+  if (bodyKind === 'json') return storableJson(text);
+  return storableJson(JSON.stringify(bodyKind === 'form' ? formMembers(text) : text));
+}
+
+export const webhookRawBody = ({ rawBody }: WebhookPayload): JsonText =>
+  storableJson(JSON.stringify(rawBody.toString()));
+
+/** The members of a form; one that is there several times is a list. */
+function formMembers(text: string): Record<string, string | string[]> {
+  const members = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    const known = members.get(name);
+    if (known) known.push(value);
+    else members.set(name, [value]);
+  }
+  return Object.fromEntries(
+    [...members].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
+  );
+}

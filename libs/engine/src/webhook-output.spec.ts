@@ -1,0 +1,39 @@
+import { MOST_RAW_BYTES_IN_WHOLE, WebhookOutput } from './webhook-output';
+
+const output = (rawBody: string) =>
+  new WebhookOutput({
+    request: '{"method":"PUT","headers":{"x-a":"1"},"queryParams":{}}',
+    bodyKind: 'json',
+    rawBody: Buffer.from(rawBody),
+  });
+
+describe('WebhookOutput', () => {
+  it('gives each part by its path', () => {
+    const trigger = output('{ "n": [1, 2] }');
+    expect(trigger.valueAt(['body', 'n', 1])).toBe(2);
+    expect(trigger.textAt(['body', 'n'])).toBe('[1,2]');
+    expect(trigger.textAt(['body'])).toBe('{ "n": [1, 2] }');
+    expect(trigger.valueAt(['rawBody'])).toBe('{ "n": [1, 2] }');
+    expect(trigger.valueAt(['rawBody', 'length'])).toBe('{ "n": [1, 2] }'.length);
+    expect(trigger.valueAt(['headers', 'x-a'])).toBe('1');
+    expect(trigger.valueAt(['method'])).toBe('PUT');
+    expect(trigger.textAt(['nothing'])).toBeUndefined();
+  });
+
+  it('gives all of it at once', () => {
+    expect(output('[1]').valueAt([])).toEqual({
+      method: 'PUT',
+      headers: { 'x-a': '1' },
+      queryParams: {},
+      body: [1],
+      rawBody: '[1]',
+    });
+  });
+
+  it('has a large body once when all of it is read, and the raw one by its name', () => {
+    const rawBody = `"${'x'.repeat(MOST_RAW_BYTES_IN_WHOLE)}"`;
+    const trigger = output(rawBody);
+    expect(Object.keys(trigger.valueAt([]) as object)).toEqual(['method', 'headers', 'queryParams', 'body']);
+    expect(trigger.valueAt(['rawBody'])).toBe(rawBody);
+  });
+});

@@ -1,0 +1,44 @@
+import {
+  payloadText,
+  textWithoutRawBody,
+  webhookBody,
+  webhookRawBody,
+  type JsonText,
+  type WebhookPayload,
+} from '@millrace/domain';
+import type { PathKeys } from './expressions/path';
+import { JsonValue, type ScopeEntry } from './json-value';
+
+/** A larger raw body is there by its own name only: code that takes the whole trigger gets the body once. */
+export const MOST_RAW_BYTES_IN_WHOLE = 1024 * 1024;
+
+/** The output of a webhook trigger, of which only the parts that are read are made. */
+export class WebhookOutput implements ScopeEntry {
+  private whole: JsonValue | undefined;
+  private body: JsonValue | undefined;
+
+  constructor(private readonly payload: WebhookPayload) {}
+
+  valueAt(keys: PathKeys): unknown {
+    const [entry, rest] = this.entryFor(keys);
+    return entry.valueAt(rest);
+  }
+
+  textAt(keys: PathKeys): JsonText | undefined {
+    const [entry, rest] = this.entryFor(keys);
+    return entry.textAt(rest);
+  }
+
+  private entryFor(keys: PathKeys): [JsonValue, PathKeys] {
+    const [key, ...rest] = keys;
+    if (key === 'body') return [(this.body ??= JsonValue.ofText(webhookBody(this.payload))), rest];
+    if (key === 'rawBody') return [JsonValue.ofText(webhookRawBody(this.payload)), rest];
+    if (key !== undefined) return [JsonValue.ofText(this.payload.request), keys];
+    return [(this.whole ??= JsonValue.ofText(this.wholeText())), keys];
+  }
+
+  private wholeText(): JsonText {
+    const { rawBody } = this.payload;
+    return rawBody.length > MOST_RAW_BYTES_IN_WHOLE ? textWithoutRawBody(this.payload) : payloadText(this.payload);
+  }
+}

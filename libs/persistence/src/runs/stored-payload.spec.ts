@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import type { WebhookPayload } from '@millrace/domain';
+import { decodePayload, encodePayload } from './stored-payload';
+
+const webhook = (rawBody: string, bodyKind: WebhookPayload['bodyKind'] = 'json'): WebhookPayload => ({
+  request: '{"method":"POST","headers":{"x":"a\\nb\u00fc"},"queryParams":{}}',
+  bodyKind,
+  rawBody: Buffer.from(rawBody),
+});
+
+describe('stored payloads', () => {
+  it.each([
+    ['JSON text', '{"a":1}'],
+    ['a webhook', webhook('{ "a":\n1 }')],
+    ['a form', webhook('a=1', 'form')],
+    ['text with U+0000', webhook('a\0b', 'text')],
+    ['a webhook without a body', webhook('', 'none')],
+    ['a webhook that is compressed', webhook(`"${'x'.repeat(10_000)}"`)],
+    ['a large webhook', webhook(`"${randomBytes(300_000).toString('hex')}"`)],
+  ])('reads %s back as it was', async (_, payload) => {
+    expect(await decodePayload(await encodePayload(payload))).toEqual(payload);
+  });
+
+  it('holds a body once', async () => {
+    const body = randomBytes(40_000).toString('base64');
+    expect((await encodePayload(webhook(body, 'text'))).length).toBeLessThan(body.length);
+  });
+});

@@ -1,0 +1,49 @@
+import { createDeflateRaw } from 'node:zlib';
+import type { RunPayload, WebhookBodyKind, WebhookPayload } from '@millrace/domain';
+import { compressed, decodeJson, decompressed, encodeJson, type Marks } from '../postgres/stored-json';
+
+// A payload on disk: JSON text as all step data, or, with marks of its own, a webhook: one letter for the kind of its body,
+// its request as one line, and the body as it came.
+
+const WEBHOOK_MARKS: Marks = { plain: 2, deflated: 3 };
+const KINDS: readonly WebhookBodyKind[] = ['none', 'json', 'form', 'text'];
+const LETTERS = 'njft';
+const LINE_FEED = 0x0a;
+/** A larger body is compressed piece by piece: together with its request it would be there twice. */
+const PIECEWISE_FROM_BYTES = 64 * 1024;
+const LEVEL = 1;
+
+/** Bytes to store; a promise only when the payload is large. */
+export function encodePayload(payload: RunPayload): Buffer | Promise<Buffer> {
+  if (typeof payload === 'string') return encodeJson(payload);
+  const { rawBody, request, bodyKind } = payload;
+  const head = `${LETTERS[KINDS.indexOf(bodyKind)]}${request}\n`;
+  if (rawBody.length >= PIECEWISE_FROM_BYTES) return deflated(head, rawBody);
+  const bodyStart = 1 + Buffer.byteLength(head);
+  const bytes = Buffer.allocUnsafe(bodyStart + rawBody.length);
+  bytes.write(head, 1);
+  bytes.set(rawBody, bodyStart);
+  return compressed(bytes, WEBHOOK_MARKS);
+}
+
+export function decodePayload(bytes: Buffer): RunPayload | Promise<RunPayload> {
+  if (bytes[0] !== WEBHOOK_MARKS.plain && bytes[0] !== WEBHOOK_MARKS.deflated) return decodeJson(bytes);
+  const content = decompressed(bytes, WEBHOOK_MARKS);
+  return Buffer.isBuffer(content) ? webhookIn(content) : content.then(webhookIn);
+}
+
+function webhookIn(content: Buffer): WebhookPayload {
+  const end = content.indexOf(LINE_FEED);
+  const bodyKind = KINDS[LETTERS.indexOf(String.fromCharCode(content[0] ?? 0))];
+  if (end < 0 || !bodyKind) throw new Error('A stored webhook begins with no line about its request.');
+  return { bodyKind, request: content.toString('utf8', 1, end), rawBody: content.subarray(end + 1) };
+}
+
+async function deflated(head: string, rawBody: Buffer): Promise<Buffer> {
+  const deflate = createDeflateRaw({ level: LEVEL });
+  deflate.write(head);
+  deflate.end(rawBody);
+  const pieces: Buffer[] = [Buffer.of(WEBHOOK_MARKS.deflated)];
+  for await (const piece of deflate) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces);
+}
