@@ -1,5 +1,4 @@
 import type {
-  ExecutionSlot,
   JsonText,
   OutputFile,
   RecordedStep,
@@ -57,8 +56,6 @@ export interface ExecutionPorts {
   /** Without one, every output stays with the run. */
   largeOutputs?: LargeOutputs;
   sink: StepSink;
-  /** Without one, the run keeps its place while it waits. */
-  slot?: ExecutionSlot;
   clock: RunClock;
   limits: ExecutionLimits;
 }
@@ -233,12 +230,6 @@ export class RunInProgress {
       if (this.signal.aborted) return null;
       throw error;
     }
-  }
-
-  /** Without its slot: for time that passes, not for work of ours. */
-  whileWaiting<T>(wait: () => Promise<T>): Promise<T> {
-    const { slot } = this.ports;
-    return slot ? slot.whileWaiting(wait) : wait();
   }
 
   /** Puts the step that was under way on record, when the run ends here; another worker would begin it again. */

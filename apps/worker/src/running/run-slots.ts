@@ -1,4 +1,4 @@
-import { FairSlots } from '@millrace/domain';
+import { FairSlots, type RunRoom } from '@millrace/domain';
 import pLimit, { type LimitFunction } from 'p-limit';
 import { RunSlot, WaitingRuns, type WaitingBounds } from './run-slot';
 
@@ -16,7 +16,7 @@ const WAITING_BOUNDS: WaitingBounds = { runs: 1_000, bytes: 256 * 1024 * 1024 };
 // S1. Slots count runs that execute: one that waits in memory has none, within bounds. Over these it keeps its own.
 // S2. Projects share them as FairSlots says: a project without one gets one at once, up to as many again as there are.
 // S3. Who is in a lane, or waits for it, takes no slot: nothing holds the other runs back.
-export class RunSlots {
+export class RunSlots implements RunRoom {
   private readonly slots: FairSlots;
   private readonly waiting: WaitingRuns;
   private readonly lanes: Readonly<Record<SuspectLane, LimitFunction>>;
@@ -40,6 +40,11 @@ export class RunSlots {
   /** Runs that have begun and wait without a slot. */
   get withoutSlot(): number {
     return this.waiting.count;
+  }
+
+  /** Whether a run of this project would go before others that wait here. */
+  hasTurnFor(projectId: string): boolean {
+    return this.slots.hasTurnFor(projectId);
   }
 
   /** The listener is called whenever `freeSlots` has grown. */

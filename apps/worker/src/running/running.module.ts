@@ -49,8 +49,8 @@ export class RunningModule implements OnApplicationShutdown {
 
   static forRoot(config: WorkerConfig): DynamicModule {
     const timeoutSeconds = config.SVC_FLOW_TIMEOUT_SECONDS;
-    const concurrency = config.SVC_WORKER_CONCURRENCY;
-    Processor(RUN_QUEUE, queueWorkerOptions(queueSettings(config), { concurrency }))(ExecuteFlowProcessor);
+    const slots = new RunSlots(config.SVC_WORKER_CONCURRENCY);
+    Processor(RUN_QUEUE, queueWorkerOptions(queueSettings(config), { room: slots }))(ExecuteFlowProcessor);
     return {
       module: RunningModule,
       imports: [RunIntakeModule],
@@ -76,7 +76,7 @@ export class RunningModule implements OnApplicationShutdown {
             return owned;
           },
         },
-        { provide: RunSlots, useFactory: () => new RunSlots(concurrency) },
+        { provide: RunSlots, useValue: slots },
         { provide: AddressGuard, useFactory: () => new AddressGuard({ allowList: config.SVC_SSRF_ALLOW_LIST }) },
         { provide: GuardedHttp, inject: [AddressGuard], useFactory: (guard: AddressGuard) => new GuardedHttp(guard) },
         pieceRunnerProvider(config),

@@ -116,6 +116,17 @@ describe('FairSlots', () => {
     for (const { ticket } of living) ticket.end();
     expect([slots.free, slots.waiting]).toEqual([most, 0]);
   });
+
+  it('knows whose turn is before that of others who wait', () => {
+    const slots = new FairSlots(4, 2);
+    for (let n = 0; n < 6; n++) slots.take('a');
+    slots.take('b');
+
+    expect(['a', 'b', 'c'].map((project) => slots.hasTurnFor(project))).toEqual([false, true, true]);
+    slots.take('b');
+    slots.take('c');
+    expect(['a', 'b', 'c', 'd'].map((project) => slots.hasTurnFor(project))).toEqual([false, false, false, false]);
+  });
 });
 
 /** A sequence that is the same every time. */

@@ -42,6 +42,13 @@ export class FairSlots {
     return this.toBegin;
   }
 
+  /** Whether one more of this project goes before others that wait here: the project has less than its share. */
+  hasTurnFor(projectId: string): boolean {
+    if (this.held >= this.slots + this.extra) return false;
+    const projects = new Set([...this.heldBy.keys(), ...this.lines.keys(), projectId]).size;
+    return this.hereOf(projectId) * projects < this.slots;
+  }
+
   /** The listener is called whenever `free` has grown. */
   onFree(listener: () => void): void {
     this.listeners.push(listener);
@@ -58,6 +65,11 @@ export class FairSlots {
     if (!comesBack) this.toBegin++;
     this.lines.set(projectId, line);
     return ticket;
+  }
+
+  private hereOf(projectId: string): number {
+    const line = this.lines.get(projectId);
+    return (this.heldBy.get(projectId) ?? 0) + (line ? line.comingBack.size + line.beginning.size : 0);
   }
 
   /** Whoever waits would have been given it before. */

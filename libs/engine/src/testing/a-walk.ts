@@ -1,6 +1,5 @@
 import {
   stepResults,
-  type ExecutionSlot,
   type FlowAction,
   type RecordedStep,
   type RunOutcome,
@@ -84,7 +83,6 @@ export interface WalkOptions {
   waitEndings?: RunToWalk['waitEndings'];
   depth?: number;
   largeOutputs?: LargeOutputs;
-  slot?: ExecutionSlot;
 }
 
 const RUN = { id: 'r1', flowId: 'f1', projectId: 'p1' };
@@ -93,12 +91,12 @@ const RUN = { id: 'r1', flowId: 'f1', projectId: 'p1' };
 export async function walk(steps: FlowAction[], options: WalkOptions = {}): Promise<Walk> {
   const { runner = new EvaluatingCodeRunner(), clock = new HandClock(), sink = new GatheringSink() } = options;
   const { recorded = [], signal = new AbortController().signal, pieceRunner = null, connections, only } = options;
-  const { waitEndings, depth, largeOutputs, slot } = options;
+  const { waitEndings, depth, largeOutputs } = options;
   const limits = { ...DEFAULT_EXECUTION_LIMITS, ...options.limits };
   const outcome = await runFlow(
     compileFlowVersion(aFlowVersion(steps)),
     { ...RUN, triggerOutput: JSON.stringify(options.trigger ?? null), recorded, only, waitEndings, depth },
-    { codeRunner: runner, pieceRunner, sink, clock, limits, connections, largeOutputs, slot },
+    { codeRunner: runner, pieceRunner, sink, clock, limits, connections, largeOutputs },
     signal,
   );
   const { records } = sink;

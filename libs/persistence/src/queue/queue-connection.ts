@@ -12,6 +12,7 @@ import {
 } from 'bullmq';
 
 import { PreparingClient } from './preparing-client';
+import type { RunWorkerOptions } from './run-worker';
 
 export interface QueueSettings {
   /** Where the queue is when there is no Redis. */
@@ -47,11 +48,14 @@ export function queueOptions(settings: QueueSettings): QueueOptions {
 }
 
 /** What `@Processor(RUN_QUEUE, …)` takes. It brings its own connection: a worker waits for Redis, a producer must not. */
-export function queueWorkerOptions(settings: QueueSettings, { concurrency }: { concurrency: number }): WorkerOptions {
+export function queueWorkerOptions(
+  settings: QueueSettings,
+  intake: Pick<RunWorkerOptions, 'concurrency' | 'room'>,
+): RunWorkerOptions {
   return {
+    ...intake,
     connection: settings.redisUrl ? redisWorker(settings.redisUrl) : postgres(settings.databaseUrl),
     prefix: KEY_PREFIX,
-    concurrency,
     lockDuration: 15_000,
     // A dead worker's job returns at the first check after its lock has run out.
     stalledInterval: 2_000,

@@ -3,10 +3,11 @@ import { BullModule, getQueueToken, InjectQueue } from '@nestjs/bullmq';
 import { Logger, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 import { PostgresQueueBackend, RedisQueueBackend } from 'bullmq';
 import { BullMqJobQueue, type RunQueue } from './bullmq-job-queue';
-import { ListenedQueue, ListenedWorker } from './listened-queue';
+import { ListenedQueue } from './listened-queue';
 import { QueueCleaner } from './queue-cleaner';
 import { queueOptions, useQueueStore, type QueueSettings } from './queue-connection';
 import { warnAboutRedisDurability } from './redis-durability';
+import { RunWorker } from './run-worker';
 import { ensureStalledJobIndex } from './stalled-job-index';
 
 /**
@@ -21,7 +22,7 @@ export class QueueModule implements OnModuleInit {
 
   static forRoot(settings: QueueSettings): DynamicModule {
     BullModule.queueClass = ListenedQueue;
-    BullModule.workerClass = ListenedWorker;
+    BullModule.workerClass = RunWorker;
     return {
       module: QueueModule,
       global: true,

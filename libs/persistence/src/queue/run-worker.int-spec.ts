@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pass } from 'node:timers/promises';
+import { executeFlowJob, FairSlots, MAX_RUNS_PER_JOB, type RunJob, type SlotTicket } from '@millrace/domain';
+import { Queue, type Job } from 'bullmq';
+import { BullMqJobQueue, type RunJobData, type RunQueue } from './bullmq-job-queue';
+import { queueOptions, queueWorkerOptions, useQueueStore, type QueueSettings } from './queue-connection';
+import { RunWorker } from './run-worker';
+import { roomIn } from './testing/room-in';
+
+const databaseUrl = process.env['MILLRACE_TEST_DATABASE_URL'] ?? '';
+const redisUrl = process.env['MILLRACE_TEST_REDIS_URL'];
+const retention = { failedJobRetentionDays: 7, failedJobRetentionMaxCount: 100_000 };
+
+const aJob = (projectId: string, runs: number, priority: RunJob['priority'] = 5): RunJob => ({
+  jobId: randomUUID(),
+  priority,
+  runs: Array.from({ length: runs }, () => executeFlowJob({ id: randomUUID(), flowVersionId: 'version', projectId })),
+});
+
+/** A worker whose runs have slots, and do what the test says. */
+class SlottedWorker {
+  readonly slots: FairSlots;
+  readonly begun: string[] = [];
+  private readonly worker: RunWorker;
+
+  constructor(
+    name: string,
+    settings: QueueSettings,
+    slots: number,
+    private readonly run: (ticket: SlotTicket, projectId: string) => Promise<void>,
+  ) {
+    this.slots = new FairSlots(slots, slots);
+    const options = queueWorkerOptions(settings, { room: roomIn(this.slots) });
+    this.worker = new RunWorker(name, (job: Job<RunJobData>) => this.process(job), options);
+  }
+
+  close(): Promise<void> {
+    return this.worker.close();
+  }
+
+  private async process({ data: { runs } }: Job<RunJobData>): Promise<void> {
+    await Promise.all(
+      runs.map(async ({ projectId }) => {
+        const ticket = this.slots.take(projectId);
+        await ticket.granted;
+        this.begun.push(projectId);
+        await this.run(ticket, projectId);
+        ticket.end();
+      }),
+    );
+  }
+}
+
+function describeRunWorker(name: string, settings: QueueSettings): void {
+  describe(`RunWorker: ${name}`, () => {
+    let queue: RunQueue;
+    let jobs: BullMqJobQueue;
+    let workers: SlottedWorker[];
+    let end: () => void;
+    let ended: Promise<void>;
+
+    beforeEach(async () => {
+      useQueueStore(settings);
+      queue = new Queue(`room-${randomUUID()}`, queueOptions(settings));
+      await queue.waitUntilReady();
+      jobs = new BullMqJobQueue(queue, 10_000);
+      workers = [];
+      ended = new Promise((resolve) => (end = resolve));
+    });
+    afterEach(async () => {
+      end();
+      await Promise.all(workers.map((worker) => worker.close()));
+      await queue.obliterate({ force: true });
+      await queue.close();
+    });
+
+    const startWorker = (slots: number, run: ConstructorParameters<typeof SlottedWorker>[3]): SlottedWorker => {
+      const worker = new SlottedWorker(queue.name, settings, slots, run);
+      workers.push(worker);
+      return worker;
+    };
+
+    /** Until the workers have taken what they will: the queue stays as it is from one look to the next ones. */
+    async function leftInQueue(): Promise<number> {
+      for (let last = -1, same = 0; ;) {
+        const now = (await queue.getJobCountByTypes('prioritized')) ?? 0;
+        same = now === last ? same + 1 : 0;
+        if (same === 20) return now;
+        last = now;
+      }
+    }
+
+    it('leaves in the queue what it cannot begin, but about a job', async () => {
+      await jobs.enqueue(Array.from({ length: 10 }, () => aJob('a', MAX_RUNS_PER_JOB)));
+
+      const worker = startWorker(4, () => ended);
+
+      await untilSo(() => worker.begun.length === 4);
+      expect(await leftInQueue()).toBe(8);
+    });
+
+    it('fetches more when slots are given up, though none of its jobs has ended', async () => {
+      await jobs.enqueue(Array.from({ length: 10 }, () => aJob('a', MAX_RUNS_PER_JOB)));
+
+      const worker = startWorker(4, (ticket) => {
+        ticket.end();
+        return ended;
+      });
+
+      await untilSo(() => worker.begun.length === 10 * MAX_RUNS_PER_JOB);
+      expect(await leftInQueue()).toBe(0);
+    });
+
+    it('fetches the run of a project that has its turn, though it has no room', async () => {
+      await jobs.enqueue(Array.from({ length: 4 }, () => aJob('a', MAX_RUNS_PER_JOB)));
+      const worker = startWorker(4, () => ended);
+      await untilSo(() => worker.begun.length === 4);
+      expect(await leftInQueue()).toBe(2);
+
+      await jobs.enqueue([aJob('b', 1, 1)]);
+
+      await untilSo(() => worker.begun.includes('b'));
+      expect(await leftInQueue()).toBe(2);
+    });
+
+    it('leaves a worker that joins under a backlog its part of what is left', async () => {
+      const all = 57 * MAX_RUNS_PER_JOB;
+      await jobs.enqueue(Array.from({ length: 57 }, () => aJob('a', MAX_RUNS_PER_JOB)));
+      let join = (): void => undefined;
+      const joined = new Promise<void>((resolve) => (join = resolve));
+      const work = async (): Promise<void> => {
+        await joined;
+        await pass(5);
+      };
+
+      const first = startWorker(50, work);
+      await untilSo(() => first.begun.length === 50);
+      await leftInQueue();
+      const left = all - first.begun.length;
+      const second = startWorker(50, work);
+      await untilSo(() => second.begun.length === 50);
+      join();
+      await untilSo(() => first.begun.length + second.begun.length === all);
+
+      expect(second.begun.length / left).toBeGreaterThanOrEqual(0.4);
+    });
+  });
+}
+
+/** The runs of these tests begin in this process. */
+async function untilSo(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await pass(2);
+}
+
+describeRunWorker('on PostgreSQL', { databaseUrl, ...retention });
+
+if (redisUrl) describeRunWorker('on Redis', { databaseUrl, redisUrl, ...retention });
+else
+  describe.skip('RunWorker: on Redis (left out: MILLRACE_TEST_REDIS_URL is not set)', () =>
+    it.todo('runs with a Redis'));
