@@ -1,6 +1,6 @@
 // What is measured: flows and the bodies that start them.
 
-export const trigger = (nextAction) => ({
+const trigger = (nextAction) => ({
   name: 'trigger',
   displayName: 'Webhook',
   valid: true,
@@ -15,12 +15,12 @@ export const trigger = (nextAction) => ({
   nextAction,
 });
 
-export const code = (name, source, input, nextAction, options = {}) => ({
+const code = (name, source, input, nextAction) => ({
   name,
   displayName: name,
   valid: true,
   type: 'CODE',
-  settings: { sourceCode: { code: source, packageJson: '{}' }, input, ...options },
+  settings: { sourceCode: { code: source, packageJson: '{}' }, input },
   ...(nextAction ? { nextAction } : {}),
 });
 
@@ -104,7 +104,7 @@ export const STEP_WORKLOADS = [
   },
 ];
 
-export const builtIn = (name, pieceName, actionName, input, nextAction) => ({
+const builtIn = (name, pieceName, actionName, input, nextAction) => ({
   ...httpStep(input),
   name,
   displayName: name,

@@ -31,6 +31,8 @@ const SEEDS = 250;
 const SOUND_SCHEDULES = 150;
 /** Workers that come back when others have their runs, and messages that cross. */
 const SLEEPY: Partial<Weather> = { endsAt: 120_000, latencyMs: 2_000, sleep: 0.2, sleepsLeft: 12, crash: 0 };
+/** All takes long, so that runs meet. */
+const FAR_AWAY: Partial<Weather> = { latencyMs: 2_000 };
 const TIME_LIMIT_MS = 60_000;
 
 async function firstViolation(parts: Partial<Parts>, schedules = SEEDS): Promise<Verdict | null> {
@@ -210,6 +212,7 @@ describe('the simulation', () => {
     ['a second answer that counts', /ended a second time/, { waits: (runs) => new TakesEveryAnswer(runs) }],
     ['a timer that ends twice', /ended a second time/, { waits: (runs) => new WakesTwice(runs) }],
     ['a child whose ending nobody tells', /RUNNING|told its parent/, { families: (runs) => new TellsNobody(runs) }],
+    ['a worker that takes what it cannot begin', /hoards/, { wantsJob: () => true, weather: FAR_AWAY }],
     [
       'an append that leaves a lapsed lease as it is',
       /although it is on record/,

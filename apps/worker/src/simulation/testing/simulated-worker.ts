@@ -31,8 +31,10 @@ export class SimulatedWorker implements Actor, JobTaker {
   takesJobs = true;
   readonly duties: readonly PeriodicDuty[];
   private readonly jobsInHand = new Set<DeliveredJob>();
+  private readonly slots = new RunSlots(SLOTS);
   private readonly owned: HeldRuns;
   private readonly processor: ExecuteFlowProcessor;
+  private runsOnTheWay = 0;
 
   constructor(
     readonly name: string,
@@ -45,7 +47,6 @@ export class SimulatedWorker implements Actor, JobTaker {
     const waits = new FarWaits(simulation, this);
     const families = new FarFamilies(simulation, this);
     const news = new RunNews(families, new FarNotices(simulation, this), (message) => simulation.note(() => message));
-    const slots = new RunSlots(SLOTS);
     this.owned = new HeldRuns(journal, time, { flowTimeoutSeconds, news });
     const steps = {
       codeRunner: new SimulatedCodeRunner(simulation, this),
@@ -55,7 +56,10 @@ export class SimulatedWorker implements Actor, JobTaker {
     };
     const around = { clock: time, timeoutSeconds: flowTimeoutSeconds, news };
     const runner = new FlowRunner(journal, { flows, samples: NO_SAMPLES }, this.owned, steps, around);
-    this.processor = new ExecuteFlowProcessor(runner, unfinished, queue, { slots, drainSeconds: DRAIN_SECONDS });
+    this.processor = new ExecuteFlowProcessor(runner, unfinished, queue, {
+      slots: this.slots,
+      drainSeconds: DRAIN_SECONDS,
+    });
     Object.defineProperty(this.processor, 'worker', { value: { pause: () => this.takeNoMoreJobs() } });
     this.duties = [
       new WaitsDue(waits, time),
@@ -75,15 +79,22 @@ export class SimulatedWorker implements Actor, JobTaker {
     return new Set([...inJobs, ...this.owned.held]);
   }
 
+  get wantsJob(): boolean {
+    return this.takesJobs && this.simulation.parts.wantsJob(this.slots, this.runsOnTheWay);
+  }
+
   take(job: DeliveredJob, onEnded: (succeeded: boolean) => void): void {
     const { time, random, weather } = this.simulation;
+    this.judgeHoard();
     this.jobsInHand.add(job);
+    this.runsOnTheWay += job.data.runs.length;
     const ended = (succeeded: boolean): void => {
       this.jobsInHand.delete(job);
       time.after(random.between(0, weather.latencyMs), this, () => onEnded(succeeded));
     };
     time.after(random.between(0, weather.latencyMs), this, () => {
       this.simulation.note(() => `${this.name} gets the job of ${job.data.runs.map(({ runId }) => runId).join(', ')}`);
+      this.runsOnTheWay -= job.data.runs.length;
       this.processor.process(job as unknown as Job).then(
         () => ended(true),
         () => ended(false),
@@ -118,6 +129,12 @@ export class SimulatedWorker implements Actor, JobTaker {
     this.simulation.note(() => `${this.name} is told to stop`);
     this.simulation.watch.mishap(this.runsInHand);
     void this.processor.beforeApplicationShutdown().then(() => this.simulation.workers.ended(this));
+  }
+
+  private judgeHoard(): void {
+    const cannotBegin = this.slots.notBegun + this.runsOnTheWay - this.slots.freeSlots;
+    if (cannotBegin <= 0) return;
+    this.simulation.watch.violate(`${this.name} hoards: it takes more with ${cannotBegin} runs that it cannot begin`);
   }
 
   private takeNoMoreJobs(): Promise<void> {

@@ -16,7 +16,16 @@ export class SimulatedWorkers {
 
   /** One that takes jobs; null when there is none. */
   free(): SimulatedWorker | null {
-    const [first, ...others] = this.living.filter(({ takesJobs, isAsleep }) => takesJobs && !isAsleep);
+    return this.oneThat(({ takesJobs }) => takesJobs);
+  }
+
+  /** One that fetches another job. */
+  fetching(): SimulatedWorker | null {
+    return this.oneThat(({ wantsJob }) => wantsJob);
+  }
+
+  private oneThat(isIt: (worker: SimulatedWorker) => boolean): SimulatedWorker | null {
+    const [first, ...others] = this.living.filter((worker) => isIt(worker) && !worker.isAsleep);
     return first ? this.simulation.random.pick([first, ...others]) : null;
   }
 

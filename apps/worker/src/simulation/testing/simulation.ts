@@ -1,4 +1,4 @@
-import { isFinal, RunRescuer, type NewRun } from '@millrace/domain';
+import { isFinal, RunRescuer, wantsAnotherJob, type NewRun, type RunRoom } from '@millrace/domain';
 import type { RunningStep } from '@millrace/engine';
 import { flowName, FLOWS_IN_POOL } from './drawn-flow';
 import { judgeTheEnd } from './final-judgement';
@@ -18,6 +18,8 @@ import { drawWeather, type Weather } from './weather';
 /** What a test may make a mistake in. */
 export interface Parts extends StoreParts {
   rescuer: (...parts: ConstructorParameters<typeof RunRescuer>) => RunRescuer;
+  /** Whether a worker takes another job, with so many runs on their way to it. */
+  wantsJob: (room: RunRoom, runsOnTheWay: number) => boolean;
   /** What is not left to chance. */
   weather: Partial<Weather>;
 }
@@ -25,6 +27,7 @@ export interface Parts extends StoreParts {
 export const SOUND_PARTS: Parts = {
   ...SOUND_STORE,
   rescuer: (...parts) => new RunRescuer(...parts),
+  wantsJob: (room, runsOnTheWay) => wantsAnotherJob(room, runsOnTheWay, SPARE_RUNS),
   weather: {},
 };
 
@@ -39,6 +42,8 @@ export interface Verdict {
   trace: readonly string[];
 }
 
+/** The schedules have few runs. */
+const SPARE_RUNS = 1;
 const MOST_EVENTS = 200_000;
 /** Schedules that go on until the longest pauses are over. */
 const WAIT_OUT_THE_LIMIT = 0.2;
@@ -91,7 +96,7 @@ export class Simulation {
     this.flowTimeoutSeconds = this.random.chance(0.15) ? this.random.between(5, 40) : 7_200;
     this.leader = new Leader(this, this.random.chance(WAIT_OUT_THE_LIMIT));
     const note = (what: () => string): void => this.note(what);
-    this.queue = new SimulatedQueue(this.time, this.random, this.weather, () => this.workers.free(), note);
+    this.queue = new SimulatedQueue(this.time, this.random, this.weather, () => this.workers.fetching(), note);
     this.store = new RunStore(
       this.time,
       this.queue,
