@@ -1,6 +1,7 @@
 // `npm run bench`: drives the running service from outside, prints a table and writes JSON.
 // Options: --queue=postgres|redis|both  --seconds=10  --only=W1,W3  --steps=100 (of W4 and W5)  --paused=10000 (of W7)
-// --backlog=50000 (of W8 and W9)  --out=dist/bench.json  (W1-lone and W4-sync: runs with little or no company)
+// --backlog=50000 (of W8 and W9)  --kinds=sleep12,http10 (of W10)  --slow=300 (of W10)  --out=dist/bench.json
+// W1-lone and W4-sync: runs with little or no company
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname } from 'node:path';
@@ -11,6 +12,7 @@ import { largeBodies } from './large-bodies.mjs';
 import { longRuns } from './long-runs.mjs';
 import { loneRuns } from './lone-runs.mjs';
 import { idle, latency, throughput } from './measure.mjs';
+import { neighbours } from './neighbours.mjs';
 import { printReport } from './report.mjs';
 import { startService } from './service.mjs';
 import { backlog, emptiedRedis, pausedRuns, syncAnswers } from './waiting.mjs';
@@ -20,10 +22,12 @@ const { values: options } = parseArgs({
   options: {
     queue: { type: 'string', default: 'both' },
     seconds: { type: 'string', default: '10' },
-    only: { type: 'string', default: 'W1,W2,W3,W4,W5,W6,W7,W8,W9,W11,W1-lone,W4-sync' },
+    only: { type: 'string', default: 'W1,W2,W3,W4,W5,W6,W7,W8,W9,W10,W11,W1-lone,W4-sync' },
     steps: { type: 'string' },
     paused: { type: 'string', default: '10000' },
     backlog: { type: 'string', default: '50000' },
+    kinds: { type: 'string', default: 'all' },
+    slow: { type: 'string', default: '300' },
     out: { type: 'string', default: 'dist/bench.json' },
   },
 });
@@ -41,8 +45,16 @@ function hasRedis() {
   }
 }
 
-async function publish(service, workload) {
-  const call = async (method, path, body) => {
+async function publish(service, workload, projectId = service.credentials.projectId) {
+  const call = callerOf(service);
+  const flow = await call('POST', '/flows', { displayName: workload.title, projectId });
+  const request = { displayName: workload.title, trigger: workload.trigger, schemaVersion: '20', notes: [] };
+  await call('POST', `/flows/${flow.id}`, { type: 'IMPORT_FLOW', request });
+  return call('POST', `/flows/${flow.id}`, { type: 'LOCK_AND_PUBLISH', request: {} });
+}
+
+function callerOf(service) {
+  return async (method, path, body) => {
     const answer = await fetch(`${service.base}/api/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${service.credentials.apiKey}`, 'content-type': 'application/json' },
@@ -51,10 +63,15 @@ async function publish(service, workload) {
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
     return answer.json();
   };
-  const flow = await call('POST', '/flows', { displayName: workload.title, projectId: service.credentials.projectId });
-  const request = { displayName: workload.title, trigger: workload.trigger, schemaVersion: '20', notes: [] };
-  await call('POST', `/flows/${flow.id}`, { type: 'IMPORT_FLOW', request });
-  return call('POST', `/flows/${flow.id}`, { type: 'LOCK_AND_PUBLISH', request: {} });
+}
+
+/** A project for each name. */
+function publisherIn(service) {
+  const projects = new Map();
+  return async (workload, name) => {
+    if (!projects.has(name)) projects.set(name, await callerOf(service)('POST', '/projects', { displayName: name }));
+    return publish(service, workload, projects.get(name).id);
+  };
 }
 
 async function measureQueue(queue) {
@@ -93,6 +110,10 @@ async function measureQueue(queue) {
     }
     await measureWaiting(queue, service, db, result);
     await measureLone(queue, service, db, result);
+    if (chosen({ name: 'W10' })) {
+      const { kinds, slow } = options;
+      result.neighbours = await neighbours(service, db, publisherIn(service), { kinds, seconds, amount: Number(slow) });
+    }
     console.error(`${queue}: idle for 10 s …`);
     result.idleCpuPercent = await idle(service, 10);
     return result;

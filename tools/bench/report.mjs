@@ -8,12 +8,13 @@ const perProcess = (values, unit) =>
 
 export function printReport({ cpu, cores, node, results }) {
   console.log(`\n${cores} cores of ${cpu}, Node ${node}; load generator, service and databases on the same machine\n`);
-  for (const { queue, workloads, steps, waiting, lone, idleCpuPercent } of results) {
+  for (const { queue, workloads, steps, waiting, lone, neighbours, idleCpuPercent } of results) {
     console.log(`Queue on ${queue}`);
     if (Object.keys(workloads).length > 0) printRuns(workloads);
     if (Object.keys(steps).length > 0) printSteps(steps);
     printWaiting(waiting);
     for (const [name, windows] of Object.entries(lone)) printLone(name, windows);
+    if (neighbours) printNeighbours(neighbours);
     const idleTotal = Object.values(idleCpuPercent).reduce((a, b) => a + b, 0);
     console.log(`  Idle CPU: ${idleTotal.toFixed(1)} % of one core (${perProcess(idleCpuPercent, ' %')})\n`);
   }
@@ -128,4 +129,23 @@ function printLone(name, windows) {
   );
   for (const [pace, w] of Object.entries(windows))
     console.log(`  ${name} ${pace}, CPU per run: ${perProcess(w.cpuUsPerRunByProcess, ' µs')}`);
+}
+
+function printNeighbours(kinds) {
+  console.log('W10 a single run of another project beside');
+  console.table(
+    Object.fromEntries(
+      Object.values(kinds).map((kind) => [
+        kind.title,
+        {
+          'start p50/p99 ms': milliseconds(kind.startMs),
+          'first step p50/p99 ms': milliseconds(kind.firstStepMs),
+          'not ended': kind.notEnded,
+          'worker MB at most': kind.mostRssMb,
+          'MB after': kind.rssMbAfter,
+          'slow runs': perProcess(kind.slowRuns, ''),
+        },
+      ]),
+    ),
+  );
 }

@@ -35,7 +35,7 @@ export async function syncAnswers(service, db, flow, { seconds, rate }) {
   };
 }
 
-async function flood(url, amount, bodyOf) {
+export async function flood(url, amount, bodyOf) {
   const child = fork(fileURLToPath(new URL('flood.mjs', import.meta.url)));
   child.send({ url, amount, from: bodyOf.from, spreadMs: bodyOf.spreadMs });
   const [result] = await once(child, 'message');

@@ -1,6 +1,6 @@
 // What is measured: flows and the bodies that start them.
 
-const trigger = (nextAction) => ({
+export const trigger = (nextAction) => ({
   name: 'trigger',
   displayName: 'Webhook',
   valid: true,
@@ -15,12 +15,12 @@ const trigger = (nextAction) => ({
   nextAction,
 });
 
-const code = (name, source, input, nextAction) => ({
+export const code = (name, source, input, nextAction, options = {}) => ({
   name,
   displayName: name,
   valid: true,
   type: 'CODE',
-  settings: { sourceCode: { code: source, packageJson: '{}' }, input },
+  settings: { sourceCode: { code: source, packageJson: '{}' }, input, ...options },
   ...(nextAction ? { nextAction } : {}),
 });
 
@@ -104,7 +104,7 @@ export const STEP_WORKLOADS = [
   },
 ];
 
-const builtIn = (name, pieceName, actionName, input, nextAction) => ({
+export const builtIn = (name, pieceName, actionName, input, nextAction) => ({
   ...httpStep(input),
   name,
   displayName: name,

@@ -162,6 +162,7 @@ export {
 } from './identity/principal';
 export { ProjectRepository, type Project } from './identity/project';
 export { UserRepository, type User } from './identity/user';
+export { ExecutionSlot } from './runs/execution-slot';
 export { FairSlots, type SlotTicket } from './jobs/fair-slots';
 export { SPARE_RUNS, wantsAnotherJob, type RunRoom } from './jobs/run-room';
 export { RUN_QUEUE, executeFlowJob, type ExecuteFlowJob, type JobKind } from './jobs/job-kinds';
@@ -215,6 +216,7 @@ export { errorFingerprint } from './runs/error-fingerprint';
 export { finishRun, type FinalOutcome, type InternalTrouble, type RunFinish } from './runs/finish-run';
 export { retryKey, startingStepKey, stepRunKey, webhookKey, type RunIdempotencyKey } from './runs/idempotency-key';
 export {
+  payloadLength,
   payloadText,
   textWithoutRawBody,
   webhookBody,

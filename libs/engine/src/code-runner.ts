@@ -1,4 +1,4 @@
-import type { JsonText } from '@millrace/domain';
+import type { ExecutionSlot, JsonText } from '@millrace/domain';
 
 /** Source that runs in the sandbox. Two programs with the same hash are the same program. */
 export type GuestProgram =
@@ -20,6 +20,8 @@ export interface CodeCall {
   program: GuestProgram;
   input: JsonText;
   run: RunningStep;
+  /** Left while the program sleeps. */
+  slot?: ExecutionSlot;
 }
 
 export type CodeOutcome =

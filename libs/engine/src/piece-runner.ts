@@ -1,4 +1,4 @@
-import type { HumanRequest, JsonText, NewRun, RunEffects, WaitEnding } from '@millrace/domain';
+import type { ExecutionSlot, HumanRequest, JsonText, NewRun, RunEffects, WaitEnding } from '@millrace/domain';
 import type { RunningStep } from './code-runner';
 
 export interface PieceCall {
@@ -15,6 +15,8 @@ export interface PieceCall {
   openRequestId?: (kind: HumanRequest['kind']) => string | null;
   /** How many runs are above this one. */
   depth?: number;
+  /** Left while the action awaits an answer from outside. */
+  slot?: ExecutionSlot;
 }
 
 /** What an action asks to wait for. It is not begun before it is on record. */

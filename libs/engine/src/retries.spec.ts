@@ -1,4 +1,4 @@
-import { codeStep, loop, pieceStep } from '@millrace/domain/testing';
+import { codeStep, loop, pieceStep, RecordingSlot } from '@millrace/domain/testing';
 import type { AbortReason } from './abort-reason';
 import { asRecorded, GatheringSink, HandClock, walk } from './testing/a-walk';
 import { EvaluatingCodeRunner } from './testing/evaluating-code-runner';
@@ -84,6 +84,18 @@ describe('a step that is tried again', () => {
 
     expect(outcome).toMatchObject({ kind: 'succeeded', tags: ['second'] });
     expect(records.map(({ effects }) => effects)).toEqual([undefined, { tags: ['second'] }]);
+  });
+
+  it('leaves the slot of its run while it waits, and not while it executes', async () => {
+    const slot = new RecordingSlot();
+    const runner = new EvaluatingCodeRunner();
+    const clock = new HandClock();
+    clock.whileSleeping = () => void slot.events.push(`slept ${clock.sleeps.at(-1)}`);
+    runner.beforeCode = () => void slot.events.push('tries');
+    await walk([BAD], { slot, clock, runner });
+
+    const between = (ms: number) => ['left', `slept ${ms}`, 'came back', 'tries'];
+    expect(slot.events).toEqual(['tries', ...between(2_000), ...between(4_000), ...between(8_000)]);
   });
 
   it('does not wait when the wait cannot be made durable', async () => {

@@ -1,4 +1,5 @@
 import type {
+  ExecutionSlot,
   JsonText,
   OutputFile,
   RecordedStep,
@@ -56,6 +57,8 @@ export interface ExecutionPorts {
   /** Without one, every output stays with the run. */
   largeOutputs?: LargeOutputs;
   sink: StepSink;
+  /** Without one, the run keeps its place while it waits. */
+  slot?: ExecutionSlot;
   clock: RunClock;
   limits: ExecutionLimits;
 }
@@ -230,6 +233,12 @@ export class RunInProgress {
       if (this.signal.aborted) return null;
       throw error;
     }
+  }
+
+  /** Without its slot: for time that passes, not for work of ours. */
+  whileWaiting<T>(wait: () => Promise<T>): Promise<T> {
+    const { slot } = this.ports;
+    return slot ? slot.whileWaiting(wait) : wait();
   }
 
   /** Puts the step that was under way on record, when the run ends here; another worker would begin it again. */

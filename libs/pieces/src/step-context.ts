@@ -1,9 +1,13 @@
 import {
+  Mailer,
   OutboundHttp,
   type CallingRun,
   type ChildRuns,
   type Clock,
-  type Mailer,
+  type ExecutionSlot,
+  type MailMessage,
+  type MailReceipt,
+  type MailServer,
   type OutboundAnswer,
   type OutboundRequest,
   type RunEffects,
@@ -31,6 +35,8 @@ export interface CallingStep {
   openRequestId?: WaitingStep['openRequestId'];
   /** How many runs are above this one. */
   depth?: number;
+  /** Left while the action awaits an answer from outside. */
+  slot?: ExecutionSlot;
 }
 
 const MAX_LOG_LINES = 500;
@@ -84,9 +90,9 @@ export function stepContext(
     run,
     signal,
     now: () => services.clock.now(),
-    http: new StepHttp(services.http, run.stepKey, signal),
+    http: new StepHttp(services.http, step, signal),
     store: storeOfStep(services.store, run),
-    mail: services.mailer,
+    mail: new StepMailer(services.mailer, step),
     startRun: ({ flow, payload, failParentOnFailure }) =>
       services.children.start(
         { flow, payload: jsonOf(payload, 'payload'), failParentOnFailure, stepKey: run.stepKey },
@@ -104,7 +110,7 @@ export const callerOf = ({ run, depth = 0 }: CallingStep): CallingRun => ({
 class StepHttp extends OutboundHttp {
   constructor(
     private readonly http: OutboundHttp,
-    private readonly stepKey: string,
+    private readonly step: CallingStep,
     private readonly stepSignal: AbortSignal,
   ) {
     super();
@@ -112,9 +118,26 @@ class StepHttp extends OutboundHttp {
 
   override send(request: OutboundRequest): Promise<OutboundAnswer> {
     const signal = request.signal ? AbortSignal.any([request.signal, this.stepSignal]) : this.stepSignal;
-    return this.http.send({ idempotencyKey: this.stepKey, ...request, signal });
+    const { run } = this.step;
+    return outside(this.step, () => this.http.send({ idempotencyKey: run.stepKey, ...request, signal }));
   }
 }
+
+class StepMailer extends Mailer {
+  constructor(
+    private readonly mailer: Mailer,
+    private readonly step: CallingStep,
+  ) {
+    super();
+  }
+
+  override send(message: MailMessage, server: MailServer, signal: AbortSignal): Promise<MailReceipt> {
+    return outside(this.step, () => this.mailer.send(message, server, signal));
+  }
+}
+
+const outside = <Answer>({ slot }: CallingStep, ask: () => Promise<Answer>): Promise<Answer> =>
+  slot ? slot.whileWaiting(ask) : ask();
 
 function storeOfStep(entries: StoreEntries, { id, flowId, projectId, stepKey }: ActionRun): StepStore {
   const scopeIds: Readonly<Record<StoreScope, string>> = { PROJECT: projectId, FLOW: flowId, RUN: id };

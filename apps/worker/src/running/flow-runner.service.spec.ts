@@ -1,4 +1,4 @@
-import type { FlowAction, FlowVersionReader } from '@millrace/domain';
+import type { ExecutionSlot, FlowAction, FlowVersionReader } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
 import {
   aFlowVersion,
@@ -21,6 +21,7 @@ import {
 import { CompiledFlows } from './compiled-flows';
 import { FlowRunner } from './flow-runner.service';
 import { OwnedRuns } from './owned-runs';
+import { RunSlots } from './run-slots';
 
 const TIMEOUT_SECONDS = 600;
 
@@ -71,7 +72,8 @@ const responded = {
 } as const;
 
 function setUp(
-  runCode: (stepKey: string, signal: AbortSignal) => Promise<CodeOutcome> = () => Promise.resolve(value(1)),
+  runCode: (stepKey: string, signal: AbortSignal, slot?: ExecutionSlot) => Promise<CodeOutcome> = () =>
+    Promise.resolve(value(1)),
   steps: FlowAction[] = [codeStep('a'), codeStep('b', { got: '{{ a.from }}' })],
 ) {
   const clock = new HandDrivenClock();
@@ -84,10 +86,10 @@ function setUp(
   const executed: string[] = [];
   const inputs: string[] = [];
   const codeRunner = {
-    run: ({ run, input }: CodeCall, signal: AbortSignal) => {
+    run: ({ run, input, slot }: CodeCall, signal: AbortSignal) => {
       executed.push(run.stepKey);
       inputs.push(input);
-      return runCode(run.stepKey, signal);
+      return runCode(run.stepKey, signal, slot);
     },
   };
   const ports = { codeRunner, pieceRunner: pieces, clock: new SystemRunClock(), limits: DEFAULT_EXECUTION_LIMITS };
@@ -482,5 +484,74 @@ describe('FlowRunner', () => {
 
       expect(told).toEqual(['answer of run: made', 'it goes on', 'answer of run: made']);
     });
+  });
+});
+
+describe('FlowRunner in a slot', () => {
+  const sleeping = () => {
+    let wake = () => undefined as void;
+    const slept = new Promise<void>((resolve) => (wake = resolve));
+    return { slept, wake };
+  };
+
+  it('lets other runs execute while its own waits, and counts what it holds meanwhile', async () => {
+    const slots = new RunSlots(1, { runs: 10, bytes: 1_000 });
+    const { slept, wake } = sleeping();
+    const begun: string[] = [];
+    const { journal, runner } = setUp(async (stepKey, _signal, slot) => {
+      begun.push(stepKey);
+      if (stepKey === 'waits:a') await slot?.whileWaiting(() => slept);
+      return value(1);
+    });
+    for (const id of ['waits', 'quick']) journal.add({ id });
+    const run = (id: string) => slots.take('project', (slot) => runner.run(id, { wasLost: false, slot }));
+
+    const waits = run('waits');
+    expect(await run('quick')).toBe('ended');
+    expect(slots.withoutSlot).toBe(1);
+    wake();
+
+    expect(await waits).toBe('ended');
+    expect(begun).toEqual(['waits:a', 'quick:a', 'quick:b', 'waits:b']);
+    expect([slots.withoutSlot, slots.freeSlots]).toEqual([0, 1]);
+  });
+
+  it('keeps its slot while it waits when it holds more than may wait', async () => {
+    const slots = new RunSlots(1, { runs: 10, bytes: 1_000 });
+    const { slept, wake } = sleeping();
+    const { journal, runner, executed } = setUp(async (stepKey, _signal, slot) => {
+      if (stepKey === 'waits:b') await slot?.whileWaiting(() => slept);
+      return value('x'.repeat(1_000));
+    });
+    for (const id of ['waits', 'quick']) journal.add({ id });
+    const run = (id: string) => slots.take('project', (slot) => runner.run(id, { wasLost: false, slot }));
+
+    const all = [run('waits'), run('quick')];
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(executed).toEqual(['waits:a', 'waits:b']);
+    wake();
+
+    expect(await Promise.all(all)).toEqual(['ended', 'ended']);
+  });
+
+  it('is handed back at once when it is interrupted while it waits, whoever has its slot', async () => {
+    const slots = new RunSlots(1);
+    const { slept, wake } = sleeping();
+    const { journal, runner } = setUp(async (stepKey, signal, slot) => {
+      if (stepKey !== 'waits:a') return (await slept, value(1));
+      const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve));
+      await slot?.whileWaiting(() => aborted);
+      throw new Error('It was stopped.');
+    });
+    for (const id of ['waits', 'long']) journal.add({ id });
+    const run = (id: string) => slots.take('project', (slot) => runner.run(id, { wasLost: false, slot }));
+
+    const [waits, long] = [run('waits'), run('long')];
+    await new Promise((resolve) => setImmediate(resolve));
+    runner.interruptAll();
+
+    expect(await waits).toBe('handedBack');
+    wake();
+    expect(await long).toBe('handedBack');
   });
 });

@@ -17,7 +17,7 @@ import { runFlow, type ExecutionPorts, type Interrupted, type Paused, type RunTo
 import { CompiledFlows } from './compiled-flows';
 import { OwnedRuns } from './owned-runs';
 import type { RunOwnership } from './run-ownership';
-import type { RunSlot } from './run-slot';
+import { SlotOfWalk, type RunSlot } from './run-slot';
 import type { SuspectLane } from './run-slots';
 
 /** After so many lost workers a run is suspect; or it was only beside the one that ended them. */
@@ -66,7 +66,7 @@ export class FlowRunner {
     private readonly journal: RunJournal,
     private readonly sources: FlowSources,
     private readonly owned: OwnedRuns,
-    private readonly ports: Omit<ExecutionPorts, 'sink'>,
+    private readonly ports: Omit<ExecutionPorts, 'sink' | 'slot'>,
     private readonly around: RunSurroundings,
   ) {}
 
@@ -96,17 +96,17 @@ export class FlowRunner {
     this.owned.interruptAll();
   }
 
-  private goOn(run: RunToExecute, loadedAt: Date, { wasLost, lane }: RunDelivery): Promise<RunLeft | 'goesOn'> {
+  private goOn(run: RunToExecute, loadedAt: Date, delivery: RunDelivery): Promise<RunLeft | 'goesOn'> {
     // A walk is stopped at a tick of the clock; of many short ones none may see a tick.
     if (this.isOverTime(run, loadedAt)) return this.endAsRecorded(run, { kind: 'timedOut' });
-    return run.workerDeaths === 0 ? this.walk(run, loadedAt, wasLost) : this.walkAfterLoss(run, loadedAt, lane);
+    return run.workerDeaths === 0 ? this.walk(run, loadedAt, delivery) : this.walkAfterLoss(run, loadedAt, delivery);
   }
 
   private isOverTime({ timeCountsFrom }: RunToExecute, now: Date): boolean {
     return timeCountsFrom !== null && now.getTime() - timeCountsFrom.getTime() >= this.around.timeoutSeconds * 1_000;
   }
 
-  private async walkAfterLoss(run: RunToExecute, loadedAt: Date, lane?: SuspectLane): Promise<RunLeft | 'goesOn'> {
+  private async walkAfterLoss(run: RunToExecute, loadedAt: Date, delivery: RunDelivery): Promise<RunLeft | 'goesOn'> {
     const { id, workerDeaths } = run;
     if (workerDeaths >= MOST_DEATHS)
       return this.endAsRecorded(run, { kind: 'internalError', reason: ENDED_ITS_WORKER });
@@ -114,22 +114,23 @@ export class FlowRunner {
     const response = run.isAwaited ? responseOnRecord(run.recorded) : null;
     if (response) await this.around.news.answered(id, { status: 'RUNNING', response });
     const itsLane = laneAfter(workerDeaths);
-    if (itsLane === null || itsLane === lane) return this.walk(run, loadedAt, true);
+    if (itsLane === null || itsLane === delivery.lane) return this.walk(run, loadedAt, { ...delivery, wasLost: true });
     this.logger.warn(`Run ${id} has lost ${workerDeaths} workers and goes on apart from the others.`);
     return itsLane;
   }
 
-  private async walk(run: RunToExecute, loadedAt: Date, claimsFirst: boolean): Promise<RunLeft | 'goesOn'> {
+  private async walk(run: RunToExecute, loadedAt: Date, { wasLost, slot }: RunDelivery): Promise<RunLeft | 'goesOn'> {
     const flow = await this.sources.flows.get(run.flowVersionId);
     const ownership = this.owned.take(run);
     try {
-      if (run.epoch > 0 || claimsFirst) {
+      if (run.epoch > 0 || wasLost) {
         await this.owned.claim(ownership, loadedAt);
         if (this.isStale(loadedAt)) return await this.loadAgain(ownership);
       }
       const toWalk =
         run.testStep === null ? { ...run, triggerOutput: run.payload } : await this.stepTest(run, run.testStep);
-      const outcome = await runFlow(flow, toWalk, { ...this.ports, sink: ownership }, ownership.signal);
+      const ports = { ...this.ports, sink: ownership, slot: slot && new SlotOfWalk(slot, ownership) };
+      const outcome = await runFlow(flow, toWalk, ports, ownership.signal);
       return await this.leave(ownership, outcome);
     } catch (error) {
       await this.letGo(ownership);

@@ -1,14 +1,15 @@
-import type {
-  JournalSegment,
-  PauseResult,
-  RunClaim,
-  RunFinish,
-  RunJournal,
+import {
+  payloadLength,
+  type JournalSegment,
+  type PauseResult,
+  type RunClaim,
+  type RunFinish,
+  type RunJournal,
   RunNews,
-  RunPause,
-  RunResponse,
-  RunToExecute,
-  StepRecord,
+  type RunPause,
+  type RunResponse,
+  type RunToExecute,
+  type StepRecord,
 } from '@millrace/domain';
 import { StepSink, type AbortReason } from '@millrace/engine';
 
@@ -39,6 +40,7 @@ export class RunOwnership extends StepSink {
   /** A write found that the run is another's, or has ended: also when the signal says that it was stopped before. */
   private isLost = false;
   private isLeft = false;
+  private recordedLength = 0;
   private untold: RunResponse | null = null;
 
   constructor(
@@ -64,6 +66,11 @@ export class RunOwnership extends StepSink {
     return { runId: this.run.id, epoch: this.epoch };
   }
 
+  /** Of the run's data in memory: its payload, and what its steps took and gave in this walk. */
+  get heldBytes(): number {
+    return payloadLength(this.run.payload) + this.recordedLength;
+  }
+
   get hasPending(): boolean {
     return this.pending.length > 0 || this.unsure !== null;
   }
@@ -74,6 +81,7 @@ export class RunOwnership extends StepSink {
 
   override record(step: StepRecord): void {
     this.pending.push(step);
+    this.recordedLength += (step.input?.length ?? 0) + (step.output?.length ?? 0);
     const response = step.effects?.response;
     if (!response || !this.run.isAwaited) return;
     this.untold = response;

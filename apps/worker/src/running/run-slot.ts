@@ -1,4 +1,4 @@
-import type { FairSlots, SlotTicket } from '@millrace/domain';
+import { ExecutionSlot, type FairSlots, type SlotTicket } from '@millrace/domain';
 
 /** How many runs may wait without a slot, and how much of their data they may hold meanwhile. */
 export interface WaitingBounds {
@@ -37,6 +37,7 @@ export class RunSlot {
   private ticket: SlotTicket | null;
   /** What the run holds that is among those that wait; null: it executes. */
   private waitsWith: number | null = null;
+  private isOver = false;
   private return: Promise<void> | null = null;
 
   constructor(
@@ -57,6 +58,7 @@ export class RunSlot {
 
   /** The run only waits from here on. It keeps its slot where there is no room for one more that waits. */
   leave(holdsBytes: number): void {
+    if (this.isOver) return;
     if (this.waitsWith === null) {
       if (!this.waiting.admit(holdsBytes)) return;
       this.waitsWith = holdsBytes;
@@ -74,6 +76,7 @@ export class RunSlot {
 
   /** The run has ended here. */
   end(): void {
+    this.isOver = true;
     this.ticket?.end();
     this.endWait();
   }
@@ -92,6 +95,24 @@ export class RunSlot {
     this.waiting.letGo(this.waitsWith);
     this.waitsWith = null;
     this.return = null;
+  }
+}
+
+/** The slot as a walk of its run sees it. */
+export class SlotOfWalk extends ExecutionSlot {
+  constructor(
+    private readonly slot: RunSlot,
+    private readonly walk: { readonly heldBytes: number; readonly signal: AbortSignal },
+  ) {
+    super();
+  }
+
+  override leave(): void {
+    this.slot.leave(this.walk.heldBytes);
+  }
+
+  override comeBack(): Promise<void> | undefined {
+    return this.slot.comeBack(this.walk.signal);
   }
 }
 

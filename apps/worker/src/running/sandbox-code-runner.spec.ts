@@ -1,5 +1,6 @@
+import { RecordingSlot } from '@millrace/domain/testing';
 import type { CodeCall } from '@millrace/engine';
-import type { Sandbox, SandboxFailure, SandboxOutcome } from '@millrace/sandbox';
+import type { Sandbox, SandboxFailure, SandboxOutcome, SandboxTask } from '@millrace/sandbox';
 import type { CodeBundles } from './code-bundles';
 import { SandboxCodeRunner } from './sandbox-code-runner';
 
@@ -11,7 +12,7 @@ const call: CodeCall = {
 const failure = (failure: SandboxFailure): SandboxOutcome => ({ kind: 'failure', failure, logs: ['a'], cpuMs: 1 });
 
 function setUp(outcome: SandboxOutcome, bundle: unknown = null) {
-  const run = jest.fn(() => Promise.resolve(outcome));
+  const run = jest.fn((_task: SandboxTask) => Promise.resolve(outcome));
   const runner = new SandboxCodeRunner(
     { run } as unknown as Sandbox,
     { get: () => Promise.resolve(bundle) } as unknown as CodeBundles,
@@ -53,6 +54,22 @@ describe('SandboxCodeRunner', () => {
       message: 'Unexpected end.',
       logs: [],
     });
+  });
+
+  it('leaves the slot of the run while its code sleeps, and has it back before the step goes on', async () => {
+    const slot = new RecordingSlot();
+    const { run, outcome } = setUp({ kind: 'value', output: '1', logs: [], cpuMs: 1 }, { script: '', scriptHash: 'h' });
+    run.mockImplementation(({ onSleep }) => {
+      onSleep?.(true);
+      slot.events.push('sleeps');
+      onSleep?.(false);
+      return Promise.resolve({ kind: 'value', output: '1', logs: [], cpuMs: 1 });
+    });
+    const program = { kind: 'code', code: '', packageJson: '{}', hash: 'h' } as const;
+
+    await outcome({ ...call, program, slot });
+
+    expect(slot.events).toEqual(['left', 'sleeps', 'came back', 'came back']);
   });
 
   it('rejects when the step was stopped by us: that is not the doing of its code', async () => {

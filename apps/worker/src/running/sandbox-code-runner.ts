@@ -13,7 +13,7 @@ export class SandboxCodeRunner extends CodeRunner {
     super();
   }
 
-  override async run({ program, input, run }: CodeCall, signal: AbortSignal): Promise<CodeOutcome> {
+  override async run({ program, input, run, slot }: CodeCall, signal: AbortSignal): Promise<CodeOutcome> {
     const tenant = run.projectId;
     if (program.kind === 'expressions')
       return outcomeOf(
@@ -22,7 +22,10 @@ export class SandboxCodeRunner extends CodeRunner {
     const bundle = await this.bundles.get(program);
     if ('problem' in bundle) return { kind: 'failed', message: bundle.problem, logs: [] };
     const { script, scriptHash, sourceMap } = bundle;
-    return outcomeOf(await this.sandbox.run({ tenant, script, scriptHash, sourceMap, input, run }, signal));
+    const onSleep = slot && ((asleep: boolean) => (asleep ? slot.leave() : void slot.comeBack()));
+    const outcome = await this.sandbox.run({ tenant, script, scriptHash, sourceMap, input, run, onSleep }, signal);
+    await slot?.comeBack();
+    return outcomeOf(outcome);
   }
 }
 

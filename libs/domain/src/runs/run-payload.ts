@@ -14,6 +14,10 @@ export interface WebhookPayload {
   rawBody: Buffer;
 }
 
+/** About as long as it is in memory. */
+export const payloadLength = (payload: RunPayload): number =>
+  typeof payload === 'string' ? payload.length : payload.request.length + payload.rawBody.length;
+
 /** The trigger's whole output. */
 export function payloadText(payload: RunPayload): JsonText {
   if (typeof payload === 'string') return payload;

@@ -41,3 +41,4 @@ export { resultAt } from './result-at';
 export { stepsInShort, type ShortStep } from './steps-in-short';
 export { describeWaitingRuns, type JournalUnderTest } from './run-journal.contract';
 export { describeStoreEntries, type StoreEntriesUnderTest } from './store-entries.contract';
+export { RecordingSlot } from './recording-slot';

@@ -69,5 +69,6 @@ async function waitUntil(dueAt: number, run: RunInProgress): Promise<void> {
   const { clock, limits } = run.ports;
   const longest = Math.max(limits.retryBaseMs * 2 ** (MOST_ATTEMPTS - 2), LONGEST_ASKED_WAIT_MS);
   const waitMs = Math.min(dueAt - clock.now().getTime(), longest);
-  if (waitMs > 0 && !run.signal.aborted) await run.unlessAborted(() => clock.sleep(waitMs, run.signal));
+  if (waitMs > 0 && !run.signal.aborted)
+    await run.unlessAborted(() => run.whileWaiting(() => clock.sleep(waitMs, run.signal)));
 }

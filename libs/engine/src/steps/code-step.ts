@@ -8,6 +8,6 @@ import { executeAction } from './action-step';
 export function executeCodeStep(step: CompiledCodeStep, scope: RunScope, run: RunInProgress): Promise<Halt | null> {
   const running = run.runningStep(scope.pathOf(step.name));
   return executeAction(step, scope, run, (input) =>
-    run.ports.codeRunner.run({ program: step.program, input, run: running }, run.signal),
+    run.ports.codeRunner.run({ program: step.program, input, run: running, slot: run.ports.slot }, run.signal),
   );
 }

@@ -22,7 +22,7 @@ export async function executePieceStep(
   const resumption = wait && run.waits.resumptionOf(wait);
   const act = (input: JsonText) => {
     const { openRequestId } = run.waits;
-    return pieceRunner.run({ ...place, input, openRequestId, ...resumption }, run.signal);
+    return pieceRunner.run({ ...place, input, openRequestId, slot: run.ports.slot, ...resumption }, run.signal);
   };
   if (pieceRunner.isPure(pieceName, actionName)) return executeAction(step, scope, run, act);
 

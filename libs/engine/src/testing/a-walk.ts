@@ -1,5 +1,6 @@
 import {
   stepResults,
+  type ExecutionSlot,
   type FlowAction,
   type RecordedStep,
   type RunOutcome,
@@ -83,6 +84,7 @@ export interface WalkOptions {
   waitEndings?: RunToWalk['waitEndings'];
   depth?: number;
   largeOutputs?: LargeOutputs;
+  slot?: ExecutionSlot;
 }
 
 const RUN = { id: 'r1', flowId: 'f1', projectId: 'p1' };
@@ -91,12 +93,12 @@ const RUN = { id: 'r1', flowId: 'f1', projectId: 'p1' };
 export async function walk(steps: FlowAction[], options: WalkOptions = {}): Promise<Walk> {
   const { runner = new EvaluatingCodeRunner(), clock = new HandClock(), sink = new GatheringSink() } = options;
   const { recorded = [], signal = new AbortController().signal, pieceRunner = null, connections, only } = options;
-  const { waitEndings, depth, largeOutputs } = options;
+  const { waitEndings, depth, largeOutputs, slot } = options;
   const limits = { ...DEFAULT_EXECUTION_LIMITS, ...options.limits };
   const outcome = await runFlow(
     compileFlowVersion(aFlowVersion(steps)),
     { ...RUN, triggerOutput: JSON.stringify(options.trigger ?? null), recorded, only, waitEndings, depth },
-    { codeRunner: runner, pieceRunner, sink, clock, limits, connections, largeOutputs },
+    { codeRunner: runner, pieceRunner, sink, clock, limits, connections, largeOutputs, slot },
     signal,
   );
   const { records } = sink;

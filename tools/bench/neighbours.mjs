@@ -1,0 +1,128 @@
+// W10: how long a single run of one project waits while another project has the worker full of slow runs.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { round, rssMbOf } from './measure.mjs';
+import { flood } from './waiting.mjs';
+import { NEIGHBOUR, slowKinds } from './slow-kinds.mjs';
+
+const SAMPLES_PER_SECOND = 4;
+/** After this, what has not begun counts as having waited until then. */
+const GIVE_UP_SECONDS = 30;
+const AFTER_SECONDS = 20;
+
+/** Answers after as long as the path says; this process is not measured. */
+async function startSlowTarget() {
+  const server = createServer(async (request, answer) => {
+    request.resume();
+    await wait(Number(request.url.slice(1)), undefined, { ref: false });
+    answer.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
+  });
+  server.maxConnections = 10_000;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    stop: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+const quantile = (values, share) => {
+  const sorted = [...values].sort((a, b) => a - b);
+  return round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+};
+
+async function sendOne(service, flow) {
+  const answer = await fetch(`${service.base}/api/v1/webhooks/${flow.id}`, { method: 'POST', body: '{}' });
+  if (!answer.ok) throw new Error(`The neighbour's webhook answered ${answer.status}.`);
+  return (await answer.json()).id;
+}
+
+/** Milliseconds from acceptance to the start, and to the end of the first step. */
+async function waitsOf(db, runIds) {
+  const text = `select extract(epoch from coalesce(start_time, now()) - uuid_extract_timestamp(id)) * 1000 as start,
+           extract(epoch from coalesce(finish_time, now()) - uuid_extract_timestamp(id)) * 1000 as first_step,
+           finish_time is not null as ended
+      from flow_run where id = any($1::uuid[])`;
+  return (await db.query(text, [runIds])).rows;
+}
+
+/** Sends one run after another, and the worker's memory is looked at meanwhile. */
+async function sample(service, db, flow, seconds) {
+  const ids = [];
+  let mostRssMb = 0;
+  for (let n = 0; n < seconds * SAMPLES_PER_SECOND; n++) {
+    ids.push(await sendOne(service, flow));
+    mostRssMb = Math.max(mostRssMb, rssMbOf(service).worker);
+    await wait(1_000 / SAMPLES_PER_SECOND);
+  }
+  let waits = await waitsOf(db, ids);
+  for (let n = 0; n < GIVE_UP_SECONDS * 2 && waits.some(({ ended }) => !ended); n++) {
+    await wait(500);
+    mostRssMb = Math.max(mostRssMb, rssMbOf(service).worker);
+    waits = await waitsOf(db, ids);
+  }
+  const quantiles = (of) => ({ p50: quantile(waits.map(of), 0.5), p99: quantile(waits.map(of), 0.99) });
+  return {
+    samples: ids.length,
+    startMs: quantiles(({ start }) => Number(start)),
+    firstStepMs: quantiles(({ first_step }) => Number(first_step)),
+    notEnded: waits.filter(({ ended }) => !ended).length,
+    mostRssMb,
+  };
+}
+
+async function statuses(db, flowId) {
+  const text = 'select status, count(*)::int as n from flow_run where flow_id = $1 group by status order by status';
+  return Object.fromEntries((await db.query(text, [flowId])).rows.map(({ status, n }) => [status, n]));
+}
+
+async function cancelAll(service, db, { id, projectId }) {
+  for (let round = 0; round < 20; round++) {
+    const left = await statuses(db, id);
+    if (!left.RUNNING && !left.PAUSED) return;
+    const answer = await fetch(`${service.base}/api/v1/flow-runs/cancel`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.credentials.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ projectId, flowId: id }),
+    });
+    if (!answer.ok) throw new Error(`Cancelling answered ${answer.status}: ${await answer.text()}`);
+    await wait(1_000);
+  }
+  throw new Error('The slow runs could not be cancelled.');
+}
+
+async function besideOne(service, db, kind, { publish, seconds, amount }) {
+  const [slow, neighbour] = [await publish(kind, 'slow'), await publish(NEIGHBOUR, 'neighbour')];
+  await sendOne(service, slow);
+  for (let n = 0; n < 10; n++) await sendOne(service, neighbour);
+  await wait(1_000);
+  await cancelAll(service, db, slow);
+  await cancelAll(service, db, neighbour);
+  const flooded = flood(`${service.base}/api/v1/webhooks/${slow.id}`, kind.amount ?? amount, { from: 0, spreadMs: 0 });
+  await wait(1_000);
+  const measured = await sample(service, db, neighbour, seconds);
+  await flooded;
+  const slowRuns = await statuses(db, slow.id);
+  await cancelAll(service, db, slow);
+  if (kind.watchesMemory) await wait(AFTER_SECONDS * 1_000);
+  return { title: kind.title, ...measured, slowRuns, rssMbAfter: rssMbOf(service).worker };
+}
+
+/** `publish(workload, project)` puts a workload into the project of that name. */
+export async function neighbours(service, db, publish, { kinds, seconds, amount }) {
+  const target = await startSlowTarget();
+  try {
+    const results = {};
+    for (const kind of slowKinds(target.url).filter(({ name }) => kinds === 'all' || kinds.split(',').includes(name))) {
+      console.error(`W10: a neighbour of ${kind.title} …`);
+      results[kind.name] = await besideOne(service, db, kind, { publish, seconds, amount });
+    }
+    return results;
+  } finally {
+    target.stop();
+  }
+}
