@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { answerContractOf } from './answer-contract';
+import { ownDatabase, type OwnDatabase } from './own-database';
 import { ServiceClient } from './service-client';
 
 const root = resolve(__dirname, '../../..');
@@ -26,22 +27,32 @@ export class ServiceProcess {
   private constructor(
     private readonly launcher: ChildProcess,
     private readonly dataDir: string,
+    private readonly database: OwnDatabase | undefined,
     readonly client: ServiceClient,
   ) {}
 
   static async start(env: Record<string, string> = {}): Promise<ServiceProcess> {
     const dataDir = mkdtempSync(join(tmpdir(), 'millrace-e2e-'));
     const port = await freePort();
+    const database = env['SVC_DATABASE_URL'] === undefined ? await ownDatabase(process.env) : undefined;
+    const stores: Record<string, string> = database ? { SVC_DATABASE_URL: database.url } : {};
     const launcher = spawn(process.execPath, [join(root, 'tools/start.mjs')], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...ownEnvironment(), SVC_DATA_DIR: dataDir, SVC_PORT: String(port), SVC_LOG_LEVEL: 'warn', ...env },
+      env: {
+        ...ownEnvironment(),
+        SVC_DATA_DIR: dataDir,
+        SVC_PORT: String(port),
+        SVC_LOG_LEVEL: 'warn',
+        ...stores,
+        ...env,
+      },
     });
     await readiness(launcher);
     const { apiKey } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as Credentials;
     const baseUrl = `http://127.0.0.1:${port}`;
     await answerContractOf(baseUrl); // there is none to be had while the api is killed
-    return new ServiceProcess(launcher, dataDir, new ServiceClient(baseUrl, apiKey));
+    return new ServiceProcess(launcher, dataDir, database, new ServiceClient(baseUrl, apiKey));
   }
 
   /** The process that runs an app now; the launcher starts another one when it is killed. */
@@ -66,6 +77,7 @@ export class ServiceProcess {
       this.launcher.kill('SIGTERM');
       await once(this.launcher, 'exit');
     }
+    await this.database?.drop();
     rmSync(this.dataDir, { recursive: true, force: true });
     return this.launcher.exitCode;
   }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { ownDatabase, type OwnDatabase } from '@millrace/e2e-support';
 import { Client } from 'pg';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -16,24 +16,17 @@ const COLUMNS = [
 
 /** A database of one's own, in which runs become older than a test can wait for. */
 export class AgedRuns {
-  private constructor(
-    private readonly server: string,
-    private readonly name: string,
-  ) {}
+  private constructor(private readonly database: OwnDatabase) {}
 
   static async makeDatabase(): Promise<AgedRuns> {
-    const server = process.env['MILLRACE_TEST_DATABASE_URL'];
-    if (!server)
+    const database = await ownDatabase(process.env);
+    if (!database)
       throw new Error('MILLRACE_TEST_DATABASE_URL is not set: run the end-to-end tests with "npm test -- e2e".');
-    const made = new AgedRuns(server, `aged_${randomUUID().replaceAll('-', '')}`);
-    await made.execute(server, [`create database ${made.name}`]);
-    return made;
+    return new AgedRuns(database);
   }
 
   get url(): string {
-    const url = new URL(this.server);
-    url.pathname = `/${this.name}`;
-    return url.href;
+    return this.database.url;
   }
 
   /** It is, and ended if it has ended, so long ago. Answers the id that it has then: a run's age is in its id. */
@@ -41,7 +34,7 @@ export class AgedRuns {
     const digits = runId.replaceAll('-', '');
     const time = Number.parseInt(digits.slice(0, TIME_DIGITS), 16) - days * DAY_MS;
     const aged = time.toString(16).padStart(TIME_DIGITS, '0') + digits.slice(TIME_DIGITS);
-    await this.execute(this.url, [
+    await this.execute([
       `update flow_run set finish_time = finish_time - interval '${days} days' where id = '${runId}'`,
       ...COLUMNS.map((column) => {
         const [table, name] = column.split('.');
@@ -53,15 +46,15 @@ export class AgedRuns {
 
   /** The run has waited for as long as it may. */
   async exhaustPatience(runId: string): Promise<void> {
-    await this.execute(this.url, [`update run_request set due = now() where run_id = '${runId}' and ends_run`]);
+    await this.execute([`update run_request set due = now() where run_id = '${runId}' and ends_run`]);
   }
 
-  async drop(): Promise<void> {
-    await this.execute(this.server, [`drop database ${this.name} with (force)`]);
+  drop(): Promise<void> {
+    return this.database.drop();
   }
 
-  private async execute(url: string, statements: readonly string[]): Promise<void> {
-    const client = new Client({ connectionString: url });
+  private async execute(statements: readonly string[]): Promise<void> {
+    const client = new Client({ connectionString: this.url });
     await client.connect();
     try {
       for (const statement of statements) await client.query(statement);

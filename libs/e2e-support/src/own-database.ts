@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+
+export interface OwnDatabase {
+  url: string;
+  drop: () => Promise<void>;
+}
+
+/**
+ * A database for a service that a suite starts for itself, on the server of the tests: a cluster of its own would cost each
+ * suite seconds. Undefined when no such server is known; the launcher then brings its own.
+ */
+export async function ownDatabase(environment: NodeJS.ProcessEnv): Promise<OwnDatabase | undefined> {
+  const server = environment['MILLRACE_TEST_DATABASE_URL'];
+  if (!server) return undefined;
+  const name = `service_${randomUUID().replaceAll('-', '_')}`;
+  await ask(server, `create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return { url: url.href, drop: () => ask(server, `drop database ${name} with (force)`) };
+}
+
+async function ask(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
