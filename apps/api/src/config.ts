@@ -1,4 +1,4 @@
-import { count, httpEnv, outboundEnv, port, readSettings } from '@millrace/http';
+import { amount, count, httpEnv, outboundEnv, port, readSettings } from '@millrace/http';
 import { filesEnv, postgresEnv, queueEnv } from '@millrace/persistence';
 import { str } from 'envalid';
 import { authEnv } from './auth/auth.env';
@@ -13,7 +13,7 @@ const apiEnv = {
   SVC_API_PORT: port({ default: 3001, desc: "the api's own port, behind the one base URL" }),
   SVC_DATA_DIR: str({ default: '.data', desc: 'where bundled packages are kept' }),
   SVC_EXECUTION_DATA_RETENTION_DAYS: count(1, 3_650)({ default: 30, desc: 'how long the data of a run is kept' }),
-  SVC_EXECUTION_DATA_RETENTION_HOURS: count(1, 87_600)({ default: undefined, desc: 'the same in hours; wins' }),
+  SVC_EXECUTION_DATA_RETENTION_HOURS: amount(0.001, 87_600)({ default: undefined, desc: 'the same in hours; wins' }),
   SVC_ACTIVE_FLOWS_LIMIT: count(0, 1_000_000)({ default: undefined, desc: 'enabled flows per project' }),
 };
 

@@ -38,6 +38,7 @@ export class WorkerModule {
             days: config.SVC_EXECUTION_DATA_RETENTION_DAYS,
             hours: config.SVC_EXECUTION_DATA_RETENTION_HOURS,
           },
+          runRetentionDays: config.SVC_RUN_RETENTION_DAYS,
         }),
       ],
     };

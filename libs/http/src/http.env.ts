@@ -17,6 +17,15 @@ export const count = (least: number, most: number) =>
     return value;
   });
 
+/** A number within bounds, also one with a fraction. */
+export const amount = (least: number, most: number) =>
+  makeExactValidator<number>((text) => {
+    const value = Number(text);
+    if (text.trim() === '' || !(value >= least && value <= most))
+      throw new EnvError(`must be a number from ${least} to ${most}`);
+    return value;
+  });
+
 const httpUrl = makeValidator<string>((text) => {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw new EnvError('must be an http or https URL');

@@ -1,19 +1,17 @@
 import type { Pool } from 'pg';
+import { untilNone } from '../postgres/halving-batches';
 
 const DELETED_AT_ONCE = 1_000;
 
 const DELETE_OLD = `
   delete from idempotency_record where ctid = any(array(
-    select ctid from idempotency_record where claimed_at < $1 limit ${DELETED_AT_ONCE} for update skip locked
+    select ctid from idempotency_record where claimed_at < $1 limit $2 for update skip locked
   )) and claimed_at < $1`;
 
 /** Deletes the records claimed before `before`, a batch at a time. Answers how many. */
 export async function deleteOldIdempotencyRecords(pool: Pool, before: Date): Promise<number> {
-  let deleted = 0;
-  for (;;) {
-    const query = { name: 'delete-old-idempotency-records', text: DELETE_OLD, values: [before] };
-    const { rowCount } = await pool.query(query);
-    deleted += rowCount ?? 0;
-    if ((rowCount ?? 0) < DELETED_AT_ONCE) return deleted;
-  }
+  return untilNone(DELETED_AT_ONCE, async (limit) => {
+    const query = { name: 'delete-old-idempotency-records', text: DELETE_OLD, values: [before, limit] };
+    return (await pool.query(query)).rowCount ?? 0;
+  });
 }

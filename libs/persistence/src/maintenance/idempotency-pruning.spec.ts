@@ -1,16 +1,23 @@
 import { HandDrivenClock } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
+import { deleteOldIdempotencyRecords } from '../idempotency/delete-old-idempotency-records';
+import { dropOldRunKeys } from '../runs/run-retention';
 import { IdempotencyPruning } from './idempotency-pruning';
 
-describe('IdempotencyPruning', () => {
-  it('deletes what is older than 24 hours, a batch at a time until one is not full', async () => {
-    const clock = new HandDrivenClock();
-    const batches = [1_000, 1_000, 3];
-    const query = jest.fn((_query: { values: unknown[] }) => Promise.resolve({ rowCount: batches.shift() }));
+jest.mock('../idempotency/delete-old-idempotency-records', () => ({
+  deleteOldIdempotencyRecords: jest.fn(() => Promise.resolve(0)),
+}));
+jest.mock('../runs/run-retention', () => ({ dropOldRunKeys: jest.fn(() => Promise.resolve()) }));
 
-    await new IdempotencyPruning({ query } as unknown as Pool, clock).perform();
+describe('IdempotencyPruning', () => {
+  it('deletes answers that are older than 24 hours, and drops the keys of days that are over', async () => {
+    const clock = new HandDrivenClock();
+    const pool = {} as Pool;
+
+    await new IdempotencyPruning(pool, clock).perform();
 
     const dayAgo = new Date(clock.now().getTime() - 24 * 3_600_000);
-    expect(query.mock.calls.map(([{ values }]) => values)).toEqual([[dayAgo], [dayAgo], [dayAgo]]);
+    expect(jest.mocked(deleteOldIdempotencyRecords).mock.calls).toEqual([[pool, dayAgo]]);
+    expect(jest.mocked(dropOldRunKeys).mock.calls).toEqual([[pool, clock.now()]]);
   });
 });

@@ -1,10 +1,11 @@
 import type { Clock, Duty } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { deleteOldIdempotencyRecords } from '../idempotency/delete-old-idempotency-records';
+import { dropOldRunKeys } from '../runs/run-retention';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** Deletes the answers that no repeated request gets any more. */
+/** Deletes the answers, and the keys of runs, that no repeated request gets any more. */
 export class IdempotencyPruning implements Duty {
   readonly name = 'Idempotency pruning';
   readonly everyMs = 600_000;
@@ -15,6 +16,8 @@ export class IdempotencyPruning implements Duty {
   ) {}
 
   async perform(): Promise<void> {
-    await deleteOldIdempotencyRecords(this.pool, new Date(this.clock.now().getTime() - KEPT_MS));
+    const now = this.clock.now();
+    await deleteOldIdempotencyRecords(this.pool, new Date(now.getTime() - KEPT_MS));
+    await dropOldRunKeys(this.pool, now);
   }
 }

@@ -24,9 +24,10 @@ import { newId } from '../postgres/new-id';
 import { QueueCleaner } from '../queue/queue-cleaner';
 import { Duties } from './duties';
 import { IdempotencyPruning } from './idempotency-pruning';
+import { PartitionsAhead } from './partitions-ahead';
 import { QueueCleaning } from './queue-cleaning';
 import { RunDataRetention } from './run-data-retention';
-import { SegmentPartitions } from './segment-partitions';
+import { RunRetention } from './run-retention';
 
 /** The duties that move runs on. */
 const RUN_DUTIES = Symbol('RunDuties');
@@ -37,6 +38,8 @@ export interface MaintenanceSettings {
   databaseUrl: string;
   flowTimeoutSeconds: number;
   retention: Retention;
+  /** After so many days the rows of ended runs go; 0: never. */
+  runRetentionDays: number;
 }
 
 /**
@@ -45,7 +48,7 @@ export interface MaintenanceSettings {
  */
 @Module({})
 export class MaintenanceModule {
-  static forRoot({ databaseUrl, flowTimeoutSeconds, retention }: MaintenanceSettings): DynamicModule {
+  static forRoot({ databaseUrl, flowTimeoutSeconds, retention, runRetentionDays }: MaintenanceSettings): DynamicModule {
     return {
       module: MaintenanceModule,
       providers: [
@@ -80,10 +83,11 @@ export class MaintenanceModule {
           useFactory: (pool: Pool, files: FileStore, cleaner: QueueCleaner, clock: Clock): Duty[] => [
             new FileLeftovers(files, clock),
             new QueueCleaning(cleaner),
-            new SegmentPartitions(pool, clock),
+            new PartitionsAhead(pool, clock),
             new IdempotencyPruning(pool, clock),
             new RunDataRetention(pool, clock, retention),
             new FileRetention(files, clock, retention),
+            new RunRetention(pool, files, clock, runRetentionDays),
           ],
         },
         {

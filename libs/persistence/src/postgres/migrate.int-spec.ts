@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../testing/test-database'
 import { dataSourceOptions } from './data-source';
 import { migrate } from './migrate';
 import { migrations } from './migrations/migrations';
-import { ensureSegmentPartitions } from './segment-partitions';
+import { ensureSegmentPartitions } from './run-partitions';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,11 +1,10 @@
 import { Client, Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from './data-source';
-import { ensureSegmentPartitions } from './segment-partitions';
+import { ensurePartitionsAhead } from './run-partitions';
 
 /** Any number, the same in every process. */
 const MIGRATION_LOCK = 7_203_115_002;
-const PARTITION_DAYS_AHEAD = 7;
 const APPLICATION_NAME = 'millrace migrations';
 
 /** Brings the database up to date; does nothing when it is. Processes that start together wait for one another. */
@@ -36,7 +35,7 @@ async function runMigrations(databaseUrl: string): Promise<void> {
 async function makePartitionsAhead(databaseUrl: string): Promise<void> {
   const pool = new Pool({ connectionString: databaseUrl, max: 1, application_name: APPLICATION_NAME });
   try {
-    await ensureSegmentPartitions(pool, new Date(), 1 + PARTITION_DAYS_AHEAD);
+    await ensurePartitionsAhead(pool, new Date());
   } finally {
     await pool.end();
   }

@@ -40,6 +40,11 @@ export const nameDatabaseError = (error: unknown): unknown =>
     ? new ServiceUnavailableError('The database is away; try again later.', 5, { cause: error })
     : error;
 
+/** The statement met its time limit, and nothing of it was done. */
+export const isStatementTimeout = (error: unknown): boolean =>
+  textOf(error, 'code') === '57014' ||
+  (error instanceof Error && error.cause !== undefined && isStatementTimeout(error.cause));
+
 export const isUniqueViolation = (error: unknown): boolean => textOf(error, 'code') === '23505';
 
 /** A row names another that is not there (any more). */

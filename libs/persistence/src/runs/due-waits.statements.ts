@@ -1,4 +1,5 @@
 import type { FlowRunStatus } from '@millrace/domain';
+import { idRange, inIdRange } from '../postgres/id-range';
 import type { Queryable } from '../postgres/in-transaction';
 import { plainArray } from '../postgres/packed-bytes';
 import { encodeEnding } from './run-wait.statements';
@@ -19,11 +20,12 @@ export async function findDueWaits(tx: Queryable, limit: number): Promise<DueWai
 }
 
 const LOCK_FREE_RUNS = `
-  select id, status from flow_run where id = any($1::uuid[]) order by id for update skip locked`;
+  select id, status from flow_run where id = any($1::uuid[]) and ${inIdRange('id', 2)}
+  order by id for update skip locked`;
 
 /** The statuses of those that nobody else has locked; they stay as they are until the transaction ends. */
 export async function lockFreeRuns(tx: Queryable, runIds: readonly string[]): Promise<Map<string, FlowRunStatus>> {
-  const query = { name: 'lock-free-runs', text: LOCK_FREE_RUNS, values: [plainArray(runIds)] };
+  const query = { name: 'lock-free-runs', text: LOCK_FREE_RUNS, values: [plainArray(runIds), ...idRange(runIds)] };
   const { rows } = await tx.query<{ id: string; status: FlowRunStatus }>(query);
   return new Map(rows.map(({ id, status }) => [id, status]));
 }

@@ -1,4 +1,4 @@
-import { errorFingerprint, startingStepKey, type RunIdempotencyKey } from '@millrace/domain';
+import { errorFingerprint } from '@millrace/domain';
 import type { Queryable } from '../postgres/in-transaction';
 import type { StoredFailure } from './flow-run.entity';
 
@@ -8,8 +8,8 @@ const TRIGGER = `
 
 export interface FailingChild {
   parentId: string;
-  /** The child's idempotency key: one that was started by a step has that step's. */
-  startedBy: RunIdempotencyKey | null;
+  /** The key of the step that started the child, when a step did. */
+  startedBy: string | null;
   reason: string;
 }
 
@@ -18,7 +18,7 @@ export async function failureByChild(
   tx: Queryable,
   { parentId, startedBy, reason }: FailingChild,
 ): Promise<StoredFailure> {
-  const name = stepOf(startingStepKey(startedBy), parentId);
+  const name = stepOf(startedBy, parentId);
   const at = name === null ? await triggerOf(tx, parentId) : { name, displayName: name };
   return { ...at, message: reason, fingerprint: errorFingerprint(reason) };
 }

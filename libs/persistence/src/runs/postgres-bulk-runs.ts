@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { BulkRuns, FLOW_RUN_STATUSES, isFinal, isId, type FlowRunFilter } from '@millrace/domain';
+import { BulkRuns, createdAt, firstIdAt, FLOW_RUN_STATUSES, isFinal, isId, type FlowRunFilter } from '@millrace/domain';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import { idRange, inIdRange } from '../postgres/id-range';
 import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { plainArray } from '../postgres/packed-bytes';
+import { DAY_MS } from '../postgres/partitions';
 import { announceStopped } from './postgres-run-notices';
 import { findStatement } from './run-list.statements';
 
@@ -17,10 +19,11 @@ const FINAL = FLOW_RUN_STATUSES.filter(isFinal)
 
 // Locks are taken parents first, and among equals in the order of ids, so that nobody waits in a ring.
 const LOCK_UNFINISHED = `
-  select id from flow_run where id = any($1::uuid[]) and status in ('RUNNING', 'PAUSED') order by id for update`;
+  select id from flow_run where id = any($1::uuid[]) and status in ('RUNNING', 'PAUSED') and ${inIdRange('id', 2)}
+  order by id for update`;
 
 const CHILDREN = `
-  select id from flow_run where parent_run_id = any($1::uuid[]) order by id`;
+  select id from flow_run where parent_run_id = any($1::uuid[]) and id > $2 order by id`;
 
 // The epoch and the lease stay: whoever executes the run may still record what it did.
 const STOP = `
@@ -28,7 +31,7 @@ const STOP = `
     update flow_run
     set status = 'STOPPED', finish_time = clock_timestamp(), status_reason = 'The run was cancelled.', paused_at = null,
       updated = now()
-    where id = any($1::uuid[])
+    where id = any($1::uuid[]) and ${inIdRange('id', 2)}
     returning id, tags
   ), waits as (
     update run_request set ended_at = now() where run_id = any($1::uuid[]) and ended_at is null
@@ -38,9 +41,11 @@ const STOP = `
 const ARCHIVE = `
   with found as materialized (
     select id from flow_run
-    where id = any($1::uuid[]) and archived_at is null and status in (${FINAL}) order by id for update
+    where id = any($1::uuid[]) and archived_at is null and status in (${FINAL}) and ${inIdRange('id', 2)}
+    order by id for update
   ), archived as (
-    update flow_run set archived_at = now(), updated = now() where id = any(array(select id from found)) returning id, tags
+    update flow_run set archived_at = now(), updated = now()
+    where id = any(array(select id from found)) and ${inIdRange('id', 2)} returning id, tags
   ), tagged as (
     update run_tag set archived = true where run_id = any(array(select id from archived where tags <> '{}'))
   )
@@ -70,7 +75,7 @@ export class PostgresBulkRuns extends BulkRuns {
         const descendants = await lockDescendants(tx, named);
         const others = selected ? await selectedOf(tx, without(descendants, named), selected) : 0;
         const stopped = [...named, ...descendants];
-        await tx.query({ name: 'stop-runs', text: STOP, values: [plainArray(stopped)] });
+        await tx.query({ name: 'stop-runs', text: STOP, values: [plainArray(stopped), ...idRange(stopped)] });
         await announceStopped(tx, stopped);
         return named.length + others;
       }),
@@ -80,7 +85,7 @@ export class PostgresBulkRuns extends BulkRuns {
   archive(runIds: readonly string[]): Promise<number> {
     return inChunks(runIds, ARCHIVED_AT_ONCE, (chunk) =>
       inTransaction(this.pool, async (tx) => {
-        const query = { name: 'archive-runs', text: ARCHIVE, values: [plainArray(chunk)] };
+        const query = { name: 'archive-runs', text: ARCHIVE, values: [plainArray(chunk), ...idRange(chunk)] };
         return (await tx.query<{ count: number }>(query)).rows[0]?.count ?? 0;
       }),
     );
@@ -101,7 +106,11 @@ async function inChunks(
 
 async function lockUnfinished(tx: Queryable, runIds: readonly string[]): Promise<string[]> {
   if (runIds.length === 0) return [];
-  const query = { name: 'lock-unfinished-runs', text: LOCK_UNFINISHED, values: [plainArray(runIds)] };
+  const query = {
+    name: 'lock-unfinished-runs',
+    text: LOCK_UNFINISHED,
+    values: [plainArray(runIds), ...idRange(runIds)],
+  };
   return idsOf(await tx.query<{ id: string }>(query));
 }
 
@@ -113,12 +122,20 @@ async function lockDescendants(tx: Queryable, runIds: readonly string[]): Promis
   const locked: string[] = [];
   let generation = runIds;
   while (generation.length > 0) {
-    const query = { name: 'children-of-runs', text: CHILDREN, values: [plainArray(generation)] };
+    const query = {
+      name: 'children-of-runs',
+      text: CHILDREN,
+      values: [plainArray(generation), firstChildOf(generation)],
+    };
     generation = idsOf(await tx.query<{ id: string }>(query));
     locked.push(...(await lockUnfinished(tx, generation)));
   }
   return locked;
 }
+
+/** A run is younger than its parent, but for what the clocks of two machines differ. */
+const firstChildOf = (runIds: readonly string[]): string =>
+  firstIdAt(new Date(createdAt(idRange(runIds)[0]).getTime() - DAY_MS));
 
 /** How many of these runs the filter selects, as they are in this transaction. */
 async function selectedOf(tx: Queryable, runIds: readonly string[], filter: FlowRunFilter): Promise<number> {

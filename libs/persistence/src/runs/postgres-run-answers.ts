@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { isFinal, isId, RunAnswers, type FlowRunStatus, type RunAnswer, type RunResponse } from '@millrace/domain';
 import { Pool } from 'pg';
+import { idRange, inIdRange } from '../postgres/id-range';
 import { plainArray } from '../postgres/packed-bytes';
 import { decodeJson } from '../postgres/stored-json';
 import { findResponse } from './response-on-record';
 
 const READ = `
   select run.id, run.status, kept.response from flow_run run left join run_response kept on kept.run_id = run.id
-  where run.id = any($1::uuid[])`;
+  where run.id = any($1::uuid[]) and ${inIdRange('run.id', 2)}`;
 
-const ENDED = `select id from flow_run where id = any($1::uuid[]) and status not in ('RUNNING', 'PAUSED')`;
+const ENDED = `select id from flow_run
+  where id = any($1::uuid[]) and status not in ('RUNNING', 'PAUSED') and ${inIdRange('id', 2)}`;
 
 interface FoundRun {
   id: string;
@@ -46,6 +48,6 @@ export class PostgresRunAnswers extends RunAnswers {
   private async ask<Row extends object>(name: string, text: string, runIds: readonly string[]): Promise<Row[]> {
     const ids = runIds.filter(isId);
     if (ids.length === 0) return [];
-    return (await this.pool.query<Row>({ name, text, values: [plainArray(ids)] })).rows;
+    return (await this.pool.query<Row>({ name, text, values: [plainArray(ids), ...idRange(ids)] })).rows;
   }
 }

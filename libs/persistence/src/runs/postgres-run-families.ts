@@ -5,11 +5,11 @@ import {
   RunFamilies,
   type FlowRunStatus,
   type JobQueue,
-  type RunIdempotencyKey,
   type RunJob,
   type WaitEnding,
 } from '@millrace/domain';
 import type { Pool } from 'pg';
+import { idRange, inIdRange } from '../postgres/id-range';
 import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { plainArray } from '../postgres/packed-bytes';
 import { BestEffortEnqueue, ENQUEUE_PATIENCE, type EnqueuePatience } from './best-effort-enqueue';
@@ -25,7 +25,7 @@ interface EndedChild {
   status: FinalStatus;
   parent_run_id: string;
   fail_parent_on_failure: boolean;
-  idempotency_key: RunIdempotencyKey | null;
+  started_by_step: string | null;
   is_waited_for: boolean;
 }
 
@@ -43,12 +43,12 @@ const FIND_UNTOLD = `
 // A wait for a child is written together with the child: where there is none, none will come.
 const MARK_UNHEARD = `
   update flow_run child set parent_told = true
-  where id = any($1::uuid[]) and ${UNTOLD} and (status = 'SUCCEEDED' or not fail_parent_on_failure)
+  where id = any($1::uuid[]) and ${inIdRange('id', 2)} and ${UNTOLD} and (status = 'SUCCEEDED' or not fail_parent_on_failure)
     and not exists (select from run_request where child_run_id = child.id and ended_at is null)
   returning id`;
 
 const GET_UNTOLD = `
-  select id, status, parent_run_id, fail_parent_on_failure, idempotency_key,
+  select id, status, parent_run_id, fail_parent_on_failure, started_by_step,
     exists (select from run_request where child_run_id = flow_run.id and run_id = parent_run_id and ended_at is null)
       as is_waited_for
   from flow_run where id = $1 and ${UNTOLD}`;
@@ -89,7 +89,11 @@ export class PostgresRunFamilies extends RunFamilies {
 
   /** Most children have nobody who waits: those are one statement. Answers the others. */
   private async markUnheard(childRunIds: readonly string[]): Promise<string[]> {
-    const query = { name: 'mark-unheard', text: MARK_UNHEARD, values: [plainArray(childRunIds)] };
+    const query = {
+      name: 'mark-unheard',
+      text: MARK_UNHEARD,
+      values: [plainArray(childRunIds), ...idRange(childRunIds)],
+    };
     const marked = await inTransaction(this.pool, (tx) => tx.query<{ id: string }>(query));
     const unheard = new Set(marked.rows.map(({ id }) => id));
     return childRunIds.filter((childRunId) => !unheard.has(childRunId.toLowerCase()));
@@ -145,7 +149,7 @@ async function tell(tx: Queryable, child: EndedChild, ending: WaitEnding | null)
   }
   if (!child.fail_parent_on_failure || child.status === 'SUCCEEDED') return NOTHING_MORE;
   const reason = failedByChild(child.id, child.status);
-  const failure = await failureByChild(tx, { parentId, startedBy: child.idempotency_key, reason });
+  const failure = await failureByChild(tx, { parentId, startedBy: child.started_by_step, reason });
   await endRuns(tx, [parentId], 'FAILED', reason, failure);
   await announceStopped(tx, [parentId]);
   return { ...NOTHING_MORE, next: parentId };

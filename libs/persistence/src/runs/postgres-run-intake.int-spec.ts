@@ -3,6 +3,7 @@ import {
   JobQueue,
   MAX_RUNS_PER_JOB,
   ServiceUnavailableError,
+  stepRunKey,
   webhookKey,
   type JobLiveness,
   type NewRun,
@@ -12,10 +13,12 @@ import {
 import { aNewRun, anEnding, anId, InMemoryJobQueue } from '@millrace/domain/testing';
 import { Pool } from 'pg';
 import { openHotPool } from '../postgres/hot-pool';
+import { spanOf } from '../postgres/run-partitions';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { untilSomebodyWaits } from '../testing/stalled-pool';
 import { PostgresRunIntake } from './postgres-run-intake';
 import { PostgresRunJournal } from './postgres-run-journal';
+import { dropOldRunKeys } from './run-retention';
 
 const HOUR_MS = 60 * 60 * 1000;
 const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * HOUR_MS);
@@ -185,6 +188,76 @@ describe('PostgresRunIntake', () => {
     expect(new Set(again.map(({ runId }) => runId)).size).toBe(1);
     expect(await runsOf(flowId)).toHaveLength(3);
     expect(queue.waiting().flatMap(({ runs }) => runs)).toHaveLength(3);
+  });
+
+  it('makes one run of parallel requests with one key whose ids are on both sides of midnight', async () => {
+    const intakes = [intake, new PostgresRunIntake(pool, queue), new PostgresRunIntake(pool, queue)];
+    const [before, after] = [new Date('2031-03-01T23:59:59.999Z'), new Date('2031-03-02T00:00:00.001Z')];
+    const flowId = anId();
+
+    const acceptances = await Promise.all(
+      Array.from({ length: 300 }, (_, i) =>
+        (intakes[i % 3] as PostgresRunIntake).accept(
+          aNewRun({ flowId, id: anId(i % 2 ? before : after), idempotencyKey: `webhook:${i % 50}` }),
+        ),
+      ),
+    );
+
+    expect(await runsOf(flowId)).toHaveLength(50);
+    for (let key = 0; key < 50; key++) {
+      const answers = acceptances.filter((_, i) => i % 50 === key);
+      expect(new Set(answers.map(({ runId }) => runId)).size).toBe(1);
+      expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+    }
+  });
+
+  it('holds a key for 24 hours from the run that made it, however often it is repeated, over two midnights', async () => {
+    const flowId = anId();
+    const acceptedAt = (time: string) =>
+      intake.accept(aNewRun({ flowId, id: anId(new Date(`2031-04-${time}:00Z`)), idempotencyKey: 'webhook:k' }));
+
+    const first = await acceptedAt('01T12:00');
+    expect(await acceptedAt('01T23:59')).toEqual({ runId: first.runId, replayed: true });
+    expect(await acceptedAt('02T10:00')).toEqual({ runId: first.runId, replayed: true });
+    const second = await acceptedAt('03T09:00');
+    expect(second.replayed).toBe(false);
+    expect(await acceptedAt('04T08:00')).toEqual({ runId: second.runId, replayed: true });
+    expect((await acceptedAt('04T09:30')).replayed).toBe(false);
+  });
+
+  it('takes keys of any length', async () => {
+    const idempotencyKey = stepRunKey(randomBytes(50_000).toString('hex'));
+    const run = aNewRun({ flowId: anId(), idempotencyKey });
+
+    expect((await intake.accept(run)).replayed).toBe(false);
+    expect(await intake.accept({ ...run, id: anId() })).toEqual({ runId: run.id, replayed: true });
+  });
+
+  it('does not look at the keys for runs that have none', async () => {
+    const asked = jest.spyOn(pool, 'query');
+
+    await Promise.all([intake.accept(aNewRun()), intake.accept(aNewRun({ isAwaited: true }))]);
+
+    const statements = asked.mock.calls.map(([sent]) => (sent as unknown as { text: string }).text);
+    expect(statements).toHaveLength(2);
+    expect(statements.join()).not.toContain('run_key');
+    asked.mockRestore();
+  });
+
+  it('drops the keys of days that are over for a day', async () => {
+    const days = async () =>
+      (
+        await pool.query<{ name: string }>(
+          `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'run_key'::regclass order by 1`,
+        )
+      ).rows.map(({ name }) => name);
+    const [today, tomorrow] = await days();
+    const at = (name = '', hours: number) => new Date(spanOf(name).end.getTime() + hours * HOUR_MS);
+
+    await dropOldRunKeys(pool, at(today, 23.9));
+    expect((await days())[0]).toBe(today);
+    await dropOldRunKeys(pool, at(today, 24));
+    expect((await days())[0]).toBe(tomorrow);
   });
 
   it('takes a run it is asked for twice for one, as after an answer that got lost', async () => {

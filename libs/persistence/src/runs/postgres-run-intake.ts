@@ -1,7 +1,5 @@
 import {
-  createdAt,
   executeFlowJob,
-  firstIdAt,
   InvalidRequestError,
   JOB_PRIORITY,
   MAX_RUNS_PER_JOB,
@@ -20,7 +18,6 @@ import { encodeJson, storableText } from '../postgres/stored-json';
 import { BestEffortEnqueue, ENQUEUE_PATIENCE, type EnqueuePatience } from './best-effort-enqueue';
 import {
   findIdempotentRuns,
-  forgetIdempotencyKeys,
   insertRuns,
   insertSpecialRuns,
   isSpecial,
@@ -47,8 +44,7 @@ export interface RunIntakeOptions extends EnqueuePatience {
 const DEFAULTS: RunIntakeOptions = { ...ENQUEUE_PATIENCE, group: { lanes: 2 } };
 /** Larger payloads have a lane of their own: the others do not wait until they are written. */
 const LARGE_BYTES = 256 * 1024;
-const IDEMPOTENCY_WINDOW_MS = 24 * 60 * 60 * 1000;
-/** Rounds against others that insert or clear the same keys meanwhile. One is enough unless they race. */
+/** Rounds against others that claim the same keys meanwhile. One is enough unless they race. */
 const MAX_ROUNDS = 5;
 
 interface Committed extends Acceptance {
@@ -125,28 +121,21 @@ export class PostgresRunIntake extends RunIntake {
     throw new ServiceUnavailableError('Others keep changing the same idempotency keys.', 1);
   }
 
-  /** Rows whose key is taken, with the run that has it. A run that is too old gives its key up, and is not among them. */
+  /** Rows whose key is taken, with the run that has it. */
   private async findFirsts(rows: readonly IntakeRow[]): Promise<Map<IntakeRow, string>> {
     const found = await findIdempotentRuns(this.pool, rows);
-    const expired: string[] = [];
-    const firsts = new Map<IntakeRow, string>();
-    rows.forEach((row, i) => {
-      const first = found.get(i);
-      if (first === undefined) return;
-      if (first < oldestInWindow(row.run.id)) expired.push(first);
-      else firsts.set(row, first);
-    });
-    if (expired.length > 0) await forgetIdempotencyKeys(this.pool, expired);
-    return firsts;
+    return new Map(
+      rows.flatMap((row, i): [IntakeRow, string][] => {
+        const first = found.get(i);
+        return first === undefined ? [] : [[row, first]];
+      }),
+    );
   }
 }
 
 const PARENT_HAS_ENDED = { path: '/svc-parent-run-id', message: 'must be a run that has not ended.' };
 
 const sizeOf = ({ payload, kept }: IntakeRow): number => payload.length + (kept?.length ?? 0);
-
-const oldestInWindow = (runId: string): string =>
-  firstIdAt(new Date(createdAt(runId).getTime() - IDEMPOTENCY_WINDOW_MS));
 
 const keyOf = ({ run }: IntakeRow): string =>
   run.idempotencyKey === null ? '' : `${run.flowId} ${run.idempotencyKey}`;

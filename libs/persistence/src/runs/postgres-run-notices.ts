@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isFinal, RunNotices, type JsonText, type RunAnswer, type RunListener } from '@millrace/domain';
 import { Pool } from 'pg';
 import { GroupCommit } from '../postgres/group-commit';
+import { untilNone } from '../postgres/halving-batches';
 import type { Queryable } from '../postgres/in-transaction';
 import { ListeningConnection } from '../postgres/listening-connection';
 import { packBytes, plainArray } from '../postgres/packed-bytes';
@@ -123,10 +124,12 @@ function payloadsOf(elements: readonly JsonText[]): string[] {
 const DELETE_OLD = `
   delete from run_response where run_id = any(array(
     select run_id from run_response where created < now() - $1 * interval '1 millisecond'
-    order by created limit ${DELETED_AT_ONCE} for update skip locked))`;
+    order by created limit $2 for update skip locked))`;
 
 /** Deletes the responses that nobody waits for any more. They stay in the journals of their runs. */
 export async function deleteOldResponses(pool: Pool): Promise<void> {
-  const query = { name: 'delete-old-responses', text: DELETE_OLD, values: [KEPT_MS] };
-  while (((await pool.query(query)).rowCount ?? 0) === DELETED_AT_ONCE);
+  await untilNone(DELETED_AT_ONCE, async (limit) => {
+    const query = { name: 'delete-old-responses', text: DELETE_OLD, values: [KEPT_MS, limit] };
+    return (await pool.query(query)).rowCount ?? 0;
+  });
 }

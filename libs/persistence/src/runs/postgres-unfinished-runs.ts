@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { firstIdAt, UnfinishedRuns, type UnfinishedRun } from '@millrace/domain';
 import { Pool } from 'pg';
 import { NIL } from 'uuid';
+import { idRange, inIdRange } from '../postgres/id-range';
 import { plainArray } from '../postgres/packed-bytes';
 
 // Both questions bound the id, so that the index of unfinished runs answers them.
@@ -22,7 +23,7 @@ const FIND_OVERDUE = `
 const ASSIGN_JOBS = `
   update flow_run run set job_id = assigned.job_id
   from unnest($1::uuid[], $2::uuid[]) as assigned (run_id, job_id)
-  where run.id = assigned.run_id and run.status = 'RUNNING'`;
+  where run.id = assigned.run_id and run.status = 'RUNNING' and ${inIdRange('run.id', 3)}`;
 
 @Injectable()
 export class PostgresUnfinishedRuns extends UnfinishedRuns {
@@ -47,7 +48,8 @@ export class PostgresUnfinishedRuns extends UnfinishedRuns {
     if (assigned.length === 0) return;
     // One order for all, so that two statements never wait for each other's rows in a ring.
     assigned.sort((a, b) => (a.runId < b.runId ? -1 : 1));
-    const values = [plainArray(assigned.map(({ runId }) => runId)), plainArray(assigned.map(({ jobId }) => jobId))];
+    const ids = assigned.map(({ runId }) => runId);
+    const values = [plainArray(ids), plainArray(assigned.map(({ jobId }) => jobId)), ...idRange(ids)];
     await this.pool.query({ name: 'assign-jobs', text: ASSIGN_JOBS, values });
   }
 

@@ -1,8 +1,8 @@
 import { firstIdAt, isFinal, type FlowRunStatus } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
-import type { Pool, PoolClient } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 import { openHotPool } from '../postgres/hot-pool';
-import { ensureSegmentPartitions } from '../postgres/segment-partitions';
+import { ensureSegmentPartitions } from '../postgres/run-partitions';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { purgeRunData } from './run-data-retention';
 
@@ -102,6 +102,20 @@ describe('purgeRunData', () => {
 
     await purgeRunData(pool, on(4));
     expect(await partitions()).toEqual(['run_segment_20200105']);
+  });
+
+  it('goes on with smaller batches when one meets the time limit of statements', async () => {
+    const runIds = await Promise.all(Array.from({ length: 20 }, () => aRun('SUCCEEDED', 0)));
+    await pool.query(`
+      create function slowly() returns trigger language plpgsql as $$ begin perform pg_sleep(0.01); return new; end $$;
+      create trigger slowly before update of payload on flow_run for each row execute function slowly()`);
+    const hurried = new Pool({ connectionString: database.url, max: 1, options: '-c statement_timeout=100' });
+
+    await purgeRunData(hurried, on(3));
+
+    await hurried.end();
+    await pool.query('drop function slowly cascade');
+    expect(await Promise.all(runIds.map(leftOf))).toEqual(runIds.map(() => NOTHING));
   });
 
   it('leaves younger runs alone, also those of the same day', async () => {

@@ -1,8 +1,11 @@
 import { firstIdAt } from '@millrace/domain';
 import type { Pool } from 'pg';
+import { untilNone } from '../postgres/halving-batches';
+import { idRange, inIdRange } from '../postgres/id-range';
 import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { plainArray } from '../postgres/packed-bytes';
-import { DAY_MS, PARTITIONS_LOCK } from '../postgres/segment-partitions';
+import { dropPartition, partitionNames } from '../postgres/partitions';
+import { SEGMENTS, spanOf } from '../postgres/run-partitions';
 import { deleteOldResponses } from './postgres-run-notices';
 
 // What runs did is kept for a while; that they ran stays. A run without its payload is one whose data is gone.
@@ -14,60 +17,52 @@ import { deleteOldResponses } from './postgres-run-notices';
 // D4. A day's partition goes as a whole; segments of the noted runs move to the default partition in the same moment.
 
 const BATCH = 1_000;
-/** Everyone else's statements wait behind the one that waits for the journal. */
-const LONGEST_WAIT_MS = 250;
-const LONGEST_MOVE_MS = 60_000;
 
 /** Purges the data of the runs that ended before `olderThan`. Safe to repeat, and to break off. */
 export async function purgeRunData(pool: Pool, olderThan: Date): Promise<void> {
   await deleteOldResponses(pool);
-  await untilNone(() => inTransaction(pool, (tx) => purgeEndedMeanwhile(tx, olderThan)));
-  await untilNone(() => inTransaction(pool, (tx) => purgeNext(tx, olderThan)));
-  await untilNone(() => deleteStraySegments(pool));
-  for (const day of await partitionsBefore(pool, olderThan)) await dropPartition(pool, day);
-}
-
-/** In batches: each answers how many runs it looked at. */
-async function untilNone(purgeBatch: () => Promise<number>): Promise<void> {
-  while ((await purgeBatch()) > 0);
+  await untilNone(BATCH, (limit) => inTransaction(pool, (tx) => purgeEndedMeanwhile(tx, olderThan, limit)));
+  await untilNone(BATCH, (limit) => inTransaction(pool, (tx) => purgeNext(tx, olderThan, limit)));
+  await untilNone(BATCH, (limit) => deleteStraySegments(pool, limit));
+  for (const name of await partitionNames(pool, SEGMENTS)) if (spanOf(name).end <= olderThan) await dropDay(pool, name);
 }
 
 const ENDED_MEANWHILE = `
   select kept.run_id as id from run_data_kept kept join flow_run run on run.id = kept.run_id
-  where run.finish_time < $1 order by kept.run_id limit ${BATCH}`;
+  where run.finish_time < $1 order by kept.run_id limit $2`;
 
-async function purgeEndedMeanwhile(tx: Queryable, olderThan: Date): Promise<number> {
-  const query = { name: 'ended-meanwhile', text: ENDED_MEANWHILE, values: [olderThan] };
+async function purgeEndedMeanwhile(tx: Queryable, olderThan: Date, limit: number): Promise<number> {
+  const query = { name: 'ended-meanwhile', text: ENDED_MEANWHILE, values: [olderThan, limit] };
   const { rows } = await tx.query<{ id: string }>(query);
-  const ids = plainArray(rows.map(({ id }) => id));
   if (rows.length === 0) return 0;
+  const ids = rows.map(({ id }) => id);
   await purgeRuns(tx, ids);
   await tx.query({
     name: 'forget-kept-data',
     text: 'delete from run_data_kept where run_id = any($1::uuid[])',
-    values: [ids],
+    values: [plainArray(ids)],
   });
   return rows.length;
 }
 
 const NEXT = `
   select id, coalesce(finish_time < $2, false) as ended from flow_run
-  where id > (select purged_up_to from run_data_mark for update) and id < $1 order by id limit ${BATCH}`;
+  where id > (select purged_up_to from run_data_mark for update) and id < $1 order by id limit $3`;
 
-async function purgeNext(tx: Queryable, olderThan: Date): Promise<number> {
+async function purgeNext(tx: Queryable, olderThan: Date, limit: number): Promise<number> {
   const { rows } = await tx.query<{ id: string; ended: boolean }>({
     name: 'next-old-runs',
     text: NEXT,
-    values: [firstIdAt(olderThan), olderThan],
+    values: [firstIdAt(olderThan), olderThan, limit],
   });
   const last = rows.at(-1);
   if (!last) return 0;
-  const idsWhere = (ended: boolean) => plainArray(rows.filter((row) => row.ended === ended).map(({ id }) => id));
+  const idsWhere = (ended: boolean) => rows.filter((row) => row.ended === ended).map(({ id }) => id);
   await purgeRuns(tx, idsWhere(true));
   await tx.query({
     name: 'note-kept-data',
     text: 'insert into run_data_kept select unnest($1::uuid[]) on conflict do nothing',
-    values: [idsWhere(false)],
+    values: [plainArray(idsWhere(false))],
   });
   await tx.query({
     name: 'move-purge-mark',
@@ -78,7 +73,7 @@ async function purgeNext(tx: Queryable, olderThan: Date): Promise<number> {
 }
 
 const PURGE_PAYLOADS = `
-  update flow_run set payload = null where id = any($1::uuid[]) and payload is not null`;
+  update flow_run set payload = null where id = any($1::uuid[]) and payload is not null and ${inIdRange('id', 2)}`;
 const PURGE_WAITS = `
   delete from run_request where run_id = any($1::uuid[])`;
 const PURGE_RESPONSES = `
@@ -86,8 +81,9 @@ const PURGE_RESPONSES = `
 const PURGE_STORE = `
   delete from store_entry where scope = 'RUN' and scope_id = any($1::uuid[])`;
 
-async function purgeRuns(tx: Queryable, ids: string): Promise<void> {
-  await tx.query({ name: 'purge-payloads', text: PURGE_PAYLOADS, values: [ids] });
+async function purgeRuns(tx: Queryable, runIds: readonly string[]): Promise<void> {
+  const ids = plainArray(runIds);
+  await tx.query({ name: 'purge-payloads', text: PURGE_PAYLOADS, values: [ids, ...idRange(runIds)] });
   await tx.query({ name: 'purge-waits', text: PURGE_WAITS, values: [ids] });
   await tx.query({ name: 'purge-responses', text: PURGE_RESPONSES, values: [ids] });
   await tx.query({ name: 'purge-run-store', text: PURGE_STORE, values: [ids] });
@@ -99,48 +95,19 @@ const DELETE_STRAY = `
     select segment.ctid from run_segment_default segment
     where segment.run_id <= (select purged_up_to from run_data_mark)
       and not exists (select from run_data_kept kept where kept.run_id = segment.run_id)
-    limit ${BATCH}))`;
+    limit $1))`;
 
-async function deleteStraySegments(pool: Pool): Promise<number> {
-  return (await pool.query({ name: 'delete-stray-segments', text: DELETE_STRAY })).rowCount ?? 0;
-}
-
-interface DayPartition {
-  name: string;
-  from: string;
-  to: string;
-}
-
-const PARTITIONS = `
-  select child.relname as name from pg_inherits join pg_class child on child.oid = inhrelid
-  where inhparent = 'run_segment'::regclass and child.relname ~ '^run_segment_[0-9]{8}$' order by child.relname`;
-
-async function partitionsBefore(pool: Pool, olderThan: Date): Promise<DayPartition[]> {
-  const { rows } = await pool.query<{ name: string }>(PARTITIONS);
-  return rows
-    .map(({ name }) => ({ name, begin: Date.parse(name.replace(/^.*_(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3T00:00:00Z')) }))
-    .filter(({ begin }) => begin + DAY_MS <= olderThan.getTime())
-    .map(({ name, begin }) => ({
-      name,
-      from: firstIdAt(new Date(begin)),
-      to: firstIdAt(new Date(begin + DAY_MS)),
-    }));
+async function deleteStraySegments(pool: Pool, limit: number): Promise<number> {
+  return (await pool.query({ name: 'delete-stray-segments', text: DELETE_STRAY, values: [limit] })).rowCount ?? 0;
 }
 
 const KEPT_IN_DAY = `
   select run_id as id from run_data_kept where run_id >= $1 and run_id < $2`;
 
-/** Detaching locks the journal: for as long as it takes to move the segments of the noted runs, which is little. */
-async function dropPartition(pool: Pool, { name, from, to }: DayPartition): Promise<void> {
-  const { rows } = await pool.query<{ id: string }>({ name: 'kept-in-day', text: KEPT_IN_DAY, values: [from, to] });
-  await inTransaction(pool, async (tx) => {
-    await tx.query(
-      `set local lock_timeout = ${LONGEST_WAIT_MS}; set local statement_timeout = ${LONGEST_MOVE_MS};
-       select pg_advisory_xact_lock(${PARTITIONS_LOCK}); alter table run_segment detach partition ${name}`,
-    );
-    await tx.query(`insert into run_segment select * from ${name} where run_id = any($1::uuid[])`, [
-      plainArray(rows.map(({ id }) => id)),
-    ]);
-    await tx.query(`drop table ${name}`);
-  });
+async function dropDay(pool: Pool, name: string): Promise<void> {
+  const { begin, end } = spanOf(name);
+  const query = { name: 'kept-in-day', text: KEPT_IN_DAY, values: [firstIdAt(begin), firstIdAt(end)] };
+  const kept = plainArray((await pool.query<{ id: string }>(query)).rows.map(({ id }) => id));
+  const move = `insert into run_segment select * from ${name} where run_id = any($1::uuid[])`;
+  await dropPartition(pool, SEGMENTS, name, (tx) => tx.query(move, [kept]));
 }

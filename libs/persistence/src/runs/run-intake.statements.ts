@@ -1,5 +1,7 @@
-import type { NewRun } from '@millrace/domain';
+import { createHash } from 'node:crypto';
+import { createdAt, firstIdAt, startingStepKey, type NewRun, type RunIdempotencyKey } from '@millrace/domain';
 import type { Pool } from 'pg';
+import { idRange, inIdRange } from '../postgres/id-range';
 import type { Queryable } from '../postgres/in-transaction';
 import { packBytes, plainArray } from '../postgres/packed-bytes';
 
@@ -24,47 +26,72 @@ export type InsertRuns = (db: Queryable, rows: readonly IntakeRow[]) => Promise<
 
 const NONE: ReadonlySet<string> = new Set();
 
+const COLUMNS = 'id, project_id, flow_id, flow_version_id, environment, triggered_by, trigger_type, job_id';
+const ASKED = `
+  select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::uuid[],
+                       $9::int[], $10::int[]`;
+const ASKED_AS = `${COLUMNS}, payload_start, payload_length`;
+const PAYLOAD = 'substr($11::bytea, payload_start, payload_length)';
+
 const INSERT = `
-  insert into flow_run (id, project_id, flow_id, flow_version_id, environment, triggered_by, trigger_type,
-                        idempotency_key, job_id, payload, updated)
-  select id, project_id, flow_id, flow_version_id, environment, triggered_by, trigger_type,
-         idempotency_key, job_id, substr($12::bytea, payload_start, payload_length), now()
-  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[],
-              $8::text[], $9::uuid[], $10::int[], $11::int[])
-    as r (id, project_id, flow_id, flow_version_id, environment, triggered_by, trigger_type,
-          idempotency_key, job_id, payload_start, payload_length)
+  insert into flow_run (${COLUMNS}, payload, updated)
+  select ${COLUMNS}, ${PAYLOAD}, now() from (${ASKED}) as r (${ASKED_AS})) asked
   on conflict do nothing
   returning id`;
 
+// A key is claimed for the day on which its request came, and then for the next: who comes with it within 24 hours, to
+// whatever process, meets the claim of one of the two days, also when it is being made just now. Of a key that is held
+// nothing is claimed; a holder that is too old is replaced, by one of those who want its place.
+const claims = (candidates: string, first: number): string => `
+  claimed_today as (
+    insert into run_key as kept (day, flow_id, key, run_id)
+    select key_day, flow_id, key, id from ${candidates} where key is not null
+    on conflict (flow_id, key, day) do update set run_id = excluded.run_id where kept.run_id < $${first}::uuid
+    returning day, flow_id, key, run_id
+  ), claimed as (
+    insert into run_key as kept (day, flow_id, key, run_id)
+    select day + 1, flow_id, key, run_id from claimed_today
+    on conflict (flow_id, key, day) do update set run_id = excluded.run_id where kept.run_id < $${first}::uuid
+    returning run_id
+  )`;
+const HAS_CLAIMED = '(key is null or id in (select run_id from claimed))';
+
+const INSERT_KEYED = `
+  with asked as (${ASKED}, $12::uuid[], $13::date[]) as r (${ASKED_AS}, key, key_day)), ${claims('asked', 14)}
+  insert into flow_run (${COLUMNS}, payload, updated)
+  select ${COLUMNS}, ${PAYLOAD}, now() from asked where ${HAS_CLAIMED}
+  on conflict do nothing
+  returning id`;
+
+/** Runs without a key are the most, and have nothing to do with the table of keys. */
 export const insertRuns: InsertRuns = async (db, rows) => {
-  const result = await db.query<{ id: string }>({ name: 'insert-runs', text: INSERT, values: valuesOf(rows) });
-  return { ids: idsOf(result), refused: NONE };
+  const query = hasKeys(rows)
+    ? { name: 'insert-keyed-runs', text: INSERT_KEYED, values: [...valuesOf(rows), ...keyValuesOf(rows)] }
+    : { name: 'insert-runs', text: INSERT, values: valuesOf(rows) };
+  return { ids: idsOf(await db.query<{ id: string }>(query)), refused: NONE };
 };
 
 // The parent's row is locked until the child's is there: an ending that comes at the same time waits, and then finds the
 // child; one that came first has no child after it. Who takes steps over begins where the owner of these left off.
-const INSERT_SPECIAL = `
+const specialStatement = (isKeyed: boolean): string => `
   with asked as (
-    select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[],
-                         $8::text[], $9::uuid[], $10::int[], $11::int[],
-                         $13::text[], $14::uuid[], $15::boolean[], $16::int[], $17::uuid[], $18::boolean[],
-                         $19::int[], $20::int[])
-      as r (id, project_id, flow_id, flow_version_id, environment, triggered_by, trigger_type,
-            idempotency_key, job_id, payload_start, payload_length,
-            test_step, parent_run_id, fail_parent_on_failure, depth, retry_of_run_id, is_awaited,
-            kept_start, kept_length)
+    ${ASKED}, $12::text[], $13::uuid[], $14::boolean[], $15::int[], $16::uuid[], $17::boolean[], $18::int[], $19::int[],
+      $20::text[]${isKeyed ? ', $24::uuid[], $25::date[]' : ''})
+      as r (${ASKED_AS}, test_step, parent_run_id, fail_parent_on_failure, depth, retry_of_run_id, is_awaited,
+            kept_start, kept_length, started_by_step${isKeyed ? ', key, key_day' : ''})
   ), parent as (
-    select id from flow_run where id in (select parent_run_id from asked) and status in ('RUNNING', 'PAUSED')
+    select id from flow_run
+    where id in (select parent_run_id from asked) and status in ('RUNNING', 'PAUSED') and ${inIdRange('id', 22)}
     order by id for share
-  ), inserted as (
-    insert into flow_run (id, project_id, flow_id, flow_version_id, environment, triggered_by, trigger_type,
-                          idempotency_key, job_id, payload, updated, epoch,
-                          test_step, parent_run_id, fail_parent_on_failure, depth, retry_of_run_id, is_awaited)
-    select id, project_id, flow_id, flow_version_id, environment, triggered_by, trigger_type,
-           idempotency_key, job_id, substr($12::bytea, payload_start, payload_length), now(),
-           case when kept_length > 0 then 1 else 0 end,
-           test_step, parent_run_id, fail_parent_on_failure, depth, retry_of_run_id, is_awaited
-    from asked where parent_run_id is null or parent_run_id in (select id from parent)
+  ), possible as (
+    select * from asked where parent_run_id is null or parent_run_id in (select id from parent)
+  )${isKeyed ? `, ${claims('possible', 26)}` : ''}, inserted as (
+    insert into flow_run (${COLUMNS}, payload, updated, epoch,
+                          test_step, parent_run_id, fail_parent_on_failure, depth, retry_of_run_id, is_awaited,
+                          started_by_step)
+    select ${COLUMNS}, ${PAYLOAD}, now(), case when kept_length > 0 then 1 else 0 end,
+           test_step, parent_run_id, fail_parent_on_failure, depth, retry_of_run_id, is_awaited, started_by_step
+    from possible${isKeyed ? ` where ${HAS_CLAIMED}` : ''}
     on conflict do nothing
     returning id
   ), kept as (
@@ -75,6 +102,9 @@ const INSERT_SPECIAL = `
   select id, true as inserted from inserted
   union all
   select id, false from asked where parent_run_id is not null and not parent_run_id in (select id from parent)`;
+
+const INSERT_SPECIAL = specialStatement(false);
+const INSERT_SPECIAL_KEYED = specialStatement(true);
 
 /** For runs that few are like: a statement of their own, so that the others send no columns of nulls. */
 export const insertSpecialRuns: InsertRuns = async (db, rows) => {
@@ -90,9 +120,13 @@ export const insertSpecialRuns: InsertRuns = async (db, rows) => {
     plainArray(runs.map(({ isAwaited }) => String(isAwaited ?? false))),
     plainArray(kept.starts),
     plainArray(kept.lengths),
+    runs.map(({ idempotencyKey }) => startingStepKey(idempotencyKey)),
     kept.bytes,
+    ...idRange(runs.map(({ parent }) => parent?.runId)),
   ];
-  const query = { name: 'insert-special-runs', text: INSERT_SPECIAL, values };
+  const query = hasKeys(rows)
+    ? { name: 'insert-special-keyed', text: INSERT_SPECIAL_KEYED, values: [...values, ...keyValuesOf(rows)] }
+    : { name: 'insert-special-runs', text: INSERT_SPECIAL, values };
   const answered = (await db.query<{ id: string; inserted: boolean }>(query)).rows;
   return {
     ids: idsOf({ rows: answered.filter(({ inserted }) => inserted) }),
@@ -121,7 +155,6 @@ function valuesOf(rows: readonly IntakeRow[]): unknown[] {
     plainArray(runs.map((run) => run.environment)),
     runs.map((run) => run.triggeredBy),
     plainArray(runs.map((run) => run.triggerType)),
-    runs.map((run) => run.idempotencyKey),
     plainArray(rows.map(({ jobId }) => jobId)),
     plainArray(payloads.starts),
     plainArray(payloads.lengths),
@@ -131,38 +164,51 @@ function valuesOf(rows: readonly IntakeRow[]): unknown[] {
 
 const idsOf = ({ rows }: { rows: readonly { id: string }[] }): Set<string> => new Set(rows.map(({ id }) => id));
 
-// A row without a key can only have met itself: an insert that was repeated because nobody knew how it ended.
+const hasKeys = (rows: readonly IntakeRow[]): boolean => rows.some(({ run }) => run.idempotencyKey !== null);
+
+/** The keys, their days, and the oldest run that still holds a key. */
+function keyValuesOf(rows: readonly IntakeRow[]): unknown[] {
+  const runs = rows.map(({ run }) => run);
+  return [
+    plainArray(runs.map(({ idempotencyKey }) => storedKey(idempotencyKey))),
+    plainArray(runs.map(({ id }) => dayOf(id))),
+    oldestHolder(runs),
+  ];
+}
+
+/** A key may be of any length; its hash is not. */
+const storedKey = (key: RunIdempotencyKey | null): string =>
+  key === null ? 'null' : createHash('sha256').update(key).digest('hex').slice(0, 32);
+
+/** In UTC. */
+const dayOf = (runId: string): string => createdAt(runId).toISOString().slice(0, 10);
+
+const KEY_HELD_MS = 24 * 60 * 60 * 1000;
+
+const oldestHolder = (runs: readonly NewRun[]): string =>
+  firstIdAt(new Date(createdAt(idRange(runs.map(({ id }) => id))[0]).getTime() - KEY_HELD_MS));
+
+// A row without a key can only have met itself: an insert that was repeated because nobody knew how it ended. A claim
+// whose run is not there lost its second day to somebody else.
 const FIND = `
   select asked.place, run.id
-  from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[]) as asked (place, id, flow_id, key)
-  join flow_run run on asked.key is not null and run.flow_id = asked.flow_id and run.idempotency_key = asked.key
+  from unnest($1::int[], $2::uuid[], $3::uuid[], $4::uuid[], $5::date[]) as asked (place, id, flow_id, key, day)
+  join run_key kept on asked.key is not null and kept.flow_id = asked.flow_id and kept.key = asked.key
+    and kept.day in (asked.day, asked.day + 1)
+  join flow_run run on run.id = kept.run_id and run.id >= $6::uuid
   union all
   select asked.place, run.id
-  from unnest($1::int[], $2::uuid[], $3::uuid[], $4::text[]) as asked (place, id, flow_id, key)
-  join flow_run run on asked.key is null and run.id = asked.id`;
+  from unnest($1::int[], $2::uuid[], $3::uuid[], $4::uuid[]) as asked (place, id, flow_id, key)
+  join flow_run run on asked.key is null and run.id = asked.id and ${inIdRange('run.id', 7)}`;
 
 /** The run that has the row's key, by the row's place; absent when it has gone meanwhile. */
 export async function findIdempotentRuns(pool: Pool, rows: readonly IntakeRow[]): Promise<Map<number, string>> {
   const runs = rows.map(({ run }) => run);
-  const result = await pool.query<{ place: number; id: string }>({
-    name: 'find-idempotent-runs',
-    text: FIND,
-    values: [
-      plainArray(runs.map((_, place) => place)),
-      plainArray(runs.map((run) => run.id)),
-      plainArray(runs.map((run) => run.flowId)),
-      runs.map((run) => run.idempotencyKey),
-    ],
-  });
+  const [keys, days, oldest] = keyValuesOf(rows);
+  const places = plainArray(runs.map((_, place) => place));
+  const ids = runs.map(({ id }) => id);
+  const flowIds = plainArray(runs.map((run) => run.flowId));
+  const values = [places, plainArray(ids), flowIds, keys, days, oldest, ...idRange(ids)];
+  const result = await pool.query<{ place: number; id: string }>({ name: 'find-idempotent-runs', text: FIND, values });
   return new Map(result.rows.map(({ place, id }) => [place, id]));
-}
-
-/** Of several that do this at once one clears the key; whoever inserts first then has it. */
-export async function forgetIdempotencyKeys(pool: Pool, runIds: readonly string[]): Promise<void> {
-  await pool.query({
-    name: 'forget-idempotency-keys',
-    text: `update flow_run set idempotency_key = null
-           where id in (select id from flow_run where id = any($1::uuid[]) order by id for update)`,
-    values: [plainArray(runIds)],
-  });
 }

@@ -8,6 +8,7 @@ import {
   type TriggerResultType,
 } from '@millrace/domain';
 import type { Pool } from 'pg';
+import { idRange, inIdRange } from '../postgres/id-range';
 import type { Queryable } from '../postgres/in-transaction';
 import { packBytes, plainArray } from '../postgres/packed-bytes';
 import { storableText } from '../postgres/stored-json';
@@ -73,18 +74,25 @@ const LOAD_RUNS = `
     coalesce(lease_until > now(), false) as is_leased, ${countsFrom('flow_run.start_time')} as time_counts_from,
     worker_deaths + coalesce(lease_until < now() and status = 'RUNNING', false)::int as worker_deaths,
     parent_run_id, depth, is_awaited
-  from flow_run where id = any($1::uuid[])`;
+  from flow_run where id = any($1::uuid[]) and ${inIdRange('id', 2)}`;
 
 export async function loadRuns(pool: Pool, runIds: readonly string[]): Promise<StoredRun[]> {
-  return (await pool.query<StoredRun>({ name: 'load-runs', text: LOAD_RUNS, values: [plainArray(runIds)] })).rows;
+  return (
+    await pool.query<StoredRun>({
+      name: 'load-runs',
+      text: LOAD_RUNS,
+      values: [plainArray(runIds), ...idRange(runIds)],
+    })
+  ).rows;
 }
 
 const LOAD_SEGMENTS = `
-  select run_id, seq, records from run_segment where run_id = any($1::uuid[]) order by run_id, seq`;
+  select run_id, seq, records from run_segment
+  where run_id = any($1::uuid[]) and ${inIdRange('run_id', 2)} order by run_id, seq`;
 
 export async function loadSegments(db: Queryable, runIds: readonly string[]): Promise<StoredSegment[]> {
   if (runIds.length === 0) return [];
-  const values = [plainArray(runIds)];
+  const values = [plainArray(runIds), ...idRange(runIds)];
   return (await db.query<StoredSegment>({ name: 'load-segments', text: LOAD_SEGMENTS, values })).rows;
 }
 
@@ -109,7 +117,7 @@ const CLAIM = `
       lease_until = now() + claim.lease_seconds * interval '1 second', updated = now()
   from unnest($1::uuid[], $2::int[], $3::timestamptz[], $4::float8[]) as claim (id, epoch, start_time, lease_seconds)
   where run.id = claim.id and run.epoch = claim.epoch and run.status = 'RUNNING'
-    and (run.lease_until is null or run.lease_until < now())
+    and (run.lease_until is null or run.lease_until < now()) and ${inIdRange('run.id', 5)}
   returning run.id, claim.epoch`;
 
 export async function claimRuns(pool: Pool, claims: readonly ClaimRow[]): Promise<Set<string>> {
@@ -118,6 +126,7 @@ export async function claimRuns(pool: Pool, claims: readonly ClaimRow[]): Promis
     plainArray(claims.map(({ epoch }) => epoch)),
     plainArray(claims.map(({ startTime }) => startTime.toISOString())),
     plainArray(claims.map(({ leaseSeconds }) => leaseSeconds)),
+    ...idRange(claims.map(({ runId }) => runId)),
   ]);
 }
 
@@ -125,6 +134,7 @@ const RENEW = `
   update flow_run run set lease_until = now() + $3::float8 * interval '1 second'
   from unnest($1::uuid[], $2::int[]) as claim (id, epoch)
   where run.id = claim.id and run.epoch = claim.epoch and run.status = 'RUNNING' and run.lease_until is not null
+    and ${inIdRange('run.id', 4)}
   returning run.id, run.epoch`;
 
 export async function renewLeases(pool: Pool, claims: readonly RunClaim[], leaseSeconds: number): Promise<Set<string>> {
@@ -132,6 +142,7 @@ export async function renewLeases(pool: Pool, claims: readonly RunClaim[], lease
     plainArray(claims.map(({ runId }) => runId)),
     plainArray(claims.map(({ epoch }) => epoch)),
     leaseSeconds,
+    ...idRange(claims.map(({ runId }) => runId)),
   ]);
 }
 
@@ -156,6 +167,7 @@ const APPEND = `
     set lease_until = greatest(run.lease_until, now() + ${APPEND_LEASE}), updated = now()
     from (select distinct id, epoch from segment) as claim
     where run.id = claim.id and run.epoch = claim.epoch and run.status = 'RUNNING' and run.lease_until is not null
+      and ${inIdRange('run.id', 7)}
     returning run.id, run.epoch
   ), written as (
     insert into run_segment (run_id, seq, records)
@@ -173,6 +185,7 @@ export async function appendSegments(pool: Pool, segments: readonly SegmentRow[]
     plainArray(packed.starts),
     plainArray(packed.lengths),
     packed.bytes,
+    ...idRange(segments.map(({ runId }) => runId)),
   ]);
 }
 
@@ -193,7 +206,7 @@ const finishStatement = (moreColumns = '', moreWrites = '') => `
                 $8::json[], $9::text[], $10::json[], $11::int[], $12::int[])
       as ending (id, epoch, seq, status, start_time, finish_time, steps_count,
                  failed_step, status_reason, tags, records_start, records_length)
-    where run.id = ending.id and run.epoch = ending.epoch
+    where run.id = ending.id and run.epoch = ending.epoch and ${inIdRange('run.id', 14)}
       and (run.status = 'RUNNING' or ending.status = 'STOPPED'
            and (run.status = 'STOPPED' or run.status = 'FAILED' and run.lease_until is not null))
     returning run.id, run.epoch, ending.seq, ending.records_start, ending.records_length${moreColumns}
@@ -227,6 +240,7 @@ export async function finishRuns(pool: Pool, rows: readonly EndingRow[]): Promis
     plainArray(packed.starts),
     plainArray(packed.lengths),
     packed.bytes,
+    ...idRange(endings.map(({ runId }) => runId)),
   ]);
 }
 

@@ -1,4 +1,5 @@
 import { storableJson, waitDeadline, type NewWait, type RunClaim, type RunPause } from '@millrace/domain';
+import { idRange, inIdRange } from '../postgres/id-range';
 import type { Queryable } from '../postgres/in-transaction';
 import { packBytes, plainArray } from '../postgres/packed-bytes';
 import { insertSpecialRuns, type IntakeRow } from './run-intake.statements';
@@ -16,12 +17,13 @@ export interface PauseRow {
 
 const LOCK = `
   select run.id, run.epoch from unnest($1::uuid[], $2::int[]) as claim (id, epoch)
-  join flow_run run on run.id = claim.id and run.epoch = claim.epoch and run.status = 'RUNNING'
+  join flow_run run on run.id = claim.id and run.epoch = claim.epoch and run.status = 'RUNNING' and ${inIdRange('run.id', 3)}
   order by run.id for update of run`;
 
 /** The claims that still hold; their runs stay as they are until the transaction ends. */
 export async function lockClaims(tx: Queryable, claims: readonly RunClaim[]): Promise<Set<string>> {
-  const values = [plainArray(claims.map(({ runId }) => runId)), plainArray(claims.map(({ epoch }) => epoch))];
+  const runIds = claims.map(({ runId }) => runId);
+  const values = [plainArray(runIds), plainArray(claims.map(({ epoch }) => epoch)), ...idRange(runIds)];
   const { rows } = await tx.query<{ id: string; epoch: number }>({ name: 'lock-claims', text: LOCK, values });
   return new Set(rows.map(({ id, epoch }) => claimKey({ runId: id, epoch })));
 }
@@ -53,7 +55,7 @@ const WRITE_WAITS = `
   select run.id, w.request_id, run.project_id, w.kind, w.step_path, now(), w.due, w.ends_run, w.request, w.child_run_id
   from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::boolean[], $7::json[], $8::uuid[])
     as w (run_id, request_id, kind, step_path, due, ends_run, request, child_run_id)
-  join flow_run run on run.id = w.run_id
+  join flow_run run on run.id = w.run_id and ${inIdRange('run.id', 9)}
   on conflict (run_id, request_id) do update
     set step_path = excluded.step_path, due = coalesce(run_request.due, excluded.due),
         ends_run = case when run_request.due is null then excluded.ends_run else run_request.ends_run end
@@ -73,6 +75,7 @@ export async function writeWaits(tx: Queryable, rows: readonly PauseRow[], limit
     plainArray(deadlines.map(({ endsRun }) => String(endsRun))),
     waits.map(({ wait }) => requestJson(wait)),
     plainArray(waits.map(({ wait }) => wait.child?.id ?? 'null')),
+    ...idRange(waits.map(({ pause }) => pause.runId)),
   ];
   const query = { name: 'write-waits', text: WRITE_WAITS, values };
   const written = (await tx.query<{ run_id: string; has_ended: boolean }>(query)).rows;
@@ -83,14 +86,16 @@ const requestJson = ({ request }: NewWait): string | null => request && storable
 
 // A child that was there before, and has ended and told so while nobody waited, has to tell it again.
 const TELL_AGAIN = `
-  update flow_run set parent_told = false where id = any($1::uuid[]) and parent_run_id is not null and parent_told`;
+  update flow_run set parent_told = false where id = any($1::uuid[]) and parent_run_id is not null and parent_told
+    and ${inIdRange('id', 2)}`;
 
 /** The runs that the waits are for; answers those that are new. */
 export async function startChildren(tx: Queryable, children: readonly IntakeRow[]): Promise<IntakeRow[]> {
   if (children.length === 0) return [];
   const { ids } = await insertSpecialRuns(tx, children);
   const others = children.filter(({ run }) => !ids.has(run.id)).map(({ run }) => run.id);
-  if (others.length > 0) await tx.query({ name: 'tell-again', text: TELL_AGAIN, values: [plainArray(others)] });
+  if (others.length > 0)
+    await tx.query({ name: 'tell-again', text: TELL_AGAIN, values: [plainArray(others), ...idRange(others)] });
   return children.filter(({ run }) => ids.has(run.id));
 }
 
@@ -105,7 +110,7 @@ const LET_GO = `
                   else array(select json_array_elements_text(pause.tags)) end
   from unnest($1::uuid[], $2::boolean[], $3::timestamptz[], $4::timestamptz[], $5::int[], $6::json[])
     as pause (id, goes_on, paused_at, start_time, steps_count, tags)
-  where run.id = pause.id`;
+  where run.id = pause.id and ${inIdRange('run.id', 7)}`;
 
 /** The workers let go of the runs: those that go on are free at once, the others PAUSED. */
 export async function letGo(tx: Queryable, rows: readonly PauseRow[], goOn: ReadonlySet<string>): Promise<void> {
@@ -117,6 +122,7 @@ export async function letGo(tx: Queryable, rows: readonly PauseRow[], goOn: Read
     plainArray(pauses.map(({ startTime }) => startTime.toISOString())),
     plainArray(pauses.map(({ stepsCount }) => stepsCount)),
     pauses.map(({ tags }) => (tags.length > 0 ? storableJson(JSON.stringify(tags)) : null)),
+    ...idRange(pauses.map(({ runId }) => runId)),
   ];
   await tx.query({ name: 'let-go', text: LET_GO, values });
   await writeTags(

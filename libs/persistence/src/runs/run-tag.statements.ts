@@ -1,3 +1,4 @@
+import { idRange, inIdRange } from '../postgres/id-range';
 import type { Queryable } from '../postgres/in-transaction';
 import { plainArray } from '../postgres/packed-bytes';
 
@@ -18,9 +19,9 @@ export const insertTagsOf = (rows: string): string => `
 /** What `insertTagsOf` needs to know of a run. */
 export const TAGGED_COLUMNS = 'run.project_id, run.flow_id, run.status, run.tags, run.archived_at';
 
-const INSERT_TAGS = insertTagsOf('(select * from flow_run where id = any($1::uuid[]))');
+const INSERT_TAGS = insertTagsOf(`(select * from flow_run where id = any($1::uuid[]) and ${inIdRange('id', 2)})`);
 
 export async function writeTags(tx: Queryable, runIds: readonly string[]): Promise<void> {
   if (runIds.length === 0) return;
-  await tx.query({ name: 'write-tags', text: INSERT_TAGS, values: [plainArray(runIds)] });
+  await tx.query({ name: 'write-tags', text: INSERT_TAGS, values: [plainArray(runIds), ...idRange(runIds)] });
 }

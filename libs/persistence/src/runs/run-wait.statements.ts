@@ -11,6 +11,7 @@ import {
   type WaitEnding,
   type WaitKind,
 } from '@millrace/domain';
+import { idRange, inIdRange } from '../postgres/id-range';
 import type { Queryable } from '../postgres/in-transaction';
 import { newId } from '../postgres/new-id';
 import { plainArray } from '../postgres/packed-bytes';
@@ -111,7 +112,7 @@ const WAKE = `
   update flow_run run
   set status = 'RUNNING', job_id = woken.job_id, updated = now()
   from unnest($1::uuid[], $2::uuid[]) as woken (id, job_id)
-  where run.id = woken.id and run.status = 'PAUSED'
+  where run.id = woken.id and run.status = 'PAUSED' and ${inIdRange('run.id', 3)}
   returning run.id, run.project_id as "projectId", run.flow_version_id as "flowVersionId", run.job_id as "jobId"`;
 
 interface WokenRun {
@@ -128,7 +129,7 @@ export async function wakeRuns(tx: Queryable, runIds: readonly string[]): Promis
   const jobIds = sorted.map(() => '');
   for (let start = 0; start < sorted.length; start += MAX_RUNS_PER_JOB)
     jobIds.fill(newId(), start, start + MAX_RUNS_PER_JOB);
-  const query = { name: 'wake-runs', text: WAKE, values: [plainArray(sorted), plainArray(jobIds)] };
+  const query = { name: 'wake-runs', text: WAKE, values: [plainArray(sorted), plainArray(jobIds), ...idRange(sorted)] };
   return jobsOf((await tx.query<WokenRun>(query)).rows);
 }
 
@@ -146,7 +147,7 @@ function jobsOf(runs: readonly WokenRun[]): RunJob[] {
 const END_RUNS = `
   update flow_run set status = $2, status_reason = $3, finish_time = clock_timestamp(), failed_step = $4, paused_at = null,
     updated = now()
-  where id = any($1::uuid[]) and status in ('RUNNING', 'PAUSED')
+  where id = any($1::uuid[]) and status in ('RUNNING', 'PAUSED') and ${inIdRange('id', 5)}
   returning id`;
 
 /** Ends runs from outside, with their waits. Answers those that had not ended. */
@@ -158,7 +159,11 @@ export async function endRuns(
   failedStep: StoredFailure | null = null,
 ): Promise<string[]> {
   if (runIds.length === 0) return [];
-  const query = { name: 'end-runs', text: END_RUNS, values: [plainArray(runIds), status, reason, failedStep] };
+  const query = {
+    name: 'end-runs',
+    text: END_RUNS,
+    values: [plainArray(runIds), status, reason, failedStep, ...idRange(runIds)],
+  };
   const ended = (await tx.query<{ id: string }>(query)).rows.map(({ id }) => id);
   await closeWaits(tx, ended);
   return ended;

@@ -6,6 +6,7 @@ import { WaitingRuns1790400000000 } from './1790400000000-waiting-runs';
 import { RunLists1790410000000 } from './1790410000000-run-lists';
 import { Files1790420000000 } from './1790420000000-files';
 import { VersionTriggers1790490000000 } from './1790490000000-version-triggers';
+import { PartitionedRuns1790500000000 } from './1790500000000-partitioned-runs';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -17,4 +18,5 @@ export const migrations = [
   RunLists1790410000000,
   Files1790420000000,
   VersionTriggers1790490000000,
+  PartitionedRuns1790500000000,
 ];

@@ -1,0 +1,18 @@
+import type { Clock, Duty } from '@millrace/domain';
+import type { Pool } from 'pg';
+import { ensurePartitionsAhead } from '../postgres/run-partitions';
+
+/** Makes the partitions of runs, of their journal and of their keys before their time begins. */
+export class PartitionsAhead implements Duty {
+  readonly name = 'Partitions ahead';
+  readonly everyMs = 3_600_000;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly clock: Clock,
+  ) {}
+
+  async perform(): Promise<void> {
+    await ensurePartitionsAhead(this.pool, this.clock.now());
+  }
+}

@@ -1,0 +1,26 @@
+import type { Clock, Duty, FileStore } from '@millrace/domain';
+import type { Pool } from 'pg';
+import { dropOldRuns } from '../runs/run-retention';
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Drops runs that ended long ago, with everything that they left. Without a number of days all are kept. */
+export class RunRetention implements Duty {
+  readonly name = 'Run retention';
+  readonly everyMs = HOUR_MS;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly files: FileStore,
+    private readonly clock: Clock,
+    private readonly days: number,
+  ) {}
+
+  async perform(): Promise<void> {
+    if (this.days === 0) return;
+    const olderThan = new Date(this.clock.now().getTime() - this.days * DAY_MS);
+    await this.files.purgeFilesOfRuns(olderThan);
+    await dropOldRuns(this.pool, olderThan);
+  }
+}

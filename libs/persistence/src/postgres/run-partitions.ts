@@ -1,0 +1,65 @@
+import { firstIdAt } from '@millrace/domain';
+import type { Pool } from 'pg';
+import { DAY_MS, ensurePartition, type Partition, type PartitionedTable } from './partitions';
+
+// Runs by month, their segments and keys by day. Ids are in order of time, so a span of time is a range of ids.
+
+export const RUNS: PartitionedTable = { name: 'flow_run', key: 'id', settings: 'fillfactor = 75' };
+/** A segment that fits a page stays in the row. */
+export const SEGMENTS: PartitionedTable = { name: 'run_segment', key: 'run_id', settings: 'toast_tuple_target = 8160' };
+export const KEYS: PartitionedTable = { name: 'run_key', key: 'day' };
+
+const MONTHS_AHEAD = 1;
+const DAYS_AHEAD = 7;
+
+/** Makes the partitions of the present and of the time to come. Safe to repeat, also by several processes at once. */
+export async function ensurePartitionsAhead(pool: Pool, now: Date): Promise<void> {
+  await ensureRunPartitions(pool, now, 1 + MONTHS_AHEAD);
+  await ensureSegmentPartitions(pool, now, 1 + DAYS_AHEAD);
+  for (const day of daysFrom(now, 1 + DAYS_AHEAD)) await ensurePartition(pool, KEYS, keysOf(day));
+}
+
+/** Of so many UTC months, from that of `from` on. */
+export async function ensureRunPartitions(pool: Pool, from: Date, months: number): Promise<void> {
+  for (let n = 0; n < months; n++) {
+    const month = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + n));
+    await ensurePartition(pool, RUNS, {
+      name: `flow_run_${digits(month).slice(0, 6)}`,
+      ...idsBetween(month, nextMonth(month)),
+    });
+  }
+}
+
+/** Of so many UTC days, from that of `from` on. */
+export async function ensureSegmentPartitions(pool: Pool, from: Date, days: number): Promise<void> {
+  for (const day of daysFrom(from, days))
+    await ensurePartition(pool, SEGMENTS, { name: `run_segment_${digits(day)}`, ...idsBetween(day, nextDay(day)) });
+}
+
+const keysOf = (day: Date): Partition => ({
+  name: `run_key_${digits(day)}`,
+  from: isoDay(day),
+  to: isoDay(nextDay(day)),
+});
+
+/** The span of a partition of runs, segments or keys, from its name. */
+export function spanOf(name: string): { begin: Date; end: Date } {
+  const [, year, month, day] = /_(\d{4})(\d\d)(\d\d)?$/.exec(name) ?? [];
+  if (day !== undefined) {
+    const begin = new Date(`${year}-${month}-${day}T00:00:00Z`);
+    return { begin, end: nextDay(begin) };
+  }
+  const begin = new Date(`${year}-${month}-01T00:00:00Z`);
+  return { begin, end: nextMonth(begin) };
+}
+
+function daysFrom(from: Date, days: number): Date[] {
+  const first = Math.floor(from.getTime() / DAY_MS);
+  return Array.from({ length: days }, (_, n) => new Date((first + n) * DAY_MS));
+}
+
+const isoDay = (day: Date): string => day.toISOString().slice(0, 10);
+const digits = (day: Date): string => isoDay(day).replaceAll('-', '');
+const nextDay = (day: Date): Date => new Date(day.getTime() + DAY_MS);
+const nextMonth = (month: Date): Date => new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1));
+const idsBetween = (begin: Date, end: Date) => ({ from: firstIdAt(begin), to: firstIdAt(end) });

@@ -1,0 +1,90 @@
+import { firstIdAt } from '@millrace/domain';
+import type { Pool } from 'pg';
+import { NIL } from 'uuid';
+import { untilNone } from '../postgres/halving-batches';
+import { idRange, inIdRange } from '../postgres/id-range';
+import { plainArray } from '../postgres/packed-bytes';
+import { DAY_MS, dropPartition, partitionNames } from '../postgres/partitions';
+import { KEYS, RUNS, spanOf } from '../postgres/run-partitions';
+import { purgeRunData } from './run-data-retention';
+
+// The rows of runs go a month at a time, when the last of the month's runs is old enough.
+//
+// R1. A run's age counts from its end. What has not ended, or not long enough ago, or has still to tell its parent, is
+//     carried over into the default partition, and goes from there when its time has come.
+// R2. What belongs to a run goes before its row, so that nothing is left behind by a crash: its data, then its tags.
+// R3. The table is locked for as long as it takes to carry over and to drop. With too much to carry over the month waits.
+
+const ROWS_AT_ONCE = 10_000;
+const MOST_CARRIED_OVER = 10_000;
+const DELETED_AT_ONCE = 1_000;
+
+/** Whether the row stays: of a run that had not ended by `$1`, or has to tell its parent. */
+const STAYS = `(coalesce(finish_time >= $1, true) or (parent_run_id is not null and not parent_told))`;
+
+/** Drops the runs that ended before `olderThan`, with all that they did. Safe to repeat, and to break off. */
+export async function dropOldRuns(pool: Pool, olderThan: Date): Promise<void> {
+  await purgeRunData(pool, olderThan);
+  for (const name of await partitionNames(pool, RUNS))
+    if (spanOf(name).end <= olderThan) await dropMonth(pool, name, olderThan);
+  await untilNone(DELETED_AT_ONCE, (limit) => deleteCarriedOver(pool, olderThan, limit));
+}
+
+async function dropMonth(pool: Pool, name: string, olderThan: Date): Promise<void> {
+  const staying = await runsThatStay(pool, name, olderThan);
+  if (staying.length > MOST_CARRIED_OVER) return;
+  const { begin, end } = spanOf(name);
+  const span = [firstIdAt(begin), firstIdAt(end), plainArray(staying)];
+  await untilNone(DELETED_AT_ONCE, async (limit) => {
+    const query = { name: 'drop-tags-of-month', text: DROP_TAGS, values: [...span, limit] };
+    return (await pool.query(query)).rowCount ?? 0;
+  });
+  const move = `insert into flow_run select * from ${name} where id = any($1::uuid[]) and ${inIdRange('id', 2)}`;
+  await dropPartition(pool, RUNS, name, (tx) => tx.query(move, [plainArray(staying), ...idRange(staying)]));
+}
+
+const DROP_TAGS = `
+  delete from run_tag where ctid = any(array(
+    select ctid from run_tag where run_id >= $1 and run_id < $2 and run_id <> all($3::uuid[]) limit $4))`;
+
+/** A page after the other, and no more than can be carried over: nobody waits for this. What has ended stays so. */
+async function runsThatStay(pool: Pool, name: string, olderThan: Date): Promise<string[]> {
+  const text = `
+    select (array_agg(id order by id desc))[1] as last, count(*)::int as count, array_agg(id) filter (where stays) as ids
+    from (select id, ${STAYS} as stays from ${name} where id > $2 order by id limit $3) page`;
+  const staying: string[] = [];
+  let after: string = NIL;
+  await untilNone(ROWS_AT_ONCE, async (limit) => {
+    const { rows } = await pool.query<{ last: string; count: number; ids: string[] | null }>(text, [
+      olderThan,
+      after,
+      limit,
+    ]);
+    const [page] = rows;
+    if (!page || page.count === 0 || staying.length > MOST_CARRIED_OVER) return 0;
+    after = page.last;
+    staying.push(...(page.ids ?? []));
+    return page.count;
+  });
+  return staying;
+}
+
+const DELETE_CARRIED_OVER = `
+  with old as (
+    delete from flow_run_default where ctid = any(array(
+      select ctid from flow_run_default where id < $2 and not ${STAYS} limit $3)) returning id
+  ), tags as (
+    delete from run_tag where run_id in (select id from old)
+  )
+  select id from old`;
+
+async function deleteCarriedOver(pool: Pool, olderThan: Date, limit: number): Promise<number> {
+  const values = [olderThan, firstIdAt(olderThan), limit];
+  return (await pool.query({ name: 'delete-carried-over', text: DELETE_CARRIED_OVER, values })).rowCount ?? 0;
+}
+
+/** Drops the idempotency keys of days that are over for so long that nobody, with whatever clock, asks for them. */
+export async function dropOldRunKeys(pool: Pool, now: Date): Promise<void> {
+  for (const name of await partitionNames(pool, KEYS))
+    if (spanOf(name).end.getTime() + DAY_MS <= now.getTime()) await dropPartition(pool, KEYS, name);
+}
