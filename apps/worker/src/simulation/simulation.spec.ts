@@ -209,6 +209,17 @@ describe('the simulation', () => {
       /took the place of the child/,
       { keptKey: (key) => key.replace(/^[a-z]+:/, '') },
     ],
+    [
+      'a refusal of a run whose commit comes later',
+      /told that it was not accepted/,
+      {
+        intake: (insert) =>
+          insert().then(
+            () => 'accepted',
+            () => 'refused',
+          ),
+      },
+    ],
     ['a second answer that counts', /ended a second time/, { waits: (runs) => new TakesEveryAnswer(runs) }],
     ['a timer that ends twice', /ended a second time/, { waits: (runs) => new WakesTwice(runs) }],
     ['a child whose ending nobody tells', /RUNNING|told its parent/, { families: (runs) => new TellsNobody(runs) }],

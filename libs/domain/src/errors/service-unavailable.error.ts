@@ -1,14 +1,17 @@
 import { DomainError } from './domain-error';
 
-/** Thrown when a request was not accepted because the service cannot keep it now. */
+/**
+ * Thrown when a request was not accepted because the service cannot keep it now. With `flowRunId` that is not known: the
+ * run may be there, or come to be there, under this id.
+ */
 export class ServiceUnavailableError extends DomainError {
   readonly code = 'SERVICE_UNAVAILABLE';
 
   constructor(
     message: string,
     readonly retryAfterSeconds = 5,
-    options?: { cause?: unknown },
+    { flowRunId, ...options }: { cause?: unknown; flowRunId?: string } = {},
   ) {
-    super(message, {}, options);
+    super(message, flowRunId === undefined ? {} : { flowRunId }, options);
   }
 }

@@ -9,10 +9,20 @@ import { postgresFailure } from './postgres-failure';
 // G2. A promise settles with the row's own outcome. A row that cannot be written fails alone, its neighbours do not.
 // G3. What waits is bounded in rows and bytes; over the bound `add` rejects at once.
 // G4. When the database is away, whatever waits behind the failed group is rejected with it: nobody waits for one
-//     time-out after another.
+//     time-out after another. Of what waited it is known that it was not written.
 
 /** Writes a group; answers one result per row, in order. Either all of it is written or none. */
 export type Flush<Row, Result> = (rows: readonly Row[]) => Promise<readonly Result[]>;
+
+/** A flush throws it when it could not find out what became of its rows. Each caller gets an error of its own. */
+export class UnknownOutcomeError<Row> extends Error {
+  constructor(
+    readonly errorOf: (row: Row) => Error,
+    cause: unknown,
+  ) {
+    super('Nobody knows whether the rows were written.', { cause });
+  }
+}
 
 export interface GroupCommitOptions<Row> {
   /** What the rows are, for error messages: "runs". */
@@ -139,6 +149,11 @@ export class GroupCommit<Row, Result> {
   }
 
   private async settleFailure(group: Waiting<Row, Result>[], error: unknown): Promise<void> {
+    if (error instanceof UnknownOutcomeError) {
+      for (const { row, reject } of group) reject((error as UnknownOutcomeError<Row>).errorOf(row));
+      this.rejectAll(this.takeAllWaiting(), error.cause);
+      return;
+    }
     const failure = postgresFailure(error);
     if (failure === 'row' && group.length > 1) {
       const middle = group.length >> 1;

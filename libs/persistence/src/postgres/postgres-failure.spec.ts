@@ -1,5 +1,5 @@
 import { EntityNotFoundError } from '@millrace/domain';
-import { nameDatabaseError, postgresFailure } from './postgres-failure';
+import { mayHaveWritten, nameDatabaseError, postgresFailure } from './postgres-failure';
 
 const withCode = (code: string): Error => Object.assign(new Error('refused'), { code });
 
@@ -29,6 +29,22 @@ describe('postgresFailure', () => {
 
   it('takes anything else for a bug of ours', () =>
     expect(postgresFailure(new TypeError('x is not a function'))).toBe('bug'));
+});
+
+describe('mayHaveWritten', () => {
+  it.each(['57P01', '08006', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT'])('is so after %s', (code) =>
+    expect(mayHaveWritten(withCode(code))).toBe(true),
+  );
+  it.each(['Connection terminated unexpectedly', 'Query read timeout'])('is so when the driver says "%s"', (message) =>
+    expect(mayHaveWritten(new Error(message))).toBe(true),
+  );
+  it.each(['57014', '53300', '40P01', '23505', '42703', 'ECONNREFUSED', 'ENOTFOUND'])('is not so after %s', (code) =>
+    expect(mayHaveWritten(withCode(code))).toBe(false),
+  );
+  it.each(['timeout exceeded when trying to connect', 'Cannot use a pool after calling end on the pool'])(
+    'is not so when the driver says "%s"',
+    (message) => expect(mayHaveWritten(new Error(message))).toBe(false),
+  );
 });
 
 describe('nameDatabaseError', () => {

@@ -34,6 +34,23 @@ export function postgresFailure(error: unknown): PostgresFailure {
   return DRIVER.test(textOf(error, 'message')) ? 'unavailable' : 'bug';
 }
 
+/** Errors of a connection that was never made. */
+const NOT_CONNECTED = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOENT|EACCES)$/;
+const NO_CONNECTION = /when trying to connect|connection timeout|timeout expired|calling end on the pool/i;
+/** The server took the connection away: also from a statement that it had just committed. */
+const CUT_OFF = /^(?:08|57P)/;
+
+/**
+ * Whether a statement that failed may have been committed all the same, then or a little later: it was sent, and nobody
+ * said how it ended. What the server refuses or breaks off, by its own time limit too, it has not written.
+ */
+export function mayHaveWritten(error: unknown): boolean {
+  if (postgresFailure(error) !== 'unavailable') return false;
+  const code = textOf(error, 'code');
+  if (SQL_STATE.test(code) && !NETWORK.test(code)) return CUT_OFF.test(code);
+  return !NOT_CONNECTED.test(code) && !NO_CONNECTION.test(textOf(error, 'message'));
+}
+
 /** A database that is away, as an error a caller can act on; any other error as it is. */
 export const nameDatabaseError = (error: unknown): unknown =>
   error instanceof Error && !(error instanceof DomainError) && postgresFailure(error) === 'unavailable'

@@ -13,7 +13,9 @@ import {
   type RunJob,
 } from '@millrace/domain';
 import type { Pool } from 'pg';
-import { GroupCommit, type GroupCommitOptions } from '../postgres/group-commit';
+import { GroupCommit, UnknownOutcomeError, type GroupCommitOptions } from '../postgres/group-commit';
+import type { Queryable } from '../postgres/in-transaction';
+import { mayHaveWritten } from '../postgres/postgres-failure';
 import { encodeJson, storableText } from '../postgres/stored-json';
 import { BestEffortEnqueue, ENQUEUE_PATIENCE, type EnqueuePatience } from './best-effort-enqueue';
 import {
@@ -33,15 +35,19 @@ import { encodePayload } from './stored-payload';
 //     in whatever process they arrive; the others resolve to that run.
 // I2. Runs of one group travel in jobs of at most MAX_RUNS_PER_JOB. The job's id is in the row before the job exists,
 //     so the rescuer can ask the queue for it.
-// I3. The next group commits while this one is being enqueued. The queue's trouble delays an answer by its deadline at
+// I3. When nobody hears how an insert ended, the same rows are inserted again: that waits for the first insert to end, and
+//     finds its runs or makes them. Only when this is not heard of either, the senders are told that it is not known.
+// I4. The next group commits while this one is being enqueued. The queue's trouble delays an answer by its deadline at
 //     most, and does not change it.
 
 export interface RunIntakeOptions extends EnqueuePatience {
   group: Partial<Omit<GroupCommitOptions<never>, 'name' | 'bytesOf'>>;
+  /** How long the second insert of the same rows may take. */
+  secondTryMs: number;
 }
 
 /** With a second lane a request that arrives while a group is being committed does not wait for two commits. */
-const DEFAULTS: RunIntakeOptions = { ...ENQUEUE_PATIENCE, group: { lanes: 2 } };
+const DEFAULTS: RunIntakeOptions = { ...ENQUEUE_PATIENCE, group: { lanes: 2 }, secondTryMs: 2_000 };
 /** Larger payloads have a lane of their own: the others do not wait until they are written. */
 const LARGE_BYTES = 256 * 1024;
 /** Rounds against others that claim the same keys meanwhile. One is enough unless they race. */
@@ -59,6 +65,7 @@ export class PostgresRunIntake extends RunIntake {
   private readonly special: GroupCommit<IntakeRow, Committed | null>;
   private readonly large: GroupCommit<IntakeRow, Committed | null>;
   private readonly queue: BestEffortEnqueue;
+  private readonly secondTryMs: number;
 
   constructor(
     private readonly pool: Pool,
@@ -66,7 +73,8 @@ export class PostgresRunIntake extends RunIntake {
     options: Partial<RunIntakeOptions> = {},
   ) {
     super();
-    const { group, ...patience } = { ...DEFAULTS, ...options };
+    const { group, secondTryMs, ...patience } = { ...DEFAULTS, ...options };
+    this.secondTryMs = secondTryMs;
     this.queue = new BestEffortEnqueue(queue, patience);
     const grouping = { bytesOf: sizeOf, ...group };
     this.group = new GroupCommit((rows) => this.commit(rows, insertRuns), { name: 'runs', ...grouping });
@@ -94,7 +102,7 @@ export class PostgresRunIntake extends RunIntake {
   private async commit(rows: readonly IntakeRow[], insert: InsertRuns): Promise<(Committed | null)[]> {
     const { firsts, firstOf } = onePerKey(rows);
     assignJobs(firsts);
-    const runIds = await this.insertOrFind(firsts, insert);
+    const runIds = await this.insertSurely(firsts, insert, (row) => firstOf.get(row) ?? row);
     const inserted = firsts.filter((row) => runIds.get(row) === row.run.id);
     const enqueued = this.queue.enqueue(jobsOf(inserted));
     return rows.map((row) => {
@@ -103,16 +111,32 @@ export class PostgresRunIntake extends RunIntake {
     });
   }
 
+  /** As `insertOrFind`, also when the first answer of the database does not come. */
+  private async insertSurely(
+    rows: readonly IntakeRow[],
+    insert: InsertRuns,
+    firstOf: (row: IntakeRow) => IntakeRow,
+  ): Promise<Answered> {
+    try {
+      return await this.insertOrFind(this.pool, rows, insert);
+    } catch (error) {
+      if (!mayHaveWritten(error)) throw error;
+      return this.insertOrFind(within(this.secondTryMs, this.pool), rows, insert).catch((cause: unknown) => {
+        throw new UnknownOutcomeError<IntakeRow>((row) => notKnown(firstOf(row).run.id, cause), cause);
+      });
+    }
+  }
+
   /** For each row the id of the run that answers it: its own when it was inserted, else the first with its key. */
-  private async insertOrFind(rows: readonly IntakeRow[], insert: InsertRuns): Promise<Answered> {
+  private async insertOrFind(db: Queryable, rows: readonly IntakeRow[], insert: InsertRuns): Promise<Answered> {
     const runIds: Answered = new Map();
     let pending = [...rows].sort(byKey);
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const { ids, refused } = await insert(this.pool, pending);
+      const { ids, refused } = await insert(db, pending);
       for (const row of pending) if (ids.has(row.run.id)) runIds.set(row, row.run.id);
       pending = pending.filter((row) => !runIds.has(row));
       if (pending.length === 0) return runIds;
-      for (const [row, runId] of await this.findFirsts(pending)) runIds.set(row, runId);
+      for (const [row, runId] of await this.findFirsts(db, pending)) runIds.set(row, runId);
       // After the look-up: a repeat of a request gets its first answer, also when the parent has ended since.
       for (const row of pending) if (refused.has(row.run.id) && !runIds.has(row)) runIds.set(row, null);
       pending = pending.filter((row) => !runIds.has(row));
@@ -122,8 +146,8 @@ export class PostgresRunIntake extends RunIntake {
   }
 
   /** Rows whose key is taken, with the run that has it. */
-  private async findFirsts(rows: readonly IntakeRow[]): Promise<Map<IntakeRow, string>> {
-    const found = await findIdempotentRuns(this.pool, rows);
+  private async findFirsts(db: Queryable, rows: readonly IntakeRow[]): Promise<Map<IntakeRow, string>> {
+    const found = await findIdempotentRuns(db, rows);
     return new Map(
       rows.flatMap((row, i): [IntakeRow, string][] => {
         const first = found.get(i);
@@ -132,6 +156,19 @@ export class PostgresRunIntake extends RunIntake {
     );
   }
 }
+
+/** The pool, whose statements are given up after so long; what is given up may still be carried out. */
+const within = (timeoutMs: number, pool: Pool): Queryable => {
+  const query = (sent: object) => Reflect.apply(pool.query, pool, [{ ...sent, query_timeout: timeoutMs }]) as unknown;
+  return { query: query as Queryable['query'] };
+};
+
+const notKnown = (flowRunId: string, cause: unknown): ServiceUnavailableError =>
+  new ServiceUnavailableError(
+    'Whether the run was accepted is not known: ask for it by its id, or repeat with the same idempotency key.',
+    5,
+    { flowRunId, cause },
+  );
 
 const PARENT_HAS_ENDED = { path: '/svc-parent-run-id', message: 'must be a run that has not ended.' };
 

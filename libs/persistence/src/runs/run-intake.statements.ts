@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { createdAt, firstIdAt, startingStepKey, type NewRun, type RunIdempotencyKey } from '@millrace/domain';
-import type { Pool } from 'pg';
 import { idRange, inIdRange } from '../postgres/id-range';
 import type { Queryable } from '../postgres/in-transaction';
 import { packBytes, plainArray } from '../postgres/packed-bytes';
@@ -202,13 +201,13 @@ const FIND = `
   join flow_run run on asked.key is null and run.id = asked.id and ${inIdRange('run.id', 7)}`;
 
 /** The run that has the row's key, by the row's place; absent when it has gone meanwhile. */
-export async function findIdempotentRuns(pool: Pool, rows: readonly IntakeRow[]): Promise<Map<number, string>> {
+export async function findIdempotentRuns(db: Queryable, rows: readonly IntakeRow[]): Promise<Map<number, string>> {
   const runs = rows.map(({ run }) => run);
   const [keys, days, oldest] = keyValuesOf(rows);
   const places = plainArray(runs.map((_, place) => place));
   const ids = runs.map(({ id }) => id);
   const flowIds = plainArray(runs.map((run) => run.flowId));
   const values = [places, plainArray(ids), flowIds, keys, days, oldest, ...idRange(ids)];
-  const result = await pool.query<{ place: number; id: string }>({ name: 'find-idempotent-runs', text: FIND, values });
+  const result = await db.query<{ place: number; id: string }>({ name: 'find-idempotent-runs', text: FIND, values });
   return new Map(result.rows.map(({ place, id }) => [place, id]));
 }

@@ -31,11 +31,11 @@ export function stalledBefore(pool: Pool, statement: string): StalledPool {
 
 const LONGEST_WAIT_MS = 5_000;
 
-/** Resolves when a statement of this database waits for what another transaction has locked. */
-export async function untilSomebodyWaits(pool: Pool): Promise<void> {
+/** Resolves when so many statements of this database wait for what other transactions have locked. */
+export async function untilSomebodyWaits(pool: Pool, count = 1): Promise<void> {
   const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
   const deadline = Date.now() + LONGEST_WAIT_MS;
-  while ((await pool.query(waiting)).rowCount === 0) {
+  while (((await pool.query(waiting)).rowCount ?? 0) < count) {
     if (Date.now() > deadline) throw new Error('Nobody waits for what another has locked.');
   }
 }

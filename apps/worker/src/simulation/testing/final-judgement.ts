@@ -9,7 +9,8 @@ const DAY_MS = 86_400_000;
 const LEAST_TROUBLES = 3;
 
 export function judgeTheEnd(simulation: Simulation): void {
-  const { watch, store } = simulation;
+  const { watch, store, senders } = simulation;
+  senders.judge();
   for (const run of store.runs) {
     const wrong = isFinal(run.status) ? wrongEnding(run, simulation) : wrongRest(run);
     if (wrong !== null) watch.violate(`${run.id}, ${run.status} at the end: ${wrong}`);

@@ -1,6 +1,5 @@
 import { isFinal, RunRescuer, wantsAnotherJob, type NewRun, type RunRoom } from '@millrace/domain';
 import type { RunningStep } from '@millrace/engine';
-import { flowName, FLOWS_IN_POOL } from './drawn-flow';
 import { judgeTheEnd } from './final-judgement';
 import { compileAll, compiledFlows } from './flow-pool';
 import { isUntold, Leader } from './leader';
@@ -8,6 +7,7 @@ import { People } from './people';
 import { Random } from './random';
 import { LateNotices, RunStore, SOUND_STORE, type StoreParts } from './run-store';
 import { RunWatch, type Walk } from './run-watch';
+import { insertSurely, Senders, type IntakeAnswer } from './senders';
 import { SimulatedQueue } from './simulated-queue';
 import { Outside } from './simulated-steps';
 import type { SimulatedWorker } from './simulated-worker';
@@ -20,6 +20,8 @@ export interface Parts extends StoreParts {
   rescuer: (...parts: ConstructorParameters<typeof RunRescuer>) => RunRescuer;
   /** Whether a worker takes another job, with so many runs on their way to it. */
   wantsJob: (room: RunRoom, runsOnTheWay: number) => boolean;
+  /** What a gateway tells a sender, after it has inserted his runs or tried to. */
+  intake: (insert: () => Promise<void>) => Promise<IntakeAnswer>;
   /** What is not left to chance. */
   weather: Partial<Weather>;
 }
@@ -28,6 +30,7 @@ export const SOUND_PARTS: Parts = {
   ...SOUND_STORE,
   rescuer: (...parts) => new RunRescuer(...parts),
   wantsJob: (room, runsOnTheWay) => wantsAnotherJob(room, runsOnTheWay, SPARE_RUNS),
+  intake: insertSurely,
   weather: {},
 };
 
@@ -77,6 +80,7 @@ export class Simulation {
   readonly store: RunStore;
   readonly outside = new Outside(this);
   readonly people = new People(this);
+  readonly senders: Senders;
   readonly workers = new SimulatedWorkers(this);
   readonly cancelled = new Set<string>();
   readonly flowTimeoutSeconds: number;
@@ -92,6 +96,7 @@ export class Simulation {
     private readonly isTraced: boolean,
   ) {
     this.random = new Random(seed);
+    this.senders = new Senders(this, seed);
     this.weather = { ...drawWeather(this.random), ...parts.weather };
     this.flowTimeoutSeconds = this.random.chance(0.15) ? this.random.between(5, 40) : 7_200;
     this.leader = new Leader(this, this.random.chance(WAIT_OUT_THE_LIMIT));
@@ -108,7 +113,7 @@ export class Simulation {
 
   async play(): Promise<Verdict> {
     for (let count = this.random.between(1, 3); count > 0; count--) this.workers.start();
-    this.planSenders();
+    this.senders.plan();
     this.planTrouble();
     this.people.begin();
     this.leader.begin();
@@ -205,22 +210,6 @@ export class Simulation {
         work().then((result) => time.after(ms - before, worker, () => done(result)), reject);
       });
     });
-  }
-
-  private planSenders(): void {
-    const { random, time } = this;
-    for (let sends = random.between(1, 3); sends > 0; sends--) {
-      const count = random.chance(0.2) ? 2 : 1;
-      time.after(random.between(0, 3_000), null, () => {
-        const runs = Array.from({ length: count }, () => {
-          const flow = flowName(random.between(0, FLOWS_IN_POOL - 1));
-          const isAwaited = random.chance(0.3);
-          return this.newRun({ flowId: flow, flowVersionId: flow, isAwaited });
-        });
-        this.note(() => `somebody starts ${runs.map(({ id, flowId }) => `${id} of ${flowId}`).join(', ')}`);
-        void this.store.accept(runs);
-      });
-    }
   }
 
   private planTrouble(): void {
