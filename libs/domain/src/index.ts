@@ -175,7 +175,9 @@ export {
   type JobPriority,
 } from './jobs/job-policy';
 export { JobQueue, type RunJob, type JobLiveness } from './jobs/job-queue';
+export { jsonProblem, type JsonProblem } from './json/json-check';
 export { storableJson, jsonDepth, type JsonText } from './json/json-text';
+export { utf8Of } from './json/utf8-text';
 export { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, type Page, type PageRequest } from './page';
 export { PieceCatalogue, type CatalogueTrigger, type CatalogueAction } from './pieces/piece-catalogue';
 export {

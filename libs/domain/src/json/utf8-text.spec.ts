@@ -1,5 +1,5 @@
-import { UnsupportedMediaTypeError } from '@millrace/domain';
-import { utf8Of } from './charset';
+import { UnsupportedMediaTypeError } from '../errors/unsupported-media-type.error';
+import { utf8Of } from './utf8-text';
 
 const TEXT = '{"grüße":"日本"}';
 const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16();

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { UnsupportedMediaTypeError } from '@millrace/domain';
+import { UnsupportedMediaTypeError } from '../errors/unsupported-media-type.error';
 
 // Text that came is UTF-8 from here on. Bytes that are no text in the character set they are declared in are refused: a
 // decoder that puts U+FFFD for them would change what the sender said.
