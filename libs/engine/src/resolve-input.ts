@@ -68,7 +68,7 @@ async function askGuest(
 ): Promise<{ kind: 'results'; results: GuestResults } | Unresolved> {
   const call = {
     program: guest.program,
-    input: scope.textOf(guest.names),
+    input: scope.textOf(guest.names, guest.namesRawBody),
     run: run.runningStep(scope.pathOf(step.name)),
   };
   const outcome = await run.unlessAborted(() => run.ports.codeRunner.run(call, run.signal));

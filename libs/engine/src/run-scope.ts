@@ -3,6 +3,7 @@ import type { PathKeys } from './expressions/path';
 import type { JsonText, RecordedStep } from '@millrace/domain';
 import { FetchedParts, type FetchingEntry } from './kept-output';
 import type { OutputReader } from './output-reader';
+import { WebhookOutput } from './webhook-output';
 
 /**
  * What expressions see, and where their step stands. Each iteration of a loop has a scope of its own inside the scope
@@ -50,10 +51,11 @@ export class RunScope {
   }
 
   /** The named variables as one JSON object, for code that looks at them. */
-  textOf(names: readonly string[]): JsonText {
+  textOf(names: readonly string[], withRawBody = false): JsonText {
     const members: string[] = [];
     for (const name of names) {
-      const text = this.find(name)?.textAt([]);
+      const entry = this.find(name);
+      const text = withRawBody && entry instanceof WebhookOutput ? entry.completeText : entry?.textAt([]);
       if (text !== undefined) members.push(`${JSON.stringify(name)}:${text}`);
     }
     return `{${members.join(',')}}`;

@@ -1,3 +1,4 @@
+import { RunScope } from './run-scope';
 import { MOST_RAW_BYTES_IN_WHOLE, WebhookOutput } from './webhook-output';
 
 const output = (rawBody: string) =>
@@ -35,5 +36,8 @@ describe('WebhookOutput', () => {
     const trigger = output(rawBody);
     expect(Object.keys(trigger.valueAt([]) as object)).toEqual(['method', 'headers', 'queryParams', 'body']);
     expect(trigger.valueAt(['rawBody'])).toBe(rawBody);
+    const scope = RunScope.ofRun({ trigger });
+    expect(JSON.parse(scope.textOf(['trigger']))).not.toHaveProperty('trigger.rawBody');
+    expect(JSON.parse(scope.textOf(['trigger'], true))).toHaveProperty('trigger.rawBody', rawBody);
   });
 });

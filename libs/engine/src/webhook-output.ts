@@ -29,6 +29,11 @@ export class WebhookOutput implements ScopeEntry {
     return entry.textAt(rest);
   }
 
+  /** With a raw body of any size. */
+  get completeText(): JsonText {
+    return payloadText(this.payload);
+  }
+
   private entryFor(keys: PathKeys): [JsonValue, PathKeys] {
     const [key, ...rest] = keys;
     if (key === 'body') return [(this.body ??= JsonValue.ofText(webhookBody(this.payload))), rest];

@@ -8,6 +8,8 @@ export interface GuestFunction {
   program: GuestProgram;
   /** The variables of the scope that it wants to see. */
   names: readonly string[];
+  /** One of them names a trigger's `rawBody`, which is not part of a whole trigger when it is large. */
+  namesRawBody: boolean;
   /** How many expressions it evaluates. */
   count: number;
 }
@@ -49,7 +51,8 @@ ${entries.join(',\n')}
   ]);
 }`;
   const program = guestProgram({ kind: 'expressions', script });
-  return { program, names: [...names], count: expressions.length };
+  const namesRawBody = expressions.some(({ source }) => source.includes('rawBody'));
+  return { program, names: [...names], namesRawBody, count: expressions.length };
 }
 
 /** Reads what the function gave; null when it is not what the function gives. */
