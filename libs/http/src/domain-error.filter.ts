@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorAnswer } from './error-answer';
 import type { JsonLogger } from './json-logger';
 import { isMethodProblem, type KnownRoutes } from './known-routes';
+import { closeAfterAnswer } from './unread-bodies';
 
 /** Turns whatever was thrown, by us, by Nest or by Fastify, into the one error answer of the interface. */
 @Catch()
@@ -22,6 +23,7 @@ export class DomainErrorFilter implements ExceptionFilter {
     if (reply.sent) return;
     const { body, headers, isBug } = errorAnswer(this.named(thrown, request, reply), request.id);
     if (isBug) this.logger.error({ requestId: request.id, msg: 'Unforeseen error' }, thrown, DomainErrorFilter.name);
+    closeAfterAnswer(request.raw, reply.raw);
     void reply
       .status(body.statusCode)
       .headers(headers)

@@ -4,6 +4,7 @@ import { APP_PIPE } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { IsString } from 'class-validator';
 import { connect } from 'node:net';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import type { AddressInfo } from 'node:net';
 import { BodyLimits, DEFAULT_BODY_LIMIT, type BodyLimit } from './body-limit.decorator';
 import { TakesFiles } from './file-bodies.decorator';
@@ -19,6 +20,7 @@ class NoteDto {
 }
 
 const LARGE: BodyLimit = { bytes: 2 * 1024 * 1024, depth: 300 };
+const HELD = 4 * LARGE.bytes;
 const limitOf = (body: unknown): BodyLimit => ((body as { big?: boolean }).big ? LARGE : DEFAULT_BODY_LIMIT);
 
 @Controller('things')
@@ -74,7 +76,7 @@ describe('createHttpApp', () => {
   let port: number;
 
   beforeAll(async () => {
-    app = await createHttpApp(ThingsModule, settings, { name: 'things' });
+    app = await createHttpApp(ThingsModule, settings, { name: 'things', heldBodyBytes: HELD });
     await app.listen(0, '127.0.0.1');
     port = (app.getHttpServer().address() as AddressInfo).port;
   });
@@ -131,7 +133,7 @@ describe('createHttpApp', () => {
     expect(JSON.stringify(error)).not.toMatch(/select|\/srv|10\.0\.0\.1|at Object/);
   });
 
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=utf-16'])(
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=shift_jis'])(
     'refuses a body of type %s',
     async (type) => {
       const answer = await ask('POST', '/things', '{"text":"a"}', type);
@@ -168,10 +170,113 @@ describe('createHttpApp', () => {
     expect(await answer.json()).toMatchObject({ statusCode: 413, params: { limitBytes: LARGE.bytes } });
   });
 
-  it('refuses a compressed file', async () => {
-    const headers = { 'content-type': 'text/plain', 'content-encoding': 'gzip' };
-    const answer = await fetch(`http://127.0.0.1:${port}/files`, { method: 'POST', headers, body: 'x' });
-    expect(answer.status).toBe(415);
+  const sendCoded = (path: string, coding: string, body: Buffer): Promise<Response> =>
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-encoding': coding },
+      body: new Uint8Array(body),
+    });
+  const NOTE = Buffer.from('{"text":"a"}');
+
+  it.each([
+    ['gzip', gzipSync(NOTE)],
+    ['x-gzip', gzipSync(NOTE)],
+    ['deflate', deflateSync(NOTE)],
+    ['deflate', deflateRawSync(NOTE)],
+    ['br', brotliCompressSync(NOTE)],
+    ['identity', NOTE],
+  ])('takes a body that is compressed as %s', async (coding, body) => {
+    expect(await (await sendCoded('/things', coding, body)).json()).toEqual({ text: 'a' });
+  });
+
+  it.each([
+    ['another coding', 'zstd', NOTE, 415],
+    ['two codings', 'gzip, br', NOTE, 415],
+    ['what is not gzip', 'gzip', NOTE, 400],
+    ['half of it', 'gzip', gzipSync(NOTE).subarray(0, 20), 400],
+    ['a small body that becomes a large one', 'gzip', gzipSync(Buffer.alloc(50 * 1024 * 1024)), 413],
+  ])('refuses %s', async (_what, coding, body, status) => {
+    expect(await (await sendCoded('/things', coding, body)).json()).toMatchObject({ statusCode: status });
+  });
+
+  it('decodes JSON by its charset, and refuses bytes that are none', async () => {
+    const post = async (type: string, body: Buffer) => {
+      const init = { method: 'POST', headers: { 'content-type': type }, body: new Uint8Array(body) };
+      return (await fetch(`http://127.0.0.1:${port}/things`, init)).json();
+    };
+    const text = '{"text":"ü"}';
+    expect(await post('application/json; charset=utf-16', Buffer.from(text, 'utf16le'))).toEqual({ text: 'ü' });
+    expect(await post('application/json; charset=iso-8859-1', Buffer.from(text, 'latin1'))).toEqual({ text: 'ü' });
+    expect(await post('application/json; charset=utf-8', Buffer.from(text, 'latin1'))).toMatchObject({
+      statusCode: 415,
+    });
+    expect(await post('application/json', Buffer.from(text, 'latin1'))).toMatchObject({ statusCode: 400 });
+  });
+
+  /** Sends a head, and then a body that has no end of its own, until the answer has come. */
+  const sendForever = (head: string, chunk: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      let answer = '';
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => socket.write(head));
+      const keepSending = (): void => {
+        while (!socket.writableEnded && socket.write(chunk));
+      };
+      socket.on('connect', keepSending);
+      socket.on('drain', keepSending);
+      socket.on('data', (data) => (answer += data.toString()));
+      socket.on('end', () => {
+        socket.end();
+        resolve(answer);
+      });
+      socket.on('error', reject);
+    });
+
+  const MEGABYTE = 'x'.repeat(1024 * 1024);
+
+  it.each([
+    ['a length of 100 MB', `Content-Length: ${100 * 1024 * 1024}`, MEGABYTE],
+    ['chunks without end', 'Transfer-Encoding: chunked', `100000\r\n${MEGABYTE}\r\n`],
+  ])('lets a sender of %s read that it is too much', async (_what, header, chunk) => {
+    const head = `POST /things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${header}\r\n\r\n`;
+    const answer = await sendForever(head, chunk);
+    expect(answer).toMatch(/^HTTP\/1.1 413 [^]*connection: close[^]*PAYLOAD_TOO_LARGE/);
+  });
+
+  it('refuses a body beside others that fill its memory, and takes small ones', async () => {
+    const head = (bytes: number): string =>
+      `POST /files HTTP/1.1\r\nHost: x\r\nContent-Type: a/b\r\nContent-Length: ${bytes}\r\n\r\n`;
+    const holders = Array.from({ length: HELD / LARGE.bytes }, () => connect(port, '127.0.0.1'));
+    await Promise.all(holders.map((socket) => new Promise((sent) => socket.write(`${head(LARGE.bytes)}x`, sent))));
+    const refused = await untilIt(
+      async () => (await ask('POST', '/files', 'x'.repeat(LARGE.bytes), 'a/b')).status === 503,
+    );
+    const small = await ask('POST', '/files', 'x', 'a/b');
+
+    for (const socket of holders) socket.destroy();
+    expect(refused).toBe(true);
+    expect(small.status).toBe(201);
+    expect(
+      await untilIt(async () => (await ask('POST', '/files', 'x'.repeat(LARGE.bytes), 'a/b')).status === 201),
+    ).toBe(true);
+  });
+
+  /** Bytes that were written have not always been read. */
+  async function untilIt(isSo: () => Promise<boolean>): Promise<boolean> {
+    for (const deadline = Date.now() + 2_000; Date.now() < deadline;) if (await isSo()) return true;
+    return false;
+  }
+
+  const postOf = (more: string): string =>
+    `POST /things HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${more}Connection: close\r\n\r\n`;
+
+  it('asks for a body that is expected', async () => {
+    const answer = await send(`${postOf('Expect: 100-continue\r\nContent-Length: 12\r\n')}{"text":"a"}`);
+    expect(answer).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201 /);
+  });
+
+  it('refuses a body that is too large instead of asking for it', async () => {
+    const answer = await send(postOf('Expect: 100-continue\r\nContent-Length: 99999999\r\n'));
+    expect(answer).toMatch(/^HTTP\/1.1 413 /);
   });
 
   it('puts U+FFFD for what cannot be stored', async () => {
@@ -183,8 +288,10 @@ describe('createHttpApp', () => {
     ['a negative length', 'GET /things/1 HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n', 400],
     ['two lengths', 'POST /things HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 20\r\n\r\n{}', 400],
     ['headers that are too large', `GET /things/1 HTTP/1.1\r\nHost: x\r\nX-Big: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+    ['no Host', 'GET /things/1 HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
+    ['an unknown expectation', 'GET /things/1 HTTP/1.1\r\nHost: x\r\nExpect: gold\r\nConnection: close\r\n\r\n', 417],
     ['CONNECT', 'CONNECT /things HTTP/1.1\r\nHost: x\r\n\r\n', 405],
-  ])('answers %s, which the parser refuses, in the one shape', async (_what, text, status) => {
+  ])('answers %s, which is refused before any route is asked, in the one shape', async (_what, text, status) => {
     const [head = '', body = ''] = (await send(text)).split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} [^]*x-request-id: `));
     expect(JSON.parse(body)).toMatchObject({ statusCode: status, params: { message: expect.any(String) } });

@@ -1,9 +1,11 @@
+import { InvalidRequestError } from '@millrace/domain';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { BodyBudget } from './body-budget';
 import { bodyLimitOf, DEFAULT_BODY_LIMIT } from './body-limit.decorator';
 import { DomainErrorFilter } from './domain-error.filter';
 import { frameworkAnswer } from './error-answer';
@@ -11,6 +13,7 @@ import type { HttpSettings } from './http.env';
 import { JsonLogger } from './json-logger';
 import { KnownRoutes } from './known-routes';
 import { takeJsonBodies, takeRawBodies } from './request-bodies';
+import { closeAfterAnswer } from './unread-bodies';
 
 // How every app of the service speaks HTTP.
 //
@@ -26,10 +29,13 @@ export interface HttpAppOptions {
   bodies?: 'json' | 'raw';
   /** Largest body of routes that say nothing else. */
   bodyBytes?: number;
+  /** How many bytes of bodies the process holds at once; at least one of the largest finds room. */
+  heldBodyBytes?: number;
   /** Gives errors of a store, which this library does not know, a name of the domain. */
   nameError?: (error: unknown) => unknown;
 }
 
+const HELD_BODY_BYTES = 64 * 1024 * 1024;
 const KEEP_ALIVE_MS = 72_000;
 const REQUEST_DEADLINE_MS = 30_000;
 const HEADERS_DEADLINE_MS = 10_000;
@@ -40,7 +46,7 @@ const DEADLINES_CHECKED_EVERY_MS = 1_000;
 export async function createHttpApp(
   module: AppModule,
   settings: HttpSettings,
-  { name, bodies = 'json', bodyBytes = DEFAULT_BODY_LIMIT.bytes, nameError }: HttpAppOptions,
+  { name, bodies = 'json', bodyBytes = DEFAULT_BODY_LIMIT.bytes, heldBodyBytes, nameError }: HttpAppOptions,
 ): Promise<NestFastifyApplication> {
   const logger = new JsonLogger(name, settings.SVC_LOG_LEVEL);
   const adapter = fastifyAdapter(settings, bodyBytes);
@@ -52,8 +58,9 @@ export async function createHttpApp(
     bodyParser: false,
     abortOnError: false,
   });
-  if (bodies === 'raw') takeRawBodies(fastify);
-  else takeJsonBodies(fastify);
+  const budget = new BodyBudget(heldBodyBytes ?? HELD_BODY_BYTES);
+  if (bodies === 'raw') takeRawBodies(fastify, budget);
+  else takeJsonBodies(fastify, budget);
   app.useGlobalFilters(new DomainErrorFilter(logger, routes, nameError));
   return app;
 }
@@ -64,7 +71,11 @@ function fastifyAdapter(settings: HttpSettings, bodyLimit: number): FastifyAdapt
     trustProxy: settings.SVC_TRUSTED_PROXIES.length > 0 ? settings.SVC_TRUSTED_PROXIES : false,
     keepAliveTimeout: KEEP_ALIVE_MS,
     requestTimeout: REQUEST_DEADLINE_MS,
-    http: { headersTimeout: HEADERS_DEADLINE_MS, connectionsCheckingInterval: DEADLINES_CHECKED_EVERY_MS },
+    http: {
+      headersTimeout: HEADERS_DEADLINE_MS,
+      connectionsCheckingInterval: DEADLINES_CHECKED_EVERY_MS,
+      requireHostHeader: false, // Node's own answer has another shape
+    },
     // While closing, requests on open connections are still served: they came before the door shut.
     return503OnClosing: false,
     genReqId: () => randomUUID(),
@@ -80,9 +91,13 @@ function prepare(fastify: FastifyInstance, routes: KnownRoutes, logger: JsonLogg
     const limit = bodyLimitOf(route.config);
     if (limit !== DEFAULT_BODY_LIMIT) route.bodyLimit = limit.bytes;
   });
+  fastify.decorateRequest('answer', null);
+  fastify.decorateRequest('bodyLease', null);
   fastify.addHook('onRequest', (request, reply, done) => {
+    request.answer = reply;
     nameAnswer(request, reply);
-    done();
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') done(NO_HOST);
+    else done();
   });
   if (logger.isLevelEnabled('debug'))
     fastify.addHook('onResponse', (request, reply, done) => {
@@ -94,7 +109,23 @@ function prepare(fastify: FastifyInstance, routes: KnownRoutes, logger: JsonLogg
       );
       done();
     });
+  // A body that is expected is asked for when it is read, and not at all when it is refused.
+  fastify.server.on('checkContinue', (request, response) => fastify.server.emit('request', request, response));
+  fastify.server.on('checkExpectation', answerUnknownExpectation);
   fastify.server.on('connect', (_request, socket) => refuse(socket as Socket, 405));
+}
+
+const NO_HOST = new InvalidRequestError([{ path: '/host', message: 'is a header that HTTP/1.1 requires.' }]);
+
+function answerUnknownExpectation(request: IncomingMessage, response: ServerResponse): void {
+  closeAfterAnswer(request, response);
+  const body = JSON.stringify(frameworkAnswer(417));
+  response.writeHead(417, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'x-request-id': randomUUID(),
+  });
+  response.end(body);
 }
 
 function nameAnswer(request: FastifyRequest, reply: FastifyReply): void {
@@ -107,6 +138,7 @@ function nameAnswer(request: FastifyRequest, reply: FastifyReply): void {
 function answerRouterError(error: { statusCode?: number }, request: FastifyRequest, reply: FastifyReply): void {
   const body = frameworkAnswer(error.statusCode ?? 400);
   nameAnswer(request, reply);
+  closeAfterAnswer(request.raw, reply.raw);
   void reply.status(body.statusCode).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 

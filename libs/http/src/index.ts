@@ -1,5 +1,4 @@
 export { BodyLimits, DEFAULT_BODY_LIMIT, type BodyLimit, type RouteBodyLimit } from './body-limit.decorator';
-export { utf8Of } from './charset';
 export { DomainErrorFilter } from './domain-error.filter';
 export { errorAnswer, frameworkAnswer, STATUS_OF_CODE, type ErrorAnswer, type ErrorBody } from './error-answer';
 export { TakesForms } from './form-bodies.decorator';
@@ -19,6 +18,9 @@ export { foldLists } from './query-lists';
 export { Readiness, type ReadinessCheck, type ReadinessReport } from './readiness';
 export { RequestValidationPipe } from './request-validation.pipe';
 export { closeOnSignal, runApp } from './run-app';
+export { endToEnd } from './hop-by-hop';
 export { isKnownSetting } from './setting-names';
 export { encryptionKey, secret } from './secrets.env';
+export { takeOnlyWebSockets } from './upgrades';
+export { askForBody, closeAfterAnswer } from './unread-bodies';
 export { EXIT_WRONG_SETTINGS, readSettings, SettingsError } from './settings';

@@ -4,78 +4,59 @@ import {
   PayloadTooLargeError,
   storableJson,
   UnsupportedMediaTypeError,
+  utf8Of,
 } from '@millrace/domain';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { IncomingMessage } from 'node:http';
-import { bodyLimitOf, DEFAULT_BODY_LIMIT, type BodyLimit } from './body-limit.decorator';
+import { isUtf8 } from 'node:buffer';
+import type { BodyBudget } from './body-budget';
+import { bodyLimitOf, type BodyLimit } from './body-limit.decorator';
 import { takesFiles } from './file-bodies.decorator';
 import { formMembers, takesForms } from './form-bodies.decorator';
+import { readBody } from './read-body';
 
 // How a body becomes a value. Depth is counted on the text, before parsing: JSON.parse takes 100,000 levels, and what
 // walks the value afterwards does not.
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body as it came. */
+    /** The body as it came, without its compression. */
     rawBody?: Buffer;
   }
 }
 
 /** Every JSON body is parsed, and a form where the route takes one; other types are refused, but where files are taken. */
-export function takeJsonBodies(fastify: FastifyInstance): void {
+export function takeJsonBodies(fastify: FastifyInstance, budget: BodyBudget): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', (request, payload, done) => {
-    collect(request, payload, (body) => done(null, request.is404 ? undefined : jsonOrFile(request, body)), done);
+    readBody(
+      request,
+      payload,
+      budget,
+      (body) => done(null, request.is404 ? undefined : jsonOrFile(request, body)),
+      done,
+    );
   });
   fastify.addContentTypeParser('application/x-www-form-urlencoded', (request, payload, done) => {
-    collect(request, payload, (body) => done(null, request.is404 ? undefined : formOrFile(request, body)), done);
+    readBody(
+      request,
+      payload,
+      budget,
+      (body) => done(null, request.is404 ? undefined : formOrFile(request, body)),
+      done,
+    );
   });
   fastify.addContentTypeParser('*', (request, payload, done) => {
-    collect(request, payload, (body) => done(null, request.is404 ? undefined : fileBody(request, body)), done);
+    readBody(request, payload, budget, (body) => done(null, request.is404 ? undefined : fileBody(request, body)), done);
   });
 }
 
 /** Every body stays as it came, a Buffer: for routes that must see the sender's own bytes. */
-export function takeRawBodies(fastify: FastifyInstance): void {
+export function takeRawBodies(fastify: FastifyInstance, budget: BodyBudget): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', (request, payload, done) => {
-    collect(request, payload, (body) => done(null, body), done);
+    readBody(request, payload, budget, (body) => done(null, body), done);
   });
 }
-
-/** How much more than its limit of a body is read, and thrown away, before the connection is cut. */
-const PATIENCE = 64 * 1024 * 1024;
-
-/**
- * The whole body, up to the route's limit. A body that is too large is read to its end all the same, without being kept:
- * who is answered and cut off while still sending sees a broken connection and not the answer.
- */
-function collect(
-  request: FastifyRequest,
-  payload: IncomingMessage,
-  take: (body: Buffer) => void,
-  refuse: (error: Error) => void,
-): void {
-  const limit = request.routeOptions.bodyLimit ?? DEFAULT_BODY_LIMIT.bytes;
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  payload.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes <= limit) chunks.push(chunk);
-    else if (bytes > limit + PATIENCE) payload.destroy();
-  });
-  payload.once('error', refuse);
-  payload.once('end', () => {
-    try {
-      if (bytes > limit) throw new PayloadTooLargeError(limit);
-      take(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes));
-    } catch (error) {
-      refuse(error as Error);
-    }
-  });
-}
-
-const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
 
 const jsonOrFile = (request: FastifyRequest, body: Buffer): unknown =>
   takesFiles(request.routeOptions.config) ? fileBody(request, body) : jsonBody(request, body);
@@ -84,9 +65,8 @@ const formOrFile = (request: FastifyRequest, body: Buffer): unknown =>
   takesFiles(request.routeOptions.config) ? fileBody(request, body) : formBody(request, body);
 
 function jsonBody(request: FastifyRequest, body: Buffer): unknown {
-  assertPlain(request);
   const limit = bodyLimitOf(request.routeOptions.config);
-  const text = body.toString('utf8');
+  const text = jsonTextOf(request, body);
   const depth = jsonDepth(text);
   assertWithin(limit, 0, depth);
   const value = parse(text);
@@ -98,30 +78,24 @@ function jsonBody(request: FastifyRequest, body: Buffer): unknown {
 function formBody(request: FastifyRequest, body: Buffer): unknown {
   if (!takesForms(request.routeOptions.config))
     throw new UnsupportedMediaTypeError(request.headers['content-type'] ?? 'none');
-  assertPlain(request);
-  return formMembers(body.toString('utf8'));
+  return formMembers(textOf(request, body));
 }
 
 /** Refused only now that it is read: who is answered while still sending may see a broken connection instead. */
 function fileBody(request: FastifyRequest, body: Buffer): undefined {
   if (!takesFiles(request.routeOptions.config))
     throw new UnsupportedMediaTypeError(request.headers['content-type'] ?? 'none');
-  assertUncompressed(request);
   request.rawBody = body;
 }
 
-/** UTF-8 is the only character set here, and compressed bodies are not taken. */
-function assertPlain(request: FastifyRequest): void {
-  const type = request.headers['content-type'] ?? '';
-  const charset = CHARSET.exec(type)?.[1]?.toLowerCase() ?? 'utf-8';
-  if (charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii') throw new UnsupportedMediaTypeError(type);
-  assertUncompressed(request);
-}
+const textOf = (request: FastifyRequest, body: Buffer): string =>
+  utf8Of(body, request.headers['content-type']).toString();
 
-function assertUncompressed(request: FastifyRequest): void {
-  const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (encoding === 'identity') return;
-  throw new UnsupportedMediaTypeError(`${request.headers['content-type'] ?? 'none'}, compressed as ${encoding}`);
+/** JSON is UTF-8 where nothing else is said: bytes that are not are malformed, and no other type. */
+function jsonTextOf(request: FastifyRequest, body: Buffer): string {
+  if (!/charset/i.test(request.headers['content-type'] ?? '') && !isUtf8(body))
+    throw new InvalidRequestError([{ path: '', message: 'is not valid UTF-8.' }]);
+  return textOf(request, body);
 }
 
 function assertWithin(limit: BodyLimit, bytes: number, depth: number): void {

@@ -1,0 +1,32 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+// A request may be answered before its body has come. Who is cut off while still sending sees a broken connection and not
+// the answer; so after the answer our half is closed, and what comes is thrown away until the sender has ended or the time
+// is over.
+
+/** How long what a sender still sends is thrown away. */
+const LINGER_MS = 30_000;
+
+/** To be called before an answer is sent whose request may not have been read to its end. */
+export function closeAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
+  if (request.complete || response.headersSent || request.socket.destroyed) return;
+  const { socket } = request;
+  const destroySoon = socket.destroySoon.bind(socket);
+  response.setHeader('connection', 'close');
+  socket.destroySoon = () => {
+    if (request.complete) return destroySoon();
+    socket.end();
+    const deadline = setTimeout(() => socket.destroy(), LINGER_MS);
+    request.once('end', () => socket.destroy());
+    socket.once('close', () => clearTimeout(deadline));
+    request.resume();
+  };
+}
+
+/** Whether the sender waits for `100 Continue` before it sends its body. */
+const expectsContinue = (request: IncomingMessage): boolean => request.headers.expect !== undefined;
+
+/** To be called before a body is read; who is refused is answered instead, and need not send it. */
+export function askForBody(request: IncomingMessage, response: ServerResponse): void {
+  if (expectsContinue(request) && !response.headersSent) response.writeContinue();
+}
