@@ -64,13 +64,7 @@ export function cpuMsByRole(roles) {
 }
 
 export function rssMbByRole(roles) {
-  const rssOf = (pid) => {
-    try {
-      return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
-    } catch {
-      return 0; // it has just ended
-    }
-  };
+  const rssOf = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
   return Object.fromEntries(
     roles
       .filter(({ role }) => role !== 'postgres' && role !== 'redis')

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { builtInTrigger, codeStep, webhookTrigger } from '@millrace/domain/testing';
 import { ServiceClient, serviceUnderTest } from '@millrace/e2e-support';
 
@@ -167,6 +168,39 @@ describe('POST /webhooks/:flowId', () => {
 
     expect(run.steps?.['step_1']?.output).toBe(5 * 1024 * 1024);
     expect(run.steps?.['trigger']?.output).toMatchObject({ body: { nul: 'a\ufffdb', lone: '\ufffd' } });
+  });
+
+  it('gives the whole trigger to a code step with a body of 20 MB', async () => {
+    const source = 'export const code = async ({ whole }) => [whole.method, whole.body.list.length];';
+    const { id } = await client.publishFlow(
+      project,
+      'Whole',
+      webhookTrigger([codeStep('step_1', { whole: '{{trigger}}' }, source)]),
+    );
+    const body = JSON.stringify({ list: Array.from({ length: 200 }, () => 'x'.repeat(100_000)) });
+
+    const run = await client.endedRun((await anyone.request<{ id: string }>('POST', `/webhooks/${id}`, body)).body.id);
+
+    expect(run.steps?.['step_1']?.output).toEqual(['POST', 200]);
+  });
+
+  it('takes text in its character set and compressed, and answers what browsers ask first', async () => {
+    const text = Buffer.from('{"a":"grüße"}', 'latin1');
+    const send = (method: string, headers: Record<string, string>, content?: Buffer) =>
+      fetch(`${service.baseUrl}/api/v1/webhooks/${flowId}`, {
+        method,
+        headers,
+        ...(content && { body: new Uint8Array(content) }),
+      });
+    const type = 'application/json; charset=iso-8859-1';
+    const answer = await send('POST', { 'content-type': type, 'content-encoding': 'gzip' }, gzipSync(text));
+    const run = await client.endedRun(((await answer.json()) as { id: string }).id);
+    const preflight = await send('OPTIONS', { origin: 'https://a.example', 'access-control-request-method': 'PUT' });
+
+    expect(run.steps?.['trigger']?.output).toMatchObject({ body: { a: 'grüße' }, rawBody: '{"a":"grüße"}' });
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(preflight.status).toBe(204);
+    expect((await send('POST', { 'content-type': 'application/json' }, text)).status).toBe(415);
   });
 });
 

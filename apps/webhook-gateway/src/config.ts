@@ -1,6 +1,17 @@
 import { postgresEnv, queueEnv } from '@millrace/persistence';
 import { count, httpEnv, readSettings } from '@millrace/http';
-import { str } from 'envalid';
+import { EnvError, makeValidator, str } from 'envalid';
+
+const origins = makeValidator<string[]>((text) => {
+  const list = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+  for (const entry of list)
+    if (entry !== '*' && !(URL.canParse(entry) && new URL(entry).origin === entry))
+      throw new EnvError('must be * or list origins such as https://example.com, separated by commas');
+  return list;
+});
 
 /** The gateway's settings, read once at its start; a wrong one stops it. */
 export const readConfig = (environment: NodeJS.ProcessEnv) =>
@@ -11,6 +22,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv) =>
       ...queueEnv,
       SVC_API_UPSTREAM_URL: str({ default: undefined, desc: 'the api that every other path is passed on to' }),
       SVC_MAX_WEBHOOK_PAYLOAD_SIZE_MB: count(1, 1_000)({ default: 25, desc: 'the largest webhook body' }),
+      SVC_WEBHOOK_CORS_ORIGINS: origins({ default: ['*'], desc: 'whose pages may read answers to webhooks' }),
       SVC_WEBHOOK_TIMEOUT_SECONDS: count(1, 600)({ default: 30, desc: 'how long a sync webhook waits for its answer' }),
     },
     environment,

@@ -2,19 +2,26 @@ import 'reflect-metadata';
 import { closeOnSignal, createHttpApp, runApp } from '@millrace/http';
 import { nameDatabaseError } from '@millrace/persistence';
 import { readConfig } from './config';
+import { answerCrossOrigin } from './intake/cross-origin';
 import { GatewayModule } from './gateway.module';
 import { passToApi } from './proxy/api-proxy';
 
 const MEGABYTE = 1024 * 1024;
+/** How many of the largest bodies find room at once; many more of smaller ones. */
+const BODIES_HELD = 3;
+const LEAST_HELD_BODIES = 64 * MEGABYTE;
 
 runApp(async () => {
   const config = readConfig(process.env);
+  const largestBody = config.SVC_MAX_WEBHOOK_PAYLOAD_SIZE_MB * MEGABYTE;
   const app = await createHttpApp(GatewayModule.forRoot(config), config, {
     name: 'webhook-gateway',
     nameError: nameDatabaseError,
     bodies: 'raw',
-    bodyBytes: config.SVC_MAX_WEBHOOK_PAYLOAD_SIZE_MB * MEGABYTE,
+    bodyBytes: largestBody,
+    heldBodyBytes: Math.max(LEAST_HELD_BODIES, BODIES_HELD * largestBody),
   });
+  answerCrossOrigin(app, config.SVC_WEBHOOK_CORS_ORIGINS);
   if (config.SVC_API_UPSTREAM_URL) await passToApi(app, config.SVC_API_UPSTREAM_URL);
   closeOnSignal(app);
   await app.listen(config.SVC_PORT, config.SVC_HOST);

@@ -3,9 +3,9 @@ import type { InboundRequest } from './webhook-payload';
 
 const NO_BODY = Buffer.alloc(0);
 
-export const inboundRequest = (request: FastifyRequest<{ Body?: Buffer }>): InboundRequest => ({
-  method: request.method,
-  headers: request.headers,
-  queryParams: request.query,
-  rawBody: request.body ?? NO_BODY,
-});
+/** Takes the body out of the request: a large one goes as soon as it is stored, however long its sender waits. */
+export function inboundRequest(request: FastifyRequest<{ Body?: Buffer }>): InboundRequest {
+  const rawBody = request.body ?? NO_BODY;
+  request.body = undefined;
+  return { method: request.method, headers: request.headers, queryParams: request.query, rawBody };
+}

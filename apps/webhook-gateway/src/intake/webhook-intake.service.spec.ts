@@ -1,5 +1,7 @@
 import { RunIntake, type NewRun, type TriggeredFlow } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
+import { BodyChecker } from './body-checker';
+import { LargeWebhooks } from './large-webhooks';
 import type { PublishedFlows } from './published-flows';
 import { WebhookIntake } from './webhook-intake.service';
 import type { InboundRequest } from './webhook-payload';
@@ -21,7 +23,7 @@ function setUp(more: Partial<TriggeredFlow> = {}) {
     },
   };
   const published = { find: async () => ({ ...FLOW, ...more }) } as Partial<PublishedFlows> as PublishedFlows;
-  const intake = new WebhookIntake(published, runs);
+  const intake = new WebhookIntake(published, runs, new LargeWebhooks(new BodyChecker()));
   const post = (headers: InboundRequest['headers'] = {}) =>
     intake.receive(FLOW.flowId, { method: 'POST', headers, queryParams: {}, rawBody: Buffer.alloc(0) });
   return { accepted, post };

@@ -11,6 +11,7 @@ import {
   type RunIdempotencyKey,
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
+import { LARGE_BODY_BYTES, LargeWebhooks } from './large-webhooks';
 import { PublishedFlows } from './published-flows';
 import { webhookPayload, type InboundRequest } from './webhook-payload';
 
@@ -26,6 +27,7 @@ export class WebhookIntake {
   constructor(
     private readonly published: PublishedFlows,
     private readonly runs: RunIntake,
+    private readonly large: LargeWebhooks,
   ) {}
 
   /** Resolves when the run is on disk. A request that is refused leaves nothing behind. */
@@ -33,7 +35,7 @@ export class WebhookIntake {
     const flow = isId(flowId) ? await this.published.find(flowId) : null;
     if (!flow || (flow.publishedVersionId && !takesWebhooks(flow))) throw new EntityNotFoundError('flow', flowId);
     if (flow.status !== 'ENABLED' || !flow.publishedVersionId) throw new FlowDisabledError(flowId);
-    return this.runs.accept({
+    const run = {
       id: awaited?.id ?? newId(),
       projectId: flow.projectId,
       flowId: flow.flowId,
@@ -42,9 +44,11 @@ export class WebhookIntake {
       triggeredBy: 'webhook',
       triggerType: 'WEBHOOK',
       idempotencyKey: idempotencyKey(request.headers),
-      payload: webhookPayload(request),
       ...(awaited && { isAwaited: true }),
-    });
+    } as const;
+    if (request.rawBody.length > LARGE_BODY_BYTES)
+      return this.large.store(request, (payload) => this.runs.accept({ ...run, payload }));
+    return this.runs.accept({ ...run, payload: webhookPayload(request) });
   }
 }
 

@@ -1,11 +1,11 @@
 import {
-  InvalidRequestError,
   jsonDepth,
   UnsupportedMediaTypeError,
+  utf8Of,
   type WebhookBodyKind,
   type WebhookPayload,
 } from '@millrace/domain';
-import { utf8Of } from '@millrace/http';
+import { malformed, MAX_WEBHOOK_JSON_DEPTH, tooDeep } from './body-check';
 
 /** An inbound request, as it came. */
 export interface InboundRequest {
@@ -14,8 +14,6 @@ export interface InboundRequest {
   queryParams: unknown;
   rawBody: Buffer;
 }
-
-export const MAX_WEBHOOK_JSON_DEPTH = 128;
 
 /** What the run is started with. Throws InvalidRequestError for malformed JSON, and UnsupportedMediaTypeError. */
 export function webhookPayload(request: InboundRequest): WebhookPayload {
@@ -28,7 +26,7 @@ export function webhookPayload(request: InboundRequest): WebhookPayload {
 export const requestText = ({ method, headers, queryParams }: InboundRequest): string =>
   JSON.stringify({ method, headers, queryParams });
 
-const contentType = ({ headers }: InboundRequest): string => {
+export const contentType = ({ headers }: InboundRequest): string => {
   const header = headers['content-type'];
   return typeof header === 'string' ? header : '';
 };
@@ -47,9 +45,6 @@ function assertJson(text: string): void {
   try {
     JSON.parse(text);
   } catch (error) {
-    throw new InvalidRequestError([{ path: '', message: `The body is not valid JSON: ${(error as Error).message}` }]);
+    throw malformed((error as Error).message);
   }
 }
-
-const tooDeep = (): InvalidRequestError =>
-  new InvalidRequestError([{ path: '', message: `The body nests deeper than ${MAX_WEBHOOK_JSON_DEPTH} levels.` }]);

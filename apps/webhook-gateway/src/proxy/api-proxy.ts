@@ -1,9 +1,11 @@
 import proxy from '@fastify/http-proxy';
-import { errorAnswer } from '@millrace/http';
+import { askForBody, closeAfterAnswer, endToEnd, errorAnswer, takeOnlyWebSockets } from '@millrace/http';
 import { ServiceUnavailableError } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, RawServerBase, RouteGenericInterface } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PassThrough, Readable } from 'node:stream';
 
 const logger = new Logger('ApiProxy');
 
@@ -20,22 +22,49 @@ export async function passToApi(app: NestFastifyApplication, apiUrl: string): Pr
     await scope.register(proxy, {
       upstream: apiUrl,
       websocket: true,
+      preHandler: (request, reply, done) => {
+        if (request.body instanceof Readable) {
+          askForBody(request.raw, reply.raw);
+          request.body = passedOn(request.raw);
+        }
+        done();
+      },
       replyOptions: {
         rewriteRequestHeaders: (request, headers) => ({
-          ...headers,
+          ...endToEnd(headers),
           'x-forwarded-for': [request.headers['x-forwarded-for'], request.socket.remoteAddress]
             .filter(Boolean)
             .join(', '),
           'x-forwarded-host': request.headers['x-forwarded-host'] ?? request.headers.host ?? '',
           'x-forwarded-proto': request.headers['x-forwarded-proto'] ?? 'http',
         }),
+        rewriteHeaders: (headers) => endToEnd(headers),
+        onResponse: (request, reply, answer) => {
+          closeAfterAnswer(request.raw as IncomingMessage, reply.raw as ServerResponse);
+          void reply.send((answer as unknown as { stream: Readable }).stream);
+        },
         onError: (reply, { error }) => {
-          reply.request.raw.resume(); // what is still being sent would be read as the next request
           sendError(reply, new ServiceUnavailableError('The api is starting or away.', 2, { cause: error }));
         },
       },
     });
   });
+  takeOnlyWebSockets(fastify.server);
+}
+
+/**
+ * The body on its way to the api. When the api has answered without reading it to its end, the rest is thrown away, and the
+ * connection on which it comes lives on until the answer is read.
+ */
+function passedOn(request: IncomingMessage): PassThrough {
+  const body = new PassThrough();
+  request.pipe(body);
+  request.once('error', (error) => body.destroy(error));
+  body.once('close', () => {
+    request.unpipe(body);
+    request.resume();
+  });
+  return body;
 }
 
 function sendError<Server extends RawServerBase>(
@@ -43,6 +72,7 @@ function sendError<Server extends RawServerBase>(
   error: unknown,
 ): void {
   const { body, headers, isBug } = errorAnswer(error, reply.request.id);
+  closeAfterAnswer(reply.request.raw as IncomingMessage, reply.raw as unknown as ServerResponse);
   if (isBug) logger.error('A request could not be passed to the api.', error);
   void reply.status(body.statusCode).headers(headers).type('application/json; charset=utf-8').send(body);
 }

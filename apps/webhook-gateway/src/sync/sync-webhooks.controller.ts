@@ -28,6 +28,7 @@ export class SyncWebhooksController {
     let waiter = this.awaited.wait(id, this.timeout.seconds * 1_000);
     try {
       const { runId, replayed } = await this.intake.receive(flowId, inboundRequest(request), { id });
+      request.bodyLease?.release();
       void reply.header('x-webhook-id', runId);
       if (replayed) {
         void reply.header('Idempotent-Replayed', 'true');

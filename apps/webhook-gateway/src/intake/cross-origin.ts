@@ -1,0 +1,37 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+// Webhooks may be sent by pages of other sites, which browsers ask about first. Such a question starts no run.
+
+const PATH = '/api/v1/webhooks/';
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+const READABLE = 'x-webhook-id, x-request-id, Idempotent-Replayed, Retry-After';
+const REMEMBERED_SECONDS = '600';
+
+export function answerCrossOrigin(app: NestFastifyApplication, origins: readonly string[]): void {
+  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (!request.url.startsWith(PATH)) return done();
+    allowOrigin(origins, request, reply);
+    if (!isPreflight(request)) return done();
+    void reply
+      .status(204)
+      .header('access-control-allow-methods', METHODS)
+      .header('access-control-allow-headers', request.headers['access-control-request-headers'] ?? '*')
+      .header('access-control-max-age', REMEMBERED_SECONDS)
+      .send();
+  });
+}
+
+const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+
+function allowOrigin(origins: readonly string[], { headers: { origin } }: FastifyRequest, reply: FastifyReply): void {
+  if (origins.includes('*')) void reply.header('access-control-allow-origin', '*');
+  else {
+    void reply.header('vary', 'Origin');
+    if (origin === undefined || !origins.includes(origin)) return;
+    void reply.header('access-control-allow-origin', origin);
+  }
+  if (origin !== undefined) void reply.header('access-control-expose-headers', READABLE);
+}

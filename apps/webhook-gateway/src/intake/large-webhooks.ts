@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import type { WebhookPayload } from '@millrace/domain';
+import { BodyChecker } from './body-checker';
+import { bodyKindOf, contentType, requestText, type InboundRequest } from './webhook-payload';
+
+/** A larger body is checked apart from the event loop. */
+export const LARGE_BODY_BYTES = 256 * 1024;
+/** One is checked while another is stored: each is there several times then. */
+const AT_ONCE = 2;
+
+/** Webhooks that are made into payloads off the event loop, few at a time. */
+@Injectable()
+export class LargeWebhooks {
+  private free = AT_ONCE;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(private readonly checker: BodyChecker) {}
+
+  /** Throws as webhookPayload does, and as `store`. */
+  async store<Stored>(request: InboundRequest, store: (payload: WebhookPayload) => Promise<Stored>): Promise<Stored> {
+    if (this.free > 0) this.free--;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+    try {
+      return await store(await this.payloadOf(request));
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.free++;
+    }
+  }
+
+  private async payloadOf(request: InboundRequest): Promise<WebhookPayload> {
+    const bodyKind = bodyKindOf(request);
+    const { rawBody } = request;
+    const checked = { rawBody, contentType: contentType(request), isJson: bodyKind === 'json' };
+    return { request: requestText(request), bodyKind, rawBody: await this.checker.check(checked) };
+  }
+}

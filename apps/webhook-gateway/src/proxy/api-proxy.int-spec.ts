@@ -1,0 +1,105 @@
+import { createHttpApp, type HttpSettings } from '@millrace/http';
+import { Body, Controller, Headers, Module, Post } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { connect, type AddressInfo } from 'node:net';
+import { passToApi } from './api-proxy';
+
+@Controller('api')
+class EchoController {
+  @Post()
+  echo(@Headers() headers: Record<string, string>, @Body() body: unknown): unknown {
+    return { headers, body };
+  }
+}
+
+@Module({ controllers: [EchoController] })
+class ApiModule {}
+
+@Module({})
+class EmptyModule {}
+
+const settings: HttpSettings = {
+  SVC_HOST: '127.0.0.1',
+  SVC_PORT: 0,
+  SVC_PUBLIC_URL: undefined,
+  SVC_TRUSTED_PROXIES: ['loopback'],
+  SVC_LOG_LEVEL: 'silent',
+};
+
+const portOf = (app: NestFastifyApplication): number => (app.getHttpServer().address() as AddressInfo).port;
+
+describe('passToApi', () => {
+  let api: NestFastifyApplication;
+  let gateway: NestFastifyApplication;
+
+  beforeAll(async () => {
+    api = await createHttpApp(ApiModule, settings, { name: 'api' });
+    await api.listen(0, '127.0.0.1');
+    gateway = await createHttpApp(EmptyModule, settings, { name: 'gateway', bodies: 'raw' });
+    await passToApi(gateway, `http://127.0.0.1:${portOf(api)}`);
+    await gateway.listen(0, '127.0.0.1');
+  });
+
+  afterAll(async () => {
+    await gateway.close();
+    await api.close();
+  });
+
+  /** What comes back on a bare connection until it is closed. What is to be sent may have no end. */
+  const exchange = (head: string, chunk: string, isEndless = false): Promise<string> =>
+    new Promise((resolve, reject) => {
+      let answer = '';
+      const socket = connect({ port: portOf(gateway), host: '127.0.0.1', allowHalfOpen: true });
+      const keepSending = (): void => {
+        while (!socket.writableEnded && socket.write(chunk));
+      };
+      socket.write(head);
+      if (isEndless) socket.on('connect', keepSending).on('drain', keepSending);
+      else socket.write(chunk);
+      socket.on('data', (data) => (answer += data.toString()));
+      socket.on('end', () => socket.end());
+      socket.on('close', () => resolve(answer));
+      socket.on('error', reject);
+    });
+
+  const BODY = '{"n":1}';
+  const post = (more: string): string =>
+    `POST /api HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${more}\r\n`;
+
+  it.each([
+    ['Expect: 100-continue', 'Connection: close\r\n'],
+    ['Keep-Alive: timeout=5', 'Connection: close\r\n'],
+    ['Upgrade: h2c', 'Connection: Upgrade, HTTP2-Settings, close\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n'],
+    ['TE: trailers', 'Connection: close, TE\r\n'],
+    ['Proxy-Connection: keep-alive', 'Connection: close\r\n'],
+    ['X-Mine: 1', 'Connection: close, X-Mine\r\n'],
+  ])('passes a request on that has %s, and keeps that header to itself', async (header, more) => {
+    const answer = await exchange(post(`${header}\r\n${more}Content-Length: ${BODY.length}\r\n`), BODY);
+    const [heads, text] = [answer.slice(0, answer.indexOf('{')), answer.slice(answer.indexOf('{'))];
+
+    expect(heads).toMatch(/HTTP\/1.1 201 /);
+    const echoed = JSON.parse(text.slice(0, text.lastIndexOf('}') + 1)) as { headers: object; body: unknown };
+    expect(echoed.body).toEqual({ n: 1 });
+    expect(Object.keys(echoed.headers)).not.toContain(header.split(':')[0]?.toLowerCase());
+  });
+
+  it('asks for a body that is expected', async () => {
+    const answer = await exchange(post('Expect: 100-continue\r\nConnection: close\r\nContent-Length: 7\r\n'), BODY);
+    expect(answer).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201 /);
+  });
+
+  const MEGABYTE = 'x'.repeat(1024 * 1024);
+
+  it.each([
+    ['a length of 100 MB', `Content-Length: ${100 * 1024 * 1024}\r\n`, MEGABYTE],
+    ['chunks without end', 'Transfer-Encoding: chunked\r\n', `100000\r\n${MEGABYTE}\r\n`],
+  ])('lets a sender of %s read that it is too much for the api', async (_what, header, chunk) => {
+    expect(await exchange(post(header), chunk, true)).toMatch(/^HTTP\/1.1 413 [^]*PAYLOAD_TOO_LARGE/);
+  });
+
+  it('answers 503 in the one shape while the api is away', async () => {
+    await api.close();
+    const answer = await exchange(post(`Connection: close\r\nContent-Length: ${BODY.length}\r\n`), BODY);
+    expect(answer).toMatch(/^HTTP\/1.1 503 [^]*retry-after: 2[^]*SERVICE_UNAVAILABLE/);
+  });
+});
