@@ -3,6 +3,7 @@ import { JOB_BACKOFF_MS, type JobKind } from '@millrace/domain';
 import { describeJobQueue, type JobQueueUnderTest } from '@millrace/domain/testing';
 import { Queue, Worker } from 'bullmq';
 import { BullMqJobQueue, type RunJobData, type RunQueue } from './bullmq-job-queue';
+import { LeanPostgresBackend } from './lean-postgres-backend';
 import { queueOptions, queueWorkerOptions, useQueueStore, type QueueSettings } from './queue-connection';
 
 const databaseUrl = process.env['MILLRACE_TEST_DATABASE_URL'] ?? '';
@@ -24,7 +25,11 @@ async function bullMqOver(settings: QueueSettings): Promise<JobQueueUnderTest> {
         (job) => process({ jobId: job.id ?? '', priority: job.opts.priority as 1, runs: job.data.runs }),
         queueWorkerOptions(settings, { concurrency: 1 }),
       );
-      worker.on('completed', (job) => onEnded(job.id ?? '', 'completed'));
+      worker.on('completed', (job) => {
+        const backend = worker?.getBackend();
+        const isWritten = backend instanceof LeanPostgresBackend ? backend.writeHeld() : Promise.resolve();
+        void isWritten.then(() => onEnded(job.id ?? '', 'completed'));
+      });
       worker.on('failed', (job) => job?.finishedOn && onEnded(job.id ?? '', 'failed'));
       await worker.waitUntilReady();
     },

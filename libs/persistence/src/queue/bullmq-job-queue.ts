@@ -41,11 +41,15 @@ export class BullMqJobQueue extends JobQueue {
     return states.map((state) => (GONE_STATES.has(state) ? 'gone' : 'live'));
   }
 
-  /** Single adds sent together are as fast as BullMQ's bulk call on Redis and faster on PostgreSQL, where that makes temporary tables. */
-  private add(jobs: readonly RunJob[]): Promise<unknown> {
-    return Promise.all(
-      jobs.map(({ jobId, priority, runs }) => this.queue.add(JOB_KIND, { runs }, { jobId, priority })),
-    );
+  /** On PostgreSQL one statement for all. On Redis single adds sent together are as fast as BullMQ's bulk call, which is all or nothing. */
+  private async add(jobs: readonly RunJob[]): Promise<void> {
+    const toAdd = jobs.map(({ jobId, priority, runs }) => ({
+      name: JOB_KIND,
+      data: { runs },
+      opts: { jobId, priority },
+    }));
+    if (this.queue.getBackend() instanceof PostgresQueueBackend) await this.queue.addBulk(toAdd);
+    else await Promise.all(toAdd.map(({ name, data, opts }) => this.queue.add(name, data, opts)));
   }
 
   private async removeFinishedAndAdd(jobs: readonly RunJob[]): Promise<void> {

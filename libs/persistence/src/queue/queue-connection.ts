@@ -2,7 +2,6 @@
 
 import { COMPLETED_JOB_RETENTION_SECONDS, JOB_ATTEMPTS, JOB_BACKOFF_MS } from '@millrace/domain';
 import {
-  createPostgresBackend,
   createRedisBackend,
   setDefaultBackendFactory,
   type ConnectionOptions,
@@ -11,6 +10,7 @@ import {
   type WorkerOptions,
 } from 'bullmq';
 
+import { createLeanPostgresBackend } from './lean-postgres-backend';
 import { PreparingClient } from './preparing-client';
 import type { RunWorkerOptions } from './run-worker';
 
@@ -35,7 +35,7 @@ const SECONDS_PER_DAY = 86_400;
 /** BullMQ picks the store once per process, not per queue: call before any Queue or Worker is made. */
 export function useQueueStore({ redisUrl }: Pick<QueueSettings, 'redisUrl'>): void {
   if (redisUrl) setDefaultBackendFactory(createRedisBackend);
-  else setDefaultBackendFactory(createPostgresBackend);
+  else setDefaultBackendFactory(createLeanPostgresBackend);
 }
 
 export function queueOptions(settings: QueueSettings): QueueOptions {

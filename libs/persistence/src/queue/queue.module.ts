@@ -4,6 +4,7 @@ import { Logger, Module, type DynamicModule, type OnModuleInit } from '@nestjs/c
 import { PostgresQueueBackend, RedisQueueBackend } from 'bullmq';
 import { BullMqJobQueue, type RunQueue } from './bullmq-job-queue';
 import { ListenedQueue } from './listened-queue';
+import { writeNoEvents } from './lean-queue.statements';
 import { QueueCleaner } from './queue-cleaner';
 import { queueOptions, useQueueStore, type QueueSettings } from './queue-connection';
 import { warnAboutRedisDurability } from './redis-durability';
@@ -54,7 +55,10 @@ export class QueueModule implements OnModuleInit {
   async onModuleInit(): Promise<void> {
     await this.queue.waitUntilReady();
     const backend: unknown = this.queue.getBackend();
-    if (backend instanceof PostgresQueueBackend) await ensureStalledJobIndex(backend);
+    if (backend instanceof PostgresQueueBackend) {
+      await ensureStalledJobIndex(backend);
+      await writeNoEvents(backend.connection.pool);
+    }
     if (backend instanceof RedisQueueBackend) {
       await warnAboutRedisDurability(await backend.client, (message) => this.logger.warn(message));
     }

@@ -1,0 +1,283 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import {
+  PostgresConnection,
+  PostgresQueueBackend,
+  type BackendFactory,
+  type JobJson,
+  type KeepJobs,
+  type MinimalJob,
+  type PostgresConnectionOptions,
+  type WorkerOptions,
+} from 'bullmq';
+import { addJobs, claimJob, completeJobs, JOBS_CHANNEL, type Completion, type JobRow } from './lean-queue.statements';
+
+/** What the worker makes of a claim: the job with its id, or nothing and when to come again. */
+type NextJob = [job: JobJson | null, id: string, rateLimitDelay: number, delayUntil: number];
+
+type Entries = Parameters<PostgresQueueBackend['addJobs']>[0];
+type Finished = Awaited<ReturnType<PostgresQueueBackend['moveToCompleted']>>;
+
+const TRY_AGAIN_MS = 1_000;
+
+/**
+ * BullMQ's worker on PostgreSQL takes eight transactions for a job that comes alone, and this one three.
+ *
+ * L1. Jobs that are added together are one statement and one notice.
+ * L2. A claim tells whether more jobs wait and when the next retry is due. When none waits, nobody asks until a notice
+ *     comes, or the time is over for which the worker blocks: every job that becomes ready is announced, or found then.
+ * L3. When none waits, a completion travels with the next claim. Until then the job is still locked by this worker; with a
+ *     worker that dies before, it is delivered again, and its runs are found ended.
+ */
+export class LeanPostgresBackend extends PostgresQueueBackend {
+  /** A completion that waits for a claim to travel with is written by itself after this; under a lock of 15 s nobody notices. */
+  completedWithinMs = 100;
+  private readonly logger = new Logger('QueueWorker');
+  /** Completions that are not written yet. */
+  private held: Completion[] = [];
+  private writeTimer: NodeJS.Timeout | null = null;
+  /** Grows with everything that may have made a job ready. */
+  private news = 0;
+  /** Up to which of them a claim has found the queue empty. */
+  private emptyAsOf = -1;
+  private nextDelay = 0;
+  private endWait: (() => void) | null = null;
+  private listener: Promise<void> | null = null;
+  private isInterrupted = false;
+
+  constructor(...args: ConstructorParameters<typeof PostgresQueueBackend>) {
+    super(...args);
+    this.connection.on('listenerinvalidated', () => {
+      this.listener = null;
+      this.hear();
+    });
+  }
+
+  override async addJobs(entries: Entries): Promise<string[]> {
+    if (entries.length === 0) return [];
+    if (!entries.every(isPlain)) return super.addJobs(entries);
+    await this.waitUntilReady();
+    const jobs = entries.map(({ job, jobId }) => ({
+      id: jobId,
+      name: job.name,
+      data: job.data,
+      opts: JSON.stringify(job.opts ?? {}),
+      priority: job.opts?.priority ?? 0,
+      attempts: job.opts?.attempts ?? 1,
+      timestamp: job.timestamp,
+    }));
+    await addJobs(this.connection.pool, this.queueName, jobs);
+    return jobs.map(({ id }) => id);
+  }
+
+  override async moveToActive(token: string, name?: string): Promise<NextJob> {
+    await this.waitUntilReady();
+    if (this.isEmpty) return this.none();
+    return this.claim(token, name);
+  }
+
+  override async moveToCompleted<T, R, N extends string>(
+    job: MinimalJob<T, R, N>,
+    returnValue: R,
+    removeOnComplete: boolean | number | KeepJobs,
+    token: string,
+    fetchNext: boolean,
+  ): Promise<Finished> {
+    if (returnValue != null || removeOnComplete != null || this.workerOptions.removeOnComplete != null || !job.id)
+      return super.moveToCompleted(job, returnValue, removeOnComplete, token, fetchNext);
+    const finishedOn = Date.now();
+    this.held.push({ jobId: job.id, token, finishedOn });
+    if (!fetchNext || this.isEmpty || this.closing) {
+      this.writeWithin(this.completedWithinMs);
+      return { result: fetchNext ? this.none() : undefined, finishedOn };
+    }
+    return { result: await this.claimNext(token), finishedOn };
+  }
+
+  override async moveToFailed(...args: Parameters<PostgresQueueBackend['moveToFailed']>): Promise<Finished> {
+    this.news++;
+    return super.moveToFailed(...args);
+  }
+
+  override async moveToDelayed(...args: Parameters<PostgresQueueBackend['moveToDelayed']>): Promise<void | unknown[]> {
+    this.news++;
+    return super.moveToDelayed(...args);
+  }
+
+  /** Ends with the first news, or when the time is over; then the worker asks for a job. */
+  override async waitForJob(blockTimeout: number): Promise<{ member: string; score: number } | null> {
+    if (this.closing || this.isInterrupted) return null;
+    await this.listen();
+    if (this.closing || this.isInterrupted) return null;
+    if (this.isEmpty) {
+      await new Promise<void>((resolve) => {
+        const untilRetry = this.nextDelay > 0 ? this.nextDelay - Date.now() : Infinity;
+        const timer = setTimeout(() => this.hear(), Math.max(0, Math.min(blockTimeout * 1_000, untilRetry)));
+        this.endWait = () => {
+          clearTimeout(timer);
+          this.endWait = null;
+          resolve();
+        };
+      });
+    }
+    return this.closing || this.isInterrupted ? null : { member: this.queueName, score: 0 };
+  }
+
+  override async disconnectBlocking(wait?: boolean): Promise<void> {
+    this.isInterrupted = true;
+    this.hear();
+    await super.disconnectBlocking(wait);
+  }
+
+  override async reconnectBlocking(): Promise<void> {
+    this.isInterrupted = false;
+    this.listener = null;
+    this.hear();
+    await super.reconnectBlocking();
+  }
+
+  override async disconnect(): Promise<void> {
+    this.hear();
+    await super.disconnect();
+  }
+
+  override async close(force = false): Promise<void> {
+    if (!this.closing) await this.writeHeld();
+    this.hear();
+    await super.close(force);
+  }
+
+  /** Writes the completions that wait for company. */
+  async writeHeld(): Promise<void> {
+    if (this.writeTimer) clearTimeout(this.writeTimer);
+    this.writeTimer = null;
+    const completions = this.takeHeld();
+    if (completions.length === 0) return;
+    try {
+      await completeJobs(this.connection.pool, this.queueName, completions);
+    } catch (error) {
+      this.keep(completions, error);
+    }
+  }
+
+  private get isEmpty(): boolean {
+    const isRetryDue = this.nextDelay > 0 && this.nextDelay <= Date.now();
+    return this.emptyAsOf === this.news && !isRetryDue;
+  }
+
+  private get workerOptions(): Partial<WorkerOptions> {
+    return this.opts as Partial<WorkerOptions>;
+  }
+
+  private none(): NextJob {
+    return [null, '', 0, this.nextDelay];
+  }
+
+  /** Trouble with the next job is none of the one that is completed: the worker asks again by itself. */
+  private async claimNext(token: string): Promise<NextJob> {
+    try {
+      return await this.claim(token, this.workerOptions.name);
+    } catch (error) {
+      this.logger.warn(`The next job could not be fetched, will try again: ${String(error)}`);
+      return this.none();
+    }
+  }
+
+  private async claim(token: string, workerName: string | undefined): Promise<NextJob> {
+    const { lockDuration = 30_000 } = this.workerOptions;
+    const asOf = this.news;
+    const completions = this.takeHeld();
+    const by = { token, lockMs: lockDuration, now: Date.now(), workerName: workerName ?? null };
+    try {
+      const { job, more, nextDelay } = await claimJob(this.connection.pool, this.queueName, by, completions);
+      if (!more) this.emptyAsOf = asOf;
+      if (!job) this.nextDelay = nextDelay;
+      return job ? [jobJson(job), job.id, 0, 0] : this.none();
+    } catch (error) {
+      this.keep(completions, error);
+      // Of an error that is not of the connection the worker says so, and asks again at once.
+      await sleep(TRY_AGAIN_MS);
+      throw error;
+    }
+  }
+
+  private takeHeld(): Completion[] {
+    const completions = this.held;
+    this.held = [];
+    return completions;
+  }
+
+  /** They may be written already: to do it again changes nothing. */
+  private keep(completions: Completion[], error: unknown): void {
+    if (completions.length === 0) return;
+    this.logger.warn(`${completions.length} jobs could not be completed, will try again: ${String(error)}`);
+    this.held = [...completions, ...this.held];
+    if (!this.closing) this.writeWithin(TRY_AGAIN_MS);
+  }
+
+  private writeWithin(ms: number): void {
+    this.writeTimer ??= setTimeout(() => void this.writeHeld(), ms);
+  }
+
+  private listen(): Promise<void> {
+    this.listener ??= this.startListening().catch((error: unknown) => {
+      this.listener = null;
+      throw error;
+    });
+    return this.listener;
+  }
+
+  private async startListening(): Promise<void> {
+    const client = await this.connection.getListenClient();
+    client.on('notification', ({ channel, payload }: { channel: string; payload?: string }) => {
+      if (channel === JOBS_CHANNEL && payload === this.queueName) this.hear();
+    });
+    await client.query(`listen ${JOBS_CHANNEL}`);
+    this.news++; // what was announced before
+  }
+
+  private hear(): void {
+    this.news++;
+    this.endWait?.();
+  }
+}
+
+/** In place of BullMQ's own factory for PostgreSQL. */
+export const createLeanPostgresBackend: BackendFactory = (name, opts, { withBlockingConnection } = {}) => {
+  const connection = new PostgresConnection(opts.connection as PostgresConnectionOptions);
+  // By this name BullMQ finds the workers of a queue.
+  const listenerName = withBlockingConnection ? name : undefined;
+  return new LeanPostgresBackend(connection, name, opts as never, true, listenerName);
+};
+
+const isPlain = ({ job, jobId, parentKeyOpts }: Entries[number]): boolean =>
+  jobId !== '' &&
+  !job.delay &&
+  !job.opts?.delay &&
+  !job.opts?.lifo &&
+  !job.repeatJobKey &&
+  !job.deduplicationId &&
+  !job.parent &&
+  !parentKeyOpts?.parentKey;
+
+function jobJson(row: JobRow): JobJson {
+  return {
+    id: row.id,
+    name: row.name,
+    data: row.data,
+    opts: row.opts ?? {},
+    progress: 0,
+    attemptsMade: row.attempts_made,
+    attemptsStarted: row.attempts_started,
+    timestamp: Number(row.added_at_ms),
+    delay: Number(row.delay_ms),
+    priority: row.priority,
+    failedReason: row.failed_reason ?? undefined,
+    stacktrace: JSON.stringify(row.stacktrace ?? []),
+    returnvalue: 'null',
+    deferredFailure: row.deferred_failure ?? undefined,
+    processedOn: row.processed_at_ms === null ? undefined : Number(row.processed_at_ms),
+    processedBy: row.processed_by ?? undefined,
+    stalledCounter: row.stalled_count,
+  } as JobJson;
+}
