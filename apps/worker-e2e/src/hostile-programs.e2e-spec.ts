@@ -106,7 +106,7 @@ const inputOf = ({ input, inputRaw }: HostileCase): string => inputRaw ?? JSON.s
 const goOn = { errorHandlingOptions: { continueOnFailure: { value: true } } };
 
 function failure(message: string): Ending {
-  if (/CPU time limit|awaits a promise/.test(message)) return { class: 'timeout', message };
+  if (/CPU time limit|sleep limit|awaits a promise/.test(message)) return { class: 'timeout', message };
   return { class: message.includes('memory limit') ? 'memory' : 'error', message };
 }
 

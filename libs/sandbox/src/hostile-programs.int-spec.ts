@@ -46,6 +46,7 @@ const CLASS_OF: Record<SandboxFailureKind, OutcomeClass> = {
   memory: 'memory',
   'cpu-time': 'timeout',
   'wall-time': 'timeout',
+  'sleep-time': 'timeout',
   'never-settles': 'timeout',
 };
 

@@ -1,22 +1,23 @@
 /**
- * The isolates of one thread and the tasks they share. A step that sleeps keeps its isolate and another one goes on
- * with the next task; guest code itself runs one step at a time.
+ * The isolates of one thread and the tasks they share. A step that sleeps keeps its isolate while there is room for it,
+ * and another one goes on with the next task; guest code itself runs one step at a time.
  */
+import { Garbage } from './garbage';
 import { Isolate, type IsolateHost } from './isolate';
 import { ImageShelf } from './image-shelf';
+import { SleepLedger, Sleepers, type Sleeper } from './sleepers';
 import type { GuestDeadline, ThreadClock } from './step-clock';
 import type { CpuReading } from './thread-cpu';
 import {
   monotonicMs,
-  SLEEPERS,
   ThreadWords,
+  type Awakening,
   type FromThread,
   type ThreadAnswer,
   type ThreadSettings,
   type ThreadTask,
 } from './thread-protocol';
 
-const MOST_ISOLATES = SLEEPERS;
 /** Isolates kept when nothing waits: sleepers come in waves, and each isolate costs a few ms to make. */
 const KEPT_IDLE = 3;
 /** Answers wait this long for company. */
@@ -28,9 +29,9 @@ export class IsolateCrew implements IsolateHost {
   private readonly words: ThreadWords;
   private readonly clockShift: number;
   private readonly idle: Isolate[] = [];
-  private readonly asleep = new Map<Isolate, number>();
-  private waiting: ThreadTask[] = [];
-  private population = 0;
+  private readonly sleepers: Sleepers;
+  private readonly garbage = new Garbage();
+  private waiting: (ThreadTask | Awakening)[] = [];
   private hired = 0;
   private isHiring = false;
   private runningSlot = -1;
@@ -44,32 +45,27 @@ export class IsolateCrew implements IsolateHost {
     private readonly post: (message: FromThread) => void,
   ) {
     this.words = new ThreadWords(settings.words);
+    this.sleepers = new Sleepers(new SleepLedger(settings.ledger), settings.seat, settings.sleepingBytes);
     this.clockShift = monotonicMs() - performance.now();
     this.clock = { wallMs: () => performance.now(), cpuMs };
   }
 
-  accept(tasks: ThreadTask[]): void {
+  accept(tasks: (ThreadTask | Awakening)[]): void {
     this.waiting.push(...tasks);
     this.work();
   }
 
   /** Nobody wants the answer any more. Only a sleeping step needs it said: the others see it in the shared words. */
   withdraw(slot: number): void {
-    for (const [isolate, sleeper] of this.asleep) {
-      if (sleeper !== slot) continue;
-      isolate.abandon();
-      this.rise(isolate);
-      this.answer({ slot, outcome: 'withdrawn' });
-      this.release(isolate);
-      this.work();
-      return;
-    }
+    const sleeper = this.sleepers.take(slot);
+    if (!sleeper) return;
+    this.giveUp(sleeper, 'withdrawn');
+    this.work();
   }
 
   async hire(): Promise<void> {
-    if (this.isHiring || this.population >= MOST_ISOLATES) return;
+    if (this.isHiring) return;
     this.isHiring = true;
-    this.population++;
     this.idle.push(await Isolate.create(++this.hired, this.settings.wasm, this.settings.limits, this));
     this.isHiring = false;
     this.work();
@@ -84,57 +80,68 @@ export class IsolateCrew implements IsolateHost {
     this.words.clearDeadline();
   }
 
+  /** Asked now and then while guest code runs: a long step must not hold back the answers of those before it. */
   isUnwanted(): boolean {
+    if (this.outgoing.answers.length > 0) this.flushNowAndThen();
     return this.runningSlot >= 0 && this.words.isWithdrawn(this.runningSlot);
-  }
-
-  sleepEnded(isolate: Isolate, sleep: number): void {
-    const slot = this.asleep.get(isolate);
-    if (slot === undefined) return;
-    this.rise(isolate);
-    this.answer({ slot, outcome: 'awake' });
-    this.flush();
-    this.advance(isolate, slot, () => isolate.wake(sleep));
-    this.work();
   }
 
   private work(): void {
     while (this.waiting.length > 0) {
-      const isolate = this.idle.pop();
-      if (!isolate) break;
-      const task = this.waiting.shift() as ThreadTask;
-      if (this.words.start(task.slot)) {
-        this.advance(isolate, task.slot, () => isolate.begin(task));
-      } else {
-        this.idle.push(isolate);
-        this.answer({ slot: task.slot, outcome: 'withdrawn' });
-      }
-      if (performance.now() - this.flushedAt > FLUSH_MS) this.flush();
+      const next = this.waiting[0];
+      if ('awakes' in next) this.awake(next.slot);
+      else if (!this.begin(next)) break;
+      this.waiting.shift();
+      this.flushNowAndThen();
     }
     this.flush();
     if (this.idle.length === 0) void this.hire();
     while (this.waiting.length === 0 && this.idle.length > KEPT_IDLE) this.dismiss(this.idle.shift() as Isolate);
   }
 
-  private advance(isolate: Isolate, slot: number, run: () => ReturnType<Isolate['begin']>): void {
+  /** False when no isolate is free. */
+  private begin(task: ThreadTask): boolean {
+    const isolate = this.idle.pop();
+    if (!isolate) return false;
+    if (this.words.start(task.slot)) {
+      this.advance(isolate, task, () => isolate.begin(task));
+    } else {
+      this.idle.push(isolate);
+      this.answer({ slot: task.slot, outcome: 'withdrawn' });
+    }
+    return true;
+  }
+
+  private awake(slot: number): void {
+    const sleeper = this.sleepers.take(slot);
+    if (!sleeper) return;
+    const { isolate } = sleeper;
+    if (this.words.start(slot)) this.advance(isolate, sleeper, () => isolate.wake());
+    else this.giveUp(sleeper, 'withdrawn');
+  }
+
+  private advance(
+    isolate: Isolate,
+    { slot, tenant }: { slot: number; tenant: string },
+    run: () => ReturnType<Isolate['begin']>,
+  ): void {
     this.words.enterStep(slot);
     this.runningSlot = slot;
     const progress = run();
     this.runningSlot = -1;
     this.words.leaveStep();
-    if (progress === 'asleep') {
-      this.asleep.set(isolate, slot);
-      this.words.setAsleep(this.asleep.size);
-      this.answer({ slot, outcome: 'asleep' });
-      return;
-    }
     this.answer({ slot, outcome: progress });
-    this.release(isolate);
+    if (typeof progress === 'string' || progress.kind !== 'asleep') return this.release(isolate);
+    this.sleepers.add({ isolate, slot, tenant, bytes: isolate.usedBytes() });
+    for (const sleeper of this.sleepers.takeExcess(({ slot }) => this.words.evict(slot)))
+      this.giveUp(sleeper, 'evicted');
   }
 
-  private rise(isolate: Isolate): void {
-    this.asleep.delete(isolate);
-    this.words.setAsleep(this.asleep.size);
+  /** The step does not go on in this isolate. */
+  private giveUp({ isolate, slot }: Sleeper, outcome: 'withdrawn' | 'evicted'): void {
+    isolate.abandon();
+    this.answer({ slot, outcome });
+    this.release(isolate);
   }
 
   private release(isolate: Isolate): void {
@@ -154,13 +161,17 @@ export class IsolateCrew implements IsolateHost {
   }
 
   private dismiss(isolate: Isolate): void {
-    this.population--;
     this.images.forget(isolate.id);
+    this.garbage.add(isolate.usedBytes());
   }
 
   private answer(answer: ThreadAnswer): void {
     if (this.outgoing.answers.length === 0) this.flushedAt = performance.now();
     this.outgoing.answers.push(answer);
+  }
+
+  private flushNowAndThen(): void {
+    if (performance.now() - this.flushedAt > FLUSH_MS) this.flush();
   }
 
   private flush(): void {

@@ -11,15 +11,17 @@ const silentHost: IsolateHost = {
   guestEnters: () => undefined,
   guestLeaves: () => undefined,
   isUnwanted: () => false,
-  sleepEnded: () => undefined,
 };
 
 const task = (key: string, script: string, input: unknown = null): ThreadTask => ({
   slot: 0,
+  tenant: 'tenant',
   key,
   script,
   input: JSON.stringify(input),
   run: '{}',
+  sleepsOver: 0,
+  usedMs: 0,
 });
 
 describe('Isolate', () => {

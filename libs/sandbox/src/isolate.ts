@@ -19,15 +19,17 @@ import { instantiateQuickJs, type QuickJsInstance } from './quickjs-instance';
 import { failures, type SandboxFailure, type SandboxOutcome } from './sandbox-failure';
 import { StepClock, type GuestDeadline, type ThreadClock } from './step-clock';
 import { SCRIPT_FILE, STEP_MAKER } from './sandbox-task';
-import type { ThreadTask } from './thread-protocol';
+import { SleepClock } from './sleep-clock';
+import type { FellAsleep, ThreadTask } from './thread-protocol';
 import { failureOfThrown, isOutOfMemory, printable, readThrown, unreadableThrown } from './thrown-value';
 
 const STACK_LIMIT_BYTES = 512 * 1024;
 /** A heap that grew past this is given back rather than reset. */
 const LARGE_HEAP_BYTES = 64 * 1024 * 1024;
+/** What an isolate takes outside of its WebAssembly memory. */
+const HOST_SIDE_BYTES = 1024 * 1024;
 /** Jobs drained before the deadline is looked at: an interrupted job does not end the draining. */
 const JOBS_PER_SLICE = 500;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** A step prepared to be called: the memory with its script compiled, and where in it the function is. */
 export interface StepImage {
@@ -43,8 +45,6 @@ export interface IsolateHost {
   guestEnters(deadline: GuestDeadline): void;
   guestLeaves(): void;
   isUnwanted(): boolean;
-  /** A sleep is over: the owner calls `wake` when it is this isolate's turn. */
-  sleepEnded(isolate: Isolate, sleep: number): void;
 }
 
 /** Carries the guest's exception out of the calls that met it. */
@@ -56,7 +56,7 @@ class EndStep {
   constructor(readonly failure: SandboxFailure) {}
 }
 
-type Progress = SandboxOutcome | 'asleep' | 'unknown-script';
+type Progress = SandboxOutcome | FellAsleep | 'unknown-script';
 
 export class Isolate {
   /** Why this isolate cannot be used again; empty while it can. */
@@ -66,12 +66,13 @@ export class Isolate {
 
   private logs: string[] = [];
   private result: QuickJSHandle | undefined;
-  private readonly sleeps = new Map<number, NodeJS.Timeout>();
-  private startedAt = 0;
   private interrupted = false;
   private growthRefused = false;
+  /** Set when the step has to end, whatever its code does with the refusal it was given. */
+  private fatal: SandboxFailure | undefined;
 
   private readonly clock: StepClock;
+  private readonly sleeps: SleepClock;
   private readonly memory: WebAssembly.Memory;
   private readonly runtime: QuickJSRuntime;
   private readonly context: QuickJSContext;
@@ -88,6 +89,7 @@ export class Isolate {
     private readonly quickJs: QuickJsInstance,
   ) {
     this.clock = new StepClock(host.clock, limits.cpuMs);
+    this.sleeps = new SleepClock(host.clock.wallMs);
     this.memory = quickJs.memory;
     this.runtime = quickJs.module.newRuntime({ maxStackSizeBytes: STACK_LIMIT_BYTES });
     this.context = this.runtime.newContext();
@@ -115,10 +117,11 @@ export class Isolate {
 
   /** Runs the step until it ends or sleeps. */
   begin(task: ThreadTask): Progress {
-    this.startedAt = performance.now();
-    this.clock.start();
+    this.clock.start(task.usedMs);
+    this.sleeps.start(task.sleepsOver);
     this.interrupted = false;
     this.growthRefused = false;
+    this.fatal = undefined;
     this.result = undefined;
     return this.untilEndOrSleep(() => {
       const image = this.imageOf(task);
@@ -128,19 +131,20 @@ export class Isolate {
     });
   }
 
-  /** Goes on after a sleep. */
-  wake(sleep: number): Progress {
-    this.sleeps.delete(sleep);
-    return this.untilEndOrSleep(() => {
-      if (this.wallLeft() <= 0) throw new EndStep(failures.wallTime(this.limits));
-      this.call(this.border.wake, this.context.newNumber(sleep));
-    });
+  /** Goes on when what it slept for is over. */
+  wake(): Progress {
+    return this.untilEndOrSleep(() => this.sleeps.wake());
   }
 
   /** Forgets a sleeping step. */
   abandon(): void {
-    this.endSleeps();
     this.result = undefined;
+    this.judge();
+  }
+
+  /** About the memory that is in use because of this isolate. */
+  usedBytes(): number {
+    return this.guestMemory.usedBytes() + HOST_SIDE_BYTES;
   }
 
   /** For audits: resets, and tells whether all of the memory is as the image says. */
@@ -183,9 +187,7 @@ export class Isolate {
     } catch (reason) {
       progress = reason === 'unknown-script' ? reason : this.failed(this.failureOf(reason));
     }
-    if (progress === 'asleep') return progress;
-    this.endSleeps();
-    this.judge();
+    if (typeof progress === 'string' || progress.kind !== 'asleep') this.judge();
     return progress;
   }
 
@@ -194,6 +196,7 @@ export class Isolate {
     const { context, runtime } = this;
     const result = this.result as QuickJSHandle;
     for (;;) {
+      if (this.fatal) throw new EndStep(this.fatal);
       const state = context.getPromiseState(result);
       if (state.type === 'fulfilled') return this.finished(state.value);
       if (state.type === 'rejected') throw new GuestException(state.error);
@@ -201,8 +204,11 @@ export class Isolate {
       if (drained.error) throw new GuestException(drained.error);
       if (this.interrupted || this.shouldInterrupt()) throw new EndStep(failures.cpuTime(this.limits));
       if (drained.value > 0 || runtime.hasPendingJob()) continue;
-      if (this.sleeps.size === 0) throw new EndStep(failures.neverSettles());
-      return 'asleep';
+      if (this.sleeps.pending === 0) throw new EndStep(failures.neverSettles());
+      const over = this.sleeps.takeOver();
+      if (over === undefined) return { kind: 'asleep', ...this.sleeps.fallAsleep(), usedMs: this.clock.usedMs() };
+      if (this.wallLeft() <= 0) throw new EndStep(failures.wallTime(this.limits));
+      this.call(this.border.wake, context.newNumber(over));
     }
   }
 
@@ -219,6 +225,7 @@ export class Isolate {
   }
 
   private failureOf(reason: unknown): SandboxFailure {
+    if (this.fatal) return this.fatal;
     if (this.interrupted) return failures.cpuTime(this.limits);
     if (reason instanceof EndStep) return reason.failure;
     if (reason instanceof GuestException) return this.describe(reason.error);
@@ -251,7 +258,7 @@ export class Isolate {
     this.logs = [];
     const step = this.compile(task.script);
     const image = { memory: this.guestMemory.takeImage(), step, logs: this.logs };
-    this.host.images.keep(this.id, task.key, image);
+    this.host.images.keep(this.id, task, image);
     return image;
   }
 
@@ -289,7 +296,7 @@ export class Isolate {
   }
 
   private shouldInterrupt(): boolean {
-    if (!this.clock.isOver() && !this.host.isUnwanted()) return false;
+    if (!this.clock.isOver() && !this.fatal && !this.host.isUnwanted()) return false;
     return (this.interrupted = true);
   }
 
@@ -298,23 +305,19 @@ export class Isolate {
   }
 
   private sleep(id: number, ms: number): string | undefined {
-    if (this.sleeps.size >= this.limits.sleeps) return 'too many sleeps at a time';
-    // A timer may fire a little early; the wall time limit must have passed when it was what cut the sleep short.
-    const delay = Math.min(Math.max(ms || 0, 0), Math.max(this.wallLeft() + 2, 0), LONGEST_TIMER_MS);
-    this.sleeps.set(
-      id,
-      setTimeout(() => this.host.sleepEnded(this, id), delay),
-    );
+    if (this.sleeps.pending >= this.limits.sleeps) return 'too many sleeps at a time';
+    const wanted = Math.max(ms || 0, 0);
+    if (this.sleeps.sleptMs + wanted > this.limits.sleepMs) {
+      this.fatal = failures.sleepTime(this.limits);
+      return this.fatal.message;
+    }
+    // The wall time limit must have passed when it is what cuts the sleep short.
+    this.sleeps.add(id, Math.min(wanted, Math.max(this.wallLeft() + 2, 0)));
     return undefined;
   }
 
-  private endSleeps(): void {
-    for (const timer of this.sleeps.values()) clearTimeout(timer);
-    this.sleeps.clear();
-  }
-
   private wallLeft(): number {
-    return (this.limits.wallMs ?? Infinity) - (performance.now() - this.startedAt);
+    return (this.limits.wallMs ?? Infinity) - this.sleeps.elapsedMs();
   }
 
   private judge(): void {

@@ -4,7 +4,9 @@ export interface SandboxLimits {
   memoryMb: number;
   /** Most CPU time of guest code, in ms: what its thread uses, whatever else the machine does meanwhile. */
   cpuMs: number;
-  /** Longest time from start to end, sleeps included. Without it only an abort ends a sleeping step. */
+  /** Longest time that a step may sleep in total. */
+  sleepMs: number;
+  /** Longest time from start to end, sleeps included. */
   wallMs?: number;
   /** Longest output, in bytes of JSON text. */
   outputBytes: number;
@@ -21,8 +23,12 @@ export const DEFAULT_LIMITS: SandboxLimits = {
   outputBytes: 10 * 1024 * 1024,
   logLines: 500,
   logChars: 2_000,
+  sleepMs: 60_000,
   sleeps: 1_000,
 };
 
 /** QuickJS starts with this much memory, so no limit can be lower. */
 export const LEAST_MEMORY_MB = 16;
+
+/** Most memory of the sleeping steps of all threads, in MB. */
+export const SLEEPING_MB = 256;

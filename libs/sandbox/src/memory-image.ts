@@ -48,6 +48,11 @@ export class GuestMemory {
     return new Uint32Array(this.memory.buffer)[this.layout.breakAddress >> 2];
   }
 
+  /** The stack counts with the part that is ever used. */
+  usedBytes(): number {
+    return this.heapEnd() - (this.usedStackStart - this.dataEnd);
+  }
+
   takeImage(): MemoryImage {
     const bytes = new Uint8Array(this.memory.buffer);
     const heapEnd = this.heapEnd();

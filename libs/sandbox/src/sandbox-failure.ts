@@ -8,7 +8,16 @@ export type SandboxOutcome =
   | { kind: 'failure'; failure: SandboxFailure; logs: string[]; cpuMs: number };
 
 export type SandboxFailureKind =
-  'threw' | 'cpu-time' | 'wall-time' | 'memory' | 'output-size' | 'never-settles' | 'source' | 'aborted' | 'crashed';
+  | 'threw'
+  | 'cpu-time'
+  | 'wall-time'
+  | 'sleep-time'
+  | 'memory'
+  | 'output-size'
+  | 'never-settles'
+  | 'source'
+  | 'aborted'
+  | 'crashed';
 
 export interface SandboxFailure {
   kind: SandboxFailureKind;
@@ -29,6 +38,10 @@ export const failures = {
   wallTime: (limits: SandboxLimits): SandboxFailure => ({
     kind: 'wall-time',
     message: `The code ran and slept longer than the wall time limit of ${(limits.wallMs ?? 0) / 1000} s.`,
+  }),
+  sleepTime: (limits: SandboxLimits): SandboxFailure => ({
+    kind: 'sleep-time',
+    message: `The code slept longer than the sleep limit of ${limits.sleepMs / 1000} s. The delay piece waits for any time.`,
   }),
   memory: (limits: SandboxLimits): SandboxFailure => ({
     kind: 'memory',

@@ -1,13 +1,13 @@
 import { Worker } from 'node:worker_threads';
-import type { SandboxOutcome } from './sandbox-failure';
+import { ghostOf, type Job } from './job';
 import type { SandboxTask } from './sandbox-task';
 import { cpuOfThread } from './thread-cpu';
 import {
   monotonicMs,
-  SLEEPERS,
   SLOTS,
   ThreadWords,
   type FromThread,
+  type Awakening,
   type ThreadAnswer,
   type ThreadReady,
   type ThreadSettings,
@@ -16,26 +16,14 @@ import {
 } from './thread-protocol';
 
 /** Most tasks handed over that neither ended nor sleep. More would wait there while another thread is free. */
-export const MOST_IN_HAND = 16;
+const MOST_IN_HAND = 16;
+/** The same for a thread whose steps are not short: it took fewer than these between two looks. */
+const MOST_IN_HAND_WHEN_SLOW = 2;
+const SHORT_STEPS_A_LOOK = 8;
 const STACK_SIZE_MB = 16;
 const HEAP_SIZE_MB = 256;
 /** The thread is asked again for a script it forgot; remembering more keys than this is not worth it. */
 const MOST_SCRIPTS_REMEMBERED = 10_000;
-
-/** A task that was accepted and has not ended. */
-export interface Job {
-  readonly task: SandboxTask;
-  /** Called once, whichever way the job ends. */
-  readonly settle: (outcome: SandboxOutcome) => void;
-  /** Tells the caller that the step fell asleep, or goes on. */
-  readonly tellSleep: (asleep: boolean) => void;
-  /** Where it is while a thread has it. */
-  place?: { thread: SandboxThread; slot: number };
-  /** Since when nobody wants its answer. */
-  unwantedSince?: number;
-  /** Threads that died with it in hand, for no reason known. */
-  deaths: number;
-}
 
 export interface ThreadOwner {
   answered(message: FromThread, jobs: { job: Job; answer: ThreadAnswer }[]): void;
@@ -46,19 +34,30 @@ export interface ThreadOwner {
 export class SandboxThread {
   /** It runs one step for long, so nothing more is given to it. */
   isBusy = false;
+  /** Opened because one tenant held the others, and closed again when it has been idle for a while. */
+  isExtra = false;
+  /** Resolves when nothing of it is left. */
+  readonly gone: Promise<void>;
 
   private readonly jobs: (Job | undefined)[] = new Array<Job | undefined>(SLOTS).fill(undefined);
   private readonly freeSlots = Array.from({ length: SLOTS }, (_, slot) => slot);
+  /** The slots of steps that sleep and have kept their interpreter. */
+  private readonly sleeping = new Set<number>();
   private readonly scriptsSent = new Set<string>();
   private cpuMs = cpuOfThread(undefined);
   private lastStepsEntered = 0;
+  private heldSince = 0;
+  private usedAt = 0;
+  private mostInHand = MOST_IN_HAND;
   private hasEnded = false;
 
   private constructor(
     private readonly worker: Worker,
     private readonly words: ThreadWords,
     private readonly owner: ThreadOwner,
-  ) {}
+  ) {
+    this.gone = new Promise((resolve) => worker.once('exit', () => resolve()));
+  }
 
   /** Resolves when the thread is ready to take tasks. */
   static spawn(script: string, settings: Omit<ThreadSettings, 'words'>, owner: ThreadOwner): Promise<SandboxThread> {
@@ -93,23 +92,30 @@ export class SandboxThread {
     return this.hasEnded;
   }
 
-  get asleep(): number {
-    return this.words.asleep();
-  }
-
+  /** Tasks that neither ended nor sleep. */
   get inHand(): number {
-    return SLOTS - this.freeSlots.length;
+    return SLOTS - this.freeSlots.length - this.sleeping.size;
   }
 
   /** How many tasks it should be given now. */
   get room(): number {
-    const asleep = this.words.asleep();
-    if (this.hasEnded || this.isBusy || asleep >= SLEEPERS) return 0;
-    return Math.min(MOST_IN_HAND - (this.inHand - asleep), this.freeSlots.length);
+    if (this.hasEnded || this.isBusy) return 0;
+    return Math.min(this.mostInHand - this.inHand, this.freeSlots.length);
+  }
+
+  /** For how long it has had nothing, not even a sleeping step. */
+  unusedMs(nowMs: number): number {
+    return this.freeSlots.length === SLOTS ? nowMs - this.usedAt : 0;
+  }
+
+  /** For how long it has been in the step that it runs; 0 unless that is long. */
+  heldMs(nowMs: number): number {
+    return this.isBusy ? nowMs - this.heldSince : 0;
   }
 
   send(jobs: Job[]): void {
-    this.post(jobs.map((job) => this.take(job)));
+    this.usedAt = monotonicMs();
+    this.post(jobs.map((job) => this.awaken(job) ?? this.take(job)));
   }
 
   /** Nobody wants the job's answer any more. */
@@ -117,15 +123,32 @@ export class SandboxThread {
     const slot = job.place?.slot;
     if (slot === undefined) return;
     job.unwantedSince = monotonicMs();
+    this.sleeping.delete(slot);
     if (!this.words.withdraw(slot)) this.post(slot);
   }
 
-  /** The jobs it has not started, which are the caller's again. */
-  takeBackWaiting(): Job[] {
+  /** The job is the caller's again, wherever it was. Here it ends as one that nobody wants. */
+  letGo(job: Job): void {
+    const { slot } = job.place as { slot: number };
+    const ghost = (this.jobs[slot] = ghostOf(job));
+    job.place = undefined;
+    this.withdraw(ghost);
+  }
+
+  /**
+   * The jobs that wait behind a long step, which are the caller's again. So are those that have ended but whose answers
+   * the long step holds back.
+   */
+  takeBack(): Job[] {
+    const current = this.words.currentSlot();
     return this.jobs.filter((job, slot): job is Job => {
-      if (!job || job.unwantedSince !== undefined || !this.words.takeBack(slot)) return false;
-      this.jobs[slot] = undefined;
-      job.place = undefined;
+      if (!job || job.unwantedSince !== undefined || slot === current || this.sleeping.has(slot)) return false;
+      if (this.words.takeBack(slot)) {
+        this.jobs[slot] = undefined;
+        job.place = undefined;
+      } else {
+        this.letGo(job);
+      }
       return true;
     });
   }
@@ -139,11 +162,14 @@ export class SandboxThread {
     return this.jobs[this.words.currentSlot()];
   }
 
-  /** Called at intervals: a thread still in the step it was in the last time is busy, and one full of sleepers. */
-  notice(): void {
+  /** Called at intervals: a thread still in the step it was in the last time is busy. */
+  notice(nowMs: number): void {
     const entered = this.words.stepsEntered();
-    const isInLongStep = this.words.currentSlot() >= 0 && entered === this.lastStepsEntered;
-    this.isBusy = isInLongStep || this.words.asleep() >= SLEEPERS;
+    const isInStep = this.words.currentSlot() >= 0;
+    this.isBusy = isInStep && entered === this.lastStepsEntered;
+    if (!this.isBusy) this.heldSince = nowMs;
+    const isSlow = isInStep && entered - this.lastStepsEntered < SHORT_STEPS_A_LOOK;
+    this.mostInHand = isSlow ? MOST_IN_HAND_WHEN_SLOW : MOST_IN_HAND;
     this.lastStepsEntered = entered;
   }
 
@@ -153,6 +179,18 @@ export class SandboxThread {
     const jobs = this.jobs.filter((job) => job !== undefined);
     for (const job of jobs) job.place = undefined;
     return { jobs, ended: this.worker.terminate() };
+  }
+
+  /** For a step that slept here and kept its interpreter. */
+  private awaken(job: Job): Awakening | undefined {
+    if (job.place?.thread !== this) return undefined;
+    const { slot } = job.place;
+    if (this.words.awaken(slot)) {
+      this.sleeping.delete(slot);
+      return { slot, awakes: true };
+    }
+    this.letGo(job); // its eviction is on its way
+    return undefined;
   }
 
   private take(job: Job): ThreadTask {
@@ -166,10 +204,13 @@ export class SandboxThread {
     if (!known) this.rememberScript(key);
     return {
       slot,
+      tenant: task.tenant,
       key,
       script: known ? undefined : task.script,
       input: task.input,
       run: JSON.stringify(task.run ?? {}),
+      sleepsOver: job.sleepsOver,
+      usedMs: job.usedMs,
     };
   }
 
@@ -180,17 +221,25 @@ export class SandboxThread {
 
   private receive(message: FromThread): void {
     if (this.hasEnded) return;
-    this.isBusy = false;
+    if (this.words.stepsEntered() !== this.lastStepsEntered || this.words.currentSlot() < 0) this.isBusy = false;
     const answered = message.answers.flatMap((answer) => {
       const job = this.jobs[answer.slot];
-      if (answer.outcome === 'asleep' || answer.outcome === 'awake') return job ? { job, answer } : [];
-      this.jobs[answer.slot] = undefined;
-      this.freeSlots.push(answer.slot);
-      if (!job) return [];
-      if (answer.outcome === 'unknown-script') this.scriptsSent.delete(keyOf(job.task));
-      return { job, answer };
+      if (isAsleep(answer)) {
+        if (job && job.unwantedSince === undefined) this.sleeping.add(answer.slot);
+      } else {
+        this.clear(answer.slot);
+        if (job) job.place = undefined;
+        if (job && answer.outcome === 'unknown-script') this.scriptsSent.delete(keyOf(job.task));
+      }
+      return job ? { job, answer } : [];
     });
     this.owner.answered(message, answered);
+  }
+
+  private clear(slot: number): void {
+    this.jobs[slot] = undefined;
+    this.sleeping.delete(slot);
+    this.freeSlots.push(slot);
   }
 
   private die(error: Error | undefined): void {
@@ -207,4 +256,8 @@ export class SandboxThread {
 /** What a prepared image is kept under. The tenant is part of it: top-level code of a bundle is guest code. */
 function keyOf({ scriptHash, tenant }: SandboxTask): string {
   return `${scriptHash} ${tenant}`;
+}
+
+function isAsleep({ outcome }: ThreadAnswer): boolean {
+  return typeof outcome !== 'string' && outcome.kind === 'asleep';
 }

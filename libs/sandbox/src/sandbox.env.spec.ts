@@ -10,7 +10,11 @@ const parse = (settings: Record<string, string>) =>
 
 describe('sandboxEnv', () => {
   it('has the documented defaults', () => {
-    expect(parse({})).toMatchObject({ SVC_SANDBOX_MEMORY_LIMIT: 128, SVC_SANDBOX_CPU_SECONDS: 10 });
+    expect(parse({})).toMatchObject({
+      SVC_SANDBOX_MEMORY_LIMIT: 128,
+      SVC_SANDBOX_CPU_SECONDS: 10,
+      SVC_SANDBOX_SLEEP_MEMORY: 256,
+    });
     expect(parse({}).SVC_SANDBOX_THREADS).toBeGreaterThan(0);
   });
 
@@ -19,6 +23,7 @@ describe('sandboxEnv', () => {
     ['SVC_SANDBOX_MEMORY_LIMIT', 'much'],
     ['SVC_SANDBOX_CPU_SECONDS', '-1'],
     ['SVC_SANDBOX_CPU_SECONDS', ''],
+    ['SVC_SANDBOX_SLEEP_MEMORY', '-5'],
     ['SVC_SANDBOX_THREADS', '1.5'],
   ])('refuses %s=%s and names the variable', (name, value) => {
     expect(() => parse({ [name]: value })).toThrow(name);

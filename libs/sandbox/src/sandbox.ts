@@ -1,5 +1,5 @@
 /**
- * Runs guest code on threads, under limits. Owns the threads, the queue in front of them and the watchdog; what
+ * Runs guest code on threads, under limits. Owns the queue in front of the threads, what sleeps, and the watchdog; what
  * happens on a thread is `isolate-crew` and `isolate`.
  *
  * S1. `run` never rejects and never throws for anything a guest does; how a step ended is a value.
@@ -7,17 +7,23 @@
  * S3. A step that cannot be interrupted costs its thread; a spare takes over. Only that step fails: everything else
  *     the thread had is run again. Guest code is pure, so running it twice is as good as once.
  * S4. An aborted step is answered at once, and has stopped running within a second.
+ * S5. No tenant waits for another's long steps: tenants take turns, and one that holds no thread gets an extra one, or
+ *     one whose step is ended and begun again later.
  */
 import type {} from './web-assembly';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { authorPosition } from './author-position';
-import { DEFAULT_LIMITS, type SandboxLimits } from './limits';
+import { FairQueue } from './fair-queue';
+import { Job } from './job';
+import { DEFAULT_LIMITS, SLEEPING_MB, type SandboxLimits } from './limits';
+import { choosePreempted } from './preemption';
 import { failures, type SandboxFailure, type SandboxOutcome } from './sandbox-failure';
 import type { SandboxTask } from './sandbox-task';
-import { SandboxThread, type Job, type ThreadOwner } from './sandbox-thread';
-import { monotonicMs, type FromThread, type ThreadAnswer, type ThreadSettings } from './thread-protocol';
+import type { SandboxThread, ThreadOwner } from './sandbox-thread';
+import { monotonicMs, type FromThread, type ThreadAnswer } from './thread-protocol';
+import { ThreadPool, type PoolSettings } from './thread-pool';
 
 const WATCH_EVERY_MS = 20;
 /** The interrupt handler should have ended the guest at its limit; this much later the thread is ended. */
@@ -25,12 +31,17 @@ const GRACE_MS = 250;
 /** A thread gets at least this many of the waiting tasks before the next one gets any: a message costs more than a short step. */
 const LEAST_SHARE = 4;
 const MOST_DEATHS = 3;
-const RESPAWN_AFTER_MS = 500;
+/** So long does a tenant that holds no thread wait for those of others before an extra one is opened, or a step ended. */
+const EXTRA_AFTER_MS = 50;
+const PREEMPT_AFTER_MS = 150;
 const AUDIT_EVERY = 5_000;
+const BYTES_PER_MB = 1024 * 1024;
 
 export interface SandboxOptions {
   threads: number;
   limits?: Partial<SandboxLimits>;
+  /** Most memory of sleeping steps, over all threads. Beyond it a step is begun again when its sleep is over. */
+  sleepingMb?: number;
   /** The compiled `isolate-thread`; by default the file beside the running bundle. */
   threadScript?: string;
   /** After how many steps a thread compares an isolate's whole memory with its image. */
@@ -39,46 +50,59 @@ export interface SandboxOptions {
 
 export interface SandboxStats {
   steps: number;
-  /** Steps not yet given to a thread, given to one, and of these asleep. */
+  /** Steps that wait for a thread, that a thread has, and that sleep. */
   queued: number;
   running: number;
   asleep: number;
-  /** Threads that take nothing more now: in a long step, or full of sleepers. */
+  /** Threads in a long step, which take nothing more now; and threads opened because of such. */
   busyThreads: number;
+  extraThreads: number;
   /** Threads ended because their guest could not be interrupted, and threads that died by themselves. */
   kills: number;
   crashes: number;
+  /** Steps ended to be begun again: because others waited for the thread, and because of the memory of sleepers. */
+  preemptions: number;
+  evictions: number;
   /** Isolates given up instead of reset, by reason. */
   drops: Record<string, number>;
   audits: number;
 }
 
 export class Sandbox implements ThreadOwner {
-  private threads: SandboxThread[] = [];
-  private spare: Promise<SandboxThread> | undefined;
-  private queue: Job[] = [];
-  private unsettled = 0;
+  private readonly pool: ThreadPool;
+  /** All that have not ended. */
+  private readonly jobs = new Set<Job>();
+  private readonly queue = new FairQueue<Job>();
   private isDispatchDue = false;
   private isClosed = false;
   private watch: NodeJS.Timeout | undefined;
-  private readonly ending = new Set<Promise<unknown>>();
-  private readonly counts = { steps: 0, kills: 0, crashes: 0, audits: 0, drops: {} as Record<string, number> };
+  private readonly counts = {
+    steps: 0,
+    kills: 0,
+    crashes: 0,
+    preemptions: 0,
+    evictions: 0,
+    audits: 0,
+    drops: {} as Record<string, number>,
+  };
 
   private constructor(
-    private readonly threadScript: string,
-    private readonly settings: Omit<ThreadSettings, 'words'>,
-  ) {}
+    threads: number,
+    private readonly settings: PoolSettings,
+  ) {
+    this.pool = new ThreadPool(threads, settings, this);
+  }
 
   /** Resolves when all threads are ready; rejects when they cannot be started. */
   static async start(options: SandboxOptions): Promise<Sandbox> {
-    const sandbox = new Sandbox(options.threadScript ?? join(__dirname, 'isolate-thread.cjs'), {
+    const sandbox = new Sandbox(options.threads, {
+      threadScript: options.threadScript ?? join(__dirname, 'isolate-thread.cjs'),
       wasm: await WebAssembly.compile(readFileSync(quickJsWasm())),
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       auditEvery: options.auditEvery ?? AUDIT_EVERY,
+      sleepingBytes: (options.sleepingMb ?? SLEEPING_MB) * BYTES_PER_MB,
     });
-    sandbox.threads = await Promise.all(Array.from({ length: options.threads }, () => sandbox.spawn()));
-    sandbox.spare = sandbox.spawn();
-    await sandbox.spare;
+    await sandbox.pool.start();
     return sandbox;
   }
 
@@ -87,28 +111,28 @@ export class Sandbox implements ThreadOwner {
     if (this.isClosed) return Promise.resolve(ended(failures.closed()));
     return new Promise((resolve) => {
       const abort = () => this.abort(job);
-      const settle = (outcome: SandboxOutcome) => {
+      const job = new Job(task, (outcome) => {
         signal?.removeEventListener('abort', abort);
-        job.tellSleep(false);
-        this.unsettled--;
+        this.jobs.delete(job);
         resolve(withAuthorPosition(outcome, task));
-      };
-      const job: Job = { task, settle: once(settle), tellSleep: sleepTeller(task), deaths: 0 };
+      });
       signal?.addEventListener('abort', abort, { once: true });
-      this.unsettled++;
-      this.queue.push(job);
-      this.dispatchSoon();
+      this.jobs.add(job);
+      this.enqueue(job);
     });
   }
 
   stats(): SandboxStats {
+    const { threads, extras } = this.pool;
+    const asleep = [...this.jobs].filter((job) => job.isAsleep).length;
     return {
       ...this.counts,
       drops: { ...this.counts.drops },
-      queued: this.queue.length,
-      running: this.unsettled - this.queue.length,
-      asleep: this.threads.reduce((sum, thread) => sum + thread.asleep, 0),
-      busyThreads: this.threads.filter((thread) => thread.isBusy).length,
+      queued: this.queue.size,
+      running: this.jobs.size - this.queue.size - asleep,
+      asleep,
+      busyThreads: threads.filter((thread) => thread.isBusy).length,
+      extraThreads: extras.length,
     };
   }
 
@@ -116,41 +140,56 @@ export class Sandbox implements ThreadOwner {
   async close(): Promise<void> {
     this.isClosed = true;
     clearInterval(this.watch);
-    const jobs = this.queue.splice(0);
-    const spare = await this.spare?.catch(() => undefined);
-    for (const thread of spare ? [...this.threads, spare] : this.threads) jobs.push(...this.endThread(thread));
-    for (const job of jobs) job.settle(ended(failures.closed()));
-    await Promise.all(this.ending);
+    this.queue.clear();
+    for (const job of [...this.jobs]) job.settle(ended(failures.closed()));
+    await this.pool.close();
   }
 
   answered(message: FromThread, answers: { job: Job; answer: ThreadAnswer }[]): void {
     this.counts.audits += message.audits;
     for (const reason of message.drops) this.counts.drops[reason] = (this.counts.drops[reason] ?? 0) + 1;
-    for (const { job, answer } of answers) {
-      if (answer.outcome === 'unknown-script') {
-        job.place = undefined;
-        if (job.unwantedSince === undefined) this.queue.unshift(job);
-      } else if (answer.outcome === 'asleep' || answer.outcome === 'awake') {
-        job.tellSleep(answer.outcome === 'asleep');
-      } else if (answer.outcome !== 'withdrawn') {
-        this.counts.steps++;
-        job.settle(answer.outcome);
-      }
-    }
-    if (this.queue.length > 0) this.dispatchSoon();
+    for (const { job, answer } of answers) if (job.unwantedSince === undefined) this.take(job, answer);
+    if (this.queue.size > 0) this.dispatchSoon();
+  }
+
+  threadJoined(): void {
+    this.dispatchSoon();
   }
 
   died(thread: SandboxThread, error: Error | undefined): void {
-    if (this.isClosed || !this.threads.includes(thread)) return;
+    if (this.isClosed || !this.pool.threads.includes(thread)) return;
     this.counts.crashes++;
     const ranOut = (error as NodeJS.ErrnoException | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
     this.replace(thread, ranOut ? failures.memory(this.settings.limits) : failures.crashed());
   }
 
+  private take(job: Job, { outcome }: ThreadAnswer): void {
+    if (outcome === 'unknown-script') {
+      this.requeue([job]);
+    } else if (outcome === 'evicted') {
+      this.counts.evictions++;
+    } else if (outcome !== 'withdrawn') {
+      if (outcome.kind === 'asleep') return job.fallAsleep(outcome, () => this.enqueue(job));
+      this.counts.steps++;
+      job.settle(outcome);
+    }
+  }
+
   private abort(job: Job): void {
-    if (job.place) job.place.thread.withdraw(job);
-    else this.queue = this.queue.filter((queued) => queued !== job);
+    this.queue.remove(job);
+    job.place?.thread.withdraw(job);
     job.settle(ended(failures.aborted()));
+  }
+
+  private enqueue(job: Job): void {
+    job.waitsSince = performance.now();
+    this.queue.push(job);
+    this.dispatchSoon();
+  }
+
+  /** They had their turn; they sleep on if they were asleep. */
+  private requeue(jobs: Job[]): void {
+    this.queue.putBack(jobs.filter((job) => !job.isAsleep));
   }
 
   /** What is handed in during one turn of the event loop goes over in one message. */
@@ -159,23 +198,48 @@ export class Sandbox implements ThreadOwner {
     this.isDispatchDue = true;
     setImmediate(() => {
       this.isDispatchDue = false;
-      this.dispatch();
+      if (!this.isClosed) this.dispatch();
     });
   }
 
   private dispatch(): void {
-    const open = this.threads.filter((thread) => thread.room > 0).sort((a, b) => a.inHand - b.inHand);
-    const share = Math.max(LEAST_SHARE, Math.ceil(this.queue.length / Math.max(open.length, 1)));
+    const held = this.heldTenants();
+    const open = this.pool.threads
+      .filter((thread) => thread.room > 0 && (!thread.isExtra || this.pool.isHeld))
+      .sort((a, b) => a.inHand - b.inHand);
+    const share = Math.max(LEAST_SHARE, Math.ceil(this.queue.size / Math.max(open.length, 1)));
     for (const thread of open) {
-      if (this.queue.length === 0) break;
-      thread.send(this.queue.splice(0, Math.min(share, thread.room)));
+      const jobs = this.nextFor(thread, Math.min(share, thread.room), held);
+      if (jobs.length > 0) thread.send(jobs);
     }
-    if (this.unsettled > 0) this.watch ??= setInterval(() => this.look(), WATCH_EVERY_MS);
+    if (this.jobs.size > 0) this.watch ??= setInterval(() => this.look(), WATCH_EVERY_MS);
+  }
+
+  /** Tenants that hold no thread go first; an extra thread is for them alone. */
+  private nextFor(thread: SandboxThread, most: number, held: ReadonlySet<string>): Job[] {
+    const jobs: Job[] = [];
+    const holdsNone = (tenant: string) => !held.has(tenant);
+    while (jobs.length < most && this.queue.size > 0) {
+      let job = held.size > 0 ? this.queue.next(holdsNone) : undefined;
+      if (!thread.isExtra) job ??= this.queue.next();
+      if (!job) break;
+      if (!this.sendHome(job, thread)) jobs.push(job);
+    }
+    return jobs;
+  }
+
+  /** A step that slept goes on where its interpreter is, or is begun again on `thread` when there is no room there. */
+  private sendHome(job: Job, thread: SandboxThread): boolean {
+    const home = job.place?.thread;
+    if (!home || home === thread) return false;
+    if (home.room > 0) home.send([job]);
+    else home.letGo(job);
+    return job.place !== undefined;
   }
 
   private look(): void {
     const now = monotonicMs();
-    for (const thread of [...this.threads]) {
+    for (const thread of [...this.pool.threads]) {
       const job = thread.currentJob();
       const unwantedMs = job?.unwantedSince === undefined ? 0 : now - job.unwantedSince;
       if (Math.max(thread.overdueMs(now), unwantedMs) > GRACE_MS) {
@@ -183,59 +247,75 @@ export class Sandbox implements ThreadOwner {
         this.replace(thread, failures.cpuTime(this.settings.limits));
         continue;
       }
-      thread.notice();
+      thread.notice(now);
       // What waits behind a long step may run elsewhere.
-      if (thread.isBusy) this.queue.unshift(...thread.takeBackWaiting());
+      if (thread.isBusy) this.requeue(thread.takeBack());
     }
-    if (this.queue.length > 0) this.dispatch();
-    const isIdle = this.unsettled === 0 && this.threads.every((thread) => thread.inHand === 0);
-    if (isIdle) {
+    if (this.queue.size > 0) {
+      this.dispatch();
+      this.makeRoom(now);
+    }
+    this.pool.closeUnusedExtras(now);
+    if (this.queue.size === 0 && this.pool.isIdle) {
       clearInterval(this.watch);
       this.watch = undefined;
     }
   }
 
+  /** For a tenant that has waited because others hold all threads with long steps. */
+  private makeRoom(now: number): void {
+    if (!this.pool.isHeld) return;
+    const waitedMs = this.longestWaitMs(this.heldTenants());
+    if (waitedMs < EXTRA_AFTER_MS) return;
+    if (this.pool.mayGrow) return this.pool.openExtra();
+    if (waitedMs < PREEMPT_AFTER_MS) return;
+    const threads = this.pool.threads.flatMap((thread) => {
+      const job = thread.isBusy ? thread.currentJob() : undefined;
+      if (!job || job.unwantedSince !== undefined) return [];
+      return { job, tenant: job.tenant, heldMs: thread.heldMs(now), preemptions: job.preemptions };
+    });
+    const preempted = choosePreempted(threads)?.job;
+    if (preempted) this.preempt(preempted);
+  }
+
+  /** The step is begun again when it is its tenant's turn once more. */
+  private preempt(job: Job): void {
+    this.counts.preemptions++;
+    job.preemptions++;
+    job.place?.thread.letGo(job);
+    job.waitsSince = performance.now();
+    this.queue.pushLast(job);
+  }
+
+  private heldTenants(): Set<string> {
+    const tenants = new Set<string>();
+    for (const thread of this.pool.threads) {
+      const tenant = thread.isBusy ? thread.currentJob()?.tenant : undefined;
+      if (tenant !== undefined) tenants.add(tenant);
+    }
+    return tenants;
+  }
+
+  /** Of the tenants that hold no thread. */
+  private longestWaitMs(held: ReadonlySet<string>): number {
+    const now = performance.now();
+    let longest = 0;
+    for (const { tenant, waitsSince } of this.queue.firsts())
+      if (!held.has(tenant)) longest = Math.max(longest, now - waitsSince);
+    return longest;
+  }
+
   /** The running step fails; everything else the thread had is run again on another one. */
   private replace(thread: SandboxThread, failure: SandboxFailure): void {
     const culprit = thread.currentJob();
-    this.threads = this.threads.filter((other) => other !== thread);
-    const innocent = this.endThread(thread).filter((job) => job !== culprit && job.unwantedSince === undefined);
+    const innocent = this.pool
+      .replace(thread)
+      .filter((job) => job !== culprit && job.unwantedSince === undefined && !job.isAsleep);
     culprit?.settle(ended(failure));
     if (!culprit) for (const job of innocent) job.deaths++;
     for (const job of innocent) if (job.deaths >= MOST_DEATHS) job.settle(ended(failure));
-    this.queue.unshift(...innocent.filter((job) => job.deaths < MOST_DEATHS));
-    void this.promoteSpare();
-  }
-
-  /** A thread that cannot be started now may be later, when memory is back; the tasks wait meanwhile. */
-  private async promoteSpare(): Promise<void> {
-    const spare = this.spare;
-    this.spare = undefined;
-    let thread = await spare?.catch(() => undefined);
-    while (!this.isClosed && (!thread || thread.isGone)) {
-      thread = await this.spawn().catch(() => undefined);
-      if (!thread) await new Promise((resolve) => setTimeout(resolve, RESPAWN_AFTER_MS));
-    }
-    if (!thread) return;
-    if (this.isClosed) {
-      this.endThread(thread);
-      return;
-    }
-    this.threads.push(thread);
-    this.spare ??= this.spawn();
-    this.spare.catch(() => (this.spare = undefined));
+    this.requeue(innocent.filter((job) => job.deaths < MOST_DEATHS));
     this.dispatchSoon();
-  }
-
-  private spawn(): Promise<SandboxThread> {
-    return SandboxThread.spawn(this.threadScript, this.settings, this);
-  }
-
-  private endThread(thread: SandboxThread): Job[] {
-    const { jobs, ended: end } = thread.end();
-    this.ending.add(end);
-    void end.finally(() => this.ending.delete(end));
-    return jobs;
   }
 }
 
@@ -246,25 +326,6 @@ function quickJsWasm(): string {
 
 function ended(failure: SandboxFailure): SandboxOutcome {
   return { kind: 'failure', failure, logs: [], cpuMs: 0 };
-}
-
-function once(settle: (outcome: SandboxOutcome) => void): (outcome: SandboxOutcome) => void {
-  let isSettled = false;
-  return (outcome) => {
-    if (isSettled) return;
-    isSettled = true;
-    settle(outcome);
-  };
-}
-
-/** Tells the task each change once. */
-function sleepTeller({ onSleep }: SandboxTask): (asleep: boolean) => void {
-  let wasAsleep = false;
-  return (asleep) => {
-    if (asleep === wasAsleep) return;
-    wasAsleep = asleep;
-    onSleep?.(asleep);
-  };
 }
 
 function withAuthorPosition(outcome: SandboxOutcome, task: SandboxTask): SandboxOutcome {

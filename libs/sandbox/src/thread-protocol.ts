@@ -4,11 +4,13 @@
  *
  * P1. A slot belongs to one task from its sending until its answer; the pool gives slots out.
  * P2. A task is started by changing its slot from waiting to started, and taken back by changing it from waiting to
- *     withdrawn. One of the two sides wins, so a task is never both run and given to another thread.
+ *     withdrawn. One of the two sides wins, so a task is never both run and given to another thread. A sleeping step is
+ *     started; it goes on by being waiting again, and is evicted by being withdrawn, again by one of the two sides.
  * P3. While guest code runs, `deadline` is not 0 and `current` names its slot.
  */
 import type { SandboxLimits } from './limits';
 import type { SandboxOutcome } from './sandbox-failure';
+import type { Sleep } from './sleep-clock';
 import type { GuestDeadline } from './step-clock';
 import type { CpuReading } from './thread-cpu';
 
@@ -17,10 +19,16 @@ export interface ThreadSettings {
   limits: SandboxLimits;
   words: Int32Array;
   auditEvery: number;
+  /** What the sleepers of all threads keep: the words of a `SleepLedger`, and which of them is this thread's. */
+  ledger: Int32Array;
+  seat: number;
+  /** Most of it, in bytes. */
+  sleepingBytes: number;
 }
 
 export interface ThreadTask {
   slot: number;
+  tenant: string;
   /** Tenant and script hash: what a prepared image is kept under. */
   key: string;
   /** Absent when the thread was given it before. */
@@ -28,18 +36,34 @@ export interface ThreadTask {
   input: string;
   /** JSON text of the global `run`. */
   run: string;
+  /** How many sleeps of the step were over in earlier tries, and the CPU time that these used. */
+  sleepsOver: number;
+  usedMs: number;
 }
 
-/** Tasks to run, or the slot of a task whose answer nobody wants any more. */
-export type ToThread = ThreadTask[] | number;
+/** A step that kept its interpreter while it slept goes on. */
+export interface Awakening {
+  slot: number;
+  awakes: true;
+}
+
+/** What to run, or the slot of a task whose answer nobody wants any more. */
+export type ToThread = (ThreadTask | Awakening)[] | number;
+
+/** No end of a step: its slot is still its own. */
+export interface FellAsleep extends Sleep {
+  kind: 'asleep';
+  /** The CPU time that all of its tries have used. */
+  usedMs: number;
+}
 
 export interface ThreadAnswer {
   slot: number;
   /**
-   * `withdrawn`: it was not run to its end. `unknown-script`: send it again with its script. `asleep` and `awake` are
-   * no ends: the slot still belongs to the step.
+   * `withdrawn`: it was not run to its end. `unknown-script`: send it again with its script. `evicted`: it sleeps, and
+   * has given its interpreter up.
    */
-  outcome: SandboxOutcome | 'withdrawn' | 'unknown-script' | 'asleep' | 'awake';
+  outcome: SandboxOutcome | FellAsleep | 'withdrawn' | 'unknown-script' | 'evicted';
 }
 
 /** The first message of a thread. */
@@ -55,14 +79,12 @@ export interface FromThread {
   audits: number;
 }
 
-export const SLOTS = 32;
-/** Most steps of one thread that sleep at a time; each keeps an interpreter of its own. */
-export const SLEEPERS = 8;
+export const SLOTS = 64;
 
 const WAITING = 1;
 const STARTED = 2;
 const WITHDRAWN = 3;
-const WORDS = { deadline: 0, current: 1, started: 2, asleep: 3, cpuDeadline: 4, wallDeadline: 5, slots: 6 };
+const WORDS = { deadline: 0, current: 1, started: 2, cpuDeadline: 3, wallDeadline: 4, slots: 5 };
 
 /** The shared words of one thread. */
 export class ThreadWords {
@@ -85,6 +107,16 @@ export class ThreadWords {
   /** Pool side: as `withdraw`, but leaves a started task alone. */
   takeBack(slot: number): boolean {
     return Atomics.compareExchange(this.words, WORDS.slots + slot, WAITING, WITHDRAWN) === WAITING;
+  }
+
+  /** Pool side: lets a sleeping step go on; false when it was evicted. */
+  awaken(slot: number): boolean {
+    return Atomics.compareExchange(this.words, WORDS.slots + slot, STARTED, WAITING) === STARTED;
+  }
+
+  /** Thread side: false when a sleeping step goes on, or is unwanted. */
+  evict(slot: number): boolean {
+    return Atomics.compareExchange(this.words, WORDS.slots + slot, STARTED, WITHDRAWN) === STARTED;
   }
 
   isWithdrawn(slot: number): boolean {
@@ -133,14 +165,6 @@ export class ThreadWords {
     const overCpu = since(Atomics.load(this.words, WORDS.cpuDeadline), cpuMs());
     const overWall = since(Atomics.load(this.words, WORDS.wallDeadline), nowMs);
     return Math.min(sinceEarliest, Math.max(overCpu, overWall));
-  }
-
-  setAsleep(count: number): void {
-    Atomics.store(this.words, WORDS.asleep, count);
-  }
-
-  asleep(): number {
-    return Atomics.load(this.words, WORDS.asleep);
   }
 }
 

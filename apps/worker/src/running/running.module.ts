@@ -133,5 +133,6 @@ export class RunningModule implements OnApplicationShutdown {
 const startSandbox = (config: WorkerConfig): Promise<Sandbox> =>
   Sandbox.start({
     threads: config.SVC_SANDBOX_THREADS,
+    sleepingMb: config.SVC_SANDBOX_SLEEP_MEMORY,
     limits: { memoryMb: config.SVC_SANDBOX_MEMORY_LIMIT, cpuMs: config.SVC_SANDBOX_CPU_SECONDS * 1_000 },
   });
