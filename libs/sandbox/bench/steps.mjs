@@ -9,7 +9,8 @@ const CONCURRENCIES = [1, 50, 1, 50];
 const SECONDS_EACH = 3;
 
 await build({
-  entryPoints: [`${sources}index.ts`, `${sources}isolate-thread.ts`],
+  entryPoints: ['index', 'isolate-thread', 'bundling/bundle-process'].map((entry) => `${sources}${entry}.ts`),
+  entryNames: '[name]',
   outdir,
   outExtension: { '.js': '.cjs' },
   bundle: true,
@@ -18,13 +19,14 @@ await build({
   format: 'cjs',
   packages: 'external',
 });
-const { Sandbox, bundleCode } = createRequire(import.meta.url)(`${outdir}index.cjs`);
+const { CodeBundler, Sandbox } = createRequire(import.meta.url)(`${outdir}index.cjs`);
 
 const sandbox = await Sandbox.start({ threads: 2 });
+const bundler = new CodeBundler();
 const code = 'export const code = async (inputs) => ({ ...inputs, count: inputs.count + 1 });';
 const task = {
   tenant: 'bench',
-  ...(await bundleCode({ code, packageJson: '' })),
+  ...(await bundler.bundle({ code, packageJson: '' })),
   input: JSON.stringify({ count: 1, text: 'x'.repeat(1000) }),
   run: { id: 'run', flowId: 'flow', projectId: 'project', stepKey: 'step' },
 };

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleCode, isProblem } from './bundle-code';
+import { isProblem } from './bundling/code-bundle';
+import { bundleCode } from './testing/bundle-code';
 import { Sandbox } from './sandbox';
 import type { SandboxFailureKind, SandboxOutcome } from './sandbox-failure';
 import { WALL_BOUND_FACTOR } from './step-clock';

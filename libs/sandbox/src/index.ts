@@ -1,5 +1,7 @@
-export { bundleCode, isProblem, type BundleProblem, type CodeBundle, type CodeSource } from './bundle-code';
-export { hasDependencies } from './install-packages';
+export { isProblem, type BundleProblem, type CodeBundle, type CodeSource } from './bundling/code-bundle';
+export { CodeBundler, type CodeBundlerOptions } from './bundling/code-bundler';
+export { hasDependencies } from './bundling/dependencies';
+export { InstallationsBusyError } from './bundling/package-installer';
 export { DEFAULT_LIMITS, type SandboxLimits } from './limits';
 export { Sandbox, type SandboxOptions, type SandboxStats } from './sandbox';
 export { sandboxEnv } from './sandbox.env';

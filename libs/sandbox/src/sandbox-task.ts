@@ -6,7 +6,7 @@ export interface SandboxTask {
   scriptHash: string;
   /**
    * Exactly one function expression, without anything around it. It is called with the parsed input; a promise it
-   * gives is awaited. When it is `makeStep` of a bundle (see `bundleCode`), its result is the function to call.
+   * gives is awaited. When it is `makeStep` of a bundle (see `CodeBundler`), its result is the function to call.
    */
   script: string;
   /** Source map of the script, so that a failure names the author's line. */

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { bundleCode, isProblem } from './bundle-code';
+import { isProblem } from './bundling/code-bundle';
+import { bundleCode } from './testing/bundle-code';
 import { Sandbox } from './sandbox';
 import type { SandboxOutcome } from './sandbox-failure';
 import type { SandboxTask } from './sandbox-task';

@@ -1,9 +1,18 @@
-import { bundleOnce, type CodeBundleStore } from '@millrace/domain';
+import { bundleOnce, ServiceUnavailableError, type CodeBundleStore } from '@millrace/domain';
 import { guestProgram } from '@millrace/engine';
-import { hasDependencies, isProblem, type BundleProblem, type CodeBundle, type CodeSource } from '@millrace/sandbox';
+import {
+  hasDependencies,
+  InstallationsBusyError,
+  isProblem,
+  type BundleProblem,
+  type CodeBundle,
+  type CodeSource,
+} from '@millrace/sandbox';
 import { LRUCache } from 'lru-cache';
 
 const MAX_REMEMBERED = 5_000;
+/** When to try again while many packages are being installed; each takes some seconds. */
+const BUSY_SECONDS = 15;
 
 /**
  * Says why a code step's source does not compile. A source whose answer cannot change is compiled once. When a source
@@ -22,13 +31,21 @@ export class CodeCompiler {
     const { hash } = guestProgram({ kind: 'code', code: source.code, packageJson: source.packageJson });
     const known = this.remembered.get(hash);
     if (known) return known;
-    const bundle = hasDependencies(source.packageJson)
-      ? await bundleOnce(this.store, hash, () => this.bundle(source))
-      : await this.bundle(source);
+    const bundle = await this.bundleOf(source, hash);
     const problems = isProblem(bundle) ? [sentence(bundle)] : [];
     // A package that could not be fetched may be had the next time; what is wrong at a line stays wrong.
     if (!isProblem(bundle) || bundle.line !== undefined) this.remembered.set(hash, problems);
     return problems;
+  }
+
+  private async bundleOf(source: CodeSource, hash: string): Promise<{ script: string } | BundleProblem> {
+    if (!hasDependencies(source.packageJson)) return this.bundle(source);
+    try {
+      return await bundleOnce(this.store, hash, () => this.bundle(source));
+    } catch (error) {
+      if (!(error instanceof InstallationsBusyError)) throw error;
+      throw new ServiceUnavailableError(error.message, BUSY_SECONDS, { cause: error });
+    }
   }
 }
 

@@ -1,6 +1,6 @@
-import { Module } from '@nestjs/common';
+import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CodeBundleStore, TriggerRegistry } from '@millrace/domain';
-import { bundleCode } from '@millrace/sandbox';
+import { CodeBundler } from '@millrace/sandbox';
 import { join } from 'node:path';
 import { API_SETTINGS, type ApiSettings } from '../config';
 import { CodeCompiler } from './code-compiler';
@@ -28,13 +28,23 @@ import { VersionChecker } from './version-checker';
     { provide: TriggerRegistry, useClass: BuiltInTriggers },
     {
       provide: CodeCompiler,
-      inject: [API_SETTINGS, CodeBundleStore],
-      useFactory: ({ SVC_DATA_DIR }: ApiSettings, store: CodeBundleStore) => {
-        const options = { packageCacheDir: join(SVC_DATA_DIR, 'packages') };
-        return new CodeCompiler(store, (source) => bundleCode(source, options));
-      },
+      inject: [CodeBundleStore, CodeBundler],
+      useFactory: (store: CodeBundleStore, bundler: CodeBundler) =>
+        new CodeCompiler(store, (source) => bundler.bundle(source)),
+    },
+    {
+      provide: CodeBundler,
+      inject: [API_SETTINGS],
+      useFactory: ({ SVC_DATA_DIR }: ApiSettings) =>
+        new CodeBundler({ packageCacheDir: join(SVC_DATA_DIR, 'packages') }),
     },
   ],
   exports: [VersionChecker],
 })
-export class FlowsModule {}
+export class FlowsModule implements OnApplicationShutdown {
+  constructor(@Inject(CodeBundler) private readonly bundler: CodeBundler) {}
+
+  onApplicationShutdown(): void {
+    this.bundler.close();
+  }
+}

@@ -18,7 +18,7 @@ import {
 import { DEFAULT_EXECUTION_LIMITS, SystemRunClock, type ExecutionPorts } from '@millrace/engine';
 import { AddressGuard, GuardedHttp } from '@millrace/http';
 import { queueSettings, queueWorkerOptions, RunIntakeModule } from '@millrace/persistence';
-import { bundleCode, Sandbox } from '@millrace/sandbox';
+import { CodeBundler, Sandbox } from '@millrace/sandbox';
 import type { WorkerConfig } from '../config';
 import { ExecuteFlowProcessor } from '../processors/execute-flow.processor';
 import { CodeBundles } from './code-bundles';
@@ -45,6 +45,7 @@ export class RunningModule implements OnApplicationShutdown {
   constructor(
     @Inject(Sandbox) private readonly sandbox: Sandbox,
     @Inject(GuardedHttp) private readonly http: GuardedHttp,
+    @Inject(CodeBundler) private readonly bundler: CodeBundler,
   ) {}
 
   static forRoot(config: WorkerConfig): DynamicModule {
@@ -60,11 +61,13 @@ export class RunningModule implements OnApplicationShutdown {
         { provide: Clock, useClass: SystemClock },
         {
           provide: CodeBundles,
-          inject: [CodeBundleStore],
-          useFactory: (store: CodeBundleStore) => {
-            const options = { packageCacheDir: join(config.SVC_DATA_DIR, 'packages') };
-            return new CodeBundles(store, (source) => bundleCode(source, options));
-          },
+          inject: [CodeBundleStore, CodeBundler],
+          useFactory: (store: CodeBundleStore, bundler: CodeBundler) =>
+            new CodeBundles(store, (source) => bundler.bundle(source)),
+        },
+        {
+          provide: CodeBundler,
+          useFactory: () => new CodeBundler({ packageCacheDir: join(config.SVC_DATA_DIR, 'packages') }),
         },
         { provide: Sandbox, useFactory: () => startSandbox(config) },
         {
@@ -126,6 +129,7 @@ export class RunningModule implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
+    this.bundler.close();
     await Promise.all([this.sandbox.close(), this.http.close()]);
   }
 }

@@ -4,13 +4,23 @@ import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SOURCES = join(__dirname, '..');
-/** Inside the workspace, so that the thread finds its packages. */
+/** Inside the workspace, so that the entries find their packages. */
 const COMPILED = join(SOURCES, '../../../node_modules/.cache/sandbox-thread');
 
 /** Compiles the thread's entry as the build of an app does, for tests that run from the sources; gives its path. */
-export async function compileThread(): Promise<string> {
+export const compileThread = (): Promise<string> => compileEntry('isolate-thread.ts');
+
+/** The same for the entries of the processes that bundle and install. */
+export async function compileBundling(): Promise<{ bundle: string; install: string }> {
+  return {
+    bundle: await compileEntry('bundling/bundle-process.ts'),
+    install: await compileEntry('bundling/install-process.ts'),
+  };
+}
+
+export async function compileEntry(entry: string): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [join(SOURCES, 'isolate-thread.ts')],
+    entryPoints: [join(SOURCES, entry)],
     bundle: true,
     write: false,
     platform: 'node',

@@ -1,1 +1,2 @@
+export { bundleCode } from './bundle-code';
 export { compileThread } from './compile-thread';

@@ -1,27 +1,31 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundleCode, isProblem, type CodeBundle } from './bundle-code';
-import { Sandbox } from './sandbox';
-import { compileThread } from './testing/compile-thread';
+import { isProblem, type CodeBundle } from './code-bundle';
+import { CodeBundler } from './code-bundler';
+import { Sandbox } from '../sandbox';
+import { compileBundling, compileThread } from '../testing/compile-thread';
 
 const IS_NUMBER = JSON.stringify({ dependencies: { 'is-number': '7.0.0' } });
 
-describe('bundleCode', () => {
+describe('CodeBundler', () => {
   let packageCacheDir: string;
+  let bundler: CodeBundler;
   let sandbox: Sandbox;
 
   beforeAll(async () => {
     packageCacheDir = await mkdtemp(join(tmpdir(), 'package-cache-'));
+    bundler = new CodeBundler({ packageCacheDir, scripts: await compileBundling() });
     sandbox = await Sandbox.start({ threads: 1, threadScript: await compileThread() });
   });
 
   afterAll(async () => {
+    bundler.close();
     await sandbox.close();
     await rm(packageCacheDir, { recursive: true, force: true });
   });
 
-  const bundle = (code: string, packageJson = '') => bundleCode({ code, packageJson }, { packageCacheDir });
+  const bundle = (code: string, packageJson = '') => bundler.bundle({ code, packageJson });
 
   async function outputOf(code: string, packageJson?: string): Promise<unknown> {
     const made = await bundle(code, packageJson);

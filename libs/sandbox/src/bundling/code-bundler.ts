@@ -1,0 +1,142 @@
+/**
+ * From an author's source to a script for the sandbox. A source is guest code before it runs, too: it chooses what is
+ * read, fetched and unpacked. So nothing of it is worked on in this process (ADR 0016).
+ */
+import { dirname, join } from 'node:path';
+import { createRequire } from 'node:module';
+import { realpathSync } from 'node:fs';
+import pLimit from 'p-limit';
+import { BuildProcess, BuildProcessError } from './build-process';
+import { isProblem, type BundleProblem, type CodeBundle, type CodeSource } from './code-bundle';
+import { readDependencies, type Dependencies } from './dependencies';
+import { PackageInstaller, type PackageInstallerOptions } from './package-installer';
+
+const MOST_SOURCE_BYTES = 1024 * 1024;
+const BUNDLE_LIMITS = { timeMs: 15_000, withPackagesMs: 60_000, memoryMb: 768 };
+/** The process for sources without packages takes some 60 MB; after this long without one it ends. */
+const IDLE_MS = 15_000;
+const PRUNE_EVERY_MS = 3_600_000;
+
+export interface CodeBundlerOptions {
+  /** Where installed packages are kept. Without it sources cannot have any. */
+  packageCacheDir?: string;
+  /** The compiled entries; by default the files beside the running bundle. */
+  scripts?: { bundle: string; install: string };
+  limits?: Partial<typeof BUNDLE_LIMITS>;
+  installer?: Pick<PackageInstallerOptions, 'limits' | 'registry'>;
+}
+
+export class CodeBundler {
+  private readonly scripts: { bundle: string; install: string };
+  private readonly limits: typeof BUNDLE_LIMITS;
+  private readonly installer: PackageInstaller | undefined;
+  /** Sources without packages take a few milliseconds, so they take turns in one process that stays for a while. */
+  private readonly plainLine = pLimit(1);
+  private warm: BuildProcess | undefined;
+  private idle: NodeJS.Timeout | undefined;
+  private readonly packagesLine = pLimit(1);
+  private readonly pruning: NodeJS.Timeout | undefined;
+  private readonly running = new Set<BuildProcess>();
+  private isClosed = false;
+
+  constructor({ packageCacheDir, scripts, limits, installer }: CodeBundlerOptions = {}) {
+    this.scripts = scripts ?? {
+      bundle: join(__dirname, 'bundle-process.cjs'),
+      install: join(__dirname, 'install-process.cjs'),
+    };
+    this.limits = { ...BUNDLE_LIMITS, ...limits };
+    if (packageCacheDir === undefined) return;
+    const packages = new PackageInstaller({ ...installer, cacheDir: packageCacheDir, script: this.scripts.install });
+    this.installer = packages;
+    this.pruning = setInterval(() => void packages.prune(Date.now()), PRUNE_EVERY_MS).unref();
+  }
+
+  /**
+   * Strips the types and bundles the packages, which are installed first. Throws InstallationsBusyError when too many
+   * sources wait for theirs.
+   */
+  async bundle(source: CodeSource): Promise<CodeBundle | BundleProblem> {
+    if (Buffer.byteLength(source.code) > MOST_SOURCE_BYTES) return { problem: 'The code is longer than 1 MiB.' };
+    const dependencies = readDependencies(source.packageJson);
+    if (isProblem(dependencies)) return dependencies;
+    if (dependencies.size === 0) return this.plainLine(() => this.bundlePlain(source.code));
+    const folder = await this.packagesFor(dependencies);
+    return isProblem(folder) ? folder : this.packagesLine(() => this.bundleWith(folder, source.code));
+  }
+
+  /** Ends what is underway: whoever waits for it gets an error. */
+  close(): void {
+    this.isClosed = true;
+    clearInterval(this.pruning);
+    clearTimeout(this.idle);
+    this.installer?.close();
+    for (const process of this.running) process.end();
+  }
+
+  private async packagesFor(dependencies: Dependencies): Promise<string | BundleProblem> {
+    if (!this.installer)
+      return { problem: 'Code steps cannot have dependencies here: no package cache is configured.' };
+    return this.installer.folderOf(dependencies);
+  }
+
+  private async bundlePlain(code: string): Promise<CodeBundle | BundleProblem> {
+    clearTimeout(this.idle);
+    if (!this.warm || this.warm.hasEnded) this.warm = this.start();
+    try {
+      return await this.ask(this.warm, code, this.limits.timeMs);
+    } finally {
+      this.idle = setTimeout(() => this.warm && this.end(this.warm), IDLE_MS).unref();
+    }
+  }
+
+  /** In a process of its own, which can read these packages and no other tenant's. */
+  private async bundleWith(folder: string, code: string): Promise<CodeBundle | BundleProblem> {
+    const process = this.start(folder);
+    try {
+      return await this.ask(process, code, this.limits.withPackagesMs);
+    } finally {
+      this.end(process);
+    }
+  }
+
+  private async ask(process: BuildProcess, code: string, timeMs: number): Promise<CodeBundle | BundleProblem> {
+    try {
+      return await process.ask<CodeBundle | BundleProblem>({ code }, timeMs);
+    } catch (error) {
+      this.end(process);
+      if (!(error instanceof BuildProcessError) || this.isClosed) throw error;
+      if (error.kind === 'died') return { problem: 'The code cannot be compiled: the compiler broke on it.' };
+      const limit = error.kind === 'time' ? `${timeMs / 1000} s` : `${this.limits.memoryMb} MB of memory`;
+      return { problem: `Compiling the code took more than the limit of ${limit}.` };
+    }
+  }
+
+  private start(folder?: string): BuildProcess {
+    if (this.isClosed) throw new BuildProcessError('died');
+    const process = BuildProcess.start({
+      script: this.scripts.bundle,
+      args: [require.resolve('esbuild'), ...(folder === undefined ? [] : [folder])],
+      mayRead: readByBundling(this.scripts.bundle, folder),
+      memoryMb: this.limits.memoryMb,
+    });
+    this.running.add(process);
+    return process;
+  }
+
+  private end(process: BuildProcess): void {
+    process.end();
+    this.running.delete(process);
+  }
+}
+
+/** The program, the compiler and the packages of the step: all that a bundling process may read. */
+export function readByBundling(script: string, folder: string | undefined): string[] {
+  const esbuild = createRequire(require.resolve('esbuild'));
+  const code = [
+    script,
+    dirname(esbuild.resolve('esbuild/package.json')),
+    dirname(esbuild.resolve(`@esbuild/${process.platform}-${process.arch}/package.json`)),
+    dirname(require.resolve('resolve.exports/package.json')),
+  ].map((path) => realpathSync(path));
+  return folder === undefined ? code : [...code, folder];
+}

@@ -1,0 +1,68 @@
+import type { BundleProblem } from './code-bundle';
+
+const MOST_DEPENDENCIES = 50;
+const MOST_RANGE_CHARS = 200;
+const PACKAGE_NAME = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i;
+
+const NUMBER = String.raw`(?:\d{1,16}|[xX*])`;
+const VERSION = String.raw`v?${NUMBER}(?:\.${NUMBER}){0,2}(?:-[\w.-]+)?(?:\+[\w.-]+)?`;
+const COMPARATOR = String.raw`(?:[<>]=?|[~^=])? ?${VERSION}`;
+/** A semantic version or a range of them, as node-semver reads it. A path, an address or a tag is none. */
+const RANGE = new RegExp(`^(?:${VERSION} - ${VERSION}|${COMPARATOR}(?: ${COMPARATOR})*)$`);
+/** Tags are words; the registry says which version each stands for. */
+const TAG = /^[a-z][\w-]*$/i;
+const ALIAS = /^npm:((?:@[^@/]+\/)?[^@/]+)(?:@(.*))?$/;
+
+/** Versions by package. A map, since a package may have any name, `problem` too. */
+export type Dependencies = ReadonlyMap<string, string>;
+
+/** The dependencies a step's package.json names, or what is wrong with it. */
+export function readDependencies(packageJson: string): Dependencies | BundleProblem {
+  if (packageJson.trim() === '') return new Map();
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(packageJson);
+  } catch {
+    return { problem: 'The package.json of the step is not valid JSON.' };
+  }
+  const dependencies = isRecord(parsed) ? (parsed.dependencies ?? {}) : undefined;
+  if (!isRecord(dependencies)) return { problem: 'The package.json of the step needs an object of dependencies.' };
+  const entries = Object.entries(dependencies);
+  if (entries.length > MOST_DEPENDENCIES) return { problem: `A step has at most ${MOST_DEPENDENCIES} dependencies.` };
+  const refused = entries.find(([name, version]) => !isPackageName(name) || !isVersionRange(version));
+  if (refused)
+    return {
+      problem: `The dependency "${refused[0]}" is not a package and version of the registry; write a version like "1.2.3" or "^1.2.3".`,
+    };
+  return new Map(entries as [string, string][]);
+}
+
+/** Whether the bundle of a step holds packages: then it depends on what the registry has on that day. */
+export function hasDependencies(packageJson: string): boolean {
+  const dependencies = readDependencies(packageJson);
+  return dependencies instanceof Map && dependencies.size > 0;
+}
+
+export function isPackageName(name: string): boolean {
+  return PACKAGE_NAME.test(name);
+}
+
+export function isVersionRange(version: unknown): version is string {
+  if (typeof version !== 'string' || version.length > MOST_RANGE_CHARS) return false;
+  return version.split('||').every((part) => isOneRange(part.trim().replaceAll(/\s+/g, ' ')));
+}
+
+/** What a package may depend on: a range, or also a tag or another name for a package of the registry. */
+export function isFromRegistry(wanted: unknown): wanted is string {
+  if (typeof wanted !== 'string') return false;
+  if (isVersionRange(wanted) || TAG.test(wanted)) return true;
+  const [, name, version = '*'] = ALIAS.exec(wanted) ?? [];
+  return name !== undefined && isPackageName(name) && (isVersionRange(version) || TAG.test(version));
+}
+
+/** An empty range means any version. */
+const isOneRange = (range: string): boolean => range === '' || RANGE.test(range);
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

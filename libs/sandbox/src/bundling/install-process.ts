@@ -1,0 +1,94 @@
+/**
+ * Entry of the process that installs the packages of one step. It is a file of its own in the built app:
+ * `install-process.cjs` beside `main.cjs`. It runs npm, and is npm's whole network.
+ */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { BundleProblem } from './code-bundle';
+import { endWithParent, permissions } from './build-process';
+import { RegistryClient } from './registry-client';
+import { REGISTRY_URL, RegistryProxy, type ByteLimits } from './registry-proxy';
+import type { RegistrySettings } from './registry-settings';
+
+const MOST_OUTPUT_CHARS = 64 * 1024;
+
+export interface InstallRequest {
+  registry: RegistrySettings;
+  npmCli: string;
+  /** Holds `packages`, with a package.json, and `home`. */
+  folder: string;
+  limits: ByteLimits & { npmHeapMb: number };
+}
+
+export type InstallAnswer = BundleProblem | { installed: true };
+
+endWithParent(process.argv[2]);
+
+process.once('message', (request: InstallRequest) => {
+  void install(request)
+    .catch((): InstallAnswer => ({ problem: couldNot('the registry cannot be asked') }))
+    .then((answer) => process.send?.(answer));
+});
+
+async function install({ registry, npmCli, folder, limits }: InstallRequest): Promise<InstallAnswer> {
+  const client = new RegistryClient(registry);
+  let isTooMuch = false;
+  const stop = new AbortController();
+  const proxy = await RegistryProxy.start(client, limits, () => {
+    isTooMuch = true;
+    stop.abort();
+  });
+  const flags = [...permissions([join(npmCli, '../../..')], [folder]), '--no-warnings'];
+  const npm = spawn(
+    process.execPath,
+    [...flags, `--max-old-space-size=${limits.npmHeapMb}`, npmCli, 'install', ...npmOptions(folder, proxy.url)],
+    { cwd: join(folder, 'packages'), env: { HOME: join(folder, 'home') }, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  stop.signal.addEventListener('abort', () => npm.kill('SIGKILL'));
+  let errors = '';
+  npm.stderr.setEncoding('utf8').on('data', (text: string) => (errors = (errors + text).slice(-MOST_OUTPUT_CHARS)));
+  const code = await new Promise<number | null>((resolve) => npm.once('close', resolve));
+  await client.close();
+  if (isTooMuch) return { problem: couldNot('they are larger than the limit for packages') };
+  return code === 0 ? { installed: true } : { problem: problemOf(errors, proxy) };
+}
+
+function npmOptions(folder: string, proxyUrl: string): string[] {
+  const home = join(folder, 'home');
+  return [
+    `--registry=${REGISTRY_URL}`,
+    `--proxy=${proxyUrl}`,
+    `--https-proxy=${proxyUrl}`,
+    '--noproxy=',
+    `--userconfig=${join(home, 'npmrc')}`,
+    `--globalconfig=${join(home, 'globalrc')}`,
+    `--cache=${join(home, 'cache')}`,
+    `--git=${join(home, 'no-git')}`,
+    '--replace-registry-host=never',
+    '--ignore-scripts',
+    '--omit=dev',
+    '--no-audit',
+    '--no-fund',
+    '--no-package-lock',
+    '--no-bin-links',
+    '--no-update-notifier',
+    '--logs-max=0',
+    '--fetch-retries=1',
+  ];
+}
+
+const couldNot = (reason: string) => `The dependencies could not be installed: ${reason}.`;
+
+/** Of npm's many lines only its code is told: the others carry paths and addresses of ours. */
+function problemOf(errors: string, proxy: RegistryProxy): string {
+  const stray = proxy.refused.find(({ dependency }) => errors.includes(dependency));
+  if (stray)
+    return couldNot(
+      `the package "${stray.wantedBy}" depends on "${stray.dependency}", which does not come from the registry`,
+    );
+  if (proxy.strayRequests > 0) return couldNot('a package asks for something that does not come from the registry');
+  const code = /^npm (?:error|ERR!) code (\w+)/m.exec(errors)?.[1];
+  if (code === 'E404') return couldNot('the registry has no package of that name');
+  if (code === 'ETARGET') return couldNot('the registry has no such version');
+  return couldNot(code ? `npm says ${code}` : 'npm failed');
+}

@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { randomBytes } from 'node:crypto';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { isPackageName } from './dependencies';
+import type { RegistryClient } from './registry-client';
+import { readVersions, type ReadVersions } from './registry-versions';
+
+/** A name that no network has. npm asks for it through the proxy, which alone knows what it stands for. */
+export const REGISTRY_URL = 'http://registry.invalid/';
+
+export interface ByteLimits {
+  /** Most bytes of one document of versions. */
+  documentBytes: number;
+  /** Most bytes of all archives together, as they come and unpacked. */
+  archiveBytes: number;
+  unpackedBytes: number;
+}
+
+/**
+ * The whole network of one npm process: an HTTP proxy on the loopback that passes on the registry's documents and
+ * archives and refuses every other address. So nothing is asked that a package names, and nothing of it is fetched
+ * before its dependencies were looked at.
+ */
+export class RegistryProxy {
+  readonly refused: ReadVersions['refused'] = [];
+  /** Addresses other than the registry's that npm asked for. */
+  strayRequests = 0;
+  private readonly archives = new Map<string, { name: string; url: string }>();
+  private readonly token = randomBytes(16).toString('hex');
+  private readonly server: Server;
+  private received = 0;
+  private unpacked = 0;
+
+  private constructor(
+    private readonly client: RegistryClient,
+    private readonly limits: ByteLimits,
+    private readonly onTooMuch: () => void,
+  ) {
+    this.server = createServer((request, response) => {
+      this.answer(request, response).catch(() => response.destroy()); // npm then reports a failed request
+    });
+    this.server.on('connect', (_request, socket) => {
+      this.strayRequests++;
+      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+    });
+  }
+
+  static async start(client: RegistryClient, limits: ByteLimits, onTooMuch: () => void): Promise<RegistryProxy> {
+    const proxy = new RegistryProxy(client, limits, onTooMuch);
+    proxy.server.listen(0, '127.0.0.1');
+    await once(proxy.server, 'listening');
+    return proxy;
+  }
+
+  /** With a password: other users of the machine must not reach the registry with our credentials. */
+  get url(): string {
+    return `http://npm:${this.token}@127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const password = `Basic ${Buffer.from(`npm:${this.token}`).toString('base64')}`;
+    if (request.headers['proxy-authorization'] !== password) return end(response, 407);
+    const { url = '', method, headers } = request;
+    if (method !== 'GET' || !url.startsWith(REGISTRY_URL)) {
+      this.strayRequests++;
+      return end(response, 403);
+    }
+    const path = url.slice(REGISTRY_URL.length);
+    const archive = this.archives.get(path);
+    if (archive) return this.sendArchive(archive, response);
+    const name = decodeURIComponent(path);
+    return isPackageName(name) ? this.sendVersions(name, headers.accept ?? '*/*', response) : end(response, 404);
+  }
+
+  private async sendVersions(name: string, accept: string, response: ServerResponse): Promise<void> {
+    const answer = await this.client.versionsOf(name, accept);
+    if (!answer.ok) return end(response, answer.status);
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of answer.body ?? []) {
+      bytes += chunk.byteLength;
+      if (bytes > this.limits.documentBytes) return this.onTooMuch();
+      chunks.push(chunk);
+    }
+    const pathOf = (version: string) => `${name}/-/${encodeURIComponent(version)}.tgz`;
+    const read = readVersions(
+      name,
+      JSON.parse(Buffer.concat(chunks).toString()),
+      (version) => REGISTRY_URL + pathOf(version),
+    );
+    for (const [version, url] of read.archives) this.archives.set(pathOf(version), { name, url });
+    this.refused.push(...read.refused);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(read.document));
+  }
+
+  private async sendArchive({ name, url }: { name: string; url: string }, response: ServerResponse): Promise<void> {
+    const answer = await this.client.archive(name, url);
+    if (!answer) this.strayRequests++;
+    if (!answer?.ok || !answer.body) return end(response, answer?.status ?? 403);
+    response.writeHead(200, { 'content-type': 'application/octet-stream' });
+    await pipeline(Readable.fromWeb(answer.body), this.counter(), response);
+  }
+
+  /** Unpacks beside what it passes on, to count: a small archive can hold a great many bytes. */
+  private counter(): Transform {
+    const unpacking = createGunzip();
+    unpacking.on('data', (chunk: Buffer) => this.count(0, chunk.length));
+    unpacking.on('error', () => unpacking.destroy()); // no archive; npm finds that by itself
+    return new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        this.count(chunk.length, 0);
+        if (unpacking.destroyed) done(null, chunk);
+        else unpacking.write(chunk, () => done(null, chunk));
+      },
+      destroy: (error, done) => {
+        unpacking.destroy();
+        done(error);
+      },
+    });
+  }
+
+  private count(received: number, unpacked: number): void {
+    this.received += received;
+    this.unpacked += unpacked;
+    if (this.received > this.limits.archiveBytes || this.unpacked > this.limits.unpackedBytes) this.onTooMuch();
+  }
+}
+
+function end(response: ServerResponse, status: number): void {
+  response.writeHead(status).end();
+}

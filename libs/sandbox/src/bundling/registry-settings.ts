@@ -1,0 +1,88 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** Where packages come from: all that the installation of packages gets of this machine's settings. */
+export interface RegistrySettings {
+  /** Empty when the machine names none: then it is the one that npm comes with. */
+  url: string;
+  /** Registries of single scopes, by `@scope`. */
+  scopes: Record<string, string>;
+  /** The `authorization` header by the address it is for, without its scheme: `//host/path/`. */
+  credentials: Record<string, string>;
+  /** Certificates of authorities that the machine trusts besides the usual ones. */
+  certificates: string[];
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads them as npm does: from the environment, then the user's .npmrc, then the global one. */
+export function readRegistrySettings(environment: Environment, execPath = process.execPath): RegistrySettings {
+  const fromEnvironment = settingsOf(environment);
+  const userFile = fromEnvironment.get('userconfig') ?? join(environment['HOME'] ?? homedir(), '.npmrc');
+  const globalFile = fromEnvironment.get('globalconfig') ?? join(dirname(dirname(execPath)), 'etc', 'npmrc');
+  const settings = new Map([
+    ...readSettingsFile(globalFile, environment),
+    ...readSettingsFile(userFile, environment),
+    ...fromEnvironment,
+  ]);
+  const files = [settings.get('cafile'), environment['NODE_EXTRA_CA_CERTS']].filter((file) => file !== undefined);
+  return {
+    url: withSlash(settings.get('registry') ?? ''),
+    scopes: Object.fromEntries(
+      [...settings].flatMap(([name, value]) => {
+        const [, scope] = /^(@[^:/]+):registry$/.exec(name) ?? [];
+        return scope === undefined ? [] : [[scope, withSlash(value)]];
+      }),
+    ),
+    credentials: credentialsIn(settings),
+    certificates: files.filter((file) => existsSync(file)).map((file) => readFileSync(file, 'utf8')),
+  };
+}
+
+/** npm takes a setting from the environment as `npm_config_<name>`, in any case, with `_` for `-`. */
+function settingsOf(environment: Environment): Map<string, string> {
+  const settings = new Map<string, string>();
+  for (const [variable, value] of Object.entries(environment)) {
+    const [, name] = /^npm_config_(.+)$/i.exec(variable) ?? [];
+    if (name === undefined || value === undefined || value === '') continue;
+    settings.set(/^(?:\/\/|@)/.test(name) ? name : name.toLowerCase(), value);
+  }
+  return settings;
+}
+
+function readSettingsFile(file: string, environment: Environment): Map<string, string> {
+  const settings = new Map<string, string>();
+  if (!existsSync(file)) return settings;
+  for (const line of readFileSync(file, 'utf8').split(/\r?\n/)) {
+    const [, name, value] = /^\s*([^;#\s=][^=]*?)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
+    if (name === undefined || value === undefined) continue;
+    const text = value.replace(/^(["'])(.*)\1$/, '$2');
+    settings.set(
+      name,
+      text.replaceAll(/\$\{([^}]+)\}/g, (whole, variable: string) => environment[variable] ?? whole),
+    );
+  }
+  return settings;
+}
+
+function credentialsIn(settings: ReadonlyMap<string, string>): Record<string, string> {
+  const credentials: Record<string, string> = {};
+  for (const [name, value] of settings) {
+    const [, address, kind] = /^(\/\/.+?):(_authToken|_auth|_password)$/.exec(name) ?? [];
+    if (address === undefined) continue;
+    const place = withSlash(address);
+    if (kind === '_authToken') credentials[place] = `Bearer ${value}`;
+    else if (kind === '_auth') credentials[place] ??= `Basic ${value}`;
+    else credentials[place] ??= basic(settings.get(`${address}:username`) ?? '', value);
+  }
+  return credentials;
+}
+
+/** npm keeps the password in base64. */
+function basic(username: string, password: string): string {
+  const pair = `${username}:${Buffer.from(password, 'base64').toString()}`;
+  return `Basic ${Buffer.from(pair).toString('base64')}`;
+}
+
+const withSlash = (url: string): string => (url === '' || url.endsWith('/') ? url : `${url}/`);
