@@ -64,7 +64,13 @@ export function cpuMsByRole(roles) {
 }
 
 export function rssMbByRole(roles) {
-  const rssOf = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
+  const rssOf = (pid) => {
+    try {
+      return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
+    } catch {
+      return 0; // it has just ended
+    }
+  };
   return Object.fromEntries(
     roles
       .filter(({ role }) => role !== 'postgres' && role !== 'redis')

@@ -128,6 +128,17 @@ describe('http.send_request', () => {
     expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(RETRY_AFTER_SECONDS * 1_000 - 50);
   });
 
+  it('pauses the run when the server asks to wait for long', async () => {
+    server.on('/asks-for-long', (answer) => answerJson(answer, {}, 429, { 'retry-after': '60' }));
+
+    const runId = await targets.start([send('/asks-for-long', {}, retries)]);
+    const run = await targets.service.client.runOnce(runId, ({ status }) => status === 'PAUSED');
+
+    expect(run).toMatchObject({ waitingOn: { kind: 'timer' }, steps: { call: { status: 'PAUSED' } } });
+    expect(run.steps?.['call']?.errorMessage).toContain('429');
+    expect(server.callsTo('/asks-for-long')).toHaveLength(1);
+  });
+
   it('gives up after four attempts, all under one key', async () => {
     server.on('/never', (answer) => answerJson(answer, {}, 503));
 

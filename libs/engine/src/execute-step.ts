@@ -2,10 +2,10 @@ import type { CompiledFlow, CompiledStep } from './compile-version';
 import { failedAt, type Halt } from './halt';
 import type { ExecuteSteps, RunInProgress, StepTest } from './run-in-progress';
 import type { RunScope } from './run-scope';
-import { replayAction } from './steps/action-step';
+import { goOnWaiting, isWaiting, replayAction } from './steps/action-step';
 import { executeCodeStep } from './steps/code-step';
 import { executeLoop } from './steps/loop-step';
-import { executePieceStep, goOnWaiting } from './steps/piece-step';
+import { executePieceStep } from './steps/piece-step';
 import { executeRouter } from './steps/router-step';
 
 /** Executes a chain in its order, until something halts it. Containers come back here with their bodies. */
@@ -73,11 +73,10 @@ function executeOrReplay(
   const isFinished = recorded?.status === 'SUCCEEDED' || recorded?.status === 'FAILED';
   switch (step.type) {
     case 'CODE':
-      return isFinished ? replayAction(step, recorded, scope, run) : executeCodeStep(step, scope, run);
     case 'PIECE':
       if (isFinished) return replayAction(step, recorded, scope, run);
-      if (recorded?.wait && !run.waits.hasEnded(recorded.wait)) return goOnWaiting(step, recorded, recorded.wait, run);
-      return executePieceStep(step, scope, run);
+      if (isWaiting(recorded, run)) return goOnWaiting(step, recorded, run);
+      return step.type === 'CODE' ? executeCodeStep(step, scope, run) : executePieceStep(step, scope, run);
     case 'ROUTER':
       return executeRouter(step, scope, run, executeBody);
     case 'LOOP_ON_ITEMS':

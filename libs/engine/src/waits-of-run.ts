@@ -28,13 +28,13 @@ export class WaitsOfRun {
 
   /** Called for each record that opens requests or has a wait, in their order. */
   note(step: Noted): void {
-    const { path, status, effects, wait } = step;
+    const { path, status, effects, wait, retryWait } = step;
     for (const request of effects?.opens ?? [])
       if (!this.opened.some(({ requestId }) => requestId === request.requestId)) this.opened.push(request);
     if (!wait) return;
     this.usedIds.add(wait.requestId);
     // A record of another attempt to resume the step says nothing of the time before its wait.
-    if (status === 'PAUSED' || !this.pausedSteps.has(path)) this.pausedSteps.set(path, step);
+    if ((status === 'PAUSED' && !retryWait) || !this.pausedSteps.has(path)) this.pausedSteps.set(path, step);
   }
 
   /** What is kept of a step from before its wait. */

@@ -22,8 +22,10 @@ interface StepRecordBase {
   errorMessage?: string;
   /** Only when over 1. */
   attempts?: number;
-  /** Of a RUNNING step whose last attempt failed: ISO 8601, when the next one is due. */
+  /** Of a RUNNING or PAUSED step whose last attempt failed: ISO 8601, when the next one is due. */
   retryAt?: string;
+  /** Of a PAUSED step that waits for its next attempt. Its `wait`, if it has one, is of before. */
+  retryWait?: StepWait;
   /** Of a step that waits, or whose wait has ended and that has not finished since. */
   wait?: StepWait;
   effects?: RunEffects;

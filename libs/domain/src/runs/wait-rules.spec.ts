@@ -19,6 +19,16 @@ describe('waitsOnRecord', () => {
     ['the last wait of a step that waited again', [waiting('a', '1'), waiting('a', '2')], ['2']],
     ['a step that is tried again after its wait', [waiting('a', '1'), waiting('a', '1', 'RUNNING')], ['1']],
     ['a step that was tried again before it waited', [step('a', { status: 'RUNNING' }), waiting('a', '1')], ['1']],
+    [
+      'a retry that a step waits for, and the wait that it had before',
+      [waiting('a', '1'), { ...waiting('a', '1'), retryWait: waiting('a', 'retry').wait }, step('b')],
+      ['1', 'retry'],
+    ],
+    [
+      'no retry that was made since',
+      [step('a', { status: 'PAUSED', retryWait: waiting('a', 'retry').wait }), step('a', { status: 'RUNNING' })],
+      [],
+    ],
   ])('names %s', (_, recorded, requestIds) => {
     expect([...waitsOnRecord(recorded)]).toEqual(requestIds);
   });

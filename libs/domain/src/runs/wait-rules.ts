@@ -1,6 +1,6 @@
 import type { FlowRunStatus } from './flow-run';
 import type { RunResponse } from './run-effects';
-import type { NewWait } from './run-wait';
+import type { NewWait, StepWait } from './run-wait';
 import type { RecordedStep } from './step-record';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -17,12 +17,13 @@ export const failedByChild = (childRunId: string, status: FlowRunStatus): string
 
 /** The requests that recorded steps wait for, or whose ending they have not finished with. */
 export function waitsOnRecord(recorded: readonly RecordedStep[]): Set<string> {
-  const byPath = new Map<string, string>();
-  for (const { path, wait } of recorded) {
-    if (wait) byPath.set(path, wait.requestId);
+  const byPath = new Map<string, readonly StepWait[]>();
+  for (const { path, wait, retryWait } of recorded) {
+    const waits = [wait, retryWait].filter((each) => each !== undefined);
+    if (waits.length > 0) byPath.set(path, waits);
     else byPath.delete(path);
   }
-  return new Set(byPath.values());
+  return new Set([...byPath.values()].flat().map(({ requestId }) => requestId));
 }
 
 export interface WaitDeadline {

@@ -5,6 +5,7 @@ import {
   type RecordedStep,
   type RunEffects,
   type StepRecord,
+  type StepWait,
 } from '@millrace/domain';
 import type { CompiledCodeStep, CompiledPieceStep } from '../compile-version';
 import { failedAt, haltBy, PAUSED, type Halt } from '../halt';
@@ -44,16 +45,17 @@ export async function executeAction(
 
   const tryIt = (): Promise<PieceOutcome> => attempt(input.text);
   const tried = step.retriesOnFailure
-    ? await tryRepeatedly(run, tryIt, earlier, (failed) => ({
+    ? await tryRepeatedly(run, tryIt, { stepKey: run.runningStep(place.path).stepKey, earlier }, (failed) => ({
         ...recordOf(place, startedAt, recordedInput, failed, run, waited),
         ...(waited && { wait: waited.wait }),
         errorMessage: failed.outcome.message,
       }))
     : await tryOnce(run, tryIt);
-  const { outcome } = tried;
+  const { outcome, retryWait } = tried;
   const record = recordOf(place, startedAt, recordedInput, tried, run, waited);
   if (outcome === null) return run.abort(record);
   if (outcome.kind === 'waiting') return pause(step, run, record, outcome, waited);
+  if (outcome.kind === 'failed' && retryWait) return pauseForRetry(run, record, outcome.message, retryWait, waited);
   if (outcome.kind === 'failed')
     return haltBy(step, outcome.effects, await fail(step, scope, run, record, outcome.message));
 
@@ -89,6 +91,34 @@ async function pause(
   run.waits.goesOn(record.path, wait);
   return haltBy(step, effects, PAUSED);
 }
+
+async function pauseForRetry(
+  run: RunInProgress,
+  record: Omit<StepRecord, 'status'>,
+  errorMessage: string,
+  retryWait: StepWait,
+  waited: Noted | undefined,
+): Promise<Halt> {
+  const again = { errorMessage, retryAt: retryWait.until, retryWait, ...(waited && { wait: waited.wait }) };
+  await run.record({ ...record, status: 'PAUSED', ...again });
+  run.waits.goesOn(record.path, retryWait);
+  return PAUSED;
+}
+
+/** Whether it is on record as waiting for something that has not ended. */
+export function isWaiting(recorded: RecordedStep | undefined, run: RunInProgress): recorded is RecordedStep {
+  const wait = waitOf(recorded);
+  return wait !== undefined && !run.waits.hasEnded(wait);
+}
+
+/** Nothing is tried. */
+export function goOnWaiting(step: ActionStep, recorded: RecordedStep, run: RunInProgress): Halt | null {
+  const wait = waitOf(recorded);
+  if (wait) run.waits.goesOn(recorded.path, wait);
+  return haltBy(step, recorded.effects, PAUSED);
+}
+
+const waitOf = (recorded: RecordedStep | undefined): StepWait | undefined => recorded?.retryWait ?? recorded?.wait;
 
 /** A recorded step is as good as executed: the run goes on, or ends, as it did then. */
 export function replayAction(

@@ -1,12 +1,15 @@
-import type { RecordedStep, StepRecord } from '@millrace/domain';
+import { createHash } from 'node:crypto';
+import type { RecordedStep, StepRecord, StepWait } from '@millrace/domain';
 import type { PieceOutcome } from '../piece-runner';
 import type { RunInProgress } from '../run-in-progress';
+import { stepWait } from '../waits-of-run';
 
 // How often a step is tried.
 //
 // A1. A wait for the next attempt is on record before it begins, so that after a crash the step goes on with the attempt
 //     that was due, when it was due. Steps that do not retry pay nothing for this.
 // A2. The step's key is the same at every attempt; only the last attempt has effects on the run.
+// A3. A short wait is spent in memory, without a slot. A longer one is a timer, and the run is paused meanwhile.
 
 /** One try. A rejection is our own trouble, not the step's. */
 export type Attempt = () => Promise<PieceOutcome>;
@@ -17,11 +20,14 @@ export interface Tried {
   /** Null: the run was aborted. */
   outcome: PieceOutcome | null;
   attempts: number;
+  /** The last attempt failed, its effects are dropped, and the run has to be paused until the next one. */
+  retryWait?: StepWait;
 }
 
 const MOST_ATTEMPTS = 4;
 /** However long the other side asks us to wait. */
 const LONGEST_ASKED_WAIT_MS = 60_000;
+const LONGEST_WAIT_IN_MEMORY_MS = 10_000;
 
 export async function tryOnce(run: RunInProgress, attempt: Attempt): Promise<Tried> {
   const outcome = await run.unlessAborted(attempt);
@@ -32,19 +38,22 @@ export async function tryOnce(run: RunInProgress, attempt: Attempt): Promise<Tri
 export async function tryRepeatedly(
   run: RunInProgress,
   attempt: Attempt,
-  earlier: RecordedStep | undefined,
+  { stepKey, earlier }: { stepKey: string; earlier: RecordedStep | undefined },
   recordOf: (failed: { outcome: Failure; attempts: number }) => Omit<StepRecord, 'status'>,
 ): Promise<Tried> {
   let attempts = attemptsOf(earlier);
-  if (earlier?.retryAt !== undefined) await waitUntil(Date.parse(earlier.retryAt), run);
+  if (earlier?.retryAt !== undefined && !earlier.retryWait) await waitUntil(Date.parse(earlier.retryAt), run);
   while (!run.signal.aborted) {
     const { outcome } = await tryOnce(run, attempt);
     attempts++;
     if (outcome?.kind !== 'failed' || attempts >= MOST_ATTEMPTS) return { outcome, attempts };
 
-    const dueAt = run.ports.clock.now().getTime() + waitAfter(outcome, attempts, run);
-    const retryAt = new Date(dueAt).toISOString();
+    const waitMs = waitAfter(outcome, attempts, run);
     const { effects: _dropped, ...failed } = outcome;
+    if (waitMs > LONGEST_WAIT_IN_MEMORY_MS)
+      return { outcome: failed, attempts, retryWait: timerOf(stepKey, attempts, waitMs, run) };
+    const dueAt = run.ports.clock.now().getTime() + waitMs;
+    const retryAt = new Date(dueAt).toISOString();
     await run.record({ ...recordOf({ outcome: failed, attempts }), status: 'RUNNING', retryAt });
     await run.unlessAborted(() => run.ports.sink.durable());
     await waitUntil(dueAt, run);
@@ -52,10 +61,12 @@ export async function tryRepeatedly(
   return { outcome: null, attempts };
 }
 
-/** An earlier claim's record of a step that waits for its next attempt. */
+/** An earlier walk's record of a step that waits for its next attempt. */
 export function awaitingRetry(recorded: RecordedStep | undefined): RecordedStep | undefined {
-  return recorded?.status === 'RUNNING' && recorded.retryAt !== undefined ? recorded : undefined;
+  return recorded?.retryAt !== undefined && !isFinished(recorded) ? recorded : undefined;
 }
+
+const isFinished = ({ status }: RecordedStep): boolean => status !== 'RUNNING' && status !== 'PAUSED';
 
 const attemptsOf = (earlier: RecordedStep | undefined): number => (earlier ? (earlier.attempts ?? 1) : 0);
 
@@ -64,11 +75,18 @@ function waitAfter({ retryAfterMs = 0 }: Failure, attempts: number, run: RunInPr
   return Math.max(ownWaitMs, Math.min(retryAfterMs, LONGEST_ASKED_WAIT_MS));
 }
 
+/** The same for the same attempt, so that a walk after a crash asks for no second timer. */
+function timerOf(stepKey: string, attempts: number, waitMs: number, { ports }: RunInProgress): StepWait {
+  const now = ports.clock.now();
+  const digest = createHash('sha256').update(`${stepKey}#${attempts}`).digest('base64url');
+  const until = new Date(now.getTime() + waitMs);
+  return stepWait({ requestId: `retry-${digest}`, kind: 'timer', until, request: null, child: null }, now, attempts);
+}
+
 /** The clock of the worker that wrote the time may have been wrong: no wait is longer than one can be. */
 async function waitUntil(dueAt: number, run: RunInProgress): Promise<void> {
-  const { clock, limits } = run.ports;
-  const longest = Math.max(limits.retryBaseMs * 2 ** (MOST_ATTEMPTS - 2), LONGEST_ASKED_WAIT_MS);
-  const waitMs = Math.min(dueAt - clock.now().getTime(), longest);
+  const { clock } = run.ports;
+  const waitMs = Math.min(dueAt - clock.now().getTime(), LONGEST_WAIT_IN_MEMORY_MS);
   if (waitMs > 0 && !run.signal.aborted)
     await run.unlessAborted(() => run.whileWaiting(() => clock.sleep(waitMs, run.signal)));
 }

@@ -1,7 +1,7 @@
-import type { JsonText, RecordedStep, StepWait } from '@millrace/domain';
+import type { JsonText } from '@millrace/domain';
 import type { CodeOutcome } from '../code-runner';
 import type { CompiledPieceStep } from '../compile-version';
-import { haltBy, PAUSED, type Halt } from '../halt';
+import type { Halt } from '../halt';
 import type { RunInProgress } from '../run-in-progress';
 import type { RunScope } from '../run-scope';
 import { executeAction } from './action-step';
@@ -34,17 +34,6 @@ export async function executePieceStep(
   if (halt?.kind === 'aborted' || halt?.kind === 'paused') return halt;
   const kept = await run.unlessAborted(() => sink.durable().then(() => true));
   return kept ? halt : { kind: 'aborted' };
-}
-
-/** A recorded wait that has not ended: nothing is called. */
-export function goOnWaiting(
-  step: CompiledPieceStep,
-  { path, effects }: RecordedStep,
-  wait: StepWait,
-  run: RunInProgress,
-): Halt | null {
-  run.waits.goesOn(path, wait);
-  return haltBy(step, effects, PAUSED);
 }
 
 function cannotRun(pieceName: string): CodeOutcome {

@@ -1,6 +1,6 @@
 import { PieceRunner, type PieceCall, type PieceOutcome } from '../piece-runner';
 
-type Answer = Partial<Extract<PieceOutcome, { kind: 'value' }>> | Exclude<PieceOutcome, { kind: 'value' }>;
+export type Answer = Partial<Extract<PieceOutcome, { kind: 'value' }>> | Exclude<PieceOutcome, { kind: 'value' }>;
 
 /** Answers the calls of each step in turn; the last answer goes on. A step without answers gives null. */
 export class ScriptedPieceRunner extends PieceRunner {

@@ -4,8 +4,8 @@ import type { Random } from './random';
 
 /** What the only piece of the simulation does; it stands in the input of its steps. */
 export type Act =
-  /** Fails the first times it is called, or always. */
-  | { does: 'effect'; fails: number; ms: number }
+  /** Fails the first times it is called, or always, and may ask to wait so long before it is called again. */
+  | { does: 'effect'; fails: number; ms: number; asksMs?: number }
   | { does: 'timer'; ms: number; times: number }
   /** Null: the run's limit for being paused. */
   | { does: 'human'; withinMs: number | null }
@@ -148,7 +148,8 @@ class Drawing {
   private act(inBranch: boolean, retries: boolean): Act {
     const { random } = this;
     const dice = random.next();
-    if (dice < 0.4) return { does: 'effect', fails: this.failures(retries), ms: this.duration() };
+    if (dice < 0.4)
+      return { does: 'effect', fails: this.failures(retries), ms: this.duration(), asksMs: this.askedWait() };
     if (dice < 0.55) return { does: 'timer', ms: this.timer(), times: random.chance(0.2) ? 2 : 1 };
     if (dice < 0.7) return this.human();
     if (dice < 0.74) return { does: 'link' };
@@ -164,6 +165,11 @@ class Drawing {
   private human(): Act {
     this.asksPeople = true;
     return { does: 'human', withinMs: this.random.chance(0.2) ? this.random.between(1_000, 20_000) : null };
+  }
+
+  /** Of over ten seconds: the run is paused meanwhile. */
+  private askedWait(): number {
+    return this.random.chance(0.3) ? this.random.between(5_000, 20_000) : 0;
   }
 
   /** A failure that is lost with its worker is one less: so a step either fails always, or less often than it is tried. */

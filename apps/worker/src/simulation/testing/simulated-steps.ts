@@ -86,7 +86,12 @@ const waiting = (wait: Partial<AskedWait> & Pick<AskedWait, 'requestId' | 'kind'
   logs: [],
 });
 
-const failed = (message: string): PieceOutcome => ({ kind: 'failed', message, logs: [] });
+const failed = (message: string, retryAfterMs?: number): PieceOutcome => ({
+  kind: 'failed',
+  message,
+  logs: [],
+  ...(retryAfterMs && { retryAfterMs }),
+});
 
 /** The world that pieces act on: it remembers what came to it. */
 export class Outside {
@@ -114,7 +119,9 @@ export class Outside {
     const requestId = `${stepKey}#1`;
     switch (act.does) {
       case 'effect':
-        return (this.calls.get(stepKey + '#0') ?? 0) <= act.fails ? failed('The other side is away.') : value(stepKey);
+        return (this.calls.get(stepKey + '#0') ?? 0) <= act.fails
+          ? failed('The other side is away.', act.asksMs)
+          : value(stepKey);
       case 'timer':
         return waiting({ requestId, kind: 'timer', until: inMs(act.ms) });
       case 'human':
