@@ -119,7 +119,9 @@ class StepHttp extends OutboundHttp {
   override send(request: OutboundRequest): Promise<OutboundAnswer> {
     const signal = request.signal ? AbortSignal.any([request.signal, this.stepSignal]) : this.stepSignal;
     const { run } = this.step;
-    return outside(this.step, () => this.http.send({ idempotencyKey: run.stepKey, ...request, signal }));
+    return outside(this.step, () =>
+      this.http.send({ idempotencyKey: run.stepKey, ...request, projectId: run.projectId, signal }),
+    );
   }
 }
 

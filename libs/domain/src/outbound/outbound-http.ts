@@ -13,6 +13,8 @@ export interface OutboundRequest {
   /** Sent as `Idempotency-Key`, unless the headers have one. */
   idempotencyKey?: string;
   signal?: AbortSignal;
+  /** Whose call it is: projects do not wait for each other's. */
+  projectId?: string;
 }
 
 export interface OutboundAnswer {

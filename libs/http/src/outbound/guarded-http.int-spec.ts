@@ -32,6 +32,10 @@ async function failureOf(work: Promise<unknown>): Promise<OutboundFailure> {
   throw new Error('the call should have failed, and as the network does', { cause: ending });
 }
 
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+}
+
 const text = (body: Uint8Array): string => Buffer.from(body).toString();
 
 describe('an outbound call', () => {
@@ -80,12 +84,57 @@ describe('an outbound call', () => {
         if (waiting.length === 3) for (const one of waiting.splice(0)) one.end();
       }),
     );
-    const http = loopback({ connectionsPerOrigin: 3 });
+    const http = loopback({ bounds: { calls: 3, extra: 0 } });
 
     await Promise.all(Array.from({ length: 12 }, () => http.send(aRequest(server))));
 
     expect(server.mostAtOnce()).toBe(3);
     expect(server.connections()).toBe(3);
+  });
+
+  it('is not kept waiting by the slow calls of another project', async () => {
+    const slow: ServerResponse[] = [];
+    const server = closing(
+      await anHttpServer((request, response) => void (request.url === '/slow' ? slow.push(response) : response.end())),
+    );
+    const http = loopback({ bounds: { calls: 4, extra: 1 } });
+    const calls = Array.from({ length: 9 }, () => http.send(aRequest(server, '/slow', { projectId: 'a' })));
+
+    expect(await http.send(aRequest(server, '/quick', { projectId: 'b' }))).toMatchObject({ status: 200 });
+    expect(slow).toHaveLength(4);
+
+    const timer = setInterval(() => slow.splice(0).forEach((response) => response.end()), 5);
+    await Promise.all(calls);
+    clearInterval(timer);
+  });
+
+  it('has its whole time when its turn has come', async () => {
+    const waiting: ServerResponse[] = [];
+    const server = closing(await anHttpServer((_request, response) => void waiting.push(response)));
+    const http = loopback({ bounds: { calls: 1, extra: 0 } });
+
+    const first = failureOf(http.send(aRequest(server, '/', { timeoutMs: 60 })));
+    const second = http.send(aRequest(server, '/', { timeoutMs: 60 }));
+    await first;
+    await until(() => waiting.length === 2);
+    waiting[1]?.end();
+
+    expect(await second).toMatchObject({ status: 200 });
+  });
+
+  it('leaves the line when it is stopped there, or the client closes', async () => {
+    const server = closing(await anHttpServer(() => undefined));
+    const http = loopback({ bounds: { calls: 1, extra: 0 } });
+    const stop = new AbortController();
+    const underWay = failureOf(http.send(aRequest(server)));
+    const stoppedCall = failureOf(http.send(aRequest(server, '/', { signal: stop.signal })));
+    const closed = failureOf(http.send(aRequest(server)));
+
+    stop.abort();
+    expect(await stoppedCall).toMatchObject({ reason: 'aborted' });
+    await http.close();
+    expect(await closed).toMatchObject({ reason: 'aborted' });
+    expect(await underWay).toBeInstanceOf(OutboundFailure);
   });
 
   it.each(['/gzip', '/deflate', '/br', '/br-gzip'])('decompresses %s', async (path) => {

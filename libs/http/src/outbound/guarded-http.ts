@@ -7,6 +7,7 @@ import {
 } from '@millrace/domain';
 import type { Socket } from 'node:net';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
+import { CallLine, type CallBounds } from './call-line';
 import { isDecoded, readBody } from './answer-body';
 import { startDeadline, type Deadline } from './deadline';
 import { asFailure } from './failures';
@@ -15,11 +16,12 @@ import { retryAfterMs } from './retry-after';
 
 // O1. A connection is made to an address the guard has just returned, by that address: no name is resolved again. So it
 //     is for every hop, every new connection of a pool, and every literal address.
-// O2. One clock runs over look-up, waiting for a connection, all hops and the last byte.
+// O2. One clock runs over look-up, connection, all hops and the last byte. It begins when the call has its turn: time that
+//     other calls of the project take from it is not the target's doing.
 // O3. Nothing is sent twice: a request that failed is the caller's to repeat.
 
 export interface GuardedHttpOptions {
-  readonly connectionsPerOrigin?: number;
+  readonly bounds?: CallBounds;
   readonly now?: () => number;
   /** Makes the connection to a checked address; undici's own unless given. */
   readonly connector?: buildConnector.connector;
@@ -31,13 +33,14 @@ const DEFAULT_ANSWER_BYTES = 10 * 1024 * 1024;
 const MOST_REDIRECTS = 5;
 const MOST_HEADER_BYTES = 32_768;
 const MOST_REDIRECT_BYTES = 16_384;
-const CONNECTIONS_PER_ORIGIN = 16;
+const BOUNDS: CallBounds = { calls: 128, extra: 64 };
 const IDLE_MS = 4_000;
 const CONNECT_MS = 5_000;
 
 /** OutboundHttp on a pool of connections, guarded. It loads undici with the first request. */
 export class GuardedHttp extends OutboundHttp {
   private agent: Promise<Agent> | null = null;
+  private readonly line: CallLine;
   private readonly now: () => number;
 
   constructor(
@@ -45,22 +48,28 @@ export class GuardedHttp extends OutboundHttp {
     private readonly options: GuardedHttpOptions = {},
   ) {
     super();
+    this.line = new CallLine(options.bounds ?? BOUNDS);
     this.now = options.now ?? Date.now;
   }
 
   async send(request: OutboundRequest): Promise<OutboundAnswer> {
     const hop = firstHop(request);
+    return this.line.send(request.projectId ?? '', request.signal, () => this.sendNow(hop, request));
+  }
+
+  /** Ends every connection. Calls under way fail with `aborted`: one may wait for a name server that never answers. */
+  async close(): Promise<void> {
+    this.line.close();
+    await (await this.agent)?.destroy(new OutboundFailure('aborted', 'The call was stopped.'));
+  }
+
+  private async sendNow(hop: Hop, request: OutboundRequest): Promise<OutboundAnswer> {
     const deadline = startDeadline(timeLimitOf(request), request.signal);
     try {
       return await deadline.within(this.follow(hop, request, deadline));
     } finally {
       deadline.end();
     }
-  }
-
-  /** Ends every connection. Calls under way fail with `aborted`: one may wait for a name server that never answers. */
-  async close(): Promise<void> {
-    await (await this.agent)?.destroy(new OutboundFailure('aborted', 'The call was stopped.'));
   }
 
   private async follow(first: Hop, request: OutboundRequest, { signal }: Deadline): Promise<OutboundAnswer> {
@@ -116,9 +125,10 @@ export class GuardedHttp extends OutboundHttp {
 
   private async open(): Promise<Agent> {
     const undici = await import('undici');
+    const { calls, extra } = this.options.bounds ?? BOUNDS;
     return new undici.Agent({
       connect: this.guarded(this.options.connector ?? undici.buildConnector({ timeout: CONNECT_MS })),
-      connections: this.options.connectionsPerOrigin ?? CONNECTIONS_PER_ORIGIN,
+      connections: calls + extra,
       pipelining: 1,
       keepAliveTimeout: IDLE_MS,
       keepAliveMaxTimeout: IDLE_MS,

@@ -30,6 +30,7 @@ describe('http.send_request', () => {
         timeoutMs: 30_000,
         followRedirects: true,
         idempotencyKey: RUN.stepKey,
+        projectId: RUN.projectId,
         signal: expect.any(AbortSignal),
       },
     ]);
