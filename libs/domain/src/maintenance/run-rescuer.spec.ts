@@ -109,9 +109,11 @@ describe('RunRescuer', () => {
     expect(clock.now().getTime() - startedAt).toBeLessThan(60_000);
   });
 
-  it('looks at some pages of a long queue in which nothing is lost, and goes on from there', async () => {
-    const { rescuer, queue, findUnfinished } = setUp(Array.from({ length: 20 }, (_, n) => pageOf(n, 'live')));
-    await queue.enqueue([{ jobId: 'live', priority: JOB_PRIORITY.webhook, runs: [] }]);
+  it('asks for so many jobs of a long queue in which nothing is lost, and goes on from there', async () => {
+    const pages = Array.from({ length: 20 }, (_, n) => pageOf(n));
+    const { rescuer, queue, findUnfinished } = setUp([...pages]);
+    const jobs = pages.flat().map(({ jobId }) => ({ jobId, priority: JOB_PRIORITY.webhook, runs: [] }));
+    await queue.enqueue(jobs);
 
     await rescuer.perform();
     const first = findUnfinished.mock.calls.length;
@@ -120,6 +122,28 @@ describe('RunRescuer', () => {
     expect(first).toBe(8);
     expect(findUnfinished.mock.calls[first]?.[1]).toBe('run-7-999');
     expect(runsWaiting(queue)).toEqual([]);
+  });
+
+  it('finds one lost run behind a million that wait, within a minute', async () => {
+    const { rescuer, queue, clock, findUnfinished } = setUp([]);
+    await queue.enqueue([{ jobId: 'live', priority: JOB_PRIORITY.webhook, runs: [] }]);
+    const waiting = pageOf(0, 'live');
+    let pages = 0;
+    findUnfinished.mockImplementation(() => {
+      clock.advance(20);
+      return Promise.resolve(++pages <= 1_000 ? waiting : [unfinished('lost')]);
+    });
+    const startedAt = clock.now().getTime();
+
+    for (; runsWaiting(queue).length === 0; clock.advance(rescuer.everyMs)) {
+      const began = clock.now().getTime();
+      await rescuer.perform();
+      expect(clock.now().getTime() - began).toBeLessThan(3_100);
+      if (clock.now().getTime() - startedAt > 100_000) throw new Error('It is not found.');
+    }
+
+    expect(runsWaiting(queue)).toEqual(['lost']);
+    expect(clock.now().getTime() - startedAt).toBeLessThan(60_000);
   });
 
   it('starts over at the end', async () => {

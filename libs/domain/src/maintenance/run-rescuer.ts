@@ -9,8 +9,9 @@ import type { Duty } from './duty';
 const GRACE_MS = 5_000;
 const PAGE_SIZE = 1_000;
 const BUDGET_MS = 4_000;
-/** Pages of a turn in which nothing was lost: to ask after a long queue costs it something too. */
-const UNHARMED_PAGES = 8;
+/** Of a turn in which nothing was lost: to look through a long queue costs it something too. */
+const UNHARMED_MS = 3_000;
+const JOBS_ASKED_FOR = 8_000;
 
 /**
  * Puts back into the queue every unfinished run that no job carries and no live lease protects: the queue may have lost
@@ -33,16 +34,20 @@ export class RunRescuer implements Duty {
     const startedAt = this.clock.now().getTime();
     const createdBefore = new Date(startedAt - GRACE_MS);
     let rescued = 0;
-    let unharmed = 0;
+    let jobsAskedFor = 0;
     do {
       const page = await this.runs.findUnfinished(createdBefore, this.afterId, PAGE_SIZE);
       const lost = await this.withoutLiveJob(page);
       if (lost.length > 0) await this.putBack(lost);
-      else unharmed++;
+      else jobsAskedFor += new Set(page.map(({ jobId }) => jobId)).size;
       rescued += lost.length;
       this.afterId = page.length === PAGE_SIZE ? (page.at(-1)?.id ?? null) : null;
-    } while (this.afterId !== null && unharmed < UNHARMED_PAGES && this.clock.now().getTime() - startedAt < BUDGET_MS);
+    } while (this.afterId !== null && jobsAskedFor < JOBS_ASKED_FOR && this.hasTime(startedAt, rescued > 0));
     if (rescued > 0) return `${rescued} unfinished runs had no live job and were put back into the queue.`;
+  }
+
+  private hasTime(startedAt: number, hasFound: boolean): boolean {
+    return this.clock.now().getTime() - startedAt < (hasFound ? BUDGET_MS : UNHARMED_MS);
   }
 
   /** In jobs that the queue cannot know, noted first: dying between the two only means another turn. */

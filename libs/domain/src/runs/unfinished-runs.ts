@@ -13,9 +13,13 @@ export interface UnfinishedRun {
 
 /** The runs that have not ended, for the duties that look after them. */
 export abstract class UnfinishedRuns {
-  /** RUNNING runs created before `createdBefore`, oldest first, after the cursor id, that no live lease protects. */
+  /**
+   * RUNNING runs created before `createdBefore`, oldest first, after the cursor id, that no live lease protects. Without a
+   * cursor it goes on where it ended the last time, and begins again after the youngest: a page that is not full may be so
+   * because the time for it was over.
+   */
   abstract findUnfinished(createdBefore: Date, afterId: string | null, limit: number): Promise<UnfinishedRun[]>;
-  /** RUNNING runs whose time counts from before `startedBefore`. */
+  /** RUNNING runs whose time counts from before `startedBefore`; a call goes on where the last one ended. */
   abstract findOverdue(startedBefore: Date, limit: number): Promise<UnfinishedRun[]>;
   /** Notes which job now carries the run, before that job is added. */
   abstract assignJob(runIds: readonly string[], jobId: string): Promise<void>;

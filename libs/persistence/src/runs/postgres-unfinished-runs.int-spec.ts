@@ -132,4 +132,33 @@ describe('PostgresUnfinishedRuns', () => {
     const jobOf = (runId: string) => found.find(({ id }) => id === runId)?.jobId;
     expect([first, second, third].map(jobOf)).toEqual([jobs[0]?.jobId, jobs[1]?.jobId, jobs[0]?.jobId]);
   });
+
+  it('finds a lost run and an overdue one behind many entries that a held snapshot keeps in the index', async () => {
+    const begun = inMinutes(-60);
+    const many = Array.from({ length: 5_000 }, () => anId(begun));
+    const holder = await pool.connect();
+    await holder.query('begin isolation level repeatable read');
+    await holder.query('select from flow_run limit 1');
+    await pool.query(
+      `insert into flow_run (id, project_id, flow_id, flow_version_id, environment, triggered_by, trigger_type, job_id, updated)
+       select id, id, id, id, 'PRODUCTION', 'webhook', 'WEBHOOK', id, now() from unnest($1::uuid[]) id`,
+      [many],
+    );
+    await pool.query(`update flow_run set status = 'SUCCEEDED', finish_time = now() where id = any($1)`, [many]);
+    const [lost, overdue] = [
+      await accepted({ id: anId(inMinutes(-50)) }),
+      await accepted({ id: anId(inMinutes(-49)) }),
+    ];
+    await journal.claim({ runId: overdue, epoch: 0 }, inMinutes(-49), 600);
+
+    const found = new Set<string>();
+    for (let calls = 0; calls < 50 && found.size < 2; calls++) {
+      for (const { id } of await runs.findUnfinished(inMinutes(-40), null, 1_000)) if (id === lost) found.add(id);
+      for (const { id } of await runs.findOverdue(inMinutes(-45), 1_000)) if (id === overdue) found.add(id);
+    }
+    await holder.query('rollback');
+    holder.release();
+
+    expect(found).toEqual(new Set([lost, overdue]));
+  });
 });

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { firstIdAt, UnfinishedRuns, type UnfinishedRun } from '@millrace/domain';
 import { Pool } from 'pg';
-import { NIL } from 'uuid';
 import { idRange, inIdRange } from '../postgres/id-range';
+import { inTransaction } from '../postgres/in-transaction';
 import { plainArray } from '../postgres/packed-bytes';
+import { IdSweep, LONGEST_READ_MS, type SweptRuns } from './id-sweep';
 
 // Both questions bound the id, so that the index of unfinished runs answers them.
 
@@ -13,12 +14,15 @@ const UNFINISHED = `
   from flow_run where status = 'RUNNING'`;
 
 const FIND_UNFINISHED = `
-  ${UNFINISHED} and id < $1 and id > $2 and (lease_until is null or lease_until < now()) order by id limit $3`;
+  ${UNFINISHED} and id > $1 and id <= $2 and (lease_until is null or lease_until < now()) order by id limit $3`;
 
 // A run began after it was created, and its time counts from then or later. What has not gone on since it was paused
 // waits for a worker, and its time with it.
 const FIND_OVERDUE = `
-  ${UNFINISHED} and id < $1 and paused_at is null and coalesce(time_counts_from, start_time) < $2 order by id limit $3`;
+  ${UNFINISHED} and id > $1 and id <= $2 and paused_at is null and coalesce(time_counts_from, start_time) < $4
+  order by id limit $3`;
+
+const OLDEST = 'select id from flow_run order by id limit 1';
 
 const ASSIGN_JOBS = `
   update flow_run run set job_id = assigned.job_id
@@ -27,16 +31,21 @@ const ASSIGN_JOBS = `
 
 @Injectable()
 export class PostgresUnfinishedRuns extends UnfinishedRuns {
+  private readonly unfinished = new IdSweep<UnfinishedRun>(Date.now);
+  private readonly overdue = new IdSweep<UnfinishedRun>(Date.now);
+
   constructor(private readonly pool: Pool) {
     super();
   }
 
   findUnfinished(createdBefore: Date, afterId: string | null, limit: number): Promise<UnfinishedRun[]> {
-    return this.read('find-unfinished', FIND_UNFINISHED, [firstIdAt(createdBefore), afterId ?? NIL, limit]);
+    const read = this.reading('find-unfinished', FIND_UNFINISHED);
+    return this.unfinished.next(read, firstIdAt(createdBefore), afterId, limit);
   }
 
   findOverdue(startedBefore: Date, limit: number): Promise<UnfinishedRun[]> {
-    return this.read('find-overdue', FIND_OVERDUE, [firstIdAt(startedBefore), startedBefore, limit]);
+    const read = this.reading('find-overdue', FIND_OVERDUE, startedBefore);
+    return this.overdue.next(read, firstIdAt(startedBefore), null, limit);
   }
 
   assignJob(runIds: readonly string[], jobId: string): Promise<void> {
@@ -53,7 +62,16 @@ export class PostgresUnfinishedRuns extends UnfinishedRuns {
     await this.pool.query({ name: 'assign-jobs', text: ASSIGN_JOBS, values });
   }
 
-  private async read(name: string, text: string, values: unknown[]): Promise<UnfinishedRun[]> {
-    return (await this.pool.query<UnfinishedRun>({ name, text, values })).rows;
+  private reading(name: string, text: string, ...more: unknown[]): SweptRuns<UnfinishedRun> {
+    const oldest = async () =>
+      (await this.pool.query<{ id: string }>({ name: 'oldest-run', text: OLDEST })).rows[0]?.id;
+    return {
+      oldest: async () => (await oldest()) ?? null,
+      read: (from, to, limit) =>
+        inTransaction(this.pool, async (tx) => {
+          await tx.query(`set local statement_timeout = ${LONGEST_READ_MS}`);
+          return (await tx.query<UnfinishedRun>({ name, text, values: [from, to, limit, ...more] })).rows;
+        }),
+    };
   }
 }
