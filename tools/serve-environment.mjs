@@ -26,6 +26,7 @@ async function giveEnvironment() {
     SVC_API_PORT: apiPort,
     SVC_API_URL: apiUrl,
     SVC_API_UPSTREAM_URL: apiUrl,
+    SVC_SHUTDOWN_DELAY_SECONDS: '0',
   };
   for (const [name, value] of Object.entries(defaults)) process.env[name] ||= value;
 }

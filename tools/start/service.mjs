@@ -61,6 +61,7 @@ export class Service {
       NODE_ENV: 'production',
       SVC_API_URL: this.apiUrl,
       SVC_API_UPSTREAM_URL: this.apiUrl,
+      SVC_SHUTDOWN_DELAY_SECONDS: '0', // nobody stands in front who would have to notice
       ...process.env,
       SVC_HOST: app === 'api' ? '127.0.0.1' : settings.host, // the gateway is the only door
       SVC_PUBLIC_URL: this.baseUrl,

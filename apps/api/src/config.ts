@@ -1,10 +1,11 @@
-import { amount, count, httpEnv, outboundEnv, port, readSettings } from '@millrace/http';
+import { amount, count, httpEnv, outboundEnv, port, readSettings, shutdownEnv } from '@millrace/http';
 import { filesEnv, postgresEnv, queueEnv } from '@millrace/persistence';
 import { str } from 'envalid';
 import { authEnv } from './auth/auth.env';
 
 const apiEnv = {
   ...httpEnv,
+  ...shutdownEnv,
   ...postgresEnv,
   ...queueEnv,
   ...filesEnv,

@@ -10,6 +10,6 @@ runApp(async () => {
   await migrate(settings.SVC_DATABASE_URL);
   const app = await createHttpApp(AppModule.forRoot(settings), settings, { name: 'api', nameError: nameDatabaseError });
   serveDocumentation(app);
-  closeOnSignal(app);
+  closeOnSignal(app, settings.SVC_SHUTDOWN_DELAY_SECONDS);
   await app.listen(settings.SVC_API_PORT, settings.SVC_HOST);
 });

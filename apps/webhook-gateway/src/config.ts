@@ -1,5 +1,5 @@
 import { postgresEnv, queueEnv } from '@millrace/persistence';
-import { count, httpEnv, readSettings } from '@millrace/http';
+import { count, httpEnv, readSettings, shutdownEnv } from '@millrace/http';
 import { EnvError, makeValidator, str } from 'envalid';
 
 const origins = makeValidator<string[]>((text) => {
@@ -18,6 +18,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv) =>
   readSettings(
     {
       ...httpEnv,
+      ...shutdownEnv,
       ...postgresEnv,
       ...queueEnv,
       SVC_API_UPSTREAM_URL: str({ default: undefined, desc: 'the api that every other path is passed on to' }),

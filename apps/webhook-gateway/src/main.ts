@@ -23,6 +23,6 @@ runApp(async () => {
   });
   answerCrossOrigin(app, config.SVC_WEBHOOK_CORS_ORIGINS);
   if (config.SVC_API_UPSTREAM_URL) await passToApi(app, config.SVC_API_UPSTREAM_URL);
-  closeOnSignal(app);
+  closeOnSignal(app, config.SVC_SHUTDOWN_DELAY_SECONDS);
   await app.listen(config.SVC_PORT, config.SVC_HOST);
 });

@@ -58,6 +58,17 @@ export const httpEnv = {
   }),
 };
 
+/** For apps that others send requests to. */
+export const shutdownEnv = {
+  SVC_SHUTDOWN_DELAY_SECONDS: count(
+    0,
+    300,
+  )({
+    default: 5,
+    desc: 'how long an app that stops still takes requests, so that load balancers notice first',
+  }),
+};
+
 /** `httpEnv` as it is read. */
 export interface HttpSettings {
   SVC_HOST: string;

@@ -4,7 +4,7 @@ export { errorAnswer, frameworkAnswer, STATUS_OF_CODE, type ErrorAnswer, type Er
 export { TakesForms } from './form-bodies.decorator';
 export { TakesFiles } from './file-bodies.decorator';
 export { HealthModule } from './health.module';
-export { amount, count, httpEnv, port, publicUrl, type HttpSettings } from './http.env';
+export { amount, count, httpEnv, port, publicUrl, shutdownEnv, type HttpSettings } from './http.env';
 export { createHttpApp, type HttpAppOptions } from './http-app';
 export { JsonLogger } from './json-logger';
 export { maskSecrets } from './mask-secrets';

@@ -1,4 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { maskSecrets } from './mask-secrets';
 import { Readiness } from './readiness';
 import { EXIT_WRONG_SETTINGS, SettingsError } from './settings';
@@ -16,15 +18,14 @@ export function runApp(start: () => Promise<void>): void {
   });
 }
 
-/** On SIGTERM or SIGINT: not ready at once, then what is in flight is finished, then exit 0; exit 1 after 30 s. */
-export function closeOnSignal(app: NestFastifyApplication): void {
+/** On SIGTERM or SIGINT the app is closed as `closeInOrder` says, then exit 0; exit 1 when that takes 30 s longer. */
+export function closeOnSignal(app: NestFastifyApplication, delaySeconds = 0): void {
   let closing = false;
   const close = async (): Promise<void> => {
     if (closing) return;
     closing = true;
-    setTimeout(() => process.exit(1), DRAIN_MS).unref();
-    app.get(Readiness, { strict: false }).close();
-    await app.close();
+    setTimeout(() => process.exit(1), delaySeconds * 1_000 + DRAIN_MS).unref();
+    await closeInOrder(app, delaySeconds);
     process.exit(0);
   };
   for (const signal of SIGNALS)
@@ -34,4 +35,21 @@ export function closeOnSignal(app: NestFastifyApplication): void {
         process.exit(1);
       });
     });
+}
+
+/**
+ * Not ready at once, and for so long still taking requests: until whoever sends them has looked, and sends them elsewhere.
+ * Each connection ends with its next answer. Then the door closes, and what is in flight is finished.
+ */
+export async function closeInOrder(app: NestFastifyApplication, delaySeconds: number): Promise<void> {
+  app.get(Readiness, { strict: false }).close();
+  endConnectionsWithTheirAnswers(app.getHttpServer() as Server);
+  if (delaySeconds > 0) await sleep(delaySeconds * 1_000);
+  await app.close();
+}
+
+function endConnectionsWithTheirAnswers(server: Server): void {
+  server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
+    response.shouldKeepAlive = false;
+  });
 }

@@ -1,0 +1,142 @@
+import { Controller, Module, Post } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { EventEmitter, once } from 'node:events';
+import { Agent, createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { HealthModule } from './health.module';
+import { createHttpApp } from './http-app';
+import type { HttpSettings } from './http.env';
+import { closeInOrder } from './run-app';
+
+@Controller('things')
+class ThingsController {
+  @Post()
+  make(): { made: true } {
+    return { made: true };
+  }
+}
+
+@Module({
+  imports: [HealthModule.forRootAsync({ useFactory: () => ({}) })],
+  controllers: [ThingsController],
+})
+class ThingsModule {}
+
+const settings: HttpSettings = {
+  SVC_HOST: '127.0.0.1',
+  SVC_PORT: 0,
+  SVC_PUBLIC_URL: undefined,
+  SVC_TRUSTED_PROXIES: [],
+  SVC_LOG_LEVEL: 'silent',
+};
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+async function startApp(port = 0): Promise<NestFastifyApplication> {
+  const app = await createHttpApp(ThingsModule, settings, { name: 'things' });
+  await app.listen(port, '127.0.0.1');
+  return app;
+}
+
+/** Status and whether the connection ends; 0 when there was no answer. */
+const ask = (method: string, url: string, agent?: Agent): Promise<{ status: number; connection: string | undefined }> =>
+  new Promise((resolve) => {
+    const asked = request(url, { method, agent }, (answer) => {
+      answer.resume();
+      answer.once('end', () => resolve({ status: answer.statusCode ?? 0, connection: answer.headers.connection }));
+    });
+    asked.once('error', () => resolve({ status: 0, connection: undefined }));
+    asked.end();
+  });
+
+/** Looks now and then which of its targets are ready, and sends to these in turn, over connections that it keeps. */
+class LoadBalancer {
+  static readonly LOOKS_EVERY_MS = 100;
+  private readonly agent = new Agent({ keepAlive: true });
+  private readonly server = createServer((_request, response) => {
+    const target = this.ready[this.turn++ % this.ready.length];
+    void ask('POST', `${target}/things`, this.agent).then(({ status }) => response.writeHead(status || 502).end());
+  });
+  private readonly looking = setInterval(() => void this.look(), LoadBalancer.LOOKS_EVERY_MS);
+  private ready: string[];
+  private turn = 0;
+  private readonly looks = new EventEmitter();
+
+  private constructor(private readonly targets: readonly string[]) {
+    this.ready = [...targets];
+  }
+
+  static async start(targets: readonly string[]): Promise<LoadBalancer> {
+    const balancer = new LoadBalancer(targets);
+    await once(balancer.server.listen(0, '127.0.0.1'), 'listening');
+    return balancer;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${portOf(this.server)}`;
+  }
+
+  async finds(target: string): Promise<void> {
+    while (!this.ready.includes(target)) await once(this.looks, 'looked');
+  }
+
+  stop(): void {
+    clearInterval(this.looking);
+    this.agent.destroy();
+    this.server.close();
+  }
+
+  private async look(): Promise<void> {
+    const looks = this.targets.map(async (target) => ({
+      target,
+      ...(await ask('GET', `${target}/api/v1/health/ready`)),
+    }));
+    this.ready = (await Promise.all(looks)).filter(({ status }) => status === 200).map(({ target }) => target);
+    this.looks.emit('looked');
+  }
+}
+
+/** Of what a balancer that looks every second has with the default, here with everything ten times as fast. */
+const DELAY_SECONDS = 0.5;
+
+describe('closeInOrder', () => {
+  it('is not ready at once, goes on taking requests, and ends each connection with its answer', async () => {
+    const app = await startApp();
+    const base = `http://127.0.0.1:${portOf(app.getHttpServer() as Server)}`;
+    const agent = new Agent({ keepAlive: true });
+    expect(await ask('POST', `${base}/things`, agent)).toEqual({ status: 201, connection: 'keep-alive' });
+
+    const closed = closeInOrder(app, DELAY_SECONDS);
+    expect((await ask('GET', `${base}/api/v1/health/ready`)).status).toBe(503);
+    expect(await ask('POST', `${base}/things`, agent)).toEqual({ status: 201, connection: 'close' });
+    expect(await ask('POST', `${base}/things`, agent)).toEqual({ status: 201, connection: 'close' });
+
+    await closed;
+    expect((await ask('POST', `${base}/things`, agent)).status).toBe(0);
+  });
+
+  it('loses no request of a rolling restart behind a load balancer', async () => {
+    const apps = [await startApp(), await startApp()];
+    const ports = apps.map((app) => portOf(app.getHttpServer() as Server));
+    const targets = ports.map((port) => `http://127.0.0.1:${port}`);
+    const balancer = await LoadBalancer.start(targets);
+    const statuses: number[] = [];
+    let isOver = false;
+    const sender = async (): Promise<void> => {
+      while (!isOver) statuses.push((await ask('POST', balancer.url)).status);
+    };
+    const senders = [sender(), sender(), sender()];
+    for (const [n, app] of apps.entries()) {
+      await closeInOrder(app, DELAY_SECONDS);
+      apps[n] = await startApp(ports[n]);
+      await balancer.finds(targets[n] as string);
+    }
+    isOver = true;
+    await Promise.all(senders);
+    balancer.stop();
+    await Promise.all(apps.map((app) => app.close()));
+
+    expect(statuses.length).toBeGreaterThan(100);
+    expect(new Set(statuses)).toEqual(new Set([201]));
+  });
+});
