@@ -8,7 +8,10 @@ import { ApiKeyEntity } from '../identity/api-key.entity';
 import { ProjectEntity } from '../identity/project.entity';
 import { UserEntity } from '../identity/user.entity';
 import { FlowRunEntity } from '../runs/flow-run.entity';
+import { CLIENT_WAITS_LONGER_MS, TIME_LIMITS } from '../time-limits';
+import { LIVELY_CONNECTION } from './connection-options';
 import { migrations } from './migrations/migrations';
+import { WatchedClient } from './watched-client';
 
 const ENTITIES = [
   UserEntity,
@@ -32,7 +35,12 @@ export function dataSourceOptions(databaseUrl: string, applicationName: string, 
     migrations,
     migrationsTableName: 'migration',
     installExtensions: false,
-    connectTimeoutMS: 5_000,
-    extra: { max: maxConnections, statement_timeout: 30_000, keepAlive: true },
+    extra: {
+      ...LIVELY_CONNECTION,
+      max: maxConnections,
+      statement_timeout: TIME_LIMITS.statementMs,
+      query_timeout: TIME_LIMITS.statementMs + CLIENT_WAITS_LONGER_MS,
+      Client: WatchedClient,
+    },
   };
 }

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { Pool, type ClientBase } from 'pg';
+import { CLIENT_WAITS_LONGER_MS, TIME_LIMITS } from '../time-limits';
+import { connectionOptions } from './connection-options';
 
-/** Longest wait for one statement of the hot path, and for a connection. A caller hears "unavailable" after that. */
-const DEADLINE_MS = 5_000;
 const MAX_CONNECTIONS = 4;
 
 /**
@@ -12,14 +12,10 @@ const MAX_CONNECTIONS = 4;
 export function openHotPool(databaseUrl: string, applicationName: string): Pool {
   const logger = new Logger('HotPool');
   const pool = new Pool({
-    connectionString: databaseUrl,
+    ...connectionOptions(databaseUrl, applicationName),
     max: MAX_CONNECTIONS,
-    application_name: applicationName,
-    connectionTimeoutMillis: DEADLINE_MS,
-    // The server gives up first when it is alive; the client when it is not.
-    query_timeout: DEADLINE_MS + 500,
+    query_timeout: TIME_LIMITS.hotStatementMs + CLIENT_WAITS_LONGER_MS,
     idleTimeoutMillis: 60_000,
-    keepAlive: true,
     onConnect: prepareSession,
   });
   pool.on('error', (error) => logger.warn(`An idle connection broke: ${error.message}`));
@@ -32,6 +28,6 @@ export function openHotPool(databaseUrl: string, applicationName: string): Pool 
  */
 async function prepareSession(client: ClientBase): Promise<void> {
   await client.query(
-    `set statement_timeout = ${DEADLINE_MS}; set plan_cache_mode = force_generic_plan; set enable_seqscan = off`,
+    `set statement_timeout = ${TIME_LIMITS.hotStatementMs}; set plan_cache_mode = force_generic_plan; set enable_seqscan = off`,
   );
 }

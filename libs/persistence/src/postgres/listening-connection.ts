@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { TIME_LIMITS } from '../time-limits';
+import { connectionOptions } from './connection-options';
 import { POSTGRES_SETTINGS, type PostgresSettings } from './postgres-settings';
+import { WatchedClient } from './watched-client';
 
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 10_000;
@@ -58,20 +61,17 @@ export class ListeningConnection implements OnApplicationShutdown {
 
   /** Resolves when it listens; the promise inside, when the connection is lost. */
   private async connect(): Promise<{ lost: Promise<void> }> {
-    const client = new Client({
-      connectionString: this.settings.databaseUrl,
-      application_name: `${this.settings.applicationName} listener`,
-      connectionTimeoutMillis: 5_000,
-      query_timeout: 5_000,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 10_000,
-    });
+    const { databaseUrl, applicationName } = this.settings;
+    const options = connectionOptions(databaseUrl, `${applicationName} listener`);
+    const client = new WatchedClient({ ...options, query_timeout: TIME_LIMITS.listenerMs });
     this.client = client;
     this.heard = null;
     client.on('notification', ({ channel, payload }) => this.tell(channel, payload ?? null));
     client.on('error', (error) => this.logger.warn(`The connection for announcements broke: ${error.message}`));
     const lost = new Promise<void>((resolve) => client.once('end', resolve));
     await client.connect();
+    const heartbeat = setInterval(() => this.ask(client), TIME_LIMITS.heartbeatMs);
+    void lost.then(() => clearInterval(heartbeat));
     this.heard = new Set();
     try {
       await this.hear(client, this.heard);
@@ -80,6 +80,11 @@ export class ListeningConnection implements OnApplicationShutdown {
       throw error;
     }
     return { lost };
+  }
+
+  /** A connection that does not answer ends itself. */
+  private ask(client: Client): void {
+    client.query('select 1').catch((error: unknown) => this.logger.debug(`No heartbeat: ${String(error)}`));
   }
 
   private async hear(client: Client, heard: Set<string>): Promise<void> {

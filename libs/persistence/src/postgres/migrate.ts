@@ -1,5 +1,6 @@
 import { Client, Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import { connectionOptions, LIVELY_CONNECTION } from './connection-options';
 import { dataSourceOptions } from './data-source';
 import { ensurePartitionsAhead } from './run-partitions';
 
@@ -9,7 +10,7 @@ const APPLICATION_NAME = 'millrace migrations';
 
 /** Brings the database up to date; does nothing when it is. Processes that start together wait for one another. */
 export async function migrate(databaseUrl: string): Promise<void> {
-  const lock = new Client({ connectionString: databaseUrl, application_name: APPLICATION_NAME, keepAlive: true });
+  const lock = new Client(connectionOptions(databaseUrl, APPLICATION_NAME));
   await lock.connect();
   try {
     await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
@@ -23,7 +24,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
 
 async function runMigrations(databaseUrl: string): Promise<void> {
   // A migration may take as long as it needs.
-  const options = { ...dataSourceOptions(databaseUrl, APPLICATION_NAME, 1), extra: { max: 1 } };
+  const options = { ...dataSourceOptions(databaseUrl, APPLICATION_NAME, 1), extra: { ...LIVELY_CONNECTION, max: 1 } };
   const dataSource = await new DataSource(options).initialize();
   try {
     await dataSource.runMigrations({ transaction: 'each' });
@@ -33,7 +34,7 @@ async function runMigrations(databaseUrl: string): Promise<void> {
 }
 
 async function makePartitionsAhead(databaseUrl: string): Promise<void> {
-  const pool = new Pool({ connectionString: databaseUrl, max: 1, application_name: APPLICATION_NAME });
+  const pool = new Pool({ ...connectionOptions(databaseUrl, APPLICATION_NAME), max: 1 });
   try {
     await ensurePartitionsAhead(pool, new Date());
   } finally {

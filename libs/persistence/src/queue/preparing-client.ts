@@ -1,4 +1,5 @@
-import { Client, type ClientConfig } from 'pg';
+import type { Client, ClientConfig } from 'pg';
+import { WatchedClient } from '../postgres/watched-client';
 
 /** One name per statement text for the whole process. BullMQ has about a hundred, so this does not grow. */
 const names = new Map<string, string>();
@@ -12,7 +13,7 @@ function nameOf(text: string): string {
 }
 
 /** Has the server parse and plan each of BullMQ's statements once per connection instead of once per call. */
-export class PreparingClient extends Client {
+export class PreparingClient extends WatchedClient {
   constructor(config?: ClientConfig) {
     super(config);
     const query = this.query.bind(this) as (...args: unknown[]) => unknown;

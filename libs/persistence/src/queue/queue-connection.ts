@@ -10,6 +10,8 @@ import {
   type WorkerOptions,
 } from 'bullmq';
 
+import { LIVELY_CONNECTION } from '../postgres/connection-options';
+import { TIME_LIMITS } from '../time-limits';
 import { createLeanPostgresBackend } from './lean-postgres-backend';
 import { PreparingClient } from './preparing-client';
 import type { RunWorkerOptions } from './run-worker';
@@ -85,6 +87,8 @@ function retention(settings: QueueSettings): Pick<WorkerOptions, 'removeOnComple
 const redisBase = (url: string): RedisOptions => ({
   url,
   retryStrategy: (attempt: number) => Math.min(attempt * 100, 1_000),
+  keepAlive: TIME_LIMITS.idleBeforeProbeMs,
+  socketTimeout: TIME_LIMITS.queueMs,
   // ioredis keeps the process this long after its connection was closed.
   disconnectTimeout: 500,
 });
@@ -100,14 +104,15 @@ const redisWorker = (url: string): ConnectionOptions => ({ ...redisBase(url), ma
 
 /** BullMQ's type of a connection names Redis options only, and lets others through. */
 const postgres = (connectionString: string): ConnectionOptions => ({
+  ...LIVELY_CONNECTION,
   connectionString,
+  query_timeout: TIME_LIMITS.queueMs,
   schema: POSTGRES_SCHEMA,
   migrate: true,
   max: CONNECTIONS_PER_POOL,
   // One stays open, so that the first webhook after a quiet minute does not wait for a new server process.
   min: 1,
-  keepAlive: true,
   // A job lost in a power cut is put back by the rescuer, from a run row that was committed with full durability.
-  options: '-c synchronous_commit=off',
+  options: `${LIVELY_CONNECTION.options} -c synchronous_commit=off`,
   Client: PreparingClient,
 });

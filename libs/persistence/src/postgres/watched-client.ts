@@ -1,0 +1,51 @@
+import { Client, type ClientConfig } from 'pg';
+
+type Done = (error: Error | null, result?: unknown) => void;
+
+/** What node-postgres says when `query_timeout` has passed. */
+const NO_ANSWER = 'Query read timeout';
+/** A peer that is gone never answers the good-bye. */
+const GOODBYE_MS = 2_000;
+
+/**
+ * A connection that ends when a statement was not answered in time. node-postgres would keep it: every later statement
+ * would wait behind the lost one, for as long as the system's network stack waits for a peer that is gone.
+ */
+export class WatchedClient extends Client {
+  constructor(config?: ClientConfig) {
+    super(config);
+    const query = this.query.bind(this) as (...sent: unknown[]) => unknown;
+    this.query = ((...sent: unknown[]) => this.watch(query, sent)) as Client['query'];
+  }
+
+  override end(): Promise<void>;
+  override end(done: (error: Error) => void): void;
+  override end(done?: (error: Error) => void): Promise<void> | void {
+    setTimeout(() => this.breakOff(), GOODBYE_MS).unref();
+    return done ? super.end(done) : super.end();
+  }
+
+  private watch(query: (...sent: unknown[]) => unknown, sent: unknown[]): unknown {
+    const at = sent.findLastIndex((argument) => typeof argument === 'function');
+    if (at === -1) {
+      const answer = query(...sent);
+      if (answer instanceof Promise) answer.catch((error: unknown) => this.endIfSilent(error));
+      return answer;
+    }
+    const done = sent[at] as Done;
+    const watched: Done = (error, result) => {
+      this.endIfSilent(error);
+      done(error, result);
+    };
+    return query(...sent.with(at, watched));
+  }
+
+  private endIfSilent(error: unknown): void {
+    if (error instanceof Error && error.message === NO_ANSWER) this.breakOff('The database did not answer in time.');
+  }
+
+  private breakOff(why?: string): void {
+    const { connection } = this as unknown as { connection: { stream: { destroy(error?: Error): void } } };
+    connection.stream.destroy(why === undefined ? undefined : new Error(why));
+  }
+}
