@@ -3,10 +3,13 @@ import { HealthModule, RequestValidationPipe } from '@millrace/http';
 import {
   fileSettings,
   FileStoreModule,
+  LAZY_QUEUE_DEADLINE_MS,
   LazyRunIntakeModule,
+  MaintenanceModule,
   PostgresModule,
   queueSettings,
   RepositoriesModule,
+  RunExecutionModule,
 } from '@millrace/persistence';
 import { BuiltInPieces } from '@millrace/pieces';
 import { Module, type DynamicModule } from '@nestjs/common';
@@ -43,6 +46,17 @@ export class AppModule {
         RepositoriesModule.forRoot({ encryptionKey: settings.SVC_ENCRYPTION_KEY }),
         FileStoreModule.forRoot(fileSettings(settings)),
         LazyRunIntakeModule.forRoot(queueSettings(settings)),
+        RunExecutionModule.forRoot({ queueDeadlineMs: LAZY_QUEUE_DEADLINE_MS }),
+        MaintenanceModule.forRoot({
+          databaseUrl: settings.SVC_DATABASE_URL,
+          standsIn: true,
+          flowTimeoutSeconds: settings.SVC_FLOW_TIMEOUT_SECONDS,
+          retention: {
+            days: settings.SVC_EXECUTION_DATA_RETENTION_DAYS,
+            hours: settings.SVC_EXECUTION_DATA_RETENTION_HOURS,
+          },
+          runRetentionDays: settings.SVC_RUN_RETENTION_DAYS,
+        }),
         IdempotencyModule,
         HealthModule.forRootAsync({
           inject: [DataSource],

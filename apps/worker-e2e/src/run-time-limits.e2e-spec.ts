@@ -6,6 +6,8 @@ import { actionStep, ServiceWithTargets } from './testing/service-with-targets';
 import { WatchedRuns } from './testing/watched-runs';
 
 const LIMIT_SECONDS = 2;
+/** Although the process that performs the duties is lost at the same moment. */
+const DUTIES_LATE_BY_MS = 15_000;
 /** A worker that lives ends a run on time. */
 const ENDED_WITHIN_MS = LIMIT_SECONDS * 1_000 + 5_000;
 const STOPS_WITHIN_MS = 2_000;
@@ -78,6 +80,25 @@ describe(`a run that may take ${LIMIT_SECONDS} seconds`, () => {
     } finally {
       process.kill(worker, 'SIGCONT');
     }
+  });
+
+  it('is ended on time while no worker lives, and a wait that is due is ended as well', async () => {
+    const worker = targets.service.pidOf('worker') ?? 0;
+    const napping = (await runs.paused(await runs.start([delay(3), codeStep('after')]))).id;
+    const busy = await runs.start([sleep('long', 50_000)]);
+    await runs.once(busy, ({ startTime }) => startTime !== null);
+
+    process.kill(worker, 'SIGSTOP');
+    try {
+      const woken = runs.once(napping, ({ status }) => status === 'RUNNING', DUTIES_LATE_BY_MS + 3_000);
+      const timedOut = await runs.ended(busy, LIMIT_SECONDS * 1_000 + DUTIES_LATE_BY_MS);
+      expect(timedOut).toMatchObject({ status: 'TIMEOUT' });
+      expect(await woken).toMatchObject({ waitingOn: { kind: 'worker' } });
+    } finally {
+      process.kill(worker, 'SIGCONT');
+    }
+
+    expect(await runs.ended(napping)).toMatchObject({ status: 'SUCCEEDED', steps: { after: { status: 'SUCCEEDED' } } });
   });
 
   it('ends as TIMEOUT when it takes longer, and keeps what it did; a retry goes on there', async () => {

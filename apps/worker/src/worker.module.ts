@@ -33,6 +33,7 @@ export class WorkerModule {
         RunningModule.forRoot(config),
         MaintenanceModule.forRoot({
           databaseUrl: config.SVC_DATABASE_URL,
+          standsIn: false,
           flowTimeoutSeconds: config.SVC_FLOW_TIMEOUT_SECONDS,
           retention: {
             days: config.SVC_EXECUTION_DATA_RETENTION_DAYS,

@@ -144,7 +144,7 @@ export { STORE_SCOPES, StoreEntries, type StoreEntry, type StorePlace, type Stor
 export { type RunEffects, type RunResponse } from './runs/run-effects';
 export { stepsCountOnRecord, tagsOnRecord } from './runs/tags-on-record';
 export { ChildrenEnded } from './maintenance/children-ended';
-export { type Duty } from './maintenance/duty';
+export { type Duty, type HeldLease } from './maintenance/duty';
 export { FileLeftovers } from './maintenance/file-leftovers';
 export { FileRetention } from './maintenance/file-retention';
 export { OverdueRuns } from './maintenance/overdue-runs';

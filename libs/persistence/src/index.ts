@@ -10,7 +10,7 @@ export { RepositoriesModule, type RepositoriesSettings } from './postgres/reposi
 export { ConnectionValuesModule, type ConnectionValuesSettings } from './connections/connection-values.module';
 export { GroupCommit, type GroupCommitOptions } from './postgres/group-commit';
 export { PostgresRunIntake, type RunIntakeOptions } from './runs/postgres-run-intake';
-export { LazyRunIntakeModule } from './runs/lazy-run-intake.module';
+export { LAZY_QUEUE_DEADLINE_MS, LazyRunIntakeModule } from './runs/lazy-run-intake.module';
 export { RunExecutionModule, type RunExecutionSettings } from './runs/run-execution.module';
 export { RunIntakeModule } from './runs/run-intake.module';
 export { fileSettings, filesEnv, type FileSettings } from './files/files.env';

@@ -20,6 +20,7 @@ import {
   InMemoryRunWaits,
   type JournalledRun,
 } from '@millrace/domain/testing';
+import { SimulatedLease } from './testing/simulated-lease';
 import { simulate, type Parts, type Verdict } from './testing/simulation';
 import type { Weather } from './testing/weather';
 
@@ -31,6 +32,8 @@ const SEEDS = 250;
 const SOUND_SCHEDULES = 150;
 /** Workers that come back when others have their runs, and messages that cross. */
 const SLEEPY: Partial<Weather> = { endsAt: 120_000, latencyMs: 2_000, sleep: 0.2, sleepsLeft: 12, crash: 0 };
+/** Of a mistake that needs two owners and messages that overtake each other. */
+const SEEDS_OF_RARE = 1_000;
 /** All takes long, so that runs meet. */
 const FAR_AWAY: Partial<Weather> = { latencyMs: 2_000 };
 const TIME_LIMIT_MS = 60_000;
@@ -169,6 +172,13 @@ class TellsNobody extends InMemoryRunFamilies {
   }
 }
 
+/** As a lock that ends with its connection: a process that stands still keeps it. */
+class EndsWithItsHolder extends SimulatedLease {
+  protected override isFree(): boolean {
+    return !this.heldBy?.isAlive;
+  }
+}
+
 beforeAll(() => Logger.overrideLogger(false));
 
 describe('the simulation', () => {
@@ -188,13 +198,14 @@ describe('the simulation', () => {
     expect(again).toEqual(first);
   });
 
-  it.each<[mistake: string, seenAs: RegExp, parts: Partial<Parts>]>([
+  it.each<[mistake: string, seenAs: RegExp, parts: Partial<Parts>, schedules?: number]>([
     ['a journal that takes an ending after the ending', /it ended as/, journal(TakesEveryEnding)],
     [
       'a rescuer that skips the runs of dead workers',
       /still RUNNING/,
       { rescuer: (...parts) => new SkipsClaimedRuns(...parts) },
     ],
+    ['a frozen leader that nobody follows', /due for a minute/, { lease: () => new EndsWithItsHolder() }],
     ['a load that forgets steps on record', /although it is on record/, journal(ForgetsCodeSteps)],
     ['a claim that does not raise the epoch', /epoch/, journal(ClaimsWithoutEpoch)],
     ['a wake-up that goes back to the old epoch', /epoch went down/, journal(WakesWithTheOldEpoch)],
@@ -228,11 +239,12 @@ describe('the simulation', () => {
       'an append that leaves a lapsed lease as it is',
       /although it is on record/,
       { ...journal(AppendsWithoutLease), weather: SLEEPY },
+      SEEDS_OF_RARE,
     ],
   ])(
     'catches %s',
-    async (_, seenAs, parts) => {
-      const found = await firstViolation(parts);
+    async (_, seenAs, parts, schedules = SEEDS) => {
+      const found = await firstViolation(parts, schedules);
       expect(found?.violation).toMatch(seenAs);
     },
     TIME_LIMIT_MS,

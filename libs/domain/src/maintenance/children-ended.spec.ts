@@ -1,5 +1,6 @@
 import type { RunFamilies } from '../runs/run-families';
 import { HandDrivenClock } from '../testing/hand-driven-clock';
+import { HELD } from '../testing/held-lease';
 import { ChildrenEnded } from './children-ended';
 
 describe('ChildrenEnded', () => {
@@ -11,7 +12,7 @@ describe('ChildrenEnded', () => {
       return Promise.resolve(told);
     });
 
-    await new ChildrenEnded({ tellParents } as unknown as RunFamilies, new HandDrivenClock()).perform();
+    await new ChildrenEnded({ tellParents } as unknown as RunFamilies, new HandDrivenClock()).perform(HELD);
 
     expect(untold).toBe(0);
     expect(tellParents).toHaveBeenCalledTimes(3);

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock';
 import type { RunFamilies } from '../runs/run-families';
-import type { Duty } from './duty';
+import type { Duty, HeldLease } from './duty';
 import { inPages } from './in-pages';
 
 /** Tells parents of children whose ending nobody has told: they were cancelled, or their worker died on the way. */
@@ -13,8 +13,8 @@ export class ChildrenEnded implements Duty {
     private readonly clock: Clock,
   ) {}
 
-  async perform(): Promise<void> {
-    const pages = { pageSize: 500, budgetMs: 5_000, clock: this.clock };
+  async perform(lease: HeldLease): Promise<void> {
+    const pages = { pageSize: 500, budgetMs: 5_000, clock: this.clock, lease };
     await inPages(pages, (pageSize) => this.families.tellParents(pageSize));
   }
 }

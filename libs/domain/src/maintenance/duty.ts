@@ -1,7 +1,16 @@
+/** The leader lease of the process that performs a duty. */
+export interface HeldLease {
+  /** A process that was frozen learns here that another one leads. */
+  isHeld(): boolean;
+}
+
 /** A periodic duty of the whole installation: one process at a time performs it. */
 export interface Duty {
   readonly name: string;
   readonly everyMs: number;
-  /** Answers what an operator should read of this turn, if anything. */
-  perform(): Promise<string | void>;
+  /**
+   * Asks before each page of its work whether the lease is still held. Whatever it writes after that must be harmless:
+   * the process may be frozen at any point. Answers what an operator should read of this turn, if anything.
+   */
+  perform(lease: HeldLease): Promise<string | void>;
 }

@@ -1,20 +1,20 @@
 import type { Clock } from '../clock';
+import type { HeldLease } from './duty';
 
 export interface Pages {
   pageSize: number;
   /** No new page after that: what is left is for the duty's next turn. */
   budgetMs: number;
   clock: Clock;
+  /** No new page without it. */
+  lease: HeldLease;
 }
 
-/** Does a page of work after the other, until one is not full. Answers how much was done. */
-export async function inPages(pages: Pages, perform: (pageSize: number) => Promise<number>): Promise<number> {
-  const { pageSize, budgetMs, clock } = pages;
+/** Does a page of work after the other, until one is not full. */
+export async function inPages(pages: Pages, perform: (pageSize: number) => Promise<number>): Promise<void> {
+  const { pageSize, budgetMs, clock, lease } = pages;
   const startedAt = clock.now().getTime();
-  let total = 0;
-  for (;;) {
-    const done = await perform(pageSize);
-    total += done;
-    if (done < pageSize || clock.now().getTime() - startedAt >= budgetMs) return total;
+  while (lease.isHeld() && clock.now().getTime() - startedAt < budgetMs) {
+    if ((await perform(pageSize)) < pageSize) return;
   }
 }

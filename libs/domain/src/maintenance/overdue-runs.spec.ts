@@ -1,6 +1,7 @@
 import type { RecordedStep } from '../runs/step-record';
 import type { UnfinishedRuns } from '../runs/unfinished-runs';
 import { HandDrivenClock } from '../testing/hand-driven-clock';
+import { HELD, lostAfter } from '../testing/held-lease';
 import { InMemoryRunJournal, type JournalledRun } from '../testing/in-memory-run-journal';
 import { recordingNews } from '../testing/recording-news';
 import { OverdueRuns } from './overdue-runs';
@@ -29,7 +30,7 @@ describe('OverdueRuns', () => {
     const row = journal.add({ id: 'run', epoch: 2, startTime: clock.now() });
 
     clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
-    await overdue.perform();
+    await overdue.perform(HELD);
 
     expect(row.ending).toMatchObject({
       status: 'TIMEOUT',
@@ -48,7 +49,7 @@ describe('OverdueRuns', () => {
     const row = journal.add({ id: 'run', epoch: 1, startTime: clock.now(), segments });
 
     clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
-    await overdue.perform();
+    await overdue.perform(HELD);
 
     expect(row.ending?.tags).toEqual(['vip', 'new']);
   });
@@ -58,7 +59,7 @@ describe('OverdueRuns', () => {
     const row = journal.add({ id: 'run', epoch: 1, startTime: clock.now() });
 
     clock.advance(TIMEOUT_SECONDS * 1_000 + 5_000);
-    await overdue.perform();
+    await overdue.perform(HELD);
 
     expect(row.status).toBe('RUNNING');
   });
@@ -72,7 +73,7 @@ describe('OverdueRuns', () => {
     };
 
     clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
-    await overdue.perform();
+    await overdue.perform(HELD);
 
     expect(row.ending).toMatchObject({ status: 'TIMEOUT', epoch: 4 });
   });
@@ -86,7 +87,7 @@ describe('OverdueRuns', () => {
     };
 
     clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
-    await overdue.perform();
+    await overdue.perform(HELD);
 
     expect(row).toMatchObject({ status: 'RUNNING', epoch: 6 });
   });
@@ -104,7 +105,7 @@ describe('OverdueRuns', () => {
     };
 
     clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
-    await overdue.perform();
+    await overdue.perform(HELD);
 
     expect(row.ending).toBeNull();
     expect(row).toMatchObject(change);
@@ -120,7 +121,7 @@ describe('OverdueRuns', () => {
     };
 
     clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
-    await overdue.perform();
+    await overdue.perform(HELD);
 
     expect(calls).toEqual(['load', 'finish', 'load', 'finish', 'load', 'finish']);
   });
@@ -140,7 +141,7 @@ describe('OverdueRuns', () => {
     const row = journal.add({ id: 'run', epoch: 1, startTime: clock.now(), segments });
 
     clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
-    await overdue.perform();
+    await overdue.perform(HELD);
 
     expect(row.ending?.stepsCount).toBe(2);
   });
@@ -152,9 +153,19 @@ describe('OverdueRuns', () => {
     journal.add({ id: 'run', epoch: 1, startTime: clock.now(), parentRunId: 'above', isAwaited: true, segments });
 
     clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
-    await overdue.perform();
+    await overdue.perform(HELD);
 
     expect(told).toEqual(['answer of run: made', 'parent of run']);
+  });
+
+  it('ends no further run after its process has lost the leader lease', async () => {
+    const { clock, journal, overdue } = setUp();
+    for (let n = 0; n < 3; n++) journal.add({ id: `run-${n}`, startTime: clock.now() });
+
+    clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
+    await overdue.perform(lostAfter(2));
+
+    expect([...journal.runs.values()].map(({ status }) => status)).toEqual(['TIMEOUT', 'RUNNING', 'RUNNING']);
   });
 
   it('goes on until none is overdue', async () => {
@@ -162,7 +173,7 @@ describe('OverdueRuns', () => {
     for (let n = 0; n < 450; n++) journal.add({ id: `run-${n}`, startTime: clock.now() });
 
     clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
-    await overdue.perform();
+    await overdue.perform(HELD);
 
     expect([...journal.runs.values()].filter(({ status }) => status === 'RUNNING')).toEqual([]);
     expect(findOverdue).toHaveBeenCalledTimes(3);

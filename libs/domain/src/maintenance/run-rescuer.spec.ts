@@ -2,6 +2,7 @@ import { JOB_PRIORITY, MAX_RUNS_PER_JOB } from '../jobs/job-policy';
 import type { UnfinishedRun, UnfinishedRuns } from '../runs/unfinished-runs';
 import { anId } from '../testing/an-id';
 import { HandDrivenClock } from '../testing/hand-driven-clock';
+import { HELD, lostAfter } from '../testing/held-lease';
 import { InMemoryJobQueue } from '../testing/in-memory-job-queue';
 import { RunRescuer } from './run-rescuer';
 
@@ -40,7 +41,7 @@ describe('RunRescuer', () => {
   it('puts back a run whose job is gone, in a new job that its row names', async () => {
     const { rescuer, queue, assigned } = setUp([[unfinished('a', 'lost-job')]]);
 
-    await rescuer.perform();
+    await rescuer.perform(HELD);
 
     expect(runsWaiting(queue)).toEqual(['a']);
     expect(queue.waiting().map(({ jobId }) => jobId)).toEqual([assigned.get('a')]);
@@ -50,11 +51,11 @@ describe('RunRescuer', () => {
     const { rescuer, queue, assigned } = setUp([[unfinished('a', 'lost-job')], [unfinished('a', 'never-added')]]);
     queue.enqueue = jest.fn(() => Promise.reject(new Error('The job queue is away.')));
 
-    await expect(rescuer.perform()).rejects.toThrow('away');
+    await expect(rescuer.perform(HELD)).rejects.toThrow('away');
     expect(assigned.has('a')).toBe(true);
 
     queue.enqueue = (jobs) => InMemoryJobQueue.prototype.enqueue.call(queue, jobs);
-    await rescuer.perform();
+    await rescuer.perform(HELD);
     expect(runsWaiting(queue)).toEqual(['a']);
   });
 
@@ -62,17 +63,26 @@ describe('RunRescuer', () => {
     const { rescuer, queue } = setUp([[unfinished('a', 'group'), unfinished('b', 'group')]]);
     await queue.enqueue([{ jobId: 'group', priority: JOB_PRIORITY.webhook, runs: [] }]);
 
-    await rescuer.perform();
+    await rescuer.perform(HELD);
 
+    expect(runsWaiting(queue)).toEqual([]);
+  });
+
+  it('puts nothing back after its process has lost the leader lease', async () => {
+    const { rescuer, queue, assignJobs } = setUp([[unfinished('a', 'lost-job')]]);
+
+    await rescuer.perform(lostAfter(1));
+
+    expect(assignJobs).not.toHaveBeenCalled();
     expect(runsWaiting(queue)).toEqual([]);
   });
 
   it('changes nothing when it looks twice', async () => {
     const { rescuer, queue, assigned, findUnfinished } = setUp([[unfinished('a', 'lost-job')]]);
 
-    await rescuer.perform();
+    await rescuer.perform(HELD);
     findUnfinished.mockResolvedValue([unfinished('a', assigned.get('a'))]);
-    await rescuer.perform();
+    await rescuer.perform(HELD);
 
     expect(runsWaiting(queue)).toEqual(['a']);
   });
@@ -80,7 +90,7 @@ describe('RunRescuer', () => {
   it('puts many runs back in groups, all that are lost in one turn', async () => {
     const { rescuer, queue, findUnfinished, assignJobs } = setUp([pageOf(0), pageOf(1), [unfinished('last')]]);
 
-    await rescuer.perform();
+    await rescuer.perform(HELD);
 
     expect(new Set(runsWaiting(queue)).size).toBe(2_001);
     expect(Math.max(...queue.waiting().map(({ runs }) => runs.length))).toBe(MAX_RUNS_PER_JOB);
@@ -100,7 +110,7 @@ describe('RunRescuer', () => {
 
     while (pages.length > 0) {
       const began = clock.now().getTime();
-      await rescuer.perform();
+      await rescuer.perform(HELD);
       expect(clock.now().getTime() - began).toBeLessThan(5_000);
       clock.advance(rescuer.everyMs);
     }
@@ -115,9 +125,9 @@ describe('RunRescuer', () => {
     const jobs = pages.flat().map(({ jobId }) => ({ jobId, priority: JOB_PRIORITY.webhook, runs: [] }));
     await queue.enqueue(jobs);
 
-    await rescuer.perform();
+    await rescuer.perform(HELD);
     const first = findUnfinished.mock.calls.length;
-    await rescuer.perform();
+    await rescuer.perform(HELD);
 
     expect(first).toBe(8);
     expect(findUnfinished.mock.calls[first]?.[1]).toBe('run-7-999');
@@ -137,7 +147,7 @@ describe('RunRescuer', () => {
 
     for (; runsWaiting(queue).length === 0; clock.advance(rescuer.everyMs)) {
       const began = clock.now().getTime();
-      await rescuer.perform();
+      await rescuer.perform(HELD);
       expect(clock.now().getTime() - began).toBeLessThan(3_100);
       if (clock.now().getTime() - startedAt > 100_000) throw new Error('It is not found.');
     }
@@ -149,8 +159,8 @@ describe('RunRescuer', () => {
   it('starts over at the end', async () => {
     const { rescuer, findUnfinished } = setUp([pageOf(0), []]);
 
-    await rescuer.perform();
-    await rescuer.perform();
+    await rescuer.perform(HELD);
+    await rescuer.perform(HELD);
 
     expect(findUnfinished.mock.calls.map(([, afterId]) => afterId)).toEqual([null, 'run-0-999', null]);
   });

@@ -3,7 +3,7 @@ import { executeFlowJob } from '../jobs/job-kinds';
 import { JOB_PRIORITY, MAX_RUNS_PER_JOB } from '../jobs/job-policy';
 import type { JobQueue, RunJob } from '../jobs/job-queue';
 import type { UnfinishedRun, UnfinishedRuns } from '../runs/unfinished-runs';
-import type { Duty } from './duty';
+import type { Duty, HeldLease } from './duty';
 
 /** Younger runs are on their way from intake to the queue. */
 const GRACE_MS = 5_000;
@@ -30,19 +30,21 @@ export class RunRescuer implements Duty {
     private readonly newId: () => string,
   ) {}
 
-  async perform(): Promise<string | void> {
+  async perform(lease: HeldLease): Promise<string | void> {
     const startedAt = this.clock.now().getTime();
     const createdBefore = new Date(startedAt - GRACE_MS);
     let rescued = 0;
     let jobsAskedFor = 0;
-    do {
+    while (lease.isHeld()) {
       const page = await this.runs.findUnfinished(createdBefore, this.afterId, PAGE_SIZE);
       const lost = await this.withoutLiveJob(page);
+      if (!lease.isHeld()) break;
       if (lost.length > 0) await this.putBack(lost);
       else jobsAskedFor += new Set(page.map(({ jobId }) => jobId)).size;
       rescued += lost.length;
       this.afterId = page.length === PAGE_SIZE ? (page.at(-1)?.id ?? null) : null;
-    } while (this.afterId !== null && jobsAskedFor < JOBS_ASKED_FOR && this.hasTime(startedAt, rescued > 0));
+      if (this.afterId === null || jobsAskedFor >= JOBS_ASKED_FOR || !this.hasTime(startedAt, rescued > 0)) break;
+    }
     if (rescued > 0) return `${rescued} unfinished runs had no live job and were put back into the queue.`;
   }
 

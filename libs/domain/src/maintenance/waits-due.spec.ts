@@ -1,5 +1,6 @@
 import type { RunWaits } from '../runs/run-waits';
 import { HandDrivenClock } from '../testing/hand-driven-clock';
+import { HELD, lostAfter } from '../testing/held-lease';
 import { WaitsDue } from './waits-due';
 
 function setUp(due: number, pageTakesMs = 0) {
@@ -17,7 +18,7 @@ describe('WaitsDue', () => {
   it('asks once when nothing is due', async () => {
     const { duty, endDue } = setUp(0);
 
-    await duty.perform();
+    await duty.perform(HELD);
 
     expect(endDue.mock.calls).toEqual([[1_000]]);
   });
@@ -25,16 +26,25 @@ describe('WaitsDue', () => {
   it('ends all that are due, a page after the other', async () => {
     const { duty, endDue, left } = setUp(2_500);
 
-    await duty.perform();
+    await duty.perform(HELD);
 
     expect(left()).toBe(0);
     expect(endDue).toHaveBeenCalledTimes(3);
   });
 
+  it('begins no page after its process has lost the leader lease', async () => {
+    const { duty, endDue, left } = setUp(100_000);
+
+    await duty.perform(lostAfter(2));
+
+    expect(endDue).toHaveBeenCalledTimes(2);
+    expect(left()).toBe(98_000);
+  });
+
   it('leaves the rest for its next turn when its time is over', async () => {
     const { duty, endDue, left } = setUp(100_000, 1_000);
 
-    await duty.perform();
+    await duty.perform(HELD);
 
     expect(endDue).toHaveBeenCalledTimes(5);
     expect(left()).toBe(95_000);

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock';
 import type { RunWaits } from '../runs/run-waits';
-import type { Duty } from './duty';
+import type { Duty, HeldLease } from './duty';
 import { inPages } from './in-pages';
 
 /** Ends the waits whose moment has come, so that their runs go on. */
@@ -13,8 +13,8 @@ export class WaitsDue implements Duty {
     private readonly clock: Clock,
   ) {}
 
-  async perform(): Promise<void> {
-    const pages = { pageSize: 1_000, budgetMs: 5_000, clock: this.clock };
+  async perform(lease: HeldLease): Promise<void> {
+    const pages = { pageSize: 1_000, budgetMs: 5_000, clock: this.clock, lease };
     await inPages(pages, async (pageSize) => (await this.waits.endDue(pageSize)).ended);
   }
 }

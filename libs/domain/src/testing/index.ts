@@ -23,6 +23,7 @@ export { anId } from './an-id';
 export { describeCodeBundleStore } from './code-bundle-store.contract';
 export { describeFileStore } from './file-store.contract';
 export { describeIdempotencyRecords } from './idempotency-records.contract';
+export { HELD, lostAfter } from './held-lease';
 export { InMemoryCodeBundleStore } from './in-memory-code-bundle-store';
 export { InMemoryFileStore } from './in-memory-file-store';
 export { InMemoryIdempotencyRecords } from './in-memory-idempotency-records';

@@ -1,18 +1,19 @@
 import { Logger } from '@nestjs/common';
 import type { Duty } from '@millrace/domain';
-import type { Leadership } from '../postgres/leadership';
 import { Duties } from './duties';
+import type { LeaderLease } from './leader-lease';
 
 function setUp(isLeader: boolean, perform: () => Promise<void>, others: readonly Duty[] = []) {
   jest.useFakeTimers();
-  const leadership = {
-    isLeader: jest.fn(() => Promise.resolve(isLeader)),
+  const lease = {
+    isHeld: jest.fn(() => isLeader),
+    ask: jest.fn(() => Promise.resolve()),
     resign: jest.fn(() => Promise.resolve()),
   };
   const duty: Duty = { name: 'A duty', everyMs: 5_000, perform: jest.fn(perform) };
-  const duties = new Duties(leadership as unknown as Leadership, [...others, duty]);
+  const duties = new Duties(lease as unknown as LeaderLease, [...others, duty]);
   duties.onApplicationBootstrap();
-  return { duties, duty, leadership };
+  return { duties, duty, lease };
 }
 
 beforeAll(() => Logger.overrideLogger(false));
@@ -29,13 +30,32 @@ describe('Duties', () => {
     expect(duty.perform).toHaveBeenCalledTimes(2);
   });
 
-  it('performs nothing while another worker leads', async () => {
-    const { duty, leadership } = setUp(false, () => Promise.resolve());
+  it('performs nothing while another process leads', async () => {
+    const { duty, lease } = setUp(false, () => Promise.resolve());
 
     await jest.advanceTimersByTimeAsync(20_000);
 
     expect(duty.perform).not.toHaveBeenCalled();
-    expect(leadership.isLeader.mock.calls.length).toBeLessThanOrEqual(20);
+    expect(lease.ask.mock.calls.length).toBeLessThanOrEqual(20);
+  });
+
+  it('renews the lease often enough that one failure does not cost it, also while duties take long', async () => {
+    const { lease } = setUp(true, () => new Promise(() => undefined));
+
+    await jest.advanceTimersByTimeAsync(9_500);
+
+    expect(lease.ask).toHaveBeenCalledTimes(4);
+  });
+
+  it('begins no duty when its lease has lapsed, though it could not ask', async () => {
+    const { lease, duty } = setUp(true, () => Promise.resolve());
+    lease.ask.mockReturnValue(new Promise(() => undefined));
+    await jest.advanceTimersByTimeAsync(1_000);
+
+    lease.isHeld.mockReturnValue(false);
+    await jest.advanceTimersByTimeAsync(20_000);
+
+    expect(duty.perform).toHaveBeenCalledTimes(1);
   });
 
   it('begins a duty on time while another one takes long', async () => {
@@ -49,28 +69,28 @@ describe('Duties', () => {
 
   it('never lets a duty overlap itself, and waits for it at the end', async () => {
     let finish = () => undefined as void;
-    const { duty, duties, leadership } = setUp(true, () => new Promise((resolve) => (finish = resolve)));
+    const { duty, duties, lease } = setUp(true, () => new Promise((resolve) => (finish = resolve)));
     await jest.advanceTimersByTimeAsync(20_000);
     expect(duty.perform).toHaveBeenCalledTimes(1);
 
     const stopped = duties.onApplicationShutdown();
-    expect(leadership.resign).not.toHaveBeenCalled();
+    expect(lease.resign).not.toHaveBeenCalled();
     finish();
     await stopped;
-    expect(leadership.resign).toHaveBeenCalled();
+    expect(lease.resign).toHaveBeenCalled();
   });
 
   it('breaks off a duty that takes too long at the end', async () => {
-    const { duties, leadership } = setUp(true, () => new Promise(() => undefined));
+    const { duties, lease } = setUp(true, () => new Promise(() => undefined));
     await jest.advanceTimersByTimeAsync(1_000);
 
     const stopped = duties.onApplicationShutdown();
     await jest.advanceTimersByTimeAsync(3_900);
-    expect(leadership.resign).not.toHaveBeenCalled();
+    expect(lease.resign).not.toHaveBeenCalled();
     await jest.advanceTimersByTimeAsync(100);
 
     await stopped;
-    expect(leadership.resign).toHaveBeenCalled();
+    expect(lease.resign).toHaveBeenCalled();
   });
 
   it('tries a duty again that failed', async () => {

@@ -1,9 +1,11 @@
 import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Duty } from '@millrace/domain';
-import type { Leadership } from '../postgres/leadership';
+import type { LeaderLease } from './leader-lease';
 
 /** Well under the shortest interval of a duty, so that it begins on time. */
 const TICK_MS = 200;
+/** Under a third of the lease: two failures in a row do not cost it. */
+const RENEW_EVERY_MS = 3_000;
 /** How often who does not lead asks whether it may. */
 const ASK_EVERY_MS = 1_000;
 /** Every duty may be broken off. */
@@ -15,48 +17,47 @@ export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly dueAt = new Map<Duty, number>();
   private readonly underWay = new Set<Promise<void>>();
   private ticking: NodeJS.Timeout | null = null;
-  private checking = false;
+  private asking: Promise<void> | null = null;
   private askAt = 0;
 
   constructor(
-    private readonly leadership: Leadership,
+    private readonly lease: LeaderLease,
     private readonly duties: readonly Duty[],
   ) {}
 
   onApplicationBootstrap(): void {
-    this.ticking = setInterval(() => void this.tick(), TICK_MS);
+    this.ticking = setInterval(() => this.tick(), TICK_MS);
   }
 
   async onApplicationShutdown(): Promise<void> {
     if (this.ticking) clearInterval(this.ticking);
     let tooLong: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => (tooLong = setTimeout(resolve, LONGEST_GOODBYE_MS)));
-    await Promise.race([Promise.all(this.underWay), patience]);
+    await Promise.race([Promise.all([...this.underWay, this.asking]), patience]);
     clearTimeout(tooLong);
-    await this.leadership.resign();
+    await this.lease.resign();
   }
 
-  private async tick(): Promise<void> {
-    const now = Date.now();
-    const due = this.duties.filter((duty) => now >= (this.dueAt.get(duty) ?? 0));
-    if (due.length === 0 || this.checking || now < this.askAt) return;
-    this.checking = true;
-    try {
-      if (await this.leadership.isLeader()) for (const duty of due) this.start(duty);
-      else this.askAt = now + ASK_EVERY_MS;
-    } finally {
-      this.checking = false;
-    }
+  private tick(): void {
+    const now = performance.now();
+    if (now >= this.askAt) this.asking ??= this.ask();
+    for (const duty of this.duties) if (now >= (this.dueAt.get(duty) ?? 0) && this.lease.isHeld()) this.start(duty);
+  }
+
+  private async ask(): Promise<void> {
+    await this.lease.ask();
+    this.askAt = performance.now() + (this.lease.isHeld() ? RENEW_EVERY_MS : ASK_EVERY_MS);
+    this.asking = null;
   }
 
   private start(duty: Duty): void {
     this.dueAt.set(duty, Infinity);
     const done = duty
-      .perform()
+      .perform(this.lease)
       .then((told) => void (told && this.logger.warn(told)))
       .catch((error: unknown) => this.logger.error(`${duty.name} failed, will be tried again: ${String(error)}`))
       .finally(() => {
-        this.dueAt.set(duty, Date.now() + duty.everyMs);
+        this.dueAt.set(duty, performance.now() + duty.everyMs);
         this.underWay.delete(done);
       });
     this.underWay.add(done);

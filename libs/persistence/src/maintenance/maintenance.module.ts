@@ -19,11 +19,11 @@ import {
   type Retention,
 } from '@millrace/domain';
 import { Pool } from 'pg';
-import { Leadership } from '../postgres/leadership';
 import { newId } from '../postgres/new-id';
 import { QueueCleaner } from '../queue/queue-cleaner';
 import { Duties } from './duties';
 import { IdempotencyPruning } from './idempotency-pruning';
+import { LeaderLease } from './leader-lease';
 import { PartitionsAhead } from './partitions-ahead';
 import { QueueCleaning } from './queue-cleaning';
 import { RunDataRetention } from './run-data-retention';
@@ -36,6 +36,8 @@ const STORE_DUTIES = Symbol('StoreDuties');
 
 export interface MaintenanceSettings {
   databaseUrl: string;
+  /** This process performs duties only where no worker lives. */
+  standsIn: boolean;
   flowTimeoutSeconds: number;
   retention: Retention;
   /** After so many days the rows of ended runs go; 0: never. */
@@ -43,17 +45,19 @@ export interface MaintenanceSettings {
 }
 
 /**
- * The periodic duties of the installation. Every process that imports this can do them; the one that leads does. Needs
- * PostgresModule, FileStoreModule, RunExecutionModule and the queue's module, which are global.
+ * The periodic duties of the installation. Every process that imports this can do them; the one that holds the leader
+ * lease does. Needs PostgresModule, FileStoreModule, RunExecutionModule and a JobQueue, which are global. Finished jobs
+ * are cleaned away where QueueModule is.
  */
 @Module({})
 export class MaintenanceModule {
-  static forRoot({ databaseUrl, flowTimeoutSeconds, retention, runRetentionDays }: MaintenanceSettings): DynamicModule {
+  static forRoot(settings: MaintenanceSettings): DynamicModule {
+    const { databaseUrl, standsIn, flowTimeoutSeconds, retention, runRetentionDays } = settings;
     return {
       module: MaintenanceModule,
       providers: [
         { provide: Clock, useClass: SystemClock },
-        { provide: Leadership, useFactory: () => new Leadership(databaseUrl) },
+        { provide: LeaderLease, useFactory: () => new LeaderLease({ databaseUrl, standsIn }) },
         {
           provide: OverdueRuns,
           inject: [UnfinishedRuns, RunJournal, RunNews, Clock],
@@ -79,10 +83,10 @@ export class MaintenanceModule {
         },
         {
           provide: STORE_DUTIES,
-          inject: [Pool, FileStore, QueueCleaner, Clock],
-          useFactory: (pool: Pool, files: FileStore, cleaner: QueueCleaner, clock: Clock): Duty[] => [
+          inject: [Pool, FileStore, Clock, { token: QueueCleaner, optional: true }],
+          useFactory: (pool: Pool, files: FileStore, clock: Clock, cleaner?: QueueCleaner): Duty[] => [
+            ...(cleaner ? [new QueueCleaning(cleaner)] : []),
             new FileLeftovers(files, clock),
-            new QueueCleaning(cleaner),
             new PartitionsAhead(pool, clock),
             new IdempotencyPruning(pool, clock),
             new RunDataRetention(pool, clock, retention),
@@ -92,9 +96,9 @@ export class MaintenanceModule {
         },
         {
           provide: Duties,
-          inject: [Leadership, RUN_DUTIES, STORE_DUTIES],
-          useFactory: (leadership: Leadership, ofRuns: Duty[], ofStores: Duty[]) =>
-            new Duties(leadership, [...ofRuns, ...ofStores]),
+          inject: [LeaderLease, RUN_DUTIES, STORE_DUTIES],
+          useFactory: (lease: LeaderLease, ofRuns: Duty[], ofStores: Duty[]) =>
+            new Duties(lease, [...ofRuns, ...ofStores]),
         },
       ],
     };

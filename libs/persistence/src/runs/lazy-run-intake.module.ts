@@ -1,14 +1,12 @@
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { RunIntake, RunWaits } from '@millrace/domain';
+import { JobQueue, RunIntake } from '@millrace/domain';
 import { Pool } from 'pg';
 import { LazyJobQueue } from '../queue/lazy-job-queue';
 import type { QueueSettings } from '../queue/queue-connection';
-import { ENQUEUE_PATIENCE } from './best-effort-enqueue';
 import { PostgresRunIntake } from './postgres-run-intake';
-import { PostgresRunWaits } from './postgres-run-waits';
 
 /** The first run waits while BullMQ is loaded and connects; after that the queue's own deadline is shorter. */
-const DEADLINE_MS = 5_000;
+export const LAZY_QUEUE_DEADLINE_MS = 5_000;
 
 /**
  * For an app that accepts a run, or makes one go on, now and then: the queue, and BullMQ with it, is loaded with the
@@ -32,16 +30,11 @@ export class LazyRunIntakeModule implements OnApplicationShutdown {
           provide: RunIntake,
           inject: [Pool, LazyJobQueue],
           useFactory: (pool: Pool, queue: LazyJobQueue) =>
-            new PostgresRunIntake(pool, queue, { deadlineMs: DEADLINE_MS }),
+            new PostgresRunIntake(pool, queue, { deadlineMs: LAZY_QUEUE_DEADLINE_MS }),
         },
-        {
-          provide: RunWaits,
-          inject: [Pool, LazyJobQueue],
-          useFactory: (pool: Pool, queue: LazyJobQueue) =>
-            new PostgresRunWaits(pool, queue, { ...ENQUEUE_PATIENCE, deadlineMs: DEADLINE_MS }),
-        },
+        { provide: JobQueue, useExisting: LazyJobQueue },
       ],
-      exports: [RunIntake, RunWaits],
+      exports: [RunIntake, JobQueue],
     };
   }
 

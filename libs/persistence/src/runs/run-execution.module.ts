@@ -1,22 +1,26 @@
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
 import { JobQueue, RunFamilies, RunJournal, RunNews, RunNotices, RunWaits } from '@millrace/domain';
 import { Pool } from 'pg';
+import { ENQUEUE_PATIENCE } from './best-effort-enqueue';
 import { PostgresRunFamilies } from './postgres-run-families';
 import { PostgresRunJournal } from './postgres-run-journal';
 import { PostgresRunWaits } from './postgres-run-waits';
 
 export interface RunExecutionSettings {
   /** How long a run may be paused. */
-  pausedLimitDays: number;
+  pausedLimitDays?: number;
+  /** Longest that an answer of a person waits for the queue. */
+  queueDeadlineMs?: number;
 }
 
 /**
- * For the app that executes runs: the journal, what ends waits, and what tells those who wait for a run. Needs PostgresModule and the queue's module, which
+ * For an app that executes runs, or looks after them: the journal, what ends waits, and what tells those who wait for a run. Needs PostgresModule and the queue's module, which
  * are global. Global: an app imports it once.
  */
 @Module({})
 export class RunExecutionModule {
-  static forRoot({ pausedLimitDays }: RunExecutionSettings): DynamicModule {
+  static forRoot({ pausedLimitDays, queueDeadlineMs }: RunExecutionSettings): DynamicModule {
+    const patience = { ...ENQUEUE_PATIENCE, ...(queueDeadlineMs !== undefined && { deadlineMs: queueDeadlineMs }) };
     return {
       module: RunExecutionModule,
       global: true,
@@ -24,17 +28,18 @@ export class RunExecutionModule {
         {
           provide: RunJournal,
           inject: [Pool, JobQueue],
-          useFactory: (pool: Pool, queue: JobQueue) => new PostgresRunJournal(pool, queue, { pausedLimitDays }),
+          useFactory: (pool: Pool, queue: JobQueue) =>
+            new PostgresRunJournal(pool, queue, { pausedLimitDays, patience }),
         },
         {
           provide: RunWaits,
           inject: [Pool, JobQueue],
-          useFactory: (pool: Pool, queue: JobQueue) => new PostgresRunWaits(pool, queue),
+          useFactory: (pool: Pool, queue: JobQueue) => new PostgresRunWaits(pool, queue, patience),
         },
         {
           provide: RunFamilies,
           inject: [Pool, JobQueue],
-          useFactory: (pool: Pool, queue: JobQueue) => new PostgresRunFamilies(pool, queue),
+          useFactory: (pool: Pool, queue: JobQueue) => new PostgresRunFamilies(pool, queue, patience),
         },
         {
           provide: RunNews,

@@ -1,20 +1,31 @@
 import { isFinal, type Duty } from '@millrace/domain';
 import type { JournalledRun } from '@millrace/domain/testing';
-import type { SimulatedWorker } from './simulated-worker';
+import type { SimulatedLease } from './simulated-lease';
 import type { Simulation } from './simulation';
 
 const LOOKS_EVERY_MS = 1_000;
 const ROUTINE = true;
 
-/** Who does the duties: one worker at a time, and now and then another one, though the first has not finished. */
+/** A timer that is due is seen to within so many looks, when a worker is there to do it. */
+const MOST_LOOKS = 60;
+const FROZEN_MS = 600_000;
+
+/** Who does the duties: the worker that holds the leader lease; now and then another one, though the first has not finished. */
 export class Leader {
-  private worker: SimulatedWorker | null = null;
+  private looksOverdue = 0;
 
   constructor(
     private readonly simulation: Simulation,
+    private readonly lease: SimulatedLease,
     /** Also pauses end that only the longest time of a pause ends. */
     private readonly waitsOutTheLimit: boolean,
   ) {}
+
+  /** Whoever leads stands still for longer than anything else takes. */
+  freeze(): void {
+    const worker = this.lease.heldBy;
+    if (worker?.isAlive && !worker.isAsleep) this.simulation.workers.sleepFor(worker, FROZEN_MS);
+  }
 
   begin(): void {
     const look = (): void => {
@@ -37,11 +48,22 @@ export class Leader {
   }
 
   private look(): void {
-    const { random, time, weather } = this.simulation;
+    const { random, time, weather, workers } = this.simulation;
     const changes = time.elapsed < weather.endsAt && random.chance(weather.leaderChanges);
-    if (!this.worker?.isAlive || changes) this.worker = this.simulation.workers.free();
+    const free = workers.free();
+    if (free && changes) this.lease.giveTo(free, time.elapsed);
+    for (const worker of workers.awake()) this.lease.ask(worker, time.elapsed);
     const now = time.now().getTime();
-    if (this.worker && !this.worker.isAsleep) this.worker.lead((duty) => this.hasWork(duty, now));
+    for (const worker of workers.awake()) if (worker.isHeld()) worker.lead((duty) => this.hasWork(duty, now));
+    this.judge(now);
+  }
+
+  /** A frozen leader wakes at last: that its duties are done then is not enough. */
+  private judge(now: number): void {
+    const { time, weather, watch, workers } = this.simulation;
+    const isOverdue = this.nextDue() <= now && time.elapsed > weather.endsAt && workers.free() !== null;
+    this.looksOverdue = isOverdue ? this.looksOverdue + 1 : 0;
+    if (this.looksOverdue > MOST_LOOKS) watch.violate('a wait has been due for a minute, and nobody ended it');
   }
 
   /** Duties that would find nothing are left out: they are most of them. */

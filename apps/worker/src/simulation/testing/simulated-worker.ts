@@ -1,4 +1,12 @@
-import { ChildrenEnded, OverdueRuns, RunNews, WaitsDue, type Duty, type RunToExecute } from '@millrace/domain';
+import {
+  ChildrenEnded,
+  OverdueRuns,
+  RunNews,
+  WaitsDue,
+  type Duty,
+  type HeldLease,
+  type RunToExecute,
+} from '@millrace/domain';
 import { DEFAULT_EXECUTION_LIMITS, RunClock } from '@millrace/engine';
 import { newId } from '@millrace/persistence';
 import type { Job } from 'bullmq';
@@ -25,9 +33,10 @@ interface PeriodicDuty {
 }
 
 /** One life of a worker: everything of the real one that moves runs, on ports that are far away. */
-export class SimulatedWorker implements Actor, JobTaker {
+export class SimulatedWorker implements Actor, JobTaker, HeldLease {
   isAlive = true;
   asleepUntil = 0;
+  leadsUntil = 0;
   takesJobs = true;
   readonly duties: readonly PeriodicDuty[];
   private readonly jobsInHand = new Set<DeliveredJob>();
@@ -73,6 +82,10 @@ export class SimulatedWorker implements Actor, JobTaker {
     return this.asleepUntil > this.simulation.time.elapsed;
   }
 
+  isHeld(): boolean {
+    return this.simulation.time.elapsed < this.leadsUntil;
+  }
+
   /** A run in a lane has no job any more. */
   get runsInHand(): Set<string> {
     const inJobs = [...this.jobsInHand].flatMap(({ data }) => data.runs.map(({ runId }) => runId));
@@ -115,7 +128,7 @@ export class SimulatedWorker implements Actor, JobTaker {
       };
       time.after(0, this, () => {
         this.simulation.note(() => `${this.name} leads: ${duty.name}`);
-        duty.perform().then(over, over);
+        duty.perform(this).then(over, over);
       });
     }
   }

@@ -29,6 +29,10 @@ export class SimulatedWorkers {
     return first ? this.simulation.random.pick([first, ...others]) : null;
   }
 
+  awake(): SimulatedWorker[] {
+    return this.living.filter(({ takesJobs, isAsleep }) => takesJobs && !isAsleep);
+  }
+
   /** Its process has ended in order, or not. */
   ended(worker: SimulatedWorker): void {
     const { random, time, queue } = this.simulation;
@@ -77,8 +81,11 @@ export class SimulatedWorkers {
   }
 
   private fallAsleep(worker: SimulatedWorker): void {
-    const { random, time, queue } = this.simulation;
-    const ms = random.between(1_000, 45_000);
+    this.sleepFor(worker, this.simulation.random.between(1_000, 45_000));
+  }
+
+  sleepFor(worker: SimulatedWorker, ms: number): void {
+    const { time, queue } = this.simulation;
     this.simulation.note(() => `${worker.name} falls asleep for ${ms} ms`);
     this.strike(worker);
     worker.asleepUntil = time.elapsed + ms;

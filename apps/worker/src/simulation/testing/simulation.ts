@@ -8,6 +8,7 @@ import { Random } from './random';
 import { LateNotices, RunStore, SOUND_STORE, type StoreParts } from './run-store';
 import { RunWatch, type Walk } from './run-watch';
 import { insertSurely, Senders, type IntakeAnswer } from './senders';
+import { SimulatedLease } from './simulated-lease';
 import { SimulatedQueue } from './simulated-queue';
 import { Outside } from './simulated-steps';
 import type { SimulatedWorker } from './simulated-worker';
@@ -17,6 +18,7 @@ import { drawWeather, type Weather } from './weather';
 
 /** What a test may make a mistake in. */
 export interface Parts extends StoreParts {
+  lease: () => SimulatedLease;
   rescuer: (...parts: ConstructorParameters<typeof RunRescuer>) => RunRescuer;
   /** Whether a worker takes another job, with so many runs on their way to it. */
   wantsJob: (room: RunRoom, runsOnTheWay: number) => boolean;
@@ -28,6 +30,7 @@ export interface Parts extends StoreParts {
 
 export const SOUND_PARTS: Parts = {
   ...SOUND_STORE,
+  lease: () => new SimulatedLease(),
   rescuer: (...parts) => new RunRescuer(...parts),
   wantsJob: (room, runsOnTheWay) => wantsAnotherJob(room, runsOnTheWay, SPARE_RUNS),
   intake: insertSurely,
@@ -99,7 +102,7 @@ export class Simulation {
     this.senders = new Senders(this, seed);
     this.weather = { ...drawWeather(this.random), ...parts.weather };
     this.flowTimeoutSeconds = this.random.chance(0.15) ? this.random.between(5, 40) : 7_200;
-    this.leader = new Leader(this, this.random.chance(WAIT_OUT_THE_LIMIT));
+    this.leader = new Leader(this, parts.lease(), this.random.chance(WAIT_OUT_THE_LIMIT));
     const note = (what: () => string): void => this.note(what);
     this.queue = new SimulatedQueue(this.time, this.random, this.weather, () => this.workers.fetching(), note);
     this.store = new RunStore(
@@ -216,6 +219,7 @@ export class Simulation {
     const { time, weather } = this;
     for (const at of weather.queueEmptied) time.after(at, null, () => this.queue.lose());
     for (const at of weather.plannedStops) time.after(at, null, () => this.workers.free()?.stop());
+    for (const at of weather.leaderFreezes) time.after(at, null, () => this.leader.freeze());
     for (const at of weather.cancels) time.after(at, null, () => this.cancelOne());
   }
 

@@ -25,6 +25,8 @@ export interface Weather {
   /** Moments at which some worker is told to stop. */
   plannedStops: readonly number[];
   cancels: readonly number[];
+  /** Moments at which whoever leads is frozen. */
+  leaderFreezes: readonly number[];
 }
 
 export const CALM: Weather = {
@@ -44,6 +46,7 @@ export const CALM: Weather = {
   queueEmptied: [],
   plannedStops: [],
   cancels: [],
+  leaderFreezes: [],
 };
 
 const CALM_SCHEDULES = 0.1;
@@ -71,5 +74,6 @@ export function drawWeather(random: Random): Weather {
     queueEmptied: moments(2),
     plannedStops: moments(2),
     cancels: moments(2),
+    leaderFreezes: moments(1),
   };
 }

@@ -7,6 +7,7 @@ import { RunLists1790410000000 } from './1790410000000-run-lists';
 import { Files1790420000000 } from './1790420000000-files';
 import { VersionTriggers1790490000000 } from './1790490000000-version-triggers';
 import { PartitionedRuns1790500000000 } from './1790500000000-partitioned-runs';
+import { LeaderLease1790510000000 } from './1790510000000-leader-lease';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -19,4 +20,5 @@ export const migrations = [
   Files1790420000000,
   VersionTriggers1790490000000,
   PartitionedRuns1790500000000,
+  LeaderLease1790510000000,
 ];

@@ -1,0 +1,130 @@
+// The leader lease: one process of the installation performs the periodic duties.
+//
+// L1. One row says who leads until when, on the database's clock; nobody takes the lease before it has run out.
+// L2. The holder counts from before it asked, on its own monotonic clock, and gives up a second early. So a process that
+//     was frozen, or cannot reach the database, knows that it leads no more before the next one begins.
+// L3. Each new holder raises the epoch. What a former one still writes is harmless (docs/adr/0025).
+// L4. Workers come first: a stand-in takes a lease only some time after it ran out, and gives it to a worker that asks.
+
+import type { HeldLease } from '@millrace/domain';
+import { Logger } from '@nestjs/common';
+import { Client } from 'pg';
+import { connectionOptions } from '../postgres/connection-options';
+import { newId } from '../postgres/new-id';
+import { WatchedClient } from '../postgres/watched-client';
+import { TIME_LIMITS } from '../time-limits';
+
+/** Short enough that a deadline is kept within 15 s although the leader is lost at the same moment. */
+export const LEASE_MS = 10_000;
+const MARGIN_MS = 1_000;
+/** How long a lease has run out before a stand-in takes it. */
+const STAND_IN_AFTER_MS = 2_500;
+/** How long a stand-in remembers that a worker asked. */
+const WANTED_MS = 5_000;
+
+const ASK = `
+  update leader_lease
+  set epoch = epoch + (holder is distinct from $1)::int, holder = $1, is_stand_in = $2,
+    expires_at = now() + $3 * interval '1 millisecond'
+  where case when holder = $1 then not is_stand_in or wanted_until < now()
+             when $2 then wanted_until < now() and expires_at < now() - interval '${STAND_IN_AFTER_MS} milliseconds'
+             else expires_at < now() end
+  returning epoch`;
+
+const WANT = `
+  update leader_lease set wanted_until = now() + interval '${WANTED_MS} milliseconds' where is_stand_in and expires_at > now()`;
+
+const RESIGN = `update leader_lease set expires_at = now() where holder = $1 and expires_at > now()`;
+
+export interface LeaderLeaseSettings {
+  databaseUrl: string;
+  /** This process leads only where no worker does. */
+  standsIn: boolean;
+  leaseMs?: number;
+}
+
+export class LeaderLease implements HeldLease {
+  private readonly logger = new Logger(LeaderLease.name);
+  private readonly id = newId();
+  private readonly leaseMs: number;
+  private client: Client | null = null;
+  private heldUntil = -Infinity;
+  private epoch: number | null = null;
+
+  constructor(private readonly settings: LeaderLeaseSettings) {
+    this.leaseMs = settings.leaseMs ?? LEASE_MS;
+  }
+
+  isHeld(): boolean {
+    return performance.now() < this.heldUntil;
+  }
+
+  /** Renews the lease, or takes it when it is free. No error without a database: then nobody leads. */
+  async ask(): Promise<void> {
+    const askedAt = performance.now();
+    try {
+      const client = (this.client ??= await this.connect());
+      const epoch = await this.take(client);
+      if (epoch === null) return await this.giveUp(client);
+      this.heldUntil = askedAt + this.leaseMs - MARGIN_MS;
+      if (epoch !== this.epoch) this.logger.log(`This process performs the periodic duties (epoch ${epoch}).`);
+      this.epoch = epoch;
+    } catch (error) {
+      this.logger.warn(`Cannot ask for the leader lease, will try again: ${String(error)}`);
+      this.disconnect();
+    }
+  }
+
+  /** The lease is free at once. */
+  async resign(): Promise<void> {
+    const { client } = this;
+    try {
+      if (client && this.epoch !== null) await this.free(client);
+    } catch (error) {
+      this.logger.debug(`The leader lease runs out by itself: ${String(error)}`);
+    } finally {
+      this.disconnect();
+    }
+  }
+
+  private async take(client: Client): Promise<number | null> {
+    const { standsIn } = this.settings;
+    const values = [this.id, standsIn, this.leaseMs];
+    const { rows } = await client.query<{ epoch: number }>({ name: 'ask-lease', text: ASK, values });
+    return rows[0]?.epoch ?? null;
+  }
+
+  private async giveUp(client: Client): Promise<void> {
+    const heldBefore = this.epoch !== null;
+    if (this.settings.standsIn && heldBefore) await this.free(client);
+    this.heldUntil = -Infinity;
+    this.epoch = null;
+    if (!this.settings.standsIn) await client.query({ name: 'want-lease', text: WANT });
+  }
+
+  private async free(client: Client): Promise<void> {
+    this.heldUntil = -Infinity;
+    this.epoch = null;
+    await client.query({ name: 'resign-lease', text: RESIGN, values: [this.id] });
+  }
+
+  private async connect(): Promise<Client> {
+    const options = connectionOptions(this.settings.databaseUrl, 'millrace leader');
+    const client = new WatchedClient({ ...options, query_timeout: TIME_LIMITS.leaseMs });
+    client.on('error', (error) => {
+      this.logger.warn(`The leader's connection broke: ${error.message}`);
+      if (this.client === client) this.client = null;
+    });
+    client.on('end', () => {
+      if (this.client === client) this.client = null;
+    });
+    await client.connect();
+    return client;
+  }
+
+  private disconnect(): void {
+    const { client } = this;
+    this.client = null;
+    client?.end().catch((error: unknown) => this.logger.debug(`Closing the leader's connection: ${String(error)}`));
+  }
+}

@@ -1,0 +1,171 @@
+import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
+import { Logger } from '@nestjs/common';
+import { Queue, Worker } from 'bullmq';
+import { DataSource } from 'typeorm';
+import { LeaderLease } from './maintenance/leader-lease';
+import { dataSourceOptions } from './postgres/data-source';
+import { openHotPool } from './postgres/hot-pool';
+import { ListeningConnection } from './postgres/listening-connection';
+import { logQueueErrors } from './queue/queue-errors';
+import { queueOptions, queueWorkerOptions, useQueueStore, type QueueSettings } from './queue/queue-connection';
+import { SilentProxy } from './testing/silent-proxy';
+import { createTestDatabase, type TestDatabase } from './testing/test-database';
+
+// What notices a store that neither closes nor answers. Here every limit is a twentieth of what it is.
+jest.mock('./time-limits', () => {
+  const actual = jest.requireActual<typeof import('./time-limits')>('./time-limits');
+  const shorter = Object.entries(actual.TIME_LIMITS).map(([name, ms]) => [name, ms / 20]);
+  return { TIME_LIMITS: Object.fromEntries(shorter) as typeof actual.TIME_LIMITS, CLIENT_WAITS_LONGER_MS: 25 };
+});
+/** A twentieth of 20 s, and time for a machine that is busy. */
+const NOTICED_WITHIN_MS = 1_000 + 2_000;
+
+const redisUrl = process.env['MILLRACE_TEST_REDIS_URL'];
+const retention = { failedJobRetentionDays: 7, failedJobRetentionMaxCount: 100 };
+
+/** How long until it settles, either way. */
+async function timeOf(work: Promise<unknown>): Promise<number> {
+  const from = performance.now();
+  await work.catch(() => undefined);
+  return performance.now() - from;
+}
+
+/** Tried again and again, as callers do. */
+async function untilItWorks<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch {
+      await new Promise(setImmediate);
+    }
+  }
+}
+
+describe('a store that goes silent', () => {
+  let database: TestDatabase;
+  let proxy: SilentProxy;
+  let url: string;
+
+  beforeAll(async () => {
+    Logger.overrideLogger(false);
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+  beforeEach(async () => {
+    proxy = new SilentProxy(new URL(database.url));
+    url = await proxy.open();
+  });
+  afterEach(() => proxy.close());
+
+  it('is noticed by the hot pool, which has connections again at once', async () => {
+    const pool = openHotPool(url, 'silent test');
+    await pool.query('select 1');
+
+    proxy.fallSilent();
+    expect(await timeOf(pool.query('select 1'))).toBeLessThan(NOTICED_WITHIN_MS);
+    proxy.recover();
+
+    expect((await pool.query('select 1')).rowCount).toBe(1);
+    await pool.end();
+  });
+
+  it('is noticed by what TypeORM asks, and no later statement waits behind the lost one', async () => {
+    const dataSource = await new DataSource(dataSourceOptions(url, 'silent test', 1)).initialize();
+
+    proxy.fallSilent();
+    expect(await timeOf(dataSource.query('select 1'))).toBeLessThan(NOTICED_WITHIN_MS);
+    proxy.recover();
+
+    expect(await dataSource.query('select 1 as one')).toEqual([{ one: 1 }]);
+    await dataSource.destroy();
+  });
+
+  it('is noticed by a connection that only listens', async () => {
+    const connection = new ListeningConnection({ databaseUrl: url, applicationName: 'silent test' });
+    let heard = (): void => undefined;
+    const listening = () => new Promise<void>((resolve) => (heard = resolve));
+    const first = listening();
+    connection.on('silence', () => heard());
+    await first;
+
+    proxy.fallSilent();
+    const again = listening();
+    proxy.recover();
+
+    expect(await timeOf(again)).toBeLessThan(NOTICED_WITHIN_MS);
+    await connection.onApplicationShutdown();
+  });
+
+  it('is noticed by the leader, whose lease another process takes', async () => {
+    const far = new LeaderLease({ databaseUrl: url, standsIn: false });
+    await far.ask();
+    expect(far.isHeld()).toBe(true);
+
+    proxy.fallSilent();
+    expect(await timeOf(far.ask())).toBeLessThan(NOTICED_WITHIN_MS);
+    proxy.recover();
+    await far.ask();
+
+    expect(far.isHeld()).toBe(true);
+    await far.resign();
+  });
+
+  it('is noticed by a queue in PostgreSQL', async () => {
+    const settings: QueueSettings = { databaseUrl: url, ...retention };
+    useQueueStore(settings);
+    const queue = new Queue(`silent-${randomUUID()}`, queueOptions(settings));
+    logQueueErrors(queue);
+    await queue.waitUntilReady();
+
+    proxy.fallSilent();
+    expect(await timeOf(queue.getJobCounts())).toBeLessThan(NOTICED_WITHIN_MS);
+    proxy.recover();
+
+    expect(await queue.getWaitingCount()).toBe(0);
+    await queue.close();
+  });
+
+  const itWithRedis = redisUrl ? it : it.skip;
+
+  itWithRedis('is noticed by a queue in Redis, and by its worker that waits for a job', async () => {
+    const redis = new SilentProxy(new URL(redisUrl ?? ''));
+    const settings: QueueSettings = { databaseUrl: database.url, redisUrl: await redis.open(), ...retention };
+    useQueueStore(settings);
+    const queue = new Queue(`silent-${randomUUID()}`, queueOptions(settings));
+    let took = (_name: string): void => undefined;
+    const taken = new Promise<string>((resolve) => (took = resolve));
+    const worker = new Worker(queue.name, (job) => Promise.resolve(took(job.name)), {
+      ...queueWorkerOptions(settings, { concurrency: 1 }),
+      drainDelay: 0.25,
+    });
+    for (const source of [queue, worker]) logQueueErrors(source);
+    await Promise.all([queue.waitUntilReady(), worker.waitUntilReady()]);
+
+    redis.fallSilent();
+    redis.recover();
+    expect(await timeOf(untilItWorks(() => queue.add('after the silence', {})))).toBeLessThan(NOTICED_WITHIN_MS);
+
+    expect(await taken).toBe('after the silence');
+    await worker.close();
+    await queue.obliterate({ force: true });
+    await queue.close();
+    await redis.close();
+  });
+});
+
+describe('the limits of connections', () => {
+  it('notice a peer that is gone within 20 s', () => {
+    const { TIME_LIMITS: limits } = jest.requireActual<typeof import('./time-limits')>('./time-limits');
+    const noticed = [
+      limits.hotStatementMs,
+      limits.statementMs,
+      limits.queueMs,
+      limits.heartbeatMs + limits.listenerMs,
+      limits.leaseMs,
+      limits.idleBeforeProbeMs + 10_000,
+    ];
+
+    expect(Math.max(...noticed)).toBeLessThan(20_000 - limits.connectMs + 1);
+  });
+});
