@@ -180,4 +180,43 @@ describe('GroupCommit', () => {
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(flushed).toEqual(['a b']);
   });
+
+  describe('that waits for company', () => {
+    beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] }));
+    afterEach(() => jest.useRealTimers());
+
+    /** One row after the other; the flushes take no time. */
+    async function groupsOf(options: Partial<GroupCommitOptions<number>>, everyMs: number): Promise<number[]> {
+      const groups: number[] = [];
+      const write = async (rows: readonly number[]): Promise<void[]> => {
+        groups.push(rows.length);
+        return rows.map(() => undefined);
+      };
+      const group = new GroupCommit<number, void>(write, { name: 'rows', ...options });
+      const written: Promise<void>[] = [];
+      for (let row = 0; row < 400; row++) {
+        written.push(group.add(row));
+        await nextTurn();
+        await jest.advanceTimersByTimeAsync(everyMs);
+      }
+      await jest.advanceTimersByTimeAsync(10);
+      await Promise.all(written);
+      return groups;
+    }
+
+    it('writes groups of some rows when they have followed each other quickly for a while', async () => {
+      const groups = await groupsOf({ companyMs: 2 }, 1);
+
+      expect(groups[0]).toBe(1);
+      expect(Math.min(...groups.slice(-50, -1))).toBeGreaterThan(1);
+    });
+
+    it('lets nobody wait when rows are few', async () => {
+      expect(await groupsOf({ companyMs: 2 }, 10)).toHaveLength(400);
+    });
+
+    it('lets nobody wait without being told to', async () => {
+      expect(await groupsOf({}, 1)).toHaveLength(400);
+    });
+  });
 });

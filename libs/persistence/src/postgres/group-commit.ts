@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceUnavailableError } from '@millrace/domain';
+import { ArrivalRate, waitForCompanyMs } from './group-company';
 import { postgresFailure } from './postgres-failure';
 
 // One statement for many callers.
 //
-// G1. A row travels at once when a lane is free; what arrives while all are busy is the next group. No timer: the group
-//     is small when idle, and grows by itself under load.
+// G1. A row travels at once when a lane is free; what arrives while all are busy is the next group. The group is small
+//     when idle, and grows by itself under load. In between, where rows come often enough to expect one within
+//     `companyMs`, a small group waits for it.
 // G2. A promise settles with the row's own outcome. A row that cannot be written fails alone, its neighbours do not.
 // G3. What waits is bounded in rows and bytes; over the bound `add` rejects at once.
 // G4. When the database is away, whatever waits behind the failed group is rejected with it: nobody waits for one
@@ -29,6 +31,8 @@ export interface GroupCommitOptions<Row> {
   name: string;
   /** Groups in flight at once. */
   lanes?: number;
+  /** Longest wait of a small group for company; by itself there is none. */
+  companyMs?: number;
   maxGroupRows?: number;
   /** A row larger than this travels alone. */
   maxGroupBytes?: number;
@@ -52,6 +56,9 @@ export class GroupCommit<Row, Result> {
   private waitingBytes = 0;
   private busyLanes = 0;
   private scheduled = false;
+  /** Runs while the scheduled group waits for company. */
+  private companyTimer: NodeJS.Timeout | null = null;
+  private readonly arrivals = new ArrivalRate();
 
   constructor(
     private readonly flush: Flush<Row, Result>,
@@ -59,6 +66,7 @@ export class GroupCommit<Row, Result> {
   ) {
     this.options = {
       lanes: 1,
+      companyMs: 0,
       maxGroupRows: 256,
       maxGroupBytes: 8 * 1024 * 1024,
       maxWaitingRows: 10_000,
@@ -74,6 +82,7 @@ export class GroupCommit<Row, Result> {
       return Promise.reject(new ServiceUnavailableError(`Too many ${this.options.name} wait to be written.`, 1));
     }
     this.waitingBytes += bytes;
+    if (this.options.companyMs > 0) this.arrivals.add(performance.now());
     return new Promise((resolve, reject) => {
       this.waiting.push({ row, bytes, resolve, reject });
       this.schedule();
@@ -87,14 +96,36 @@ export class GroupCommit<Row, Result> {
     return this.waiting.length < maxWaitingRows && this.waitingBytes + bytes <= maxWaitingBytes;
   }
 
-  /** Not at once but after this turn of the event loop, so that requests read from the sockets together travel together. */
   private schedule(): void {
-    if (this.scheduled || this.waiting.length === 0 || this.busyLanes >= this.options.lanes) return;
+    if (this.waiting.length === 0 || this.busyLanes >= this.options.lanes) return;
+    const waitMs = this.waitForCompanyMs();
+    if (this.scheduled) {
+      if (this.companyTimer && waitMs === 0) this.goAfterThisTurn();
+      return;
+    }
     this.scheduled = true;
-    setImmediate(() => {
-      this.scheduled = false;
-      void this.commitNextGroup();
-    });
+    if (waitMs > 0) this.companyTimer = setTimeout(() => this.go(), waitMs);
+    else this.goAfterThisTurn();
+  }
+
+  /** Not at once but after this turn of the event loop, so that requests read from the sockets together travel together. */
+  private goAfterThisTurn(): void {
+    if (this.companyTimer) clearTimeout(this.companyTimer);
+    this.companyTimer = null;
+    setImmediate(() => this.go());
+  }
+
+  private go(): void {
+    this.companyTimer = null;
+    this.scheduled = false;
+    void this.commitNextGroup();
+  }
+
+  private waitForCompanyMs(): number {
+    const { companyMs } = this.options;
+    return companyMs > 0
+      ? waitForCompanyMs(this.arrivals.perSecond(performance.now()), this.waiting.length, companyMs)
+      : 0;
   }
 
   private async commitNextGroup(): Promise<void> {

@@ -47,7 +47,7 @@ export interface RunIntakeOptions extends EnqueuePatience {
 }
 
 /** With a second lane a request that arrives while a group is being committed does not wait for two commits. */
-const DEFAULTS: RunIntakeOptions = { ...ENQUEUE_PATIENCE, group: { lanes: 2 }, secondTryMs: 2_000 };
+const DEFAULTS: RunIntakeOptions = { ...ENQUEUE_PATIENCE, group: { lanes: 2, companyMs: 2 }, secondTryMs: 2_000 };
 /** Larger payloads have a lane of their own: the others do not wait until they are written. */
 const LARGE_BYTES = 256 * 1024;
 /** Rounds against others that claim the same keys meanwhile. One is enough unless they race. */

@@ -80,6 +80,7 @@ export class PostgresRunJournal extends RunJournal {
     });
     this.endings = new GroupCommit<EndingRow, boolean>((endings) => this.finishGroup(endings), {
       name: 'endings',
+      companyMs: 2,
       bytesOf: sizeOf,
     });
     this.pauses = new GroupCommit<PauseRow, Paused>((pauses) => this.pauseGroup(pauses), {
