@@ -57,7 +57,7 @@ describe('IdSweep', () => {
     while (!found.includes(ids[2] ?? '')) {
       const before = clock();
       found.push(...(await sweep.next(runs, at(100), null, 10)).map(({ id }) => id));
-      expect(clock() - before).toBeLessThan(100 + MOST_AT_ONCE_MS);
+      expect(clock() - before).toBeLessThan(1_000 + MOST_AT_ONCE_MS);
       if (++calls > 2_000) throw new Error('It does not get through.');
     }
 

@@ -10,10 +10,10 @@ import { isStatementTimeout } from '../postgres/postgres-failure';
 // S2. A call that has used up its time remembers where it is, and the next one goes on from there.
 
 /** A read that takes longer makes the next windows smaller; one that takes little, larger. */
-const LONG_MS = 100;
+const LONG_MS = 50;
 const SHORT_MS = 10;
 /** No new window in a call after that. */
-const BUDGET_MS = 100;
+const BUDGET_MS = 1_000;
 /** PostgreSQL breaks a read off after that. */
 export const LONGEST_READ_MS = 250;
 
