@@ -1,10 +1,11 @@
 import { Logger } from '@nestjs/common';
-import { executeFlowJob, JOB_ATTEMPTS, type ExecuteFlowJob } from '@millrace/domain';
+import { executeFlowJob, JOB_ATTEMPTS, ServiceUnavailableError, type ExecuteFlowJob } from '@millrace/domain';
 import { InMemoryJobQueue } from '@millrace/domain/testing';
 import type { Job } from 'bullmq';
 import type { FlowRunner, RunDelivery, RunLeft } from '../running/flow-runner.service';
 import { RunSlots } from '../running/run-slots';
 import { ExecuteFlowProcessor } from './execute-flow.processor';
+import { FreezeWatch } from './freeze-watch';
 
 const jobOf = (
   runIds: string[],
@@ -27,6 +28,7 @@ function setUp(run: (runId: string, delivery: RunDelivery) => Promise<RunLeft>, 
   const processor = new ExecuteFlowProcessor(runner as unknown as FlowRunner, { assignJob } as never, queue, {
     slots: new RunSlots(concurrency),
     drainSeconds: 25,
+    freezes: new FreezeWatch(),
   });
   const pause = jest.fn(() => Promise.resolve());
   Object.defineProperty(processor, 'worker', { value: { pause } });
@@ -70,6 +72,29 @@ describe('ExecuteFlowProcessor', () => {
     await processor.process(jobOf(['a'], JOB_ATTEMPTS - 1));
 
     expect(runner.giveUp).toHaveBeenCalledWith('a', 'The service could not execute the run in 3 attempts.');
+  });
+
+  it('does not count an attempt that failed because the database was away', async () => {
+    const away = new ServiceUnavailableError('The database is away; try again later.', 5);
+    const { processor, runner, queue } = setUp(() => Promise.reject(away));
+
+    await expect(processor.process(jobOf(['a'], JOB_ATTEMPTS - 1))).rejects.toBe(away);
+
+    expect(runner.giveUp).not.toHaveBeenCalled();
+    expect(queue.waiting()).toEqual([]);
+  });
+
+  it('does not count an attempt in which this worker stood still', async () => {
+    const { processor, runner } = setUp(() => {
+      const now = performance.now();
+      jest.spyOn(performance, 'now').mockReturnValue(now + 45_000);
+      return Promise.reject(new Error('All time-outs are over at once.'));
+    });
+
+    await expect(processor.process(jobOf(['a'], JOB_ATTEMPTS - 1))).rejects.toThrow('time-outs');
+    jest.restoreAllMocks();
+
+    expect(runner.giveUp).not.toHaveBeenCalled();
   });
 
   it('gives a run that shared its attempts with others a job of its own before it gives it up', async () => {

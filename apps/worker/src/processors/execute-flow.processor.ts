@@ -6,22 +6,31 @@ import {
   JOB_ATTEMPTS,
   JOB_PRIORITY,
   JobQueue,
+  ServiceUnavailableError,
   type ExecuteFlowJob,
 } from '@millrace/domain';
-import { newId } from '@millrace/persistence';
+import { nameDatabaseError, newId } from '@millrace/persistence';
 import type { Job } from 'bullmq';
 import { FlowRunner, type RunDelivery } from '../running/flow-runner.service';
 import { isLane, type RunSlots } from '../running/run-slots';
+import type { FreezeWatch } from './freeze-watch';
 import { SuspectRuns, type Attempt } from './suspect-runs';
 
 /** What went wrong is for the log, under the run's id: it may name what is ours. */
 const GAVE_UP = `The service could not execute the run in ${JOB_ATTEMPTS} attempts.`;
 
+export interface ProcessorSettings {
+  slots: RunSlots;
+  drainSeconds: number;
+  freezes: Pick<FreezeWatch, 'wasFrozenSince'>;
+}
+
 // The one door through which every run enters.
 //
 // P1. A failed run is a completed job: the job fails only for trouble of ours, and the queue tries it again.
 // P2. When the attempts are spent, the run becomes INTERNAL_ERROR; one that shared them with other runs first gets a job,
-//     and attempts, of its own.
+//     and attempts, of its own. What failed because this worker stood still, or its stores were away, is no attempt of
+//     the run: then the job fails, and the rescuer brings the run again.
 // P3. Runs take the slots in which they execute here, each its own: a job may carry several. While one only waits, its
 //     slot is another's.
 // P4. A run that has lost workers leaves its slot, and its job, and goes on in a lane.
@@ -37,7 +46,7 @@ export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicatio
     private readonly runner: FlowRunner,
     private readonly runs: UnfinishedRuns,
     private readonly queue: JobQueue,
-    private readonly settings: { slots: RunSlots; drainSeconds: number },
+    private readonly settings: ProcessorSettings,
   ) {
     super();
     this.suspects = new SuspectRuns(settings.slots, (...asked) => this.execute(...asked));
@@ -83,6 +92,7 @@ export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicatio
     delivery: RunDelivery,
     { isLastAttempt, isAlone }: Attempt,
   ): Promise<void> {
+    const began = performance.now();
     try {
       const left = this.isStopping ? 'handedBack' : await this.runner.run(run.runId, delivery);
       if (left === 'handedBack') await this.handOn(run);
@@ -92,10 +102,14 @@ export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicatio
         `Run ${run.runId} could not be brought to an ending`,
         error instanceof Error ? error.stack : error,
       );
-      if (!isLastAttempt) throw error;
+      if (!isLastAttempt || this.isNoAttempt(error, began)) throw error;
       if (isAlone) await this.runner.giveUp(run.runId, GAVE_UP);
       else await this.handOn(run);
     }
+  }
+
+  private isNoAttempt(error: unknown, began: number): boolean {
+    return nameDatabaseError(error) instanceof ServiceUnavailableError || this.settings.freezes.wasFrozenSince(began);
   }
 
   /** A new job: this one ends with this process, or has had its attempts. Noted first, so that the rescuer knows it. */

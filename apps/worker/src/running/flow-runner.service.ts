@@ -133,6 +133,8 @@ export class FlowRunner {
       const outcome = await runFlow(flow, toWalk, ports, ownership.signal);
       return await this.leave(ownership, outcome);
     } catch (error) {
+      // The worker that has the run now goes on with it: nothing of it has failed.
+      if (ownership.signal.reason === 'claimLost') return 'elsewhere';
       await this.letGo(ownership);
       throw error;
     } finally {

@@ -21,6 +21,7 @@ import { queueSettings, queueWorkerOptions, RunIntakeModule } from '@millrace/pe
 import { CodeBundler, Sandbox } from '@millrace/sandbox';
 import type { WorkerConfig } from '../config';
 import { ExecuteFlowProcessor } from '../processors/execute-flow.processor';
+import { FreezeWatch } from '../processors/freeze-watch';
 import { CodeBundles } from './code-bundles';
 import { CompiledFlows } from './compiled-flows';
 import { FlowRunner, type FlowSources, type RunSurroundings } from './flow-runner.service';
@@ -121,7 +122,11 @@ export class RunningModule implements OnApplicationShutdown {
           provide: ExecuteFlowProcessor,
           inject: [FlowRunner, UnfinishedRuns, JobQueue, RunSlots],
           useFactory: (runner: FlowRunner, runs: UnfinishedRuns, queue: JobQueue, slots: RunSlots) =>
-            new ExecuteFlowProcessor(runner, runs, queue, { slots, drainSeconds: DRAIN_SECONDS }),
+            new ExecuteFlowProcessor(runner, runs, queue, {
+              slots,
+              drainSeconds: DRAIN_SECONDS,
+              freezes: new FreezeWatch(),
+            }),
         },
       ],
       exports: [Clock],

@@ -68,6 +68,8 @@ export class SimulatedWorker implements Actor, JobTaker, HeldLease {
     this.processor = new ExecuteFlowProcessor(runner, unfinished, queue, {
       slots: this.slots,
       drainSeconds: DRAIN_SECONDS,
+      // No time-out of a connection is simulated.
+      freezes: { wasFrozenSince: () => false },
     });
     Object.defineProperty(this.processor, 'worker', { value: { pause: () => this.takeNoMoreJobs() } });
     this.duties = [
