@@ -3,6 +3,8 @@ import { HealthModule, RequestValidationPipe } from '@millrace/http';
 import {
   fileSettings,
   FileStoreModule,
+  IntakeGateModule,
+  intakeSettings,
   LAZY_QUEUE_DEADLINE_MS,
   LazyRunIntakeModule,
   MaintenanceModule,
@@ -45,6 +47,7 @@ export class AppModule {
         PostgresModule.forRoot({ databaseUrl: settings.SVC_DATABASE_URL, applicationName: 'millrace api' }),
         RepositoriesModule.forRoot({ encryptionKey: settings.SVC_ENCRYPTION_KEY }),
         FileStoreModule.forRoot(fileSettings(settings)),
+        IntakeGateModule.forRoot(intakeSettings(settings)),
         LazyRunIntakeModule.forRoot(queueSettings(settings)),
         RunExecutionModule.forRoot({ queueDeadlineMs: LAZY_QUEUE_DEADLINE_MS }),
         MaintenanceModule.forRoot({

@@ -1,5 +1,5 @@
 import { amount, count, httpEnv, outboundEnv, port, readSettings, shutdownEnv } from '@millrace/http';
-import { filesEnv, postgresEnv, queueEnv } from '@millrace/persistence';
+import { filesEnv, intakeEnv, postgresEnv, queueEnv } from '@millrace/persistence';
 import { str } from 'envalid';
 import { authEnv } from './auth/auth.env';
 
@@ -8,6 +8,7 @@ const apiEnv = {
   ...shutdownEnv,
   ...postgresEnv,
   ...queueEnv,
+  ...intakeEnv,
   ...filesEnv,
   ...outboundEnv,
   ...authEnv,

@@ -1,4 +1,4 @@
-import { postgresEnv, queueEnv } from '@millrace/persistence';
+import { intakeEnv, postgresEnv, queueEnv } from '@millrace/persistence';
 import { count, httpEnv, readSettings, shutdownEnv } from '@millrace/http';
 import { EnvError, makeValidator, str } from 'envalid';
 
@@ -21,6 +21,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv) =>
       ...shutdownEnv,
       ...postgresEnv,
       ...queueEnv,
+      ...intakeEnv,
       SVC_API_UPSTREAM_URL: str({ default: undefined, desc: 'the api that every other path is passed on to' }),
       SVC_MAX_WEBHOOK_PAYLOAD_SIZE_MB: count(1, 1_000)({ default: 25, desc: 'the largest webhook body' }),
       SVC_WEBHOOK_CORS_ORIGINS: origins({ default: ['*'], desc: 'whose pages may read answers to webhooks' }),

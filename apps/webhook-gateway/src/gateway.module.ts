@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { HealthModule } from '@millrace/http';
-import { PostgresModule, QueueModule, queueSettings } from '@millrace/persistence';
+import { IntakeGateModule, intakeSettings, PostgresModule, QueueModule, queueSettings } from '@millrace/persistence';
 import { Pool } from 'pg';
 import type { GatewayConfig } from './config';
 import { IntakeModule } from './intake/intake.module';
@@ -19,6 +19,7 @@ export class GatewayModule {
           inject: [Pool],
           useFactory: (pool: Pool) => ({ database: async () => (await pool.query('select 1')).rowCount === 1 }),
         }),
+        IntakeGateModule.forRoot(intakeSettings(config)),
         IntakeModule,
         SyncWebhooksModule.forRoot({ timeoutSeconds: config.SVC_WEBHOOK_TIMEOUT_SECONDS }),
       ],

@@ -163,11 +163,17 @@ export {
 export { ProjectRepository, type Project } from './identity/project';
 export { UserRepository, type User } from './identity/user';
 export { ExecutionSlot } from './runs/execution-slot';
+export { Backlog, type BacklogPage, type BacklogReading, type ProjectBacklog } from './backlog/backlog';
+export { BacklogWatch } from './backlog/backlog-watch';
+export { type IntakeBounds } from './backlog/intake-bounds';
+export { IntakeGate, type FreeDisk } from './backlog/intake-gate';
+export { BacklogCount } from './maintenance/backlog-count';
 export { FairSlots, type SlotTicket } from './jobs/fair-slots';
 export { SPARE_RUNS, wantsAnotherJob, type RunRoom } from './jobs/run-room';
 export { RUN_QUEUE, executeFlowJob, type ExecuteFlowJob, type JobKind } from './jobs/job-kinds';
 export {
   JOB_PRIORITY,
+  placeInQueue,
   JOB_ATTEMPTS,
   JOB_BACKOFF_MS,
   COMPLETED_JOB_RETENTION_SECONDS,

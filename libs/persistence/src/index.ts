@@ -12,6 +12,8 @@ export { GroupCommit, type GroupCommitOptions } from './postgres/group-commit';
 export { PostgresRunIntake, type RunIntakeOptions } from './runs/postgres-run-intake';
 export { LAZY_QUEUE_DEADLINE_MS, LazyRunIntakeModule } from './runs/lazy-run-intake.module';
 export { RunExecutionModule, type RunExecutionSettings } from './runs/run-execution.module';
+export { IntakeGateModule } from './runs/intake-gate.module';
+export { intakeEnv, intakeSettings, type IntakeSettings } from './runs/intake.env';
 export { RunIntakeModule } from './runs/run-intake.module';
 export { fileSettings, filesEnv, type FileSettings } from './files/files.env';
 export { FileStoreModule } from './files/file-store.module';

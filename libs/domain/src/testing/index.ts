@@ -19,6 +19,7 @@ export { aFlowOfAllKinds } from './a-flow-of-all-kinds';
 export { asBeforeNumbers } from '../flows/testing/an-old-export';
 export { aFlowRun } from './a-flow-run';
 export { aNewRun, anEnding, aPause, aPausedRecord, aWait } from './a-run';
+export { InMemoryBacklog } from './in-memory-backlog';
 export { anId } from './an-id';
 export { describeCodeBundleStore } from './code-bundle-store.contract';
 export { describeFileStore } from './file-store.contract';

@@ -1,5 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import {
+  Backlog,
+  BacklogCount,
   ChildrenEnded,
   Clock,
   FileLeftovers,
@@ -66,19 +68,21 @@ export class MaintenanceModule {
         },
         {
           provide: RUN_DUTIES,
-          inject: [OverdueRuns, RunWaits, RunFamilies, UnfinishedRuns, JobQueue, Clock],
+          inject: [OverdueRuns, RunWaits, RunFamilies, UnfinishedRuns, JobQueue, Backlog, Clock],
           useFactory: (
             overdue: OverdueRuns,
             waits: RunWaits,
             families: RunFamilies,
             runs: UnfinishedRuns,
             queue: JobQueue,
+            backlog: Backlog,
             clock: Clock,
           ): Duty[] => [
             new WaitsDue(waits, clock),
             new ChildrenEnded(families, clock),
             overdue,
             new RunRescuer(runs, queue, clock, newId),
+            new BacklogCount(backlog, clock),
           ],
         },
         {

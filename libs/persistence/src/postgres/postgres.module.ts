@@ -6,6 +6,8 @@ import {
   type Provider,
 } from '@nestjs/common';
 import {
+  Backlog,
+  BacklogWatch,
   CodeBundleStore,
   FlowChanges,
   FlowVersionReader,
@@ -14,6 +16,7 @@ import {
   SampleDataWriter,
   SampleOutputs,
   StoreEntries,
+  SystemClock,
   UnfinishedRuns,
 } from '@millrace/domain';
 import { Pool } from 'pg';
@@ -22,6 +25,7 @@ import { PostgresFlowChanges } from '../flows/postgres-flow-changes';
 import { PostgresFlowVersionReader } from '../flows/postgres-flow-version.reader';
 import { PostgresSampleDataWriter } from '../flows/postgres-sample-data.writer';
 import { PostgresSampleOutputs } from '../flows/postgres-sample-outputs';
+import { PostgresBacklog } from '../runs/postgres-backlog';
 import { PostgresRunAnswers } from '../runs/postgres-run-answers';
 import { PostgresRunNotices } from '../runs/postgres-run-notices';
 import { PostgresUnfinishedRuns } from '../runs/postgres-unfinished-runs';
@@ -38,6 +42,12 @@ export interface PostgresSettingsFactory extends Pick<ModuleMetadata, 'imports'>
 }
 
 const ports: Provider[] = [
+  { provide: Backlog, useClass: PostgresBacklog },
+  {
+    provide: BacklogWatch,
+    inject: [Backlog],
+    useFactory: (backlog: Backlog) => new BacklogWatch(backlog, new SystemClock()),
+  },
   { provide: CodeBundleStore, useClass: PostgresCodeBundleStore },
   { provide: FlowChanges, useClass: PostgresFlowChanges },
   { provide: FlowVersionReader, useClass: PostgresFlowVersionReader },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { JOB_BACKOFF_MS, type JobKind } from '@millrace/domain';
-import { describeJobQueue, type JobQueueUnderTest } from '@millrace/domain/testing';
+import { BacklogWatch, executeFlowJob, JOB_BACKOFF_MS, SystemClock, type JobKind, type RunJob } from '@millrace/domain';
+import { describeJobQueue, InMemoryBacklog, type JobQueueUnderTest } from '@millrace/domain/testing';
 import { Queue, Worker } from 'bullmq';
 import { BullMqJobQueue, type RunJobData, type RunQueue } from './bullmq-job-queue';
 import { LeanPostgresBackend } from './lean-postgres-backend';
@@ -41,9 +41,44 @@ async function bullMqOver(settings: QueueSettings): Promise<JobQueueUnderTest> {
   };
 }
 
-describeJobQueue('BullMQ on PostgreSQL', () => bullMqOver({ databaseUrl, ...retention }));
+const aJob = (projectId: string, runs: number, executionType: 'BEGIN' | 'RESUME' = 'BEGIN'): RunJob => ({
+  jobId: randomUUID(),
+  priority: 1,
+  runs: Array.from({ length: runs }, () =>
+    executeFlowJob({ id: randomUUID(), flowVersionId: 'version', projectId }, executionType),
+  ),
+});
 
-if (redisUrl) describeJobQueue('BullMQ on Redis', () => bullMqOver({ databaseUrl, redisUrl, ...retention }));
-else
+function describeFairness(name: string, settings: QueueSettings): void {
+  it(`lets nobody wait for a project that floods the queue: ${name}`, async () => {
+    useQueueStore(settings);
+    const bullQueue: RunQueue = new Queue(`fair-${randomUUID()}`, queueOptions(settings));
+    await bullQueue.waitUntilReady();
+    const queue = new BullMqJobQueue(bullQueue, 10_000, new BacklogWatch(new InMemoryBacklog(), new SystemClock()));
+    const flood = Array.from({ length: 50 }, () => aJob('flood', 16));
+    for (const job of flood) await queue.enqueue([job]);
+    const [single, goesOn, mixed] = [aJob('quiet', 1), aJob('flood', 1, 'RESUME'), aJob('flood', 15)];
+    mixed.runs = [...mixed.runs, ...aJob('another', 1).runs];
+    for (const job of [single, goesOn, mixed]) await queue.enqueue([job]);
+
+    const order = (await bullQueue.getPrioritized()).map(({ id }) => id);
+
+    // The first two came when the project was in nobody's way.
+    const [first, second, ...others] = flood.map(({ jobId }) => jobId);
+    expect(order.slice(0, 4)).toEqual([first, second, single.jobId, mixed.jobId]);
+    expect(order.filter((id) => others.includes(id ?? ''))).toEqual(others);
+    expect(order.indexOf(goesOn.jobId)).toBeLessThan(order.indexOf(others.at(-1)));
+    await bullQueue.obliterate({ force: true });
+    await bullQueue.close();
+  });
+}
+
+describeJobQueue('BullMQ on PostgreSQL', () => bullMqOver({ databaseUrl, ...retention }));
+describeFairness('BullMQ on PostgreSQL', { databaseUrl, ...retention });
+
+if (redisUrl) {
+  describeJobQueue('BullMQ on Redis', () => bullMqOver({ databaseUrl, redisUrl, ...retention }));
+  describeFairness('BullMQ on Redis', { databaseUrl, redisUrl, ...retention });
+} else
   describe.skip('JobQueue: BullMQ on Redis (left out: MILLRACE_TEST_REDIS_URL is not set)', () =>
     it.todo('runs with a Redis'));

@@ -4,8 +4,17 @@
 // Q1. A job carries ids of runs, at most MAX_RUNS_PER_JOB; losing or repeating one is repaired from the rows.
 // Q2. The answer comes within the deadline. A call that was given up may still take effect: every operation can be repeated.
 // Q3. `replace` never takes a live job away; between its removal and its addition a job may be missing, which the rescuer sees.
+// Q4. A job stands as far back as the least level of its projects says: who is in nobody's way waits for nobody.
 
-import { JobQueue, type ExecuteFlowJob, type JobKind, type JobLiveness, type RunJob } from '@millrace/domain';
+import {
+  JobQueue,
+  placeInQueue,
+  type BacklogWatch,
+  type ExecuteFlowJob,
+  type JobKind,
+  type JobLiveness,
+  type RunJob,
+} from '@millrace/domain';
 import { PostgresQueueBackend, type Queue } from 'bullmq';
 import { withinDeadline } from './within-deadline';
 
@@ -24,6 +33,7 @@ export class BullMqJobQueue extends JobQueue {
   constructor(
     private readonly queue: RunQueue,
     private readonly deadlineMs = DEADLINE_MS,
+    private readonly backlog?: BacklogWatch,
   ) {
     super();
   }
@@ -43,13 +53,25 @@ export class BullMqJobQueue extends JobQueue {
 
   /** On PostgreSQL one statement for all. On Redis single adds sent together are as fast as BullMQ's bulk call, which is all or nothing. */
   private async add(jobs: readonly RunJob[]): Promise<void> {
-    const toAdd = jobs.map(({ jobId, priority, runs }) => ({
+    const toAdd = jobs.map((job) => ({
       name: JOB_KIND,
-      data: { runs },
-      opts: { jobId, priority },
+      data: { runs: job.runs },
+      opts: { jobId: job.jobId, priority: this.placeOf(job) },
     }));
     if (this.queue.getBackend() instanceof PostgresQueueBackend) await this.queue.addBulk(toAdd);
     else await Promise.all(toAdd.map(({ name, data, opts }) => this.queue.add(name, data, opts)));
+  }
+
+  private placeOf({ priority, runs }: RunJob): number {
+    const goesOn = runs.every(({ executionType }) => executionType === 'RESUME');
+    if (!this.backlog) return placeInQueue(priority, 0, goesOn);
+    this.backlog.keepUp();
+    let level = Infinity;
+    for (const [projectId, count] of countByProject(runs)) {
+      level = Math.min(level, this.backlog.levelOf(projectId));
+      if (!goesOn) this.backlog.add(projectId, count);
+    }
+    return placeInQueue(priority, Number.isFinite(level) ? level : 0, goesOn);
   }
 
   private async removeFinishedAndAdd(jobs: readonly RunJob[]): Promise<void> {
@@ -75,4 +97,10 @@ export class BullMqJobQueue extends JobQueue {
     const states = new Map(rows.map(({ id, state }) => [id, state]));
     return jobIds.map((id) => states.get(id) ?? 'unknown');
   }
+}
+
+function countByProject(runs: readonly ExecuteFlowJob[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { projectId } of runs) counts.set(projectId, (counts.get(projectId) ?? 0) + 1);
+  return counts;
 }

@@ -1,4 +1,4 @@
-import { RUN_QUEUE, type JobKind, type JobQueue } from '@millrace/domain';
+import { RUN_QUEUE, type BacklogWatch, type JobKind, type JobQueue } from '@millrace/domain';
 import { BullMqJobQueue, type RunJobData } from './bullmq-job-queue';
 import { ListenedQueue } from './listened-queue';
 import { queueOptions, useQueueStore, type QueueSettings } from './queue-connection';
@@ -13,7 +13,11 @@ export interface OpenJobQueue {
 }
 
 /** The job queue without Nest, for who opens it late. Rejects, and leaves nothing open, when its store is not there in time. */
-export async function openJobQueue(settings: QueueSettings, deadlineMs = DEADLINE_MS): Promise<OpenJobQueue> {
+export async function openJobQueue(
+  settings: QueueSettings,
+  deadlineMs = DEADLINE_MS,
+  backlog?: BacklogWatch,
+): Promise<OpenJobQueue> {
   useQueueStore(settings);
   const queue = new ListenedQueue<RunJobData, void, JobKind>(RUN_QUEUE, queueOptions(settings));
   try {
@@ -22,5 +26,5 @@ export async function openJobQueue(settings: QueueSettings, deadlineMs = DEADLIN
     await queue.close();
     throw error;
   }
-  return { jobs: new BullMqJobQueue(queue), close: () => queue.close() };
+  return { jobs: new BullMqJobQueue(queue, undefined, backlog), close: () => queue.close() };
 }

@@ -1,4 +1,4 @@
-import { JobQueue, RUN_QUEUE } from '@millrace/domain';
+import { BacklogWatch, JobQueue, RUN_QUEUE } from '@millrace/domain';
 import { BullModule, getQueueToken, InjectQueue } from '@nestjs/bullmq';
 import { Logger, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 import { PostgresQueueBackend, RedisQueueBackend } from 'bullmq';
@@ -39,8 +39,8 @@ export class QueueModule implements OnModuleInit {
       providers: [
         {
           provide: JobQueue,
-          useFactory: (queue: RunQueue) => new BullMqJobQueue(queue),
-          inject: [getQueueToken(RUN_QUEUE)],
+          useFactory: (queue: RunQueue, backlog?: BacklogWatch) => new BullMqJobQueue(queue, undefined, backlog),
+          inject: [getQueueToken(RUN_QUEUE), { token: BacklogWatch, optional: true }],
         },
         {
           provide: QueueCleaner,

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { JobQueue, RunIntake } from '@millrace/domain';
+import { BacklogWatch, IntakeGate, JobQueue, RunIntake } from '@millrace/domain';
 import { Pool } from 'pg';
 import { LazyJobQueue } from '../queue/lazy-job-queue';
 import type { QueueSettings } from '../queue/queue-connection';
@@ -23,14 +23,17 @@ export class LazyRunIntakeModule implements OnApplicationShutdown {
       providers: [
         {
           provide: LazyJobQueue,
-          useFactory: () =>
-            new LazyJobQueue(async () => (await import('../queue/open-job-queue')).openJobQueue(settings)),
+          inject: [BacklogWatch],
+          useFactory: (backlog: BacklogWatch) =>
+            new LazyJobQueue(async () =>
+              (await import('../queue/open-job-queue')).openJobQueue(settings, undefined, backlog),
+            ),
         },
         {
           provide: RunIntake,
-          inject: [Pool, LazyJobQueue],
-          useFactory: (pool: Pool, queue: LazyJobQueue) =>
-            new PostgresRunIntake(pool, queue, { deadlineMs: LAZY_QUEUE_DEADLINE_MS }),
+          inject: [Pool, LazyJobQueue, BacklogWatch, { token: IntakeGate, optional: true }],
+          useFactory: (pool: Pool, queue: LazyJobQueue, backlog: BacklogWatch, gate?: IntakeGate) =>
+            new PostgresRunIntake(pool, queue, { deadlineMs: LAZY_QUEUE_DEADLINE_MS, backlog, gate }),
         },
         { provide: JobQueue, useExisting: LazyJobQueue },
       ],

@@ -1,16 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import {
+  BacklogWatch,
+  IntakeGate,
   JobQueue,
   MAX_RUNS_PER_JOB,
+  RateLimitedError,
   ServiceUnavailableError,
   stepRunKey,
+  SystemClock,
   webhookKey,
   type JobLiveness,
   type NewRun,
   type RecordedStep,
   type RunJob,
 } from '@millrace/domain';
-import { aNewRun, anEnding, anId, InMemoryJobQueue } from '@millrace/domain/testing';
+import { aNewRun, anEnding, anId, InMemoryBacklog, InMemoryJobQueue } from '@millrace/domain/testing';
 import { Pool } from 'pg';
 import { openHotPool } from '../postgres/hot-pool';
 import { spanOf } from '../postgres/run-partitions';
@@ -89,6 +93,39 @@ describe('PostgresRunIntake', () => {
     const rows = await runsOf(flowId);
     expect(rows).toHaveLength(40);
     expect(rows.map(({ id }) => jobOfRun.get(id))).toEqual(rows.map(({ job_id }) => job_id));
+  });
+
+  it('puts the runs of a project with a backlog into other jobs than those of projects without', async () => {
+    const backlog = new BacklogWatch(new InMemoryBacklog(), new SystemClock());
+    const [flood, quiet, other] = [anId(), anId(), anId()];
+    backlog.add(flood, 20_000);
+    const runs = [flood, quiet, flood, other, flood].map((projectId) => aNewRun({ projectId }));
+    intake = new PostgresRunIntake(pool, queue, { backlog });
+
+    await Promise.all(runs.map((run) => intake.accept(run)));
+
+    const projects = queue.waiting().map((job) => job.runs.map(({ projectId }) => projectId));
+    expect(projects).toEqual([
+      [flood, flood, flood],
+      [quiet, other],
+    ]);
+  });
+
+  it('refuses a run while there is no room for it, and leaves nothing of it; what an accepted run starts is not refused', async () => {
+    const backlog = new BacklogWatch(new InMemoryBacklog(), new SystemClock());
+    const bounds = { runs: 100, runsPerProject: 10, bytes: null, ageSeconds: null, minFreeDiskBytes: null };
+    const disk = { bytes: null, keepUp: () => undefined };
+    intake = new PostgresRunIntake(pool, queue, { gate: new IntakeGate(backlog, disk, bounds, new SystemClock()) });
+    const [parent, refused] = [aNewRun(), aNewRun({ flowId: anId() })];
+    await intake.accept(parent);
+    backlog.add(parent.projectId, 10);
+
+    await expect(intake.accept(refused)).rejects.toThrow(RateLimitedError);
+    expect(await runsOf(refused.flowId)).toEqual([]);
+    const child = aNewRun({ parent: { runId: parent.id, failOnFailure: false, depth: 1 } });
+    expect(await intake.accept(child)).toMatchObject({ runId: child.id });
+    backlog.add(anId(), 90);
+    await expect(intake.accept(aNewRun({ projectId: anId() }))).rejects.toThrow(ServiceUnavailableError);
   });
 
   it.each([

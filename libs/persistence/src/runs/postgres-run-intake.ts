@@ -6,6 +6,8 @@ import {
   RunIntake,
   ServiceUnavailableError,
   type Acceptance,
+  type BacklogWatch,
+  type IntakeGate,
   type JobPriority,
   type JobQueue,
   type NewRun,
@@ -33,7 +35,8 @@ import { encodePayload } from './stored-payload';
 //
 // I1. `accept` resolves after the commit. Of all requests with one flow and key within 24 h exactly one makes a run,
 //     in whatever process they arrive; the others resolve to that run.
-// I2. Runs of one group travel in jobs of at most MAX_RUNS_PER_JOB. The job's id is in the row before the job exists,
+// I2. Runs of one group travel in jobs of at most MAX_RUNS_PER_JOB, each of projects of one level: those that are in
+//     nobody's way do not take the others along. The job's id is in the row before the job exists,
 //     so the rescuer can ask the queue for it.
 // I3. When nobody hears how an insert ended, the same rows are inserted again: that waits for the first insert to end, and
 //     finds its runs or makes them. Only when this is not heard of either, the senders are told that it is not known.
@@ -44,6 +47,10 @@ export interface RunIntakeOptions extends EnqueuePatience {
   group: Partial<Omit<GroupCommitOptions<never>, 'name' | 'bytesOf'>>;
   /** How long the second insert of the same rows may take. */
   secondTryMs: number;
+  /** Whose level is which; without it nobody has one. */
+  backlog?: BacklogWatch;
+  /** Refuses runs while there is no room for more; without it none is refused. */
+  gate?: IntakeGate;
 }
 
 /** With a second lane a request that arrives while a group is being committed does not wait for two commits. */
@@ -66,6 +73,8 @@ export class PostgresRunIntake extends RunIntake {
   private readonly large: GroupCommit<IntakeRow, Committed | null>;
   private readonly queue: BestEffortEnqueue;
   private readonly secondTryMs: number;
+  private readonly backlog: BacklogWatch | undefined;
+  private readonly gate: IntakeGate | undefined;
 
   constructor(
     private readonly pool: Pool,
@@ -73,8 +82,10 @@ export class PostgresRunIntake extends RunIntake {
     options: Partial<RunIntakeOptions> = {},
   ) {
     super();
-    const { group, secondTryMs, ...patience } = { ...DEFAULTS, ...options };
+    const { group, secondTryMs, backlog, gate, ...patience } = { ...DEFAULTS, ...options };
     this.secondTryMs = secondTryMs;
+    this.backlog = backlog;
+    this.gate = gate;
     this.queue = new BestEffortEnqueue(queue, patience);
     const grouping = { bytesOf: sizeOf, ...group };
     this.group = new GroupCommit((rows) => this.commit(rows, insertRuns), { name: 'runs', ...grouping });
@@ -87,6 +98,8 @@ export class PostgresRunIntake extends RunIntake {
   }
 
   async accept(run: NewRun): Promise<Acceptance> {
+    // What a run that was accepted starts belongs to it.
+    if (!run.parent) this.gate?.admit(run.projectId);
     const encoded = encodePayload(run.payload);
     // Awaiting what is there already would cost the row its place in this turn's group.
     const payload = Buffer.isBuffer(encoded) ? encoded : await encoded;
@@ -101,7 +114,7 @@ export class PostgresRunIntake extends RunIntake {
 
   private async commit(rows: readonly IntakeRow[], insert: InsertRuns): Promise<(Committed | null)[]> {
     const { firsts, firstOf } = onePerKey(rows);
-    assignJobs(firsts);
+    assignJobs(firsts, (projectId) => this.backlog?.levelOf(projectId) ?? 0);
     const runIds = await this.insertSurely(firsts, insert, (row) => firstOf.get(row) ?? row);
     const inserted = firsts.filter((row) => runIds.get(row) === row.run.id);
     const enqueued = this.queue.enqueue(jobsOf(inserted));
@@ -202,10 +215,15 @@ function onePerKey(rows: readonly IntakeRow[]): { firsts: IntakeRow[]; firstOf: 
   return { firsts, firstOf };
 }
 
-function assignJobs(rows: readonly IntakeRow[]): void {
-  rows.forEach((row, i) => {
-    row.jobId = (rows[i - (i % MAX_RUNS_PER_JOB)] as IntakeRow).run.id;
-  });
+function assignJobs(rows: readonly IntakeRow[], levelOf: (projectId: string) => number): void {
+  const jobs = new Map<number, { id: string; runs: number }>();
+  for (const row of rows) {
+    const level = levelOf(row.run.projectId);
+    let job = jobs.get(level);
+    if (!job || job.runs === MAX_RUNS_PER_JOB) jobs.set(level, (job = { id: row.run.id, runs: 0 }));
+    row.jobId = job.id;
+    job.runs++;
+  }
 }
 
 function jobsOf(rows: readonly IntakeRow[]): RunJob[] {

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { JobQueue, RunIntake } from '@millrace/domain';
+import { BacklogWatch, IntakeGate, JobQueue, RunIntake } from '@millrace/domain';
 import { Pool } from 'pg';
 import { PostgresRunIntake } from './postgres-run-intake';
 
@@ -8,8 +8,9 @@ import { PostgresRunIntake } from './postgres-run-intake';
   providers: [
     {
       provide: RunIntake,
-      inject: [Pool, JobQueue],
-      useFactory: (pool: Pool, queue: JobQueue) => new PostgresRunIntake(pool, queue),
+      inject: [Pool, JobQueue, BacklogWatch, { token: IntakeGate, optional: true }],
+      useFactory: (pool: Pool, queue: JobQueue, backlog: BacklogWatch, gate?: IntakeGate) =>
+        new PostgresRunIntake(pool, queue, { backlog, gate }),
     },
   ],
   exports: [RunIntake],

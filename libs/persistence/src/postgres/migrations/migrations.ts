@@ -8,6 +8,7 @@ import { Files1790420000000 } from './1790420000000-files';
 import { VersionTriggers1790490000000 } from './1790490000000-version-triggers';
 import { PartitionedRuns1790500000000 } from './1790500000000-partitioned-runs';
 import { LeaderLease1790510000000 } from './1790510000000-leader-lease';
+import { RunBacklog1790530000000 } from './1790530000000-run-backlog';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -21,4 +22,5 @@ export const migrations = [
   VersionTriggers1790490000000,
   PartitionedRuns1790500000000,
   LeaderLease1790510000000,
+  RunBacklog1790530000000,
 ];

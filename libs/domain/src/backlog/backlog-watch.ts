@@ -1,0 +1,88 @@
+import type { Clock } from '../clock';
+import type { Backlog, BacklogReading } from './backlog';
+import { nextLevel } from './project-level';
+
+const READ_EVERY_MS = 1_000;
+/** When nobody has counted for so long, what was added here since is not known to be there still. */
+const TRUSTED_MS = 60_000;
+const NOTHING: BacklogReading = { measuredAt: new Date(0), runs: 0, bytes: 0, oldest: null, projects: new Map() };
+
+// What this process knows of the backlog: what was counted last, and the runs that it has added since.
+//
+// B1. Nothing here waits: a reading is asked for now and then, by whoever uses this, and takes effect when it is there.
+// B2. A project's level rises at once with what this process adds, and falls only by a count.
+export class BacklogWatch {
+  private counted = NOTHING;
+  private readonly added = new Map<string, number>();
+  private readonly levels = new Map<string, number>();
+  private addedRuns = 0;
+  private countedAt: number;
+  private readAt = -Infinity;
+  private isReading = false;
+
+  constructor(
+    private readonly backlog: Pick<Backlog, 'read'>,
+    private readonly clock: Clock,
+  ) {
+    this.countedAt = clock.now().getTime();
+  }
+
+  /** Of the whole installation. */
+  get runs(): number {
+    return this.counted.runs + this.addedRuns;
+  }
+
+  get bytes(): number {
+    return this.counted.bytes;
+  }
+
+  get oldest(): Date | null {
+    return this.counted.oldest;
+  }
+
+  runsOf(projectId: string): number {
+    return (this.counted.projects.get(projectId)?.runs ?? 0) + (this.added.get(projectId) ?? 0);
+  }
+
+  levelOf(projectId: string): number {
+    return Math.max(this.levels.get(projectId) ?? 0, this.counted.projects.get(projectId)?.level ?? 0);
+  }
+
+  /** Runs that begin were added to the queue. */
+  add(projectId: string, runs: number): void {
+    this.addedRuns += runs;
+    this.added.set(projectId, (this.added.get(projectId) ?? 0) + runs);
+    const level = nextLevel(this.levelOf(projectId), this.runsOf(projectId));
+    if (level > 0) this.levels.set(projectId, level);
+  }
+
+  /** Asks for a new reading when the last one is a second old. */
+  keepUp(): void {
+    const now = this.clock.now().getTime();
+    if (this.isReading || now - this.readAt < READ_EVERY_MS) return;
+    this.readAt = now;
+    void this.read(now);
+  }
+
+  /** Without an answer the last reading stays. */
+  private async read(now: number): Promise<void> {
+    this.isReading = true;
+    const reading = await this.backlog.read().catch(() => null);
+    this.isReading = false;
+    if (reading && reading.measuredAt.getTime() !== this.counted.measuredAt.getTime()) this.take(reading, now);
+    else if (now - this.countedAt > TRUSTED_MS) this.forgetAdded();
+  }
+
+  private take(reading: BacklogReading, now: number): void {
+    this.counted = reading;
+    this.countedAt = now;
+    this.forgetAdded();
+    for (const [projectId, level] of this.levels)
+      if (nextLevel(level, this.runsOf(projectId)) === 0) this.levels.delete(projectId);
+  }
+
+  private forgetAdded(): void {
+    this.added.clear();
+    this.addedRuns = 0;
+  }
+}

@@ -1,0 +1,61 @@
+import { RateLimitedError } from '../errors/rate-limited.error';
+import { ServiceUnavailableError } from '../errors/service-unavailable.error';
+import { HandDrivenClock } from '../testing/hand-driven-clock';
+import { InMemoryBacklog } from '../testing/in-memory-backlog';
+import { BacklogWatch } from './backlog-watch';
+import { IntakeGate } from './intake-gate';
+
+function setUp() {
+  const clock = new HandDrivenClock();
+  const backlog = new InMemoryBacklog();
+  const watch = new BacklogWatch(backlog, clock);
+  const disk = { bytes: 1_000 as number | null, keepUp: () => undefined };
+  const bounds = { runs: 100, runsPerProject: 40, bytes: null, ageSeconds: null, minFreeDiskBytes: 500 };
+  const gate = new IntakeGate(watch, disk, bounds, clock);
+  async function counted(runs: number, projects: Record<string, number> = {}): Promise<void> {
+    clock.advance(1_000);
+    const entries = Object.entries(projects).map(([id, of]) => [id, { runs: of, level: 1 }] as const);
+    backlog.published = { measuredAt: clock.now(), runs, bytes: 0, oldest: null, projects: new Map(entries) };
+    watch.keepUp();
+    await new Promise(setImmediate);
+  }
+  return { watch, disk, gate, counted };
+}
+
+describe('IntakeGate', () => {
+  it('makes a project that has too much to begin wait, others not, and lets it in again when there is room', async () => {
+    const { gate, counted } = setUp();
+
+    await counted(40, { flood: 40 });
+    expect(() => gate.admit('flood')).toThrow(RateLimitedError);
+    expect(() => gate.admit('quiet')).not.toThrow();
+    await counted(39, { flood: 39 });
+    expect(() => gate.admit('flood')).not.toThrow();
+  });
+
+  it('makes all wait when there is too much to begin, and says for how long', async () => {
+    const { gate, counted } = setUp();
+
+    await counted(100);
+
+    expect(() => gate.admit('quiet')).toThrow(ServiceUnavailableError);
+    expect(() => gate.admit('quiet')).toThrow(expect.objectContaining({ retryAfterSeconds: 5 }));
+  });
+
+  it('counts what was accepted here since the last count', () => {
+    const { gate, watch } = setUp();
+
+    watch.add('flood', 40);
+
+    expect(() => gate.admit('flood')).toThrow(RateLimitedError);
+  });
+
+  it('makes all wait while the disk is nearly full', () => {
+    const { gate, disk } = setUp();
+
+    disk.bytes = 499;
+    expect(() => gate.admit('any')).toThrow('The disk is nearly full');
+    disk.bytes = 500;
+    expect(() => gate.admit('any')).not.toThrow();
+  });
+});

@@ -1,0 +1,86 @@
+import { firstIdAt } from '../id';
+import { HandDrivenClock } from '../testing/hand-driven-clock';
+import { InMemoryBacklog } from '../testing/in-memory-backlog';
+import { BacklogCount } from './backlog-count';
+
+function setUp(pageTakesMs = 0) {
+  const clock = new HandDrivenClock();
+  const backlog = new InMemoryBacklog();
+  const count = backlog.countPage.bind(backlog);
+  const countPage = jest.spyOn(backlog, 'countPage').mockImplementation((...asked) => {
+    clock.advance(pageTakesMs);
+    return count(...asked);
+  });
+  const publish = jest.spyOn(backlog, 'publish');
+  return { clock, backlog, countPage, publish, duty: new BacklogCount(backlog, clock) };
+}
+
+const runsOf = (projectId: string, runs: number): string[] => Array.from({ length: runs }, () => projectId);
+
+describe('BacklogCount', () => {
+  it('publishes how many runs have not begun, and which projects have many', async () => {
+    const { backlog, duty } = setUp();
+    backlog.projects = [...runsOf('flood', 20_000), ...runsOf('quiet', 3)];
+
+    await duty.perform();
+
+    expect(backlog.published).toMatchObject({ runs: 20_003, bytes: 20_003, oldest: new Date(0) });
+    expect([...backlog.published!.projects]).toEqual([['flood', { runs: 20_000, level: 10 }]]);
+  });
+
+  it('counts a long backlog in several turns, and publishes when it is through', async () => {
+    const { backlog, duty, countPage, publish } = setUp(30);
+    backlog.projects = runsOf('flood', 55_000);
+
+    await duty.perform();
+    await duty.perform();
+    expect(publish).not.toHaveBeenCalled();
+    await duty.perform();
+
+    expect(countPage.mock.calls.map(([afterId]) => afterId)).toEqual([
+      null,
+      '10000',
+      '20000',
+      '30000',
+      '40000',
+      '50000',
+    ]);
+    expect(backlog.published).toMatchObject({ runs: 55_000 });
+  });
+
+  it('begins where the oldest was the last time, with time for those that came late', async () => {
+    const { backlog, duty, countPage } = setUp();
+    backlog.projects = ['a'];
+    await duty.perform();
+    const oldest = new Date('2026-01-01T10:00:00.000Z');
+    backlog.published = { ...backlog.published!, oldest };
+
+    await duty.perform();
+
+    expect(countPage.mock.calls.map(([afterId]) => afterId)).toEqual([null, firstIdAt(new Date(+oldest - 60_000))]);
+  });
+
+  it('keeps the level of a project until its backlog is nearly gone', async () => {
+    const { backlog, duty } = setUp();
+    const levels: (number | undefined)[] = [];
+
+    for (const runs of [500, 20, 8]) {
+      backlog.projects = runsOf('project', runs);
+      await duty.perform();
+      levels.push(backlog.published?.projects.get('project')?.level);
+    }
+
+    expect(levels).toEqual([4, 4, undefined]);
+  });
+
+  it('says once that nothing waits, and again only now and then', async () => {
+    const { clock, duty, publish } = setUp();
+
+    for (let second = 0; second < 25; second++) {
+      await duty.perform();
+      clock.advance(1_000);
+    }
+
+    expect(publish).toHaveBeenCalledTimes(3);
+  });
+});

@@ -1,0 +1,79 @@
+import type { Backlog, BacklogPage, BacklogReading, ProjectBacklog } from '../backlog/backlog';
+import { nextLevel, QUIET_BELOW } from '../backlog/project-level';
+import type { Clock } from '../clock';
+import { firstIdAt } from '../id';
+import type { Duty } from './duty';
+
+const PAGE_SIZE = 10_000;
+/** Of each second: a long backlog is counted in several turns. */
+const BUDGET_MS = 40;
+const MOST_PROJECTS = 500;
+/** A run is on disk so long after it got its id, at the latest. */
+const LATEST_COMMIT_MS = 60_000;
+/** That nothing waits is said again after so long, for those who count what they added since. */
+const SAYS_NOTHING_EVERY_MS = 10_000;
+
+/**
+ * Counts the runs that have not begun, a page after the other, and publishes what it found when it is through. It begins
+ * where the oldest one was the last time: before that there are only the traces of ended runs, which may be many.
+ */
+export class BacklogCount implements Duty {
+  readonly name = 'Backlog count';
+  readonly everyMs = 1_000;
+  private lap: Lap | null = null;
+
+  constructor(
+    private readonly backlog: Backlog,
+    private readonly clock: Clock,
+  ) {}
+
+  async perform(): Promise<void> {
+    const startedAt = this.clock.now().getTime();
+    const lap = (this.lap ??= new Lap(await this.backlog.read()));
+    do {
+      lap.add(await this.backlog.countPage(lap.afterId, PAGE_SIZE));
+      if (lap.isOver) return this.publish(lap);
+    } while (this.clock.now().getTime() - startedAt < BUDGET_MS);
+  }
+
+  private async publish({ before, runs, bytes, oldest, byProject }: Lap): Promise<void> {
+    this.lap = null;
+    const measuredAt = this.clock.now();
+    const isNews = runs > 0 || !before || before.runs > 0;
+    if (!isNews && measuredAt.getTime() - before.measuredAt.getTime() < SAYS_NOTHING_EVERY_MS) return;
+    const projects = [...byProject]
+      .map(([id, count]): [string, ProjectBacklog] => {
+        return [id, { runs: count, level: nextLevel(before?.projects.get(id)?.level ?? 0, count) }];
+      })
+      .filter(([, { runs: count, level }]) => level > 0 || count >= QUIET_BELOW)
+      .sort(([, a], [, b]) => b.runs - a.runs)
+      .slice(0, MOST_PROJECTS);
+    await this.backlog.publish({ measuredAt, runs, bytes, oldest, projects: new Map(projects) });
+  }
+}
+
+/** Once through all of them. */
+class Lap {
+  isOver = false;
+  afterId: string | null;
+  runs = 0;
+  bytes = 0;
+  oldest: Date | null = null;
+  readonly byProject = new Map<string, number>();
+
+  constructor(readonly before: BacklogReading | null) {
+    const from = before && (before.oldest ?? before.measuredAt);
+    this.afterId = from && firstIdAt(new Date(from.getTime() - LATEST_COMMIT_MS));
+  }
+
+  add({ bytes, oldest, runsByProject, nextAfterId }: BacklogPage): void {
+    this.oldest ??= oldest;
+    this.bytes += bytes;
+    this.isOver = nextAfterId === null;
+    this.afterId = nextAfterId;
+    for (const [projectId, runs] of runsByProject) {
+      this.runs += runs;
+      this.byProject.set(projectId, (this.byProject.get(projectId) ?? 0) + runs);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { Backlog, type BacklogPage, type BacklogReading } from '../backlog/backlog';
+
+/** Counts what the test gave it, in pages as they were asked for. */
+export class InMemoryBacklog extends Backlog {
+  published: BacklogReading | null = null;
+  /** The projects of the runs that have not begun, oldest first. */
+  projects: string[] = [];
+
+  countPage(afterId: string | null, limit: number): Promise<BacklogPage> {
+    const start = Number(afterId) || 0; // any other id is of before them all
+    const page = this.projects.slice(start, start + limit);
+    const runsByProject = new Map<string, number>();
+    for (const id of page) runsByProject.set(id, (runsByProject.get(id) ?? 0) + 1);
+    const nextAfterId = page.length === limit ? String(start + limit) : null;
+    return Promise.resolve({
+      bytes: page.length,
+      oldest: page.length > 0 ? new Date(start) : null,
+      runsByProject,
+      nextAfterId,
+    });
+  }
+
+  publish(reading: BacklogReading): Promise<void> {
+    this.published = reading;
+    return Promise.resolve();
+  }
+
+  read(): Promise<BacklogReading | null> {
+    return Promise.resolve(this.published);
+  }
+}

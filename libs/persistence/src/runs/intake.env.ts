@@ -1,0 +1,58 @@
+import { EnvError, makeValidator, str } from 'envalid';
+import type { IntakeBounds } from '@millrace/domain';
+
+const MEGABYTE = 1024 * 1024;
+
+const from = (least: number) =>
+  makeValidator<number>((input) => {
+    const value = Number(input);
+    if (Number.isSafeInteger(value) && value >= least) return value;
+    throw new EnvError(`must be a whole number of at least ${least}`);
+  });
+
+/** When no more runs are accepted; an app that accepts runs puts these among its own settings. */
+export const intakeEnv = {
+  SVC_INTAKE_MAX_PENDING_RUNS: from(1)({ default: 1_000_000, desc: 'how many runs may wait to begin' }),
+  SVC_INTAKE_MAX_PENDING_RUNS_PER_PROJECT: from(1)({
+    default: 200_000,
+    desc: 'how many runs of one project may wait to begin',
+  }),
+  SVC_INTAKE_MAX_PENDING_MB: from(1)({ default: undefined, desc: 'how large the payloads of waiting runs may be' }),
+  SVC_INTAKE_MAX_PENDING_AGE_SECONDS: from(1)({ default: undefined, desc: 'how long the oldest run may have waited' }),
+  SVC_INTAKE_MIN_FREE_DISK_MB: from(0)({ default: 256, desc: 'what must be free on the disk of a local database' }),
+  SVC_DATA_DIR: str({ default: '.data', desc: 'the folder on whose disk a local database is' }),
+};
+
+export interface IntakeSettings {
+  bounds: IntakeBounds;
+  /** On the disk where runs are kept; null when that is on another machine. */
+  dataDir: string | null;
+}
+
+/** From the environment's names to the library's. */
+export const intakeSettings = (env: {
+  SVC_DATABASE_URL: string;
+  SVC_DATA_DIR: string;
+  SVC_INTAKE_MAX_PENDING_RUNS: number;
+  SVC_INTAKE_MAX_PENDING_RUNS_PER_PROJECT: number;
+  SVC_INTAKE_MAX_PENDING_MB: number | undefined;
+  SVC_INTAKE_MAX_PENDING_AGE_SECONDS: number | undefined;
+  SVC_INTAKE_MIN_FREE_DISK_MB: number;
+}): IntakeSettings => ({
+  bounds: {
+    runs: env.SVC_INTAKE_MAX_PENDING_RUNS,
+    runsPerProject: env.SVC_INTAKE_MAX_PENDING_RUNS_PER_PROJECT,
+    bytes: env.SVC_INTAKE_MAX_PENDING_MB === undefined ? null : env.SVC_INTAKE_MAX_PENDING_MB * MEGABYTE,
+    ageSeconds: env.SVC_INTAKE_MAX_PENDING_AGE_SECONDS ?? null,
+    minFreeDiskBytes: env.SVC_INTAKE_MIN_FREE_DISK_MB * MEGABYTE,
+  },
+  dataDir: isOnThisMachine(env.SVC_DATABASE_URL) ? env.SVC_DATA_DIR : null,
+});
+
+const OWN_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]', '']);
+
+/** A socket is named by its folder. */
+function isOnThisMachine(databaseUrl: string): boolean {
+  const { hostname, searchParams } = new URL(databaseUrl);
+  return OWN_NAMES.has(hostname) || (searchParams.get('host') ?? decodeURIComponent(hostname)).startsWith('/');
+}

@@ -1,0 +1,85 @@
+import { createdAt, firstIdAt, type BacklogPage, type NewRun } from '@millrace/domain';
+import { aNewRun, anEnding, anId, InMemoryJobQueue } from '@millrace/domain/testing';
+import type { Pool } from 'pg';
+import { openHotPool } from '../postgres/hot-pool';
+import { newId } from '../postgres/new-id';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { PostgresBacklog } from './postgres-backlog';
+import { PostgresRunIntake } from './postgres-run-intake';
+import { PostgresRunJournal } from './postgres-run-journal';
+
+describe('PostgresBacklog', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  let backlog: PostgresBacklog;
+  let intake: PostgresRunIntake;
+  let journal: PostgresRunJournal;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = openHotPool(database.url, 'backlog test');
+    backlog = new PostgresBacklog(pool);
+    intake = new PostgresRunIntake(pool, new InMemoryJobQueue());
+    journal = new PostgresRunJournal(pool, new InMemoryJobQueue());
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  const accepted = async (more: Partial<NewRun> = {}): Promise<string> =>
+    (await intake.accept(aNewRun({ id: newId(), ...more }))).runId;
+
+  it('counts what has not begun by project, with its size and its oldest, and leaves out what has', async () => {
+    const [flood, quiet] = [anId(), anId()];
+    const begun = await accepted({ projectId: flood });
+    const ended = await accepted({ projectId: flood });
+    const oldest = await accepted({ projectId: flood, payload: '12345' });
+    for (const projectId of [flood, quiet, flood]) await accepted({ projectId, payload: '12345' });
+    await journal.claim({ runId: begun, epoch: 0 }, new Date(), 60);
+    await journal.finish(anEnding(ended));
+
+    const page = await backlog.countPage(null, 100);
+
+    expect(page).toEqual<BacklogPage>({
+      bytes: 4 * 6, // a byte says how it is stored
+      oldest: createdAt(oldest),
+      runsByProject: new Map([
+        [flood, 3],
+        [quiet, 1],
+      ]),
+      nextAfterId: null,
+    });
+  });
+
+  it('counts in pages, from where the one before ended', async () => {
+    const projectId = anId();
+    const from = firstIdAt(new Date());
+    for (let n = 0; n < 5; n++) await accepted({ projectId });
+    const counts: number[] = [];
+
+    for (let afterId: string | null = from; afterId !== null;) {
+      const page: BacklogPage = await backlog.countPage(afterId, 2);
+      counts.push(page.runsByProject.get(projectId) ?? 0);
+      afterId = page.nextAfterId;
+    }
+
+    expect(counts).toEqual([2, 2, 1]);
+  });
+
+  it('gives back what was published last', async () => {
+    expect(await backlog.read()).toBeNull();
+    const reading = {
+      measuredAt: new Date('2026-03-01T10:00:00.000Z'),
+      runs: 1_000_000,
+      bytes: 5_000_000_000,
+      oldest: new Date('2026-03-01T09:00:00.000Z'),
+      projects: new Map([[anId(), { runs: 200_000, level: 13 }]]),
+    };
+
+    await backlog.publish({ ...reading, runs: 1 });
+    await backlog.publish(reading);
+
+    expect(await backlog.read()).toEqual(reading);
+  });
+});
