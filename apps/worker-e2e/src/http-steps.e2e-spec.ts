@@ -1,3 +1,4 @@
+import type { FlowAction } from '@millrace/domain';
 import { codeStep, webhookTrigger } from '@millrace/domain/testing';
 import { ServiceClient, serviceUnderTest, type RunAnswer } from '@millrace/e2e-support';
 import { once } from 'node:events';
@@ -14,7 +15,7 @@ let server: CalledServer;
 
 beforeAll(async () => {
   server = await CalledServer.start();
-  targets = await ServiceWithTargets.start({ SVC_STEP_RETRY_BASE_SECONDS: '0' });
+  targets = await ServiceWithTargets.start({ SVC_STEP_RETRY_BASE_SECONDS: '0', SVC_WORKER_CONCURRENCY: '2' });
 }, 120_000);
 
 afterAll(async () => {
@@ -266,5 +267,33 @@ describe('smtp.send_email', () => {
     expect(received[0]?.text).toMatch(/Subject: Order 5\r\n/);
     expect(received[0]?.text).toContain('It is on its way.');
     expect(JSON.stringify(run)).not.toContain('mail-password');
+  });
+});
+
+describe('a run, while three times as many runs of another project as there are slots', () => {
+  const SLOW_RUNS = 6;
+  const BEGINS_WITHIN_MS = 2_000;
+
+  it.each<[kind: string, step: () => FlowAction]>([
+    ['await an answer from outside', () => send('/answers-never')],
+    ['wait for a retry', () => send('/busy-for-long', {}, retries)],
+    ['sleep', () => codeStep('nap', {}, 'export const code = async () => { await sleep(30000); };')],
+  ])('%s, begins and ends at once', async (_kind, step) => {
+    server.on('/answers-never', () => undefined);
+    server.on('/busy-for-long', (answer) => answerJson(answer, {}, 429, { 'retry-after': '9' }));
+    const { client } = targets.service;
+    const { id } = await client.publishFlow(targets.project, 'Slow', webhookTrigger([step()]));
+    const slow = await Promise.all(Array.from({ length: SLOW_RUNS }, () => client.sendWebhook(id, {})));
+    for (const { body } of slow) await client.runOnce(body.id, ({ startTime }) => startTime !== null);
+
+    const neighbour = await client.createProject('Neighbour');
+    const flow = await client.publishFlow(neighbour, 'Quick', webhookTrigger([codeStep('quick')]));
+    const started = (await client.sendWebhook(flow.id, {})).body.id;
+    const run = await client.endedRun(started, BEGINS_WITHIN_MS);
+
+    expect(run).toMatchObject({ status: 'SUCCEEDED', startTime: expect.any(String) });
+    const flowRunIds = slow.map(({ body }) => body.id);
+    const ended = await client.must('POST', '/flow-runs/cancel', { projectId: targets.project, flowRunIds });
+    expect(ended).toEqual({ cancelled: SLOW_RUNS });
   });
 });
