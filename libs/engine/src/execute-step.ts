@@ -87,6 +87,7 @@ function executeOrReplay(
 function limitReached(step: CompiledStep, run: RunInProgress): string | null {
   const { stepsPerRun, nestedContainers } = run.ports.limits;
   if (run.stepsCount >= stepsPerRun) return `The step limit is ${stepsPerRun} per run, and this step is one more.`;
+  if (run.storage.isFull) return run.storage.problem;
   if ('nesting' in step && step.nesting > nestedContainers)
     return `The nesting limit is ${nestedContainers} loops and routers inside each other, and this step is one more.`;
   return null;

@@ -8,6 +8,8 @@ export interface ExecutionLimits {
   retryBaseMs: number;
   /** Of one step, in bytes of JSON text. */
   outputBytes: number;
+  /** Of all steps of a run: inputs, outputs and logs, in bytes of JSON text. */
+  storageBytes: number;
   /** An output over it is kept outside the journal, where there is a place for that. */
   inlineOutputBytes: number;
   /** Of outputs kept outside, for the input of one step. */
@@ -20,6 +22,7 @@ export const DEFAULT_EXECUTION_LIMITS: ExecutionLimits = {
   nestedContainers: 100,
   retryBaseMs: 2_000,
   outputBytes: 10 * 1024 * 1024,
+  storageBytes: 100 * 1024 * 1024,
   inlineOutputBytes: 1024 * 1024,
   bytesReadAtOnce: 50 * 1024 * 1024,
 };

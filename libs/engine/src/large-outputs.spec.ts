@@ -263,7 +263,8 @@ describe('a run of many large outputs', () => {
     const largeOutputs = new Elsewhere();
     collectGarbage();
     const before = process.memoryUsage().heapUsed;
-    const { outcome } = await walk([...steps, last], { largeOutputs, runner: new Forgetful() });
+    const limits = { storageBytes: 1_000 * MB };
+    const { outcome } = await walk([...steps, last], { largeOutputs, limits, runner: new Forgetful() });
 
     expect(outcome.kind).toBe('succeeded');
     expect(largeOutputs.reads).toHaveLength(2 * COUNT - 1);

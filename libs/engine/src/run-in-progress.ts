@@ -21,6 +21,7 @@ import type { LargeOutputs } from './large-outputs';
 import type { PieceRunner } from './piece-runner';
 import type { RunClock } from './run-clock';
 import type { RunScope } from './run-scope';
+import { RunStorage } from './run-storage';
 import { secretsIn, withoutSecrets } from './secrets';
 import type { StepSink } from './step-sink';
 import { addTags } from './tags';
@@ -89,6 +90,7 @@ export class RunInProgress {
   /** Some entry of the scope holds nothing until it is fetched. */
   keepsLargeOutputs = false;
   stepsCount = 0;
+  readonly storage: RunStorage;
   tags = NONE;
   response: RunResponse | undefined;
 
@@ -99,6 +101,7 @@ export class RunInProgress {
     readonly signal: AbortSignal,
   ) {
     this.turnStartedAt = ports.clock.elapsedMs();
+    this.storage = new RunStorage(ports.limits.storageBytes, run.recorded);
     for (const step of run.recorded) {
       this.recordedSteps.set(step.path, step);
       if (step.effects ?? step.wait) this.take(step);
@@ -156,6 +159,7 @@ export class RunInProgress {
   record(unmasked: StepRecord): void | Promise<void> {
     const step = this.secrets.length === 0 ? unmasked : this.withoutSecrets(unmasked);
     if (counts(step) && !(this.countedPaths.size > 0 && this.countedPaths.has(step.path))) this.stepsCount++;
+    this.storage.add(step);
     if (step.effects ?? step.wait) this.take(step);
     for (const collection of this.collections) collection.push(step);
     return this.ports.sink.record(step);

@@ -217,7 +217,8 @@ export class Isolate {
     if (this.context.typeof(json) !== 'string') throw new EndStep(failures.outputSize(this.limits));
     const output = this.strings.take(json, this.limits.outputBytes);
     if (output === undefined) throw new EndStep(failures.outputSize(this.limits));
-    return { kind: 'value', output, logs: this.logs, cpuMs: this.clock.usedMs() };
+    const memoryWasRefused = this.growthRefused ? ({ memoryWasRefused: true } as const) : undefined;
+    return { kind: 'value', output, logs: this.logs, cpuMs: this.clock.usedMs(), ...memoryWasRefused };
   }
 
   private failed(failure: SandboxFailure): SandboxOutcome {

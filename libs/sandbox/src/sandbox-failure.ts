@@ -4,7 +4,8 @@ import type { SandboxLimits } from './limits';
  * How a step ended. A failure is a normal ending, a value: guest code never throws through us.
  */
 export type SandboxOutcome =
-  | { kind: 'value'; output: string; logs: string[]; cpuMs: number }
+  /** `memoryWasRefused`: the guest asked for more memory than its limit, and went on without. */
+  | { kind: 'value'; output: string; logs: string[]; cpuMs: number; memoryWasRefused?: true }
   | { kind: 'failure'; failure: SandboxFailure; logs: string[]; cpuMs: number };
 
 export type SandboxFailureKind =

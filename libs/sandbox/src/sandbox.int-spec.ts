@@ -58,6 +58,26 @@ describe('Sandbox', () => {
     expect(outcome).toMatchObject({ output: '["console","sleep","run"]' });
   });
 
+  it.each([
+    ["Object.assign(new Error('out of memory'), { name: 'InternalError' })", 'InternalError: out of memory'],
+    [
+      "Object.assign(new Error(''), { name: 'The code needed more than the memory limit of 32 MB.' })",
+      'Error: The code needed more than the memory limit of 32 MB.',
+    ],
+  ])('takes no thrown error for a limit: %s', async (error, message) => {
+    const outcome = await run(`async () => { throw ${error}; }`);
+
+    expect(outcome).toMatchObject({ failure: { kind: 'threw', message: expect.stringContaining(message) as string } });
+    expect(outcome.kind === 'failure' && outcome.failure.message.indexOf(message)).toBe(0);
+  });
+
+  it('says of a step that caught its want of memory that memory was refused to it', async () => {
+    const caught = 'async () => { try { "x".repeat(3e7) } catch { return 1; } return 2; }';
+
+    expect(await run(caught)).toMatchObject({ kind: 'value', output: '1', memoryWasRefused: true });
+    expect(await run('async () => 1')).not.toHaveProperty('memoryWasRefused');
+  });
+
   it('captures the console within bounds', async () => {
     const outcome = await run(`async () => {
       console.log('one', { a: 1 }, 2n);

@@ -13,14 +13,23 @@ export function readThrown(json: string): ThrownValue {
   return JSON.parse(json, printable) as ThrownValue;
 }
 
-/** QuickJS throws this error of its own, or null where it has no memory left for an error. */
+/**
+ * QuickJS throws this error of its own, or null where it has no memory left for an error. A guest can throw the same,
+ * so it counts only when memory was refused to the step.
+ */
 export function isOutOfMemory(thrown: ThrownValue, growthRefused: boolean): boolean {
-  if (thrown.isNull) return growthRefused;
-  return thrown.name === 'InternalError' && thrown.message === 'out of memory';
+  if (!growthRefused) return false;
+  return thrown.isNull || (thrown.name === 'InternalError' && thrown.message === 'out of memory');
 }
 
-export function failureOfThrown({ name, message, stack, isError }: ThrownValue): SandboxFailure {
-  if (!isError) return { kind: 'threw', message: `The code threw ${message}.` };
+/** What an error calls itself. A sentence in its place could read like one of our limits. */
+const NAME = /^[\w$.-]{1,100}$/;
+
+export function failureOfThrown({ name: given, message: text, stack, isError }: ThrownValue): SandboxFailure {
+  if (!isError) return { kind: 'threw', message: `The code threw ${text}.` };
+  const isName = NAME.test(given);
+  const name = isName ? given : 'Error';
+  const message = isName ? text : [given, text].filter(Boolean).join(': ');
   return { kind: 'threw', name, message: message ? `${name}: ${message}` : name, stack };
 }
 

@@ -98,7 +98,11 @@ export class RunningModule implements OnApplicationShutdown {
             connections: StoredConnections,
             files: FileStore,
           ): Omit<ExecutionPorts, 'sink'> => {
-            const limits = { ...DEFAULT_EXECUTION_LIMITS, retryBaseMs: config.SVC_STEP_RETRY_BASE_SECONDS * 1_000 };
+            const limits = {
+              ...DEFAULT_EXECUTION_LIMITS,
+              retryBaseMs: config.SVC_STEP_RETRY_BASE_SECONDS * 1_000,
+              storageBytes: config.SVC_RUN_STORAGE_LIMIT_MB * 1024 * 1024,
+            };
             const largeOutputs = new StoredOutputs(files);
             return { codeRunner, pieceRunner, connections, largeOutputs, clock: new SystemRunClock(), limits };
           },

@@ -41,6 +41,12 @@ describe('SandboxCodeRunner', () => {
     expect(await setUp(failure(thrown)).outcome()).toEqual({ kind: 'failed', message, logs: ['a'] });
   });
 
+  it('fails the expressions of a step that met the memory limit, though they would only be empty', async () => {
+    const { outcome } = setUp({ kind: 'value', output: '"[null]"', logs: [], cpuMs: 1, memoryWasRefused: true });
+
+    expect(await outcome()).toMatchObject({ kind: 'failed', message: expect.stringContaining('memory limit') });
+  });
+
   it('fails the step when its source does not compile', async () => {
     const program = { kind: 'code', code: '(', packageJson: '{}', hash: 'h' } as const;
 

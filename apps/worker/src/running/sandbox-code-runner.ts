@@ -17,7 +17,9 @@ export class SandboxCodeRunner extends CodeRunner {
     const tenant = run.projectId;
     if (program.kind === 'expressions')
       return outcomeOf(
-        await this.sandbox.run({ tenant, script: program.script, scriptHash: program.hash, input, run }, signal),
+        withinMemory(
+          await this.sandbox.run({ tenant, script: program.script, scriptHash: program.hash, input, run }, signal),
+        ),
       );
     const bundle = await this.bundles.get(program);
     if ('problem' in bundle) return { kind: 'failed', message: bundle.problem, logs: [] };
@@ -27,6 +29,13 @@ export class SandboxCodeRunner extends CodeRunner {
     await slot?.comeBack();
     return outcomeOf(outcome);
   }
+}
+
+/** An expression that throws is empty; one that met the memory limit is a failure, though it was caught just the same. */
+function withinMemory(outcome: SandboxOutcome): SandboxOutcome {
+  if (outcome.kind === 'failure' || !outcome.memoryWasRefused) return outcome;
+  const message = 'They needed more than the memory limit of a code step.';
+  return { kind: 'failure', failure: { kind: 'memory', message }, logs: outcome.logs, cpuMs: outcome.cpuMs };
 }
 
 function outcomeOf(outcome: SandboxOutcome): CodeOutcome {

@@ -42,6 +42,7 @@ export async function executeAction(
     return input.kind === 'aborted' ? run.abort(record) : fail(step, scope, run, record, input.message);
   }
   const recordedInput = run.inputOnRecord(input.recordedText);
+  if (!run.storage.hasRoomFor(recordedInput)) return failOverStorage(step, run, place, run.durationSince(startedAt));
 
   const tryIt = (): Promise<PieceOutcome> => attempt(input.text);
   const tried = step.retriesOnFailure
@@ -62,6 +63,7 @@ export async function executeAction(
   const output = storableJson(outcome.output);
   const tooLarge = outputLimitReached(output, run.ports.limits.outputBytes);
   if (tooLarge !== null) return fail(step, scope, run, record, tooLarge);
+  if (!run.storage.hasRoomFor(recordedInput, output)) return failOverStorage(step, run, place, record.duration);
   const keeping = keptOutside(output, place.path, run);
   const outputFile = keeping && (await keeping);
   if (outputFile === null) return run.abort(record);
@@ -181,6 +183,13 @@ async function fail(
   await run.record({ ...record, status: 'FAILED', errorMessage: message });
   scope.set(step.name, JsonValue.ofValue(null));
   return step.continuesOnFailure ? null : failedAt(step, message, null);
+}
+
+/** No setting of the step lets the run go on. The step's input and output are what there is no room for. */
+async function failOverStorage(step: ActionStep, run: RunInProgress, place: Place, duration: number): Promise<Halt> {
+  const message = run.storage.problem;
+  await run.record({ ...place, status: 'FAILED', duration, errorMessage: message });
+  return failedAt(step, message, message);
 }
 
 function outputLimitReached(output: JsonText, mostBytes: number): string | null {
