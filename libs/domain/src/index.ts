@@ -198,7 +198,7 @@ export { type FlowRunFilter } from './runs/run-selection';
 export { BulkRuns } from './runs/bulk-runs';
 export { RunAnswers, type RunAnswer } from './runs/run-answers';
 export { RunFamilies } from './runs/run-families';
-export { endAsRecorded, type EndingFromOutside } from './runs/ending-as-recorded';
+export { BROKEN_RECORD, endAsRecorded, type EndingFromOutside } from './runs/ending-as-recorded';
 export { RunNews, type AwaitedRun } from './runs/run-news';
 export { RunNotices, type RunListener } from './runs/run-notices';
 export { RunWaits, type DueWaits, type RunRequest } from './runs/run-waits';
@@ -242,6 +242,7 @@ export {
   type RunEnding,
   type RunPause,
   type RunToExecute,
+  type UnreadableReason,
 } from './runs/run-journal';
 export { recordsInVersion } from './runs/kept-records-in-version';
 export { planRerun, type RerunPlan, type RerunRequest } from './runs/rerun-plan';

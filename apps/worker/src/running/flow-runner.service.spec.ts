@@ -105,6 +105,30 @@ function setUp(
 beforeAll(() => Logger.overrideLogger(false));
 
 describe('FlowRunner', () => {
+  it('ends a run whose record is broken, and says why', async () => {
+    const { journal, runner, executed, told } = setUp();
+    const row = journal.add({ id: 'run', epoch: 1, unreadable: 'broken', parentRunId: 'above' });
+
+    expect(await runner.run('run')).toBe('ended');
+
+    expect(row.ending).toMatchObject({
+      status: 'INTERNAL_ERROR',
+      statusReason: 'What the run did so far can no longer be read, so it cannot go on.',
+    });
+    expect(executed).toEqual([]);
+    expect(told).toEqual(['parent of run']);
+  });
+
+  it('leaves a run to others that a newer version recorded', async () => {
+    const { journal, runner, executed } = setUp();
+    const row = journal.add({ id: 'run', epoch: 1, unreadable: 'newer' });
+
+    expect(await runner.run('run')).toBe('elsewhere');
+
+    expect(row).toMatchObject({ status: 'RUNNING', epoch: 1, ending: null });
+    expect(executed).toEqual([]);
+  });
+
   it('brings a run to its ending and records its steps', async () => {
     const { journal, runner } = setUp();
     const row = journal.add({ id: 'run' });

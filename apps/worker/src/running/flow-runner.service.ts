@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import {
+  BROKEN_RECORD,
   Clock,
   endAsRecorded,
   finishRun,
@@ -12,6 +13,7 @@ import {
   type RunNews,
   type RunResponse,
   type RunToExecute,
+  type UnreadableReason,
 } from '@millrace/domain';
 import { runFlow, type ExecutionPorts, type Interrupted, type Paused, type RunToWalk } from '@millrace/engine';
 import { CompiledFlows } from './compiled-flows';
@@ -79,6 +81,7 @@ export class FlowRunner {
       const loadedAt = this.around.clock.now();
       const run = await this.journal.load(runId);
       if (!run || run.status !== 'RUNNING' || run.isLeased) return 'elsewhere'; // the queue may deliver a job twice
+      if (run.unreadable) return this.leaveUnread(run, run.unreadable);
       const left = await this.goOn(run, loadedAt, delivery);
       if (left !== 'goesOn') return left;
     }
@@ -100,6 +103,13 @@ export class FlowRunner {
     // A walk is stopped at a tick of the clock; of many short ones none may see a tick.
     if (this.isOverTime(run, loadedAt)) return this.endAsRecorded(run, { kind: 'timedOut' });
     return run.workerDeaths === 0 ? this.walk(run, loadedAt, delivery) : this.walkAfterLoss(run, loadedAt, delivery);
+  }
+
+  /** A newer worker can read what a newer one wrote: the rescuer offers the run again every few seconds. */
+  private async leaveUnread(run: RunToExecute, reason: UnreadableReason): Promise<RunLeft> {
+    if (reason === 'broken') return this.endAsRecorded(run, BROKEN_RECORD);
+    this.logger.warn(`Run ${run.id} was recorded by a newer version and is left to it.`);
+    return 'elsewhere';
   }
 
   private isOverTime({ timeCountsFrom }: RunToExecute, now: Date): boolean {

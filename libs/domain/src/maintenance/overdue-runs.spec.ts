@@ -168,6 +168,24 @@ describe('OverdueRuns', () => {
     expect([...journal.runs.values()].map(({ status }) => status)).toEqual(['TIMEOUT', 'RUNNING', 'RUNNING']);
   });
 
+  it('ends runs that cannot be read, and their neighbours as if they were not there', async () => {
+    const { clock, journal, overdue, told } = setUp();
+    const startTime = clock.now();
+    const broken = journal.add({ id: 'a', epoch: 1, startTime, unreadable: 'broken', parentRunId: 'above' });
+    const newer = journal.add({ id: 'b', epoch: 1, startTime, unreadable: 'newer' });
+    const sound = journal.add({ id: 'c', epoch: 1, startTime });
+
+    clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
+    await overdue.perform(HELD);
+
+    expect(broken.ending).toMatchObject({
+      status: 'INTERNAL_ERROR',
+      statusReason: 'What the run did so far can no longer be read, so it cannot go on.',
+    });
+    expect([newer.ending?.status, sound.ending?.status]).toEqual(['TIMEOUT', 'TIMEOUT']);
+    expect(told).toEqual(['parent of a']);
+  });
+
   it('goes on until none is overdue', async () => {
     const { clock, journal, overdue, findOverdue } = setUp();
     for (let n = 0; n < 450; n++) journal.add({ id: `run-${n}`, startTime: clock.now() });

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock';
-import { endAsRecorded } from '../runs/ending-as-recorded';
+import { BROKEN_RECORD, endAsRecorded } from '../runs/ending-as-recorded';
 import type { RunJournal, RunToExecute } from '../runs/run-journal';
 import type { RunNews } from '../runs/run-news';
 import type { UnfinishedRuns } from '../runs/unfinished-runs';
@@ -51,7 +51,9 @@ export class OverdueRuns implements Duty {
   private finish(run: RunToExecute): Promise<boolean> {
     const { journal, news } = this;
     const times = { finishTime: this.clock.now(), timeoutSeconds: this.flowTimeoutSeconds };
-    return endAsRecorded({ journal, news }, run, { kind: 'timedOut' }, times);
+    // What a later version recorded is out of time as well, and the clock is all that has to be read for that.
+    const ending = run.unreadable === 'broken' ? BROKEN_RECORD : ({ kind: 'timedOut' } as const);
+    return endAsRecorded({ journal, news }, run, ending, times);
   }
 }
 

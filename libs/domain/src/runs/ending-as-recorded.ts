@@ -13,6 +13,11 @@ interface EndingTimes {
   timeoutSeconds: number;
 }
 
+const UNREADABLE = 'What the run did so far can no longer be read, so it cannot go on.';
+
+/** How a run ends whose record is broken. */
+export const BROKEN_RECORD: EndingFromOutside = { kind: 'internalError', reason: UNREADABLE };
+
 const COUNTED: ReadonlySet<RecordedStep['status']> = new Set(['SUCCEEDED', 'FAILED', 'PAUSED']);
 
 /** Ends the run with what is on record of it, and tells those who wait for it. False when another owner or ending came first. */

@@ -42,7 +42,12 @@ export interface RunToExecute {
   /** How many runs are above it. */
   depth: number;
   isAwaited: boolean;
+  /** Why what it did cannot be read; then it has no records here. */
+  unreadable: UnreadableReason | null;
 }
+
+/** `newer`: a later release wrote it, and can read it. */
+export type UnreadableReason = 'broken' | 'newer';
 
 export interface RunClaim {
   runId: string;

@@ -83,6 +83,7 @@ export class InMemoryRunJournal extends RunJournal {
       parentRunId: null,
       depth: 0,
       isAwaited: false,
+      unreadable: null,
       leaseUntil: null,
       segments: [],
       ending: null,
@@ -108,6 +109,7 @@ export class InMemoryRunJournal extends RunJournal {
       ...rest,
       testStep,
       isAwaited,
+      unreadable: null,
       ...(kept.length > 0 ? { segments: [[...kept]], epoch: 1 } : {}),
       ...(parent ? { parentRunId: parent.runId, failParentOnFailure: parent.failOnFailure, depth: parent.depth } : {}),
     });
@@ -118,7 +120,7 @@ export class InMemoryRunJournal extends RunJournal {
     await this.before('load');
     const run = this.runs.get(runId);
     if (!run) return null;
-    const recorded = run.segments.flat();
+    const recorded = run.unreadable ? [] : run.segments.flat();
     return {
       id: run.id,
       projectId: run.projectId,
@@ -140,6 +142,7 @@ export class InMemoryRunJournal extends RunJournal {
       parentRunId: run.parentRunId,
       depth: run.depth,
       isAwaited: run.isAwaited,
+      unreadable: run.unreadable,
     };
   }
 

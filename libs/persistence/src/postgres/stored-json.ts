@@ -12,11 +12,16 @@ export interface Marks {
 }
 
 const JSON_MARKS: Marks = { plain: 0, deflated: 1 };
+/** A later version may give any mark up to here a meaning; above it is damage. */
+const LAST_MARK = 63;
 const COMPRESS_FROM_BYTES = 4 * 1024;
 /** Above this, compressing on the event loop would hold everyone else up. */
 const ASYNC_FROM_BYTES = 64 * 1024;
 /** Fastest: step data is written far more often than read. */
 const LEVEL = 1;
+
+/** Thrown for stored bytes that only a later version can read. */
+export class NewerFormatError extends Error {}
 
 /** Bytes to store; a promise only when the text is large. */
 export const encodeJson = (text: JsonText): Buffer | Promise<Buffer> => encodeExactJson(storableJson(text));
@@ -45,8 +50,14 @@ export function decodeJson(bytes: Buffer): JsonText | Promise<JsonText> {
 export function decompressed(bytes: Buffer, marks: Marks): Buffer | Promise<Buffer> {
   const content = bytes.subarray(1);
   if (bytes[0] === marks.plain) return content;
-  if (bytes[0] !== marks.deflated) throw new Error(`Stored JSON begins with the unknown mark ${bytes[0]}.`);
+  if (bytes[0] !== marks.deflated) throw unknownMark(bytes[0]);
   return content.length < ASYNC_FROM_BYTES ? inflateRawSync(content) : promisify(inflateRaw)(content);
+}
+
+function unknownMark(mark: number | undefined): Error {
+  if (mark !== undefined && mark <= LAST_MARK)
+    return new NewerFormatError(`A later version wrote this, with the mark ${mark}.`);
+  return new Error(`Stored JSON begins with the unknown mark ${mark}.`);
 }
 
 const marked = (deflated: Buffer, { deflated: mark }: Marks): Buffer => Buffer.concat([Buffer.of(mark), deflated]);

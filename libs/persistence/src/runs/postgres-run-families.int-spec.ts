@@ -101,7 +101,7 @@ describe('PostgresRunFamilies', () => {
 
   it('tells those behind a child whose telling fails, and tries that one again', async () => {
     const [broken, fine] = [await waitedFor(), await waitedFor()];
-    await pool.query(`update run_segment set records = '\\x7f' where run_id = $1`, [broken.childId]);
+    await pool.query(`update run_segment set records = '\\x03' where run_id = $1`, [broken.childId]);
 
     expect(await families.tellParents(1)).toBe(1);
     expect((await journal.load(broken.parentId))?.status).toBe('PAUSED');

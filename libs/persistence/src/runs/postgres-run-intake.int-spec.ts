@@ -359,6 +359,10 @@ describe('PostgresRunIntake', () => {
     const journal = new PostgresRunJournal(pool, queue);
     expect(await journal.load(first.id)).toMatchObject({ epoch: 1, recorded: kept, nextSegment: 1, payload: '"p"' });
     expect(await journal.load(other.id)).toMatchObject({ epoch: 0, recorded: [], nextSegment: 0 });
+    const segments = await pool.query('select get_byte(records, 0) as version from run_segment where run_id = $1', [
+      first.id,
+    ]);
+    expect(segments.rows).toEqual([{ version: 2 }]);
   });
 
   it('writes awaited runs that arrive together together', async () => {

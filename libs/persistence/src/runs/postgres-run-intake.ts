@@ -18,7 +18,7 @@ import type { Pool } from 'pg';
 import { GroupCommit, UnknownOutcomeError, type GroupCommitOptions } from '../postgres/group-commit';
 import type { Queryable } from '../postgres/in-transaction';
 import { mayHaveWritten } from '../postgres/postgres-failure';
-import { encodeJson, storableText } from '../postgres/stored-json';
+import { storableText } from '../postgres/stored-json';
 import { BestEffortEnqueue, ENQUEUE_PATIENCE, type EnqueuePatience } from './best-effort-enqueue';
 import {
   findIdempotentRuns,
@@ -28,6 +28,7 @@ import {
   type InsertRuns,
   type IntakeRow,
 } from './run-intake.statements';
+import { encodeKept } from './segment-records';
 import { encodePayload } from './stored-payload';
 
 // How a run comes into being. Owns: the run's row, its idempotency key, and which job carries it. The queue's adapter
@@ -104,7 +105,7 @@ export class PostgresRunIntake extends RunIntake {
     // Awaiting what is there already would cost the row its place in this turn's group.
     const payload = Buffer.isBuffer(encoded) ? encoded : await encoded;
     const idempotencyKey = run.idempotencyKey === null ? null : (storableText(run.idempotencyKey) as RunIdempotencyKey);
-    const kept = run.kept && run.kept.length > 0 ? await encodeJson(JSON.stringify(run.kept)) : null;
+    const kept = run.kept && run.kept.length > 0 ? await encodeKept(run.kept) : null;
     const group = payload.length > LARGE_BYTES ? this.large : isSpecial(run) ? this.special : this.group;
     const committed = await group.add({ run: { ...run, idempotencyKey }, payload, kept, jobId: '' });
     if (!committed) throw new InvalidRequestError([PARENT_HAS_ENDED]);

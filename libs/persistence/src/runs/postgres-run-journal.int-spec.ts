@@ -64,6 +64,50 @@ describe('PostgresRunJournal', () => {
       [runId],
     );
 
+  it.each([
+    ['broken', 'bytes that are no record', Buffer.from([2, 1, 9, 9, 9])],
+    ['broken', 'an unknown mark', Buffer.from([255, 0, 1])],
+    ['broken', 'no bytes', Buffer.alloc(0)],
+    ['broken', 'zeros', Buffer.alloc(64)],
+    ['broken', 'JSON of another shape', Buffer.from('\x02\x00[null]')],
+    ['newer', 'a later version', Buffer.from([3, 0, 1])],
+    ['newer', 'a later way to store JSON', Buffer.from([2, 2, 1])],
+  ] as const)('says of a run that its record is %s (%s), and loads its neighbours', async (reason, _what, bytes) => {
+    const [run, neighbour] = [await accepted(), await accepted()];
+    for (const runId of [run, neighbour]) {
+      const epoch = (await journal.claim({ runId, epoch: 0 }, STARTED, LEASE)) ?? -1;
+      await journal.append({ runId, epoch, seq: 0, records: [record('a')] });
+    }
+    await pool.query('update run_segment set records = $2 where run_id = $1', [run, bytes]);
+
+    const [loaded, beside] = await Promise.all([journal.load(run), journal.load(neighbour)]);
+
+    expect(loaded).toMatchObject({ unreadable: reason, recorded: [], nextSegment: 1 });
+    expect(beside).toMatchObject({ unreadable: null, recorded: [{ path: 'a' }] });
+  });
+
+  it.each([
+    ['broken', 'deflated bytes that are none', Buffer.from([1, 9, 9, 9])],
+    ['newer', 'a later mark', Buffer.from([4, 0, 1])],
+  ] as const)('says of a run that its payload is %s (%s), and loads its neighbours', async (reason, _what, bytes) => {
+    const [run, neighbour] = [await accepted(), await accepted()];
+    await pool.query('update flow_run set payload = $2 where id = $1', [run, bytes]);
+
+    const [loaded, beside] = await Promise.all([journal.load(run), journal.load(neighbour)]);
+
+    expect(loaded).toMatchObject({ unreadable: reason, recorded: [], payload: 'null' });
+    expect(beside).toMatchObject({ unreadable: null, payload: '{"body":{}}' });
+  });
+
+  it('reads segments of before they had a version', async () => {
+    const runId = await accepted();
+    const epoch = (await journal.claim({ runId, epoch: 0 }, STARTED, LEASE)) ?? -1;
+    await journal.append({ runId, epoch, seq: 0, records: [record('a')] });
+    await pool.query('update run_segment set records = substr(records, 2) where run_id = $1', [runId]);
+
+    expect(await journal.load(runId)).toMatchObject({ unreadable: null, recorded: [{ path: 'a' }] });
+  });
+
   describe('load', () => {
     it('gives a new run its payload and nothing recorded', async () => {
       const run = aNewRun({ payload: '{"body":{"b":1,"a":2}}', triggerType: 'MANUAL', environment: 'TESTING' });
@@ -90,6 +134,7 @@ describe('PostgresRunJournal', () => {
         parentRunId: null,
         depth: 0,
         isAwaited: false,
+        unreadable: null,
       });
     });
 

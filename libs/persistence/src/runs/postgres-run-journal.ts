@@ -12,11 +12,11 @@ import {
   type RunEnding,
   type RunPause,
   type RunToExecute,
+  type UnreadableReason,
   type WaitEnding,
 } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { GroupCommit } from '../postgres/group-commit';
-import { encodeJson } from '../postgres/stored-json';
 import { BestEffortEnqueue, ENQUEUE_PATIENCE, type EnqueuePatience } from './best-effort-enqueue';
 import { pauseRuns } from './pause-runs';
 import type { IntakeRow } from './run-intake.statements';
@@ -37,7 +37,7 @@ import {
 } from './run-journal.statements';
 import type { PauseRow } from './run-pause.statements';
 import { findEndings, openRequestsOf, opensRequests } from './run-wait.statements';
-import { readRecords, recordsJson } from './segment-records';
+import { encodeSegment, readRecords, whyUnreadable } from './segment-records';
 import { decodePayload, encodePayload } from './stored-payload';
 
 export interface RunJournalOptions {
@@ -111,18 +111,18 @@ export class PostgresRunJournal extends RunJournal {
     const { runId, epoch, seq, records } = segment;
     // Before they are on record, because a recorded step is not repeated.
     if (opensRequests(records)) await openRequestsOf(this.pool, segment);
-    const encoded = encodeJson(recordsJson(records));
+    const encoded = encodeSegment(records);
     return this.appends.add({ runId, epoch, seq, records: Buffer.isBuffer(encoded) ? encoded : await encoded });
   }
 
   async finish(ending: RunEnding): Promise<boolean> {
     if (opensRequests(ending.records)) await openRequestsOf(this.pool, ending);
-    const encoded = ending.records.length > 0 ? encodeJson(recordsJson(ending.records)) : Buffer.alloc(0);
+    const encoded = ending.records.length > 0 ? encodeSegment(ending.records) : Buffer.alloc(0);
     return this.endings.add({ ending, records: Buffer.isBuffer(encoded) ? encoded : await encoded });
   }
 
   async pause(pause: RunPause): Promise<PauseResult> {
-    const records = pause.records.length > 0 ? await encodeJson(recordsJson(pause.records)) : Buffer.alloc(0);
+    const records = pause.records.length > 0 ? await encodeSegment(pause.records) : Buffer.alloc(0);
     const children = pause.waits.flatMap(({ child }) => child ?? []);
     const rows = await Promise.all(children.map(toIntakeRow));
     const { result, enqueued } = await this.pauses.add({ pause, records, children: rows });
@@ -135,14 +135,16 @@ export class PostgresRunJournal extends RunJournal {
     // What was never claimed was never recorded: most runs need no second question.
     const claimed = stored.filter(({ epoch }) => epoch > 0).map(({ id }) => id);
     const segments = segmentsByRun(await loadSegments(this.pool, claimed));
-    const recorded = await recordedSteps(segments);
+    // One run that cannot be read does not keep the others of its group from being loaded.
+    const unreadable = new Map<string, UnreadableReason>();
+    const recorded = await recordedSteps(segments, unreadable);
     const waiting = [...recorded].flatMap(([runId, steps]) =>
       [...waitsOnRecord(steps)].map((requestId) => ({ runId, requestId })),
     );
-    const endings = await findEndings(this.pool, waiting);
+    const endings = await findEndings(this.pool, waiting, unreadable);
     const runs = await Promise.all(
       stored.map((run) =>
-        toRunToExecute(run, {
+        toRunToExecute(run, unreadable, {
           recorded: recorded.get(run.id) ?? [],
           nextSegment: (segments.get(run.id)?.at(-1)?.seq ?? -1) + 1,
           waitEndings: endings.get(run.id) ?? new Map<string, WaitEnding>(),
@@ -207,12 +209,27 @@ const inOrder = <Row>(rows: readonly Row[], claimOf: (row: Row) => RunClaim): Ro
 
 async function recordedSteps(
   segments: ReadonlyMap<string, readonly { records: Buffer }[]>,
+  unreadable: Map<string, UnreadableReason>,
 ): Promise<Map<string, RecordedStep[]>> {
-  const read = [...segments].map(async ([runId, ofRun]): Promise<[string, RecordedStep[]]> => [
-    runId,
-    await readRecords(ofRun.map(({ records }) => records)),
-  ]);
+  const read = [...segments].map(async ([runId, ofRun]): Promise<[string, RecordedStep[]]> => {
+    const steps = readRecords(ofRun.map(({ records }) => records));
+    return [runId, await steps.catch((error: unknown) => noted(unreadable, runId, error, []))];
+  });
   return new Map(await Promise.all(read));
+}
+
+function noted<Nothing>(
+  unreadable: Map<string, UnreadableReason>,
+  runId: string,
+  error: unknown,
+  nothing: Nothing,
+): Nothing {
+  unreadable.set(runId, whyUnreadable(error));
+  return nothing;
+}
+
+async function readPayload({ payload }: StoredRun): Promise<RunToExecute['payload']> {
+  return payload ? decodePayload(payload) : 'null';
 }
 
 async function toIntakeRow(run: NewRun): Promise<IntakeRow> {
@@ -221,8 +238,10 @@ async function toIntakeRow(run: NewRun): Promise<IntakeRow> {
 
 async function toRunToExecute(
   run: StoredRun,
+  unreadable: Map<string, UnreadableReason>,
   journal: Pick<RunToExecute, 'recorded' | 'nextSegment' | 'waitEndings'>,
 ): Promise<RunToExecute> {
+  const payload = await readPayload(run).catch((error: unknown) => noted(unreadable, run.id, error, 'null'));
   return {
     id: run.id,
     projectId: run.project_id,
@@ -234,7 +253,8 @@ async function toRunToExecute(
     epoch: run.epoch,
     isLeased: run.is_leased,
     startTime: run.start_time,
-    payload: run.payload ? await decodePayload(run.payload) : 'null',
+    payload,
+    unreadable: unreadable.get(run.id) ?? null,
     testStep: run.test_step,
     timeCountsFrom: run.time_counts_from,
     workerDeaths: run.worker_deaths,

@@ -1,7 +1,6 @@
 import { responseOnRecord, type RunResponse } from '@millrace/domain';
 import type { Queryable } from '../postgres/in-transaction';
-import { decodeJson } from '../postgres/stored-json';
-import { readRecords } from './segment-records';
+import { decodeSegment, readRecords, whyUnreadable } from './segment-records';
 
 /** A run's journal may be far larger than what one process should hold. */
 const BYTES_AT_ONCE = 1024 * 1024;
@@ -35,5 +34,12 @@ export async function findResponse(db: Queryable, runId: string): Promise<RunRes
 
 /** Most segments have none, which their text tells without being parsed. */
 async function responseIn(segment: Buffer): Promise<RunResponse | null> {
-  return (await decodeJson(segment)).includes('"response"') ? responseOnRecord(await readRecords([segment])) : null;
+  try {
+    return (await decodeSegment(segment)).includes('"response"')
+      ? responseOnRecord(await readRecords([segment]))
+      : null;
+  } catch (error) {
+    if (whyUnreadable(error) === 'newer') throw error;
+    return null; // its run has ended for that, and whoever waits for it is told so
+  }
 }

@@ -10,6 +10,7 @@ import {
   type StepRecord,
   type WaitEnding,
   type WaitKind,
+  type UnreadableReason,
 } from '@millrace/domain';
 import { idRange, inIdRange } from '../postgres/id-range';
 import type { Queryable } from '../postgres/in-transaction';
@@ -17,6 +18,7 @@ import { newId } from '../postgres/new-id';
 import { plainArray } from '../postgres/packed-bytes';
 import { decodeJson, encodeJson } from '../postgres/stored-json';
 import type { StoredFailure } from './flow-run.entity';
+import { whyUnreadable } from './segment-records';
 
 // The rows of waits. Whoever ends or opens one has locked the run's row before: so an ending and a pause never miss
 // each other. Of two that lock many runs both take them in the order of their ids.
@@ -32,8 +34,11 @@ export interface StoredWait {
 
 export const encodeEnding = async (ending: WaitEnding): Promise<Buffer> => encodeJson(JSON.stringify(ending));
 
-export const decodeEnding = async (ending: Buffer): Promise<WaitEnding> =>
-  JSON.parse(await decodeJson(ending)) as WaitEnding;
+export async function decodeEnding(bytes: Buffer): Promise<WaitEnding> {
+  const ending = JSON.parse(await decodeJson(bytes)) as WaitEnding | null;
+  if (ending) return ending;
+  throw new Error('The ending of a wait is stored as null.');
+}
 
 const LOCK_RUN = 'select status from flow_run where id = $1 for update';
 
@@ -74,6 +79,7 @@ const FIND_ENDINGS = `
 export async function findEndings(
   db: Queryable,
   asked: readonly { runId: string; requestId: string }[],
+  unreadable: Map<string, UnreadableReason>,
 ): Promise<Map<string, Map<string, WaitEnding>>> {
   const endings = new Map<string, Map<string, WaitEnding>>();
   if (asked.length === 0) return endings;
@@ -81,7 +87,10 @@ export async function findEndings(
   const query = { name: 'find-endings', text: FIND_ENDINGS, values };
   for (const { run_id, request_id, ending } of (await db.query<StoredWait & { ending: Buffer }>(query)).rows) {
     const ofRun = endings.get(run_id) ?? new Map<string, WaitEnding>();
-    endings.set(run_id, ofRun.set(request_id, await decodeEnding(ending)));
+    const read = await decodeEnding(ending).catch(
+      (error: unknown) => void unreadable.set(run_id, whyUnreadable(error)),
+    );
+    if (read) endings.set(run_id, ofRun.set(request_id, read));
   }
   return endings;
 }
