@@ -128,6 +128,31 @@ class AppendsWithoutLease extends InMemoryRunJournal {
   }
 }
 
+/** As if nothing could be unreadable. */
+class CannotLoadTheUnreadable extends InMemoryRunJournal {
+  override async load(runId: string): Promise<RunToExecute | null> {
+    const run = await super.load(runId);
+    if (run?.unreadable) throw new Error('A record cannot be read.');
+    return run;
+  }
+}
+
+/** One run that cannot be read is loaded together with others. */
+class LoadsAllOrNone extends InMemoryRunJournal {
+  override async load(runId: string): Promise<RunToExecute | null> {
+    const isOneUnreadable = [...this.runs.values()].some(({ status, unreadable }) => !isFinal(status) && unreadable);
+    const run = await super.load(runId);
+    return run && isOneUnreadable ? { ...run, recorded: [], unreadable: 'broken' } : run;
+  }
+}
+
+class TakesNewerForBroken extends InMemoryRunJournal {
+  override async load(runId: string): Promise<RunToExecute | null> {
+    const run = await super.load(runId);
+    return run?.unreadable ? { ...run, unreadable: 'broken' } : run;
+  }
+}
+
 /** An answer that came before the pause is not looked for. */
 class PausesInAnyCase extends InMemoryRunJournal {
   override async pause(pause: RunPause): Promise<PauseResult> {
@@ -214,6 +239,9 @@ describe('the simulation', () => {
       /a write under epoch/,
       { ...journal(TrustsOldWorkers), weather: SLEEPY },
     ],
+    ['an unreadable record that cannot be loaded', /still RUNNING/, journal(CannotLoadTheUnreadable)],
+    ['an unreadable record that its neighbours notice', /given up without need/, journal(LoadsAllOrNone)],
+    ['a record of a later version that is taken for a broken one', /without need/, journal(TakesNewerForBroken)],
     ['a pause that loses the race with the answer', /nothing woke it/, journal(PausesInAnyCase)],
     [
       'keys from outside that meet the keys of steps',

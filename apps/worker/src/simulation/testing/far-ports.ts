@@ -39,9 +39,9 @@ export class FarJournal extends RunJournal {
       if (random.chance(0.2)) await time.pause(random.between(0, this.simulation.weather.latencyMs));
       const journal = row && (await store.journal.load(runId));
       if (!journal || !walk) return null;
-      const { recorded, nextSegment, waitEndings } = journal;
+      const { recorded, nextSegment, waitEndings, unreadable } = journal;
       const segments = row.epoch > 0 ? { recorded, nextSegment, waitEndings } : {};
-      return { ...row, ...segments, projectId: this.simulation.beginWalk(walk) };
+      return { ...row, ...segments, unreadable, projectId: this.simulation.beginWalk(walk) };
     });
   }
 

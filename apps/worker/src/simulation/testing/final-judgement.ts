@@ -76,5 +76,6 @@ function wasOutOfTime(run: JournalledRun, { flowTimeoutSeconds, time }: Simulati
   return time.elapsed >= PAUSED_RUN_LIMIT_DAYS * DAY_MS;
 }
 
-/** Four workers were lost with it, or three attempts at it failed. */
-const isGivenUp = ({ id }: JournalledRun, { watch }: Simulation): boolean => watch.of(id).troubles >= LEAST_TROUBLES;
+/** Four workers were lost with it, or three attempts at it failed, or its record is broken. */
+const isGivenUp = ({ id }: JournalledRun, { watch, damage }: Simulation): boolean =>
+  watch.of(id).troubles >= LEAST_TROUBLES || damage.broken.has(id);

@@ -1,5 +1,6 @@
 import { isFinal, RunRescuer, wantsAnotherJob, type NewRun, type RunRoom } from '@millrace/domain';
 import type { RunningStep } from '@millrace/engine';
+import { Damage } from './damage';
 import { judgeTheEnd } from './final-judgement';
 import { compileAll, compiledFlows } from './flow-pool';
 import { isUntold, Leader } from './leader';
@@ -84,6 +85,7 @@ export class Simulation {
   readonly outside = new Outside(this);
   readonly people = new People(this);
   readonly senders: Senders;
+  readonly damage: Damage;
   readonly workers = new SimulatedWorkers(this);
   readonly cancelled = new Set<string>();
   readonly flowTimeoutSeconds: number;
@@ -100,6 +102,7 @@ export class Simulation {
   ) {
     this.random = new Random(seed);
     this.senders = new Senders(this, seed);
+    this.damage = new Damage(this, seed);
     this.weather = { ...drawWeather(this.random), ...parts.weather };
     this.flowTimeoutSeconds = this.random.chance(0.15) ? this.random.between(5, 40) : 7_200;
     this.leader = new Leader(this, parts.lease(), this.random.chance(WAIT_OUT_THE_LIMIT));
@@ -117,6 +120,7 @@ export class Simulation {
   async play(): Promise<Verdict> {
     for (let count = this.random.between(1, 3); count > 0; count--) this.workers.start();
     this.senders.plan();
+    this.damage.plan();
     this.planTrouble();
     this.people.begin();
     this.leader.begin();

@@ -1,0 +1,43 @@
+import { isFinal } from '@millrace/domain';
+import { Random } from './random';
+import type { Simulation } from './simulation';
+
+/** Of the schedules with bad weather. */
+const DAMAGED_SCHEDULES = 0.4;
+const MOST_TIMES = 3;
+/** After this long every worker is of the later version. */
+const UPGRADE_MS = 30_000;
+
+/** What makes records of runs unreadable: broken for ever, or written by a later version until all workers are of it. */
+export class Damage {
+  readonly broken = new Set<string>();
+
+  /** Chance of its own: the other parts of a schedule have theirs for themselves. */
+  private readonly random: Random;
+
+  constructor(
+    private readonly simulation: Simulation,
+    seed: number,
+  ) {
+    this.random = new Random(~seed);
+  }
+
+  plan(): void {
+    const { random } = this;
+    const { time, weather } = this.simulation;
+    if (weather.endsAt === 0 || !random.chance(DAMAGED_SCHEDULES)) return;
+    for (let count = random.between(1, MOST_TIMES); count > 0; count--)
+      time.after(random.between(1, weather.endsAt), null, () => this.strike());
+  }
+
+  private strike(): void {
+    const { store, time } = this.simulation;
+    const [first, ...others] = store.runs.filter(({ status, unreadable }) => !isFinal(status) && unreadable === null);
+    if (!first) return;
+    const run = this.random.pick([first, ...others]);
+    run.unreadable = this.random.chance(0.5) ? 'broken' : 'newer';
+    this.simulation.note(() => `the record of ${run.id} is ${run.unreadable}`);
+    if (run.unreadable === 'broken') this.broken.add(run.id);
+    else time.after(UPGRADE_MS, null, () => (run.unreadable = null));
+  }
+}
