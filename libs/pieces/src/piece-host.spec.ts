@@ -189,6 +189,7 @@ describe('PieceHost', () => {
       method: 'GET',
       url: 'https://example.test',
       idempotencyKey: RUN.stepKey,
+      projectId: RUN.projectId,
       signal,
     });
   });
