@@ -8,6 +8,8 @@ export const TIME_LIMITS = {
   hotStatementMs: 5_000,
   /** One statement of lists and editing. */
   statementMs: 15_000,
+  /** Lists and editing also wait so long for a connection: until others give one back, or the server has made one. */
+  editingConnectMs: 10_000,
   /** One statement, or command, of the queue; longer than BullMQ's longest blocking command. */
   queueMs: 15_000,
   /** Nobody says anything on a quiet listening connection: so often it is asked whether the other side lives … */

@@ -38,6 +38,7 @@ export function dataSourceOptions(databaseUrl: string, applicationName: string, 
     extra: {
       ...LIVELY_CONNECTION,
       max: maxConnections,
+      connectionTimeoutMillis: TIME_LIMITS.editingConnectMs,
       statement_timeout: TIME_LIMITS.statementMs,
       query_timeout: TIME_LIMITS.statementMs + CLIENT_WAITS_LONGER_MS,
       Client: WatchedClient,
