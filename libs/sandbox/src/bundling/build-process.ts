@@ -10,7 +10,10 @@ export interface BuildProcessOptions {
   /** A compiled entry that answers each message with one of its own, and ends its group when the channel closes. */
   script: string;
   args?: readonly string[];
-  /** All that the process may read; without it, whatever its user may. Programs that it starts are not bound by this. */
+  /**
+   * All that the process may read, besides its own folder, where it may also write; without it, whatever its user may.
+   * Programs that it starts are not bound by this.
+   */
   mayRead?: readonly string[];
   /** Most memory of the process and of those it started. Counted on Linux; elsewhere only its own heap is bounded. */
   memoryMb: number;
@@ -46,7 +49,7 @@ export class BuildProcess {
 
   static start({ script, args = [], mayRead, memoryMb }: BuildProcessOptions): BuildProcess {
     const home = realpathSync(mkdtempSync(join(tmpdir(), 'millrace-build-')));
-    const flags = mayRead ? [...permissions([...mayRead, home]), '--allow-child-process'] : [];
+    const flags = mayRead ? [...permissions(mayRead, [home]), '--allow-child-process'] : [];
     const child = fork(script, [home, ...args], {
       cwd: home,
       env: { HOME: home, TMPDIR: home },
@@ -109,8 +112,11 @@ function endGroup(pid: number | undefined): void {
 /** In the child: it was made for one parent, and is nothing without it. */
 export function endWithParent(home: string): void {
   process.once('disconnect', () => {
-    rmSync(home, { recursive: true, force: true });
-    process.kill(-process.pid, 'SIGKILL');
+    try {
+      rmSync(home, { recursive: true, force: true });
+    } finally {
+      process.kill(-process.pid, 'SIGKILL');
+    }
   });
 }
 

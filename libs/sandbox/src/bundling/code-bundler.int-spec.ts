@@ -1,10 +1,14 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isProblem, type CodeBundle } from './code-bundle';
 import { CodeBundler } from './code-bundler';
 import { Sandbox } from '../sandbox';
-import { compileBundling, compileThread } from '../testing/compile-thread';
+import { compileBundling, compileEntry, compileThread } from '../testing/compile-thread';
+import { descendantsOf, ended } from '../testing/processes';
 
 const IS_NUMBER = JSON.stringify({ dependencies: { 'is-number': '7.0.0' } });
 
@@ -146,5 +150,23 @@ describe('CodeBundler', () => {
       expect(await bundle('export const code = () => 1', packageJson)).toMatchObject({ problem: expect.any(String) });
     },
     60_000,
+  );
+
+  (process.platform === 'linux' ? it : it.skip)(
+    'leaves no process and no folder when its service is killed',
+    async () => {
+      const options = JSON.stringify({ scripts: await compileBundling() });
+      const service = fork(await compileEntry('testing/bundling-service.ts'), [options]);
+      await once(service, 'message');
+      const processes = descendantsOf(service.pid ?? 0);
+      const home = /\/[^=\s]*millrace-build-\w+/.exec(processes[0]?.command ?? '')?.[0] ?? '';
+      expect(existsSync(home)).toBe(true);
+
+      service.kill('SIGKILL');
+
+      await ended(processes);
+      expect(existsSync(home)).toBe(false);
+    },
+    30_000,
   );
 });
