@@ -22,7 +22,7 @@ describe('a run that takes its worker down whenever it is executed', () => {
     expect(await target.service.stop()).toBe(0);
   }, 60_000);
 
-  it('is given up after four deaths, its neighbours end well, and it may be retried', async () => {
+  it('is given up after five deaths, its neighbours end well, and it may be retried', async () => {
     const { service, project } = target;
     const killing = actionStep('poison', 'http.send_request', { method: 'POST', url: `${called.baseUrl}/poison` });
     const poison = await service.client.publishFlow(project, 'Poison', webhookTrigger([killing]));
@@ -33,11 +33,11 @@ describe('a run that takes its worker down whenever it is executed', () => {
       Array.from({ length: 10 }, async (_, n) => (await service.client.sendWebhook(neighbour.id, { n })).body.id),
     );
     const { id } = (await service.client.sendWebhook(poison.id, {})).body;
-    const run = await service.client.endedRun(id, 120_000);
+    const run = await service.client.endedRun(id, 150_000);
 
     expect(run).toMatchObject({ status: 'INTERNAL_ERROR', steps: {} });
     expect(run.statusReason).toMatch(/worker/);
-    expect(called.callsTo('/poison')).toHaveLength(4);
+    expect(called.callsTo('/poison')).toHaveLength(5);
     expect(new Set(called.callsTo('/poison').map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
     for (const runId of neighbours)
       expect(await service.client.endedRun(runId, 60_000)).toMatchObject({ status: 'SUCCEEDED' });

@@ -442,6 +442,7 @@ describe('FlowRunner', () => {
     it.each([
       ['second', 'sharedLane', 2],
       ['third', 'singleLane', 3],
+      ['fourth', 'singleLane', 4],
     ] as const)('leaves it for a lane after the %s, unclaimed, and executes it there', async (_nth, lane, deaths) => {
       const { journal, runner, executed, clock } = setUp();
       const row = journal.add({ id: 'run', workerDeaths: deaths - 1, ...lostOnce(clock) });
@@ -461,13 +462,13 @@ describe('FlowRunner', () => {
       expect(await runner.run('run', { wasLost: true, lane: 'sharedLane' })).toBe('singleLane');
     });
 
-    it('gives it up after the fourth, with what is on record', async () => {
+    it('gives it up after the second in the lane of its own, with what is on record', async () => {
       const { journal, runner, executed, clock, told } = setUp();
       const effects = { tags: ['vip'] };
       const recorded = { path: 'a', type: 'CODE', status: 'SUCCEEDED', duration: 1, output: 1, effects } as const;
       const row = journal.add({
         id: 'run',
-        workerDeaths: 3,
+        workerDeaths: 4,
         parentRunId: 'above',
         segments: [[recorded]],
         ...lostOnce(clock),
@@ -478,7 +479,8 @@ describe('FlowRunner', () => {
       expect(executed).toEqual([]);
       expect(row.ending).toMatchObject({
         status: 'INTERNAL_ERROR',
-        statusReason: 'The run ended its worker 4 times and is not tried again.',
+        statusReason:
+          'The run was in hand when its worker ended 5 times, the last 2 times in a lane of its own, and is not tried again.',
         stepsCount: 1,
         tags: ['vip'],
       });

@@ -24,8 +24,13 @@ import type { SuspectLane } from './run-slots';
 
 /** After so many lost workers a run is suspect; or it was only beside the one that ended them. */
 const SUSPECT_AFTER_DEATHS = 2;
-const MOST_DEATHS = 4;
-const ENDED_ITS_WORKER = `The run ended its worker ${MOST_DEATHS} times and is not tried again.`;
+const ALONE_AFTER_DEATHS = 3;
+/** Only what it loses in the lane of its own speaks against it, and that not once: somebody may have ended the worker. */
+const MOST_DEATHS_ALONE = 2;
+const MOST_DEATHS = ALONE_AFTER_DEATHS + MOST_DEATHS_ALONE;
+const ENDED_ITS_WORKER =
+  `The run was in hand when its worker ended ${MOST_DEATHS} times, ` +
+  `the last ${MOST_DEATHS_ALONE} times in a lane of its own, and is not tried again.`;
 /** Of one run in a row, when its waits end as they begin; then others have their turn. */
 const MOST_WALKS = 100;
 /**
@@ -220,7 +225,7 @@ export class FlowRunner {
 
 function laneAfter(workerDeaths: number): SuspectLane | null {
   if (workerDeaths < SUSPECT_AFTER_DEATHS) return null;
-  return workerDeaths === SUSPECT_AFTER_DEATHS ? 'sharedLane' : 'singleLane';
+  return workerDeaths < ALONE_AFTER_DEATHS ? 'sharedLane' : 'singleLane';
 }
 
 const responseOf = (outcome: FinalOutcome): RunResponse | null =>

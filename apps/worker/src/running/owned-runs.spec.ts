@@ -144,4 +144,53 @@ describe('OwnedRuns', () => {
 
     expect(ownership.signal.reason).toBe('claimLost');
   });
+
+  describe('of a claim that was lost while the worker stood still', () => {
+    const lostToAnother = async () => {
+      const all = await setUp();
+      await all.pass(1_000);
+      all.clock.advance(45_000);
+      expect(await all.journal.claim({ runId: 'run', epoch: 1 }, all.clock.now(), 15)).toBe(2);
+      expect(all.row.workerDeaths).toBe(1);
+      return all;
+    };
+
+    it('says that it lives: no worker was lost with the run', async () => {
+      const { row, owned, ownership, pass } = await lostToAnother();
+      await pass(250);
+      expect(ownership.signal.reason).toBe('claimLost');
+
+      owned.drop(ownership);
+      await pass(250);
+
+      expect(row).toMatchObject({ workerDeaths: 0, epoch: 2, status: 'RUNNING', leaseUntil: expect.any(Date) });
+    });
+
+    it('says so until it was heard, and once', async () => {
+      const { journal, row, owned, ownership, pass } = await lostToAnother();
+      const told = jest.spyOn(journal, 'disown');
+      journal.before = () => Promise.reject(new Error('The database is away.'));
+      owned.drop(ownership);
+      await pass(1_000);
+      expect(row.workerDeaths).toBe(1);
+
+      journal.before = () => Promise.resolve();
+      await pass(60_000);
+
+      expect(row.workerDeaths).toBe(0);
+      expect(told.mock.calls).toEqual([[[{ runId: 'run', epoch: 1 }]], [[{ runId: 'run', epoch: 1 }]]]);
+    });
+
+    it('has nothing to say of a run that it gave up itself', async () => {
+      const { journal, owned, ownership, pass } = await setUp();
+      const told = jest.spyOn(journal, 'disown');
+      await pass(1_000);
+      await ownership.release();
+
+      owned.drop(ownership);
+      await pass(1_000);
+
+      expect(told).not.toHaveBeenCalled();
+    });
+  });
 });

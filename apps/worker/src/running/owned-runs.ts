@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { Clock, RunJournal, type RunNews, type RunToExecute } from '@millrace/domain';
+import { LostClaims } from './lost-claims';
 import { RunOwnership } from './run-ownership';
 
 export const LEASE_SECONDS = 15;
@@ -30,12 +31,15 @@ export class OwnedRuns {
   private ticking: NodeJS.Timeout | null = null;
   private renewedAt = 0;
   private isInterrupted = false;
+  private readonly lost: LostClaims;
 
   constructor(
     private readonly journal: RunJournal,
     private readonly clock: Clock,
     private readonly settings: OwnedRunsSettings,
-  ) {}
+  ) {
+    this.lost = new LostClaims(journal);
+  }
 
   take(run: RunToExecute): RunOwnership {
     const now = this.clock.now();
@@ -63,8 +67,11 @@ export class OwnedRuns {
     if (watched) watched.deadline += this.clock.now().getTime() - loadedAt.getTime();
   }
 
+  /** A claim that was lost under a worker that lives, because it stood still or was cut off, is no death of a worker. */
   drop(ownership: RunOwnership): void {
     this.watched.delete(ownership);
+    const { claimLeftOpen } = ownership;
+    if (claimLeftOpen) this.lost.add(claimLeftOpen);
     if (this.watched.size > 0) return;
     if (this.ticking) clearInterval(this.ticking);
     this.ticking = null;

@@ -40,6 +40,8 @@ export class RunOwnership extends StepSink {
   /** A write found that the run is another's, or has ended: also when the signal says that it was stopped before. */
   private isLost = false;
   private isLeft = false;
+  /** By an ending, a pause or a release that held. */
+  private isGivenUp = false;
   private recordedLength = 0;
   private untold: RunResponse | null = null;
 
@@ -64,6 +66,11 @@ export class RunOwnership extends StepSink {
 
   get claimHeld(): RunClaim {
     return { runId: this.run.id, epoch: this.epoch };
+  }
+
+  /** The claim that was granted, and that this worker has not given up as far as it knows: it may be another's now. */
+  get claimLeftOpen(): RunClaim | null {
+    return this.isClaimed && !this.isGivenUp ? this.claimHeld : null;
   }
 
   /** Of the run's data in memory: its payload, and what its steps took and gave in this walk. */
@@ -114,18 +121,23 @@ export class RunOwnership extends StepSink {
 
   /** Writes the last segment and the final status together. False when another owner or ending came first. */
   async finish(ending: RunFinish): Promise<boolean> {
-    return (await this.leave((last) => this.journal.finish({ ...last, ...ending }))) ?? false;
+    this.isGivenUp = (await this.leave((last) => this.journal.finish({ ...last, ...ending }))) ?? false;
+    return this.isGivenUp;
   }
 
   /** Writes the last segment and what the run waits for together. */
   async pause(pause: PauseOfRun): Promise<PauseResult> {
-    return (await this.leave((last) => this.journal.pause({ ...last, ...pause }))) ?? 'lost';
+    const result = (await this.leave((last) => this.journal.pause({ ...last, ...pause }))) ?? 'lost';
+    this.isGivenUp = result !== 'lost';
+    return result;
   }
 
   /** Keeps what is done and lets another worker take the run at once. */
   async release(): Promise<void> {
     if (this.hasPending) await this.durable();
-    await this.inTurn(() => (this.isClaimed ? this.journal.release(this.claimHeld) : Promise.resolve()));
+    await this.inTurn(async () => {
+      if (this.isClaimed) this.isGivenUp = await this.journal.release(this.claimHeld);
+    });
   }
 
   /** Null when another owner is known to have come. */

@@ -22,7 +22,7 @@ import {
 } from '@millrace/domain/testing';
 import { SimulatedLease } from './testing/simulated-lease';
 import { simulate, type Parts, type Verdict } from './testing/simulation';
-import type { Weather } from './testing/weather';
+import { CALM, type Weather } from './testing/weather';
 
 // That the simulation sees what it is there to see: each of these stores and duties has one mistake in it, of the kind
 // that reading over it does not show. Thousands of schedules without a mistake are played by tools/simulate.spec.mjs.
@@ -32,6 +32,8 @@ const SEEDS = 250;
 const SOUND_SCHEDULES = 150;
 /** Workers that come back when others have their runs, and messages that cross. */
 const SLEEPY: Partial<Weather> = { endsAt: 120_000, latencyMs: 2_000, sleep: 0.2, sleepsLeft: 12, crash: 0 };
+/** For ten minutes one worker after the other stands still; none dies. */
+const DROWSY: Weather = { ...CALM, endsAt: 600_000, latencyMs: 50, sleep: 0.3, sleepsLeft: 100 };
 /** Of a mistake that needs two owners and messages that overtake each other. */
 const SEEDS_OF_RARE = 1_000;
 /** All takes long, so that runs meet. */
@@ -115,6 +117,13 @@ class WakesWithTheOldEpoch extends InMemoryRunJournal {
 class TrustsOldWorkers extends InMemoryRunJournal {
   override async append(segment: JournalSegment): Promise<boolean> {
     return super.append({ ...segment, epoch: this.runs.get(segment.runId)?.epoch ?? 0 });
+  }
+}
+
+/** A worker that stood still is counted as one that was lost, although it goes on. */
+class CountsSleepersAsDead extends InMemoryRunJournal {
+  override disown(): Promise<void> {
+    return Promise.resolve();
   }
 }
 
@@ -262,6 +271,12 @@ describe('the simulation', () => {
     ['a second answer that counts', /ended a second time/, { waits: (runs) => new TakesEveryAnswer(runs) }],
     ['a timer that ends twice', /ended a second time/, { waits: (runs) => new WakesTwice(runs) }],
     ['a child whose ending nobody tells', /RUNNING|told its parent/, { families: (runs) => new TellsNobody(runs) }],
+    [
+      'a worker that stood still and counts as lost',
+      /given up without need/,
+      { ...journal(CountsSleepersAsDead), weather: DROWSY },
+      SEEDS_OF_RARE,
+    ],
     ['a worker that takes what it cannot begin', /hoards/, { wantsJob: () => true, weather: FAR_AWAY }],
     [
       'an append that leaves a lapsed lease as it is',

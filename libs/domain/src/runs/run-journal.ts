@@ -95,9 +95,14 @@ export abstract class RunJournal {
   abstract renew(claims: readonly RunClaim[], leaseSeconds: number): Promise<ReadonlySet<string>>;
   /**
    * Gives a claimed run back before its lease ends, in the next epoch: another worker may take it at once, but none that
-   * loaded it before.
+   * loaded it before. False when the claim has passed.
    */
-  abstract release(claim: RunClaim): Promise<void>;
+  abstract release(claim: RunClaim): Promise<boolean>;
+  /**
+   * The caller lives, and no longer has these runs, however it lost them. One that nobody has taken is given back, as
+   * `release` does; of one that another worker has taken, the caller no longer counts as a worker that was lost.
+   */
+  abstract disown(claims: readonly RunClaim[]): Promise<void>;
   /** False when the claim has passed: the caller must stop. */
   abstract append(segment: JournalSegment): Promise<boolean>;
   /**

@@ -49,7 +49,7 @@ export interface JournalledRun extends Omit<RunToExecute, 'recorded' | 'nextSegm
 
 const APPEND_LEASE_SECONDS = 15;
 
-type JournalWrite = 'load' | 'claim' | 'renew' | 'release' | 'append' | 'finish' | 'pause';
+type JournalWrite = 'load' | 'claim' | 'renew' | 'release' | 'disown' | 'append' | 'finish' | 'pause';
 
 /**
  * The journal without a database: the same fencing, in memory. `before` lets a test fail or delay a write. Its runs are
@@ -167,12 +167,19 @@ export class InMemoryRunJournal extends RunJournal {
     return new Set(held.map((run) => run.id));
   }
 
-  override async release(claim: RunClaim): Promise<void> {
+  override async release(claim: RunClaim): Promise<boolean> {
     await this.before('release');
-    const run = this.held(claim);
-    if (!run) return;
-    run.leaseUntil = null;
-    run.epoch++;
+    return this.letGo(claim);
+  }
+
+  override async disown(claims: readonly RunClaim[]): Promise<void> {
+    await this.before('disown');
+    for (const claim of claims) {
+      const run = this.runs.get(claim.runId);
+      if (run?.epoch === claim.epoch) this.letGo(claim);
+      else if (run?.status === 'RUNNING' && run.epoch > claim.epoch)
+        run.workerDeaths = Math.max(run.workerDeaths - 1, 0);
+    }
   }
 
   override async append(segment: JournalSegment): Promise<boolean> {
@@ -271,6 +278,14 @@ export class InMemoryRunJournal extends RunJournal {
     const run = this.runs.get(runId);
     if (run?.epoch !== epoch || status !== 'STOPPED') return null;
     return run.status === 'STOPPED' || (run.status === 'FAILED' && run.leaseUntil !== null) ? run : null;
+  }
+
+  private letGo(claim: RunClaim): boolean {
+    const run = this.held(claim);
+    if (!run?.leaseUntil) return false;
+    run.leaseUntil = null;
+    run.epoch++;
+    return true;
   }
 
   private leaseEnd(leaseSeconds: number): Date {

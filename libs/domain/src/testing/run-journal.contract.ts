@@ -506,6 +506,33 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
         expect((await loaded(lost.id)).workerDeaths).toBe(1);
         expect((await loaded(given.id)).workerDeaths).toBe(0);
       });
+
+      it('is not counted when it lives, and says so', async () => {
+        const [taken, free, others] = [aNewRun(), aNewRun(), aNewRun()];
+        for (const run of [taken, free, others]) {
+          await at.accept(run);
+          await at.journal.claim({ runId: run.id, epoch: 0 }, STARTED, -1);
+        }
+        for (const run of [taken, others]) await at.journal.claim({ runId: run.id, epoch: 1 }, STARTED, LEASE);
+
+        await at.journal.disown([taken, free].map(({ id }) => ({ runId: id, epoch: 1 })));
+
+        expect(await loaded(taken.id)).toMatchObject({ workerDeaths: 0, epoch: 2, isLeased: true });
+        expect(await loaded(free.id)).toMatchObject({ workerDeaths: 0, epoch: 2, isLeased: false });
+        expect(await loaded(others.id)).toMatchObject({ workerDeaths: 1, epoch: 2, isLeased: true });
+      });
+
+      it('changes nothing of a run that has ended, or that it did not have to give back', async () => {
+        const runId = await claimed();
+        expect(await at.journal.release({ runId, epoch: 1 })).toBe(true);
+        expect(await at.journal.release({ runId, epoch: 1 })).toBe(false);
+        await at.journal.disown([{ runId, epoch: 1 }]);
+        expect(await loaded(runId)).toMatchObject({ workerDeaths: 0, epoch: 2, status: 'RUNNING' });
+
+        await at.cancel(runId);
+        await at.journal.disown([{ runId, epoch: 2 }]);
+        expect(await loaded(runId)).toMatchObject({ workerDeaths: 0, epoch: 2, status: 'STOPPED' });
+      });
     });
   });
 }

@@ -24,6 +24,7 @@ import {
   appendSegments,
   claimKey,
   claimRuns,
+  disownRuns,
   finishRuns,
   loadRuns,
   loadSegments,
@@ -103,8 +104,16 @@ export class PostgresRunJournal extends RunJournal {
     return new Set(claims.filter((claim) => held.has(claimKey(claim))).map(({ runId }) => runId));
   }
 
-  release(claim: RunClaim): Promise<void> {
+  release(claim: RunClaim): Promise<boolean> {
     return releaseRun(this.pool, claim);
+  }
+
+  async disown(claims: readonly RunClaim[]): Promise<void> {
+    if (claims.length === 0) return;
+    await disownRuns(
+      this.pool,
+      inOrder(claims, (claim) => claim),
+    );
   }
 
   async append(segment: JournalSegment): Promise<boolean> {

@@ -148,10 +148,28 @@ export async function renewLeases(pool: Pool, claims: readonly RunClaim[], lease
 
 // In a new epoch: who loaded the run before the last segments of this claim cannot claim it without them.
 const RELEASE = `
-  update flow_run set lease_until = null, epoch = epoch + 1, updated = now() where id = $1 and epoch = $2 and status = 'RUNNING'`;
+  update flow_run set lease_until = null, epoch = epoch + 1, updated = now()
+  where id = $1 and epoch = $2 and status = 'RUNNING' and lease_until is not null`;
 
-export async function releaseRun(pool: Pool, { runId, epoch }: RunClaim): Promise<void> {
-  await pool.query({ name: 'release-run', text: RELEASE, values: [runId, epoch] });
+export async function releaseRun(pool: Pool, { runId, epoch }: RunClaim): Promise<boolean> {
+  return (await pool.query({ name: 'release-run', text: RELEASE, values: [runId, epoch] })).rowCount === 1;
+}
+
+// The claim in the next epoch has counted the former worker as lost, although it lives. Told twice, because the first
+// answer was lost, this takes one death too many away: no run is ended for that.
+const DISOWN = `
+  update flow_run run
+  set worker_deaths = case when run.epoch = claim.epoch then worker_deaths else worker_deaths - 1 end,
+      lease_until = case when run.epoch = claim.epoch then null else lease_until end,
+      epoch = run.epoch + (run.epoch = claim.epoch)::int, updated = now()
+  from unnest($1::uuid[], $2::int[]) as claim (id, epoch)
+  where run.id = claim.id and run.status = 'RUNNING' and ${inIdRange('run.id', 3)}
+    and (run.epoch = claim.epoch and run.lease_until is not null or run.epoch > claim.epoch and worker_deaths > 0)`;
+
+export async function disownRuns(pool: Pool, claims: readonly RunClaim[]): Promise<void> {
+  const runIds = claims.map(({ runId }) => runId);
+  const values = [plainArray(runIds), plainArray(claims.map(({ epoch }) => epoch)), ...idRange(runIds)];
+  await pool.query({ name: 'disown-runs', text: DISOWN, values });
 }
 
 // An append renews the lease: who loaded the run before this segment cannot claim it after, without the segment.

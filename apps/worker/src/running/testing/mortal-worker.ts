@@ -103,8 +103,12 @@ export class MortalJournal extends RunJournal {
     return this.journal.renew(claims, leaseSeconds);
   }
 
-  override release(claim: RunClaim): Promise<void> {
+  override release(claim: RunClaim): Promise<boolean> {
     return this.life.call('release', () => this.journal.release(claim));
+  }
+
+  override disown(claims: readonly RunClaim[]): Promise<void> {
+    return this.journal.disown(claims);
   }
 
   override append(segment: JournalSegment): Promise<boolean> {

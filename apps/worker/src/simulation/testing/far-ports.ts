@@ -59,8 +59,13 @@ export class FarJournal extends RunJournal {
     return this.call('renew', runIds, () => this.simulation.store.journal.renew(claims, leaseSeconds));
   }
 
-  override release(claim: RunClaim): Promise<void> {
+  override release(claim: RunClaim): Promise<boolean> {
     return this.fenced('release', claim, () => this.simulation.store.journal.release(claim));
+  }
+
+  override disown(claims: readonly RunClaim[]): Promise<void> {
+    const runIds = claims.map(({ runId }) => runId);
+    return this.call('disown', runIds, () => this.simulation.store.journal.disown(claims));
   }
 
   override append(segment: JournalSegment): Promise<boolean> {

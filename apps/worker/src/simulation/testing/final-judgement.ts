@@ -7,6 +7,9 @@ import type { Simulation } from './simulation';
 
 const DAY_MS = 86_400_000;
 const LEAST_TROUBLES = 3;
+/** Of the five workers that a run may lose, so many may have been asleep, and have woken too late to say so. */
+const MOST_ASLEEP = 3;
+const LEAST_DEATHS = 5 - MOST_ASLEEP;
 
 export function judgeTheEnd(simulation: Simulation): void {
   const { watch, store, senders } = simulation;
@@ -76,6 +79,9 @@ function wasOutOfTime(run: JournalledRun, { flowTimeoutSeconds, time }: Simulati
   return time.elapsed >= PAUSED_RUN_LIMIT_DAYS * DAY_MS;
 }
 
-/** Four workers were lost with it, or three attempts at it failed, or its record is broken. */
-const isGivenUp = ({ id }: JournalledRun, { watch, damage }: Simulation): boolean =>
-  watch.of(id).troubles >= LEAST_TROUBLES || damage.broken.has(id);
+/** Five workers were lost with it, or three attempts at it failed, or its record is broken. */
+function isGivenUp({ id, statusReason }: JournalledRun, { watch, damage }: Simulation): boolean {
+  if (damage.broken.has(id)) return true;
+  const { deaths, troubles } = watch.of(id);
+  return /lane of its own/.test(statusReason ?? '') ? deaths >= LEAST_DEATHS : troubles >= LEAST_TROUBLES;
+}

@@ -36,7 +36,8 @@ interface WatchedRun {
   effects: Map<string, number>;
   /** What happened to workers that had it in hand. */
   mishaps: number;
-  /** Of these, the losses of its workers and the calls about it that failed. */
+  /** Of these, the workers that died, and the calls about it that failed. One that stood still is not against the run. */
+  deaths: number;
   troubles: number;
 }
 
@@ -72,6 +73,10 @@ export class RunWatch {
 
   trouble(runIds: Iterable<string>): void {
     for (const runId of runIds) this.of(runId).troubles++;
+  }
+
+  death(runIds: Iterable<string>): void {
+    for (const runId of runIds) this.of(runId).deaths++;
   }
 
   loaded(runId: string, epoch: number): Walk {
@@ -137,6 +142,7 @@ export class RunWatch {
       finished: new Map(),
       effects: new Map(),
       mishaps: 0,
+      deaths: 0,
       troubles: 0,
     });
     watchProperty(run, 'status', (from, to) => {

@@ -68,15 +68,11 @@ export class SimulatedWorkers {
     }
   }
 
-  private strike({ runsInHand }: SimulatedWorker): void {
-    const { watch } = this.simulation;
-    watch.trouble(runsInHand);
-    watch.mishap(runsInHand);
-  }
-
   private crash(worker: SimulatedWorker): void {
+    const { watch } = this.simulation;
     this.simulation.note(() => `${worker.name} dies`);
-    this.strike(worker);
+    watch.death(worker.runsInHand);
+    watch.mishap(worker.runsInHand);
     this.ended(worker);
   }
 
@@ -85,9 +81,9 @@ export class SimulatedWorkers {
   }
 
   sleepFor(worker: SimulatedWorker, ms: number): void {
-    const { time, queue } = this.simulation;
+    const { time, queue, watch } = this.simulation;
     this.simulation.note(() => `${worker.name} falls asleep for ${ms} ms`);
-    this.strike(worker);
+    watch.mishap(worker.runsInHand);
     worker.asleepUntil = time.elapsed + ms;
     queue.lostSightOf(worker);
   }

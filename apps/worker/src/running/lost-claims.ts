@@ -1,0 +1,43 @@
+import { Logger } from '@nestjs/common';
+import type { RunClaim, RunJournal } from '@millrace/domain';
+
+/** Those that are lost together, when a worker goes on that stood still, are told of together. */
+const TOGETHER_MS = 100;
+const TRY_AGAIN_MS = 5_000;
+const MOST_TRIES = 12;
+
+/** The claims that this worker has lost, until the journal knows that it lives. */
+export class LostClaims {
+  private readonly logger = new Logger(LostClaims.name);
+  private claims: RunClaim[] = [];
+  private tries = 0;
+  private isTimed = false;
+
+  constructor(private readonly journal: Pick<RunJournal, 'disown'>) {}
+
+  add(claim: RunClaim): void {
+    this.claims.push(claim);
+    this.tellIn(TOGETHER_MS);
+  }
+
+  private tellIn(ms: number): void {
+    if (this.isTimed) return;
+    this.isTimed = true;
+    setTimeout(() => void this.tell(), ms);
+  }
+
+  /** Without an answer it is told again. */
+  private async tell(): Promise<void> {
+    const { claims } = this;
+    this.claims = [];
+    try {
+      await this.journal.disown(claims);
+      this.tries = 0;
+    } catch (error) {
+      this.logger.warn(`That this worker lives was not heard of, for ${claims.length} runs: ${String(error)}`);
+      if (++this.tries < MOST_TRIES) this.claims = [...claims, ...this.claims];
+    }
+    this.isTimed = false;
+    if (this.claims.length > 0) this.tellIn(TRY_AGAIN_MS);
+  }
+}
