@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -14,6 +14,8 @@ type App = 'api' | 'worker' | 'webhook-gateway';
 
 /** What the launcher notes while it runs. */
 interface Running {
+  baseUrl: string;
+  databaseUrl: string;
   pids: Record<App, number | null>;
 }
 
@@ -36,29 +38,32 @@ export class ServiceProcess {
     const port = await freePort();
     const database = env['SVC_DATABASE_URL'] === undefined ? await ownDatabase(process.env) : undefined;
     const stores: Record<string, string> = database ? { SVC_DATABASE_URL: database.url } : {};
-    const launcher = spawn(process.execPath, [join(root, 'tools/start.mjs')], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...ownEnvironment(),
-        SVC_DATA_DIR: dataDir,
-        SVC_PORT: String(port),
-        SVC_LOG_LEVEL: 'warn',
-        ...stores,
-        ...env,
-      },
-    });
-    await readiness(launcher);
+    const launcher = launch({ SVC_DATA_DIR: dataDir, SVC_PORT: String(port), ...stores, ...env });
+    await said(launcher, '/api/v1/webhooks/');
     const { apiKey } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as Credentials;
     const baseUrl = `http://127.0.0.1:${port}`;
     await answerContractOf(baseUrl); // there is none to be had while the api is killed
     return new ServiceProcess(launcher, dataDir, database, new ServiceClient(baseUrl, apiKey));
   }
 
+  /** One more worker of this service, in a data directory of its own, as on another machine. */
+  async startWorker(env: Record<string, string> = {}): Promise<ServiceProcess> {
+    const { baseUrl, databaseUrl } = this.running;
+    const dataDir = mkdtempSync(join(tmpdir(), 'millrace-e2e-'));
+    copyFileSync(join(this.dataDir, 'credentials.json'), join(dataDir, 'credentials.json'));
+    const own = { SVC_CONTAINER_TYPE: 'WORKER', SVC_DATA_DIR: dataDir };
+    const launcher = launch({ ...own, SVC_API_URL: baseUrl, SVC_DATABASE_URL: databaseUrl, ...env });
+    await said(launcher, 'The worker runs');
+    return new ServiceProcess(launcher, dataDir, undefined, this.client);
+  }
+
+  private get running(): Running {
+    return JSON.parse(readFileSync(join(this.dataDir, 'running.json'), 'utf8')) as Running;
+  }
+
   /** The process that runs an app now; the launcher starts another one when it is killed. */
   pidOf(app: App): number | null {
-    const { pids } = JSON.parse(readFileSync(join(this.dataDir, 'running.json'), 'utf8')) as Running;
-    return pids[app] ?? null;
+    return this.running.pids[app] ?? null;
   }
 
   /** `kill -9` unless said otherwise; false when the app was not there to be killed. */
@@ -70,6 +75,14 @@ export class ServiceProcess {
     } catch {
       return false; // it has ended meanwhile
     }
+  }
+
+  /** Its process stands still until the answer is called. */
+  freeze(app: App): () => void {
+    const pid = this.pidOf(app);
+    if (pid === null) throw new Error(`The ${app} is not there.`);
+    process.kill(pid, 'SIGSTOP');
+    return () => void process.kill(pid, 'SIGCONT');
   }
 
   async stop(): Promise<number | null> {
@@ -89,12 +102,20 @@ function ownEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
 }
 
-function readiness(launcher: ChildProcess): Promise<void> {
+function launch(env: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, [join(root, 'tools/start.mjs')], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...ownEnvironment(), SVC_LOG_LEVEL: 'warn', ...env },
+  });
+}
+
+function said(launcher: ChildProcess, words: string): Promise<void> {
   return new Promise((ready, failed) => {
     let output = '';
     const listen = (chunk: Buffer) => {
       output += chunk.toString();
-      if (output.includes('/api/v1/webhooks/')) ready();
+      if (output.includes(words)) ready();
     };
     launcher.stdout?.on('data', listen);
     launcher.stderr?.on('data', listen);
