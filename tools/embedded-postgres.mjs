@@ -3,7 +3,7 @@
  *
  * P1. One server per folder: a live one is joined, never started twice; a dead one's traces never prevent a start.
  * P2. The last living process that uses a server stops it.
- * P3. Always a free port on 127.0.0.1, always with a password, never as root.
+ * P3. Always a free port on 127.0.0.1 and, where it can be, a socket in the folder; always with a password, never as root.
  * P4. A server that dies while it is used comes back on the same port, so that URLs stay true.
  */
 import { mkdirSync, realpathSync, rmSync } from 'node:fs';
@@ -13,6 +13,7 @@ import { CannotGoOn, say } from './progress.mjs';
 import { isRoot, reachableFolder, serverAccount } from './postgres/account.mjs';
 import { findBinaries } from './postgres/binaries.mjs';
 import { ensureCluster, readPassword, SUPERUSER } from './postgres/cluster.mjs';
+import { localUrl } from './postgres/local-sockets.mjs';
 import { findLiveServer, launchServer, stopServer } from './postgres/server.mjs';
 import { alone, joinUsers, leaveUsers } from './postgres/users.mjs';
 
@@ -31,6 +32,8 @@ export async function usePostgres({ folder, database = 'millrace', durable = tru
   const stopWatching = keepAlive(server, cluster);
   return {
     url: url(database),
+    /** For programs of whoever may read the folder. */
+    localUrl: localUrl(url(database), place.sockets),
     /** Makes one more database; @returns its URL */
     create: async (name) => {
       await ensureDatabase(url, name);
@@ -59,6 +62,7 @@ function placeOf(folder) {
     cluster: within('cluster'),
     password: within('password'),
     log: within('server.log'),
+    sockets: within('sockets'),
     users: within('users'),
     lock: within('lock'),
   };

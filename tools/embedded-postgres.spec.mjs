@@ -66,6 +66,25 @@ describe('usePostgres', () => {
     await postgres.stop();
   });
 
+  it('is reached by a socket of its own too, which only its account may use', async () => {
+    const postgres = await start();
+    const withoutPassword = postgres.localUrl.replace(/:[0-9a-f]+@/, '@');
+
+    assert.equal(await ask(postgres.localUrl, 'select inet_server_addr() is null'), true);
+    assert.equal(statSync(join(postgres.folder, 'sockets')).mode & 0o777, 0o700);
+    await assert.rejects(ask(withoutPassword, 'select 1'), /password/);
+    await postgres.stop();
+  });
+
+  it('is reached by its port alone where a path is too long for a socket', async () => {
+    const long = join(home, 'x'.repeat(100));
+    const postgres = await usePostgres({ folder: long, durable: false });
+
+    assert.equal(postgres.localUrl, postgres.url);
+    assert.equal(await ask(postgres.localUrl, 'select 42'), 42);
+    await postgres.stop();
+  });
+
   it('asks for a password, and keeps it from other accounts', async () => {
     const postgres = await start();
     const withoutPassword = postgres.url.replace(/:[0-9a-f]+@/, '@');

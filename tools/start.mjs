@@ -51,6 +51,7 @@ async function start(signal) {
     settings,
     apiPort: settings.apiPort || (await freePort()),
     databaseUrl: database.url,
+    localDatabaseUrl: database.localUrl,
     postgresPid: database.pid,
     credentials,
     onHopeless: (error) => stop.abort(error),

@@ -4,7 +4,6 @@
  */
 const always = {
   listen_addresses: '127.0.0.1',
-  unix_socket_directories: '', // a socket's path may be too long, and no two servers may share a folder
   max_connections: 200,
   shared_buffers: '192MB',
   effective_cache_size: '1GB',
@@ -26,7 +25,9 @@ const always = {
 const durableOnly = { fsync: 'on', synchronous_commit: 'on' };
 const throwAwayOnly = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
-export function serverArguments({ port, durable }) {
-  const settings = { ...always, ...(durable ? durableOnly : throwAwayOnly), port };
+/** Without `sockets`, a folder of this server's own, it listens on its port alone. */
+export function serverArguments({ port, durable, sockets }) {
+  const unix_socket_directories = sockets ? `"${sockets}"` : '';
+  const settings = { ...always, ...(durable ? durableOnly : throwAwayOnly), port, unix_socket_directories };
   return Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }

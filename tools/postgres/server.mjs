@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { commandOf, isAlive, pause, waitUntil } from '../running-processes.mjs';
 import { giveTo } from './account.mjs';
 import { explainFailure, serverEnvironment } from './cluster.mjs';
+import { emptySocketFolder } from './local-sockets.mjs';
 import { serverArguments } from './server-settings.mjs';
 
 const STARTS = 5;
@@ -89,7 +90,8 @@ function spawnServer({ place, binary, account, durable, port }) {
   if (existsSync(place.log)) renameSync(place.log, `${place.log}.1`);
   const log = openSync(place.log, 'a', 0o600);
   giveTo(place.log, account);
-  const server = spawn(binary('postgres'), ['-D', place.cluster, ...serverArguments({ port, durable })], {
+  const sockets = emptySocketFolder(place.sockets, account);
+  const server = spawn(binary('postgres'), ['-D', place.cluster, ...serverArguments({ port, durable, sockets })], {
     ...account,
     cwd: '/',
     env: serverEnvironment(),

@@ -17,10 +17,12 @@ export class Service {
 
   /**
    * @param {object} parts
+   * @param {string} [parts.localDatabaseUrl] a shorter way to the same database, for the apps
    * @param {(error: Error) => void} parts.onHopeless an app cannot run at all
    */
-  constructor({ root, appsFolder, settings, apiPort, databaseUrl, postgresPid, credentials, onHopeless }) {
-    Object.assign(this, { root, appsFolder, settings, databaseUrl, postgresPid, credentials, onHopeless });
+  constructor({ apiPort, databaseUrl, localDatabaseUrl = databaseUrl, ...parts }) {
+    Object.assign(this, { databaseUrl, localDatabaseUrl, ...parts });
+    const { settings } = this;
     this.apiUrl = localUrl('127.0.0.1', apiPort);
     this.apiPort = apiPort;
     /** Where this machine reaches the gateway, and what callers are told. */
@@ -67,7 +69,7 @@ export class Service {
       SVC_PUBLIC_URL: this.baseUrl,
       SVC_PORT: String(settings.port),
       SVC_API_PORT: String(this.apiPort),
-      SVC_DATABASE_URL: this.databaseUrl,
+      SVC_DATABASE_URL: this.localDatabaseUrl,
       SVC_DATA_DIR: settings.dataDir,
       ...this.credentials.environmentOf(app),
     };
