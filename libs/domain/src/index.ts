@@ -8,6 +8,7 @@ export { FlowDisabledError } from './errors/flow-disabled.error';
 export { FlowInUseError } from './errors/flow-in-use.error';
 export { FlowNotEnabledError } from './errors/flow-not-enabled.error';
 export { FlowRunDataExpiredError } from './errors/flow-run-data-expired.error';
+export { FlowRunDataUnreadableError } from './errors/flow-run-data-unreadable.error';
 export { FlowRunFailedError } from './errors/flow-run-failed.error';
 export { FlowRunNotPausedError } from './errors/flow-run-not-paused.error';
 export { FlowRunNotRetryableError } from './errors/flow-run-not-retryable.error';
@@ -193,7 +194,13 @@ export {
   type PropDescription,
   type TriggerDescription,
 } from './pieces/piece-description';
-export { FlowRunRepository, type FailureGroup, type FlowRunDetail, type RecordedRun } from './runs/flow-run.repository';
+export {
+  FlowRunRepository,
+  type FailureGroup,
+  type FlowRunDetail,
+  type RecordedRun,
+  type RunData,
+} from './runs/flow-run.repository';
 export { type FlowRunFilter } from './runs/run-selection';
 export { BulkRuns } from './runs/bulk-runs';
 export { RunAnswers, type RunAnswer } from './runs/run-answers';
@@ -251,12 +258,20 @@ export {
   anotherRun,
   endedRun,
   keptFromFailedStep,
+  stepsOnRecord,
   RETRIED_STATUSES,
   RETRY_STRATEGIES,
   type EndedRun,
   type RetryStrategy,
 } from './runs/retry-run';
-export { diffRuns, type ComparedField, type FieldDifference, type RunDiff, type StepDifference } from './runs/run-diff';
+export {
+  diffRuns,
+  type ComparedField,
+  type ComparedRun,
+  type FieldDifference,
+  type RunDiff,
+  type StepDifference,
+} from './runs/run-diff';
 export { type RunOutcome } from './runs/run-outcome';
 export { RUN_TRANSITIONS, FLOW_RUN_STATUSES, isFinal, canBecome } from './runs/run-transitions';
 export {

@@ -47,6 +47,17 @@ describe('RunDiffsService', () => {
     });
   });
 
+  it.each([
+    ['payload', { payload: null, recorded: [] }],
+    ['steps', { payload: '{}', recorded: null }],
+  ])('says of which run the %s cannot be read', async (_what, data) => {
+    const unreadable = recordedRun({ data });
+    await expect(diff(recordedRun(), unreadable)).rejects.toMatchObject({
+      code: 'FLOW_RUN_DATA_UNREADABLE',
+      params: { flowRunId: unreadable.run.id },
+    });
+  });
+
   it('says which run has no data any more', async () => {
     const purged = recordedRun({ data: null });
     await expect(diff(recordedRun(), purged)).rejects.toMatchObject({

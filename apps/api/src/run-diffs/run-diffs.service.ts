@@ -1,7 +1,9 @@
 import {
   diffRuns,
   FlowRunDataExpiredError,
+  FlowRunDataUnreadableError,
   FlowRunRepository,
+  type ComparedRun,
   type Principal,
   type RecordedRun,
   type RunDiff,
@@ -20,11 +22,13 @@ export class RunDiffsService {
   async diff(principal: Principal, runId: string, otherId: string): Promise<RunDiff> {
     const before = await this.runs.getRecorded(runId, principal.projectIds);
     const after = await this.runs.getRecorded(otherId, [before.run.projectId]);
-    return diffRuns(this.unpurged(before), this.unpurged(after));
+    return diffRuns(this.readable(before), this.readable(after));
   }
 
-  private unpurged({ run, data }: RecordedRun): { run: RecordedRun['run']; data: NonNullable<RecordedRun['data']> } {
-    if (data) return { run, data };
-    throw new FlowRunDataExpiredError(run.id, retentionDays(this.settings));
+  private readable({ run, data }: RecordedRun): ComparedRun {
+    if (!data) throw new FlowRunDataExpiredError(run.id, retentionDays(this.settings));
+    const { payload, recorded } = data;
+    if (payload === null || !recorded) throw new FlowRunDataUnreadableError(run.id);
+    return { run, data: { payload, recorded } };
   }
 }

@@ -1,6 +1,7 @@
 import {
   EntityNotFoundError,
   FlowRunDataExpiredError,
+  FlowRunDataUnreadableError,
   FlowRunNotRetryableError,
   ServiceUnavailableError,
   type BulkRuns,
@@ -98,8 +99,9 @@ describe('BulkRetriesService', () => {
     troubles.set(matching[0] ?? '', new FlowRunNotRetryableError('r', 'SUCCEEDED', 'No.'));
     troubles.set(matching[1] ?? '', new FlowRunDataExpiredError('r', 30));
     troubles.set(matching[2] ?? '', new EntityNotFoundError('flow_run', 'r'));
-    expect(await retry()).toBe(1_197);
-    expect(accepted).toHaveLength(1_197);
+    troubles.set(matching[3] ?? '', new FlowRunDataUnreadableError('r'));
+    expect(await retry()).toBe(1_196);
+    expect(accepted).toHaveLength(1_196);
   });
 
   it('says so when runs cannot be started', async () => {

@@ -2,6 +2,7 @@ import {
   BulkRuns,
   EntityNotFoundError,
   FlowRunDataExpiredError,
+  FlowRunDataUnreadableError,
   FlowRunNotRetryableError,
   principalName,
   RETRIED_STATUSES,
@@ -80,6 +81,7 @@ function retriedIn(result: PromiseSettledResult<number>): number {
   const isOfRun =
     reason instanceof FlowRunNotRetryableError ||
     reason instanceof FlowRunDataExpiredError ||
+    reason instanceof FlowRunDataUnreadableError ||
     reason instanceof EntityNotFoundError;
   if (isOfRun) return 0;
   throw reason;

@@ -33,7 +33,7 @@ export class FurtherRuns {
     return this.runs.getRecorded(runId, projectIds);
   }
 
-  /** Throws FlowRunNotRetryableError while the run goes on, and FlowRunDataExpiredError when its data was purged. */
+  /** Throws as `endedRun`. */
   ended(recorded: RecordedRun): EndedRun {
     return endedRun(recorded, retentionDays(this.settings));
   }

@@ -3,6 +3,7 @@ import {
   FlowRunRepository,
   FlowVersionReader,
   planRerun,
+  stepsOnRecord,
   storableJson,
   type EndedRun,
   type FlowRun,
@@ -56,7 +57,7 @@ export class RunRerunsService {
     const { kept, ...plan } = planRerun(
       {
         version,
-        recorded: ended.data.recorded,
+        recorded: stepsOnRecord(ended),
         testStep: ended.testStep,
         isPure: (pieceName, actionName) => this.pieces.isPureAction(pieceName, actionName),
       },

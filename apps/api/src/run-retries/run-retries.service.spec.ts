@@ -100,6 +100,13 @@ describe('RunRetriesService', () => {
     expect(accepted).toHaveLength(1);
   });
 
+  it('starts a run over whose steps cannot be read, but not from a failed step', async () => {
+    recorded = { ...recorded, data: { payload: '{"n":1}', recorded: null } };
+    await retry('ON_LATEST_VERSION');
+    await expect(retry('FROM_FAILED_STEP')).rejects.toMatchObject({ code: 'FLOW_RUN_DATA_UNREADABLE' });
+    expect(accepted).toEqual([expect.objectContaining({ payload: '{"n":1}' })]);
+  });
+
   it('keeps of a test only what the draft still has', async () => {
     becomes({ environment: 'TESTING' });
     version = aFlowVersion([codeStep('renamed'), codeStep('b')]);
@@ -124,6 +131,12 @@ describe('RunRetriesService', () => {
       () => (recorded = { ...recorded, data: null }),
       'FROM_FAILED_STEP',
       { code: 'FLOW_RUN_DATA_EXPIRED', params: { retentionDays: 12 } },
+    ],
+    [
+      'whose payload cannot be read',
+      () => (recorded = { ...recorded, data: { payload: null, recorded: [] } }),
+      'ON_LATEST_VERSION',
+      { code: 'FLOW_RUN_DATA_UNREADABLE', params: { flowRunId: expect.any(String) } },
     ],
     ...(['FROM_FAILED_STEP', 'ON_LATEST_VERSION'] as const).map(
       (strategy): [string, () => void, RetryStrategy, object] => [

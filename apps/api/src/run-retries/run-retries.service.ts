@@ -34,7 +34,7 @@ export class RunRetriesService {
     return this.runs.get(retry.id, [projectId]);
   }
 
-  /** The run that a retry would start. Throws FlowRunNotRetryableError and FlowRunDataExpiredError. */
+  /** The run that a retry would start. Throws as `endedRun` and `keptFromFailedStep`. */
   async retryOf(principal: Principal, recorded: RecordedRun, strategy: RetryStrategy): Promise<NewRun> {
     const ended = this.further.ended(recorded);
     if (strategy === 'ON_LATEST_VERSION')

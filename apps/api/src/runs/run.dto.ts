@@ -68,6 +68,9 @@ export class FlowRunDetailDto extends FlowRunDto {
   @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'object', additionalProperties: true } })
   steps?: object;
 
+  /** One sentence, instead of the steps, when they are on record and cannot be read. */
+  stepsUnreadable?: string;
+
   @ApiProperty({ type: 'string', nullable: true })
   logsFileId: string | null;
 }

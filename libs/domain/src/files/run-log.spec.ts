@@ -19,7 +19,7 @@ const step = (path: string, more: Partial<RecordedStep> = {}): RecordedStep => (
   ...more,
 });
 
-async function linesOf(...segments: RecordedStep[][]): Promise<unknown[]> {
+async function linesOf(...segments: (RecordedStep[] | 'unreadable')[]): Promise<unknown[]> {
   const records = (async function* () {
     for (const segment of segments) yield await Promise.resolve(segment);
   })();
@@ -53,6 +53,16 @@ describe('runLogLines', () => {
       },
       { step: 'loop[0].b', type: 'CODE', status: 'SUCCEEDED', duration: 3 },
       { step: 'c', type: 'CODE', status: 'FAILED', duration: 3, attempts: 2, errorMessage: 'It broke.' },
+    ]);
+  });
+
+  it('says where there are records that cannot be read', async () => {
+    const lines = await linesOf([step('a')], 'unreadable', [step('b')]);
+
+    expect(lines.slice(1)).toEqual([
+      expect.objectContaining({ step: 'a' }),
+      { unreadable: 'Some of the steps are here and cannot be read: they are damaged, or a later version wrote them.' },
+      expect.objectContaining({ step: 'b' }),
     ]);
   });
 

@@ -4,6 +4,7 @@ import type { OutputFile, RecordedStep } from '../runs/step-record';
 // The log of a run is its journal (docs/adr/0008), told line by line: first the run, then each record as it was written.
 // A log may be shown to others by a link, so it holds nothing that would let them act: no ids of requests that wait.
 
+const UNREADABLE = 'Some of the steps are here and cannot be read: they are damaged, or a later version wrote them.';
 const HIDDEN = '**REDACTED**';
 
 /** The run that a log is of. */
@@ -21,7 +22,7 @@ export interface LoggedRun {
 export interface RunLog {
   run: LoggedRun;
   /** In the order they were written, some at a time. */
-  records: AsyncIterable<readonly RecordedStep[]>;
+  records: AsyncIterable<readonly RecordedStep[] | 'unreadable'>;
 }
 
 /** A line of the log that tells of a step. */
@@ -47,6 +48,10 @@ export async function* runLogLines({ run, records }: RunLog): AsyncGenerator<str
   yield `${JSON.stringify({ run })}\n`;
   const requestIds = new Set<string>();
   for await (const some of records) {
+    if (some === 'unreadable') {
+      yield `${JSON.stringify({ unreadable: UNREADABLE })}\n`;
+      continue;
+    }
     for (const { wait, effects } of some) {
       if (wait) requestIds.add(wait.requestId);
       for (const { requestId } of effects?.opens ?? []) requestIds.add(requestId);

@@ -5,9 +5,11 @@ import type { FlowRunFilter } from './run-selection';
 import type { RecordedStep, TriggerResultType } from './step-record';
 import type { StepResults, TriggerResult } from './step-results';
 
-/** A run with what its steps did. `steps` is absent when the run has not started. */
+/** A run with what its steps did. `steps` is absent when the run has not started, or its data is gone or unreadable. */
 export interface FlowRunDetail extends FlowRun {
   steps?: { [stepName: string]: TriggerResult | StepResults[string] };
+  /** One sentence, instead of the steps, when they are on record and cannot be read. */
+  stepsUnreadable?: string;
   logsFileId: string | null;
 }
 
@@ -18,7 +20,13 @@ export interface RecordedRun {
   triggerType: TriggerResultType;
   depth: number;
   /** Null when its data was purged. */
-  data: { payload: RunPayload; recorded: readonly RecordedStep[] } | null;
+  data: RunData | null;
+}
+
+/** What a run was given, and what it did; each is null when it cannot be read. */
+export interface RunData {
+  payload: RunPayload | null;
+  recorded: readonly RecordedStep[] | null;
 }
 
 /** Failed runs that failed in the same way: flow, step and fingerprint of the message. */

@@ -1,7 +1,7 @@
 import { aFlowRun } from '../testing/a-flow-run';
 import type { FlowRunStatus } from './flow-run';
 import type { RecordedRun } from './flow-run.repository';
-import { anotherRun, endedRun, keptFromFailedStep, type EndedRun } from './retry-run';
+import { anotherRun, endedRun, keptFromFailedStep, stepsOnRecord, type EndedRun } from './retry-run';
 import { FLOW_RUN_STATUSES } from './run-transitions';
 
 const recordedRun = (status: FlowRunStatus, more: Partial<RecordedRun> = {}): RecordedRun => ({
@@ -71,7 +71,7 @@ describe('another run of one that has ended', () => {
   });
 
   it('tests the same step, with what it keeps and is given', () => {
-    const kept = ended('FAILED').data.recorded;
+    const kept = stepsOnRecord(ended('FAILED'));
     const another = anotherRun(ended('FAILED', { testStep: 'b' }), {
       id: 'new',
       triggeredBy: 'user',

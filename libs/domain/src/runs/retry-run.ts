@@ -1,9 +1,11 @@
 import { FlowRunDataExpiredError } from '../errors/flow-run-data-expired.error';
+import { FlowRunDataUnreadableError } from '../errors/flow-run-data-unreadable.error';
 import { FlowRunNotRetryableError } from '../errors/flow-run-not-retryable.error';
 import type { FlowRunStatus } from './flow-run';
-import type { RecordedRun } from './flow-run.repository';
+import type { RecordedRun, RunData } from './flow-run.repository';
 import { keptRecords } from './kept-records';
 import type { NewRun } from './run-intake';
+import type { RunPayload } from './run-payload';
 import { isFinal } from './run-transitions';
 import type { RecordedStep } from './step-record';
 
@@ -19,25 +21,39 @@ export const RETRIED_STATUSES: readonly FlowRunStatus[] = [
   'STOPPED',
 ];
 
-/** A run that has ended and whose data is there: another can be made of it. */
+/** A run that has ended and whose payload is there: another can be made of it. */
 export interface EndedRun extends RecordedRun {
-  data: NonNullable<RecordedRun['data']>;
+  data: RunData & { payload: RunPayload };
 }
 
-/** Throws FlowRunNotRetryableError while the run goes on, and FlowRunDataExpiredError when its data was purged. */
+/**
+ * Throws FlowRunNotRetryableError while the run goes on, FlowRunDataExpiredError when its data was purged, and
+ * FlowRunDataUnreadableError when its payload cannot be read.
+ */
 export function endedRun(recorded: RecordedRun, retentionDays: number): EndedRun {
   const { run, data } = recorded;
   if (!isFinal(run.status))
     throw new FlowRunNotRetryableError(run.id, run.status, `The run ${run.id} has not ended yet.`);
   if (!data) throw new FlowRunDataExpiredError(run.id, retentionDays);
-  return { ...recorded, data };
+  const { payload } = data;
+  if (payload === null) throw new FlowRunDataUnreadableError(run.id);
+  return { ...recorded, data: { ...data, payload } };
 }
 
-/** What a run keeps that goes on at the failed step of another; throws FlowRunNotRetryableError when none failed. */
+/** Throws FlowRunDataUnreadableError. */
+export function stepsOnRecord({ run, data }: Pick<EndedRun, 'run' | 'data'>): readonly RecordedStep[] {
+  if (data.recorded) return data.recorded;
+  throw new FlowRunDataUnreadableError(run.id);
+}
+
+/**
+ * What a run keeps that goes on at the failed step of another. Throws FlowRunNotRetryableError when none failed, and
+ * FlowRunDataUnreadableError.
+ */
 export function keptFromFailedStep({ run, data }: EndedRun): RecordedStep[] {
   if (run.status === 'SUCCEEDED')
     throw new FlowRunNotRetryableError(run.id, run.status, `The run ${run.id} succeeded, so it has no failed step.`);
-  return keptRecords(data.recorded, run);
+  return keptRecords(stepsOnRecord({ run, data }), run);
 }
 
 type Another = Pick<NewRun, 'id' | 'triggeredBy' | 'flowVersionId'> &

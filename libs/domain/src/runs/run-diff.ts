@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FlowRun } from './flow-run';
-import type { RecordedRun } from './flow-run.repository';
 import { lastOfEachPath } from './kept-records';
-import { payloadText } from './run-payload';
+import { payloadText, type RunPayload } from './run-payload';
 import type { RecordedStep } from './step-record';
 
 // What happened otherwise in one run than in another.
@@ -51,10 +50,10 @@ export interface RunDiff {
   more: number;
 }
 
-/** A run whose data was not purged. */
+/** A run whose data is there and can be read. */
 export interface ComparedRun {
   run: FlowRun;
-  data: NonNullable<RecordedRun['data']>;
+  data: { payload: RunPayload; recorded: readonly RecordedStep[] };
 }
 
 /** What turns run `a` into run `b`. */

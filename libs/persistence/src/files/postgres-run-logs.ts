@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { plainArray } from '../postgres/packed-bytes';
 import { nameDatabaseError } from '../postgres/postgres-failure';
-import { readRecords } from '../runs/segment-records';
+import { readRecords, whenReadable } from '../runs/segment-records';
 
 /** Each may hold some megabytes. */
 const SEGMENTS_READ_AT_ONCE = 8;
@@ -47,10 +47,11 @@ export class PostgresRunLogs extends RunLogs {
     }
   }
 
-  private async *recordsOf(runId: string): AsyncGenerator<RecordedStep[]> {
+  private async *recordsOf(runId: string): AsyncGenerator<RecordedStep[] | 'unreadable'> {
     for (let after = -1; ;) {
       const segments = await this.segmentsAfter(runId, after);
-      for (const { records } of segments) yield await readRecords([records]);
+      for (const { seq, records } of segments)
+        yield (await whenReadable(readRecords([records]), `Segment ${seq} of run ${runId}`)) ?? 'unreadable';
       const last = segments.at(-1);
       if (!last || segments.length < SEGMENTS_READ_AT_ONCE) return;
       after = last.seq;

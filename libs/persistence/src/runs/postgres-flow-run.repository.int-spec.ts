@@ -482,6 +482,36 @@ describe('PostgresFlowRunRepository', () => {
       expect(detail).not.toHaveProperty('steps');
     });
 
+    it.each<[what: string, damage: string, data: object]>([
+      [
+        'what it did',
+        `update run_segment set records = '\\x0205' where run_id = $1`,
+        { payload: '{"body":{}}', recorded: null },
+      ],
+      [
+        'its payload',
+        `update flow_run set payload = '\\xff' where id = $1`,
+        { payload: null, recorded: [{ path: 'a' }] },
+      ],
+    ])('says of a run that %s cannot be read, and the list shows it as ever', async (_what, damage, data) => {
+      const runId = await accepted();
+      const record = { path: 'a', type: 'CODE', status: 'SUCCEEDED', duration: 2 } as const;
+      await journal.finish(anEnding(runId, { records: [record] }));
+      await dataSource.query(damage, [runId]);
+
+      const detail = await runs.getDetail(runId, 'any');
+
+      expect(detail).toMatchObject({
+        status: 'SUCCEEDED',
+        statusReason: null,
+        stepsUnreadable: 'The step data of the run cannot be read: it is damaged, or a later version wrote it.',
+        logsFileId: runId,
+      });
+      expect(detail).not.toHaveProperty('steps');
+      expect((await runs.getRecorded(runId, 'any')).data).toMatchObject(data);
+      expect((await runs.list(ours, { limit: 10, cursor: null })).data).toMatchObject([{ id: runId }]);
+    });
+
     it('does not know a run that is unknown, malformed or of another project', async () => {
       const runId = await accepted();
 

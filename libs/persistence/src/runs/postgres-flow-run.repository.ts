@@ -14,6 +14,7 @@ import {
   type Page,
   type PageRequest,
   type RecordedRun,
+  type RunData,
 } from '@millrace/domain';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
@@ -32,8 +33,10 @@ import {
   type Statement,
 } from './run-list.statements';
 import { loadSegments } from './run-journal.statements';
-import { readRecords } from './segment-records';
+import { readRecords, whenReadable } from './segment-records';
 import { decodePayload } from './stored-payload';
+
+const UNREADABLE = 'The step data of the run cannot be read: it is damaged, or a later version wrote it.';
 
 @Injectable()
 export class PostgresFlowRunRepository extends FlowRunRepository {
@@ -86,11 +89,14 @@ export class PostgresFlowRunRepository extends FlowRunRepository {
     const { row, run, version } = await this.read(runId, projectIds);
     const data = row.startTime === null ? null : await this.dataOf(row);
     if (!data) return { ...run, logsFileId: null };
-    const output: unknown = JSON.parse(payloadText(data.payload));
+    const { payload, recorded } = data;
+    // The log has what can be read of it.
+    if (payload === null || !recorded) return { ...run, stepsUnreadable: UNREADABLE, logsFileId: run.id };
+    const output: unknown = JSON.parse(payloadText(payload));
     const triggerName = version ? toVersion(version).trigger.name : 'trigger';
     const trigger = { type: row.triggerType, output, duration: 0 };
     // The log of a run is its journal, so the file has the run's id.
-    return { ...run, steps: { [triggerName]: trigger, ...stepResults([...data.recorded]) }, logsFileId: run.id };
+    return { ...run, steps: { [triggerName]: trigger, ...stepResults([...recorded]) }, logsFileId: run.id };
   }
 
   private async read(runId: string, projectIds: readonly string[] | 'any') {
@@ -104,13 +110,13 @@ export class PostgresFlowRunRepository extends FlowRunRepository {
   }
 
   /** The payload goes when a run's data is older than the retention period, and its segments go after it. */
-  private async dataOf({ id }: FlowRunRow): Promise<RecordedRun['data']> {
+  private async dataOf({ id }: FlowRunRow): Promise<RunData | null> {
     const segments = await loadSegments(this.pool, [id]);
-    const stored = await this.runs.findOne({ select: { id: true, payload: true }, where: { id } });
-    if (!stored?.payload) return null;
+    const bytes = (await this.runs.findOne({ select: { id: true, payload: true }, where: { id } }))?.payload;
+    if (!bytes) return null;
     const [payload, recorded] = await Promise.all([
-      decodePayload(stored.payload),
-      readRecords(segments.map(({ records }) => records)),
+      whenReadable(Promise.resolve(bytes).then(decodePayload), `The payload of run ${id}`),
+      whenReadable(readRecords(segments.map(({ records }) => records)), `What run ${id} did`),
     ]);
     return { payload, recorded };
   }

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import type { JsonText, RecordedStep, StepRecord, UnreadableReason } from '@millrace/domain';
 import { decodeJson, encodeJson, NewerFormatError } from '../postgres/stored-json';
 
@@ -21,6 +22,16 @@ export async function decodeSegment(segment: Buffer): Promise<JsonText> {
 export async function readRecords(segments: readonly Buffer[]): Promise<RecordedStep[]> {
   const texts = await Promise.all(segments.map(decodeSegment));
   return texts.flatMap(recordsIn);
+}
+
+const logger = new Logger('UnreadableRecords');
+
+/** Null, with a line in the service's log, for stored bytes that cannot be read. */
+export function whenReadable<Read>(reading: Promise<Read>, what: string): Promise<Read | null> {
+  return reading.catch((error: unknown) => {
+    logger.warn(`${what} cannot be read: ${String(error)}`);
+    return null;
+  });
 }
 
 /** Whatever else goes wrong while stored bytes are read is a broken record. */
