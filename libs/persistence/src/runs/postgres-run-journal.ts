@@ -233,7 +233,7 @@ function noted<Nothing>(
   error: unknown,
   nothing: Nothing,
 ): Nothing {
-  unreadable.set(runId, whyUnreadable(error));
+  unreadable.set(runId, whyUnreadable(error, `Run ${runId}`));
   return nothing;
 }
 

@@ -23,7 +23,7 @@ export async function findResponse(db: Queryable, runId: string): Promise<RunRes
     const query = { name: 'newest-segments', text: NEWEST_SEGMENTS, values: [runId, before] };
     const segments = (await db.query<{ seq: number; records: Buffer }>(query)).rows;
     for (const { records } of segments) {
-      const response = await responseIn(records);
+      const response = await responseIn(records, runId);
       if (response) return response;
     }
     const oldest = segments.at(-1);
@@ -33,13 +33,13 @@ export async function findResponse(db: Queryable, runId: string): Promise<RunRes
 }
 
 /** Most segments have none, which their text tells without being parsed. */
-async function responseIn(segment: Buffer): Promise<RunResponse | null> {
+async function responseIn(segment: Buffer, runId: string): Promise<RunResponse | null> {
   try {
     return (await decodeSegment(segment)).includes('"response"')
       ? responseOnRecord(await readRecords([segment]))
       : null;
   } catch (error) {
-    if (whyUnreadable(error) === 'newer') throw error;
+    if (whyUnreadable(error, `The response of run ${runId}`) === 'newer') throw error;
     return null; // its run has ended for that, and whoever waits for it is told so
   }
 }

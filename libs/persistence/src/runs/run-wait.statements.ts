@@ -88,7 +88,7 @@ export async function findEndings(
   for (const { run_id, request_id, ending } of (await db.query<StoredWait & { ending: Buffer }>(query)).rows) {
     const ofRun = endings.get(run_id) ?? new Map<string, WaitEnding>();
     const read = await decodeEnding(ending).catch(
-      (error: unknown) => void unreadable.set(run_id, whyUnreadable(error)),
+      (error: unknown) => void unreadable.set(run_id, whyUnreadable(error, `Wait ${request_id} of run ${run_id}`)),
     );
     if (read) endings.set(run_id, ofRun.set(request_id, read));
   }

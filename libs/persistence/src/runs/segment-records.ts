@@ -26,17 +26,25 @@ export async function readRecords(segments: readonly Buffer[]): Promise<Recorded
 
 const logger = new Logger('UnreadableRecords');
 
+/** What a parser says of a text may cite it, and step data does not belong into the log. */
+function warnOf(what: string, error: unknown): void {
+  logger.warn(`${what} cannot be read: ${error instanceof SyntaxError ? 'it is no JSON.' : String(error)}`);
+}
+
 /** Null, with a line in the service's log, for stored bytes that cannot be read. */
 export function whenReadable<Read>(reading: Promise<Read>, what: string): Promise<Read | null> {
   return reading.catch((error: unknown) => {
-    logger.warn(`${what} cannot be read: ${String(error)}`);
+    warnOf(what, error);
     return null;
   });
 }
 
-/** Whatever else goes wrong while stored bytes are read is a broken record. */
-export const whyUnreadable = (error: unknown): UnreadableReason =>
-  error instanceof NewerFormatError ? 'newer' : 'broken';
+/** Whatever else goes wrong while stored bytes are read is a broken record, and a line in the service's log. */
+export function whyUnreadable(error: unknown, what: string): UnreadableReason {
+  if (error instanceof NewerFormatError) return 'newer';
+  warnOf(what, error);
+  return 'broken';
+}
 
 function encodeVersioned(text: JsonText): Buffer | Promise<Buffer> {
   const encoded = encodeJson(text);
