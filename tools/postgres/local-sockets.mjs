@@ -1,6 +1,6 @@
 /**
- * A server on this machine is reached by a socket in its own folder: a statement takes a fifth less time than over the
- * loopback network. Its port is there for everybody else, and where the folder cannot hold a socket.
+ * A server on this machine is reached by a socket in its own folder, which costs less than the loopback network
+ * (docs/performance.md). Its port is there for everybody else, and where the folder cannot hold a socket.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
