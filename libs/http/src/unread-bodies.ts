@@ -23,8 +23,9 @@ export function closeAfterAnswer(request: IncomingMessage, response: ServerRespo
   };
 }
 
-/** Whether the sender waits for `100 Continue` before it sends its body. */
-const expectsContinue = (request: IncomingMessage): boolean => request.headers.expect !== undefined;
+/** Whether the sender waits for `100 Continue` before it sends its body. HTTP/1.0 has no such answer. */
+const expectsContinue = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  headers.expect !== undefined && httpVersion !== '1.0';
 
 /** To be called before a body is read; who is refused is answered instead, and need not send it. */
 export function askForBody(request: IncomingMessage, response: ServerResponse): void {

@@ -5,17 +5,23 @@ type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) 
 
 /**
  * Leaves upgrades to WebSockets to those who listen for upgrades by now. Any other, such as `h2c`, is a wish that a server
- * may ignore: the request is read once more, without it, and answered like all others.
+ * may ignore: the request is read once more, without it, and answered like all others. So is a request that could be no
+ * WebSocket, since these begin with a GET without a body.
  */
 export function takeOnlyWebSockets(server: Server): void {
   const listeners = server.listeners('upgrade') as UpgradeListener[];
   server.removeAllListeners('upgrade');
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (request.headers.upgrade?.toLowerCase() === 'websocket')
-      for (const listener of listeners) listener.call(server, request, socket, head);
+    if (asksForWebSocket(request)) for (const listener of listeners) listener.call(server, request, socket, head);
     else readAgain(server, request, socket, head);
   });
 }
+
+const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>
+  headers.upgrade?.toLowerCase() === 'websocket' &&
+  method === 'GET' &&
+  headers['transfer-encoding'] === undefined &&
+  Number(headers['content-length'] ?? 0) === 0;
 
 const OF_UPGRADE = new Set(['connection', 'upgrade', 'http2-settings']);
 

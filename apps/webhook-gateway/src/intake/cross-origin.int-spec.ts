@@ -50,9 +50,9 @@ describe('answerCrossOrigin', () => {
     'access-control-request-headers': 'x-mine',
   };
 
-  it('answers a preflight, and starts nothing', async () => {
+  it.each([WEBHOOK, '/api/v1/webhook%73/1'])('answers a preflight for %s, and starts nothing', async (path) => {
     received = 0;
-    const answer = await (await appFor(['*']))(WEBHOOK, 'OPTIONS', preflight);
+    const answer = await (await appFor(['*']))(path, 'OPTIONS', preflight);
 
     expect(answer.status).toBe(204);
     expect(answer.headers).toMatchObject({

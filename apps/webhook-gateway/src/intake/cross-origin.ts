@@ -11,7 +11,7 @@ const REMEMBERED_SECONDS = '600';
 export function answerCrossOrigin(app: NestFastifyApplication, origins: readonly string[]): void {
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   fastify.addHook('onRequest', (request, reply, done) => {
-    if (!request.url.startsWith(PATH)) return done();
+    if (!isWebhook(request)) return done();
     allowOrigin(origins, request, reply);
     if (!isPreflight(request)) return done();
     void reply
@@ -22,6 +22,10 @@ export function answerCrossOrigin(app: NestFastifyApplication, origins: readonly
       .send();
   });
 }
+
+/** By its route too, since an address can be spelled in several ways. */
+const isWebhook = ({ url, routeOptions }: FastifyRequest): boolean =>
+  url.startsWith(PATH) || routeOptions.url?.startsWith(PATH) === true;
 
 const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
   method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;

@@ -59,6 +59,7 @@ describe('WebhookIntake', () => {
 
   it.each([
     ['the id of the webhook first', { 'webhook-id': 'msg_1', 'idempotency-key': 'k' }, 'webhook:msg_1'],
+    ['the key of the request, when the id is empty', { 'webhook-id': '', 'idempotency-key': 'k' }, 'webhook:k'],
     ['the key of a step, as a key from outside', { 'idempotency-key': 'step:run:path' }, 'webhook:step:run:path'],
     ['none', {}, null],
   ])('takes for the idempotency key %s', async (_, headers, key) => {

@@ -52,9 +52,9 @@ export class WebhookIntake {
   }
 }
 
-/** Standard Webhooks' id first, since it names the event; never the body. */
+/** Standard Webhooks' id first, since it names the event; never the body. An empty header is none. */
 function idempotencyKey(headers: InboundRequest['headers']): RunIdempotencyKey | null {
-  const key = headers['webhook-id'] ?? headers['idempotency-key'];
+  const key = headers['webhook-id'] || headers['idempotency-key'];
   if (typeof key !== 'string' || key === '') return null;
   if (key.length > MAX_IDEMPOTENCY_KEY_LENGTH)
     throw new InvalidRequestError([

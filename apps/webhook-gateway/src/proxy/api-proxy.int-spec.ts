@@ -70,6 +70,7 @@ describe('passToApi', () => {
     ['Expect: 100-continue', 'Connection: close\r\n'],
     ['Keep-Alive: timeout=5', 'Connection: close\r\n'],
     ['Upgrade: h2c', 'Connection: Upgrade, HTTP2-Settings, close\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n'],
+    ['Upgrade: websocket', 'Connection: Upgrade, close\r\n'],
     ['TE: trailers', 'Connection: close, TE\r\n'],
     ['Proxy-Connection: keep-alive', 'Connection: close\r\n'],
     ['X-Mine: 1', 'Connection: close, X-Mine\r\n'],
@@ -86,6 +87,11 @@ describe('passToApi', () => {
   it('asks for a body that is expected', async () => {
     const answer = await exchange(post('Expect: 100-continue\r\nConnection: close\r\nContent-Length: 7\r\n'), BODY);
     expect(answer).toMatch(/^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 201 /);
+  });
+
+  it('asks for no body in HTTP/1.0, which has no such answer', async () => {
+    const request = post('Expect: 100-continue\r\nConnection: close\r\nContent-Length: 7\r\n');
+    expect(await exchange(request.replace('HTTP/1.1', 'HTTP/1.0'), BODY)).toMatch(/^HTTP\/1.1 201 /);
   });
 
   const MEGABYTE = 'x'.repeat(1024 * 1024);

@@ -35,7 +35,8 @@ export class RegistryClient {
 
   private registryOf(name: string): string {
     const [scope = ''] = name.split('/');
-    return this.settings.scopes[scope] ?? this.settings.url;
+    const { scopes, url } = this.settings;
+    return (Object.hasOwn(scopes, scope) ? scopes[scope] : undefined) ?? url;
   }
 
   private get(url: URL, accept: string): Promise<Response> {
