@@ -20,12 +20,17 @@ describe('postgresFailure', () => {
     ['ECONNREFUSED', 'unavailable'],
     ['EPIPE', 'unavailable'],
     ['42703', 'bug'],
+    ['ERR_STRING_TOO_LONG', 'bug'],
+    ['ENOENT', 'bug'],
   ])('takes %s for %s', (code, failure) => expect(postgresFailure(withCode(code))).toBe(failure));
 
   it.each(['Connection terminated unexpectedly', 'timeout exceeded when trying to connect', 'Query read timeout'])(
     'knows the driver saying "%s"',
     (message) => expect(postgresFailure(new Error(message))).toBe('unavailable'),
   );
+
+  it('takes a local socket that is not there for a server that is away', () =>
+    expect(postgresFailure(Object.assign(withCode('ENOENT'), { syscall: 'connect' }))).toBe('unavailable'));
 
   it('takes anything else for a bug of ours', () =>
     expect(postgresFailure(new TypeError('x is not a function'))).toBe('bug'));

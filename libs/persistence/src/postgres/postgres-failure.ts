@@ -18,14 +18,17 @@ const ROW = /^(?:22|23|21|54)/;
 /** Classes: connection, resources, operator intervention (also statement time-out), system; and a read-only standby. */
 const UNAVAILABLE = /^(?:08|53|57|58|25006)/;
 const SQL_STATE = /^[0-9A-Z]{5}$/;
-/** No SQL state begins with E. */
-const NETWORK = /^E[A-Z_]+$/;
+/** Node's codes of a connection that failed. Its others are bugs, or files that are not there. */
+const NETWORK =
+  /^E(?:CONN(?:REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|HOST(?:UNREACH|DOWN)|NET(?:UNREACH|DOWN)|NOTFOUND|AI_AGAIN|NOTCONN)$/;
+/** The folder of a local socket is not there, or not ours, while the server is away. */
+const NO_SOCKET = /^(?:ENOENT|EACCES)$/;
 /** node-postgres gives these no code. */
 const DRIVER = /connection|timeout|not queryable|calling end on the pool/i;
 
 export function postgresFailure(error: unknown): PostgresFailure {
   const code = textOf(error, 'code');
-  if (NETWORK.test(code)) return 'unavailable';
+  if (NETWORK.test(code) || isSocketAway(error, code)) return 'unavailable';
   if (SQL_STATE.test(code)) {
     if (TRANSIENT.has(code)) return 'transient';
     if (ROW.test(code)) return 'row';
@@ -33,6 +36,9 @@ export function postgresFailure(error: unknown): PostgresFailure {
   }
   return DRIVER.test(textOf(error, 'message')) ? 'unavailable' : 'bug';
 }
+
+const isSocketAway = (error: unknown, code: string): boolean =>
+  NO_SOCKET.test(code) && textOf(error, 'syscall') === 'connect';
 
 /** Errors of a connection that was never made. */
 const NOT_CONNECTED = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOENT|EACCES)$/;
@@ -68,7 +74,7 @@ export const isUniqueViolation = (error: unknown): boolean => textOf(error, 'cod
 export const isForeignKeyViolation = (error: unknown, constraint: string): boolean =>
   textOf(error, 'code') === '23503' && textOf(error, 'constraint') === constraint;
 
-function textOf(error: unknown, property: 'code' | 'message' | 'constraint'): string {
+function textOf(error: unknown, property: 'code' | 'message' | 'constraint' | 'syscall'): string {
   const value: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, property) : undefined;
   return typeof value === 'string' ? value : '';
 }

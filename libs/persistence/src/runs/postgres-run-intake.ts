@@ -131,10 +131,17 @@ export class PostgresRunIntake extends RunIntake {
     insert: InsertRuns,
     firstOf: (row: IntakeRow) => IntakeRow,
   ): Promise<Answered> {
+    let wasInserted = false;
+    const noting: InsertRuns = async (db, pending) => {
+      const inserted = await insert(db, pending);
+      wasInserted = true;
+      return inserted;
+    };
     try {
-      return await this.insertOrFind(this.pool, rows, insert);
+      return await this.insertOrFind(this.pool, rows, noting);
     } catch (error) {
-      if (!mayHaveWritten(error)) throw error;
+      // What an insert has answered for is there, whatever fails after it.
+      if (!wasInserted && !mayHaveWritten(error)) throw error;
       return this.insertOrFind(within(this.secondTryMs, this.pool), rows, insert).catch((cause: unknown) => {
         throw new UnknownOutcomeError<IntakeRow>((row) => notKnown(firstOf(row).run.id, cause), cause);
       });

@@ -107,3 +107,44 @@ describe('an insert of runs whose commit takes longer than its client waits', ()
     await expect(first).rejects.toMatchObject({ params: { flowRunId: expect.any(String) } });
   });
 });
+
+describe('an insert of runs that is followed by a question that fails', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = new Pool({ connectionString: database.url });
+  });
+  afterAll(async () => {
+    await pool.end();
+    await database.drop();
+  });
+
+  it.each(['57014', 'ECONNREFUSED'])('is known all the same, after %s', async (code) => {
+    const flowId = anId();
+    const idempotencyKey = webhookKey('k');
+    const first = await new PostgresRunIntake(pool, new InMemoryJobQueue()).accept(aNewRun({ flowId, idempotencyKey }));
+    const lossy = failingOnce(pool, 'find-idempotent-runs', Object.assign(new Error('Not now.'), { code }));
+    const intake = new PostgresRunIntake(lossy, new InMemoryJobQueue());
+    const neighbour = aNewRun({ flowId });
+
+    const accepted = await Promise.all([intake.accept(neighbour), intake.accept(aNewRun({ flowId, idempotencyKey }))]);
+
+    expect(accepted).toEqual([
+      { runId: neighbour.id, replayed: false },
+      { runId: first.runId, replayed: true },
+    ]);
+  });
+});
+
+/** The pool, of which one statement of this name fails once. */
+function failingOnce(pool: Pool, name: string, error: Error): Pool {
+  let hasFailed = false;
+  const query = (sent: { name?: string }) => {
+    if (hasFailed || sent.name !== name) return Reflect.apply(pool.query, pool, [sent]) as unknown;
+    hasFailed = true;
+    return Promise.reject(error);
+  };
+  return Object.create(pool, { query: { value: query } }) as Pool;
+}
