@@ -133,6 +133,21 @@ describe('ExecuteFlowProcessor', () => {
     expect(assignJob).toHaveBeenCalledWith(['a'], job?.jobId);
   });
 
+  it.each([
+    ['that was handed back', ['a'], 'handedBack'],
+    ['that shared its attempts with others', ['a', 'b'], 'failed'],
+  ])('leaves a run %s to the rescuer when the queue is away, also at the last attempt', async (_what, runIds, left) => {
+    const { processor, runner, queue, assignJob } = setUp(() =>
+      left === 'failed' ? Promise.reject(new Error('The sandbox is away.')) : Promise.resolve('handedBack'),
+    );
+    queue.enqueue = () => Promise.reject(new Error('The job queue is away.'));
+
+    await processor.process(jobOf(runIds, JOB_ATTEMPTS - 1));
+
+    expect(assignJob).toHaveBeenCalledTimes(runIds.length);
+    expect(runner.giveUp).not.toHaveBeenCalled();
+  });
+
   it('takes no more jobs when it stops, waits for the runs in hand and hands on those not started', async () => {
     let end = (_left: RunLeft) => undefined as void;
     const { processor, runner, queue, pause } = setUp(() => new Promise((resolve) => (end = resolve)), 1);

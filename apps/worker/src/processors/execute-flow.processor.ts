@@ -11,7 +11,7 @@ import {
 } from '@millrace/domain';
 import { nameDatabaseError, newId } from '@millrace/persistence';
 import type { Job } from 'bullmq';
-import { FlowRunner, type RunDelivery } from '../running/flow-runner.service';
+import { FlowRunner, type RunDelivery, type RunLeft } from '../running/flow-runner.service';
 import { isLane, type RunSlots } from '../running/run-slots';
 import type { FreezeWatch } from './freeze-watch';
 import { SuspectRuns, type Attempt } from './suspect-runs';
@@ -93,31 +93,38 @@ export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicatio
     { isLastAttempt, isAlone }: Attempt,
   ): Promise<void> {
     const began = performance.now();
+    let left: RunLeft;
     try {
-      const left = this.isStopping ? 'handedBack' : await this.runner.run(run.runId, delivery);
-      if (left === 'handedBack') await this.handOn(run);
-      else if (isLane(left)) void this.track(this.suspects.goOn(run, left));
+      left = this.isStopping ? 'handedBack' : await this.runner.run(run.runId, delivery);
     } catch (error) {
       this.logger.error(
         `Run ${run.runId} could not be brought to an ending`,
         error instanceof Error ? error.stack : error,
       );
       if (!isLastAttempt || this.isNoAttempt(error, began)) throw error;
-      if (isAlone) await this.runner.giveUp(run.runId, GAVE_UP);
-      else await this.handOn(run);
+      return isAlone ? this.runner.giveUp(run.runId, GAVE_UP) : this.handOn(run);
     }
+    if (left === 'handedBack') await this.handOn(run);
+    else if (isLane(left)) void this.track(this.suspects.goOn(run, left));
   }
 
   private isNoAttempt(error: unknown, began: number): boolean {
     return nameDatabaseError(error) instanceof ServiceUnavailableError || this.settings.freezes.wasFrozenSince(began);
   }
 
-  /** A new job: this one ends with this process, or has had its attempts. Noted first, so that the rescuer knows it. */
+  /**
+   * A new job: this one ends with this process, or has had its attempts. Noted first, so that the rescuer knows it, who
+   * also brings the run when its store or the queue is away: that says nothing about the run.
+   */
   private async handOn(run: ExecuteFlowJob): Promise<void> {
     const jobId = newId();
-    await this.runs.assignJob([run.runId], jobId);
     const next = executeFlowJob({ ...run, id: run.runId }, run.executionType);
-    await this.queue.enqueue([{ jobId, priority: JOB_PRIORITY.webhook, runs: [next] }]);
+    try {
+      await this.runs.assignJob([run.runId], jobId);
+      await this.queue.enqueue([{ jobId, priority: JOB_PRIORITY.webhook, runs: [next] }]);
+    } catch (error) {
+      this.logger.warn(`Run ${run.runId} could not be handed on and is left to the rescuer: ${String(error)}`);
+    }
   }
 }
 
