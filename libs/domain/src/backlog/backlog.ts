@@ -30,7 +30,8 @@ export interface BacklogPage {
 export abstract class Backlog {
   /** Looks at so many runs under way after that id; null: from the oldest one. */
   abstract countPage(afterId: string | null, limit: number): Promise<BacklogPage>;
-  abstract publish(reading: BacklogReading): Promise<void>;
+  /** Replaces the reading that was measured at `over`, null for none. When there is another one by now, that stays. */
+  abstract publish(reading: BacklogReading, over: Date | null): Promise<void>;
   /** What was published last; null before the first time. */
   abstract read(): Promise<BacklogReading | null>;
 }

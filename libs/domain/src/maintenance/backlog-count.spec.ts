@@ -1,5 +1,6 @@
 import { firstIdAt } from '../id';
 import { HandDrivenClock } from '../testing/hand-driven-clock';
+import { HELD, lostAfter } from '../testing/held-lease';
 import { InMemoryBacklog } from '../testing/in-memory-backlog';
 import { BacklogCount } from './backlog-count';
 
@@ -22,7 +23,7 @@ describe('BacklogCount', () => {
     const { backlog, duty } = setUp();
     backlog.projects = [...runsOf('flood', 20_000), ...runsOf('quiet', 3)];
 
-    await duty.perform();
+    await duty.perform(HELD);
 
     expect(backlog.published).toMatchObject({ runs: 20_003, bytes: 20_003, oldest: new Date(0) });
     expect([...backlog.published!.projects]).toEqual([['flood', { runs: 20_000, level: 10 }]]);
@@ -32,10 +33,10 @@ describe('BacklogCount', () => {
     const { backlog, duty, countPage, publish } = setUp(30);
     backlog.projects = runsOf('flood', 55_000);
 
-    await duty.perform();
-    await duty.perform();
+    await duty.perform(HELD);
+    await duty.perform(HELD);
     expect(publish).not.toHaveBeenCalled();
-    await duty.perform();
+    await duty.perform(HELD);
 
     expect(countPage.mock.calls.map(([afterId]) => afterId)).toEqual([
       null,
@@ -48,14 +49,54 @@ describe('BacklogCount', () => {
     expect(backlog.published).toMatchObject({ runs: 55_000 });
   });
 
+  it('gives up a lap when its process loses the leader lease, and counts nothing after that', async () => {
+    const { backlog, duty, countPage } = setUp();
+    backlog.projects = runsOf('flood', 35_000);
+
+    await duty.perform(lostAfter(2));
+    expect(countPage).toHaveBeenCalledTimes(2);
+    await duty.perform(HELD);
+
+    expect(countPage.mock.calls.map(([afterId]) => afterId)).toEqual([null, '10000', null, '10000', '20000', '30000']);
+    expect(backlog.published).toMatchObject({ runs: 35_000 });
+  });
+
+  it('begins a new lap after it stood still, since another process may have led', async () => {
+    const { backlog, clock, duty } = setUp(30);
+    backlog.projects = runsOf('flood', 25_000);
+    await duty.perform(HELD);
+
+    clock.advance(60_000);
+    backlog.projects = [];
+    await duty.perform(HELD);
+
+    expect(backlog.published).toMatchObject({ runs: 0 });
+  });
+
+  it('publishes nothing over what another process counted while it was frozen', async () => {
+    const { backlog, duty, clock, countPage } = setUp();
+    backlog.projects = runsOf('flood', 5);
+    const newer = { measuredAt: clock.now(), runs: 7, bytes: 0, oldest: null, projects: new Map() };
+    const count = countPage.getMockImplementation()!;
+    countPage.mockImplementation((...asked) => {
+      backlog.published = newer;
+      clock.advance(60_000);
+      return count(...asked);
+    });
+
+    await duty.perform(HELD);
+
+    expect(backlog.published).toBe(newer);
+  });
+
   it('begins where the oldest was the last time, with time for those that came late', async () => {
     const { backlog, duty, countPage } = setUp();
     backlog.projects = ['a'];
-    await duty.perform();
+    await duty.perform(HELD);
     const oldest = new Date('2026-01-01T10:00:00.000Z');
     backlog.published = { ...backlog.published!, oldest };
 
-    await duty.perform();
+    await duty.perform(HELD);
 
     expect(countPage.mock.calls.map(([afterId]) => afterId)).toEqual([null, firstIdAt(new Date(+oldest - 60_000))]);
   });
@@ -66,7 +107,7 @@ describe('BacklogCount', () => {
 
     for (const runs of [500, 20, 8]) {
       backlog.projects = runsOf('project', runs);
-      await duty.perform();
+      await duty.perform(HELD);
       levels.push(backlog.published?.projects.get('project')?.level);
     }
 
@@ -77,7 +118,7 @@ describe('BacklogCount', () => {
     const { clock, duty, publish } = setUp();
 
     for (let second = 0; second < 25; second++) {
-      await duty.perform();
+      await duty.perform(HELD);
       clock.advance(1_000);
     }
 

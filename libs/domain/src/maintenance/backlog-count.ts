@@ -2,7 +2,7 @@ import type { Backlog, BacklogPage, BacklogReading, ProjectBacklog } from '../ba
 import { nextLevel, QUIET_BELOW } from '../backlog/project-level';
 import type { Clock } from '../clock';
 import { firstIdAt } from '../id';
-import type { Duty } from './duty';
+import type { Duty, HeldLease } from './duty';
 
 const PAGE_SIZE = 10_000;
 /** Of each second: a long backlog is counted in several turns. */
@@ -10,12 +10,15 @@ const BUDGET_MS = 40;
 const MOST_PROJECTS = 500;
 /** A run is on disk so long after it got its id, at the latest. */
 const LATEST_COMMIT_MS = 60_000;
+/** A lap that stood still for longer is begun anew: another process may have led meanwhile. */
+const LAP_LASTS_MS = 5_000;
 /** That nothing waits is said again after so long, for those who count what they added since. */
 const SAYS_NOTHING_EVERY_MS = 10_000;
 
 /**
  * Counts the runs that have not begun, a page after the other, and publishes what it found when it is through. It begins
- * where the oldest one was the last time: before that there are only the traces of ended runs, which may be many.
+ * where the oldest one was the last time: before that there are only the traces of ended runs, which may be many. A lap is
+ * published only over the count that it began with, so that a process that was frozen publishes nothing over a newer one.
  */
 export class BacklogCount implements Duty {
   readonly name = 'Backlog count';
@@ -27,13 +30,19 @@ export class BacklogCount implements Duty {
     private readonly clock: Clock,
   ) {}
 
-  async perform(): Promise<void> {
+  async perform(lease: HeldLease): Promise<void> {
     const startedAt = this.clock.now().getTime();
-    const lap = (this.lap ??= new Lap(await this.backlog.read()));
-    do {
-      lap.add(await this.backlog.countPage(lap.afterId, PAGE_SIZE));
+    const lap = (this.lap = this.lapUnderWay(startedAt) ?? new Lap(await this.backlog.read()));
+    while (lease.isHeld()) {
+      lap.add(await this.backlog.countPage(lap.afterId, PAGE_SIZE), this.clock.now());
       if (lap.isOver) return this.publish(lap);
-    } while (this.clock.now().getTime() - startedAt < BUDGET_MS);
+      if (this.clock.now().getTime() - startedAt >= BUDGET_MS) return;
+    }
+    this.lap = null;
+  }
+
+  private lapUnderWay(now: number): Lap | null {
+    return this.lap?.countedAt && now - this.lap.countedAt.getTime() < LAP_LASTS_MS ? this.lap : null;
   }
 
   private async publish({ before, runs, bytes, oldest, byProject }: Lap): Promise<void> {
@@ -48,7 +57,8 @@ export class BacklogCount implements Duty {
       .filter(([, { runs: count, level }]) => level > 0 || count >= QUIET_BELOW)
       .sort(([, a], [, b]) => b.runs - a.runs)
       .slice(0, MOST_PROJECTS);
-    await this.backlog.publish({ measuredAt, runs, bytes, oldest, projects: new Map(projects) });
+    const reading = { measuredAt, runs, bytes, oldest, projects: new Map(projects) };
+    await this.backlog.publish(reading, before?.measuredAt ?? null);
   }
 }
 
@@ -59,6 +69,8 @@ class Lap {
   runs = 0;
   bytes = 0;
   oldest: Date | null = null;
+  /** When its last page was counted. */
+  countedAt: Date | null = null;
   readonly byProject = new Map<string, number>();
 
   constructor(readonly before: BacklogReading | null) {
@@ -66,7 +78,8 @@ class Lap {
     this.afterId = from && firstIdAt(new Date(from.getTime() - LATEST_COMMIT_MS));
   }
 
-  add({ bytes, oldest, runsByProject, nextAfterId }: BacklogPage): void {
+  add({ bytes, oldest, runsByProject, nextAfterId }: BacklogPage, now: Date): void {
+    this.countedAt = now;
     this.oldest ??= oldest;
     this.bytes += bytes;
     this.isOver = nextAfterId === null;

@@ -20,8 +20,8 @@ export class InMemoryBacklog extends Backlog {
     });
   }
 
-  publish(reading: BacklogReading): Promise<void> {
-    this.published = reading;
+  publish(reading: BacklogReading, over: Date | null): Promise<void> {
+    if (this.published?.measuredAt.getTime() === over?.getTime()) this.published = reading;
     return Promise.resolve();
   }
 

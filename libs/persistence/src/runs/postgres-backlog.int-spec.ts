@@ -77,9 +77,27 @@ describe('PostgresBacklog', () => {
       projects: new Map([[anId(), { runs: 200_000, level: 13 }]]),
     };
 
-    await backlog.publish({ ...reading, runs: 1 });
-    await backlog.publish(reading);
+    const first = { ...reading, measuredAt: new Date('2026-03-01T09:59:59.000Z'), runs: 1 };
+    await backlog.publish(first, null);
+    await backlog.publish(reading, first.measuredAt);
 
     expect(await backlog.read()).toEqual(reading);
+  });
+
+  it('keeps what another process has published since the count began', async () => {
+    const before = await backlog.read();
+    const readingAt = (measuredAt: string, runs: number) => ({
+      measuredAt: new Date(measuredAt),
+      runs,
+      bytes: 0,
+      oldest: null,
+      projects: new Map(),
+    });
+    await backlog.publish(readingAt('2026-03-01T10:00:10.000Z', 2), before?.measuredAt ?? null);
+
+    await backlog.publish(readingAt('2026-03-01T10:00:20.000Z', 1), before?.measuredAt ?? null);
+    await backlog.publish(readingAt('2026-03-01T10:00:20.000Z', 1), null);
+
+    expect(await backlog.read()).toMatchObject({ runs: 2 });
   });
 });

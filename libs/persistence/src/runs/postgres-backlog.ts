@@ -18,7 +18,8 @@ const COUNT_PAGE = `
 const PUBLISH = `
   insert into run_backlog (measured_at, runs, bytes, oldest, projects) values ($1, $2, $3, $4, $5)
   on conflict (only_row) do update set measured_at = excluded.measured_at, runs = excluded.runs, bytes = excluded.bytes,
-    oldest = excluded.oldest, projects = excluded.projects`;
+    oldest = excluded.oldest, projects = excluded.projects
+  where run_backlog.measured_at = $6`;
 
 const READ = `
   select measured_at as "measuredAt", runs, bytes::float8 as bytes, oldest, projects from run_backlog`;
@@ -54,8 +55,8 @@ export class PostgresBacklog extends Backlog {
     };
   }
 
-  async publish({ measuredAt, runs, bytes, oldest, projects }: BacklogReading): Promise<void> {
-    const values = [measuredAt, runs, bytes, oldest, JSON.stringify(Object.fromEntries(projects))];
+  async publish({ measuredAt, runs, bytes, oldest, projects }: BacklogReading, over: Date | null): Promise<void> {
+    const values = [measuredAt, runs, bytes, oldest, JSON.stringify(Object.fromEntries(projects)), over];
     await this.pool.query({ name: 'publish-backlog', text: PUBLISH, values });
   }
 
