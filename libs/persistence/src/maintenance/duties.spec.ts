@@ -3,14 +3,14 @@ import type { Duty } from '@millrace/domain';
 import { Duties } from './duties';
 import type { LeaderLease } from './leader-lease';
 
-function setUp(isLeader: boolean, perform: () => Promise<void>, others: readonly Duty[] = []) {
+function setUp(isLeader: boolean, perform: () => Promise<void>, others: readonly Duty[] = [], everyMs = 5_000) {
   jest.useFakeTimers();
   const lease = {
     isHeld: jest.fn(() => isLeader),
     ask: jest.fn(() => Promise.resolve()),
     resign: jest.fn(() => Promise.resolve()),
   };
-  const duty: Duty = { name: 'A duty', everyMs: 5_000, perform: jest.fn(perform) };
+  const duty: Duty = { name: 'A duty', everyMs, perform: jest.fn(perform) };
   const duties = new Duties(lease as unknown as LeaderLease, [...others, duty]);
   duties.onApplicationBootstrap();
   return { duties, duty, lease };
@@ -91,6 +91,25 @@ describe('Duties', () => {
 
     await stopped;
     expect(lease.resign).toHaveBeenCalled();
+  });
+
+  it('tries a rare duty that failed again soon, and less often from failure to failure', async () => {
+    const HOUR_MS = 3_600_000;
+    let fails = true;
+    const { duty } = setUp(true, () => (fails ? Promise.reject(new Error('In use.')) : Promise.resolve()), [], HOUR_MS);
+    const turns = () => jest.mocked(duty.perform).mock.calls.length;
+
+    await jest.advanceTimersByTimeAsync(17_000);
+    expect(turns()).toBe(2);
+    await jest.advanceTimersByTimeAsync(31_000);
+    expect(turns()).toBe(3);
+    await jest.advanceTimersByTimeAsync(HOUR_MS);
+    expect(turns()).toBeLessThan(10);
+
+    fails = false;
+    const before = turns();
+    await jest.advanceTimersByTimeAsync(4 * HOUR_MS);
+    expect(turns() - before).toBeLessThanOrEqual(4);
   });
 
   it('tries a duty again that failed', async () => {

@@ -8,6 +8,8 @@ const TICK_MS = 200;
 const RENEW_EVERY_MS = 3_000;
 /** How often who does not lead asks whether it may. */
 const ASK_EVERY_MS = 1_000;
+/** How soon a duty that failed is tried again: twice as late after each further failure, and at its interval at the latest. */
+const RETRY_AFTER_MS = 15_000;
 /** Every duty may be broken off. */
 const LONGEST_GOODBYE_MS = 4_000;
 
@@ -15,6 +17,8 @@ const LONGEST_GOODBYE_MS = 4_000;
 export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(Duties.name);
   private readonly dueAt = new Map<Duty, number>();
+  /** How often each has failed in a row. */
+  private readonly failures = new Map<Duty, number>();
   private readonly underWay = new Set<Promise<void>>();
   private ticking: NodeJS.Timeout | null = null;
   private asking: Promise<void> | null = null;
@@ -54,12 +58,23 @@ export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
     this.dueAt.set(duty, Infinity);
     const done = duty
       .perform(this.lease)
-      .then((told) => void (told && this.logger.warn(told)))
-      .catch((error: unknown) => this.logger.error(`${duty.name} failed, will be tried again: ${String(error)}`))
+      .then((told) => {
+        if (told) this.logger.warn(told);
+        this.failures.delete(duty);
+      })
+      .catch((error: unknown) => {
+        this.logger.error(`${duty.name} failed, will be tried again: ${String(error)}`);
+        this.failures.set(duty, (this.failures.get(duty) ?? 0) + 1);
+      })
       .finally(() => {
-        this.dueAt.set(duty, performance.now() + duty.everyMs);
+        this.dueAt.set(duty, performance.now() + this.restOf(duty));
         this.underWay.delete(done);
       });
     this.underWay.add(done);
+  }
+
+  private restOf(duty: Duty): number {
+    const failures = this.failures.get(duty) ?? 0;
+    return failures === 0 ? duty.everyMs : Math.min(duty.everyMs, RETRY_AFTER_MS * 2 ** (failures - 1));
   }
 }

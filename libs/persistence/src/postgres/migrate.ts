@@ -1,7 +1,9 @@
+import { Logger } from '@nestjs/common';
 import { Client, Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { connectionOptions, LIVELY_CONNECTION } from './connection-options';
 import { dataSourceOptions } from './data-source';
+import { TableInUseError } from './partitions';
 import { ensurePartitionsAhead } from './run-partitions';
 
 /** Any number, the same in every process. */
@@ -37,6 +39,10 @@ async function makePartitionsAhead(databaseUrl: string): Promise<void> {
   const pool = new Pool({ ...connectionOptions(databaseUrl, APPLICATION_NAME), max: 1 });
   try {
     await ensurePartitionsAhead(pool, new Date());
+  } catch (error) {
+    if (!(error instanceof TableInUseError)) throw error;
+    // Until the duty has made them, the default partitions take what is theirs.
+    new Logger('Migrations').warn(error.message);
   } finally {
     await pool.end();
   }

@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { inTransaction, type Queryable } from './in-transaction';
+import { isLockTimeout } from './postgres-failure';
 
 // Partitions of the tables that grow with time. What finds no partition of its own falls into the default one, and is
 // moved when its partition is made.
@@ -26,13 +28,63 @@ export const DAY_MS = 24 * 60 * 60 * 1000;
 const LONGEST_WAIT_MS = 250;
 const LONGEST_MOVE_MS = 60_000;
 
-/** Makes the partition unless it is there. Two processes may do it at once. */
-export async function ensurePartition(pool: Pool, table: PartitionedTable, partition: Partition): Promise<void> {
+/** How often a table that others are using is tried, and how long those have it for themselves in between. */
+export interface LockPatience {
+  tries: number;
+  pauseMs: number;
+}
+
+const PATIENCE: LockPatience = { tries: 10, pauseMs: 2_000 };
+
+/** Somebody uses the table for longer than everybody else may be kept waiting behind us. */
+export class TableInUseError extends Error {
+  constructor({ name }: PartitionedTable, cause: unknown) {
+    super(`The partitions of ${name} could not be changed, because a statement has been using them for long.`, {
+      cause,
+    });
+  }
+}
+
+/** Makes the partition unless it is there. Two processes may do it at once. Throws TableInUseError. */
+export async function ensurePartition(
+  pool: Pool,
+  table: PartitionedTable,
+  partition: Partition,
+  patience = PATIENCE,
+): Promise<void> {
   if (await isAttached(pool, table, partition)) return;
-  await inTransaction(pool, async (tx) => {
-    await tx.query('select pg_advisory_xact_lock($1)', [PARTITIONS_LOCK]);
+  await changePartitions(pool, table, patience, async (tx) => {
     if (!(await isAttached(tx, table, partition))) await attachPartition(tx, table, partition);
   });
+}
+
+/** One process at a time. It waits for locks for a moment only, and comes again. */
+async function changePartitions(
+  pool: Pool,
+  table: PartitionedTable,
+  { tries, pauseMs }: LockPatience,
+  change: (tx: Queryable) => Promise<void>,
+): Promise<void> {
+  const once = async (tx: Queryable): Promise<void> => {
+    await tx.query(
+      `select pg_advisory_xact_lock(${PARTITIONS_LOCK}); set local lock_timeout = ${LONGEST_WAIT_MS};
+       set local statement_timeout = ${LONGEST_MOVE_MS}`,
+    );
+    try {
+      await change(tx);
+    } catch (error) {
+      // Not as it is: a transaction that cannot have a lock would be tried again at once.
+      throw isLockTimeout(error) ? new TableInUseError(table, error) : error;
+    }
+  };
+  for (let tried = 1; ; tried++) {
+    try {
+      return await inTransaction(pool, once);
+    } catch (error) {
+      if (!(error instanceof TableInUseError) || tried >= tries) throw error;
+      await sleep(pauseMs);
+    }
+  }
 }
 
 /**
@@ -75,19 +127,17 @@ export async function partitionNames(pool: Pool, table: PartitionedTable): Promi
 
 /**
  * Drops the partition. `moveRows` puts what is to stay back into the table, where it finds the default partition; the
- * table is locked meanwhile, so that should be little.
+ * table is locked meanwhile, so that should be little. Throws TableInUseError.
  */
 export async function dropPartition(
   pool: Pool,
   table: PartitionedTable,
   name: string,
   moveRows: (tx: Queryable) => Promise<unknown> = () => Promise.resolve(),
+  patience = PATIENCE,
 ): Promise<void> {
-  await inTransaction(pool, async (tx) => {
-    await tx.query(
-      `set local lock_timeout = ${LONGEST_WAIT_MS}; set local statement_timeout = ${LONGEST_MOVE_MS};
-       select pg_advisory_xact_lock(${PARTITIONS_LOCK}); alter table ${table.name} detach partition ${name}`,
-    );
+  await changePartitions(pool, table, patience, async (tx) => {
+    await tx.query(`alter table ${table.name} detach partition ${name}`);
     await moveRows(tx);
     await tx.query(`drop table ${name}`);
   });

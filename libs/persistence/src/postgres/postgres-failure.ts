@@ -68,6 +68,9 @@ export const isStatementTimeout = (error: unknown): boolean =>
   textOf(error, 'code') === '57014' ||
   (error instanceof Error && error.cause !== undefined && isStatementTimeout(error.cause));
 
+/** The statement waited for a lock for as long as it may. */
+export const isLockTimeout = (error: unknown): boolean => textOf(error, 'code') === '55P03';
+
 export const isUniqueViolation = (error: unknown): boolean => textOf(error, 'code') === '23505';
 
 /** A row names another that is not there (any more). */
