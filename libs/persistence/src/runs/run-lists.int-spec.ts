@@ -184,6 +184,12 @@ describe(`lists of ${RUNS} runs`, () => {
     await expectFast(findStatement(asked, null, 101));
   });
 
+  it('are read in the order of their index where many failed at one step, as few as a page has', async () => {
+    const { pages } = await explained(listStatement({ projectId, failedStepName: 'step_1' }, { limit: 101 }));
+
+    expect(pages).toBeLessThan(1_500);
+  });
+
   it.each([
     ['all', {}],
     ['archived too', { includeArchived: true }],

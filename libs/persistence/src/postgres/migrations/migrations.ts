@@ -9,6 +9,7 @@ import { VersionTriggers1790490000000 } from './1790490000000-version-triggers';
 import { PartitionedRuns1790500000000 } from './1790500000000-partitioned-runs';
 import { LeaderLease1790510000000 } from './1790510000000-leader-lease';
 import { RunBacklog1790530000000 } from './1790530000000-run-backlog';
+import { FailedStepStatistics1790550000000 } from './1790550000000-failed-step-statistics';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   PartitionedRuns1790500000000,
   LeaderLease1790510000000,
   RunBacklog1790530000000,
+  FailedStepStatistics1790550000000,
 ];
