@@ -205,7 +205,7 @@ export { type FlowRunFilter } from './runs/run-selection';
 export { BulkRuns } from './runs/bulk-runs';
 export { RunAnswers, type RunAnswer } from './runs/run-answers';
 export { RunFamilies } from './runs/run-families';
-export { BROKEN_RECORD, endAsRecorded, type EndingFromOutside } from './runs/ending-as-recorded';
+export { BROKEN_RECORD, endAsRecorded, endUnread, type EndingFromOutside } from './runs/ending-as-recorded';
 export { RunNews, type AwaitedRun } from './runs/run-news';
 export { RunNotices, type RunListener } from './runs/run-notices';
 export { RunWaits, type DueWaits, type RunRequest } from './runs/run-waits';
@@ -247,6 +247,7 @@ export {
   type PauseResult,
   type RunClaim,
   type RunEnding,
+  type RunHead,
   type RunPause,
   type RunToExecute,
   type UnreadableReason,

@@ -1,7 +1,7 @@
 // PostgreSQL
 export { newId } from './postgres/new-id';
 export { migrate } from './postgres/migrate';
-export { nameDatabaseError } from './postgres/postgres-failure';
+export { isStatementTimeout, nameDatabaseError } from './postgres/postgres-failure';
 export { postgresEnv } from './postgres/postgres.env';
 export { PostgresModule, type PostgresSettingsFactory } from './postgres/postgres.module';
 export { type PostgresSettings } from './postgres/postgres-settings';

@@ -22,7 +22,13 @@ const jobOf = (
   }) as unknown as Job<{ runs: ExecuteFlowJob[] }>;
 
 function setUp(run: (runId: string, delivery: RunDelivery) => Promise<RunLeft>, concurrency = 10) {
-  const runner = { run: jest.fn(run), giveUp: jest.fn(() => Promise.resolve()), interruptAll: jest.fn() };
+  const runner = {
+    run: jest.fn(run),
+    giveUp: jest.fn(() => Promise.resolve()),
+    giveUpUnread: jest.fn(() => Promise.resolve()),
+    isAnsweredFor: jest.fn(() => Promise.resolve(true)),
+    interruptAll: jest.fn(),
+  };
   const assignJob = jest.fn(() => Promise.resolve());
   const queue = new InMemoryJobQueue();
   const processor = new ExecuteFlowProcessor(runner as unknown as FlowRunner, { assignJob } as never, queue, {
@@ -82,6 +88,47 @@ describe('ExecuteFlowProcessor', () => {
 
     expect(runner.giveUp).not.toHaveBeenCalled();
     expect(queue.waiting()).toEqual([]);
+  });
+
+  describe('when a statement of the run met its time limit', () => {
+    const tooSlow = new ServiceUnavailableError('The database cannot take it now.', 5, {
+      cause: Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' }),
+    });
+    const tryTenTimes = async (processor: ExecuteFlowProcessor, runIds: string[]) => {
+      for (let n = 0; n < 10; n++) await processor.process(jobOf(runIds, n % JOB_ATTEMPTS)).catch(() => undefined);
+    };
+
+    it('ends a run that its store cannot serve in time, though it answers for the run, after three jobs', async () => {
+      const { processor, runner } = setUp((id) => (id === 'a' ? Promise.reject(tooSlow) : Promise.resolve('ended')));
+
+      for (let n = 0; n < 8; n++) await expect(processor.process(jobOf(['a', 'b'], n % 3))).rejects.toBe(tooSlow);
+      expect(runner.giveUpUnread).not.toHaveBeenCalled();
+      await processor.process(jobOf(['a', 'b'], 2));
+
+      const sentence = 'The service could not read or write what belongs to the run in time, in 9 attempts.';
+      expect(runner.giveUpUnread.mock.calls).toEqual([['a', sentence]]);
+    });
+
+    it('costs no run its end while the store is away for everybody', async () => {
+      const { processor, runner } = setUp(() => Promise.reject(tooSlow));
+      runner.isAnsweredFor.mockResolvedValue(false);
+
+      await tryTenTimes(processor, ['a', 'b']);
+
+      expect(runner.giveUp).not.toHaveBeenCalled();
+      expect(runner.giveUpUnread).not.toHaveBeenCalled();
+    });
+
+    it('begins to count anew when the run came through', async () => {
+      let attempts = 0;
+      const { processor, runner } = setUp(() =>
+        ++attempts % 6 === 0 ? Promise.resolve('paused') : Promise.reject(tooSlow),
+      );
+
+      await tryTenTimes(processor, ['a']);
+
+      expect(runner.giveUpUnread).not.toHaveBeenCalled();
+    });
   });
 
   it('does not count an attempt in which this worker stood still', async () => {

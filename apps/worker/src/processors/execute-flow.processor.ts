@@ -6,18 +6,19 @@ import {
   JOB_ATTEMPTS,
   JOB_PRIORITY,
   JobQueue,
-  ServiceUnavailableError,
   type ExecuteFlowJob,
 } from '@millrace/domain';
-import { nameDatabaseError, newId } from '@millrace/persistence';
+import { newId } from '@millrace/persistence';
 import type { Job } from 'bullmq';
 import { FlowRunner, type RunDelivery, type RunLeft } from '../running/flow-runner.service';
 import { isLane, type RunSlots } from '../running/run-slots';
 import type { FreezeWatch } from './freeze-watch';
 import { SuspectRuns, type Attempt } from './suspect-runs';
+import { MOST_TOO_SLOW, UncountedAttempts } from './uncounted-attempts';
 
 /** What went wrong is for the log, under the run's id: it may name what is ours. */
 const GAVE_UP = `The service could not execute the run in ${JOB_ATTEMPTS} attempts.`;
+const TOO_SLOW = `The service could not read or write what belongs to the run in time, in ${MOST_TOO_SLOW} attempts.`;
 
 export interface ProcessorSettings {
   slots: RunSlots;
@@ -30,7 +31,8 @@ export interface ProcessorSettings {
 // P1. A failed run is a completed job: the job fails only for trouble of ours, and the queue tries it again.
 // P2. When the attempts are spent, the run becomes INTERNAL_ERROR; one that shared them with other runs first gets a job,
 //     and attempts, of its own. What failed because this worker stood still, or its stores were away, is no attempt of
-//     the run: then the job fails, and the rescuer brings the run again.
+//     the run: then the job fails, and the rescuer brings the run again. A run that its store cannot serve in time, while
+//     it is there, ends after a number of attempts all the same.
 // P3. Runs take the slots in which they execute here, each its own: a job may carry several. While one only waits, its
 //     slot is another's.
 // P4. A run that has lost workers leaves its slot, and its job, and goes on in a lane.
@@ -40,6 +42,7 @@ export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicatio
   private readonly logger = new Logger(ExecuteFlowProcessor.name);
   private readonly underWay = new Set<Promise<void>>();
   private readonly suspects: SuspectRuns;
+  private readonly uncounted: UncountedAttempts;
   private isStopping = false;
 
   constructor(
@@ -49,6 +52,8 @@ export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicatio
     private readonly settings: ProcessorSettings,
   ) {
     super();
+    const { freezes } = settings;
+    this.uncounted = new UncountedAttempts({ freezes, isAnsweredFor: (runId) => runner.isAnsweredFor(runId) });
     this.suspects = new SuspectRuns(settings.slots, (...asked) => this.execute(...asked));
   }
 
@@ -101,15 +106,14 @@ export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicatio
         `Run ${run.runId} could not be brought to an ending`,
         error instanceof Error ? error.stack : error,
       );
-      if (!isLastAttempt || this.isNoAttempt(error, began)) throw error;
+      const verdict = await this.uncounted.judge(run.runId, error, began);
+      if (verdict === 'ends') return this.runner.giveUpUnread(run.runId, TOO_SLOW);
+      if (verdict === 'uncounted' || !isLastAttempt) throw error;
       return isAlone ? this.runner.giveUp(run.runId, GAVE_UP) : this.handOn(run);
     }
+    this.uncounted.forget(run.runId);
     if (left === 'handedBack') await this.handOn(run);
     else if (isLane(left)) void this.track(this.suspects.goOn(run, left));
-  }
-
-  private isNoAttempt(error: unknown, began: number): boolean {
-    return nameDatabaseError(error) instanceof ServiceUnavailableError || this.settings.freezes.wasFrozenSince(began);
   }
 
   /**

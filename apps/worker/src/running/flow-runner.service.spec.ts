@@ -206,6 +206,25 @@ describe('FlowRunner', () => {
     expect(row.ending).toMatchObject({ status: 'INTERNAL_ERROR', statusReason: 'The sandbox was away three times.' });
   });
 
+  it('gives up a run that cannot be loaded, by its row alone', async () => {
+    const { journal, runner } = setUp();
+    const row = journal.add({ id: 'run', epoch: 3, segments: [[]] });
+    journal.load = () => Promise.reject(new Error('It takes too long.'));
+
+    expect(await runner.isAnsweredFor('run')).toBe(true);
+    await runner.giveUpUnread('run', 'It took too long nine times.');
+
+    expect(row.ending).toMatchObject({ status: 'INTERNAL_ERROR', statusReason: 'It took too long nine times.' });
+  });
+
+  it('tells when the store does not answer for a run', async () => {
+    const { journal, runner } = setUp();
+    journal.add({ id: 'run' });
+    journal.before = () => Promise.reject(new Error('The database is away.'));
+
+    expect(await runner.isAnsweredFor('run')).toBe(false);
+  });
+
   it('does not give up a run that waits by now', async () => {
     const { journal, runner } = setUp();
     const row = journal.add({ id: 'run', status: 'PAUSED' });

@@ -3,6 +3,7 @@ import {
   BROKEN_RECORD,
   Clock,
   endAsRecorded,
+  endUnread,
   finishRun,
   responseOnRecord,
   RunJournal,
@@ -97,6 +98,22 @@ export class FlowRunner {
   async giveUp(runId: string, reason: string): Promise<void> {
     const run = await this.journal.load(runId);
     if (run?.status === 'RUNNING' && !run.isLeased) await this.endAsRecorded(run, { kind: 'internalError', reason });
+  }
+
+  /** For a run that the store cannot serve in time, perhaps because of what is on record of it. */
+  async giveUpUnread(runId: string, reason: string): Promise<void> {
+    const run = await this.journal.loadHead(runId);
+    if (run?.status !== 'RUNNING' || run.isLeased) return;
+    const { journal, around } = this;
+    await endUnread({ journal, news: around.news }, run, { kind: 'internalError', reason }, this.timesOfEnding());
+  }
+
+  /** Whether the store answers for this run's row. */
+  async isAnsweredFor(runId: string): Promise<boolean> {
+    return this.journal.loadHead(runId).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** What still runs is handed back at its last record. */
@@ -207,9 +224,13 @@ export class FlowRunner {
 
   /** Without a walk: nothing of it executes any more. */
   private async endAsRecorded(run: RunToExecute, ending: EndingFromOutside): Promise<RunLeft> {
-    const { clock, timeoutSeconds, news } = this.around;
-    const times = { finishTime: clock.now(), timeoutSeconds };
-    return (await endAsRecorded({ journal: this.journal, news }, run, ending, times)) ? 'ended' : 'elsewhere';
+    const ports = { journal: this.journal, news: this.around.news };
+    return (await endAsRecorded(ports, run, ending, this.timesOfEnding())) ? 'ended' : 'elsewhere';
+  }
+
+  private timesOfEnding() {
+    const { clock, timeoutSeconds } = this.around;
+    return { finishTime: clock.now(), timeoutSeconds };
   }
 
   private async ended(run: RunToExecute, answer: RunAnswer): Promise<'ended'> {
@@ -218,8 +239,7 @@ export class FlowRunner {
   }
 
   private finish(outcome: FinalOutcome, startTime: Date) {
-    const { clock, timeoutSeconds } = this.around;
-    return finishRun(outcome, { startTime, finishTime: clock.now(), timeoutSeconds });
+    return finishRun(outcome, { startTime, ...this.timesOfEnding() });
   }
 }
 

@@ -1,3 +1,4 @@
+import { ServiceUnavailableError } from '../errors/service-unavailable.error';
 import type { RecordedStep } from '../runs/step-record';
 import type { UnfinishedRuns } from '../runs/unfinished-runs';
 import { HandDrivenClock } from '../testing/hand-driven-clock';
@@ -184,6 +185,40 @@ describe('OverdueRuns', () => {
     });
     expect([newer.ending?.status, sound.ending?.status]).toEqual(['TIMEOUT', 'TIMEOUT']);
     expect(told).toEqual(['parent of a']);
+  });
+
+  it('ends a run that cannot be loaded in time, by its row alone, and its neighbours as always', async () => {
+    const { clock, journal, overdue } = setUp();
+    const segments = [[{ path: 'a', type: 'ACTION', status: 'SUCCEEDED', duration: 1 } as const]];
+    const rows = ['a', 'b'].map((id) => journal.add({ id, epoch: 1, startTime: clock.now(), segments }));
+    const load = journal.load.bind(journal);
+    journal.load = (id) =>
+      id === 'a' ? Promise.reject(new ServiceUnavailableError('It took too long.', 5)) : load(id);
+
+    clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
+    await overdue.perform(HELD);
+
+    expect(rows.map(({ ending }) => [ending?.status, ending?.stepsCount])).toEqual([
+      ['TIMEOUT', 0],
+      ['TIMEOUT', 1],
+    ]);
+  });
+
+  it('ends nothing by its row alone when the store was away for a moment, or is away', async () => {
+    const { clock, journal, overdue } = setUp();
+    const segments = [[{ path: 'a', type: 'ACTION', status: 'SUCCEEDED', duration: 1 } as const]];
+    const row = journal.add({ id: 'a', epoch: 1, startTime: clock.now(), segments });
+    const away = () => Promise.reject(new ServiceUnavailableError('The database is away.', 5));
+    let failures = 3;
+    journal.before = (call) => (call.startsWith('load') && failures-- > 0 ? away() : Promise.resolve());
+
+    clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
+    await expect(overdue.perform(HELD)).rejects.toThrow('away');
+    expect(row.ending).toBeNull();
+    failures = 1;
+    await overdue.perform(HELD);
+
+    expect(row.ending).toMatchObject({ status: 'TIMEOUT', stepsCount: 1 });
   });
 
   it('goes on until none is overdue', async () => {

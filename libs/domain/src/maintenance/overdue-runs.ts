@@ -1,6 +1,7 @@
 import type { Clock } from '../clock';
-import { BROKEN_RECORD, endAsRecorded } from '../runs/ending-as-recorded';
-import type { RunJournal, RunToExecute } from '../runs/run-journal';
+import { ServiceUnavailableError } from '../errors/service-unavailable.error';
+import { BROKEN_RECORD, endAsRecorded, endUnread } from '../runs/ending-as-recorded';
+import type { RunHead, RunJournal, RunToExecute } from '../runs/run-journal';
 import type { RunNews } from '../runs/run-news';
 import type { UnfinishedRuns } from '../runs/unfinished-runs';
 import type { Duty, HeldLease } from './duty';
@@ -10,6 +11,7 @@ import { inPages } from './in-pages';
 const GRACE_MS = 6_000;
 /** A run may be claimed, or pause and go on, between two of our calls, and again and again. */
 const TRIES = 5;
+const LOADS = 2;
 
 /** Ends runs whose time is over, also when the worker that had them is gone. */
 export class OverdueRuns implements Duty {
@@ -40,7 +42,7 @@ export class OverdueRuns implements Duty {
 
   private async end(id: string, startedBefore: Date): Promise<boolean> {
     for (let tries = 0; tries < TRIES; tries++) {
-      const run = await this.journal.load(id);
+      const run = await this.load(id);
       // It may have ended, or waited for a while, since it was found.
       if (run?.status !== 'RUNNING' || !run.timeCountsFrom || run.timeCountsFrom >= startedBefore) return false;
       if (await this.finish(run)) return true;
@@ -48,9 +50,22 @@ export class OverdueRuns implements Duty {
     return false;
   }
 
-  private finish(run: RunToExecute): Promise<boolean> {
+  /** Its row alone when the rest of it cannot be had in time, and that not once: the store may have been away. */
+  private async load(id: string): Promise<RunToExecute | RunHead | null> {
+    for (let tries = 0; tries < LOADS; tries++) {
+      try {
+        return await this.journal.load(id);
+      } catch (error) {
+        if (!(error instanceof ServiceUnavailableError)) throw error;
+      }
+    }
+    return this.journal.loadHead(id);
+  }
+
+  private finish(run: RunToExecute | RunHead): Promise<boolean> {
     const { journal, news } = this;
     const times = { finishTime: this.clock.now(), timeoutSeconds: this.flowTimeoutSeconds };
+    if (!('recorded' in run)) return endUnread({ journal, news }, run, { kind: 'timedOut' }, times);
     // What a later version recorded is out of time as well, and the clock is all that has to be read for that.
     const ending = run.unreadable === 'broken' ? BROKEN_RECORD : ({ kind: 'timedOut' } as const);
     return endAsRecorded({ journal, news }, run, ending, times);

@@ -1,5 +1,5 @@
 import { finishRun } from './finish-run';
-import type { RunJournal, RunToExecute } from './run-journal';
+import type { RunHead, RunJournal, RunToExecute } from './run-journal';
 import type { RunNews } from './run-news';
 import type { RecordedStep } from './step-record';
 import { tagsOnRecord } from './tags-on-record';
@@ -13,6 +13,11 @@ interface EndingTimes {
   timeoutSeconds: number;
 }
 
+interface EndingPorts {
+  journal: RunJournal;
+  news: RunNews;
+}
+
 const UNREADABLE = 'What the run did so far can no longer be read, so it cannot go on.';
 
 /** How a run ends whose record is broken. */
@@ -22,8 +27,8 @@ const COUNTED: ReadonlySet<RecordedStep['status']> = new Set(['SUCCEEDED', 'FAIL
 
 /** Ends the run with what is on record of it, and tells those who wait for it. False when another owner or ending came first. */
 export async function endAsRecorded(
-  { journal, news }: { journal: RunJournal; news: RunNews },
-  run: RunToExecute,
+  { journal, news }: EndingPorts,
+  run: RunHead & Pick<RunToExecute, 'recorded' | 'nextSegment'>,
   ending: EndingFromOutside,
   times: EndingTimes,
 ): Promise<boolean> {
@@ -34,6 +39,14 @@ export async function endAsRecorded(
   await news.ended(run, { status: finish.status, response: responseOnRecord(recorded) });
   return true;
 }
+
+/** Ends a run of which only the row can be read: its steps are not counted then, nor their tags kept. */
+export const endUnread = (
+  ports: EndingPorts,
+  run: RunHead,
+  ending: EndingFromOutside,
+  times: EndingTimes,
+): Promise<boolean> => endAsRecorded(ports, { ...run, recorded: [], nextSegment: 0 }, ending, times);
 
 /** As the engine counts them. */
 const countSteps = (recorded: readonly RecordedStep[]): number =>

@@ -11,8 +11,8 @@ import type { RecordedStep, StepRecord, TriggerResultType } from './step-record'
 //     writes the run's waits and starts its children. A wait that has ended by then leaves the run RUNNING.
 // J4. A promise resolves when its write is durable; writes of many runs share one statement.
 
-/** A run as a worker needs it. */
-export interface RunToExecute {
+/** What the row of a run tells, however large all the rest is. */
+export interface RunHead {
   id: string;
   projectId: string;
   flowId: string;
@@ -25,23 +25,27 @@ export interface RunToExecute {
   isLeased: boolean;
   /** When a worker first began it; null when none has. */
   startTime: Date | null;
-  payload: RunPayload;
   /** The step that the run tests alone; null when it goes through the whole flow. */
   testStep: string | null;
-  /** Steps recorded by an earlier claim, in order. */
-  recorded: RecordedStep[];
-  /** Number of the next segment. */
-  nextSegment: number;
   /** From when its time counts: its start, later by as long as it was paused. Null when it has not started. */
   timeCountsFrom: Date | null;
-  /** How the waits of its paused steps ended, by request id; those that go on are absent. */
-  waitEndings: ReadonlyMap<string, WaitEnding>;
   /** How often a worker was lost that held the run; one whose lease has run out counts, before the next claim too. */
   workerDeaths: number;
   parentRunId: string | null;
   /** How many runs are above it. */
   depth: number;
   isAwaited: boolean;
+}
+
+/** A run as a worker needs it. */
+export interface RunToExecute extends RunHead {
+  payload: RunPayload;
+  /** Steps recorded by an earlier claim, in order. */
+  recorded: RecordedStep[];
+  /** Number of the next segment. */
+  nextSegment: number;
+  /** How the waits of its paused steps ended, by request id; those that go on are absent. */
+  waitEndings: ReadonlyMap<string, WaitEnding>;
   /** Why what it did cannot be read; then it has no records here. */
   unreadable: UnreadableReason | null;
 }
@@ -86,6 +90,8 @@ export type PauseResult = 'paused' | 'goesOn' | 'lost';
 export abstract class RunJournal {
   /** Null when there is no such run. Calls made at the same time share one statement. */
   abstract load(runId: string): Promise<RunToExecute | null>;
+  /** For a run that cannot be loaded in time. Null when there is no such run. */
+  abstract loadHead(runId: string): Promise<RunHead | null>;
   /**
    * Makes the caller the run's owner until the lease ends: epoch + 1, `startTime` set when it was null.
    * Null when the epoch has passed or the run has ended.

@@ -9,6 +9,7 @@ import {
   type PauseResult,
   type RunClaim,
   type RunEnding,
+  type RunHead,
   type RunPause,
   type RunToExecute,
 } from '../runs/run-journal';
@@ -49,7 +50,7 @@ export interface JournalledRun extends Omit<RunToExecute, 'recorded' | 'nextSegm
 
 const APPEND_LEASE_SECONDS = 15;
 
-type JournalWrite = 'load' | 'claim' | 'renew' | 'release' | 'disown' | 'append' | 'finish' | 'pause';
+type JournalWrite = 'load' | 'loadHead' | 'claim' | 'renew' | 'release' | 'disown' | 'append' | 'finish' | 'pause';
 
 /**
  * The journal without a database: the same fencing, in memory. `before` lets a test fail or delay a write. Its runs are
@@ -122,6 +123,23 @@ export class InMemoryRunJournal extends RunJournal {
     if (!run) return null;
     const recorded = run.unreadable ? [] : run.segments.flat();
     return {
+      ...this.headOf(run),
+      payload: run.payload,
+      recorded,
+      nextSegment: run.segments.length,
+      waitEndings: endingsFor(waitsOnRecord(recorded), run),
+      unreadable: run.unreadable,
+    };
+  }
+
+  override async loadHead(runId: string): Promise<RunHead | null> {
+    await this.before('loadHead');
+    const run = this.runs.get(runId);
+    return run ? this.headOf(run) : null;
+  }
+
+  private headOf(run: JournalledRun): RunHead {
+    return {
       id: run.id,
       projectId: run.projectId,
       flowId: run.flowId,
@@ -132,17 +150,12 @@ export class InMemoryRunJournal extends RunJournal {
       epoch: run.epoch,
       isLeased: this.isLeased(run),
       startTime: run.startTime,
-      payload: run.payload,
       testStep: run.testStep,
-      recorded,
-      nextSegment: run.segments.length,
       timeCountsFrom: this.countsFrom(run),
-      waitEndings: endingsFor(waitsOnRecord(recorded), run),
       workerDeaths: run.workerDeaths + (this.hasLostItsWorker(run) ? 1 : 0),
       parentRunId: run.parentRunId,
       depth: run.depth,
       isAwaited: run.isAwaited,
-      unreadable: run.unreadable,
     };
   }
 

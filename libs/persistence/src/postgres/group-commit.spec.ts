@@ -33,15 +33,15 @@ function handDriven(options: Partial<GroupCommitOptions<string>> = {}) {
 }
 
 /** A group over a table that cannot hold some rows. */
-function refusing(refused: string, code = '22021') {
+function refusing(refused: string, code = '22021', options: Partial<GroupCommitOptions<string>> = {}) {
   const flushed: string[] = [];
   const group = new GroupCommit<string, string>(
     async (rows) => {
       flushed.push(rows.join(' '));
-      if (rows.includes(refused)) throw postgresError(code);
+      if (rows.some((row) => refused.split(' ').includes(row))) throw postgresError(code);
       return rows.map((row) => `${row} written`);
     },
-    { name: 'rows' },
+    { name: 'rows', ...options },
   );
   return { group, flushed };
 }
@@ -158,6 +158,27 @@ describe('GroupCommit', () => {
     await expect(first).rejects.toBeInstanceOf(ServiceUnavailableError);
     await expect(second).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', cause: { code: 'ECONNRESET' } });
     expect(rowsOf()).toEqual(['a']);
+  });
+
+  it('fails only the row that the database cannot serve in time, and nobody behind it', async () => {
+    const { group, flushed } = refusing('b', '57014', { slowRowsAlone: true, maxGroupRows: 3 });
+
+    const results = await Promise.allSettled(['a', 'b', 'c', 'd'].map((row) => group.add(row)));
+
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+    expect(flushed).toEqual(['a b c', 'a', 'b', 'c', 'd']);
+  });
+
+  it('takes the database to be away after three flushes in a row that were too slow', async () => {
+    const { group, flushed } = refusing('a b c d e f', '57014', { slowRowsAlone: true, maxGroupRows: 4 });
+
+    const results = await Promise.allSettled(['a', 'b', 'c', 'd', 'e', 'f'].map((row) => group.add(row)));
+
+    expect(flushed).toEqual(['a b c d', 'a', 'b']);
+    for (const result of results)
+      expect((result as PromiseRejectedResult).reason).toBeInstanceOf(ServiceUnavailableError);
+    await Promise.allSettled(['a', 'b'].map((row) => group.add(row)));
+    expect(flushed.slice(3)).toEqual(['a b']);
   });
 
   it('works again after the database came back', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceUnavailableError } from '@millrace/domain';
 import { ArrivalRate, waitForCompanyMs } from './group-company';
-import { postgresFailure } from './postgres-failure';
+import { isStatementTimeout, postgresFailure } from './postgres-failure';
 
 // One statement for many callers.
 //
@@ -12,6 +12,8 @@ import { postgresFailure } from './postgres-failure';
 // G3. What waits is bounded in rows and bytes; over the bound `add` rejects at once.
 // G4. When the database is away, whatever waits behind the failed group is rejected with it: nobody waits for one
 //     time-out after another. Of what waited it is known that it was not written.
+// G5. With `slowRowsAlone`, a group that the server broke off for its time goes again row by row: one row that cannot be
+//     served in time fails alone. After three that were too slow in a row the database is taken to be away (G4).
 
 /** Writes a group; answers one result per row, in order. Either all of it is written or none. */
 export type Flush<Row, Result> = (rows: readonly Row[]) => Promise<readonly Result[]>;
@@ -39,6 +41,8 @@ export interface GroupCommitOptions<Row> {
   maxWaitingRows?: number;
   maxWaitingBytes?: number;
   bytesOf?: (row: Row) => number;
+  /** For callers that would rather wait for some time-outs than fail with a neighbour. */
+  slowRowsAlone?: boolean;
 }
 
 interface Waiting<Row, Result> {
@@ -49,6 +53,7 @@ interface Waiting<Row, Result> {
 }
 
 const TRANSIENT_ATTEMPTS = 5;
+const MOST_SLOW_IN_A_ROW = 3;
 
 export class GroupCommit<Row, Result> {
   private readonly options: Required<GroupCommitOptions<Row>>;
@@ -56,6 +61,8 @@ export class GroupCommit<Row, Result> {
   private waitingBytes = 0;
   private busyLanes = 0;
   private scheduled = false;
+  /** Flushes that met the time limit since one succeeded. */
+  private slowInARow = 0;
   /** Runs while the scheduled group waits for company. */
   private companyTimer: NodeJS.Timeout | null = null;
   private readonly arrivals = new ArrivalRate();
@@ -72,6 +79,7 @@ export class GroupCommit<Row, Result> {
       maxWaitingRows: 10_000,
       maxWaitingBytes: 64 * 1024 * 1024,
       bytesOf: () => 0,
+      slowRowsAlone: false,
       ...options,
     };
   }
@@ -164,6 +172,7 @@ export class GroupCommit<Row, Result> {
       await this.settleFailure(group, error);
       return;
     }
+    this.slowInARow = 0;
     group.forEach(({ resolve }, i) => resolve(results[i] as Result));
   }
 
@@ -185,8 +194,11 @@ export class GroupCommit<Row, Result> {
       this.rejectAll(this.takeAllWaiting(), error.cause);
       return;
     }
+    if (isStatementTimeout(error)) this.slowInARow++;
     const failure = postgresFailure(error);
-    if (failure === 'row' && group.length > 1) {
+    if (this.mayBeOneSlowRow(error)) {
+      await this.commitOneByOne(group, error);
+    } else if (failure === 'row' && group.length > 1) {
       const middle = group.length >> 1;
       await this.commit(group.slice(0, middle));
       await this.commit(group.slice(middle));
@@ -196,6 +208,18 @@ export class GroupCommit<Row, Result> {
       this.rejectAll(group, error);
     } else {
       for (const { reject } of group) reject(error);
+    }
+  }
+
+  private mayBeOneSlowRow(error: unknown): boolean {
+    return this.options.slowRowsAlone && isStatementTimeout(error) && this.slowInARow < MOST_SLOW_IN_A_ROW;
+  }
+
+  private async commitOneByOne(group: Waiting<Row, Result>[], error: unknown): Promise<void> {
+    if (group.length === 1) return this.rejectAll(group, error);
+    for (const [i, each] of group.entries()) {
+      if (this.slowInARow >= MOST_SLOW_IN_A_ROW) return this.rejectAll(group.slice(i), error);
+      await this.commit([each]);
     }
   }
 

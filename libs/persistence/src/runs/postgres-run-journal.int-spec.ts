@@ -153,6 +153,48 @@ describe('PostgresRunJournal', () => {
       asked.mockRestore();
     });
 
+    it('reads a few megabytes with a statement, however large the runs of the group are', async () => {
+      const large = () => randomBytes(4 * 1024 * 1024).toString('base64');
+      const payloads = [0, 1, 2].map(() => JSON.stringify(large()));
+      const runs = await Promise.all(payloads.map((payload) => accepted({ payload })));
+      const output = JSON.stringify(large());
+      for (const runId of runs) {
+        await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
+        for (const seq of [0, 1])
+          await journal.append({ runId, epoch: 1, seq, records: [record(`step_${seq}`, { output })] });
+      }
+      const asked = jest.spyOn(pool, 'query');
+
+      const loaded = await Promise.all(runs.map((runId) => journal.load(runId)));
+
+      const read = await Promise.all(asked.mock.results.map(({ value }) => value as Promise<{ rows: object[] }>));
+      asked.mockRestore();
+      const bytesOf = (row: object) =>
+        Object.values(row).reduce(
+          (sum: number, value: unknown) => sum + (Buffer.isBuffer(value) ? value.length : 0),
+          0,
+        );
+      const bytes = read.map(({ rows }) => rows.reduce((sum, row) => sum + bytesOf(row), 0));
+      expect(Math.max(...bytes)).toBeLessThan(16 * 1024 * 1024);
+      expect(loaded.map((run) => run?.payload === payloads[runs.indexOf(run?.id ?? '')])).toEqual([true, true, true]);
+      expect(loaded.map((run) => run?.recorded.map(({ path }) => path))).toEqual(runs.map(() => ['step_0', 'step_1']));
+    });
+
+    it('gives the row alone, and null for what does not exist', async () => {
+      const parentId = await accepted();
+      const runId = await accepted({ parent: { runId: parentId, failOnFailure: true, depth: 3 }, payload: '{"a":1}' });
+      await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
+      await journal.append({ runId, epoch: 1, seq: 0, records: [record('a')] });
+
+      const [head, nothing] = await Promise.all([journal.loadHead(runId), journal.loadHead(anId())]);
+      const whole = await journal.load(runId);
+
+      expect(whole).toMatchObject({ ...head });
+      expect(head).toMatchObject({ id: runId, epoch: 1, depth: 3, isLeased: true });
+      expect(head).not.toHaveProperty('payload');
+      expect(nothing).toBeNull();
+    });
+
     it('tells of the run above it, and that somebody waits for it', async () => {
       const parentId = await accepted();
       const runId = await accepted({ parent: { runId: parentId, failOnFailure: true, depth: 3 }, isAwaited: true });

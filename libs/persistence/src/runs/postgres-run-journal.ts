@@ -10,6 +10,7 @@ import {
   type RecordedStep,
   type RunClaim,
   type RunEnding,
+  type RunHead,
   type RunPause,
   type RunToExecute,
   type UnreadableReason,
@@ -26,6 +27,7 @@ import {
   claimRuns,
   disownRuns,
   finishRuns,
+  loadRunHeads,
   loadRuns,
   loadSegments,
   releaseRun,
@@ -35,6 +37,7 @@ import {
   type EndingRow,
   type SegmentRow,
   type StoredRun,
+  type StoredRunHead,
 } from './run-journal.statements';
 import type { PauseRow } from './run-pause.statements';
 import { findEndings, openRequestsOf, opensRequests } from './run-wait.statements';
@@ -58,6 +61,7 @@ interface Paused {
  */
 export class PostgresRunJournal extends RunJournal {
   private readonly loads: GroupCommit<string, RunToExecute | null>;
+  private readonly heads: GroupCommit<string, RunHead | null>;
   private readonly claims: GroupCommit<ClaimRow, boolean>;
   private readonly appends: GroupCommit<SegmentRow, boolean>;
   private readonly endings: GroupCommit<EndingRow, boolean>;
@@ -73,25 +77,33 @@ export class PostgresRunJournal extends RunJournal {
     super();
     this.queue = new BestEffortEnqueue(queue, patience);
     this.pausedLimitDays = pausedLimitDays;
-    this.loads = new GroupCommit((runIds) => this.loadGroup(runIds), { name: 'run look-ups' });
-    this.claims = new GroupCommit((claims) => this.claimGroup(claims), { name: 'claims' });
+    this.loads = new GroupCommit((runIds) => this.loadGroup(runIds), { name: 'run look-ups', slowRowsAlone: true });
+    this.heads = new GroupCommit((runIds) => this.loadHeads(runIds), { name: 'run look-ups' });
+    this.claims = new GroupCommit((claims) => this.claimGroup(claims), { name: 'claims', slowRowsAlone: true });
     this.appends = new GroupCommit<SegmentRow, boolean>((segments) => this.appendGroup(segments), {
       name: 'segments',
+      slowRowsAlone: true,
       bytesOf: sizeOf,
     });
     this.endings = new GroupCommit<EndingRow, boolean>((endings) => this.finishGroup(endings), {
       name: 'endings',
+      slowRowsAlone: true,
       companyMs: 2,
       bytesOf: sizeOf,
     });
     this.pauses = new GroupCommit<PauseRow, Paused>((pauses) => this.pauseGroup(pauses), {
       name: 'pauses',
+      slowRowsAlone: true,
       bytesOf: sizeOf,
     });
   }
 
   async load(runId: string): Promise<RunToExecute | null> {
     return isId(runId) ? this.loads.add(runId) : null;
+  }
+
+  async loadHead(runId: string): Promise<RunHead | null> {
+    return isId(runId) ? this.heads.add(runId) : null;
   }
 
   async claim({ runId, epoch }: RunClaim, startTime: Date, leaseSeconds: number): Promise<number | null> {
@@ -161,6 +173,12 @@ export class PostgresRunJournal extends RunJournal {
       ),
     );
     const byId = new Map(runs.map((run) => [run.id, run]));
+    return runIds.map((runId) => byId.get(runId.toLowerCase()) ?? null);
+  }
+
+  private async loadHeads(runIds: readonly string[]): Promise<(RunHead | null)[]> {
+    const heads = (await loadRunHeads(this.pool, [...new Set(runIds)])).map(toRunHead);
+    const byId = new Map(heads.map((head) => [head.id, head]));
     return runIds.map((runId) => byId.get(runId.toLowerCase()) ?? null);
   }
 
@@ -251,25 +269,24 @@ async function toRunToExecute(
   journal: Pick<RunToExecute, 'recorded' | 'nextSegment' | 'waitEndings'>,
 ): Promise<RunToExecute> {
   const payload = await readPayload(run).catch((error: unknown) => noted(unreadable, run.id, error, 'null'));
-  return {
-    id: run.id,
-    projectId: run.project_id,
-    flowId: run.flow_id,
-    flowVersionId: run.flow_version_id,
-    status: run.status,
-    environment: run.environment,
-    triggerType: run.trigger_type,
-    epoch: run.epoch,
-    isLeased: run.is_leased,
-    startTime: run.start_time,
-    payload,
-    unreadable: unreadable.get(run.id) ?? null,
-    testStep: run.test_step,
-    timeCountsFrom: run.time_counts_from,
-    workerDeaths: run.worker_deaths,
-    parentRunId: run.parent_run_id,
-    depth: run.depth,
-    isAwaited: run.is_awaited,
-    ...journal,
-  };
+  return { ...toRunHead(run), payload, unreadable: unreadable.get(run.id) ?? null, ...journal };
 }
+
+const toRunHead = (run: StoredRunHead): RunHead => ({
+  id: run.id,
+  projectId: run.project_id,
+  flowId: run.flow_id,
+  flowVersionId: run.flow_version_id,
+  status: run.status,
+  environment: run.environment,
+  triggerType: run.trigger_type,
+  epoch: run.epoch,
+  isLeased: run.is_leased,
+  startTime: run.start_time,
+  testStep: run.test_step,
+  timeCountsFrom: run.time_counts_from,
+  workerDeaths: run.worker_deaths,
+  parentRunId: run.parent_run_id,
+  depth: run.depth,
+  isAwaited: run.is_awaited,
+});

@@ -8,6 +8,7 @@ import {
   type TriggerResultType,
 } from '@millrace/domain';
 import type { Pool } from 'pg';
+import { NIL } from 'uuid';
 import { idRange, inIdRange } from '../postgres/id-range';
 import type { Queryable } from '../postgres/in-transaction';
 import { packBytes, plainArray } from '../postgres/packed-bytes';
@@ -33,7 +34,7 @@ export interface EndingRow {
   records: Buffer;
 }
 
-export interface StoredRun {
+export interface StoredRunHead {
   id: string;
   project_id: string;
   flow_id: string;
@@ -44,13 +45,16 @@ export interface StoredRun {
   epoch: number;
   is_leased: boolean;
   start_time: Date | null;
-  payload: Buffer | null;
   test_step: string | null;
   time_counts_from: Date | null;
   worker_deaths: number;
   parent_run_id: string | null;
   depth: number;
   is_awaited: boolean;
+}
+
+export interface StoredRun extends StoredRunHead {
+  payload: Buffer | null;
 }
 
 export interface StoredSegment {
@@ -68,32 +72,66 @@ const APPEND_LEASE = `interval '15 seconds'`;
 const countsFrom = (startTime: string): string => `
   coalesce(time_counts_from, ${startTime}) + greatest(now() - coalesce(paused_at, now()), interval '0')`;
 
+/** What one statement reads of payloads, and of segments, and then one more of them: so that none takes long. */
+const READ_BYTES = 8 * 1024 * 1024;
+
 // A lease that has lapsed is a worker that was lost, also before the next claim counts it.
+const HEAD = `
+  id, project_id, flow_id, flow_version_id, status, environment, trigger_type, epoch, start_time, test_step,
+  coalesce(lease_until > now(), false) as is_leased, ${countsFrom('start_time')} as time_counts_from,
+  worker_deaths + coalesce(lease_until < now() and status = 'RUNNING', false)::int as worker_deaths,
+  parent_run_id, depth, is_awaited`;
+
+const ASKED_RUNS = `id = any($1::uuid[]) and ${inIdRange('id', 2)}`;
+
+// The length of a payload is known without reading it.
 const LOAD_RUNS = `
-  select id, project_id, flow_id, flow_version_id, status, environment, trigger_type, epoch, start_time, payload, test_step,
-    coalesce(lease_until > now(), false) as is_leased, ${countsFrom('flow_run.start_time')} as time_counts_from,
-    worker_deaths + coalesce(lease_until < now() and status = 'RUNNING', false)::int as worker_deaths,
-    parent_run_id, depth, is_awaited
-  from flow_run where id = any($1::uuid[]) and ${inIdRange('id', 2)}`;
+  select ${HEAD}, case when bytes_before < ${READ_BYTES} then payload end as payload,
+    bytes_before >= ${READ_BYTES} as is_cut
+  from (
+    select *, sum(coalesce(octet_length(payload), 0)) over (rows unbounded preceding)
+      - coalesce(octet_length(payload), 0) as bytes_before
+    from flow_run where ${ASKED_RUNS}
+  ) asked`;
 
 export async function loadRuns(pool: Pool, runIds: readonly string[]): Promise<StoredRun[]> {
-  return (
-    await pool.query<StoredRun>({
-      name: 'load-runs',
-      text: LOAD_RUNS,
-      values: [plainArray(runIds), ...idRange(runIds)],
-    })
-  ).rows;
+  const loaded: StoredRun[] = [];
+  for (let asked = runIds; asked.length > 0;) {
+    const values = [plainArray(asked), ...idRange(asked)];
+    const { rows } = await pool.query<StoredRun & { is_cut: boolean }>({ name: 'load-runs', text: LOAD_RUNS, values });
+    loaded.push(...rows.filter((row) => !row.is_cut));
+    asked = rows.filter((row) => row.is_cut).map(({ id }) => id);
+  }
+  return loaded;
+}
+
+const LOAD_HEADS = `select ${HEAD} from flow_run where ${ASKED_RUNS}`;
+
+/** The rows without their payloads, which may be large. */
+export async function loadRunHeads(pool: Pool, runIds: readonly string[]): Promise<StoredRunHead[]> {
+  const values = [plainArray(runIds), ...idRange(runIds)];
+  return (await pool.query<StoredRunHead>({ name: 'load-run-heads', text: LOAD_HEADS, values })).rows;
 }
 
 const LOAD_SEGMENTS = `
-  select run_id, seq, records from run_segment
-  where run_id = any($1::uuid[]) and ${inIdRange('run_id', 2)} order by run_id, seq`;
+  select run_id, seq, records from (
+    select run_id, seq, records,
+      sum(octet_length(records)) over (order by run_id, seq rows unbounded preceding) - octet_length(records) as bytes_before
+    from run_segment where run_id = any($1::uuid[]) and ${inIdRange('run_id', 2)} and (run_id, seq) > ($4::uuid, $5::int)
+  ) asked
+  where bytes_before < ${READ_BYTES} order by run_id, seq`;
 
 export async function loadSegments(db: Queryable, runIds: readonly string[]): Promise<StoredSegment[]> {
-  if (runIds.length === 0) return [];
-  const values = [plainArray(runIds), ...idRange(runIds)];
-  return (await db.query<StoredSegment>({ name: 'load-segments', text: LOAD_SEGMENTS, values })).rows;
+  const segments: StoredSegment[] = [];
+  let isCut = runIds.length > 0;
+  while (isCut) {
+    const last = segments.at(-1);
+    const values = [plainArray(runIds), ...idRange(runIds), last?.run_id ?? NIL, last?.seq ?? -1];
+    const { rows } = await db.query<StoredSegment>({ name: 'load-segments', text: LOAD_SEGMENTS, values });
+    for (const row of rows) segments.push(row);
+    isCut = rows.reduce((bytes, { records }) => bytes + records.length, 0) >= READ_BYTES;
+  }
+  return segments;
 }
 
 export function segmentsByRun(segments: readonly StoredSegment[]): Map<string, StoredSegment[]> {

@@ -4,6 +4,7 @@ import {
   type PauseResult,
   type RunClaim,
   type RunEnding,
+  type RunHead,
   type RunPause,
   type RunToExecute,
 } from '@millrace/domain';
@@ -92,6 +93,10 @@ export class MortalJournal extends RunJournal {
 
   override load(runId: string): Promise<RunToExecute | null> {
     return this.life.call('load', () => this.journal.load(runId));
+  }
+
+  override loadHead(runId: string): Promise<RunHead | null> {
+    return this.life.call('load', () => this.journal.loadHead(runId));
   }
 
   override claim(claim: RunClaim, startTime: Date, leaseSeconds: number): Promise<number | null> {

@@ -11,6 +11,7 @@ import {
   type PauseResult,
   type RunClaim,
   type RunEnding,
+  type RunHead,
   type RunJob,
   type RunPause,
   type RunRequest,
@@ -43,6 +44,10 @@ export class FarJournal extends RunJournal {
       const segments = row.epoch > 0 ? { recorded, nextSegment, waitEndings } : {};
       return { ...row, ...segments, unreadable, projectId: this.simulation.beginWalk(walk) };
     });
+  }
+
+  override loadHead(runId: string): Promise<RunHead | null> {
+    return this.call('load head', [runId], () => this.simulation.store.journal.loadHead(runId));
   }
 
   override claim(claim: RunClaim, startTime: Date, leaseSeconds: number): Promise<number | null> {
