@@ -1,4 +1,5 @@
 export { Clock, SystemClock } from './clock';
+export { Outage, type Say } from './outage';
 export { AuthenticationError } from './errors/authentication.error';
 export { AuthorizationError } from './errors/authorization.error';
 export { DomainError } from './errors/domain-error';

@@ -6,7 +6,14 @@ import { BacklogWatch } from './backlog-watch';
 function setUp() {
   const clock = new HandDrivenClock();
   const backlog = new InMemoryBacklog();
-  const watch = new BacklogWatch(backlog, clock);
+  const said: string[] = [];
+  const watch = new BacklogWatch(backlog, clock, (message) => said.push(message));
+  /** What the watch knows so much later. */
+  async function later(ms: number): Promise<void> {
+    clock.advance(ms);
+    watch.keepUp();
+    await new Promise(setImmediate);
+  }
   /** A count is made, and read a second later. */
   async function counted(projects: Record<string, ProjectBacklog>, runs = 0): Promise<void> {
     const measuredAt = clock.now();
@@ -15,7 +22,7 @@ function setUp() {
     watch.keepUp();
     await new Promise(setImmediate);
   }
-  return { clock, backlog, watch, counted };
+  return { clock, backlog, watch, counted, later, said };
 }
 
 describe('BacklogWatch', () => {
@@ -76,27 +83,57 @@ describe('BacklogWatch', () => {
     expect(read).toHaveBeenCalledTimes(1);
   });
 
-  it('keeps what it knows while it cannot read', async () => {
-    const { clock, backlog, watch, counted } = setUp();
+  it('keeps what it knows while it cannot read, and says once that it cannot, and once that it can', async () => {
+    const { backlog, watch, counted, later, said } = setUp();
     await counted({ a: { runs: 100, level: 2 } }, 100);
-    jest.spyOn(backlog, 'read').mockRejectedValue(new Error('The database is away.'));
+    const read = jest.spyOn(backlog, 'read').mockRejectedValue(new Error('The database is away.'));
 
-    clock.advance(1_000);
-    watch.keepUp();
-    await new Promise(setImmediate);
-
+    for (let second = 0; second < 3; second++) await later(1_000);
     expect(watch.runsOf('a')).toBe(100);
+    expect(said).toEqual(['How many runs wait to begin cannot be read.']);
+
+    read.mockRestore();
+    for (let second = 0; second < 3; second++) await later(1_000);
+    expect(said).toHaveLength(2);
   });
 
-  it('forgets what it added when nobody has counted for a minute', async () => {
-    const { clock, watch, counted } = setUp();
-    await counted({}, 7);
+  it('believes no count for more than a minute, and counts itself when nobody else has', async () => {
+    const { backlog, watch, counted, later } = setUp();
+    await counted({ a: { runs: 500, level: 4 } }, 500);
     watch.add('a', 1_000);
+    backlog.projects = ['a', 'a', 'b'];
 
-    clock.advance(61_000);
-    watch.keepUp();
-    await new Promise(setImmediate);
+    await later(59_000);
+    expect([watch.runs, watch.runsOf('a')]).toEqual([1_500, 1_500]);
+    await later(2_000);
+    expect([watch.runs, watch.runsOf('a')]).toEqual([0, 0]);
+    expect(watch.levelOf('a')).toBeGreaterThan(0);
+    await later(1_000);
+    expect(watch.runs).toBe(3);
+    expect(watch.levelOf('a')).toBe(0);
+  });
 
-    expect(watch.runs).toBe(7);
+  it('leaves the counting to others as long as they do it', async () => {
+    const { backlog, counted, later } = setUp();
+    const countPage = jest.spyOn(backlog, 'countPage');
+    for (let minute = 0; minute < 5; minute++) {
+      await counted({}, 7);
+      await later(58_000);
+    }
+
+    expect(countPage).not.toHaveBeenCalled();
+  });
+
+  it('bounds the runs of each minute while it cannot count either', async () => {
+    const { backlog, watch, counted, later } = setUp();
+    await counted({}, 7);
+    jest.spyOn(backlog, 'countPage').mockRejectedValue(new Error('The statement took too long.'));
+
+    await later(61_000);
+    watch.add('a', 1_000);
+    await later(50_000);
+    expect(watch.runs).toBe(1_000);
+    await later(11_000);
+    expect(watch.runs).toBe(0);
   });
 });

@@ -1,9 +1,11 @@
 import type { Clock } from '../clock';
+import { BacklogCount } from '../maintenance/backlog-count';
+import { Outage, type Say } from '../outage';
 import type { Backlog, BacklogReading } from './backlog';
 import { nextLevel } from './project-level';
 
 const READ_EVERY_MS = 1_000;
-/** When nobody has counted for so long, what was added here since is not known to be there still. */
+/** When nobody has counted for so long, nothing that was counted or added before is known to be there still. */
 const TRUSTED_MS = 60_000;
 const NOTHING: BacklogReading = { measuredAt: new Date(0), runs: 0, bytes: 0, oldest: null, projects: new Map() };
 
@@ -11,6 +13,9 @@ const NOTHING: BacklogReading = { measuredAt: new Date(0), runs: 0, bytes: 0, ol
 //
 // B1. Nothing here waits: a reading is asked for now and then, by whoever uses this, and takes effect when it is there.
 // B2. A project's level rises at once with what this process adds, and falls only by a count.
+// B3. A reading is believed for a minute. When who leads has not counted for so long, this process counts as well: an old
+//     reading would refuse runs for ever, and none would let them in without end. While not even that succeeds, a minute's
+//     runs are bounded, each minute's anew.
 export class BacklogWatch {
   private counted = NOTHING;
   private readonly added = new Map<string, number>();
@@ -19,12 +24,18 @@ export class BacklogWatch {
   private countedAt: number;
   private readAt = -Infinity;
   private isReading = false;
+  private isOwnCountDue = false;
+  private readonly ownCount: BacklogCount;
+  private readonly outage: Outage;
 
   constructor(
-    private readonly backlog: Pick<Backlog, 'read'>,
+    private readonly backlog: Backlog,
     private readonly clock: Clock,
+    say: Say,
   ) {
     this.countedAt = clock.now().getTime();
+    this.ownCount = new BacklogCount(backlog, clock);
+    this.outage = new Outage('How many runs wait to begin', say);
   }
 
   /** Of the whole installation. */
@@ -64,21 +75,36 @@ export class BacklogWatch {
     void this.read(now);
   }
 
-  /** Without an answer the last reading stays. */
+  /** Without an answer the last reading stays, as long as it is believed. */
   private async read(now: number): Promise<void> {
     this.isReading = true;
-    const reading = await this.backlog.read().catch(() => null);
+    try {
+      if (this.isOwnCountDue) await this.ownCount.perform();
+      const reading = await this.backlog.read();
+      if (reading && reading.measuredAt.getTime() !== this.counted.measuredAt.getTime()) this.take(reading, now);
+      this.outage.succeeded();
+    } catch (error) {
+      this.outage.failed(error);
+    }
+    if (now - this.countedAt > TRUSTED_MS) this.forget(now);
     this.isReading = false;
-    if (reading && reading.measuredAt.getTime() !== this.counted.measuredAt.getTime()) this.take(reading, now);
-    else if (now - this.countedAt > TRUSTED_MS) this.forgetAdded();
   }
 
   private take(reading: BacklogReading, now: number): void {
     this.counted = reading;
     this.countedAt = now;
+    this.isOwnCountDue = false;
     this.forgetAdded();
     for (const [projectId, level] of this.levels)
       if (nextLevel(level, this.runsOf(projectId)) === 0) this.levels.delete(projectId);
+  }
+
+  private forget(now: number): void {
+    for (const projectId of this.counted.projects.keys()) this.levels.set(projectId, this.levelOf(projectId));
+    this.counted = { ...NOTHING, measuredAt: this.counted.measuredAt };
+    this.countedAt = now;
+    this.isOwnCountDue = true;
+    this.forgetAdded();
   }
 
   private forgetAdded(): void {

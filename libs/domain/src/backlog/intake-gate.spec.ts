@@ -8,7 +8,7 @@ import { IntakeGate } from './intake-gate';
 function setUp() {
   const clock = new HandDrivenClock();
   const backlog = new InMemoryBacklog();
-  const watch = new BacklogWatch(backlog, clock);
+  const watch = new BacklogWatch(backlog, clock, () => undefined);
   const disk = { bytes: 1_000 as number | null, keepUp: () => undefined };
   const bounds = { runs: 100, runsPerProject: 40, bytes: null, ageSeconds: null, minFreeDiskBytes: 500 };
   const gate = new IntakeGate(watch, disk, bounds, clock);
@@ -19,7 +19,7 @@ function setUp() {
     watch.keepUp();
     await new Promise(setImmediate);
   }
-  return { watch, disk, gate, counted };
+  return { clock, backlog, watch, disk, gate, counted };
 }
 
 describe('IntakeGate', () => {
@@ -57,5 +57,33 @@ describe('IntakeGate', () => {
     expect(() => gate.admit('any')).toThrow('The disk is nearly full');
     disk.bytes = 500;
     expect(() => gate.admit('any')).not.toThrow();
+  });
+
+  it('neither refuses for ever nor accepts without end when nobody leads: it counts itself', async () => {
+    const { clock, backlog, watch, gate, counted } = setUp();
+    await counted(100);
+    const refuses = async (): Promise<boolean> => {
+      clock.advance(1_000);
+      watch.keepUp();
+      await new Promise(setImmediate);
+      try {
+        gate.admit('any');
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    backlog.projects = Array.from({ length: 150 }, (_, n) => `project_${n}`);
+
+    clock.advance(61_000);
+    await refuses();
+    expect(await refuses()).toBe(true);
+    backlog.projects = [];
+    clock.advance(61_000);
+    await refuses();
+    for (let minute = 0; minute < 5; minute++) {
+      expect(await refuses()).toBe(false);
+      clock.advance(60_000);
+    }
   });
 });

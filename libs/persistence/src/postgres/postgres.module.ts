@@ -1,4 +1,5 @@
 import {
+  Logger,
   Module,
   type DynamicModule,
   type ModuleMetadata,
@@ -46,7 +47,10 @@ const ports: Provider[] = [
   {
     provide: BacklogWatch,
     inject: [Backlog],
-    useFactory: (backlog: Backlog) => new BacklogWatch(backlog, new SystemClock()),
+    useFactory: (backlog: Backlog) => {
+      const logger = new Logger(BacklogWatch.name);
+      return new BacklogWatch(backlog, new SystemClock(), (message, cause) => logger.warn(message, cause));
+    },
   },
   { provide: CodeBundleStore, useClass: PostgresCodeBundleStore },
   { provide: FlowChanges, useClass: PostgresFlowChanges },

@@ -54,7 +54,11 @@ function describeFairness(name: string, settings: QueueSettings): void {
     useQueueStore(settings);
     const bullQueue: RunQueue = new Queue(`fair-${randomUUID()}`, queueOptions(settings));
     await bullQueue.waitUntilReady();
-    const queue = new BullMqJobQueue(bullQueue, 10_000, new BacklogWatch(new InMemoryBacklog(), new SystemClock()));
+    const queue = new BullMqJobQueue(
+      bullQueue,
+      10_000,
+      new BacklogWatch(new InMemoryBacklog(), new SystemClock(), jest.fn()),
+    );
     const flood = Array.from({ length: 50 }, () => aJob('flood', 16));
     for (const job of flood) await queue.enqueue([job]);
     const [single, goesOn, mixed] = [aJob('quiet', 1), aJob('flood', 1, 'RESUME'), aJob('flood', 15)];

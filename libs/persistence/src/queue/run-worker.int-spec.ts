@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pass } from 'node:timers/promises';
-import { executeFlowJob, FairSlots, MAX_RUNS_PER_JOB, type RunJob, type SlotTicket } from '@millrace/domain';
+import {
+  executeFlowJob,
+  FairSlots,
+  MAX_RUNS_PER_JOB,
+  type RunJob,
+  type RunRoom,
+  type SlotTicket,
+} from '@millrace/domain';
+import { Logger } from '@nestjs/common';
 import { Queue, type Job } from 'bullmq';
 import { BullMqJobQueue, type RunJobData, type RunQueue } from './bullmq-job-queue';
 import { queueOptions, queueWorkerOptions, useQueueStore, type QueueSettings } from './queue-connection';
@@ -121,6 +129,25 @@ function describeRunWorker(name: string, settings: QueueSettings): void {
 
       await untilSo(() => worker.begun.includes('b'));
       expect(await leftInQueue()).toBe(2);
+    });
+
+    it('says once that it cannot look at what is first in the queue, however often it tries', async () => {
+      const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+      const noRoom: RunRoom = { freeSlots: 0, notBegun: 1_000, hasTurnFor: () => false, onFree: () => undefined };
+      const worker = new RunWorker(queue.name, () => Promise.resolve(), queueWorkerOptions(settings, { room: noRoom }));
+      const { backend } = worker as unknown as { backend: { getRanges: () => Promise<unknown> } };
+      const look = jest.spyOn(backend, 'getRanges').mockRejectedValue(new Error('The queue is away.'));
+
+      await untilSo(() => look.mock.calls.length === 3);
+      look.mockResolvedValue([[]]);
+      await untilSo(() => look.mock.calls.length === 6);
+
+      expect(warn.mock.calls.map(([message]) => message as unknown)).toEqual([
+        'What is first in the queue cannot be read.',
+        'What is first in the queue can be read again.',
+      ]);
+      await worker.close();
+      warn.mockRestore();
     });
 
     it('leaves a worker that joins under a backlog its part of what is left', async () => {

@@ -1,4 +1,5 @@
-import type { RunRoom } from '@millrace/domain';
+import { Outage, type RunRoom } from '@millrace/domain';
+import { Logger } from '@nestjs/common';
 import type { Job, JobJson, Processor, WorkerOptions } from 'bullmq';
 import type { RunJobData } from './bullmq-job-queue';
 import { FetchPlan } from './fetch-plan';
@@ -16,6 +17,8 @@ const ONE_AT_LEAST = 1;
 /** How often a worker without room looks at what is first in the queue. */
 const LOOKS_EVERY_MS = 200;
 
+const LOGGER = new Logger('QueueWorker');
+
 type RunsOfJob = Job<RunJobData>;
 
 // BullMQ's worker bounds the jobs in its hands; this one bounds the runs that it could not begin.
@@ -25,6 +28,7 @@ type RunsOfJob = Job<RunJobData>;
 // W3. Without room, what is first in the queue is fetched all the same if its project has its turn here.
 export class RunWorker extends ListenedWorker {
   private readonly plan: FetchPlan | null;
+  private readonly outage = new Outage('What is first in the queue', (message, cause) => LOGGER.warn(message, cause));
   private readonly looking: NodeJS.Timeout | null;
 
   constructor(name: string, processor: string | URL | null | Processor, { room, ...options }: RunWorkerOptions) {
@@ -99,9 +103,21 @@ export class RunWorker extends ListenedWorker {
 
   private async lookAhead(): Promise<void> {
     if (!this.plan || this.plan.wantsMore || this.closing || this.paused) return;
-    const first = await this.firstInLine().catch(() => null);
+    const first = await this.lookAtFirst();
     if (!first || !this.plan.makeException(first.runs.map(({ projectId }) => projectId))) return;
     this.fetchMore();
+  }
+
+  /** The next look may find out what this one could not. */
+  private async lookAtFirst(): Promise<RunJobData | null> {
+    try {
+      const first = await this.firstInLine();
+      this.outage.succeeded();
+      return first;
+    } catch (error) {
+      this.outage.failed(error);
+      return null;
+    }
   }
 
   private async firstInLine(): Promise<RunJobData | null> {

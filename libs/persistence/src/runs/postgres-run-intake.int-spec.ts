@@ -96,7 +96,7 @@ describe('PostgresRunIntake', () => {
   });
 
   it('puts the runs of a project with a backlog into other jobs than those of projects without', async () => {
-    const backlog = new BacklogWatch(new InMemoryBacklog(), new SystemClock());
+    const backlog = new BacklogWatch(new InMemoryBacklog(), new SystemClock(), jest.fn());
     const [flood, quiet, other] = [anId(), anId(), anId()];
     backlog.add(flood, 20_000);
     const runs = [flood, quiet, flood, other, flood].map((projectId) => aNewRun({ projectId }));
@@ -112,7 +112,7 @@ describe('PostgresRunIntake', () => {
   });
 
   it('refuses a run while there is no room for it, and leaves nothing of it; what an accepted run starts is not refused', async () => {
-    const backlog = new BacklogWatch(new InMemoryBacklog(), new SystemClock());
+    const backlog = new BacklogWatch(new InMemoryBacklog(), new SystemClock(), jest.fn());
     const bounds = { runs: 100, runsPerProject: 10, bytes: null, ageSeconds: null, minFreeDiskBytes: null };
     const disk = { bytes: null, keepUp: () => undefined };
     intake = new PostgresRunIntake(pool, queue, { gate: new IntakeGate(backlog, disk, bounds, new SystemClock()) });
