@@ -1,4 +1,6 @@
 import {
+  assertFormDecodes,
+  formMembers,
   InvalidRequestError,
   jsonDepth,
   PayloadTooLargeError,
@@ -11,7 +13,7 @@ import { isUtf8 } from 'node:buffer';
 import type { BodyBudget } from './body-budget';
 import { bodyLimitOf, type BodyLimit } from './body-limit.decorator';
 import { takesFiles } from './file-bodies.decorator';
-import { formMembers, takesForms } from './form-bodies.decorator';
+import { takesForms } from './form-bodies.decorator';
 import { readBody } from './read-body';
 
 // How a body becomes a value. Depth is counted on the text, before parsing: JSON.parse takes 100,000 levels, and what
@@ -78,7 +80,10 @@ function jsonBody(request: FastifyRequest, body: Buffer): unknown {
 function formBody(request: FastifyRequest, body: Buffer): unknown {
   if (!takesForms(request.routeOptions.config))
     throw new UnsupportedMediaTypeError(request.headers['content-type'] ?? 'none');
-  return formMembers(textOf(request, body));
+  const type = request.headers['content-type'];
+  const text = textOf(request, body);
+  assertFormDecodes(text, type);
+  return JSON.parse(storableJson(JSON.stringify(formMembers(text, type))));
 }
 
 /** Refused only now that it is read: who is answered while still sending may see a broken connection instead. */

@@ -4,13 +4,13 @@ import { parentPort } from 'node:worker_threads';
 import { checkedBody } from './body-check';
 import type { BodyOnThread, CheckedOnThread } from './body-checker';
 
-parentPort?.on('message', ({ id, bytes, contentType, isJson }: BodyOnThread) => {
+parentPort?.on('message', ({ id, bytes, contentType, bodyKind }: BodyOnThread) => {
   const answer: CheckedOnThread = { id };
   try {
     const text = checkedBody({
       rawBody: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
       contentType,
-      isJson,
+      bodyKind,
     });
     answer.bytes = text;
   } catch (error) {

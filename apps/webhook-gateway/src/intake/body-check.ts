@@ -1,18 +1,19 @@
-import { InvalidRequestError, jsonProblem, utf8Of } from '@millrace/domain';
+import { assertFormDecodes, InvalidRequestError, jsonProblem, utf8Of, type WebhookBodyKind } from '@millrace/domain';
 
 export const MAX_WEBHOOK_JSON_DEPTH = 128;
 
-/** A body that is to become text, and JSON where its type says so. */
+/** A body that is to become text, and JSON or a form where its type says so. */
 export interface BodyToCheck {
   rawBody: Buffer;
   contentType: string;
-  isJson: boolean;
+  bodyKind: WebhookBodyKind;
 }
 
 /** The body as UTF-8. Throws InvalidRequestError for malformed JSON, and UnsupportedMediaTypeError. */
-export function checkedBody({ rawBody, contentType, isJson }: BodyToCheck): Buffer {
+export function checkedBody({ rawBody, contentType, bodyKind }: BodyToCheck): Buffer {
   const text = utf8Of(rawBody, contentType);
-  const problem = isJson ? jsonProblem(text, MAX_WEBHOOK_JSON_DEPTH) : null;
+  if (bodyKind === 'form') assertFormDecodes(text.toString(), contentType);
+  const problem = bodyKind === 'json' ? jsonProblem(text, MAX_WEBHOOK_JSON_DEPTH) : null;
   if (problem?.kind === 'tooDeep') throw tooDeep();
   if (problem) throw malformed(`it stops being JSON at byte ${problem.at}.`);
   return text;

@@ -31,9 +31,9 @@ export class BodyChecker implements OnApplicationShutdown {
   constructor(private readonly script = join(__dirname, 'body-check-thread.cjs')) {}
 
   /** Throws as checkedBody does. */
-  check({ rawBody, contentType, isJson }: BodyToCheck): Promise<Buffer> {
+  check({ rawBody, contentType, bodyKind }: BodyToCheck): Promise<Buffer> {
     const bytes = withBytesOfItsOwn(rawBody);
-    const message: BodyOnThread = { id: ++this.lastId, bytes, contentType, isJson };
+    const message: BodyOnThread = { id: ++this.lastId, bytes, contentType, bodyKind };
     return new Promise((resolve, reject) => {
       this.asked.set(message.id, { resolve, reject });
       this.thread().postMessage(message, [bytes.buffer as ArrayBuffer]);

@@ -50,6 +50,12 @@ describe('LargeWebhooks', () => {
     ['malformed JSON', `${LIST}]`, 'application/json', InvalidRequestError],
     ['JSON that nests too deep', '['.repeat(200_000), 'application/json', InvalidRequestError],
     ['another character set', LIST, 'application/json; charset=big5', UnsupportedMediaTypeError],
+    [
+      'a form that is not in its character set',
+      `a=${LIST}%E9`,
+      'application/x-www-form-urlencoded',
+      UnsupportedMediaTypeError,
+    ],
     ['a type it cannot represent', LIST, 'image/png', UnsupportedMediaTypeError],
   ])('refuses %s, and takes the next', async (_what, body, type, error) => {
     const subject = new LargeWebhooks(checker);
@@ -71,7 +77,7 @@ describe('LargeWebhooks', () => {
     };
     const all = Array.from({ length: 3 }, () => subject.store(posted(Buffer.from(LIST)), store));
     while (finish.length < 2) await new Promise(setImmediate);
-    await checker.check({ rawBody: Buffer.from(LIST), contentType: '', isJson: true });
+    await checker.check({ rawBody: Buffer.from(LIST), contentType: '', bodyKind: 'json' });
     expect(started).toBe(2);
 
     finish.shift()?.();

@@ -32,7 +32,7 @@ export class LargeWebhooks {
   private async payloadOf(request: InboundRequest): Promise<WebhookPayload> {
     const bodyKind = bodyKindOf(request);
     const { rawBody } = request;
-    const checked = { rawBody, contentType: contentType(request), isJson: bodyKind === 'json' };
+    const checked = { rawBody, contentType: contentType(request), bodyKind };
     return { request: requestText(request), bodyKind, rawBody: await this.checker.check(checked) };
   }
 }

@@ -29,6 +29,7 @@ describe('webhookPayload', () => {
   it.each([
     ['application/vnd.github+json; charset=utf-8', '[1]', [1]],
     ['application/x-www-form-urlencoded', 'a=1&b=x+y&a=2', { a: ['1', '2'], b: 'x y' }],
+    ['application/x-www-form-urlencoded; charset=iso-8859-1', 'name=J%F6rg', { name: 'Jörg' }],
     ['text/plain', 'hello "you"', 'hello "you"'],
     ['application/xml', '<a/>', '<a/>'],
     [undefined, 'hello', 'hello'],
@@ -64,6 +65,10 @@ describe('webhookPayload', () => {
   it('refuses bytes that are no text', () => {
     const rawBody = Buffer.from([0x22, 0xe9, 0x22]);
     expect(() => webhookPayload(request('application/json', '', { rawBody }))).toThrow(UnsupportedMediaTypeError);
+  });
+
+  it('refuses a form whose escapes are not in its character set', () => {
+    expect(() => payloadOf('application/x-www-form-urlencoded', 'name=J%F6rg')).toThrow(UnsupportedMediaTypeError);
   });
 
   it('refuses a type it cannot represent', () => {

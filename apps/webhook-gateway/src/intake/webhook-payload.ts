@@ -1,4 +1,5 @@
 import {
+  assertFormDecodes,
   jsonDepth,
   UnsupportedMediaTypeError,
   utf8Of,
@@ -20,6 +21,7 @@ export function webhookPayload(request: InboundRequest): WebhookPayload {
   const bodyKind = bodyKindOf(request);
   const rawBody = utf8Of(request.rawBody, contentType(request));
   if (bodyKind === 'json') assertJson(rawBody.toString());
+  if (bodyKind === 'form') assertFormDecodes(rawBody.toString(), contentType(request));
   return { request: requestText(request), bodyKind, rawBody };
 }
 

@@ -11,13 +11,17 @@ const LATIN_1 = ['iso-8859-1', 'iso_8859-1', 'iso8859-1', 'latin1', 'latin-1', '
 
 /** The text as UTF-8 without a byte order mark. Throws UnsupportedMediaTypeError. */
 export function utf8Of(bytes: Buffer, contentType = ''): Buffer {
-  const declared = CHARSET.exec(contentType)?.[1]?.toLowerCase();
-  const charset = declared ?? (byteOrderOf(bytes) ? 'utf-16' : 'utf-8');
+  const charset = declaredIn(contentType) ?? (byteOrderOf(bytes) ? 'utf-16' : 'utf-8');
   if (UTF_8.includes(charset)) return isUtf8(bytes) ? withoutMark(bytes) : refuse(contentType, charset);
   if (LATIN_1.includes(charset)) return Buffer.from(bytes.toString('latin1'));
   if (UTF_16.includes(charset)) return decoded(bytes, byteOrder(bytes, charset), contentType);
   throw new UnsupportedMediaTypeError(contentType);
 }
+
+/** Whether it is declared to be in Latin-1, where each byte is a character. */
+export const isLatin1 = (contentType: string): boolean => LATIN_1.includes(declaredIn(contentType) ?? '');
+
+const declaredIn = (contentType: string): string | undefined => CHARSET.exec(contentType)?.[1]?.toLowerCase();
 
 const withoutMark = (bytes: Buffer): Buffer =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes;

@@ -26,6 +26,13 @@ describe('payloadText', () => {
     });
   });
 
+  it('reads the members of a form in the character set that its request declares', () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded; charset=iso-8859-1' };
+    const request = JSON.stringify({ method: 'POST', headers, queryParams: {} });
+    const payload = { request, bodyKind: 'form' as const, rawBody: Buffer.from('name=J%F6rg') };
+    expect(JSON.parse(payloadText(payload))).toMatchObject({ body: { name: 'Jörg' }, rawBody: 'name=J%F6rg' });
+  });
+
   it('puts U+FFFD for what cannot be stored into the body, and leaves the text of the raw body', () => {
     const rawBody = String.raw`{"x":"a\u0000b\ud800"}`;
     expect(JSON.parse(payloadText(webhook('json', rawBody)))).toMatchObject({ body: { x: 'a\ufffdb\ufffd' }, rawBody });

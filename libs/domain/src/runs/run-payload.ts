@@ -1,3 +1,4 @@
+import { formMembers } from '../json/form-members';
 import { storableJson, type JsonText } from '../json/json-text';
 
 /** What a run was started with: the trigger's output, or a webhook, from which that output is made when it is read. */
@@ -28,25 +29,15 @@ export function payloadText(payload: RunPayload): JsonText {
 export const textWithoutRawBody = (payload: WebhookPayload): JsonText =>
   `${payload.request.slice(0, -1)},"body":${webhookBody(payload)}}`;
 
-export function webhookBody({ bodyKind, rawBody }: WebhookPayload): JsonText {
+export function webhookBody({ request, bodyKind, rawBody }: WebhookPayload): JsonText {
   const text = rawBody.toString();
   if (bodyKind === 'none') return '{}';
   if (bodyKind === 'json') return storableJson(text);
-  return storableJson(JSON.stringify(bodyKind === 'form' ? formMembers(text) : text));
+  return storableJson(JSON.stringify(bodyKind === 'form' ? formMembers(text, contentTypeIn(request)) : text));
 }
+
+const contentTypeIn = (request: JsonText): string | undefined =>
+  (JSON.parse(request) as { headers: { 'content-type'?: string } }).headers['content-type'];
 
 export const webhookRawBody = ({ rawBody }: WebhookPayload): JsonText =>
   storableJson(JSON.stringify(rawBody.toString()));
-
-/** The members of a form; one that is there several times is a list. */
-function formMembers(text: string): Record<string, string | string[]> {
-  const members = new Map<string, string[]>();
-  for (const [name, value] of new URLSearchParams(text)) {
-    const known = members.get(name);
-    if (known) known.push(value);
-    else members.set(name, [value]);
-  }
-  return Object.fromEntries(
-    [...members].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
-  );
-}
