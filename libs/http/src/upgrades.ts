@@ -4,15 +4,13 @@ import type { Duplex } from 'node:stream';
 type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /**
- * Leaves upgrades to WebSockets to those who listen for upgrades by now. Any other, such as `h2c`, is a wish that a server
+ * Gives requests for a WebSocket to who takes them. Any other upgrade, such as `h2c`, is a wish that a server
  * may ignore: the request is read once more, without it, and answered like all others. So is a request that could be no
  * WebSocket, since these begin with a GET without a body.
  */
-export function takeOnlyWebSockets(server: Server): void {
-  const listeners = server.listeners('upgrade') as UpgradeListener[];
-  server.removeAllListeners('upgrade');
+export function takeOnlyWebSockets(server: Server, take: UpgradeListener): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (asksForWebSocket(request)) for (const listener of listeners) listener.call(server, request, socket, head);
+    if (asksForWebSocket(request)) take(request, socket, head);
     else readAgain(server, request, socket, head);
   });
 }

@@ -1,7 +1,8 @@
 import { createHttpApp, type HttpSettings } from '@millrace/http';
 import { Body, Controller, Headers, Module, Post } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { connect, type AddressInfo } from 'node:net';
+import type { IncomingMessage, Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { passToApi } from './api-proxy';
 
 @Controller('api')
@@ -94,6 +95,32 @@ describe('passToApi', () => {
     expect(await exchange(request.replace('HTTP/1.1', 'HTTP/1.0'), BODY)).toMatch(/^HTTP\/1.1 201 /);
   });
 
+  const WEB_SOCKET = 'Host: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n';
+  const KEY = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
+
+  it.each(['/nowhere', '//127.0.0.1:1/nowhere'])(
+    'answers a request for a WebSocket at %s, which the api does not take, as the api answers it',
+    async (path) => {
+      const answer = await exchange(`GET ${path} HTTP/1.1\r\n${WEB_SOCKET}${KEY}`, '');
+      expect(answer).toMatch(/^HTTP\/1.1 404 [^]*x-request-id: [^]*ROUTE_NOT_FOUND/);
+    },
+  );
+
+  it('lets both sides of a WebSocket that the api takes write what they like, until one of them ends it', async () => {
+    const server = api.getHttpServer() as Server;
+    const asked: IncomingMessage[] = [];
+    server.once('upgrade', (request: IncomingMessage, socket: Socket) => {
+      asked.push(request);
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\nhello ');
+      socket.once('data', (bytes) => socket.end(`${bytes.toString()} yourself`));
+    });
+
+    const answer = await exchange(`GET /socket?a=1 HTTP/1.1\r\n${WEB_SOCKET}${KEY}`, 'hello');
+
+    expect(answer).toMatch(/^HTTP\/1.1 101 [^]*\r\n\r\nhello hello yourself$/);
+    expect(asked[0]).toMatchObject({ url: '/socket?a=1', headers: { 'sec-websocket-version': '13' } });
+  });
+
   const MEGABYTE = 'x'.repeat(1024 * 1024);
 
   it.each([
@@ -107,5 +134,7 @@ describe('passToApi', () => {
     await api.close();
     const answer = await exchange(post(`Connection: close\r\nContent-Length: ${BODY.length}\r\n`), BODY);
     expect(answer).toMatch(/^HTTP\/1.1 503 [^]*retry-after: 2[^]*SERVICE_UNAVAILABLE/);
+    const tunnel = await exchange(`GET /socket HTTP/1.1\r\n${WEB_SOCKET}${KEY}`, '');
+    expect(tunnel).toMatch(/^HTTP\/1.1 503 [^]*retry-after: 2[^]*SERVICE_UNAVAILABLE/);
   });
 });

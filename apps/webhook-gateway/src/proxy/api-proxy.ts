@@ -3,6 +3,8 @@ import { askForBody, closeAfterAnswer, endToEnd, errorAnswer, takeOnlyWebSockets
 import { ServiceUnavailableError } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { forwardedHeaders } from './forwarded-headers';
+import { WebSocketTunnels } from './web-socket-tunnels';
 import type { FastifyInstance, FastifyReply, RawServerBase, RouteGenericInterface } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough, Readable } from 'node:stream';
@@ -21,7 +23,6 @@ export async function passToApi(app: NestFastifyApplication, apiUrl: string): Pr
     scope.setErrorHandler((error, _request, reply) => sendError(reply, error));
     await scope.register(proxy, {
       upstream: apiUrl,
-      websocket: true,
       preHandler: (request, reply, done) => {
         if (request.body instanceof Readable) {
           askForBody(request.raw, reply.raw);
@@ -30,14 +31,7 @@ export async function passToApi(app: NestFastifyApplication, apiUrl: string): Pr
         done();
       },
       replyOptions: {
-        rewriteRequestHeaders: (request, headers) => ({
-          ...endToEnd(headers),
-          'x-forwarded-for': [request.headers['x-forwarded-for'], request.socket.remoteAddress]
-            .filter(Boolean)
-            .join(', '),
-          'x-forwarded-host': request.headers['x-forwarded-host'] ?? request.headers.host ?? '',
-          'x-forwarded-proto': request.headers['x-forwarded-proto'] ?? 'http',
-        }),
+        rewriteRequestHeaders: forwardedHeaders,
         rewriteHeaders: (headers) => endToEnd(headers),
         onResponse: (request, reply, answer) => {
           closeAfterAnswer(request.raw as IncomingMessage, reply.raw as ServerResponse);
@@ -49,7 +43,9 @@ export async function passToApi(app: NestFastifyApplication, apiUrl: string): Pr
       },
     });
   });
-  takeOnlyWebSockets(fastify.server);
+  const tunnels = new WebSocketTunnels(apiUrl);
+  fastify.addHook('preClose', async () => tunnels.close());
+  takeOnlyWebSockets(fastify.server, (request, socket, head) => tunnels.take(request, socket, head));
 }
 
 /**

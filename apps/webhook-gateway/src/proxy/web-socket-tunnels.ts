@@ -1,0 +1,85 @@
+import { endToEnd, errorAnswer } from '@millrace/http';
+import { ServiceUnavailableError } from '@millrace/domain';
+import { randomUUID } from 'node:crypto';
+import { request as askPlainly, type IncomingMessage, type RequestOptions } from 'node:http';
+import { request as askSecurely } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { urlToHttpOptions } from 'node:url';
+import { forwardedHeaders } from './forwarded-headers';
+
+/**
+ * Passes requests for a WebSocket on to the api, which decides: what it accepts becomes a tunnel, and what it refuses is
+ * answered as it answers.
+ */
+export class WebSocketTunnels {
+  private readonly open = new Set<Duplex>();
+
+  private readonly api: RequestOptions;
+
+  constructor(apiUrl: string) {
+    this.api = { ...urlToHttpOptions(new URL(apiUrl)), agent: false };
+  }
+
+  /** The address goes as it came: whatever host it names, it is the api that is asked. */
+  take(request: IncomingMessage, client: Duplex, head: Buffer): void {
+    const headers = { ...forwardedHeaders(request), connection: 'Upgrade', upgrade: 'websocket' };
+    const ask = this.api.protocol === 'https:' ? askSecurely : askPlainly;
+    const asked = ask({ ...this.api, path: request.url, headers });
+    client.on('error', () => asked.destroy());
+    client.once('close', () => asked.destroy());
+    asked.on('upgrade', (answer, api, firstBytes) => {
+      client.write(headOf(answer, { connection: 'Upgrade', upgrade: 'websocket' }));
+      client.write(firstBytes);
+      api.write(head);
+      this.connect(client, api);
+    });
+    asked.on('response', (answer) => {
+      client.write(headOf(answer, { connection: 'close' }));
+      answer.pipe(client);
+    });
+    asked.on('error', (cause) => refuse(client, cause));
+    asked.end();
+  }
+
+  close(): void {
+    for (const socket of this.open) socket.end();
+  }
+
+  private connect(client: Duplex, api: Duplex): void {
+    this.open.add(client);
+    client.once('close', () => {
+      this.open.delete(client);
+      api.destroy();
+    });
+    api.once('error', () => client.destroy());
+    api.once('close', () => client.end());
+    client.pipe(api).pipe(client);
+  }
+}
+
+function headOf({ statusCode, statusMessage, headers }: IncomingMessage, hop: Record<string, string>): string {
+  const lines = Object.entries({ ...endToEnd(headers), ...hop }).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each) => `${name}: ${each}`),
+  );
+  return [`HTTP/1.1 ${statusCode} ${statusMessage}`, ...lines, '', ''].join('\r\n');
+}
+
+/** The client is told when the api could not be asked; later there is nobody who reads an answer. */
+function refuse(client: Duplex, cause: Error): void {
+  if (client.destroyed || !client.writable) return;
+  const requestId = randomUUID();
+  const { body, headers } = errorAnswer(
+    new ServiceUnavailableError('The api is starting or away.', 2, { cause }),
+    requestId,
+  );
+  const text = JSON.stringify(body);
+  const lines = {
+    ...headers,
+    'x-request-id': requestId,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    connection: 'close',
+  };
+  const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}`);
+  client.end(['HTTP/1.1 503 Service Unavailable', ...head, '', text].join('\r\n'));
+}
