@@ -30,21 +30,30 @@ export function contentCoding(request: IncomingMessage): string | null {
   throw new UnsupportedMediaTypeError(coding, `Bodies compressed as ${JSON.stringify(coding)} are not accepted here.`);
 }
 
-/** Hears the body without its compression, never further ahead than a few chunks. Answers how to stop. */
+/** Hears the body without its compression, never further ahead than a few chunks; both must end together. Answers how to stop. */
 export function decodeContent(payload: IncomingMessage, coding: string, listener: BodyListener): () => void {
   let decoder: Transform | null = null;
+  let sentBytes = 0;
+  let isSent = false;
+  const isReadToItsEnd = (ended: Transform): boolean =>
+    isSent && (ended as Transform & { bytesWritten: number }).bytesWritten === sentBytes;
   const start = (first: Buffer): Transform => {
     const started = (DECODERS[coding] as Decoder)(first);
     started.on('data', (chunk: Buffer) => listener.chunk(chunk));
-    started.once('end', () => listener.end());
+    started.once('end', () => (isReadToItsEnd(started) ? listener.end() : listener.failed(notDecodable(coding))));
     started.on('drain', () => payload.resume());
     started.once('error', () => listener.failed(notDecodable(coding)));
     return started;
   };
   payload.on('data', (chunk: Buffer) => {
+    sentBytes += chunk.length;
     if (!(decoder ??= start(chunk)).write(chunk)) payload.pause();
   });
-  payload.once('end', () => (decoder ? decoder.end() : listener.end()));
+  payload.once('end', () => {
+    isSent = true;
+    if (decoder) decoder.end();
+    else listener.end();
+  });
   payload.once('error', (error) => listener.failed(error));
   return () => decoder?.destroy();
 }

@@ -193,6 +193,9 @@ describe('createHttpApp', () => {
     ['another coding', 'zstd', NOTE, 415],
     ['two codings', 'gzip, br', NOTE, 415],
     ['what is not gzip', 'gzip', NOTE, 400],
+    ['br with something after its end', 'br', Buffer.concat([brotliCompressSync(NOTE), Buffer.from('{}')]), 400],
+    ['deflate with something after its end', 'deflate', Buffer.concat([deflateSync(NOTE), NOTE]), 400],
+    ['gzip with something after its end', 'gzip', Buffer.concat([gzipSync(NOTE), NOTE]), 400],
     ['half of it', 'gzip', gzipSync(NOTE).subarray(0, 20), 400],
     ['a small body that becomes a large one', 'gzip', gzipSync(Buffer.alloc(50 * 1024 * 1024)), 413],
   ])('refuses %s', async (_what, coding, body, status) => {
