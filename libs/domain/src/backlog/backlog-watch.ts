@@ -7,6 +7,8 @@ import { nextLevel } from './project-level';
 const READ_EVERY_MS = 1_000;
 /** When nobody has counted for so long, nothing that was counted or added before is known to be there still. */
 const TRUSTED_MS = 60_000;
+/** A count needs none: it is published over the one that it began with only. */
+const WITHOUT_LEASE = { isHeld: () => true };
 const NOTHING: BacklogReading = { measuredAt: new Date(0), runs: 0, bytes: 0, oldest: null, projects: new Map() };
 
 // What this process knows of the backlog: what was counted last, and the runs that it has added since.
@@ -79,7 +81,7 @@ export class BacklogWatch {
   private async read(now: number): Promise<void> {
     this.isReading = true;
     try {
-      if (this.isOwnCountDue) await this.ownCount.perform();
+      if (this.isOwnCountDue) await this.ownCount.perform(WITHOUT_LEASE);
       const reading = await this.backlog.read();
       if (reading && reading.measuredAt.getTime() !== this.counted.measuredAt.getTime()) this.take(reading, now);
       this.outage.succeeded();
