@@ -72,6 +72,7 @@ export {
 export { BRANCH_OPERATORS } from './flows/branch-operators';
 export { bundleOnce } from './flows/bundle-once';
 export { CodeBundleStore, type StoredCodeBundle } from './flows/code-bundle.store';
+export { codeSourceHash } from './flows/code-source-hash';
 export { MAX_DISPLAY_NAME_LENGTH } from './flows/display-name';
 export { assertNotInUse } from './flows/edit-guard';
 export { exportTemplate } from './flows/export-template';

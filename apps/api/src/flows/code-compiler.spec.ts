@@ -42,6 +42,24 @@ describe('CodeCompiler', () => {
     expect(bundle).toHaveBeenCalledTimes(1);
   });
 
+  it('asks for a stored bundle again after some hours, so that it counts as used', async () => {
+    jest.useFakeTimers();
+    const { compiler, store, bundle } = setUp();
+    const find = jest.spyOn(store, 'find');
+    await compiler.problemsOf(withPackage);
+    const asked = find.mock.calls.length;
+
+    jest.advanceTimersByTime(5 * 3_600_000);
+    await compiler.problemsOf(withPackage);
+    expect(find.mock.calls.length).toBe(asked);
+    jest.advanceTimersByTime(2 * 3_600_000);
+    await compiler.problemsOf(withPackage);
+
+    expect(find.mock.calls.length).toBe(asked + 1);
+    expect(bundle).toHaveBeenCalledTimes(1);
+    jest.useRealTimers();
+  });
+
   it('tries again when a package could not be had', async () => {
     const { compiler, bundle, storedFor } = setUp();
     bundle.mockResolvedValueOnce({ problem: 'The registry is away.' });

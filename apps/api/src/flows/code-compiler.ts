@@ -11,6 +11,8 @@ import {
 import { LRUCache } from 'lru-cache';
 
 const MAX_REMEMBERED = 5_000;
+/** Then a stored bundle is asked for again, so that it counts as used: far sooner than an unused one is deleted. */
+const BUNDLE_TRUSTED_MS = 6 * 60 * 60 * 1000;
 /** When to try again while many packages are being installed; each takes some seconds. */
 const BUSY_SECONDS = 15;
 
@@ -19,7 +21,7 @@ const BUSY_SECONDS = 15;
  * with packages compiles, its bundle is stored before the answer, for the workers to run.
  */
 export class CodeCompiler {
-  private readonly remembered = new LRUCache<string, string[]>({ max: MAX_REMEMBERED });
+  private readonly remembered = new LRUCache<string, { problems: string[]; until: number }>({ max: MAX_REMEMBERED });
 
   constructor(
     private readonly store: CodeBundleStore,
@@ -30,11 +32,12 @@ export class CodeCompiler {
     if (source.code.trim() === '') return [];
     const { hash } = guestProgram({ kind: 'code', code: source.code, packageJson: source.packageJson });
     const known = this.remembered.get(hash);
-    if (known) return known;
+    if (known && performance.now() < known.until) return known.problems;
     const bundle = await this.bundleOf(source, hash);
     const problems = isProblem(bundle) ? [sentence(bundle)] : [];
     // A package that could not be fetched may be had the next time; what is wrong at a line stays wrong.
-    if (!isProblem(bundle) || bundle.line !== undefined) this.remembered.set(hash, problems);
+    if (!isProblem(bundle) || bundle.line !== undefined)
+      this.remembered.set(hash, { problems, until: performance.now() + BUNDLE_TRUSTED_MS });
     return problems;
   }
 

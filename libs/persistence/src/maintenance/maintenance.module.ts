@@ -23,6 +23,7 @@ import {
 import { Pool } from 'pg';
 import { newId } from '../postgres/new-id';
 import { QueueCleaner } from '../queue/queue-cleaner';
+import { CodeBundlePruning } from './code-bundle-pruning';
 import { Duties } from './duties';
 import { IdempotencyPruning } from './idempotency-pruning';
 import { LeaderLease } from './leader-lease';
@@ -93,6 +94,7 @@ export class MaintenanceModule {
             new FileLeftovers(files, clock),
             new PartitionsAhead(pool, clock),
             new IdempotencyPruning(pool, clock),
+            new CodeBundlePruning(pool, clock),
             new RunDataRetention(pool, clock, retention),
             new FileRetention(files, clock, retention),
             new RunRetention(pool, files, clock, runRetentionDays),

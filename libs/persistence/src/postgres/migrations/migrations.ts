@@ -10,6 +10,7 @@ import { PartitionedRuns1790500000000 } from './1790500000000-partitioned-runs';
 import { LeaderLease1790510000000 } from './1790510000000-leader-lease';
 import { RunBacklog1790530000000 } from './1790530000000-run-backlog';
 import { FailedStepStatistics1790550000000 } from './1790550000000-failed-step-statistics';
+import { UsedCodeBundles1790560000000 } from './1790560000000-used-code-bundles';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   LeaderLease1790510000000,
   RunBacklog1790530000000,
   FailedStepStatistics1790550000000,
+  UsedCodeBundles1790560000000,
 ];

@@ -1,0 +1,22 @@
+import type { Clock, Duty, HeldLease } from '@millrace/domain';
+import type { Pool } from 'pg';
+import { pruneCodeBundles } from '../flows/code-bundle-pruning';
+
+const HOUR_MS = 60 * 60 * 1000;
+/** Far longer than a version takes from its compilation to its commit, and than the api remembers that one compiled. */
+const UNUSED_MS = 7 * 24 * HOUR_MS;
+
+/** Deletes the bundles of code steps that no version of a flow uses any more. */
+export class CodeBundlePruning implements Duty {
+  readonly name = 'Code bundle pruning';
+  readonly everyMs = HOUR_MS;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly clock: Clock,
+  ) {}
+
+  async perform(lease: HeldLease): Promise<void> {
+    await pruneCodeBundles(this.pool, new Date(this.clock.now().getTime() - UNUSED_MS), lease);
+  }
+}
