@@ -7,6 +7,7 @@ export interface HeldLease {
 /** A periodic duty of the whole installation: one process at a time performs it. */
 export interface Duty {
   readonly name: string;
+  /** How long it rests after a turn. */
   readonly everyMs: number;
   /**
    * Asks before each page of its work whether the lease is still held. Whatever it writes after that must be harmless:

@@ -7,11 +7,13 @@ import type { Duty, HeldLease } from './duty';
 
 /** Younger runs are on their way from intake to the queue. */
 const GRACE_MS = 5_000;
-const PAGE_SIZE = 1_000;
+const PAGE_SIZE = 2_000;
+/** Of a turn. In one in which nothing was lost much less: to look through a long queue costs it something too. */
 const BUDGET_MS = 4_000;
-/** Of a turn in which nothing was lost: to look through a long queue costs it something too. */
-const UNHARMED_MS = 3_000;
-const JOBS_ASKED_FOR = 8_000;
+const UNHARMED_MS = 300;
+/** Between two laps, and between two turns of one. */
+const LAP_REST_MS = 5_000;
+const TURN_REST_MS = 300;
 
 /**
  * Puts back into the queue every unfinished run that no job carries and no live lease protects: the queue may have lost
@@ -20,7 +22,6 @@ const JOBS_ASKED_FOR = 8_000;
  */
 export class RunRescuer implements Duty {
   readonly name = 'Run rescuer';
-  readonly everyMs = 5_000;
   private afterId: string | null = null;
 
   constructor(
@@ -30,20 +31,22 @@ export class RunRescuer implements Duty {
     private readonly newId: () => string,
   ) {}
 
+  get everyMs(): number {
+    return this.afterId === null ? LAP_REST_MS : TURN_REST_MS;
+  }
+
   async perform(lease: HeldLease): Promise<string | void> {
     const startedAt = this.clock.now().getTime();
     const createdBefore = new Date(startedAt - GRACE_MS);
     let rescued = 0;
-    let jobsAskedFor = 0;
     while (lease.isHeld()) {
       const page = await this.runs.findUnfinished(createdBefore, this.afterId, PAGE_SIZE);
       const lost = await this.withoutLiveJob(page);
       if (!lease.isHeld()) break;
       if (lost.length > 0) await this.putBack(lost);
-      else jobsAskedFor += new Set(page.map(({ jobId }) => jobId)).size;
       rescued += lost.length;
       this.afterId = page.length === PAGE_SIZE ? (page.at(-1)?.id ?? null) : null;
-      if (this.afterId === null || jobsAskedFor >= JOBS_ASKED_FOR || !this.hasTime(startedAt, rescued > 0)) break;
+      if (this.afterId === null || !this.hasTime(startedAt, rescued > 0)) break;
     }
     if (rescued > 0) return `${rescued} unfinished runs had no live job and were put back into the queue.`;
   }

@@ -2,12 +2,9 @@
 export interface UnfinishedRun {
   id: string;
   projectId: string;
-  flowId: string;
   flowVersionId: string;
-  epoch: number;
   /** The queue job that carries the run. */
   jobId: string;
-  startTime: Date | null;
   leaseUntil: Date | null;
 }
 

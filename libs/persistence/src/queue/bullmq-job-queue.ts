@@ -15,7 +15,8 @@ import {
   type JobLiveness,
   type RunJob,
 } from '@millrace/domain';
-import { PostgresQueueBackend, type Queue } from 'bullmq';
+import { PostgresQueueBackend, RedisQueueBackend, type Queue } from 'bullmq';
+import { goneInPostgres, waitingInRedis } from './live-jobs';
 import { withinDeadline } from './within-deadline';
 
 /** What the job's `data` holds; a processor of RUN_QUEUE receives it. */
@@ -47,8 +48,8 @@ export class BullMqJobQueue extends JobQueue {
   }
 
   async liveness(jobIds: readonly string[]): Promise<JobLiveness[]> {
-    const states = await withinDeadline(this.deadlineMs, this.statesOf(jobIds));
-    return states.map((state) => (GONE_STATES.has(state) ? 'gone' : 'live'));
+    const gone = await withinDeadline(this.deadlineMs, this.goneOf(jobIds));
+    return jobIds.map((id) => (gone.has(id) ? 'gone' : 'live'));
   }
 
   /** On PostgreSQL one statement for all. On Redis single adds sent together are as fast as BullMQ's bulk call, which is all or nothing. */
@@ -79,6 +80,18 @@ export class BullMqJobQueue extends JobQueue {
     const finished = jobs.filter((_, i) => states[i] === 'completed' || states[i] === 'failed');
     await Promise.all(finished.map((job) => this.queue.remove(job.jobId)));
     await this.add(jobs);
+  }
+
+  private async goneOf(jobIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const backend: unknown = this.queue.getBackend();
+    if (backend instanceof PostgresQueueBackend) {
+      await this.queue.waitUntilReady();
+      return goneInPostgres(backend, this.queue.name, jobIds);
+    }
+    const waiting = backend instanceof RedisQueueBackend ? await waitingInRedis(backend, jobIds) : new Set<string>();
+    const others = jobIds.filter((id) => !waiting.has(id));
+    const states = await this.statesOf(others);
+    return new Set(others.filter((_, i) => GONE_STATES.has(states[i] ?? 'unknown')));
   }
 
   private async statesOf(jobIds: readonly string[]): Promise<string[]> {

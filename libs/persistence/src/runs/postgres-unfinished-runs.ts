@@ -9,8 +9,7 @@ import { IdSweep, LONGEST_READ_MS, type SweptRuns } from './id-sweep';
 // Both questions bound the id, so that the index of unfinished runs answers them.
 
 const UNFINISHED = `
-  select id, project_id as "projectId", flow_id as "flowId", flow_version_id as "flowVersionId", epoch,
-    job_id as "jobId", start_time as "startTime", lease_until as "leaseUntil"
+  select id, project_id as "projectId", flow_version_id as "flowVersionId", job_id as "jobId", lease_until as "leaseUntil"
   from flow_run where status = 'RUNNING'`;
 
 const FIND_UNFINISHED = `
