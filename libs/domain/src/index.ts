@@ -240,10 +240,18 @@ export {
   webhookBody,
   webhookRawBody,
   type RunPayload,
+  type StoredPayload,
   type WebhookBodyKind,
   type WebhookPayload,
 } from './runs/run-payload';
-export { MAX_RUN_DEPTH, RunIntake, type NewRun, type Acceptance, type RunParent } from './runs/run-intake';
+export {
+  MAX_RUN_DEPTH,
+  RunIntake,
+  type ArrivingRun,
+  type NewRun,
+  type Acceptance,
+  type RunParent,
+} from './runs/run-intake';
 export {
   RunJournal,
   type JournalSegment,

@@ -13,6 +13,7 @@ export { PostgresRunIntake, type RunIntakeOptions } from './runs/postgres-run-in
 export { LAZY_QUEUE_DEADLINE_MS, LazyRunIntakeModule } from './runs/lazy-run-intake.module';
 export { RunExecutionModule, type RunExecutionSettings } from './runs/run-execution.module';
 export { IntakeGateModule } from './runs/intake-gate.module';
+export { encodeWebhook } from './runs/stored-payload';
 export { intakeEnv, intakeSettings, type IntakeSettings } from './runs/intake.env';
 export { RunIntakeModule } from './runs/run-intake.module';
 export { fileSettings, filesEnv, type FileSettings } from './files/files.env';

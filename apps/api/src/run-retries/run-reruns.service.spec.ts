@@ -4,7 +4,7 @@ import {
   type FlowRunRepository,
   type FlowVersion,
   type FlowVersionReader,
-  type NewRun,
+  type ArrivingRun,
   type PopulatedFlow,
   type Principal,
   type PublishedFlow,
@@ -27,7 +27,7 @@ describe('RunRerunsService', () => {
   let draftProblem: Error | null;
   let recorded: RecordedRun;
   let flow: PublishedFlow | null;
-  let accepted: NewRun[];
+  let accepted: ArrivingRun[];
   let service: RunRerunsService;
 
   beforeEach(() => {

@@ -3,7 +3,7 @@ import type {
   FlowRunRepository,
   FlowVersion,
   FlowVersionReader,
-  NewRun,
+  ArrivingRun,
   Principal,
   PublishedFlow,
   RecordedRun,
@@ -20,7 +20,7 @@ describe('RunRetriesService', () => {
   let recorded: RecordedRun;
   let flow: PublishedFlow | null;
   let version: FlowVersion;
-  let accepted: NewRun[];
+  let accepted: ArrivingRun[];
   let service: RunRetriesService;
 
   const becomes = (more: Partial<FlowRun>) => (recorded = { ...recorded, run: { ...recorded.run, ...more } });

@@ -1,22 +1,33 @@
-/** Entry of the thread that checks large bodies. It is a file of its own in the built app, beside `main.cjs`. */
+/** Entry of the thread that prepares large bodies. It is a file of its own in the built app, beside `main.cjs`. */
 import { InvalidRequestError, UnsupportedMediaTypeError } from '@millrace/domain';
+import { encodeWebhook } from '@millrace/persistence';
+import { readlinkSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { basename } from 'node:path';
 import { parentPort } from 'node:worker_threads';
-import { checkedBody } from './body-check';
+import { checkedBody, withBytesOfItsOwn } from './body-check';
 import type { BodyOnThread, CheckedOnThread } from './body-checker';
 
-parentPort?.on('message', ({ id, bytes, contentType, bodyKind }: BodyOnThread) => {
+/** On Linux threads have priorities: what others of the process have to do, small webhooks first of all, goes before. */
+function goAfterOthers(): void {
+  if (process.platform !== 'linux') return;
+  setPriority(Number(basename(readlinkSync('/proc/thread-self'))), constants.priority.PRIORITY_BELOW_NORMAL);
+}
+
+goAfterOthers();
+parentPort?.on('message', ({ id, bytes, request, contentType, bodyKind }: BodyOnThread) => {
   const answer: CheckedOnThread = { id };
   try {
-    const text = checkedBody({
+    const rawBody = checkedBody({
       rawBody: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
       contentType,
       bodyKind,
     });
-    answer.bytes = text;
+    answer.stored = withBytesOfItsOwn(encodeWebhook({ request, bodyKind, rawBody }));
   } catch (error) {
     if (error instanceof InvalidRequestError) answer.invalid = error.params['errors'] as CheckedOnThread['invalid'];
     else if (error instanceof UnsupportedMediaTypeError) answer.unsupported = error.message;
     else throw error;
   }
-  parentPort?.postMessage(answer, answer.bytes ? [answer.bytes.buffer as ArrayBuffer] : []);
+  parentPort?.postMessage(answer, answer.stored ? [answer.stored.buffer as ArrayBuffer] : []);
 });

@@ -19,6 +19,10 @@ export function checkedBody({ rawBody, contentType, bodyKind }: BodyToCheck): Bu
   return text;
 }
 
+/** What goes to another thread takes all of its memory along. */
+export const withBytesOfItsOwn = (bytes: Buffer): Uint8Array =>
+  bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+
 export const malformed = (why: string): InvalidRequestError =>
   new InvalidRequestError([{ path: '', message: `The body is not valid JSON: ${why}` }]);
 

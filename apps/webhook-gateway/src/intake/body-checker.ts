@@ -1,27 +1,38 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { InvalidRequestError, ServiceUnavailableError, UnsupportedMediaTypeError } from '@millrace/domain';
+import {
+  InvalidRequestError,
+  ServiceUnavailableError,
+  UnsupportedMediaTypeError,
+  type JsonText,
+  type StoredPayload,
+} from '@millrace/domain';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { BodyToCheck } from './body-check';
+import { withBytesOfItsOwn, type BodyToCheck } from './body-check';
 
-export interface BodyOnThread extends Omit<BodyToCheck, 'rawBody'> {
+/** A webhook's body, with the line about its request that is stored before it. */
+export interface LargeBody extends BodyToCheck {
+  request: JsonText;
+}
+
+export interface BodyOnThread extends Omit<LargeBody, 'rawBody'> {
   id: number;
   bytes: Uint8Array;
 }
 
 export interface CheckedOnThread {
   id: number;
-  bytes?: Uint8Array;
+  stored?: Uint8Array;
   invalid?: { path: string; message: string }[];
   unsupported?: string;
 }
 
 interface Asked {
-  resolve: (text: Buffer) => void;
+  resolve: (payload: StoredPayload) => void;
   reject: (error: unknown) => void;
 }
 
-/** Checks bodies on a thread of its own, which starts with the first; one after the other. The given bytes are gone. */
+/** Makes large bodies into payloads on a thread of its own, which starts with the first; one after the other. The given bytes are gone. */
 @Injectable()
 export class BodyChecker implements OnApplicationShutdown {
   private readonly asked = new Map<number, Asked>();
@@ -31,9 +42,9 @@ export class BodyChecker implements OnApplicationShutdown {
   constructor(private readonly script = join(__dirname, 'body-check-thread.cjs')) {}
 
   /** Throws as checkedBody does. */
-  check({ rawBody, contentType, bodyKind }: BodyToCheck): Promise<Buffer> {
+  payloadOf({ rawBody, ...body }: LargeBody): Promise<StoredPayload> {
     const bytes = withBytesOfItsOwn(rawBody);
-    const message: BodyOnThread = { id: ++this.lastId, bytes, contentType, bodyKind };
+    const message: BodyOnThread = { id: ++this.lastId, bytes, ...body };
     return new Promise((resolve, reject) => {
       this.asked.set(message.id, { resolve, reject });
       this.thread().postMessage(message, [bytes.buffer as ArrayBuffer]);
@@ -54,10 +65,10 @@ export class BodyChecker implements OnApplicationShutdown {
     return (this.worker = worker);
   }
 
-  private settle({ id, bytes, invalid, unsupported }: CheckedOnThread): void {
+  private settle({ id, stored, invalid, unsupported }: CheckedOnThread): void {
     const asked = this.asked.get(id);
     this.asked.delete(id);
-    if (bytes) asked?.resolve(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+    if (stored) asked?.resolve({ stored: Buffer.from(stored.buffer, stored.byteOffset, stored.length) });
     else asked?.reject(invalid ? new InvalidRequestError(invalid) : new UnsupportedMediaTypeError('', unsupported));
   }
 
@@ -69,7 +80,3 @@ export class BodyChecker implements OnApplicationShutdown {
     this.asked.clear();
   }
 }
-
-/** What goes to another thread takes all of its memory along. */
-const withBytesOfItsOwn = (bytes: Buffer): Uint8Array =>
-  bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);

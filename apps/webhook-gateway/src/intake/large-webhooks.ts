@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { WebhookPayload } from '@millrace/domain';
+import type { StoredPayload } from '@millrace/domain';
 import { BodyChecker } from './body-checker';
 import { bodyKindOf, contentType, requestText, type InboundRequest } from './webhook-payload';
 
 /** A larger body is checked apart from the event loop. */
 export const LARGE_BODY_BYTES = 256 * 1024;
-/** One is checked while another is stored: each is there several times then. */
+/** One is prepared while another is stored: each is there several times then. */
 const AT_ONCE = 2;
 
 /** Webhooks that are made into payloads off the event loop, few at a time. */
@@ -17,7 +17,7 @@ export class LargeWebhooks {
   constructor(private readonly checker: BodyChecker) {}
 
   /** Throws as webhookPayload does, and as `store`. */
-  async store<Stored>(request: InboundRequest, store: (payload: WebhookPayload) => Promise<Stored>): Promise<Stored> {
+  async store<Stored>(request: InboundRequest, store: (payload: StoredPayload) => Promise<Stored>): Promise<Stored> {
     if (this.free > 0) this.free--;
     else await new Promise<void>((resolve) => this.waiting.push(resolve));
     try {
@@ -29,10 +29,9 @@ export class LargeWebhooks {
     }
   }
 
-  private async payloadOf(request: InboundRequest): Promise<WebhookPayload> {
-    const bodyKind = bodyKindOf(request);
+  private async payloadOf(request: InboundRequest): Promise<StoredPayload> {
     const { rawBody } = request;
-    const checked = { rawBody, contentType: contentType(request), bodyKind };
-    return { request: requestText(request), bodyKind, rawBody: await this.checker.check(checked) };
+    const [type, bodyKind] = [contentType(request), bodyKindOf(request)];
+    return this.checker.payloadOf({ request: requestText(request), contentType: type, bodyKind, rawBody });
   }
 }

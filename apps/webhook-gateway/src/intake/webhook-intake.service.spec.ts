@@ -1,4 +1,4 @@
-import { RunIntake, type NewRun, type TriggeredFlow } from '@millrace/domain';
+import { RunIntake, type ArrivingRun, type TriggeredFlow } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
 import { BodyChecker } from './body-checker';
 import { LargeWebhooks } from './large-webhooks';
@@ -15,7 +15,7 @@ const FLOW: TriggeredFlow = {
 };
 
 function setUp(more: Partial<TriggeredFlow> = {}) {
-  const accepted: NewRun[] = [];
+  const accepted: ArrivingRun[] = [];
   const runs: RunIntake = {
     accept: async (run) => {
       accepted.push(run);

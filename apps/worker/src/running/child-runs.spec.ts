@@ -1,4 +1,4 @@
-import type { NewRun, PublishedFlow, RunIntake } from '@millrace/domain';
+import type { ArrivingRun, PublishedFlow, RunIntake } from '@millrace/domain';
 import { PublishedChildRuns } from './child-runs';
 
 const caller = { runId: 'run_1', projectId: 'project_1', depth: 2 };
@@ -10,7 +10,7 @@ const orders: PublishedFlow = {
 };
 
 function setUp(flow: PublishedFlow | null = orders) {
-  const accepted: NewRun[] = [];
+  const accepted: ArrivingRun[] = [];
   const findCallable = jest.fn(async (projectId: string, name: string) =>
     projectId === 'project_1' && name === 'orders' ? flow : null,
   );

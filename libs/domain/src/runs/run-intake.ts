@@ -1,6 +1,6 @@
 import type { RunEnvironment } from './flow-run';
 import type { RunIdempotencyKey } from './idempotency-key';
-import type { RunPayload } from './run-payload';
+import type { RunPayload, StoredPayload } from './run-payload';
 import type { RecordedStep, TriggerResultType } from './step-record';
 
 /** A run that is asked for: all that must be on disk before the sender gets its answer. */
@@ -27,6 +27,9 @@ export interface NewRun {
   kept?: readonly RecordedStep[];
 }
 
+/** One whose payload may have been made into what is stored. */
+export type ArrivingRun = Omit<NewRun, 'payload'> & { payload: RunPayload | StoredPayload };
+
 export interface RunParent {
   runId: string;
   /** Any ending but SUCCEEDED fails the parent. */
@@ -50,5 +53,5 @@ export interface Acceptance {
  * still accepted, and the rescuer enqueues it. Rejects with ServiceUnavailableError when it cannot be kept.
  */
 export abstract class RunIntake {
-  abstract accept(run: NewRun): Promise<Acceptance>;
+  abstract accept(run: ArrivingRun): Promise<Acceptance>;
 }

@@ -15,6 +15,11 @@ export interface WebhookPayload {
   rawBody: Buffer;
 }
 
+/** A payload as it is kept, made where it holds nobody up: only its store reads it. */
+export interface StoredPayload {
+  stored: Buffer;
+}
+
 /** About as long as it is in memory. */
 export const payloadLength = (payload: RunPayload): number =>
   typeof payload === 'string' ? payload.length : payload.request.length + payload.rawBody.length;

@@ -60,7 +60,8 @@ function unknownMark(mark: number | undefined): Error {
   return new Error(`Stored JSON begins with the unknown mark ${mark}.`);
 }
 
-const marked = (deflated: Buffer, { deflated: mark }: Marks): Buffer => Buffer.concat([Buffer.of(mark), deflated]);
+export const marked = (deflated: Buffer, { deflated: mark }: Marks): Buffer =>
+  Buffer.concat([Buffer.of(mark), deflated]);
 
 /** Plain text that PostgreSQL can hold: U+0000 reads U+FFFD. Lone surrogates become U+FFFD on their way into UTF-8. */
 export const storableText = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text);

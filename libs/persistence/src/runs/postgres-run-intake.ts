@@ -10,7 +10,7 @@ import {
   type IntakeGate,
   type JobPriority,
   type JobQueue,
-  type NewRun,
+  type ArrivingRun,
   type RunIdempotencyKey,
   type RunJob,
 } from '@millrace/domain';
@@ -98,7 +98,7 @@ export class PostgresRunIntake extends RunIntake {
     });
   }
 
-  async accept(run: NewRun): Promise<Acceptance> {
+  async accept(run: ArrivingRun): Promise<Acceptance> {
     // What a run that was accepted starts belongs to it.
     if (!run.parent) this.gate?.admit(run.projectId);
     const encoded = encodePayload(run.payload);

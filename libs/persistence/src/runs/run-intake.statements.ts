@@ -4,9 +4,12 @@ import { idRange, inIdRange } from '../postgres/id-range';
 import type { Queryable } from '../postgres/in-transaction';
 import { packBytes, plainArray } from '../postgres/packed-bytes';
 
+/** The payload has a place of its own. */
+type RunOfRow = Omit<NewRun, 'payload'>;
+
 /** A run on its way into the table. */
 export interface IntakeRow {
-  run: NewRun;
+  run: RunOfRow;
   payload: Buffer;
   /** The steps it takes over, as one segment; null when there are none. */
   kept: Buffer | null;
@@ -136,7 +139,7 @@ export const insertSpecialRuns: InsertRuns = async (db, rows) => {
 const NOTHING = Buffer.alloc(0);
 
 /** Whether the narrow statement has no column for something that the run is. */
-export const isSpecial = (run: NewRun): boolean =>
+export const isSpecial = (run: RunOfRow): boolean =>
   run.testStep !== undefined ||
   run.parent !== undefined ||
   run.retryOfRunId !== undefined ||
@@ -184,7 +187,7 @@ const dayOf = (runId: string): string => createdAt(runId).toISOString().slice(0,
 
 const KEY_HELD_MS = 24 * 60 * 60 * 1000;
 
-const oldestHolder = (runs: readonly NewRun[]): string =>
+const oldestHolder = (runs: readonly RunOfRow[]): string =>
   firstIdAt(new Date(createdAt(idRange(runs.map(({ id }) => id))[0]).getTime() - KEY_HELD_MS));
 
 // A row without a key can only have met itself: an insert that was repeated because nobody knew how it ended. A claim

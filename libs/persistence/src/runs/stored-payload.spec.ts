@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { WebhookPayload } from '@millrace/domain';
-import { decodePayload, encodePayload } from './stored-payload';
+import { decodePayload, encodePayload, encodeWebhook } from './stored-payload';
 
 const webhook = (rawBody: string, bodyKind: WebhookPayload['bodyKind'] = 'json'): WebhookPayload => ({
   request: '{"method":"POST","headers":{"x":"a\\nb\u00fc"},"queryParams":{}}',
@@ -19,6 +19,12 @@ describe('stored payloads', () => {
     ['a large webhook', webhook(`"${randomBytes(300_000).toString('hex')}"`)],
   ])('reads %s back as it was', async (_, payload) => {
     expect(await decodePayload(await encodePayload(payload))).toEqual(payload);
+  });
+
+  it('reads a large webhook back that was made at once', async () => {
+    const payload = webhook(`"${randomBytes(300_000).toString('hex')}"`);
+    expect(await decodePayload(encodeWebhook(payload))).toEqual(payload);
+    expect(encodePayload({ stored: Buffer.from('as it is') }).toString()).toBe('as it is');
   });
 
   it('holds a body once', async () => {

@@ -1,6 +1,6 @@
-import { createDeflateRaw } from 'node:zlib';
-import type { RunPayload, WebhookBodyKind, WebhookPayload } from '@millrace/domain';
-import { compressed, decodeJson, decompressed, encodeJson, type Marks } from '../postgres/stored-json';
+import { createDeflateRaw, deflateRawSync } from 'node:zlib';
+import type { RunPayload, StoredPayload, WebhookBodyKind, WebhookPayload } from '@millrace/domain';
+import { compressed, decodeJson, decompressed, encodeJson, marked, type Marks } from '../postgres/stored-json';
 
 // A payload on disk: JSON text as all step data, or, with marks of its own, a webhook: one letter for the kind of its body,
 // its request as one line, and the body as it came.
@@ -14,10 +14,11 @@ const PIECEWISE_FROM_BYTES = 64 * 1024;
 const LEVEL = 1;
 
 /** Bytes to store; a promise only when the payload is large. */
-export function encodePayload(payload: RunPayload): Buffer | Promise<Buffer> {
+export function encodePayload(payload: RunPayload | StoredPayload): Buffer | Promise<Buffer> {
   if (typeof payload === 'string') return encodeJson(payload);
-  const { rawBody, request, bodyKind } = payload;
-  const head = `${LETTERS[KINDS.indexOf(bodyKind)]}${request}\n`;
+  if ('stored' in payload) return payload.stored;
+  const { rawBody } = payload;
+  const head = headOf(payload);
   if (rawBody.length >= PIECEWISE_FROM_BYTES) return deflated(head, rawBody);
   const bodyStart = 1 + Buffer.byteLength(head);
   const bytes = Buffer.allocUnsafe(bodyStart + rawBody.length);
@@ -25,6 +26,15 @@ export function encodePayload(payload: RunPayload): Buffer | Promise<Buffer> {
   bytes.set(rawBody, bodyStart);
   return compressed(bytes, WEBHOOK_MARKS);
 }
+
+/** The same of a large webhook, for a thread that holds nobody up. */
+export const encodeWebhook = (payload: WebhookPayload): Buffer =>
+  marked(
+    deflateRawSync(Buffer.concat([Buffer.from(headOf(payload)), payload.rawBody]), { level: LEVEL }),
+    WEBHOOK_MARKS,
+  );
+
+const headOf = ({ bodyKind, request }: WebhookPayload): string => `${LETTERS[KINDS.indexOf(bodyKind)]}${request}\n`;
 
 export function decodePayload(bytes: Buffer): RunPayload | Promise<RunPayload> {
   if (bytes[0] !== WEBHOOK_MARKS.plain && bytes[0] !== WEBHOOK_MARKS.deflated) return decodeJson(bytes);
