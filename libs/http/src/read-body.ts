@@ -34,6 +34,7 @@ export function readBody(
     if (announced > limit) throw new PayloadTooLargeError(limit);
     lease.growTo(announced);
   } catch (error) {
+    payload.resume(); // else Node throws the rest away by itself, as fast as it comes
     return refuse(error as Error);
   }
   const body = new ArrivingBody(lease, limit, coding === null ? announced : 0);

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { discard } from './discard-pace';
 
 // A request may be answered before its body has come. Who is cut off while still sending sees a broken connection and not
 // the answer; so after the answer our half is closed, and what comes is thrown away until the sender has ended or the time
-// is over.
+// is over. It is read at a pace that leaves the process time for those that it takes.
 
 /** How long what a sender still sends is thrown away. */
 const LINGER_MS = 30_000;
@@ -19,7 +20,7 @@ export function closeAfterAnswer(request: IncomingMessage, response: ServerRespo
     const deadline = setTimeout(() => socket.destroy(), LINGER_MS);
     request.once('end', () => socket.destroy());
     socket.once('close', () => clearTimeout(deadline));
-    request.resume();
+    discard(request);
   };
 }
 
