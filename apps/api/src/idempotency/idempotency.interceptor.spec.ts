@@ -3,6 +3,7 @@ import {
   IdempotencyKeyReusedError,
   InvalidRequestError,
   PermissionDeniedError,
+  ServiceUnavailableError,
   type Principal,
 } from '@millrace/domain';
 import { HandDrivenClock, InMemoryIdempotencyRecords } from '@millrace/domain/testing';
@@ -134,6 +135,34 @@ describe('IdempotencyInterceptor', () => {
     handler.mockRejectedValueOnce(new PermissionDeniedError('WRITE_FLOW'));
     await expect(ask({ body: '{}' })).rejects.toThrow(PermissionDeniedError);
     expect((await ask({ body: '{"corrected":true}' })).statusCode).toBe(201);
+  });
+
+  const unknown = new ServiceUnavailableError('Whether the run was accepted is not known.', 5, { flowRunId: 'run_1' });
+
+  it('gives the same answer again when it is not known whether a run was made, and makes no second one', async () => {
+    handler.mockRejectedValueOnce(unknown);
+    await expect(ask()).rejects.toBe(unknown);
+
+    const again = await ask();
+    expect(again).toMatchObject({ statusCode: 503, headers: { 'retry-after': '5', 'idempotent-replayed': 'true' } });
+    expect(JSON.parse(again.body as string)).toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      params: { flowRunId: 'run_1' },
+    });
+    expect(handler).toHaveBeenCalledTimes(1);
+  });
+
+  it('keeps the key taken while it cannot be noted that the outcome is not known, and notes it later', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    handler.mockRejectedValueOnce(unknown);
+    jest.spyOn(records, 'keep').mockRejectedValueOnce(new Error('The database is away.'));
+    await expect(ask()).rejects.toBe(unknown);
+    await expect(ask()).rejects.toThrow(IdempotencyInProgressError);
+
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect((await ask()).statusCode).toBe(503);
+    expect(handler).toHaveBeenCalledTimes(1);
+    jest.useRealTimers();
   });
 
   it('does not keep an answer that is no success', async () => {

@@ -5,11 +5,13 @@ import {
   IdempotencyRecords,
   InvalidRequestError,
   principalName,
+  ServiceUnavailableError,
   type IdempotentRequest,
   type KeptAnswer,
 } from '@millrace/domain';
 import { Injectable, Logger, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { errorAnswer } from '@millrace/http';
 import { createHash } from 'node:crypto';
 import { from, lastValueFrom, of, type Observable } from 'rxjs';
 import type { AuthenticatedRequest } from '../auth/credentials.guard';
@@ -21,6 +23,9 @@ import type { AuthenticatedRequest } from '../auth/credentials.guard';
 
 const HEADER = 'idempotency-key';
 const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** The database may be away, which is why nobody knows. An unfinished claim is given to the next one after a minute. */
+const KEPT_LATER_MS = [1_000, 4_000, 10_000, 15_000, 20_000];
 
 type Headers = KeptAnswer['headers'];
 
@@ -64,8 +69,32 @@ export class IdempotencyInterceptor implements NestInterceptor {
     try {
       return await lastValueFrom(next.handle(), { defaultValue: undefined });
     } catch (error) {
-      await this.orWarn(this.records.release(request), 'The Idempotency-Key of a refused request stays taken.');
+      if (isOfUnknownOutcome(error)) await this.keepUnknown(request, error);
+      else await this.orWarn(this.records.release(request), 'The Idempotency-Key of a refused request stays taken.');
       throw error;
+    }
+  }
+
+  /** Who repeats it is told the same, and makes no second run. Until that is noted the key is taken for a minute. */
+  private async keepUnknown(request: IdempotentRequest, error: ServiceUnavailableError): Promise<void> {
+    const { body, headers } = errorAnswer(error, '');
+    const answer = { statusCode: body.statusCode, body: JSON.stringify(body), headers };
+    if (await this.isKept(request, answer)) return;
+    void (async () => {
+      for (const waitMs of KEPT_LATER_MS) {
+        await new Promise((resolve) => setTimeout(resolve, waitMs).unref());
+        if (await this.isKept(request, answer)) return;
+      }
+    })();
+  }
+
+  private async isKept(request: IdempotentRequest, answer: KeptAnswer): Promise<boolean> {
+    try {
+      await this.records.keep(request, answer);
+      return true;
+    } catch (error) {
+      this.logger.warn('That the outcome of a request with an Idempotency-Key is not known could not be noted.', error);
+      return false;
     }
   }
 
@@ -84,6 +113,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
   }
 }
+
+/** The run that it names may be there, or come to be there. */
+const isOfUnknownOutcome = (error: unknown): error is ServiceUnavailableError =>
+  error instanceof ServiceUnavailableError && error.params['flowRunId'] !== undefined;
 
 /** Null when the request asks for no such thing, or nobody is known to have asked. Throws InvalidRequestError. */
 function idempotentRequest(request: AuthenticatedRequest): IdempotentRequest | null {
