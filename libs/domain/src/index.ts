@@ -151,7 +151,7 @@ export { type Duty, type HeldLease } from './maintenance/duty';
 export { FileLeftovers } from './maintenance/file-leftovers';
 export { FileRetention } from './maintenance/file-retention';
 export { OverdueRuns } from './maintenance/overdue-runs';
-export { type Retention } from './maintenance/retention';
+export { retentionTimes, type Retention } from './maintenance/retention';
 export { RunRescuer } from './maintenance/run-rescuer';
 export { WaitsDue } from './maintenance/waits-due';
 export { isId, createdAt, firstIdAt } from './id';

@@ -1,9 +1,7 @@
 import type { Clock } from '../clock';
 import type { FileStore } from '../files/file-store';
 import type { Duty } from './duty';
-import type { Retention } from './retention';
-
-const HOUR_MS = 60 * 60 * 1000;
+import { retentionTimes, type Retention } from './retention';
 
 /** Deletes the files of ended runs when the data of those runs has been kept for long enough. */
 export class FileRetention implements Duty {
@@ -14,10 +12,9 @@ export class FileRetention implements Duty {
   constructor(
     private readonly files: FileStore,
     private readonly clock: Clock,
-    { days, hours }: Retention,
+    retention: Retention,
   ) {
-    this.keptMs = (hours ?? days * 24) * HOUR_MS;
-    this.everyMs = hours === undefined ? HOUR_MS : 60_000;
+    ({ keptMs: this.keptMs, everyMs: this.everyMs } = retentionTimes(retention));
   }
 
   async perform(): Promise<void> {

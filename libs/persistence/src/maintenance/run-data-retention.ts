@@ -1,8 +1,6 @@
-import type { Clock, Duty, Retention } from '@millrace/domain';
+import { retentionTimes, type Clock, type Duty, type Retention } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { purgeRunData } from '../runs/run-data-retention';
-
-const HOUR_MS = 60 * 60 * 1000;
 
 /** Deletes what the steps of ended runs did, when it has been kept for long enough; the runs themselves stay. */
 export class RunDataRetention implements Duty {
@@ -13,10 +11,9 @@ export class RunDataRetention implements Duty {
   constructor(
     private readonly pool: Pool,
     private readonly clock: Clock,
-    { days, hours }: Retention,
+    retention: Retention,
   ) {
-    this.keptMs = (hours ?? days * 24) * HOUR_MS;
-    this.everyMs = hours === undefined ? HOUR_MS : 60_000;
+    ({ keptMs: this.keptMs, everyMs: this.everyMs } = retentionTimes(retention));
   }
 
   async perform(): Promise<void> {
