@@ -78,5 +78,7 @@ async function askGuest(
   const results = guestResults(guest, outcome.output);
   if (results === null)
     return { kind: 'failed', message: 'The expressions of the step gave something else than results.' };
+  if ('limit' in results)
+    return { kind: 'failed', message: `The expressions of the step failed: they went over the ${results.limit}.` };
   return { kind: 'results', results };
 }

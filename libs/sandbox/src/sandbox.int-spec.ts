@@ -51,6 +51,17 @@ describe('Sandbox', () => {
     expect(outcome).toMatchObject({ kind: 'value', output: '[42,"step_1",true]' });
   });
 
+  it.each([
+    ['(function again() { return again() + 1; })()', 'InternalError: stack overflow'],
+    ['"x".repeat(2 ** 30)', 'RangeError: invalid string length'],
+  ])('lets code see in its own words that %s met a limit', async (met, words) => {
+    const outcome = await run(
+      `async () => { try { ${met}; } catch (error) { return \`\${error.name}: \${error.message}\`; } }`,
+    );
+
+    expect(outcome).toMatchObject({ kind: 'value', output: JSON.stringify(words) });
+  });
+
   it('gives nothing else of ours to a step', async () => {
     const names = '["console","sleep","run","process","require","setTimeout","fetch","hostLog"]';
     const outcome = await run(`async () => ${names}.filter((name) => name in globalThis)`);

@@ -17,6 +17,9 @@ export interface GuestFunction {
 /** Parallel to the expressions: each result as JSON text of its own, or null for one that threw or has no JSON. */
 export type GuestResults = readonly (JsonText | null)[];
 
+/** By their number, which stands in place of the result of an expression that met one. */
+const LIMITS = ['stack limit', 'memory limit'];
+
 /**
  * The function gives its results as one text, which the results cannot change: what an expression did to the globals is
  * asked for a list and its members (`toJSON`, iterators), never for a text. The expressions stand outside the evaluating
@@ -38,12 +41,22 @@ export function guestFunction(
   const script = `function () {
   return ((scope, copies, expressions) => {
     const { parse, stringify } = JSON;
+    const limitOf = (error) => {
+      if (!(error instanceof RangeError || (typeof InternalError === 'function' && error instanceof InternalError))) return 'null';
+      switch (error.message) {
+        case 'stack overflow': case 'Maximum call stack size exceeded': return '0';
+        case 'string too long': case 'invalid string length': case 'Invalid string length': case 'out of memory': return '1';
+        default: return 'null';
+      }
+    };
     const text = ${copies.includes(true)} ? stringify(scope) : '';
     let results = '[';
     for (let i = 0; i < ${expressions.length}; i++) {
-      let result;
-      try { result = stringify(expressions[i](copies[i] ? parse(text) : scope)); } catch {}
-      results += (i > 0 ? ',' : '') + (typeof result === 'string' ? stringify(result) : 'null');
+      let result, limit = 'null';
+      try { result = stringify(expressions[i](copies[i] ? parse(text) : scope)); } catch (error) {
+        try { limit = limitOf(error); } catch {}
+      }
+      results += (i > 0 ? ',' : '') + (typeof result === 'string' ? stringify(result) : limit);
     }
     return results + ']';
   })(arguments[0], [${copies.join(', ')}], [
@@ -55,12 +68,15 @@ ${entries.join(',\n')}
   return { program, names: [...names], namesRawBody, count: expressions.length };
 }
 
-/** Reads what the function gave; null when it is not what the function gives. */
-export function guestResults({ count }: GuestFunction, output: JsonText): GuestResults | null {
+/** Reads what the function gave: results, or the limit that one of them met; null when it is not what the function gives. */
+export function guestResults({ count }: GuestFunction, output: JsonText): GuestResults | { limit: string } | null {
   const text: unknown = JSON.parse(output);
   if (typeof text !== 'string') return null;
   const results: unknown = JSON.parse(text);
-  return Array.isArray(results) && results.length === count && results.every(isResult) ? results : null;
+  if (!Array.isArray(results) || results.length !== count) return null;
+  const limit = LIMITS[results.find((result) => typeof result === 'number') as number];
+  if (limit !== undefined) return { limit };
+  return results.every(isResult) ? results : null;
 }
 
 const isResult = (result: unknown): result is JsonText | null => result === null || typeof result === 'string';
