@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { HealthModule } from '@millrace/http';
 import {
+  ClaimedRuns,
   ConnectionValuesModule,
   fileSettings,
   FileStoreModule,
@@ -18,6 +19,7 @@ import { RunningModule } from './running/running.module';
 @Module({})
 export class WorkerModule {
   static forRoot(config: WorkerConfig): DynamicModule {
+    const claimedRuns = new ClaimedRuns();
     return {
       module: WorkerModule,
       imports: [
@@ -25,12 +27,12 @@ export class WorkerModule {
         ConnectionValuesModule.forRoot({ encryptionKey: config.SVC_ENCRYPTION_KEY }),
         FileStoreModule.forRoot(fileSettings(config)),
         QueueModule.forRoot(queueSettings(config)),
-        RunExecutionModule.forRoot({ pausedLimitDays: config.SVC_PAUSED_FLOW_TIMEOUT_DAYS }),
+        RunExecutionModule.forRoot({ pausedLimitDays: config.SVC_PAUSED_FLOW_TIMEOUT_DAYS, claimedRuns }),
         HealthModule.forRootAsync({
           inject: [Pool],
           useFactory: (pool: Pool) => ({ database: async () => (await pool.query('select 1')).rowCount === 1 }),
         }),
-        RunningModule.forRoot(config),
+        RunningModule.forRoot(config, claimedRuns),
         MaintenanceModule.forRoot({
           databaseUrl: config.SVC_DATABASE_URL,
           standsIn: false,

@@ -15,6 +15,7 @@ export { RunExecutionModule, type RunExecutionSettings } from './runs/run-execut
 export { IntakeGateModule } from './runs/intake-gate.module';
 export { encodeWebhook } from './runs/stored-payload';
 export { intakeEnv, intakeSettings, type IntakeSettings } from './runs/intake.env';
+export { ClaimedRuns } from './runs/claimed-runs';
 export { RunIntakeModule } from './runs/run-intake.module';
 export { fileSettings, filesEnv, type FileSettings } from './files/files.env';
 export { FileStoreModule } from './files/file-store.module';

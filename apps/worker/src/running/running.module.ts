@@ -17,7 +17,7 @@ import {
 } from '@millrace/domain';
 import { DEFAULT_EXECUTION_LIMITS, SystemRunClock, type ExecutionPorts } from '@millrace/engine';
 import { AddressGuard, GuardedHttp } from '@millrace/http';
-import { queueSettings, queueWorkerOptions, RunIntakeModule } from '@millrace/persistence';
+import { queueSettings, queueWorkerOptions, RunIntakeModule, type ClaimedRuns } from '@millrace/persistence';
 import { CodeBundler, Sandbox } from '@millrace/sandbox';
 import type { WorkerConfig } from '../config';
 import { ExecuteFlowProcessor } from '../processors/execute-flow.processor';
@@ -49,10 +49,10 @@ export class RunningModule implements OnApplicationShutdown {
     @Inject(CodeBundler) private readonly bundler: CodeBundler,
   ) {}
 
-  static forRoot(config: WorkerConfig): DynamicModule {
+  static forRoot(config: WorkerConfig, claimedRuns: ClaimedRuns): DynamicModule {
     const timeoutSeconds = config.SVC_FLOW_TIMEOUT_SECONDS;
     const slots = new RunSlots(config.SVC_WORKER_CONCURRENCY);
-    Processor(RUN_QUEUE, queueWorkerOptions(queueSettings(config), { room: slots }))(ExecuteFlowProcessor);
+    Processor(RUN_QUEUE, queueWorkerOptions(queueSettings(config), { room: slots, claimedRuns }))(ExecuteFlowProcessor);
     return {
       module: RunningModule,
       imports: [RunIntakeModule],

@@ -16,6 +16,8 @@ import {
   type RunJob,
 } from '@millrace/domain';
 import { PostgresQueueBackend, RedisQueueBackend, type Queue } from 'bullmq';
+import type { JobTable } from './job-table';
+import type { AddedJob } from './lean-queue.statements';
 import { goneInPostgres, waitingInRedis } from './live-jobs';
 import { withinDeadline } from './within-deadline';
 
@@ -30,7 +32,7 @@ const DEADLINE_MS = 1_000;
 const JOB_KIND: JobKind = 'ExecuteFlowJob';
 const GONE_STATES: ReadonlySet<string> = new Set(['completed', 'failed', 'unknown']);
 
-export class BullMqJobQueue extends JobQueue {
+export class BullMqJobQueue extends JobQueue implements JobTable {
   constructor(
     private readonly queue: RunQueue,
     private readonly deadlineMs = DEADLINE_MS,
@@ -50,6 +52,27 @@ export class BullMqJobQueue extends JobQueue {
   async liveness(jobIds: readonly string[]): Promise<JobLiveness[]> {
     const gone = await withinDeadline(this.deadlineMs, this.goneOf(jobIds));
     return jobIds.map((id) => (gone.has(id) ? 'gone' : 'live'));
+  }
+
+  get queueName(): string {
+    return this.queue.name;
+  }
+
+  /** On PostgreSQL, as BullMQ would write them. */
+  rowsOf(jobs: readonly RunJob[]): AddedJob[] {
+    const { defaultJobOptions } = this.queue;
+    return jobs.map((job) => {
+      const priority = this.placeOf(job);
+      return {
+        id: job.jobId,
+        name: JOB_KIND,
+        data: JSON.stringify({ runs: job.runs }),
+        opts: JSON.stringify({ ...defaultJobOptions, jobId: job.jobId, priority }),
+        priority,
+        attempts: defaultJobOptions.attempts ?? 1,
+        timestamp: Date.now(),
+      };
+    });
   }
 
   /** On PostgreSQL one statement for all. On Redis single adds sent together are as fast as BullMQ's bulk call, which is all or nothing. */

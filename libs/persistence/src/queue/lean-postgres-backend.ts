@@ -8,9 +8,18 @@ import {
   type KeepJobs,
   type MinimalJob,
   type PostgresConnectionOptions,
-  type WorkerOptions,
 } from 'bullmq';
-import { addJobs, claimJob, completeJobs, JOBS_CHANNEL, type Completion, type JobRow } from './lean-queue.statements';
+import {
+  addJobs,
+  claimJob,
+  completeJobs,
+  JOBS_CHANNEL,
+  type Claimed,
+  type Completion,
+  type JobRow,
+  type Queries,
+} from './lean-queue.statements';
+import type { RunWorkerOptions } from './run-worker';
 
 /** What the worker makes of a claim: the job with its id, or nothing and when to come again. */
 type NextJob = [job: JobJson | null, id: string, rateLimitDelay: number, delayUntil: number];
@@ -24,7 +33,7 @@ const TRY_AGAIN_MS = 1_000;
  * BullMQ's worker on PostgreSQL takes eight transactions for a job that comes alone, and this one three.
  *
  * L1. Jobs that are added together are one statement and one notice.
- * L2. A claim tells whether more jobs wait and when the next retry is due. When none waits, nobody asks until a notice
+ * L2. A claim loads the runs of its job, where they are few (claimed-runs.ts), and tells whether more jobs wait and when the next retry is due. When none waits, nobody asks until a notice
  *     comes, or the time is over for which the worker blocks: every job that becomes ready is announced, or found then.
  * L3. When none waits, a completion travels with the next claim. Until then the job is still locked by this worker; with a
  *     worker that dies before, it is delivered again, and its runs are found ended.
@@ -41,6 +50,8 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
   /** Up to which of them a claim has found the queue empty. */
   private emptyAsOf = -1;
   private nextDelay = 0;
+  /** Jobs waited, and none could be claimed. */
+  private isRefused = false;
   private endWait: (() => void) | null = null;
   private listener: Promise<void> | null = null;
   private isInterrupted = false;
@@ -155,6 +166,8 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
     if (completions.length === 0) return;
     try {
       await completeJobs(this.connection.pool, this.queueName, completions);
+      // A limited queue may give another job now.
+      if (this.isRefused) this.hear();
     } catch (error) {
       this.keep(completions, error);
     }
@@ -165,8 +178,8 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
     return this.emptyAsOf === this.news && !isRetryDue;
   }
 
-  private get workerOptions(): Partial<WorkerOptions> {
-    return this.opts as Partial<WorkerOptions>;
+  private get workerOptions(): Partial<RunWorkerOptions> {
+    return this.opts as Partial<RunWorkerOptions>;
   }
 
   private none(): NextJob {
@@ -184,13 +197,13 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
   }
 
   private async claim(token: string, workerName: string | undefined): Promise<NextJob> {
-    const { lockDuration = 30_000 } = this.workerOptions;
     const asOf = this.news;
     const completions = this.takeHeld();
-    const by = { token, lockMs: lockDuration, now: Date.now(), workerName: workerName ?? null };
     try {
-      const { job, more, nextDelay } = await claimJob(this.connection.pool, this.queueName, by, completions);
+      const { job, more, nextDelay, isBullMqs } = await this.claimWithRuns(token, workerName, completions);
+      if (isBullMqs) return await this.claimAsBullMq(token, workerName, asOf);
       if (!more) this.emptyAsOf = asOf;
+      this.isRefused = false;
       if (!job) this.nextDelay = nextDelay;
       return job ? [jobJson(job), job.id, 0, 0] : this.none();
     } catch (error) {
@@ -199,6 +212,27 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
       await sleep(TRY_AGAIN_MS);
       throw error;
     }
+  }
+
+  private async claimWithRuns(token: string, name: string | undefined, completions: Completion[]): Promise<Claimed> {
+    const { lockDuration = 30_000, claimedRuns } = this.workerOptions;
+    const by = { token, lockMs: lockDuration, now: Date.now(), workerName: name ?? null };
+    const pool = claimedRuns?.pool;
+    if (!pool) return claimJob(this.connection.pool, this.queueName, by, completions);
+    const loadedAt = performance.now();
+    const claimed = await claimJob(pool as Queries, this.queueName, by, completions, claimedRuns.toLoad());
+    claimedRuns.keep(claimed.runs, loadedAt);
+    return claimed;
+  }
+
+  /** For a queue that is paused or limited, and for retries that are due. What it refuses now it may give later, unannounced. */
+  private async claimAsBullMq(token: string, name: string | undefined, asOf: number): Promise<NextJob> {
+    const [job, id, limitedFor, delayUntil] = (await super.moveToActive(token, name)) as NextJob;
+    if (job) return [job, id, 0, 0];
+    this.emptyAsOf = asOf;
+    this.isRefused = true;
+    this.nextDelay = delayUntil;
+    return [null, '', limitedFor, delayUntil];
   }
 
   private takeHeld(): Completion[] {
@@ -229,12 +263,16 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
 
   private async startListening(): Promise<void> {
     const client = await this.connection.getListenClient();
-    client.on('notification', ({ channel, payload }: { channel: string; payload?: string }) => {
-      if (channel === JOBS_CHANNEL && payload === this.queueName) this.hear();
-    });
+    // The same connection may be asked to listen again.
+    client.removeListener('notification', this.onNotice);
+    client.on('notification', this.onNotice);
     await client.query(`listen ${JOBS_CHANNEL}`);
     this.news++; // what was announced before
   }
+
+  private readonly onNotice = ({ channel, payload }: { channel: string; payload?: string }): void => {
+    if (channel === JOBS_CHANNEL && payload === this.queueName) this.hear();
+  };
 
   private hear(): void {
     this.news++;

@@ -1,5 +1,10 @@
+import { inIdRange } from '../postgres/id-range';
+import { LOADED_COLUMNS, type StoredRun } from '../runs/loaded-run';
+
 // Statements on BullMQ's own tables, for jobs as ours are: no parents, no deduplication, no delay when they are added, nothing returned.
 
+/** Where the tables of BullMQ are: named in full, for connections that look elsewhere. */
+export const QUEUE_SCHEMA = 'bullmq';
 /** The channel on which BullMQ announces new jobs; the payload is the queue's name. */
 export const JOBS_CHANNEL = 'bullmq_jobs';
 
@@ -22,7 +27,13 @@ export async function writeNoEvents(pool: Queries): Promise<void> {
 
 /** BullMQ's pool. */
 export interface Queries {
-  query<Row>(text: string, values?: readonly unknown[]): Promise<{ rows: Row[] }>;
+  query<Row>(query: string | NamedQuery, values?: readonly unknown[]): Promise<{ rows: Row[] }>;
+}
+
+interface NamedQuery {
+  name: string;
+  text: string;
+  values: unknown[];
 }
 
 export interface AddedJob {
@@ -35,29 +46,34 @@ export interface AddedJob {
   timestamp: number;
 }
 
-const ADD = `
-  with added as (
-    insert into job (queue, id, seq, name, state, data, opts, priority, max_attempts, added_at_ms)
-    select $1, id, nextval('job_seq'), name, 'waiting', data::jsonb, opts::jsonb, priority, attempts, added_at
-    from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::int[], $7::int[], $8::bigint[])
+/** A part of a statement that adds jobs. The queue and the columns of its jobs are parameters, numbered from `first`. */
+export const addingJobs = (first: number): string => `
+    insert into ${QUEUE_SCHEMA}.job (queue, id, seq, name, state, data, opts, priority, max_attempts, added_at_ms)
+    select $${first}, id, nextval('${QUEUE_SCHEMA}.job_seq'), name, 'waiting', data::jsonb, opts::jsonb, priority, attempts, added_at
+    from unnest($${first + 1}::text[], $${first + 2}::text[], $${first + 3}::text[], $${first + 4}::text[],
+                $${first + 5}::int[], $${first + 6}::int[], $${first + 7}::bigint[])
       as asked (id, name, data, opts, priority, attempts, added_at)
     on conflict (queue, id) do nothing
-    returning id
-  )
+    returning id`;
+
+export const valuesOfJobs = (queue: string, jobs: readonly AddedJob[]): unknown[] => [
+  queue,
+  jobs.map(({ id }) => id),
+  jobs.map(({ name }) => name),
+  jobs.map(({ data }) => data),
+  jobs.map(({ opts }) => opts),
+  jobs.map(({ priority }) => priority),
+  jobs.map(({ attempts }) => attempts),
+  jobs.map(({ timestamp }) => timestamp),
+];
+
+const ADD = `
+  with added as (${addingJobs(1)})
   select pg_notify('${JOBS_CHANNEL}', $1) from (select from added limit 1) as any_added`;
 
 /** In one statement, with one notice. A job whose id is there already stays as it is. */
 export async function addJobs(db: Queries, queue: string, jobs: readonly AddedJob[]): Promise<void> {
-  await db.query(ADD, [
-    queue,
-    jobs.map(({ id }) => id),
-    jobs.map(({ name }) => name),
-    jobs.map(({ data }) => data),
-    jobs.map(({ opts }) => opts),
-    jobs.map(({ priority }) => priority),
-    jobs.map(({ attempts }) => attempts),
-    jobs.map(({ timestamp }) => timestamp),
-  ]);
+  await db.query(ADD, valuesOfJobs(queue, jobs));
 }
 
 export interface Completion {
@@ -66,13 +82,17 @@ export interface Completion {
   finishedOn: number;
 }
 
-// A job that has lost its lock is another worker's by now, and stays so.
+// Plans are made once, perhaps while the table is empty, and every index looks the same: each part names its rows by their
+// ids, or in the order of the index that it has to use.
+
+// A job that has lost its lock is another worker's by now, and stays so. The state is compared as text because the index of
+// active jobs is as long as what no vacuum has taken out of it yet.
 const completeStatement = (first: number) => `
-  update job
+  update ${QUEUE_SCHEMA}.job
   set state = 'completed', return_value = 'null', finished_at_ms = held.finished_on, lock_token = null,
       locked_until_ms = null, attempts_made = attempts_made + 1
   from unnest($${first}::text[], $${first + 1}::text[], $${first + 2}::bigint[]) as held (id, token, finished_on)
-  where job.queue = $1 and job.id = held.id and job.state = 'active' and job.lock_token = held.token`;
+  where job.queue = $1 and job.id = any($${first}::text[]) and job.id = held.id and job.state::text = 'active' and job.lock_token = held.token`;
 
 const COMPLETE = completeStatement(2);
 
@@ -107,22 +127,64 @@ export interface JobRow {
 
 export interface Claimed {
   job: JobRow | null;
-  /** Others wait, as far as the statement could see. */
+  /** Of the job's runs those that could be loaded on the way, when they were asked for. */
+  runs: StoredRun[];
+  /** Others can be claimed, as far as the statement could see. */
   more: boolean;
   /** When a job becomes due that is tried again; 0 for none. Not asked for when there is a job. */
   nextDelay: number;
+  /** Nothing was claimed because the queue is paused or limited, or a retry is due: BullMQ's own claim knows what to do. */
+  isBullMqs: boolean;
 }
 
-const CLAIM = `
-  with completed as (${completeStatement(6)})
-  select next.id, next.name, next.data::text as data, next.opts, next.attempts_made, next.attempts_started,
-         next.processed_at_ms, next.added_at_ms, next.delay_ms, next.priority, next.failed_reason, next.stacktrace,
-         next.deferred_failure, next.processed_by, next.stalled_count,
-         exists (select from job
-                 where job.queue = $1 and job.state = 'waiting' and job.id is distinct from next.id) as more,
-         case when next.id is null then next_delay($1) end as next_delay
-  from (select) as always
-  left join lateral (select * from move_to_active($1, $2, $3, $4, $5, null, null)) as next on true`;
+const JOB_COLUMNS = `
+  next.id, next.name, next.data::text as data, next.opts, next.attempts_made, next.attempts_started,
+  next.processed_at_ms, next.added_at_ms, next.delay_ms, next.priority, next.failed_reason, next.stacktrace,
+  next.deferred_failure, next.processed_by, next.stalled_count`;
+
+// As BullMQ's function claims a job. The job need not be on the disk as claimed: its runs say what has to be executed.
+const claimStatement = (moreColumns = '', moreRows = ''): string => `
+  with completed as (${completeStatement(6)}), retry as materialized (
+    select process_at_ms as due_ms from ${QUEUE_SCHEMA}.job where queue = $1 and state = 'delayed'
+    order by process_at_ms limit 1
+  ), free as materialized (
+    select where not exists (select from ${QUEUE_SCHEMA}.meta
+                             where queue = $1 and field in ('concurrency', 'max', 'paused') and (field, value) <> ('paused', '0'))
+             and not exists (select from retry where due_ms <= $4)
+  ), first as materialized (
+    select id from ${QUEUE_SCHEMA}.job where queue = $1 and state = 'waiting' and exists (select from free)
+    order by priority, seq limit 1 for update skip locked
+  ), claimed as (
+    update ${QUEUE_SCHEMA}.job
+    set state = 'active', lock_token = $2, locked_until_ms = $4::bigint + $3::bigint, processed_at_ms = $4,
+        processed_by = $5, attempts_started = attempts_started + 1
+    where queue = $1 and id = (select id from first)
+    returning job.*
+  )
+  select ${JOB_COLUMNS},
+         next.id is not null and exists (
+           select from (select id from ${QUEUE_SCHEMA}.job where queue = $1 and state = 'waiting'
+                        order by priority, seq limit 2) as waiting
+           where waiting.id <> next.id) as more,
+         (select due_ms from retry) as next_delay, not exists (select from free) as is_bullmqs,
+         set_config('synchronous_commit', 'off', true)${moreColumns}
+  from (select) as always left join claimed as next on true${moreRows}`;
+
+const CLAIM = claimStatement();
+
+// The bounds leave out the partitions of other months. Conditions that indexes are about are left to the caller: those of
+// unfinished runs hold more than what is there.
+const CLAIM_WITH_RUNS = claimStatement(
+  `, run.*`,
+  `
+  left join lateral (
+    select ${LOADED_COLUMNS.map(([name, value]) => `${value} as run_${name}`).join(', ')}
+    from flow_run
+    where id = any(array(select (run ->> 'runId')::uuid from jsonb_array_elements(next.data -> 'runs') as run
+                         where jsonb_array_length(next.data -> 'runs') <= $11))
+      and ${inIdRange('id', 9)} and octet_length(payload) <= $12
+  ) as run on true`,
+);
 
 export interface ClaimBy {
   token: string;
@@ -131,17 +193,44 @@ export interface ClaimBy {
   workerName: string | null;
 }
 
-type ClaimRow = JobRow & { id: string | null; more: boolean; next_delay: string | null };
+/** Which runs are loaded with their job. */
+export interface RunsToLoad {
+  /** Of jobs with more runs none. */
+  most: number;
+  /** None that is older or younger. */
+  ids: readonly [first: string, last: string];
+  largestPayload: number;
+}
 
-/** The next job, and on the way the completion of others. */
+type RunColumns = { [Column in keyof StoredRun as `run_${Column}`]: StoredRun[Column] };
+type ClaimRow = JobRow & { id: string | null; more: boolean; next_delay: string | null; is_bullmqs: boolean };
+
+/** The next job, on the way the completion of others, and with `load` the job's runs: then in the database of the runs. */
 export async function claimJob(
   db: Queries,
   queue: string,
   { token, lockMs, now, workerName }: ClaimBy,
   completions: readonly Completion[],
+  load?: RunsToLoad,
 ): Promise<Claimed> {
   const values = [queue, token, lockMs, now, workerName, ...columnsOf(completions)];
-  const [row] = (await db.query<ClaimRow>(CLAIM, values)).rows;
-  if (!row) return { job: null, more: false, nextDelay: 0 };
-  return { job: row.id === null ? null : row, more: row.more, nextDelay: Number(row.next_delay ?? 0) };
+  const { rows } = load
+    ? await db.query<ClaimRow & RunColumns>({
+        name: 'claim-with-runs',
+        text: CLAIM_WITH_RUNS,
+        values: [...values, ...load.ids, load.most, load.largestPayload],
+      })
+    : await db.query<ClaimRow & Partial<RunColumns>>(CLAIM, values);
+  const row = rows[0];
+  if (!row) return { job: null, runs: [], more: false, nextDelay: 0, isBullMqs: false };
+  return {
+    job: row.id === null ? null : row,
+    runs: rows.flatMap((each) => (each.run_id ? [storedRun(each as RunColumns)] : [])),
+    more: row.more,
+    nextDelay: Number(row.next_delay ?? 0),
+    isBullMqs: row.is_bullmqs,
+  };
 }
+
+const storedRun = (row: RunColumns): StoredRun =>
+  Object.fromEntries(LOADED_COLUMNS.map(([name]) => [name, row[`run_${name}`]])) as unknown as StoredRun;

@@ -13,6 +13,7 @@ import {
 import { LIVELY_CONNECTION } from '../postgres/connection-options';
 import { TIME_LIMITS } from '../time-limits';
 import { createLeanPostgresBackend } from './lean-postgres-backend';
+import { QUEUE_SCHEMA } from './lean-queue.statements';
 import { PreparingClient } from './preparing-client';
 import type { RunWorkerOptions } from './run-worker';
 
@@ -26,7 +27,6 @@ export interface QueueSettings {
 
 /** The braces are a Redis Cluster hash tag: all keys of the queue live in one slot. */
 const KEY_PREFIX = '{millrace}';
-const POSTGRES_SCHEMA = 'bullmq';
 const CONNECTIONS_PER_POOL = 4;
 /** BullMQ writes four events a job, and nothing of ours reads them. */
 const KEPT_EVENTS = 1_000;
@@ -52,7 +52,7 @@ export function queueOptions(settings: QueueSettings): QueueOptions {
 /** What `@Processor(RUN_QUEUE, …)` takes. It brings its own connection: a worker waits for Redis, a producer must not. */
 export function queueWorkerOptions(
   settings: QueueSettings,
-  intake: Pick<RunWorkerOptions, 'concurrency' | 'room'>,
+  intake: Pick<RunWorkerOptions, 'concurrency' | 'room' | 'claimedRuns'>,
 ): RunWorkerOptions {
   return {
     ...intake,
@@ -107,7 +107,7 @@ const postgres = (connectionString: string): ConnectionOptions => ({
   ...LIVELY_CONNECTION,
   connectionString,
   query_timeout: TIME_LIMITS.queueMs,
-  schema: POSTGRES_SCHEMA,
+  schema: QUEUE_SCHEMA,
   migrate: true,
   max: CONNECTIONS_PER_POOL,
   // One stays open, so that the first webhook after a quiet minute does not wait for a new server process.

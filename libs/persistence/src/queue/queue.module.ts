@@ -3,6 +3,7 @@ import { BullModule, getQueueToken, InjectQueue } from '@nestjs/bullmq';
 import { Logger, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 import { PostgresQueueBackend, RedisQueueBackend } from 'bullmq';
 import { BullMqJobQueue, type RunQueue } from './bullmq-job-queue';
+import { JobTable } from './job-table';
 import { ListenedQueue } from './listened-queue';
 import { writeNoEvents } from './lean-queue.statements';
 import { QueueCleaner } from './queue-cleaner';
@@ -43,12 +44,17 @@ export class QueueModule implements OnModuleInit {
           inject: [getQueueToken(RUN_QUEUE), { token: BacklogWatch, optional: true }],
         },
         {
+          provide: JobTable,
+          useFactory: (jobs: BullMqJobQueue) => (settings.redisUrl ? null : jobs),
+          inject: [JobQueue],
+        },
+        {
           provide: QueueCleaner,
           useFactory: (queue: RunQueue) => new QueueCleaner(queue, settings),
           inject: [getQueueToken(RUN_QUEUE)],
         },
       ],
-      exports: [JobQueue, QueueCleaner, BullModule],
+      exports: [JobQueue, JobTable, QueueCleaner, BullModule],
     };
   }
 

@@ -1,6 +1,7 @@
 import { Outage, type RunRoom } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
 import type { Job, JobJson, Processor, WorkerOptions } from 'bullmq';
+import type { ClaimedRuns } from '../runs/claimed-runs';
 import type { RunJobData } from './bullmq-job-queue';
 import { FetchPlan } from './fetch-plan';
 import { ListenedWorker } from './listened-queue';
@@ -8,6 +9,8 @@ import { ListenedWorker } from './listened-queue';
 export interface RunWorkerOptions extends WorkerOptions {
   /** Jobs are fetched as far as there is room for their runs, in place of up to `concurrency` jobs. */
   room?: RunRoom;
+  /** Where the queue is in the database of the runs, a claim loads the runs of its job. */
+  claimedRuns?: ClaimedRuns;
 }
 
 /** As many jobs at once as there is room for. */

@@ -273,7 +273,7 @@ describe('PostgresRunIntake', () => {
   it('does not look at the keys for runs that have none', async () => {
     const asked = jest.spyOn(pool, 'query');
 
-    await Promise.all([intake.accept(aNewRun()), intake.accept(aNewRun({ isAwaited: true }))]);
+    await Promise.all([intake.accept(aNewRun()), intake.accept(aNewRun({ kept: [] }))]);
 
     const statements = asked.mock.calls.map(([sent]) => (sent as unknown as { text: string }).text);
     expect(statements).toHaveLength(2);

@@ -19,15 +19,18 @@ import { GroupCommit, UnknownOutcomeError, type GroupCommitOptions } from '../po
 import type { Queryable } from '../postgres/in-transaction';
 import { mayHaveWritten } from '../postgres/postgres-failure';
 import { storableText } from '../postgres/stored-json';
+import type { JobTable } from '../queue/job-table';
 import { BestEffortEnqueue, ENQUEUE_PATIENCE, type EnqueuePatience } from './best-effort-enqueue';
 import {
   findIdempotentRuns,
+  hasKeys,
   insertRuns,
   insertSpecialRuns,
   isSpecial,
   type InsertRuns,
   type IntakeRow,
 } from './run-intake.statements';
+import { RunsWithJobs } from './runs-with-jobs';
 import { encodeKept } from './segment-records';
 import { encodePayload } from './stored-payload';
 
@@ -41,13 +44,15 @@ import { encodePayload } from './stored-payload';
 //     so the rescuer can ask the queue for it.
 // I3. When nobody hears how an insert ended, the same rows are inserted again: that waits for the first insert to end, and
 //     finds its runs or makes them. Only when this is not heard of either, the senders are told that it is not known.
-// I4. The next group commits while this one is being enqueued. The queue's trouble delays an answer by its deadline at
+// I4. Jobs are written with their runs where the queue is a table beside theirs (runs-with-jobs.ts). Else the next group commits while this one is being enqueued. The queue's trouble delays an answer by its deadline at
 //     most, and does not change it.
 
 export interface RunIntakeOptions extends EnqueuePatience {
   group: Partial<Omit<GroupCommitOptions<never>, 'name' | 'bytesOf'>>;
   /** How long the second insert of the same rows may take. */
   secondTryMs: number;
+  /** The queue, where jobs can be written with their runs. */
+  table?: JobTable | null;
   /** Whose level is which; without it nobody has one. */
   backlog?: BacklogWatch;
   /** Refuses runs while there is no room for more; without it none is refused. */
@@ -60,6 +65,7 @@ const DEFAULTS: RunIntakeOptions = { ...ENQUEUE_PATIENCE, group: { lanes: 2, com
 const LARGE_BYTES = 256 * 1024;
 /** Rounds against others that claim the same keys meanwhile. One is enough unless they race. */
 const MAX_ROUNDS = 5;
+const DONE = Promise.resolve();
 
 interface Committed extends Acceptance {
   enqueued: Promise<void>;
@@ -73,6 +79,7 @@ export class PostgresRunIntake extends RunIntake {
   private readonly special: GroupCommit<IntakeRow, Committed | null>;
   private readonly large: GroupCommit<IntakeRow, Committed | null>;
   private readonly queue: BestEffortEnqueue;
+  private readonly withJobs: RunsWithJobs | null;
   private readonly secondTryMs: number;
   private readonly backlog: BacklogWatch | undefined;
   private readonly gate: IntakeGate | undefined;
@@ -83,11 +90,12 @@ export class PostgresRunIntake extends RunIntake {
     options: Partial<RunIntakeOptions> = {},
   ) {
     super();
-    const { group, secondTryMs, backlog, gate, ...patience } = { ...DEFAULTS, ...options };
+    const { group, secondTryMs, table, backlog, gate, ...patience } = { ...DEFAULTS, ...options };
     this.secondTryMs = secondTryMs;
     this.backlog = backlog;
     this.gate = gate;
     this.queue = new BestEffortEnqueue(queue, patience);
+    this.withJobs = table ? new RunsWithJobs(pool, table, patience.pauseMs) : null;
     const grouping = { bytesOf: sizeOf, ...group };
     this.group = new GroupCommit((rows) => this.commit(rows, insertRuns), { name: 'runs', ...grouping });
     this.special = new GroupCommit((rows) => this.commit(rows, insertSpecialRuns), { name: 'runs', ...grouping });
@@ -116,24 +124,33 @@ export class PostgresRunIntake extends RunIntake {
   private async commit(rows: readonly IntakeRow[], insert: InsertRuns): Promise<(Committed | null)[]> {
     const { firsts, firstOf } = onePerKey(rows);
     assignJobs(firsts, (projectId) => this.backlog?.levelOf(projectId) ?? 0);
-    const runIds = await this.insertSurely(firsts, insert, (row) => firstOf.get(row) ?? row);
+    let brought = false;
+    const runIds = await this.insertSurely(firsts, insert, {
+      firstTry: this.insertingJobs(firsts, insert, () => (brought = true)),
+      firstOf: (row) => firstOf.get(row) ?? row,
+    });
     const inserted = firsts.filter((row) => runIds.get(row) === row.run.id);
-    const enqueued = this.queue.enqueue(jobsOf(inserted));
+    const enqueued = brought ? DONE : this.queue.enqueue(jobsOf(inserted));
     return rows.map((row) => {
       const runId = runIds.get(firstOf.get(row) ?? row) ?? null;
       return runId === null ? null : { runId, replayed: runId !== row.run.id, enqueued };
     });
   }
 
+  private insertingJobs(rows: readonly IntakeRow[], insert: InsertRuns, brought: () => void): InsertRuns {
+    const isPossible = insert === insertRuns && this.withJobs?.isPossible && !hasKeys(rows);
+    return isPossible ? this.withJobs.inserting(jobsOf(rows), insert, brought) : insert;
+  }
+
   /** As `insertOrFind`, also when the first answer of the database does not come. */
   private async insertSurely(
     rows: readonly IntakeRow[],
     insert: InsertRuns,
-    firstOf: (row: IntakeRow) => IntakeRow,
+    { firstTry, firstOf }: { firstTry: InsertRuns; firstOf: (row: IntakeRow) => IntakeRow },
   ): Promise<Answered> {
     let wasInserted = false;
     const noting: InsertRuns = async (db, pending) => {
-      const inserted = await insert(db, pending);
+      const inserted = await firstTry(db, pending);
       wasInserted = true;
       return inserted;
     };

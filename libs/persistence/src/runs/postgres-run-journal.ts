@@ -19,6 +19,8 @@ import {
 import type { Pool } from 'pg';
 import { GroupCommit } from '../postgres/group-commit';
 import { BestEffortEnqueue, ENQUEUE_PATIENCE, type EnqueuePatience } from './best-effort-enqueue';
+import type { ClaimedRuns } from './claimed-runs';
+import type { StoredRun, StoredRunHead } from './loaded-run';
 import { pauseRuns } from './pause-runs';
 import type { IntakeRow } from './run-intake.statements';
 import {
@@ -36,8 +38,6 @@ import {
   type ClaimRow,
   type EndingRow,
   type SegmentRow,
-  type StoredRun,
-  type StoredRunHead,
 } from './run-journal.statements';
 import type { PauseRow } from './run-pause.statements';
 import { findEndings, openRequestsOf, opensRequests } from './run-wait.statements';
@@ -48,7 +48,12 @@ export interface RunJournalOptions {
   /** How long a run may be paused. */
   pausedLimitDays: number;
   patience: EnqueuePatience;
+  /** What claims of jobs have loaded already. */
+  claimedRuns: ClaimedRuns;
 }
+
+/** Of a run that nobody has begun. */
+const NOTHING_RECORDED = { recorded: [], nextSegment: 0, waitEndings: new Map<string, WaitEnding>() };
 
 interface Paused {
   result: PauseResult;
@@ -68,15 +73,22 @@ export class PostgresRunJournal extends RunJournal {
   private readonly pauses: GroupCommit<PauseRow, Paused>;
   private readonly queue: BestEffortEnqueue;
   private readonly pausedLimitDays: number;
+  private readonly claimed: ClaimedRuns | undefined;
 
   constructor(
     private readonly pool: Pool,
     queue: JobQueue,
-    { pausedLimitDays = PAUSED_RUN_LIMIT_DAYS, patience = ENQUEUE_PATIENCE }: Partial<RunJournalOptions> = {},
+    {
+      pausedLimitDays = PAUSED_RUN_LIMIT_DAYS,
+      patience = ENQUEUE_PATIENCE,
+      claimedRuns,
+    }: Partial<RunJournalOptions> = {},
   ) {
     super();
     this.queue = new BestEffortEnqueue(queue, patience);
     this.pausedLimitDays = pausedLimitDays;
+    this.claimed = claimedRuns;
+    claimedRuns?.loadFrom(pool);
     this.loads = new GroupCommit((runIds) => this.loadGroup(runIds), { name: 'run look-ups', slowRowsAlone: true });
     this.heads = new GroupCommit((runIds) => this.loadHeads(runIds), { name: 'run look-ups' });
     this.claims = new GroupCommit((claims) => this.claimGroup(claims), { name: 'claims', slowRowsAlone: true });
@@ -99,6 +111,8 @@ export class PostgresRunJournal extends RunJournal {
   }
 
   async load(runId: string): Promise<RunToExecute | null> {
+    const claimed = this.claimed?.take(runId);
+    if (claimed) return toRunToExecute(claimed, new Map(), NOTHING_RECORDED);
     return isId(runId) ? this.loads.add(runId) : null;
   }
 

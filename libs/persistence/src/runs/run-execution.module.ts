@@ -2,6 +2,7 @@ import { Logger, Module, type DynamicModule } from '@nestjs/common';
 import { JobQueue, RunFamilies, RunJournal, RunNews, RunNotices, RunWaits } from '@millrace/domain';
 import { Pool } from 'pg';
 import { ENQUEUE_PATIENCE } from './best-effort-enqueue';
+import type { ClaimedRuns } from './claimed-runs';
 import { PostgresRunFamilies } from './postgres-run-families';
 import { PostgresRunJournal } from './postgres-run-journal';
 import { PostgresRunWaits } from './postgres-run-waits';
@@ -11,6 +12,8 @@ export interface RunExecutionSettings {
   pausedLimitDays?: number;
   /** Longest that an answer of a person waits for the queue. */
   queueDeadlineMs?: number;
+  /** What claims of jobs have loaded already. */
+  claimedRuns?: ClaimedRuns;
 }
 
 /**
@@ -19,7 +22,7 @@ export interface RunExecutionSettings {
  */
 @Module({})
 export class RunExecutionModule {
-  static forRoot({ pausedLimitDays, queueDeadlineMs }: RunExecutionSettings): DynamicModule {
+  static forRoot({ pausedLimitDays, queueDeadlineMs, claimedRuns }: RunExecutionSettings): DynamicModule {
     const patience = { ...ENQUEUE_PATIENCE, ...(queueDeadlineMs !== undefined && { deadlineMs: queueDeadlineMs }) };
     return {
       module: RunExecutionModule,
@@ -29,7 +32,7 @@ export class RunExecutionModule {
           provide: RunJournal,
           inject: [Pool, JobQueue],
           useFactory: (pool: Pool, queue: JobQueue) =>
-            new PostgresRunJournal(pool, queue, { pausedLimitDays, patience }),
+            new PostgresRunJournal(pool, queue, { pausedLimitDays, patience, claimedRuns }),
         },
         {
           provide: RunWaits,

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { BacklogWatch, IntakeGate, JobQueue, RunIntake } from '@millrace/domain';
 import { Pool } from 'pg';
+import { JobTable } from '../queue/job-table';
 import { PostgresRunIntake } from './postgres-run-intake';
 
 /** For apps that accept runs. Needs PostgresModule and the queue's module, which are global. */
@@ -8,9 +9,9 @@ import { PostgresRunIntake } from './postgres-run-intake';
   providers: [
     {
       provide: RunIntake,
-      inject: [Pool, JobQueue, BacklogWatch, { token: IntakeGate, optional: true }],
-      useFactory: (pool: Pool, queue: JobQueue, backlog: BacklogWatch, gate?: IntakeGate) =>
-        new PostgresRunIntake(pool, queue, { backlog, gate }),
+      inject: [Pool, JobQueue, JobTable, BacklogWatch, { token: IntakeGate, optional: true }],
+      useFactory: (pool: Pool, queue: JobQueue, table: JobTable | null, backlog: BacklogWatch, gate?: IntakeGate) =>
+        new PostgresRunIntake(pool, queue, { table, backlog, gate }),
     },
   ],
   exports: [RunIntake],

@@ -3,6 +3,7 @@ import { createdAt, firstIdAt, startingStepKey, type NewRun, type RunIdempotency
 import { idRange, inIdRange } from '../postgres/id-range';
 import type { Queryable } from '../postgres/in-transaction';
 import { packBytes, plainArray } from '../postgres/packed-bytes';
+import { addingJobs, JOBS_CHANNEL, valuesOfJobs, type AddedJob } from '../queue/lean-queue.statements';
 
 /** The payload has a place of its own. */
 type RunOfRow = Omit<NewRun, 'payload'>;
@@ -28,12 +29,12 @@ export type InsertRuns = (db: Queryable, rows: readonly IntakeRow[]) => Promise<
 
 const NONE: ReadonlySet<string> = new Set();
 
-const COLUMNS = 'id, project_id, flow_id, flow_version_id, environment, triggered_by, trigger_type, job_id';
+const COLUMNS = 'id, project_id, flow_id, flow_version_id, environment, triggered_by, trigger_type, job_id, is_awaited';
 const ASKED = `
   select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::uuid[],
-                       $9::int[], $10::int[]`;
+                       $9::boolean[], $10::int[], $11::int[]`;
 const ASKED_AS = `${COLUMNS}, payload_start, payload_length`;
-const PAYLOAD = 'substr($11::bytea, payload_start, payload_length)';
+const PAYLOAD = 'substr($12::bytea, payload_start, payload_length)';
 
 const INSERT = `
   insert into flow_run (${COLUMNS}, payload, updated)
@@ -59,11 +60,34 @@ const claims = (candidates: string, first: number): string => `
 const HAS_CLAIMED = '(key is null or id in (select run_id from claimed))';
 
 const INSERT_KEYED = `
-  with asked as (${ASKED}, $12::uuid[], $13::date[]) as r (${ASKED_AS}, key, key_day)), ${claims('asked', 14)}
+  with asked as (${ASKED}, $13::uuid[], $14::date[]) as r (${ASKED_AS}, key, key_day)), ${claims('asked', 15)}
   insert into flow_run (${COLUMNS}, payload, updated)
   select ${COLUMNS}, ${PAYLOAD}, now() from asked where ${HAS_CLAIMED}
   on conflict do nothing
   returning id`;
+
+// The job of a run is on the disk with it. Notices are given one after the other, each until its transaction is on the
+// disk too, in the whole database: a run that is alone is announced here, more of them after their commit.
+const INSERT_WITH_JOBS = `
+  with inserted as (${INSERT}), added as (${addingJobs(13)})
+  select id, (select pg_notify('${JOBS_CHANNEL}', $13) where $21) from inserted`;
+
+/** As `insertRuns`, with their jobs: of runs without keys, all of which are inserted or none. */
+export async function insertRunsWithJobs(
+  db: Queryable,
+  rows: readonly IntakeRow[],
+  { queue, jobs, announced }: { queue: string; jobs: readonly AddedJob[]; announced: boolean },
+): Promise<Inserted> {
+  const values = [...valuesOf(rows), ...valuesOfJobs(queue, jobs), announced];
+  const query = { name: 'insert-runs-with-jobs', text: INSERT_WITH_JOBS, values };
+  return { ids: idsOf(await db.query<{ id: string }>(query)), refused: NONE };
+}
+
+const ANNOUNCE_JOBS = `select pg_notify('${JOBS_CHANNEL}', $1)`;
+
+export async function announceJobs(db: Queryable, queue: string): Promise<void> {
+  await db.query({ name: 'announce-jobs', text: ANNOUNCE_JOBS, values: [queue] });
+}
 
 /** Runs without a key are the most, and have nothing to do with the table of keys. */
 export const insertRuns: InsertRuns = async (db, rows) => {
@@ -77,9 +101,9 @@ export const insertRuns: InsertRuns = async (db, rows) => {
 // child; one that came first has no child after it. Who takes steps over begins where the owner of these left off.
 const specialStatement = (isKeyed: boolean): string => `
   with asked as (
-    ${ASKED}, $12::text[], $13::uuid[], $14::boolean[], $15::int[], $16::uuid[], $17::boolean[], $18::int[], $19::int[],
+    ${ASKED}, $13::text[], $14::uuid[], $15::boolean[], $16::int[], $17::uuid[], $18::int[], $19::int[],
       $20::text[]${isKeyed ? ', $24::uuid[], $25::date[]' : ''})
-      as r (${ASKED_AS}, test_step, parent_run_id, fail_parent_on_failure, depth, retry_of_run_id, is_awaited,
+      as r (${ASKED_AS}, test_step, parent_run_id, fail_parent_on_failure, depth, retry_of_run_id,
             kept_start, kept_length, started_by_step${isKeyed ? ', key, key_day' : ''})
   ), parent as (
     select id from flow_run
@@ -89,10 +113,10 @@ const specialStatement = (isKeyed: boolean): string => `
     select * from asked where parent_run_id is null or parent_run_id in (select id from parent)
   )${isKeyed ? `, ${claims('possible', 26)}` : ''}, inserted as (
     insert into flow_run (${COLUMNS}, payload, updated, epoch,
-                          test_step, parent_run_id, fail_parent_on_failure, depth, retry_of_run_id, is_awaited,
+                          test_step, parent_run_id, fail_parent_on_failure, depth, retry_of_run_id,
                           started_by_step)
     select ${COLUMNS}, ${PAYLOAD}, now(), case when kept_length > 0 then 1 else 0 end,
-           test_step, parent_run_id, fail_parent_on_failure, depth, retry_of_run_id, is_awaited, started_by_step
+           test_step, parent_run_id, fail_parent_on_failure, depth, retry_of_run_id, started_by_step
     from possible${isKeyed ? ` where ${HAS_CLAIMED}` : ''}
     on conflict do nothing
     returning id
@@ -119,7 +143,6 @@ export const insertSpecialRuns: InsertRuns = async (db, rows) => {
     plainArray(runs.map(({ parent }) => String(parent?.failOnFailure ?? false))),
     plainArray(runs.map(({ parent }) => parent?.depth ?? 0)),
     plainArray(runs.map(({ retryOfRunId }) => retryOfRunId ?? 'null')),
-    plainArray(runs.map(({ isAwaited }) => String(isAwaited ?? false))),
     plainArray(kept.starts),
     plainArray(kept.lengths),
     runs.map(({ idempotencyKey }) => startingStepKey(idempotencyKey)),
@@ -140,11 +163,7 @@ const NOTHING = Buffer.alloc(0);
 
 /** Whether the narrow statement has no column for something that the run is. */
 export const isSpecial = (run: RunOfRow): boolean =>
-  run.testStep !== undefined ||
-  run.parent !== undefined ||
-  run.retryOfRunId !== undefined ||
-  run.isAwaited === true ||
-  run.kept !== undefined;
+  run.testStep !== undefined || run.parent !== undefined || run.retryOfRunId !== undefined || run.kept !== undefined;
 
 function valuesOf(rows: readonly IntakeRow[]): unknown[] {
   const runs = rows.map(({ run }) => run);
@@ -158,6 +177,7 @@ function valuesOf(rows: readonly IntakeRow[]): unknown[] {
     runs.map((run) => run.triggeredBy),
     plainArray(runs.map((run) => run.triggerType)),
     plainArray(rows.map(({ jobId }) => jobId)),
+    plainArray(runs.map(({ isAwaited }) => String(isAwaited ?? false))),
     plainArray(payloads.starts),
     plainArray(payloads.lengths),
     payloads.bytes,
@@ -166,7 +186,7 @@ function valuesOf(rows: readonly IntakeRow[]): unknown[] {
 
 const idsOf = ({ rows }: { rows: readonly { id: string }[] }): Set<string> => new Set(rows.map(({ id }) => id));
 
-const hasKeys = (rows: readonly IntakeRow[]): boolean => rows.some(({ run }) => run.idempotencyKey !== null);
+export const hasKeys = (rows: readonly IntakeRow[]): boolean => rows.some(({ run }) => run.idempotencyKey !== null);
 
 /** The keys, their days, and the oldest run that still holds a key. */
 function keyValuesOf(rows: readonly IntakeRow[]): unknown[] {

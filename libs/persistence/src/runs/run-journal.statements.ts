@@ -1,18 +1,11 @@
-import {
-  isFinal,
-  storableJson,
-  type FlowRunStatus,
-  type RunClaim,
-  type RunEnding,
-  type RunEnvironment,
-  type TriggerResultType,
-} from '@millrace/domain';
+import { isFinal, storableJson, type RunClaim, type RunEnding } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { NIL } from 'uuid';
 import { idRange, inIdRange } from '../postgres/id-range';
 import type { Queryable } from '../postgres/in-transaction';
 import { packBytes, plainArray } from '../postgres/packed-bytes';
 import { storableText } from '../postgres/stored-json';
+import { countsFrom, LOADED_COLUMNS, type StoredRun, type StoredRunHead } from './loaded-run';
 import { insertTagsOf, TAGGED_COLUMNS } from './run-tag.statements';
 
 // Every write is fenced: `id`, `epoch` and `status = 'RUNNING'` must all still be so. It answers the claims it held for.
@@ -34,29 +27,6 @@ export interface EndingRow {
   records: Buffer;
 }
 
-export interface StoredRunHead {
-  id: string;
-  project_id: string;
-  flow_id: string;
-  flow_version_id: string;
-  status: FlowRunStatus;
-  environment: RunEnvironment;
-  trigger_type: TriggerResultType;
-  epoch: number;
-  is_leased: boolean;
-  start_time: Date | null;
-  test_step: string | null;
-  time_counts_from: Date | null;
-  worker_deaths: number;
-  parent_run_id: string | null;
-  depth: number;
-  is_awaited: boolean;
-}
-
-export interface StoredRun extends StoredRunHead {
-  payload: Buffer | null;
-}
-
 export interface StoredSegment {
   run_id: string;
   seq: number;
@@ -68,19 +38,12 @@ export const claimKey = ({ runId, epoch }: RunClaim): string => `${runId} ${epoc
 
 const APPEND_LEASE = `interval '15 seconds'`;
 
-// What nobody has claimed since it was paused has not gone on yet: its time does not count.
-const countsFrom = (startTime: string): string => `
-  coalesce(time_counts_from, ${startTime}) + greatest(now() - coalesce(paused_at, now()), interval '0')`;
-
 /** What one statement reads of payloads, and of segments, and then one more of them: so that none takes long. */
 const READ_BYTES = 8 * 1024 * 1024;
 
-// A lease that has lapsed is a worker that was lost, also before the next claim counts it.
-const HEAD = `
-  id, project_id, flow_id, flow_version_id, status, environment, trigger_type, epoch, start_time, test_step,
-  coalesce(lease_until > now(), false) as is_leased, ${countsFrom('start_time')} as time_counts_from,
-  worker_deaths + coalesce(lease_until < now() and status = 'RUNNING', false)::int as worker_deaths,
-  parent_run_id, depth, is_awaited`;
+const HEAD = LOADED_COLUMNS.filter(([name]) => name !== 'payload')
+  .map(([name, value]) => `${value} as ${name}`)
+  .join(', ');
 
 const ASKED_RUNS = `id = any($1::uuid[]) and ${inIdRange('id', 2)}`;
 
