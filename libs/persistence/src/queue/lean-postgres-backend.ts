@@ -19,6 +19,7 @@ import {
   type JobRow,
   type Queries,
 } from './lean-queue.statements';
+import type { ClaimedRuns } from '../runs/claimed-runs';
 import type { RunWorkerOptions } from './run-worker';
 
 /** What the worker makes of a claim: the job with its id, or nothing and when to come again. */
@@ -84,7 +85,7 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
   override async moveToActive(token: string, name?: string): Promise<NextJob> {
     await this.waitUntilReady();
     if (this.isEmpty) return this.none();
-    return this.claim(token, name);
+    return this.claim(token, name, this.workerOptions.claimedRuns);
   }
 
   override async moveToCompleted<T, R, N extends string>(
@@ -196,11 +197,12 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
     }
   }
 
-  private async claim(token: string, workerName: string | undefined): Promise<NextJob> {
+  /** In company, runs of several jobs are loaded together: only a job that was waited for brings its own. */
+  private async claim(token: string, workerName: string | undefined, withRuns?: ClaimedRuns): Promise<NextJob> {
     const asOf = this.news;
     const completions = this.takeHeld();
     try {
-      const { job, more, nextDelay, isBullMqs } = await this.claimWithRuns(token, workerName, completions);
+      const { job, more, nextDelay, isBullMqs } = await this.claimOne(token, workerName, completions, withRuns);
       if (isBullMqs) return await this.claimAsBullMq(token, workerName, asOf);
       if (!more) this.emptyAsOf = asOf;
       this.isRefused = false;
@@ -214,14 +216,18 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
     }
   }
 
-  private async claimWithRuns(token: string, name: string | undefined, completions: Completion[]): Promise<Claimed> {
-    const { lockDuration = 30_000, claimedRuns } = this.workerOptions;
+  private async claimOne(
+    token: string,
+    name: string | undefined,
+    completions: Completion[],
+    withRuns?: ClaimedRuns,
+  ): Promise<Claimed> {
+    const { lockDuration = 30_000 } = this.workerOptions;
     const by = { token, lockMs: lockDuration, now: Date.now(), workerName: name ?? null };
-    const pool = claimedRuns?.pool;
-    if (!pool) return claimJob(this.connection.pool, this.queueName, by, completions);
+    if (!withRuns?.pool) return claimJob(this.connection.pool, this.queueName, by, completions);
     const loadedAt = performance.now();
-    const claimed = await claimJob(pool as Queries, this.queueName, by, completions, claimedRuns.toLoad());
-    claimedRuns.keep(claimed.runs, loadedAt);
+    const claimed = await claimJob(withRuns.pool as Queries, this.queueName, by, completions, withRuns.toLoad());
+    withRuns.keep(claimed.runs, loadedAt);
     return claimed;
   }
 

@@ -173,16 +173,20 @@ const claimStatement = (moreColumns = '', moreRows = ''): string => `
 const CLAIM = claimStatement();
 
 // The bounds leave out the partitions of other months. Conditions that indexes are about are left to the caller: those of
-// unfinished runs hold more than what is there.
+// unfinished runs hold more than what is there. With "offset 0" each run is looked up by its id.
 const CLAIM_WITH_RUNS = claimStatement(
   `, run.*`,
   `
   left join lateral (
-    select ${LOADED_COLUMNS.map(([name, value]) => `${value} as run_${name}`).join(', ')}
-    from flow_run
-    where id = any(array(select (run ->> 'runId')::uuid from jsonb_array_elements(next.data -> 'runs') as run
-                         where jsonb_array_length(next.data -> 'runs') <= $11))
-      and ${inIdRange('id', 9)} and octet_length(payload) <= $12
+    select loaded.*
+    from (select (each ->> 'runId')::uuid as id from jsonb_array_elements(next.data -> 'runs') as each
+          where jsonb_array_length(next.data -> 'runs') <= $11) as asked
+    cross join lateral (
+      select ${LOADED_COLUMNS.map(([name, value]) => `${value} as run_${name}`).join(', ')}
+      from flow_run
+      where id = asked.id and ${inIdRange('id', 9)} and octet_length(payload) <= $12
+      offset 0) as loaded
+    offset 0
   ) as run on true`,
 );
 

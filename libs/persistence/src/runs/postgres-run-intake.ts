@@ -44,7 +44,7 @@ import { encodePayload } from './stored-payload';
 //     so the rescuer can ask the queue for it.
 // I3. When nobody hears how an insert ended, the same rows are inserted again: that waits for the first insert to end, and
 //     finds its runs or makes them. Only when this is not heard of either, the senders are told that it is not known.
-// I4. Jobs are written with their runs where the queue is a table beside theirs (runs-with-jobs.ts). Else the next group commits while this one is being enqueued. The queue's trouble delays an answer by its deadline at
+// I4. The job of a run that comes alone is written with it where the queue is a table beside theirs (runs-with-jobs.ts). Else the next group commits while this one is being enqueued. The queue's trouble delays an answer by its deadline at
 //     most, and does not change it.
 
 export interface RunIntakeOptions extends EnqueuePatience {
@@ -95,7 +95,7 @@ export class PostgresRunIntake extends RunIntake {
     this.backlog = backlog;
     this.gate = gate;
     this.queue = new BestEffortEnqueue(queue, patience);
-    this.withJobs = table ? new RunsWithJobs(pool, table, patience.pauseMs) : null;
+    this.withJobs = table ? new RunsWithJobs(table, patience.pauseMs) : null;
     const grouping = { bytesOf: sizeOf, ...group };
     this.group = new GroupCommit((rows) => this.commit(rows, insertRuns), { name: 'runs', ...grouping });
     this.special = new GroupCommit((rows) => this.commit(rows, insertSpecialRuns), { name: 'runs', ...grouping });
@@ -138,7 +138,7 @@ export class PostgresRunIntake extends RunIntake {
   }
 
   private insertingJobs(rows: readonly IntakeRow[], insert: InsertRuns, brought: () => void): InsertRuns {
-    const isPossible = insert === insertRuns && this.withJobs?.isPossible && !hasKeys(rows);
+    const isPossible = insert === insertRuns && rows.length === 1 && this.withJobs?.isPossible && !hasKeys(rows);
     return isPossible ? this.withJobs.inserting(jobsOf(rows), insert, brought) : insert;
   }
 

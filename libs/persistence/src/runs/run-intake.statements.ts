@@ -66,27 +66,20 @@ const INSERT_KEYED = `
   on conflict do nothing
   returning id`;
 
-// The job of a run is on the disk with it. Notices are given one after the other, each until its transaction is on the
-// disk too, in the whole database: a run that is alone is announced here, more of them after their commit.
+// The job of a run is on the disk with it.
 const INSERT_WITH_JOBS = `
   with inserted as (${INSERT}), added as (${addingJobs(13)})
-  select id, (select pg_notify('${JOBS_CHANNEL}', $13) where $21) from inserted`;
+  select id, (select pg_notify('${JOBS_CHANNEL}', $13)) from inserted`;
 
 /** As `insertRuns`, with their jobs: of runs without keys, all of which are inserted or none. */
 export async function insertRunsWithJobs(
   db: Queryable,
   rows: readonly IntakeRow[],
-  { queue, jobs, announced }: { queue: string; jobs: readonly AddedJob[]; announced: boolean },
+  { queue, jobs }: { queue: string; jobs: readonly AddedJob[] },
 ): Promise<Inserted> {
-  const values = [...valuesOf(rows), ...valuesOfJobs(queue, jobs), announced];
+  const values = [...valuesOf(rows), ...valuesOfJobs(queue, jobs)];
   const query = { name: 'insert-runs-with-jobs', text: INSERT_WITH_JOBS, values };
   return { ids: idsOf(await db.query<{ id: string }>(query)), refused: NONE };
-}
-
-const ANNOUNCE_JOBS = `select pg_notify('${JOBS_CHANNEL}', $1)`;
-
-export async function announceJobs(db: Queryable, queue: string): Promise<void> {
-  await db.query({ name: 'announce-jobs', text: ANNOUNCE_JOBS, values: [queue] });
 }
 
 /** Runs without a key are the most, and have nothing to do with the table of keys. */
