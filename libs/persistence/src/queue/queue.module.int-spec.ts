@@ -154,6 +154,30 @@ describe('BullMqJobQueue without its store', () => {
 
   const itWithRedis = redisUrl ? it : it.skip;
 
+  itWithRedis('starts while Redis is away, and takes jobs by itself when Redis comes', async () => {
+    const proxy = new RedisProxy(new URL(redisUrl ?? ''));
+    const settings = { databaseUrl, redisUrl: await proxy.open(), ...retention };
+    await proxy.cut();
+
+    const { module, received } = await startWith(settings);
+
+    await expect(module.get(JobQueue).enqueue([aJob()])).rejects.toThrow();
+    await proxy.open();
+    await untilAccepted(() => module.get(JobQueue).enqueue([aJob()]));
+    expect(await received).toEqual({ runs: [expect.objectContaining({ projectId: 'project-1' })] });
+    await module.close();
+    await proxy.cut();
+  });
+
+  it('starts, and closes, with a Redis that never answers', async () => {
+    const proxy = new RedisProxy();
+
+    const { module } = await startWith({ databaseUrl, redisUrl: await proxy.open(), ...retention });
+
+    await expect(module.close()).resolves.toBeUndefined();
+    await proxy.cut();
+  });
+
   itWithRedis('refuses while Redis is away, and takes jobs by itself when Redis is back', async () => {
     const proxy = new RedisProxy(new URL(redisUrl ?? ''));
     const { module, received } = await startWith({ databaseUrl, redisUrl: await proxy.open(), ...retention });

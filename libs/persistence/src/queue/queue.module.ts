@@ -8,9 +8,13 @@ import { ListenedQueue } from './listened-queue';
 import { writeNoEvents } from './lean-queue.statements';
 import { QueueCleaner } from './queue-cleaner';
 import { queueOptions, useQueueStore, type QueueSettings } from './queue-connection';
-import { warnAboutRedisDurability } from './redis-durability';
+import { warnAboutRedisDurability, type RedisInfo } from './redis-durability';
 import { RunWorker } from './run-worker';
 import { ensureStalledJobIndex } from './stalled-job-index';
+import { QueueDeadlineError, withinDeadline } from './within-deadline';
+
+/** How long a start waits for Redis. */
+const REDIS_PATIENCE_MS = 2_000;
 
 /**
  * The job queue of one process. Exports `JobQueue`, `QueueCleaner` and the BullMQ queue itself;
@@ -59,14 +63,39 @@ export class QueueModule implements OnModuleInit {
   }
 
   async onModuleInit(): Promise<void> {
-    await this.queue.waitUntilReady();
     const backend: unknown = this.queue.getBackend();
+    if (backend instanceof RedisQueueBackend) return this.startWithRedis(backend);
+    await this.queue.waitUntilReady();
     if (backend instanceof PostgresQueueBackend) {
       await ensureStalledJobIndex(backend);
       await writeNoEvents(backend.connection.pool);
     }
-    if (backend instanceof RedisQueueBackend) {
-      await warnAboutRedisDurability(await backend.client, (message) => this.logger.warn(message));
+  }
+
+  /** An app starts without a Redis that is away, as it goes on without one: the queue connects by itself later. */
+  private async startWithRedis(backend: RedisQueueBackend): Promise<void> {
+    const checked = this.checkRedis(backend);
+    try {
+      await withinDeadline(REDIS_PATIENCE_MS, this.queue.waitUntilReady());
+    } catch (error) {
+      if (!(error instanceof QueueDeadlineError)) throw error;
+      this.logger.warn('Redis does not answer: starting without it, runs wait in the database until it is there.');
+      return;
     }
+    await checked;
+  }
+
+  /** A Redis that answers and cannot be used ends the process, whenever it comes: the queue would never take a job. */
+  private async checkRedis(backend: RedisQueueBackend): Promise<void> {
+    let redis: RedisInfo;
+    try {
+      redis = await backend.client;
+    } catch (error) {
+      if (this.queue.closing) return;
+      throw error;
+    }
+    await warnAboutRedisDurability(redis, (message) => this.logger.warn(message)).catch((error: Error) =>
+      this.logger.warn(`Redis was not asked whether it keeps its data: ${error.message}`),
+    );
   }
 }

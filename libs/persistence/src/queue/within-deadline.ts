@@ -1,8 +1,14 @@
+export class QueueDeadlineError extends Error {
+  constructor(deadlineMs: number) {
+    super(`The job queue did not answer within ${deadlineMs} ms.`);
+  }
+}
+
 /** Rejects when the work has not settled in time. The work itself goes on; its late result is dropped. */
 export async function withinDeadline<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`The job queue did not answer within ${deadlineMs} ms.`)), deadlineMs);
+    timer = setTimeout(() => reject(new QueueDeadlineError(deadlineMs)), deadlineMs);
   });
   try {
     return await Promise.race([work, tooLate]);
