@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Level } from 'pino';
+import { LogOutput } from './log-output';
 import { maskSecrets } from './mask-secrets';
 
 /** What Nest says while it wires an app: some thirty lines that nobody asked for. */
@@ -15,9 +16,8 @@ const NEST_AT_WORK: ReadonlySet<unknown> = new Set([
 export class JsonLogger implements LoggerService {
   private readonly out: ReturnType<typeof pino>;
 
-  constructor(app: string, level: string, destination?: DestinationStream) {
-    const options = { level, base: { app }, timestamp: pino.stdTimeFunctions.isoTime };
-    this.out = destination ? pino(options, destination) : pino(options);
+  constructor(app: string, level: string, destination: DestinationStream = new LogOutput()) {
+    this.out = pino({ level, base: { app }, timestamp: pino.stdTimeFunctions.isoTime }, destination);
   }
 
   isLevelEnabled(level: Level): boolean {
