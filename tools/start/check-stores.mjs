@@ -1,18 +1,19 @@
-/** Looks, before anything is started, whether the stores a person has named are there: an app could only wait for them. */
-import { connect } from 'node:net';
+/** Looks, before anything is started, whether the stores a person has named can be used: an app could only wait for them. */
 import { CannotGoOn } from '../progress.mjs';
 
 const PATIENCE_MS = 5_000;
 
 /** A store without an address is one we bring ourselves. */
-export async function checkStores(databaseUrl, redisUrl) {
-  if (databaseUrl) await checkDatabase(databaseUrl);
-  if (redisUrl) await checkRedis(redisUrl);
+export async function checkStores(databaseUrl, redisUrl, patienceMs = PATIENCE_MS) {
+  if (databaseUrl) await checkDatabase(databaseUrl, patienceMs);
+  if (redisUrl) await checkRedis(redisUrl, patienceMs);
 }
 
-async function checkDatabase(databaseUrl) {
+async function checkDatabase(databaseUrl, patienceMs) {
+  if (!/^postgres(ql)?:\/\//.test(databaseUrl))
+    throw new CannotGoOn('SVC_DATABASE_URL is wrong: it must look like postgres://user:password@host:5432/database.');
   const { default: pg } = await import('pg');
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: PATIENCE_MS });
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: patienceMs });
   client.on('error', () => {}); // told by connect() or by end()
   try {
     await client.connect();
@@ -24,18 +25,42 @@ async function checkDatabase(databaseUrl) {
   }
 }
 
-async function checkRedis(redisUrl) {
+async function checkRedis(redisUrl, patienceMs) {
   if (!/^rediss?:\/\//.test(redisUrl) || !URL.canParse(redisUrl)) return; // the apps say what is wrong with it
-  const { hostname, port } = new URL(redisUrl);
-  const socket = connect({ host: hostname, port: Number(port || 6379), timeout: PATIENCE_MS });
-  const problem = await new Promise((resolve) => {
-    socket.once('connect', () => resolve(undefined));
-    socket.once('timeout', () => resolve('no answer'));
-    socket.once('error', (error) => resolve(error.message || error.code));
-  });
-  socket.destroy();
+  const problem = await problemOfRedis(redisUrl, patienceMs);
   if (problem)
     throw new CannotGoOn(
-      `Redis cannot be reached (${problem}): start it, or correct SVC_REDIS_URL (without it, the queue is in PostgreSQL).`,
+      `Redis cannot be used (${problem}): ${whatToDo(problem)} (without SVC_REDIS_URL, the queue is in PostgreSQL).`,
     );
+}
+
+function whatToDo(problem) {
+  if (/^(NOAUTH|WRONGPASS|ERR invalid password)/.test(problem))
+    return 'correct the password in SVC_REDIS_URL, which looks like redis://:password@host:6379';
+  if (problem.startsWith('Protocol error')) return 'what answers there is no Redis, so correct SVC_REDIS_URL';
+  return 'start it, or correct SVC_REDIS_URL';
+}
+
+/** Connects as the apps do, with the password and the database of the URL, and asks for a sign of life. */
+async function problemOfRedis(redisUrl, patienceMs) {
+  const { default: Redis } = await import('ioredis');
+  const redis = new Redis(redisUrl, { lazyConnect: true, enableReadyCheck: false, retryStrategy: () => null });
+  let patience;
+  try {
+    return await new Promise((resolve) => {
+      patience = setTimeout(resolve, patienceMs, `no answer within ${patienceMs / 1000} s`);
+      redis.once('error', (error) => resolve(error.message || error.code)); // the cause, told before its effects
+      redis
+        .connect()
+        .then(() => redis.ping())
+        .then(
+          () => resolve(undefined),
+          (error) => resolve(error.message.startsWith('LOADING') ? undefined : error.message),
+        );
+    });
+  } finally {
+    clearTimeout(patience);
+    redis.on('error', () => {}); // the first one was told
+    redis.disconnect();
+  }
 }

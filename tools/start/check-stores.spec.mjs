@@ -4,16 +4,79 @@ import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { checkStores } from './check-stores.mjs';
 
+/** Listens on a port and answers each chunk that comes; @returns its address */
+async function answering(test, answer) {
+  const sockets = new Set();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('data', (chunk) => socket.write(answer(chunk.toString().toLowerCase())));
+    socket.on('error', () => socket.destroy()); // whoever asked may leave without a word
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  test.after(() => {
+    sockets.forEach((socket) => socket.destroy());
+    server.close();
+  });
+  return `127.0.0.1:${server.address().port}`;
+}
+
+const NO_ANSWER = '';
+/** A server that speaks Redis' language: for each command of a chunk the answer to it. */
+const redis = (answers) => (chunk) =>
+  chunk
+    .split(/\*\d+\r\n/)
+    .slice(1)
+    .map((command) => `${Object.entries(answers).find(([name]) => command.includes(name))?.[1] ?? '+OK'}\r\n`)
+    .join('');
+
 describe('the stores that a person has named', () => {
   it('are told apart from what is not there, with the setting to correct', async () => {
     await assert.rejects(checkStores('postgres://flow@127.0.0.1:1/flow'), /ECONNREFUSED.*SVC_DATABASE_URL/);
     await assert.rejects(checkStores(undefined, 'redis://127.0.0.1:1'), /ECONNREFUSED.*SVC_REDIS_URL/);
   });
 
-  it('are let through when they answer', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    await checkStores(undefined, `redis://127.0.0.1:${server.address().port}`);
-    server.close();
+  it('are told apart from an address of another kind', async () => {
+    await assert.rejects(checkStores('http://127.0.0.1:1/flow'), /SVC_DATABASE_URL is wrong: .*postgres:\/\//);
+  });
+
+  it('are let through when they answer', async (test) => {
+    const address = await answering(test, redis({ ping: '+PONG' }));
+
+    await checkStores(undefined, `redis://${address}`);
+  });
+
+  it('are let through when a password is given and taken, and while they load their data', async (test) => {
+    const address = await answering(test, redis({ 'auth\r\n$5\r\nright': '+OK', ping: '-LOADING Redis is loading' }));
+
+    await checkStores(undefined, `redis://:right@${address}`);
+  });
+
+  for (const [what, answers] of [
+    ['wants a password', { ping: '-NOAUTH Authentication required.' }],
+    ['wants another password', { auth: '-WRONGPASS invalid username-password pair or user is disabled.' }],
+  ]) {
+    it(`says which setting needs another password when Redis ${what}`, async (test) => {
+      const address = await answering(test, redis(answers));
+
+      const checked = checkStores(undefined, `redis://:hunter2@${address}`);
+
+      await assert.rejects(checked, (error) => {
+        assert.match(error.message, /\((NOAUTH|WRONGPASS).*\): correct the password in SVC_REDIS_URL/);
+        assert.ok(!error.message.includes('hunter2'));
+        return true;
+      });
+    });
+  }
+
+  it('are told apart from a server that is no Redis', async (test) => {
+    const address = await answering(test, () => 'HTTP/1.1 400 Bad Request\r\n\r\n');
+
+    await assert.rejects(checkStores(undefined, `redis://${address}`), /answers there is no Redis.*SVC_REDIS_URL/);
+  });
+
+  it('are told apart from a server that takes connections and never says a word', async (test) => {
+    const address = await answering(test, () => NO_ANSWER);
+
+    await assert.rejects(checkStores(undefined, `redis://${address}`, 100), /no answer within 0\.1 s.*SVC_REDIS_URL/);
   });
 });
