@@ -1,4 +1,4 @@
-import type { FlowStatus, FlowVersion } from '@millrace/domain';
+import { ServiceUnavailableError, type FlowStatus, type FlowVersion } from '@millrace/domain';
 import { aFlow, aFlowVersion, anId, codeStep, webhookTrigger } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
@@ -136,5 +136,15 @@ describe('PostgresFlowVersionReader', () => {
         params: { entityType: 'flow_version', entityId: versionId },
       });
     });
+  });
+
+  it('says that the database is away, so that a step that asks goes on later', async () => {
+    const gone = openHotPool('postgres://nobody@127.0.0.1:1/none', 'reader test');
+    const away = new PostgresFlowVersionReader(gone);
+
+    await expect(away.findCallable(projectId, 'flow')).rejects.toBeInstanceOf(ServiceUnavailableError);
+    await expect(away.findPublished(anId())).rejects.toBeInstanceOf(ServiceUnavailableError);
+    await expect(away.getVersion(anId())).rejects.toBeInstanceOf(ServiceUnavailableError);
+    await gone.end();
   });
 });

@@ -7,9 +7,10 @@ import {
   type PublishedFlow,
   type TriggeredFlow,
 } from '@millrace/domain';
-import { Pool } from 'pg';
+import { Pool, type QueryConfig } from 'pg';
 import { GroupCommit } from '../postgres/group-commit';
 import { plainArray } from '../postgres/packed-bytes';
+import { nameDatabaseError } from '../postgres/postgres-failure';
 import { storableText } from '../postgres/stored-json';
 
 const FIND_PUBLISHED = `
@@ -45,8 +46,7 @@ export class PostgresFlowVersionReader extends FlowVersionReader {
 
   async findCallable(projectId: string, flowIdOrExternalId: string): Promise<PublishedFlow | null> {
     const values = [projectId, isId(flowIdOrExternalId) ? flowIdOrExternalId : null, storableText(flowIdOrExternalId)];
-    const { rows } = await this.pool.query<PublishedFlow>({ name: 'find-callable', text: FIND_CALLABLE, values });
-    return rows[0] ?? null;
+    return (await this.ask<PublishedFlow>({ name: 'find-callable', text: FIND_CALLABLE, values }))[0] ?? null;
   }
 
   async getVersion(versionId: string): Promise<FlowVersion> {
@@ -57,13 +57,21 @@ export class PostgresFlowVersionReader extends FlowVersionReader {
 
   private async loadPublished(flowIds: readonly string[]): Promise<(TriggeredFlow | null)[]> {
     const values = [plainArray([...new Set(flowIds)])];
-    const { rows } = await this.pool.query<TriggeredFlow>({ name: 'find-published', text: FIND_PUBLISHED, values });
+    const rows = await this.ask<TriggeredFlow>({ name: 'find-published', text: FIND_PUBLISHED, values });
     const flowById = new Map(rows.map((flow) => [flow.flowId, flow]));
     return flowIds.map((id) => flowById.get(id) ?? null);
   }
 
   private async loadVersion(versionId: string): Promise<FlowVersion | undefined> {
-    return (await this.pool.query<FlowVersion>({ name: 'get-version', text: GET_VERSION, values: [versionId] }))
-      .rows[0];
+    return (await this.ask<FlowVersion>({ name: 'get-version', text: GET_VERSION, values: [versionId] }))[0];
+  }
+
+  /** Rejects with ServiceUnavailableError when the database is away: a step that asks has not failed then. */
+  private async ask<Row extends object>(query: QueryConfig): Promise<Row[]> {
+    try {
+      return (await this.pool.query<Row>(query)).rows;
+    } catch (error) {
+      throw nameDatabaseError(error);
+    }
   }
 }

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { nameDatabaseError, postgresFailure } from './postgres-failure';
 
+const ignore = (): void => undefined;
+
 /** Anything that takes a statement: the pool, or the connection of a transaction. */
 export type Queryable = Pick<PoolClient, 'query'>;
 
@@ -24,10 +26,13 @@ export async function inTransaction<T>(pool: Pool, work: (tx: Queryable) => Prom
 
 async function attemptOnce<T>(pool: Pool, work: (tx: Queryable) => Promise<T>): Promise<T> {
   const client = await pool.connect();
+  // The pool hears of a lost connection only while it has it. Of this one the next statement says so.
+  client.on('error', ignore);
   try {
     await client.query('begin');
     const result = await work(client);
     await client.query('commit');
+    client.off('error', ignore);
     client.release();
     return result;
   } catch (error) {

@@ -15,8 +15,11 @@ const TRANSIENT = new Set([
 ]);
 /** Classes: data exception, integrity constraint, cardinality (two rows of one statement meet), program limit. */
 const ROW = /^(?:22|23|21|54)/;
-/** Classes: connection, resources, operator intervention (also statement time-out), system; and a read-only standby. */
-const UNAVAILABLE = /^(?:08|53|57|58|25006)/;
+/**
+ * Classes: connection, resources, operator intervention (also statement time-out), system; a read-only standby; and a
+ * transaction in which this process said nothing for too long, because it stood still.
+ */
+const UNAVAILABLE = /^(?:08|53|57|58|25006|25P0[34])/;
 const SQL_STATE = /^[0-9A-Z]{5}$/;
 /** Node's codes of a connection that failed. Its others are bugs, or files that are not there. */
 const NETWORK =

@@ -4,7 +4,7 @@ import { untilNone } from '../postgres/halving-batches';
 import { idRange, inIdRange } from '../postgres/id-range';
 import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { plainArray } from '../postgres/packed-bytes';
-import { dropPartition, partitionNames } from '../postgres/partitions';
+import { dropPartition, partitionNames, type LockPatience } from '../postgres/partitions';
 import { SEGMENTS, spanOf } from '../postgres/run-partitions';
 import { deleteOldResponses } from './postgres-run-notices';
 
@@ -18,13 +18,17 @@ import { deleteOldResponses } from './postgres-run-notices';
 
 const BATCH = 1_000;
 
-/** Purges the data of the runs that ended before `olderThan`. Safe to repeat, and to break off. */
-export async function purgeRunData(pool: Pool, olderThan: Date): Promise<void> {
+/**
+ * Purges the data of the runs that ended before `olderThan`. Safe to repeat, and to break off. Throws TableInUseError when
+ * somebody reads the journal for longer than `patience` has tries.
+ */
+export async function purgeRunData(pool: Pool, olderThan: Date, patience?: LockPatience): Promise<void> {
   await deleteOldResponses(pool);
   await untilNone(BATCH, (limit) => inTransaction(pool, (tx) => purgeEndedMeanwhile(tx, olderThan, limit)));
   await untilNone(BATCH, (limit) => inTransaction(pool, (tx) => purgeNext(tx, olderThan, limit)));
   await untilNone(BATCH, (limit) => deleteStraySegments(pool, limit));
-  for (const name of await partitionNames(pool, SEGMENTS)) if (spanOf(name).end <= olderThan) await dropDay(pool, name);
+  for (const name of await partitionNames(pool, SEGMENTS))
+    if (spanOf(name).end <= olderThan) await dropDay(pool, name, patience);
 }
 
 const ENDED_MEANWHILE = `
@@ -104,10 +108,10 @@ async function deleteStraySegments(pool: Pool, limit: number): Promise<number> {
 const KEPT_IN_DAY = `
   select run_id as id from run_data_kept where run_id >= $1 and run_id < $2`;
 
-async function dropDay(pool: Pool, name: string): Promise<void> {
+async function dropDay(pool: Pool, name: string, patience?: LockPatience): Promise<void> {
   const { begin, end } = spanOf(name);
   const query = { name: 'kept-in-day', text: KEPT_IN_DAY, values: [firstIdAt(begin), firstIdAt(end)] };
   const kept = plainArray((await pool.query<{ id: string }>(query)).rows.map(({ id }) => id));
   const move = `insert into run_segment select * from ${name} where run_id = any($1::uuid[])`;
-  await dropPartition(pool, SEGMENTS, name, (tx) => tx.query(move, [kept]));
+  await dropPartition(pool, SEGMENTS, name, (tx) => tx.query(move, [kept]), patience);
 }
