@@ -139,12 +139,12 @@ describe('PostgresFlowVersionReader', () => {
   });
 
   it('says that the database is away, so that a step that asks goes on later', async () => {
-    const gone = openHotPool('postgres://nobody@127.0.0.1:1/none', 'reader test');
+    const gone = openHotPool(database.url, 'reader test');
+    await gone.end();
     const away = new PostgresFlowVersionReader(gone);
 
     await expect(away.findCallable(projectId, 'flow')).rejects.toBeInstanceOf(ServiceUnavailableError);
     await expect(away.findPublished(anId())).rejects.toBeInstanceOf(ServiceUnavailableError);
     await expect(away.getVersion(anId())).rejects.toBeInstanceOf(ServiceUnavailableError);
-    await gone.end();
   });
 });
