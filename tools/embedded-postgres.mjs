@@ -6,8 +6,9 @@
  * P3. Always a free port on 127.0.0.1 and, where it can be, a socket in the folder; always with a password, never as root.
  * P4. A server that dies while it is used comes back on the same port, so that URLs stay true.
  */
-import { mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { makeFolders } from './make-folders.mjs';
 import { isAlive } from './running-processes.mjs';
 import { CannotGoOn, say } from './progress.mjs';
 import { isRoot, reachableFolder, serverAccount } from './postgres/account.mjs';
@@ -72,7 +73,7 @@ function placeOf(folder) {
 function makeHome(path) {
   const umask = process.umask(isRoot ? 0o022 : 0o077);
   try {
-    mkdirSync(path, { recursive: true });
+    makeFolders(path, 0o777);
     return realpathSync(path);
   } catch (cause) {
     throw new CannotGoOn(`The folder ${path} cannot be made (${cause.code}): choose another one with SVC_DATA_DIR.`, {

@@ -3,8 +3,9 @@
  * A variable of the environment wins over the file, and is never written into it.
  */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolders } from '../make-folders.mjs';
 import { CannotGoOn } from '../progress.mjs';
 
 /** Name in the file, variable of the environment, how it is made. */
@@ -21,7 +22,7 @@ const OF_THE_API_ONLY = ['SVC_ADMIN_EMAIL', 'SVC_ADMIN_PASSWORD', 'SVC_ADMIN_API
 /** Others may pass through, so that the database's own account gets to its folder; they cannot list or read. */
 export function makeDataDir(path) {
   try {
-    if (!existsSync(path)) mkdirSync(path, { recursive: true, mode: 0o755 });
+    makeFolders(path, 0o755);
     if (process.getuid?.() === 0) chmodSync(path, statSync(path).mode | 0o011);
   } catch (cause) {
     throw new CannotGoOn(
