@@ -21,8 +21,9 @@ import { alone, joinUsers, leaveUsers } from './postgres/users.mjs';
 /**
  * Joins or starts the server that keeps its data in `folder`.
  * `durable: false` is for tests: fast, and lost with the machine's power.
+ * `onRestart` is called when the server has died and is there again, as another process.
  */
-export async function usePostgres({ folder, database = 'millrace', durable = true }) {
+export async function usePostgres({ folder, database = 'millrace', durable = true, onRestart = () => {} }) {
   const place = placeOf(folder);
   const cluster = { place, binary: findBinaries(), account: serverAccount(place.cluster), durable };
   const { server, made, joined } = await alone(place, () => joinOrLaunch(cluster)).catch((error) => {
@@ -30,7 +31,7 @@ export async function usePostgres({ folder, database = 'millrace', durable = tru
   });
   const url = (name) => `postgres://${SUPERUSER}:${readPassword(place)}@127.0.0.1:${server.port}/${name}`;
   await ensureDatabase(url, database);
-  const stopWatching = keepAlive(server, cluster);
+  const stopWatching = keepAlive(server, cluster, onRestart);
   return {
     url: url(database),
     /** For programs of whoever may read the folder. */
@@ -110,11 +111,11 @@ async function ensureDatabase(url, name) {
 }
 
 /** Looks twice a second whether the process is there (no connection, no measurable CPU) and starts it anew if not. */
-function keepAlive(server, cluster) {
+function keepAlive(server, cluster, onRestart) {
   let restart;
   const watch = setInterval(() => {
     if (restart || isAlive(server.pid)) return;
-    restart = startAgain(server, cluster).finally(() => {
+    restart = startAgain(server, cluster, onRestart).finally(() => {
       restart = undefined;
     });
   }, 500);
@@ -125,13 +126,14 @@ function keepAlive(server, cluster) {
   };
 }
 
-async function startAgain(server, cluster) {
+async function startAgain(server, cluster, onRestart) {
   say('PostgreSQL has died; starting it again.');
   try {
     const again = await alone(cluster.place, async () => {
       return (await findLiveServer(cluster.place)) ?? (await launchServer({ ...cluster, port: server.port }));
     });
     server.pid = again.pid;
+    onRestart();
   } catch (error) {
     say(`PostgreSQL did not come back and will be tried again: ${error.message}`);
   }

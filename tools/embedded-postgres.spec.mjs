@@ -115,8 +115,9 @@ describe('usePostgres', () => {
     assert.equal(await mine.stop(), 'stopped');
   });
 
-  it('brings a killed server back on its port', async (test) => {
-    const postgres = await start();
+  it('brings a killed server back on its port, and tells that it is another process', async (test) => {
+    const restarts = [];
+    const postgres = await start({ onRestart: () => restarts.push(postgres.pid()) });
     const stay = setInterval(() => undefined, 1_000);
     test.after(() => clearInterval(stay));
     const killed = postgres.pid();
@@ -124,6 +125,7 @@ describe('usePostgres', () => {
     process.kill(killed, 'SIGKILL');
 
     assert.ok(await waitUntil(() => postgres.pid() !== killed, 20_000));
+    assert.deepEqual(restarts, [postgres.pid()]);
     assert.equal(await ask(postgres.url, 'select 1'), 1);
     await postgres.stop();
   });

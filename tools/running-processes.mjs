@@ -23,6 +23,19 @@ export function commandOf(pid) {
   }
 }
 
+/** When a process began, in the system's own words; '' when it cannot be had. With the number and the command it is one process. */
+export function startOf(pid) {
+  try {
+    // After the name, which may hold anything, in parentheses: fields 3 to 22, the last of which is the start.
+    if (process.platform === 'linux')
+      return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ')[19];
+    if (process.platform === 'win32') return '';
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
+  } catch {
+    return ''; // it ended between the question and the answer
+  }
+}
+
 export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** True once `condition` holds, false when it does not within the time. */

@@ -9,6 +9,7 @@ import { CannotGoOn, giveUp, outliveTheReader, say } from './progress.mjs';
 import { ensureBuild } from './start/build.mjs';
 import { checkNode } from './start/check-node.mjs';
 import { checkStores } from './start/check-stores.mjs';
+import { claimApps } from './start/claim-apps.mjs';
 import { makeDataDir, openCredentials } from './start/credentials.mjs';
 import { ensureExampleFlow } from './start/example-flow.mjs';
 import { ensureDependencies } from './start/install.mjs';
@@ -33,19 +34,21 @@ async function start(signal) {
   checkNode();
   const settings = readSettings(process.env, root);
   makeDataDir(settings.dataDir);
+  undo.push(await claimApps(settings.apps, settings.dataDir));
   const servesHttp = settings.apps.includes('api');
   if (servesHttp) await choosePorts(settings);
   if (!builtApps) await ensureDependencies(root, signal);
   signal.throwIfAborted();
 
   if (!builtApps) await checkStores(settings.databaseUrl, process.env.SVC_REDIS_URL);
-  const database = await openDatabase(settings);
+  let service;
+  const database = await openDatabase(settings, () => service?.writeDown());
   signal.throwIfAborted();
   if (!builtApps) await ensureBuild(root, signal);
   signal.throwIfAborted();
 
   const credentials = openCredentials(settings.dataDir, process.env);
-  const service = new Service({
+  service = new Service({
     root,
     appsFolder: builtApps ? resolve(builtApps) : 'dist/apps',
     settings,
@@ -69,9 +72,9 @@ async function choosePorts(settings) {
   if (settings.apiPort) await ensurePortIsFree('SVC_API_PORT', '127.0.0.1', settings.apiPort);
 }
 
-async function openDatabase({ databaseUrl, dataDir }) {
+async function openDatabase({ databaseUrl, dataDir }, onRestart) {
   if (databaseUrl) return { url: databaseUrl };
-  const postgres = await usePostgres({ folder: resolve(dataDir, 'postgres') });
+  const postgres = await usePostgres({ folder: resolve(dataDir, 'postgres'), onRestart });
   undo.push(() => postgres.stop());
   say(`PostgreSQL ${postgres.joined ? 'was running already' : 'runs'}, its data is in ${postgres.folder}`);
   return postgres;

@@ -166,6 +166,20 @@ describe('npm start', () => {
     assert.match(service.output, new RegExp(`Port ${port} is in use by another program: .* SVC_PORT`));
   });
 
+  it('refuses a data directory on which a service runs already, also with another port, and leaves that alone', async (test) => {
+    const first = await launchUntilReady(test);
+    const before = running(first);
+
+    const second = await launch(test, { dataDir: first.dataDir });
+
+    assert.equal(await second.exit, 1);
+    assert.match(
+      second.output,
+      new RegExp(`api runs on .* already, started by process ${before.launcher}: .*SVC_DATA_DIR`),
+    );
+    assert.deepEqual(running(first), before);
+  });
+
   it('starts only the worker when it is told so', async (test) => {
     const service = await launchUntilReady(test, { environment: { SVC_CONTAINER_TYPE: 'WORKER' } });
 

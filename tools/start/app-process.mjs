@@ -3,9 +3,10 @@
  * says on its error output (warnings of wrong settings, a crash) is shown here too.
  */
 import { spawn } from 'node:child_process';
-import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, statSync, truncateSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { say } from '../progress.mjs';
 
 const LARGEST_LOG = 50 * 1024 * 1024;
 /**
@@ -41,7 +42,16 @@ export function keepLogsSmall(apps, dataDir) {
   for (const app of apps) {
     const file = logFileOf(app, dataDir);
     if (!existsSync(file) || statSync(file).size < LARGEST_LOG) continue;
-    copyFileSync(file, `${file}.1`);
+    keepCopy(file);
     truncateSync(file);
+  }
+}
+
+function keepCopy(file) {
+  try {
+    copyFileSync(file, `${file}.1`);
+  } catch (error) {
+    rmSync(`${file}.1`, { force: true }); // on a full disk room is worth more than old lines
+    say(`The older part of ${file} is not kept: ${error.message}`);
   }
 }

@@ -2,10 +2,11 @@
  * The apps of one installation as a whole: started in the order in which they need each other, stopped in reverse.
  * The api comes first because it migrates the database and seeds the administrator.
  */
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepLogsSmall, spawnApp } from './app-process.mjs';
 import { waitUntilReady } from './readiness.mjs';
+import { say } from '../progress.mjs';
 import { localUrl } from './settings.mjs';
 import { SupervisedApp } from './supervised-app.mjs';
 
@@ -14,6 +15,7 @@ const LOG_CHECK_MS = 60_000;
 export class Service {
   #apps = new Map();
   #logCheck;
+  #hasStopped = false;
 
   /**
    * @param {object} parts
@@ -51,7 +53,7 @@ export class Service {
       name,
       launch: () => spawnApp({ app: name, root, appsFolder, dataDir: settings.dataDir, environment }),
       onHopeless: this.onHopeless,
-      onChange: () => this.#writeDown(),
+      onChange: () => this.writeDown(),
     });
     this.#apps.set(name, app);
     app.start();
@@ -76,14 +78,22 @@ export class Service {
   }
 
   /** `running.json`: what a tool that measures or breaks the service must know. It goes when the service stops. */
-  #writeDown() {
+  writeDown() {
+    if (this.#hasStopped) return;
     const apps = Object.fromEntries([...this.#apps].map(([name, app]) => [name, app.pid ?? null]));
     const running = {
       baseUrl: this.baseUrl,
       databaseUrl: this.databaseUrl,
       pids: { launcher: process.pid, postgres: this.postgresPid?.() ?? null, ...apps },
     };
-    writeFileSync(this.#runningFile(), `${JSON.stringify(running, null, 2)}\n`, { mode: 0o600 });
+    const unfinished = `${this.#runningFile()}.${process.pid}`;
+    try {
+      writeFileSync(unfinished, `${JSON.stringify(running, null, 2)}\n`, { mode: 0o600 });
+      renameSync(unfinished, this.#runningFile());
+    } catch (error) {
+      rmSync(unfinished, { force: true });
+      say(`${this.#runningFile()} is not up to date: ${error.message}`); // a full disk must not end the service
+    }
   }
 
   #runningFile() {
@@ -95,6 +105,16 @@ export class Service {
     clearInterval(this.#logCheck);
     await this.#apps.get('webhook-gateway')?.stop(hurry);
     await Promise.all([this.#apps.get('api')?.stop(hurry), this.#apps.get('worker')?.stop(hurry)]);
-    rmSync(this.#runningFile(), { force: true });
+    this.#hasStopped = true;
+    if (this.#wroteLast()) rmSync(this.#runningFile(), { force: true });
+  }
+
+  /** Another launcher may run other apps on the same data directory. */
+  #wroteLast() {
+    try {
+      return JSON.parse(readFileSync(this.#runningFile(), 'utf8')).pids.launcher === process.pid;
+    } catch {
+      return false; // it was never written
+    }
   }
 }
