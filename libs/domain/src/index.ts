@@ -144,8 +144,8 @@ export {
   type OutboundRequest,
 } from './outbound/outbound-http';
 export { STORE_SCOPES, StoreEntries, type StoreEntry, type StorePlace, type StoreScope } from './store/store-entries';
-export { type RunEffects, type RunResponse } from './runs/run-effects';
-export { stepsCountOnRecord, tagsOnRecord } from './runs/tags-on-record';
+export { type RunEffects, type RunResponse } from './journal/step-effects';
+export { stepsCountOnRecord, tagsOnRecord } from './journal/tags-on-record';
 export { ChildrenEnded } from './maintenance/children-ended';
 export { type Duty, type HeldLease } from './maintenance/duty';
 export { FileLeftovers } from './maintenance/file-leftovers';
@@ -220,7 +220,7 @@ export {
   type StepWait,
   type WaitEnding,
   type WaitKind,
-} from './runs/run-wait';
+} from './journal/step-wait';
 export {
   type FlowRunStatus,
   type RunEnvironment,
@@ -293,8 +293,8 @@ export {
   type OutputFile,
   type StepRecord,
   type RecordedStep,
-} from './runs/step-record';
-export { stepResults, type TriggerResult, type StepResult, type StepResults } from './runs/step-results';
+} from './journal/step-record';
+export { stepResults, type TriggerResult, type StepResult, type StepResults } from './journal/step-results';
 export { UnfinishedRuns, type UnfinishedRun } from './runs/unfinished-runs';
 export {
   failedByChild,

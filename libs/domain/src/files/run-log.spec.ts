@@ -1,4 +1,4 @@
-import type { RecordedStep } from '../runs/step-record';
+import type { RecordedStep } from '../journal/step-record';
 import { runLogLines, type LoggedRun } from './run-log';
 
 const run: LoggedRun = {

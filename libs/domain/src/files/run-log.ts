@@ -1,5 +1,5 @@
 import type { FlowRunStatus } from '../runs/flow-run';
-import type { OutputFile, RecordedStep } from '../runs/step-record';
+import type { OutputFile, RecordedStep } from '../journal/step-record';
 
 // The log of a run is its journal (docs/adr/0008), told line by line: first the run, then each record as it was written.
 // A log may be shown to others by a link, so it holds nothing that would let them act: no ids of requests that wait.

@@ -1,5 +1,5 @@
 import { ServiceUnavailableError } from '../errors/service-unavailable.error';
-import type { RecordedStep } from '../runs/step-record';
+import type { RecordedStep } from '../journal/step-record';
 import type { UnfinishedRuns } from '../runs/unfinished-runs';
 import { HandDrivenClock } from '../testing/hand-driven-clock';
 import { HELD, lostAfter } from '../testing/held-lease';

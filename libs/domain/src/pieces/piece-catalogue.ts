@@ -1,4 +1,4 @@
-import type { TriggerResultType } from '../runs/step-record';
+import type { TriggerResultType } from '../journal/step-record';
 
 /** What a version needs to know of a piece's trigger or action to say whether a step of it is complete. */
 interface CatalogueEntry {

@@ -1,5 +1,5 @@
 import { answerOf, type GivenAnswer } from './answer-request';
-import type { FormField, HumanRequest } from './run-wait';
+import type { FormField, HumanRequest } from '../journal/step-wait';
 
 const answering = (request: HumanRequest, given: Partial<GivenAnswer>) =>
   answerOf(request, { body: undefined, query: {}, headers: {}, ...given });

@@ -1,8 +1,8 @@
 import { finishRun } from './finish-run';
 import type { RunHead, RunJournal, RunToExecute } from './run-journal';
 import type { RunNews } from './run-news';
-import type { RecordedStep } from './step-record';
-import { tagsOnRecord } from './tags-on-record';
+import type { RecordedStep } from '../journal/step-record';
+import { tagsOnRecord } from '../journal/tags-on-record';
 import { responseOnRecord } from './wait-rules';
 
 /** How a run ends that nobody walks any more. */

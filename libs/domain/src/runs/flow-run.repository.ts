@@ -2,8 +2,8 @@ import type { Page, PageRequest } from '../page';
 import type { FlowRun, FlowRunStatus } from './flow-run';
 import type { RunPayload } from './run-payload';
 import type { FlowRunFilter } from './run-selection';
-import type { RecordedStep, TriggerResultType } from './step-record';
-import type { StepResults, TriggerResult } from './step-results';
+import type { RecordedStep, TriggerResultType } from '../journal/step-record';
+import type { StepResults, TriggerResult } from '../journal/step-results';
 
 /** A run with what its steps did. `steps` is absent when the run has not started, or its data is gone or unreadable. */
 export interface FlowRunDetail extends FlowRun {

@@ -1,5 +1,6 @@
 import type { FlowAction, FlowVersion, RouterAction } from '../flows/flow-version';
-import type { RecordedStep, StepResultType } from './step-record';
+import { parsePath } from '../journal/step-path';
+import type { RecordedStep, StepResultType } from '../journal/step-record';
 
 // Where the steps of a version stand, and whether what is on record of a run can stand for them: the version may not be
 // the one that the run executed, or may have been edited since.
@@ -17,12 +18,6 @@ export interface PlacedStep {
   around: readonly Container[];
   /** It is skipped, or something around it is. */
   isSkipped: boolean;
-}
-
-/** A path such as `outer[2].step`, taken apart; indexes count from 0. */
-export interface StepPath {
-  loops: readonly { name: string; index: number }[];
-  name: string;
 }
 
 /** The actions of a version by their names. */
@@ -67,16 +62,6 @@ export function fits(record: RecordedStep, places: ReadonlyMap<string, PlacedSte
 /** Names, the outermost first. */
 export const loopsAround = ({ around }: PlacedStep): string[] =>
   around.flatMap((container) => ('loop' in container ? [container.loop] : []));
-
-export function parsePath(path: string): StepPath {
-  const parts = path.split('.');
-  const name = parts.pop() ?? '';
-  const loops = parts.map((part) => {
-    const bracket = part.indexOf('[');
-    return { name: part.slice(0, bracket), index: Number(part.slice(bracket + 1, -1)) };
-  });
-  return { loops, name };
-}
 
 interface RecordedBranch {
   branchName: string;

@@ -1,5 +1,5 @@
 import { keptRecords } from './kept-records';
-import type { RecordedStep, StepResultStatus } from './step-record';
+import type { RecordedStep, StepResultStatus } from '../journal/step-record';
 
 const code = (path: string, more: Partial<RecordedStep> = {}): RecordedStep => ({
   path,

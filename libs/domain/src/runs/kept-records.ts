@@ -1,5 +1,6 @@
 import type { FlowRun } from './flow-run';
-import type { RecordedStep } from './step-record';
+import { isInside, stepNameOf } from '../journal/step-path';
+import type { RecordedStep } from '../journal/step-record';
 
 // What another run takes over from the records of one that has ended.
 //
@@ -18,7 +19,8 @@ export function keptRecords(
   { failedStep }: Pick<FlowRun, 'failedStep'>,
 ): RecordedStep[] {
   const records = lastOfEachPath(recorded);
-  const failing = failedStep && records.findLast((record) => nameOf(record) === failedStep.name && failsTheRun(record));
+  const failing =
+    failedStep && records.findLast((record) => stepNameOf(record.path) === failedStep.name && failsTheRun(record));
   const unanswered = firstUnanswered(records, recorded);
   const end = unanswered ? records.indexOf(unanswered) : records.length;
   return records.flatMap((record, index) => {
@@ -49,7 +51,7 @@ export function answeredIn(
 }
 
 const isAround = (loop: RecordedStep, step: RecordedStep | undefined): boolean =>
-  step?.path.startsWith(`${loop.path}[`) === true;
+  step !== undefined && isInside(step.path, loop.path);
 
 /** In the order in which they came last. */
 export function lastOfEachPath(recorded: readonly RecordedStep[]): RecordedStep[] {
@@ -77,7 +79,5 @@ export function withoutRequests(record: RecordedStep): RecordedStep {
 export const isFinished = ({ status }: RecordedStep): boolean => status === 'SUCCEEDED' || status === 'FAILED';
 
 export const isLoop = ({ type }: RecordedStep): boolean => type === 'LOOP_ON_ITEMS';
-
-const nameOf = ({ path }: RecordedStep): string => path.slice(path.lastIndexOf('.') + 1);
 
 const failsTheRun = ({ status, effects }: RecordedStep): boolean => status === 'FAILED' || effects?.stop !== undefined;

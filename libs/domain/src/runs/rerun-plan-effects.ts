@@ -1,6 +1,15 @@
 import type { FlowAction, FlowVersion, LoopAction } from '../flows/flow-version';
-import { parsePath, placedSteps, takenBranches } from './kept-records-in-version';
-import type { RecordedStep } from './step-record';
+import { placedSteps, takenBranches } from './kept-records-in-version';
+import {
+  iterationPrefix,
+  OUTSIDE_LOOPS,
+  parsePath,
+  pathIn,
+  stepNameOf,
+  type IterationPrefix,
+  type StepPath,
+} from '../journal/step-path';
+import type { RecordedStep } from '../journal/step-record';
 
 /** Whether an action changes nothing outside its run. */
 export type IsPure = (pieceName: string, actionName: string) => boolean;
@@ -28,7 +37,7 @@ interface Repetition {
  */
 export function effectsToRepeat({ version, kept, recorded, isPure }: Repetition): RepeatedEffect[] {
   const reached = new Walk(kept).reachedFrom(version.trigger.nextAction);
-  const ran = new Set(recorded.map(({ path }) => parsePath(path).name));
+  const ran = new Set(recorded.map(({ path }) => stepNameOf(path)));
   return [...placedSteps(version).values()].flatMap(({ step }) => {
     if (step.type !== 'PIECE' || !reached.has(step.name)) return [];
     const { pieceName, actionName } = step.settings;
@@ -40,9 +49,9 @@ export function effectsToRepeat({ version, kept, recorded, isPure }: Repetition)
 
 /** Goes the way of a run without executing anything. Recursive over containers, of which a version nests few. */
 class Walk {
-  private readonly kept = new Map<string, RecordedStep>();
+  private readonly kept = new Map<StepPath, RecordedStep>();
   /** Of each loop the iterations of which something is kept. */
-  private readonly iterations = new Map<string, Set<number>>();
+  private readonly iterations = new Map<StepPath, Set<number>>();
   private readonly reached = new Set<string>();
 
   constructor(kept: readonly RecordedStep[]) {
@@ -54,39 +63,39 @@ class Walk {
 
   /** Names of the pieces' steps that are executed rather than passed over. */
   reachedFrom(first: FlowAction | null | undefined): ReadonlySet<string> {
-    this.walk(first, '');
+    this.walk(first, OUTSIDE_LOOPS);
     return this.reached;
   }
 
-  private noteIterations(path: string): void {
-    let scope = '';
+  private noteIterations(path: StepPath): void {
+    let around = OUTSIDE_LOOPS;
     for (const { name, index } of parsePath(path).loops) {
-      const loopPath = scope + name;
+      const loopPath = pathIn(around, name);
       const indexes = this.iterations.get(loopPath);
       if (indexes) indexes.add(index);
       else this.iterations.set(loopPath, new Set([index]));
-      scope = `${loopPath}[${index}].`;
+      around = iterationPrefix(loopPath, index);
     }
   }
 
-  /** `scope` is null in an iteration of which nothing is kept. */
-  private walk(first: FlowAction | null | undefined, scope: string | null): void {
+  /** `around` is null in an iteration of which nothing is kept. */
+  private walk(first: FlowAction | null | undefined, around: IterationPrefix | null): void {
     for (let step = first; step; step = step.nextAction) {
       if (step.skip) continue;
-      const kept = scope === null ? undefined : this.kept.get(scope + step.name);
+      const kept = around === null ? undefined : this.kept.get(pathIn(around, step.name));
       if (step.type === 'PIECE' && !kept) this.reached.add(step.name);
-      if (step.type === 'LOOP_ON_ITEMS' && kept?.status !== 'SUCCEEDED') this.walkLoop(step, scope, kept);
+      if (step.type === 'LOOP_ON_ITEMS' && kept?.status !== 'SUCCEEDED') this.walkLoop(step, around, kept);
       if (step.type === 'ROUTER') {
         const taken = kept ? takenBranches(kept, step) : step.children.keys();
-        for (const index of taken) this.walk(step.children[index], scope);
+        for (const index of taken) this.walk(step.children[index], around);
       }
     }
   }
 
-  private walkLoop(loop: LoopAction, scope: string | null, kept: RecordedStep | undefined): void {
-    const path = scope === null ? null : scope + loop.name;
+  private walkLoop(loop: LoopAction, around: IterationPrefix | null, kept: RecordedStep | undefined): void {
+    const path = around === null ? null : pathIn(around, loop.name);
     const begun = (path !== null && this.iterations.get(path)) || new Set<number>();
-    for (const index of begun) this.walk(loop.firstLoopAction, `${path}[${index}].`);
+    if (path !== null) for (const index of begun) this.walk(loop.firstLoopAction, iterationPrefix(path, index));
     const items = (kept?.input as { items?: readonly unknown[] } | undefined)?.items;
     if (items === undefined || items.length > begun.size) this.walk(loop.firstLoopAction, null);
   }

@@ -1,8 +1,8 @@
 import type { FlowAction, PieceAction } from '../flows/flow-version';
 import { aFlowVersion, branch, codeStep, fallback, loop, pieceStep, router } from '../testing/a-flow-version';
 import { planRerun, type RerunRequest } from './rerun-plan';
-import type { OpenedRequest } from './run-wait';
-import type { RecordedStep } from './step-record';
+import type { OpenedRequest } from '../journal/step-wait';
+import type { RecordedStep } from '../journal/step-record';
 
 const CONTINUES = { errorHandlingOptions: { continueOnFailure: { value: true } } };
 

@@ -2,17 +2,19 @@ import { FlowOperationInvalidError } from '../errors/flow-operation-invalid.erro
 import { InvalidRequestError } from '../errors/invalid-request.error';
 import type { FlowAction, FlowVersion } from '../flows/flow-version';
 import { answeredIn, begunLoop, isFinished, isLoop, lastOfEachPath, withoutRequests } from './kept-records';
-import {
-  fits,
-  loopsAround,
-  parsePath,
-  placedSteps,
-  takenBranches,
-  type PlacedStep,
-  type StepPath,
-} from './kept-records-in-version';
+import { fits, loopsAround, placedSteps, takenBranches, type PlacedStep } from './kept-records-in-version';
 import { effectsToRepeat, type IsPure, type RepeatedEffect } from './rerun-plan-effects';
-import type { RecordedStep } from './step-record';
+import {
+  indexInside,
+  isInside,
+  iterationPrefix,
+  OUTSIDE_LOOPS,
+  parsePath,
+  pathIn,
+  type ParsedPath,
+  type StepPath,
+} from '../journal/step-path';
+import type { RecordedStep } from '../journal/step-record';
 
 // What a run from any step of an ended one keeps, and what it would do again.
 //
@@ -77,7 +79,7 @@ function startOf(
   { trigger }: FlowVersion,
   places: Places,
   recorded: readonly RecordedStep[],
-): StepPath | null {
+): ParsedPath | null {
   if (fromStep === undefined || fromStep === trigger.name) {
     assertNoIteration(iteration);
     return null;
@@ -99,7 +101,7 @@ function iterationsOf(
   place: PlacedStep,
   iteration: RerunRequest['iteration'],
   recorded: readonly RecordedStep[],
-): StepPath['loops'] {
+): ParsedPath['loops'] {
   const names = loopsAround(place);
   if (names.length === 0) {
     assertNoIteration(iteration);
@@ -111,41 +113,42 @@ function iterationsOf(
     const message = `must name an iteration of each loop around the step "${place.step.name}": ${loops}.`;
     throw new InvalidRequestError([{ path: '/iteration', message }]);
   }
-  let scope = '';
+  let around = OUTSIDE_LOOPS;
   return names.map((name, depth) => {
     const number = given[depth] ?? 0;
-    const began = iterationsBegun(`${scope}${name}`, recorded);
+    const loop = pathIn(around, name);
+    const began = iterationsBegun(loop, recorded);
     if (!Number.isInteger(number) || number < 1 || number > began) {
       const path = Array.isArray(iteration) ? `/iteration/${depth}` : '/iteration';
       const message = `must be an iteration that ran: the loop "${name}" began ${began}.`;
       throw new InvalidRequestError([{ path, message }]);
     }
-    scope += `${name}[${number - 1}].`;
+    around = iterationPrefix(loop, number - 1);
     return { name, index: number - 1 };
   });
 }
 
-function iterationsBegun(loopPath: string, recorded: readonly RecordedStep[]): number {
+function iterationsBegun(loop: StepPath, recorded: readonly RecordedStep[]): number {
   let begun = 0;
   for (const { path, output } of recorded) {
-    const inside = path.startsWith(`${loopPath}[`) ? parseInt(path.slice(loopPath.length + 1), 10) + 1 : 0;
-    const noted = path === loopPath ? Number((output as { index?: unknown } | null | undefined)?.index ?? 0) : 0;
+    const inside = (indexInside(path, loop) ?? -1) + 1;
+    const noted = path === loop ? Number((output as { index?: unknown } | null | undefined)?.index ?? 0) : 0;
     begun = Math.max(begun, inside, noted || 0);
   }
   return begun;
 }
 
 /** A router whose evaluation cannot be kept is evaluated anew, and may lead anywhere. */
-function assertIsTaken(from: StepPath, place: PlacedStep, recorded: readonly RecordedStep[], places: Places): void {
-  let scope = '';
+function assertIsTaken(from: ParsedPath, place: PlacedStep, recorded: readonly RecordedStep[], places: Places): void {
+  let iteration = OUTSIDE_LOOPS;
   let depth = 0;
   for (const container of place.around) {
     if ('loop' in container) {
-      scope += `${container.loop}[${from.loops[depth++]?.index}].`;
+      iteration = iterationPrefix(pathIn(iteration, container.loop), from.loops[depth++]?.index ?? 0);
       continue;
     }
     const { router, branchIndex } = container;
-    const record = recorded.find(({ path }) => path === scope + router.name);
+    const record = recorded.find(({ path }) => path === pathIn(iteration, router.name));
     if (record?.status !== 'SUCCEEDED' || !fits(record, places)) continue;
     if (!takenBranches(record, router).includes(branchIndex))
       throw new FlowOperationInvalidError(
@@ -154,7 +157,7 @@ function assertIsTaken(from: StepPath, place: PlacedStep, recorded: readonly Rec
   }
 }
 
-function keptBefore(from: StepPath, recorded: readonly RecordedStep[], places: Places): RecordedStep[] {
+function keptBefore(from: ParsedPath, recorded: readonly RecordedStep[], places: Places): RecordedStep[] {
   return recorded.flatMap((record) => {
     if (!fits(record, places)) return [];
     const path = parsePath(record.path);
@@ -168,14 +171,14 @@ function keptBefore(from: StepPath, recorded: readonly RecordedStep[], places: P
 /** What a loop that is over did stays as it is: nobody goes there again. */
 function withoutDeadLinks(kept: readonly RecordedStep[], recorded: readonly RecordedStep[]): RecordedStep[] {
   const isAnswered = answeredIn(kept, recorded);
-  const over = kept.filter((record) => isLoop(record) && isFinished(record)).map(({ path }) => `${path}[`);
+  const over = kept.filter((record) => isLoop(record) && isFinished(record));
   return kept.flatMap((record) =>
-    isAnswered(record) || over.some((loop) => record.path.startsWith(loop)) ? [withoutRequests(record)] : [],
+    isAnswered(record) || over.some((loop) => isInside(record.path, loop.path)) ? [withoutRequests(record)] : [],
   );
 }
 
 /** `around`: a loop with the step inside the iteration that is named. The step itself comes after. */
-function standing(path: StepPath, from: StepPath, places: Places): 'before' | 'around' | 'after' {
+function standing(path: ParsedPath, from: ParsedPath, places: Places): 'before' | 'around' | 'after' {
   const orderOf = (name: string): number => places.get(name)?.order ?? 0;
   for (let depth = 0; ; depth++) {
     const one = path.loops[depth];

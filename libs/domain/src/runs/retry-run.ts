@@ -7,7 +7,7 @@ import { keptRecords } from './kept-records';
 import type { NewRun } from './run-intake';
 import type { RunPayload } from './run-payload';
 import { isFinal } from './run-transitions';
-import type { RecordedStep } from './step-record';
+import type { RecordedStep } from '../journal/step-record';
 
 export type RetryStrategy = 'FROM_FAILED_STEP' | 'ON_LATEST_VERSION';
 export const RETRY_STRATEGIES: readonly RetryStrategy[] = ['FROM_FAILED_STEP', 'ON_LATEST_VERSION'];

@@ -1,5 +1,5 @@
 import type { FlowRunStatus } from './flow-run';
-import type { RunResponse } from './run-effects';
+import type { RunResponse } from '../journal/step-effects';
 
 /** What there is to say to who waits for a run. */
 export interface RunAnswer {

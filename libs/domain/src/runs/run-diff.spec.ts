@@ -1,6 +1,6 @@
 import { aFlowRun } from '../testing/a-flow-run';
 import { diffRuns, type ComparedRun, type StepDifference } from './run-diff';
-import type { RecordedStep } from './step-record';
+import type { RecordedStep } from '../journal/step-record';
 
 const step = (path: string, more: Partial<RecordedStep> = {}): RecordedStep => ({
   path,

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { stepNameOf } from '../journal/step-path';
 import type { FlowRun } from './flow-run';
 import { lastOfEachPath } from './kept-records';
 import { payloadText, type RunPayload } from './run-payload';
-import type { RecordedStep } from './step-record';
+import type { RecordedStep } from '../journal/step-record';
 
 // What happened otherwise in one run than in another.
 //
@@ -98,7 +99,7 @@ function differenceAt(path: string, before: RecordedStep | undefined, after: Rec
   }
   return {
     path,
-    stepName: path.slice(path.lastIndexOf('.') + 1),
+    stepName: stepNameOf(path),
     change: before ? (after ? 'CHANGED' : 'REMOVED') : 'ADDED',
     fields,
   };

@@ -1,7 +1,7 @@
 import type { RunEnvironment } from './flow-run';
 import type { RunIdempotencyKey } from './idempotency-key';
 import type { RunPayload, StoredPayload } from './run-payload';
-import type { RecordedStep, TriggerResultType } from './step-record';
+import type { RecordedStep, TriggerResultType } from '../journal/step-record';
 
 /** A run that is asked for: all that must be on disk before the sender gets its answer. */
 export interface NewRun {

@@ -1,7 +1,7 @@
 import type { FailedStep, FlowRunStatus, RunEnvironment } from './flow-run';
-import type { NewWait, WaitEnding } from './run-wait';
+import type { NewWait, WaitEnding } from '../journal/step-wait';
 import type { RunPayload } from './run-payload';
-import type { RecordedStep, StepRecord, TriggerResultType } from './step-record';
+import type { RecordedStep, StepRecord, TriggerResultType } from '../journal/step-record';
 
 // The worker's side of a run: its row and its journal of finished steps.
 //

@@ -1,5 +1,5 @@
 import type { FailedStep } from './flow-run';
-import type { RunResponse } from './run-effects';
+import type { RunResponse } from '../journal/step-effects';
 
 /** How a run ended, as a value, and what its steps left with it. */
 export type RunOutcome = LeftBehind &

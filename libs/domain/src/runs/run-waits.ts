@@ -1,5 +1,5 @@
 import type { FlowRunStatus } from './flow-run';
-import type { HumanRequest } from './run-wait';
+import type { HumanRequest } from '../journal/step-wait';
 
 // The rows of what runs wait for, seen from those who end waits. Pausing goes through RunJournal.
 //

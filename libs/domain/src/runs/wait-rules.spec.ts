@@ -1,5 +1,5 @@
 import { aPausedRecord } from '../testing/a-run';
-import type { RecordedStep } from './step-record';
+import type { RecordedStep } from '../journal/step-record';
 import { responseOnRecord, waitDeadline, waitsOnRecord } from './wait-rules';
 
 const step = (path: string, more: Partial<RecordedStep> = {}): RecordedStep => ({

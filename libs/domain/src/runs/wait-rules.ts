@@ -1,7 +1,7 @@
 import type { FlowRunStatus } from './flow-run';
-import type { RunResponse } from './run-effects';
-import type { NewWait, StepWait } from './run-wait';
-import type { RecordedStep } from './step-record';
+import type { RunResponse } from '../journal/step-effects';
+import type { NewWait, StepWait } from '../journal/step-wait';
+import type { RecordedStep } from '../journal/step-record';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,7 +1,7 @@
 import type { NewRun } from '../runs/run-intake';
 import type { RunEnding, RunPause } from '../runs/run-journal';
-import type { NewWait, StepWait } from '../runs/run-wait';
-import type { StepRecord } from '../runs/step-record';
+import type { NewWait, StepWait } from '../journal/step-wait';
+import type { StepRecord } from '../journal/step-record';
 import { anId } from './an-id';
 
 /** A run that a webhook asks for. */

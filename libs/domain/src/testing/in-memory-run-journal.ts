@@ -14,8 +14,8 @@ import {
   type RunToExecute,
 } from '../runs/run-journal';
 import { isFinal } from '../runs/run-transitions';
-import type { HumanRequest, NewWait, WaitEnding, WaitKind } from '../runs/run-wait';
-import type { RecordedStep, StepRecord } from '../runs/step-record';
+import type { HumanRequest, NewWait, WaitEnding, WaitKind } from '../journal/step-wait';
+import type { RecordedStep, StepRecord } from '../journal/step-record';
 import { PAUSED_RUN_LIMIT_DAYS, waitDeadline, waitsOnRecord } from '../runs/wait-rules';
 import { anId } from './an-id';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RunJob } from '../jobs/job-queue';
 import { isFinal } from '../runs/run-transitions';
-import type { WaitEnding } from '../runs/run-wait';
+import type { WaitEnding } from '../journal/step-wait';
 import { RunWaits, type DueWaits, type RunRequest } from '../runs/run-waits';
 import { PAUSED_TOO_LONG } from '../runs/wait-rules';
 import { endRun, type InMemoryRunJournal, type JournalledRequest, type JournalledRun } from './in-memory-run-journal';

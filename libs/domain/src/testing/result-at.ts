@@ -1,4 +1,4 @@
-import type { StepResult, StepResults } from '../runs/step-results';
+import type { StepResult, StepResults } from '../journal/step-results';
 
 /** What a run shows of the step at a path, such as `each[0].step`; undefined when nothing. */
 export function resultAt(results: StepResults, path: string): StepResult | undefined {

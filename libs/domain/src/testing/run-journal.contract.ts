@@ -2,9 +2,9 @@ import type { FlowRunStatus } from '../runs/flow-run';
 import type { NewRun } from '../runs/run-intake';
 import type { RunFamilies } from '../runs/run-families';
 import type { RunJournal, RunToExecute } from '../runs/run-journal';
-import type { NewWait } from '../runs/run-wait';
+import type { NewWait } from '../journal/step-wait';
 import type { RunWaits } from '../runs/run-waits';
-import type { StepRecord } from '../runs/step-record';
+import type { StepRecord } from '../journal/step-record';
 import { aNewRun, anEnding, aPause, aPausedRecord, aWait } from './a-run';
 import type { InMemoryJobQueue } from './in-memory-job-queue';
 

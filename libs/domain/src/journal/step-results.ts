@@ -1,3 +1,4 @@
+import { iterationAround, loopOf, OUTSIDE_LOOPS, stepNameOf, type IterationPrefix, type StepPath } from './step-path';
 import type { OutputFile, RecordedStep, StepResultStatus, StepResultType, TriggerResultType } from './step-record';
 
 export interface TriggerResult {
@@ -25,11 +26,11 @@ export type StepResults = Record<string, StepResult>;
 /** Builds the nested map from the flat journal. A later record of the same path replaces the earlier one. */
 export function stepResults(records: Iterable<RecordedStep>): StepResults {
   const root: StepResults = {};
-  const loops = new Map<string, StepResults[]>();
+  const loops = new Map<StepPath, StepResults[]>();
   const loopsUnderWay: StepResult[] = [];
   for (const record of records) {
-    const { scope, name } = splitPath(record.path);
-    const target = scope === '' ? root : iterationOf(loops, scope);
+    const iteration = iterationAround(record.path);
+    const target = iteration === OUTSIDE_LOOPS ? root : resultsOf(loops, iteration);
     const { path, input, output, type, status, duration, errorMessage, attempts, outputFile, logs } = record;
     const result: StepResult = {
       type,
@@ -44,7 +45,7 @@ export function stepResults(records: Iterable<RecordedStep>): StepResults {
     };
     if (type === 'LOOP_ON_ITEMS') result.output = { ...(output as object), iterations: iterationsOf(loops, path) };
     if (type === 'LOOP_ON_ITEMS' && status === 'RUNNING') loopsUnderWay.push(result);
-    setOwn(target, name, result);
+    setOwn(target, stepNameOf(path), result);
   }
   loopsUnderWay.forEach(moveToLastIteration);
   return root;
@@ -58,22 +59,15 @@ function moveToLastIteration(loop: StepResult): void {
   if (index > 0 && Array.isArray(items)) loop.output = { item: items[index - 1] as unknown, index, iterations };
 }
 
-/** `a[0].b[2].step` has the scope `a[0].b[2]`; a step outside loops has the scope ``. */
-function splitPath(path: string): { scope: string; name: string } {
-  const dot = path.lastIndexOf('.');
-  return dot < 0 ? { scope: '', name: path } : { scope: path.slice(0, dot), name: path.slice(dot + 1) };
-}
-
-function iterationsOf(loops: Map<string, StepResults[]>, loopPath: string): StepResults[] {
+function iterationsOf(loops: Map<StepPath, StepResults[]>, loopPath: StepPath): StepResults[] {
   let iterations = loops.get(loopPath);
   if (!iterations) loops.set(loopPath, (iterations = []));
   return iterations;
 }
 
-function iterationOf(loops: Map<string, StepResults[]>, scope: string): StepResults {
-  const bracket = scope.lastIndexOf('[');
-  const iterations = iterationsOf(loops, scope.slice(0, bracket));
-  const index = Number(scope.slice(bracket + 1, -1));
+function resultsOf(loops: Map<StepPath, StepResults[]>, iteration: IterationPrefix): StepResults {
+  const { loop, index } = loopOf(iteration);
+  const iterations = iterationsOf(loops, loop);
   while (iterations.length <= index) iterations.push({});
   return iterations[index] as StepResults;
 }

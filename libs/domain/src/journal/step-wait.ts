@@ -1,6 +1,6 @@
-import type { NewRun } from './run-intake';
-import type { RunResponse } from './run-effects';
-import type { FlowRunStatus } from './flow-run';
+import type { NewRun } from '../runs/run-intake';
+import type { RunResponse } from './step-effects';
+import type { FlowRunStatus } from '../runs/flow-run';
 
 // What a run waits for while it is PAUSED. Purpose: the words that pieces, engine, journal and api share about waits.
 //

@@ -1,4 +1,4 @@
-import type { OpenedRequest } from './run-wait';
+import type { OpenedRequest } from './step-wait';
 
 /** What a step asks of its run besides its own output. Recorded with the step, so that it holds after a crash too. */
 export interface RunEffects {

@@ -1,5 +1,6 @@
-import type { RunEffects } from './run-effects';
-import type { StepWait } from './run-wait';
+import type { RunEffects } from './step-effects';
+import type { StepPath } from './step-path';
+import type { StepWait } from './step-wait';
 import type { JsonText } from '../json/json-text';
 
 export type StepResultType = 'ACTION' | 'CODE' | 'LOOP_ON_ITEMS' | 'ROUTER';
@@ -13,8 +14,7 @@ export interface OutputFile {
 }
 
 interface StepRecordBase {
-  /** Where the step stands in the run: its name after `<loop>[<index>].` for each loop around it. Index counts from 0. */
-  path: string;
+  path: StepPath;
   type: StepResultType;
   status: StepResultStatus;
   /** Milliseconds. */
