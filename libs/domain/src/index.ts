@@ -145,7 +145,8 @@ export {
 } from './outbound/outbound-http';
 export { STORE_SCOPES, StoreEntries, type StoreEntry, type StorePlace, type StoreScope } from './store/store-entries';
 export { type RunEffects, type RunResponse } from './journal/step-effects';
-export { stepsCountOnRecord, tagsOnRecord } from './journal/tags-on-record';
+export { RecordedRun } from './journal/recorded-run';
+export { addTags } from './journal/tags';
 export { ChildrenEnded } from './maintenance/children-ended';
 export { type Duty, type HeldLease } from './maintenance/duty';
 export { FileLeftovers } from './maintenance/file-leftovers';
@@ -201,7 +202,7 @@ export {
   FlowRunRepository,
   type FailureGroup,
   type FlowRunDetail,
-  type RecordedRun,
+  type RunWithRecord,
   type RunData,
 } from './runs/flow-run.repository';
 export { type FlowRunFilter } from './runs/run-selection';
@@ -231,7 +232,7 @@ export {
 export { answerOf, type GivenAnswer, type RequestAnswer } from './runs/answer-request';
 export { childRunOf, ChildRuns, type CallingRun, type ChildRun, type FlowCall } from './runs/child-run';
 export { errorFingerprint } from './runs/error-fingerprint';
-export { finishRun, type FinalOutcome, type InternalTrouble, type RunFinish } from './runs/finish-run';
+export { finishRun, type RunFinish } from './runs/finish-run';
 export { retryKey, startingStepKey, stepRunKey, webhookKey, type RunIdempotencyKey } from './runs/idempotency-key';
 export {
   payloadLength,
@@ -284,7 +285,7 @@ export {
   type RunDiff,
   type StepDifference,
 } from './runs/run-diff';
-export { type RunOutcome } from './runs/run-outcome';
+export { type RunLeftBehind, type RunOutcome } from './runs/run-outcome';
 export { RUN_TRANSITIONS, FLOW_RUN_STATUSES, isFinal, canBecome } from './runs/run-transitions';
 export {
   type StepResultType,
@@ -293,15 +294,27 @@ export {
   type OutputFile,
   type StepRecord,
   type RecordedStep,
+  countsAsStep,
+  isFinished,
+  itemsOnRecord,
 } from './journal/step-record';
+export {
+  indexInside,
+  isInside,
+  iterationPrefix,
+  OUTSIDE_LOOPS,
+  pathFrom,
+  pathIn,
+  stepNameOf,
+  type IterationPrefix,
+  type StepPath,
+} from './journal/step-path';
 export { stepResults, type TriggerResult, type StepResult, type StepResults } from './journal/step-results';
 export { UnfinishedRuns, type UnfinishedRun } from './runs/unfinished-runs';
 export {
   failedByChild,
   PAUSED_RUN_LIMIT_DAYS,
   PAUSED_TOO_LONG,
-  responseOnRecord,
   waitDeadline,
-  waitsOnRecord,
   type WaitDeadline,
 } from './runs/wait-rules';

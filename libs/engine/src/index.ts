@@ -1,4 +1,3 @@
-export { type AbortReason } from './abort-reason';
 export { CodeRunner, type CodeCall, type CodeOutcome, type GuestProgram, type RunningStep } from './code-runner';
 export {
   compileFlowVersion,
@@ -9,16 +8,17 @@ export {
   type CompiledLoop,
   type CompiledRouter,
 } from './compile-version';
-export { ConnectionSource } from './connection-source';
-export { DEFAULT_EXECUTION_LIMITS, type ExecutionLimits } from './execution-limits';
+export { ConnectionSource } from './run/connection-source';
+export { DEFAULT_EXECUTION_LIMITS, type ExecutionLimits } from './run/execution-limits';
 export { isOperator } from './expressions/conditions';
 export { findExpressionProblems, findStepExpressionProblems } from './expressions/problems';
 export { expressionProblemSentence, type ExpressionProblem } from './expressions/syntax';
 export { guestProgram } from './guest-program';
-export { LargeOutputs } from './large-outputs';
-export { type Paused } from './paused';
+export { LargeOutputs } from './outputs/large-outputs';
 export { PieceRunner, type AskedWait, type PieceCall, type PieceOutcome } from './piece-runner';
-export { RunClock, SystemRunClock } from './run-clock';
-export { runFlow, type Interrupted } from './run-flow';
-export { type ExecutionPorts, type RunToWalk, type StepTest } from './run-in-progress';
-export { StepSink } from './step-sink';
+export { RunClock, SystemRunClock } from './run/run-clock';
+export { runFlow } from './run-flow';
+export { type ExecutionPorts } from './run/execution-ports';
+export { type AbortReason, type RunExit } from './run/run-exit';
+export { type RunToWalk, type StepTest } from './run/run-to-walk';
+export { StepSink } from './run/step-sink';

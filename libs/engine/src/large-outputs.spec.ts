@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { ServiceUnavailableError, type FlowAction, type JsonText, type OutputFile } from '@millrace/domain';
 import { branch, codeStep, fallback, loop, pieceStep, router } from '@millrace/domain/testing';
 import type { CodeCall, CodeOutcome } from './code-runner';
-import type { ExecutionLimits } from './execution-limits';
+import type { ExecutionLimits } from './run/execution-limits';
 import { asRecorded, GatheringSink, walk, type WalkOptions } from './testing/a-walk';
 import { EvaluatingCodeRunner } from './testing/evaluating-code-runner';
 import { KeptOutputs } from './testing/kept-outputs';

@@ -1,11 +1,10 @@
-import type { CompiledStep } from './compile-version';
 import { guestResults, type GuestFunction, type GuestResults } from './expressions/guest-function';
 import type { MemberPath, PathKeys } from './expressions/path';
 import { resolveTemplate, type ResolvedInput } from './expressions/template';
-import { isFetching, type FetchingEntry } from './kept-output';
-import { OutputReader } from './output-reader';
-import type { RunInProgress } from './run-in-progress';
-import type { RunScope } from './run-scope';
+import { isFetching, type FetchingEntry } from './outputs/kept-output';
+import { OutputReader } from './outputs/output-reader';
+import type { RunScope } from './run/run-scope';
+import type { StepWalk } from './run/step-walk';
 
 export type InputResolution =
   ({ kind: 'resolved' } & ResolvedInput) | { kind: 'failed'; message: string } | { kind: 'aborted' };
@@ -15,31 +14,29 @@ type Unresolved = Exclude<InputResolution, { kind: 'resolved' }>;
 const NO_GUEST: GuestResults = [];
 
 /** Resolves a step's settings. Only expressions that need JavaScript leave this thread, all of a step in one call. */
-export function resolveInput(step: CompiledStep, scope: RunScope, run: RunInProgress): Promise<InputResolution> {
-  return run.keepsLargeOutputs ? resolveWithLargeOutputs(step, scope, run) : resolve(step, scope, run);
+export function resolveInput(walk: StepWalk): Promise<InputResolution> {
+  return walk.run.readsLargeOutputs ? resolveWithLargeOutputs(walk) : resolve(walk);
 }
 
-async function resolve(step: CompiledStep, scope: RunScope, run: RunInProgress): Promise<InputResolution> {
+async function resolve(walk: StepWalk): Promise<InputResolution> {
+  const { step, scope, run } = walk;
   if (step.problem !== null) return { kind: 'failed', message: step.problem };
   if (step.input.readsConnections && !(await run.readConnections(scope))) return { kind: 'aborted' };
   if (!step.input.guest) return { kind: 'resolved', ...resolveTemplate(step.input, scope, NO_GUEST) };
-  const answer = await askGuest(step, step.input.guest, scope, run);
+  const answer = await askGuest(step.input.guest, walk);
   if (answer.kind !== 'results') return answer;
   return { kind: 'resolved', ...resolveTemplate(step.input, scope, answer.results) };
 }
 
 /** What the step names of large outputs is there while its settings are resolved, and gone when they are. */
-async function resolveWithLargeOutputs(
-  step: CompiledStep,
-  scope: RunScope,
-  run: RunInProgress,
-): Promise<InputResolution> {
+async function resolveWithLargeOutputs(walk: StepWalk): Promise<InputResolution> {
+  const { step, scope, run } = walk;
   const named = fetchingEntriesNamed(step.input.references, scope);
   const reader = new OutputReader(run);
   try {
     for (const [entry, paths] of named)
       if (!(await entry.fetch(paths, reader))) return reader.problem ?? { kind: 'aborted' };
-    return await resolve(step, scope, run);
+    return await resolve(walk);
   } finally {
     for (const entry of named.keys()) entry.drop();
   }
@@ -61,15 +58,13 @@ function fetchingEntriesNamed(
 }
 
 async function askGuest(
-  step: CompiledStep,
   guest: GuestFunction,
-  scope: RunScope,
-  run: RunInProgress,
+  { scope, run, running }: StepWalk,
 ): Promise<{ kind: 'results'; results: GuestResults } | Unresolved> {
   const call = {
     program: guest.program,
     input: scope.textOf(guest.names, guest.namesRawBody),
-    run: run.runningStep(scope.pathOf(step.name)),
+    run: running,
   };
   const outcome = await run.unlessAborted(() => run.ports.codeRunner.run(call, run.signal));
   if (outcome === null || (outcome.kind === 'failed' && run.signal.aborted)) return { kind: 'aborted' };

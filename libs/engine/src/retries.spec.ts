@@ -1,7 +1,6 @@
 import type { FlowAction } from '@millrace/domain';
 import { branch, codeStep, loop, pieceStep, RecordingSlot, router } from '@millrace/domain/testing';
-import type { AbortReason } from './abort-reason';
-import type { Paused } from './paused';
+import type { AbortReason, RunPaused } from './run/run-exit';
 import { asRecorded, GatheringSink, HandClock, walk } from './testing/a-walk';
 import { EvaluatingCodeRunner } from './testing/evaluating-code-runner';
 import { ScriptedPieceRunner, type Answer } from './testing/scripted-piece-runner';
@@ -119,7 +118,7 @@ describe('a step whose next attempt is more than ten seconds away', () => {
     const pieceRunner = new ScriptedPieceRunner({ send: answers });
     const sink = new GatheringSink();
     const clock = new HandClock();
-    const paused: Paused[] = [];
+    const paused: RunPaused[] = [];
     let last = await walk(steps, { pieceRunner, sink, clock });
     for (let n = 1; n < walks; n++) {
       if (last.outcome.kind === 'paused') paused.push(last.outcome);

@@ -1,6 +1,6 @@
 import type { FlowAction, RunEffects, StepRecord, StepWait, WaitEnding } from '@millrace/domain';
 import { aNewRun, branch, codeStep, fallback, loop, pieceStep, router } from '@millrace/domain/testing';
-import type { AbortReason } from './abort-reason';
+import type { AbortReason } from './run/run-exit';
 import type { AskedWait, PieceOutcome } from './piece-runner';
 import { asRecorded, HandClock, walk, type WalkOptions } from './testing/a-walk';
 import { ScriptedPieceRunner } from './testing/scripted-piece-runner';

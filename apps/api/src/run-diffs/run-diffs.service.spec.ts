@@ -1,9 +1,9 @@
-import { EntityNotFoundError, type FlowRunRepository, type Principal, type RecordedRun } from '@millrace/domain';
+import { EntityNotFoundError, type FlowRunRepository, type Principal, type RunWithRecord } from '@millrace/domain';
 import { aFlowRun } from '@millrace/domain/testing';
 import { RunDiffsService } from './run-diffs.service';
 
 const principal: Principal = { kind: 'user', userId: 'u', projectIds: 'any', platformAdmin: true };
-const recordedRun = (more: Partial<RecordedRun> = {}): RecordedRun => ({
+const recordedRun = (more: Partial<RunWithRecord> = {}): RunWithRecord => ({
   run: aFlowRun(),
   testStep: null,
   triggerType: 'WEBHOOK',
@@ -13,7 +13,7 @@ const recordedRun = (more: Partial<RecordedRun> = {}): RecordedRun => ({
 });
 
 describe('RunDiffsService', () => {
-  const diff = (one: RecordedRun, other: RecordedRun) => {
+  const diff = (one: RunWithRecord, other: RunWithRecord) => {
     const runs = {
       getRecorded: (id: string, projectIds: readonly string[] | 'any') => {
         const found = [one, other].find(({ run }) => run.id === id);

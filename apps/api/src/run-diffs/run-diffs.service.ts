@@ -5,7 +5,7 @@ import {
   FlowRunRepository,
   type ComparedRun,
   type Principal,
-  type RecordedRun,
+  type RunWithRecord,
   type RunDiff,
 } from '@millrace/domain';
 import { Inject, Injectable } from '@nestjs/common';
@@ -25,7 +25,7 @@ export class RunDiffsService {
     return diffRuns(this.readable(before), this.readable(after));
   }
 
-  private readable({ run, data }: RecordedRun): ComparedRun {
+  private readable({ run, data }: RunWithRecord): ComparedRun {
     if (!data) throw new FlowRunDataExpiredError(run.id, retentionDays(this.settings));
     const { payload, recorded } = data;
     if (payload === null || !recorded) throw new FlowRunDataUnreadableError(run.id);

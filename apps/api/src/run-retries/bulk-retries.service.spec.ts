@@ -9,7 +9,7 @@ import {
   type NewRun,
   type Principal,
   type ProjectRepository,
-  type RecordedRun,
+  type RunWithRecord,
 } from '@millrace/domain';
 import { aNewRun, anId } from '@millrace/domain/testing';
 import { newId } from '@millrace/persistence';
@@ -50,7 +50,7 @@ describe('BulkRetriesService', () => {
       recorded: async (runId: string) => {
         mostAtOnce = Math.max(mostAtOnce, ++atOnce);
         await Promise.resolve();
-        return { run: { id: runId } } as RecordedRun;
+        return { run: { id: runId } } as RunWithRecord;
       },
       start: (run: NewRun) => {
         accepted.push(run);
@@ -59,7 +59,7 @@ describe('BulkRetriesService', () => {
       },
     } as Partial<FurtherRuns> as FurtherRuns;
     const retries = {
-      retryOf: async (_principal: Principal, { run }: RecordedRun, strategy: string) => {
+      retryOf: async (_principal: Principal, { run }: RunWithRecord, strategy: string) => {
         const trouble = troubles.get(run.id);
         await Promise.resolve();
         atOnce--;

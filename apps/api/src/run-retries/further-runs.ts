@@ -11,7 +11,7 @@ import {
   type NewRun,
   type Principal,
   type PublishedFlow,
-  type RecordedRun,
+  type RunWithRecord,
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
 import { Inject, Injectable } from '@nestjs/common';
@@ -29,12 +29,12 @@ export class FurtherRuns {
   ) {}
 
   /** Throws EntityNotFoundError. */
-  recorded(runId: string, projectIds: readonly string[] | 'any'): Promise<RecordedRun> {
+  recorded(runId: string, projectIds: readonly string[] | 'any'): Promise<RunWithRecord> {
     return this.runs.getRecorded(runId, projectIds);
   }
 
   /** Throws as `endedRun`. */
-  ended(recorded: RecordedRun): EndedRun {
+  ended(recorded: RunWithRecord): EndedRun {
     return endedRun(recorded, retentionDays(this.settings));
   }
 

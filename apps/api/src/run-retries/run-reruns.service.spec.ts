@@ -8,7 +8,7 @@ import {
   type PopulatedFlow,
   type Principal,
   type PublishedFlow,
-  type RecordedRun,
+  type RunWithRecord,
   type RunIntake,
 } from '@millrace/domain';
 import { InMemoryFileStore, aFlow, aFlowRun, aFlowVersion, codeStep, pieceStep } from '@millrace/domain/testing';
@@ -25,7 +25,7 @@ describe('RunRerunsService', () => {
   const published = aFlowVersion(steps, { id: 'published' });
   let draft: FlowVersion;
   let draftProblem: Error | null;
-  let recorded: RecordedRun;
+  let recorded: RunWithRecord;
   let flow: PublishedFlow | null;
   let accepted: ArrivingRun[];
   let service: RunRerunsService;

@@ -6,7 +6,7 @@ import type {
   ArrivingRun,
   Principal,
   PublishedFlow,
-  RecordedRun,
+  RunWithRecord,
   RetryStrategy,
   RunIntake,
 } from '@millrace/domain';
@@ -17,7 +17,7 @@ import { RunRetriesService } from './run-retries.service';
 const principal: Principal = { kind: 'api_key', apiKeyId: 'k', userId: 'u', projectIds: 'any', platformAdmin: true };
 
 describe('RunRetriesService', () => {
-  let recorded: RecordedRun;
+  let recorded: RunWithRecord;
   let flow: PublishedFlow | null;
   let version: FlowVersion;
   let accepted: ArrivingRun[];

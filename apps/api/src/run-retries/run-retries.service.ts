@@ -8,7 +8,7 @@ import {
   type FlowRun,
   type NewRun,
   type Principal,
-  type RecordedRun,
+  type RunWithRecord,
   type RecordedStep,
   type RetryStrategy,
 } from '@millrace/domain';
@@ -35,7 +35,7 @@ export class RunRetriesService {
   }
 
   /** The run that a retry would start. Throws as `endedRun` and `keptFromFailedStep`. */
-  async retryOf(principal: Principal, recorded: RecordedRun, strategy: RetryStrategy): Promise<NewRun> {
+  async retryOf(principal: Principal, recorded: RunWithRecord, strategy: RetryStrategy): Promise<NewRun> {
     const ended = this.further.ended(recorded);
     if (strategy === 'ON_LATEST_VERSION')
       return this.further.another(principal, ended, { flowVersionId: await this.further.publishedVersionOf(ended) });

@@ -11,7 +11,7 @@ import {
   type NewRun,
   type Principal,
   type PublishedFlow,
-  type RecordedRun,
+  type RunWithRecord,
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
 import { Injectable } from '@nestjs/common';
@@ -57,7 +57,7 @@ export class NestedRunsService {
     return childRunOf(flow, caller, { id: newId(), payload, failParentOnFailure: failOnFailure });
   }
 
-  private async parentIn(projectId: string, runId: string): Promise<Pick<RecordedRun, 'run' | 'depth'>> {
+  private async parentIn(projectId: string, runId: string): Promise<Pick<RunWithRecord, 'run' | 'depth'>> {
     try {
       return await this.runs.getParent(runId, [projectId]);
     } catch (error) {

@@ -5,18 +5,17 @@ import {
   endAsRecorded,
   endUnread,
   finishRun,
-  responseOnRecord,
+  RecordedRun,
   RunJournal,
   SampleOutputs,
   type EndingFromOutside,
-  type FinalOutcome,
   type RunAnswer,
   type RunNews,
-  type RunResponse,
+  type RunOutcome,
   type RunToExecute,
   type UnreadableReason,
 } from '@millrace/domain';
-import { runFlow, type ExecutionPorts, type Interrupted, type Paused, type RunToWalk } from '@millrace/engine';
+import { runFlow, type ExecutionPorts, type RunExit, type RunToWalk } from '@millrace/engine';
 import { CompiledFlows } from './compiled-flows';
 import { OwnedRuns } from './owned-runs';
 import type { RunOwnership } from './run-ownership';
@@ -143,7 +142,7 @@ export class FlowRunner {
     if (workerDeaths >= MOST_DEATHS)
       return this.endAsRecorded(run, { kind: 'internalError', reason: ENDED_ITS_WORKER });
     // The worker that recorded a response may not have lived to say so.
-    const response = run.isAwaited ? responseOnRecord(run.recorded) : null;
+    const response = run.isAwaited ? new RecordedRun(run.recorded).response : null;
     if (response) await this.around.news.answered(id, { status: 'RUNNING', response });
     const itsLane = laneAfter(workerDeaths);
     if (itsLane === null || itsLane === delivery.lane) return this.walk(run, loadedAt, { ...delivery, wasLost: true });
@@ -162,8 +161,7 @@ export class FlowRunner {
       const toWalk =
         run.testStep === null ? { ...run, triggerOutput: run.payload } : await this.stepTest(run, run.testStep);
       const ports = { ...this.ports, sink: ownership, slot: slot && new SlotOfWalk(slot, ownership) };
-      const outcome = await runFlow(flow, toWalk, ports, ownership.signal);
-      return await this.leave(ownership, outcome);
+      return await this.leave(ownership, await runFlow(flow, toWalk, ports, ownership.signal));
     } catch (error) {
       // The worker that has the run now goes on with it: nothing of it has failed.
       if (ownership.signal.reason === 'claimLost') return 'elsewhere';
@@ -190,22 +188,22 @@ export class FlowRunner {
     return { ...run, triggerOutput: run.payload, only: { stepName, samples } };
   }
 
-  private async leave(
-    ownership: RunOwnership,
-    outcome: FinalOutcome | Paused | Interrupted,
-  ): Promise<RunLeft | 'goesOn'> {
-    if (outcome.kind === 'paused') return this.pause(ownership, outcome);
-    if (outcome.kind !== 'interrupted') {
-      const finish = this.finish(outcome, ownership.startTime);
+  private async leave(ownership: RunOwnership, exit: RunExit): Promise<RunLeft | 'goesOn'> {
+    if (exit.kind === 'paused') return this.pause(ownership, exit);
+    if (exit.kind !== 'interrupted') {
+      const finish = this.finish(exit, ownership.startTime);
       if (!(await ownership.finish(finish))) return 'elsewhere';
-      return this.ended(ownership.run, { status: finish.status, response: responseOf(outcome) });
+      return this.ended(ownership.run, { status: finish.status, response: exit.response ?? null });
     }
     if (ownership.signal.reason === 'claimLost') return 'elsewhere';
     await ownership.release();
     return 'handedBack';
   }
 
-  private async pause(ownership: RunOwnership, { waits, stepsCount, tags }: Paused): Promise<RunLeft | 'goesOn'> {
+  private async pause(
+    ownership: RunOwnership,
+    { waits, stepsCount, tags }: Extract<RunExit, { kind: 'paused' }>,
+  ): Promise<RunLeft | 'goesOn'> {
     const { startTime, run, untoldResponse } = ownership;
     const pausedAt = this.around.clock.now();
     const result = await ownership.pause({ startTime, pausedAt, stepsCount, tags, waits });
@@ -238,7 +236,7 @@ export class FlowRunner {
     return 'ended';
   }
 
-  private finish(outcome: FinalOutcome, startTime: Date) {
+  private finish(outcome: RunOutcome, startTime: Date) {
     return finishRun(outcome, { startTime, ...this.timesOfEnding() });
   }
 }
@@ -247,6 +245,3 @@ function laneAfter(workerDeaths: number): SuspectLane | null {
   if (workerDeaths < SUSPECT_AFTER_DEATHS) return null;
   return workerDeaths < ALONE_AFTER_DEATHS ? 'sharedLane' : 'singleLane';
 }
-
-const responseOf = (outcome: FinalOutcome): RunResponse | null =>
-  outcome.kind === 'internalError' ? null : (outcome.response ?? null);

@@ -46,3 +46,20 @@ export interface RecordedStep extends StepRecordBase {
   input?: unknown;
   output?: unknown;
 }
+
+type WithStatus = Pick<StepRecordBase, 'status'>;
+
+/** Whether the step has ended by itself, and is not executed again. */
+export const isFinished = ({ status }: WithStatus): boolean => status === 'SUCCEEDED' || status === 'FAILED';
+
+/** Whether the record makes the step one of the run's `stepsCount`. */
+export const countsAsStep = ({ status }: WithStatus): boolean =>
+  status === 'SUCCEEDED' || status === 'FAILED' || status === 'PAUSED';
+
+export const isLoop = ({ type }: Pick<StepRecordBase, 'type'>): boolean => type === 'LOOP_ON_ITEMS';
+
+/** The items that a loop was recorded with; undefined when there are none on record. */
+export function itemsOnRecord({ input }: Pick<RecordedStep, 'input'>): readonly unknown[] | undefined {
+  const items = (input as { items?: unknown } | null | undefined)?.items;
+  return Array.isArray(items) ? items : undefined;
+}

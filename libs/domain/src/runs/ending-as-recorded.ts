@@ -1,9 +1,7 @@
 import { finishRun } from './finish-run';
 import type { RunHead, RunJournal, RunToExecute } from './run-journal';
 import type { RunNews } from './run-news';
-import type { RecordedStep } from '../journal/step-record';
-import { tagsOnRecord } from '../journal/tags-on-record';
-import { responseOnRecord } from './wait-rules';
+import { RecordedRun } from '../journal/recorded-run';
 
 /** How a run ends that nobody walks any more. */
 export type EndingFromOutside = { kind: 'timedOut' } | { kind: 'internalError'; reason: string };
@@ -23,8 +21,6 @@ const UNREADABLE = 'What the run did so far can no longer be read, so it cannot 
 /** How a run ends whose record is broken. */
 export const BROKEN_RECORD: EndingFromOutside = { kind: 'internalError', reason: UNREADABLE };
 
-const COUNTED: ReadonlySet<RecordedStep['status']> = new Set(['SUCCEEDED', 'FAILED', 'PAUSED']);
-
 /** Ends the run with what is on record of it, and tells those who wait for it. False when another owner or ending came first. */
 export async function endAsRecorded(
   { journal, news }: EndingPorts,
@@ -32,11 +28,12 @@ export async function endAsRecorded(
   ending: EndingFromOutside,
   times: EndingTimes,
 ): Promise<boolean> {
-  const { id: runId, epoch, nextSegment: seq, recorded } = run;
-  const outcome = { ...ending, stepsCount: countSteps(recorded), tags: tagsOnRecord(recorded) };
+  const { id: runId, epoch, nextSegment: seq } = run;
+  const { stepsCount, tags, response } = new RecordedRun(run.recorded);
+  const outcome = { ...ending, stepsCount, tags };
   const finish = finishRun(outcome, { startTime: run.startTime ?? times.finishTime, ...times });
   if (!(await journal.finish({ runId, epoch, seq, records: [], ...finish }))) return false;
-  await news.ended(run, { status: finish.status, response: responseOnRecord(recorded) });
+  await news.ended(run, { status: finish.status, response });
   return true;
 }
 
@@ -47,7 +44,3 @@ export const endUnread = (
   ending: EndingFromOutside,
   times: EndingTimes,
 ): Promise<boolean> => endAsRecorded(ports, { ...run, recorded: [], nextSegment: 0 }, ending, times);
-
-/** As the engine counts them. */
-const countSteps = (recorded: readonly RecordedStep[]): number =>
-  new Set(recorded.filter(({ status }) => COUNTED.has(status)).map(({ path }) => path)).size;

@@ -2,17 +2,6 @@ import { withFingerprint } from './error-fingerprint';
 import type { RunEnding, RunClaim } from './run-journal';
 import type { RunOutcome } from './run-outcome';
 
-/** We could not bring the run to an ending: not the flow's doing. */
-export interface InternalTrouble {
-  kind: 'internalError';
-  reason: string;
-  stepsCount: number;
-  /** Those on record. */
-  tags: readonly string[];
-}
-
-export type FinalOutcome = RunOutcome | InternalTrouble;
-
 /** What becomes of a run's row when it ends: all but the records of its last segment. */
 export type RunFinish = Omit<RunEnding, keyof RunClaim | 'seq' | 'records'>;
 
@@ -23,7 +12,7 @@ interface RunTimes {
 }
 
 /** From how the engine left a run to what its row says. */
-export function finishRun(outcome: FinalOutcome, { startTime, finishTime, timeoutSeconds }: RunTimes): RunFinish {
+export function finishRun(outcome: RunOutcome, { startTime, finishTime, timeoutSeconds }: RunTimes): RunFinish {
   const finish = {
     startTime,
     finishTime,

@@ -14,7 +14,7 @@ export interface FlowRunDetail extends FlowRun {
 }
 
 /** A run with all that another run can be made of. */
-export interface RecordedRun {
+export interface RunWithRecord {
   run: FlowRun;
   testStep: string | null;
   triggerType: TriggerResultType;
@@ -52,9 +52,12 @@ export abstract class FlowRunRepository {
   /** The most frequent first, at most `limit`. */
   abstract failures(filter: FlowRunFilter, limit: number): Promise<FailureGroup[]>;
   /** As getDetail, for making another run of it. */
-  abstract getRecorded(runId: string, projectIds: readonly string[] | 'any'): Promise<RecordedRun>;
+  abstract getRecorded(runId: string, projectIds: readonly string[] | 'any'): Promise<RunWithRecord>;
   /** A run that is to have a child; throws as getDetail. */
-  abstract getParent(runId: string, projectIds: readonly string[] | 'any'): Promise<Pick<RecordedRun, 'run' | 'depth'>>;
+  abstract getParent(
+    runId: string,
+    projectIds: readonly string[] | 'any',
+  ): Promise<Pick<RunWithRecord, 'run' | 'depth'>>;
   /** Without its steps; throws as getDetail. */
   abstract get(runId: string, projectIds: readonly string[] | 'any'): Promise<FlowRun>;
   /** Throws EntityNotFoundError; a foreign project's run is an unknown run. */

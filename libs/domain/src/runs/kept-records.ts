@@ -1,6 +1,7 @@
 import type { FlowRun } from './flow-run';
 import { isInside, stepNameOf } from '../journal/step-path';
-import type { RecordedStep } from '../journal/step-record';
+import { RecordedRun } from '../journal/recorded-run';
+import { isFinished, isLoop, itemsOnRecord, type RecordedStep } from '../journal/step-record';
 
 // What another run takes over from the records of one that has ended.
 //
@@ -18,7 +19,7 @@ export function keptRecords(
   recorded: readonly RecordedStep[],
   { failedStep }: Pick<FlowRun, 'failedStep'>,
 ): RecordedStep[] {
-  const records = lastOfEachPath(recorded);
+  const records = new RecordedRun(recorded).lastOfEachPath();
   const failing =
     failedStep && records.findLast((record) => stepNameOf(record.path) === failedStep.name && failsTheRun(record));
   const unanswered = firstUnanswered(records, recorded);
@@ -53,21 +54,10 @@ export function answeredIn(
 const isAround = (loop: RecordedStep, step: RecordedStep | undefined): boolean =>
   step !== undefined && isInside(step.path, loop.path);
 
-/** In the order in which they came last. */
-export function lastOfEachPath(recorded: readonly RecordedStep[]): RecordedStep[] {
-  const last = new Map<string, RecordedStep>();
-  for (const record of recorded) {
-    last.delete(record.path);
-    last.set(record.path, record);
-  }
-  return [...last.values()];
-}
-
 /** The loop as one that has begun over its items and has not ended; nothing when it had none. */
-export function begunLoop({ path, input }: RecordedStep): RecordedStep[] {
-  const items = (input as { items?: unknown } | null | undefined)?.items;
-  if (!Array.isArray(items)) return [];
-  return [{ path, type: 'LOOP_ON_ITEMS', status: 'RUNNING', duration: 0, input: { items } }];
+export function begunLoop(loop: RecordedStep): RecordedStep[] {
+  const items = itemsOnRecord(loop);
+  return items ? [{ path: loop.path, type: 'LOOP_ON_ITEMS', status: 'RUNNING', duration: 0, input: { items } }] : [];
 }
 
 export function withoutRequests(record: RecordedStep): RecordedStep {
@@ -75,9 +65,5 @@ export function withoutRequests(record: RecordedStep): RecordedStep {
   const { opens: _opens, ...effects } = record.effects;
   return { ...record, effects };
 }
-
-export const isFinished = ({ status }: RecordedStep): boolean => status === 'SUCCEEDED' || status === 'FAILED';
-
-export const isLoop = ({ type }: RecordedStep): boolean => type === 'LOOP_ON_ITEMS';
 
 const failsTheRun = ({ status, effects }: RecordedStep): boolean => status === 'FAILED' || effects?.stop !== undefined;

@@ -1,7 +1,8 @@
 import { FlowOperationInvalidError } from '../errors/flow-operation-invalid.error';
 import { InvalidRequestError } from '../errors/invalid-request.error';
 import type { FlowAction, FlowVersion } from '../flows/flow-version';
-import { answeredIn, begunLoop, isFinished, isLoop, lastOfEachPath, withoutRequests } from './kept-records';
+import { RecordedRun } from '../journal/recorded-run';
+import { answeredIn, begunLoop, withoutRequests } from './kept-records';
 import { fits, loopsAround, placedSteps, takenBranches, type PlacedStep } from './kept-records-in-version';
 import { effectsToRepeat, type IsPure, type RepeatedEffect } from './rerun-plan-effects';
 import {
@@ -14,7 +15,7 @@ import {
   type ParsedPath,
   type StepPath,
 } from '../journal/step-path';
-import type { RecordedStep } from '../journal/step-record';
+import { isFinished, isLoop, type RecordedStep } from '../journal/step-record';
 
 // What a run from any step of an ended one keeps, and what it would do again.
 //
@@ -52,7 +53,7 @@ export interface RerunPlan {
 /** Throws FlowOperationInvalidError for a step that the run cannot begin with, and InvalidRequestError for an iteration. */
 export function planRerun(source: RerunSource, request: RerunRequest): RerunPlan {
   const { version, isPure, testStep } = source;
-  const recorded = lastOfEachPath(source.recorded);
+  const recorded = new RecordedRun(source.recorded).lastOfEachPath();
   const places = placedSteps(version);
   const from = testStep === null ? startOf(request, version, places, recorded) : startOfTest(request, testStep);
   const kept = from ? withoutDeadLinks(keptBefore(from, recorded, places), source.recorded) : [];

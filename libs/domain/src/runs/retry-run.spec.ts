@@ -1,10 +1,10 @@
 import { aFlowRun } from '../testing/a-flow-run';
 import type { FlowRunStatus } from './flow-run';
-import type { RecordedRun } from './flow-run.repository';
+import type { RunWithRecord } from './flow-run.repository';
 import { anotherRun, endedRun, keptFromFailedStep, stepsOnRecord, type EndedRun } from './retry-run';
 import { FLOW_RUN_STATUSES } from './run-transitions';
 
-const recordedRun = (status: FlowRunStatus, more: Partial<RecordedRun> = {}): RecordedRun => ({
+const recordedRun = (status: FlowRunStatus, more: Partial<RunWithRecord> = {}): RunWithRecord => ({
   run: aFlowRun({ status, failedStep: { name: 'b', displayName: 'B', message: 'no' } }),
   testStep: null,
   triggerType: 'POLLING',
@@ -18,7 +18,7 @@ const recordedRun = (status: FlowRunStatus, more: Partial<RecordedRun> = {}): Re
   },
   ...more,
 });
-const ended = (status: FlowRunStatus, more: Partial<RecordedRun> = {}): EndedRun =>
+const ended = (status: FlowRunStatus, more: Partial<RunWithRecord> = {}): EndedRun =>
   endedRun(recordedRun(status, more), 30);
 
 describe('another run of one that has ended', () => {

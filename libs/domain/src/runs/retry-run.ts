@@ -2,7 +2,7 @@ import { FlowRunDataExpiredError } from '../errors/flow-run-data-expired.error';
 import { FlowRunDataUnreadableError } from '../errors/flow-run-data-unreadable.error';
 import { FlowRunNotRetryableError } from '../errors/flow-run-not-retryable.error';
 import type { FlowRunStatus } from './flow-run';
-import type { RecordedRun, RunData } from './flow-run.repository';
+import type { RunWithRecord, RunData } from './flow-run.repository';
 import { keptRecords } from './kept-records';
 import type { NewRun } from './run-intake';
 import type { RunPayload } from './run-payload';
@@ -22,7 +22,7 @@ export const RETRIED_STATUSES: readonly FlowRunStatus[] = [
 ];
 
 /** A run that has ended and whose payload is there: another can be made of it. */
-export interface EndedRun extends RecordedRun {
+export interface EndedRun extends RunWithRecord {
   data: RunData & { payload: RunPayload };
 }
 
@@ -30,7 +30,7 @@ export interface EndedRun extends RecordedRun {
  * Throws FlowRunNotRetryableError while the run goes on, FlowRunDataExpiredError when its data was purged, and
  * FlowRunDataUnreadableError when its payload cannot be read.
  */
-export function endedRun(recorded: RecordedRun, retentionDays: number): EndedRun {
+export function endedRun(recorded: RunWithRecord, retentionDays: number): EndedRun {
   const { run, data } = recorded;
   if (!isFinal(run.status))
     throw new FlowRunNotRetryableError(run.id, run.status, `The run ${run.id} has not ended yet.`);

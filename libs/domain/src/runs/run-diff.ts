@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stepNameOf } from '../journal/step-path';
 import type { FlowRun } from './flow-run';
-import { lastOfEachPath } from './kept-records';
+import { RecordedRun } from '../journal/recorded-run';
 import { payloadText, type RunPayload } from './run-payload';
 import type { RecordedStep } from '../journal/step-record';
 
@@ -85,7 +85,7 @@ export function diffRuns(a: ComparedRun, b: ComparedRun): RunDiff {
 }
 
 const resultsByPath = ({ data }: ComparedRun): Map<string, RecordedStep> =>
-  new Map(lastOfEachPath(data.recorded).map((record) => [record.path, record]));
+  new Map(new RecordedRun(data.recorded).lastOfEachPath().map((record) => [record.path, record]));
 
 function triggerDifference(before: unknown, after: unknown): Pick<RunDiff, 'trigger'> {
   return isDeepStrictEqual(before, after) ? {} : { trigger: fieldDifference(before, after) };

@@ -1,7 +1,5 @@
 import type { FlowRunStatus } from './flow-run';
-import type { RunResponse } from '../journal/step-effects';
-import type { NewWait, StepWait } from '../journal/step-wait';
-import type { RecordedStep } from '../journal/step-record';
+import type { NewWait } from '../journal/step-wait';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -15,17 +13,6 @@ export const PAUSED_TOO_LONG = 'The run was paused for longer than a run may be,
 export const failedByChild = (childRunId: string, status: FlowRunStatus): string =>
   `The run ${childRunId}, which this run had started, ended as ${status}.`;
 
-/** The requests that recorded steps wait for, or whose ending they have not finished with. */
-export function waitsOnRecord(recorded: readonly RecordedStep[]): Set<string> {
-  const byPath = new Map<string, readonly StepWait[]>();
-  for (const { path, wait, retryWait } of recorded) {
-    const waits = [wait, retryWait].filter((each) => each !== undefined);
-    if (waits.length > 0) byPath.set(path, waits);
-    else byPath.delete(path);
-  }
-  return new Set([...byPath.values()].flat().map(({ requestId }) => requestId));
-}
-
 export interface WaitDeadline {
   due: Date;
   /** What is due is the end of the run, not of the wait. */
@@ -37,7 +24,3 @@ export function waitDeadline({ until }: Pick<NewWait, 'until'>, pausedAt: Date, 
   const limit = new Date(pausedAt.getTime() + limitDays * DAY_MS);
   return until && until <= limit ? { due: until, endsRun: false } : { due: limit, endsRun: true };
 }
-
-/** What the run answers so far: the last response on record. */
-export const responseOnRecord = (recorded: readonly RecordedStep[]): RunResponse | null =>
-  recorded.findLast(({ effects }) => effects?.response)?.effects?.response ?? null;

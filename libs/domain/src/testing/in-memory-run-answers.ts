@@ -1,6 +1,6 @@
 import { RunAnswers, type RunAnswer } from '../runs/run-answers';
 import { isFinal } from '../runs/run-transitions';
-import { responseOnRecord } from '../runs/wait-rules';
+import { RecordedRun } from '../journal/recorded-run';
 import type { InMemoryRunJournal } from './in-memory-run-journal';
 
 /** The responses of an in-memory journal's runs. */
@@ -12,7 +12,7 @@ export class InMemoryRunAnswers extends RunAnswers {
   override async read(runIds: readonly string[]): Promise<ReadonlyMap<string, RunAnswer>> {
     const runs = runIds.flatMap((id) => this.journal.runs.get(id) ?? []);
     return new Map(
-      runs.map(({ id, status, segments }) => [id, { status, response: responseOnRecord(segments.flat()) }]),
+      runs.map(({ id, status, segments }) => [id, { status, response: new RecordedRun(segments.flat()).response }]),
     );
   }
 

@@ -1,6 +1,7 @@
 import { RunFamilies } from '../runs/run-families';
 import { isFinal } from '../runs/run-transitions';
-import { failedByChild, responseOnRecord } from '../runs/wait-rules';
+import { RecordedRun } from '../journal/recorded-run';
+import { failedByChild } from '../runs/wait-rules';
 import { endRun, type InMemoryRunJournal, type JournalledRun } from './in-memory-run-journal';
 import type { InMemoryRunNotices } from './in-memory-run-notices';
 
@@ -22,7 +23,7 @@ export class InMemoryRunFamilies extends RunFamilies {
     const wait = [...parent.requests.values()].find(({ childRunId: id, ended }) => id === child.id && !ended);
     if (wait) {
       const { id: runId, status } = child;
-      const response = responseOnRecord(child.segments.flat());
+      const response = new RecordedRun(child.segments.flat()).response;
       Object.assign(wait, { ended: true, ending: { kind: 'child', runId, status, response } });
       if (parent.status === 'PAUSED') await this.journal.enqueue([this.journal.wake(parent)]);
     } else if (child.failParentOnFailure && child.status !== 'SUCCEEDED') {

@@ -16,7 +16,8 @@ import {
 import { isFinal } from '../runs/run-transitions';
 import type { HumanRequest, NewWait, WaitEnding, WaitKind } from '../journal/step-wait';
 import type { RecordedStep, StepRecord } from '../journal/step-record';
-import { PAUSED_RUN_LIMIT_DAYS, waitDeadline, waitsOnRecord } from '../runs/wait-rules';
+import { RecordedRun } from '../journal/recorded-run';
+import { PAUSED_RUN_LIMIT_DAYS, waitDeadline } from '../runs/wait-rules';
 import { anId } from './an-id';
 
 /** What a run waits for, as its row tells. */
@@ -127,7 +128,7 @@ export class InMemoryRunJournal extends RunJournal {
       payload: run.payload,
       recorded,
       nextSegment: run.segments.length,
-      waitEndings: endingsFor(waitsOnRecord(recorded), run),
+      waitEndings: endingsFor(new RecordedRun(recorded).waitIds, run),
       unreadable: run.unreadable,
     };
   }

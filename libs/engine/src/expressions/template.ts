@@ -1,6 +1,6 @@
 import { storableJson, type JsonText } from '@millrace/domain';
-import type { RunScope } from '../run-scope';
-import { REDACTED } from '../secrets';
+import type { RunScope } from '../run/run-scope';
+import { REDACTED } from '../run/secrets';
 import { guestFunction, type GuestFunction, type GuestResults } from './guest-function';
 import type { MemberPath } from './path';
 import type { ExpressionProblem, GuestExpression } from './syntax';

@@ -4,136 +4,131 @@ import {
   type OutputFile,
   type RecordedStep,
   type RunEffects,
-  type StepRecord,
   type StepWait,
 } from '@millrace/domain';
 import type { CompiledCodeStep, CompiledPieceStep } from '../compile-version';
-import { failedAt, haltBy, PAUSED, type Halt } from '../halt';
-import { isOver } from '../json-size';
-import { JsonValue } from '../json-value';
+import { isOver } from '../outputs/json-size';
+import { JsonValue } from '../outputs/json-value';
 import type { PieceOutcome } from '../piece-runner';
 import { resolveInput } from '../resolve-input';
-import type { RunInProgress } from '../run-in-progress';
-import type { RunScope } from '../run-scope';
-import { stepWait, type Noted } from '../waits-of-run';
+import { failedAt, haltBy, PAUSED, type Halt } from '../run/halt';
+import type { RunWalk } from '../run/run-walk';
+import type { RecordDetails, StepWalk } from '../run/step-walk';
+import { stepWait, type Noted } from '../run/waits-of-run';
 import { awaitingRetry, tryOnce, tryRepeatedly, type Tried } from './attempts';
 
 // What code and piece steps have in common: resolve, try, perhaps try again, record. A step that waited is resolved and
 // tried in the same way when its wait has ended; its record keeps what was there before the wait.
 
 export type ActionStep = CompiledCodeStep | CompiledPieceStep;
-type Place = Pick<StepRecord, 'path' | 'type'>;
 
 export async function executeAction(
   step: ActionStep,
-  scope: RunScope,
-  run: RunInProgress,
+  walk: StepWalk,
   attempt: (input: JsonText) => Promise<PieceOutcome>,
 ): Promise<Halt | null> {
-  const place: Place = { path: scope.pathOf(step.name), type: step.type === 'CODE' ? 'CODE' : 'ACTION' };
-  const recorded = run.recordedAt(place.path);
-  const waited = recorded?.wait && run.waits.beforeItsWait(place.path);
+  const { recorded, run } = walk;
+  const { recorder } = run;
+  const waited = recorded?.wait && recorder.waits.beforeItsWait(walk.path);
   const earlier = awaitingRetry(recorded);
-  const startedAt = run.ports.clock.elapsedMs() - ((earlier ?? waited)?.duration ?? 0);
+  walk.earlierMs = (earlier ?? waited)?.duration ?? 0;
 
-  const input = await resolveInput(step, scope, run);
-  if (input.kind !== 'resolved') {
-    const record = { ...place, duration: run.durationSince(startedAt), ...(waited && withWhatWas(waited, null)) };
-    return input.kind === 'aborted' ? run.abort(record) : fail(step, scope, run, record, input.message);
-  }
-  const recordedInput = run.inputOnRecord(input.recordedText);
-  if (!run.storage.hasRoomFor(recordedInput)) return failOverStorage(step, run, place, run.durationSince(startedAt));
+  const input = await resolveInput(walk);
+  if (input.kind === 'aborted') return walk.abort(beforeAndAfter(waited, null));
+  if (input.kind === 'failed') return fail(step, walk, input.message, beforeAndAfter(waited, null));
+  const recordedInput = walk.inputOnRecord(input.recordedText);
+  if (!recorder.storage.hasRoomFor(recordedInput)) return failOverStorage(walk);
 
   const tryIt = (): Promise<PieceOutcome> => attempt(input.text);
   const tried = step.retriesOnFailure
-    ? await tryRepeatedly(run, tryIt, { stepKey: run.runningStep(place.path).stepKey, earlier }, (failed) => ({
-        ...recordOf(place, startedAt, recordedInput, failed, run, waited),
+    ? await tryRepeatedly(walk, tryIt, earlier, (failed) => ({
+        ...detailsOf(recordedInput, failed, waited),
         ...(waited && { wait: waited.wait }),
         errorMessage: failed.outcome.message,
       }))
     : await tryOnce(run, tryIt);
+  const details = detailsOf(recordedInput, tried, waited);
   const { outcome, retryWait } = tried;
-  const record = recordOf(place, startedAt, recordedInput, tried, run, waited);
-  if (outcome === null) return run.abort(record);
-  if (outcome.kind === 'waiting') return pause(step, run, record, outcome, waited);
-  if (outcome.kind === 'failed' && retryWait) return pauseForRetry(run, record, outcome.message, retryWait, waited);
-  if (outcome.kind === 'failed')
-    return haltBy(step, outcome.effects, await fail(step, scope, run, record, outcome.message));
+  if (outcome === null) return walk.abort(details);
+  if (outcome.kind === 'waiting') return pause(walk, details, outcome, waited);
+  if (outcome.kind === 'value') return succeed(step, walk, outcome, details);
+  if (retryWait) return pauseForRetry(walk, { ...details, errorMessage: outcome.message }, retryWait, waited);
+  return haltBy(step, outcome.effects, await fail(step, walk, outcome.message, details));
+}
 
+async function succeed(
+  step: ActionStep,
+  walk: StepWalk,
+  outcome: Extract<PieceOutcome, { kind: 'value' }>,
+  details: RecordDetails,
+): Promise<Halt | null> {
+  const { run } = walk;
   const output = storableJson(outcome.output);
   const tooLarge = outputLimitReached(output, run.ports.limits.outputBytes);
-  if (tooLarge !== null) return fail(step, scope, run, record, tooLarge);
-  if (!run.storage.hasRoomFor(recordedInput, output)) return failOverStorage(step, run, place, record.duration);
-  const keeping = keptOutside(output, place.path, run);
+  if (tooLarge !== null) return fail(step, walk, tooLarge, details);
+  if (!run.recorder.storage.hasRoomFor(details.input ?? '', output)) return failOverStorage(walk);
+  const keeping = keptOutside(output, walk);
   const outputFile = keeping && (await keeping);
-  if (outputFile === null) return run.abort(record);
-  await run.record(
-    outputFile ? { ...record, status: 'SUCCEEDED', outputFile } : { ...record, status: 'SUCCEEDED', output },
-  );
-  scope.set(step.name, outputFile ? run.keptOutput(step.name, outputFile) : JsonValue.ofText(output));
+  if (outputFile === null) return walk.abort(details);
+  await walk.record('SUCCEEDED', outputFile ? { ...details, outputFile } : { ...details, output });
+  walk.setOutput(outputFile ? run.keptOutput(step.name, outputFile) : JsonValue.ofText(output));
   return haltBy(step, outcome.effects, null);
 }
 
 /** Null: the run was aborted meanwhile. Undefined: the output stays with the run. */
-function keptOutside(output: JsonText, path: string, run: RunInProgress): Promise<OutputFile | null> | undefined {
+function keptOutside(output: JsonText, { run, running }: StepWalk): Promise<OutputFile | null> | undefined {
   const { limits, largeOutputs } = run.ports;
   if (!largeOutputs || !isOver(output, limits.inlineOutputBytes)) return undefined;
-  return run.unlessAborted(() => largeOutputs.keep(run.runningStep(path), output));
+  return run.unlessAborted(() => largeOutputs.keep(running, output));
 }
 
 async function pause(
-  step: ActionStep,
-  run: RunInProgress,
-  record: Omit<StepRecord, 'status'>,
+  walk: StepWalk,
+  details: RecordDetails,
   { wait: asked, effects }: Extract<PieceOutcome, { kind: 'waiting' }>,
   waited: Noted | undefined,
 ): Promise<Halt | null> {
-  const wait = stepWait(asked, run.ports.clock.now(), (waited?.wait?.number ?? 0) + 1);
-  await run.record({ ...record, status: 'PAUSED', wait });
-  run.waits.goesOn(record.path, wait);
-  return haltBy(step, effects, PAUSED);
+  const { ports, recorder } = walk.run;
+  const wait = stepWait(asked, ports.clock.now(), (waited?.wait?.number ?? 0) + 1);
+  await walk.record('PAUSED', { ...details, wait });
+  recorder.waits.goesOn(walk.path, wait);
+  return haltBy(walk.step, effects, PAUSED);
 }
 
 async function pauseForRetry(
-  run: RunInProgress,
-  record: Omit<StepRecord, 'status'>,
-  errorMessage: string,
+  walk: StepWalk,
+  details: RecordDetails,
   retryWait: StepWait,
   waited: Noted | undefined,
 ): Promise<Halt> {
-  const again = { errorMessage, retryAt: retryWait.until, retryWait, ...(waited && { wait: waited.wait }) };
-  await run.record({ ...record, status: 'PAUSED', ...again });
-  run.waits.goesOn(record.path, retryWait);
+  const again = { retryAt: retryWait.until, retryWait, ...(waited && { wait: waited.wait }) };
+  await walk.record('PAUSED', { ...details, ...again });
+  walk.run.recorder.waits.goesOn(walk.path, retryWait);
   return PAUSED;
 }
 
 /** Whether it is on record as waiting for something that has not ended. */
-export function isWaiting(recorded: RecordedStep | undefined, run: RunInProgress): recorded is RecordedStep {
+export function isWaiting(recorded: RecordedStep | undefined, { recorder }: RunWalk): recorded is RecordedStep {
   const wait = waitOf(recorded);
-  return wait !== undefined && !run.waits.hasEnded(wait);
+  return wait !== undefined && !recorder.waits.hasEnded(wait);
 }
 
-/** Nothing is tried. */
-export function goOnWaiting(step: ActionStep, recorded: RecordedStep, run: RunInProgress): Halt | null {
+/** The step waits as it did in an earlier walk: nothing is tried. */
+export function keepWaiting(recorded: RecordedStep, { step, run }: StepWalk): Halt | null {
   const wait = waitOf(recorded);
-  if (wait) run.waits.goesOn(recorded.path, wait);
+  if (wait) run.recorder.waits.goesOn(recorded.path, wait);
   return haltBy(step, recorded.effects, PAUSED);
 }
 
 const waitOf = (recorded: RecordedStep | undefined): StepWait | undefined => recorded?.retryWait ?? recorded?.wait;
 
 /** A recorded step is as good as executed: the run goes on, or ends, as it did then. */
-export function replayAction(
-  step: ActionStep,
-  recorded: RecordedStep,
-  scope: RunScope,
-  run: RunInProgress,
-): Halt | null {
-  run.notePassed(recorded);
+export function replayAction(step: ActionStep, recorded: RecordedStep, walk: StepWalk): Halt | null {
+  const { run } = walk;
+  run.recorder.pass(recorded);
   const failed = recorded.status === 'FAILED';
   const { outputFile } = recorded;
-  scope.set(
-    step.name,
+  walk.setOutput(
     outputFile ? run.keptOutput(step.name, outputFile) : JsonValue.ofValue(failed ? null : recorded.output),
   );
   const ownHalt =
@@ -141,27 +136,20 @@ export function replayAction(
   return haltBy(step, recorded.effects, ownHalt);
 }
 
-function recordOf(
-  place: Place,
-  startedAt: number,
-  input: JsonText,
-  { outcome, attempts }: Tried,
-  run: RunInProgress,
-  waited: Noted | undefined,
-): Omit<StepRecord, 'status'> {
-  const record = {
-    ...place,
-    duration: run.durationSince(startedAt),
+function detailsOf(input: JsonText, { outcome, attempts }: Tried, waited: Noted | undefined): RecordDetails {
+  const details = {
     input,
     ...(attempts > 1 && { attempts }),
     ...(outcome && outcome.logs.length > 0 && { logs: [...outcome.logs] }),
     ...(outcome?.effects && { effects: outcome.effects }),
   };
-  return waited ? { ...record, ...withWhatWas(waited, outcome) } : record;
+  return waited ? { ...details, ...beforeAndAfter(waited, outcome) } : details;
 }
 
-/** What the step logged and asked of its run before its wait, and then what it did after. */
-function withWhatWas({ logs = [], effects }: Noted, after: PieceOutcome | null): Pick<StepRecord, 'logs' | 'effects'> {
+/** What the step logged and asked of its run before its wait, if it had one, and then what it did after. */
+function beforeAndAfter(waited: Noted | undefined, after: PieceOutcome | null): RecordDetails {
+  if (!waited) return {};
+  const { logs = [], effects } = waited;
   const allLogs = [...logs, ...(after?.logs ?? [])];
   const allEffects = effects && after?.effects ? joined(effects, after.effects) : (effects ?? after?.effects);
   return { ...(allLogs.length > 0 && { logs: allLogs }), ...(allEffects && { effects: allEffects }) };
@@ -173,23 +161,17 @@ function joined(earlier: RunEffects, later: RunEffects): RunEffects {
   return { ...earlier, ...later, ...(tags.length > 0 && { tags }), ...(opens.length > 0 && { opens }) };
 }
 
-async function fail(
-  step: ActionStep,
-  scope: RunScope,
-  run: RunInProgress,
-  record: Omit<StepRecord, 'status'>,
-  message: string,
-): Promise<Halt | null> {
-  await run.record({ ...record, status: 'FAILED', errorMessage: message });
-  scope.set(step.name, JsonValue.ofValue(null));
-  return step.continuesOnFailure ? null : failedAt(step, message, null);
+/** Null when the run goes on after a failure of this step. */
+async function fail(step: ActionStep, walk: StepWalk, message: string, details: RecordDetails): Promise<Halt | null> {
+  const halt = await walk.fail(message, details);
+  walk.setOutput(JsonValue.ofValue(null));
+  return step.continuesOnFailure ? null : halt;
 }
 
 /** No setting of the step lets the run go on. The step's input and output are what there is no room for. */
-async function failOverStorage(step: ActionStep, run: RunInProgress, place: Place, duration: number): Promise<Halt> {
-  const message = run.storage.problem;
-  await run.record({ ...place, status: 'FAILED', duration, errorMessage: message });
-  return failedAt(step, message, message);
+function failOverStorage(walk: StepWalk): Promise<Halt> {
+  const { problem } = walk.run.recorder.storage;
+  return walk.fail(problem, {}, problem);
 }
 
 function outputLimitReached(output: JsonText, mostBytes: number): string | null {

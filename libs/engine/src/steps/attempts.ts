@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { RecordedStep, StepRecord, StepWait } from '@millrace/domain';
+import { isFinished, type RecordedStep, type StepWait } from '@millrace/domain';
 import type { PieceOutcome } from '../piece-runner';
-import type { RunInProgress } from '../run-in-progress';
-import { stepWait } from '../waits-of-run';
+import type { RunWalk } from '../run/run-walk';
+import type { RecordDetails, StepWalk } from '../run/step-walk';
+import { stepWait } from '../run/waits-of-run';
 
 // How often a step is tried.
 //
@@ -29,18 +30,19 @@ const MOST_ATTEMPTS = 4;
 const LONGEST_ASKED_WAIT_MS = 60_000;
 const LONGEST_WAIT_IN_MEMORY_MS = 10_000;
 
-export async function tryOnce(run: RunInProgress, attempt: Attempt): Promise<Tried> {
+export async function tryOnce(run: RunWalk, attempt: Attempt): Promise<Tried> {
   const outcome = await run.unlessAborted(attempt);
   return { outcome: outcome?.kind === 'failed' && run.signal.aborted ? null : outcome, attempts: 1 };
 }
 
-/** `recordOf` makes the record of a step that waits for its next attempt. */
+/** `earlier` is the record of the step's last attempt in an earlier walk, `detailsOf` what the record of a failed one says. */
 export async function tryRepeatedly(
-  run: RunInProgress,
+  walk: StepWalk,
   attempt: Attempt,
-  { stepKey, earlier }: { stepKey: string; earlier: RecordedStep | undefined },
-  recordOf: (failed: { outcome: Failure; attempts: number }) => Omit<StepRecord, 'status'>,
+  earlier: RecordedStep | undefined,
+  detailsOf: (failed: { outcome: Failure; attempts: number }) => RecordDetails,
 ): Promise<Tried> {
+  const { run } = walk;
   let attempts = attemptsOf(earlier);
   if (earlier?.retryAt !== undefined && !earlier.retryWait) await waitUntil(Date.parse(earlier.retryAt), run);
   while (!run.signal.aborted) {
@@ -51,10 +53,10 @@ export async function tryRepeatedly(
     const waitMs = waitAfter(outcome, attempts, run);
     const { effects: _dropped, ...failed } = outcome;
     if (waitMs > LONGEST_WAIT_IN_MEMORY_MS)
-      return { outcome: failed, attempts, retryWait: timerOf(stepKey, attempts, waitMs, run) };
+      return { outcome: failed, attempts, retryWait: timerOf(walk, attempts, waitMs) };
     const dueAt = run.ports.clock.now().getTime() + waitMs;
     const retryAt = new Date(dueAt).toISOString();
-    await run.record({ ...recordOf({ outcome: failed, attempts }), status: 'RUNNING', retryAt });
+    await walk.record('RUNNING', { ...detailsOf({ outcome: failed, attempts }), retryAt });
     await run.unlessAborted(() => run.ports.sink.durable());
     await waitUntil(dueAt, run);
   }
@@ -66,25 +68,23 @@ export function awaitingRetry(recorded: RecordedStep | undefined): RecordedStep 
   return recorded?.retryAt !== undefined && !isFinished(recorded) ? recorded : undefined;
 }
 
-const isFinished = ({ status }: RecordedStep): boolean => status !== 'RUNNING' && status !== 'PAUSED';
-
 const attemptsOf = (earlier: RecordedStep | undefined): number => (earlier ? (earlier.attempts ?? 1) : 0);
 
-function waitAfter({ retryAfterMs = 0 }: Failure, attempts: number, run: RunInProgress): number {
+function waitAfter({ retryAfterMs = 0 }: Failure, attempts: number, run: RunWalk): number {
   const ownWaitMs = run.ports.limits.retryBaseMs * 2 ** (attempts - 1);
   return Math.max(ownWaitMs, Math.min(retryAfterMs, LONGEST_ASKED_WAIT_MS));
 }
 
 /** The same for the same attempt, so that a walk after a crash asks for no second timer. */
-function timerOf(stepKey: string, attempts: number, waitMs: number, { ports }: RunInProgress): StepWait {
-  const now = ports.clock.now();
-  const digest = createHash('sha256').update(`${stepKey}#${attempts}`).digest('base64url');
+function timerOf({ run, running }: StepWalk, attempts: number, waitMs: number): StepWait {
+  const now = run.ports.clock.now();
+  const digest = createHash('sha256').update(`${running.stepKey}#${attempts}`).digest('base64url');
   const until = new Date(now.getTime() + waitMs);
   return stepWait({ requestId: `retry-${digest}`, kind: 'timer', until, request: null, child: null }, now, attempts);
 }
 
 /** The clock of the worker that wrote the time may have been wrong: no wait is longer than one can be. */
-async function waitUntil(dueAt: number, run: RunInProgress): Promise<void> {
+async function waitUntil(dueAt: number, run: RunWalk): Promise<void> {
   const { clock } = run.ports;
   const waitMs = Math.min(dueAt - clock.now().getTime(), LONGEST_WAIT_IN_MEMORY_MS);
   if (waitMs > 0 && !run.signal.aborted)

@@ -1,13 +1,13 @@
 import type { CompiledCodeStep } from '../compile-version';
-import type { Halt } from '../halt';
-import type { RunInProgress } from '../run-in-progress';
-import type { RunScope } from '../run-scope';
+import type { Halt } from '../run/halt';
+import type { StepWalk } from '../run/step-walk';
 import { executeAction } from './action-step';
 
 /** Code is pure: it may run again after a crash, so its record rides along in the next segment. */
-export function executeCodeStep(step: CompiledCodeStep, scope: RunScope, run: RunInProgress): Promise<Halt | null> {
-  const running = run.runningStep(scope.pathOf(step.name));
-  return executeAction(step, scope, run, (input) =>
-    run.ports.codeRunner.run({ program: step.program, input, run: running, slot: run.ports.slot }, run.signal),
+export function executeCodeStep(step: CompiledCodeStep, walk: StepWalk): Promise<Halt | null> {
+  const { running, run } = walk;
+  const { codeRunner, slot } = run.ports;
+  return executeAction(step, walk, (input) =>
+    codeRunner.run({ program: step.program, input, run: running, slot }, run.signal),
   );
 }

@@ -1,9 +1,18 @@
-import { stepResults, type JsonText, type RecordedStep, type StepRecord } from '@millrace/domain';
+import {
+  itemsOnRecord,
+  pathFrom,
+  stepResults,
+  type JsonText,
+  type RecordedStep,
+  type StepRecord,
+} from '@millrace/domain';
 import type { CompiledLoop } from '../compile-version';
-import { failedAt, type Halt } from '../halt';
+import { FinishedLoop, LoopIteration } from '../outputs/loop-output';
 import { resolveInput, type InputResolution } from '../resolve-input';
-import type { ExecuteSteps, RunInProgress } from '../run-in-progress';
-import { FinishedLoop, LoopIteration, type RunScope } from '../run-scope';
+import type { Halt } from '../run/halt';
+import type { RunWalk } from '../run/run-walk';
+import type { StepWalk } from '../run/step-walk';
+import type { ExecuteSteps } from './execute-steps';
 
 // A loop is recorded when its body is done, with the item and index of its last iteration: readers of the journal
 // gather the iterations from the paths of the inner steps. A loop whose items came from code is recorded RUNNING before
@@ -12,60 +21,56 @@ import { FinishedLoop, LoopIteration, type RunScope } from '../run-scope';
 
 export async function executeLoop(
   step: CompiledLoop,
-  scope: RunScope,
-  run: RunInProgress,
+  walk: StepWalk,
   executeSteps: ExecuteSteps,
 ): Promise<Halt | null> {
-  const path = scope.pathOf(step.name);
-  const recorded = run.recordedAt(path);
-  if (recorded?.status === 'SUCCEEDED' && !run.endedUnder(`${path}[`)) return replay(step, recorded, scope, run);
+  const { recorded, run } = walk;
+  if (recorded?.status === 'SUCCEEDED' && !run.endedInside(walk.path)) return replay(recorded, walk);
 
-  const startedAt = run.ports.clock.elapsedMs();
-  const record = (more: Pick<StepRecord, 'status' | 'input' | 'errorMessage'>, last: LoopIteration): StepRecord => ({
-    path,
-    type: 'LOOP_ON_ITEMS',
-    duration: run.durationSince(startedAt),
-    output: last.text,
-    ...more,
-  });
+  const found = withinLimit(recordedItems(recorded) ?? itemsOf(await resolveInput(walk)), run);
+  if (found.kind === 'aborted') return walk.abort({ output: LoopIteration.NONE.text });
+  if (found.kind === 'failed')
+    return walk.fail(found.message, { input: found.input, output: LoopIteration.NONE.text }, found.reason);
+  const { items, input } = found;
+  const itemsCameFromCode = step.input.guest !== null;
+  if (itemsCameFromCode && !recorded) await walk.record('RUNNING', { input, output: LoopIteration.NONE.text });
 
-  const found = withinLimit(recordedItems(recorded) ?? itemsOf(await resolveInput(step, scope, run)), run);
-  if (found.kind === 'aborted') return run.abort(record({ status: 'STOPPED' }, LoopIteration.NONE));
-  const { input } = found;
-  if (found.kind === 'failed') {
-    await run.record(record({ status: 'FAILED', input, errorMessage: found.message }, LoopIteration.NONE));
-    return failedAt(step, found.message, found.reason);
+  const collected = run.flow.loopsReadWhole.has(step.name) ? run.recorder.startCollecting() : null;
+  const { last, halt } = await iterate(step, items, walk, executeSteps);
+  const exit = await recordExit(halt, last, input, { walk, beginsOnRecord: itemsCameFromCode });
+  if (collected) run.recorder.stopCollecting(collected);
+  if (!halt || halt.kind === 'ended')
+    walk.setOutput(collected ? finishedLoop(walk, last, () => collected.map(parsed)) : last);
+  return exit;
+}
+
+/** Records the loop as its body left it. */
+async function recordExit(
+  halt: Halt | null,
+  last: LoopIteration,
+  input: JsonText,
+  { walk, beginsOnRecord }: { walk: StepWalk; beginsOnRecord: boolean },
+): Promise<Halt | null> {
+  const details = { input, output: last.text };
+  switch (halt?.kind) {
+    case 'aborted':
+      return walk.abort(details);
+    case 'paused':
+      if (!beginsOnRecord && !walk.recorded) await walk.record('RUNNING', details);
+      return halt;
+    case 'failed':
+      await walk.fail(`The step "${halt.step.displayName}" failed in iteration ${last.index}.`, details);
+      return halt;
+    default:
+      await walk.record('SUCCEEDED', details);
+      return halt;
   }
-  if (step.input.guest && !recorded) await run.record(record({ status: 'RUNNING', input }, LoopIteration.NONE));
-
-  const collected = run.flow.loopsReadWhole.has(step.name) ? run.startCollecting() : null;
-  const { last, halt } = await iterate(step, found.items, scope, run, executeSteps);
-  if (collected) run.stopCollecting(collected);
-
-  if (halt?.kind === 'aborted') return run.abort(record({ status: 'STOPPED', input }, last));
-  if (halt?.kind === 'paused') {
-    if (!step.input.guest && !recorded) await run.record(record({ status: 'RUNNING', input }, last));
-    return halt;
-  }
-  if (halt?.kind === 'failed') {
-    const errorMessage = `The step "${halt.step.displayName}" failed in iteration ${last.index}.`;
-    await run.record(record({ status: 'FAILED', input, errorMessage }, last));
-    return halt;
-  }
-  const finished = record({ status: 'SUCCEEDED', input }, last);
-  await run.record(finished);
-  scope.set(
-    step.name,
-    collected ? finishedLoop(step.name, scope, last, () => [...collected, finished].map(parsed)) : last,
-  );
-  return halt;
 }
 
 async function iterate(
   step: CompiledLoop,
   items: readonly unknown[],
-  scope: RunScope,
-  run: RunInProgress,
+  { scope, run }: StepWalk,
   executeSteps: ExecuteSteps,
 ): Promise<{ last: LoopIteration; halt: Halt | null }> {
   if (step.body.length === 0) return { last: iterationAt(items, items.length), halt: run.aborted };
@@ -88,8 +93,8 @@ type Items =
 
 /** What an earlier claim looped over, so that going on does not begin with other items. */
 function recordedItems(recorded: RecordedStep | undefined): Items | null {
-  const items = (recorded?.input as { items?: unknown } | null | undefined)?.items;
-  return Array.isArray(items) ? { kind: 'items', items, input: JSON.stringify({ items }) } : null;
+  const items = recorded && itemsOnRecord(recorded);
+  return items ? { kind: 'items', items, input: JSON.stringify({ items }) } : null;
 }
 
 function itemsOf(resolution: InputResolution): Items {
@@ -111,28 +116,28 @@ function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-function withinLimit(found: Items, run: RunInProgress): Items {
+function withinLimit(found: Items, run: RunWalk): Items {
   const most = run.ports.limits.iterationsPerLoop;
   if (found.kind !== 'items' || found.items.length <= most) return found;
   const message = `The iteration limit is ${most} per loop, and the list has ${found.items.length} items.`;
   return { kind: 'failed', message, reason: message, input: found.input };
 }
 
-function replay(step: CompiledLoop, recorded: RecordedStep, scope: RunScope, run: RunInProgress): null {
+function replay(recorded: RecordedStep, walk: StepWalk): null {
+  const { step, run } = walk;
   const { item, index } = recorded.output as { item: unknown; index: number };
   const last = new LoopIteration(item, index);
-  const body = (): RecordedStep[] => run.recordedUnder(`${recorded.path}[`);
-  if (run.isCollecting) [...body(), recorded].forEach((each) => run.notePassed(each));
-  const isReadWhole = run.flow.loopsReadWhole.has(step.name);
-  scope.set(step.name, isReadWhole ? finishedLoop(step.name, scope, last, () => [...body(), recorded]) : last);
+  const records = (): RecordedStep[] => [...run.recorded.inside(walk.path), recorded];
+  if (run.recorder.isCollecting) records().forEach((each) => run.recorder.pass(each));
+  walk.setOutput(run.flow.loopsReadWhole.has(step.name) ? finishedLoop(walk, last, records) : last);
   return null;
 }
 
-function finishedLoop(name: string, scope: RunScope, last: LoopIteration, records: () => RecordedStep[]): FinishedLoop {
+function finishedLoop({ step, scope }: StepWalk, last: LoopIteration, records: () => RecordedStep[]): FinishedLoop {
   return new FinishedLoop(last, {
-    name,
-    records: () => records().map((step) => ({ ...step, path: step.path.slice(scope.pathPrefix.length) })),
-    outputIn: (inScope) => stepResults(inScope)[name]?.output,
+    name: step.name,
+    records: () => records().map((each) => ({ ...each, path: pathFrom(scope.iteration, each.path) })),
+    outputIn: (inScope) => stepResults(inScope)[step.name]?.output,
   });
 }
 

@@ -1,11 +1,11 @@
-import type { JsonText, RecordedStep, RouterBranch, StepRecord } from '@millrace/domain';
+import { isFinished, type JsonText, type RecordedStep, type RouterBranch } from '@millrace/domain';
 import type { CompiledRouter } from '../compile-version';
 import { evaluateBranches } from '../expressions/conditions';
-import { failedAt, type Halt } from '../halt';
-import { JsonValue } from '../json-value';
+import { JsonValue } from '../outputs/json-value';
 import { resolveInput } from '../resolve-input';
-import type { ExecuteSteps, RunInProgress } from '../run-in-progress';
-import type { RunScope } from '../run-scope';
+import { failedAt, type Halt } from '../run/halt';
+import type { StepWalk } from '../run/step-walk';
+import type { ExecuteSteps } from './execute-steps';
 
 /** The evaluation of each branch, or why there is none. */
 type Evaluation = { held: readonly boolean[] } | { halt: Halt };
@@ -16,13 +16,11 @@ type Evaluation = { held: readonly boolean[] } | { halt: Halt };
  */
 export async function executeRouter(
   step: CompiledRouter,
-  scope: RunScope,
-  run: RunInProgress,
+  walk: StepWalk,
   executeSteps: ExecuteSteps,
 ): Promise<Halt | null> {
-  const recorded = run.recordedAt(scope.pathOf(step.name));
-  const isFinished = recorded?.status === 'SUCCEEDED' || recorded?.status === 'FAILED';
-  const evaluation = isFinished ? replay(step, recorded, scope, run) : await evaluate(step, scope, run);
+  const { recorded, scope, run } = walk;
+  const evaluation = recorded && isFinished(recorded) ? replay(recorded, walk) : await evaluate(step, walk);
   if ('halt' in evaluation) return evaluation.halt;
 
   let paused: Halt | null = null;
@@ -35,43 +33,25 @@ export async function executeRouter(
   return paused;
 }
 
-async function evaluate(step: CompiledRouter, scope: RunScope, run: RunInProgress): Promise<Evaluation> {
-  const startedAt = run.ports.clock.elapsedMs();
-  const place = { path: scope.pathOf(step.name), type: 'ROUTER' } as const;
-  const input = await resolveInput(step, scope, run);
-  const record = { ...place, duration: run.durationSince(startedAt) };
-  if (input.kind === 'aborted') return { halt: await run.abort(record) };
-  if (input.kind === 'failed') return { halt: await fail(step, run, record, input.message) };
+async function evaluate(step: CompiledRouter, walk: StepWalk): Promise<Evaluation> {
+  const input = await resolveInput(walk);
+  if (input.kind === 'aborted') return { halt: await walk.abort() };
+  if (input.kind === 'failed') return { halt: await walk.fail(input.message) };
 
   const held = evaluateBranches(branchesIn(input.text));
   const output = outputOf(step, held);
-  await run.record({
-    ...place,
-    duration: run.durationSince(startedAt),
-    status: 'SUCCEEDED',
-    input: run.inputOnRecord(input.recordedText),
-    output,
-  });
-  scope.set(step.name, JsonValue.ofText(output));
+  await walk.record('SUCCEEDED', { input: walk.inputOnRecord(input.recordedText), output });
+  walk.setOutput(JsonValue.ofText(output));
   return { held };
 }
 
-function replay(step: CompiledRouter, recorded: RecordedStep, scope: RunScope, run: RunInProgress): Evaluation {
-  run.notePassed(recorded);
-  if (recorded.status === 'FAILED') return { halt: failedAt(step, recorded.errorMessage ?? 'The step failed.', null) };
-  scope.set(step.name, JsonValue.ofValue(recorded.output));
+function replay(recorded: RecordedStep, walk: StepWalk): Evaluation {
+  walk.run.recorder.pass(recorded);
+  if (recorded.status === 'FAILED')
+    return { halt: failedAt(walk.step, recorded.errorMessage ?? 'The step failed.', null) };
+  walk.setOutput(JsonValue.ofValue(recorded.output));
   const { branches } = recorded.output as { branches: { evaluation: boolean }[] };
   return { held: branches.map(({ evaluation }) => evaluation) };
-}
-
-async function fail(
-  step: CompiledRouter,
-  run: RunInProgress,
-  record: Omit<StepRecord, 'status'>,
-  message: string,
-): Promise<Halt> {
-  await run.record({ ...record, status: 'FAILED', errorMessage: message });
-  return failedAt(step, message, null);
 }
 
 const branchesIn = (input: JsonText): RouterBranch[] => (JSON.parse(input) as { branches: RouterBranch[] }).branches;

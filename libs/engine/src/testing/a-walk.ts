@@ -3,21 +3,20 @@ import {
   type ExecutionSlot,
   type FlowAction,
   type RecordedStep,
-  type RunOutcome,
   type StepRecord,
   type StepResults,
 } from '@millrace/domain';
 import { aFlowVersion } from '@millrace/domain/testing';
 import { compileFlowVersion } from '../compile-version';
-import type { ConnectionSource } from '../connection-source';
-import { DEFAULT_EXECUTION_LIMITS, type ExecutionLimits } from '../execution-limits';
-import type { LargeOutputs } from '../large-outputs';
-import type { Paused } from '../paused';
+import type { ConnectionSource } from '../run/connection-source';
+import { DEFAULT_EXECUTION_LIMITS, type ExecutionLimits } from '../run/execution-limits';
+import type { LargeOutputs } from '../outputs/large-outputs';
 import type { PieceRunner } from '../piece-runner';
-import { RunClock } from '../run-clock';
-import { runFlow, type Interrupted } from '../run-flow';
-import type { RunToWalk, StepTest } from '../run-in-progress';
-import { StepSink } from '../step-sink';
+import { RunClock } from '../run/run-clock';
+import { runFlow } from '../run-flow';
+import type { RunExit } from '../run/run-exit';
+import type { RunToWalk, StepTest } from '../run/run-to-walk';
+import { StepSink } from '../run/step-sink';
 import { EvaluatingCodeRunner } from './evaluating-code-runner';
 
 /** Time stands still; sleeping is instant and noted. */
@@ -62,7 +61,7 @@ export class GatheringSink extends StepSink {
 }
 
 export interface Walk {
-  outcome: RunOutcome | Paused | Interrupted;
+  outcome: RunExit;
   records: StepRecord[];
   steps: StepResults;
   runner: EvaluatingCodeRunner;

@@ -13,7 +13,7 @@ import {
   type FlowRunStatus,
   type Page,
   type PageRequest,
-  type RecordedRun,
+  type RunWithRecord,
   type RunData,
 } from '@millrace/domain';
 import { Pool } from 'pg';
@@ -74,13 +74,13 @@ export class PostgresFlowRunRepository extends FlowRunRepository {
     return (await this.read(runId, projectIds)).run;
   }
 
-  async getRecorded(runId: string, projectIds: readonly string[] | 'any'): Promise<RecordedRun> {
+  async getRecorded(runId: string, projectIds: readonly string[] | 'any'): Promise<RunWithRecord> {
     const { row, run } = await this.read(runId, projectIds);
     const { testStep, triggerType, depth } = row;
     return { run, testStep, triggerType, depth, data: await this.dataOf(row) };
   }
 
-  async getParent(runId: string, projectIds: readonly string[] | 'any'): Promise<Pick<RecordedRun, 'run' | 'depth'>> {
+  async getParent(runId: string, projectIds: readonly string[] | 'any'): Promise<Pick<RunWithRecord, 'run' | 'depth'>> {
     const { row, run } = await this.read(runId, projectIds);
     return { run, depth: row.depth };
   }

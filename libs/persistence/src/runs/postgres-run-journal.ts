@@ -1,8 +1,8 @@
 import {
   isId,
   PAUSED_RUN_LIMIT_DAYS,
+  RecordedRun,
   RunJournal,
-  waitsOnRecord,
   type JobQueue,
   type JournalSegment,
   type NewRun,
@@ -174,7 +174,7 @@ export class PostgresRunJournal extends RunJournal {
     const unreadable = new Map<string, UnreadableReason>();
     const recorded = await recordedSteps(segments, unreadable);
     const waiting = [...recorded].flatMap(([runId, steps]) =>
-      [...waitsOnRecord(steps)].map((requestId) => ({ runId, requestId })),
+      [...new RecordedRun(steps).waitIds].map((requestId) => ({ runId, requestId })),
     );
     const endings = await findEndings(this.pool, waiting, unreadable);
     const runs = await Promise.all(

@@ -1,4 +1,4 @@
-import { responseOnRecord, type RunResponse } from '@millrace/domain';
+import { RecordedRun, type RunResponse } from '@millrace/domain';
 import type { Queryable } from '../postgres/in-transaction';
 import { decodeSegment, readRecords, whyUnreadable } from './segment-records';
 
@@ -36,7 +36,7 @@ export async function findResponse(db: Queryable, runId: string): Promise<RunRes
 async function responseIn(segment: Buffer, runId: string): Promise<RunResponse | null> {
   try {
     return (await decodeSegment(segment)).includes('"response"')
-      ? responseOnRecord(await readRecords([segment]))
+      ? new RecordedRun(await readRecords([segment])).response
       : null;
   } catch (error) {
     if (whyUnreadable(error, `The response of run ${runId}`) === 'newer') throw error;

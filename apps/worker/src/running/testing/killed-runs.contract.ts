@@ -1,5 +1,6 @@
 import {
   isFinal,
+  isFinished,
   type FlowVersionReader,
   type RecordedStep,
   type RunFamilies,
@@ -116,7 +117,6 @@ const codeRunner = {
 const NO_SAMPLES = { load: () => Promise.resolve(new Map()) };
 /** What a step does when its wait has ended is an effect of its own. */
 const RESUMED = ' resumed';
-const isFinished = ({ status }: RecordedStep): boolean => status === 'SUCCEEDED' || status === 'FAILED';
 
 /** Keeps what it took, to let go of runs whose worker has died. */
 class KeptRuns extends OwnedRuns {

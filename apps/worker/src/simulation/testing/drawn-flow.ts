@@ -1,4 +1,11 @@
-import type { FlowAction, FlowVersion } from '@millrace/domain';
+import {
+  iterationPrefix,
+  OUTSIDE_LOOPS,
+  pathIn,
+  type FlowAction,
+  type FlowVersion,
+  type IterationPrefix,
+} from '@millrace/domain';
 import { aFlowVersion, branch, codeStep, loop, pieceStep, router } from '@millrace/domain/testing';
 import type { Random } from './random';
 
@@ -42,7 +49,7 @@ export const flowName = (number: number): string => `flow-${number}`;
 export function drawFlow(number: number, random: Random): DrawnFlow {
   const drawing = new Drawing(random, number >= CALLABLE);
   const steps = drawing.steps(random.between(1, number >= CALLABLE ? 6 : 3), 0);
-  const walked = walk(steps, '');
+  const walked = walk(steps, OUTSIDE_LOOPS);
   const name = flowName(number);
   const { asksPeople, nominalMs } = drawing;
   return {
@@ -203,29 +210,29 @@ interface Walked {
   end: End;
 }
 
-function walk(steps: readonly DrawnStep[], prefix: string): Walked {
+function walk(steps: readonly DrawnStep[], iteration: IterationPrefix): Walked {
   const paths: string[] = [];
   for (const step of steps) {
-    const inside = walkInside(step, prefix);
+    const inside = walkInside(step, iteration);
     paths.push(...inside.paths);
     if (inside.end === 'failed') return { paths, end: 'failed' };
-    paths.push(prefix + step.action.name);
+    paths.push(pathIn(iteration, step.action.name));
     const end = inside.end === 'goesOn' ? step.end : inside.end;
     if (end !== 'goesOn') return { paths, end };
   }
   return { paths, end: 'goesOn' };
 }
 
-function walkInside({ action, iterations, branches = [] }: DrawnStep, prefix: string): Walked {
+function walkInside({ action, iterations, branches = [] }: DrawnStep, iteration: IterationPrefix): Walked {
   const chains = iterations
     ? Array.from({ length: iterations.count }, (_, index) => ({
         steps: iterations.body,
-        prefix: `${prefix}${action.name}[${index}].`,
+        iteration: iterationPrefix(pathIn(iteration, action.name), index),
       }))
-    : branches.map((steps) => ({ steps, prefix }));
+    : branches.map((steps) => ({ steps, iteration }));
   const paths: string[] = [];
   for (const chain of chains) {
-    const walked = walk(chain.steps, chain.prefix);
+    const walked = walk(chain.steps, chain.iteration);
     paths.push(...walked.paths);
     if (walked.end !== 'goesOn') return { paths, end: walked.end };
   }

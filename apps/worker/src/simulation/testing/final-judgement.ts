@@ -1,4 +1,4 @@
-import { isFinal, PAUSED_RUN_LIMIT_DAYS, waitsOnRecord } from '@millrace/domain';
+import { isFinal, PAUSED_RUN_LIMIT_DAYS, RecordedRun } from '@millrace/domain';
 import type { JournalledRun } from '@millrace/domain/testing';
 import { flowCalled } from './flow-pool';
 import type { Simulation } from './simulation';
@@ -25,7 +25,7 @@ export function judgeTheEnd(simulation: Simulation): void {
 /** A run that waits has a wait that goes on. */
 function wrongRest(run: JournalledRun): string | null {
   if (run.status !== 'PAUSED') return 'it should have ended, or wait';
-  const waits = [...waitsOnRecord(run.segments.flat())].map((requestId) => run.requests.get(requestId));
+  const waits = [...new RecordedRun(run.segments.flat()).waitIds].map((requestId) => run.requests.get(requestId));
   if (waits.some((wait) => !wait)) return 'it waits for something that has no row';
   if (waits.some((wait) => wait?.ended)) return 'what it waits for has ended, and nothing woke it';
   return waits.length > 0 ? null : 'it waits for nothing';

@@ -1,10 +1,10 @@
 import {
   canBecome,
   isFinal,
+  isFinished,
   type FlowRunStatus,
   type JournalSegment,
   type RunClaim,
-  type StepRecord,
   type WaitEnding,
 } from '@millrace/domain';
 import type { InMemoryRunJournal, JournalledRequest, JournalledRun } from '@millrace/domain/testing';
@@ -131,7 +131,8 @@ export class RunWatch {
   private recorded({ runId, epoch, records }: JournalSegment): void {
     const { finished } = this.of(runId);
     this.writes++;
-    for (const { path, status } of records) if (isFinished(status)) finished.set(path, { epoch, write: this.writes });
+    for (const { path, status } of records)
+      if (isFinished({ status })) finished.set(path, { epoch, write: this.writes });
   }
 
   private watchRun(run: JournalledRun): void {
@@ -171,8 +172,6 @@ export class RunWatch {
     if (from && from !== to) this.violate(`${runId}: the wait ${requestId} ended a second time`);
   }
 }
-
-const isFinished = (status: StepRecord['status']): boolean => status === 'SUCCEEDED' || status === 'FAILED';
 
 const fingerprint = ({ status, epoch, leaseUntil, segments, requests, jobId }: JournalledRun): string =>
   `${status} ${epoch} ${leaseUntil?.getTime()} ${segments.map((records) => records.length).join()} ${requests.size} ${jobId}`;

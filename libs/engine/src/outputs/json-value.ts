@@ -1,5 +1,5 @@
 import type { JsonText } from '@millrace/domain';
-import { readPath, type PathKeys } from './expressions/path';
+import { readPath, type PathKeys } from '../expressions/path';
 
 /** Something expressions can read: whole, or a part of it by a path. Undefined: there is no such part. */
 export interface ScopeEntry {

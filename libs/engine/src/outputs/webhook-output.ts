@@ -6,7 +6,7 @@ import {
   type JsonText,
   type WebhookPayload,
 } from '@millrace/domain';
-import type { PathKeys } from './expressions/path';
+import type { PathKeys } from '../expressions/path';
 import { JsonValue, type ScopeEntry } from './json-value';
 
 /** A larger raw body is there by its own name only: code that takes the whole trigger gets the body once. */

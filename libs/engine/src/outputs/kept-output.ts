@@ -1,5 +1,5 @@
 import type { JsonText, OutputFile } from '@millrace/domain';
-import type { PathKeys } from './expressions/path';
+import type { PathKeys } from '../expressions/path';
 import { JsonValue, type ScopeEntry } from './json-value';
 import type { OutputReader } from './output-reader';
 

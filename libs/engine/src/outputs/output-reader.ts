@@ -1,5 +1,5 @@
 import { ServiceUnavailableError, type JsonText, type OutputFile } from '@millrace/domain';
-import type { RunInProgress } from './run-in-progress';
+import type { RunWalk } from '../run/run-walk';
 
 /** Why no more is read for a step. */
 export type ReadingProblem = { kind: 'failed'; message: string } | { kind: 'aborted' };
@@ -9,7 +9,7 @@ export class OutputReader {
   problem: ReadingProblem | null = null;
   private bytesHeld = 0;
 
-  constructor(private readonly run: RunInProgress) {}
+  constructor(private readonly run: RunWalk) {}
 
   /** Null: it cannot be had, and `problem` says why. */
   async read(stepName: string, file: OutputFile): Promise<JsonText | null> {

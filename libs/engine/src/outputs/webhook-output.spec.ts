@@ -1,4 +1,4 @@
-import { RunScope } from './run-scope';
+import { RunScope } from '../run/run-scope';
 import { MOST_RAW_BYTES_IN_WHOLE, WebhookOutput } from './webhook-output';
 
 const output = (rawBody: string) =>

@@ -12,6 +12,7 @@ interface HaltingStep {
   displayName: string;
 }
 
+export const ABORTED: Halt = { kind: 'aborted' };
 export const PAUSED: Halt = { kind: 'paused' };
 const ENDED: Halt = { kind: 'ended' };
 

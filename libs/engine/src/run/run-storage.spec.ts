@@ -1,9 +1,9 @@
 import type { FlowAction } from '@millrace/domain';
 import { codeStep, loop, pieceStep } from '@millrace/domain/testing';
-import { asRecorded, walk } from './testing/a-walk';
-import { EvaluatingCodeRunner } from './testing/evaluating-code-runner';
-import { KeptOutputs } from './testing/kept-outputs';
-import { ScriptedPieceRunner } from './testing/scripted-piece-runner';
+import { asRecorded, walk } from '../testing/a-walk';
+import { EvaluatingCodeRunner } from '../testing/evaluating-code-runner';
+import { KeptOutputs } from '../testing/kept-outputs';
+import { ScriptedPieceRunner } from '../testing/scripted-piece-runner';
 
 const passedOver = { errorHandlingOptions: { continueOnFailure: { value: true } } };
 const large = (name: string, bytes = 1_000) => codeStep(name, {}, `() => "x".repeat(${bytes})`, passedOver);

@@ -1,66 +1,17 @@
+import {
+  indexInside,
+  isInside,
+  iterationPrefix,
+  pathIn,
+  stepNameOf,
+  type JsonText,
+  type RecordedStep,
+  type StepPath,
+} from '@millrace/domain';
+import type { PathKeys } from '../expressions/path';
 import { JsonValue, type ScopeEntry } from './json-value';
-import type { PathKeys } from './expressions/path';
-import type { JsonText, RecordedStep } from '@millrace/domain';
 import { FetchedParts, type FetchingEntry } from './kept-output';
 import type { OutputReader } from './output-reader';
-import { WebhookOutput } from './webhook-output';
-
-/**
- * What expressions see, and where their step stands. Each iteration of a loop has a scope of its own inside the scope
- * of the loop: steps of the body are gone when it ends, and while it lasts the loop's name means its current item.
- * Children of a router stand in the router's scope.
- */
-export class RunScope {
-  private readonly entries = new Map<string, ScopeEntry>();
-
-  private constructor(
-    private readonly outer: RunScope | null,
-    readonly pathPrefix: string,
-  ) {}
-
-  static ofRun(variables: Readonly<Record<string, ScopeEntry>>): RunScope {
-    const scope = new RunScope(null, '');
-    for (const [name, entry] of Object.entries(variables)) scope.set(name, entry);
-    return scope;
-  }
-
-  /** The scope of one iteration; its index in the path counts from 0. */
-  ofIteration(loopName: string, iteration: LoopIteration): RunScope {
-    const scope = new RunScope(this, `${this.pathOf(loopName)}[${iteration.index - 1}].`);
-    scope.set(loopName, iteration);
-    return scope;
-  }
-
-  pathOf(stepName: string): string {
-    return this.pathPrefix + stepName;
-  }
-
-  set(name: string, entry: ScopeEntry): void {
-    this.entries.set(name, entry);
-  }
-
-  /** Sets a variable of the run, wherever in it this scope is. */
-  setForRun(name: string, entry: ScopeEntry): void {
-    if (this.outer) this.outer.setForRun(name, entry);
-    else this.set(name, entry);
-  }
-
-  find(name: string): ScopeEntry | undefined {
-    const entry = this.entries.get(name);
-    return entry ?? this.outer?.find(name);
-  }
-
-  /** The named variables as one JSON object, for code that looks at them. */
-  textOf(names: readonly string[], withRawBody = false): JsonText {
-    const members: string[] = [];
-    for (const name of names) {
-      const entry = this.find(name);
-      const text = withRawBody && entry instanceof WebhookOutput ? entry.completeText : entry?.textAt([]);
-      if (text !== undefined) members.push(`${JSON.stringify(name)}:${text}`);
-    }
-    return `{${members.join(',')}}`;
-  }
-}
 
 /** A loop's own output at one moment: `{item, index}`, the index counting from 1; 0 before the first. */
 export class LoopIteration implements ScopeEntry {
@@ -98,7 +49,7 @@ export class LoopIteration implements ScopeEntry {
 /** All iterations of a finished loop, for expressions that read more of it than its last one. */
 export interface WholeLoop {
   name: string;
-  /** Of the loop and its body, with paths that begin with the loop's name. */
+  /** Of the loop and its body, with paths as seen from the loop's iteration. */
   records: () => readonly RecordedStep[];
   /** The loop's output as a step map of each iteration. */
   outputIn: (records: readonly RecordedStep[]) => unknown;
@@ -160,7 +111,7 @@ export class FinishedLoop implements FetchingEntry {
       const { outputFile, ...step } = record;
       if (!outputFile || !wanted.has(record)) filled.push(record);
       else {
-        const text = reader.mayHold(outputFile.bytes) ? await reader.read(nameAt(record.path), outputFile) : null;
+        const text = reader.mayHold(outputFile.bytes) ? await reader.read(stepNameOf(record.path), outputFile) : null;
         if (text === null) return null;
         filled.push({ ...step, output: JSON.parse(text) });
       }
@@ -169,14 +120,14 @@ export class FinishedLoop implements FetchingEntry {
   }
 }
 
-const nameAt = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
-
 const isOfLast = ([key]: PathKeys): boolean => key === 'item' || key === 'index';
 
 /** Whether `iterations[2].step.output` and the like, or what is inside, can hold the output of the step at this path. */
-function mayComeTo([, index, stepName, member]: PathKeys, loopName: string, path: string): boolean {
+function mayComeTo([, index, stepName, member]: PathKeys, loop: StepPath, path: StepPath): boolean {
   if (typeof index === 'string' || (member !== undefined && member !== 'output')) return false;
-  const start = index === undefined ? `${loopName}[` : `${loopName}[${index}].`;
-  if (stepName === undefined) return path.startsWith(start);
-  return path === `${start}${stepName}` || path.startsWith(`${start}${stepName}[`);
+  if (index === undefined) return isInside(path, loop);
+  if (indexInside(path, loop) !== index) return false;
+  if (stepName === undefined) return true;
+  const step = pathIn(iterationPrefix(loop, index), String(stepName));
+  return path === step || isInside(path, step);
 }

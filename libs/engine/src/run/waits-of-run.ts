@@ -7,7 +7,7 @@ import type {
   StepWait,
   WaitEnding,
 } from '@millrace/domain';
-import type { AskedWait, PieceCall } from './piece-runner';
+import type { AskedWait, PieceCall } from '../piece-runner';
 
 // What a run waits for, gathered from its records: those of earlier walks and those of this one alike, so that a walk
 // after a crash knows what the first one knew.
@@ -17,6 +17,9 @@ export type Noted = StepRecord | RecordedStep;
 /** How an action goes on after its wait. */
 export type Resumption = Required<Pick<PieceCall, 'resumed' | 'waits'>>;
 
+/** How waits ended, by request id. */
+export type WaitEndings = ReadonlyMap<string, WaitEnding>;
+
 export class WaitsOfRun {
   /** That go on. */
   readonly open: NewWait[] = [];
@@ -24,7 +27,7 @@ export class WaitsOfRun {
   private readonly usedIds = new Set<string>();
   private readonly pausedSteps = new Map<string, Noted>();
 
-  constructor(private readonly endings: ReadonlyMap<string, WaitEnding> | undefined) {}
+  constructor(private readonly endings: WaitEndings | undefined) {}
 
   /** Called for each record that opens requests or has a wait, in their order. */
   note(step: Noted): void {

@@ -1,0 +1,105 @@
+import {
+  addTags,
+  countsAsStep,
+  type RecordedRun,
+  type RecordedStep,
+  type RunResponse,
+  type StepRecord,
+} from '@millrace/domain';
+import { RunStorage } from './run-storage';
+import { withoutSecrets } from './secrets';
+import type { StepSink } from './step-sink';
+import { WaitsOfRun, type WaitEndings } from './waits-of-run';
+
+const NONE: readonly string[] = [];
+
+interface RecorderSettings {
+  sink: StepSink;
+  storageBytes: number;
+  waitEndings: WaitEndings | undefined;
+}
+
+/** Takes the records of a walk, and knows what they add up to with those of earlier claims. */
+export class Recorder {
+  stepsCount: number;
+  tags = NONE;
+  response: RunResponse | undefined;
+  readonly storage: RunStorage;
+  private readonly sink: StepSink;
+  private readonly collections: StepRecord[][] = [];
+  private secrets = NONE;
+  private ownWaits: WaitsOfRun | null = null;
+
+  constructor(
+    private readonly earlier: RecordedRun,
+    private readonly settings: RecorderSettings,
+  ) {
+    this.sink = settings.sink;
+    this.storage = new RunStorage(settings.storageBytes, earlier.records);
+    this.stepsCount = earlier.records.length === 0 ? 0 : earlier.stepsCount;
+    for (const step of earlier.records) if (step.effects ?? step.wait) this.note(step);
+  }
+
+  /** Made when the first wait is on record: most runs have none. */
+  get waits(): WaitsOfRun {
+    return (this.ownWaits ??= new WaitsOfRun(this.settings.waitEndings));
+  }
+
+  /** Time and the sink's promise are the only costs here: nothing is copied. */
+  record(unmasked: StepRecord): void | Promise<void> {
+    const step = this.secrets.length === 0 ? unmasked : this.withoutSecrets(unmasked);
+    if (countsAsStep(step) && !this.earlier.isCounted(step.path)) this.stepsCount++;
+    this.storage.add(step);
+    if (step.effects ?? step.wait) this.note(step);
+    for (const collection of this.collections) collection.push(step);
+    return this.sink.record(step);
+  }
+
+  /** The walk passes a step that is on record: it belongs to what is being collected too. */
+  pass({ input, output, ...step }: RecordedStep): void {
+    if (!this.isCollecting) return;
+    const record = { ...step, input: JSON.stringify(input ?? null), output: JSON.stringify(output ?? null) };
+    for (const collection of this.collections) collection.push(record);
+  }
+
+  get isCollecting(): boolean {
+    return this.collections.length > 0;
+  }
+
+  /** From here on every record also goes into the returned list, until it is given to `stopCollecting`. */
+  startCollecting(): StepRecord[] {
+    const collection: StepRecord[] = [];
+    this.collections.push(collection);
+    return collection;
+  }
+
+  stopCollecting(collection: StepRecord[]): void {
+    this.collections.splice(this.collections.indexOf(collection), 1);
+  }
+
+  /** From here on no record has one of these texts in a message or a log. They come as `secretsIn` gives them. */
+  hide(secrets: readonly string[]): void {
+    this.secrets = secrets;
+  }
+
+  masked(text: string): string {
+    return this.secrets.length === 0 ? text : withoutSecrets(text, this.secrets);
+  }
+
+  private withoutSecrets(step: StepRecord): StepRecord {
+    const { errorMessage, logs } = step;
+    return {
+      ...step,
+      ...(errorMessage !== undefined && { errorMessage: this.masked(errorMessage) }),
+      ...(logs && { logs: logs.map((line) => this.masked(line)) }),
+    };
+  }
+
+  /** Reads the record and not the step, so that a walk after a crash takes the same, in the same order. */
+  private note(step: StepRecord | RecordedStep): void {
+    const { tags, response, opens } = step.effects ?? {};
+    if (tags) this.tags = addTags(this.tags, tags);
+    if (response) this.response = response;
+    if (opens ?? step.wait) this.waits.note(step);
+  }
+}
