@@ -78,7 +78,7 @@ export { assertNotInUse } from './flows/edit-guard';
 export { exportTemplate } from './flows/export-template';
 export { parseDefinition } from './flows/import/read-definition';
 export { differingPaths } from './flows/json-difference';
-export { isJsonObject, JsonReader, RequestProblems } from './flows/json-reader';
+export { isJsonObject, JsonReader, RequestProblems } from './json/json-reader';
 export { mapSteps } from './flows/map-steps';
 export { newFlow, type FlowRequest } from './flows/new-flow';
 export {
@@ -145,6 +145,7 @@ export {
 } from './outbound/outbound-http';
 export { STORE_SCOPES, StoreEntries, type StoreEntry, type StorePlace, type StoreScope } from './store/store-entries';
 export { type RunEffects, type RunResponse } from './journal/step-effects';
+export { type NewChildRun, type RunParent } from './journal/new-child-run';
 export { RecordedRun } from './journal/recorded-run';
 export { addTags } from './journal/tags';
 export { ChildrenEnded } from './maintenance/children-ended';
@@ -156,6 +157,8 @@ export { retentionTimes, type Retention } from './maintenance/retention';
 export { RunRescuer } from './maintenance/run-rescuer';
 export { WaitsDue } from './maintenance/waits-due';
 export { isId, createdAt, firstIdAt } from './id';
+export { type FinalRunStatus, type FlowRunStatus, type RunEnvironment } from './run-status';
+export { type TriggerKind } from './trigger-kind';
 export { ApiKeyRepository, type ApiKey } from './identity/api-key';
 export {
   principalName,
@@ -222,13 +225,7 @@ export {
   type WaitEnding,
   type WaitKind,
 } from './journal/step-wait';
-export {
-  type FlowRunStatus,
-  type RunEnvironment,
-  type FailedStep,
-  type WaitingOn,
-  type FlowRun,
-} from './runs/flow-run';
+export { type FailedStep, type WaitingOn, type FlowRun } from './runs/flow-run';
 export { answerOf, type GivenAnswer, type RequestAnswer } from './runs/answer-request';
 export { childRunOf, ChildRuns, type CallingRun, type ChildRun, type FlowCall } from './runs/child-run';
 export { errorFingerprint } from './runs/error-fingerprint';
@@ -245,14 +242,7 @@ export {
   type WebhookBodyKind,
   type WebhookPayload,
 } from './runs/run-payload';
-export {
-  MAX_RUN_DEPTH,
-  RunIntake,
-  type ArrivingRun,
-  type NewRun,
-  type Acceptance,
-  type RunParent,
-} from './runs/run-intake';
+export { MAX_RUN_DEPTH, RunIntake, type ArrivingRun, type NewRun, type Acceptance } from './runs/run-intake';
 export {
   RunJournal,
   type JournalSegment,
@@ -264,9 +254,9 @@ export {
   type RunToExecute,
   type UnreadableReason,
 } from './runs/run-journal';
-export { recordsInVersion } from './runs/kept-records-in-version';
-export { planRerun, type RerunPlan, type RerunRequest } from './runs/rerun-plan';
-export { type RepeatedEffect } from './runs/rerun-plan-effects';
+export { recordsInVersion } from './reruns/kept-records-in-version';
+export { planRerun, type RerunPlan, type RerunRequest } from './reruns/rerun-plan';
+export { type RepeatedEffect } from './reruns/rerun-plan-effects';
 export {
   anotherRun,
   endedRun,
@@ -276,7 +266,7 @@ export {
   RETRY_STRATEGIES,
   type EndedRun,
   type RetryStrategy,
-} from './runs/retry-run';
+} from './reruns/retry-run';
 export {
   diffRuns,
   type ComparedField,
@@ -284,13 +274,12 @@ export {
   type FieldDifference,
   type RunDiff,
   type StepDifference,
-} from './runs/run-diff';
+} from './reruns/run-diff';
 export { type RunLeftBehind, type RunOutcome } from './runs/run-outcome';
 export { RUN_TRANSITIONS, FLOW_RUN_STATUSES, isFinal, canBecome } from './runs/run-transitions';
 export {
   type StepResultType,
   type StepResultStatus,
-  type TriggerResultType,
   type OutputFile,
   type StepRecord,
   type RecordedStep,

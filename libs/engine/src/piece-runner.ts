@@ -1,4 +1,4 @@
-import type { ExecutionSlot, HumanRequest, JsonText, NewRun, RunEffects, WaitEnding } from '@millrace/domain';
+import type { NewChildRun, ExecutionSlot, HumanRequest, JsonText, RunEffects, WaitEnding } from '@millrace/domain';
 import type { RunningStep } from './code-runner';
 
 export interface PieceCall {
@@ -25,7 +25,7 @@ export interface AskedWait {
   kind: 'timer' | 'human' | 'child';
   until: Date | null;
   request: HumanRequest | null;
-  child: NewRun | null;
+  child: NewChildRun | null;
 }
 
 export type PieceOutcome =

@@ -1,5 +1,5 @@
 import type { FlowAction, RunEffects, StepRecord, StepWait, WaitEnding } from '@millrace/domain';
-import { aNewRun, branch, codeStep, fallback, loop, pieceStep, router } from '@millrace/domain/testing';
+import { aChildRun, branch, codeStep, fallback, loop, pieceStep, router } from '@millrace/domain/testing';
 import type { AbortReason } from './run/run-exit';
 import type { AskedWait, PieceOutcome } from './piece-runner';
 import { asRecorded, HandClock, walk, type WalkOptions } from './testing/a-walk';
@@ -93,7 +93,11 @@ describe('a step that waits', () => {
   it.each<[string, Partial<AskedWait>, Partial<StepWait>]>([
     ['a timer', { kind: 'timer', until: new Date(5) }, { kind: 'timer', until: '1970-01-01T00:00:00.005Z' }],
     ['a person', { kind: 'human', until: null, request: { kind: 'approval' } }, { kind: 'human', number: 1 }],
-    ['a child', { kind: 'child', until: null, child: aNewRun({ id: 'c1' }) }, { kind: 'child', childRunId: 'c1' }],
+    [
+      'a child',
+      { kind: 'child', until: null, child: aChildRun({ runId: 'r1' }, { id: 'c1' }) },
+      { kind: 'child', childRunId: 'c1' },
+    ],
   ])('for %s asks for the same again as long as that goes on, and is not called', async (_, asked, onRecord) => {
     const pieceRunner = new ScriptedPieceRunner({ wait: [waiting({ wait: asked })] });
     const before = await walk([WAIT], { pieceRunner });

@@ -2,7 +2,7 @@ import {
   isJsonObject,
   ServiceUnavailableError,
   type JsonText,
-  type NewRun,
+  type NewChildRun,
   type OutboundHttp,
   type RunEffects,
   type WaitEnding,
@@ -104,7 +104,7 @@ export class PieceHost {
     return resumed ? action.resume?.(whole, resumed) : action.run(whole);
   }
 
-  private childOf(start: ChildStart | null, call: ActionCall): Promise<NewRun> | null {
+  private childOf(start: ChildStart | null, call: ActionCall): Promise<NewChildRun> | null {
     if (!start) return null;
     const { flow, payload } = start;
     return this.services.children.prepare({ flow, payload: jsonOf(payload, 'payload') }, callerOf(call));

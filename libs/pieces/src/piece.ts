@@ -5,7 +5,7 @@ import type {
   RunEffects,
   RunResponse,
   StoreScope,
-  TriggerResultType,
+  TriggerKind,
   WaitEnding,
 } from '@millrace/domain';
 import type { AuthOf, PieceAuth } from './auth';
@@ -79,7 +79,7 @@ interface Described<P extends Props> {
 }
 
 export interface TriggerDefinition<P extends Props = Props> extends Described<P> {
-  resultType: TriggerResultType;
+  resultType: TriggerKind;
 }
 
 interface ActionTraits<A extends PieceAuth> {

@@ -3,7 +3,7 @@ import {
   TriggerRegistrationError,
   TriggerRegistry,
   type LiveTrigger,
-  type TriggerResultType,
+  type TriggerKind,
 } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 
@@ -15,7 +15,7 @@ const nothingToDo = (): Promise<void> => Promise.resolve();
 /** Heard without further ado: with every request or call the published flow is looked up. */
 const lookedUp: TriggerRegistrar = { register: nothingToDo, unregister: nothingToDo };
 
-const REGISTRARS: Readonly<Partial<Record<TriggerResultType, TriggerRegistrar>>> = {
+const REGISTRARS: Readonly<Partial<Record<TriggerKind, TriggerRegistrar>>> = {
   WEBHOOK: lookedUp,
   SUBFLOW: lookedUp,
 };

@@ -9,7 +9,7 @@ import {
   type JsonText,
   type PopulatedFlow,
   type Principal,
-  type TriggerResultType,
+  type TriggerKind,
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
 import { Injectable } from '@nestjs/common';
@@ -48,7 +48,7 @@ export class TestingRuns {
     return runId;
   }
 
-  private typeOf(trigger: FlowTrigger): TriggerResultType {
+  private typeOf(trigger: FlowTrigger): TriggerKind {
     if (trigger.type === 'EMPTY') return 'MANUAL';
     const { pieceName, pieceVersion, triggerName } = trigger.settings;
     return this.pieces.findTrigger(pieceName, pieceVersion, triggerName)?.resultType ?? 'MANUAL';

@@ -5,7 +5,7 @@ import {
   type CallingRun,
   type FlowCall,
   type FlowVersionReader,
-  type NewRun,
+  type NewChildRun,
   type PublishedFlow,
   type RunIntake,
 } from '@millrace/domain';
@@ -20,7 +20,7 @@ export class PublishedChildRuns extends ChildRuns {
     super();
   }
 
-  override async prepare({ flow, payload }: FlowCall, caller: CallingRun): Promise<NewRun> {
+  override async prepare({ flow, payload }: FlowCall, caller: CallingRun): Promise<NewChildRun> {
     const called = await this.flowCalled(flow, caller);
     return childRunOf(called, caller, { id: this.newId(), payload, failParentOnFailure: false });
   }

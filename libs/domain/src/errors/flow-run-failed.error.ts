@@ -1,4 +1,4 @@
-import type { FlowRunStatus } from '../runs/flow-run';
+import type { FlowRunStatus } from '../run-status';
 import { DomainError } from './domain-error';
 
 /** Thrown to who waits for a run's response when it ended badly without one. */

@@ -1,4 +1,4 @@
-import type { FlowRunStatus } from '../runs/flow-run';
+import type { FlowRunStatus } from '../run-status';
 import { DomainError } from './domain-error';
 
 /** Thrown when something is to be resumed that does not wait. */

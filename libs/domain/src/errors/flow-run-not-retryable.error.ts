@@ -1,4 +1,4 @@
-import type { FlowRunStatus } from '../runs/flow-run';
+import type { FlowRunStatus } from '../run-status';
 import { DomainError } from './domain-error';
 
 /** Thrown when another run is asked of one that does not allow it. `message`: one sentence that says why. */

@@ -1,4 +1,4 @@
-import type { FlowRunStatus } from '../runs/flow-run';
+import type { FlowRunStatus } from '../run-status';
 import type { OutputFile, RecordedStep } from '../journal/step-record';
 
 // The log of a run is its journal (docs/adr/0008), told line by line: first the run, then each record as it was written.

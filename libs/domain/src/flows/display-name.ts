@@ -1,4 +1,4 @@
-import type { JsonReader } from './json-reader';
+import type { JsonReader } from '../json/json-reader';
 
 export const MAX_DISPLAY_NAME_LENGTH = 255;
 

@@ -1,4 +1,4 @@
-import { isJsonObject, pointer } from './json-reader';
+import { isJsonObject, pointer } from '../json/json-reader';
 
 /**
  * JSON pointers to what differs between two values, in the order in which it is met. Lists of different length differ

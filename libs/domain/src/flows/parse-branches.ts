@@ -1,6 +1,6 @@
 import { BRANCH_OPERATORS } from './branch-operators';
 import type { BranchCondition, RouterAction, RouterBranch } from './flow-version';
-import type { JsonReader } from './json-reader';
+import type { JsonReader } from '../json/json-reader';
 import { DROPPED_WITHOUT_PIECE } from './parse-settings';
 
 const EXECUTION_TYPES = ['EXECUTE_FIRST_MATCH', 'EXECUTE_ALL_MATCH'] as const;

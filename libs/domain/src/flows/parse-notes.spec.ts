@@ -1,5 +1,5 @@
 import { MAX_NOTES_PER_VERSION } from './flow-note';
-import { RequestProblems } from './json-reader';
+import { RequestProblems } from '../json/json-reader';
 import { parseNotes } from './parse-notes';
 
 const problemsOf = (entries: readonly unknown[]) => {

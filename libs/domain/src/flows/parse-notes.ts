@@ -1,5 +1,5 @@
 import { MAX_NOTE_LENGTH, MAX_NOTES_PER_VERSION, type FlowNote } from './flow-note';
-import { isJsonObject, JsonReader, pointer, type RequestProblems } from './json-reader';
+import { isJsonObject, JsonReader, pointer, type RequestProblems } from '../json/json-reader';
 
 const MAX_NOTE_ID_LENGTH = 100;
 const MAX_COLOR_LENGTH = 50;

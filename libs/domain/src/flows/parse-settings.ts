@@ -1,5 +1,5 @@
 import type { CodeAction, ErrorHandlingOptions, PieceAction, PieceTrigger } from './flow-version';
-import type { JsonReader } from './json-reader';
+import type { JsonReader } from '../json/json-reader';
 
 // The settings of each kind of step that holds some. A missing setting reads as empty: the step is then not valid, and
 // the flow can still be stored and edited. Sample data is not taken over: an import clears it.

@@ -7,7 +7,7 @@ import {
   type LoopAction,
   type RouterAction,
 } from './flow-version';
-import { isJsonObject, JsonReader, pointer, RequestProblems } from './json-reader';
+import { isJsonObject, JsonReader, pointer, RequestProblems } from '../json/json-reader';
 import { parseBranches } from './parse-branches';
 import { DROPPED_WITHOUT_PIECE, parseCodeSettings, parsePieceSettings, parseTriggerSettings } from './parse-settings';
 

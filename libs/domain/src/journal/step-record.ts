@@ -5,7 +5,6 @@ import type { JsonText } from '../json/json-text';
 
 export type StepResultType = 'ACTION' | 'CODE' | 'LOOP_ON_ITEMS' | 'ROUTER';
 export type StepResultStatus = 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'RUNNING' | 'STOPPED';
-export type TriggerResultType = 'WEBHOOK' | 'SCHEDULE' | 'POLLING' | 'APP_WEBHOOK' | 'MANUAL' | 'SUBFLOW';
 
 /** Where an output is kept that is too large for the journal. */
 export interface OutputFile {

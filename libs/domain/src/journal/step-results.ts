@@ -1,8 +1,9 @@
+import type { TriggerKind } from '../trigger-kind';
 import { iterationAround, loopOf, OUTSIDE_LOOPS, stepNameOf, type IterationPrefix, type StepPath } from './step-path';
-import type { OutputFile, RecordedStep, StepResultStatus, StepResultType, TriggerResultType } from './step-record';
+import type { OutputFile, RecordedStep, StepResultStatus, StepResultType } from './step-record';
 
 export interface TriggerResult {
-  type: TriggerResultType;
+  type: TriggerKind;
   output: unknown;
   duration: number;
 }

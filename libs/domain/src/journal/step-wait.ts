@@ -1,6 +1,6 @@
-import type { NewRun } from '../runs/run-intake';
+import type { FinalRunStatus } from '../run-status';
+import type { NewChildRun } from './new-child-run';
 import type { RunResponse } from './step-effects';
-import type { FlowRunStatus } from '../runs/flow-run';
 
 // What a run waits for while it is PAUSED. Purpose: the words that pieces, engine, journal and api share about waits.
 //
@@ -36,7 +36,7 @@ export type WaitEnding =
   | {
       kind: 'child';
       runId: string;
-      status: Exclude<FlowRunStatus, 'RUNNING' | 'PAUSED'>;
+      status: FinalRunStatus;
       response: RunResponse | null;
     };
 
@@ -50,7 +50,7 @@ export interface StepWait {
   childRunId?: string;
   /** Of `NewWait`: the record may be durable before the wait's row is, and the row is made from it then. */
   request?: HumanRequest;
-  child?: NewRun;
+  child?: NewChildRun;
   /** Counts the waits of this step from 1. */
   number: number;
 }
@@ -66,7 +66,7 @@ export interface NewWait {
   /** What is asked of a person. */
   request: HumanRequest | null;
   /** The run that is started with the wait, and whose ending ends it. */
-  child: NewRun | null;
+  child: NewChildRun | null;
 }
 
 /** A request that a step opened for a later one to wait for: links that go out before anything waits. */

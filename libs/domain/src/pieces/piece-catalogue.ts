@@ -1,4 +1,4 @@
-import type { TriggerResultType } from '../journal/step-record';
+import type { TriggerKind } from '../trigger-kind';
 
 /** What a version needs to know of a piece's trigger or action to say whether a step of it is complete. */
 interface CatalogueEntry {
@@ -14,7 +14,7 @@ interface CatalogueEntry {
 export interface CatalogueTrigger extends CatalogueEntry {
   triggerName: string;
   /** The kind that runs started by this trigger show for it. */
-  resultType: TriggerResultType;
+  resultType: TriggerKind;
 }
 
 export interface CatalogueAction extends CatalogueEntry {

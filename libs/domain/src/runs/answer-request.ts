@@ -1,4 +1,4 @@
-import { isJsonObject, JsonReader, RequestProblems, type JsonObject, type RequestProblem } from '../flows/json-reader';
+import { isJsonObject, JsonReader, RequestProblems, type JsonObject, type RequestProblem } from '../json/json-reader';
 import type { FormField, HumanRequest } from '../journal/step-wait';
 
 // What an answer to a request must be, and what the step that waits makes of it.

@@ -4,7 +4,8 @@ import { RunTooDeepError } from '../errors/run-too-deep.error';
 import type { PublishedFlow } from '../flows/flow-version.reader';
 import type { JsonText } from '../json/json-text';
 import { stepRunKey } from './idempotency-key';
-import { MAX_RUN_DEPTH, type NewRun } from './run-intake';
+import type { NewChildRun } from '../journal/new-child-run';
+import { MAX_RUN_DEPTH } from './run-intake';
 
 /** The run that starts another one. */
 export interface CallingRun {
@@ -28,7 +29,7 @@ export interface ChildRun {
  * The run of a flow that another run calls, on its published version. Throws EntityNotFoundError for a flow of another
  * project, FlowNotEnabledError, or RunTooDeepError.
  */
-export function childRunOf(flow: PublishedFlow, caller: CallingRun, child: ChildRun): NewRun {
+export function childRunOf(flow: PublishedFlow, caller: CallingRun, child: ChildRun): NewChildRun {
   if (flow.projectId !== caller.projectId) throw new EntityNotFoundError('flow', flow.flowId);
   if (flow.status !== 'ENABLED' || flow.publishedVersionId === null) throw new FlowNotEnabledError(flow.flowId);
   const depth = caller.depth + 1;
@@ -57,7 +58,7 @@ export interface FlowCall {
 /** Runs of other flows, for the steps that call them. All methods throw what childRunOf throws. */
 export abstract class ChildRuns {
   /** One that is waited for: it starts when the wait is on record. */
-  abstract prepare(call: FlowCall, caller: CallingRun): Promise<NewRun>;
+  abstract prepare(call: FlowCall, caller: CallingRun): Promise<NewChildRun>;
   /** Starts one that nobody waits for; the same step starts it once. Answers its id. */
   abstract start(
     call: FlowCall & { failParentOnFailure: boolean; stepKey: string },

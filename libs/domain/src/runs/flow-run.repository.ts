@@ -1,8 +1,10 @@
+import type { TriggerKind } from '../trigger-kind';
+import type { FlowRunStatus } from '../run-status';
 import type { Page, PageRequest } from '../page';
-import type { FlowRun, FlowRunStatus } from './flow-run';
+import type { FlowRun } from './flow-run';
 import type { RunPayload } from './run-payload';
 import type { FlowRunFilter } from './run-selection';
-import type { RecordedStep, TriggerResultType } from '../journal/step-record';
+import type { RecordedStep } from '../journal/step-record';
 import type { StepResults, TriggerResult } from '../journal/step-results';
 
 /** A run with what its steps did. `steps` is absent when the run has not started, or its data is gone or unreadable. */
@@ -17,7 +19,7 @@ export interface FlowRunDetail extends FlowRun {
 export interface RunWithRecord {
   run: FlowRun;
   testStep: string | null;
-  triggerType: TriggerResultType;
+  triggerType: TriggerKind;
   depth: number;
   /** Null when its data was purged. */
   data: RunData | null;

@@ -1,7 +1,4 @@
-export type FlowRunStatus =
-  'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'QUOTA_EXCEEDED' | 'INTERNAL_ERROR' | 'TIMEOUT' | 'STOPPED';
-
-export type RunEnvironment = 'PRODUCTION' | 'TESTING';
+import type { FlowRunStatus, RunEnvironment } from '../run-status';
 
 export interface FailedStep {
   name: string;

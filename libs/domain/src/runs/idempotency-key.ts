@@ -8,7 +8,7 @@ export type RunIdempotencyKey = `webhook:${string}` | `step:${string}` | `retry:
 export const webhookKey = (value: string): RunIdempotencyKey => `webhook:${value}`;
 
 /** Of a run that a step starts, by the key of the step. */
-export const stepRunKey = (stepKey: string): RunIdempotencyKey => `step:${stepKey}`;
+export const stepRunKey = (stepKey: string): `step:${string}` => `step:${stepKey}`;
 
 /** Of a retry that a bulk call makes. */
 export const retryKey = (value: string): RunIdempotencyKey => `retry:${value}`;

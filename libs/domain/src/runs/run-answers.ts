@@ -1,4 +1,4 @@
-import type { FlowRunStatus } from './flow-run';
+import type { FlowRunStatus } from '../run-status';
 import type { RunResponse } from '../journal/step-effects';
 
 /** What there is to say to who waits for a run. */

@@ -1,7 +1,9 @@
-import type { RunEnvironment } from './flow-run';
+import type { RunParent } from '../journal/new-child-run';
+import type { TriggerKind } from '../trigger-kind';
+import type { RunEnvironment } from '../run-status';
 import type { RunIdempotencyKey } from './idempotency-key';
 import type { RunPayload, StoredPayload } from './run-payload';
-import type { RecordedStep, TriggerResultType } from '../journal/step-record';
+import type { RecordedStep } from '../journal/step-record';
 
 /** A run that is asked for: all that must be on disk before the sender gets its answer. */
 export interface NewRun {
@@ -11,7 +13,7 @@ export interface NewRun {
   flowVersionId: string;
   environment: RunEnvironment;
   triggeredBy: string;
-  triggerType: TriggerResultType;
+  triggerType: TriggerKind;
   /** The same key for the same flow within 24 h names the same run. */
   idempotencyKey: RunIdempotencyKey | null;
   payload: RunPayload;
@@ -29,14 +31,6 @@ export interface NewRun {
 
 /** One whose payload may have been made into what is stored. */
 export type ArrivingRun = Omit<NewRun, 'payload'> & { payload: RunPayload | StoredPayload };
-
-export interface RunParent {
-  runId: string;
-  /** Any ending but SUCCEEDED fails the parent. */
-  failOnFailure: boolean;
-  /** How many runs are above the new one: 1 for a child of a run that nobody started. */
-  depth: number;
-}
 
 /** Most runs above a run. */
 export const MAX_RUN_DEPTH = 10;

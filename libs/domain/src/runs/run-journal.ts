@@ -1,7 +1,9 @@
-import type { FailedStep, FlowRunStatus, RunEnvironment } from './flow-run';
+import type { TriggerKind } from '../trigger-kind';
+import type { FlowRunStatus, RunEnvironment } from '../run-status';
+import type { FailedStep } from './flow-run';
 import type { NewWait, WaitEnding } from '../journal/step-wait';
 import type { RunPayload } from './run-payload';
-import type { RecordedStep, StepRecord, TriggerResultType } from '../journal/step-record';
+import type { RecordedStep, StepRecord } from '../journal/step-record';
 
 // The worker's side of a run: its row and its journal of finished steps.
 //
@@ -19,7 +21,7 @@ export interface RunHead {
   flowVersionId: string;
   status: FlowRunStatus;
   environment: RunEnvironment;
-  triggerType: TriggerResultType;
+  triggerType: TriggerKind;
   epoch: number;
   /** Another worker's lease on it has not ended. */
   isLeased: boolean;

@@ -1,4 +1,4 @@
-import type { FlowRunStatus } from './flow-run';
+import type { FlowRunStatus } from '../run-status';
 
 /** What selects runs: for lists, counts and bulk calls. Absent means all. Times are UTC. */
 export interface FlowRunFilter {

@@ -1,4 +1,4 @@
-import type { FlowRunStatus } from './flow-run';
+import type { FlowRunStatus } from '../run-status';
 
 // The life of a run, as one table. Purpose: the only place that says which status may follow which.
 // Invariants: a final status has no successor; every unfinished status can reach a final one.

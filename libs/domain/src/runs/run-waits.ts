@@ -1,4 +1,4 @@
-import type { FlowRunStatus } from './flow-run';
+import type { FlowRunStatus } from '../run-status';
 import type { HumanRequest } from '../journal/step-wait';
 
 // The rows of what runs wait for, seen from those who end waits. Pausing goes through RunJournal.

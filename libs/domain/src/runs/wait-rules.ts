@@ -1,4 +1,4 @@
-import type { FlowRunStatus } from './flow-run';
+import type { FlowRunStatus } from '../run-status';
 import type { NewWait } from '../journal/step-wait';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,3 +1,4 @@
+import type { NewChildRun, RunParent } from '../journal/new-child-run';
 import type { NewRun } from '../runs/run-intake';
 import type { RunEnding, RunPause } from '../runs/run-journal';
 import type { NewWait, StepWait } from '../journal/step-wait';
@@ -16,6 +17,20 @@ export function aNewRun(more: Partial<NewRun> = {}): NewRun {
     triggerType: 'WEBHOOK',
     idempotencyKey: null,
     payload: '{"body":{}}',
+    ...more,
+  };
+}
+
+/** A run that a step of another one starts and waits for. */
+export function aChildRun(
+  parent: Partial<RunParent> & { runId: string },
+  more: Partial<NewChildRun> = {},
+): NewChildRun {
+  return {
+    ...aNewRun({ triggeredBy: 'subflow', triggerType: 'SUBFLOW' }),
+    idempotencyKey: null,
+    payload: '{}',
+    parent: { failOnFailure: false, depth: 1, ...parent },
     ...more,
   };
 }

@@ -16,9 +16,9 @@ export {
   type BranchWithSteps,
 } from './a-flow-version';
 export { aFlowOfAllKinds } from './a-flow-of-all-kinds';
-export { asBeforeNumbers } from '../flows/testing/an-old-export';
+export { asBeforeNumbers } from './an-old-export';
 export { aFlowRun } from './a-flow-run';
-export { aNewRun, anEnding, aPause, aPausedRecord, aWait } from './a-run';
+export { aChildRun, aNewRun, anEnding, aPause, aPausedRecord, aWait } from './a-run';
 export { InMemoryBacklog } from './in-memory-backlog';
 export { anId } from './an-id';
 export { describeCodeBundleStore } from './code-bundle-store.contract';

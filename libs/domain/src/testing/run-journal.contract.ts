@@ -1,11 +1,12 @@
-import type { FlowRunStatus } from '../runs/flow-run';
+import type { FlowRunStatus } from '../run-status';
+import type { NewChildRun, RunParent } from '../journal/new-child-run';
 import type { NewRun } from '../runs/run-intake';
 import type { RunFamilies } from '../runs/run-families';
 import type { RunJournal, RunToExecute } from '../runs/run-journal';
 import type { NewWait } from '../journal/step-wait';
 import type { RunWaits } from '../runs/run-waits';
 import type { StepRecord } from '../journal/step-record';
-import { aNewRun, anEnding, aPause, aPausedRecord, aWait } from './a-run';
+import { aChildRun, aNewRun, anEnding, aPause, aPausedRecord, aWait } from './a-run';
 import type { InMemoryJobQueue } from './in-memory-job-queue';
 
 export interface JournalUnderTest {
@@ -62,8 +63,7 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
       at.queue
         .waiting()
         .filter(({ runs }) => runs.some((run) => run.runId === runId && run.executionType === 'RESUME'));
-    const child = (parentId: string, more: Partial<NewRun['parent'] & object> = {}): NewRun =>
-      aNewRun({ triggerType: 'SUBFLOW', parent: { runId: parentId, failOnFailure: false, depth: 1, ...more } });
+    const child = (runId: string, more: Partial<RunParent> = {}): NewChildRun => aChildRun({ runId, ...more });
     const done = (path: string): StepRecord => ({ path, type: 'ACTION', status: 'SUCCEEDED', duration: 1 });
 
     describe('a pause', () => {
@@ -360,7 +360,7 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
     });
 
     describe('a child', () => {
-      const waitingFor = async (more: Partial<NewRun['parent'] & object> = {}): Promise<[string, string]> => {
+      const waitingFor = async (more: Partial<RunParent> = {}): Promise<[string, string]> => {
         const parentId = await claimed();
         const started = child(parentId, more);
         await pause(parentId, [aWait('a', { kind: 'child', until: null, child: started })]);

@@ -1,4 +1,4 @@
-import type { FailedStep, FlowRunStatus, RunEnvironment, TriggerResultType } from '@millrace/domain';
+import type { FailedStep, FlowRunStatus, RunEnvironment, TriggerKind } from '@millrace/domain';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** How a run failed, with the fingerprint of the message when it has one. */
@@ -31,7 +31,7 @@ export class FlowRunEntity {
   triggeredBy: string;
 
   @Column('text', { name: 'trigger_type' })
-  triggerType: TriggerResultType;
+  triggerType: TriggerKind;
 
   @Column('timestamptz', { name: 'start_time', nullable: true })
   startTime: Date | null;

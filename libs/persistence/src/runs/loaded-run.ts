@@ -1,4 +1,4 @@
-import type { FlowRunStatus, RunEnvironment, TriggerResultType } from '@millrace/domain';
+import type { FlowRunStatus, RunEnvironment, TriggerKind } from '@millrace/domain';
 
 export interface StoredRunHead {
   id: string;
@@ -7,7 +7,7 @@ export interface StoredRunHead {
   flow_version_id: string;
   status: FlowRunStatus;
   environment: RunEnvironment;
-  trigger_type: TriggerResultType;
+  trigger_type: TriggerKind;
   epoch: number;
   is_leased: boolean;
   start_time: Date | null;

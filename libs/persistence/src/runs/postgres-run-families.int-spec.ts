@@ -4,9 +4,10 @@ import {
   stepRunKey,
   webhookKey,
   type FlowRunStatus,
+  type NewChildRun,
   type NewRun,
 } from '@millrace/domain';
-import { aNewRun, anEnding, anId, aPause, aWait, InMemoryJobQueue } from '@millrace/domain/testing';
+import { aChildRun, aNewRun, anEnding, anId, aPause, aWait, InMemoryJobQueue } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { openHotPool } from '../postgres/hot-pool';
 import { ListeningConnection } from '../postgres/listening-connection';
@@ -43,8 +44,8 @@ describe('PostgresRunFamilies', () => {
     others = new PostgresRunFamilies(pool, queue);
   });
 
-  const childOf = (runId: string, failOnFailure: boolean, depth = 1): NewRun =>
-    aNewRun({ parent: { runId, failOnFailure, depth } });
+  const childOf = (runId: string, failOnFailure: boolean, depth = 1): NewChildRun =>
+    aChildRun({ runId, failOnFailure, depth });
   const accepted = async (run = aNewRun()): Promise<string> => (await intake.accept(run)).runId;
   const ended = async (run: NewRun, status: FlowRunStatus): Promise<string> => {
     await intake.accept(run);

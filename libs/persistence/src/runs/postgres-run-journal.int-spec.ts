@@ -1,6 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { NewRun, StepRecord } from '@millrace/domain';
-import { aNewRun, anEnding, anId, aPause, aPausedRecord, aWait, InMemoryJobQueue } from '@millrace/domain/testing';
+import {
+  aChildRun,
+  aNewRun,
+  anEnding,
+  anId,
+  aPause,
+  aPausedRecord,
+  aWait,
+  InMemoryJobQueue,
+} from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { openHotPool } from '../postgres/hot-pool';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
@@ -611,7 +620,7 @@ describe('PostgresRunJournal', () => {
 
     it('finds the ending of a child that had ended, and had told so, before anything waited', async () => {
       const parentId = await accepted();
-      const child = aNewRun({ parent: { runId: parentId, failOnFailure: false, depth: 1 } });
+      const child = aChildRun({ runId: parentId });
       await intake.accept(child);
       await journal.finish(anEnding(child.id));
       await families.tellParents(10);
@@ -685,7 +694,7 @@ describe('PostgresRunJournal', () => {
 
     it('is seen by the ending of a child that another branch waits for', async () => {
       const runId = await accepted();
-      const child = aNewRun({ parent: { runId, failOnFailure: false, depth: 1 } });
+      const child = aChildRun({ runId });
       const forChild = aWait('child', { kind: 'child', until: null, child, stepPath: 'step_2' });
       await journal.pause(aPause(runId, [asking, forChild], { epoch: 0 }));
       await waits.answer(runId, 'a', 1);
@@ -782,7 +791,7 @@ describe('PostgresRunJournal', () => {
       const results = await Promise.all(
         inTurns.map(async () => {
           const runId = await accepted();
-          const child = aNewRun({ parent: { runId, failOnFailure: false, depth: 1 } });
+          const child = aChildRun({ runId });
           const forChild = aWait('child', { kind: 'child', until: null, child, stepPath: 'step_2' });
           await journal.pause(aPause(runId, [asking, forChild], { epoch: 0 }));
           await waits.answer(runId, 'a', 1);

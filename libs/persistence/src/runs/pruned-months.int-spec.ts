@@ -1,5 +1,5 @@
 import { stepRunKey, webhookKey } from '@millrace/domain';
-import { aNewRun, anEnding, aPause, aWait, InMemoryJobQueue } from '@millrace/domain/testing';
+import { aChildRun, aNewRun, anEnding, aPause, aWait, InMemoryJobQueue } from '@millrace/domain/testing';
 import { Client, type Pool, type QueryConfig } from 'pg';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../postgres/data-source';
@@ -50,7 +50,7 @@ describe('the statements about runs whose ids are known', () => {
       aNewRun({ id: newId(), isAwaited: true }),
       aNewRun({ id: newId() }),
     ];
-    const child = aNewRun({ id: newId(), parent: { runId: parent.id, failOnFailure: true, depth: 1 } });
+    const child = aChildRun({ runId: parent.id, failOnFailure: true }, { id: newId() });
     for (const run of [plain, plain, keyed, { ...keyed, id: newId() }, awaited, parent]) await intake.accept(run);
     const started = { ...child, id: newId(), idempotencyKey: stepRunKey(`${parent.id}:step`) };
     await intake.accept(started);

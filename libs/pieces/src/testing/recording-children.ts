@@ -1,13 +1,13 @@
-import { ChildRuns, childRunOf, type CallingRun, type FlowCall, type NewRun } from '@millrace/domain';
+import { ChildRuns, childRunOf, type CallingRun, type FlowCall, type NewChildRun } from '@millrace/domain';
 
 type Start = Parameters<ChildRuns['start']>[0];
 
 /** Knows every flow, and keeps what was asked of it. The runs it makes are numbered. */
 export class RecordingChildren extends ChildRuns {
-  readonly prepared: NewRun[] = [];
+  readonly prepared: NewChildRun[] = [];
   readonly started: { start: Start; caller: CallingRun }[] = [];
 
-  override async prepare({ flow, payload }: FlowCall, caller: CallingRun): Promise<NewRun> {
+  override async prepare({ flow, payload }: FlowCall, caller: CallingRun): Promise<NewChildRun> {
     const published = {
       flowId: flow,
       projectId: caller.projectId,

@@ -11,7 +11,7 @@ import {
 import {
   aFlowVersion,
   anEnding,
-  aNewRun,
+  aChildRun,
   branch,
   codeStep,
   fallback,
@@ -231,7 +231,6 @@ const given = (output: string): PieceOutcome => ({ kind: 'value', output: JSON.s
 
 /** What a step that waits asks for, each time it is asked; of a child, each time another one. */
 function waitOf(path: string, runId: string): PieceOutcome | null {
-  const parent = { runId, failOnFailure: false, depth: 1 };
   const asked = { requestId: `${runId}-${path}`, until: null, request: null, child: null };
   switch (path) {
     case 'timer':
@@ -239,7 +238,7 @@ function waitOf(path: string, runId: string): PieceOutcome | null {
     case 'human':
       return { kind: 'waiting', wait: { ...asked, kind: path, request: { kind: 'approval' } }, logs: [] };
     case 'child':
-      return { kind: 'waiting', wait: { ...asked, kind: path, child: aNewRun({ parent }) }, logs: [] };
+      return { kind: 'waiting', wait: { ...asked, kind: path, child: aChildRun({ runId }) }, logs: [] };
     default:
       return null;
   }

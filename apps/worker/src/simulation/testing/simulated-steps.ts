@@ -1,4 +1,4 @@
-import { stepRunKey, webhookKey, type NewRun } from '@millrace/domain';
+import { stepRunKey, webhookKey, type NewChildRun } from '@millrace/domain';
 import {
   CodeRunner,
   PieceRunner,
@@ -174,7 +174,13 @@ export class Outside {
     return value(resumed);
   }
 
-  private childOf(call: PieceCall, runId: string, flow: string, failOnFailure: boolean, startsOnce: boolean): NewRun {
+  private childOf(
+    call: PieceCall,
+    runId: string,
+    flow: string,
+    failOnFailure: boolean,
+    startsOnce: boolean,
+  ): NewChildRun {
     return this.simulation.newRun({
       flowId: flow,
       flowVersionId: flow,

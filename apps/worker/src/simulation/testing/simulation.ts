@@ -139,7 +139,7 @@ export class Simulation {
     if (this.isTraced) this.trace.push(`${(this.time.elapsed / 1_000).toFixed(3).padStart(10)} s  ${what()}`);
   }
 
-  newRun(run: Pick<NewRun, 'flowId' | 'flowVersionId'> & Partial<NewRun>): NewRun {
+  newRun<Run extends Pick<NewRun, 'flowId' | 'flowVersionId'> & Partial<NewRun>>(run: Run) {
     return { id: `run-${String(++this.runCount).padStart(3, '0')}`, ...RUN, ...run };
   }
 

@@ -4,7 +4,7 @@ import { aFlowOfAllKinds } from '../../testing/a-flow-of-all-kinds';
 import { exportTemplate } from '../export-template';
 import { stepsOf, type FlowStep, type FlowTrigger } from '../flow-version';
 import { mapSteps } from '../map-steps';
-import { asBeforeNumbers } from '../testing/an-old-export';
+import { asBeforeNumbers } from '../../testing/an-old-export';
 import { GALLERY_TEMPLATE } from './fixtures/gallery-template';
 import { UNNUMBERED_TEMPLATE } from './fixtures/unnumbered-template';
 import { WHOLE_VERSION } from './fixtures/whole-version';

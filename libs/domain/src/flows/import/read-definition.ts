@@ -3,11 +3,11 @@ import { InvalidRequestError } from '../../errors/invalid-request.error';
 import { displayNameOf } from '../display-name';
 import type { FlowDefinition } from '../flow-template';
 import { SCHEMA_VERSION, type FlowTrigger } from '../flow-version';
-import { isJsonObject, JsonReader, pointer, RequestProblems } from '../json-reader';
+import { isJsonObject, JsonReader, pointer, RequestProblems } from '../../json/json-reader';
 import { parseNotes } from '../parse-notes';
 import { readTrigger } from '../parse-trigger';
 import { migrateSteps } from './migrations/migrations';
-import { pointerAsSent } from './moved-members';
+import { pointerAsSent } from './migrations/moved-members';
 
 // The shapes in which a definition arrives: by itself, in a template, or in an export with a list of flows.
 //

@@ -1,7 +1,7 @@
 import type { PopulatedFlow } from '../flow';
 import type { FlowAction } from '../flow-version';
 import type { FlowChange } from '../flow.repository';
-import { pointer, type JsonReader } from '../json-reader';
+import { pointer, type JsonReader } from '../../json/json-reader';
 import { parseAction } from '../parse-trigger';
 import { assertAreFree, insertSteps, namesOf, STEP_LOCATIONS, type StepPlace } from '../step-tree';
 import { editDraft } from './edit-draft';

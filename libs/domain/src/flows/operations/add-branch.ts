@@ -2,7 +2,7 @@ import { FlowOperationInvalidError } from '../../errors/flow-operation-invalid.e
 import type { PopulatedFlow } from '../flow';
 import type { BranchCondition, RouterAction } from '../flow-version';
 import type { FlowChange } from '../flow.repository';
-import type { JsonReader } from '../json-reader';
+import type { JsonReader } from '../../json/json-reader';
 import { parseConditions } from '../parse-branches';
 import { branchesOf, endOfConditions, withBranches } from '../router-branches';
 import { changeRouter } from '../step-tree';

@@ -1,7 +1,7 @@
 import { EntityNotFoundError } from '../../errors/entity-not-found.error';
 import type { PopulatedFlow } from '../flow';
 import type { FlowChange } from '../flow.repository';
-import type { JsonReader } from '../json-reader';
+import type { JsonReader } from '../../json/json-reader';
 import { changeFlow, unchanged } from './edit-draft';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
 

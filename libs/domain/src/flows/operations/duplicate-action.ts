@@ -1,6 +1,6 @@
 import type { PopulatedFlow } from '../flow';
 import type { FlowChange } from '../flow.repository';
-import type { JsonReader } from '../json-reader';
+import type { JsonReader } from '../../json/json-reader';
 import { copySteps, copyTitle } from '../copy-steps';
 import { actionNamed, alone, insertSteps, namesOf } from '../step-tree';
 import { editDraft } from './edit-draft';

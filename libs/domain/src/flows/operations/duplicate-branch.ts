@@ -2,7 +2,7 @@ import { copySteps, copyTitle } from '../copy-steps';
 import type { PopulatedFlow } from '../flow';
 import type { BranchCondition, FlowTrigger, RouterAction } from '../flow-version';
 import type { FlowChange } from '../flow.repository';
-import type { JsonReader } from '../json-reader';
+import type { JsonReader } from '../../json/json-reader';
 import { parseConditions } from '../parse-branches';
 import { branchesOf, conditionBranchOf, withBranches } from '../router-branches';
 import { changeRouter, namesOf } from '../step-tree';

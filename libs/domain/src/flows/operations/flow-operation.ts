@@ -5,7 +5,7 @@ import type { PopulatedFlow } from '../flow';
 import type { FlowStep, FlowVersion } from '../flow-version';
 import type { FlowChange, FlowSurroundings } from '../flow.repository';
 import type { CheckedVersion } from '../version-validity';
-import { isJsonObject, JsonReader, RequestProblems } from '../json-reader';
+import { isJsonObject, JsonReader, RequestProblems } from '../../json/json-reader';
 import { ADD_ACTION } from './add-action';
 import { ADD_BRANCH } from './add-branch';
 import { ADD_NOTE } from './add-note';

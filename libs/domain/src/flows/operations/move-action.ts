@@ -2,7 +2,7 @@ import { FlowOperationInvalidError } from '../../errors/flow-operation-invalid.e
 import type { PopulatedFlow } from '../flow';
 import type { FlowTrigger } from '../flow-version';
 import type { FlowChange } from '../flow.repository';
-import type { JsonReader } from '../json-reader';
+import type { JsonReader } from '../../json/json-reader';
 import {
   actionNamed,
   alone,

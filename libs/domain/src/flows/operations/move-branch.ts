@@ -2,7 +2,7 @@ import { FlowOperationInvalidError } from '../../errors/flow-operation-invalid.e
 import type { PopulatedFlow } from '../flow';
 import type { RouterAction } from '../flow-version';
 import type { FlowChange } from '../flow.repository';
-import type { JsonReader } from '../json-reader';
+import type { JsonReader } from '../../json/json-reader';
 import { assertHasBranch, branchesOf, conditionBranchOf, withBranches } from '../router-branches';
 import { changeRouter } from '../step-tree';
 import { editDraft } from './edit-draft';

@@ -2,7 +2,7 @@ import { FlowOperationInvalidError } from '../../errors/flow-operation-invalid.e
 import type { PopulatedFlow } from '../flow';
 import type { FlowStep, FlowTrigger, SampleDataMarks } from '../flow-version';
 import type { FlowChange } from '../flow.repository';
-import type { JsonReader } from '../json-reader';
+import type { JsonReader } from '../../json/json-reader';
 import { mapSteps } from '../map-steps';
 import { SAMPLE_DATA_TYPES, type SampleDataType } from '../sample-data';
 import { findStep } from '../step-tree';

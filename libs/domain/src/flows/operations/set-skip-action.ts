@@ -1,7 +1,7 @@
 import type { PopulatedFlow } from '../flow';
 import type { FlowStep, FlowTrigger } from '../flow-version';
 import type { FlowChange } from '../flow.repository';
-import type { JsonReader } from '../json-reader';
+import type { JsonReader } from '../../json/json-reader';
 import { mapSteps } from '../map-steps';
 import { assertAreActions } from '../step-tree';
 import { editDraft } from './edit-draft';

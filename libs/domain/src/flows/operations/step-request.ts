@@ -1,5 +1,5 @@
 import { MAX_STEPS_PER_VERSION } from '../flow-version';
-import type { JsonReader } from '../json-reader';
+import type { JsonReader } from '../../json/json-reader';
 
 // What the requests of several step operations have in common.
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Flow, PopulatedFlow } from '../flow';
 import type { FlowChange } from '../flow.repository';
-import type { JsonReader } from '../json-reader';
+import type { JsonReader } from '../../json/json-reader';
 import { changeFlow, unchanged } from './edit-draft';
 import type { FlowOperationRule } from './flow-operation';
 

@@ -1,6 +1,6 @@
 import type { PopulatedFlow } from '../flow';
 import type { FlowChange } from '../flow.repository';
-import type { JsonReader } from '../json-reader';
+import type { JsonReader } from '../../json/json-reader';
 import { changeFlow, unchanged } from './edit-draft';
 import type { FlowOperationRule } from './flow-operation';
 

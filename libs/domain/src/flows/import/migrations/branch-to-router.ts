@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../json-reader';
-import { withMoved } from '../moved-members';
+import { isJsonObject } from '../../../json/json-reader';
+import { withMoved } from './moved-members';
 import type { Migration } from './migration';
 
 /** A BRANCH with a body for yes and one for no is a router that takes the first of two branches that matches. */

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../json-reader';
+import { isJsonObject } from '../../../json/json-reader';
 import type { Migration } from './migration';
 
 /** A name with a dash in it, read as a member: in an expression of today that is a subtraction. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../json-reader';
+import { isJsonObject, type JsonObject } from '../../../json/json-reader';
 import type { Migration } from './migration';
 
 /** The answer to a webhook was an action of the HTTP piece before the webhook piece had it. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json-reader';
+import type { JsonObject } from '../../../json/json-reader';
 
 /**
  * Brings steps of an older schema version to a newer one. It leaves alone what it does not recognise and never throws:

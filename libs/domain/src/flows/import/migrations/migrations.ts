@@ -1,4 +1,4 @@
-import { rewriteSteps } from '../rewrite-steps';
+import { rewriteSteps } from './rewrite-steps';
 import { branchToRouter } from './branch-to-router';
 import { connectionNames } from './connection-names';
 import { httpResponseToWebhook } from './http-response';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../json-reader';
+import { isJsonObject, type JsonObject } from '../../../json/json-reader';
 import type { Migration } from './migration';
 
 // Webhooks and schedules were kinds of trigger before they were pieces. Settings of the wrong kind stay, to be refused.

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../json-reader';
+import { isJsonObject } from '../../../json/json-reader';
 import type { Migration } from './migration';
 
 /**

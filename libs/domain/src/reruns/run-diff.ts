@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stepNameOf } from '../journal/step-path';
-import type { FlowRun } from './flow-run';
+import type { FlowRun } from '../runs/flow-run';
 import { RecordedRun } from '../journal/recorded-run';
-import { payloadText, type RunPayload } from './run-payload';
+import { payloadText, type RunPayload } from '../runs/run-payload';
 import type { RecordedStep } from '../journal/step-record';
 
 // What happened otherwise in one run than in another.

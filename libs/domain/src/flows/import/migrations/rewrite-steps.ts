@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json-reader';
+import { isJsonObject, type JsonObject } from '../../../json/json-reader';
 
 interface Place {
   holder: Record<string, unknown> | unknown[];

@@ -1,4 +1,4 @@
-import type { FlowAction, FlowStep, RouterAction } from '../flow-version';
+import type { FlowAction, FlowStep, RouterAction } from '../flows/flow-version';
 
 type Json = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
+import type { FlowRunStatus } from '../run-status';
 import { aFlowRun } from '../testing/a-flow-run';
-import type { FlowRunStatus } from './flow-run';
-import type { RunWithRecord } from './flow-run.repository';
+import type { RunWithRecord } from '../runs/flow-run.repository';
 import { anotherRun, endedRun, keptFromFailedStep, stepsOnRecord, type EndedRun } from './retry-run';
-import { FLOW_RUN_STATUSES } from './run-transitions';
+import { FLOW_RUN_STATUSES } from '../runs/run-transitions';
 
 const recordedRun = (status: FlowRunStatus, more: Partial<RunWithRecord> = {}): RunWithRecord => ({
   run: aFlowRun({ status, failedStep: { name: 'b', displayName: 'B', message: 'no' } }),

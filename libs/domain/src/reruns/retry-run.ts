@@ -1,12 +1,12 @@
+import type { FlowRunStatus } from '../run-status';
 import { FlowRunDataExpiredError } from '../errors/flow-run-data-expired.error';
 import { FlowRunDataUnreadableError } from '../errors/flow-run-data-unreadable.error';
 import { FlowRunNotRetryableError } from '../errors/flow-run-not-retryable.error';
-import type { FlowRunStatus } from './flow-run';
-import type { RunWithRecord, RunData } from './flow-run.repository';
+import type { RunWithRecord, RunData } from '../runs/flow-run.repository';
 import { keptRecords } from './kept-records';
-import type { NewRun } from './run-intake';
-import type { RunPayload } from './run-payload';
-import { isFinal } from './run-transitions';
+import type { NewRun } from '../runs/run-intake';
+import type { RunPayload } from '../runs/run-payload';
+import { isFinal } from '../runs/run-transitions';
 import type { RecordedStep } from '../journal/step-record';
 
 export type RetryStrategy = 'FROM_FAILED_STEP' | 'ON_LATEST_VERSION';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json-reader';
+import { isJsonObject, type JsonObject } from '../../../json/json-reader';
 
 // A migrated step remembers where its members stood in the request, so that a problem found in it is told with the
 // pointer that its sender knows. The memory is a symbol: it takes part in copies, and in nothing that reads members.

@@ -1,4 +1,4 @@
-import type { FlowRun } from './flow-run';
+import type { FlowRun } from '../runs/flow-run';
 import { isInside, stepNameOf } from '../journal/step-path';
 import { RecordedRun } from '../journal/recorded-run';
 import { isFinished, isLoop, itemsOnRecord, type RecordedStep } from '../journal/step-record';
