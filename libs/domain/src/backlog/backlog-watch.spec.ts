@@ -43,6 +43,19 @@ describe('BacklogWatch', () => {
     expect([watch.levelOf('a'), watch.levelOf('b')]).toEqual([3, 0]);
   });
 
+  it('gives the continued runs of a project a level when many come together, and its new runs none for that', async () => {
+    const { watch, counted } = setUp();
+
+    watch.addResumed('timers', 31);
+    expect(watch.levelOfResumed('timers')).toBe(0);
+    watch.addResumed('timers', 1_000);
+
+    expect([watch.levelOfResumed('timers'), watch.levelOf('timers'), watch.runs]).toEqual([6, 0, 0]);
+    expect(watch.levelOfResumed('other')).toBe(0);
+    await counted({});
+    expect(watch.levelOfResumed('timers')).toBe(0);
+  });
+
   it('keeps what it added while nobody has counted yet', async () => {
     const { watch } = setUp();
 

@@ -2,7 +2,7 @@ import type { Clock } from '../clock';
 import { BacklogCount } from '../maintenance/backlog-count';
 import { Outage, type Say } from '../outage';
 import type { Backlog, BacklogReading } from './backlog';
-import { nextLevel } from './project-level';
+import { backlogLevel, nextLevel } from './project-level';
 
 const READ_EVERY_MS = 1_000;
 /** When nobody has counted for so long, nothing that was counted or added before is known to be there still. */
@@ -18,10 +18,13 @@ const NOTHING: BacklogReading = { measuredAt: new Date(0), runs: 0, bytes: 0, ol
 // B3. A reading is believed for a minute. When who leads has not counted for so long, this process counts as well: an old
 //     reading would refuse runs for ever, and none would let them in without end. While not even that succeeds, a minute's
 //     runs are bounded, each minute's anew.
+// B4. A run that is continued is in no backlog. Those of one project that come together, such as thousands of timers due in
+//     the same second, have the level of a backlog of as many until the next count.
 export class BacklogWatch {
   private counted = NOTHING;
   private readonly added = new Map<string, number>();
   private readonly levels = new Map<string, number>();
+  private readonly resumed = new Map<string, number>();
   private addedRuns = 0;
   private countedAt: number;
   private readAt = -Infinity;
@@ -69,6 +72,16 @@ export class BacklogWatch {
     if (level > 0) this.levels.set(projectId, level);
   }
 
+  /** Runs that are continued were added to the queue. */
+  addResumed(projectId: string, runs: number): void {
+    this.resumed.set(projectId, (this.resumed.get(projectId) ?? 0) + runs);
+  }
+
+  /** For a run that is continued. */
+  levelOfResumed(projectId: string): number {
+    return Math.max(this.levelOf(projectId), backlogLevel(this.resumed.get(projectId) ?? 0));
+  }
+
   /** Asks for a new reading when the last one is a second old. */
   keepUp(): void {
     const now = this.clock.now().getTime();
@@ -111,6 +124,7 @@ export class BacklogWatch {
 
   private forgetAdded(): void {
     this.added.clear();
+    this.resumed.clear();
     this.addedRuns = 0;
   }
 }

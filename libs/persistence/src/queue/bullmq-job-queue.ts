@@ -92,8 +92,9 @@ export class BullMqJobQueue extends JobQueue implements JobTable {
     this.backlog.keepUp();
     let level = Infinity;
     for (const [projectId, count] of countByProject(runs)) {
-      level = Math.min(level, this.backlog.levelOf(projectId));
-      if (!goesOn) this.backlog.add(projectId, count);
+      level = Math.min(level, goesOn ? this.backlog.levelOfResumed(projectId) : this.backlog.levelOf(projectId));
+      if (goesOn) this.backlog.addResumed(projectId, count);
+      else this.backlog.add(projectId, count);
     }
     return placeInQueue(priority, Number.isFinite(level) ? level : 0, goesOn);
   }
