@@ -32,13 +32,20 @@ import {
 } from '@millrace/domain';
 import { aNewRun, InMemoryJobQueue } from '@millrace/domain/testing';
 import { ConnectionValuesModule } from '../connections/connection-values.module';
+import { JobTable } from '../queue/job-table';
 import { RunExecutionModule } from '../runs/run-execution.module';
 import { RunIntakeModule } from '../runs/run-intake.module';
 import { createTestDatabase } from '../testing/test-database';
 import { PostgresModule } from './postgres.module';
 import { RepositoriesModule } from './repositories.module';
 
-@Module({ providers: [{ provide: JobQueue, useValue: new InMemoryJobQueue() }], exports: [JobQueue] })
+@Module({
+  providers: [
+    { provide: JobQueue, useValue: new InMemoryJobQueue() },
+    { provide: JobTable, useValue: null },
+  ],
+  exports: [JobQueue, JobTable],
+})
 class InMemoryQueueModule {}
 
 describe('PostgresModule and RepositoriesModule', () => {
