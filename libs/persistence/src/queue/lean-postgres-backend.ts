@@ -34,8 +34,9 @@ const TRY_AGAIN_MS = 1_000;
  * BullMQ's worker on PostgreSQL takes eight transactions for a job that comes alone, and this one three.
  *
  * L1. Jobs that are added together are one statement and one notice.
- * L2. A claim loads the runs of its job, where they are few (claimed-runs.ts), and tells whether more jobs wait and when the next retry is due. When none waits, nobody asks until a notice
- *     comes, or the time is over for which the worker blocks: every job that becomes ready is announced, or found then.
+ * L2. A claim loads the runs of its job, where they are few (claimed-runs.ts), and tells whether more jobs wait and when
+ *     the next retry is due. When none waits, the worker asks again after a notice, or when the time is over for which it
+ *     blocks: every job that becomes ready is announced, or found then.
  * L3. When none waits, a completion travels with the next claim. Until then the job is still locked by this worker; with a
  *     worker that dies before, it is delivered again, and its runs are found ended.
  */

@@ -29,7 +29,10 @@ export const countsFrom = (startTime: string): string => `
 
 const asItIs = (column: keyof StoredRun): [keyof StoredRun, string] => [column, column];
 
-/** What is loaded of a run to execute it, and how it is computed. A lease that has lapsed is a worker that was lost, also before the next claim counts it. */
+/**
+ * What is loaded of a run to execute it, and how it is computed. A lease that has lapsed is a worker that was lost, also
+ * before the next claim counts it.
+ */
 export const LOADED_COLUMNS: readonly (readonly [name: keyof StoredRun, value: string])[] = [
   ...(
     ['id', 'project_id', 'flow_id', 'flow_version_id', 'status', 'environment', 'trigger_type', 'epoch'] as const

@@ -44,8 +44,9 @@ import { encodePayload } from './stored-payload';
 //     so the rescuer can ask the queue for it.
 // I3. When nobody hears how an insert ended, the same rows are inserted again: that waits for the first insert to end, and
 //     finds its runs or makes them. Only when this is not heard of either, the senders are told that it is not known.
-// I4. The job of a run that comes alone is written with it where the queue is a table beside theirs (runs-with-jobs.ts). Else the next group commits while this one is being enqueued. The queue's trouble delays an answer by its deadline at
-//     most, and does not change it.
+// I4. The job of a run that comes alone is written with it where the queue is a table beside theirs (runs-with-jobs.ts).
+//     Else the next group commits while this one is being enqueued. The queue's trouble delays an answer by its deadline
+//     at most, and does not change it.
 
 export interface RunIntakeOptions extends EnqueuePatience {
   group: Partial<Omit<GroupCommitOptions<never>, 'name' | 'bytesOf'>>;
