@@ -174,7 +174,7 @@ export { Backlog, type BacklogPage, type BacklogReading, type ProjectBacklog } f
 export { BacklogWatch } from './backlog/backlog-watch';
 export { type IntakeBounds } from './backlog/intake-bounds';
 export { IntakeGate, type FreeDisk } from './backlog/intake-gate';
-export { BacklogCount } from './maintenance/backlog-count';
+export { BacklogCount } from './backlog/backlog-count';
 export { FairSlots, type SlotTicket } from './jobs/fair-slots';
 export { SPARE_RUNS, wantsAnotherJob, type RunRoom } from './jobs/run-room';
 export { RUN_QUEUE, executeFlowJob, type ExecuteFlowJob, type JobKind } from './jobs/job-kinds';

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock';
-import { BacklogCount } from '../maintenance/backlog-count';
+import { BacklogCount } from './backlog-count';
 import { Outage, type Say } from '../outage';
 import type { Backlog, BacklogReading } from './backlog';
 import { backlogLevel, nextLevel } from './project-level';

@@ -1,8 +1,8 @@
-import type { Backlog, BacklogPage, BacklogReading, ProjectBacklog } from '../backlog/backlog';
-import { nextLevel, QUIET_BELOW } from '../backlog/project-level';
+import type { Backlog, BacklogPage, BacklogReading, ProjectBacklog } from './backlog';
+import { nextLevel, QUIET_BELOW } from './project-level';
 import type { Clock } from '../clock';
 import { firstIdAt } from '../id';
-import type { Duty, HeldLease } from './duty';
+import type { Duty, HeldLease } from '../maintenance/duty';
 
 const PAGE_SIZE = 10_000;
 /** Of each second: a long backlog is counted in several turns. */
