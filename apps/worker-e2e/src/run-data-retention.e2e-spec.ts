@@ -49,11 +49,10 @@ describe('runs that are older than their data is kept', () => {
     await runs.paused(waitingId);
   }
 
-  /** Ages them, and waits until a new worker, which begins with all duties, has done this one. */
+  /** Ages them, and waits until the duty is done: a new worker begins with all of them, if the one that lives is not sooner. */
   async function purgeOldRuns(): Promise<void> {
     const oldId = await database.age(before.id, OLD_DAYS);
     waitingId = await database.age(waitingId, OLD_DAYS);
-    expect((await runs.read(oldId)).steps).toHaveProperty('large');
     expect(service.kill('worker', 'SIGTERM')).toBe(true);
     old = await runs.once(oldId, (run) => !('steps' in run));
   }
