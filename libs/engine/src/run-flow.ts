@@ -21,8 +21,9 @@ import { RunWalk } from './run/run-walk';
 // E6. Between two turns of the event loop lie a few milliseconds of this code, however long the run is.
 
 /**
- * Resolves with how the run ended, or with what it waits for. The signal's reason is an AbortReason and says what an abort means. Rejects only
- * when a port does, with the run not aborted: the run is as its records say and may be walked again.
+ * Resolves with how the walk left the run: with its outcome, with what it waits for, or before either. The signal's reason
+ * is an AbortReason and says what an abort means. Rejects only when a port does, with the run not aborted: the run is as
+ * its records say and may be walked again.
  */
 export async function runFlow(
   flow: CompiledFlow,
