@@ -85,7 +85,7 @@ class NeverClaimed extends UnfinishedRuns {
     return this.runs.assignJob(...asked);
   }
 
-  override assignJobs(...asked: Parameters<UnfinishedRuns['assignJobs']>): Promise<void> {
+  override assignJobs(...asked: Parameters<UnfinishedRuns['assignJobs']>): Promise<ReadonlySet<string>> {
     return this.runs.assignJobs(...asked);
   }
 }

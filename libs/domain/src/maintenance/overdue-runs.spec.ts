@@ -221,6 +221,33 @@ describe('OverdueRuns', () => {
     expect(row.ending).toMatchObject({ status: 'TIMEOUT', stepsCount: 1 });
   });
 
+  it.each([
+    ['has locked', new ServiceUnavailableError('The statement took too long.', 5)],
+    ['has broken', new Error('No such thing.')],
+  ])('ends the others beside a run that somebody %s, and says that it failed', async (_what, failure) => {
+    const { clock, journal, overdue } = setUp();
+    const rows = ['a', 'b', 'c'].map((id) => journal.add({ id, epoch: 1, startTime: clock.now() }));
+    const finish = journal.finish.bind(journal);
+    journal.finish = (ending) => (ending.runId === 'b' ? Promise.reject(failure) : finish(ending));
+
+    clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
+    await expect(overdue.perform(HELD)).rejects.toBe(failure);
+
+    expect(rows.map(({ status }) => status)).toEqual(['TIMEOUT', 'RUNNING', 'TIMEOUT']);
+  });
+
+  it('asks a store that is away for no more than three runs in a turn', async () => {
+    const { clock, journal, overdue } = setUp();
+    for (let n = 0; n < 50; n++) journal.add({ id: `run-${n}`, epoch: 1, startTime: clock.now() });
+    const finish = jest.fn(() => Promise.reject(new ServiceUnavailableError('The database is away.', 5)));
+    journal.finish = finish;
+
+    clock.advance(TIMEOUT_SECONDS * 1_000 + 11_000);
+    await expect(overdue.perform(HELD)).rejects.toThrow('away');
+
+    expect(finish).toHaveBeenCalledTimes(3);
+  });
+
   it('goes on until none is overdue', async () => {
     const { clock, journal, overdue, findOverdue } = setUp();
     for (let n = 0; n < 450; n++) journal.add({ id: `run-${n}`, startTime: clock.now() });

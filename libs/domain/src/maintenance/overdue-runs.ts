@@ -12,6 +12,8 @@ const GRACE_MS = 6_000;
 /** A run may be claimed, or pause and go on, between two of our calls, and again and again. */
 const TRIES = 5;
 const LOADS = 2;
+/** So many in a row that the store could not serve: it is taken to be away. */
+const MOST_UNSERVED = 3;
 
 /** Ends runs whose time is over, also when the worker that had them is gone. */
 export class OverdueRuns implements Duty {
@@ -28,15 +30,20 @@ export class OverdueRuns implements Duty {
 
   async perform(lease: HeldLease): Promise<string | void> {
     const ended: string[] = [];
+    const failures = new FailuresOfRuns();
     const startedBefore = new Date(this.clock.now().getTime() - this.flowTimeoutSeconds * 1_000 - GRACE_MS);
     // A page of which one was not ended counts as not full: it would come again.
     await inPages({ pageSize: 200, budgetMs: 4_000, clock: this.clock, lease }, async (pageSize) => {
       const overdue = await this.runs.findOverdue(startedBefore, pageSize);
       const before = ended.length;
       // One after the other: each is here with all its records.
-      for (const { id } of overdue) if (lease.isHeld() && (await this.end(id, startedBefore))) ended.push(id);
+      for (const { id } of overdue) {
+        if (!lease.isHeld()) break;
+        if (await failures.goRound(() => this.end(id, startedBefore))) ended.push(id);
+      }
       return ended.length - before;
     });
+    failures.tell();
     if (ended.length > 0) return `${ended.length} runs were over their time and have been ended: ${inShort(ended)}.`;
   }
 
@@ -69,6 +76,30 @@ export class OverdueRuns implements Duty {
     // What a later version recorded is out of time as well, and the clock is all that has to be read for that.
     const ending = run.unreadable === 'broken' ? BROKEN_RECORD : ({ kind: 'timedOut' } as const);
     return endAsRecorded({ journal, news }, run, ending, times);
+  }
+}
+
+/** One run that cannot be ended keeps nobody from the others. */
+class FailuresOfRuns {
+  private first: unknown;
+  private unserved = 0;
+
+  async goRound(end: () => Promise<boolean>): Promise<boolean> {
+    try {
+      const isEnded = await end();
+      this.unserved = 0;
+      return isEnded;
+    } catch (error) {
+      this.first ??= error;
+      this.unserved = error instanceof ServiceUnavailableError ? this.unserved + 1 : 0;
+      if (this.unserved >= MOST_UNSERVED) throw error;
+      return false;
+    }
+  }
+
+  /** When all others have been served. */
+  tell(): void {
+    if (this.first !== undefined) throw this.first;
   }
 }
 

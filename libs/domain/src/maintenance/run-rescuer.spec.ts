@@ -20,13 +20,16 @@ function setUp(pages: UnfinishedRun[][]) {
   );
   const clock = new HandDrivenClock();
   const assigned = new Map<string, string>();
+  const locked = new Set<string>();
   const assignJobs = jest.fn((jobs: Parameters<UnfinishedRuns['assignJobs']>[0]) => {
-    for (const { runIds, jobId } of jobs) for (const runId of runIds) assigned.set(runId, jobId);
-    return Promise.resolve();
+    const noted = jobs.flatMap(({ runIds, jobId }) => runIds.map((runId) => [runId, jobId] as const));
+    const free = noted.filter(([runId]) => !locked.has(runId));
+    for (const [runId, jobId] of free) assigned.set(runId, jobId);
+    return Promise.resolve(new Set(free.map(([runId]) => runId)));
   });
   const queue = new InMemoryJobQueue();
   const rescuer = new RunRescuer({ findUnfinished, assignJobs } as unknown as UnfinishedRuns, queue, clock, anId);
-  return { rescuer, queue, clock, findUnfinished, assignJobs, assigned };
+  return { rescuer, queue, clock, findUnfinished, assignJobs, assigned, locked };
 }
 
 const pageOf = (page: number, jobId?: string) =>
@@ -54,6 +57,19 @@ describe('RunRescuer', () => {
     queue.enqueue = (jobs) => InMemoryJobQueue.prototype.enqueue.call(queue, jobs);
     await rescuer.perform(HELD);
     expect(runsWaiting(queue)).toEqual(['a']);
+  });
+
+  it('goes round a run whose row is locked, and brings it when it is free', async () => {
+    const lost = [unfinished('a', 'gone'), unfinished('b', 'gone')];
+    const { rescuer, queue, locked } = setUp([lost, lost.slice(0, 1)]);
+    locked.add('a');
+
+    expect(await rescuer.perform(HELD)).toMatch(/^1 unfinished run/);
+    expect(runsWaiting(queue)).toEqual(['b']);
+
+    locked.clear();
+    await rescuer.perform(HELD);
+    expect(runsWaiting(queue)).toEqual(['b', 'a']);
   });
 
   it('leaves a run alone that travels in a live job of its group', async () => {

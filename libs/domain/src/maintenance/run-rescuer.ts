@@ -43,8 +43,7 @@ export class RunRescuer implements Duty {
       const page = await this.runs.findUnfinished(createdBefore, this.afterId, PAGE_SIZE);
       const lost = await this.withoutLiveJob(page);
       if (!lease.isHeld()) break;
-      if (lost.length > 0) await this.putBack(lost);
-      rescued += lost.length;
+      if (lost.length > 0) rescued += await this.putBack(lost);
       this.afterId = page.length === PAGE_SIZE ? (page.at(-1)?.id ?? null) : null;
       if (this.afterId === null || !this.hasTime(startedAt, rescued > 0)) break;
     }
@@ -55,15 +54,22 @@ export class RunRescuer implements Duty {
     return this.clock.now().getTime() - startedAt < (hasFound ? BUDGET_MS : UNHARMED_MS);
   }
 
-  /** In jobs that the queue cannot know, noted first: dying between the two only means another turn. */
-  private async putBack(lost: readonly UnfinishedRun[]): Promise<void> {
+  /**
+   * In jobs that the queue cannot know, noted first: dying between the two only means another turn. What cannot be noted
+   * has ended, or is in somebody's hands: it is left for the next lap. Answers how many it put back.
+   */
+  private async putBack(lost: readonly UnfinishedRun[]): Promise<number> {
     const jobs: RunJob[] = [];
     for (let from = 0; from < lost.length; from += MAX_RUNS_PER_JOB) {
       const runs = lost.slice(from, from + MAX_RUNS_PER_JOB).map((run) => executeFlowJob(run));
       jobs.push({ jobId: this.newId(), priority: JOB_PRIORITY.webhook, runs });
     }
-    await this.runs.assignJobs(jobs.map(({ jobId, runs }) => ({ jobId, runIds: runs.map(({ runId }) => runId) })));
-    await this.queue.enqueue(jobs);
+    const noted = await this.runs.assignJobs(
+      jobs.map(({ jobId, runs }) => ({ jobId, runIds: runs.map(({ runId }) => runId) })),
+    );
+    const carried = jobs.map((job) => ({ ...job, runs: job.runs.filter(({ runId }) => noted.has(runId)) }));
+    await this.queue.enqueue(carried.filter(({ runs }) => runs.length > 0));
+    return noted.size;
   }
 
   private async withoutLiveJob(page: readonly UnfinishedRun[]): Promise<UnfinishedRun[]> {

@@ -16,10 +16,16 @@ export abstract class UnfinishedRuns {
    * because the time for it was over.
    */
   abstract findUnfinished(createdBefore: Date, afterId: string | null, limit: number): Promise<UnfinishedRun[]>;
-  /** RUNNING runs whose time counts from before `startedBefore`; a call goes on where the last one ended. */
+  /**
+   * RUNNING runs whose time counts from before `startedBefore`; a call goes on where the last one ended. Not those whose
+   * row somebody else has locked just now.
+   */
   abstract findOverdue(startedBefore: Date, limit: number): Promise<UnfinishedRun[]>;
   /** Notes which job now carries the run, before that job is added. */
   abstract assignJob(runIds: readonly string[], jobId: string): Promise<void>;
-  /** As assignJob, for many jobs in one statement. */
-  abstract assignJobs(jobs: readonly { runIds: readonly string[]; jobId: string }[]): Promise<void>;
+  /**
+   * As assignJob, for many jobs in one statement. Answers the runs for which it is noted: not those that have ended, or
+   * whose row somebody else has locked just now.
+   */
+  abstract assignJobs(jobs: readonly { runIds: readonly string[]; jobId: string }[]): Promise<ReadonlySet<string>>;
 }

@@ -12,7 +12,7 @@ import type { Pool } from 'pg';
 import { openHotPool } from '../postgres/hot-pool';
 import { ListeningConnection } from '../postgres/listening-connection';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
-import { inThisOrder, stalledBefore } from '../testing/stalled-pool';
+import { inThisOrder, stalledBefore, untilSomebodyWaits } from '../testing/stalled-pool';
 import { PostgresRunFamilies } from './postgres-run-families';
 import { PostgresRunIntake } from './postgres-run-intake';
 import { PostgresRunJournal } from './postgres-run-journal';
@@ -273,6 +273,25 @@ describe('PostgresRunFamilies', () => {
         .map(({ runs }) => runs[0]?.runId)
         .sort(),
     ).toEqual(pairs.map((pair) => pair.parentId).sort());
+  });
+
+  it('goes round a child whose row another transaction has locked', async () => {
+    const parentId = await accepted();
+    const locked = await ended(childOf(parentId, false), 'FAILED');
+    const behind = await Promise.all([1, 2].map(() => ended(childOf(parentId, false), 'FAILED')));
+    const holder = await pool.connect();
+    await holder.query('begin');
+    await holder.query('select from flow_run where id = $1 for update', [locked]);
+
+    const all = families.tellParents(100);
+    await untilSomebodyWaits(pool);
+    const rows = await Promise.all(behind.map(rowOf));
+    await holder.query('rollback');
+    holder.release();
+    await all;
+
+    expect(rows.map((row) => row?.['parent_told'])).toEqual([true, true]);
+    expect((await rowOf(locked))?.['parent_told']).toBe(true);
   });
 
   it('marks many children whom nobody heeds in one statement', async () => {

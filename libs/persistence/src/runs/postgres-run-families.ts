@@ -40,12 +40,17 @@ const UNTOLD = 'parent_run_id is not null and finish_time is not null and not pa
 const FIND_UNTOLD = `
   select id from flow_run where ${UNTOLD} and id <> all($2::uuid[]) order by id limit $1`;
 
-// A wait for a child is written together with the child: where there is none, none will come.
+// A wait for a child is written together with the child: where there is none, none will come. A child whose row somebody
+// has locked is told of by itself.
 const MARK_UNHEARD = `
-  update flow_run child set parent_told = true
-  where id = any($1::uuid[]) and ${inIdRange('id', 2)} and ${UNTOLD} and (status = 'SUCCEEDED' or not fail_parent_on_failure)
-    and not exists (select from run_request where child_run_id = child.id and ended_at is null)
-  returning id`;
+  with free as (
+    select id from flow_run child
+    where id = any($1::uuid[]) and ${inIdRange('id', 2)} and ${UNTOLD} and (status = 'SUCCEEDED' or not fail_parent_on_failure)
+      and not exists (select from run_request where child_run_id = child.id and ended_at is null)
+    order by id for no key update skip locked
+  )
+  update flow_run set parent_told = true from free where flow_run.id = free.id and ${inIdRange('flow_run.id', 2)}
+  returning flow_run.id`;
 
 const GET_UNTOLD = `
   select id, status, parent_run_id, fail_parent_on_failure, started_by_step,

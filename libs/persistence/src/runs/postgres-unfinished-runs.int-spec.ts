@@ -1,5 +1,14 @@
-import type { NewRun } from '@millrace/domain';
-import { aNewRun, anEnding, anId, aPause, aWait, InMemoryJobQueue } from '@millrace/domain/testing';
+import { OverdueRuns, SystemClock, type NewRun } from '@millrace/domain';
+import {
+  aNewRun,
+  anEnding,
+  anId,
+  aPause,
+  aWait,
+  HELD,
+  InMemoryJobQueue,
+  recordingNews,
+} from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { openHotPool } from '../postgres/hot-pool';
 import { newId } from '../postgres/new-id';
@@ -33,6 +42,7 @@ describe('PostgresUnfinishedRuns', () => {
   const accepted = async (more: Partial<NewRun> = {}): Promise<string> =>
     (await intake.accept(aNewRun({ id: newId(), ...more }))).runId;
   const inMinutes = (minutes: number): Date => new Date(Date.now() + minutes * 60_000);
+  const statusOf = async (runId: string) => (await journal.loadHead(runId))?.status;
   const unfinishedIds = async (before: Date, after: string | null = null, limit = 1000) =>
     (await runs.findUnfinished(before, after, limit)).map(({ id }) => id);
 
@@ -118,14 +128,38 @@ describe('PostgresUnfinishedRuns', () => {
     ];
     const asked = jest.spyOn(pool, 'query');
 
-    await runs.assignJobs(jobs);
+    const noted = await runs.assignJobs(jobs);
     await runs.assignJobs([]);
 
     expect(asked).toHaveBeenCalledTimes(1);
     asked.mockRestore();
+    expect(noted).toEqual(new Set([first, second, third]));
     const found = await runs.findUnfinished(inMinutes(1), null, 1000);
     const jobOf = (runId: string) => found.find(({ id }) => id === runId)?.jobId;
     expect([first, second, third].map(jobOf)).toEqual([jobs[0]?.jobId, jobs[1]?.jobId, jobs[0]?.jobId]);
+  });
+
+  it('goes round a row that another transaction has locked', async () => {
+    const began = inMinutes(-90);
+    const [locked, free] = [await accepted({ id: anId(began) }), await accepted({ id: anId(began) })];
+    for (const runId of [locked, free]) await journal.claim({ runId, epoch: 0 }, began, 600);
+    const holder = await pool.connect();
+    await holder.query('begin');
+    await holder.query('select from flow_run where id = $1 for update', [locked]);
+    const { news } = recordingNews();
+    const duty = new OverdueRuns(runs, journal, news, new SystemClock(), 60 * 60);
+    const jobId = newId();
+
+    await duty.perform(HELD);
+    const noted = await runs.assignJobs([{ runIds: [locked, await accepted()], jobId }]);
+    await holder.query('rollback');
+    holder.release();
+
+    expect(await statusOf(free)).toBe('TIMEOUT');
+    expect(noted.size).toBe(1);
+    expect(await statusOf(locked)).toBe('RUNNING');
+    await duty.perform(HELD);
+    expect(await statusOf(locked)).toBe('TIMEOUT');
   });
 
   it('finds a lost run and an overdue one behind many entries that a held snapshot keeps in the index', async () => {

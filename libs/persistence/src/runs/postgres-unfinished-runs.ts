@@ -16,17 +16,28 @@ const FIND_UNFINISHED = `
   ${UNFINISHED} and id > $1 and id <= $2 and (lease_until is null or lease_until < now()) order by id limit $3`;
 
 // A run began after it was created, and its time counts from then or later. What has not gone on since it was paused
-// waits for a worker, and its time with it.
+// waits for a worker, and its time with it. A row that somebody has locked keeps nobody from the others; that the found
+// ones are locked until this has been answered harms nobody, as there are few.
 const FIND_OVERDUE = `
   ${UNFINISHED} and id > $1 and id <= $2 and paused_at is null and coalesce(time_counts_from, start_time) < $4
-  order by id limit $3`;
+  order by id limit $3 for no key update skip locked`;
 
 const OLDEST = 'select id from flow_run order by id limit 1';
 
+const ASSIGN_JOB = `
+  update flow_run set job_id = $2
+  where id = any($1::uuid[]) and status = 'RUNNING' and ${inIdRange('id', 3)}`;
+
+// Locked in one order, so that two statements never wait for each other's rows in a ring.
 const ASSIGN_JOBS = `
+  with free as (
+    select id from flow_run where id = any($1::uuid[]) and status = 'RUNNING' and ${inIdRange('id', 3)}
+    order by id for no key update skip locked
+  )
   update flow_run run set job_id = assigned.job_id
-  from unnest($1::uuid[], $2::uuid[]) as assigned (run_id, job_id)
-  where run.id = assigned.run_id and run.status = 'RUNNING' and ${inIdRange('run.id', 3)}`;
+  from unnest($1::uuid[], $2::uuid[]) as assigned (run_id, job_id) join free on free.id = assigned.run_id
+  where run.id = assigned.run_id and ${inIdRange('run.id', 3)}
+  returning run.id`;
 
 @Injectable()
 export class PostgresUnfinishedRuns extends UnfinishedRuns {
@@ -47,18 +58,19 @@ export class PostgresUnfinishedRuns extends UnfinishedRuns {
     return this.overdue.next(read, firstIdAt(startedBefore), null, limit);
   }
 
-  assignJob(runIds: readonly string[], jobId: string): Promise<void> {
-    return this.assignJobs([{ runIds, jobId }]);
+  async assignJob(runIds: readonly string[], jobId: string): Promise<void> {
+    if (runIds.length === 0) return;
+    const values = [plainArray([...runIds].sort()), jobId, ...idRange(runIds)];
+    await this.pool.query({ name: 'assign-job', text: ASSIGN_JOB, values });
   }
 
-  async assignJobs(jobs: readonly { runIds: readonly string[]; jobId: string }[]): Promise<void> {
+  async assignJobs(jobs: readonly { runIds: readonly string[]; jobId: string }[]): Promise<ReadonlySet<string>> {
     const assigned = jobs.flatMap(({ runIds, jobId }) => runIds.map((runId) => ({ runId, jobId })));
-    if (assigned.length === 0) return;
-    // One order for all, so that two statements never wait for each other's rows in a ring.
-    assigned.sort((a, b) => (a.runId < b.runId ? -1 : 1));
+    if (assigned.length === 0) return new Set();
     const ids = assigned.map(({ runId }) => runId);
     const values = [plainArray(ids), plainArray(assigned.map(({ jobId }) => jobId)), ...idRange(ids)];
-    await this.pool.query({ name: 'assign-jobs', text: ASSIGN_JOBS, values });
+    const { rows } = await this.pool.query<{ id: string }>({ name: 'assign-jobs', text: ASSIGN_JOBS, values });
+    return new Set(rows.map(({ id }) => id));
   }
 
   private reading(name: string, text: string, ...more: unknown[]): SweptRuns<UnfinishedRun> {

@@ -123,11 +123,11 @@ export class FarUnfinishedRuns extends UnfinishedRuns {
     return this.simulation.call(this.worker, 'find overdue', [], () => store.findOverdue(startedBefore, limit));
   }
 
-  override assignJob(runIds: readonly string[], jobId: string): Promise<void> {
-    return this.assignJobs([{ runIds, jobId }]);
+  override async assignJob(runIds: readonly string[], jobId: string): Promise<void> {
+    await this.assignJobs([{ runIds, jobId }]);
   }
 
-  override assignJobs(jobs: readonly { runIds: readonly string[]; jobId: string }[]): Promise<void> {
+  override assignJobs(...[jobs]: Parameters<UnfinishedRuns['assignJobs']>): Promise<ReadonlySet<string>> {
     const runIds = jobs.flatMap((job) => job.runIds);
     return this.simulation.call(this.worker, 'assign job', runIds, () => this.simulation.store.assignJobs(jobs));
   }

@@ -116,16 +116,20 @@ export class RunStore extends UnfinishedRuns {
     });
   }
 
-  override assignJob(runIds: readonly string[], jobId: string): Promise<void> {
-    return this.assignJobs([{ runIds, jobId }]);
+  override async assignJob(runIds: readonly string[], jobId: string): Promise<void> {
+    await this.assignJobs([{ runIds, jobId }]);
   }
 
-  override async assignJobs(jobs: readonly { runIds: readonly string[]; jobId: string }[]): Promise<void> {
+  override assignJobs(...[jobs]: Parameters<UnfinishedRuns['assignJobs']>): Promise<ReadonlySet<string>> {
+    const noted = new Set<string>();
     for (const { runIds, jobId } of jobs)
       for (const runId of runIds) {
         const run = this.journal.runs.get(runId);
-        if (run?.status === 'RUNNING') run.jobId = jobId;
+        if (run?.status !== 'RUNNING') continue;
+        run.jobId = jobId;
+        noted.add(runId);
       }
+    return Promise.resolve(noted);
   }
 
   private wasCreatedBefore({ id }: JournalledRun, moment: Date): boolean {
