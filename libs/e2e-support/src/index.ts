@@ -1,4 +1,5 @@
 export { AnswerContract, answerContractOf, type OpenApiDocument } from './answer-contract';
+export { GatewayProcess } from './service-gateway';
 export { ownDatabase, type OwnDatabase } from './own-database';
 export { ownRedisUrl } from './own-redis';
 export { serviceUnderTest, type ServiceUnderTest } from './service-under-test';

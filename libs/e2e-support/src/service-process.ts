@@ -1,11 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { answerContractOf } from './answer-contract';
+import { freePort } from './free-port';
+import { GatewayProcess } from './service-gateway';
 import { ownDatabase, type OwnDatabase } from './own-database';
+import { ownEnvironment } from './service-environment';
 import { ServiceClient } from './service-client';
 
 const root = resolve(__dirname, '../../..');
@@ -57,6 +59,13 @@ export class ServiceProcess {
     return new ServiceProcess(launcher, dataDir, undefined, this.client);
   }
 
+  /** One more gateway of this service, with settings of its own. */
+  startGateway(env: Record<string, string> = {}): Promise<GatewayProcess> {
+    const { baseUrl, databaseUrl } = this.running;
+    const stores = { SVC_DATA_DIR: this.dataDir, SVC_DATABASE_URL: databaseUrl };
+    return GatewayProcess.start({ SVC_API_UPSTREAM_URL: baseUrl, ...stores, ...env });
+  }
+
   private get running(): Running {
     return JSON.parse(readFileSync(join(this.dataDir, 'running.json'), 'utf8')) as Running;
   }
@@ -96,12 +105,6 @@ export class ServiceProcess {
   }
 }
 
-/** Without the settings of the service under test, and without what a parent npm says about itself. */
-function ownEnvironment(): NodeJS.ProcessEnv {
-  const foreign = /^(SVC_|MILLRACE_|npm_)/;
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
-}
-
 function launch(env: Record<string, string>): ChildProcess {
   return spawn(process.execPath, [join(root, 'tools/start.mjs')], {
     cwd: root,
@@ -121,13 +124,4 @@ function said(launcher: ChildProcess, words: string): Promise<void> {
     launcher.stderr?.on('data', listen);
     launcher.once('exit', (code) => failed(new Error(`The service ended with ${code} at its start:\n${output}`)));
   });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
