@@ -1,5 +1,5 @@
 import { codeStep, loop, pieceStep } from '@millrace/domain/testing';
-import { ConnectionSource } from './run/connection-source';
+import { ConnectionSource } from './ports/connection-source';
 import { asRecorded, walk } from './testing/a-walk';
 import { ScriptedPieceRunner } from './testing/scripted-piece-runner';
 

@@ -1,7 +1,7 @@
 import type { FlowAction } from '@millrace/domain';
 import { codeStep, loop, pieceStep } from '@millrace/domain/testing';
-import type { CodeOutcome } from './code-runner';
-import type { ExecutionLimits } from './run/execution-limits';
+import type { CodeOutcome } from './ports/code-runner';
+import type { ExecutionLimits } from './ports/execution-limits';
 import { walk } from './testing/a-walk';
 import { EvaluatingCodeRunner } from './testing/evaluating-code-runner';
 import { ScriptedPieceRunner } from './testing/scripted-piece-runner';

@@ -1,10 +1,10 @@
 import type { BranchCondition, FlowAction } from '@millrace/domain';
 import { aFlowVersion, branch, codeStep, fallback, loop, pieceStep, router } from '@millrace/domain/testing';
 import type { AbortReason } from './run/run-exit';
-import type { CodeOutcome } from './code-runner';
-import { compileFlowVersion } from './compile-version';
-import { DEFAULT_EXECUTION_LIMITS } from './run/execution-limits';
-import { PieceRunner, type PieceCall } from './piece-runner';
+import type { CodeOutcome } from './ports/code-runner';
+import { compileFlowVersion } from './compile/compile-version';
+import { DEFAULT_EXECUTION_LIMITS } from './ports/execution-limits';
+import { PieceRunner, type PieceCall } from './ports/piece-runner';
 import { runFlow } from './run-flow';
 import { GatheringSink, HandClock, walk } from './testing/a-walk';
 import { EvaluatingCodeRunner } from './testing/evaluating-code-runner';

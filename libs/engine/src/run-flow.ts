@@ -1,8 +1,8 @@
-import type { CompiledFlow } from './compile-version';
-import { executeAlone, executeSteps } from './execute-step';
+import type { CompiledFlow } from './compile/compile-version';
+import { executeAlone, executeSteps } from './steps/execute-step';
 import { JsonValue } from './outputs/json-value';
 import { WebhookOutput } from './outputs/webhook-output';
-import type { ExecutionPorts } from './run/execution-ports';
+import type { ExecutionPorts } from './ports/execution-ports';
 import { ABORTED, failedAt, type Halt } from './run/halt';
 import { exitOf, type RunExit } from './run/run-exit';
 import { RunScope } from './run/run-scope';

@@ -1,6 +1,6 @@
 import type { JsonText } from '@millrace/domain';
-import type { GuestProgram } from '../code-runner';
-import { guestProgram } from '../guest-program';
+import type { GuestProgram } from '../ports/code-runner';
+import { guestProgram } from '../ports/guest-program';
 import type { GuestExpression } from './syntax';
 
 /** All expressions of one step that need JavaScript, as one function that is called once per step. */

@@ -1,9 +1,9 @@
 import { storableJson, type JsonText } from '@millrace/domain';
-import type { RunScope } from '../run/run-scope';
-import { REDACTED } from '../run/secrets';
 import { guestFunction, type GuestFunction, type GuestResults } from './guest-function';
 import type { MemberPath } from './path';
 import type { ExpressionProblem, GuestExpression } from './syntax';
+import type { Scope } from './scope';
+import { REDACTED } from './secrets';
 import { splitTokens, type Token } from './tokens';
 
 // A step's settings with expressions in them, compiled once to JSON text with holes, so that resolving them is
@@ -124,7 +124,7 @@ export function compileTemplate(value: unknown, stepNames: ReadonlySet<string>):
   return new TemplateBuilder(stepNames).addValue(value).build();
 }
 
-export function resolveTemplate(template: Template, scope: RunScope, guest: GuestResults): ResolvedInput {
+export function resolveTemplate(template: Template, scope: Scope, guest: GuestResults): ResolvedInput {
   const holes = template.holes.map((hole) => storableJson(textOfHole(hole, scope, guest)));
   const text = join(template.texts, holes);
   if (!template.holes.some(isSecretHole)) return { text, recordedText: text };
@@ -140,19 +140,19 @@ function join(texts: readonly string[], holes: readonly (string | undefined)[]):
   return joined;
 }
 
-function textOfHole(hole: Hole, scope: RunScope, guest: GuestResults): JsonText {
+function textOfHole(hole: Hole, scope: Scope, guest: GuestResults): JsonText {
   if (hole.kind === 'mixed') return JSON.stringify(hole.parts.map((part) => stringOf(part, scope, guest)).join(''));
   const text = textOf(hole.source, scope, guest);
   return text === undefined || text === 'null' ? '""' : text;
 }
 
-function textOf(source: Source, scope: RunScope, guest: GuestResults): JsonText | undefined {
+function textOf(source: Source, scope: Scope, guest: GuestResults): JsonText | undefined {
   if (source.kind === 'nothing') return undefined;
   if (source.kind === 'guest') return guest[source.index] ?? undefined;
   return scope.find(source.path.head)?.textAt(source.path.keys);
 }
 
-function stringOf(part: string | Source, scope: RunScope, guest: GuestResults): string {
+function stringOf(part: string | Source, scope: Scope, guest: GuestResults): string {
   if (typeof part === 'string') return part;
   const text = textOf(part, scope, guest);
   if (text === undefined || text === 'null') return '';
@@ -163,7 +163,7 @@ const isSecret = (part: string | Source): boolean => typeof part !== 'string' &&
 
 const isSecretHole = (hole: Hole): boolean => (hole.kind === 'value' ? hole.source.secret : hole.secret);
 
-function redact(hole: Hole, scope: RunScope, guest: GuestResults): JsonText {
+function redact(hole: Hole, scope: Scope, guest: GuestResults): JsonText {
   if (hole.kind === 'value') return JSON.stringify(REDACTED);
   const parts = hole.parts.map((part) => (isSecret(part) ? REDACTED : stringOf(part, scope, guest)));
   return storableJson(JSON.stringify(parts.join('')));

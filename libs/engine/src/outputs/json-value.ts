@@ -1,11 +1,6 @@
 import type { JsonText } from '@millrace/domain';
 import { readPath, type PathKeys } from '../expressions/path';
-
-/** Something expressions can read: whole, or a part of it by a path. Undefined: there is no such part. */
-export interface ScopeEntry {
-  valueAt(keys: PathKeys): unknown;
-  textAt(keys: PathKeys): JsonText | undefined;
-}
+import type { ScopeEntry } from '../expressions/scope';
 
 /** A value known as JSON text or parsed; the other form is made when first asked for. Never changed. */
 export class JsonValue implements ScopeEntry {

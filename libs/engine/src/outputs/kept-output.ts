@@ -1,6 +1,7 @@
 import type { JsonText, OutputFile } from '@millrace/domain';
 import type { PathKeys } from '../expressions/path';
-import { JsonValue, type ScopeEntry } from './json-value';
+import type { ScopeEntry } from '../expressions/scope';
+import { JsonValue } from './json-value';
 import type { OutputReader } from './output-reader';
 
 /** An entry that holds, of what is kept outside the run, only what one step reads, and only while its input is resolved. */

@@ -9,7 +9,8 @@ import {
   type StepPath,
 } from '@millrace/domain';
 import type { PathKeys } from '../expressions/path';
-import { JsonValue, type ScopeEntry } from './json-value';
+import type { ScopeEntry } from '../expressions/scope';
+import { JsonValue } from './json-value';
 import { FetchedParts, type FetchingEntry } from './kept-output';
 import type { OutputReader } from './output-reader';
 
@@ -79,7 +80,7 @@ export class FinishedLoop implements FetchingEntry {
       if (inMap.length === 0) continue;
       const filled = await this.filled(records, new Set(inMap), reader);
       if (!filled || !this.parts.add(keys, JsonValue.ofValue(this.loop.outputIn(filled)), reader)) return false;
-      inMap.forEach(({ outputFile }) => reader.letGo(outputFile?.bytes ?? 0));
+      inMap.forEach(({ outputFile }) => reader.release(outputFile?.bytes ?? 0));
     }
     return true;
   }

@@ -1,5 +1,5 @@
 import { ServiceUnavailableError, type JsonText, type OutputFile } from '@millrace/domain';
-import type { RunWalk } from '../run/run-walk';
+import type { ExecutionPorts } from '../ports/execution-ports';
 
 /** Why no more is read for a step. */
 export type ReadingProblem = { kind: 'failed'; message: string } | { kind: 'aborted' };
@@ -9,15 +9,18 @@ export class OutputReader {
   problem: ReadingProblem | null = null;
   private bytesHeld = 0;
 
-  constructor(private readonly run: RunWalk) {}
+  constructor(
+    private readonly ports: Pick<ExecutionPorts, 'largeOutputs' | 'limits'>,
+    private readonly signal: AbortSignal,
+  ) {}
 
   /** Null: it cannot be had, and `problem` says why. */
   async read(stepName: string, file: OutputFile): Promise<JsonText | null> {
-    const { largeOutputs } = this.run.ports;
+    const { largeOutputs } = this.ports;
     try {
       if (largeOutputs) return await largeOutputs.read(file);
     } catch (error) {
-      if (this.run.signal.aborted) return this.give({ kind: 'aborted' });
+      if (this.signal.aborted) return this.give({ kind: 'aborted' });
       if (error instanceof ServiceUnavailableError) throw error;
     }
     const message = `The output of the step "${stepName}" is in a file that can no longer be read.`;
@@ -27,7 +30,7 @@ export class OutputReader {
   /** False when that is too much, and `problem` says so. */
   mayHold(bytes: number): boolean {
     this.bytesHeld += bytes;
-    const most = this.run.ports.limits.bytesReadAtOnce;
+    const most = this.ports.limits.bytesReadAtOnce;
     if (this.bytesHeld > most) {
       const message = `The step reads more than ${most} bytes of large outputs at once, which is the limit.`;
       this.give({ kind: 'failed', message });
@@ -36,7 +39,7 @@ export class OutputReader {
   }
 
   /** What was held for a moment only. */
-  letGo(bytes: number): void {
+  release(bytes: number): void {
     this.bytesHeld -= bytes;
   }
 

@@ -7,7 +7,8 @@ import {
   type WebhookPayload,
 } from '@millrace/domain';
 import type { PathKeys } from '../expressions/path';
-import { JsonValue, type ScopeEntry } from './json-value';
+import type { ScopeEntry } from '../expressions/scope';
+import { JsonValue } from './json-value';
 
 /** A larger raw body is there by its own name only: code that takes the whole trigger gets the body once. */
 export const MOST_RAW_BYTES_IN_WHOLE = 1024 * 1024;

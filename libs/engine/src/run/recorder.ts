@@ -7,8 +7,8 @@ import {
   type StepRecord,
 } from '@millrace/domain';
 import { RunStorage } from './run-storage';
-import { withoutSecrets } from './secrets';
-import type { StepSink } from './step-sink';
+import { withoutSecrets } from '../expressions/secrets';
+import type { StepSink } from '../ports/step-sink';
 import { WaitsOfRun, type WaitEndings } from './waits-of-run';
 
 const NONE: readonly string[] = [];

@@ -6,7 +6,7 @@ import {
   type JsonText,
   type StepPath,
 } from '@millrace/domain';
-import type { ScopeEntry } from '../outputs/json-value';
+import type { ScopeEntry } from '../expressions/scope';
 import type { LoopIteration } from '../outputs/loop-output';
 import { WebhookOutput } from '../outputs/webhook-output';
 

@@ -1,14 +1,14 @@
 import { isInside, RecordedRun, type OutputFile, type StepPath } from '@millrace/domain';
-import type { RunningStep } from '../code-runner';
-import type { CompiledFlow } from '../compile-version';
+import type { RunningStep } from '../ports/code-runner';
+import type { CompiledFlow } from '../compile/compile-version';
 import { JsonValue } from '../outputs/json-value';
 import { KeptOutput } from '../outputs/kept-output';
-import type { ExecutionPorts } from './execution-ports';
+import type { ExecutionPorts } from '../ports/execution-ports';
 import { ABORTED, type Halt } from './halt';
 import { Recorder } from './recorder';
 import type { RunScope } from './run-scope';
 import type { RunToWalk } from './run-to-walk';
-import { secretsIn } from './secrets';
+import { secretsIn } from '../expressions/secrets';
 
 /** Longest stretch of our own work between two turns of the event loop. */
 const TURN_MS = 4;

@@ -1,8 +1,8 @@
 import type { JsonText, RecordedStep, StepPath, StepRecord, StepResultStatus, StepResultType } from '@millrace/domain';
-import type { RunningStep } from '../code-runner';
-import type { CompiledStep } from '../compile-version';
+import type { RunningStep } from '../ports/code-runner';
+import type { CompiledStep } from '../compile/compile-version';
 import { inBrief, isOver } from '../outputs/json-size';
-import type { ScopeEntry } from '../outputs/json-value';
+import type { ScopeEntry } from '../expressions/scope';
 import { ABORTED, failedAt, type Halt } from './halt';
 import { endsTheRun } from './run-exit';
 import type { RunScope } from './run-scope';

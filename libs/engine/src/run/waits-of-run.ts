@@ -7,7 +7,7 @@ import type {
   StepWait,
   WaitEnding,
 } from '@millrace/domain';
-import type { AskedWait, PieceCall } from '../piece-runner';
+import type { AskedWait, PieceCall } from '../ports/piece-runner';
 
 // What a run waits for, gathered from its records: those of earlier walks and those of this one alike, so that a walk
 // after a crash knows what the first one knew.

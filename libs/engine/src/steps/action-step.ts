@@ -6,11 +6,11 @@ import {
   type RunEffects,
   type StepWait,
 } from '@millrace/domain';
-import type { CompiledCodeStep, CompiledPieceStep } from '../compile-version';
+import type { CompiledCodeStep, CompiledPieceStep } from '../compile/compile-version';
 import { isOver } from '../outputs/json-size';
 import { JsonValue } from '../outputs/json-value';
-import type { PieceOutcome } from '../piece-runner';
-import { resolveInput } from '../resolve-input';
+import type { PieceOutcome } from '../ports/piece-runner';
+import { resolveInput } from './resolve-input';
 import { failedAt, haltBy, PAUSED, type Halt } from '../run/halt';
 import type { RunWalk } from '../run/run-walk';
 import type { RecordDetails, StepWalk } from '../run/step-walk';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isFinished, type RecordedStep, type StepWait } from '@millrace/domain';
-import type { PieceOutcome } from '../piece-runner';
+import type { PieceOutcome } from '../ports/piece-runner';
 import type { RunWalk } from '../run/run-walk';
 import type { RecordDetails, StepWalk } from '../run/step-walk';
 import { stepWait } from '../run/waits-of-run';

@@ -1,4 +1,4 @@
-import type { CompiledCodeStep } from '../compile-version';
+import type { CompiledCodeStep } from '../compile/compile-version';
 import type { Halt } from '../run/halt';
 import type { StepWalk } from '../run/step-walk';
 import { executeAction } from './action-step';

@@ -1,4 +1,4 @@
-import type { CompiledStep } from '../compile-version';
+import type { CompiledStep } from '../compile/compile-version';
 import type { Halt } from '../run/halt';
 import type { RunScope } from '../run/run-scope';
 import type { RunWalk } from '../run/run-walk';

@@ -6,9 +6,9 @@ import {
   type RecordedStep,
   type StepRecord,
 } from '@millrace/domain';
-import type { CompiledLoop } from '../compile-version';
+import type { CompiledLoop } from '../compile/compile-version';
 import { FinishedLoop, LoopIteration } from '../outputs/loop-output';
-import { resolveInput, type InputResolution } from '../resolve-input';
+import { resolveInput, type InputResolution } from './resolve-input';
 import type { Halt } from '../run/halt';
 import type { RunWalk } from '../run/run-walk';
 import type { StepWalk } from '../run/step-walk';

@@ -1,6 +1,6 @@
 import type { JsonText } from '@millrace/domain';
-import type { CodeOutcome } from '../code-runner';
-import type { CompiledPieceStep } from '../compile-version';
+import type { CodeOutcome } from '../ports/code-runner';
+import type { CompiledPieceStep } from '../compile/compile-version';
 import { ABORTED, type Halt } from '../run/halt';
 import type { StepWalk } from '../run/step-walk';
 import { executeAction } from './action-step';

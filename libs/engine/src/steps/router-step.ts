@@ -1,8 +1,8 @@
 import { isFinished, type JsonText, type RecordedStep, type RouterBranch } from '@millrace/domain';
-import type { CompiledRouter } from '../compile-version';
+import type { CompiledRouter } from '../compile/compile-version';
 import { evaluateBranches } from '../expressions/conditions';
 import { JsonValue } from '../outputs/json-value';
-import { resolveInput } from '../resolve-input';
+import { resolveInput } from './resolve-input';
 import { failedAt, type Halt } from '../run/halt';
 import type { StepWalk } from '../run/step-walk';
 import type { ExecuteSteps } from './execute-steps';

@@ -7,16 +7,16 @@ import {
   type StepResults,
 } from '@millrace/domain';
 import { aFlowVersion } from '@millrace/domain/testing';
-import { compileFlowVersion } from '../compile-version';
-import type { ConnectionSource } from '../run/connection-source';
-import { DEFAULT_EXECUTION_LIMITS, type ExecutionLimits } from '../run/execution-limits';
-import type { LargeOutputs } from '../outputs/large-outputs';
-import type { PieceRunner } from '../piece-runner';
-import { RunClock } from '../run/run-clock';
+import { compileFlowVersion } from '../compile/compile-version';
+import type { ConnectionSource } from '../ports/connection-source';
+import { DEFAULT_EXECUTION_LIMITS, type ExecutionLimits } from '../ports/execution-limits';
+import type { LargeOutputs } from '../ports/large-outputs';
+import type { PieceRunner } from '../ports/piece-runner';
+import { RunClock } from '../ports/run-clock';
 import { runFlow } from '../run-flow';
 import type { RunExit } from '../run/run-exit';
 import type { RunToWalk, StepTest } from '../run/run-to-walk';
-import { StepSink } from '../run/step-sink';
+import { StepSink } from '../ports/step-sink';
 import { EvaluatingCodeRunner } from './evaluating-code-runner';
 
 /** Time stands still; sleeping is instant and noted. */

@@ -1,4 +1,4 @@
-import { CodeRunner, type CodeCall, type CodeOutcome } from '../code-runner';
+import { CodeRunner, type CodeCall, type CodeOutcome } from '../ports/code-runner';
 
 type GuestFunction = (input: unknown, call: CodeCall) => unknown;
 

@@ -1,6 +1,6 @@
 import type { JsonText, OutputFile } from '@millrace/domain';
-import type { RunningStep } from '../code-runner';
-import { LargeOutputs } from '../outputs/large-outputs';
+import type { RunningStep } from '../ports/code-runner';
+import { LargeOutputs } from '../ports/large-outputs';
 
 /** Keeps outputs in memory, under their step's key. */
 export class KeptOutputs extends LargeOutputs {

@@ -1,4 +1,4 @@
-import { PieceRunner, type PieceCall, type PieceOutcome } from '../piece-runner';
+import { PieceRunner, type PieceCall, type PieceOutcome } from '../ports/piece-runner';
 
 export type Answer = Partial<Extract<PieceOutcome, { kind: 'value' }>> | Exclude<PieceOutcome, { kind: 'value' }>;
 

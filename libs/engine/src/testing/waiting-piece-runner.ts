@@ -1,5 +1,5 @@
 import type { WaitEnding } from '@millrace/domain';
-import { PieceRunner, type AskedWait, type PieceCall, type PieceOutcome } from '../piece-runner';
+import { PieceRunner, type AskedWait, type PieceCall, type PieceOutcome } from '../ports/piece-runner';
 
 /** Each step waits as often as it is said, once if nothing is; its output is its input and how its waits ended. */
 export class WaitingPieceRunner extends PieceRunner {

@@ -1,5 +1,5 @@
 import type { JsonText, OutputFile } from '@millrace/domain';
-import type { RunningStep } from '../code-runner';
+import type { RunningStep } from './code-runner';
 
 /** Keeps outputs that are too large for the journal. What is kept is durable when `keep` resolves. */
 export abstract class LargeOutputs {

@@ -9,11 +9,11 @@ import {
   type RouterAction,
   type RouterBranch,
 } from '@millrace/domain';
-import type { GuestProgram } from './code-runner';
-import { isOperator } from './expressions/conditions';
-import { expressionProblemSentence } from './expressions/syntax';
-import { compileTemplate, TemplateBuilder, type Template } from './expressions/template';
-import { guestProgram } from './guest-program';
+import type { GuestProgram } from '../ports/code-runner';
+import { isOperator } from '../expressions/conditions';
+import { expressionProblemSentence } from '../expressions/syntax';
+import { compileTemplate, TemplateBuilder, type Template } from '../expressions/template';
+import { guestProgram } from '../ports/guest-program';
 
 // Turns a flow version into what a run walks. Owned by the caller, who keeps it for as long as the version exists:
 // it never changes and holds nothing of any run.

@@ -1,6 +1,6 @@
 import { codeStep, loop } from '@millrace/domain/testing';
-import { walk } from './testing/a-walk';
-import { expressionCases, stepsOfExpressionCase } from './testing/case-files';
+import { walk } from '../testing/a-walk';
+import { expressionCases, stepsOfExpressionCase } from '../testing/case-files';
 
 describe('an expression', () => {
   it.each(expressionCases.rows.map((row) => [row.why, row] as const))('%s', async (_, row) => {

@@ -1,16 +1,16 @@
 import { isFinished } from '@millrace/domain';
-import type { CompiledFlow, CompiledStep } from './compile-version';
-import { failedAt, type Halt } from './run/halt';
-import type { RunScope } from './run/run-scope';
-import type { StepTest } from './run/run-to-walk';
-import type { RunWalk } from './run/run-walk';
-import { StepWalk } from './run/step-walk';
-import { isWaiting, keepWaiting, replayAction } from './steps/action-step';
-import { executeCodeStep } from './steps/code-step';
-import type { ExecuteSteps } from './steps/execute-steps';
-import { executeLoop } from './steps/loop-step';
-import { executePieceStep } from './steps/piece-step';
-import { executeRouter } from './steps/router-step';
+import type { CompiledFlow, CompiledStep } from '../compile/compile-version';
+import { failedAt, type Halt } from '../run/halt';
+import type { RunScope } from '../run/run-scope';
+import type { StepTest } from '../run/run-to-walk';
+import type { RunWalk } from '../run/run-walk';
+import { StepWalk } from '../run/step-walk';
+import { isWaiting, keepWaiting, replayAction } from './action-step';
+import { executeCodeStep } from './code-step';
+import type { ExecuteSteps } from './execute-steps';
+import { executeLoop } from './loop-step';
+import { executePieceStep } from './piece-step';
+import { executeRouter } from './router-step';
 
 /** Executes a chain in its order, until something halts it. Containers come back here with their bodies. */
 export async function executeSteps(

@@ -1,7 +1,7 @@
 import type { ExecutionSlot } from '@millrace/domain';
-import type { CodeRunner } from '../code-runner';
-import type { LargeOutputs } from '../outputs/large-outputs';
-import type { PieceRunner } from '../piece-runner';
+import type { CodeRunner } from './code-runner';
+import type { LargeOutputs } from './large-outputs';
+import type { PieceRunner } from './piece-runner';
 import type { ConnectionSource } from './connection-source';
 import type { ExecutionLimits } from './execution-limits';
 import type { RunClock } from './run-clock';

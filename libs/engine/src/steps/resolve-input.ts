@@ -1,10 +1,10 @@
-import { guestResults, type GuestFunction, type GuestResults } from './expressions/guest-function';
-import type { MemberPath, PathKeys } from './expressions/path';
-import { resolveTemplate, type ResolvedInput } from './expressions/template';
-import { isFetching, type FetchingEntry } from './outputs/kept-output';
-import { OutputReader } from './outputs/output-reader';
-import type { RunScope } from './run/run-scope';
-import type { StepWalk } from './run/step-walk';
+import { guestResults, type GuestFunction, type GuestResults } from '../expressions/guest-function';
+import type { MemberPath, PathKeys } from '../expressions/path';
+import { resolveTemplate, type ResolvedInput } from '../expressions/template';
+import { isFetching, type FetchingEntry } from '../outputs/kept-output';
+import { OutputReader } from '../outputs/output-reader';
+import type { RunScope } from '../run/run-scope';
+import type { StepWalk } from '../run/step-walk';
 
 export type InputResolution =
   ({ kind: 'resolved' } & ResolvedInput) | { kind: 'failed'; message: string } | { kind: 'aborted' };
@@ -32,7 +32,7 @@ async function resolve(walk: StepWalk): Promise<InputResolution> {
 async function resolveWithLargeOutputs(walk: StepWalk): Promise<InputResolution> {
   const { step, scope, run } = walk;
   const named = fetchingEntriesNamed(step.input.references, scope);
-  const reader = new OutputReader(run);
+  const reader = new OutputReader(run.ports, run.signal);
   try {
     for (const [entry, paths] of named)
       if (!(await entry.fetch(paths, reader))) return reader.problem ?? { kind: 'aborted' };
