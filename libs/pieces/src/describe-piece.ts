@@ -1,7 +1,7 @@
 import type { PieceDescription, PropDescription, AuthDescription } from '@millrace/domain';
-import type { PieceAuth } from './auth';
-import type { PieceDefinition } from './piece';
-import type { Prop, Props } from './props';
+import type { PieceAuth } from './framework/auth';
+import type { PieceDefinition } from './framework/piece';
+import type { Prop, Props } from './framework/props';
 
 /** The piece as clients see it: data only, so choices that must be asked for are marked as such. */
 export function describePiece({

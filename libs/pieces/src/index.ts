@@ -1,6 +1,6 @@
-export { type AuthOf, type PieceAuth } from './auth';
+export { type AuthOf, type PieceAuth } from './framework/auth';
 export { BuiltInPieces } from './built-in-pieces';
-export { coerceInput, inputProblems, type CoercedInput } from './coerce-input';
+export { coerceInput, inputProblems, type CoercedInput } from './framework/coerce-input';
 export { describePiece } from './describe-piece';
 export {
   ActionFailure,
@@ -13,8 +13,8 @@ export {
   type PieceDefinition,
   type StepStore,
   type TriggerDefinition,
-} from './piece';
-export { PieceHost, type ActionCall, type ActionResult, type ActionSource } from './piece-host';
+} from './framework/piece';
+export { PieceHost, type ActionCall, type ActionResult, type ActionSource } from './host/piece-host';
 export { resolveEntryName, resolvePieceName } from './piece-name';
 export { type OptionsRequest, type PieceOptions } from './piece-options';
 export {
@@ -26,8 +26,8 @@ export {
   type Prop,
   type PropKind,
   type Props,
-} from './props';
-export { type CallingStep, type PieceServices } from './step-context';
-export { type AskedWait, type RequestNames } from './step-waits';
-export { type ChildStart, type Wait, type WaitFor } from './waiting';
+} from './framework/props';
+export { type CallingStep, type PieceServices } from './host/step-context';
+export { type AskedWait, type RequestNames } from './host/step-waits';
+export { type ChildStart, type Wait, type WaitFor } from './framework/waiting';
 export { webhook } from './webhook/webhook.piece';

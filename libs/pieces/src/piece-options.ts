@@ -1,6 +1,6 @@
 import type { PropDescription } from '@millrace/domain';
 import { describeProps } from './describe-piece';
-import type { Choice, OptionsContext, Prop } from './props';
+import type { Choice, OptionsContext, Prop } from './framework/props';
 
 export interface OptionsRequest {
   pieceName: string;

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
-import * as auth from './auth';
-import * as piece from './piece';
-import type { ActionDefinition, PieceDefinition } from './piece';
+import * as auth from './framework/auth';
+import * as piece from './framework/piece';
+import type { ActionDefinition, PieceDefinition } from './framework/piece';
 import { BuiltInPieces } from './built-in-pieces';
-import type { PropKind } from './props';
+import type { PropKind } from './framework/props';
 import { aPiece, HostUnderTest, RUN } from './testing/a-piece-host';
 import { anAnswer, RecordingHttp } from './testing/recording-http';
-import type { WaitFor } from './waiting';
+import type { WaitFor } from './framework/waiting';
 
 const GUIDE = readFileSync(join(__dirname, '../../../docs/write-a-piece.md'), 'utf8');
 
@@ -21,7 +21,7 @@ const codeBlock = (language: string, heading: string): string => {
 };
 
 /** The modules that a file in a folder of a piece finds beside its folder. */
-const MODULES: Readonly<Record<string, unknown>> = { '../auth': auth, '../piece': piece };
+const MODULES: Readonly<Record<string, unknown>> = { '../framework/auth': auth, '../framework/piece': piece };
 
 /** What the code of the guide exports under the name. */
 function built<Exported>(source: string, name: string): Exported {

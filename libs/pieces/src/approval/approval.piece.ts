@@ -1,4 +1,4 @@
-import { defineAction, definePiece } from '../piece';
+import { defineAction, definePiece } from '../framework/piece';
 
 const waitForApproval = defineAction({
   displayName: 'Wait For Approval',

@@ -1,4 +1,4 @@
-import { defineAction, definePiece } from '../piece';
+import { defineAction, definePiece } from '../framework/piece';
 
 const advancedMapping = defineAction({
   displayName: 'Advanced Mapping',

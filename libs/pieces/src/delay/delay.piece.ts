@@ -1,7 +1,7 @@
 import type { WaitEnding } from '@millrace/domain';
-import { ActionFailure, defineAction, definePiece, type ActionContext } from '../piece';
-import { choicesOf } from '../props';
-import type { Wait } from '../waiting';
+import { ActionFailure, defineAction, definePiece, type ActionContext } from '../framework/piece';
+import { choicesOf } from '../framework/props';
+import type { Wait } from '../framework/waiting';
 
 const UNIT_MS = { seconds: 1_000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const;
 const MAX_DELAY_DAYS = 30;

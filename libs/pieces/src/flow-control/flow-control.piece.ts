@@ -1,5 +1,5 @@
-import { defineAction, definePiece } from '../piece';
-import { choicesOf } from '../props';
+import { defineAction, definePiece } from '../framework/piece';
+import { choicesOf } from '../framework/props';
 
 const stop = defineAction({
   displayName: 'Stop Flow',

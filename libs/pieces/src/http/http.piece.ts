@@ -1,4 +1,4 @@
-import { definePiece } from '../piece';
+import { definePiece } from '../framework/piece';
 import { sendRequest } from './send-request';
 
 export const http = definePiece({

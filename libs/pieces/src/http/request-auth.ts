@@ -1,5 +1,5 @@
-import { ActionFailure } from '../piece';
-import type { Props } from '../props';
+import { ActionFailure } from '../framework/piece';
+import type { Props } from '../framework/props';
 
 interface RequestAuth {
   props: Props;

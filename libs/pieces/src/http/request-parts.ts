@@ -1,7 +1,7 @@
 import { isJsonObject } from '@millrace/domain';
-import { isMissing } from '../coerce-input';
-import { ActionFailure } from '../piece';
-import { asText, jsonTextOf, textPairs } from '../text-values';
+import { isMissing } from '../framework/coerce-input';
+import { ActionFailure } from '../framework/piece';
+import { asText, jsonTextOf, textPairs } from '../framework/text-values';
 
 export interface BodyToSend {
   body: string;

@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import type { OutboundAnswer, OutboundRequest } from '@millrace/domain';
-import { memberProblems } from '../coerce-input';
-import { ActionFailure, defineAction } from '../piece';
-import { choicesOf } from '../props';
-import { textValues } from '../text-values';
+import { memberProblems } from '../framework/coerce-input';
+import { ActionFailure, defineAction } from '../framework/piece';
+import { choicesOf } from '../framework/props';
+import { textValues } from '../framework/text-values';
 import { readBody, type ReceivedBody } from './received-body';
 import { authHeaders, authProps } from './request-auth';
 import { bodyToSend, urlWith } from './request-parts';

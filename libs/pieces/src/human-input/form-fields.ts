@@ -1,5 +1,5 @@
 import { isJsonObject, type FormField } from '@millrace/domain';
-import { coerceInput, holdsExpression, isMissing } from '../coerce-input';
+import { coerceInput, holdsExpression, isMissing } from '../framework/coerce-input';
 
 // What the author of a form writes, and the fields it means.
 

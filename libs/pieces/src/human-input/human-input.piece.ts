@@ -1,4 +1,4 @@
-import { ActionFailure, defineAction, definePiece } from '../piece';
+import { ActionFailure, defineAction, definePiece } from '../framework/piece';
 import { formFieldProblems, formFieldsOf } from './form-fields';
 
 const waitForInput = defineAction({

@@ -1,5 +1,5 @@
-import type { PieceAuth } from '../auth';
-import { ActionFailure, defineAction, definePiece } from '../piece';
+import type { PieceAuth } from '../framework/auth';
+import { ActionFailure, defineAction, definePiece } from '../framework/piece';
 
 const mailServer = {
   kind: 'customAuth',

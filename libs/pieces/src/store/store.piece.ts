@@ -1,6 +1,6 @@
 import { differingPaths } from '@millrace/domain';
-import { ActionFailure, defineAction, definePiece, type StepStore } from '../piece';
-import { choicesOf, type Props } from '../props';
+import { ActionFailure, defineAction, definePiece, type StepStore } from '../framework/piece';
+import { choicesOf, type Props } from '../framework/props';
 
 const MAX_KEY_CHARS = 128;
 const MAX_VALUE_BYTES = 512 * 1_024;

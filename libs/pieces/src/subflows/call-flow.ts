@@ -1,6 +1,6 @@
 import { isJsonObject } from '@millrace/domain';
-import { isMissing } from '../coerce-input';
-import { ActionFailure, defineAction } from '../piece';
+import { isMissing } from '../framework/coerce-input';
+import { ActionFailure, defineAction } from '../framework/piece';
 
 type Given = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type RunResponse } from '@millrace/domain';
-import { choicesOf } from '../props';
-import { defineAction, definePiece, defineTrigger } from '../piece';
+import { choicesOf } from '../framework/props';
+import { defineAction, definePiece, defineTrigger } from '../framework/piece';
 import { callFlow } from './call-flow';
 
 const callableFlow = defineTrigger({

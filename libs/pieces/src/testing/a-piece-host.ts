@@ -1,9 +1,9 @@
 import type { WaitEnding } from '@millrace/domain';
 import { HandDrivenClock, InMemoryStoreEntries } from '@millrace/domain/testing';
 import { BuiltInPieces } from '../built-in-pieces';
-import type { ActionDefinition, PieceDefinition } from '../piece';
-import { PieceHost, type ActionCall, type ActionResult } from '../piece-host';
-import type { AskedWait } from '../step-waits';
+import type { ActionDefinition, PieceDefinition } from '../framework/piece';
+import { PieceHost, type ActionCall, type ActionResult } from '../host/piece-host';
+import type { AskedWait } from '../host/step-waits';
 import { RecordingChildren } from './recording-children';
 import { RecordingHttp } from './recording-http';
 import { RecordingMailer } from './recording-mailer';

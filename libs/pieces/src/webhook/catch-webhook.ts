@@ -1,6 +1,6 @@
-import { holdsExpression } from '../coerce-input';
-import { defineTrigger } from '../piece';
-import { choicesOf } from '../props';
+import { holdsExpression } from '../framework/coerce-input';
+import { defineTrigger } from '../framework/piece';
+import { choicesOf } from '../framework/props';
 
 const SIGNATURE_TYPES: readonly unknown[] = [
   'basic',

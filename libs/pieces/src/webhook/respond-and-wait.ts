@@ -1,5 +1,5 @@
-import { memberProblems } from '../coerce-input';
-import { defineAction } from '../piece';
+import { memberProblems } from '../framework/coerce-input';
+import { defineAction } from '../framework/piece';
 import { RESPONSE_FIELDS, RESPONSE_TYPE, responseOf } from './response-fields';
 
 const RESUME_URL_HEADER = 'x-millrace-resume-url';

@@ -1,7 +1,7 @@
 import type { RunResponse } from '@millrace/domain';
-import { ActionFailure } from '../piece';
-import { choicesOf, type Prop, type Props } from '../props';
-import { jsonTextOf, textValues } from '../text-values';
+import { ActionFailure } from '../framework/piece';
+import { choicesOf, type Prop, type Props } from '../framework/props';
+import { jsonTextOf, textValues } from '../framework/text-values';
 
 export const RESPONSE_TYPE = {
   kind: 'dropdown',

@@ -1,4 +1,4 @@
-import { definePiece } from '../piece';
+import { definePiece } from '../framework/piece';
 import { catchWebhook } from './catch-webhook';
 import { respondAndWait } from './respond-and-wait';
 import { returnResponse } from './return-response';

@@ -1,6 +1,6 @@
 import type { WaitEnding } from '@millrace/domain';
-import type { ActionDefinition } from './piece';
-import { aPiece, HostUnderTest } from './testing/a-piece-host';
+import type { ActionDefinition } from '../framework/piece';
+import { aPiece, HostUnderTest } from '../testing/a-piece-host';
 
 const acting = (run: ActionDefinition['run'], more: Partial<ActionDefinition> = {}): HostUnderTest =>
   new HostUnderTest([aPiece({ act: { displayName: 'Act', description: '', props: {}, run, ...more } })]);

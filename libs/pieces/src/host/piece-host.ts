@@ -7,14 +7,14 @@ import {
   type RunEffects,
   type WaitEnding,
 } from '@millrace/domain';
-import { coerceAuth } from './auth';
-import { coerceInput, type CoercedInput } from './coerce-input';
+import { coerceAuth } from '../framework/auth';
+import { coerceInput, type CoercedInput } from '../framework/coerce-input';
 import { jsonOf } from './json-of';
-import { ActionFailure, type ActionDefinition, type PieceDefinition } from './piece';
-import type { OptionsContext } from './props';
+import { ActionFailure, type ActionDefinition, type PieceDefinition } from '../framework/piece';
+import type { OptionsContext } from '../framework/props';
 import { callerOf, StepRequests, stepContext, type CallingStep, type PieceServices } from './step-context';
 import type { AskedWait } from './step-waits';
-import type { ChildStart } from './waiting';
+import type { ChildStart } from '../framework/waiting';
 
 // Runs actions of pieces that are ours.
 //

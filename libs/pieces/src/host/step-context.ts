@@ -15,7 +15,7 @@ import {
   type StoreScope,
 } from '@millrace/domain';
 import { jsonOf } from './json-of';
-import type { ActionContext, ActionRun, StepStore } from './piece';
+import type { ActionContext, ActionRun, StepStore } from '../framework/piece';
 import { StepWaits, type RequestNames, type WaitingStep } from './step-waits';
 
 /** What pieces reach the outside by. */

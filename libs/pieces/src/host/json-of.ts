@@ -1,5 +1,5 @@
 import type { JsonText } from '@millrace/domain';
-import { ActionFailure } from './piece';
+import { ActionFailure } from '../framework/piece';
 
 /** Throws ActionFailure for what JSON has no place for: a function, a cycle, a BigInt. Nothing is null. */
 export function jsonOf(value: unknown, what: 'output' | 'payload'): JsonText {

@@ -1,7 +1,7 @@
 import { OutboundFailure, ServiceUnavailableError } from '@millrace/domain';
-import type { PieceAuth } from './auth';
-import { ActionFailure, defineAction, type ActionDefinition } from './piece';
-import { aPiece, HostUnderTest, RUN } from './testing/a-piece-host';
+import type { PieceAuth } from '../framework/auth';
+import { ActionFailure, defineAction, type ActionDefinition } from '../framework/piece';
+import { aPiece, HostUnderTest, RUN } from '../testing/a-piece-host';
 
 const acting = (run: ActionDefinition['run'], more: Partial<ActionDefinition> = {}): HostUnderTest =>
   new HostUnderTest([aPiece({ act: { displayName: 'Act', description: '', props: {}, run, ...more } })]);

@@ -1,6 +1,6 @@
 import { RecordingSlot } from '@millrace/domain/testing';
-import { anAnswer } from './testing/recording-http';
-import { aPiece, HostUnderTest } from './testing/a-piece-host';
+import { anAnswer } from '../testing/recording-http';
+import { aPiece, HostUnderTest } from '../testing/a-piece-host';
 
 const SERVER = { host: 'mail.test', port: 25, secure: false };
 

@@ -1,6 +1,6 @@
 import type { HumanRequest, NewWait, OpenedRequest } from '@millrace/domain';
-import { ActionFailure, type ActionContext } from './piece';
-import type { ChildStart, Wait } from './waiting';
+import { ActionFailure, type ActionContext } from '../framework/piece';
+import type { ChildStart, Wait } from '../framework/waiting';
 
 /** What an action asks to wait for, without the place of its step. */
 export type AskedWait = Omit<NewWait, 'stepPath'>;
