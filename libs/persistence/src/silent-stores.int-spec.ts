@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import { Queue, Worker } from 'bullmq';
 import { DataSource } from 'typeorm';
 import { LeaderLease } from './maintenance/leader-lease';
-import { dataSourceOptions } from './postgres/data-source';
+import { dataSourceOptions } from './modules/data-source';
 import { openHotPool } from './postgres/hot-pool';
 import { ListeningConnection } from './postgres/listening-connection';
 import { logQueueErrors } from './queue/queue-errors';

@@ -3,7 +3,7 @@ import type { Connection, ConnectionValue } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from '../postgres/data-source';
+import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
 import { newId } from '../postgres/new-id';
 import { SecretBox } from '../secrets/secret-box';

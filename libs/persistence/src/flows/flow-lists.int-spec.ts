@@ -1,7 +1,7 @@
 import type { FlowFilter, PageRequest } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from '../postgres/data-source';
+import { dataSourceOptions } from '../modules/data-source';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { countStatement, listStatement, type Statement } from './flow-list.statements';

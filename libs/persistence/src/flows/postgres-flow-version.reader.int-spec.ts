@@ -2,7 +2,7 @@ import { ServiceUnavailableError, type FlowStatus, type FlowVersion } from '@mil
 import { aFlow, aFlowVersion, anId, codeStep, webhookTrigger } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from '../postgres/data-source';
+import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
 import { newId } from '../postgres/new-id';
 import { seedProject } from '../testing/seed-project';

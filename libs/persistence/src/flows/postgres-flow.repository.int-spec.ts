@@ -13,7 +13,7 @@ import {
 } from '@millrace/domain';
 import { aFlow, aFlowVersion, anId, codeStep, webhookTrigger } from '@millrace/domain/testing';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from '../postgres/data-source';
+import { dataSourceOptions } from '../modules/data-source';
 import { ListeningConnection } from '../postgres/listening-connection';
 import { newId } from '../postgres/new-id';
 import { seedProject } from '../testing/seed-project';

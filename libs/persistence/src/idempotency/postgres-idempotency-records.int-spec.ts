@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describeIdempotencyRecords } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from '../postgres/data-source';
+import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
 import { SecretBox } from '../secrets/secret-box';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';

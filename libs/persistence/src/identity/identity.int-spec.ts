@@ -1,7 +1,7 @@
 import { EntityExistsError, EntityNotFoundError, type ApiKey, type User } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from '../postgres/data-source';
+import { dataSourceOptions } from '../modules/data-source';
 import { newId } from '../postgres/new-id';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';

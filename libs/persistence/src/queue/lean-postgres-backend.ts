@@ -19,7 +19,7 @@ import {
   type JobRow,
   type Queries,
 } from './lean-queue.statements';
-import type { ClaimedRuns } from '../runs/claimed-runs';
+import type { ClaimedRuns } from './claimed-runs';
 import type { RunWorkerOptions } from './run-worker';
 
 /** What the worker makes of a claim: the job with its id, or nothing and when to come again. */

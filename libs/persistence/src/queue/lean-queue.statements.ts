@@ -1,5 +1,5 @@
 import { inIdRange } from '../postgres/id-range';
-import { LOADED_COLUMNS, type StoredRun } from '../runs/loaded-run';
+import { LOADED_COLUMNS, type StoredRun } from './loaded-run';
 
 // Statements on BullMQ's own tables, for jobs as ours are: no parents, no deduplication, no delay when they are added, nothing returned.
 

@@ -2,7 +2,7 @@ import type { FlowRunFilter, FlowRunStatus } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
 import { Client, type Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from '../postgres/data-source';
+import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
 import { newId } from '../postgres/new-id';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';

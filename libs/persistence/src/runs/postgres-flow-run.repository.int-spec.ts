@@ -16,7 +16,7 @@ import { aFlow, aFlowVersion, aNewRun, anEnding, anId, InMemoryJobQueue } from '
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { PostgresFlowRepository } from '../flows/postgres-flow.repository';
-import { dataSourceOptions } from '../postgres/data-source';
+import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
 import { newId } from '../postgres/new-id';
 import { seedProject } from '../testing/seed-project';

@@ -19,8 +19,8 @@ import {
 import type { Pool } from 'pg';
 import { GroupCommit } from '../postgres/group-commit';
 import { BestEffortEnqueue, ENQUEUE_PATIENCE, type EnqueuePatience } from './best-effort-enqueue';
-import type { ClaimedRuns } from './claimed-runs';
-import type { StoredRun, StoredRunHead } from './loaded-run';
+import type { ClaimedRuns } from '../queue/claimed-runs';
+import type { StoredRun, StoredRunHead } from '../queue/loaded-run';
 import { pauseRuns } from './pause-runs';
 import type { IntakeRow } from './run-intake.statements';
 import {

@@ -2,7 +2,7 @@ import { stepRunKey, webhookKey } from '@millrace/domain';
 import { aChildRun, aNewRun, anEnding, aPause, aWait, InMemoryJobQueue } from '@millrace/domain/testing';
 import { Client, type Pool, type QueryConfig } from 'pg';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from '../postgres/data-source';
+import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
 import { newId } from '../postgres/new-id';
 import { ensureRunPartitions } from '../postgres/run-partitions';

@@ -5,7 +5,7 @@ import { idRange, inIdRange } from '../postgres/id-range';
 import type { Queryable } from '../postgres/in-transaction';
 import { packBytes, plainArray } from '../postgres/packed-bytes';
 import { storableText } from '../postgres/stored-json';
-import { countsFrom, LOADED_COLUMNS, type StoredRun, type StoredRunHead } from './loaded-run';
+import { countsFrom, LOADED_COLUMNS, type StoredRun, type StoredRunHead } from '../queue/loaded-run';
 import { insertTagsOf, TAGGED_COLUMNS } from './run-tag.statements';
 
 // Every write is fenced: `id`, `epoch` and `status = 'RUNNING'` must all still be so. It answers the claims it held for.

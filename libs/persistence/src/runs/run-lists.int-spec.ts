@@ -1,7 +1,7 @@
 import type { FlowRunFilter, PageRequest } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from '../postgres/data-source';
+import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
 import { ensureRunPartitions } from '../postgres/run-partitions';
 import { seedProject } from '../testing/seed-project';

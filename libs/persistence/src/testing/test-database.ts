@@ -2,11 +2,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { migrate } from '../postgres/migrate';
+import { migrate } from '../modules/migrate';
 
 /** Any number, the same in every test process. */
 const TEMPLATE_LOCK = 7_203_115_999;
-const MIGRATIONS = join(__dirname, '../postgres/migrations');
+const MIGRATIONS = join(__dirname, '../migrations');
 
 export interface TestDatabase {
   url: string;

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { BacklogWatch, IntakeGate, JobQueue, RunIntake } from '@millrace/domain';
 import { Pool } from 'pg';
 import { JobTable } from '../queue/job-table';
-import { PostgresRunIntake } from './postgres-run-intake';
+import { PostgresRunIntake } from '../runs/postgres-run-intake';
 
 /** For apps that accept runs. Needs PostgresModule and the queue's module, which are global. */
 @Module({

@@ -31,9 +31,9 @@ import { PostgresRunAnswers } from '../runs/postgres-run-answers';
 import { PostgresRunNotices } from '../runs/postgres-run-notices';
 import { PostgresUnfinishedRuns } from '../runs/postgres-unfinished-runs';
 import { PostgresStoreEntries } from '../store/postgres-store-entries';
-import { openHotPool } from './hot-pool';
-import { ListeningConnection } from './listening-connection';
-import { POSTGRES_SETTINGS, type PostgresSettings } from './postgres-settings';
+import { openHotPool } from '../postgres/hot-pool';
+import { ListeningConnection } from '../postgres/listening-connection';
+import { POSTGRES_SETTINGS, type PostgresSettings } from '../postgres/postgres-settings';
 
 /** How an app gives its settings when it only has them once other providers exist. */
 export interface PostgresSettingsFactory extends Pick<ModuleMetadata, 'imports'> {

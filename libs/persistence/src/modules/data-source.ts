@@ -9,9 +9,9 @@ import { ProjectEntity } from '../identity/project.entity';
 import { UserEntity } from '../identity/user.entity';
 import { FlowRunEntity } from '../runs/flow-run.entity';
 import { CLIENT_WAITS_LONGER_MS, TIME_LIMITS } from '../time-limits';
-import { LIVELY_CONNECTION } from './connection-options';
-import { migrations } from './migrations/migrations';
-import { WatchedClient } from './watched-client';
+import { LIVELY_CONNECTION } from '../postgres/connection-options';
+import { migrations } from '../migrations/migrations';
+import { WatchedClient } from '../postgres/watched-client';
 
 const ENTITIES = [
   UserEntity,

@@ -23,14 +23,14 @@ import {
 import { Pool } from 'pg';
 import { newId } from '../postgres/new-id';
 import { QueueCleaner } from '../queue/queue-cleaner';
-import { CodeBundlePruning } from './code-bundle-pruning';
-import { Duties } from './duties';
-import { IdempotencyPruning } from './idempotency-pruning';
-import { LeaderLease } from './leader-lease';
-import { PartitionsAhead } from './partitions-ahead';
-import { QueueCleaning } from './queue-cleaning';
-import { RunDataRetention } from './run-data-retention';
-import { RunRetention } from './run-retention';
+import { CodeBundlePruning } from '../maintenance/code-bundle-pruning';
+import { Duties } from '../maintenance/duties';
+import { IdempotencyPruning } from '../maintenance/idempotency-pruning';
+import { LeaderLease } from '../maintenance/leader-lease';
+import { PartitionsAhead } from '../maintenance/partitions-ahead';
+import { QueueCleaning } from '../maintenance/queue-cleaning';
+import { RunDataRetention } from '../maintenance/run-data-retention';
+import { RunRetention } from '../maintenance/run-retention';
 
 /** The duties that move runs on. */
 const RUN_DUTIES = Symbol('RunDuties');

@@ -1,10 +1,10 @@
 import { Logger } from '@nestjs/common';
 import { Client, Pool } from 'pg';
 import { DataSource } from 'typeorm';
-import { connectionOptions, LIVELY_CONNECTION } from './connection-options';
+import { connectionOptions, LIVELY_CONNECTION } from '../postgres/connection-options';
 import { dataSourceOptions } from './data-source';
-import { TableInUseError } from './partitions';
-import { ensurePartitionsAhead } from './run-partitions';
+import { TableInUseError } from '../postgres/partitions';
+import { ensurePartitionsAhead } from '../postgres/run-partitions';
 
 /** Any number, the same in every process. */
 const MIGRATION_LOCK = 7_203_115_002;

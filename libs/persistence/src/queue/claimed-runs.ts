@@ -1,6 +1,6 @@
 import { firstIdAt } from '@millrace/domain';
 import type { Pool } from 'pg';
-import type { RunsToLoad } from '../queue/lean-queue.statements';
+import type { RunsToLoad } from './lean-queue.statements';
 import type { StoredRun } from './loaded-run';
 
 /** What was loaded longer ago is loaded again: others may have changed it. */

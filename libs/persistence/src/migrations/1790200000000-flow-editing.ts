@@ -1,7 +1,4 @@
-import type { Flow, FlowVersion } from '@millrace/domain';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { writeFlowUses } from '../../flows/flow-uses';
-import { searchName } from '../../flows/search-name';
 
 // What lists of flows filter by is of the latest version; it is kept with the flow, so that a list reads one index from
 // its newest entry on. A flow's row is rewritten with every edit: the space left in each page keeps most of those writes
@@ -154,20 +151,68 @@ export class FlowEditing1790200000000 implements MigrationInterface {
   }
 }
 
-type LatestVersion = FlowVersion & Pick<Flow, 'projectId'>;
+interface LatestVersion {
+  flowId: string;
+  projectId: string;
+  displayName: string;
+  trigger: unknown;
+}
 
-/** Not in SQL: how PostgreSQL lowers letters depends on the locale of the database, and expressions are read by our rules. */
+/** Not in SQL: how PostgreSQL lowers letters depends on the locale of the database, and the uses are inside expressions. */
 async function readLatestVersions(runner: QueryRunner): Promise<void> {
   for (let after: string | undefined = NO_ID; after;) {
     const versions = (await runner.query(LATEST_VERSIONS, [after])) as LatestVersion[];
-    for (const version of versions) {
-      const { flowId, projectId, displayName } = version;
-      await runner.query('update flow set search_name = $2 where id = $1', [flowId, searchName(displayName)]);
-      await writeFlowUses(runner, { id: flowId, projectId }, version, null);
+    for (const { flowId, projectId, displayName, trigger } of versions) {
+      const searchName = displayName.replaceAll('\0', '\ufffd').toLowerCase();
+      await runner.query('update flow set search_name = $2 where id = $1', [flowId, searchName]);
+      for (const [kind, ids] of [
+        ['CONNECTION', connectionsIn(trigger)] as const,
+        ['AGENT', agentsIn(trigger)] as const,
+      ])
+        await runner.query(ADD_USES, [flowId, projectId, kind, [...ids].filter(isStorable)]);
     }
     after = versions.at(-1)?.flowId;
   }
 }
+
+// The rules of that day in short, so that this migration does the same whatever the code becomes.
+
+const NAMED_CONNECTION = /(?<![\w$.])connections\s*(?:\??\.?\s*\[\s*(['"`])([^'"`\\]*)\1\s*\]|\??\.\s*([\w$]+))/g;
+
+function connectionsIn(value: unknown): Set<string> {
+  const texts = stringsIn(value).filter((text) => text.includes('{{'));
+  return new Set(
+    texts.flatMap((text) => [...text.matchAll(NAMED_CONNECTION)].map(([, , id, name]) => id ?? name ?? '')),
+  );
+}
+
+function agentsIn(value: unknown): Set<string> {
+  const inputs = objectsIn(value)
+    .filter(({ type }) => type === 'PIECE')
+    .map(({ settings }) => inputOf(settings));
+  const ids = inputs.flatMap((input) => [input['agentId'], input['agentExternalId']]);
+  return new Set(ids.filter((id) => typeof id === 'string' && !id.includes('{{')) as string[]);
+}
+
+const inputOf = (settings: unknown): Record<string, unknown> =>
+  (settings as { input?: Record<string, unknown> } | undefined)?.input ?? {};
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return value === null || typeof value !== 'object' ? [] : Object.values(value).flatMap(stringsIn);
+}
+
+function objectsIn(value: unknown): Record<string, unknown>[] {
+  if (value === null || typeof value !== 'object') return [];
+  const inside = Object.values(value).flatMap(objectsIn);
+  return Array.isArray(value) ? inside : [value as Record<string, unknown>, ...inside];
+}
+
+const isStorable = (id: string): boolean => id !== '' && id.length <= 500 && !id.includes('\0');
+
+const ADD_USES = `
+  insert into flow_use (flow_id, project_id, kind, external_id)
+  select $1, $2, $3, * from unnest($4::text[])`;
 
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 

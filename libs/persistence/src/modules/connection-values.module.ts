@@ -2,7 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { ConnectionValues } from '@millrace/domain';
 import { Pool } from 'pg';
 import { SecretBox } from '../secrets/secret-box';
-import { PostgresConnectionValues } from './postgres-connection-values';
+import { PostgresConnectionValues } from '../connections/postgres-connection-values';
 
 export interface ConnectionValuesSettings {
   /** 32 bytes: what the values were sealed with. */

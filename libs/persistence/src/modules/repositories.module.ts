@@ -26,7 +26,7 @@ import { PostgresBulkRuns } from '../runs/postgres-bulk-runs';
 import { PostgresFlowRunRepository } from '../runs/postgres-flow-run.repository';
 import { SecretBox } from '../secrets/secret-box';
 import { dataSourceOptions } from './data-source';
-import { POSTGRES_SETTINGS, type PostgresSettings } from './postgres-settings';
+import { POSTGRES_SETTINGS, type PostgresSettings } from '../postgres/postgres-settings';
 
 const repositories = [
   { provide: UserRepository, useClass: PostgresUserRepository },

@@ -1,11 +1,11 @@
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
 import { JobQueue, RunFamilies, RunJournal, RunNews, RunNotices, RunWaits } from '@millrace/domain';
 import { Pool } from 'pg';
-import { ENQUEUE_PATIENCE } from './best-effort-enqueue';
-import type { ClaimedRuns } from './claimed-runs';
-import { PostgresRunFamilies } from './postgres-run-families';
-import { PostgresRunJournal } from './postgres-run-journal';
-import { PostgresRunWaits } from './postgres-run-waits';
+import { ENQUEUE_PATIENCE } from '../runs/best-effort-enqueue';
+import type { ClaimedRuns } from '../queue/claimed-runs';
+import { PostgresRunFamilies } from '../runs/postgres-run-families';
+import { PostgresRunJournal } from '../runs/postgres-run-journal';
+import { PostgresRunWaits } from '../runs/postgres-run-waits';
 
 export interface RunExecutionSettings {
   /** How long a run may be paused. */

@@ -3,7 +3,7 @@ import { BacklogWatch, IntakeGate, JobQueue, RunIntake } from '@millrace/domain'
 import { Pool } from 'pg';
 import { LazyJobQueue } from '../queue/lazy-job-queue';
 import type { QueueSettings } from '../queue/queue-connection';
-import { PostgresRunIntake } from './postgres-run-intake';
+import { PostgresRunIntake } from '../runs/postgres-run-intake';
 
 /** The first run waits while BullMQ is loaded and connects; after that the queue's own deadline is shorter. */
 export const LAZY_QUEUE_DEADLINE_MS = 5_000;

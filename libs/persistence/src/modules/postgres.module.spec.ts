@@ -11,7 +11,7 @@ describe('PostgresModule', () => {
     }
 
     await import('./postgres.module');
-    await import('../connections/connection-values.module');
+    await import('./connection-values.module');
     expect(loaded).toEqual([]);
 
     await import('./repositories.module');

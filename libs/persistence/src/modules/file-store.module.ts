@@ -1,12 +1,12 @@
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { FileStore, RunLogs } from '@millrace/domain';
 import { Pool } from 'pg';
-import type { FileStorage, StorageName } from './file-storage';
-import type { FileSettings } from './files.env';
-import { PostgresFileStorage } from './postgres-file-storage';
-import { PostgresFileStore } from './postgres-file-store';
-import { PostgresRunLogs } from './postgres-run-logs';
-import { S3FileStorage } from './s3-file-storage';
+import type { FileStorage, StorageName } from '../files/file-storage';
+import type { FileSettings } from '../files/files.env';
+import { PostgresFileStorage } from '../files/postgres-file-storage';
+import { PostgresFileStore } from '../files/postgres-file-store';
+import { PostgresRunLogs } from '../files/postgres-run-logs';
+import { S3FileStorage } from '../files/s3-file-storage';
 
 const S3 = Symbol('S3FileStorage');
 

@@ -4,13 +4,13 @@ import { aNewRun, anEnding } from '@millrace/domain/testing';
 import { Queue, Worker } from 'bullmq';
 import type { Pool } from 'pg';
 import { openHotPool } from '../postgres/hot-pool';
-import { BullMqJobQueue, type RunQueue } from '../queue/bullmq-job-queue';
-import { queueOptions, queueWorkerOptions, useQueueStore, type QueueSettings } from '../queue/queue-connection';
-import { RunWorker } from '../queue/run-worker';
+import { BullMqJobQueue, type RunQueue } from './bullmq-job-queue';
+import { queueOptions, queueWorkerOptions, useQueueStore, type QueueSettings } from './queue-connection';
+import { RunWorker } from './run-worker';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { ClaimedRuns } from './claimed-runs';
-import { PostgresRunIntake } from './postgres-run-intake';
-import { PostgresRunJournal } from './postgres-run-journal';
+import { PostgresRunIntake } from '../runs/postgres-run-intake';
+import { PostgresRunJournal } from '../runs/postgres-run-journal';
 
 describe('runs that are loaded with the claim of their job', () => {
   let database: TestDatabase;

@@ -2,7 +2,7 @@ import { RunIntake } from '@millrace/domain';
 import { aNewRun } from '@millrace/domain/testing';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Pool } from 'pg';
-import { PostgresModule } from '../postgres/postgres.module';
+import { PostgresModule } from './postgres.module';
 import { openJobQueue } from '../queue/open-job-queue';
 import type { QueueSettings } from '../queue/queue-connection';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';

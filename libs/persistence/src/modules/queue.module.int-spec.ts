@@ -4,10 +4,10 @@ import { executeFlowJob, JOB_PRIORITY, JobQueue, RUN_QUEUE, type RunJob } from '
 import { getQueueToken, Processor, WorkerHost } from '@nestjs/bullmq';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Queue, Worker, type Job } from 'bullmq';
-import { BullMqJobQueue, type RunJobData, type RunQueue } from './bullmq-job-queue';
-import { QueueCleaner } from './queue-cleaner';
-import { queueOptions, queueWorkerOptions, useQueueStore, type QueueSettings } from './queue-connection';
-import { logQueueErrors } from './queue-errors';
+import { BullMqJobQueue, type RunJobData, type RunQueue } from '../queue/bullmq-job-queue';
+import { QueueCleaner } from '../queue/queue-cleaner';
+import { queueOptions, queueWorkerOptions, useQueueStore, type QueueSettings } from '../queue/queue-connection';
+import { logQueueErrors } from '../queue/queue-errors';
 import { QueueModule } from './queue.module';
 
 const databaseUrl = process.env['MILLRACE_TEST_DATABASE_URL'] ?? '';

@@ -2,16 +2,16 @@ import { BacklogWatch, JobQueue, RUN_QUEUE } from '@millrace/domain';
 import { BullModule, getQueueToken, InjectQueue } from '@nestjs/bullmq';
 import { Logger, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 import { PostgresQueueBackend, RedisQueueBackend } from 'bullmq';
-import { BullMqJobQueue, type RunQueue } from './bullmq-job-queue';
-import { JobTable } from './job-table';
-import { ListenedQueue } from './listened-queue';
-import { writeNoEvents } from './lean-queue.statements';
-import { QueueCleaner } from './queue-cleaner';
-import { queueOptions, useQueueStore, type QueueSettings } from './queue-connection';
-import { warnAboutRedisDurability, type RedisInfo } from './redis-durability';
-import { RunWorker } from './run-worker';
-import { ensureStalledJobIndex } from './stalled-job-index';
-import { QueueDeadlineError, withinDeadline } from './within-deadline';
+import { BullMqJobQueue, type RunQueue } from '../queue/bullmq-job-queue';
+import { JobTable } from '../queue/job-table';
+import { ListenedQueue } from '../queue/listened-queue';
+import { writeNoEvents } from '../queue/lean-queue.statements';
+import { QueueCleaner } from '../queue/queue-cleaner';
+import { queueOptions, useQueueStore, type QueueSettings } from '../queue/queue-connection';
+import { warnAboutRedisDurability, type RedisInfo } from '../queue/redis-durability';
+import { RunWorker } from '../queue/run-worker';
+import { ensureStalledJobIndex } from '../queue/stalled-job-index';
+import { QueueDeadlineError, withinDeadline } from '../queue/within-deadline';
 
 /** How long a start waits for Redis. */
 const REDIS_PATIENCE_MS = 2_000;

@@ -31,10 +31,10 @@ import {
   UserRepository,
 } from '@millrace/domain';
 import { aNewRun, InMemoryJobQueue } from '@millrace/domain/testing';
-import { ConnectionValuesModule } from '../connections/connection-values.module';
+import { ConnectionValuesModule } from './connection-values.module';
 import { JobTable } from '../queue/job-table';
-import { RunExecutionModule } from '../runs/run-execution.module';
-import { RunIntakeModule } from '../runs/run-intake.module';
+import { RunExecutionModule } from './run-execution.module';
+import { RunIntakeModule } from './run-intake.module';
 import { createTestDatabase } from '../testing/test-database';
 import { PostgresModule } from './postgres.module';
 import { RepositoriesModule } from './repositories.module';

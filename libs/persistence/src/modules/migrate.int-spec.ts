@@ -5,8 +5,8 @@ import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { dataSourceOptions } from './data-source';
 import { migrate } from './migrate';
-import { migrations } from './migrations/migrations';
-import { ensureSegmentPartitions } from './run-partitions';
+import { migrations } from '../migrations/migrations';
+import { ensureSegmentPartitions } from '../postgres/run-partitions';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

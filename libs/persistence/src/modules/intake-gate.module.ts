@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { BacklogWatch, IntakeGate, SystemClock } from '@millrace/domain';
-import { FAR_DISK, FreeDiskAround } from './free-disk';
-import type { IntakeSettings } from './intake.env';
+import { FAR_DISK, FreeDiskAround } from '../runs/free-disk';
+import type { IntakeSettings } from '../runs/intake.env';
 
 /** For apps that accept runs from outside: refuses them while there is no room. Needs PostgresModule. Global. */
 @Module({})
