@@ -19,7 +19,7 @@ import { APP_PIPE } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthModule } from './auth/auth.module';
-import { API_SETTINGS, type ApiSettings } from './config';
+import { API_SETTINGS, type ApiSettings } from './settings/config';
 import { ConnectionsModule } from './connections/connections.module';
 import { FilesModule } from './files/files.module';
 import { FlowsModule } from './flows/flows.module';

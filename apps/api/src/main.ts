@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { closeOnSignal, createHttpApp, runApp } from '@millrace/http';
 import { migrate, nameDatabaseError } from '@millrace/persistence';
 import { AppModule } from './app.module';
-import { readApiSettings } from './config';
+import { readApiSettings } from './settings/config';
 import { serveDocumentation } from './documentation/openapi';
 
 runApp(async () => {

@@ -2,7 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { HealthModule } from '@millrace/http';
 import { IntakeGateModule, intakeSettings, PostgresModule, QueueModule, queueSettings } from '@millrace/persistence';
 import { Pool } from 'pg';
-import type { GatewayConfig } from './config';
+import type { GatewayConfig } from './settings/config';
 import { IntakeModule } from './intake/intake.module';
 import { SyncWebhooksModule } from './sync/sync-webhooks.module';
 

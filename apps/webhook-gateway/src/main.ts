@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { closeOnSignal, createHttpApp, runApp } from '@millrace/http';
 import { nameDatabaseError } from '@millrace/persistence';
-import { readConfig } from './config';
+import { readConfig } from './settings/config';
 import { answerCrossOrigin } from './intake/cross-origin';
 import { GatewayModule } from './gateway.module';
 import { passToApi } from './proxy/api-proxy';

@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { setPriority } from 'node:os';
 import { closeOnSignal, createHttpApp, runApp } from '@millrace/http';
-import { readConfig } from './config';
+import { readConfig } from './settings/config';
 import { WorkerModule } from './worker.module';
 
 /** Taking webhooks comes before executing them: on a shared machine senders should not wait for runs. */

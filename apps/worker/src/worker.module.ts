@@ -12,8 +12,8 @@ import {
   RunExecutionModule,
 } from '@millrace/persistence';
 import { Pool } from 'pg';
-import type { WorkerConfig } from './config';
-import { RunningModule } from './running/running.module';
+import type { WorkerConfig } from './settings/config';
+import { RunningModule } from './running.module';
 
 /** The worker: takes jobs, executes runs, and looks after the ones that were left. */
 @Module({})

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsISO8601, IsOptional, IsString } from 'class-validator';
-import { IsDisplayName } from '../display-name.decorator';
+import { IsDisplayName } from '../rest/display-name.decorator';
 
 export class CreateApiKeyDto {
   @IsDisplayName()

@@ -1,8 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** `sk-` and 256 bits as base64url. */
-export const API_KEY = /^sk-[A-Za-z0-9_-]{43}$/;
-
 export const newApiKeySecret = (): string => `sk-${randomBytes(32).toString('base64url')}`;
 
 /** A key is random enough that its plain SHA-256 can be looked up. */

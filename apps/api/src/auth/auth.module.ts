@@ -2,7 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { JwtModule, JwtService } from '@nestjs/jwt';
 import { PassportModule } from '@nestjs/passport';
-import { API_SETTINGS, type ApiSettings } from '../config';
+import { API_SETTINGS, type ApiSettings } from '../settings/config';
 import { AccessTokenGuard } from './access-token.guard';
 import { AccessTokenStrategy } from './access-token.strategy';
 import { AccessTokens } from './access-tokens';

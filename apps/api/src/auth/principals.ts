@@ -9,7 +9,8 @@ import {
 } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { API_KEY, hashOfApiKey } from './api-key-secret';
+import { API_KEY } from '../settings/auth.env';
+import { hashOfApiKey } from './api-key-secret';
 
 const MAX_KEYS = 10_000;
 /** How long a revoked key may still work on another api process. */

@@ -2,8 +2,8 @@ import { CONNECTION_TYPES, type ConnectionType } from '@millrace/domain';
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsOptional, IsString } from 'class-validator';
-import { PageDto } from '../page.dto';
-import { asList, PagedQueryDto } from '../paged-query.dto';
+import { PageDto } from '../rest/page.dto';
+import { asList, PagedQueryDto } from '../rest/paged-query.dto';
 
 const MAX_LIST_ITEMS = 100;
 

@@ -2,7 +2,7 @@ import type { Connection, Principal } from '@millrace/domain';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
-import { UpsertAnswer, type Upserted } from '../upsert-answer';
+import { UpsertAnswer, type Upserted } from '../rest/upsert-answer';
 import { ConnectionDto, ConnectionPageDto, ListConnectionsQueryDto, UpsertConnectionDto } from './connection.dto';
 import { ConnectionsService } from './connections.service';
 

@@ -2,8 +2,8 @@ import { Clock, ConnectionRepository, type Connection, type Page, type Principal
 import { newId } from '@millrace/persistence';
 import { Injectable } from '@nestjs/common';
 import { ProjectAccess } from '../auth/project-access';
-import { pageOf } from '../paged-query.dto';
-import type { Upserted } from '../upsert-answer';
+import { pageOf } from '../rest/paged-query.dto';
+import type { Upserted } from '../rest/upsert-answer';
 import { parseConnectionRequest } from './connection-request';
 import type { ListConnectionsQueryDto } from './connection.dto';
 

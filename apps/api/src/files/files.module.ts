@@ -1,7 +1,7 @@
 import { FileLinks } from '@millrace/domain';
 import { publicUrl } from '@millrace/http';
 import { Module } from '@nestjs/common';
-import { API_SETTINGS, type ApiSettings } from '../config';
+import { API_SETTINGS, type ApiSettings } from '../settings/config';
 import { FilesController } from './files.controller';
 import { FilesService } from './files.service';
 import { LinkOrCredentials } from './link-or-credentials.guard';

@@ -2,7 +2,7 @@ import { MAX_METADATA_BYTES } from '@millrace/domain';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsObject, IsOptional, IsString, Length, ValidateIf } from 'class-validator';
-import { IsDisplayName } from '../display-name.decorator';
+import { IsDisplayName } from '../rest/display-name.decorator';
 import { IsSmallJson } from './small-json.decorator';
 
 export class CreateFlowDto {

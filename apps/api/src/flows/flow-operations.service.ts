@@ -11,7 +11,7 @@ import {
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
 import { Inject, Injectable } from '@nestjs/common';
-import { API_SETTINGS, type ApiSettings } from '../config';
+import { API_SETTINGS, type ApiSettings } from '../settings/config';
 import { assertIfMatch } from './entity-tag';
 import { LiveTriggers } from './live-triggers';
 import { VersionChecker } from './version-checker';

@@ -1,7 +1,7 @@
 import type { FlowVersionState } from '@millrace/domain';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
-import { PageDto } from '../page.dto';
+import { PageDto } from '../rest/page.dto';
 
 /** A version of a flow without its steps and notes. */
 export class FlowVersionSummaryDto {

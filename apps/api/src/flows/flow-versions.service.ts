@@ -11,7 +11,7 @@ import {
   type VersionProblem,
 } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
-import { pageOf, type PagedQueryDto } from '../paged-query.dto';
+import { pageOf, type PagedQueryDto } from '../rest/paged-query.dto';
 import { VersionChecker } from './version-checker';
 
 /** What can be asked about the versions of a flow. */

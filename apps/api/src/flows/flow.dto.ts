@@ -1,6 +1,6 @@
 import type { FlowStatus } from '@millrace/domain';
 import { ApiProperty } from '@nestjs/swagger';
-import { PageDto } from '../page.dto';
+import { PageDto } from '../rest/page.dto';
 import { FlowVersionDto, FlowVersionSummaryDto } from './flow-version.dto';
 
 class FlowFieldsDto {

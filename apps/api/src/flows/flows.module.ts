@@ -2,7 +2,7 @@ import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { CodeBundleStore, TriggerRegistry } from '@millrace/domain';
 import { CodeBundler } from '@millrace/sandbox';
 import { join } from 'node:path';
-import { API_SETTINGS, type ApiSettings } from '../config';
+import { API_SETTINGS, type ApiSettings } from '../settings/config';
 import { CodeCompiler } from './code-compiler';
 import { FlowCreation } from './flow-creation.service';
 import { FlowOperations } from './flow-operations.service';

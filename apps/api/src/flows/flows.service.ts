@@ -1,7 +1,7 @@
 import { FlowRepository, type FlowSummary, type Page, type PopulatedFlow, type Principal } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import { ProjectAccess } from '../auth/project-access';
-import { pageOf } from '../paged-query.dto';
+import { pageOf } from '../rest/paged-query.dto';
 import { flowFilter, folderFilter, type CountFlowsQueryDto, type ListFlowsQueryDto } from './list-flows.dto';
 
 /** What can be asked about flows. */

@@ -2,7 +2,7 @@ import { FLOW_STATUSES, type FlowFilter, type FlowStatus, type FlowVersionState 
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsIn, IsOptional, IsString } from 'class-validator';
-import { asList, PagedQueryDto } from '../paged-query.dto';
+import { asList, PagedQueryDto } from '../rest/paged-query.dto';
 
 const MAX_LIST_ITEMS = 100;
 const VERSION_STATES: readonly FlowVersionState[] = ['DRAFT', 'LOCKED'];

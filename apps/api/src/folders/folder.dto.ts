@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
-import { IsDisplayName } from '../display-name.decorator';
-import { PageDto } from '../page.dto';
-import { PagedQueryDto } from '../paged-query.dto';
+import { IsDisplayName } from '../rest/display-name.decorator';
+import { PageDto } from '../rest/page.dto';
+import { PagedQueryDto } from '../rest/paged-query.dto';
 
 export class CreateFolderDto {
   /** Unique in the project, whatever the case of its letters. */

@@ -2,7 +2,7 @@ import { Clock, FolderRepository, type Folder, type Page, type Principal } from 
 import { newId } from '@millrace/persistence';
 import { Injectable } from '@nestjs/common';
 import { ProjectAccess } from '../auth/project-access';
-import { pageOf } from '../paged-query.dto';
+import { pageOf } from '../rest/paged-query.dto';
 import type { CreateFolderDto, ListFoldersQueryDto } from './folder.dto';
 
 @Injectable()

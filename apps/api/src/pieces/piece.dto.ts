@@ -1,6 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
-import { IsAnyJson } from '../any-json';
-import { PageDto } from '../page.dto';
+import { IsAnyJson } from '../rest/any-json';
+import { PageDto } from '../rest/page.dto';
 
 /** By name: what `type` says of each. */
 const byName = (type: () => new () => object) => ({

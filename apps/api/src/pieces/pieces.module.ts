@@ -1,7 +1,7 @@
 import { OutboundHttp } from '@millrace/domain';
 import { AddressGuard, GuardedHttp } from '@millrace/http';
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
-import { API_SETTINGS, type ApiSettings } from '../config';
+import { API_SETTINGS, type ApiSettings } from '../settings/config';
 import { PiecesController } from './pieces.controller';
 import { PiecesService } from './pieces.service';
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsDisplayName } from '../display-name.decorator';
+import { IsDisplayName } from '../rest/display-name.decorator';
 
 export class ProjectRequestDto {
   @IsDisplayName()

@@ -2,7 +2,7 @@ import type { Principal } from '@millrace/domain';
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
-import { PagedQueryDto } from '../paged-query.dto';
+import { PagedQueryDto } from '../rest/paged-query.dto';
 import { ProjectDto, ProjectPageDto, ProjectRequestDto } from './project.dto';
 import { ProjectsService } from './projects.service';
 

@@ -9,7 +9,7 @@ import {
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
 import { Injectable } from '@nestjs/common';
-import { pageOf, type PagedQueryDto } from '../paged-query.dto';
+import { pageOf, type PagedQueryDto } from '../rest/paged-query.dto';
 
 @Injectable()
 export class ProjectsService {

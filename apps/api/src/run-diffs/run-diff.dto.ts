@@ -1,6 +1,6 @@
 import type { StepDifference } from '@millrace/domain';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsAnyJson } from '../any-json';
+import { IsAnyJson } from '../rest/any-json';
 import { FlowRunDto } from '../runs/run.dto';
 
 const SIDES = ['before', 'after'] as const;

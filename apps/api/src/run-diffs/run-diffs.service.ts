@@ -9,7 +9,7 @@ import {
   type RunDiff,
 } from '@millrace/domain';
 import { Inject, Injectable } from '@nestjs/common';
-import { API_SETTINGS, retentionDays, type RetentionSettings } from '../config';
+import { API_SETTINGS, retentionDays, type RetentionSettings } from '../settings/config';
 
 @Injectable()
 export class RunDiffsService {

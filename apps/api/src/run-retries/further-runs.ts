@@ -15,7 +15,7 @@ import {
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
 import { Inject, Injectable } from '@nestjs/common';
-import { API_SETTINGS, retentionDays, type RetentionSettings } from '../config';
+import { API_SETTINGS, retentionDays, type RetentionSettings } from '../settings/config';
 
 /** What retries and reruns have in common: a run that has ended, its flow, and another run made of it. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { FLOW_RUN_STATUSES, isFinal, isId, type FlowRunFilter, type FlowRunStatus } from '@millrace/domain';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsBoolean, IsIn, IsString, ValidateIf } from 'class-validator';
-import { IsMoment } from '../moment.decorator';
+import { IsMoment } from '../rest/moment.decorator';
 
 const MAX_IDS = 10_000;
 const TOO_MANY = { message: `must name at most ${MAX_IDS} runs; send more in several calls.` };

@@ -2,8 +2,8 @@ import { FLOW_RUN_STATUSES, type FlowRunFilter, type FlowRunStatus, type RunEnvi
 import { ApiPropertyOptional, IntersectionType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsBoolean, IsIn, IsOptional, IsString } from 'class-validator';
-import { IsMoment } from '../moment.decorator';
-import { asList, PagedQueryDto } from '../paged-query.dto';
+import { IsMoment } from '../rest/moment.decorator';
+import { asList, PagedQueryDto } from '../rest/paged-query.dto';
 
 const MAX_LIST_ITEMS = 100;
 const ENVIRONMENTS: readonly RunEnvironment[] = ['PRODUCTION', 'TESTING'];

@@ -12,7 +12,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { ProjectAccess } from '../auth/project-access';
 import { withOutputLinks } from '../files/output-links';
-import { pageOf } from '../paged-query.dto';
+import { pageOf } from '../rest/paged-query.dto';
 import type { FlowRunDetailDto } from './run.dto';
 import { runFilter, type ListFailuresQueryDto, type ListRunsQueryDto, type RunFilterQueryDto } from './run-filter.dto';
 

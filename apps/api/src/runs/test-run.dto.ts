@@ -1,4 +1,4 @@
-import { IsAnyJson } from '../any-json';
+import { IsAnyJson } from '../rest/any-json';
 
 export class StartTestRunDto {
   /** What the trigger gives; without it, the sample data of the trigger. */

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString } from 'class-validator';
-import { IsAnyJson } from '../any-json';
+import { IsAnyJson } from '../rest/any-json';
 
 const STATUSES = ['SUCCEEDED', 'FAILED', 'RUNNING'] as const;
 export type StepTestStatus = (typeof STATUSES)[number];

@@ -2,7 +2,7 @@ import type { Principal, StoreEntry } from '@millrace/domain';
 import { Body, Controller, Delete, Get, HttpCode, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
-import { UpsertAnswer, type Upserted } from '../upsert-answer';
+import { UpsertAnswer, type Upserted } from '../rest/upsert-answer';
 import { StoreEntriesService } from './store-entries.service';
 import {
   ListStoreEntriesQueryDto,

@@ -12,8 +12,8 @@ import {
 } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import { ProjectAccess } from '../auth/project-access';
-import { pageOf } from '../paged-query.dto';
-import type { Upserted } from '../upsert-answer';
+import { pageOf } from '../rest/paged-query.dto';
+import type { Upserted } from '../rest/upsert-answer';
 import type { ListStoreEntriesQueryDto, PutStoreEntryDto, StorePlaceDto } from './store-entry.dto';
 
 /** What flows keep, as people look at it and set it right. */

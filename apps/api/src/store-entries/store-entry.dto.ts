@@ -1,9 +1,9 @@
 import { STORE_SCOPES, type StoreScope } from '@millrace/domain';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsDefined, IsIn, IsOptional, IsString, Length } from 'class-validator';
-import { AsItCame, IsAnyJson } from '../any-json';
-import { PageDto } from '../page.dto';
-import { PagedQueryDto } from '../paged-query.dto';
+import { AsItCame, IsAnyJson } from '../rest/any-json';
+import { PageDto } from '../rest/page.dto';
+import { PagedQueryDto } from '../rest/paged-query.dto';
 
 const MAX_KEY_LENGTH = 128;
 

@@ -1,39 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
-import { PageDto } from '../page.dto';
-import { PagedQueryDto } from '../paged-query.dto';
-
-/** A flow's definition outside any flow. */
-export class FlowDefinitionDto {
-  @ApiProperty({ example: 'Welcome new customers' })
-  displayName: string;
-
-  /** The head of the chain of steps. */
-  @ApiProperty({
-    type: 'object',
-    additionalProperties: true,
-    example: { name: 'trigger', displayName: 'Select Trigger', type: 'EMPTY', settings: {}, valid: false },
-  })
-  trigger: object;
-
-  /** The version of the flow structure. */
-  @ApiProperty({ example: '20' })
-  schemaVersion: string;
-
-  /** Remarks pinned to the canvas; they take no part in runs. */
-  @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true }, example: [] })
-  notes: object[];
-}
-
-/** An exported flow. */
-export class TemplateExportDto {
-  @ApiProperty({ example: 'Welcome new customers' })
-  name: string;
-
-  description: string;
-  template: FlowDefinitionDto;
-  created: Date;
-}
+import { FlowDefinitionDto } from '../flows/flow-export.dto';
+import { PageDto } from '../rest/page.dto';
+import { PagedQueryDto } from '../rest/paged-query.dto';
 
 /** Exactly one of `template` and `flowId` says what the template holds. */
 export class CreateTemplateDto {

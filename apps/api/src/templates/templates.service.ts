@@ -14,7 +14,7 @@ import { newId } from '@millrace/persistence';
 import { Injectable } from '@nestjs/common';
 import { ProjectAccess } from '../auth/project-access';
 import { VersionChecker } from '../flows/version-checker';
-import { pageOf } from '../paged-query.dto';
+import { pageOf } from '../rest/paged-query.dto';
 import type { ListTemplatesQueryDto } from './template.dto';
 import { parseTemplateRequest, type TemplateRequest } from './template-request';
 

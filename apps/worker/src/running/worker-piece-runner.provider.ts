@@ -3,7 +3,7 @@ import { Clock, FlowVersionReader, RunIntake, StoreEntries } from '@millrace/dom
 import { AddressGuard, GuardedHttp, NodemailerMailer, publicUrl } from '@millrace/http';
 import { newId } from '@millrace/persistence';
 import { BuiltInPieces, PieceHost } from '@millrace/pieces';
-import type { WorkerConfig } from '../config';
+import type { WorkerConfig } from '../settings/config';
 import { PublishedChildRuns } from './child-runs';
 import { requestIds } from './request-ids';
 import { WorkerPieceRunner } from './worker-piece-runner';

@@ -1,7 +1,7 @@
 import { amount, count, httpEnv, outboundEnv, port, readSettings, shutdownEnv } from '@millrace/http';
 import { filesEnv, intakeEnv, postgresEnv, queueEnv } from '@millrace/persistence';
 import { str } from 'envalid';
-import { authEnv } from './auth/auth.env';
+import { authEnv } from './auth.env';
 
 const apiEnv = {
   ...httpEnv,

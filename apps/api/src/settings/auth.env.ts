@@ -1,6 +1,8 @@
 import { encryptionKey, secret } from '@millrace/http';
 import { EnvError, makeValidator } from 'envalid';
-import { API_KEY } from './api-key-secret';
+
+/** The form of an API key: `sk-` and 256 bits as base64url. */
+export const API_KEY = /^sk-[A-Za-z0-9_-]{43}$/;
 
 const emailAddress = makeValidator<string>((text) => {
   if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new EnvError('must be an e-mail address');

@@ -19,19 +19,19 @@ import { DEFAULT_EXECUTION_LIMITS, SystemRunClock, type ExecutionPorts } from '@
 import { AddressGuard, GuardedHttp } from '@millrace/http';
 import { queueSettings, queueWorkerOptions, RunIntakeModule, type ClaimedRuns } from '@millrace/persistence';
 import { CodeBundler, Sandbox } from '@millrace/sandbox';
-import type { WorkerConfig } from '../config';
-import { ExecuteFlowProcessor } from '../processors/execute-flow.processor';
-import { FreezeWatch } from '../processors/freeze-watch';
-import { CodeBundles } from './code-bundles';
-import { CompiledFlows } from './compiled-flows';
-import { FlowRunner, type FlowSources, type RunSurroundings } from './flow-runner.service';
-import { OwnedRuns } from './owned-runs';
-import { RunSlots } from './run-slots';
-import { SandboxCodeRunner } from './sandbox-code-runner';
-import { StoredConnections } from './stored-connections';
-import { StoredOutputs } from './stored-outputs';
-import { WorkerPieceRunner } from './worker-piece-runner';
-import { pieceRunnerProvider } from './worker-piece-runner.provider';
+import type { WorkerConfig } from './settings/config';
+import { ExecuteFlowProcessor } from './processors/execute-flow.processor';
+import { FreezeWatch } from './processors/freeze-watch';
+import { CodeBundles } from './running/code-bundles';
+import { CompiledFlows } from './running/compiled-flows';
+import { FlowRunner, type FlowSources, type RunSurroundings } from './running/flow-runner.service';
+import { OwnedRuns } from './running/owned-runs';
+import { RunSlots } from './running/run-slots';
+import { SandboxCodeRunner } from './running/sandbox-code-runner';
+import { StoredConnections } from './running/stored-connections';
+import { StoredOutputs } from './running/stored-outputs';
+import { WorkerPieceRunner } from './running/worker-piece-runner';
+import { pieceRunnerProvider } from './running/worker-piece-runner.provider';
 
 /** Under the 30 s that a process is given after SIGTERM. */
 const DRAIN_SECONDS = 25;
