@@ -95,6 +95,16 @@ async function cancelAll(service, db, { id, projectId }) {
   throw new Error('The slow runs could not be cancelled.');
 }
 
+/** A second before all of them go on. */
+async function untilDue(db, { id }, { due, flooded, amount }) {
+  await flooded;
+  while ((await statuses(db, id)).PAUSED !== amount) {
+    if (Date.now() > due) throw new Error('The first run was due before all of them waited.');
+    await wait(250);
+  }
+  await wait(due - Date.now() - 1_000);
+}
+
 async function besideOne(service, db, kind, { publish, seconds, amount }) {
   const [slow, neighbour] = [await publish(kind, 'slow'), await publish(NEIGHBOUR, 'neighbour')];
   await sendOne(service, slow);
@@ -102,8 +112,10 @@ async function besideOne(service, db, kind, { publish, seconds, amount }) {
   await wait(1_000);
   await cancelAll(service, db, slow);
   await cancelAll(service, db, neighbour);
-  const flooded = flood(`${service.base}/api/v1/webhooks/${slow.id}`, kind.amount ?? amount, { from: 0, spreadMs: 0 });
+  const due = Date.now() + (kind.dueAfterSeconds ?? 0) * 1_000;
+  const flooded = flood(`${service.base}/api/v1/webhooks/${slow.id}`, kind.amount ?? amount, { from: due, spreadMs: 0 });
   await wait(1_000);
+  if (kind.dueAfterSeconds) await untilDue(db, slow, { due, flooded, amount: kind.amount });
   const measured = await sample(service, db, neighbour, seconds);
   await flooded;
   const slowRuns = await statuses(db, slow.id);

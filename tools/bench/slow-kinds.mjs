@@ -13,7 +13,10 @@ const HOLDS_110_MB = `export const code = async () => {
 
 export const NEIGHBOUR = { title: 'quick code', trigger: stepOf('export const code = async () => 1;') };
 
-/** There are as many as `--slow=` says, unless a kind has an amount of its own. */
+/**
+ * There are as many as `--slow=` says, unless a kind has an amount of its own. Those of a kind that is due after some
+ * seconds all wait before they are looked at, and go on together.
+ */
 export const slowKinds = (targetUrl) => [
   { name: 'sleep5', title: 'sleep(5 s)', trigger: sleep(5_000) },
   { name: 'sleep12', title: 'sleep(12 s)', trigger: sleep(12_000) },
@@ -37,4 +40,11 @@ export const slowKinds = (targetUrl) => [
   },
   { name: 'quick', title: 'quick runs', amount: 20_000, trigger: stepOf('export const code = async () => 1;') },
   { name: 'second', title: 'runs of a second', amount: 3_000, trigger: sleep(1_000) },
+  {
+    name: 'timers',
+    title: 'timers due together',
+    amount: 10_000,
+    trigger: trigger(builtIn('wait', 'delay', 'delay_until', { delayUntilTimestamp: '{{trigger.body.until}}' })),
+    dueAfterSeconds: 30,
+  },
 ];
