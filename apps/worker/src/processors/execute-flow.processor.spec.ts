@@ -26,6 +26,7 @@ function setUp(run: (runId: string, delivery: RunDelivery) => Promise<RunLeft>, 
     run: jest.fn(run),
     giveUp: jest.fn(() => Promise.resolve()),
     giveUpUnread: jest.fn(() => Promise.resolve()),
+    noteBegun: jest.fn((_runId: string) => Promise.resolve()),
     isAnsweredFor: jest.fn(() => Promise.resolve(true)),
     interruptAll: jest.fn(),
   };
@@ -109,12 +110,22 @@ describe('ExecuteFlowProcessor', () => {
       expect(runner.giveUpUnread.mock.calls).toEqual([['a', sentence]]);
     });
 
+    it('lets the time of the run count, whatever becomes of this worker', async () => {
+      const { processor, runner } = setUp((id) => (id === 'a' ? Promise.reject(tooSlow) : Promise.resolve('ended')));
+      runner.noteBegun.mockRejectedValueOnce(new Error('The database is away.'));
+
+      await expect(processor.process(jobOf(['a', 'b']))).rejects.toBe(tooSlow);
+
+      expect(runner.noteBegun.mock.calls).toEqual([['a']]);
+    });
+
     it('costs no run its end while the store is away for everybody', async () => {
       const { processor, runner } = setUp(() => Promise.reject(tooSlow));
       runner.isAnsweredFor.mockResolvedValue(false);
 
       await tryTenTimes(processor, ['a', 'b']);
 
+      expect(runner.noteBegun).not.toHaveBeenCalled();
       expect(runner.giveUp).not.toHaveBeenCalled();
       expect(runner.giveUpUnread).not.toHaveBeenCalled();
     });

@@ -108,12 +108,20 @@ export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicatio
       );
       const verdict = await this.uncounted.judge(run.runId, error, began);
       if (verdict === 'ends') return this.runner.giveUpUnread(run.runId, TOO_SLOW);
-      if (verdict === 'uncounted' || !isLastAttempt) throw error;
+      if (verdict === 'uncounted') await this.noteBegun(run.runId);
+      if (verdict !== 'counts' || !isLastAttempt) throw error;
       return isAlone ? this.runner.giveUp(run.runId, GAVE_UP) : this.handOn(run);
     }
     this.uncounted.forget(run.runId);
     if (left === 'handedBack') await this.handOn(run);
     else if (isLane(left)) void this.track(this.suspects.goOn(run, left));
+  }
+
+  /** Should it not be heard of, the next attempt says so. */
+  private async noteBegun(runId: string): Promise<void> {
+    await this.runner
+      .noteBegun(runId)
+      .catch((error: unknown) => this.logger.warn(`That run ${runId} has begun could not be noted: ${String(error)}`));
   }
 
   /**

@@ -279,7 +279,7 @@ describe('FlowRunner', () => {
 
     await expect(runner.run('run', { wasLost: true })).rejects.toThrow('away');
 
-    expect(row.epoch).toBe(2);
+    expect(row.epoch).toBe(4);
   });
 
   it('gives back what it had claimed after trouble of ours: no worker died of it', async () => {
@@ -446,6 +446,18 @@ describe('FlowRunner', () => {
     });
   });
 
+  it('lets the time of a run count after an attempt that says nothing about it, once', async () => {
+    const { journal, runner, clock } = setUp();
+    const began = clock.now();
+    const row = journal.add({ id: 'run' });
+
+    await runner.noteBegun('run');
+    clock.advance(1_000);
+    await runner.noteBegun('run');
+
+    expect(row).toMatchObject({ status: 'RUNNING', startTime: began, leaseUntil: null, workerDeaths: 0 });
+  });
+
   describe('with a run that has lost workers', () => {
     const lostOnce = (clock: HandDrivenClock) => ({ epoch: 1, leaseUntil: new Date(clock.now().getTime() - 1) });
 
@@ -471,7 +483,7 @@ describe('FlowRunner', () => {
       expect(row).toMatchObject({ status: 'RUNNING', epoch: 1, workerDeaths: deaths - 1 });
 
       expect(await runner.run('run', { wasLost: true, lane })).toBe('ended');
-      expect(row).toMatchObject({ status: 'SUCCEEDED', epoch: 2, workerDeaths: deaths });
+      expect(row).toMatchObject({ status: 'SUCCEEDED', epoch: 4, workerDeaths: deaths });
     });
 
     it('leaves it for the narrower lane when another worker was lost while it waited for the first', async () => {
@@ -504,6 +516,61 @@ describe('FlowRunner', () => {
         tags: ['vip'],
       });
       expect(told).toEqual(['parent of run']);
+    });
+
+    it('leaves a trace while it loads it, and none when that went well', async () => {
+      const { journal, runner, clock } = setUp();
+      const row = journal.add({ id: 'run', startTime: clock.now() });
+      const leases: boolean[] = [];
+      journal.before = (call) => {
+        if (call === 'load') leases.push(row.leaseUntil !== null);
+        return Promise.resolve();
+      };
+
+      expect(await runner.run('run', { wasLost: true })).toBe('ended');
+
+      expect(leases).toEqual([true]);
+      expect(row).toMatchObject({ status: 'SUCCEEDED', workerDeaths: 0 });
+    });
+
+    it('tells that it lives when the load failed, and the trace could not be taken back', async () => {
+      const { journal, runner } = setUp();
+      const row = journal.add({ id: 'run' });
+      journal.before = (call) =>
+        call === 'load' ? Promise.reject(new Error('The database is away.')) : Promise.resolve();
+
+      await expect(runner.run('run', { wasLost: true })).rejects.toThrow('away');
+      await new Promise<void>((resolve) => {
+        journal.before = (call) => {
+          if (call === 'disown') setImmediate(resolve);
+          return Promise.resolve();
+        };
+      });
+
+      expect(row).toMatchObject({ status: 'RUNNING', leaseUntil: null, workerDeaths: 0 });
+    });
+
+    it('loads what is to be given up once more, and never again when a worker ended over that', async () => {
+      const { journal, runner, clock, told } = setUp();
+      const segments = [[responded]];
+      const row = journal.add({ id: 'run', isAwaited: true, workerDeaths: 5, segments, ...lostOnce(clock) });
+      const load = jest.spyOn(journal, 'load');
+
+      expect(await runner.run('run', { wasLost: true })).toBe('ended');
+
+      expect(load).not.toHaveBeenCalled();
+      expect(row.ending).toMatchObject({ status: 'INTERNAL_ERROR', stepsCount: 0 });
+      expect(told).toHaveLength(1);
+    });
+
+    it('goes to its lane before it is loaded', async () => {
+      const { journal, runner, clock } = setUp();
+      journal.add({ id: 'run', workerDeaths: 2, ...lostOnce(clock) });
+      const load = jest.spyOn(journal, 'load');
+
+      expect(await runner.run('run', { wasLost: true })).toBe('singleLane');
+
+      expect(load).not.toHaveBeenCalled();
     });
 
     it('ends it when its time is over', async () => {

@@ -10,6 +10,7 @@ import {
   SampleOutputs,
   type EndingFromOutside,
   type RunAnswer,
+  type RunHead,
   type RunNews,
   type RunOutcome,
   type RunToExecute,
@@ -84,7 +85,8 @@ export class FlowRunner {
   async run(runId: string, delivery: RunDelivery = { wasLost: false }): Promise<RunLeft> {
     for (let walks = 0; walks < MOST_WALKS; walks++) {
       const loadedAt = this.around.clock.now();
-      const run = await this.journal.load(runId);
+      const run = delivery.wasLost ? await this.loadUnderTrace(runId, delivery.lane) : await this.journal.load(runId);
+      if (typeof run === 'string') return run;
       if (!run || run.status !== 'RUNNING' || run.isLeased) return 'elsewhere'; // the queue may deliver a job twice
       if (run.unreadable) return this.leaveUnread(run, run.unreadable);
       const left = await this.goOn(run, loadedAt, delivery);
@@ -102,9 +104,17 @@ export class FlowRunner {
   /** For a run that the store cannot serve in time, perhaps because of what is on record of it. */
   async giveUpUnread(runId: string, reason: string): Promise<void> {
     const run = await this.journal.loadHead(runId);
-    if (run?.status !== 'RUNNING' || run.isLeased) return;
-    const { journal, around } = this;
-    await endUnread({ journal, news: around.news }, run, { kind: 'internalError', reason }, this.timesOfEnding());
+    if (run?.status === 'RUNNING' && !run.isLeased) await this.endUnread(run, reason);
+  }
+
+  /**
+   * For a run at which an attempt failed that says nothing about it: its time counts from there at the latest, so that it
+   * ends with its time, whoever has it then.
+   */
+  async noteBegun(runId: string): Promise<void> {
+    const run = await this.journal.loadHead(runId);
+    if (run?.status === 'RUNNING' && !run.isLeased && run.startTime === null)
+      await this.owned.underTrace(run, () => Promise.resolve());
   }
 
   /** Whether the store answers for this run's row. */
@@ -118,6 +128,26 @@ export class FlowRunner {
   /** What still runs is handed back at its last record. */
   interruptAll(): void {
     this.owned.interruptAll();
+  }
+
+  /**
+   * It may be its load that ends workers, since what it did may be large: that leaves a trace as well, in the lane where it
+   * harms nobody. One that went on to do so when it was to be given up is never loaded again.
+   */
+  private async loadUnderTrace(runId: string, lane?: SuspectLane): Promise<RunToExecute | RunLeft | null> {
+    const head = await this.journal.loadHead(runId);
+    if (head?.status !== 'RUNNING' || head.isLeased) return 'elsewhere';
+    if (head.workerDeaths > MOST_DEATHS) return this.endUnread(head, ENDED_ITS_WORKER);
+    const itsLane = head.workerDeaths < MOST_DEATHS ? laneAfter(head.workerDeaths) : null;
+    if (itsLane !== null && itsLane !== lane) return this.leaveForLane(head, itsLane);
+    const loaded = await this.owned.underTrace(head, () => this.journal.load(runId));
+    if (!loaded?.done) return 'elsewhere';
+    return { ...loaded.done, epoch: loaded.epoch, isLeased: false };
+  }
+
+  private leaveForLane({ id, workerDeaths }: RunHead, itsLane: SuspectLane): SuspectLane {
+    this.logger.warn(`Run ${id} has lost ${workerDeaths} workers and goes on apart from the others.`);
+    return itsLane;
   }
 
   private goOn(run: RunToExecute, loadedAt: Date, delivery: RunDelivery): Promise<RunLeft | 'goesOn'> {
@@ -146,8 +176,7 @@ export class FlowRunner {
     if (response) await this.around.news.answered(id, { status: 'RUNNING', response });
     const itsLane = laneAfter(workerDeaths);
     if (itsLane === null || itsLane === delivery.lane) return this.walk(run, loadedAt, { ...delivery, wasLost: true });
-    this.logger.warn(`Run ${id} has lost ${workerDeaths} workers and goes on apart from the others.`);
-    return itsLane;
+    return this.leaveForLane(run, itsLane);
   }
 
   private async walk(run: RunToExecute, loadedAt: Date, { wasLost, slot }: RunDelivery): Promise<RunLeft | 'goesOn'> {
@@ -224,6 +253,12 @@ export class FlowRunner {
   private async endAsRecorded(run: RunToExecute, ending: EndingFromOutside): Promise<RunLeft> {
     const ports = { journal: this.journal, news: this.around.news };
     return (await endAsRecorded(ports, run, ending, this.timesOfEnding())) ? 'ended' : 'elsewhere';
+  }
+
+  private async endUnread(run: RunHead, reason: string): Promise<RunLeft> {
+    const ports = { journal: this.journal, news: this.around.news };
+    const ending = { kind: 'internalError', reason } as const;
+    return (await endUnread(ports, run, ending, this.timesOfEnding())) ? 'ended' : 'elsewhere';
   }
 
   private timesOfEnding() {

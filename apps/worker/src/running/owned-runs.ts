@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { Clock, RunJournal, type RunNews, type RunToExecute } from '@millrace/domain';
+import { Clock, RunJournal, type RunHead, type RunNews, type RunToExecute } from '@millrace/domain';
 import { LostClaims } from './lost-claims';
 import { RunOwnership } from './run-ownership';
 
@@ -65,6 +65,29 @@ export class OwnedRuns {
     await ownership.claim();
     const watched = this.watched.get(ownership);
     if (watched) watched.deadline += this.clock.now().getTime() - loadedAt.getTime();
+  }
+
+  /**
+   * Does the work under a claim that is given back right after it: should the worker end over it, that is on record. Null
+   * when somebody else has the run. Its epoch is one that nobody has claimed yet.
+   */
+  async underTrace<Done>(run: RunHead, work: () => Promise<Done>): Promise<{ done: Done; epoch: number } | null> {
+    const epoch = await this.journal.claim(
+      { runId: run.id, epoch: run.epoch },
+      run.startTime ?? this.clock.now(),
+      LEASE_SECONDS,
+    );
+    if (epoch === null) return null;
+    const claim = { runId: run.id, epoch };
+    try {
+      const done = await work();
+      if (await this.journal.release(claim)) return { done, epoch: epoch + 1 };
+    } catch (error) {
+      this.lost.add(claim);
+      throw error;
+    }
+    this.lost.add(claim);
+    return null;
   }
 
   /** A claim that was lost under a worker that lives, because it stood still or was cut off, is no death of a worker. */

@@ -127,6 +127,15 @@ class CountsSleepersAsDead extends InMemoryRunJournal {
   }
 }
 
+class CountsNoDeaths extends InMemoryRunJournal {
+  override async claim(...asked: Parameters<InMemoryRunJournal['claim']>): Promise<number | null> {
+    const granted = await super.claim(...asked);
+    const run = this.runs.get(asked[0].runId);
+    if (run) run.workerDeaths = 0;
+    return granted;
+  }
+}
+
 class AppendsWithoutLease extends InMemoryRunJournal {
   override async append(segment: JournalSegment): Promise<boolean> {
     const run = this.runs.get(segment.runId);
@@ -239,6 +248,7 @@ describe('the simulation', () => {
       /still RUNNING/,
       { rescuer: (...parts) => new SkipsClaimedRuns(...parts) },
     ],
+    ['a run that kills worker after worker, and nobody counts them', /still RUNNING/, journal(CountsNoDeaths)],
     ['a frozen leader that nobody follows', /due for a minute/, { lease: () => new EndsWithItsHolder() }],
     ['a load that forgets steps on record', /although it is on record/, journal(ForgetsCodeSteps)],
     ['a claim that does not raise the epoch', /epoch/, journal(ClaimsWithoutEpoch)],

@@ -12,6 +12,8 @@ const GRACE_MS = 6_000;
 /** A run may be claimed, or pause and go on, between two of our calls, and again and again. */
 const TRIES = 5;
 const LOADS = 2;
+/** What has lost so many workers may have ended them while it was loaded. */
+const DEADLY_AFTER_DEATHS = 2;
 /** So many in a row that the store could not serve: it is taken to be away. */
 const MOST_UNSERVED = 3;
 
@@ -57,11 +59,15 @@ export class OverdueRuns implements Duty {
     return false;
   }
 
-  /** Its row alone when the rest of it cannot be had in time, and that not once: the store may have been away. */
+  /**
+   * Its row alone when it may be deadly to load, or when the rest of it cannot be had in time, and that not once: the store
+   * may have been away.
+   */
   private async load(id: string): Promise<RunToExecute | RunHead | null> {
     for (let tries = 0; tries < LOADS; tries++) {
       try {
-        return await this.journal.load(id);
+        const head = await this.journal.loadHead(id);
+        return !head || head.workerDeaths >= DEADLY_AFTER_DEATHS ? head : await this.journal.load(id);
       } catch (error) {
         if (!(error instanceof ServiceUnavailableError)) throw error;
       }

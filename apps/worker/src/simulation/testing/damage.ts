@@ -1,4 +1,5 @@
 import { isFinal } from '@millrace/domain';
+import type { JournalledRun } from '@millrace/domain/testing';
 import { Random } from './random';
 import type { Simulation } from './simulation';
 
@@ -7,10 +8,15 @@ const DAMAGED_SCHEDULES = 0.4;
 const MOST_TIMES = 3;
 /** After this long every worker is of the later version. */
 const UPGRADE_MS = 30_000;
+const DEADLY_SCHEDULES = 0.1;
 
-/** What makes records of runs unreadable: broken for ever, or written by a later version until all workers are of it. */
+/**
+ * What makes records of runs unreadable: broken for ever, or written by a later version until all workers are of it. And
+ * what makes a run deadly: every worker that loads it dies, before it can do anything with it.
+ */
 export class Damage {
   readonly broken = new Set<string>();
+  readonly deadly = new Set<string>();
 
   /** Chance of its own: the other parts of a schedule have theirs for themselves. */
   private readonly random: Random;
@@ -25,16 +31,30 @@ export class Damage {
   plan(): void {
     const { random } = this;
     const { time, weather } = this.simulation;
+    if (weather.endsAt > 0 && random.chance(DEADLY_SCHEDULES))
+      time.after(random.between(1, weather.endsAt), null, () => this.makeDeadly());
     if (weather.endsAt === 0 || !random.chance(DAMAGED_SCHEDULES)) return;
     for (let count = random.between(1, MOST_TIMES); count > 0; count--)
       time.after(random.between(1, weather.endsAt), null, () => this.strike());
   }
 
+  private makeDeadly(): void {
+    const run = this.pick();
+    if (!run) return;
+    this.simulation.note(() => `${run.id} kills whoever loads it`);
+    this.deadly.add(run.id);
+  }
+
+  private pick(): JournalledRun | null {
+    const { runs } = this.simulation.store;
+    const [first, ...others] = runs.filter(({ status, unreadable }) => !isFinal(status) && unreadable === null);
+    return first ? this.random.pick([first, ...others]) : null;
+  }
+
   private strike(): void {
-    const { store, time } = this.simulation;
-    const [first, ...others] = store.runs.filter(({ status, unreadable }) => !isFinal(status) && unreadable === null);
-    if (!first) return;
-    const run = this.random.pick([first, ...others]);
+    const { time } = this.simulation;
+    const run = this.pick();
+    if (!run) return;
     run.unreadable = this.random.chance(0.5) ? 'broken' : 'newer';
     this.simulation.note(() => `the record of ${run.id} is ${run.unreadable}`);
     if (run.unreadable === 'broken') this.broken.add(run.id);

@@ -32,8 +32,12 @@ export class FarJournal extends RunJournal {
   }
 
   override load(runId: string): Promise<RunToExecute | null> {
-    const { store, watch, random, time } = this.simulation;
+    const { store, watch, random, time, damage, workers } = this.simulation;
     return this.call('load', [runId], async () => {
+      if (damage.deadly.has(runId)) {
+        workers.crash(this.worker);
+        return new Promise(() => undefined);
+      }
       const row = await store.journal.load(runId);
       const walk = row && watch.loaded(runId, row.epoch);
       // The row is read first, and then its segments: something may come between.

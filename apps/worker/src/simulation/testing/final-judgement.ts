@@ -81,7 +81,7 @@ function wasOutOfTime(run: JournalledRun, { flowTimeoutSeconds, time }: Simulati
 
 /** Five workers were lost with it, or three attempts at it failed, or its record is broken. */
 function isGivenUp({ id, statusReason }: JournalledRun, { watch, damage }: Simulation): boolean {
-  if (damage.broken.has(id)) return true;
+  if (damage.broken.has(id) || damage.deadly.has(id)) return true;
   const { deaths, troubles } = watch.of(id);
   return /lane of its own/.test(statusReason ?? '') ? deaths >= LEAST_DEATHS : troubles >= LEAST_TROUBLES;
 }

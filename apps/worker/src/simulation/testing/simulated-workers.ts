@@ -68,8 +68,9 @@ export class SimulatedWorkers {
     }
   }
 
-  private crash(worker: SimulatedWorker): void {
+  crash(worker: SimulatedWorker): void {
     const { watch } = this.simulation;
+    if (!worker.isAlive) return;
     this.simulation.note(() => `${worker.name} dies`);
     watch.death(worker.runsInHand);
     watch.mishap(worker.runsInHand);
