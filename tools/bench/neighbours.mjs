@@ -113,7 +113,10 @@ async function besideOne(service, db, kind, { publish, seconds, amount }) {
   await cancelAll(service, db, slow);
   await cancelAll(service, db, neighbour);
   const due = Date.now() + (kind.dueAfterSeconds ?? 0) * 1_000;
-  const flooded = flood(`${service.base}/api/v1/webhooks/${slow.id}`, kind.amount ?? amount, { from: due, spreadMs: 0 });
+  const flooded = flood(`${service.base}/api/v1/webhooks/${slow.id}`, kind.amount ?? amount, {
+    from: due,
+    spreadMs: 0,
+  });
   await wait(1_000);
   if (kind.dueAfterSeconds) await untilDue(db, slow, { due, flooded, amount: kind.amount });
   const measured = await sample(service, db, neighbour, seconds);
