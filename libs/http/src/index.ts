@@ -17,7 +17,7 @@ export { Public, PUBLIC_ROUTE } from './public.decorator';
 export { foldLists } from './query-lists';
 export { Readiness, type ReadinessCheck, type ReadinessReport } from './readiness';
 export { RequestValidationPipe } from './request-validation.pipe';
-export { closeOnSignal, runApp } from './run-app';
+export { closeOnSignal, DRAIN_MS, runApp } from './run-app';
 export { endToEnd } from './hop-by-hop';
 export { isKnownSetting } from './setting-names';
 export { encryptionKey, secret } from './secrets.env';

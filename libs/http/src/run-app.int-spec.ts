@@ -1,4 +1,4 @@
-import { Controller, Module, Post } from '@nestjs/common';
+import { Controller, Get, Module, Post, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { EventEmitter, once } from 'node:events';
 import { Agent, createServer, request, type Server } from 'node:http';
@@ -7,6 +7,38 @@ import { HealthModule } from './health.module';
 import { createHttpApp } from './http-app';
 import type { HttpSettings } from './http.env';
 import { closeInOrder } from './run-app';
+
+/** What a test goes on with. */
+class Signal {
+  private readonly events = new EventEmitter();
+  readonly given = once(this.events, 'given');
+
+  give(): void {
+    this.events.emit('given');
+  }
+}
+
+/** A part that stops, and a request that is answered, when a test says so. */
+@Controller('slow')
+class SlowController implements BeforeApplicationShutdown {
+  readonly asked = new Signal();
+  readonly mayAnswer = new Signal();
+  readonly mayStop = new Signal();
+
+  @Get()
+  async read(): Promise<object> {
+    this.asked.give();
+    await this.mayAnswer.given;
+    return {};
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.mayStop.given;
+  }
+}
+
+@Module({ imports: [HealthModule.forRootAsync({ useFactory: () => ({}) })], controllers: [SlowController] })
+class SlowModule {}
 
 @Controller('things')
 class ThingsController {
@@ -32,8 +64,8 @@ const settings: HttpSettings = {
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-async function startApp(port = 0): Promise<NestFastifyApplication> {
-  const app = await createHttpApp(ThingsModule, settings, { name: 'things' });
+async function startApp(port = 0, module: typeof ThingsModule = ThingsModule): Promise<NestFastifyApplication> {
+  const app = await createHttpApp(module, settings, { name: 'things' });
   await app.listen(port, '127.0.0.1');
   return app;
 }
@@ -113,6 +145,33 @@ describe('closeInOrder', () => {
 
     await closed;
     expect((await ask('POST', `${base}/things`, agent)).status).toBe(0);
+  });
+
+  it('closes the door before its parts stop', async () => {
+    const app = await startApp(0, SlowModule);
+    const base = `http://127.0.0.1:${portOf(app.getHttpServer() as Server)}`;
+
+    const closed = closeInOrder(app, 0);
+
+    expect((await ask('GET', `${base}/api/v1/health/live`)).status).toBe(0);
+    app.get(SlowController).mayStop.give();
+    await closed;
+  });
+
+  it('waits for answers that are due, and not for their connections', async () => {
+    const app = await startApp(0, SlowModule);
+    const base = `http://127.0.0.1:${portOf(app.getHttpServer() as Server)}`;
+    const slow = app.get(SlowController);
+    const answer = ask('GET', `${base}/slow`, new Agent({ keepAlive: true }));
+    await slow.asked.given;
+
+    slow.mayStop.give();
+    const closed = closeInOrder(app, 0);
+    expect((await ask('GET', `${base}/api/v1/health/live`)).status).toBe(0);
+    slow.mayAnswer.give();
+
+    expect((await answer).status).toBe(200);
+    await closed;
   });
 
   it('loses no request of a rolling restart behind a load balancer', async () => {

@@ -5,7 +5,8 @@ import { maskSecrets } from './mask-secrets';
 import { Readiness } from './readiness';
 import { EXIT_WRONG_SETTINGS, SettingsError } from './settings';
 
-const DRAIN_MS = 30_000;
+/** How long what is in flight may take once the door is closed. */
+export const DRAIN_MS = 30_000;
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /** Runs an app's start. Wrong settings end the process with 78 and one line each; anything else with 1 and a stack. */
@@ -43,9 +44,17 @@ export function closeOnSignal(app: NestFastifyApplication, delaySeconds = 0): vo
  */
 export async function closeInOrder(app: NestFastifyApplication, delaySeconds: number): Promise<void> {
   app.get(Readiness, { strict: false }).close();
-  endConnectionsWithTheirAnswers(app.getHttpServer() as Server);
+  const server = app.getHttpServer() as Server;
+  endConnectionsWithTheirAnswers(server);
   if (delaySeconds > 0) await sleep(delaySeconds * 1_000);
+  closeDoor(server);
   await app.close();
+}
+
+/** Before the app's parts stop: they take nothing new then. A connection that still has an answer due ends right after it. */
+function closeDoor(server: Server): void {
+  server.keepAliveTimeout = 1; // 0 would be for ever
+  server.close();
 }
 
 function endConnectionsWithTheirAnswers(server: Server): void {
