@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
+import { DRAIN_MS } from '@millrace/http';
 import { RunAnswers, RunNotices, type RunAnswer, type RunListener } from '@millrace/domain';
-import { AwaitedRuns, type AwaitedRunsLimits } from './awaited-runs';
+import { AWAITED_RUNS_LIMITS, AwaitedRuns, type AwaitedRunsLimits } from './awaited-runs';
 
 class HandDrivenNotices extends RunNotices {
   listeners: RunListener[] = [];
@@ -152,16 +153,40 @@ describe('AwaitedRuns', () => {
     expect(() => awaited.assertRoom()).not.toThrow();
   });
 
+  it('gives those who wait their answers until shortly before the process has to be gone', async () => {
+    const { awaited, answers, notices } = setUp(AWAITED_RUNS_LIMITS);
+    const waiter = awaited.wait('a', LONG);
+    const stopped = awaited.beforeApplicationShutdown();
+
+    await jest.advanceTimersByTimeAsync(DRAIN_MS - 4_000);
+    answers.known.set('a', RESPONDED);
+    notices.tell('a');
+
+    expect(await waiter.answer).toEqual(RESPONDED);
+    await stopped;
+  });
+
   it('stops at once when nobody waits, and else after its drain time', async () => {
     await setUp().awaited.beforeApplicationShutdown();
     const { awaited } = setUp();
     const waiter = awaited.wait('a', LONG);
 
     const stopped = awaited.beforeApplicationShutdown();
-    expect(() => awaited.assertRoom()).toThrow('Too many requests wait');
     await jest.advanceTimersByTimeAsync(5_000);
 
     expect(await waiter.answer).toBeNull();
     await stopped;
+  });
+
+  it('lets a request that was still being read at the stop wait for what is left of the drain time', async () => {
+    const { awaited } = setUp();
+    await awaited.beforeApplicationShutdown();
+    await jest.advanceTimersByTimeAsync(2_000);
+
+    expect(() => awaited.assertRoom()).not.toThrow();
+    const waiter = awaited.wait('a', LONG);
+    await jest.advanceTimersByTimeAsync(3_000);
+
+    expect(await waiter.answer).toBeNull();
   });
 });

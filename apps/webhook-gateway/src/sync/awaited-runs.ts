@@ -1,4 +1,5 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { DRAIN_MS } from '@millrace/http';
 import { isFinal, RunAnswers, RunNotices, ServiceUnavailableError, type RunAnswer } from '@millrace/domain';
 
 // Who on this gateway waits for which run.
@@ -15,9 +16,16 @@ export interface AwaitedRunsLimits {
   drainMs: number;
 }
 
-export const AWAITED_RUNS_LIMITS: AwaitedRunsLimits = { mostWaiting: 5_000, askEveryMs: 1_000, drainMs: 10_000 };
+/** Enough to send the last answers and to close the stores before the process has to be gone. */
+const GOODBYE_MS = 3_000;
 
-/** Somebody who waits for a run. Null: there was no answer in time. */
+export const AWAITED_RUNS_LIMITS: AwaitedRunsLimits = {
+  mostWaiting: 5_000,
+  askEveryMs: 1_000,
+  drainMs: DRAIN_MS - GOODBYE_MS,
+};
+
+/** Somebody who waits for a run. Null: there was no answer in time, or before this process had to stop. */
 export interface Waiter {
   answer: Promise<RunAnswer | null>;
   /** Whoever waited has gone. */
@@ -36,6 +44,8 @@ export class AwaitedRuns implements BeforeApplicationShutdown {
   private count = 0;
   private asking: NodeJS.Timeout | null = null;
   private stopping: (() => void) | null = null;
+  /** When the last of those who wait are answered: also of those whose requests were still being read at the stop. */
+  private drainedAt = Infinity;
   private isListening = false;
 
   constructor(
@@ -46,7 +56,7 @@ export class AwaitedRuns implements BeforeApplicationShutdown {
 
   /** Throws ServiceUnavailableError when too many wait already: to be asked before anything is accepted. */
   assertRoom(): void {
-    if (this.stopping || this.count >= this.limits.mostWaiting)
+    if (this.count >= this.limits.mostWaiting)
       throw new ServiceUnavailableError('Too many requests wait for their answers; try again later.', 1);
   }
 
@@ -63,7 +73,7 @@ export class AwaitedRuns implements BeforeApplicationShutdown {
       settle(given);
       this.rest();
     };
-    const timer = setTimeout(() => finish(null), timeoutMs);
+    const timer = setTimeout(() => finish(null), Math.min(timeoutMs, this.drainedAt - performance.now()));
     this.waiting.set(runId, settles.add(finish));
     this.count++;
     this.asking ??= setInterval(() => void this.askForEnded(), this.limits.askEveryMs);
@@ -76,6 +86,7 @@ export class AwaitedRuns implements BeforeApplicationShutdown {
   }
 
   async beforeApplicationShutdown(): Promise<void> {
+    this.drainedAt = performance.now() + this.limits.drainMs;
     const timer = setTimeout(() => this.settleAll(), this.limits.drainMs);
     await new Promise<void>((resolve) => {
       this.stopping = resolve;
