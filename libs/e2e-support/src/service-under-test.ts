@@ -1,9 +1,17 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 export interface ServiceUnderTest {
   baseUrl: string;
   adminEmail: string;
   adminPassword: string;
   adminApiKey: string;
+  /** The settings with which a further app works on the same stores. */
+  stores: () => Record<string, string>;
 }
+
+/** Redis database 0 is the machine's; see `ownRedisUrl` for the others. */
+const REDIS_DATABASE = 1;
 
 function required(name: string): string {
   const value = process.env[name];
@@ -17,4 +25,15 @@ export const serviceUnderTest = (): ServiceUnderTest => ({
   adminEmail: required('MILLRACE_ADMIN_EMAIL'),
   adminPassword: required('MILLRACE_ADMIN_PASSWORD'),
   adminApiKey: required('MILLRACE_ADMIN_API_KEY'),
+  stores: storesUnderTest,
 });
+
+function storesUnderTest(): Record<string, string> {
+  const dataDir = required('MILLRACE_DATA_DIR');
+  const { databaseUrl } = JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8')) as { databaseUrl: string };
+  const stores = { SVC_DATA_DIR: dataDir, SVC_DATABASE_URL: databaseUrl };
+  if (process.env['MILLRACE_QUEUE'] !== 'redis') return stores;
+  const redis = new URL(required('MILLRACE_TEST_REDIS_URL'));
+  redis.pathname = `/${Number(redis.pathname.slice(1) || 0) + REDIS_DATABASE}`;
+  return { ...stores, SVC_REDIS_URL: redis.href };
+}
