@@ -35,10 +35,13 @@ export const PARTS = {
 /** Parts that mostly wait for processes that start and stop: they run while format, lint and types are checked. */
 export const BESIDE_OTHERS = new Set(['tools']);
 
-/** Who may import whom is known from Nx's graph of the projects; without one ESLint passes over that rule. */
+/**
+ * Who may import whom is known from Nx's graph of the projects; without one ESLint passes over that rule. In one process:
+ * each further one would read all types again, and the tools have the other core.
+ */
 async function lint(run) {
   let code = await run.node([NX, 'show', 'projects', '--json'], NX_ENVIRONMENT);
-  const checks = [['tools/folder-circles.mjs'], [ESLINT, '.', '--concurrency=2']];
+  const checks = [['tools/folder-circles.mjs'], [ESLINT, '.']];
   for (const check of checks) code ||= await run.node(check, NX_ENVIRONMENT);
   return countCheck(code);
 }
