@@ -1,16 +1,22 @@
 /** The parts of `npm test`, in the order in which they run. Each takes the run and gives back its counts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { ensureBuild } from '../start/build.mjs';
 import { NX, NX_ENVIRONMENT } from '../start/run-command.mjs';
 import { startService } from './started-service.mjs';
 import { countCheck, countJest, countNodeTests } from './tally.mjs';
 
 const JEST = 'node_modules/jest/bin/jest.js';
+/** Found from each project's folder, so by its whole path. */
+const SEQUENCER = fileURLToPath(new URL('longest-first.cjs', import.meta.url));
+const ALWAYS = ['--passWithNoTests', `--testSequencer=${SEQUENCER}`];
 /** jest leaves out a project's own limit when several projects run. */
 const E2E_TIMEOUT_MS = 60_000;
 /** Of the suites that kill processes; each says itself how often when it runs on its own. */
 const KILLS = { postgres: '4', redis: '3' };
+/** Of CPU. Suites wait for it; no honest step of theirs needs a tenth. */
+const ENDLESS_LOOPS_END_AFTER_SECONDS = '2';
 const PRETTIER = 'node_modules/prettier/bin/prettier.cjs';
 const ESLINT = 'node_modules/eslint/bin/eslint.js';
 const TSC = 'node_modules/typescript/bin/tsc';
@@ -61,7 +67,7 @@ async function testTools(run) {
 
 async function jest(run, name, args, environment = {}) {
   const file = join(run.folder, `${name}.json`);
-  const code = await run.node([JEST, '--ci', '--json', `--outputFile=${file}`, '--passWithNoTests', ...args], {
+  const code = await run.node([JEST, '--ci', '--json', `--outputFile=${file}`, ...ALWAYS, ...args], {
     ...NX_ENVIRONMENT,
     ...environment,
   });
@@ -82,7 +88,7 @@ const ABOUT_THE_QUEUE = [
   ...['kill', 'github-webhooks', 'webhooks', 'sync-webhooks'],
   ...['waiting-runs', 'waiting-kill', 'human-input', 'subflows', 'nested-runs', 'run-time-limits'],
   ...['runs', 'run-lists', 'run-fields', 'run-retries', 'cancel-runs', 'recovery'],
-  ...['files', 'run-data-retention', 'large-outputs', 'step-tests', 'effects'],
+  ...['files', 'step-tests', 'effects'],
 ];
 
 /** Three at a time: much of a suite is waiting for what others do. They share one service, each in projects of its own. */
@@ -97,6 +103,7 @@ async function endToEnd(run, queue) {
       ...run.environment,
       SVC_DATABASE_URL: await run.makeDatabase(`e2e_${queue}`),
       SVC_LOG_LEVEL: 'warn',
+      SVC_SANDBOX_CPU_SECONDS: ENDLESS_LOOPS_END_AFTER_SECONDS,
       ...(queue === 'redis' && { SVC_REDIS_URL: nextRedisDatabase(run.redisUrl) }),
     },
   });

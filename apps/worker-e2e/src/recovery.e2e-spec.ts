@@ -8,19 +8,23 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 const redisUrl = ownRedisUrl(process.env);
 
+let target: ServiceWithTargets;
+
+beforeAll(async () => {
+  target = await ServiceWithTargets.start();
+}, 120_000);
+afterAll(async () => {
+  expect(await target.service.stop()).toBe(0);
+}, 60_000);
+
 describe('a run that takes its worker down whenever it is executed', () => {
-  let target: ServiceWithTargets;
   let called: CalledServer;
 
   beforeAll(async () => {
     called = await CalledServer.start();
-    target = await ServiceWithTargets.start();
     called.on('/poison', () => target.service.kill('worker'));
-  }, 120_000);
-  afterAll(async () => {
-    await called.stop();
-    expect(await target.service.stop()).toBe(0);
-  }, 60_000);
+  });
+  afterAll(() => called.stop());
 
   it('is given up after five deaths, its neighbours end well, and it may be retried', async () => {
     const { service, project } = target;
@@ -51,20 +55,16 @@ describe('a run that takes its worker down whenever it is executed', () => {
 
 (redisUrl ? describe : describe.skip)('a Redis that has lost everything', () => {
   const RUNS = 2_000;
-  let target: ServiceWithTargets;
   let redis: Redis;
 
-  beforeAll(async () => {
+  beforeAll(() => {
     redis = new Redis(redisUrl ?? '');
-    target = await ServiceWithTargets.start();
-  }, 120_000);
-  afterAll(async () => {
-    await redis.quit();
-    expect(await target.service.stop()).toBe(0);
-  }, 60_000);
+  });
+  afterAll(() => redis.quit());
 
   it('takes no run with it: all go on within 60 s', async () => {
-    const { service, project } = target;
+    const { service } = target;
+    const project = await service.client.createProject('Lost by Redis');
     const flow = await service.client.publishFlow(project, 'Backlog', webhookTrigger([codeStep('step')]));
     const worker = service.pidOf('worker') ?? 0;
     process.kill(worker, 'SIGSTOP');

@@ -1,0 +1,43 @@
+/**
+ * The order of the suites: those that take longest come first, so that none of them begins when the others have ended.
+ * jest knows durations of former runs only; in a fresh clone it goes by the size of the files.
+ */
+const { basename } = require('node:path');
+const { default: Sequencer } = require('@jest/test-sequencer');
+
+/** Files of over 15 seconds, the longest first. One that is gone does no harm. */
+const LONGEST = [
+  'recovery.e2e-spec.ts',
+  'hostile-programs.e2e-spec.ts',
+  'kill.e2e-spec.ts',
+  'effects.e2e-spec.ts',
+  'waiting-kill.e2e-spec.ts',
+  'freeze.e2e-spec.ts',
+  'code-steps.e2e-spec.ts',
+  'malformed-requests.e2e-spec.ts',
+  'run-time-limits.e2e-spec.ts',
+  'large-outputs.e2e-spec.ts',
+  'github-webhooks.e2e-spec.ts',
+  'cancel-runs.e2e-spec.ts',
+  'tour.e2e-spec.ts',
+  'http-steps.e2e-spec.ts',
+  'step-tables.e2e-spec.ts',
+  'run-retries.e2e-spec.ts',
+  'hostile-programs.int-spec.ts',
+  'postgres-file-store.int-spec.ts',
+  'killed-runs.int-spec.ts',
+  'sandbox.int-spec.ts',
+  'flow-lists.int-spec.ts',
+  'shared-threads.int-spec.ts',
+];
+
+function rankOf({ path }) {
+  const rank = LONGEST.indexOf(basename(path));
+  return rank < 0 ? LONGEST.length : rank;
+}
+
+module.exports = class LongestFirst extends Sequencer {
+  sort(tests) {
+    return super.sort(tests).sort((one, other) => rankOf(one) - rankOf(other));
+  }
+};
