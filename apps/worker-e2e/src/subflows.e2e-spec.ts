@@ -163,18 +163,20 @@ describe('a flow that calls others', () => {
     });
 
     it('fails once, with the first of several children that fail', async () => {
-      const failLater = (seconds: number) =>
-        callable(builtInStep('nap', 'delay', 'delay_for', { unit: 'seconds', delayFor: seconds }), throwing);
-      const [soon, later] = [await runs.publish(failLater(1)), await runs.publish(failLater(2))];
+      const nap = builtInStep('nap', 'delay', 'delay_for', { unit: 'seconds', delayFor: 1 });
+      const soon = await runs.publish(callable(nap, throwing));
+      const whenAllowed = await runs.publish(callable(waitForApproval(), throwing));
       const id = await runs.start([
-        callFlow('later', { flowId: later, failParentOnFailure: true }),
+        callFlow('later', { flowId: whenAllowed, failParentOnFailure: true }),
         callFlow('soon', { flowId: soon, failParentOnFailure: true }),
         waitForApproval(),
       ]);
 
       const failed = await runs.ended(id);
-      expect(failed.statusReason).toContain((outputOf(failed, 'soon') as { runId: string }).runId);
-      await runs.ended((outputOf(failed, 'later') as { runId: string }).runId);
+      expect(failed.statusReason).toContain((await childOf(failed, soon)).id);
+      const later = await runs.paused((await childOf(failed, whenAllowed)).id);
+      await runs.answer(later, { approved: true });
+      expect((await runs.ended(later.id)).status).toBe('FAILED');
       expect(await runs.read(id)).toEqual(failed);
     });
   });
