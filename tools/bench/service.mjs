@@ -89,11 +89,9 @@ export async function startService({ queue, env = {} }) {
 }
 
 async function waitUntilReady(launcher, isReady, output) {
+  const exited = once(launcher, 'exit').then(() => 'exit');
   while (!isReady()) {
-    const [what] = await Promise.race([
-      once(launcher.stdout, 'data').then(() => ['data']),
-      once(launcher, 'exit').then(() => ['exit']),
-    ]);
+    const what = await Promise.race([once(launcher.stdout, 'data'), exited]);
     if (what === 'exit') throw new Error(`The service did not start:\n${output()}`);
   }
 }
