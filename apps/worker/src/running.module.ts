@@ -22,16 +22,16 @@ import { CodeBundler, Sandbox } from '@millrace/sandbox';
 import type { WorkerConfig } from './settings/config';
 import { ExecuteFlowProcessor } from './processors/execute-flow.processor';
 import { FreezeWatch } from './processors/freeze-watch';
-import { CodeBundles } from './running/code-bundles';
+import { CodeBundles } from './adapters/code-bundles';
 import { CompiledFlows } from './running/compiled-flows';
-import { FlowRunner, type FlowSources, type RunSurroundings } from './running/flow-runner.service';
-import { OwnedRuns } from './running/owned-runs';
-import { RunSlots } from './running/run-slots';
-import { SandboxCodeRunner } from './running/sandbox-code-runner';
-import { StoredConnections } from './running/stored-connections';
-import { StoredOutputs } from './running/stored-outputs';
-import { WorkerPieceRunner } from './running/worker-piece-runner';
-import { pieceRunnerProvider } from './running/worker-piece-runner.provider';
+import { FlowRunner, type FlowSources, type RunSurroundings } from './running/flow-runner';
+import { OwnedRuns } from './ownership/owned-runs';
+import { RunSlots } from './slots/run-slots';
+import { SandboxCodeRunner } from './adapters/sandbox-code-runner';
+import { StoredConnections } from './adapters/stored-connections';
+import { StoredOutputs } from './adapters/stored-outputs';
+import { WorkerPieceRunner } from './adapters/worker-piece-runner';
+import { pieceRunnerProvider } from './adapters/worker-piece-runner.provider';
 
 /** Under the 30 s that a process is given after SIGTERM. */
 const DRAIN_SECONDS = 25;

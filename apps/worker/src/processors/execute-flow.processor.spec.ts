@@ -2,8 +2,8 @@ import { Logger } from '@nestjs/common';
 import { executeFlowJob, JOB_ATTEMPTS, ServiceUnavailableError, type ExecuteFlowJob } from '@millrace/domain';
 import { InMemoryJobQueue } from '@millrace/domain/testing';
 import type { Job } from 'bullmq';
-import type { FlowRunner, RunDelivery, RunLeft } from '../running/flow-runner.service';
-import { RunSlots } from '../running/run-slots';
+import type { FlowRunner, RunDelivery, DeliveryResult } from '../running/flow-runner';
+import { RunSlots } from '../slots/run-slots';
 import { ExecuteFlowProcessor } from './execute-flow.processor';
 import { FreezeWatch } from './freeze-watch';
 
@@ -21,7 +21,7 @@ const jobOf = (
     data: { runs: runIds.map((id) => executeFlowJob({ id, flowVersionId: 'version', projectId: 'project' })) },
   }) as unknown as Job<{ runs: ExecuteFlowJob[] }>;
 
-function setUp(run: (runId: string, delivery: RunDelivery) => Promise<RunLeft>, concurrency = 10) {
+function setUp(run: (runId: string, delivery: RunDelivery) => Promise<DeliveryResult>, concurrency = 10) {
   const runner = {
     run: jest.fn(run),
     giveUp: jest.fn(() => Promise.resolve()),
@@ -181,8 +181,8 @@ describe('ExecuteFlowProcessor', () => {
     expect(runner.run).toHaveBeenCalledWith('a', expect.objectContaining({ wasLost }));
   });
 
-  it('passes on a run that was handed back, in a job that its row names first', async () => {
-    const { processor, queue, assignJob } = setUp(() => Promise.resolve('handedBack'));
+  it('enqueues a run again that another worker has to go on with, in a job that its row names first', async () => {
+    const { processor, queue, assignJob } = setUp(() => Promise.resolve('reenqueue'));
 
     await processor.process(jobOf(['a']));
 
@@ -192,11 +192,11 @@ describe('ExecuteFlowProcessor', () => {
   });
 
   it.each([
-    ['that was handed back', ['a'], 'handedBack'],
+    ['that another worker has to go on with', ['a'], 'reenqueue'],
     ['that shared its attempts with others', ['a', 'b'], 'failed'],
   ])('leaves a run %s to the rescuer when the queue is away, also at the last attempt', async (_what, runIds, left) => {
     const { processor, runner, queue, assignJob } = setUp(() =>
-      left === 'failed' ? Promise.reject(new Error('The sandbox is away.')) : Promise.resolve('handedBack'),
+      left === 'failed' ? Promise.reject(new Error('The sandbox is away.')) : Promise.resolve('reenqueue'),
     );
     queue.enqueue = () => Promise.reject(new Error('The job queue is away.'));
 
@@ -206,8 +206,8 @@ describe('ExecuteFlowProcessor', () => {
     expect(runner.giveUp).not.toHaveBeenCalled();
   });
 
-  it('takes no more jobs when it stops, waits for the runs in hand and hands on those not started', async () => {
-    let end = (_left: RunLeft) => undefined as void;
+  it('takes no more jobs when it stops, waits for the runs in hand and enqueues those again that have not begun', async () => {
+    let end = (_left: DeliveryResult) => undefined as void;
     const { processor, runner, queue, pause } = setUp(() => new Promise((resolve) => (end = resolve)), 1);
     const processed = processor.process(jobOf(['started', 'waiting']));
     await new Promise((resolve) => setImmediate(resolve));
@@ -223,11 +223,11 @@ describe('ExecuteFlowProcessor', () => {
     expect(runner.interruptAll).not.toHaveBeenCalled();
   });
 
-  it('goes on with a run that has lost workers in its lane, and ends the job that brought it', async () => {
-    const ends: ((left: RunLeft) => void)[] = [];
-    const { processor, runner } = setUp((id, { lane }) => {
+  it('executes a run that has lost workers in quarantine, and ends the job that brought it', async () => {
+    const ends: ((left: DeliveryResult) => void)[] = [];
+    const { processor, runner } = setUp((id, { quarantine }) => {
       if (!id.startsWith('suspect')) return Promise.resolve('ended');
-      return lane ? new Promise((resolve) => ends.push(resolve)) : Promise.resolve('sharedLane');
+      return quarantine ? new Promise((resolve) => ends.push(resolve)) : Promise.resolve('sharedQuarantine');
     }, 1);
     const suspects = Array.from({ length: 6 }, (_, n) => `suspect-${n}`);
 
@@ -235,40 +235,53 @@ describe('ExecuteFlowProcessor', () => {
     await processor.process(jobOf(['ordinary']));
     await nextTurn();
 
-    expect(runner.run.mock.calls.filter(([, { lane }]) => !lane).map(([id]) => id)).toEqual([...suspects, 'ordinary']);
-    const inLane = () => runner.run.mock.calls.filter(([, { lane }]) => lane).map(([id]) => id);
-    expect(inLane()).toEqual(suspects.slice(0, 4));
+    expect(runner.run.mock.calls.filter(([, { quarantine }]) => !quarantine).map(([id]) => id)).toEqual([
+      ...suspects,
+      'ordinary',
+    ]);
+    const inQuarantine = () => runner.run.mock.calls.filter(([, { quarantine }]) => quarantine).map(([id]) => id);
+    expect(inQuarantine()).toEqual(suspects.slice(0, 4));
     ends[0]!('ended');
     await nextTurn();
-    expect(inLane()).toEqual(suspects.slice(0, 5));
+    expect(inQuarantine()).toEqual(suspects.slice(0, 5));
   });
 
-  it('does not load a run again that waits for its lane, when the rescuer brings it', async () => {
-    const { processor, runner } = setUp((_id, { lane }) =>
-      lane ? new Promise(() => undefined) : Promise.resolve('singleLane'),
+  it('does not load a run again that waits for quarantine, when the rescuer brings it', async () => {
+    const { processor, runner } = setUp((_id, { quarantine }) =>
+      quarantine ? new Promise(() => undefined) : Promise.resolve('singleQuarantine'),
     );
 
-    await processor.process(jobOf(['in the lane', 'waiting']));
+    await processor.process(jobOf(['in quarantine', 'waiting']));
     await processor.process(jobOf(['waiting', 'another']));
 
     expect(runner.run.mock.calls.filter(([id]) => id === 'waiting')).toHaveLength(1);
     expect(runner.run).toHaveBeenCalledWith('another', expect.anything());
   });
 
-  it('takes a run from one lane into the other', async () => {
-    const next: Record<string, RunLeft> = { none: 'sharedLane', sharedLane: 'singleLane', singleLane: 'ended' };
-    const { processor, runner } = setUp((_id, { lane }) => Promise.resolve(next[lane ?? 'none'] ?? 'elsewhere'));
+  it('takes a run from one level of quarantine to the other', async () => {
+    const next: Record<string, DeliveryResult> = {
+      none: 'sharedQuarantine',
+      sharedQuarantine: 'singleQuarantine',
+      singleQuarantine: 'ended',
+    };
+    const { processor, runner } = setUp((_id, { quarantine }) =>
+      Promise.resolve(next[quarantine ?? 'none'] ?? 'discarded'),
+    );
 
     await processor.process(jobOf(['a']));
     await nextTurn();
 
-    expect(runner.run.mock.calls.map(([, { lane }]) => lane)).toEqual([undefined, 'sharedLane', 'singleLane']);
+    expect(runner.run.mock.calls.map(([, { quarantine }]) => quarantine)).toEqual([
+      undefined,
+      'sharedQuarantine',
+      'singleQuarantine',
+    ]);
   });
 
-  it('tries a run in its lane as often as the queue would, and then gives it up', async () => {
+  it('tries a run in quarantine as often as the queue would, and then gives it up', async () => {
     jest.useFakeTimers();
-    const { processor, runner } = setUp((_id, { lane }) =>
-      lane ? Promise.reject(new Error('The sandbox is away.')) : Promise.resolve('sharedLane'),
+    const { processor, runner } = setUp((_id, { quarantine }) =>
+      quarantine ? Promise.reject(new Error('The sandbox is away.')) : Promise.resolve('sharedQuarantine'),
     );
 
     await processor.process(jobOf(['a']));
@@ -282,10 +295,12 @@ describe('ExecuteFlowProcessor', () => {
     jest.useRealTimers();
   });
 
-  it('survives that a run in a lane cannot even be given up', async () => {
+  it('survives that a run in quarantine cannot even be given up', async () => {
     jest.useFakeTimers();
     const away = () => Promise.reject(new Error('The database is away.'));
-    const { processor, runner } = setUp((_id, { lane }) => (lane ? away() : Promise.resolve('sharedLane')));
+    const { processor, runner } = setUp((_id, { quarantine }) =>
+      quarantine ? away() : Promise.resolve('sharedQuarantine'),
+    );
     runner.giveUp.mockImplementation(away);
 
     await processor.process(jobOf(['a']));
@@ -295,12 +310,12 @@ describe('ExecuteFlowProcessor', () => {
     jest.useRealTimers();
   });
 
-  it('waits for the run in a lane when it stops, and hands on those that wait for it', async () => {
-    let end = (_left: RunLeft) => undefined as void;
-    const { processor, queue } = setUp((_id, { lane }) =>
-      lane ? new Promise((resolve) => (end = resolve)) : Promise.resolve('singleLane'),
+  it('waits for the run in quarantine when it stops, and enqueues those again that wait for it', async () => {
+    let end = (_left: DeliveryResult) => undefined as void;
+    const { processor, queue } = setUp((_id, { quarantine }) =>
+      quarantine ? new Promise((resolve) => (end = resolve)) : Promise.resolve('singleQuarantine'),
     );
-    await processor.process(jobOf(['in the lane', 'waiting']));
+    await processor.process(jobOf(['in quarantine', 'waiting']));
 
     const stopped = processor.beforeApplicationShutdown();
     await nextTurn();
@@ -313,9 +328,9 @@ describe('ExecuteFlowProcessor', () => {
 
   it('interrupts what has not ended when the time to stop is over', async () => {
     jest.useFakeTimers();
-    let end = (_left: RunLeft) => undefined as void;
+    let end = (_left: DeliveryResult) => undefined as void;
     const { processor, runner } = setUp(() => new Promise((resolve) => (end = resolve)));
-    runner.interruptAll.mockImplementation(() => end('handedBack'));
+    runner.interruptAll.mockImplementation(() => end('reenqueue'));
     const processed = processor.process(jobOf(['endless']));
 
     const stopped = processor.beforeApplicationShutdown();

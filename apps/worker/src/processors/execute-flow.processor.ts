@@ -10,15 +10,22 @@ import {
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
 import type { Job } from 'bullmq';
-import { FlowRunner, type RunDelivery, type RunLeft } from '../running/flow-runner.service';
-import { isLane, type RunSlots } from '../running/run-slots';
+import { FlowRunner, type DeliveryResult, type RunDelivery } from '../running/flow-runner';
+import { isQuarantine, Quarantine } from '../slots/quarantine';
+import type { RunSlots } from '../slots/run-slots';
 import type { FreezeWatch } from './freeze-watch';
-import { SuspectRuns, type Attempt } from './suspect-runs';
 import { MOST_TOO_SLOW, UncountedAttempts } from './uncounted-attempts';
 
 /** What went wrong is for the log, under the run's id: it may name what is ours. */
 const GAVE_UP = `The service could not execute the run in ${JOB_ATTEMPTS} attempts.`;
 const TOO_SLOW = `The service could not read or write what belongs to the run in time, in ${MOST_TOO_SLOW} attempts.`;
+
+/** One attempt at a run of a job. */
+interface Attempt {
+  isLastAttempt: boolean;
+  /** The job carries no other run. */
+  isAlone: boolean;
+}
 
 export interface ProcessorSettings {
   slots: RunSlots;
@@ -35,13 +42,13 @@ export interface ProcessorSettings {
 //     it is there, ends after a number of attempts all the same.
 // P3. Runs take the slots in which they execute here, each its own: a job may carry several. While one only waits, its
 //     slot is another's.
-// P4. A run that has lost workers leaves its slot, and its job, and goes on in a lane.
+// P4. A run that has lost workers leaves its slot, and its job, and executes in quarantine.
 // P5. A worker that stops takes no more jobs, starts no more runs, and gives those in hand their time; then they are
-//     handed back. Nothing they need may be closed before.
+//     enqueued again. Nothing they need may be closed before.
 export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicationShutdown {
   private readonly logger = new Logger(ExecuteFlowProcessor.name);
   private readonly underWay = new Set<Promise<void>>();
-  private readonly suspects: SuspectRuns;
+  private readonly quarantine: Quarantine;
   private readonly uncounted: UncountedAttempts;
   private isStopping = false;
 
@@ -54,7 +61,9 @@ export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicatio
     super();
     const { freezes } = settings;
     this.uncounted = new UncountedAttempts({ freezes, isAnsweredFor: (runId) => runner.isAnsweredFor(runId) });
-    this.suspects = new SuspectRuns(settings.slots, (...asked) => this.execute(...asked));
+    this.quarantine = new Quarantine((run, level, isLastAttempt) =>
+      this.execute(run, { wasLost: true, quarantine: level }, { isLastAttempt, isAlone: true }),
+    );
   }
 
   override process(job: Job<{ runs: ExecuteFlowJob[] }>): Promise<void> {
@@ -85,7 +94,7 @@ export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicatio
     const { slots } = this.settings;
     const results = await Promise.allSettled(
       job.data.runs
-        .filter(({ runId }) => !this.suspects.has(runId))
+        .filter(({ runId }) => !this.quarantine.has(runId))
         .map((run) => slots.take(run.projectId, (slot) => this.execute(run, { ...delivery, slot }, attempt))),
     );
     const failed = results.find((result) => result.status === 'rejected');
@@ -98,9 +107,9 @@ export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicatio
     { isLastAttempt, isAlone }: Attempt,
   ): Promise<void> {
     const began = performance.now();
-    let left: RunLeft;
+    let result: DeliveryResult;
     try {
-      left = this.isStopping ? 'handedBack' : await this.runner.run(run.runId, delivery);
+      result = this.isStopping ? 'reenqueue' : await this.runner.run(run.runId, delivery);
     } catch (error) {
       this.logger.error(
         `Run ${run.runId} could not be brought to an ending`,
@@ -110,11 +119,11 @@ export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicatio
       if (verdict === 'ends') return this.runner.giveUpUnread(run.runId, TOO_SLOW);
       if (verdict === 'uncounted') await this.noteBegun(run.runId);
       if (verdict !== 'counts' || !isLastAttempt) throw error;
-      return isAlone ? this.runner.giveUp(run.runId, GAVE_UP) : this.handOn(run);
+      return isAlone ? this.runner.giveUp(run.runId, GAVE_UP) : this.reenqueue(run);
     }
     this.uncounted.forget(run.runId);
-    if (left === 'handedBack') await this.handOn(run);
-    else if (isLane(left)) void this.track(this.suspects.goOn(run, left));
+    if (result === 'reenqueue') await this.reenqueue(run);
+    else if (isQuarantine(result)) void this.track(this.quarantine.execute(run, result));
   }
 
   /** Should it not be heard of, the next attempt says so. */
@@ -128,14 +137,14 @@ export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicatio
    * A new job: this one ends with this process, or has had its attempts. Noted first, so that the rescuer knows it, who
    * also brings the run when its store or the queue is away: that says nothing about the run.
    */
-  private async handOn(run: ExecuteFlowJob): Promise<void> {
+  private async reenqueue(run: ExecuteFlowJob): Promise<void> {
     const jobId = newId();
     const next = executeFlowJob({ ...run, id: run.runId }, run.executionType);
     try {
       await this.runs.assignJob([run.runId], jobId);
       await this.queue.enqueue([{ jobId, priority: JOB_PRIORITY.webhook, runs: [next] }]);
     } catch (error) {
-      this.logger.warn(`Run ${run.runId} could not be handed on and is left to the rescuer: ${String(error)}`);
+      this.logger.warn(`Run ${run.runId} could not be enqueued again and is left to the rescuer: ${String(error)}`);
     }
   }
 }

@@ -86,8 +86,8 @@ export interface RunPause extends JournalSegment {
   waits: readonly NewWait[];
 }
 
-/** `goesOn`: one of the waits has ended already; the run has no owner, and may be taken at once. */
-export type PauseResult = 'paused' | 'goesOn' | 'lost';
+/** `resumed`: one of the waits has ended already; the run has no owner, and may be taken at once. */
+export type PauseResult = 'paused' | 'resumed' | 'claimLost';
 
 export abstract class RunJournal {
   /** Null when there is no such run. Calls made at the same time share one statement. */
@@ -118,6 +118,6 @@ export abstract class RunJournal {
    * to a run that was ended from outside under the same claim.
    */
   abstract finish(ending: RunEnding): Promise<boolean>;
-  /** Children of new waits are enqueued when this resolves. `lost` as `finish` is false. */
+  /** Children of new waits are enqueued when this resolves. `claimLost` as `finish` is false. */
   abstract pause(pause: RunPause): Promise<PauseResult>;
 }

@@ -222,7 +222,7 @@ export class InMemoryRunJournal extends RunJournal {
   override async pause(pause: RunPause): Promise<PauseResult> {
     await this.before('pause');
     const run = this.held(pause);
-    if (!run) return 'lost';
+    if (!run) return 'claimLost';
     write(pause, run);
     for (const wait of pause.waits) this.openWait(wait, run, pause.pausedAt);
     const goesOn = endingsFor(new Set(pause.waits.map(({ requestId }) => requestId)), run).size > 0;
@@ -231,7 +231,7 @@ export class InMemoryRunJournal extends RunJournal {
     Object.assign(run, { status: goesOn ? 'RUNNING' : 'PAUSED', pausedAt, workerDeaths: 0 });
     const children = pause.waits.flatMap(({ child }) => this.runs.get(child?.id ?? '') ?? []);
     await this.enqueue(children.map((child) => jobOf(child, 'BEGIN')));
-    return goesOn ? 'goesOn' : 'paused';
+    return goesOn ? 'resumed' : 'paused';
   }
 
   /** Ends runs as if somebody had cancelled them, alone. */

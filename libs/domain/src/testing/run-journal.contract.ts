@@ -84,8 +84,8 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
         const [passed, ended] = [await claimed(), await claimed()];
         await at.journal.finish(anEnding(ended, { epoch: 1, records: [] }));
 
-        expect(await pause(passed, [human(requestId())], { epoch: 0 })).toBe('lost');
-        expect(await pause(ended, [human(requestId())])).toBe('lost');
+        expect(await pause(passed, [human(requestId())], { epoch: 0 })).toBe('claimLost');
+        expect(await pause(ended, [human(requestId())])).toBe('claimLost');
 
         expect(await loaded(passed)).toMatchObject({ status: 'RUNNING', epoch: 1, recorded: [] });
       });
@@ -94,7 +94,7 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
         const runId = await claimed();
         await at.cancel(runId);
 
-        expect(await pause(runId, [human('a')])).toBe('lost');
+        expect(await pause(runId, [human('a')])).toBe('claimLost');
 
         expect(await at.waits.find(runId, 'a')).toBeNull();
       });
@@ -175,7 +175,7 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
         });
 
         expect(await at.waits.answer(runId, 'a', 'yes')).toBe('answered');
-        expect(await pause(runId, [human('a')], { seq: 1 })).toBe('goesOn');
+        expect(await pause(runId, [human('a')], { seq: 1 })).toBe('resumed');
 
         expect(await loaded(runId)).toMatchObject({ status: 'RUNNING', epoch: 2, isLeased: false });
         expect((await loaded(runId)).waitEndings).toEqual(new Map([['a', { kind: 'human', answer: 'yes' }]]));
@@ -201,7 +201,7 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
 
         await at.waits.answer(runId, 'b', 2);
 
-        expect(await pause(runId, [goesOn], { epoch: 3, seq: 1, records: [done('step_1')] })).toBe('goesOn');
+        expect(await pause(runId, [goesOn], { epoch: 3, seq: 1, records: [done('step_1')] })).toBe('resumed');
         expect((await loaded(runId)).waitEndings).toEqual(new Map([['b', { kind: 'human', answer: 2 }]]));
       });
 

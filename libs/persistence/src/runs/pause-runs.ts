@@ -21,7 +21,7 @@ export async function pauseRuns(pool: Pool, rows: readonly PauseRow[], limitDays
       rows.map(({ pause }) => pause),
     );
     const holding = rows.filter(({ pause }) => held.has(claimKey(pause)));
-    if (holding.length === 0) return { results: rows.map(() => 'lost'), jobs: [] };
+    if (holding.length === 0) return { results: rows.map(() => 'claimLost'), jobs: [] };
     await writeSegments(tx, holding);
     for (const { pause } of holding) if (opensRequests(pause.records)) await openRequestsOf(tx, pause);
     const started = await startChildren(
@@ -31,7 +31,7 @@ export async function pauseRuns(pool: Pool, rows: readonly PauseRow[], limitDays
     const goOn = await writeWaits(tx, holding, limitDays);
     await letGo(tx, holding, goOn);
     const resultOf = ({ pause }: PauseRow): PauseResult =>
-      held.has(claimKey(pause)) ? (goOn.has(pause.runId) ? 'goesOn' : 'paused') : 'lost';
+      held.has(claimKey(pause)) ? (goOn.has(pause.runId) ? 'resumed' : 'paused') : 'claimLost';
     return { results: rows.map(resultOf), jobs: started.map(jobOf) };
   });
 }

@@ -604,7 +604,7 @@ describe('PostgresRunJournal', () => {
         runIds.map((runId, i) => journal.pause(aPause(runId, [aWait(`request-${i}`)], { epoch: i % 2 }))),
       );
 
-      expect(results).toEqual(runIds.map((_, i) => (i % 2 === 0 ? 'paused' : 'lost')));
+      expect(results).toEqual(runIds.map((_, i) => (i % 2 === 0 ? 'paused' : 'claimLost')));
       expect(connect.mock.calls.length).toBeLessThanOrEqual(3);
       connect.mockRestore();
       expect(await requestsOf(runIds[0] as string)).toMatchObject([{ request_id: 'request-0' }]);
@@ -615,7 +615,7 @@ describe('PostgresRunJournal', () => {
       const runId = await accepted();
       const pause = aPause(runId, [aWait('a')], { epoch: 0 });
 
-      expect(await Promise.all([journal.pause(pause), journal.pause(pause)])).toEqual(['paused', 'lost']);
+      expect(await Promise.all([journal.pause(pause), journal.pause(pause)])).toEqual(['paused', 'claimLost']);
     });
 
     it('finds the ending of a child that had ended, and had told so, before anything waited', async () => {
@@ -644,7 +644,7 @@ describe('PostgresRunJournal', () => {
       const records = [record('step_1', { status: 'RUNNING' }), aPausedRecord('step_1', 'a', { kind: 'human' })];
       const asking = aWait('a', { kind: 'human', until: null, request: opened.request });
 
-      expect(await journal.pause(aPause(runId, [asking], { seq: 1, records }))).toBe('goesOn');
+      expect(await journal.pause(aPause(runId, [asking], { seq: 1, records }))).toBe('resumed');
     });
   });
 
@@ -763,7 +763,7 @@ describe('PostgresRunJournal', () => {
       );
 
       for (const { pausing, answering, run } of results) {
-        expect(['paused', 'goesOn']).toContain(pausing);
+        expect(['paused', 'resumed']).toContain(pausing);
         expect(answering).toBe('answered');
         expect(run).toMatchObject({ status: 'RUNNING', epoch: 2, isLeased: false });
         expect(run?.waitEndings).toEqual(new Map([['a', { kind: 'human', answer: 'yes' }]]));

@@ -228,7 +228,7 @@ export class PostgresRunJournal extends RunJournal {
     // The next group does not wait for the queue.
     const enqueued = this.queue.enqueue(jobs);
     const resultOf = new Map(firsts.map((row, i) => [row, results[i]]));
-    return rows.map((row) => ({ result: resultOf.get(row) ?? 'lost', enqueued }));
+    return rows.map((row) => ({ result: resultOf.get(row) ?? 'claimLost', enqueued }));
   }
 }
 

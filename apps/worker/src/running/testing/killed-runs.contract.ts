@@ -29,9 +29,9 @@ import {
   type PieceOutcome,
 } from '@millrace/engine';
 import { CompiledFlows } from '../compiled-flows';
-import { FlowRunner } from '../flow-runner.service';
-import { OwnedRuns } from '../owned-runs';
-import type { RunOwnership } from '../run-ownership';
+import { FlowRunner } from '../flow-runner';
+import { OwnedRuns } from '../../ownership/owned-runs';
+import type { RunOwnership } from '../../ownership/run-ownership';
 import { MortalJournal, MortalPieceRunner, WorkerLife, type EndOfLife, type Fate } from './mortal-worker';
 
 // Workers die at every boundary of a run in turn, and another one goes on. What has to hold, whatever the boundary:

@@ -83,5 +83,5 @@ function wasOutOfTime(run: JournalledRun, { flowTimeoutSeconds, time }: Simulati
 function isGivenUp({ id, statusReason }: JournalledRun, { watch, damage }: Simulation): boolean {
   if (damage.broken.has(id) || damage.deadly.has(id)) return true;
   const { deaths, troubles } = watch.of(id);
-  return /lane of its own/.test(statusReason ?? '') ? deaths >= LEAST_DEATHS : troubles >= LEAST_TROUBLES;
+  return /quarantine on its own/.test(statusReason ?? '') ? deaths >= LEAST_DEATHS : troubles >= LEAST_TROUBLES;
 }

@@ -102,7 +102,7 @@ export class RunWatch {
     const result = await write();
     if (isLate && before !== fingerprint(run))
       this.violate(`${claim.runId}: a write under epoch ${claim.epoch} changed the run at epoch ${run.epoch}`);
-    const held = result !== false && result !== 'lost';
+    const held = result !== false && result !== 'claimLost';
     if (segment && held) this.recorded(segment);
     return result;
   }

@@ -11,10 +11,10 @@ import { DEFAULT_EXECUTION_LIMITS, RunClock } from '@millrace/engine';
 import { newId } from '@millrace/persistence';
 import type { Job } from 'bullmq';
 import { ExecuteFlowProcessor } from '../../processors/execute-flow.processor';
-import { FlowRunner } from '../../running/flow-runner.service';
-import { OwnedRuns } from '../../running/owned-runs';
-import type { RunOwnership } from '../../running/run-ownership';
-import { RunSlots } from '../../running/run-slots';
+import { FlowRunner } from '../../running/flow-runner';
+import { OwnedRuns } from '../../ownership/owned-runs';
+import type { RunOwnership } from '../../ownership/run-ownership';
+import { RunSlots } from '../../slots/run-slots';
 import { FarFamilies, FarJournal, FarNotices, FarQueue, FarUnfinishedRuns, FarWaits } from './far-ports';
 import type { DeliveredJob, JobTaker } from './simulated-queue';
 import { SimulatedCodeRunner, SimulatedPieceRunner } from './simulated-steps';
@@ -88,7 +88,7 @@ export class SimulatedWorker implements Actor, JobTaker, HeldLease {
     return this.simulation.time.elapsed < this.leadsUntil;
   }
 
-  /** A run in a lane has no job any more. */
+  /** A run in quarantine has no job any more. */
   get runsInHand(): Set<string> {
     const inJobs = [...this.jobsInHand].flatMap(({ data }) => data.runs.map(({ runId }) => runId));
     return new Set([...inJobs, ...this.owned.held]);

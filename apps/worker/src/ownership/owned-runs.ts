@@ -68,10 +68,10 @@ export class OwnedRuns {
   }
 
   /**
-   * Does the work under a claim that is given back right after it: should the worker end over it, that is on record. Null
-   * when somebody else has the run. Its epoch is one that nobody has claimed yet.
+   * Does the work under a claim that is released right after it, so that it is on record when the work ends the worker.
+   * Null when the claim is refused, or was lost meanwhile. `epoch` is the run's after the release.
    */
-  async underTrace<Done>(run: RunHead, work: () => Promise<Done>): Promise<{ done: Done; epoch: number } | null> {
+  async underClaim<Done>(run: RunHead, work: () => Promise<Done>): Promise<{ done: Done; epoch: number } | null> {
     const epoch = await this.journal.claim(
       { runId: run.id, epoch: run.epoch },
       run.startTime ?? this.clock.now(),

@@ -151,9 +151,9 @@ describe('RunOwnership', () => {
     const cutOff = await take();
     row.epoch++;
 
-    expect(await cutOff.pause(pause)).toBe('lost');
+    expect(await cutOff.pause(pause)).toBe('claimLost');
     await cutOff.claim();
-    expect(await cutOff.pause(pause)).toBe('lost');
+    expect(await cutOff.pause(pause)).toBe('claimLost');
     expect(row.status).toBe('RUNNING');
   });
 

@@ -127,8 +127,8 @@ export class RunOwnership extends StepSink {
 
   /** Writes the last segment and what the run waits for together. */
   async pause(pause: PauseOfRun): Promise<PauseResult> {
-    const result = (await this.leave((last) => this.journal.pause({ ...last, ...pause }))) ?? 'lost';
-    this.isGivenUp = result !== 'lost';
+    const result = (await this.leave((last) => this.journal.pause({ ...last, ...pause }))) ?? 'claimLost';
+    this.isGivenUp = result !== 'claimLost';
     return result;
   }
 

@@ -19,9 +19,9 @@ import {
   type PieceOutcome,
 } from '@millrace/engine';
 import { CompiledFlows } from './compiled-flows';
-import { FlowRunner } from './flow-runner.service';
-import { OwnedRuns } from './owned-runs';
-import { RunSlots } from './run-slots';
+import { FlowRunner } from './flow-runner';
+import { OwnedRuns } from '../ownership/owned-runs';
+import { RunSlots } from '../slots/run-slots';
 
 const TIMEOUT_SECONDS = 600;
 
@@ -123,7 +123,7 @@ describe('FlowRunner', () => {
     const { journal, runner, executed } = setUp();
     const row = journal.add({ id: 'run', epoch: 1, unreadable: 'newer' });
 
-    expect(await runner.run('run')).toBe('elsewhere');
+    expect(await runner.run('run')).toBe('discarded');
 
     expect(row).toMatchObject({ status: 'RUNNING', epoch: 1, ending: null });
     expect(executed).toEqual([]);
@@ -148,7 +148,7 @@ describe('FlowRunner', () => {
     journal.add({ id: 'paused', epoch: 1, status: 'PAUSED' });
     journal.add({ id: 'held', epoch: 1, leaseUntil: new Date(clock.now().getTime() + 1_000) });
 
-    for (const id of ['ended', 'paused', 'held', 'nowhere']) expect(await runner.run(id)).toBe('elsewhere');
+    for (const id of ['ended', 'paused', 'held', 'nowhere']) expect(await runner.run(id)).toBe('discarded');
     expect(executed).toEqual([]);
   });
 
@@ -269,7 +269,7 @@ describe('FlowRunner', () => {
     await inSecondStep;
     owned.interruptAll();
 
-    expect(await run).toBe('handedBack');
+    expect(await run).toBe('reenqueue');
     expect(row).toMatchObject({ status: 'RUNNING', leaseUntil: null, segments: [[{ path: 'a' }]] });
   });
 
@@ -330,7 +330,7 @@ describe('FlowRunner', () => {
       });
       journal.add({ id: 'child', parentRunId: 'above' });
 
-      expect(await runner.run('child')).toBe('elsewhere');
+      expect(await runner.run('child')).toBe('discarded');
       expect(told).toEqual([]);
     });
   });
@@ -374,7 +374,7 @@ describe('FlowRunner', () => {
       const early = Array.from({ length: 200 }, (_, n) => answered(`run:ask#${n + 1}`));
       const row = journal.add({ id: 'run', requests: new Map(early.map((each) => [each.requestId, each])) });
 
-      expect(await runner.run('run')).toBe('handedBack');
+      expect(await runner.run('run')).toBe('reenqueue');
 
       expect(pieces.calls).toHaveLength(100);
       expect(row).toMatchObject({ status: 'RUNNING', leaseUntil: null });
@@ -410,7 +410,7 @@ describe('FlowRunner', () => {
         return Promise.resolve();
       };
 
-      expect(await runner.run('run')).toBe('elsewhere');
+      expect(await runner.run('run')).toBe('discarded');
       expect(row.status).toBe('RUNNING');
     });
 
@@ -471,29 +471,32 @@ describe('FlowRunner', () => {
     });
 
     it.each([
-      ['second', 'sharedLane', 2],
-      ['third', 'singleLane', 3],
-      ['fourth', 'singleLane', 4],
-    ] as const)('leaves it for a lane after the %s, unclaimed, and executes it there', async (_nth, lane, deaths) => {
-      const { journal, runner, executed, clock } = setUp();
-      const row = journal.add({ id: 'run', workerDeaths: deaths - 1, ...lostOnce(clock) });
+      ['second', 'sharedQuarantine', 2],
+      ['third', 'singleQuarantine', 3],
+      ['fourth', 'singleQuarantine', 4],
+    ] as const)(
+      'leaves it for quarantine after the %s, unclaimed, and executes it there',
+      async (_nth, quarantine, deaths) => {
+        const { journal, runner, executed, clock } = setUp();
+        const row = journal.add({ id: 'run', workerDeaths: deaths - 1, ...lostOnce(clock) });
 
-      expect(await runner.run('run')).toBe(lane);
-      expect(executed).toEqual([]);
-      expect(row).toMatchObject({ status: 'RUNNING', epoch: 1, workerDeaths: deaths - 1 });
+        expect(await runner.run('run')).toBe(quarantine);
+        expect(executed).toEqual([]);
+        expect(row).toMatchObject({ status: 'RUNNING', epoch: 1, workerDeaths: deaths - 1 });
 
-      expect(await runner.run('run', { wasLost: true, lane })).toBe('ended');
-      expect(row).toMatchObject({ status: 'SUCCEEDED', epoch: 4, workerDeaths: deaths });
-    });
+        expect(await runner.run('run', { wasLost: true, quarantine })).toBe('ended');
+        expect(row).toMatchObject({ status: 'SUCCEEDED', epoch: 4, workerDeaths: deaths });
+      },
+    );
 
-    it('leaves it for the narrower lane when another worker was lost while it waited for the first', async () => {
+    it('leaves it for the narrower quarantine when another worker was lost while it waited for the first', async () => {
       const { journal, runner, clock } = setUp();
       journal.add({ id: 'run', workerDeaths: 2, ...lostOnce(clock) });
 
-      expect(await runner.run('run', { wasLost: true, lane: 'sharedLane' })).toBe('singleLane');
+      expect(await runner.run('run', { wasLost: true, quarantine: 'sharedQuarantine' })).toBe('singleQuarantine');
     });
 
-    it('gives it up after the second in the lane of its own, with what is on record', async () => {
+    it('gives it up after the second in quarantine on its own, with what is on record', async () => {
       const { journal, runner, executed, clock, told } = setUp();
       const effects = { tags: ['vip'] };
       const recorded = { path: 'a', type: 'CODE', status: 'SUCCEEDED', duration: 1, output: 1, effects } as const;
@@ -511,7 +514,7 @@ describe('FlowRunner', () => {
       expect(row.ending).toMatchObject({
         status: 'INTERNAL_ERROR',
         statusReason:
-          'The run was in hand when its worker ended 5 times, the last 2 times in a lane of its own, and is not tried again.',
+          'The run was in hand when its worker ended 5 times, the last 2 times in quarantine on its own, and is not tried again.',
         stepsCount: 1,
         tags: ['vip'],
       });
@@ -563,12 +566,12 @@ describe('FlowRunner', () => {
       expect(told).toHaveLength(1);
     });
 
-    it('goes to its lane before it is loaded', async () => {
+    it('goes into quarantine before it is loaded', async () => {
       const { journal, runner, clock } = setUp();
       journal.add({ id: 'run', workerDeaths: 2, ...lostOnce(clock) });
       const load = jest.spyOn(journal, 'load');
 
-      expect(await runner.run('run', { wasLost: true })).toBe('singleLane');
+      expect(await runner.run('run', { wasLost: true })).toBe('singleQuarantine');
 
       expect(load).not.toHaveBeenCalled();
     });
@@ -662,8 +665,8 @@ describe('FlowRunner in a slot', () => {
     await new Promise((resolve) => setImmediate(resolve));
     runner.interruptAll();
 
-    expect(await waits).toBe('handedBack');
+    expect(await waits).toBe('reenqueue');
     wake();
-    expect(await long).toBe('handedBack');
+    expect(await long).toBe('reenqueue');
   });
 });

@@ -1,30 +1,19 @@
 import { FairSlots, type RunRoom } from '@millrace/domain';
-import pLimit, { type LimitFunction } from 'p-limit';
 import { RunSlot, WaitingRuns, type WaitingBounds } from './run-slot';
-
-/** Where a run goes on that has lost workers and may be why: with few others like it, or with none. */
-export type SuspectLane = 'sharedLane' | 'singleLane';
-
-const AT_ONCE: Readonly<Record<SuspectLane, number>> = { sharedLane: 4, singleLane: 1 };
-
-export const isLane = (place: string): place is SuspectLane => Object.hasOwn(AT_ONCE, place);
 
 const WAITING_BOUNDS: WaitingBounds = { runs: 1_000, bytes: 256 * 1024 * 1024 };
 
 // The runs that execute at once in this worker.
 //
-// S1. Slots count runs that execute: one that waits in memory has none, within bounds. Over these it keeps its own.
+// S1. Slots count the runs that execute. A run that waits in memory has none, within bounds; beyond these it keeps its slot.
 // S2. Projects share them as FairSlots says: a project without one gets one at once, up to as many again as there are.
-// S3. Who is in a lane, or waits for it, takes no slot: nothing holds the other runs back.
 export class RunSlots implements RunRoom {
   private readonly slots: FairSlots;
   private readonly waiting: WaitingRuns;
-  private readonly lanes: Readonly<Record<SuspectLane, LimitFunction>>;
 
   constructor(concurrency: number, bounds: WaitingBounds = WAITING_BOUNDS) {
     this.slots = new FairSlots(concurrency, concurrency);
     this.waiting = new WaitingRuns(bounds);
-    this.lanes = { sharedLane: pLimit(AT_ONCE.sharedLane), singleLane: pLimit(AT_ONCE.singleLane) };
   }
 
   /** How many more runs could begin at once, whosever they are, after those that are here already. */
@@ -60,9 +49,5 @@ export class RunSlots implements RunRoom {
     } finally {
       slot.end();
     }
-  }
-
-  takeLane<Result>(lane: SuspectLane, work: () => Promise<Result>): Promise<Result> {
-    return this.lanes[lane](work);
   }
 }

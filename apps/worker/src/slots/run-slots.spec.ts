@@ -1,5 +1,5 @@
 import type { RunSlot, WaitingBounds } from './run-slot';
-import { isLane, RunSlots, type SuspectLane } from './run-slots';
+import { RunSlots } from './run-slots';
 
 /** Work that ends when it is told to. */
 function work(name: string, begun: string[]) {
@@ -31,52 +31,13 @@ describe('RunSlots', () => {
     await Promise.all(all);
   });
 
-  it.each<[name: string, take: (slots: RunSlots, work: () => Promise<number>) => Promise<number>]>([
-    ['a slot', (slots, run) => slots.take('a', run)],
-    ['the shared lane', (slots, run) => slots.takeLane('sharedLane', run)],
-    ['the single lane', (slots, run) => slots.takeLane('singleLane', run)],
-  ])('gives the result of the work, and its failure, and %s back after both', async (_place, take) => {
+  it('gives the result of the work, and its failure, and the slot back after both', async () => {
     const slots = new RunSlots(1);
 
     for (let n = 0; n < 5; n++)
-      await expect(take(slots, () => Promise.reject(new Error('Away.')))).rejects.toThrow('Away.');
-    expect(await take(slots, () => Promise.resolve(7))).toBe(7);
-    expect(await take(slots, () => Promise.resolve(8))).toBe(8);
-  });
-
-  it.each<[SuspectLane, number]>([
-    ['sharedLane', 4],
-    ['singleLane', 1],
-  ])('lets so many suspects be in a lane at once: %s, %d', async (lane, most) => {
-    const slots = new RunSlots(1);
-    const begun: string[] = [];
-    const suspects = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => work(name, begun));
-
-    const all = suspects.map(({ run }) => slots.takeLane(lane, run));
-    await settled();
-    expect(begun).toHaveLength(most);
-    suspects[0]!.end();
-    await settled();
-    expect(begun).toHaveLength(most + 1);
-
-    for (const { end } of suspects) end();
-    await Promise.all(all);
-  });
-
-  it('holds no run back for suspects, neither for those in their lanes nor for those that wait', async () => {
-    const slots = new RunSlots(1);
-    const begun: string[] = [];
-    const lanes: SuspectLane[] = ['sharedLane', 'singleLane'];
-    const suspects = lanes.flatMap((lane) => Array.from({ length: 20 }, () => ({ lane, ...work('suspect', []) })));
-
-    const all = suspects.map(({ lane, run }) => slots.takeLane(lane, run));
-    const ordinary = work('ordinary', begun);
-    all.push(slots.take('a', ordinary.run));
-    await settled();
-    expect(begun).toEqual(['ordinary']);
-
-    for (const { end } of [ordinary, ...suspects]) end();
-    await Promise.all(all);
+      await expect(slots.take('a', () => Promise.reject(new Error('Away.')))).rejects.toThrow('Away.');
+    expect(await slots.take('a', () => Promise.resolve(7))).toBe(7);
+    expect(await slots.take('a', () => Promise.resolve(8))).toBe(8);
   });
 
   it('gives a slot to another run while its own only waits, and takes it back before runs that have not begun', async () => {
@@ -180,9 +141,5 @@ describe('RunSlots', () => {
     await Promise.all([slots.take('a', () => Promise.resolve()), slots.take('a', () => Promise.resolve())]);
 
     expect(free).toEqual([1]);
-  });
-
-  it('knows a lane by its name', () => {
-    expect(['sharedLane', 'singleLane', 'ended', 'toString'].filter(isLane)).toEqual(['sharedLane', 'singleLane']);
   });
 });

@@ -1,0 +1,293 @@
+import { Logger } from '@nestjs/common';
+import {
+  BROKEN_RECORD,
+  Clock,
+  endAsRecorded,
+  endUnread,
+  finishRun,
+  RecordedRun,
+  RunJournal,
+  SampleOutputs,
+  type EndingFromOutside,
+  type RunHead,
+  type RunNews,
+  type RunOutcome,
+  type RunToExecute,
+  type UnreadableReason,
+} from '@millrace/domain';
+import { runFlow, type CompiledFlow, type ExecutionPorts, type RunExit, type RunToWalk } from '@millrace/engine';
+import { CompiledFlows } from './compiled-flows';
+import { OwnedRuns } from '../ownership/owned-runs';
+import type { RunOwnership } from '../ownership/run-ownership';
+import { SlotOfWalk, type RunSlot } from '../slots/run-slot';
+import { hasTooManyDeaths, quarantineAfter, TOO_MANY_DEATHS, type QuarantineLevel } from '../slots/quarantine';
+
+/** How often one delivery walks a run whose waits end as soon as it pauses; then other runs have their turn. */
+const MOST_WALKS = 100;
+/**
+ * For how long what was loaded may be relied on before the claim. Another worker that appended to the run since the load
+ * holds a lease for 15 s, so the claim is refused; after an older load it might be granted. Shorter than the lease,
+ * because the clocks of two processes are compared.
+ */
+const TRUSTED_LOAD_MS = 10_000;
+
+/**
+ * What became of a run that a job delivered.
+ * - `ended`, `paused`: it is on record. The ending of one of its waits brings a paused run back.
+ * - `discarded`: there was nothing to do here. The run has ended, is paused, or is another worker's.
+ * - `reenqueue`: another worker has to go on with it.
+ * - a level of quarantine: it has lost workers, and has to execute there.
+ */
+export type DeliveryResult = 'ended' | 'paused' | 'discarded' | 'reenqueue' | QuarantineLevel;
+
+/** What a run is walked through. */
+export interface FlowSources {
+  flows: CompiledFlows;
+  samples: SampleOutputs;
+}
+
+/** What a run has around it in this worker. */
+export interface RunSurroundings {
+  clock: Clock;
+  timeoutSeconds: number;
+  news: RunNews;
+}
+
+export interface RunDelivery {
+  /** The job was lost with its worker before: the run is claimed before it executes, in case it was the reason. */
+  wasLost: boolean;
+  /** Where the run executes when it has no slot. */
+  quarantine?: QuarantineLevel;
+  slot?: RunSlot;
+}
+
+interface LoadedRun {
+  run: RunToExecute;
+  /** Before the load began. */
+  at: Date;
+}
+
+export class FlowRunner {
+  private readonly logger = new Logger(FlowRunner.name);
+
+  constructor(
+    private readonly journal: RunJournal,
+    private readonly sources: FlowSources,
+    private readonly owned: OwnedRuns,
+    private readonly ports: Omit<ExecutionPorts, 'sink' | 'slot'>,
+    private readonly around: RunSurroundings,
+  ) {}
+
+  /**
+   * Brings a run to its ending or to where it waits. Rejects for trouble of ours only; then the run is as its records
+   * say.
+   */
+  async run(runId: string, delivery: RunDelivery = { wasLost: false }): Promise<DeliveryResult> {
+    for (let walks = 0; walks < MOST_WALKS; walks++) {
+      const result = await this.runOnce(runId, delivery);
+      if (result !== 'resumed') return result;
+    }
+    return 'reenqueue';
+  }
+
+  /** For a run that could not be brought to an ending in all attempts. */
+  async giveUp(runId: string, reason: string): Promise<void> {
+    const run = await this.journal.load(runId);
+    if (isFree(run)) await this.endAsRecorded(run, { kind: 'internalError', reason });
+  }
+
+  /** For a run that the store cannot serve in time, perhaps because of what is on record of it. */
+  async giveUpUnread(runId: string, reason: string): Promise<void> {
+    const run = await this.journal.loadHead(runId);
+    if (isFree(run)) await this.endUnread(run, reason);
+  }
+
+  /**
+   * Lets the time of a run count from now at the latest, after a failed attempt that says nothing about the run: so it
+   * ends when its time is over, whichever worker has it then.
+   */
+  async noteBegun(runId: string): Promise<void> {
+    const run = await this.journal.loadHead(runId);
+    if (isFree(run) && run.startTime === null) await this.owned.underClaim(run, () => Promise.resolve());
+  }
+
+  /** Whether the store answers for this run's row. */
+  async isAnsweredFor(runId: string): Promise<boolean> {
+    return this.journal.loadHead(runId).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  /** What still runs is handed back at its last record. */
+  interruptAll(): void {
+    this.owned.interruptAll();
+  }
+
+  /** The life of one walk. `resumed`: the run can be walked on at once, and has to be loaded again. */
+  private async runOnce(runId: string, delivery: RunDelivery): Promise<DeliveryResult | 'resumed'> {
+    const loaded = delivery.wasLost ? await this.loadLost(runId, delivery) : await this.load(runId);
+    if (typeof loaded === 'string') return loaded;
+    const refused = await this.guard(loaded, delivery);
+    if (refused) return refused;
+    const flow = await this.sources.flows.get(loaded.run.flowVersionId);
+    const ownership = this.owned.take(loaded.run);
+    try {
+      if (!(await this.claim(ownership, loaded.at, delivery.wasLost))) return 'resumed';
+      const exit = await this.walk(ownership, flow, delivery.slot);
+      return await this.settle(ownership, exit);
+    } catch (error) {
+      // The worker that has the run now goes on with it: nothing of it has failed.
+      if (ownership.signal.reason === 'claimLost') return 'discarded';
+      await this.releaseQuietly(ownership);
+      throw error;
+    } finally {
+      this.owned.drop(ownership);
+    }
+  }
+
+  private async load(runId: string): Promise<LoadedRun | 'discarded'> {
+    const at = this.around.clock.now();
+    const run = await this.journal.load(runId);
+    return isFree(run) ? { run, at } : 'discarded';
+  }
+
+  /**
+   * Loads a run under a claim, in the quarantine that it needs: what is on record of it may be so large that the load ends
+   * the worker. Once that happened at the load for its last ending, it is ended without one.
+   */
+  private async loadLost(runId: string, { quarantine }: RunDelivery): Promise<LoadedRun | DeliveryResult> {
+    const at = this.around.clock.now();
+    const head = await this.journal.loadHead(runId);
+    if (!isFree(head)) return 'discarded';
+    if (hasTooManyDeaths(head.workerDeaths - 1)) return this.endUnread(head, TOO_MANY_DEATHS);
+    const needed = hasTooManyDeaths(head.workerDeaths) ? null : quarantineAfter(head.workerDeaths);
+    if (needed !== null && needed !== quarantine) return this.sendToQuarantine(head, needed);
+    const loaded = await this.owned.underClaim(head, () => this.journal.load(runId));
+    if (!loaded?.done) return 'discarded';
+    return { run: { ...loaded.done, epoch: loaded.epoch, isLeased: false }, at };
+  }
+
+  /** Decides whether the run may execute, here and now. Null: it may. */
+  private async guard({ run, at }: LoadedRun, { quarantine }: RunDelivery): Promise<DeliveryResult | null> {
+    if (run.unreadable) return this.refuseUnreadable(run, run.unreadable);
+    // A walk is stopped at a tick of the clock; a run of many short walks might never see one.
+    if (this.isOverTime(run, at)) return this.endAsRecorded(run, { kind: 'timedOut' });
+    return run.workerDeaths === 0 ? null : this.guardAfterDeaths(run, quarantine);
+  }
+
+  private async refuseUnreadable(run: RunToExecute, reason: UnreadableReason): Promise<DeliveryResult> {
+    if (reason === 'broken') return this.endAsRecorded(run, BROKEN_RECORD);
+    this.logger.warn(`Run ${run.id} was recorded by a newer version and is left to it.`);
+    return 'discarded'; // the rescuer offers the run again every few seconds
+  }
+
+  private isOverTime({ timeCountsFrom }: RunToExecute, now: Date): boolean {
+    return timeCountsFrom !== null && now.getTime() - timeCountsFrom.getTime() >= this.around.timeoutSeconds * 1_000;
+  }
+
+  private async guardAfterDeaths(run: RunToExecute, quarantine?: QuarantineLevel): Promise<DeliveryResult | null> {
+    const { id, workerDeaths } = run;
+    if (hasTooManyDeaths(workerDeaths))
+      return this.endAsRecorded(run, { kind: 'internalError', reason: TOO_MANY_DEATHS });
+    // The worker that recorded a response may have died before it announced it.
+    const response = run.isAwaited ? new RecordedRun(run.recorded).response : null;
+    if (response) await this.around.news.answered(id, { status: 'RUNNING', response });
+    const needed = quarantineAfter(workerDeaths);
+    return needed === null || needed === quarantine ? null : this.sendToQuarantine(run, needed);
+  }
+
+  private sendToQuarantine({ id, workerDeaths }: RunHead, level: QuarantineLevel): QuarantineLevel {
+    this.logger.warn(`Run ${id} has lost ${workerDeaths} workers and goes into quarantine.`);
+    return level;
+  }
+
+  /**
+   * A run that others may have in hand, or that may kill its worker, is claimed before it executes. False when it was
+   * loaded too long before: its former owner may have gone on, recorded something and died between the load and the claim.
+   */
+  private async claim(ownership: RunOwnership, loadedAt: Date, wasLost: boolean): Promise<boolean> {
+    if (ownership.run.epoch === 0 && !wasLost) return true;
+    await this.owned.claim(ownership, loadedAt);
+    if (this.around.clock.now().getTime() - loadedAt.getTime() <= TRUSTED_LOAD_MS) return true;
+    await ownership.release();
+    return false;
+  }
+
+  private async walk(ownership: RunOwnership, flow: CompiledFlow, slot: RunSlot | undefined): Promise<RunExit> {
+    const { run } = ownership;
+    const toWalk =
+      run.testStep === null ? { ...run, triggerOutput: run.payload } : await this.stepTest(run, run.testStep);
+    const ports = { ...this.ports, sink: ownership, slot: slot && new SlotOfWalk(slot, ownership) };
+    return runFlow(flow, toWalk, ports, ownership.signal);
+  }
+
+  /** The steps before the tested one are not executed: what they last gave stands in for them. */
+  private async stepTest(run: RunToExecute, stepName: string): Promise<RunToWalk> {
+    const samples = await this.sources.samples.load(run.flowId);
+    return { ...run, triggerOutput: run.payload, only: { stepName, samples } };
+  }
+
+  /** Writes what the walk came to. */
+  private async settle(ownership: RunOwnership, exit: RunExit): Promise<DeliveryResult | 'resumed'> {
+    switch (exit.kind) {
+      case 'paused':
+        return this.pause(ownership, exit);
+      case 'interrupted':
+        if (ownership.signal.reason === 'claimLost') return 'discarded';
+        await ownership.release();
+        return 'reenqueue';
+      default:
+        return this.finish(ownership, exit);
+    }
+  }
+
+  private async finish(ownership: RunOwnership, outcome: RunOutcome): Promise<DeliveryResult> {
+    const { run, startTime } = ownership;
+    const finish = finishRun(outcome, { startTime, ...this.timesOfEnding() });
+    if (!(await ownership.finish(finish))) return 'discarded';
+    if (run.parentRunId !== null || run.isAwaited)
+      await this.around.news.ended(run, { status: finish.status, response: outcome.response ?? null });
+    return 'ended';
+  }
+
+  private async pause(
+    ownership: RunOwnership,
+    { waits, stepsCount, tags }: Extract<RunExit, { kind: 'paused' }>,
+  ): Promise<DeliveryResult | 'resumed'> {
+    const { startTime, run, untoldResponse } = ownership;
+    const pausedAt = this.around.clock.now();
+    const result = await ownership.pause({ startTime, pausedAt, stepsCount, tags, waits });
+    if (result === 'claimLost') return 'discarded';
+    if (untoldResponse) await this.around.news.answered(run.id, { status: 'PAUSED', response: untoldResponse });
+    return result;
+  }
+
+  /** After trouble of ours: the next attempt finds the run free, and this worker is not taken for dead. */
+  private async releaseQuietly(ownership: RunOwnership): Promise<void> {
+    if (!ownership.claimed) return;
+    await ownership
+      .release()
+      .catch((error: unknown) => this.logger.warn(`Run ${ownership.run.id} could not be released: ${String(error)}`));
+  }
+
+  /** Ends a run that is not walked any more. */
+  private async endAsRecorded(run: RunToExecute, ending: EndingFromOutside): Promise<DeliveryResult> {
+    const ports = { journal: this.journal, news: this.around.news };
+    return (await endAsRecorded(ports, run, ending, this.timesOfEnding())) ? 'ended' : 'discarded';
+  }
+
+  private async endUnread(run: RunHead, reason: string): Promise<DeliveryResult> {
+    const ports = { journal: this.journal, news: this.around.news };
+    const ending = { kind: 'internalError', reason } as const;
+    return (await endUnread(ports, run, ending, this.timesOfEnding())) ? 'ended' : 'discarded';
+  }
+
+  private timesOfEnding() {
+    const { clock, timeoutSeconds } = this.around;
+    return { finishTime: clock.now(), timeoutSeconds };
+  }
+}
+
+/** Whether a worker may take the run: the queue may deliver a job twice. */
+const isFree = <Run extends RunHead>(run: Run | null): run is Run => run?.status === 'RUNNING' && !run.isLeased;
