@@ -188,7 +188,7 @@ export {
   type JobPriority,
 } from './jobs/job-policy';
 export { JobQueue, type RunJob, type JobLiveness } from './jobs/job-queue';
-export { assertFormDecodes, formMembers } from './json/form-members';
+export { assertReadableForm, formMembers } from './json/form-members';
 export { jsonProblem, type JsonProblem } from './json/json-check';
 export { storableJson, jsonDepth, type JsonText } from './json/json-text';
 export { utf8Of } from './json/utf8-text';

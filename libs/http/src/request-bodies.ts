@@ -1,5 +1,5 @@
 import {
-  assertFormDecodes,
+  assertReadableForm,
   formMembers,
   InvalidRequestError,
   jsonDepth,
@@ -81,9 +81,9 @@ function formBody(request: FastifyRequest, body: Buffer): unknown {
   if (!takesForms(request.routeOptions.config))
     throw new UnsupportedMediaTypeError(request.headers['content-type'] ?? 'none');
   const type = request.headers['content-type'];
-  const text = textOf(request, body);
-  assertFormDecodes(text, type);
-  return JSON.parse(storableJson(JSON.stringify(formMembers(text, type))));
+  const form = utf8Of(body, type);
+  assertReadableForm(form, type);
+  return JSON.parse(storableJson(JSON.stringify(formMembers(form, type))));
 }
 
 /** Refused only now that it is read: who is answered while still sending may see a broken connection instead. */

@@ -1,4 +1,4 @@
-import { assertFormDecodes, InvalidRequestError, jsonProblem, utf8Of, type WebhookBodyKind } from '@millrace/domain';
+import { assertReadableForm, InvalidRequestError, jsonProblem, utf8Of, type WebhookBodyKind } from '@millrace/domain';
 
 export const MAX_WEBHOOK_JSON_DEPTH = 128;
 
@@ -9,10 +9,10 @@ export interface BodyToCheck {
   bodyKind: WebhookBodyKind;
 }
 
-/** The body as UTF-8. Throws InvalidRequestError for malformed JSON, and UnsupportedMediaTypeError. */
+/** The body as UTF-8. Throws InvalidRequestError for malformed JSON and for a form of too many members, and UnsupportedMediaTypeError. */
 export function checkedBody({ rawBody, contentType, bodyKind }: BodyToCheck): Buffer {
   const text = utf8Of(rawBody, contentType);
-  if (bodyKind === 'form') assertFormDecodes(text.toString(), contentType);
+  if (bodyKind === 'form') assertReadableForm(text, contentType);
   const problem = bodyKind === 'json' ? jsonProblem(text, MAX_WEBHOOK_JSON_DEPTH) : null;
   if (problem?.kind === 'tooDeep') throw tooDeep();
   if (problem) throw malformed(`it stops being JSON at byte ${problem.at}.`);

@@ -71,6 +71,11 @@ describe('webhookPayload', () => {
     expect(() => payloadOf('application/x-www-form-urlencoded', 'name=J%F6rg')).toThrow(UnsupportedMediaTypeError);
   });
 
+  it('refuses a form of more than 10,000 members', () => {
+    expect(payloadOf('application/x-www-form-urlencoded', 'a=1&'.repeat(9_999)).body.a).toHaveLength(9_999);
+    expect(() => payloadOf('application/x-www-form-urlencoded', 'a=1&'.repeat(10_000))).toThrow(InvalidRequestError);
+  });
+
   it('refuses a type it cannot represent', () => {
     expect(() => payloadOf('image/png', 'x')).toThrow(UnsupportedMediaTypeError);
   });

@@ -1,5 +1,5 @@
 import {
-  assertFormDecodes,
+  assertReadableForm,
   jsonDepth,
   UnsupportedMediaTypeError,
   utf8Of,
@@ -21,7 +21,7 @@ export function webhookPayload(request: InboundRequest): WebhookPayload {
   const bodyKind = bodyKindOf(request);
   const rawBody = utf8Of(request.rawBody, contentType(request));
   if (bodyKind === 'json') assertJson(rawBody.toString());
-  if (bodyKind === 'form') assertFormDecodes(rawBody.toString(), contentType(request));
+  if (bodyKind === 'form') assertReadableForm(rawBody, contentType(request));
   return { request: requestText(request), bodyKind, rawBody };
 }
 

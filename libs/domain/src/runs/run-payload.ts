@@ -38,7 +38,7 @@ export function webhookBody({ request, bodyKind, rawBody }: WebhookPayload): Jso
   const text = rawBody.toString();
   if (bodyKind === 'none') return '{}';
   if (bodyKind === 'json') return storableJson(text);
-  return storableJson(JSON.stringify(bodyKind === 'form' ? formMembers(text, contentTypeIn(request)) : text));
+  return storableJson(JSON.stringify(bodyKind === 'form' ? formMembers(rawBody, contentTypeIn(request)) : text));
 }
 
 const contentTypeIn = (request: JsonText): string | undefined =>
