@@ -107,6 +107,9 @@ const RUN_WITHIN_MS = 240_000;
 /** Both threads may be in a program that nothing can interrupt; each is ended soon after its time is over. */
 const NEIGHBOUR_WITHIN_MS = testLimits.wallMs + testLimits.killGraceMs + 2_000;
 
+/** Seldom enough for its calls to leave most of the CPU to the programs. */
+const NEIGHBOUR_EVERY_MS = 250;
+
 const nameOf = ({ id }: HostileCase): string => id.replaceAll('-', '_');
 const bodyOf = ({ body }: HostileCase, pad: string): string => body.replace('__PAD_5MB__', pad);
 const inputOf = ({ input, inputRaw }: HostileCase): string => inputRaw ?? JSON.stringify(input);
@@ -252,9 +255,12 @@ describe('the hostile programs of a published flow', () => {
   /** At least once, and again until it has ended. */
   async function callNeighbourDuring(work: Promise<unknown>): Promise<void> {
     let isUnderWay = true;
-    const ended = () => void (isUnderWay = false);
-    void work.then(ended, ended);
-    while (isUnderWay) await callNeighbour();
+    const end = () => void (isUnderWay = false);
+    const ended = work.then(end, end);
+    while (isUnderWay) {
+      await callNeighbour();
+      await Promise.race([new Promise((next) => setTimeout(next, NEIGHBOUR_EVERY_MS)), ended]);
+    }
   }
 
   it.each(categories)(

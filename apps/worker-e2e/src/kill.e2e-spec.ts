@@ -3,7 +3,7 @@ import { ownRedisUrl, ServiceProcess } from '@millrace/e2e-support';
 
 const KILLS = Number(process.env['MILLRACE_KILLS'] ?? 10);
 const SECONDS_BETWEEN_KILLS = 2;
-const REQUESTS_PER_SECOND = 60;
+const REQUESTS_PER_SECOND = 40;
 const SETTLE_MS = 60_000;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
