@@ -50,13 +50,13 @@ describe('tags', () => {
 });
 
 describe('a response', () => {
-  it('is the last one that was given', async () => {
+  it('is the first one that was given', async () => {
     const responses = [200, 404].map((status) => ({ response: { status, headers: {}, body: null } }));
     const { outcome } = await walk([pieceStep('a'), pieceStep('b')], {
       pieceRunner: having({ a: responses[0]!, b: responses[1]! }),
     });
 
-    expect(outcome).toMatchObject({ response: { status: 404 } });
+    expect(outcome).toMatchObject({ response: { status: 200 } });
   });
 });
 

@@ -163,8 +163,8 @@ describe('a loop', () => {
 
   it.each([
     ['no items', [], [codeStep('x')], { item: null, index: 0, iterations: [] }],
-    ['an empty body', [1, 2], [], { item: 2, index: 2, iterations: [] }],
-    ['items that are null', [null], [], { item: null, index: 1, iterations: [] }],
+    ['an empty body', [1, 2], [], { item: 2, index: 2, iterations: [{}, {}] }],
+    ['items that are null', [null], [], { item: null, index: 1, iterations: [{}] }],
   ])('with %s', async (_, items, body: FlowAction[], output) => {
     const { steps } = await walk([loop('l', items, body)]);
 

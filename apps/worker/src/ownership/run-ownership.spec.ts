@@ -1,4 +1,4 @@
-import type { StepRecord } from '@millrace/domain';
+import type { RecordedStep, StepRecord } from '@millrace/domain';
 import { finishRun } from '@millrace/domain';
 import { HandDrivenClock, InMemoryRunJournal, recordingNews, type JournalledRun } from '@millrace/domain/testing';
 import { LEASE_SECONDS } from './owned-runs';
@@ -233,17 +233,29 @@ describe('RunOwnership', () => {
       expect(told).toEqual(['answer of run: a']);
     });
 
-    it('announces each response, the last one last', async () => {
+    it.each([
+      ['in one turn', () => Promise.resolve()],
+      ['one after the other', nextTurn],
+    ])('announces the first of two responses alone, recorded %s', async (_, between) => {
       const { take, told } = await setUp({ isAwaited: true });
       const ownership = await take();
 
       ownership.record(responding('a'));
-      await nextTurn();
+      await between();
       ownership.record(responding('b'));
-      ownership.record(responding('c'));
       await nextTurn();
 
-      expect(told).toEqual(['answer of run: a', 'answer of run: c']);
+      expect(told).toEqual(['answer of run: a']);
+    });
+
+    it('announces no response after one that an earlier worker recorded', async () => {
+      const { take, told } = await setUp({ isAwaited: true, segments: [[responding('a') as RecordedStep]] });
+      const ownership = await take();
+
+      ownership.record(responding('b'));
+      await nextTurn();
+
+      expect(told).toEqual([]);
     });
 
     it('leaves what it has not announced to the ending', async () => {

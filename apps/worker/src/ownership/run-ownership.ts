@@ -1,5 +1,6 @@
 import {
   payloadLength,
+  RecordedRun,
   type JournalSegment,
   type PauseResult,
   type RunClaim,
@@ -27,7 +28,8 @@ export interface OwnershipSettings {
 //     that ends sooner needs only the compare-and-set of its ending.
 // O2. Writes of one run follow each other; each names the epoch it was claimed under.
 // O3. Once another owner is known to have come, nothing more is written and the signal is aborted.
-// O4. A response that somebody waits for is made durable and announced at once, unless the run is left before.
+// O4. The run's first response is made durable and announced at once when somebody waits for it, unless the run is left
+//     before. Later ones are only recorded.
 export class RunOwnership extends StepSink {
   private readonly controller = new AbortController();
   private pending: StepRecord[] = [];
@@ -44,6 +46,7 @@ export class RunOwnership extends StepSink {
   private isGivenUp = false;
   private recordedLength = 0;
   private untold: RunResponse | null = null;
+  private hasResponded = false;
 
   constructor(
     readonly run: RunToExecute,
@@ -54,6 +57,7 @@ export class RunOwnership extends StepSink {
     super();
     this.epoch = run.epoch;
     this.nextSegment = run.nextSegment;
+    if (run.isAwaited) this.hasResponded = new RecordedRun(run.recorded).response !== null;
   }
 
   get signal(): AbortSignal {
@@ -90,13 +94,14 @@ export class RunOwnership extends StepSink {
     this.pending.push(step);
     this.recordedLength += (step.input?.length ?? 0) + (step.output?.length ?? 0);
     const response = step.effects?.response;
-    if (!response || !this.run.isAwaited) return;
+    if (!response || !this.run.isAwaited || this.hasResponded) return;
+    this.hasResponded = true;
     this.untold = response;
     // A run that ends in this turn says so itself: nothing is written twice.
     setImmediate(() => void this.saveResponse());
   }
 
-  /** The last response that is recorded, when who waits for it has not been told. */
+  /** The run's answer, while it is recorded and those who wait for it have not been told. */
   get untoldResponse(): RunResponse | null {
     return this.untold;
   }

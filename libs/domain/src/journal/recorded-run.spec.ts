@@ -80,8 +80,8 @@ describe('the waits of a recorded run', () => {
 describe('the response of a recorded run', () => {
   const response = (body: unknown) => ({ effects: { response: { status: 200, headers: {}, body } } });
 
-  it('is the last one, whatever follows it, or null', () => {
-    expect(new RecordedRun([step('a', response(1)), step('b', response(2)), step('c')]).response?.body).toBe(2);
+  it('is the first one, whatever follows it, or null', () => {
+    expect(new RecordedRun([step('a', response(1)), step('b', response(2)), step('c')]).response?.body).toBe(1);
     expect(new RecordedRun([step('a', { effects: { tags: ['x'] } })]).response).toBeNull();
   });
 });

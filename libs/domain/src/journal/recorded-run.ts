@@ -47,9 +47,9 @@ export class RecordedRun {
     );
   }
 
-  /** What the run answers so far: the last response. */
+  /** What the run answers: its first response. */
   get response(): RunResponse | null {
-    return this.records.findLast(({ effects }) => effects?.response)?.effects?.response ?? null;
+    return this.records.find(({ effects }) => effects?.response)?.effects?.response ?? null;
   }
 
   /** The ids of the waits that steps are in, and of those that have ended in steps that have not finished since. */

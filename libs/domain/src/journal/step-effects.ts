@@ -4,7 +4,7 @@ import type { OpenedRequest } from './step-wait';
 export interface RunEffects {
   /** Added to the tags of the run. */
   tags?: readonly string[];
-  /** The answer to whoever waits for the run (a sync webhook). The last one counts. */
+  /** The answer to whoever waits for the run (a sync webhook). Of a run's responses the first one is its answer. */
   response?: RunResponse;
   /** Requests whose links the step gave away, open from now on; a later step of the same kind waits for the answer. */
   opens?: readonly OpenedRequest[];

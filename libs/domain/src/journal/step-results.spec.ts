@@ -52,6 +52,17 @@ describe('stepResults', () => {
     expect(results['empty']?.output).toEqual({ item: null, index: 0, iterations: [] });
   });
 
+  it('shows an iteration in which no step was executed as empty', () => {
+    const results = stepResults([
+      record('bare', { type: 'LOOP_ON_ITEMS', output: { item: 'b', index: 2 } }),
+      record('loop[0].inner'),
+      record('loop', { type: 'LOOP_ON_ITEMS', status: 'STOPPED', output: { item: 'b', index: 2 } }),
+    ]);
+
+    expect(results['bare']?.output).toEqual({ item: 'b', index: 2, iterations: [{}, {}] });
+    expect(results['loop']?.output).toMatchObject({ index: 2, iterations: [{ inner: {} }, {}] });
+  });
+
   it('keeps the last record of a path, and a step called __proto__ is only a name', () => {
     const results = stepResults([record('a', { status: 'RUNNING' }), record('a'), record('__proto__')]);
 

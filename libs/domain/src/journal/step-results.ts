@@ -44,7 +44,7 @@ export function stepResults(records: Iterable<RecordedStep>): StepResults {
       ...(outputFile && { outputFile }),
       ...(logs && { logs }),
     };
-    if (type === 'LOOP_ON_ITEMS') result.output = { ...(output as object), iterations: iterationsOf(loops, path) };
+    if (type === 'LOOP_ON_ITEMS') result.output = { ...(output as object), iterations: iterationsSoFar(loops, record) };
     if (type === 'LOOP_ON_ITEMS' && status === 'RUNNING') loopsUnderWay.push(result);
     setOwn(target, stepNameOf(path), result);
   }
@@ -60,6 +60,14 @@ function moveToLastIteration(loop: StepResult): void {
   if (index > 0 && Array.isArray(items)) loop.output = { item: items[index - 1] as unknown, index, iterations };
 }
 
+/** Also those in which no step was executed: a loop is recorded with the index of its last iteration, counting from 1. */
+function iterationsSoFar(loops: Map<StepPath, StepResults[]>, { path, output }: RecordedStep): StepResults[] {
+  const iterations = iterationsOf(loops, path);
+  const { index } = (output ?? {}) as { index?: unknown };
+  if (typeof index === 'number') addUpTo(index, iterations);
+  return iterations;
+}
+
 function iterationsOf(loops: Map<StepPath, StepResults[]>, loopPath: StepPath): StepResults[] {
   let iterations = loops.get(loopPath);
   if (!iterations) loops.set(loopPath, (iterations = []));
@@ -69,8 +77,12 @@ function iterationsOf(loops: Map<StepPath, StepResults[]>, loopPath: StepPath): 
 function resultsOf(loops: Map<StepPath, StepResults[]>, iteration: IterationPrefix): StepResults {
   const { loop, index } = loopOf(iteration);
   const iterations = iterationsOf(loops, loop);
-  while (iterations.length <= index) iterations.push({});
+  addUpTo(index + 1, iterations);
   return iterations[index] as StepResults;
+}
+
+function addUpTo(count: number, iterations: StepResults[]): void {
+  while (iterations.length < count) iterations.push({});
 }
 
 /** A step may be called `__proto__`; as a plain assignment that would change the prototype. */

@@ -4,7 +4,7 @@ import type { RunResponse } from '../journal/step-effects';
 /** What there is to say to who waits for a run. */
 export interface RunAnswer {
   status: FlowRunStatus;
-  /** The last response on record; null when there is none. */
+  /** The first response on record; null when there is none. */
   response: RunResponse | null;
 }
 

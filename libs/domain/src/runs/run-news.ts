@@ -18,7 +18,7 @@ export class RunNews {
     private readonly warn: (message: string) => void,
   ) {}
 
-  /** With its last response, if it gave one. */
+  /** With its response, if it gave one. */
   async ended({ id, parentRunId, isAwaited }: AwaitedRun, answer: RunAnswer): Promise<void> {
     if (isAwaited) await this.answered(id, answer);
     if (parentRunId === null) return;

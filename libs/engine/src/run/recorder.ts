@@ -99,7 +99,7 @@ export class Recorder {
   private note(step: StepRecord | RecordedStep): void {
     const { tags, response, opens } = step.effects ?? {};
     if (tags) this.tags = addTags(this.tags, tags);
-    if (response) this.response = response;
+    if (response) this.response ??= response;
     if (opens ?? step.wait) this.waits.note(step);
   }
 }

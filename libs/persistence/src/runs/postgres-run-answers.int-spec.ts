@@ -71,23 +71,23 @@ describe('PostgresRunAnswers', () => {
     expect(await queriesOf(() => answers.read([ended, going, silent]))).toEqual(['read-answers']);
   });
 
-  it('are the last responses on record when a run ended and nobody announced it', async () => {
+  it('are the first responses on record when a run ended and nobody announced it', async () => {
     const [ended, silent] = [await accepted(), await accepted()];
     await journal.finish(anEnding(ended, { records: [answering('a', 1), answering('b', [2]), answering('c', null)] }));
     await journal.finish(anEnding(silent));
 
     expect(await answers.read([ended, silent])).toEqual(
       new Map([
-        [ended, { status: 'SUCCEEDED', response: saying(null) }],
+        [ended, { status: 'SUCCEEDED', response: saying(1) }],
         [silent, { status: 'SUCCEEDED', response: null }],
       ]),
     );
   });
 
   it.each([
-    ['in the first of many segments', 0, ['newest-segments', 'newest-segments', 'newest-segments']],
-    ['in the last of many segments', 79, ['newest-segments']],
-  ])('are found %s, and only what is newer is read', async (_, answeringSeq, segmentQueries) => {
+    ['in the first of many segments', 0, ['next-segments']],
+    ['in the last of many segments', 79, ['next-segments', 'next-segments', 'next-segments']],
+  ])('are found %s, and nothing after it is read', async (_, answeringSeq, segmentQueries) => {
     const runId = await accepted();
     await journal.claim({ runId, epoch: 0 }, new Date(), 15);
     for (let seq = 0; seq < 80; seq++) {
@@ -114,7 +114,7 @@ describe('PostgresRunAnswers', () => {
 
     const queries = await queriesOf(() => answers.read([runId]));
 
-    expect(queries.filter((name) => name === 'newest-segments').length).toBeGreaterThanOrEqual(8);
+    expect(queries.filter((name) => name === 'next-segments').length).toBeGreaterThanOrEqual(8);
   });
 
   it('names those that have ended, in whatever way, and no others', async () => {

@@ -66,7 +66,7 @@ describe('PostgresRunNotices', () => {
     expect([await keptFor(small), await keptFor(large)]).toEqual([undefined, saying('x'.repeat(10_000))]);
   });
 
-  it('keep the last response of each run that goes on, also of several announced at once', async () => {
+  it('keep the first response of each run that goes on, also of several announced at once', async () => {
     const [a, b, silent] = [anId(), anId(), anId()];
     await notices.announceAnswered(a, goingOn('early'));
 
@@ -82,7 +82,11 @@ describe('PostgresRunNotices', () => {
       notices.announceAnswered(a, { status: 'FAILED', response: null }),
     ]);
 
-    expect([await keptFor(a), await keptFor(b), await keptFor(silent)]).toEqual([saying(2), saying('last'), undefined]);
+    expect([await keptFor(a), await keptFor(b), await keptFor(silent)]).toEqual([
+      saying('early'),
+      saying('x'.repeat(100_000)),
+      undefined,
+    ]);
     expect(await answered.next()).toEqual([a, goingOn('early')]);
   });
 

@@ -25,7 +25,7 @@ const KEEP_AND_ANNOUNCE = `
     insert into run_response (run_id, response, created)
     select id, substr($6::bytea, response_start, response_length), now()
     from unnest($3::uuid[], $4::int[], $5::int[]) as r (id, response_start, response_length)
-    on conflict (run_id) do update set response = excluded.response, created = excluded.created
+    on conflict do nothing
   )
   select pg_notify($1, payload), set_config('synchronous_commit', 'off', true) from unnest($2::text[]) as payload`;
 
@@ -84,9 +84,9 @@ export class PostgresRunNotices extends RunNotices {
 
   private async announceGroup(group: readonly Announcement[]): Promise<void[]> {
     const payloads = payloadsOf(group.map(({ notice }) => notice));
-    // Of one run the last; in one order for all, so that two statements never wait for each other's rows in a ring.
+    // Of one run the first; in one order for all, so that two statements never wait for each other's rows in a ring.
     const responses = group.flatMap(({ runId, kept }) => (kept ? [{ runId, response: kept }] : []));
-    const toKeep = [...new Map(responses.map((each) => [each.runId, each])).values()].sort((a, b) =>
+    const toKeep = [...new Map(responses.reverse().map((each) => [each.runId, each])).values()].sort((a, b) =>
       a.runId < b.runId ? -1 : 1,
     );
     await (toKeep.length > 0

@@ -8,27 +8,28 @@ const SEGMENTS_AT_ONCE = 32;
 
 // The first of them always, then as many as stay within the bound. The length of what is stored outside its row is known
 // without reading it.
-const NEWEST_SEGMENTS = `
-  select seq, records from (
-    select seq, records, sum(octet_length(records)) over (order by seq desc) as bytes, row_number() over (order by seq desc)
-    from (select seq, records from run_segment where run_id = $1 and seq < $2
-          order by seq desc limit ${SEGMENTS_AT_ONCE}) newest
-  ) measured where bytes <= ${BYTES_AT_ONCE} or row_number = 1 order by seq desc`;
+const NEXT_SEGMENTS = `
+  select seq, records, found from (
+    select seq, records, count(*) over ()::int as found, sum(octet_length(records)) over (order by seq) as bytes,
+      row_number() over (order by seq)
+    from (select seq, records from run_segment where run_id = $1 and seq > $2
+          order by seq limit ${SEGMENTS_AT_ONCE}) next
+  ) measured where bytes <= ${BYTES_AT_ONCE} or row_number = 1 order by seq`;
 
-const AFTER_ALL = 2_147_483_647;
+const BEFORE_ALL = -1;
 
-/** What the run answers so far, from its journal: the newest segments first, a few at a time. */
+/** What the run answers, from its journal: its first response. The segments are read in their order, a few at a time. */
 export async function findResponse(db: Queryable, runId: string): Promise<RunResponse | null> {
-  for (let before = AFTER_ALL; ;) {
-    const query = { name: 'newest-segments', text: NEWEST_SEGMENTS, values: [runId, before] };
-    const segments = (await db.query<{ seq: number; records: Buffer }>(query)).rows;
+  for (let after = BEFORE_ALL; ;) {
+    const query = { name: 'next-segments', text: NEXT_SEGMENTS, values: [runId, after] };
+    const segments = (await db.query<{ seq: number; records: Buffer; found: number }>(query)).rows;
     for (const { records } of segments) {
       const response = await responseIn(records, runId);
       if (response) return response;
     }
-    const oldest = segments.at(-1);
-    if (!oldest || oldest.seq === 0) return null;
-    before = oldest.seq;
+    const last = segments.at(-1);
+    if (!last || (last.found === segments.length && last.found < SEGMENTS_AT_ONCE)) return null;
+    after = last.seq;
   }
 }
 

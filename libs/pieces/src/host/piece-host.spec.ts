@@ -150,12 +150,12 @@ describe('PieceHost', () => {
   });
 
   it('reports what the action asks of its run, also when it fails then', async () => {
-    const response = { status: 200, headers: {}, body: 'second' };
+    const response = { status: 200, headers: {}, body: 'first' };
     const ask: ActionDefinition['run'] = async ({ addTag, respond, stop }) => {
       addTag('a');
       addTag('b');
-      respond({ ...response, body: 'first' });
       respond(response);
+      respond({ ...response, body: 'second' });
       stop({ status: 'FAILED', message: 'Enough.' });
     };
     const effects = { tags: ['a', 'b'], response, stop: { status: 'FAILED', message: 'Enough.' } };

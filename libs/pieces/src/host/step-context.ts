@@ -56,7 +56,7 @@ export class StepRequests {
     },
     addTag: (name) => void this.tags.push(name),
     stop: (ending) => void (this.stop = ending),
-    respond: (response) => void (this.response = response),
+    respond: (response) => void (this.response ??= response),
   };
 
   constructor({ run, waits = 0, openRequestId = () => null }: CallingStep, names: RequestNames) {
