@@ -1,3 +1,4 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { RunResponse } from '@millrace/domain';
 import { ActionFailure } from '../framework/piece';
 import { choicesOf, type Prop, type Props } from '../framework/props';
@@ -30,7 +31,7 @@ export function responseOf(type: ResponseType, fields: ResponseFields): RunRespo
   const response = RESPONSES[type](fields);
   if (!Number.isInteger(response.status) || response.status < 200 || response.status > 599)
     throw new ActionFailure('The status of a response must be a whole number from 200 to 599.');
-  return response;
+  return { ...response, headers: sendableHeaders(response.headers) };
 }
 
 const RESPONSES: Readonly<Record<ResponseType, (fields: ResponseFields) => RunResponse>> = {
@@ -52,6 +53,37 @@ const RESPONSES: Readonly<Record<ResponseType, (fields: ResponseFields) => RunRe
     return { status, headers: target, body: null };
   },
 };
+
+/** The address of a redirect is encoded; any other header that HTTP has no form for fails the step. */
+function sendableHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      const sent = name.toLowerCase() === 'location' ? asciiAddress(value) : value;
+      assertHttpCarries(name, sent);
+      return [name, sent];
+    }),
+  );
+}
+
+function assertHttpCarries(name: string, value: string): void {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+  } catch {
+    throw new ActionFailure(
+      `The header ${JSON.stringify(name)} of the response has characters that HTTP headers cannot carry.`,
+    );
+  }
+}
+
+const BEYOND_ASCII = /[^\p{ASCII}]+/gu;
+
+/** The same address in ASCII: the host by the rules of domain names, the rest in percent escapes. */
+function asciiAddress(address: string): string {
+  const text = Buffer.from(address).toString(); // without lone surrogates
+  if (!/[^\p{ASCII}]/u.test(text)) return text;
+  return URL.canParse(text) ? new URL(text).href : text.replace(BEYOND_ASCII, encodeURIComponent);
+}
 
 const hasHeader = (headers: object, name: string): boolean =>
   Object.keys(headers).some((given) => given.toLowerCase() === name);

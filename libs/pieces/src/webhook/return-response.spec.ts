@@ -21,6 +21,20 @@ describe('webhook.return_response', () => {
       { status: 307, headers: { Location: '/b' } },
       { status: 307, headers: { Location: '/b' }, body: null },
     ],
+    [
+      'redirect',
+      { body: 'https://bücher.test/größe?q=日本' },
+      {
+        status: 302,
+        headers: { location: 'https://xn--bcher-kva.test/gr%C3%B6%C3%9Fe?q=%E6%97%A5%E6%9C%AC' },
+        body: null,
+      },
+    ],
+    [
+      'redirect',
+      { headers: { Location: '/größe' } },
+      { status: 302, headers: { Location: '/gr%C3%B6%C3%9Fe' }, body: null },
+    ],
     [undefined, { body: 1 }, { status: 200, headers: JSON_TYPE, body: 1 }],
   ])('answers as %s with %j', async (responseType, fields, response) =>
     expect(await respond({ responseType, fields, respond: 'respond' })).toMatchObject({
@@ -51,6 +65,14 @@ describe('webhook.return_response', () => {
     [{ fields: { status: 99 } }, 'The status of a response must be a whole number from 200 to 599.'],
     [{ fields: { status: 200.5 } }, 'The status of a response must be a whole number from 200 to 599.'],
     [{ fields: { status: 'fine' } }, 'The input "Status" must be a number.'],
+    [
+      { fields: { headers: { 'x-city': '東京' } } },
+      'The header "x-city" of the response has characters that HTTP headers cannot carry.',
+    ],
+    [
+      { fields: { headers: { 'bad name': 'x' } } },
+      'The header "bad name" of the response has characters that HTTP headers cannot carry.',
+    ],
     [{ responseType: 'xml' }, 'The input "Response type" must be one of json, raw, redirect.'],
   ])('answers nothing with %j', async (input, message) =>
     expect(await respond(input)).toEqual({ kind: 'failed', message, logs: [] }),
