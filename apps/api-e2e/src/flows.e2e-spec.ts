@@ -36,7 +36,7 @@ describe('flows', () => {
     const answer = await client.request<FlowAnswer>('POST', '/flows', {
       displayName: 'New',
       projectId: project,
-      metadata: { team: 'a' },
+      metadata: { team: 'a', constructor: { name: 'b' } },
     });
 
     expect(answer.status).toBe(201);
@@ -49,7 +49,7 @@ describe('flows', () => {
       folderId: null,
       status: 'DISABLED',
       publishedVersionId: null,
-      metadata: { team: 'a' },
+      metadata: { team: 'a', constructor: { name: 'b' } },
       operationStatus: 'NONE',
       timeSavedPerRun: null,
       templateId: null,

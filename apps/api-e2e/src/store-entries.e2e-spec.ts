@@ -32,17 +32,24 @@ describe('store entries', () => {
   const list = (query = '') => client.must<PageAnswer>('GET', `/store-entries?projectId=${project}${query}`);
   const remove = (query: string) => client.request('DELETE', `/store-entries?projectId=${project}${query}`);
 
-  it.each([[{ a: [1, null] }], ['text'], ['null'], [7], [0], [false], [[]], ['']])(
-    'keep %j and give it back as it was',
-    async (value) => {
-      const made = await put('k', value);
-      expect(made).toMatchObject({
-        status: 201,
-        body: { projectId: project, scope: 'PROJECT', scopeId: project, value },
-      });
-      expect(await list()).toEqual({ data: [made.body], next: null, previous: null });
-    },
-  );
+  it.each([
+    [{ a: [1, null] }],
+    ['text'],
+    ['null'],
+    [7],
+    [0],
+    [false],
+    [[]],
+    [''],
+    [JSON.parse('{"constructor":1,"__proto__":{"a":2}}')],
+  ])('keep %j and give it back as it was', async (value) => {
+    const made = await put('k', value);
+    expect(made).toMatchObject({
+      status: 201,
+      body: { projectId: project, scope: 'PROJECT', scopeId: project, value },
+    });
+    expect(await list()).toEqual({ data: [made.body], next: null, previous: null });
+  });
 
   it('are replaced, and removed', async () => {
     const first = await put('k', 1);

@@ -1,3 +1,4 @@
+export { AsItCame } from './as-it-came.decorator';
 export { BodyLimits, DEFAULT_BODY_LIMIT, type BodyLimit, type RouteBodyLimit } from './body-limit.decorator';
 export { DomainErrorFilter } from './domain-error.filter';
 export { errorAnswer, frameworkAnswer, STATUS_OF_CODE, type ErrorAnswer, type ErrorBody } from './error-answer';

@@ -1,5 +1,6 @@
 import { InvalidRequestError } from '@millrace/domain';
 import { Injectable, ValidationPipe, type ArgumentMetadata, type ValidationError } from '@nestjs/common';
+import { copyOf } from './as-it-came.decorator';
 import { foldLists } from './query-lists';
 
 /** Checks bodies and queries against their DTO: unknown fields are refused, every problem is named by a JSON pointer. */
@@ -23,6 +24,7 @@ export class RequestValidationPipe extends ValidationPipe {
     if (metadata.type === 'body') {
       assertObject(value);
       refuseUnreadable(value);
+      return super.transform(copyOf(value), metadata);
     }
     return super.transform(value, metadata);
   }
@@ -42,11 +44,22 @@ function refuseUnreadable(value: object): void {
 
 function problemsOf(error: ValidationError, parent: string): { path: string; message: string }[] {
   const path = `${parent}/${error.property.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
-    path,
-    message: rule === 'whitelistValidation' ? 'is not a known field.' : sentence(message, error.property),
-  }));
+  const message = ownProblem(error);
+  const own = message === null ? [] : [{ path, message }];
   return [...own, ...(error.children ?? []).flatMap((child) => problemsOf(child, path))];
+}
+
+/** Rules about the size of a value mean nothing where the value is of the wrong kind. */
+const SIZES = ['isLength', 'minLength', 'maxLength', 'min', 'max', 'arrayMinSize', 'arrayMaxSize', 'matches'];
+
+/** One problem of one member: that it is missing, or of the wrong kind, or of the wrong size. */
+function ownProblem({ constraints = {}, property, value }: ValidationError): string | null {
+  const rules = Object.keys(constraints);
+  if (rules.length === 0) return null;
+  if (rules.includes('whitelistValidation')) return 'is not a known field.';
+  if (value === undefined) return 'is required.';
+  const rule = rules.find((name) => !SIZES.includes(name)) ?? rules[0] ?? '';
+  return sentence(constraints[rule] ?? '', property);
 }
 
 /** class-validator begins with the property, which the path already names. */

@@ -1,6 +1,6 @@
 import { MAX_METADATA_BYTES } from '@millrace/domain';
+import { AsItCame } from '@millrace/http';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { IsObject, IsOptional, IsString, Length, ValidateIf } from 'class-validator';
 import { IsDisplayName } from '../rest/display-name.decorator';
 import { IsSmallJson } from './small-json.decorator';
@@ -40,7 +40,7 @@ export class CreateFlowDto {
   /** Kept with the flow and given back; at most 16 KB. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, nullable: true, example: { team: 'sales' } })
   @IsOptional()
-  @Transform(({ obj }: { obj: { metadata?: unknown } }) => obj.metadata)
+  @AsItCame()
   @IsObject()
   @IsSmallJson(MAX_METADATA_BYTES)
   metadata?: Record<string, unknown> | null;

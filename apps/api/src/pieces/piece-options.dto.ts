@@ -1,6 +1,6 @@
+import { AsItCame } from '@millrace/http';
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { IsObject, IsOptional, IsString } from 'class-validator';
-import { AsItCame } from '../rest/any-json';
 import { PieceChoiceDto, PiecePropDto } from './piece.dto';
 
 /** Asks what there is to choose from in an input, given the others. */

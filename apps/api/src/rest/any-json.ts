@@ -1,5 +1,4 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 
 const NOT_NULL = [
   { type: 'string' },
@@ -20,9 +19,3 @@ export function IsAnyJson({ example, nullable = false, required = true }: Descri
   const schema = { anyOf: nullable ? [...NOT_NULL, { type: 'null' }] : NOT_NULL, example } as object;
   return required ? ApiProperty(schema) : ApiPropertyOptional(schema);
 }
-
-/** Takes the member of a body as it came: class-transformer would copy it, and leave out what it cannot. */
-export const AsItCame = (): PropertyDecorator =>
-  Transform(({ obj, key }: { obj: Readonly<Record<string, unknown>>; key: string }) =>
-    Object.hasOwn(obj, key) ? obj[key] : undefined,
-  );

@@ -1,6 +1,7 @@
+import { AsItCame } from '@millrace/http';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsString, ValidateBy } from 'class-validator';
-import { AsItCame, IsAnyJson } from '../rest/any-json';
+import { IsAnyJson } from '../rest/any-json';
 import { MayBeLeftOut } from '../runs/bulk-runs.dto';
 
 export const RERUN_VERSIONS = ['same', 'latest', 'draft'] as const;

@@ -1,7 +1,8 @@
 import { STORE_SCOPES, type StoreScope } from '@millrace/domain';
+import { AsItCame } from '@millrace/http';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsDefined, IsIn, IsOptional, IsString, Length } from 'class-validator';
-import { AsItCame, IsAnyJson } from '../rest/any-json';
+import { IsAnyJson } from '../rest/any-json';
 import { PageDto } from '../rest/page.dto';
 import { PagedQueryDto } from '../rest/paged-query.dto';
 
