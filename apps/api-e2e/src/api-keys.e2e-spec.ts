@@ -32,6 +32,26 @@ describe('API keys', () => {
     expect(listed.data[0]).not.toHaveProperty('hash');
   });
 
+  it('are listed a page at a time, for one project, and refuse what a list does not know', async () => {
+    const crowd = await admin.createProject('Many keys');
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) ids.unshift((await make({ projectId: crowd })).id);
+    const list = (query: string) =>
+      admin.must<{ data: ApiKey[]; next: string | null }>('GET', `/api-keys?projectId=${crowd}&limit=2${query}`);
+
+    const first = await list('');
+    const second = await list(`&cursor=${first.next}`);
+    expect([first, second].map(({ data }) => data.map(({ id }) => id))).toEqual([ids.slice(0, 2), ids.slice(2)]);
+
+    for (const query of ['limit=0', 'limit=x', 'cursor=x', 'colour=red'])
+      expect(await admin.request('GET', `/api-keys?${query}`)).toMatchObject({
+        status: 400,
+        body: { code: 'VALIDATION' },
+      });
+    const holder = admin.withToken((await make()).value);
+    expect((await holder.request('GET', `/api-keys?projectId=${crowd}`)).body).toMatchObject({ code: 'AUTHORIZATION' });
+  });
+
   it('stop working at once when revoked', async () => {
     const { id, value } = await make();
     const holder = admin.withToken(value);

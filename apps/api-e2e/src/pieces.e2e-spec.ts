@@ -15,7 +15,7 @@ describe('pieces', () => {
   const authTypes = { pieceName: 'webhook', name: 'catch_webhook', propName: 'authType' };
 
   it('are listed with their triggers, actions and inputs', async () => {
-    const page = await client.must<{ data: PieceAnswer[] }>('GET', '/pieces');
+    const page = await client.must<{ data: PieceAnswer[] }>('GET', '/pieces?limit=100');
     expect(page).toMatchObject({ next: null, previous: null });
     const names = page.data.map(({ name }) => name);
     expect(names).toEqual(
@@ -30,8 +30,33 @@ describe('pieces', () => {
     expect(page.data.find(({ name }) => name === 'smtp')?.actions['send_email']?.requiresAuth).toBe(true);
   });
 
+  it('are listed a page at a time, to who has a role in the named project', async () => {
+    const projectId = await client.createProject('Pieces');
+    const list = (query: string) =>
+      client.must<{ data: PieceAnswer[]; next: string | null }>(
+        'GET',
+        `/pieces?limit=2&projectId=${projectId}${query}`,
+      );
+    const first = await list('');
+    const second = await list(`&cursor=${first.next}`);
+    const names = [...first.data, ...second.data].map(({ name }) => name);
+    expect([first.data.length, new Set(names).size]).toEqual([2, 4]);
+
+    for (const query of ['limit=x', 'cursor=x', 'colour=red'])
+      expect(await client.request('GET', `/pieces?${query}`)).toMatchObject({
+        status: 400,
+        body: { code: 'VALIDATION' },
+      });
+    const key = await client.must<{ value: string }>('POST', '/api-keys', { displayName: 'x', projectId });
+    const foreign = await client.createProject('Foreign');
+    expect(await client.withToken(key.value).request('GET', `/pieces?projectId=${foreign}`)).toMatchObject({
+      status: 403,
+      body: { code: 'AUTHORIZATION' },
+    });
+  });
+
   it.each(['http', encodeURIComponent('@activepieces/piece-http')])('are read by the name %s', async (name) => {
-    const { data } = await client.must<{ data: PieceAnswer[] }>('GET', '/pieces');
+    const { data } = await client.must<{ data: PieceAnswer[] }>('GET', '/pieces?limit=100');
     const read = await client.request('GET', `/pieces/${name}`);
     expect(read).toMatchObject({ status: 200, body: { name: 'http' } });
     expect(read.body).toEqual(data.find((piece) => piece.name === 'http'));

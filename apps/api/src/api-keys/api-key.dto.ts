@@ -1,6 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsISO8601, IsOptional, IsString } from 'class-validator';
 import { IsDisplayName } from '../rest/display-name.decorator';
+import { PageDto } from '../rest/page.dto';
+import { PagedQueryDto } from '../rest/paged-query.dto';
 
 export class CreateApiKeyDto {
   @IsDisplayName()
@@ -41,12 +43,13 @@ export class CreatedApiKeyDto extends ApiKeyDto {
   value: string;
 }
 
-export class ApiKeyPageDto {
+export class ListApiKeysQueryDto extends PagedQueryDto {
+  /** Without one, the keys of all projects that the caller has a role in. */
+  @IsOptional()
+  @IsString()
+  projectId?: string;
+}
+
+export class ApiKeyPageDto extends PageDto {
   data: ApiKeyDto[];
-
-  @ApiProperty({ type: 'string', nullable: true })
-  next: string | null;
-
-  @ApiProperty({ type: 'string', nullable: true })
-  previous: string | null;
 }

@@ -1,8 +1,8 @@
 import type { Principal } from '@millrace/domain';
-import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
-import { ApiKeyPageDto, CreateApiKeyDto, CreatedApiKeyDto } from './api-key.dto';
+import { ApiKeyPageDto, CreateApiKeyDto, CreatedApiKeyDto, ListApiKeysQueryDto } from './api-key.dto';
 import { ApiKeysService } from './api-keys.service';
 
 @ApiTags('api keys')
@@ -13,8 +13,8 @@ export class ApiKeysController {
 
   /** Lists the keys of the projects the caller has a role in, newest first. */
   @Get()
-  list(@CurrentPrincipal() principal: Principal): Promise<ApiKeyPageDto> {
-    return this.apiKeys.list(principal);
+  list(@CurrentPrincipal() principal: Principal, @Query() query: ListApiKeysQueryDto): Promise<ApiKeyPageDto> {
+    return this.apiKeys.list(principal, query);
   }
 
   /** Makes a key and shows it, this once. */

@@ -4,7 +4,8 @@ import { Injectable } from '@nestjs/common';
 import { hashOfApiKey, newApiKeySecret } from '../auth/api-key-secret';
 import { Principals } from '../auth/principals';
 import { ProjectAccess } from '../auth/project-access';
-import type { ApiKeyDto, ApiKeyPageDto, CreateApiKeyDto, CreatedApiKeyDto } from './api-key.dto';
+import { pageOf } from '../rest/paged-query.dto';
+import type { ApiKeyDto, ApiKeyPageDto, CreateApiKeyDto, CreatedApiKeyDto, ListApiKeysQueryDto } from './api-key.dto';
 
 @Injectable()
 export class ApiKeysService {
@@ -15,9 +16,12 @@ export class ApiKeysService {
     private readonly clock: Clock,
   ) {}
 
-  async list(principal: Principal): Promise<ApiKeyPageDto> {
-    const keys = await this.apiKeys.list(principal.projectIds);
-    return { data: keys.map(shown), next: null, previous: null };
+  async list(principal: Principal, query: ListApiKeysQueryDto): Promise<ApiKeyPageDto> {
+    const { projectId } = query;
+    if (projectId !== undefined) await this.access.assertRole(principal, projectId);
+    const projectIds = projectId === undefined ? principal.projectIds : [projectId];
+    const keys = await this.apiKeys.list(projectIds, pageOf(query));
+    return { ...keys, data: keys.data.map(shown) };
   }
 
   async create(principal: Principal, request: CreateApiKeyDto): Promise<CreatedApiKeyDto> {

@@ -1,6 +1,8 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { IsOptional, IsString } from 'class-validator';
 import { IsAnyJson } from '../rest/any-json';
 import { PageDto } from '../rest/page.dto';
+import { PagedQueryDto } from '../rest/paged-query.dto';
 
 /** By name: what `type` says of each. */
 const byName = (type: () => new () => object) => ({
@@ -99,6 +101,13 @@ export class PieceDto {
   /** By name. */
   @ApiProperty(byName(() => PieceActionDto))
   actions: Readonly<Record<string, PieceActionDto>>;
+}
+
+export class ListPiecesQueryDto extends PagedQueryDto {
+  /** A project that the caller has a role in. Every project has the same pieces. */
+  @IsOptional()
+  @IsString()
+  projectId?: string;
 }
 
 export class PiecePageDto extends PageDto {

@@ -1,7 +1,9 @@
-import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import type { Principal } from '@millrace/domain';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import { CurrentPrincipal } from '../auth/current-principal.decorator';
 import { PieceOptionsDto, PieceOptionsRequestDto } from './piece-options.dto';
-import { PieceDto, PiecePageDto } from './piece.dto';
+import { ListPiecesQueryDto, PieceDto, PiecePageDto } from './piece.dto';
 import { PiecesService } from './pieces.service';
 
 @ApiTags('pieces')
@@ -10,10 +12,10 @@ import { PiecesService } from './pieces.service';
 export class PiecesController {
   constructor(private readonly pieces: PiecesService) {}
 
-  /** Lists all pieces, with their triggers, their actions and the inputs of these. */
+  /** Lists the pieces, with their triggers, their actions and the inputs of these. */
   @Get()
-  list(): PiecePageDto {
-    return this.pieces.list();
+  list(@CurrentPrincipal() principal: Principal, @Query() query: ListPiecesQueryDto): Promise<PiecePageDto> {
+    return this.pieces.list(principal, query);
   }
 
   /** Reads a piece, under its own name or a public one that is mapped onto it. */

@@ -5,9 +5,14 @@ import {
   OutboundHttp,
   type Page,
   type PieceDescription,
+  type Principal,
 } from '@millrace/domain';
 import { BuiltInPieces, type PieceOptions } from '@millrace/pieces';
+import { pageOfRows } from '@millrace/persistence';
 import { Injectable } from '@nestjs/common';
+import { ProjectAccess } from '../auth/project-access';
+import { pageOf } from '../rest/paged-query.dto';
+import type { ListPiecesQueryDto } from './piece.dto';
 import type { PieceOptionsDto, PieceOptionsRequestDto } from './piece-options.dto';
 
 /** How long whatever a piece asks out there may take. */
@@ -18,11 +23,14 @@ export class PiecesService {
   constructor(
     private readonly pieces: BuiltInPieces,
     private readonly http: OutboundHttp,
+    private readonly access: ProjectAccess,
   ) {}
 
-  /** All of them: there are few. */
-  list(): Page<PieceDescription> {
-    return { data: this.pieces.describe(), next: null, previous: null };
+  async list(principal: Principal, query: ListPiecesQueryDto): Promise<Page<PieceDescription>> {
+    if (query.projectId !== undefined) await this.access.assertRole(principal, query.projectId);
+    const rows = this.pieces.describe().map((piece) => ({ id: piece.name, piece }));
+    const page = await pageOfRows(pageOf(query), ['pieces'], rows);
+    return { ...page, data: page.data.map(({ piece }) => piece) };
   }
 
   read(name: string): PieceDescription {

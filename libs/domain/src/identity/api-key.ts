@@ -1,3 +1,5 @@
+import type { Page, PageRequest } from '../page';
+
 /** A key's secret is shown once; only its SHA-256 is kept. */
 export interface ApiKey {
   id: string;
@@ -16,7 +18,8 @@ export interface ApiKey {
 export abstract class ApiKeyRepository {
   abstract insert(key: ApiKey): Promise<void>;
   abstract findByHash(hash: string): Promise<ApiKey | null>;
-  abstract list(projectIds: readonly string[] | 'any'): Promise<ApiKey[]>;
+  /** Newest first. */
+  abstract list(projectIds: readonly string[] | 'any', page: PageRequest): Promise<Page<ApiKey>>;
   /** Throws EntityNotFoundError. */
   abstract delete(id: string, projectIds: readonly string[] | 'any'): Promise<void>;
   /** At most once a minute per key is enough. */

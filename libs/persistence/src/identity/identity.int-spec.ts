@@ -110,11 +110,25 @@ describe('identity in PostgreSQL', () => {
       const [ofProject, ofPlatform] = [await insertedKey(projectId), await insertedKey(null)];
 
       expect(await keys.findByHash(ofProject.hash)).toEqual(ofProject);
-      expect(await keys.list([projectId])).toEqual([ofProject]);
-      expect(await keys.list('any')).toEqual(expect.arrayContaining([ofProject, ofPlatform]));
+      const all = { limit: 100, cursor: null };
+      expect((await keys.list([projectId], all)).data).toEqual([ofProject]);
+      expect((await keys.list('any', all)).data).toEqual(expect.arrayContaining([ofProject, ofPlatform]));
       await expect(keys.delete(ofProject.id, [anId()])).rejects.toBeInstanceOf(EntityNotFoundError);
       await keys.delete(ofProject.id, [projectId]);
       expect(await keys.findByHash(ofProject.hash)).toBeNull();
+    });
+
+    it('are listed newest first, a page at a time', async () => {
+      const keys = new PostgresApiKeyRepository(dataSource);
+      const projectId = await seedProject(dataSource);
+      const ids: string[] = [];
+      for (let i = 0; i < 3; i++) ids.unshift((await insertedKey(projectId)).id);
+
+      const first = await keys.list([projectId], { limit: 2, cursor: null });
+      const second = await keys.list([projectId], { limit: 2, cursor: first.next });
+
+      expect([first, second].map(({ data }) => data.map(({ id }) => id))).toEqual([ids.slice(0, 2), ids.slice(2)]);
+      await expect(keys.list('any', { limit: 2, cursor: first.next })).rejects.toMatchObject({ code: 'VALIDATION' });
     });
 
     it('remember their last use, to the minute', async () => {

@@ -1,6 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { ApiKeyRepository, EntityNotFoundError, isId, type ApiKey } from '@millrace/domain';
+import {
+  ApiKeyRepository,
+  EntityNotFoundError,
+  isId,
+  type ApiKey,
+  type Page,
+  type PageRequest,
+} from '@millrace/domain';
 import { DataSource, IsNull, LessThan } from 'typeorm';
+import { idOrder, idsIn } from '../postgres/id-slice';
+import { readPage } from '../postgres/page-cursor';
 import { ApiKeyEntity } from './api-key.entity';
 import { inProjects } from './in-projects';
 
@@ -20,8 +29,14 @@ export class PostgresApiKeyRepository extends ApiKeyRepository {
     return this.keys.findOneBy({ hash });
   }
 
-  list(projectIds: readonly string[] | 'any'): Promise<ApiKey[]> {
-    return this.keys.find({ where: inProjects(projectIds), order: { id: 'DESC' } });
+  list(projectIds: readonly string[] | 'any', page: PageRequest): Promise<Page<ApiKey>> {
+    return readPage(page, ['api keys', projectIds], (slice) =>
+      this.keys.find({
+        where: { ...inProjects(projectIds), ...idsIn(slice) },
+        order: { id: idOrder(slice) },
+        take: slice.limit,
+      }),
+    );
   }
 
   async delete(id: string, projectIds: readonly string[] | 'any'): Promise<void> {

@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
-import { readPage, type Slice } from './page-cursor';
+import { pageOfRows, readPage, type Slice } from './page-cursor';
 
 const ids = Array.from({ length: 7 }, (_, i) => anId(new Date(1_700_000_000_000 + i)));
 
@@ -67,5 +67,32 @@ describe('readPage', () => {
 
     await expect(refused).rejects.toBeInstanceOf(InvalidRequestError);
     await expect(refused).rejects.toMatchObject({ params: { errors: [{ path: '/cursor' }] } });
+  });
+});
+
+describe('pageOfRows', () => {
+  const rows = ['webhook', 'http', 'delay', 'store', 'smtp'].map(rowOf);
+  const page = (cursor: string | null) => pageOfRows({ limit: 2, cursor }, 'pieces', rows);
+
+  it('walks through rows in memory and back, in their order', async () => {
+    const first = await page(null);
+    const second = await page(first.next);
+    const third = await page(second.next);
+    const back = await page(third.previous);
+
+    expect([first, second, third, back].map(({ data }) => data.map(({ id }) => id))).toEqual([
+      ['webhook', 'http'],
+      ['delay', 'store'],
+      ['smtp'],
+      ['delay', 'store'],
+    ]);
+    expect([first.previous, third.next]).toEqual([null, null]);
+  });
+
+  it('refuses the cursor of a row that is gone', async () => {
+    const { next } = await page(null);
+    await expect(pageOfRows({ limit: 2, cursor: next }, 'pieces', rows.slice(2))).rejects.toMatchObject({
+      params: { errors: [{ path: '/cursor' }] },
+    });
   });
 });

@@ -23,7 +23,31 @@ export async function readPage<Row extends { id: string }>(
   filters: unknown,
   read: (slice: Slice) => Promise<Row[]>,
 ): Promise<Page<Row>> {
-  const cursor = request.cursor === null ? null : decodeCursor(request.cursor, filters);
+  const cursor = request.cursor === null ? null : decodeCursor(request.cursor, filters, isId);
+  return pageFrom(cursor, request, filters, read);
+}
+
+/** A page of rows that are all in memory already, in their own order; their ids may be names. */
+export async function pageOfRows<Row extends { id: string }>(
+  request: PageRequest,
+  filters: unknown,
+  rows: readonly Row[],
+): Promise<Page<Row>> {
+  const placeOf = (rowId: string): number => rows.findIndex(({ id }) => id === rowId);
+  const cursor = request.cursor === null ? null : decodeCursor(request.cursor, filters, (id) => placeOf(id) >= 0);
+  return pageFrom(cursor, request, filters, async ({ before, after, limit }) => {
+    if (after !== undefined) return rows.slice(0, placeOf(after)).reverse().slice(0, limit);
+    const start = before === undefined ? 0 : placeOf(before) + 1;
+    return rows.slice(start, start + limit);
+  });
+}
+
+async function pageFrom<Row extends { id: string }>(
+  cursor: Cursor | null,
+  request: PageRequest,
+  filters: unknown,
+  read: (slice: Slice) => Promise<Row[]>,
+): Promise<Page<Row>> {
   const limit = request.limit + 1;
   const back = cursor?.direction === 'previous';
   const found = await read(back ? { after: cursor.id, limit } : cursor ? { before: cursor.id, limit } : { limit });
@@ -45,12 +69,13 @@ function encodeCursor({ direction, id }: Cursor, filters: unknown): string {
   return Buffer.from(JSON.stringify({ direction, id, seal })).toString('base64url');
 }
 
-function decodeCursor(text: string, filters: unknown): Cursor {
+function decodeCursor(text: string, filters: unknown, isRowId: (id: string) => boolean): Cursor {
   const { direction, id } = parsed(text);
   // Compared as text: base64 has several ways to write the same bytes, and only one of them is ours.
   if (
     (direction === 'next' || direction === 'previous') &&
-    isId(id) &&
+    typeof id === 'string' &&
+    isRowId(id) &&
     text === encodeCursor({ direction, id }, filters)
   )
     return { direction, id };
