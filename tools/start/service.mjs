@@ -68,7 +68,8 @@ export class Service {
       SVC_SHUTDOWN_DELAY_SECONDS: '0', // nobody stands in front who would have to notice
       ...process.env,
       SVC_HOST: app === 'api' ? '127.0.0.1' : settings.host, // the gateway is the only door
-      SVC_PUBLIC_URL: this.baseUrl,
+      // Without the setting the gateway tells callers the address at which they reached it.
+      SVC_PUBLIC_URL: app === 'webhook-gateway' ? settings.publicUrl : this.baseUrl,
       SVC_PORT: String(settings.port),
       SVC_API_PORT: String(this.apiPort),
       SVC_DATABASE_URL: this.localDatabaseUrl,

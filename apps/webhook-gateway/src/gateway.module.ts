@@ -21,7 +21,10 @@ export class GatewayModule {
         }),
         IntakeGateModule.forRoot(intakeSettings(config)),
         IntakeModule,
-        SyncWebhooksModule.forRoot({ timeoutSeconds: config.SVC_WEBHOOK_TIMEOUT_SECONDS }),
+        SyncWebhooksModule.forRoot({
+          timeoutSeconds: config.SVC_WEBHOOK_TIMEOUT_SECONDS,
+          publicUrl: config.SVC_PUBLIC_URL,
+        }),
       ],
     };
   }

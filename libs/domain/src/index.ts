@@ -217,6 +217,7 @@ export { RunNews, type AwaitedRun } from './runs/run-news';
 export { RunNotices, type RunListener } from './runs/run-notices';
 export { RunWaits, type DueWaits, type RunRequest } from './runs/run-waits';
 export {
+  RESUME_URL_HEADER,
   type FormField,
   type HumanRequest,
   type NewWait,

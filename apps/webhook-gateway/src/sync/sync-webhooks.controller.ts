@@ -4,15 +4,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { inboundRequest } from '../intake/inbound-request';
 import { WebhookIntake } from '../intake/webhook-intake.service';
 import { AwaitedRuns } from './awaited-runs';
-import { httpAnswer } from './run-response';
-import { SyncTimeout } from './sync-timeout';
+import { withResumeUrlAt } from './resume-url';
+import { httpAnswer, type HttpAnswer } from './run-response';
+import { SyncSettings } from './sync-settings';
 
 @Controller('api/v1/webhooks')
 export class SyncWebhooksController {
   constructor(
     private readonly intake: WebhookIntake,
     private readonly awaited: AwaitedRuns,
-    private readonly timeout: SyncTimeout,
+    private readonly settings: SyncSettings,
   ) {}
 
   /** Starts a run of the published version, and answers with what the flow responds. */
@@ -26,7 +27,7 @@ export class SyncWebhooksController {
     const id = newId();
     const began = performance.now();
     // Before the run exists: its answer may be here before its acceptance is.
-    let waiter = this.awaited.wait(id, this.timeout.seconds * 1_000);
+    let waiter = this.awaited.wait(id, this.settings.timeoutSeconds * 1_000);
     try {
       const { runId, replayed } = await this.intake.receive(flowId, inboundRequest(request), { id });
       request.bodyLease?.release();
@@ -34,16 +35,20 @@ export class SyncWebhooksController {
       if (replayed) {
         void reply.header('Idempotent-Replayed', 'true');
         waiter.leave();
-        waiter = this.awaited.wait(runId, this.timeout.seconds * 1_000);
+        waiter = this.awaited.wait(runId, this.settings.timeoutSeconds * 1_000);
         this.awaited.askNow(runId);
       }
       reply.raw.once('close', () => waiter.leave());
       const answer = await waiter.answer;
       const waitedSeconds = Math.round((performance.now() - began) / 1_000); // less than the time-out when we have to stop
       const { status, headers, body } = httpAnswer(runId, answer, waitedSeconds);
-      await reply.status(status).headers(headers).send(body);
+      await reply.status(status).headers(this.asReachedBy(request, headers)).send(body);
     } finally {
       waiter.leave();
     }
+  }
+
+  private asReachedBy({ protocol, host }: FastifyRequest, headers: HttpAnswer['headers']): HttpAnswer['headers'] {
+    return this.settings.publicUrl === undefined ? withResumeUrlAt(`${protocol}://${host}`, headers) : headers;
   }
 }

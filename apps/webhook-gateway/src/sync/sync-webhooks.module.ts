@@ -2,19 +2,19 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { RunAnswers, RunNotices } from '@millrace/domain';
 import { IntakeModule } from '../intake/intake.module';
 import { AWAITED_RUNS_LIMITS, AwaitedRuns } from './awaited-runs';
-import { SyncTimeout } from './sync-timeout';
+import { SyncSettings } from './sync-settings';
 import { SyncWebhooksController } from './sync-webhooks.controller';
 
 /** Webhooks whose senders wait for what the flow responds. */
 @Module({})
 export class SyncWebhooksModule {
-  static forRoot({ timeoutSeconds }: { timeoutSeconds: number }): DynamicModule {
+  static forRoot({ timeoutSeconds, publicUrl }: SyncSettings): DynamicModule {
     return {
       module: SyncWebhooksModule,
       imports: [IntakeModule],
       controllers: [SyncWebhooksController],
       providers: [
-        { provide: SyncTimeout, useValue: new SyncTimeout(timeoutSeconds) },
+        { provide: SyncSettings, useValue: new SyncSettings(timeoutSeconds, publicUrl) },
         {
           provide: AwaitedRuns,
           inject: [RunAnswers, RunNotices],

@@ -8,6 +8,9 @@ import type { RunResponse } from './step-effects';
 // W2. It ends exactly once, by time, by a person, or by the ending of a child; the ending is in the row.
 // W3. A run with an ended wait is RUNNING, and its next worker gives the ending to the step that waited.
 
+/** The header of a flow's answer that names the URL at which its waiting run goes on. */
+export const RESUME_URL_HEADER = 'x-millrace-resume-url';
+
 export type WaitKind = 'timer' | 'human' | 'child';
 
 export interface FormField {

@@ -1,8 +1,7 @@
+import { RESUME_URL_HEADER } from '@millrace/domain';
 import { memberProblems } from '../framework/coerce-input';
 import { defineAction } from '../framework/piece';
 import { RESPONSE_FIELDS, RESPONSE_TYPE, responseOf } from './response-fields';
-
-const RESUME_URL_HEADER = 'x-millrace-resume-url';
 
 /** Answers whoever waits for the run and says where it goes on. The output of the step is the request that came there. */
 export const respondAndWait = defineAction({

@@ -14,7 +14,12 @@ export const RESPONSE_TYPE = {
 
 export const RESPONSE_FIELDS = {
   status: { kind: 'number', displayName: 'Status', required: false },
-  headers: { kind: 'object', displayName: 'Headers', required: false },
+  headers: {
+    kind: 'object',
+    displayName: 'Headers',
+    description: '`set-cookie` is not sent, nor are headers that belong to the connection, such as `content-length`.',
+    required: false,
+  },
   body: { kind: 'any', displayName: 'Body', description: 'Of a redirect: where to.', required: false },
 } as const satisfies Props;
 
