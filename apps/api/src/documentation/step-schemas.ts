@@ -49,7 +49,7 @@ const pieceSettings = (operation: 'triggerName' | 'actionName'): Readonly<Record
 });
 
 const condition = closed(
-  { firstValue: {}, operator: oneOf(...BRANCH_OPERATORS) },
+  { firstValue: {}, operator: text(`One of ${BRANCH_OPERATORS.join(', ')}; any other makes the step invalid.`) },
   { secondValue: {}, caseSensitive: { type: 'boolean' } },
 );
 

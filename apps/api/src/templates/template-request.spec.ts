@@ -22,6 +22,14 @@ describe('a request for a template', () => {
       source: { definition: { displayName: 'Mine', trigger: { type: 'PIECE_TRIGGER' } } },
     }));
 
+  it('may be what a flow was exported as', () => {
+    const exported = { name: 'Mine', description: '', template, created: '2026-11-22T00:00:00.000Z' };
+    expect(parseTemplateRequest({ projectId: 'p', ...exported })).toMatchObject({
+      name: 'Mine',
+      source: { definition: { displayName: 'Mine' } },
+    });
+  });
+
   it('or names a flow, and may name its version', () => {
     expect(parseTemplateRequest({ projectId: 'p', flowId: 'flow_1' }).source).toEqual({ flowId: 'flow_1' });
     expect(parseTemplateRequest({ projectId: 'p', flowId: 'flow_1', versionId: 'v' }).source).toEqual({

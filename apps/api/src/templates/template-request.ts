@@ -9,6 +9,8 @@ import {
 } from '@millrace/domain';
 
 const MAX_DESCRIPTION_LENGTH = 10_000;
+/** What `GET /flows/:id/template` answers beside what a template holds. */
+const FIELDS_OF_AN_EXPORT = ['created'];
 
 /** What is to be kept as a template: a definition that came along, or a version of a flow. */
 export interface TemplateRequest {
@@ -32,7 +34,7 @@ export function parseTemplateRequest(body: unknown): TemplateRequest {
   if (reader.has('flowId') === reader.has('template'))
     reader.wrong('template', 'is required, or flowId in its place; never both.');
   if (versionId !== undefined && !reader.has('flowId')) reader.wrong('versionId', 'needs the flowId it belongs to.');
-  reader.refuseOthers();
+  reader.refuseOthers(FIELDS_OF_AN_EXPORT);
   reader.throwIfWrong();
   const source =
     flowId === undefined ? { definition: parseDefinition(reader.any('template'), '/template') } : { flowId, versionId };

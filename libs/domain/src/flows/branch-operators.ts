@@ -27,4 +27,11 @@ const OPERATORS: Readonly<Record<BranchOperator, true>> = {
   DOES_NOT_EXIST: true,
 };
 
+/** Operators that exports write in another way than we do. */
+const OTHERWISE_CALLED: ReadonlyMap<string, BranchOperator> = new Map([['LIST_NOT_CONTAINS', 'LIST_DOES_NOT_CONTAIN']]);
+
+export const resolveOperator = (name: string): string => OTHERWISE_CALLED.get(name) ?? name;
+
+export const isBranchOperator = (name: string): name is BranchOperator => Object.hasOwn(OPERATORS, name);
+
 export const BRANCH_OPERATORS = Object.keys(OPERATORS) as BranchOperator[];

@@ -127,8 +127,8 @@ export type BranchOperator =
 
 export interface BranchCondition {
   firstValue: unknown;
-  /** '' until one is chosen: the step is then not valid. */
-  operator: BranchOperator | '';
+  /** '' until one is chosen, or one that only other products know: the step is then not valid. */
+  operator: string;
   secondValue?: unknown;
   caseSensitive?: boolean;
 }

@@ -1,9 +1,10 @@
-import { BRANCH_OPERATORS } from './branch-operators';
+import { resolveOperator } from './branch-operators';
 import type { BranchCondition, RouterAction, RouterBranch } from './flow-version';
 import type { JsonReader } from '../json/json-reader';
 import { DROPPED_WITHOUT_PIECE } from './parse-settings';
 
 const EXECUTION_TYPES = ['EXECUTE_FIRST_MATCH', 'EXECUTE_ALL_MATCH'] as const;
+const MAX_OPERATOR_LENGTH = 100;
 const BRANCH_TYPES = ['CONDITION', 'FALLBACK'] as const;
 
 /** A router's settings. */
@@ -33,7 +34,7 @@ export const parseConditions = (reader: JsonReader): BranchCondition[][] =>
 function parseCondition(condition: JsonReader): BranchCondition {
   const parsed: BranchCondition = {
     firstValue: condition.any('firstValue') ?? '',
-    operator: condition.oneOf('operator', ['', ...BRANCH_OPERATORS], ''),
+    operator: operatorOf(condition),
   };
   const secondValue = condition.datum('secondValue');
   if (secondValue !== undefined) parsed.secondValue = secondValue;
@@ -41,4 +42,12 @@ function parseCondition(condition: JsonReader): BranchCondition {
   if (caseSensitive !== undefined) parsed.caseSensitive = caseSensitive;
   condition.refuseOthers();
   return parsed;
+}
+
+/** One that nobody knows makes the step invalid, and refuses nothing else. */
+function operatorOf(condition: JsonReader): string {
+  const operator = condition.text('operator', '');
+  if (operator.length > MAX_OPERATOR_LENGTH)
+    condition.wrong('operator', `must have at most ${MAX_OPERATOR_LENGTH} characters.`);
+  return resolveOperator(operator);
 }

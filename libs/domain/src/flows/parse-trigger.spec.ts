@@ -113,8 +113,8 @@ describe('parseTrigger', () => {
     ['children that do not match the branches', trigger(router([null], [])), '/trigger/nextAction/children'],
     ['a child that is no step', trigger(router(['x'], [condition])), '/trigger/nextAction/children/0'],
     [
-      'an unknown operator',
-      trigger(router([null], [{ ...condition, conditions: [[{ operator: 'LIKE' }]] }])),
+      'an operator that is no text',
+      trigger(router([null], [{ ...condition, conditions: [[{ operator: 7 }]] }])),
       '/trigger/nextAction/settings/branches/0/conditions/0/0/operator',
     ],
     [
@@ -171,6 +171,16 @@ describe('parseTrigger', () => {
       },
     });
     expect(trigger.nextAction).not.toHaveProperty('skip');
+  });
+
+  it('keeps an operator of another product, and reads one that is only called otherwise', () => {
+    const operators = ['LIST_COUNT_IS_EQUAL_TO', 'LIST_NOT_CONTAINS'].map((operator) => ({ operator }));
+    const parsed = parseTrigger(trigger(router([null], [{ ...condition, conditions: [operators] }])), '/trigger');
+    expect(parsed.nextAction).toMatchObject({
+      settings: {
+        branches: [{ conditions: [[{ operator: 'LIST_COUNT_IS_EQUAL_TO' }, { operator: 'LIST_DOES_NOT_CONTAIN' }]] }],
+      },
+    });
   });
 
   it('keeps a condition without an operator, for its author to choose one', () => {

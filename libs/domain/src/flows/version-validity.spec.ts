@@ -233,6 +233,17 @@ describe('checkVersion', () => {
     expect(parsed).toEqual([]);
   });
 
+  it('finds a router invalid that has an operator of another product', () => {
+    const foreign = router('r', [branch('A', [[{ firstValue: '', operator: 'LIST_COUNT_IS_EQUAL_TO' }]])]);
+    expect(check(aTrigger({ nextAction: foreign })).problems).toEqual([
+      {
+        stepName: 'r',
+        severity: 'error',
+        message: 'A condition of the branch "A" has the operator LIST_COUNT_IS_EQUAL_TO, which does not exist.',
+      },
+    ]);
+  });
+
   it('finds a router invalid while a condition has no operator', () => {
     const unfinished = router('r', [branch('A', [[{ firstValue: '', operator: '' }]])]);
     expect(check(aTrigger({ nextAction: unfinished })).problems).toEqual([

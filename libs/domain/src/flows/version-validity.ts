@@ -9,6 +9,7 @@ import type {
 } from './flow-version';
 import { stepsOf } from './flow-version';
 import type { CatalogueAction, CatalogueTrigger, PieceCatalogue } from '../pieces/piece-catalogue';
+import { isBranchOperator } from './branch-operators';
 import { mapSteps } from './map-steps';
 import { stepReferences, stringsIn } from './step-references';
 import { alone, namesOf } from './step-tree';
@@ -114,11 +115,13 @@ function settingsProblems(step: FlowStep, entry: CatalogueEntry | null, checks: 
 
 function routerProblems({ settings: { branches } }: RouterAction): string[] {
   if (branches.length === 0) return ['The router has no branches.'];
-  return branches.flatMap((branch) =>
-    branch.branchType === 'CONDITION' && branch.conditions.flat().some(({ operator }) => operator === '')
-      ? [`A condition of the branch ${JSON.stringify(branch.branchName)} has no operator.`]
-      : [],
-  );
+  return branches.flatMap((branch) => {
+    const conditions = branch.branchType === 'CONDITION' ? branch.conditions.flat() : [];
+    const wrong = conditions.find(({ operator }) => !isBranchOperator(operator));
+    if (!wrong) return [];
+    const has = wrong.operator === '' ? 'no operator' : `the operator ${wrong.operator}, which does not exist`;
+    return [`A condition of the branch ${JSON.stringify(branch.branchName)} has ${has}.`];
+  });
 }
 
 function pieceProblems(

@@ -19,7 +19,12 @@ describe('store', () => {
     expect(await output('get')).toEqual(value);
   });
 
-  it('has null where nothing is', async () => expect(await output('get')).toBeNull());
+  it('has null where nothing is, or the default value', async () => {
+    expect(await output('get')).toBeNull();
+    expect(await output('get', { defaultValue: { n: 0 } })).toEqual({ n: 0 });
+    await output('put', { value: false });
+    expect(await output('get', { defaultValue: 1 })).toBe(false);
+  });
 
   it.each([[null], [undefined]])('removes a key by putting %s', async (value) => {
     await output('put', { value: 1 });

@@ -27,9 +27,10 @@ interface Place {
 
 const get = defineAction({
   displayName: 'Get',
-  description: 'Gives the value of a key, null when it has none.',
-  props: PLACE,
-  run: async ({ input: { scope, key }, store }) => store.get(scope, checkedKey(key)),
+  description: 'Gives the value of a key, the default value or null when it has none.',
+  props: { ...PLACE, defaultValue: { kind: 'any', displayName: 'Default value', required: false } },
+  run: async ({ input: { scope, key, defaultValue }, store }) =>
+    (await store.get(scope, checkedKey(key))) ?? defaultValue ?? null,
 });
 
 const put = defineAction({

@@ -194,7 +194,7 @@ describe('parseDefinition', () => {
 
 describe('a problem in a migrated step', () => {
   const bad = { type: 'CODE', name: 'bad', settings: { input: [] } };
-  const condition = (operator: string): object => ({ conditions: [[{ firstValue: '1', operator }]] });
+  const condition = (operator: unknown): object => ({ conditions: [[{ firstValue: '1', operator }]] });
   const branch = (more: object): object => ({ type: 'BRANCH', name: 'b', settings: condition('EXISTS'), ...more });
   const after = (step: unknown): unknown => ({ displayName: 'x', trigger: { type: 'WEBHOOK', nextAction: step } });
 
@@ -202,7 +202,7 @@ describe('a problem in a migrated step', () => {
     ['the body for yes', branch({ onSuccessAction: bad }), '/onSuccessAction/settings/input'],
     ['the body for no', branch({ onFailureAction: bad }), '/onFailureAction/settings/input'],
     ['what follows a branch', branch({ nextAction: bad }), '/nextAction/settings/input'],
-    ['a condition', branch({ settings: condition('LIKE') }), '/settings/conditions/0/0/operator'],
+    ['a condition', branch({ settings: condition(7) }), '/settings/conditions/0/0/operator'],
     ['conditions of the wrong kind', branch({ settings: { conditions: 'x' } }), '/settings/conditions'],
     ['a setting', branch({ settings: { colour: 1 } }), '/settings/colour'],
     ['settings that are text', { type: 'PIECE', name: 'p', settings: 'x' }, '/settings'],

@@ -5,6 +5,7 @@ import { httpResponseToWebhook } from './http-response';
 import type { Migration } from './migration';
 import { scheduleToPiece, webhookToPiece } from './piece-triggers';
 import { propertySettings } from './property-settings';
+import { publicInputs } from './public-inputs';
 
 /** In the order of the versions they bring a definition to. A new one is a new file and a line here. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -14,6 +15,7 @@ export const MIGRATIONS: readonly Migration[] = [
   connectionNames,
   httpResponseToWebhook,
   propertySettings,
+  publicInputs,
 ];
 
 /**

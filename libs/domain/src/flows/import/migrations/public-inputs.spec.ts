@@ -1,0 +1,66 @@
+import { isJsonObject } from '../../../json/json-reader';
+import { migrateSteps } from './migrations';
+
+const inputOf = (pieceName: string, actionName: string, input: object): unknown => {
+  const step = migrateSteps({ type: 'PIECE', name: 's', settings: { pieceName, actionName, input } }, 20);
+  const settings = isJsonObject(step) ? step['settings'] : null;
+  return isJsonObject(settings) ? settings['input'] : null;
+};
+const http = (input: object) => inputOf('@activepieces/piece-http', 'send_request', input);
+const store = (actionName: string, input: object) => inputOf('@activepieces/piece-store', actionName, input);
+
+describe('an import of the public pieces', () => {
+  it.each<[object, object]>([
+    [
+      { method: 'GET', url: 'u', authType: 'NONE', authFields: {}, body_type: 'none', body: {} },
+      { method: 'GET', url: 'u', authType: 'none', authFields: {}, bodyType: 'none' },
+    ],
+    [
+      { authType: 'BEARER_TOKEN', authFields: { token: 't' } },
+      { authType: 'bearer', authFields: { token: 't' } },
+    ],
+    [{ authType: 'BASIC' }, { authType: 'basic' }],
+    [
+      { body_type: 'json', body: { data: { a: 1 } } },
+      { bodyType: 'json', body: { a: 1 } },
+    ],
+    [
+      { body_type: 'raw', body: { data: 'text' } },
+      { bodyType: 'raw', body: 'text' },
+    ],
+    [
+      { body_type: 'form_data', body: { data: { a: '1' } } },
+      { bodyType: 'form', body: { a: '1' } },
+    ],
+    [
+      { body_type: 'form_data', body: { data: [{ fieldName: 'a', fieldType: 'text', textFieldValue: '{{b}}' }] } },
+      { bodyType: 'form', body: { a: '{{b}}' } },
+    ],
+    [
+      { timeout: 5, failsafe: true },
+      { timeoutSeconds: 5, failOnErrorStatus: false },
+    ],
+    [{ timeout: null, failsafe: false, use_proxy: false, proxy_settings: {}, response_is_binary: false }, {}],
+    [{ failureMode: 'continue_all' }, { failOnErrorStatus: false }],
+    [
+      { use_proxy: true, proxy_settings: { proxy_host: 'h' } },
+      { use_proxy: true, proxy_settings: { proxy_host: 'h' } },
+    ],
+  ])('reads the inputs %j of http as ours', (input, ours) => expect(http(input)).toEqual(ours));
+
+  it('leaves our own inputs of http alone', () => {
+    const ours = { bodyType: 'json', body: { data: 1 }, authType: 'bearer', timeoutSeconds: 5 };
+    expect(http(ours)).toEqual(ours);
+    expect(inputOf('http', 'send_request', { body_type: 'json' })).toEqual({ body_type: 'json' });
+  });
+
+  it.each<[string, object, object]>([
+    [
+      'get',
+      { key: 'k', store_scope: 'COLLECTION', defaultValue: '0' },
+      { key: 'k', scope: 'PROJECT', defaultValue: '0' },
+    ],
+    ['put', { key: 'k', value: 1, store_scope: 'FLOW' }, { key: 'k', value: 1, scope: 'FLOW' }],
+    ['append', { store_scope: '{{x}}' }, { scope: '{{x}}' }],
+  ])('reads the inputs of store.%s as ours', (action, input, ours) => expect(store(action, input)).toEqual(ours));
+});

@@ -1,0 +1,89 @@
+import { isJsonObject, type JsonObject } from '../../../json/json-reader';
+import type { Migration } from './migration';
+
+// The actions of public pieces that are mapped onto ours call some of their inputs by other names, and some choices too.
+// What we have no input for stays as it is: the check of the version then says that the piece does not know it.
+
+type Inputs = Record<string, unknown>;
+
+/** How the inputs of a public piece read as ours; the inputs given are a copy to change. */
+const INPUTS_OF: Readonly<Record<string, (input: Inputs, actionName: unknown) => void>> = {
+  '@activepieces/piece-http': httpInputs,
+  '@activepieces/piece-store': storeInputs,
+};
+
+export const publicInputs: Migration = {
+  to: 20,
+  anyVersion: true,
+  migrate(step) {
+    const settings = step['settings'];
+    if (step['type'] !== 'PIECE' || !isJsonObject(settings) || !isJsonObject(settings['input'])) return step;
+    const { pieceName, actionName } = settings;
+    if (typeof pieceName !== 'string' || !Object.hasOwn(INPUTS_OF, pieceName)) return step;
+    const input = { ...settings['input'] };
+    INPUTS_OF[pieceName]?.(input, actionName);
+    return { ...step, settings: { ...settings, input } };
+  },
+};
+
+const AUTH_TYPES = { NONE: 'none', BASIC: 'basic', BEARER_TOKEN: 'bearer' };
+const BODY_TYPES = { form_data: 'form' };
+const SCOPES = { COLLECTION: 'PROJECT' };
+
+function httpInputs(input: Inputs, actionName: unknown): void {
+  if (actionName !== 'send_request') return;
+  choose(input, 'authType', AUTH_TYPES);
+  if ('body_type' in input) {
+    rename(input, 'body_type', 'bodyType');
+    choose(input, 'bodyType', BODY_TYPES);
+    if (isJsonObject(input['body'])) unwrapBody(input, input['body']);
+  }
+  rename(input, 'timeout', 'timeoutSeconds');
+  if (input['failsafe'] === true || input['failureMode'] === 'continue_all') input['failOnErrorStatus'] = false;
+  drop(input, 'failsafe', [true, false]);
+  drop(input, 'failureMode', ['continue_all', 'continue_none', 'retry_none', 'all']);
+  if (input['use_proxy'] === true) return;
+  drop(input, 'use_proxy', [false]);
+  delete input['proxy_settings'];
+  // Ours tells by the answer whether it is binary.
+  delete input['response_is_binary'];
+}
+
+/** The body stood in a member of its own, whatever its type. */
+function unwrapBody(input: Inputs, body: JsonObject): void {
+  const members = Object.keys(body);
+  if (members.length === 0) delete input['body'];
+  if (members.join() === 'data') input['body'] = input['bodyType'] === 'form' ? formOf(body['data']) : body['data'];
+}
+
+/** Newer versions list the fields of a form. A file among them has no place in ours, and the list stays. */
+function formOf(data: unknown): unknown {
+  if (!Array.isArray(data) || !data.every(isTextField)) return data;
+  return Object.fromEntries(data.map(({ fieldName, textFieldValue }) => [fieldName, textFieldValue ?? '']));
+}
+
+const isTextField = (field: unknown): field is { fieldName: string; textFieldValue?: unknown } =>
+  isJsonObject(field) && typeof field['fieldName'] === 'string' && field['fieldType'] === 'text';
+
+function storeInputs(input: Inputs): void {
+  rename(input, 'store_scope', 'scope');
+  choose(input, 'scope', SCOPES);
+}
+
+function rename(input: Inputs, from: string, to: string): void {
+  if (!Object.hasOwn(input, from) || Object.hasOwn(input, to)) return;
+  const value = input[from];
+  delete input[from];
+  if (value !== null && value !== undefined) input[to] = value;
+}
+
+function choose(input: Inputs, name: string, ours: Readonly<Record<string, string>>): void {
+  const value = input[name];
+  if (typeof value === 'string' && Object.hasOwn(ours, value)) input[name] = ours[value];
+}
+
+/** Removes an input that says what holds here anyway; null and '' say nothing. */
+function drop(input: Inputs, name: string, saysNothing: readonly unknown[]): void {
+  const value = input[name];
+  if (value === null || value === '' || saysNothing.includes(value)) delete input[name];
+}
