@@ -6,7 +6,10 @@ export const AUTHOR_FILE = 'code.ts';
 
 const FRAME = /\(?step\.js:(\d+):(\d+)\)?/;
 
-/** Says in the failure where in the author's source it came from, as far as stack and map tell. */
+/**
+ * Adds to the failure the line and column of the author's source that threw, and a stack in the author's lines. Without
+ * a source map the positions are those of the script. A failure whose stack names no such line gets no position.
+ */
 export function authorPosition(failure: SandboxFailure, sourceMap: string | undefined): SandboxFailure {
   const lines = (failure.stack ?? '').split('\n').filter((line) => line.trim() !== '');
   const frames = lines.flatMap((text) => frameOf(text));

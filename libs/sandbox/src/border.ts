@@ -4,30 +4,30 @@ import type { SandboxLimits } from './limits';
 
 const FUNCTIONS = ['isWhole', 'makeStep', 'start', 'wake', 'finish', 'describe'] as const;
 
-/** The functions of the guest's side of the border, for the host to call. */
+/** The functions of the guest prelude that the host calls. */
 export type Border = Record<(typeof FUNCTIONS)[number], QuickJSHandle>;
 
-/** The host's side: what guest code reaches through `console` and `sleep`. */
+/** The host functions that guest code reaches through `console` and `sleep`. */
 export interface HostSide {
   log(json: string): void;
-  /** Gives the reason when it refuses. */
+  /** Returns the reason when the host refuses the sleep, otherwise undefined. */
   sleep(id: number, ms: number): string | undefined;
-  /** The host's side failed, or lost a function: the instance cannot be trusted any more. */
+  /** Reports that a host function threw or was freed. The interpreter cannot be trusted after that. */
   fault(reason: string): void;
 }
 
-/** Runs the prelude. Must come before any guest code. */
+/** Runs the guest prelude, which must run before any guest code does. */
 export function buildBorder(
   runtime: QuickJSRuntime,
   context: QuickJSContext,
   limits: SandboxLimits,
   host: HostSide,
 ): Border {
-  // The guest cannot drop the last reference of a host function. If it could, an image would name a function that is gone.
+  // The guest cannot drop the last reference to a host function. If it could, an image would refer to a freed function.
   const callbacks = (runtime as unknown as { cToHostCallbacks: { freeHostRef: () => void } }).cToHostCallbacks;
   callbacks.freeHostRef = () => host.fault('host function freed');
 
-  // An exception that left a host function would go through the interpreter's own frames.
+  // An exception must not leave a host function, because it would unwind the interpreter's own frames.
   const guarded = (work: () => string | undefined): QuickJSHandle => {
     try {
       const answer = work();

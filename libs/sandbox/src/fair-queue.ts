@@ -1,6 +1,6 @@
-/** Jobs in lanes, one for each tenant. Tenants take turns, so what one of them has waiting delays no other. */
+/** Jobs in one lane per tenant. Tenants take turns, so the waiting jobs of one tenant do not delay another's. */
 export class FairQueue<Job extends { tenant: string }> {
-  /** Jobs that had their turn already, and came back. */
+  /** Jobs that had their turn already and came back. They go before all others. */
   private readonly returned = new Turns<Job>();
   private readonly waiting = new Turns<Job>();
 
@@ -12,19 +12,21 @@ export class FairQueue<Job extends { tenant: string }> {
     this.waiting.push(job);
   }
 
-  /** As `push`, and all the others have their turn before this tenant. */
+  /** Adds the job and puts its tenant behind all other tenants. */
   pushLast(job: Job): void {
     for (const returned of this.returned.takeLane(job.tenant)) this.waiting.push(returned);
     this.waiting.push(job);
     this.waiting.toEnd(job.tenant);
   }
 
-  /** For jobs that had their turn already: they go before all others. */
+  /** Adds jobs that had their turn already. They go before all others. */
   putBack(jobs: readonly Job[]): void {
     for (const job of jobs) this.returned.push(job);
   }
 
-  /** The next job of the tenant whose turn it is, of those that `may` go now. */
+  /**
+   * Removes and returns the next job of the tenant whose turn it is. Tenants for which `may` is false are passed over.
+   */
   next(may?: (tenant: string) => boolean): Job | undefined {
     return this.returned.next(may) ?? this.waiting.next(may);
   }
@@ -48,7 +50,7 @@ export class FairQueue<Job extends { tenant: string }> {
 
 class Turns<Job extends { tenant: string }> {
   size = 0;
-  /** In the order of their turns. */
+  /** The lanes in the order of their turns. */
   private readonly lanes = new Map<string, Lane<Job>>();
 
   push(job: Job): void {
@@ -101,7 +103,7 @@ class Turns<Job extends { tenant: string }> {
   }
 }
 
-/** Taken jobs leave a gap at the start, which is cut off now and then: removing the first of a long list is slow. */
+/** The jobs of one tenant. Taken jobs leave a gap at the start, because removing the first of a long list is slow. */
 class Lane<Job> {
   private jobs: (Job | undefined)[] = [];
   private head = 0;

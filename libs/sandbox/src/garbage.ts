@@ -1,13 +1,13 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Garbage of this size is collected at once. */
+/** The collector runs at once when this many bytes have been dropped. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const IDLE_MS = 1_000;
 
 /**
- * The memory of a dropped interpreter is garbage of the thread. V8 leaves it for as long as the thread has little to
- * do, so it is told to collect: at once when much has gathered, otherwise soon after.
+ * Collects the memory of dropped interpreters. V8 does not collect while a thread has little to do, so this class tells
+ * it to: at once when 64 MB have been dropped, otherwise a second after the first drop.
  */
 export class Garbage {
   private bytes = 0;

@@ -1,7 +1,7 @@
 /**
- * The guest's side of the border. It runs before any guest code and captures every intrinsic it needs, so nothing a
- * guest changes reaches it. On the global object it leaves only `console`, `sleep` and `run`; what the host calls is
- * in the object it returns.
+ * The guest's side of the border between host and guest. It runs before any guest code and captures every intrinsic it
+ * needs, so a guest that changes the intrinsics cannot affect it. It adds only `console`, `sleep` and `run` to the
+ * global object, and returns an object with the functions that the host calls.
  */
 export const GUEST_PRELUDE = `((hostLog, hostSleep, maxOutput, maxLine, maxLines) => {
   'use strict';

@@ -1,7 +1,7 @@
 import type {} from './web-assembly';
 import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from 'quickjs-emscripten';
 
-/** The few raw calls behind quickjs-emscripten's own string functions. */
+/** The raw calls that the string functions of quickjs-emscripten use. */
 interface RawCalls {
   QTS_NewString(context: number, utf8: number): number;
   QTS_GetString(context: number, value: number): number;
@@ -21,8 +21,8 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 /**
- * Text over the border. The library's own functions encode character by character and decode whatever the guest
- * gives; these encode at native speed, and look at the length before anything is copied out.
+ * Copies text into the guest and out of it. The library's own functions encode character by character and decode a text
+ * of any length. These encode at native speed and check the length before they copy anything out.
  */
 export class GuestStrings {
   private readonly raw: RawCalls;
@@ -49,7 +49,9 @@ export class GuestStrings {
     return this.internals.memory.heapValueHandle(pointer);
   }
 
-  /** Undefined when the text is longer than `mostBytes`. */
+  /**
+   * Reads a text of the guest. Undefined when it is longer than `mostBytes`; throws when the guest has no memory left.
+   */
   take(handle: QuickJSHandle, mostBytes: number): string | undefined {
     const at = this.raw.QTS_GetString(this.internals.ctx.value, handle.value as unknown as number);
     if (at === 0) throw new Error('The guest has no memory left for its output.');
@@ -60,7 +62,7 @@ export class GuestStrings {
     return text;
   }
 
-  /** Allocates and frees, so that the heap grows by about `size`; gives the address. */
+  /** Allocates `size` bytes and frees them, so that the heap grows by about as much. Returns their address. */
   touchHeap(size: number): number {
     const at = this.allocate(size);
     this.module._free(at);

@@ -51,7 +51,7 @@ const CLASS_OF: Record<SandboxFailureKind, OutcomeClass> = {
   'never-settles': 'timeout',
 };
 
-/** A step of which a busy machine made a long one ends at its bound of wall time. */
+/** The longest time until a step ends. On a busy machine the bound of wall time ends a step, not its CPU limit. */
 const ENDS_WITHIN_MS = WALL_BOUND_FACTOR * testLimits.cpuMs + testLimits.killGraceMs + 2000;
 
 let sandbox: Sandbox;

@@ -1,6 +1,6 @@
-/** Entry of a sandbox thread. It is a file of its own in the built app: `isolate-thread.cjs` beside `main.cjs`. */
+/** The entry of a sandbox thread. It is a file of its own in the built app: `isolate-thread.cjs` beside `main.cjs`. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { IsolateCrew } from './isolate-crew';
+import { IsolatePool } from './isolate-pool';
 import { accountOfThisThread, ownCpu } from './thread-cpu';
 import type { FromThread, ThreadReady, ThreadSettings, ToThread } from './thread-protocol';
 
@@ -9,10 +9,10 @@ if (!port) throw new Error('isolate-thread runs as a worker thread of the sandbo
 
 const cpuAccount = accountOfThisThread();
 const post = (message: ThreadReady | FromThread) => port.postMessage(message);
-const crew = new IsolateCrew(workerData as ThreadSettings, ownCpu(cpuAccount), post);
-void crew.hire().then(() => {
+const pool = new IsolatePool(workerData as ThreadSettings, ownCpu(cpuAccount), post);
+void pool.addIsolate().then(() => {
   port.on('message', (message: ToThread) =>
-    typeof message === 'number' ? crew.withdraw(message) : crew.accept(message),
+    typeof message === 'number' ? pool.withdraw(message) : pool.accept(message),
   );
   post({ cpuAccount });
 });

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type {} from './web-assembly';
-import { ImageShelf } from './image-shelf';
+import { ImageCache } from './image-cache';
 import { Isolate, type IsolateHost } from './isolate';
 import { DEFAULT_LIMITS } from './limits';
 import type { ThreadTask } from './thread-protocol';
 
 const silentHost: IsolateHost = {
-  images: new ImageShelf(),
+  images: new ImageCache(),
   clock: { wallMs: () => performance.now(), cpuMs: () => performance.now() },
   guestEnters: () => undefined,
   guestLeaves: () => undefined,

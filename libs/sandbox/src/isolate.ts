@@ -4,15 +4,15 @@
  * I1. Guest code runs only inside `guest`, which runs the step's clock and tells the watchdog when it must be back.
  * I2. Host functions are made before the base image and no handle of theirs is ever disposed; handles made during a
  *     step are left to the reset. A handle is never used after the reset that follows its step.
- * I3. Before each step the whole memory is put back to an image, so a step sees nothing of the one before.
- * I4. What a reset cannot put right (a host exception, a moved stack pointer, a freed host function) spoils the
- *     isolate: its owner gives it up. A large heap does too, to give the memory back.
+ * I3. Before each step the whole memory is reset to an image, so a step sees nothing of the step before it.
+ * I4. A host exception, a moved stack pointer and a freed host function spoil the isolate, because a reset cannot undo
+ *     them. A large heap spoils it too, to give the memory back. The owner drops a spoiled isolate.
  */
 import type {} from './web-assembly';
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten';
 import { buildBorder, type Border } from './border';
 import { GuestStrings } from './guest-strings';
-import type { ImageShelf } from './image-shelf';
+import type { ImageCache } from './image-cache';
 import type { SandboxLimits } from './limits';
 import { findBreakAddress, findRandomAddress, GuestMemory, type MemoryImage } from './memory-image';
 import { instantiateQuickJs, type QuickJsInstance } from './quickjs-instance';
@@ -24,14 +24,18 @@ import type { FellAsleep, ThreadTask } from './thread-protocol';
 import { failureOfThrown, isOutOfMemory, printable, readThrown, unreadableThrown } from './thrown-value';
 
 const STACK_LIMIT_BYTES = 512 * 1024;
-/** A heap that grew past this is given back rather than reset. */
+/** An isolate whose heap grew past this is dropped instead of reset. */
 const LARGE_HEAP_BYTES = 64 * 1024 * 1024;
-/** What an isolate takes outside of its WebAssembly memory. */
+/** The memory that an isolate takes outside its WebAssembly memory. */
 const HOST_SIDE_BYTES = 1024 * 1024;
-/** Jobs drained before the deadline is looked at: an interrupted job does not end the draining. */
+/**
+ * How many guest jobs run before the deadline is checked. The check is needed because an interrupt ends only one job.
+ */
 const JOBS_PER_SLICE = 500;
 
-/** A step prepared to be called: the memory with its script compiled, and where in it the function is. */
+/**
+ * A step that is ready to be called: the memory with its script compiled, and a handle of its function in that memory.
+ */
 export interface StepImage {
   memory: MemoryImage;
   step: QuickJSHandle;
@@ -40,14 +44,14 @@ export interface StepImage {
 
 /** What an isolate needs from the thread it lives on. */
 export interface IsolateHost {
-  images: ImageShelf;
+  images: ImageCache;
   clock: ThreadClock;
   guestEnters(deadline: GuestDeadline): void;
   guestLeaves(): void;
   isUnwanted(): boolean;
 }
 
-/** Carries the guest's exception out of the calls that met it. */
+/** Carries an exception of the guest out of the host's calls into the guest. */
 class GuestException {
   constructor(readonly error: QuickJSHandle) {}
 }
@@ -59,16 +63,16 @@ class EndStep {
 type Progress = SandboxOutcome | FellAsleep | 'unknown-script';
 
 export class Isolate {
-  /** Why this isolate cannot be used again; empty while it can. */
+  /** Why this isolate cannot be used again. It is empty while the isolate can be used. */
   spoiled = '';
-  /** The image the last step ran on. */
+  /** The image on which the last step ran. */
   lastImage: MemoryImage;
 
   private logs: string[] = [];
   private result: QuickJSHandle | undefined;
   private interrupted = false;
   private growthRefused = false;
-  /** Set when the step has to end, whatever its code does with the refusal it was given. */
+  /** The failure with which the step has to end, even when its code catches the exception that it was given. */
   private fatal: SandboxFailure | undefined;
 
   private readonly clock: StepClock;
@@ -131,23 +135,23 @@ export class Isolate {
     });
   }
 
-  /** Goes on when what it slept for is over. */
+  /** Continues the step after its sleep, until it ends or sleeps again. */
   wake(): Progress {
     return this.untilEndOrSleep(() => this.sleeps.wake());
   }
 
-  /** Forgets a sleeping step. */
+  /** Drops the step that sleeps in this isolate. */
   abandon(): void {
     this.result = undefined;
     this.judge();
   }
 
-  /** About the memory that is in use because of this isolate. */
+  /** The approximate memory that this isolate uses, in bytes. */
   usedBytes(): number {
     return this.guestMemory.usedBytes() + HOST_SIDE_BYTES;
   }
 
-  /** For audits: resets, and tells whether all of the memory is as the image says. */
+  /** Resets the isolate and returns whether its whole memory equals the image. Audits call it. */
   isCleanAfterReset(): boolean {
     this.guestMemory.reset(this.lastImage);
     return this.guestMemory.isLike(this.lastImage);
@@ -164,7 +168,7 @@ export class Isolate {
     });
   }
 
-  /** A refused growth is what tells the memory limit from an error the guest made up. */
+  /** Notes a refused growth. It distinguishes the memory limit from an equal error that the guest made up. */
   private watchGrowth(): void {
     const grow = this.memory.grow.bind(this.memory);
     this.memory.grow = (pages) => {
@@ -191,7 +195,7 @@ export class Isolate {
     return progress;
   }
 
-  /** Drains the guest's jobs until its promise settles or only a sleep can go on. */
+  /** Runs the guest's pending jobs until its promise settles or only the end of a sleep can continue it. */
   private settle(): Progress {
     const { context, runtime } = this;
     const result = this.result as QuickJSHandle;
@@ -230,7 +234,7 @@ export class Isolate {
     if (this.interrupted) return failures.cpuTime(this.limits);
     if (reason instanceof EndStep) return reason.failure;
     if (reason instanceof GuestException) return this.describe(reason.error);
-    // Neither we nor the guest threw on purpose: the interpreter trapped or its host side gave up.
+    // Neither the guest nor this class threw this: the interpreter trapped, or its JavaScript wrapper threw.
     this.spoil('host exception');
     return this.growthRefused ? failures.memory(this.limits) : failures.crashed();
   }
@@ -246,7 +250,7 @@ export class Isolate {
     return isOutOfMemory(thrown, this.growthRefused) ? failures.memory(this.limits) : failureOfThrown(thrown);
   }
 
-  /** The image with this step's script compiled in; made on first use. */
+  /** The image in which this step's script is compiled. It is made on first use. */
   private imageOf(task: ThreadTask): StepImage {
     const known = this.host.images.find(this.id, task.key);
     if (known) {
@@ -312,7 +316,7 @@ export class Isolate {
       this.fatal = failures.sleepTime(this.limits);
       return this.fatal.message;
     }
-    // The wall time limit must have passed when it is what cuts the sleep short.
+    // A sleep that the wall time limit cuts short ends 2 ms after the limit, so that the limit has surely passed then.
     this.sleeps.add(id, Math.min(wanted, Math.max(this.wallLeft() + 2, 0)));
     return undefined;
   }

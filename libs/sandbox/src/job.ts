@@ -5,19 +5,19 @@ import type { FellAsleep } from './thread-protocol';
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** A task that was accepted and has not ended. */
+/** A task that the sandbox has accepted and that has not ended. */
 export class Job {
-  /** Where it is while a thread has it. A sleeping step may have a place or none. */
+  /** The thread and slot that have the job. A sleeping step has no place when its interpreter was given up. */
   place?: { thread: SandboxThread; slot: number };
-  /** Since when nobody wants its answer. */
+  /** When the caller withdrew the job, on the clock of `monotonicMs`. Undefined while its answer is wanted. */
   unwantedSince?: number;
-  /** Since when it waits for a thread. */
+  /** When the job began to wait for a thread, on the clock of `performance.now`. */
   waitsSince = 0;
-  /** Threads that died with it in hand, for no reason known. */
+  /** How many threads died, for an unknown reason, while they had this job. */
   deaths = 0;
-  /** How often it was ended to be begun again, because others waited for its thread. */
+  /** How often the step was ended, to be begun again later, because other tenants waited for its thread. */
   preemptions = 0;
-  /** How many of its sleeps are over, and the CPU time of the tries that gave their interpreter up. */
+  /** How many sleeps of the step are over, and how much CPU time its tries have used. A new try starts with both. */
   sleepsOver = 0;
   usedMs = 0;
 
@@ -37,11 +37,11 @@ export class Job {
     return this.alarm !== undefined;
   }
 
-  /** Only the first ending counts. */
+  /** Ends the job with this outcome. Later calls change nothing. */
   settle(outcome: SandboxOutcome): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
-    this.rise();
+    this.stopSleeping();
     this.end(outcome);
   }
 
@@ -51,7 +51,7 @@ export class Job {
     this.usedMs = usedMs;
     this.alarm = setTimeout(
       () => {
-        this.rise();
+        this.stopSleeping();
         isOver();
       },
       Math.min(Math.ceil(forMs), LONGEST_TIMER_MS),
@@ -59,7 +59,7 @@ export class Job {
     this.task.onSleep?.(true);
   }
 
-  private rise(): void {
+  private stopSleeping(): void {
     if (!this.isAsleep) return;
     clearTimeout(this.alarm);
     this.alarm = undefined;
@@ -67,10 +67,10 @@ export class Job {
   }
 }
 
-/** Stands in the slot of a step whose job went elsewhere, until the thread has let go of it. */
-export function ghostOf(job: Job): Job {
-  const ghost = new Job(job.task, () => undefined);
-  ghost.settle({ kind: 'failure', failure: { kind: 'aborted', message: '' }, logs: [], cpuMs: 0 });
-  ghost.place = job.place;
-  return ghost;
+/** A job that keeps the slot of a step whose job was taken from the thread, until the thread has answered. */
+export function placeholderOf(job: Job): Job {
+  const placeholder = new Job(job.task, () => undefined);
+  placeholder.settle({ kind: 'failure', failure: { kind: 'aborted', message: '' }, logs: [], cpuMs: 0 });
+  placeholder.place = job.place;
+  return placeholder;
 }

@@ -1,12 +1,12 @@
-/** What one step may use. Every bound is per step, whatever else runs on the same thread. */
+/** What one step may use. Other steps on the same thread do not count towards these limits. */
 export interface SandboxLimits {
-  /** Most memory of the step's interpreter, in MB: its own WebAssembly memory cannot grow past it. */
+  /** Most memory of the step's interpreter, in MB. Its WebAssembly memory cannot grow past it. */
   memoryMb: number;
-  /** Most CPU time of guest code, in ms: what its thread uses, whatever else the machine does meanwhile. */
+  /** Most CPU time of guest code, in ms. Time in which the machine runs other threads does not count. */
   cpuMs: number;
-  /** Longest time that a step may sleep in total. */
+  /** Longest time that a step may sleep in total, in ms. */
   sleepMs: number;
-  /** Longest time from start to end, sleeps included. */
+  /** Longest time from start to end with the sleeps, in ms. Undefined means no limit. */
   wallMs?: number;
   /** Longest output, in bytes of JSON text. */
   outputBytes: number;
@@ -27,7 +27,7 @@ export const DEFAULT_LIMITS: SandboxLimits = {
   sleeps: 1_000,
 };
 
-/** QuickJS starts with this much memory, so no limit can be lower. */
+/** The lowest memory limit, in MB, because QuickJS starts with this much. */
 export const LEAST_MEMORY_MB = 16;
 
 /** Most memory of the sleeping steps of all threads, in MB. */

@@ -1,17 +1,18 @@
 /**
- * The memory of one QuickJS instance, and putting it back to an earlier state.
+ * The memory of one QuickJS instance, and how it is reset to an earlier state.
  *
- * Layout of this build: static data, then the stack (grows down from `stackTop`), then the heap up to the `sbrk` break.
+ * This build lays its memory out so: static data, then the stack, which grows down from `stackTop`, then the heap up to
+ * the `sbrk` break.
  *
- * M1. After a reset every byte is that of the image or zero; only the 8 bytes of `Math.random` differ, by intent.
- * M2. Above the break nothing was ever written, so nothing there has to be cleared.
- * M3. The wasm stack pointer is the only mutable state outside of the memory; the isolate checks it.
+ * M1. After a reset every byte equals the image or is zero. Only the 8 bytes of `Math.random` differ, on purpose.
+ * M2. The memory above the break was never written, so it does not have to be cleared.
+ * M3. The stack pointer is the only mutable state outside the memory. The isolate checks it.
  */
 import type {} from './web-assembly';
 import { randomFillSync } from 'node:crypto';
 
 const STACK_BYTES = 5 * 1024 * 1024;
-/** What native frames may use beyond the stack limit QuickJS keeps. */
+/** How much stack native frames may use beyond the stack limit of QuickJS. */
 const STACK_SLACK_BYTES = 128 * 1024;
 const RANDOM_STATE_BYTES = 8;
 const ZEROS = Buffer.alloc(64 * 1024);
@@ -48,7 +49,7 @@ export class GuestMemory {
     return new Uint32Array(this.memory.buffer)[this.layout.breakAddress >> 2];
   }
 
-  /** The stack counts with the part that is ever used. */
+  /** The bytes in use. Of the stack only the part within its limit counts; the rest is never used. */
   usedBytes(): number {
     return this.heapEnd() - (this.usedStackStart - this.dataEnd);
   }
@@ -69,7 +70,7 @@ export class GuestMemory {
     reseed(bytes, this.layout.randomAddress);
   }
 
-  /** Whether all of the memory is as M1 says. Only right after a reset; takes milliseconds. */
+  /** Whether the whole memory is as M1 says. It is true only right after a reset, and the check takes milliseconds. */
   isLike(image: MemoryImage): boolean {
     const bytes = Buffer.from(this.memory.buffer);
     const random = bytes.subarray(this.layout.randomAddress, this.layout.randomAddress + RANDOM_STATE_BYTES);
@@ -85,7 +86,7 @@ export class GuestMemory {
   }
 }
 
-/** `sbrk` keeps its break in static data; a large allocation shows where. */
+/** Finds the word of the static data in which `sbrk` keeps its break: a large allocation changes it. */
 export function findBreakAddress(
   memory: WebAssembly.Memory,
   stackTop: number,
@@ -103,7 +104,7 @@ export function findBreakAddress(
   return 4 * moved.reduce((highest, i) => (after[i] > after[highest] ? i : highest));
 }
 
-/** The xorshift64* state whose next output was `sample`. */
+/** Finds the xorshift64* state of which `sample` was the last output. */
 export function findRandomAddress(memory: WebAssembly.Memory, stackTop: number, sample: number): number {
   const words = new BigUint64Array(memory.buffer);
   const wanted = new BigUint64Array(new Float64Array([sample + 1]).buffer)[0] & ((1n << 52n) - 1n);
@@ -116,7 +117,9 @@ export function findRandomAddress(memory: WebAssembly.Memory, stackTop: number, 
 const entropy = Buffer.alloc(4096);
 let entropyUsed = entropy.length;
 
-/** Without it every step would draw the image's numbers. A state of zero would stay zero, hence the bit. */
+/**
+ * Gives `Math.random` a new state, so that steps do not repeat the numbers of the image. A state of zero stays zero.
+ */
 function reseed(bytes: Uint8Array, address: number): void {
   if (entropyUsed === entropy.length) {
     randomFillSync(entropy);

@@ -1,18 +1,21 @@
-/** A step that holds a thread for long. */
+/** A thread in a long step. */
 export interface HeldThread {
   tenant: string;
   heldMs: number;
-  /** How often its step was ended before to be begun again. */
+  /** How often the step was preempted already: ended, to be begun again later. */
   preemptions: number;
 }
 
-/** So often may a step be ended to be begun again; then it has its thread until its own limits end it. */
+/** A step is preempted at most this often. Then it keeps its thread until its own limits end it. */
 const MOST_PREEMPTIONS = 2;
 const LEAST_HELD_MS = 100;
 /** A tenant that holds no other thread keeps its only one at least this long. */
 const LEAST_HELD_ALONE_MS = 1_000;
 
-/** Whose step is ended when a tenant that holds no thread has to wait: the longest of the tenant that holds most. */
+/**
+ * Chooses the thread whose step is ended when a tenant that holds no thread waits: the longest step of the tenant that
+ * holds most threads. Undefined when every step has run too short a time or was preempted too often.
+ */
 export function choosePreempted<Thread extends HeldThread>(threads: readonly Thread[]): Thread | undefined {
   const held = new Map<string, number>();
   for (const { tenant } of threads) held.set(tenant, (held.get(tenant) ?? 0) + 1);

@@ -2,9 +2,9 @@ import { newQuickJSWASMModuleFromVariant, newVariant, RELEASE_SYNC, type QuickJS
 import type {} from './web-assembly';
 
 const PAGES_PER_MB = 16;
-/** What this build of QuickJS starts with: 16 MB, of which only touched pages cost anything. */
+/** This build of QuickJS starts with 16 MB. Pages that are never touched cost nothing. */
 const FIRST_PAGES = 256;
-/** `emscripten_stack_get_current` under the name the pinned build gives it. */
+/** The pinned build exports `emscripten_stack_get_current` under this name. */
 const STACK_POINTER_EXPORT = 'Oa';
 
 export interface QuickJsInstance {
@@ -14,8 +14,8 @@ export interface QuickJsInstance {
 }
 
 /**
- * QuickJS in a memory of its own that cannot grow past `memoryMb`. QuickJS's own memory limit is no bound; this one is,
- * and shows in the guest as an ordinary out-of-memory error.
+ * Makes a QuickJS with a memory of its own that cannot grow past `memoryMb`. The memory limit that QuickJS offers does
+ * not hold; this one does. The guest sees an ordinary out-of-memory error.
  */
 export async function instantiateQuickJs(wasm: WebAssembly.Module, memoryMb: number): Promise<QuickJsInstance> {
   const memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: memoryMb * PAGES_PER_MB });

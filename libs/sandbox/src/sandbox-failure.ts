@@ -1,10 +1,8 @@
 import type { SandboxLimits } from './limits';
 
-/**
- * How a step ended. A failure is a normal ending, a value: guest code never throws through us.
- */
+/** How a step ended. A failure is a value, so an exception of guest code never passes through the caller. */
 export type SandboxOutcome =
-  /** `memoryWasRefused`: the guest asked for more memory than its limit, and went on without. */
+  /** `memoryWasRefused`: the guest asked for more memory than its limit and continued without it. */
   | { kind: 'value'; output: string; logs: string[]; cpuMs: number; memoryWasRefused?: true }
   | { kind: 'failure'; failure: SandboxFailure; logs: string[]; cpuMs: number };
 
@@ -24,7 +22,10 @@ export interface SandboxFailure {
   kind: SandboxFailureKind;
   /** One sentence that names the cause; at most 64 KiB. */
   message: string;
-  /** Of a thrown error: its name, and where it was thrown in the author's source (or in the script, without a map). */
+  /**
+   * These describe a thrown error: its name, and where in the author's source it was thrown. Without a source map the
+   * position is that in the script. Line and column count from 1.
+   */
   name?: string;
   stack?: string;
   line?: number;

@@ -1,21 +1,24 @@
-/** One step to run: a script, its input, and where in the world it runs. */
+/** One step to run: a script, its input, and the run to which it belongs. */
 export interface SandboxTask {
-  /** Whose code this is. Prepared interpreters are never shared between tenants: top-level code of a bundle is guest code. */
+  /** The owner of the code. Tenants never share a prepared image, because top-level code of a bundle has run in it. */
   tenant: string;
-  /** Content hash of `script`: one hash always stands for one text. */
+  /** The content hash of `script`. Equal hashes mean equal scripts. */
   scriptHash: string;
   /**
-   * Exactly one function expression, without anything around it. It is called with the parsed input; a promise it
-   * gives is awaited. When it is `makeStep` of a bundle (see `CodeBundler`), its result is the function to call.
+   * Exactly one function expression and no other text. The function is called with the parsed input, and a promise that
+   * it returns is awaited. When it is the `makeStep` of a bundle (see `CodeBundler`), the function that it returns is
+   * called instead.
    */
   script: string;
-  /** Source map of the script, so that a failure names the author's line. */
+  /** The source map of the script, as JSON text. With it, a failure names the author's line. */
   sourceMap?: string;
   /** JSON text, parsed inside the guest. */
   input: string;
-  /** The frozen global `run` of this step. */
+  /** The step sees this as its frozen global `run`. */
   run?: RunIdentity;
-  /** Called with true when the step falls asleep, and with false when it goes on or ends. The calls come in pairs. */
+  /**
+   * Is called with true when the step falls asleep, and with false when it continues or ends. The calls come in pairs.
+   */
   onSleep?: (asleep: boolean) => void;
 }
 
@@ -26,8 +29,10 @@ export interface RunIdentity {
   stepKey: string;
 }
 
-/** How a script begins whose function has to be called once, before any step, to make the step. */
+/**
+ * A script that begins so is a bundle. Its function is called once, before any step, and returns the step's function.
+ */
 export const STEP_MAKER = 'function makeStep() {';
 
-/** The name of a script in the guest's stacks. Its text begins on their second line. */
+/** The name of a script in the stacks of the guest. The text of the script begins on line 2 there. */
 export const SCRIPT_FILE = 'step.js';

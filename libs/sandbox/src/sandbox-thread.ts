@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { ghostOf, type Job } from './job';
+import { placeholderOf, type Job } from './job';
 import type { SandboxTask } from './sandbox-task';
 import { cpuOfThread } from './thread-cpu';
 import {
@@ -15,14 +15,16 @@ import {
   type ToThread,
 } from './thread-protocol';
 
-/** Most tasks handed over that neither ended nor sleep. More would wait there while another thread is free. */
+/**
+ * Most tasks that a thread has at a time, without sleeping ones. More would wait there while another thread is free.
+ */
 const MOST_IN_HAND = 16;
-/** The same for a thread whose steps are not short: it took fewer than these between two looks. */
+/** The same for a slow thread: one that entered fewer than `SHORT_STEPS_A_LOOK` steps between two calls of `notice`. */
 const MOST_IN_HAND_WHEN_SLOW = 2;
 const SHORT_STEPS_A_LOOK = 8;
 const STACK_SIZE_MB = 16;
 const HEAP_SIZE_MB = 256;
-/** The thread is asked again for a script it forgot; remembering more keys than this is not worth it. */
+/** How many scripts are remembered as sent. A script that is sent a second time does no harm. */
 const MOST_SCRIPTS_REMEMBERED = 10_000;
 
 export interface ThreadOwner {
@@ -30,13 +32,13 @@ export interface ThreadOwner {
   died(thread: SandboxThread, error: Error | undefined): void;
 }
 
-/** The pool's view of one worker thread: what it has in hand, and how it is doing. */
+/** One worker thread as the pool sees it: the jobs it has, and how long its current step runs already. */
 export class SandboxThread {
-  /** It runs one step for long, so nothing more is given to it. */
+  /** The thread is in a long step, so it gets no more tasks. */
   isBusy = false;
-  /** Opened because one tenant held the others, and closed again when it has been idle for a while. */
+  /** The thread was opened because long steps held all others. It is closed when it has been idle for a while. */
   isExtra = false;
-  /** Resolves when nothing of it is left. */
+  /** Resolves when the thread has ended. */
   readonly gone: Promise<void>;
 
   private readonly jobs: (Job | undefined)[] = new Array<Job | undefined>(SLOTS).fill(undefined);
@@ -59,7 +61,7 @@ export class SandboxThread {
     this.gone = new Promise((resolve) => worker.once('exit', () => resolve()));
   }
 
-  /** Resolves when the thread is ready to take tasks. */
+  /** Resolves when the thread is ready to take tasks, and rejects when it cannot be started. */
   static spawn(script: string, settings: Omit<ThreadSettings, 'words'>, owner: ThreadOwner): Promise<SandboxThread> {
     const words = new ThreadWords();
     const worker = new Worker(script, {
@@ -92,23 +94,23 @@ export class SandboxThread {
     return this.hasEnded;
   }
 
-  /** Tasks that neither ended nor sleep. */
+  /** How many tasks of this thread have neither ended nor fallen asleep. */
   get inHand(): number {
     return SLOTS - this.freeSlots.length - this.sleeping.size;
   }
 
-  /** How many tasks it should be given now. */
+  /** How many more tasks the thread should get now. */
   get room(): number {
     if (this.hasEnded || this.isBusy) return 0;
     return Math.min(this.mostInHand - this.inHand, this.freeSlots.length);
   }
 
-  /** For how long it has had nothing, not even a sleeping step. */
+  /** For how many ms the thread has had no task, not even a sleeping one. It is 0 while the thread has one. */
   unusedMs(nowMs: number): number {
     return this.freeSlots.length === SLOTS ? nowMs - this.usedAt : 0;
   }
 
-  /** For how long it has been in the step that it runs; 0 unless that is long. */
+  /** For how many ms a busy thread has been in its step. It is 0 for a thread that is not busy. */
   heldMs(nowMs: number): number {
     return this.isBusy ? nowMs - this.heldSince : 0;
   }
@@ -118,7 +120,7 @@ export class SandboxThread {
     this.post(jobs.map((job) => this.awaken(job) ?? this.take(job)));
   }
 
-  /** Nobody wants the job's answer any more. */
+  /** Stops the job, because its answer is no longer wanted. */
   withdraw(job: Job): void {
     const slot = job.place?.slot;
     if (slot === undefined) return;
@@ -127,17 +129,20 @@ export class SandboxThread {
     if (!this.words.withdraw(slot)) this.post(slot);
   }
 
-  /** The job is the caller's again, wherever it was. Here it ends as one that nobody wants. */
-  letGo(job: Job): void {
+  /**
+   * Takes the job from this thread, even while it runs or sleeps. A placeholder keeps the slot until the thread
+   * answers.
+   */
+  detach(job: Job): void {
     const { slot } = job.place as { slot: number };
-    const ghost = (this.jobs[slot] = ghostOf(job));
+    const placeholder = (this.jobs[slot] = placeholderOf(job));
     job.place = undefined;
-    this.withdraw(ghost);
+    this.withdraw(placeholder);
   }
 
   /**
-   * The jobs that wait behind a long step, which are the caller's again. So are those that have ended but whose answers
-   * the long step holds back.
+   * Takes back and returns the jobs that wait behind a long step. Jobs that have ended but whose answers the long step
+   * holds back are among them.
    */
   takeBack(): Job[] {
     const current = this.words.currentSlot();
@@ -147,13 +152,13 @@ export class SandboxThread {
         this.jobs[slot] = undefined;
         job.place = undefined;
       } else {
-        this.letGo(job);
+        this.detach(job);
       }
       return true;
     });
   }
 
-  /** By how much the guest is over its CPU limit. */
+  /** By how many ms the guest is over its CPU limit; negative while it is within it. */
   overdueMs(nowMs: number): number {
     return this.words.overdueMs(nowMs, this.cpuMs);
   }
@@ -162,7 +167,7 @@ export class SandboxThread {
     return this.jobs[this.words.currentSlot()];
   }
 
-  /** Called at intervals: a thread still in the step it was in the last time is busy. */
+  /** Is called at intervals. A thread that is still in the step of the last call is busy. */
   notice(nowMs: number): void {
     const entered = this.words.stepsEntered();
     const isInStep = this.words.currentSlot() >= 0;
@@ -173,7 +178,7 @@ export class SandboxThread {
     this.lastStepsEntered = entered;
   }
 
-  /** Ends the thread, wherever it is. Gives the jobs it had. */
+  /** Ends the thread, even in the middle of a step, and returns the jobs it had. */
   end(): { jobs: Job[]; ended: Promise<unknown> } {
     this.hasEnded = true;
     const jobs = this.jobs.filter((job) => job !== undefined);
@@ -181,7 +186,7 @@ export class SandboxThread {
     return { jobs, ended: this.worker.terminate() };
   }
 
-  /** For a step that slept here and kept its interpreter. */
+  /** The message that continues a step which slept on this thread. Undefined when its interpreter is not here. */
   private awaken(job: Job): Awakening | undefined {
     if (job.place?.thread !== this) return undefined;
     const { slot } = job.place;
@@ -189,7 +194,7 @@ export class SandboxThread {
       this.sleeping.delete(slot);
       return { slot, awakes: true };
     }
-    this.letGo(job); // its eviction is on its way
+    this.detach(job); // the thread has evicted the step, and its answer is on the way
     return undefined;
   }
 
@@ -253,7 +258,7 @@ export class SandboxThread {
   }
 }
 
-/** What a prepared image is kept under. The tenant is part of it: top-level code of a bundle is guest code. */
+/** The key of a prepared image. The tenant is part of it, because top-level code of a bundle has run in the image. */
 function keyOf({ scriptHash, tenant }: SandboxTask): string {
   return `${scriptHash} ${tenant}`;
 }

@@ -28,7 +28,7 @@ const threads = makeValidator((text: string) => {
   throw new Error(`must be a positive whole number, not "${text}"`);
 });
 
-/** The settings of the sandbox; an app composes them into its own. */
+/** The settings of the sandbox. An app adds them to its own. */
 export const sandboxEnv = {
   SVC_SANDBOX_MEMORY_LIMIT: memoryMb({ default: DEFAULT_LIMITS.memoryMb, desc: 'Most memory of a code step, in MB' }),
   SVC_SANDBOX_CPU_SECONDS: seconds({ default: DEFAULT_LIMITS.cpuMs / 1000, desc: 'Most CPU time of a code step' }),

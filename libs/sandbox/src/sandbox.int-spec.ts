@@ -8,7 +8,7 @@ import type { SandboxOutcome } from './sandbox-failure';
 import type { SandboxTask } from './sandbox-task';
 import { compileThread } from './testing/compile-thread';
 
-/** Limits count CPU, so what meets them takes longer on a busy machine. */
+/** Limits count CPU time, so tests that reach a limit take longer on a busy machine. */
 jest.setTimeout(30_000);
 
 const STUCK_IN_NATIVE_CODE = 'async () => { const a = []; a.length = 2 ** 32 - 1; return a.indexOf(1); }';

@@ -1,14 +1,14 @@
 /**
- * Runs guest code on threads, under limits. Owns the queue in front of the threads, what sleeps, and the watchdog; what
- * happens on a thread is `isolate-crew` and `isolate`.
+ * Runs guest code on threads, under limits. This class owns the queue in front of the threads, the sleeping steps and
+ * the watchdog. `isolate-pool` and `isolate` own what happens on a thread.
  *
- * S1. `run` never rejects and never throws for anything a guest does; how a step ended is a value.
- * S2. Nothing of a guest runs on the caller's thread.
- * S3. A step that cannot be interrupted costs its thread; a spare takes over. Only that step fails: everything else
- *     the thread had is run again. Guest code is pure, so running it twice is as good as once.
- * S4. An aborted step is answered at once, and has stopped running within a second.
- * S5. No tenant waits for another's long steps: tenants take turns, and one that holds no thread gets an extra one, or
- *     one whose step is ended and begun again later.
+ * S1. `run` never rejects and never throws for anything a guest does. How a step ended is a value.
+ * S2. Guest code never runs on the caller's thread.
+ * S3. A step that cannot be interrupted costs its thread, and a spare thread takes over. Only that step fails. The
+ *     other steps of the thread are run again, which is harmless because guest code is pure.
+ * S4. An aborted step is answered at once and has stopped running within a second.
+ * S5. No tenant waits for another's long steps. Tenants take turns. A tenant that holds no thread gets an extra thread,
+ *     or the thread of a step that is ended and begun again later.
  */
 import type {} from './web-assembly';
 import { readFileSync } from 'node:fs';
@@ -26,12 +26,14 @@ import { monotonicMs, type FromThread, type ThreadAnswer } from './thread-protoc
 import { ThreadPool, type PoolSettings } from './thread-pool';
 
 const WATCH_EVERY_MS = 20;
-/** The interrupt handler should have ended the guest at its limit; this much later the thread is ended. */
+/** The interrupt handler ends a guest at its limit. A thread whose guest still runs this much later is ended. */
 const GRACE_MS = 250;
-/** A thread gets at least this many of the waiting tasks before the next one gets any: a message costs more than a short step. */
+/**
+ * A thread gets at least this many waiting tasks before the next one gets any: a message costs more than a short step.
+ */
 const LEAST_SHARE = 4;
 const MOST_DEATHS = 3;
-/** So long does a tenant that holds no thread wait for those of others before an extra one is opened, or a step ended. */
+/** How long a tenant that holds no thread waits before an extra thread is opened, and before a long step is ended. */
 const EXTRA_AFTER_MS = 50;
 const PREEMPT_AFTER_MS = 150;
 const AUDIT_EVERY = 5_000;
@@ -40,37 +42,41 @@ const BYTES_PER_MB = 1024 * 1024;
 export interface SandboxOptions {
   threads: number;
   limits?: Partial<SandboxLimits>;
-  /** Most memory of sleeping steps, over all threads. Beyond it a step is begun again when its sleep is over. */
+  /** Most memory of the sleeping steps of all threads, in MB. A step over it is begun again when its sleep is over. */
   sleepingMb?: number;
-  /** The compiled `isolate-thread`; by default the file beside the running bundle. */
+  /** The compiled `isolate-thread`. The default is the file beside the running bundle. */
   threadScript?: string;
-  /** After how many steps a thread compares an isolate's whole memory with its image. */
+  /** A thread compares the whole memory of an isolate with its image once in this many steps. */
   auditEvery?: number;
 }
 
 export interface SandboxStats {
   steps: number;
-  /** Steps that wait for a thread, that a thread has, and that sleep. */
+  /** How many steps wait for a thread (`queued`), are with a thread (`running`), and sleep (`asleep`). */
   queued: number;
   running: number;
   asleep: number;
-  /** Threads in a long step, which take nothing more now; and threads opened because of such. */
+  /**
+   * How many threads are in a long step and take no more tasks, and how many extra threads are open because of them.
+   */
   busyThreads: number;
   extraThreads: number;
-  /** Threads ended because their guest could not be interrupted, and threads that died by themselves. */
+  /** How many threads were ended because their guest could not be interrupted, and how many died by themselves. */
   kills: number;
   crashes: number;
-  /** Steps ended to be begun again: because others waited for the thread, and because of the memory of sleepers. */
+  /**
+   * How many steps were begun again: because others waited for their thread, and because sleepers took too much memory.
+   */
   preemptions: number;
   evictions: number;
-  /** Isolates given up instead of reset, by reason. */
+  /** How many isolates were dropped instead of reset, by reason. */
   drops: Record<string, number>;
   audits: number;
 }
 
 export class Sandbox implements ThreadOwner {
   private readonly pool: ThreadPool;
-  /** All that have not ended. */
+  /** All jobs that have not ended. */
   private readonly jobs = new Set<Job>();
   private readonly queue = new FairQueue<Job>();
   private isDispatchDue = false;
@@ -93,7 +99,7 @@ export class Sandbox implements ThreadOwner {
     this.pool = new ThreadPool(threads, settings, this);
   }
 
-  /** Resolves when all threads are ready; rejects when they cannot be started. */
+  /** Resolves when all threads are ready, and rejects when they cannot be started. */
   static async start(options: SandboxOptions): Promise<Sandbox> {
     const sandbox = new Sandbox(options.threads, {
       threadScript: options.threadScript ?? join(__dirname, 'isolate-thread.cjs'),
@@ -106,6 +112,7 @@ export class Sandbox implements ThreadOwner {
     return sandbox;
   }
 
+  /** Runs one step. An abort or `close` ends it with a failure of the kind `aborted`. */
   run(task: SandboxTask, signal?: AbortSignal): Promise<SandboxOutcome> {
     if (signal?.aborted) return Promise.resolve(ended(failures.aborted()));
     if (this.isClosed) return Promise.resolve(ended(failures.closed()));
@@ -187,12 +194,14 @@ export class Sandbox implements ThreadOwner {
     this.dispatchSoon();
   }
 
-  /** They had their turn; they sleep on if they were asleep. */
+  /** Puts jobs that had their turn back to the front of the queue. Sleeping jobs continue to sleep instead. */
   private requeue(jobs: Job[]): void {
     this.queue.putBack(jobs.filter((job) => !job.isAsleep));
   }
 
-  /** What is handed in during one turn of the event loop goes over in one message. */
+  /**
+   * Dispatches at the end of this turn of the event loop, so that all jobs of the turn go in one message per thread.
+   */
   private dispatchSoon(): void {
     if (this.isDispatchDue) return;
     this.isDispatchDue = true;
@@ -215,7 +224,7 @@ export class Sandbox implements ThreadOwner {
     if (this.jobs.size > 0) this.watch ??= setInterval(() => this.look(), WATCH_EVERY_MS);
   }
 
-  /** Tenants that hold no thread go first; an extra thread is for them alone. */
+  /** The next jobs for a thread. Tenants that hold no thread go first, and an extra thread takes only theirs. */
   private nextFor(thread: SandboxThread, most: number, held: ReadonlySet<string>): Job[] {
     const jobs: Job[] = [];
     const holdsNone = (tenant: string) => !held.has(tenant);
@@ -228,12 +237,15 @@ export class Sandbox implements ThreadOwner {
     return jobs;
   }
 
-  /** A step that slept goes on where its interpreter is, or is begun again on `thread` when there is no room there. */
+  /**
+   * Sends a step that slept to the thread that has its interpreter. Returns false when there is no such thread, when it
+   * is `thread` itself, or when it has no room; in the last case the step is begun again on `thread`.
+   */
   private sendHome(job: Job, thread: SandboxThread): boolean {
     const home = job.place?.thread;
     if (!home || home === thread) return false;
     if (home.room > 0) home.send([job]);
-    else home.letGo(job);
+    else home.detach(job);
     return job.place !== undefined;
   }
 
@@ -248,7 +260,7 @@ export class Sandbox implements ThreadOwner {
         continue;
       }
       thread.notice(now);
-      // What waits behind a long step may run elsewhere.
+      // Jobs that wait behind a long step may run on another thread.
       if (thread.isBusy) this.requeue(thread.takeBack());
     }
     if (this.queue.size > 0) {
@@ -262,7 +274,9 @@ export class Sandbox implements ThreadOwner {
     }
   }
 
-  /** For a tenant that has waited because others hold all threads with long steps. */
+  /**
+   * Opens an extra thread, or ends a long step, when a tenant waits because others hold all threads with long steps.
+   */
   private makeRoom(now: number): void {
     if (!this.pool.isHeld) return;
     const waitedMs = this.longestWaitMs(this.heldTenants());
@@ -278,11 +292,11 @@ export class Sandbox implements ThreadOwner {
     if (preempted) this.preempt(preempted);
   }
 
-  /** The step is begun again when it is its tenant's turn once more. */
+  /** Ends a long step. It is begun again at the next turn of its tenant. */
   private preempt(job: Job): void {
     this.counts.preemptions++;
     job.preemptions++;
-    job.place?.thread.letGo(job);
+    job.place?.thread.detach(job);
     job.waitsSince = performance.now();
     this.queue.pushLast(job);
   }
@@ -296,7 +310,7 @@ export class Sandbox implements ThreadOwner {
     return tenants;
   }
 
-  /** Of the tenants that hold no thread. */
+  /** The longest wait, in ms, of a tenant that holds no thread. */
   private longestWaitMs(held: ReadonlySet<string>): number {
     const now = performance.now();
     let longest = 0;
@@ -305,7 +319,7 @@ export class Sandbox implements ThreadOwner {
     return longest;
   }
 
-  /** The running step fails; everything else the thread had is run again on another one. */
+  /** Replaces the thread. Its running step fails, and its other steps are run again on another thread. */
   private replace(thread: SandboxThread, failure: SandboxFailure): void {
     const culprit = thread.currentJob();
     const innocent = this.pool

@@ -4,7 +4,7 @@ import { Sandbox, type SandboxOptions } from './sandbox';
 import type { SandboxOutcome } from './sandbox-failure';
 import { compileThread } from './testing/compile-thread';
 
-/** Limits count CPU, so what meets them takes longer on a busy machine. */
+/** Limits count CPU time, so tests that reach a limit take longer on a busy machine. */
 jest.setTimeout(60_000);
 
 const LOOPS = 'async () => { for (;;); }';
@@ -12,7 +12,7 @@ const STUCK_IN_NATIVE_CODE = 'async () => { const a = []; a.length = 2 ** 32 - 1
 const SLEEPS_LONG = 'async () => { await sleep(50_000); }';
 const QUICK = 'async () => "quick"';
 const MB = 1024 * 1024;
-/** Fills `megabytes`, sleeps, and tells what it finds. */
+/** A step that fills `megabytes` of memory, sleeps for `ms`, and returns whether the memory is unchanged. */
 const hungry = (megabytes: number, ms: number) => `async () => {
   const kept = Array.from({ length: ${megabytes} }, (_, n) => new Uint8Array(1 << 20).fill(n));
   await sleep(${ms});

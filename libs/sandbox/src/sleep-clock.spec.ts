@@ -1,6 +1,6 @@
 import { SleepClock } from './sleep-clock';
 
-/** A try of a step of which so many sleeps were over in earlier tries. */
+/** Begins a try of a step. `sleepsOver` of its sleeps were over in earlier tries. */
 function aTry(sleepsOver = 0) {
   const now = { ms: 5_000 };
   const clock = new SleepClock(() => now.ms);

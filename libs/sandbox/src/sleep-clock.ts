@@ -1,17 +1,17 @@
 /**
  * The sleeps of one step, and time as the step sees it.
  *
- * A step that is begun again does not sleep twice: as many sleeps as were over in its earlier tries are over at once,
- * and its own time jumps ahead as if it had slept.
+ * A step that is begun again does not sleep twice. The sleeps that were over in its earlier tries are over at once, and
+ * the step's own time jumps ahead as if it had slept.
  */
 
 /** Each sleep counts at least this long, so that a step cannot sleep without end. */
 const SHORTEST_MS = 1;
 
 export interface Sleep {
-  /** Until the first of the step's sleeps is over. */
+  /** How many ms are left until the first of the step's sleeps is over. */
   forMs: number;
-  /** How many of its sleeps will be over then. */
+  /** How many of the step's sleeps will be over then. */
   sleepsOver: number;
 }
 
@@ -30,12 +30,12 @@ export class SleepClock {
     return this.due.size;
   }
 
-  /** What the step has slept, in this try or an earlier one. */
+  /** How many ms the step has slept, in this try and in earlier ones. */
   get sleptMs(): number {
     return this.slept;
   }
 
-  /** `sleepsOver` are over at once. */
+  /** Begins a try of the step. Its first `sleepsOver` sleeps are over at once. */
   start(sleepsOver: number): void {
     this.due.clear();
     this.overBefore = sleepsOver;
@@ -51,7 +51,7 @@ export class SleepClock {
     this.due.set(sleep, this.now() + Math.max(ms, SHORTEST_MS));
   }
 
-  /** A sleep that is over. It is forgotten. */
+  /** Removes a sleep that is over and returns its id. Undefined when none is over. */
   takeOver(): number | undefined {
     const first = this.first();
     if (!first || (first.inMs > 0 && this.over >= this.overBefore)) return undefined;
@@ -63,13 +63,13 @@ export class SleepClock {
     return first.sleep;
   }
 
-  /** No sleep is over: the step sleeps in truth. */
+  /** Begins a real sleep of the step. It is called when none of its sleeps is over. */
   fallAsleep(): Sleep {
     this.sleepingForMs = this.first()?.inMs ?? 0;
     return { forMs: this.sleepingForMs, sleepsOver: this.over + 1 };
   }
 
-  /** What it slept for is over. A timer may be a little early, so its own time is made to say so. */
+  /** Ends the real sleep. A timer may fire a little early, so the step's own time is moved to the end of the sleep. */
   wake(): void {
     this.slept += this.sleepingForMs;
     this.skippedMs += Math.max(this.first()?.inMs ?? 0, 0);

@@ -1,5 +1,5 @@
 import type { Isolate } from './isolate';
-import { SleepLedger, Sleepers, worstOf, type Sleeper } from './sleepers';
+import { SleepLedger, Sleepers, firstToEvict, type Sleeper } from './sleepers';
 
 const MB = 1024 * 1024;
 
@@ -60,6 +60,6 @@ describe('Sleepers', () => {
       aSleeper(3, 'many', 25),
     ];
 
-    expect(worstOf(sleepers).slot).toBe(2);
+    expect(firstToEvict(sleepers).slot).toBe(2);
   });
 });

@@ -1,10 +1,10 @@
 /**
- * The steps that sleep on one thread and keep their interpreter meanwhile. What they keep is bounded, by count and by
- * bytes; beyond that a step gives its interpreter up and is begun again when its sleep is over.
+ * The steps that sleep on one thread and keep their interpreter meanwhile. Their number and their memory are bounded.
+ * A step over the bound gives its interpreter up and is begun again when its sleep is over.
  */
 import type { Isolate } from './isolate';
 
-/** Each keeps a slot of the thread. */
+/** Most steps that may sleep on one thread. Each keeps a slot of the thread. */
 const MOST_ASLEEP = 32;
 const KB = 1024;
 
@@ -15,7 +15,7 @@ export interface Sleeper {
   bytes: number;
 }
 
-/** What the sleepers of all threads keep, in KB: one shared word for each thread, written by that thread. */
+/** The memory that the sleeping steps of all threads keep. Each thread writes its own shared word, in KB. */
 export class SleepLedger {
   constructor(private readonly words: Int32Array) {}
 
@@ -49,12 +49,14 @@ export class Sleepers {
     return sleeper;
   }
 
-  /** Takes those that must give up what they keep. `claim` says whether a step may still be taken. */
+  /**
+   * Removes and returns the steps that must give up their interpreter. `claim` says whether a step may still be taken.
+   */
   takeExcess(claim: (sleeper: Sleeper) => boolean): Sleeper[] {
     const taken: Sleeper[] = [];
     const candidates = new Set(this.sleepers.values());
     while (candidates.size > 0 && this.isTooMuch()) {
-      const next = worstOf([...candidates]);
+      const next = firstToEvict([...candidates]);
       candidates.delete(next);
       if (!claim(next)) continue;
       this.remove(next);
@@ -78,8 +80,8 @@ export class Sleepers {
   }
 }
 
-/** The largest of the tenant that keeps most. */
-export function worstOf<One extends Pick<Sleeper, 'tenant' | 'bytes'>>(sleepers: readonly One[]): One {
+/** The step that gives its interpreter up first: the largest one of the tenant that keeps the most memory. */
+export function firstToEvict<One extends Pick<Sleeper, 'tenant' | 'bytes'>>(sleepers: readonly One[]): One {
   const kept = new Map<string, number>();
   for (const { tenant, bytes } of sleepers) kept.set(tenant, (kept.get(tenant) ?? 0) + bytes);
   const keptBy = ({ tenant }: One) => kept.get(tenant) ?? 0;

@@ -1,6 +1,6 @@
 import { StepClock } from './step-clock';
 
-/** A thread that gets `share` of a CPU; time passes when it is moved. */
+/** A step on a thread. `pass` moves the time, of which the thread gets `share` on a CPU. */
 function setUp(limitMs = 10_000) {
   const now = { wall: 1_000, cpu: 300, readings: 0 };
   const clock = new StepClock(

@@ -1,15 +1,15 @@
 /**
- * Counts the CPU time of one step, and says when it is used up.
+ * Counts the CPU time of one step and says when it is used up.
  *
- * K1. A step has used its limit when the thread has spent that much CPU inside guest code. What the machine gives to
- *     others meanwhile does not count.
- * K2. The accounting is read only when enough wall time has passed for it to matter, so a short step costs no reading.
- * K3. Wall time inside guest code is bounded too, several times as long, for what the accounting cannot see.
+ * K1. A step has used its limit when the thread has spent that much CPU inside guest code. CPU time that the machine
+ *     gives to other threads meanwhile does not count.
+ * K2. The CPU account is read only when enough wall time has passed to matter, so a short step costs no reading.
+ * K3. Wall time inside guest code is bounded too, at ten times the limit, because the CPU account can miss time.
  */
 import type { CpuReading } from './thread-cpu';
 
 export const WALL_BOUND_FACTOR = 10;
-/** A shorter stay in guest code counts with its wall time, and a reading this young is as good as a new one. */
+/** A stay in guest code up to this length counts with its wall time. A reading up to this age counts as a new one. */
 const SHORT_MS = 5;
 
 export interface ThreadClock {
@@ -17,13 +17,13 @@ export interface ThreadClock {
   cpuMs: CpuReading;
 }
 
-/** When guest code must have come back. */
+/** When guest code must have returned to the host. */
 export interface GuestDeadline {
-  /** The earliest moment at which it can have used its CPU time. */
+  /** The earliest moment at which guest code can have used up its CPU time. */
   earliestMs: number;
-  /** What the thread's account of CPU says when it has used it. */
+  /** The value of the thread's CPU account at which guest code has used up its CPU time. */
   cpuMs: number;
-  /** The bound of wall time. */
+  /** The moment at which guest code has used up its wall time. */
   wallMs: number;
 }
 
@@ -41,7 +41,7 @@ export class StepClock {
     private readonly limitMs: number,
   ) {}
 
-  /** A new step begins; earlier tries of it have used `usedMs`. */
+  /** Begins a step whose earlier tries have used `usedMs` of CPU time. */
   start(usedMs = 0): void {
     this.cpuLeft = this.limitMs - usedMs;
     this.wallLeft = WALL_BOUND_FACTOR * this.limitMs;
@@ -63,7 +63,7 @@ export class StepClock {
     this.lookAt = Infinity;
   }
 
-  /** Whether guest code that is running has to stop. */
+  /** Whether the running guest code has used up its CPU time or its wall time. */
   isOver(): boolean {
     const now = this.clock.wallMs();
     if (now <= this.lookAt) return false;

@@ -1,6 +1,6 @@
 /**
- * How much CPU time a thread has used, in ms. Linux keeps this account for each thread, and every thread of the
- * process can read it. Elsewhere wall time stands for it, with a margin for what the machine does besides.
+ * How much CPU time a thread has used, in ms. Linux keeps this account for each thread, and every thread of the process
+ * can read it. On other systems half of the wall time stands for it, because the machine does other work meanwhile.
  */
 import { openSync, readFileSync, readlinkSync, readSync } from 'node:fs';
 import { monotonicMs } from './thread-protocol';
@@ -11,7 +11,7 @@ const WALL_MARGIN = 2;
 
 const wallWithMargin: CpuReading = () => monotonicMs() / WALL_MARGIN;
 
-/** Where the system keeps the account of the calling thread; undefined where it keeps none. */
+/** The file with the CPU account of the calling thread. Undefined when the system keeps no such account. */
 export function accountOfThisThread(): string | undefined {
   try {
     const file = `/proc/${readlinkSync('/proc/thread-self')}/schedstat`;
@@ -21,7 +21,7 @@ export function accountOfThisThread(): string | undefined {
   }
 }
 
-/** For the thread itself, which reads often: it keeps the file open. */
+/** Reads the account of the calling thread. A thread reads its own account often, so the file stays open. */
 export function ownCpu(account: string | undefined): CpuReading {
   if (account === undefined) return wallWithMargin;
   const file = openSync(account, 'r');
@@ -29,7 +29,7 @@ export function ownCpu(account: string | undefined): CpuReading {
   return () => cpuMsIn(buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, 0)));
 }
 
-/** For another thread, which reads rarely. A thread that has ended uses nothing more. */
+/** Reads the account of another thread, which happens rarely. The reading of a thread that has ended is 0. */
 export function cpuOfThread(account: string | undefined): CpuReading {
   if (account === undefined) return wallWithMargin;
   return () => {
@@ -41,7 +41,7 @@ export function cpuOfThread(account: string | undefined): CpuReading {
   };
 }
 
-/** The first number is the time on a CPU, in ns. */
+/** The first number of the file is the time on a CPU, in ns. */
 function cpuMsIn(schedstat: string): number {
   return parseInt(schedstat, 10) / 1e6;
 }

@@ -1,7 +1,7 @@
 /**
- * The threads: those that are always there, a spare that takes the place of one that had to be ended, and extra ones
- * for tenants that would wait for a long step of another. There are at most as many extra threads as others; they end
- * when they have had nothing to do for a while.
+ * The threads of the sandbox. `size` threads are always there. A spare takes the place of a thread that had to be
+ * ended. Extra threads, at most as many as `size`, serve tenants that would wait for a long step of another tenant;
+ * they end when they have been unused for a while.
  */
 import type { Job } from './job';
 import { SandboxThread, type ThreadOwner } from './sandbox-thread';
@@ -10,7 +10,7 @@ import type { ThreadSettings } from './thread-protocol';
 
 const RESPAWN_AFTER_MS = 500;
 const EXTRA_UNUSED_MS = 5_000;
-/** Threads that are being ended have a seat in the ledger too. */
+/** Seats in the sleep ledger for each thread. Threads that are being ended still have a seat, so one is not enough. */
 const SEATS_A_THREAD = 8;
 
 export type PoolSettings = Omit<ThreadSettings, 'words' | 'ledger' | 'seat'> & { threadScript: string };
@@ -44,12 +44,12 @@ export class ThreadPool {
     return this.threads.filter((thread) => thread.isExtra);
   }
 
-  /** Whether each of the threads that are always there is in a long step. */
+  /** Whether every thread, without the extra ones, is in a long step. */
   get isHeld(): boolean {
     return this.threads.every((thread) => thread.isExtra || thread.isBusy);
   }
 
-  /** Whether nothing runs; steps may be asleep. Extra threads are to be closed yet. */
+  /** Whether no step runs and no extra thread is open. Steps may be asleep. */
   get isIdle(): boolean {
     return this.threads.every((thread) => thread.inHand === 0 && !thread.isExtra);
   }
@@ -67,7 +67,7 @@ export class ThreadPool {
     for (const thread of this.extras) if (thread.unusedMs(nowMs) > EXTRA_UNUSED_MS) this.remove(thread);
   }
 
-  /** Ends the thread, and puts another in its place. Gives the jobs it had. */
+  /** Ends the thread, puts another in its place, and returns the jobs that the thread had. */
   replace(thread: SandboxThread): Job[] {
     const jobs = this.remove(thread);
     if (!thread.isExtra) void this.add(false);
@@ -81,7 +81,7 @@ export class ThreadPool {
     await Promise.all(this.ending);
   }
 
-  /** A thread that cannot be started now may be later, when memory is back; the tasks wait meanwhile. */
+  /** Adds a thread. When memory is short it cannot be started at once; it is tried again while the tasks wait. */
   private async add(isExtra: boolean): Promise<void> {
     this.opening++;
     const thread = await this.takeSpare();

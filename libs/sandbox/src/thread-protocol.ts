@@ -1,11 +1,12 @@
 /**
- * What a sandbox thread and the pool say to each other: messages in batches, and a few shared words that both can
- * read while guest code runs.
+ * How a sandbox thread and the pool communicate: by messages in batches, and by a few shared words that both can read
+ * while guest code runs.
  *
- * P1. A slot belongs to one task from its sending until its answer; the pool gives slots out.
- * P2. A task is started by changing its slot from waiting to started, and taken back by changing it from waiting to
- *     withdrawn. One of the two sides wins, so a task is never both run and given to another thread. A sleeping step is
- *     started; it goes on by being waiting again, and is evicted by being withdrawn, again by one of the two sides.
+ * P1. A slot belongs to one task from its sending until its answer. The pool gives slots out.
+ * P2. The thread starts a task by changing its slot from waiting to started. The pool takes it back by changing the
+ *     slot from waiting to withdrawn. Only one of the two succeeds, so a task is never both run and given to another
+ *     thread. The slot of a sleeping step is started. The pool continues the step by changing it to waiting, the thread
+ *     evicts the step by changing it to withdrawn, and again only one of the two succeeds.
  * P3. While guest code runs, `deadline` is not 0 and `current` names its slot.
  */
 import type { SandboxLimits } from './limits';
@@ -19,62 +20,62 @@ export interface ThreadSettings {
   limits: SandboxLimits;
   words: Int32Array;
   auditEvery: number;
-  /** What the sleepers of all threads keep: the words of a `SleepLedger`, and which of them is this thread's. */
+  /** The words of the `SleepLedger` of all threads, and the index of this thread's word. */
   ledger: Int32Array;
   seat: number;
-  /** Most of it, in bytes. */
+  /** Most bytes that the sleeping steps of all threads may keep. */
   sleepingBytes: number;
 }
 
 export interface ThreadTask {
   slot: number;
   tenant: string;
-  /** Tenant and script hash: what a prepared image is kept under. */
+  /** The key of the prepared image, made of the tenant and the script hash. */
   key: string;
-  /** Absent when the thread was given it before. */
+  /** Absent when the thread got the script before. */
   script?: string;
   input: string;
   /** JSON text of the global `run`. */
   run: string;
-  /** How many sleeps of the step were over in earlier tries, and the CPU time that these used. */
+  /** How many sleeps of the step were over in earlier tries, and the CPU time that those tries used. */
   sleepsOver: number;
   usedMs: number;
 }
 
-/** A step that kept its interpreter while it slept goes on. */
+/** Tells the thread to continue a step that kept its interpreter while it slept. */
 export interface Awakening {
   slot: number;
   awakes: true;
 }
 
-/** What to run, or the slot of a task whose answer nobody wants any more. */
+/** The tasks to run, or the slot of a task that is withdrawn. */
 export type ToThread = (ThreadTask | Awakening)[] | number;
 
-/** No end of a step: its slot is still its own. */
+/** The step fell asleep. It has not ended and still has its slot. */
 export interface FellAsleep extends Sleep {
   kind: 'asleep';
-  /** The CPU time that all of its tries have used. */
+  /** The CPU time that all tries of the step have used. */
   usedMs: number;
 }
 
 export interface ThreadAnswer {
   slot: number;
   /**
-   * `withdrawn`: it was not run to its end. `unknown-script`: send it again with its script. `evicted`: it sleeps, and
-   * has given its interpreter up.
+   * `withdrawn`: the step was not run to its end. `unknown-script`: the thread needs the task again, with its script.
+   * `evicted`: the step sleeps and has given its interpreter up.
    */
   outcome: SandboxOutcome | FellAsleep | 'withdrawn' | 'unknown-script' | 'evicted';
 }
 
 /** The first message of a thread. */
 export interface ThreadReady {
-  /** Where the system keeps the account of the thread's CPU time. */
+  /** The file with the account of the thread's CPU time. Undefined when the system keeps none. */
   cpuAccount: string | undefined;
 }
 
 export interface FromThread {
   answers: ThreadAnswer[];
-  /** Isolates given up since the last message, by reason. */
+  /** The reason for each isolate that was dropped since the last message. */
   drops: string[];
   audits: number;
 }
@@ -94,27 +95,27 @@ export class ThreadWords {
     Atomics.store(this.words, WORDS.slots + slot, WAITING);
   }
 
-  /** Thread side: true when the task may be run. */
+  /** The thread calls it before it runs a task. True when the task may be run. */
   start(slot: number): boolean {
     return Atomics.compareExchange(this.words, WORDS.slots + slot, WAITING, STARTED) === WAITING;
   }
 
-  /** Pool side: true when the task was not started and now never will be. */
+  /** The pool calls it to stop a task. True when the task was not started and now never will be. */
   withdraw(slot: number): boolean {
     return Atomics.exchange(this.words, WORDS.slots + slot, WITHDRAWN) === WAITING;
   }
 
-  /** Pool side: as `withdraw`, but leaves a started task alone. */
+  /** The pool calls it to take back a task that was not started. False when the task was started; then it continues. */
   takeBack(slot: number): boolean {
     return Atomics.compareExchange(this.words, WORDS.slots + slot, WAITING, WITHDRAWN) === WAITING;
   }
 
-  /** Pool side: lets a sleeping step go on; false when it was evicted. */
+  /** The pool calls it to continue a sleeping step. False when the step was evicted. */
   awaken(slot: number): boolean {
     return Atomics.compareExchange(this.words, WORDS.slots + slot, STARTED, WAITING) === STARTED;
   }
 
-  /** Thread side: false when a sleeping step goes on, or is unwanted. */
+  /** The thread calls it to evict a sleeping step. False when the pool has continued or withdrawn the step. */
   evict(slot: number): boolean {
     return Atomics.compareExchange(this.words, WORDS.slots + slot, STARTED, WITHDRAWN) === STARTED;
   }
@@ -132,17 +133,17 @@ export class ThreadWords {
     Atomics.store(this.words, WORDS.current, 0);
   }
 
-  /** The slot of the step being run, -1 for none. */
+  /** The slot of the running step, or -1 when no step runs. */
   currentSlot(): number {
     return Atomics.load(this.words, WORDS.current) - 1;
   }
 
-  /** Changes whenever a step is entered. */
+  /** How often a step was entered. The count wraps around 32 bits. */
   stepsEntered(): number {
     return Atomics.load(this.words, WORDS.started);
   }
 
-  /** When guest code must have come back; moments are on the clock of `monotonicMs`. */
+  /** Sets when guest code must have returned. Moments are on the clock of `monotonicMs`. */
   setDeadline({ earliestMs, cpuMs, wallMs }: GuestDeadline): void {
     Atomics.store(this.words, WORDS.cpuDeadline, Math.ceil(cpuMs) | 0);
     Atomics.store(this.words, WORDS.wallDeadline, Math.ceil(wallMs) | 0);
@@ -154,8 +155,8 @@ export class ThreadWords {
   }
 
   /**
-   * By how much guest code has passed its deadline: of CPU, which `cpuMs` reads, or of wall time. Negative before it
-   * and while no guest code runs. The account is not read before the deadline can have passed.
+   * By how many ms guest code has passed its deadline of CPU time or of wall time. It is negative before the deadline
+   * and while no guest code runs. `cpuMs` reads the CPU account, and is not called before the deadline can have passed.
    */
   overdueMs(nowMs: number, cpuMs: CpuReading): number {
     const deadline = Atomics.load(this.words, WORDS.deadline);
@@ -168,12 +169,12 @@ export class ThreadWords {
   }
 }
 
-/** Moments wrap around 32 bits after some weeks; differences of them are still right. */
+/** Moments wrap around 32 bits after some weeks. Their differences are still right. */
 function since(moment: number, nowMs: number): number {
   return (Math.floor(nowMs) - moment) | 0;
 }
 
-/** A clock that all threads of the process share and that never jumps. */
+/** A clock, in ms, that all threads of the process share and that never jumps. */
 export function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1000 + nanoseconds / 1e6;

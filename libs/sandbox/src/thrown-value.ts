@@ -1,6 +1,6 @@
 import type { SandboxFailure } from './sandbox-failure';
 
-/** What the guest's side of the border tells of a thrown value. */
+/** How the guest prelude describes a thrown value. */
 export interface ThrownValue {
   name: string;
   message: string;
@@ -14,15 +14,15 @@ export function readThrown(json: string): ThrownValue {
 }
 
 /**
- * QuickJS throws this error of its own, or null where it has no memory left for an error. A guest can throw the same,
- * so it counts only when memory was refused to the step.
+ * Whether QuickJS threw because its memory was used up. It throws this error, or null when it has no memory left for an
+ * error. A guest can throw the same values, so they count only when memory was refused to the step.
  */
 export function isOutOfMemory(thrown: ThrownValue, growthRefused: boolean): boolean {
   if (!growthRefused) return false;
   return thrown.isNull || (thrown.name === 'InternalError' && thrown.message === 'out of memory');
 }
 
-/** What an error calls itself. A sentence in its place could read like one of our limits. */
+/** The form of an error's name. A sentence in place of the name could read like a message about one of our limits. */
 const NAME = /^[\w$.-]{1,100}$/;
 
 export function failureOfThrown({ name: given, message: text, stack, isError }: ThrownValue): SandboxFailure {
@@ -38,7 +38,7 @@ export const unreadableThrown: SandboxFailure = {
   message: 'The code threw something that cannot be read.',
 };
 
-/** For `JSON.parse`: what a database refuses in text is replaced. */
+/** A reviver for `JSON.parse` that replaces the characters which PostgreSQL refuses in text. */
 export function printable(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/\0|\p{Surrogate}/gu, '\uFFFD') : value;
 }

@@ -1,4 +1,4 @@
-/** The part of WebAssembly used here; TypeScript ships it with the browser's types only. */
+/** The types of WebAssembly that the sandbox uses. TypeScript has them only among the types of the browser. */
 declare global {
   namespace WebAssembly {
     type Exports = Record<string, unknown>;

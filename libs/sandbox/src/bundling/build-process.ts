@@ -7,21 +7,25 @@ const WATCH_EVERY_MS = 100;
 const PAGE_BYTES = 4096;
 
 export interface BuildProcessOptions {
-  /** A compiled entry that answers each message with one of its own, and ends its group when the channel closes. */
+  /**
+   * The compiled entry. It answers each message with one message, and kills its process group when the channel closes.
+   */
   script: string;
   args?: readonly string[];
   /**
-   * All that the process may read, besides its own folder, where it may also write; without it, whatever its user may.
-   * Programs that it starts are not bound by this.
+   * The files and folders that the process may read. It may also read and write its own folder. When this is absent,
+   * the process may read and write whatever its user may. The bound does not hold for programs that the process starts.
    */
   mayRead?: readonly string[];
-  /** Most memory of the process and of those it started. Counted on Linux; elsewhere only its own heap is bounded. */
+  /**
+   * Most memory of the process and its descendants, in MB. Systems other than Linux bound only the heap of the process.
+   */
   memoryMb: number;
 }
 
 export type BuildFailureKind = 'time' | 'memory' | 'died';
 
-/** Thrown when a build had to be ended, or ended by itself. */
+/** Thrown when a build process was killed at a limit, or ended by itself before it answered. */
 export class BuildProcessError extends Error {
   constructor(readonly kind: BuildFailureKind) {
     super({ time: 'It took too long.', memory: 'It needed too much memory.', died: 'Its process ended.' }[kind]);
@@ -29,8 +33,8 @@ export class BuildProcessError extends Error {
 }
 
 /**
- * A child process that works on guest code before it runs: without our environment, in a folder of its own, under
- * limits. It and whatever it started end together: at a limit, by `end`, and when this process ends in any way.
+ * A child process that compiles guest code or installs its packages. It has no environment of ours, a folder of its
+ * own, and limits. The process and everything it started end together: at a limit, by `end`, or when this process ends.
  */
 export class BuildProcess {
   hasEnded = false;
@@ -42,7 +46,7 @@ export class BuildProcess {
   ) {
     child.once('exit', () => this.end());
     child.once('error', () => this.end());
-    // A warm process is no reason for this one to stay.
+    // An idle build process must not keep this process alive.
     child.unref();
     child.channel?.unref();
   }
@@ -64,7 +68,10 @@ export class BuildProcess {
     return this.child.pid;
   }
 
-  /** Sends one request and waits for its answer. The process is ended when that takes too long or too much memory. */
+  /**
+   * Sends one request and resolves with its answer. Rejects with a BuildProcessError, after killing the process, when
+   * the answer takes longer than `timeoutMs` or too much memory, or when the process ends first.
+   */
   async ask<Answer>(request: object, timeoutMs: number): Promise<Answer> {
     const { child } = this;
     return new Promise<Answer>((resolve, reject) => {
@@ -99,7 +106,7 @@ export class BuildProcess {
   }
 }
 
-/** Ends a process that leads a group, and the whole group. */
+/** Kills the process group that this process leads. */
 function endGroup(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
@@ -109,7 +116,7 @@ function endGroup(pid: number | undefined): void {
   }
 }
 
-/** In the child: it was made for one parent, and is nothing without it. */
+/** Runs in the child. When the parent ends, the child deletes its folder and kills its process group. */
 export function endWithParent(home: string): void {
   process.once('disconnect', () => {
     try {
@@ -121,8 +128,8 @@ export function endWithParent(home: string): void {
 }
 
 /**
- * The flags that let a process read nothing but what lies beneath these folders (and write there, when asked). Each
- * folder must exist; none may lie in another.
+ * The Node.js flags that let a process read only beneath the folders in `read` and `write`, and write only beneath
+ * those in `write`. Each folder must exist, and none may lie inside another.
  */
 export function permissions(read: readonly string[], write: readonly string[] = []): string[] {
   const known = process.allowedNodeEnvironmentFlags;
@@ -137,7 +144,7 @@ export function permissions(read: readonly string[], write: readonly string[] = 
 const readable = (folders: readonly string[]): string[] =>
   folders.map((folder) => `--allow-fs-read=${folder.endsWith('.cjs') ? folder : join(folder, '*')}`);
 
-/** Resident memory of a process and of all that descend from it; 0 where the kernel does not say. */
+/** The resident memory of a process and its descendants, in MB. The result is 0 on systems other than Linux. */
 function treeMemoryMb(pid: number | undefined): number {
   if (process.platform !== 'linux' || pid === undefined) return 0;
   const [, pages = 0] = readProc(`${pid}/statm`);
@@ -146,7 +153,7 @@ function treeMemoryMb(pid: number | undefined): number {
   return children.reduce((sum, child) => sum + treeMemoryMb(child), own);
 }
 
-/** The numbers in a file of /proc; none for a process that has just ended. */
+/** The numbers in a file of /proc. The list is empty when the process has just ended. */
 function readProc(file: string): number[] {
   try {
     return readFileSync(`/proc/${file}`, 'utf8').trim().split(/\s+/).filter(Boolean).map(Number);

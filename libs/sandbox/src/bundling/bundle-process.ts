@@ -1,6 +1,6 @@
 /**
  * Entry of the process that bundles sources. It is a file of its own in the built app: `bundle-process.cjs` beside
- * `main.cjs`. It serves one package folder, or none, and one request at a time.
+ * `main.cjs`. The process reads at most one package folder and answers one request at a time.
  */
 import { endWithParent } from './build-process';
 import { bundleSource } from './bundle-source';
@@ -14,6 +14,6 @@ const folder = packages ? new PackageFolder(packages) : undefined;
 const esbuild = startEsbuild(esbuildPath);
 
 process.on('message', ({ code }: { code: string }) => {
-  // A rejection, which is the compiler's end, ends this process too.
+  // A rejection means that the compiler ended. It is unhandled on purpose, so that it ends this process too.
   void esbuild.then((ready) => bundleSource(ready, code, folder)).then((answer) => process.send?.(answer));
 });

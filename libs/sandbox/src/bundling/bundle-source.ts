@@ -7,9 +7,9 @@ import type { PackageFolder } from './package-folder';
 import { NOT_OF_A_PACKAGE, packageOf, stepPackages } from './step-packages';
 
 const MOST_SCRIPT_BYTES = 8 * 1024 * 1024;
-/** What the pinned QuickJS understands; newer syntax is rewritten. */
+/** The pinned QuickJS understands this version of the language. esbuild rewrites newer syntax. */
 const TARGET = 'es2023';
-/** How esbuild tells of a computed name: as text that it cannot expand, or in a warning. */
+/** esbuild reports a computed name of a package by an error with this text, or by a warning with one of these ids. */
 const COMPUTED_PATH = /^Could not resolve (?:require|import)\("/;
 const COMPUTED_NAMES = ['unsupported-require-call', 'unsupported-dynamic-import'];
 
@@ -21,7 +21,10 @@ interface Compiled {
   warnings: Message[];
 }
 
-/** Strips the types of a step's source and bundles its packages. Runs in a process of its own (see ADR 0016). */
+/**
+ * Strips the types of a step's source and bundles its packages. This runs in a process of its own (ADR 0016). A source
+ * that cannot be bundled gives a BundleProblem; the promise rejects only when the compiler itself ended.
+ */
 export async function bundleSource(
   esbuild: Esbuild,
   code: string,
@@ -38,7 +41,7 @@ export async function bundleSource(
 }
 
 async function compile(esbuild: Esbuild, code: string, folder: PackageFolder | undefined): Promise<Compiled> {
-  // Only these words can ask for a package; most code has neither. A transformation is given no file system at all.
+  // Code without these two words imports nothing, so esbuild only transforms it and never looks at the file system.
   if (!/\b(?:import|require)\b/.test(code)) {
     const { js, map, warnings } = await transformed(esbuild, code);
     return { js, map, warnings };
@@ -53,7 +56,7 @@ const COMMON = {
   format: 'cjs',
   sourcesContent: false,
   logLevel: 'silent',
-  // With a configuration given, no tsconfig.json is looked for.
+  // esbuild looks for a tsconfig.json unless it is given a configuration.
   tsconfigRaw: '{}',
 } as const;
 
@@ -64,18 +67,18 @@ async function transformed(esbuild: Esbuild, source: string): Promise<Compiled> 
 }
 
 export function buildOptions(code: string, folder: PackageFolder | undefined) {
-  // Without one, esbuild would look for computed names from the root of the file system.
+  // esbuild looks for computed names from the root of the file system when `resolveDir` is missing.
   const resolveDir = folder?.path ?? process.cwd();
   return {
     ...COMMON,
-    // A map file named by the source would be opened.
+    // esbuild would open a source map that the source names, so the comment that names one is broken up.
     stdin: {
       contents: code.replaceAll('sourceMappingURL=', 'sourceMappingURL:'),
       loader: 'ts',
       sourcefile: AUTHOR_FILE,
       resolveDir,
     },
-    // Paths in the script are relative to it: they are the same on every machine, and name nothing of ours.
+    // Paths in the script are relative to this folder, so they are the same on every machine and show no path of ours.
     absWorkingDir: resolveDir,
     bundle: true,
     write: false,
@@ -99,18 +102,21 @@ function problemIn({ js, warnings }: Compiled, code: string): BundleProblem | un
   return undefined;
 }
 
-/** Read from the list esbuild writes for a module; for older styles of export a word tells, and the isolate makes sure. */
+/**
+ * Whether the source exports `code`. esbuild writes a list of exports for an ES module. For CommonJS this only looks
+ * for the words; the isolate checks the export itself before the first step.
+ */
 function exportsCode(js: string, code: string): boolean {
   const isModule = /^module\.exports = __toCommonJS\(/m.test(js);
   if (!isModule) return /\bexports\b/.test(code) && /\bcode\b/.test(code);
   return /^__export\(\w+, \{\n(?: {2}.*\n)*? {2}code: \(\) =>/m.test(js) || /^__reExport\(/m.test(js);
 }
 
-/** The script: one function that runs the top level once and gives the step. */
+/** Wraps the compiled code into one function that runs its top level and returns the step's function. */
 function wrap({ js, map }: Compiled): CodeBundle {
   const script = `${STEP_MAKER} var module = { exports: {} }, exports = module.exports;\n${js}\nreturn module.exports.code; }`;
   const parsed = JSON.parse(map) as { mappings: string };
-  // One line stands before the compiled code.
+  // The script has one line before the compiled code, so the mappings start with an empty line.
   const sourceMap = JSON.stringify({ ...parsed, mappings: `;${parsed.mappings}` });
   return { script, scriptHash: createHash('sha256').update(script).digest('hex'), sourceMap };
 }

@@ -1,18 +1,18 @@
 export interface CodeSource {
   /** TypeScript or JavaScript that exports a function named `code`. */
   code: string;
-  /** Text of a package.json; only its dependencies count. Empty for none. */
+  /** The text of a package.json, whose `dependencies` alone are read. An empty text means no dependencies. */
   packageJson: string;
 }
 
-/** A source ready for `SandboxTask`: `script`, its `scriptHash`, and the map back to the author's lines. */
+/** A bundled source, ready for a `SandboxTask`. `sourceMap` leads back to the author's lines. */
 export interface CodeBundle {
   script: string;
   scriptHash: string;
   sourceMap: string;
 }
 
-/** Why a source cannot be run, in one sentence, and where when that is known (counted from 1). */
+/** Why a source cannot be run, in one sentence. `line` and `column` count from 1 and are absent when unknown. */
 export interface BundleProblem {
   problem: string;
   line?: number;

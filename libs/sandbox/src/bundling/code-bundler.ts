@@ -1,6 +1,6 @@
 /**
- * From an author's source to a script for the sandbox. A source is guest code before it runs, too: it chooses what is
- * read, fetched and unpacked. So nothing of it is worked on in this process (ADR 0016).
+ * Turns an author's source into a script for the sandbox. A source is untrusted before it runs, too, because it chooses
+ * what is read, fetched and unpacked. So child processes do all the work on it (ADR 0016).
  */
 import { dirname, join } from 'node:path';
 import { createRequire } from 'node:module';
@@ -13,14 +13,14 @@ import { PackageInstaller, type PackageInstallerOptions } from './package-instal
 
 const MOST_SOURCE_BYTES = 1024 * 1024;
 const BUNDLE_LIMITS = { timeMs: 15_000, withPackagesMs: 60_000, memoryMb: 768 };
-/** The process for sources without packages takes some 60 MB; after this long without one it ends. */
+/** The process for sources without packages takes about 60 MB, so it ends when it has been idle for this long. */
 const IDLE_MS = 15_000;
 const PRUNE_EVERY_MS = 3_600_000;
 
 export interface CodeBundlerOptions {
-  /** Where installed packages are kept. Without it sources cannot have any. */
+  /** The folder of the installed packages. When it is absent, sources cannot have dependencies. */
   packageCacheDir?: string;
-  /** The compiled entries; by default the files beside the running bundle. */
+  /** The compiled entries. The default is the files beside the running bundle. */
   scripts?: { bundle: string; install: string };
   limits?: Partial<typeof BUNDLE_LIMITS>;
   installer?: Pick<PackageInstallerOptions, 'limits' | 'registry'>;
@@ -30,7 +30,9 @@ export class CodeBundler {
   private readonly scripts: { bundle: string; install: string };
   private readonly limits: typeof BUNDLE_LIMITS;
   private readonly installer: PackageInstaller | undefined;
-  /** Sources without packages take a few milliseconds, so they take turns in one process that stays for a while. */
+  /**
+   * Sources without packages take a few milliseconds each, so they take turns in one process that stays for a while.
+   */
   private readonly plainLine = pLimit(1);
   private warm: BuildProcess | undefined;
   private idle: NodeJS.Timeout | undefined;
@@ -52,8 +54,8 @@ export class CodeBundler {
   }
 
   /**
-   * Strips the types and bundles the packages, which are installed first. Throws InstallationsBusyError when too many
-   * sources wait for theirs.
+   * Installs the packages of a source, strips its types and bundles both. A source that cannot be bundled gives a
+   * BundleProblem. Rejects with InstallationsBusyError when too many installations wait.
    */
   async bundle(source: CodeSource): Promise<CodeBundle | BundleProblem> {
     if (Buffer.byteLength(source.code) > MOST_SOURCE_BYTES) return { problem: 'The code is longer than 1 MiB.' };
@@ -64,7 +66,7 @@ export class CodeBundler {
     return isProblem(folder) ? folder : this.packagesLine(() => this.bundleWith(folder, source.code));
   }
 
-  /** Ends what is underway: whoever waits for it gets an error. */
+  /** Ends all processes. The promises of bundles that are under way reject. */
   close(): void {
     this.isClosed = true;
     clearInterval(this.pruning);
@@ -89,7 +91,7 @@ export class CodeBundler {
     }
   }
 
-  /** In a process of its own, which can read these packages and no other tenant's. */
+  /** Bundles in a new process, which can read this folder of packages and no other tenant's. */
   private async bundleWith(folder: string, code: string): Promise<CodeBundle | BundleProblem> {
     const process = this.start(folder);
     try {
@@ -129,7 +131,7 @@ export class CodeBundler {
   }
 }
 
-/** The program, the compiler and the packages of the step: all that a bundling process may read. */
+/** All that a bundling process may read: its program, the compiler and the packages of the step. */
 export function readByBundling(script: string, folder: string | undefined): string[] {
   const esbuild = createRequire(require.resolve('esbuild'));
   const code = [

@@ -7,16 +7,16 @@ const PACKAGE_NAME = /^(?:@[a-z0-9~-][\w.~-]*\/)?[a-z0-9~-][\w.~-]*$/i;
 const NUMBER = String.raw`(?:\d{1,16}|[xX*])`;
 const VERSION = String.raw`v?${NUMBER}(?:\.${NUMBER}){0,2}(?:-[\w.-]+)?(?:\+[\w.-]+)?`;
 const COMPARATOR = String.raw`(?:[<>]=?|[~^=])? ?${VERSION}`;
-/** A semantic version or a range of them, as node-semver reads it. A path, an address or a tag is none. */
+/** Matches a semantic version or a range, as node-semver reads them. It does not match a path, an address or a tag. */
 const RANGE = new RegExp(`^(?:${VERSION} - ${VERSION}|${COMPARATOR}(?: ${COMPARATOR})*)$`);
-/** Tags are words; the registry says which version each stands for. */
+/** A tag is a word, such as `latest`, for which the registry names the version. */
 const TAG = /^[a-z][\w-]*$/i;
 const ALIAS = /^npm:((?:@[^@/]+\/)?[^@/]+)(?:@(.*))?$/;
 
-/** Versions by package. A map, since a package may have any name, `problem` too. */
+/** Version ranges by package name. This is a map because a package may have any name, even `problem`. */
 export type Dependencies = ReadonlyMap<string, string>;
 
-/** The dependencies a step's package.json names, or what is wrong with it. */
+/** The dependencies that the package.json of a step names, or what is wrong with it. */
 export function readDependencies(packageJson: string): Dependencies | BundleProblem {
   if (packageJson.trim() === '') return new Map();
   let parsed: unknown;
@@ -37,7 +37,7 @@ export function readDependencies(packageJson: string): Dependencies | BundleProb
   return new Map(entries as [string, string][]);
 }
 
-/** Whether the bundle of a step holds packages: then it depends on what the registry has on that day. */
+/** Whether the bundle of a step contains packages. Such a bundle depends on what the registry has on that day. */
 export function hasDependencies(packageJson: string): boolean {
   const dependencies = readDependencies(packageJson);
   return dependencies instanceof Map && dependencies.size > 0;
@@ -52,7 +52,7 @@ export function isVersionRange(version: unknown): version is string {
   return version.split('||').every((part) => isOneRange(part.trim().replaceAll(/\s+/g, ' ')));
 }
 
-/** What a package may depend on: a range, or also a tag or another name for a package of the registry. */
+/** Whether a package may depend on this: a version range, a tag, or an alias (`npm:…`) of a package of the registry. */
 export function isFromRegistry(wanted: unknown): wanted is string {
   if (typeof wanted !== 'string') return false;
   if (isVersionRange(wanted) || TAG.test(wanted)) return true;

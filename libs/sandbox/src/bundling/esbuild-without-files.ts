@@ -1,10 +1,10 @@
 import childProcess, { type ChildProcess, type SpawnOptions } from 'node:child_process';
 import type { Esbuild } from './bundle-source';
 
-/** Standard input, output and errors, and two that Go keeps for waiting. With no more, it can open no file. */
+/** esbuild needs its three standard streams and two descriptors of the Go runtime. With no more it can open no file. */
 const ESBUILDS_DESCRIPTORS = 5;
 
-/** The first use makes Go take the descriptors that it keeps. */
+/** Starts esbuild. One transformation makes the Go runtime take its descriptors before any source is worked on. */
 export async function startEsbuild(esbuildPath: string): Promise<Esbuild> {
   if (process.platform === 'linux') childProcess.spawn = withoutFiles(childProcess.spawn) as typeof childProcess.spawn;
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- after `spawn` has been replaced
@@ -13,7 +13,10 @@ export async function startEsbuild(esbuildPath: string): Promise<Esbuild> {
   return loaded;
 }
 
-/** esbuild gets what it bundles from us. Its program runs outside of Node's permissions, so the kernel denies it files. */
+/**
+ * esbuild gets every file that it bundles from our plugin. Its program does not obey the permissions of Node.js, so a
+ * limit on descriptors makes the kernel refuse it files.
+ */
 function withoutFiles(spawn: (file: string, args: readonly string[], options: SpawnOptions) => ChildProcess) {
   return (file: string, args: readonly string[], options: SpawnOptions) =>
     spawn('/bin/sh', ['-c', `ulimit -n ${ESBUILDS_DESCRIPTORS} && exec "$0" "$@"`, file, ...args], options);

@@ -1,6 +1,6 @@
 /**
  * Entry of the process that installs the packages of one step. It is a file of its own in the built app:
- * `install-process.cjs` beside `main.cjs`. It runs npm, and is npm's whole network.
+ * `install-process.cjs` beside `main.cjs`. It runs npm, and npm reaches the network only through its proxy.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const MOST_OUTPUT_CHARS = 64 * 1024;
 export interface InstallRequest {
   registry: RegistrySettings;
   npmCli: string;
-  /** Holds `packages`, with a package.json, and `home`. */
+  /** A folder with two folders in it: `packages`, which has a package.json, and `home`. */
   folder: string;
   limits: ByteLimits & { npmHeapMb: number };
 }
@@ -79,7 +79,7 @@ function npmOptions(folder: string, proxyUrl: string): string[] {
 
 const couldNot = (reason: string) => `The dependencies could not be installed: ${reason}.`;
 
-/** Of npm's many lines only its code is told: the others carry paths and addresses of ours. */
+/** The problem names only the error code of npm, because npm's other lines show paths and addresses of ours. */
 function problemOf(errors: string, proxy: RegistryProxy): string {
   const stray = proxy.refused.find(({ dependency }) => errors.includes(dependency));
   if (stray)

@@ -2,13 +2,13 @@ import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
 const MOST_FILE_BYTES = 16 * 1024 * 1024;
-/** What the file system says of a name that leads to no file that may be read. */
+/** The codes of the file system for a name that leads to no readable file. */
 const NOT_THERE = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EACCES', 'ERR_ACCESS_DENIED'];
 
 /**
- * The folder that the packages of one step are installed in, and the only way in which bundling reads a file. Whether
- * a file lies beneath the folder is decided here, on its real path, each time one is read: whichever name led to it
- * (a link, a map of a package.json, a path with dots), a file elsewhere is not there.
+ * The folder of the installed packages of one step. Bundling reads files through this class only. Each read checks that
+ * the real path of the file lies beneath the folder. A file elsewhere counts as absent, whichever name led to it: a
+ * link, an entry of a package.json, or a path with dots.
  */
 export class PackageFolder {
   readonly path: string;
@@ -17,7 +17,7 @@ export class PackageFolder {
     this.path = realpathSync(path);
   }
 
-  /** The text of a file, named relative to the folder. */
+  /** The text of a file, named relative to the folder. Undefined when it is absent; throws when it is over 16 MiB. */
   read(name: string): string | undefined {
     const path = this.locate(name);
     if (path === undefined || !statSync(path).isFile()) return undefined;
@@ -30,7 +30,7 @@ export class PackageFolder {
     return path !== undefined && statSync(path).isFile();
   }
 
-  /** The one name of a file: relative to the folder, without links. */
+  /** The name of a file relative to the folder, with all links resolved. Undefined when the file is absent. */
   realName(name: string): string | undefined {
     const path = this.locate(name);
     return path === undefined ? undefined : relative(this.path, path).split(sep).join('/');

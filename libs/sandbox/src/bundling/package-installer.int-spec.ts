@@ -133,14 +133,14 @@ describe('PackageInstaller', () => {
 
   const onLinux = process.platform === 'linux' ? describe : describe.skip;
   onLinux('the processes of an installation', () => {
-    /** npm gives itself another title when it runs. */
+    /** npm changes the title of its process when it runs, so both titles count. */
     const isNpm = ({ command }: RunningProcess) => /^npm install|npm-cli\.js install/.test(command);
     const isOurs = (running: RunningProcess) => isNpm(running) || running.command.includes(script);
 
     it('are one at a time, know nothing of the service, and end with it; more than 20 may not wait', async () => {
       const installer = anInstaller();
       const waiting = Array.from({ length: 21 }, (_, i) => installer.folderOf(new Map([[`held-${i}`, '1.0.0']])));
-      // Those that wait when the service ends are never answered.
+      // Installations that still wait at the end of the test reject. The test does not look at them.
       void Promise.allSettled(waiting);
       await expect(installer.folderOf(new Map([['one-more', '1.0.0']]))).rejects.toThrow(InstallationsBusyError);
       await registry.heldRequest('held-0');

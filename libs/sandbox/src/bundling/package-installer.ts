@@ -13,9 +13,9 @@ import { readRegistrySettings, type RegistrySettings } from './registry-settings
 
 const MOST_WAITING = 20;
 const HOUR_MS = 3_600_000;
-/** A bundle is stored once it is made, so packages serve only the next bundle of the same packages. */
+/** Packages that no bundle used for this long are removed. Bundles are stored, so packages serve only later bundles. */
 const UNUSED_MS = 24 * HOUR_MS;
-/** Changes when packages are installed under other rules, so that those of before are not used. */
+/** The version of the rules by which packages are installed. A new number keeps older installations from being used. */
 const INSTALLED_BY = 2;
 const WORKPLACE = '.installing-';
 
@@ -36,7 +36,7 @@ export interface PackageInstallerOptions {
   registry?: RegistrySettings;
 }
 
-/** Thrown when so many installations wait that another would wait too long. */
+/** Thrown when 20 installations wait already, so that another one would wait too long. */
 export class InstallationsBusyError extends Error {
   constructor() {
     super('Too many packages are being installed; try again soon.');
@@ -44,9 +44,9 @@ export class InstallationsBusyError extends Error {
 }
 
 /**
- * Installs the packages of steps, each set of them once, one set at a time. Packages come from the registry that the
- * machine names and from nowhere else, without their scripts. A folder appears in the cache only when it is complete,
- * so two processes may do the same at the same time.
+ * Installs the packages of steps: each set of packages once, and one set at a time. Packages come only from the
+ * registry that the settings of the machine name, and their scripts never run. A folder appears in the cache only when
+ * it is complete, so two processes may install the same set at the same time.
  */
 export class PackageInstaller {
   private readonly line = pLimit(1);
@@ -59,7 +59,10 @@ export class PackageInstaller {
     this.limits = { ...INSTALL_LIMITS, ...options.limits };
   }
 
-  /** The folder with these packages. */
+  /**
+   * The path of a folder with these packages, or why they cannot be installed. Rejects with InstallationsBusyError when
+   * too many installations wait.
+   */
   async folderOf(dependencies: Dependencies): Promise<string | BundleProblem> {
     const key = contentHash(dependencies);
     const folder = join(this.options.cacheDir, key);
@@ -72,7 +75,7 @@ export class PackageInstaller {
     return installation;
   }
 
-  /** Removes packages that nothing was bundled with for a day, and what an ended process left behind. */
+  /** Removes packages that no bundle has used for a day, and unfinished folders that are older than an hour. */
   async prune(now: number): Promise<void> {
     const { cacheDir } = this.options;
     if (!existsSync(cacheDir)) return;
@@ -135,7 +138,7 @@ function reasonOf({ kind }: BuildProcessError, { timeMs, memoryMb }: typeof INST
   return kind === 'memory' ? `npm needed more than ${memoryMb} MB of memory` : 'npm failed';
 }
 
-/** npm's program: beside this Node.js, or the one that `npm` on the path leads to. */
+/** The program of npm: the one beside this Node.js, otherwise the one that the PATH leads to. */
 function findNpm(): string | undefined {
   // eslint-disable-next-line no-restricted-properties -- not a setting of ours: where the machine has its programs
   const path = process.env['PATH'] ?? '';
@@ -157,7 +160,7 @@ async function registryOfTheMachine(npmCli: string): Promise<RegistrySettings> {
   return settings.url === '' ? { ...settings, url: await usualRegistry(npmCli) } : settings;
 }
 
-/** The registry that npm comes with, asked where no setting can reach it. */
+/** The registry that npm uses without any setting. npm is asked with no environment and no settings files. */
 async function usualRegistry(npmCli: string): Promise<string> {
   const noSettings = ['user', 'global'].map((kind) => `--${kind}config=${npmCli}.no-${kind}-settings`);
   const { stdout } = await promisify(execFile)(process.execPath, [npmCli, 'config', 'get', 'registry', ...noSettings], {
@@ -168,7 +171,7 @@ async function usualRegistry(npmCli: string): Promise<string> {
   return stdout.trim();
 }
 
-/** Packages have no use for links, and bundling follows none that lead out; so none are kept. */
+/** Removes every link. Packages do not need links, and bundling does not follow a link that leads out of the folder. */
 async function removeLinks(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -181,12 +184,12 @@ async function moveIntoPlace(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
   } catch (error) {
-    // Another process was first; its folder has the same content.
+    // Another process moved its folder here first, and that folder has the same content.
     if (!existsSync(to)) throw error;
   }
 }
 
-/** Notes that the packages are in use, and gives their real folder. */
+/** Marks the packages as used now, so that `prune` keeps them, and returns their real path. */
 async function used(folder: string): Promise<string> {
   const now = new Date();
   await utimes(folder, now, now);

@@ -4,12 +4,12 @@ import type { PackageFolder } from './package-folder';
 
 const EXTENSIONS = ['.js', '.jsx', '.json', '.ts', '.tsx', '.mjs', '.cjs'];
 const BARE_NAME = /^((?:@[^/]+\/)?[^/]+)(?:\/(.*))?$/;
-/** A map may name what another map stands for; a chain this long is a circle. */
+/** An entry of a package.json may lead to a name that another entry replaces. A chain longer than this is a circle. */
 const MOST_HOPS = 8;
 
 export type AskedBy = 'import' | 'require';
 
-/** `empty` is a file or package that a package.json replaces by nothing. */
+/** `empty` means that the `browser` map of a package.json sets the file or package to `false`. */
 export type Resolution = { kind: 'file'; name: string; hasSideEffects: boolean } | { kind: 'empty' };
 
 interface Manifest {
@@ -28,16 +28,16 @@ interface Package {
 }
 
 /**
- * Finds the file that an `import` or `require` means, as bundlers for the browser do: package.json with `exports`,
- * `imports`, `browser`, `module` and `main`. Every look at a file goes through the PackageFolder, so nothing outside
- * of it is ever found. Names are relative to the folder, with `/` between.
+ * Finds the file that an `import` or `require` means, as bundlers for the browser do: it reads `exports`, `imports`,
+ * `browser`, `module` and `main` of each package.json. All files are looked for in the PackageFolder, so none outside
+ * it is found. Names are relative to that folder and separated by `/`.
  */
 export class PackageResolution {
   private readonly manifests = new Map<string, Manifest | undefined>();
 
   constructor(private readonly files: PackageFolder) {}
 
-  /** `from` is the folder of the asking file, empty for the author's. */
+  /** `from` is the folder of the importing file; it is empty for the author's code. Undefined when no file is found. */
   resolve(specifier: string, from: string, askedBy: AskedBy, hops = 0): Resolution | undefined {
     if (hops > MOST_HOPS) return undefined;
     const again = (target: string, folder: string) => this.resolve(target, folder, askedBy, hops + 1);
@@ -79,7 +79,7 @@ export class PackageResolution {
     return this.file(posix.join(folder, 'index'));
   }
 
-  /** A file by its name, without its extension, or as a folder; replaced where a package.json says so. */
+  /** Finds a file by its name, by its name without extension, or as a folder, and applies the `browser` map to it. */
   private file(name: string): Resolution | undefined {
     const found = this.findFile(name);
     if (found === undefined) return undefined;
@@ -114,7 +114,7 @@ export class PackageResolution {
     return undefined;
   }
 
-  /** The package.json files that speak for a folder, the nearest first, up to the one of its package. */
+  /** The packages whose package.json applies to a folder: the nearest first, and the one below node_modules last. */
   private packagesAround(from: string): Package[] {
     const packages: Package[] = [];
     for (const folder of foldersUp(from)) {
@@ -144,7 +144,7 @@ export class PackageResolution {
 
 const conditions = (askedBy: AskedBy) => ({ browser: true, require: askedBy === 'require', conditions: ['module'] });
 
-/** What a map says first; the library throws when the map has no such entry. */
+/** The first target that the library finds. The library throws when the map has no such entry. */
 function firstTarget(look: () => readonly string[] | void): string | undefined {
   try {
     return look()?.[0];
@@ -153,13 +153,13 @@ function firstTarget(look: () => readonly string[] | void): string | undefined {
   }
 }
 
-/** ES modules bundle better; who asks by `require` gets what was made for it. */
+/** An `import` gets the ES module, which bundles better. A `require` gets `main`, which was written for it. */
 function mainsOf({ browser, module, main }: Manifest, askedBy: AskedBy): string[] {
   const mains = askedBy === 'import' ? [browser, module, main] : [browser, main, module];
   return mains.filter((name): name is string => typeof name === 'string' && name !== '');
 }
 
-/** What the `browser` map of a package puts in the place of one of its files. */
+/** The file that the `browser` map of a package puts in the place of this one. `false` means an empty module. */
 function replacement({ folder, manifest }: Package, file: string): string | false | undefined {
   if (!isMap(manifest.browser)) return undefined;
   const own = posix.relative(folder, file);
@@ -172,7 +172,7 @@ function replacement({ folder, manifest }: Package, file: string): string | fals
   return undefined;
 }
 
-/** `a/b` gives `a/b`, `a` and the folder itself, which is empty. */
+/** For `a/b` the result is `a/b`, `a` and the empty name, which is the package folder itself. */
 function foldersUp(from: string): string[] {
   const parts = from.split('/').filter((part) => part !== '' && part !== '.');
   return [...parts.map((_, index) => parts.slice(0, parts.length - index).join('/')), ''];

@@ -5,8 +5,8 @@ import type { RegistrySettings } from './registry-settings';
 const HEADERS_TIMEOUT_MS = 30_000;
 
 /**
- * Asks the registry that the machine names. This is no way out for guests: the address is the operator's, a guest
- * chooses only the package and the version.
+ * Sends requests to the registry that the settings of the machine name. Guests cannot reach other addresses by it: the
+ * operator chooses the address, and a guest chooses only the package and the version.
  */
 export class RegistryClient {
   private readonly agent: Agent;
@@ -16,13 +16,13 @@ export class RegistryClient {
     this.agent = new Agent({ connect: { ca }, headersTimeout: HEADERS_TIMEOUT_MS, bodyTimeout: HEADERS_TIMEOUT_MS });
   }
 
-  /** What the registry has of a package: its versions and their archives. */
+  /** Requests the registry's document of a package, which lists its versions and the addresses of their archives. */
   versionsOf(name: string, accept: string): Promise<Response> {
     const registry = this.registryOf(name);
     return this.get(new URL(name.replace('/', '%2f'), registry), accept);
   }
 
-  /** Undefined for an address that is not beneath the registry of that package. */
+  /** Requests an archive. Undefined when the address has another origin than the registry of that package. */
   archive(name: string, url: string): Promise<Response> | undefined {
     const registry = new URL(this.registryOf(name));
     if (!URL.canParse(url) || new URL(url).origin !== registry.origin) return undefined;

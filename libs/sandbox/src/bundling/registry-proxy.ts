@@ -9,25 +9,25 @@ import { isPackageName } from './dependencies';
 import type { RegistryClient } from './registry-client';
 import { readVersions, type ReadVersions } from './registry-versions';
 
-/** A name that no network has. npm asks for it through the proxy, which alone knows what it stands for. */
+/** The address that npm is given as its registry. It exists in no network: only the proxy knows the real one. */
 export const REGISTRY_URL = 'http://registry.invalid/';
 
 export interface ByteLimits {
-  /** Most bytes of one document of versions. */
+  /** Most bytes of the registry's document of one package. */
   documentBytes: number;
-  /** Most bytes of all archives together, as they come and unpacked. */
+  /** Most bytes of all archives together: `archiveBytes` as they arrive, `unpackedBytes` when unpacked. */
   archiveBytes: number;
   unpackedBytes: number;
 }
 
 /**
- * The whole network of one npm process: an HTTP proxy on the loopback that passes on the registry's documents and
- * archives and refuses every other address. So nothing is asked that a package names, and nothing of it is fetched
- * before its dependencies were looked at.
+ * An HTTP proxy on the loopback, which is all that one npm process can reach. It serves the registry's documents and
+ * archives and refuses every other address. So a package cannot make npm contact an address, and npm gets no archive of
+ * a package before the proxy has checked the package's dependencies.
  */
 export class RegistryProxy {
   readonly refused: ReadVersions['refused'] = [];
-  /** Addresses other than the registry's that npm asked for. */
+  /** How many requests of npm named another address than the registry. */
   strayRequests = 0;
   private readonly archives = new Map<string, { name: string; url: string }>();
   private readonly token = randomBytes(16).toString('hex');
@@ -56,7 +56,7 @@ export class RegistryProxy {
     return proxy;
   }
 
-  /** With a password: other users of the machine must not reach the registry with our credentials. */
+  /** The address has a password, so that other users of the machine cannot reach the registry with our credentials. */
   get url(): string {
     return `http://npm:${this.token}@127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
@@ -105,11 +105,11 @@ export class RegistryProxy {
     await pipeline(Readable.fromWeb(answer.body), this.counter(), response);
   }
 
-  /** Unpacks beside what it passes on, to count: a small archive can hold a great many bytes. */
+  /** Passes an archive on and unpacks it to count the bytes, because a small archive can unpack to a very large one. */
   private counter(): Transform {
     const unpacking = createGunzip();
     unpacking.on('data', (chunk: Buffer) => this.count(0, chunk.length));
-    unpacking.on('error', () => unpacking.destroy()); // no archive; npm finds that by itself
+    unpacking.on('error', () => unpacking.destroy()); // the bytes are no archive, which npm reports itself
     return new Transform({
       transform: (chunk: Buffer, _encoding, done) => {
         this.count(chunk.length, 0);

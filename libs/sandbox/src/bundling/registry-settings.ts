@@ -2,21 +2,21 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Where packages come from: all that the installation of packages gets of this machine's settings. */
+/** Where packages come from. An installation learns no other settings of this machine. */
 export interface RegistrySettings {
-  /** Empty when the machine names none: then it is the one that npm comes with. */
+  /** The address of the registry. It is empty when no setting names one; then npm's own default is used. */
   url: string;
-  /** Registries of single scopes, by `@scope`. */
+  /** The registry of each scope that has its own, by `@scope`. */
   scopes: Record<string, string>;
-  /** The `authorization` header by the address it is for, without its scheme: `//host/path/`. */
+  /** The `authorization` headers, by the address they are for. The address has no scheme: `//host/path/`. */
   credentials: Record<string, string>;
-  /** Certificates of authorities that the machine trusts besides the usual ones. */
+  /** Certificates, in PEM, of authorities that the machine trusts besides those that Node.js knows. */
   certificates: string[];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reads them as npm does: from the environment, then the user's .npmrc, then the global one. */
+/** Reads the settings as npm does. The environment overrides the user's .npmrc, which overrides the global one. */
 export function readRegistrySettings(environment: Environment, execPath = process.execPath): RegistrySettings {
   const fromEnvironment = settingsOf(environment);
   const userFile = fromEnvironment.get('userconfig') ?? join(environment['HOME'] ?? homedir(), '.npmrc');
@@ -79,7 +79,7 @@ function credentialsIn(settings: ReadonlyMap<string, string>): Record<string, st
   return credentials;
 }
 
-/** npm keeps the password in base64. */
+/** The header for a user name and a password, which npm stores in base64. */
 function basic(username: string, password: string): string {
   const pair = `${username}:${Buffer.from(password, 'base64').toString()}`;
   return `Basic ${Buffer.from(pair).toString('base64')}`;

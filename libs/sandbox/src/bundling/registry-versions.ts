@@ -1,24 +1,26 @@
 import { isFromRegistry, isRecord } from './dependencies';
 
-/** No version meets this range. */
+/** A version range that no version meets. */
 const NONE = '<0.0.0-0';
-/** What npm needs of a version to choose and install it. What it would act on besides is left out: lists of bundled
- * packages, locks inside the archive, scripts. */
+/**
+ * The fields of a version that npm needs to choose and install it. Fields that would make npm do more are left out:
+ * lists of bundled packages, locks inside the archive, scripts.
+ */
 const KEPT = ['name', 'version', 'engines', 'os', 'cpu', 'libc', 'deprecated', 'peerDependenciesMeta'];
 const DEPENDENCIES = ['dependencies', 'optionalDependencies', 'peerDependencies'];
 
 export interface ReadVersions {
-  /** The document for npm. */
+  /** The document that npm gets. */
   document: unknown;
-  /** Where the archive of each version is, by version. */
+  /** The registry's address of each archive, by version. */
   archives: Map<string, string>;
-  /** Dependencies that do not come from the registry, and which packages want them. */
+  /** Dependencies that do not come from the registry, with the package that wants each. */
   refused: { dependency: string; wantedBy: string }[];
 }
 
 /**
- * The registry's document of a package as npm may see it: a dependency on an address, a repository or a path becomes
- * one that nothing meets, so npm can never follow it, and archives have addresses of ours.
+ * Rewrites the registry's document of a package for npm. A dependency on an address, a repository or a path becomes a
+ * range that no version meets, so npm cannot follow it. The addresses of archives become addresses of the proxy.
  */
 export function readVersions(
   name: string,

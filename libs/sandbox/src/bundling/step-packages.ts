@@ -4,15 +4,15 @@ import { join, posix } from 'node:path';
 import type { PackageFolder } from './package-folder';
 import { PackageResolution } from './package-resolution';
 
-/** The files of the step's packages, by their names in the package folder. Nothing else is ever loaded. */
+/** The esbuild namespace of the step's package files, by their names in the package folder. No other file is loaded. */
 const PACKAGES = 'package';
 const EMPTY = 'empty';
 
-/** A map with nothing in it. Only the author's file is mapped, and no map that a package names is ever opened. */
+/** An empty source map. It keeps esbuild from opening a map that a package names; only the author's code is mapped. */
 const NO_MAP =
   '\n//# sourceMappingURL=data:application/json;base64,eyJ2ZXJzaW9uIjozLCJzb3VyY2VzIjpbIiJdLCJtYXBwaW5ncyI6IkEifQ==';
 
-/** Names that are written out are resolved by us, so only a computed one comes to the loader from elsewhere. */
+/** The plugin resolves every name that is written out, so a file outside the packages comes from a computed name. */
 export const NOT_OF_A_PACKAGE = 'A computed name leads out of the packages.';
 
 const LOADERS: Readonly<Record<string, Loader>> = {
@@ -28,9 +28,9 @@ const LOADERS: Readonly<Record<string, Loader>> = {
 };
 
 /**
- * Lets a step's source import the packages installed for it and nothing else. Without a folder there are no packages.
- * esbuild expands a computed `require` into every file that fits, without asking where they lie, so the loader is what
- * decides: it gives the files of the PackageFolder and refuses everything else, of whatever kind.
+ * Lets a step's source import the packages that were installed for it and nothing else; without a folder it can import
+ * nothing. esbuild expands a computed `require` into every file that fits and does not ask the plugin to resolve them.
+ * So the loader decides: it loads files of the PackageFolder and refuses every other file.
  */
 export function stepPackages(folder: PackageFolder | undefined): Plugin {
   const resolution = folder && new PackageResolution(folder);
@@ -47,7 +47,7 @@ export function stepPackages(folder: PackageFolder | undefined): Plugin {
         if (found?.kind === 'file')
           return { path: found.name, namespace: PACKAGES, sideEffects: found.hasSideEffects ? undefined : false };
         if (found?.kind === 'empty') return { path: args.path, namespace: EMPTY };
-        // The author may ask at run time, in a branch never taken; then the guest's own error answers.
+        // A `require` or `import()` of the author may stand in a branch that never runs, so it fails only when it runs.
         if (isAuthors && args.kind !== 'import-statement') return { path: args.path, external: true };
         return { errors: [{ text: refusal(args, isAuthors) }] };
       });

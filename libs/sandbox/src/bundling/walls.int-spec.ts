@@ -10,10 +10,10 @@ import { PackageFolder } from './package-folder';
 
 const CANARY = 'bytes-of-a-secret-file';
 
-/** A folder of packages deep in a tree where everything beside it holds the canary. */
+/** Makes a folder of packages deep in a tree. Every file around the folder contains the canary. */
 function plant(): { top: string; root: string; packages: string } {
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'walls-')));
-  // Deep enough that esbuild, which looks through all that a computed name may mean, stays in our tree.
+  // esbuild looks through all files that a computed name may mean. At this depth it stays inside the planted tree.
   const root = join(top, 'a', 'b', 'c');
   const packages = join(root, 'data', 'packages', 'hash');
   const write = (path: string, text: string) => {
@@ -78,7 +78,7 @@ function plant(): { top: string; root: string; packages: string } {
   return { top, root, packages };
 }
 
-/** What an author can write to get at a file; `ROOT` stands for the planted tree. */
+/** Sources by which an author could try to read a file. `ROOT` stands for the planted tree. */
 const SOURCES = [
   ...['./../', './../../../', './'].flatMap((start) => [
     `const n = 'secret'; export const code = () => require(\`${start}\${n}.json\`);`,
@@ -104,7 +104,7 @@ const PACKAGES = `by-main by-browser by-exports by-imports by-path by-absolute-p
   by-import-glob by-css by-text by-url by-resolve by-data by-map by-tsconfig by-link by-linked-folder`.split(/\s+/);
 const REQUIRING = PACKAGES.map((name) => `import * as a from '${name}'; export const code = () => a;`);
 
-/** Looks for computed names from a folder in the tree, where there is something to find. */
+/** An esbuild that looks for computed names from a folder of the tree, where it could find the canary. */
 function esbuildAt(resolveDir: string): Esbuild {
   const inTree = ({ stdin, ...options }: BuildOptions) =>
     build({ ...options, absWorkingDir: resolveDir, stdin: { contents: '', ...stdin, resolveDir } });

@@ -4,13 +4,15 @@ import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SOURCES = join(__dirname, '..');
-/** Inside the workspace, so that the entries find their packages. */
+/** The compiled entries lie inside the workspace, so that they find their packages. */
 const COMPILED = join(SOURCES, '../../../node_modules/.cache/sandbox-thread');
 
-/** Compiles the thread's entry as the build of an app does, for tests that run from the sources; gives its path. */
+/**
+ * Compiles the entry of the thread as the build of an app does, for tests that run from the sources. Gives its path.
+ */
 export const compileThread = (): Promise<string> => compileEntry('isolate-thread.ts');
 
-/** The same for the entries of the processes that bundle and install. */
+/** Compiles the entries of the processes that bundle and install, and gives their paths. */
 export async function compileBundling(): Promise<{ bundle: string; install: string }> {
   return {
     bundle: await compileEntry('bundling/bundle-process.ts'),
@@ -32,7 +34,7 @@ export async function compileEntry(entry: string): Promise<string> {
   const file = join(COMPILED, `${createHash('sha256').update(text).digest('hex').slice(0, 16)}.cjs`);
   if (existsSync(file)) return file;
   mkdirSync(COMPILED, { recursive: true });
-  // Other test files may compile the same at the same time.
+  // Other test files may compile the same entry at the same time, so the file appears in one step.
   writeFileSync(`${file}.${process.pid}`, text);
   renameSync(`${file}.${process.pid}`, file);
   return file;

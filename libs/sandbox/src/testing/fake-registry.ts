@@ -12,7 +12,7 @@ interface FakePackage {
 
 /** A package registry on the loopback, with the packages that a test puts into it. */
 export class FakeRegistry {
-  /** The paths that were asked for, in order. */
+  /** The paths of all requests, in order. */
   readonly asked: string[] = [];
   private readonly packages = new Map<string, FakePackage>();
   private readonly held = new Set<string>();
@@ -37,7 +37,7 @@ export class FakeRegistry {
     return { url: this.url, scopes: {}, credentials: {}, certificates: [] };
   }
 
-  /** Version 1.0.0 of a package. */
+  /** Adds version 1.0.0 of a package. */
   add(name: string, manifest: Record<string, unknown> = {}, files: Record<string, string> = { 'index.js': '' }): this {
     const whole = { name, version: '1.0.0', ...manifest };
     const archive = gzipSync(tar({ 'package.json': JSON.stringify(whole), ...files }));
@@ -45,7 +45,7 @@ export class FakeRegistry {
     return this;
   }
 
-  /** Resolves when this package was asked for. It has never an answer for packages whose names begin with `held`. */
+  /** Resolves when this package was requested. Packages whose names begin with `held` never get an answer. */
   async heldRequest(name: string): Promise<void> {
     while (!this.held.has(name)) await once(this.server, 'held');
   }
@@ -77,7 +77,7 @@ export class FakeRegistry {
   }
 }
 
-/** The format of archives: for each file a header of 512 bytes, and the bytes filled up to as many. */
+/** A tar archive: each file has a header of 512 bytes, and its content is padded to a multiple of 512 bytes. */
 function tar(files: Record<string, string>): Buffer {
   const parts = Object.entries(files).flatMap(([name, text]) => {
     const bytes = Buffer.from(text);

@@ -8,13 +8,13 @@ export interface RunningProcess {
   variables: string[];
 }
 
-/** All that descends from a process, as Linux tells it. */
+/** All descendants of a process, read from /proc of Linux. */
 export function descendantsOf(pid: number): RunningProcess[] {
   const children = readProc(pid, `task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number);
   return children.flatMap((child) => [describeProcess(child), ...descendantsOf(child)]);
 }
 
-/** Resolves when none of them runs any more. */
+/** Resolves when all of the processes have ended. */
 export async function ended(processes: readonly RunningProcess[]): Promise<void> {
   const isRunning = ({ pid }: RunningProcess) =>
     existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readProc(pid, 'status'));
@@ -34,6 +34,6 @@ function readProc(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');
   } catch {
-    return ''; // it has just ended
+    return ''; // the process has just ended
   }
 }

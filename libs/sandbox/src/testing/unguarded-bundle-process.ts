@@ -1,4 +1,7 @@
-/** A bundling process as it would be with its loader broken: esbuild resolves and reads as it likes. For tests of what is left. */
+/**
+ * A bundling process without the plugin, so that esbuild resolves and reads as it likes. Tests use it to see what the
+ * second wall, the permissions of the process, still refuses.
+ */
 import { readFileSync } from 'node:fs';
 import { startEsbuild } from '../bundling/esbuild-without-files';
 

@@ -12,11 +12,12 @@ interface Place {
 }
 
 /**
- * The prepared images of one thread's isolates. An image fits only the isolate that made it. When there are too many,
- * the tenant that has most loses the one it used longest ago: a tenant of many scripts cannot slow down the others.
+ * The prepared images of one thread's isolates. An image fits only the isolate that made it. When they take too much
+ * memory, the tenant whose images take most loses the one that it used longest ago, so a tenant with many scripts
+ * cannot slow down the others.
  */
-export class ImageShelf {
-  /** In the order of their last use. */
+export class ImageCache {
+  /** The images in the order of their last use. */
   private readonly places = new Map<string, Place>();
   private readonly bytesOf = new Map<string, number>();
   private bytes = 0;

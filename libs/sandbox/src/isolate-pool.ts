@@ -1,10 +1,10 @@
 /**
  * The isolates of one thread and the tasks they share. A step that sleeps keeps its isolate while there is room for it,
- * and another one goes on with the next task; guest code itself runs one step at a time.
+ * and another isolate runs the next task. Guest code of only one step runs at a time.
  */
 import { Garbage } from './garbage';
 import { Isolate, type IsolateHost } from './isolate';
-import { ImageShelf } from './image-shelf';
+import { ImageCache } from './image-cache';
 import { SleepLedger, Sleepers, type Sleeper } from './sleepers';
 import type { GuestDeadline, ThreadClock } from './step-clock';
 import type { CpuReading } from './thread-cpu';
@@ -18,13 +18,15 @@ import {
   type ThreadTask,
 } from './thread-protocol';
 
-/** Isolates kept when nothing waits: sleepers come in waves, and each isolate costs a few ms to make. */
+/**
+ * How many idle isolates are kept when no task waits. Many steps may sleep at once, and an isolate takes ms to make.
+ */
 const KEPT_IDLE = 3;
-/** Answers wait this long for company. */
+/** Answers are gathered for this long and sent in one message. */
 const FLUSH_MS = 2;
 
-export class IsolateCrew implements IsolateHost {
-  readonly images = new ImageShelf();
+export class IsolatePool implements IsolateHost {
+  readonly images = new ImageCache();
   readonly clock: ThreadClock;
   private readonly words: ThreadWords;
   private readonly clockShift: number;
@@ -32,8 +34,8 @@ export class IsolateCrew implements IsolateHost {
   private readonly sleepers: Sleepers;
   private readonly garbage = new Garbage();
   private waiting: (ThreadTask | Awakening)[] = [];
-  private hired = 0;
-  private isHiring = false;
+  private isolatesMade = 0;
+  private isAdding = false;
   private runningSlot = -1;
   private stepsSinceAudit = 0;
   private outgoing: FromThread = { answers: [], drops: [], audits: 0 };
@@ -55,7 +57,7 @@ export class IsolateCrew implements IsolateHost {
     this.work();
   }
 
-  /** Nobody wants the answer any more. Only a sleeping step needs it said: the others see it in the shared words. */
+  /** Drops a sleeping step whose answer is no longer wanted. A running step sees its withdrawal in the shared words. */
   withdraw(slot: number): void {
     const sleeper = this.sleepers.take(slot);
     if (!sleeper) return;
@@ -63,11 +65,11 @@ export class IsolateCrew implements IsolateHost {
     this.work();
   }
 
-  async hire(): Promise<void> {
-    if (this.isHiring) return;
-    this.isHiring = true;
-    this.idle.push(await Isolate.create(++this.hired, this.settings.wasm, this.settings.limits, this));
-    this.isHiring = false;
+  async addIsolate(): Promise<void> {
+    if (this.isAdding) return;
+    this.isAdding = true;
+    this.idle.push(await Isolate.create(++this.isolatesMade, this.settings.wasm, this.settings.limits, this));
+    this.isAdding = false;
     this.work();
   }
 
@@ -80,7 +82,10 @@ export class IsolateCrew implements IsolateHost {
     this.words.clearDeadline();
   }
 
-  /** Asked now and then while guest code runs: a long step must not hold back the answers of those before it. */
+  /**
+   * Whether the running step was withdrawn. Guest code calls it regularly, so it also sends the gathered answers, which
+   * a long step must not hold back.
+   */
   isUnwanted(): boolean {
     if (this.outgoing.answers.length > 0) this.flushNowAndThen();
     return this.runningSlot >= 0 && this.words.isWithdrawn(this.runningSlot);
@@ -95,11 +100,11 @@ export class IsolateCrew implements IsolateHost {
       this.flushNowAndThen();
     }
     this.flush();
-    if (this.idle.length === 0) void this.hire();
-    while (this.waiting.length === 0 && this.idle.length > KEPT_IDLE) this.dismiss(this.idle.shift() as Isolate);
+    if (this.idle.length === 0) void this.addIsolate();
+    while (this.waiting.length === 0 && this.idle.length > KEPT_IDLE) this.drop(this.idle.shift() as Isolate);
   }
 
-  /** False when no isolate is free. */
+  /** Begins a task. False when no isolate is free. */
   private begin(task: ThreadTask): boolean {
     const isolate = this.idle.pop();
     if (!isolate) return false;
@@ -137,7 +142,7 @@ export class IsolateCrew implements IsolateHost {
       this.giveUp(sleeper, 'evicted');
   }
 
-  /** The step does not go on in this isolate. */
+  /** Drops the sleeping step and frees its isolate. */
   private giveUp({ isolate, slot }: Sleeper, outcome: 'withdrawn' | 'evicted'): void {
     isolate.abandon();
     this.answer({ slot, outcome });
@@ -148,7 +153,7 @@ export class IsolateCrew implements IsolateHost {
     if (!isolate.spoiled && ++this.stepsSinceAudit >= this.settings.auditEvery) this.audit(isolate);
     if (isolate.spoiled) {
       this.outgoing.drops.push(isolate.spoiled);
-      this.dismiss(isolate);
+      this.drop(isolate);
     } else {
       this.idle.push(isolate);
     }
@@ -160,7 +165,7 @@ export class IsolateCrew implements IsolateHost {
     if (!isolate.isCleanAfterReset()) isolate.spoiled = 'audit found a difference';
   }
 
-  private dismiss(isolate: Isolate): void {
+  private drop(isolate: Isolate): void {
     this.images.forget(isolate.id);
     this.garbage.add(isolate.usedBytes());
   }

@@ -1,12 +1,12 @@
-import { ImageShelf } from './image-shelf';
+import { ImageCache } from './image-cache';
 import type { StepImage } from './isolate';
 
 const ofBytes = (bytes: number) =>
   ({ memory: { data: new Uint8Array(0), heap: new Uint8Array(bytes), heapEnd: 0 } }) as StepImage;
 
-describe('ImageShelf', () => {
+describe('ImageCache', () => {
   it('gives an image only to the isolate that made it', () => {
-    const shelf = new ImageShelf();
+    const shelf = new ImageCache();
     const image = ofBytes(10);
     shelf.keep(1, { key: 'a', tenant: 'a' }, image);
 
@@ -14,7 +14,7 @@ describe('ImageShelf', () => {
   });
 
   it('lets a tenant of many scripts push out its own images only', () => {
-    const shelf = new ImageShelf(1_000);
+    const shelf = new ImageCache(1_000);
     shelf.keep(1, { key: 'quiet', tenant: 'quiet' }, ofBytes(100));
     for (let n = 0; n < 50; n++) shelf.keep(1, { key: `many ${n}`, tenant: 'many' }, ofBytes(100));
 
@@ -23,7 +23,7 @@ describe('ImageShelf', () => {
   });
 
   it('gives up what was used longest ago', () => {
-    const shelf = new ImageShelf(200);
+    const shelf = new ImageCache(200);
     shelf.keep(1, { key: 'a', tenant: 'one' }, ofBytes(100));
     shelf.keep(1, { key: 'b', tenant: 'one' }, ofBytes(100));
     shelf.find(1, 'a');
@@ -33,7 +33,7 @@ describe('ImageShelf', () => {
   });
 
   it('forgets the images of an isolate that was given up', () => {
-    const shelf = new ImageShelf();
+    const shelf = new ImageCache();
     for (const isolate of [1, 11]) shelf.keep(isolate, { key: 'a', tenant: 'one' }, ofBytes(10));
     shelf.forget(1);
 
