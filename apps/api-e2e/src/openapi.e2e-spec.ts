@@ -1,10 +1,12 @@
 import { AnswerContract, ServiceClient, serviceUnderTest, type OpenApiDocument } from '@millrace/e2e-support';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 
 interface Operation {
   operationId: string;
   summary?: string;
   description?: string;
+  tags?: string[];
   security?: unknown[];
   parameters?: { name: string; in: string; style?: string; explode?: boolean; schema?: { type?: string } }[];
   requestBody?: { content: Record<string, { schema?: Schema; example?: unknown; examples?: object }> };
@@ -13,13 +15,15 @@ interface Operation {
 
 interface Schema {
   $ref?: string;
-  properties?: Record<string, { enum?: unknown[] }>;
+  type?: string;
+  properties?: Record<string, Schema & { enum?: unknown[]; additionalProperties?: Schema }>;
   oneOf?: Schema[];
 }
 
 interface Document extends OpenApiDocument {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
+  tags: { name: string; description?: string }[];
   components: { schemas: Record<string, Schema> };
 }
 
@@ -132,6 +136,13 @@ describe('the OpenAPI document', () => {
     expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
   });
 
+  it('has nothing that a linter finds fault with', async () => {
+    // Health checks and this document take nothing that could be wrong.
+    const config = await createConfig({ extends: ['recommended-strict'], rules: { 'operation-4xx-response': 'off' } });
+    const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: 'openapi.json', config });
+    expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
+  });
+
   it('names every route of the service and no others', () => {
     expect(operations.map(([name]) => name).sort()).toEqual([...ROUTES].sort());
   });
@@ -139,7 +150,37 @@ describe('the OpenAPI document', () => {
   it('names each operation once and says what it does', () => {
     const ids = operations.map(([, { operationId }]) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(expect.arrayContaining(['flowRuns.retry', 'flowRuns.cancel', 'flows.run', 'flows.testRun']));
     expect(namesWhere(({ summary, description }) => !/\S.*\.$/s.test(summary || description || ''))).toEqual([]);
+  });
+
+  it('names schemas for what they describe and not for the classes that describe them', () => {
+    const names = Object.keys(document.components.schemas);
+    expect(names).toEqual(expect.arrayContaining(['Flow', 'FlowRun', 'StepResult', 'Piece', 'PieceAction']));
+    expect(names.filter((name) => name.includes('Dto'))).toEqual([]);
+  });
+
+  it('describes every tag', () => {
+    const described = document.tags.filter(({ description }) => description).map(({ name }) => name);
+    const used = operations.flatMap(([, { tags }]) => tags ?? []);
+    expect([...new Set(used)].sort()).toEqual([...described].sort());
+  });
+
+  it('says which operations need no credentials', () => {
+    expect(namesWhere(({ security }) => security === undefined)).toEqual([]);
+    expect(namesWhere(({ security }) => security?.length === 0)).toEqual(
+      expect.arrayContaining(['POST /api/v1/authentication/sign-in', 'POST /api/v1/webhooks/{flowId}']),
+    );
+  });
+
+  it('says what a step result is made of', () => {
+    const { FlowRunDetail, StepResult } = document.components.schemas;
+    expect(FlowRunDetail?.properties?.['steps']?.additionalProperties).toEqual({
+      $ref: '#/components/schemas/StepResult',
+    });
+    expect(Object.keys(StepResult?.properties ?? {})).toEqual(
+      expect.arrayContaining(['type', 'status', 'input', 'output', 'errorMessage', 'duration', 'attempts', 'logs']),
+    );
   });
 
   it('shows an example of every request body', () => {
@@ -157,13 +198,25 @@ describe('the OpenAPI document', () => {
     expect(namesWhere((operation) => !hasSuccess(operation))).toEqual([]);
   });
 
+  it('says of every error answer which codes it can have', () => {
+    const isListed = ({ responses }: Operation): boolean =>
+      Object.entries(responses)
+        .filter(([status, { content }]) => /^[45]/.test(status) && content?.[JSON_TYPE]?.schema?.properties?.['code'])
+        .every(([, { content }]) => {
+          const code = content?.[JSON_TYPE]?.schema?.properties?.['code'];
+          return code?.type === 'string' && (code.enum ?? []).length > 0;
+        });
+    expect(namesWhere((operation) => !isListed(operation))).toEqual([]);
+  });
+
   it('lists the errors of every operation, at least those of any', () => {
     const isListed = (name: string) =>
       ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'].every((code) => codesOf(name).includes(code));
     expect(namesWhere((_operation, name) => !name.includes('/health/') && !isListed(name))).toEqual([]);
-    expect(namesWhere(({ security }, name) => Boolean(security) !== codesOf(name).includes('AUTHENTICATION'))).toEqual(
-      [],
-    );
+    const needsCredentials = ({ security }: Operation) => (security ?? []).length > 0;
+    expect(
+      namesWhere((operation, name) => needsCredentials(operation) !== codesOf(name).includes('AUTHENTICATION')),
+    ).toEqual([]);
   });
 
   it.each([
@@ -181,7 +234,8 @@ describe('the OpenAPI document', () => {
 
   it('documents Idempotency-Key where it has an effect', () => {
     const takesKey = ({ parameters }: Operation) => Boolean(parameters?.some(({ name }) => name === 'Idempotency-Key'));
-    const should = (operation: Operation, name: string) => name.startsWith('POST') && Boolean(operation.security);
+    const should = (operation: Operation, name: string) =>
+      name.startsWith('POST') && (operation.security ?? []).length > 0;
     const isWebhook = (name: string) => name.includes('/webhooks/');
     expect(
       namesWhere((operation, name) => !isWebhook(name) && takesKey(operation) !== should(operation, name)),

@@ -72,7 +72,10 @@ export function mapOperations(document: ApiDocument, map: (route: ApiRoute) => A
   return { ...document, paths: Object.fromEntries(paths) };
 }
 
-export const withSchemas = (document: ApiDocument, schemas: Readonly<Record<string, JsonSchema>>): ApiDocument => ({
-  ...document,
-  components: { ...document.components, schemas: { ...document.components.schemas, ...schemas } },
-});
+/** Throws when the document has a schema of such a name already: one of the two would be lost. */
+export function withSchemas(document: ApiDocument, schemas: Readonly<Record<string, JsonSchema>>): ApiDocument {
+  const { components } = document;
+  const taken = Object.keys(schemas).find((name) => Object.hasOwn(components.schemas, name));
+  if (taken !== undefined) throw new Error(`Two schemas are called ${taken}.`);
+  return { ...document, components: { ...components, schemas: { ...components.schemas, ...schemas } } };
+}

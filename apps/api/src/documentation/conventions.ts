@@ -65,7 +65,11 @@ function answersWithHeaders(route: ApiRoute): ApiOperation['responses'] {
 }
 
 const isOneFlow = (answer: ApiAnswer): boolean =>
-  answer.content?.[JSON_TYPE]?.schema?.['$ref'] === schemaRef('FlowDto')['$ref'];
+  answer.content?.[JSON_TYPE]?.schema?.['$ref'] === schemaRef('Flow')['$ref'];
+
+/** Without `security` an operation is one whose author forgot it; an empty list says that it needs no credentials. */
+export const sayWhatIsPublic = (document: ApiDocument): ApiDocument =>
+  mapOperations(document, ({ operation }) => ({ ...operation, security: operation.security ?? [] }));
 
 /** What a schema does not name is not there: neither in a request nor in an answer. */
 function closedSchema(schema: JsonSchema): JsonSchema {

@@ -11,6 +11,7 @@ import {
   type ApiRoute,
   type JsonSchema,
 } from './api-document';
+import { closed, oneOf, text } from './step-schemas';
 
 // Which errors an operation can answer, by rule. The status of a code stands in STATUS_OF_CODE and nowhere else.
 
@@ -128,7 +129,7 @@ export function describeErrors(document: ApiDocument): ApiDocument {
     const responses = { ...route.operation.responses, ...errorAnswers(codesOf(route, document)) };
     return { ...route.operation, responses };
   });
-  return withSchemas(described, { ErrorBody: ERROR_BODY });
+  return withSchemas(described, { ErrorParams: ERROR_PARAMS });
 }
 
 /** The answers for these codes, those of one status together. */
@@ -177,36 +178,27 @@ const errorAnswer = (status: number, codes: readonly DocumentedCode[]): ApiAnswe
   description: codes.map((code) => `\`${code}\`: ${MEANING_OF_CODE[code]}`).join('\n\n'),
   content: {
     [JSON_TYPE]: {
-      schema: {
-        allOf: [schemaRef('ErrorBody')],
-        properties: { statusCode: { enum: [status] }, code: { enum: codes } },
-      },
+      schema: closed({
+        statusCode: { type: 'integer', enum: [status] },
+        code: oneOf(...codes),
+        params: schemaRef('ErrorParams'),
+      }),
+      example: { statusCode: status, code: codes[0], params: { message: 'One sentence that says what went wrong.' } },
     },
   },
 });
 
-const ERROR_BODY: JsonSchema = {
+const ERROR_PARAMS: JsonSchema = {
   type: 'object',
-  description: 'The one shape of every error answer.',
-  required: ['statusCode', 'code', 'params'],
-  additionalProperties: false,
+  description: 'What an error is about. Which members there are besides `message` depends on the code.',
+  required: ['message'],
+  additionalProperties: true,
   properties: {
-    statusCode: { type: 'integer', description: 'The HTTP status.' },
-    code: { type: 'string', description: 'What went wrong, for programs.' },
-    params: {
-      type: 'object',
-      required: ['message'],
-      additionalProperties: true,
-      properties: { message: { type: 'string', description: 'What went wrong, one sentence for a person.' } },
-    },
-  },
-  example: {
-    statusCode: 404,
-    code: 'ENTITY_NOT_FOUND',
-    params: {
-      message: 'There is no flow 01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c11.',
-      entityType: 'flow',
-      entityId: '01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c11',
+    message: text('What went wrong, one sentence for a person.'),
+    errors: {
+      type: 'array',
+      description: 'Of `VALIDATION`: what is malformed.',
+      items: closed({ path: text('A JSON pointer.'), message: text() }),
     },
   },
 };

@@ -1,12 +1,14 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { withSchemas, schemaRef, type ApiDocument } from './api-document';
-import { describeConventions } from './conventions';
+import { nameForClients } from './client-names';
+import { describeConventions, sayWhatIsPublic } from './conventions';
 import { describeErrors } from './error-answers';
 import { flowOperationSchemas } from './flow-operations';
 import { describeRequests } from './request-examples';
 import { describeRoutesOutside } from './routes-outside';
 import { STEP_SCHEMAS } from './step-schemas';
+import { describeTags } from './tags';
 
 /**
  * The description of the interface, for programs and for people. Both are plain routes: no guard stands before them.
@@ -19,7 +21,8 @@ export function serveDocumentation(app: NestFastifyApplication): void {
   });
 }
 
-function documentOf(app: NestFastifyApplication): OpenAPIObject {
+/** The whole document of the app. */
+export function documentOf(app: NestFastifyApplication): OpenAPIObject {
   const description = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Millrace')
@@ -29,32 +32,33 @@ function documentOf(app: NestFastifyApplication): OpenAPIObject {
     .addServer('/')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An access token of sign-in, or an API key.' })
     .build();
-  const document = SwaggerModule.createDocument(app, description, { operationIdFactory });
+  const document = SwaggerModule.createDocument(app, description);
   return complete(document as unknown as ApiDocument) as unknown as OpenAPIObject;
 }
 
 /** Adds what controllers and DTOs do not say. */
-export const complete = (document: ApiDocument): ApiDocument =>
-  [describeConventions, describeErrors, describeFlows, describeRequests, describeRoutesOutside].reduce(
-    (described, describe) => describe(described),
-    document,
-  );
+const complete = (document: ApiDocument): ApiDocument =>
+  [
+    nameForClients,
+    describeConventions,
+    describeErrors,
+    describeFlows,
+    describeRequests,
+    describeRoutesOutside,
+    sayWhatIsPublic,
+    describeTags,
+  ].reduce((described, describe) => describe(described), document);
 
 /** Steps and flow operations are checked by rules of the domain, which no DTO shows. */
 function describeFlows(document: ApiDocument): ApiDocument {
-  const { FlowOperationDto: _stands, ...schemas } = document.components.schemas;
-  const version = schemas['FlowVersionDto'];
+  const { FlowOperation: _stands, FlowVersion: version, ...schemas } = document.components.schemas;
   const properties = version?.['properties'] as object | undefined;
   return withSchemas(
     { ...document, components: { ...document.components, schemas } },
     {
       ...STEP_SCHEMAS,
       ...flowOperationSchemas(),
-      FlowVersionDto: { ...version, properties: { ...properties, trigger: schemaRef('StoredTrigger') } },
+      FlowVersion: { ...version, properties: { ...properties, trigger: schemaRef('StoredTrigger') } },
     },
   );
 }
-
-/** `flows.create`; a bundler may have added to the class's name. */
-const operationIdFactory = (controller: string, method: string): string =>
-  `${controller.replace(/^_|Controller\d*$/g, '').toLowerCase()}.${method}`;

@@ -1,5 +1,6 @@
 import { FLOW_RUN_STATUSES, type FlowRunStatus, type RunEnvironment } from '@millrace/domain';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { StepResultDto } from './step-result.dto';
 
 export class RunFlowVersionDto {
   displayName: string;
@@ -63,9 +64,10 @@ export class FlowRunDto {
   waitingOn?: WaitingOnDto;
 }
 
+@ApiExtraModels(StepResultDto)
 export class FlowRunDetailDto extends FlowRunDto {
   /** Step name to step result; absent when the run has not started. */
-  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'object', additionalProperties: true } })
+  @ApiPropertyOptional({ type: 'object', additionalProperties: { $ref: getSchemaPath(StepResultDto) } })
   steps?: object;
 
   /** One sentence, instead of the steps, when they are on record and cannot be read. */

@@ -1,0 +1,116 @@
+import { mapOperations, type ApiDocument, type ApiOperation, type JsonSchema } from './api-document';
+
+// What generated clients call operations and schemas. These names are the resource's and are kept: a controller or a
+// DTO may be renamed or split without any client noticing.
+
+const OPERATION_IDS: Readonly<Record<string, string>> = {
+  'POST /api/v1/authentication/sign-in': 'authentication.signIn',
+  'GET /api/v1/users/me': 'users.me',
+  'GET /api/v1/projects': 'projects.list',
+  'POST /api/v1/projects': 'projects.create',
+  'GET /api/v1/projects/{id}': 'projects.read',
+  'POST /api/v1/projects/{id}': 'projects.rename',
+  'GET /api/v1/api-keys': 'apiKeys.list',
+  'POST /api/v1/api-keys': 'apiKeys.create',
+  'DELETE /api/v1/api-keys/{id}': 'apiKeys.delete',
+  'GET /api/v1/flows': 'flows.list',
+  'POST /api/v1/flows': 'flows.create',
+  'GET /api/v1/flows/count': 'flows.count',
+  'GET /api/v1/flows/{id}': 'flows.read',
+  'POST /api/v1/flows/{id}': 'flows.operate',
+  'DELETE /api/v1/flows/{id}': 'flows.delete',
+  'GET /api/v1/flows/{id}/versions': 'flows.listVersions',
+  'GET /api/v1/flows/{id}/versions/{from}/diff/{to}': 'flows.diffVersions',
+  'GET /api/v1/flows/{id}/template': 'flows.export',
+  'POST /api/v1/flows/{id}/check': 'flows.check',
+  'POST /api/v1/flows/{id}/test-run': 'flows.testRun',
+  'POST /api/v1/flows/{id}/run': 'flows.run',
+  'GET /api/v1/folders': 'folders.list',
+  'POST /api/v1/folders': 'folders.create',
+  'GET /api/v1/folders/{id}': 'folders.read',
+  'POST /api/v1/folders/{id}': 'folders.rename',
+  'DELETE /api/v1/folders/{id}': 'folders.delete',
+  'GET /api/v1/templates': 'templates.list',
+  'POST /api/v1/templates': 'templates.create',
+  'GET /api/v1/templates/{id}': 'templates.read',
+  'DELETE /api/v1/templates/{id}': 'templates.delete',
+  'GET /api/v1/pieces': 'pieces.list',
+  'GET /api/v1/pieces/{name}': 'pieces.read',
+  'POST /api/v1/pieces/options': 'pieces.options',
+  'GET /api/v1/connections': 'connections.list',
+  'POST /api/v1/connections': 'connections.upsert',
+  'GET /api/v1/connections/{id}': 'connections.read',
+  'DELETE /api/v1/connections/{id}': 'connections.delete',
+  'GET /api/v1/store-entries': 'storeEntries.list',
+  'POST /api/v1/store-entries': 'storeEntries.put',
+  'DELETE /api/v1/store-entries': 'storeEntries.delete',
+  'POST /api/v1/files': 'files.upload',
+  'DELETE /api/v1/files': 'files.delete',
+  'GET /api/v1/files/{id}': 'files.read',
+  'POST /api/v1/files/{id}/link': 'files.link',
+  'GET /api/v1/sample-data': 'sampleData.read',
+  'POST /api/v1/sample-data/test-step': 'sampleData.testStep',
+  'GET /api/v1/flow-runs': 'flowRuns.list',
+  'GET /api/v1/flow-runs/count': 'flowRuns.count',
+  'GET /api/v1/flow-runs/count-by-status': 'flowRuns.countByStatus',
+  'GET /api/v1/flow-runs/failures': 'flowRuns.failures',
+  'POST /api/v1/flow-runs/cancel': 'flowRuns.cancel',
+  'POST /api/v1/flow-runs/archive': 'flowRuns.archive',
+  'POST /api/v1/flow-runs/retry': 'flowRuns.retryMany',
+  'POST /api/v1/flow-runs/{id}/retry': 'flowRuns.retry',
+  'POST /api/v1/flow-runs/{id}/rerun': 'flowRuns.rerun',
+  'GET /api/v1/flow-runs/{id}/diff/{otherId}': 'flowRuns.diff',
+  'GET /api/v1/flow-runs/{id}': 'flowRuns.read',
+  'GET /api/v1/flow-runs/{id}/requests/{requestId}': 'flowRuns.showRequest',
+  'POST /api/v1/flow-runs/{id}/requests/{requestId}': 'flowRuns.answerRequest',
+  'GET /api/v1/flow-runs/{id}/requests/{requestId}/sync': 'flowRuns.showRequestSync',
+  'POST /api/v1/flow-runs/{id}/requests/{requestId}/sync': 'flowRuns.answerRequestSync',
+  'GET /api/v1/health/live': 'health.live',
+  'GET /api/v1/health/ready': 'health.ready',
+};
+
+/** Where the class's name without `Dto` says too little. */
+const SCHEMA_NAMES: Readonly<Record<string, string>> = {
+  ArchivedDto: 'ArchivedRuns',
+  CancelledDto: 'CancelledRuns',
+  RetriedDto: 'RetriedRuns',
+  RenamedDto: 'RenamedFlow',
+  PieceActionDto: 'PieceActionDescription',
+  PieceTriggerDto: 'PieceTriggerDescription',
+  SecretTextDto: 'SecretTextValue',
+  BasicAuthDto: 'BasicAuthValue',
+  CustomAuthDto: 'CustomAuthValue',
+  RerunDto: 'RerunRequest',
+  SignInDto: 'SignInRequest',
+};
+
+/** Names operations and schemas for clients. Throws for a route without a name. */
+export function nameForClients(document: ApiDocument): ApiDocument {
+  const named = mapOperations(document, ({ name, operation }): ApiOperation => {
+    const operationId = OPERATION_IDS[name];
+    if (operationId === undefined) throw new Error(`The route ${name} has no operation id.`);
+    return { ...operation, operationId };
+  });
+  return withSchemasNamed(named);
+}
+
+const REFERENCE = '#/components/schemas/';
+
+/** `FlowDto` is `Flow`; a bundler may have added a number to the class's name. */
+const schemaName = (className: string): string => SCHEMA_NAMES[className] ?? className.replace(/Dto\d*$/, '');
+
+function withSchemasNamed(document: ApiDocument): ApiDocument {
+  const text = JSON.stringify(document, (key, value: unknown) =>
+    key === '$ref' && typeof value === 'string' && value.startsWith(REFERENCE)
+      ? `${REFERENCE}${schemaName(value.slice(REFERENCE.length))}`
+      : value,
+  );
+  const { components, ...rest } = JSON.parse(text) as ApiDocument;
+  const schemas = new Map<string, JsonSchema>();
+  for (const [className, schema] of Object.entries(components.schemas)) {
+    const name = schemaName(className);
+    if (schemas.has(name)) throw new Error(`Two schemas are called ${name}.`);
+    schemas.set(name, schema);
+  }
+  return { ...rest, components: { ...components, schemas: Object.fromEntries(schemas) } };
+}
