@@ -115,7 +115,7 @@ describe('runs of a flow by a call', () => {
     const tooDeep = await childOf(chain.at(-1) ?? '', waiting);
     expect(tooDeep).toMatchObject({ status: 400, body: { code: 'VALIDATION' } });
 
-    expect(await cancel(chain[0] ?? '')).toEqual({ cancelled: 1 });
+    expect(await cancel(chain[0] ?? '')).toEqual({ cancelled: 11 });
     const statuses = await Promise.all(chain.map(async (id) => (await ended(id)).status));
     expect(statuses).toEqual(Array.from({ length: 11 }, () => 'STOPPED'));
   });

@@ -311,6 +311,8 @@ describe('other runs made of runs that have ended', () => {
         expect(detail.steps?.['kept']?.output).toEqual(run.steps?.['kept']?.output);
       }
       expect(await retriesOf(succeeded)).toEqual([]);
+      const again = await retryMany({ strategy: 'FROM_FAILED_STEP', dryRun: true });
+      expect(again.body).toEqual({ retried: 3 }); // the retries, and no run that has one
     });
 
     it('leaves out runs that are excluded, and takes those that the filters select', async () => {

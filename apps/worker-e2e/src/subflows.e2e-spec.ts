@@ -188,7 +188,7 @@ describe('a flow that calls others', () => {
     const grandchild = await childOf(child, waiting);
     await runs.paused(grandchild.id);
 
-    expect(await runs.cancel(id)).toBe(1);
+    expect(await runs.cancel(id)).toBe(3);
 
     const all = await Promise.all([id, child.id, grandchild.id].map((each) => runs.ended(each)));
     expect(all.map(({ status }) => status)).toEqual(['STOPPED', 'STOPPED', 'STOPPED']);

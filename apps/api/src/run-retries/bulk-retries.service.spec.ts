@@ -125,6 +125,11 @@ describe('BulkRetriesService', () => {
     expect(filters[0]?.includeArchived).toBeUndefined();
   });
 
+  it('leaves out runs that have been retried, when it is given filters', async () => {
+    await retry({ tags: ['vip'], environment: 'TESTING' });
+    expect(filters[0]).toMatchObject({ withoutRetry: true, tags: ['vip'], environment: 'TESTING' });
+  });
+
   it('takes the statuses it is named', async () => {
     await retry({ status: ['SUCCEEDED'] });
     expect(filters[0]?.status).toEqual(['SUCCEEDED']);

@@ -68,10 +68,10 @@ export class BulkRetriesService {
 const keyOf = (principal: Principal, callKey: string | null, runId: string): RunIdempotencyKey | null =>
   callKey === null ? null : retryKey(`${principalName(principal)} ${callKey} ${runId}`);
 
-/** Runs that are named are meant, archived or not, and however they ended. */
+/** Runs that are named are meant, archived or not, and however they ended; others once. */
 function retryFilter(projectId: string, body: RetryRunsDto): FlowRunFilter {
   if (body.flowRunIds) return { ...bulkFilter(projectId, body, RETRYABLE), includeArchived: true };
-  return bulkFilter(projectId, body, RETRIED_STATUSES);
+  return { ...bulkFilter(projectId, body, RETRIED_STATUSES), withoutRetry: true };
 }
 
 /** Throws what is no reason of the run's own. */

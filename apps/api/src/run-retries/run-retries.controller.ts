@@ -21,7 +21,10 @@ export class RunRetriesController {
     private readonly reruns: RunRerunsService,
   ) {}
 
-  /** Retries runs that have ended, each as a new run. Without a filter: every one of the project that ended badly. */
+  /**
+   * Retries runs that have ended, each as a new run. Without a filter: every one of the project that ended badly. A run
+   * that has a retry already is retried only when it is named.
+   */
   @Post('retry')
   @HttpCode(200)
   async retryMany(

@@ -11,7 +11,7 @@ import { BulkRunsService } from './bulk-runs.service';
 export class BulkRunsController {
   constructor(private readonly bulk: BulkRunsService) {}
 
-  /** Stops runs that have not ended, and all runs that they started. Without a filter: every one of the project. */
+  /** Stops runs that have not ended, and the runs that they started. Without a filter: every one of the project. */
   @Post('cancel')
   @HttpCode(200)
   async cancel(@CurrentPrincipal() principal: Principal, @Body() body: CancelRunsDto): Promise<CancelledDto> {

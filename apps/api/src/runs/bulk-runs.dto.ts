@@ -1,7 +1,15 @@
-import { FLOW_RUN_STATUSES, isFinal, isId, type FlowRunFilter, type FlowRunStatus } from '@millrace/domain';
+import {
+  FLOW_RUN_STATUSES,
+  isFinal,
+  isId,
+  type FlowRunFilter,
+  type FlowRunStatus,
+  type RunEnvironment,
+} from '@millrace/domain';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsBoolean, IsIn, IsString, ValidateIf } from 'class-validator';
 import { IsMoment } from '../rest/moment.decorator';
+import { ENVIRONMENTS, MAX_LIST_ITEMS } from './run-filter.dto';
 
 const MAX_IDS = 10_000;
 const TOO_MANY = { message: `must name at most ${MAX_IDS} runs; send more in several calls.` };
@@ -28,7 +36,7 @@ export class BulkSelectionDto {
   @IsString({ each: true })
   flowRunIds?: string[];
 
-  /** All that the other filters select but these. */
+  /** All that the other filters select but these; cancelling a run spares those of them that are below it. */
   @MayBeLeftOut()
   @IsArray()
   @ArrayMaxSize(MAX_IDS, TOO_MANY)
@@ -38,6 +46,20 @@ export class BulkSelectionDto {
   @MayBeLeftOut()
   @IsString()
   flowId?: string;
+
+  /** Runs that have all of these tags. */
+  @MayBeLeftOut()
+  @IsArray()
+  @ArrayNotEmpty(EMPTY)
+  @ArrayMaxSize(MAX_LIST_ITEMS)
+  @IsString({ each: true })
+  tags?: string[];
+
+  /** Both when it is left out. */
+  @ApiPropertyOptional({ enum: ENVIRONMENTS })
+  @MayBeLeftOut()
+  @IsIn(ENVIRONMENTS)
+  environment?: RunEnvironment;
 
   /** Runs made at this moment or later. */
   @MayBeLeftOut()
@@ -95,13 +117,16 @@ export function bulkFilter(
   body: BulkSelectionDto & { status?: readonly FlowRunStatus[]; failedStepName?: string },
   qualifying: readonly FlowRunStatus[],
 ): FlowRunFilter {
-  const { flowRunIds, excludeFlowRunIds, flowId, failedStepName, createdAfter, createdBefore } = body;
+  const { flowRunIds, excludeFlowRunIds, flowId, tags, environment, failedStepName } = body;
+  const { createdAfter, createdBefore } = body;
   if (flowRunIds) return { projectId, status: qualifying, flowRunIds: flowRunIds.filter(isId) };
   return {
     projectId,
     status: body.status ?? qualifying,
     excludeFlowRunIds: excludeFlowRunIds?.filter(isId),
     flowId,
+    tags,
+    environment,
     failedStepName,
     createdAfter,
     createdBefore,

@@ -24,22 +24,26 @@ describe('BulkRunsService', () => {
   let matching: string[];
   let found: { filter: FlowRunFilter; afterId: string | null }[];
   let cancelled: string[][];
-  let countedToo: (FlowRunFilter | undefined)[];
+  let spared: (readonly string[] | undefined)[];
   let archived: string[][];
   let counted: FlowRunFilter[];
   let service: BulkRunsService;
 
   beforeEach(() => {
     matching = Array.from({ length: 2_500 }, (_, index) => String(index).padStart(6, '0'));
-    [found, cancelled, countedToo, archived, counted] = [[], [], [], [], []];
+    [found, cancelled, spared, archived, counted] = [[], [], [], [], []];
     const bulk: BulkRuns = {
       find: (filter, afterId, limit) => {
         found.push({ filter, afterId });
         return Promise.resolve(matching.filter((id) => afterId === null || id > afterId).slice(0, limit));
       },
-      cancel: (runIds, selected) => {
-        countedToo.push(selected);
+      cancel: (runIds, excluded) => {
+        spared.push(excluded);
         return Promise.resolve(cancelled.push([...runIds]) && runIds.length - 1);
+      },
+      countCancellable: (filter, excluded) => {
+        spared.push(excluded);
+        return Promise.resolve(counted.push(filter) && 9);
       },
       archive: (runIds) => Promise.resolve(archived.push([...runIds]) && runIds.length),
     };
@@ -68,12 +72,17 @@ describe('BulkRunsService', () => {
     expect(cancelled.flat()).toEqual(matching);
   });
 
-  it('has descendants counted that a later batch would have named', async () => {
-    await service.cancel(key, { status: ['PAUSED'] });
+  it.each([{ status: ['PAUSED' as const] }, { flowRunIds: [anId()] }, { dryRun: true }])(
+    'spares the children that are excluded, with %j',
+    async (body) => {
+      matching = matching.slice(0, 1);
+      const excluded = anId();
 
-    expect(countedToo).toEqual(found.slice(0, 3).map(({ filter }) => filter));
-    expect(countedToo[0]).toMatchObject({ projectId: project, status: ['PAUSED'] });
-  });
+      await service.cancel(key, { ...body, excludeFlowRunIds: [excluded] });
+
+      expect(spared).toEqual([[excluded]]);
+    },
+  );
 
   it('asks for no act where nothing matches, and once more after a full batch', async () => {
     matching = [];
@@ -102,13 +111,15 @@ describe('BulkRunsService', () => {
     const [flowId, excluded] = [anId(), anId()];
     const span = { createdAfter: new Date(1), createdBefore: new Date(2) };
     const failed = { status: ['FAILED' as const], failedStepName: 'step_1' };
-    await service.archive(key, { flowId, excludeFlowRunIds: [excluded, 'no id'], ...span, ...failed });
+    const others = { tags: ['vip'], environment: 'TESTING' as const };
+    await service.archive(key, { flowId, excludeFlowRunIds: [excluded, 'no id'], ...span, ...failed, ...others });
     expect(found[0]?.filter).toEqual({
       projectId: project,
       flowId,
       excludeFlowRunIds: [excluded],
       ...span,
       ...failed,
+      ...others,
     });
   });
 
@@ -133,7 +144,7 @@ describe('BulkRunsService', () => {
   );
 
   it('only counts in a dry run', async () => {
-    expect(await service.cancel(key, { dryRun: true })).toBe(7);
+    expect(await service.cancel(key, { dryRun: true })).toBe(9);
     expect(await service.archive(key, { dryRun: true })).toBe(7);
     expect([found, cancelled, archived]).toEqual([[], [], []]);
     expect(counted.map(({ status }) => status?.length)).toEqual([2, 6]);

@@ -1,4 +1,4 @@
-import { BulkRuns, FlowRunRepository, type FlowRunFilter, type Principal } from '@millrace/domain';
+import { BulkRuns, FlowRunRepository, type Principal } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import { ProjectAccess } from '../auth/project-access';
 import { ARCHIVABLE, bulkFilter, CANCELLABLE, type ArchiveRunsDto, type CancelRunsDto } from './bulk-runs.dto';
@@ -16,18 +16,15 @@ export class BulkRunsService {
   async cancel(principal: Principal, body: CancelRunsDto): Promise<number> {
     const projectId = await this.access.projectOf(principal, body.projectId);
     const filter = bulkFilter(projectId, body, CANCELLABLE);
-    if (body.dryRun) return this.count(filter);
-    return actInBatches(this.bulk, filter, (runIds) => this.bulk.cancel(runIds, filter));
+    const spared = body.excludeFlowRunIds ?? [];
+    if (body.dryRun) return matchesNothing(filter) ? 0 : this.bulk.countCancellable(filter, spared);
+    return actInBatches(this.bulk, filter, (runIds) => this.bulk.cancel(runIds, spared));
   }
 
   async archive(principal: Principal, body: ArchiveRunsDto): Promise<number> {
     const projectId = await this.access.projectOf(principal, body.projectId);
     const filter = bulkFilter(projectId, body, ARCHIVABLE);
-    if (body.dryRun) return this.count(filter);
+    if (body.dryRun) return matchesNothing(filter) ? 0 : this.runs.count(filter);
     return actInBatches(this.bulk, filter, (runIds) => this.bulk.archive(runIds));
-  }
-
-  private async count(filter: FlowRunFilter): Promise<number> {
-    return matchesNothing(filter) ? 0 : this.runs.count(filter);
   }
 }

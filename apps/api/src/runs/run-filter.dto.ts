@@ -5,8 +5,8 @@ import { ArrayMaxSize, IsBoolean, IsIn, IsOptional, IsString } from 'class-valid
 import { IsMoment } from '../rest/moment.decorator';
 import { asList, PagedQueryDto } from '../rest/paged-query.dto';
 
-const MAX_LIST_ITEMS = 100;
-const ENVIRONMENTS: readonly RunEnvironment[] = ['PRODUCTION', 'TESTING'];
+export const MAX_LIST_ITEMS = 100;
+export const ENVIRONMENTS: readonly RunEnvironment[] = ['PRODUCTION', 'TESTING'];
 
 const asFlag = ({ value }: { value: unknown }): unknown =>
   value === 'true' || value === 'false' ? value === 'true' : value;

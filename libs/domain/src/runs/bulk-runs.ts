@@ -5,11 +5,12 @@ export abstract class BulkRuns {
   /** Ids of the runs that match, oldest first, after the cursor id. */
   abstract find(filter: FlowRunFilter, afterId: string | null, limit: number): Promise<string[]>;
   /**
-   * Ends those of the runs that are RUNNING or PAUSED, and all their descendants, as STOPPED; whoever executes one hears
-   * of it. Answers how many of the named runs it stopped, and of those descendants that `selected` selects: they would be
-   * named later.
+   * Ends those of the runs that are RUNNING or PAUSED, and their descendants, as STOPPED; the workers that execute them
+   * hear of it. A descendant that is spared goes on with all that it has started. Answers how many runs it stopped.
    */
-  abstract cancel(runIds: readonly string[], selected?: FlowRunFilter): Promise<number>;
+  abstract cancel(runIds: readonly string[], spared?: readonly string[]): Promise<number>;
+  /** How many runs the calls of `cancel` would stop that name all runs the filter selects. */
+  abstract countCancellable(filter: FlowRunFilter, spared?: readonly string[]): Promise<number>;
   /** Marks those of the runs that are final and not archived; answers how many. */
   abstract archive(runIds: readonly string[]): Promise<number>;
 }

@@ -13,6 +13,8 @@ export interface FlowRunFilter {
   flowRunIds?: readonly string[];
   excludeFlowRunIds?: readonly string[];
   environment?: 'PRODUCTION' | 'TESTING';
+  /** Only runs that no other run is a retry of. */
+  withoutRetry?: boolean;
   /** Absent: false. */
   includeArchived?: boolean;
 }

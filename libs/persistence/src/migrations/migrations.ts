@@ -11,6 +11,7 @@ import { LeaderLease1790510000000 } from './1790510000000-leader-lease';
 import { RunBacklog1790530000000 } from './1790530000000-run-backlog';
 import { FailedStepStatistics1790550000000 } from './1790550000000-failed-step-statistics';
 import { UsedCodeBundles1790560000000 } from './1790560000000-used-code-bundles';
+import { RetriedRuns1790570000000 } from './1790570000000-retried-runs';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   RunBacklog1790530000000,
   FailedStepStatistics1790550000000,
   UsedCodeBundles1790560000000,
+  RetriedRuns1790570000000,
 ];

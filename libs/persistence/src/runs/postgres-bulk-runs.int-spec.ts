@@ -1,4 +1,4 @@
-import type { FlowRunFilter, FlowRunStatus } from '@millrace/domain';
+import type { FlowRunStatus } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
 import { Client, type Pool } from 'pg';
 import { DataSource } from 'typeorm';
@@ -32,15 +32,18 @@ describe('PostgresBulkRuns', () => {
     projectId = anId();
   });
 
-  async function aRun(status: FlowRunStatus, more: { parent?: string; tags?: string[] } = {}): Promise<string> {
+  async function aRun(
+    status: FlowRunStatus,
+    more: { parent?: string; tags?: string[]; retryOf?: string } = {},
+  ): Promise<string> {
     const id = newId();
-    const { parent = null, tags = [] } = more;
+    const { parent = null, tags = [], retryOf = null } = more;
     await pool.query(
       `insert into flow_run (id, project_id, flow_id, flow_version_id, status, environment, triggered_by, trigger_type,
-         job_id, updated, payload, epoch, lease_until, paused_at, parent_run_id, tags)
+         job_id, updated, payload, epoch, lease_until, paused_at, parent_run_id, tags, retry_of_run_id)
        values ($1, $2, $2, $2, $3, 'PRODUCTION', 'webhook', 'WEBHOOK', $1, now(), '\\x007b7d', 1,
-         now() + interval '15 seconds', case $3 when 'PAUSED' then now() end, $4, $5)`,
-      [id, projectId, status, parent, tags],
+         now() + interval '15 seconds', case $3 when 'PAUSED' then now() end, $4, $5, $6)`,
+      [id, projectId, status, parent, tags, retryOf],
     );
     await pool.query(
       `insert into run_tag (run_id, tag, project_id, flow_id, status) select $1, unnest($3::text[]), $2, $2, 'PAUSED'`,
@@ -87,13 +90,13 @@ describe('PostgresBulkRuns', () => {
       expect(rows).toEqual([{ run_id: other }]);
     });
 
-    it('ends all descendants, also those of children that have ended, without counting them', async () => {
+    it('ends all descendants, also those of children that have ended, and counts them', async () => {
       const parent = await aRun('PAUSED');
       const [child, ended] = [await aRun('RUNNING', { parent }), await aRun('FAILED', { parent })];
       const [grandchild, deep] = [await aRun('PAUSED', { parent: ended }), await aRun('RUNNING', { parent: child })];
       const nephew = await aRun('RUNNING', { parent: await aRun('RUNNING') });
 
-      expect(await bulk.cancel([parent])).toBe(1);
+      expect(await bulk.cancel([parent])).toBe(4);
 
       expect(await Promise.all([child, ended, grandchild, deep, nephew].map(statusOf))).toEqual([
         'STOPPED',
@@ -104,23 +107,32 @@ describe('PostgresBulkRuns', () => {
       ]);
     });
 
-    it('counts those descendants that were to be named later', async () => {
+    it('spares a child, and what that has started, but not if the child is named too', async () => {
       const parent = await aRun('PAUSED');
-      const [paused, running] = [await aRun('PAUSED', { parent }), await aRun('RUNNING', { parent })];
-      const deep = await aRun('PAUSED', { parent: running });
-      const family = async (selected: Partial<FlowRunFilter>) => {
-        const counted = await bulk.cancel([parent], { projectId, ...selected });
-        await pool.query(`update flow_run set status = 'PAUSED' where id = any($1)`, [[parent, paused, deep]]);
-        await pool.query(`update flow_run set status = 'RUNNING' where id = $1`, [running]);
-        return counted;
-      };
+      const [child, other] = [await aRun('PAUSED', { parent }), await aRun('PAUSED', { parent })];
+      const grandchild = await aRun('RUNNING', { parent: child });
 
-      expect(await family({ status: ['PAUSED', 'RUNNING'] })).toBe(4);
-      expect(await family({ status: ['PAUSED'] })).toBe(3);
-      expect(await family({ flowRunIds: [parent, deep.toUpperCase()] })).toBe(2);
-      expect(await family({ flowRunIds: [parent] })).toBe(1);
-      expect(await family({ excludeFlowRunIds: [running, deep] })).toBe(2);
-      expect(await bulk.cancel([parent, paused], { projectId })).toBe(4);
+      expect(await bulk.countCancellable({ projectId, flowRunIds: [parent] }, [child.toUpperCase(), 'x'])).toBe(2);
+      expect(await bulk.cancel([parent], [child.toUpperCase(), 'x'])).toBe(2);
+
+      const statuses = await Promise.all([parent, child, other, grandchild].map(statusOf));
+      expect(statuses).toEqual(['STOPPED', 'PAUSED', 'STOPPED', 'RUNNING']);
+      expect(await bulk.cancel([child], [child])).toBe(2);
+    });
+
+    it('is foretold with the descendants of all that is selected, each once', async () => {
+      const parent = await aRun('PAUSED');
+      const [paused, ended] = [await aRun('PAUSED', { parent }), await aRun('FAILED', { parent })];
+      const running = await aRun('RUNNING', { parent: ended });
+      await aRun('RUNNING');
+      const unfinished = { projectId, status: ['PAUSED', 'RUNNING'] as const };
+
+      expect(await bulk.countCancellable(unfinished)).toBe(4);
+      expect(await bulk.countCancellable({ projectId, status: ['PAUSED'] })).toBe(3);
+      expect(await bulk.countCancellable({ ...unfinished, flowRunIds: [parent, paused] })).toBe(3);
+      expect(await bulk.countCancellable({ ...unfinished, projectId: anId() })).toBe(0);
+      expect(await bulk.cancel([parent, paused])).toBe(3);
+      expect(await statusOf(running)).toBe('STOPPED');
     });
 
     it('leaves the children of a run that had ended', async () => {
@@ -146,7 +158,7 @@ describe('PostgresBulkRuns', () => {
       });
       await listener.query('listen run_stopped');
 
-      expect(await bulk.cancel([parent, ...named])).toBe(451);
+      expect(await bulk.cancel([parent, ...named])).toBe(452);
 
       await all;
       expect(told.sort()).toEqual([parent, child, ...named].sort());
@@ -163,7 +175,7 @@ describe('PostgresBulkRuns', () => {
         bulk.cancel([...runIds].reverse()),
       ]);
 
-      expect((counts[0] ?? 0) + (counts[2] ?? 0)).toBe(50);
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(100);
       expect(new Set(await Promise.all([...runIds, ...children].map(statusOf)))).toEqual(new Set(['STOPPED']));
     });
 
@@ -237,6 +249,18 @@ describe('PostgresBulkRuns', () => {
       expect(await bulk.find(filter, null, 3)).toEqual(runIds.slice(0, 3));
       expect(await bulk.find(filter, runIds[2] as string, 3)).toEqual(runIds.slice(4));
       expect(await bulk.find({ ...filter, status: ['PAUSED'] }, null, 3)).toEqual([runIds[1], runIds[5]]);
+    });
+
+    it('leaves out runs that have a retry, when it is asked to', async () => {
+      const [retried, tagged] = [await aRun('FAILED'), await aRun('FAILED', { tags: ['vip'] })];
+      const last = await aRun('FAILED', { retryOf: await aRun('TIMEOUT', { retryOf: retried }) });
+      await aRun('RUNNING', { retryOf: tagged });
+
+      expect(await bulk.find({ projectId, status: ['FAILED', 'TIMEOUT'], withoutRetry: true }, null, 9)).toEqual([
+        last,
+      ]);
+      expect(await bulk.find({ projectId, tags: ['vip'], withoutRetry: true }, null, 9)).toEqual([]);
+      expect(await bulk.find({ projectId, flowRunIds: [retried, last], withoutRetry: true }, null, 9)).toEqual([last]);
     });
 
     it('finds nothing for a project, a flow or a list of statuses that cannot match', async () => {

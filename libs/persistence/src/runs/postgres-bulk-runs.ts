@@ -7,7 +7,7 @@ import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { plainArray } from '../postgres/packed-bytes';
 import { DAY_MS } from '../postgres/partitions';
 import { announceStopped } from './postgres-run-notices';
-import { findStatement } from './run-list.statements';
+import { findStatement, matchingIds } from './run-list.statements';
 
 /** Trees of runs that one transaction stops: few, since a tree may be large. */
 const CANCELLED_AT_ONCE = 200;
@@ -38,6 +38,17 @@ const STOP = `
   )
   update run_tag set status = 'STOPPED' where run_id = any(array(select id from stopped where tags <> '{}'))`;
 
+// Runs that have ended are passed through: their children may go on.
+const countTreesOf = (named: string, spared: string): string => `
+  with recursive tree (id) as (
+    select id from (${named}) named
+    union
+    select child.id from tree join flow_run child on child.parent_run_id = tree.id and child.parent_run_id is not null
+    where child.id not in (select unnest(${spared}))
+  )
+  select count(*)::int as count from tree join flow_run run on run.id = tree.id
+  where run.status in ('RUNNING', 'PAUSED')`;
+
 const ARCHIVE = `
   with found as materialized (
     select id from flow_run
@@ -67,19 +78,26 @@ export class PostgresBulkRuns extends BulkRuns {
     return rows.map(({ id }) => id);
   }
 
-  cancel(runIds: readonly string[], selected?: FlowRunFilter): Promise<number> {
+  cancel(runIds: readonly string[], spared: readonly string[] = []): Promise<number> {
+    const sparedIds = new Set(idsIn(spared));
     return inChunks(runIds, CANCELLED_AT_ONCE, (chunk) =>
       inTransaction(this.pool, async (tx) => {
         const named = await lockUnfinished(tx, chunk);
         if (named.length === 0) return 0;
-        const descendants = await lockDescendants(tx, named);
-        const others = selected ? await selectedOf(tx, without(descendants, named), selected) : 0;
-        const stopped = [...named, ...descendants];
+        const stopped = [...new Set([...named, ...(await lockDescendants(tx, named, sparedIds))])];
         await tx.query({ name: 'stop-runs', text: STOP, values: [plainArray(stopped), ...idRange(stopped)] });
         await announceStopped(tx, stopped);
-        return named.length + others;
+        return stopped.length;
       }),
     );
+  }
+
+  async countCancellable(filter: FlowRunFilter, spared: readonly string[] = []): Promise<number> {
+    const named = matchingIds(filter);
+    if (!named) return 0;
+    const text = countTreesOf(named.text, `$${named.values.length + 1}::uuid[]`);
+    const counted: { count: number }[] = await this.dataSource.query(text, [...named.values, idsIn(spared)]);
+    return counted[0]?.count ?? 0;
   }
 
   archive(runIds: readonly string[]): Promise<number> {
@@ -92,13 +110,15 @@ export class PostgresBulkRuns extends BulkRuns {
   }
 }
 
+const idsIn = (texts: readonly string[]): string[] => texts.filter(isId).map((id) => id.toLowerCase());
+
 /** Each id once, in order. Answers the sum. */
 async function inChunks(
   runIds: readonly string[],
   size: number,
   act: (chunk: string[]) => Promise<number>,
 ): Promise<number> {
-  const ids = [...new Set(runIds.filter(isId).map((id) => id.toLowerCase()))].sort();
+  const ids = [...new Set(idsIn(runIds))].sort();
   let sum = 0;
   for (let start = 0; start < ids.length; start += size) sum += await act(ids.slice(start, start + size));
   return sum;
@@ -118,7 +138,11 @@ async function lockUnfinished(tx: Queryable, runIds: readonly string[]): Promise
  * The unfinished descendants, generation by generation. Who is locked, or has ended, starts no more children, so none is
  * missed; those that have ended are passed through, since their children may go on.
  */
-async function lockDescendants(tx: Queryable, runIds: readonly string[]): Promise<string[]> {
+async function lockDescendants(
+  tx: Queryable,
+  runIds: readonly string[],
+  spared: ReadonlySet<string>,
+): Promise<string[]> {
   const locked: string[] = [];
   let generation = runIds;
   while (generation.length > 0) {
@@ -127,7 +151,7 @@ async function lockDescendants(tx: Queryable, runIds: readonly string[]): Promis
       text: CHILDREN,
       values: [plainArray(generation), firstChildOf(generation)],
     };
-    generation = idsOf(await tx.query<{ id: string }>(query));
+    generation = idsOf(await tx.query<{ id: string }>(query)).filter((id) => !spared.has(id));
     locked.push(...(await lockUnfinished(tx, generation)));
   }
   return locked;
@@ -136,22 +160,5 @@ async function lockDescendants(tx: Queryable, runIds: readonly string[]): Promis
 /** A run is younger than its parent, but for what the clocks of two machines differ. */
 const firstChildOf = (runIds: readonly string[]): string =>
   firstIdAt(new Date(createdAt(idRange(runIds)[0]).getTime() - DAY_MS));
-
-/** How many of these runs the filter selects, as they are in this transaction. */
-async function selectedOf(tx: Queryable, runIds: readonly string[], filter: FlowRunFilter): Promise<number> {
-  const flowRunIds = filter.flowRunIds ? intersection(runIds, filter.flowRunIds) : runIds;
-  const statement = flowRunIds.length > 0 && findStatement({ ...filter, flowRunIds }, null, flowRunIds.length);
-  return statement ? (await tx.query<{ id: string }>(statement)).rows.length : 0;
-}
-
-function without(ids: readonly string[], others: readonly string[]): string[] {
-  const left = new Set(others);
-  return ids.filter((id) => !left.has(id));
-}
-
-function intersection(ids: readonly string[], others: readonly string[]): string[] {
-  const common = new Set(others.map((id) => id.toLowerCase()));
-  return ids.filter((id) => common.has(id));
-}
 
 const idsOf = ({ rows }: { rows: readonly { id: string }[] }): string[] => rows.map(({ id }) => id);

@@ -41,6 +41,9 @@ export function listStatement(filter: FlowRunFilter, slice: Slice): Statement | 
 export const findStatement = (filter: FlowRunFilter, afterId: string | null, limit: number): Statement | null =>
   pageOf(filter, { after: afterId ?? NIL, limit });
 
+/** The ids of all runs that match, in no order; null when nothing can match. */
+export const matchingIds = (filter: FlowRunFilter): Statement | null => matching(filter, { columns: 'run.id' });
+
 /** How many runs match, by status; null when nothing can match. */
 export function countStatement(filter: FlowRunFilter): Statement | null {
   const found = matching(filter, { columns: 'run.id, run.status' });
@@ -215,7 +218,7 @@ function leadingTag(tags: readonly string[], place: string, values: Values): str
 
 /** What holds for every run, whichever stretch it is in. */
 function conditions({ filter, values }: Asked, id: string, slice: Wanted['slice'] = {}): string {
-  const { tags, failedStepName, createdAfter, createdBefore, excludeFlowRunIds, environment } = filter;
+  const { tags, failedStepName, createdAfter, createdBefore, excludeFlowRunIds, environment, withoutRetry } = filter;
   const all = [`run.project_id = ${values.id(filter.projectId)}`];
   if (filter.flowId !== undefined) all.push(`run.flow_id = ${values.id(filter.flowId)}`);
   if (slice.before !== undefined) all.push(`${id} < ${values.id(slice.before)}`);
@@ -226,6 +229,7 @@ function conditions({ filter, values }: Asked, id: string, slice: Wanted['slice'
   if (excludeFlowRunIds?.length) all.push(`${id} not in (select unnest(${values.ids(excludeFlowRunIds)}))`);
   // A constant, so that PostgreSQL sees that the index of test runs may answer.
   if (environment) all.push(`run.environment = ${environment === 'TESTING' ? `'TESTING'` : `'PRODUCTION'`}`);
+  if (withoutRetry) all.push(`not exists (select from flow_run retry where retry.retry_of_run_id = run.id)`);
   if (tags?.length) all.push(`run.tags @> ${values.texts(tags)}`);
   if (failedStepName !== undefined) all.push(`run.failed_step ->> 'name' = ${values.text(failedStepName)}`);
   return all.join(' and ');
@@ -282,6 +286,7 @@ export const sealed = (filter: FlowRunFilter): unknown[] => [
   inOneOrder(filter.flowRunIds),
   inOneOrder(filter.excludeFlowRunIds),
   filter.environment,
+  filter.withoutRetry === true,
   filter.includeArchived === true,
 ];
 
