@@ -17,6 +17,8 @@ const SECRETS = {
   encryptionKey: ['SVC_ENCRYPTION_KEY', () => randomBytes(32).toString('hex')],
   workerToken: ['SVC_WORKER_TOKEN', () => randomBytes(32).toString('base64url')],
 };
+/** Kept for when workers sign in to the api. No app reads it yet. */
+const OF_NO_APP = ['SVC_WORKER_TOKEN'];
 const OF_THE_API_ONLY = ['SVC_ADMIN_EMAIL', 'SVC_ADMIN_PASSWORD', 'SVC_ADMIN_API_KEY'];
 
 /** Others may pass through, so that the database's own account gets to its folder; they cannot list or read. */
@@ -89,7 +91,8 @@ class Credentials {
 
   /** By environment, never by command line: any account can read command lines. */
   environmentOf(app) {
+    const withheld = app === 'api' ? OF_NO_APP : [...OF_NO_APP, ...OF_THE_API_ONLY];
     const variables = Object.entries(SECRETS).map(([name, [variable]]) => [variable, this.get(name)]);
-    return Object.fromEntries(variables.filter(([variable]) => app === 'api' || !OF_THE_API_ONLY.includes(variable)));
+    return Object.fromEntries(variables.filter(([variable]) => !withheld.includes(variable)));
   }
 }

@@ -35,11 +35,7 @@ describe('openCredentials', () => {
   it('gives the administrator to the api only', (test) => {
     const credentials = openCredentials(temporaryFolder(test), {});
 
-    assert.deepEqual(Object.keys(credentials.environmentOf('worker')).sort(), [
-      'SVC_ENCRYPTION_KEY',
-      'SVC_JWT_SECRET',
-      'SVC_WORKER_TOKEN',
-    ]);
+    assert.deepEqual(Object.keys(credentials.environmentOf('worker')).sort(), ['SVC_ENCRYPTION_KEY', 'SVC_JWT_SECRET']);
   });
 
   it('remembers the example flow beside the secrets', (test) => {

@@ -1,18 +1,16 @@
 /**
- * Every variable the service knows. The apps share one environment and each reads its part of it, so only all of them
- * together can say that a variable is unknown.
+ * Every variable that an app or the launcher reads; `tools/settings.spec.mjs` holds the list to that. The apps share one
+ * environment and each reads its part of it, so only all of them together can say that nobody reads a variable.
  */
-export const SETTING_NAMES: ReadonlySet<string> = new Set([
+const SETTING_NAMES: ReadonlySet<string> = new Set([
   'SVC_ACTIVE_FLOWS_LIMIT',
   'SVC_ADMIN_API_KEY',
   'SVC_ADMIN_EMAIL',
   'SVC_ADMIN_PASSWORD',
   'SVC_API_PORT',
-  'SVC_API_RATE_LIMIT_PER_MINUTE',
   'SVC_API_UPSTREAM_URL',
   'SVC_API_URL',
   'SVC_CONTAINER_TYPE',
-  'SVC_DATABASE_POOL_SIZE',
   'SVC_DATABASE_URL',
   'SVC_DATA_DIR',
   'SVC_ENCRYPTION_KEY',
@@ -31,26 +29,25 @@ export const SETTING_NAMES: ReadonlySet<string> = new Set([
   'SVC_JWT_SECRET',
   'SVC_LOG_LEVEL',
   'SVC_MAX_WEBHOOK_PAYLOAD_SIZE_MB',
-  'SVC_OAUTH_AUDIENCE',
-  'SVC_OAUTH_ISSUER',
   'SVC_PAUSED_FLOW_TIMEOUT_DAYS',
-  'SVC_POLLING_INTERVAL_MINUTES',
   'SVC_PORT',
-  'SVC_PRE_WARM_CACHE',
   'SVC_PUBLIC_URL',
-  'SVC_QUEUE_UI_ENABLED',
-  'SVC_QUEUE_UI_PASSWORD',
-  'SVC_QUEUE_UI_USERNAME',
   'SVC_REDIS_FAILED_JOB_RETENTION_DAYS',
   'SVC_REDIS_FAILED_JOB_RETENTION_MAX_COUNT',
   'SVC_REDIS_URL',
   'SVC_RUN_RETENTION_DAYS',
+  'SVC_RUN_STORAGE_LIMIT_MB',
+  'SVC_S3_ACCESS_KEY_ID',
+  'SVC_S3_BUCKET',
+  'SVC_S3_ENDPOINT',
+  'SVC_S3_FORCE_PATH_STYLE',
+  'SVC_S3_REGION',
+  'SVC_S3_SECRET_ACCESS_KEY',
   'SVC_SANDBOX_CPU_SECONDS',
   'SVC_SANDBOX_MEMORY_LIMIT',
   'SVC_SANDBOX_SLEEP_MEMORY',
   'SVC_SANDBOX_THREADS',
   'SVC_SHUTDOWN_DELAY_SECONDS',
-  'SVC_SIGN_UP_ENABLED',
   'SVC_SSRF_ALLOW_LIST',
   'SVC_STEP_RETRY_BASE_SECONDS',
   'SVC_TRUSTED_PROXIES',
@@ -58,11 +55,6 @@ export const SETTING_NAMES: ReadonlySet<string> = new Set([
   'SVC_WEBHOOK_TIMEOUT_SECONDS',
   'SVC_WORKER_CONCURRENCY',
   'SVC_WORKER_PORT',
-  'SVC_WORKER_TOKEN',
 ]);
 
-/** Whole families whose members are not listed one by one. */
-const FAMILIES = ['SVC_S3_'];
-
-export const isKnownSetting = (name: string): boolean =>
-  SETTING_NAMES.has(name) || FAMILIES.some((family) => name.startsWith(family));
+export const isKnownSetting = (name: string): boolean => SETTING_NAMES.has(name);

@@ -33,12 +33,16 @@ describe('readSettings', () => {
     expect(() => readSettings({ SVC_JWT_SECRET: secret() }, {})).toThrow('SVC_JWT_SECRET is not set');
   });
 
-  it('warns of a variable that nothing knows, and not of those of other apps', () => {
+  it('warns of a variable that nothing reads, and not of those of other apps', () => {
     const lines: string[] = [];
-    readSettings(httpEnv, { SVC_PROT: '1', SVC_REDIS_URL: 'redis://x', SVC_S3_BUCKET: 'b' }, (line) =>
-      lines.push(line),
+    const read = { SVC_REDIS_URL: 'redis://x', SVC_S3_BUCKET: 'b' };
+    const environment = { ...read, SVC_PROT: '1', SVC_QUEUE_UI_ENABLED: 'true', SVC_S3_SHAPE: 'x' };
+    readSettings(httpEnv, environment, (line) => lines.push(line));
+    expect(lines).toEqual(
+      ['SVC_PROT', 'SVC_QUEUE_UI_ENABLED', 'SVC_S3_SHAPE'].map(
+        (name) => `Warning: ${name} is not a setting that this version reads; it is ignored.`,
+      ),
     );
-    expect(lines).toEqual(['Warning: SVC_PROT is not a setting of this service and is ignored.']);
   });
 });
 

@@ -16,7 +16,7 @@ const toStandardError = (line: string): void => void process.stderr.write(`${lin
 
 /**
  * Parses the variables an app declares, once, at its start. A variable set to nothing counts as not set.
- * Throws SettingsError; warns of SVC_* variables that nothing knows, since they are mostly misspelt.
+ * Throws SettingsError; warns of SVC_* variables that nothing reads: they are misspelt, or for another version.
  */
 export function readSettings<S extends Specs>(
   specs: S,
@@ -26,7 +26,7 @@ export function readSettings<S extends Specs>(
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   for (const name of Object.keys(given))
     if (name.startsWith('SVC_') && !(name in specs) && !isKnownSetting(name))
-      warn(`Warning: ${name} is not a setting of this service and is ignored.`);
+      warn(`Warning: ${name} is not a setting that this version reads; it is ignored.`);
   // Envalid's own object is a proxy that throws for every name it does not know; Nest asks for some.
   const parsed = cleanEnv(given, specs, {
     reporter({ errors }) {
