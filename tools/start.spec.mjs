@@ -56,11 +56,12 @@ const secretsOf = ({ dataDir }) => JSON.parse(readFileSync(join(dataDir, 'creden
 const allGone = (pids) => waitUntil(() => !pids.some(isAlive), 10_000);
 
 describe('npm start', () => {
-  it('ends its start with the base URL, the credentials and a curl line for the example flow', async (test) => {
+  it('ends its start with the base URL, the documentation, the credentials and a curl line for the example flow', async (test) => {
     const service = await launchUntilReady(test);
     const secrets = secretsOf(service);
 
     assert.ok(service.output.includes(`http://127.0.0.1:${service.port}\n`));
+    assert.ok(service.output.includes(`http://127.0.0.1:${service.port}/api/docs\n`));
     assert.ok(service.output.includes(secrets.adminPassword) && service.output.includes(secrets.apiKey));
     assert.ok(service.output.includes(`curl -X POST http://127.0.0.1:${service.port}/api/v1/webhooks/flow-1 `));
   });

@@ -6,6 +6,7 @@ export function printSummary({ service, credentials, flowId, databaseFolder }) {
   console.log('');
   if (apps.includes('webhook-gateway')) row('Millrace is ready', service.baseUrl);
   else row('The worker runs', `for the api at ${process.env.SVC_API_URL || service.apiUrl}`);
+  if (apps.includes('webhook-gateway')) row('API documentation', `${service.baseUrl}/api/docs`);
   if (databaseFolder) row('Database', databaseFolder);
   row('Logs', `${dataDir}/logs`);
   if (apps.includes('api')) printCredentials(credentials);

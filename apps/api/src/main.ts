@@ -3,6 +3,7 @@ import { closeOnSignal, createHttpApp, runApp } from '@millrace/http';
 import { migrate, nameDatabaseError } from '@millrace/persistence';
 import { AppModule } from './app.module';
 import { readApiSettings } from './settings/config';
+import { serveFrontPage } from './documentation/front-page';
 import { serveDocumentation } from './documentation/openapi';
 
 runApp(async () => {
@@ -10,6 +11,7 @@ runApp(async () => {
   await migrate(settings.SVC_DATABASE_URL);
   const app = await createHttpApp(AppModule.forRoot(settings), settings, { name: 'api', nameError: nameDatabaseError });
   serveDocumentation(app);
+  serveFrontPage(app);
   closeOnSignal(app, settings.SVC_SHUTDOWN_DELAY_SECONDS);
   await app.listen(settings.SVC_API_PORT, settings.SVC_HOST);
 });

@@ -1,0 +1,14 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+
+const DOCUMENTATION = '/api/docs';
+
+/** Leads a browser that asks for the base URL to the documentation. To any other client there is nothing at `/`. */
+export function serveFrontPage(app: NestFastifyApplication): void {
+  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  fastify.get('/', (request, reply) => {
+    void reply.header('vary', 'accept');
+    if (/\btext\/html\b/.test(request.headers.accept ?? '')) return reply.redirect(DOCUMENTATION, 302);
+    return reply.callNotFound();
+  });
+}
