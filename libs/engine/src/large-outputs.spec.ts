@@ -6,7 +6,7 @@ import type { CodeCall, CodeOutcome } from './ports/code-runner';
 import type { ExecutionLimits } from './ports/execution-limits';
 import { asRecorded, GatheringSink, walk, type WalkOptions } from './testing/a-walk';
 import { EvaluatingCodeRunner } from './testing/evaluating-code-runner';
-import { KeptOutputs } from './testing/kept-outputs';
+import { InMemoryLargeOutputs } from './testing/in-memory-large-outputs';
 import { ScriptedPieceRunner } from './testing/scripted-piece-runner';
 
 const LIMITS: Partial<ExecutionLimits> = { inlineOutputBytes: 99 };
@@ -14,8 +14,8 @@ const LONG = 'x'.repeat(100);
 const large = (name: string): FlowAction =>
   codeStep(name, {}, `() => ({ name: '${name}', list: [1, 2], text: '${LONG}' })`);
 
-const keeping = (options: Omit<WalkOptions, 'largeOutputs'> & { largeOutputs?: KeptOutputs } = {}) => {
-  const { largeOutputs = new KeptOutputs(), ...more } = options;
+const keeping = (options: Omit<WalkOptions, 'largeOutputs'> & { largeOutputs?: InMemoryLargeOutputs } = {}) => {
+  const { largeOutputs = new InMemoryLargeOutputs(), ...more } = options;
   return { limits: LIMITS, largeOutputs, ...more };
 };
 
@@ -24,7 +24,7 @@ describe('a large output', () => {
     ['of a code step', [large('big')]],
     ['of a piece step', [pieceStep('big')]],
   ])('%s is kept outside the journal, before its record', async (_, steps: FlowAction[]) => {
-    const largeOutputs = new KeptOutputs();
+    const largeOutputs = new InMemoryLargeOutputs();
     const sink = new GatheringSink();
     const keep = largeOutputs.keep.bind(largeOutputs);
     largeOutputs.keep = (step, output) => {
@@ -102,7 +102,7 @@ describe('a large output', () => {
     const options = keeping();
     const steps = [large('big'), loop('l', [1, 2], [large('inner')]), codeStep('a', { n: '{{ big.name }}' })];
     const whole = await walk(steps, options);
-    const largeOutputs = new KeptOutputs();
+    const largeOutputs = new InMemoryLargeOutputs();
     const again = await walk(steps, keeping({ largeOutputs, recorded: asRecorded(whole.records) }));
 
     expect(again.outcome).toEqual(whole.outcome);
@@ -167,7 +167,7 @@ describe('large outputs of a finished loop that are read by their paths', () => 
 describe('a large output that cannot be read', () => {
   const STEPS = [large('big'), codeStep('a', { n: '{{ big.name }}' }), codeStep('after')];
   const reading = (read: (file: OutputFile) => Promise<JsonText>, more: { signal?: AbortSignal } = {}) => {
-    const largeOutputs = new KeptOutputs();
+    const largeOutputs = new InMemoryLargeOutputs();
     largeOutputs.read = read;
     return walk(STEPS, keeping({ largeOutputs, ...more }));
   };
@@ -229,14 +229,14 @@ describe('a run of many large outputs', () => {
   const COUNT = 100;
   const MB = 1024 * 1024;
 
-  /** Gives a new text of 1 MB from each step, and keeps nothing. */
+  /** Outputs a new text of 1 MB for each step and does not keep it. */
   class Forgetful extends EvaluatingCodeRunner {
     override async run({ run, program }: CodeCall): Promise<CodeOutcome> {
       if (program.kind === 'expressions') return { kind: 'value', output: JSON.stringify('["1"]'), logs: [] };
       return { kind: 'value', output: textOf(run.stepKey), logs: [] };
     }
   }
-  class Elsewhere extends KeptOutputs {
+  class Elsewhere extends InMemoryLargeOutputs {
     most = 0;
     private noted = 0;
     override async keep({ stepKey }: { stepKey: string }): Promise<OutputFile> {

@@ -3,8 +3,8 @@ import { branch, codeStep, fallback, loop, pieceStep, router } from '@millrace/d
 import { asRecorded, walk, type Walk } from './testing/a-walk';
 import { atTime, WaitingPieceRunner } from './testing/waiting-piece-runner';
 
-// Every order in which waits can end, and every record after which a worker can be lost, of a flow that waits in three
-// branches: in a loop, in a router in a loop in code's items, and twice in one step.
+// Tests a flow that waits in three branches: in a loop, in a router inside a loop over items from code, and twice in
+// one step. The tests try every order in which the waits can end, and lose the worker after every record.
 
 const always = [[{ operator: 'BOOLEAN_IS_TRUE', firstValue: true } as const]];
 const isFirst = [[{ operator: 'NUMBER_IS_EQUAL_TO', firstValue: '{{ odd.index }}', secondValue: 1 } as const]];
@@ -49,7 +49,10 @@ async function go(records: readonly StepRecord[], endedIds: readonly string[]): 
 const openIn = ({ outcome }: Walk): readonly NewWait[] => (outcome.kind === 'paused' ? outcome.waits : []);
 const executedIn = (walked: Resumed): string[] => [...walked.pieceRunner.calledPaths, ...walked.runner.executedPaths];
 
-/** Walks on from every pause, with each of its waits ended first; `visit` sees every walk, the runs' ends come back. */
+/**
+ * Continues from every pause once for each of its waits, with that wait ended first. Calls `visit` for every walk, and
+ * returns the last walk of every order.
+ */
 async function inEveryOrder(
   visit: (before: readonly StepRecord[], ended: readonly string[], walked: Resumed) => Promise<void>,
   before: readonly StepRecord[] = [],
@@ -102,7 +105,7 @@ describe('a run that waits in several branches', () => {
   });
 });
 
-/** What a whole walk executed, but for the steps on record: each has one record in a walk. */
+/** The executed paths without those that have a record in `kept`. A walk records each step once. */
 function withoutThose(executed: readonly string[], kept: readonly StepRecord[]): string[] {
   const onRecord = new Set(kept.filter(({ type }) => type === 'ACTION' || type === 'CODE').map(({ path }) => path));
   return executed.filter((path) => !onRecord.has(path));

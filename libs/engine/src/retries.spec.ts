@@ -113,7 +113,9 @@ describe('a step that is tried again', () => {
 describe('a step whose next attempt is more than ten seconds away', () => {
   const SEND = pieceStep('send', {}, RETRY);
 
-  /** Each walk goes on from what the ones before recorded, when their timers have ended. */
+  /**
+   * Walks the run `walks` times. Each walk begins with the records of the walks before it, and their timers have ended.
+   */
   async function walkOn(steps: FlowAction[], answers: Answer[], walks: number) {
     const pieceRunner = new ScriptedPieceRunner({ send: answers });
     const sink = new GatheringSink();

@@ -9,21 +9,25 @@ import { RunScope } from './run/run-scope';
 import type { RunToWalk } from './run/run-to-walk';
 import { RunWalk } from './run/run-walk';
 
-// Walks one run of a flow version from its trigger to its outcome. Owns the meaning of steps and expressions; the
-// worker owns claims, segments, deadlines and what becomes of the outcome.
+// Walks one run of a flow version from its trigger to its outcome. The engine owns the meaning of steps and
+// expressions. The worker owns claims, segments, deadlines, and what happens after the outcome.
 //
-// E1. Every result before an effectful step is durable before it starts; its own result before the next step starts.
-// E2. A recorded step is never executed again; its recorded output is used. Only the effect in flight may run twice.
-// E3. The only waits are on runners, the sink and the clock; time and identity come in as arguments.
-// E4. Whatever an author wrote ends in a value: a rejection is trouble of a port, or a bug.
-// E5. A wait is on record before it begins, and what is on record is enough to begin it. Only the branches of a router that
-//     takes all matches go on beside one.
-// E6. Between two turns of the event loop lie a few milliseconds of this code, however long the run is.
+// E1. All earlier results are durable before a step with an effect starts. Its own result is durable before the next
+//     step starts.
+// E2. A recorded step is never executed again, because its recorded output is used. Only the effect that was under way
+//     when a worker was lost may run twice.
+// E3. The engine waits only for the runners, the sink, the clock and the other ports. It gets time and identity as
+//     arguments.
+// E4. Nothing that an author wrote makes the engine reject. A rejection means that a port failed, or that there is a
+//     bug.
+// E5. A wait is on record before it begins, and its record is enough to begin it. While a step waits, only the other
+//     branches of a router that takes all matches continue.
+// E6. The engine yields to the event loop every few milliseconds, however long the run is.
 
 /**
- * Resolves with how the walk left the run: with its outcome, with what it waits for, or before either. The signal's reason
- * is an AbortReason and says what an abort means. Rejects only when a port does, with the run not aborted: the run is as
- * its records say and may be walked again.
+ * Walks the run and resolves with how the walk left it: with the run's outcome, with its waits, or interrupted. The
+ * reason of an abort must be an AbortReason. The promise rejects only when a port rejects and the run is not aborted;
+ * the run can then be walked again from its records.
  */
 export async function runFlow(
   flow: CompiledFlow,
@@ -38,7 +42,7 @@ export async function runFlow(
 async function walkToHalt(run: RunWalk, scope: RunScope): Promise<Halt | null> {
   const { trigger, steps } = run.flow;
   const { recorded, only } = run.run;
-  // What earlier claims recorded may come out again in a message: the secrets to mask are needed from the start.
+  // A message may repeat data that an earlier claim recorded, so the secrets to mask are needed before the first step.
   if (recorded.length > 0 && !(await run.readConnections(scope))) return ABORTED;
   if (only) return executeAlone(only, scope, run);
   if (trigger.isEmpty) return failedAt(trigger, 'The flow has no trigger.', null);

@@ -21,7 +21,7 @@ const failing = (message: string): PieceOutcome => ({ kind: 'failed', message, l
 const both = (one: FlowAction[], other: FlowAction[]): FlowAction =>
   router('both', [branch('one', always, one), branch('other', always, other)], { executionType: 'EXECUTE_ALL_MATCH' });
 
-/** The walk after the first wait of each of these steps has ended. */
+/** Walks the run again after the first wait of each step in `paths` has ended. */
 const afterwards = (steps: FlowAction[], before: StepRecord[], options: WalkOptions, paths = ['wait']) =>
   walk(steps, {
     recorded: asRecorded(before),

@@ -15,21 +15,22 @@ import { expressionProblemSentence } from '../expressions/syntax';
 import { compileTemplate, TemplateBuilder, type Template } from '../expressions/template';
 import { guestProgram } from '../ports/guest-program';
 
-// Turns a flow version into what a run walks. Owned by the caller, who keeps it for as long as the version exists:
-// it never changes and holds nothing of any run.
+// Compiles a flow version into the form that runs walk. A compiled flow never changes and holds no data of any run, so
+// the caller may keep it for as long as the version exists.
 //
-// C1. Skipped steps, with their bodies, stand apart: only a test of one comes to them; their names still mean "a step
-//     without a result".
-// C2. A settings problem is kept with its step and fails that step when it is reached; compiling never throws for one.
+// C1. Skipped steps and their bodies are kept in a list of their own, because only the test of one step executes them.
+//     In expressions, the name of a skipped step means a step without a result.
+// C2. Compiling never throws for a problem in the settings of a step. The problem is kept with the step and fails it
+//     when a run reaches it.
 
 export interface CompiledFlow {
   versionId: string;
   trigger: { name: string; displayName: string; isEmpty: boolean };
   steps: readonly CompiledStep[];
   skipped: readonly CompiledStep[];
-  /** External ids of the connections that its expressions name. */
+  /** The external ids of the connections that expressions of the flow name. */
   connectionIds: readonly string[];
-  /** Names of the loops of which some expression outside their body may read more than the last item and index. */
+  /** The names of the loops whose iterations some expression outside their body may read. */
   loopsReadWhole: ReadonlySet<string>;
 }
 
@@ -37,7 +38,7 @@ interface CompiledBase {
   name: string;
   displayName: string;
   input: Template;
-  /** Why this step cannot run as it is set; null when it can. */
+  /** Why this step cannot run with its settings. Null when it can. */
   problem: string | null;
 }
 
@@ -58,7 +59,7 @@ export interface CompiledPieceStep extends CompiledAction {
   actionName: string;
 }
 
-/** `nesting` counts the containers from the outermost to this one: 1 for a loop outside all others. */
+/** `nesting` counts the containers from the outermost to this one. It is 1 for a loop outside all others. */
 export interface CompiledLoop extends CompiledBase {
   type: 'LOOP_ON_ITEMS';
   nesting: number;
@@ -88,7 +89,7 @@ export function compileFlowVersion(version: FlowVersion): CompiledFlow {
   };
 }
 
-/** What stands around a step. */
+/** The loops and containers around a step, the outermost first. */
 interface Surroundings {
   loops: readonly string[];
   nesting: number;
@@ -160,7 +161,9 @@ class VersionCompiler {
     };
   }
 
-  /** Only the two values of a condition are templates: a branch may be called `{{ x }}`. */
+  /**
+   * Only the two values of a condition are templates. The name of a branch is not, so a branch may be called `{{ x }}`.
+   */
   private compileBranches(branches: readonly RouterBranch[]): Template {
     const template = new TemplateBuilder(this.stepNames);
     return template
@@ -190,7 +193,7 @@ class VersionCompiler {
     };
   }
 
-  /** Inside its body a loop's name means the current iteration, so only readers outside it count. */
+  /** Inside the body of a loop its name means the current iteration, so only expressions outside the body count. */
   private noteLoopsReadWhole({ references }: Template, around: readonly string[]): void {
     for (const { head, keys } of references)
       if (keys[0] !== 'item' && keys[0] !== 'index' && !around.includes(head)) this.readWhole.add(head);

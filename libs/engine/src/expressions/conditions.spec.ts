@@ -4,7 +4,7 @@ import { walk } from '../testing/a-walk';
 import { operatorCases, type OperatorCase } from '../testing/case-files';
 import { evaluateBranches, evaluateCondition, evaluateGroups, isOperator, OPERATORS } from './conditions';
 
-/** What a condition may find besides what JSON holds: nothing, on either side. */
+/** Conditions in which the first or the second value is null or undefined. */
 const NOTHING: [BranchOperator, first: unknown, second: unknown, expected: boolean][] = [
   ['TEXT_CONTAINS', null, 'ul', true],
   ['TEXT_CONTAINS', undefined, 'undefined', false],

@@ -1,6 +1,6 @@
 import type { BranchCondition, BranchOperator, RouterBranch } from '@millrace/domain';
 
-// What a router's conditions mean. Values come in resolved; the operators are one table.
+// The rules of a router's conditions. The values of a condition are resolved before they come here.
 
 type Rule = (first: unknown, second: unknown, caseSensitive: boolean) => boolean;
 
@@ -32,14 +32,16 @@ export const OPERATORS: Readonly<Record<BranchOperator, Rule>> = {
 
 export const isOperator = (name: string): name is BranchOperator => Object.hasOwn(OPERATORS, name);
 
-/** Which branches hold, in their order; a fallback holds when no condition branch does. */
+/** Whether each branch holds, in the order of the branches. A fallback holds when no condition branch does. */
 export function evaluateBranches(branches: readonly RouterBranch[]): boolean[] {
   const held = branches.map((branch) => branch.branchType === 'CONDITION' && evaluateGroups(branch.conditions));
   const none = !held.includes(true);
   return branches.map((branch, index) => (branch.branchType === 'FALLBACK' ? none : held[index] === true));
 }
 
-/** One group of which all conditions hold is enough: so no groups are false, and an empty group is true. */
+/**
+ * Whether all conditions of at least one group hold. So an empty list of groups is false, and an empty group is true.
+ */
 export function evaluateGroups(groups: readonly BranchCondition[][]): boolean {
   return groups.some((group) => group.every(evaluateCondition));
 }
@@ -61,7 +63,7 @@ function asText(value: unknown, caseSensitive: boolean): string {
   return caseSensitive ? plain : plain.toLowerCase();
 }
 
-/** The raw values are compared as JavaScript compares them, so texts have an order too. */
+/** Compares numbers. A value that is no number is compared as JavaScript compares it, so texts have an order too. */
 function number(rule: (first: number, second: number) => boolean): Rule {
   return (first, second) => rule(asNumber(first) as number, asNumber(second) as number);
 }
@@ -71,7 +73,7 @@ function asNumber(value: unknown): unknown {
     const converted = Number(value);
     return Number.isNaN(converted) ? value : converted;
   } catch {
-    // An object whose own `toString` and `valueOf` are data cannot be converted at all, now or in a comparison.
+    // An object with data in place of `toString` and `valueOf` cannot be converted; a comparison of it would throw too.
     return NaN;
   }
 }
@@ -98,7 +100,7 @@ function asList(value: unknown): unknown[] | null {
   try {
     return JSON.parse(value) as unknown[];
   } catch {
-    return null; // text that only looks like a list
+    return null; // the text only looks like a list
   }
 }
 

@@ -3,28 +3,28 @@ import type { GuestProgram } from '../ports/code-runner';
 import { guestProgram } from '../ports/guest-program';
 import type { GuestExpression } from './syntax';
 
-/** All expressions of one step that need JavaScript, as one function that is called once per step. */
+/** One function that evaluates all expressions of a step which need JavaScript. It is called once per step. */
 export interface GuestFunction {
   program: GuestProgram;
-  /** The variables of the scope that it wants to see. */
+  /** The variables of the scope that the expressions mention. */
   names: readonly string[];
-  /** One of them names a trigger's `rawBody`, which is not part of a whole trigger when it is large. */
+  /** Whether an expression mentions `rawBody`. A large raw body is left out of the trigger's output otherwise. */
   namesRawBody: boolean;
-  /** How many expressions it evaluates. */
+  /** The number of expressions. */
   count: number;
 }
 
-/** Parallel to the expressions: each result as JSON text of its own, or null for one that threw or has no JSON. */
+/** The result of each expression, in their order, as JSON text. Null when the expression threw or has no JSON. */
 export type GuestResults = readonly (JsonText | null)[];
 
-/** By their number, which stands in place of the result of an expression that met one. */
+/** The limits that an expression may reach. The index of the limit is then the expression's result. */
 const LIMITS = ['stack limit', 'memory limit'];
 
 /**
- * The function gives its results as one text, which the results cannot change: what an expression did to the globals is
- * asked for a list and its members (`toJSON`, iterators), never for a text. The expressions stand outside the evaluating
- * arrow function, so they see the globals and the variables they name and nothing of ours. One that may change its scope
- * gets a copy: order must not matter.
+ * Builds the function; null when there are no expressions. The function returns its results as one text. An expression
+ * may change the globals, and that could affect how a list is written as JSON (`toJSON`, iterators), but not a text.
+ * The expressions stand outside the arrow function that evaluates them, so they see only the globals and the variables
+ * that they mention. An expression that may change its scope gets a copy of it, so that their order does not matter.
  */
 export function guestFunction(
   expressions: readonly GuestExpression[],
@@ -68,7 +68,10 @@ ${entries.join(',\n')}
   return { program, names: [...names], namesRawBody, count: expressions.length };
 }
 
-/** Reads what the function gave: results, or the limit that one of them met; null when it is not what the function gives. */
+/**
+ * Reads the output of the function: the results, or the name of the limit that an expression reached. Null when the
+ * output does not have the form that the function returns.
+ */
 export function guestResults({ count }: GuestFunction, output: JsonText): GuestResults | { limit: string } | null {
   const text: unknown = JSON.parse(output);
   if (typeof text !== 'string') return null;

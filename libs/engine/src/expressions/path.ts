@@ -1,4 +1,4 @@
-/** A plain member path such as `step_1.body.items[0].id`, which needs no code to read. */
+/** A plain member path, for example `step_1.body.items[0].id`. It is read without the sandbox. */
 export interface MemberPath {
   head: string;
   keys: PathKeys;
@@ -9,14 +9,14 @@ export type PathKeys = readonly (string | number)[];
 const NAME = '[A-Za-z_$][\\w$]*';
 const KEY = `\\??\\.${NAME}|(?:\\?\\.)?\\[(?:0|[1-9]\\d*|"[^"\\\\\\n]*"|'[^'\\\\\\n]*')\\]`;
 
-/** The source of a regular expression for a whole path. */
+/** The source of a regular expression that matches a whole path. */
 export const PATH_PATTERN = `${NAME}(?:${KEY})*`;
 
 const ANY_KEY = new RegExp(KEY, 'g');
 const WHOLE_PATH = new RegExp(`^${PATH_PATTERN}$`);
 const HEAD = new RegExp(`^${NAME}`);
 
-/** Null when the source is more than a path. */
+/** Parses a path. Null when the source is not just a path. */
 export function parsePath(source: string): MemberPath | null {
   if (!WHOLE_PATH.test(source)) return null;
   const head = HEAD.exec(source)?.[0] ?? '';
@@ -30,7 +30,7 @@ function keyOf(segment: string): string | number {
   return /^\d/.test(inside) ? Number(inside) : inside.slice(1, -1);
 }
 
-/** Reads own properties only: what an author did not put into the data is not there, whatever prototypes hold. */
+/** Reads a member by its path. Only own properties count, so members of prototypes are undefined. */
 export function readPath(value: unknown, keys: PathKeys): unknown {
   let current = value;
   for (const key of keys) {

@@ -2,7 +2,7 @@ import type { FlowStep } from '@millrace/domain';
 import { splitTokens } from './tokens';
 import type { ExpressionProblem } from './syntax';
 
-/** The expressions in a value's strings that do not parse. */
+/** Finds the expressions that do not parse in all strings of a value. */
 export function findExpressionProblems(value: unknown): ExpressionProblem[] {
   if (typeof value === 'string')
     return splitTokens(value).flatMap((part) =>
@@ -12,7 +12,7 @@ export function findExpressionProblems(value: unknown): ExpressionProblem[] {
   return Object.values(value).flatMap(findExpressionProblems);
 }
 
-/** The same for a step: only the settings in which expressions are resolved are looked at, never source code. */
+/** Finds the expressions that do not parse in a step, in those settings whose expressions are resolved; not in code. */
 export function findStepExpressionProblems(step: FlowStep): ExpressionProblem[] {
   switch (step.type) {
     case 'EMPTY':

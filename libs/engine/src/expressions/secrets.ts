@@ -1,16 +1,16 @@
 export const REDACTED = '**REDACTED**';
 
-/** A shorter text is too likely to be part of an innocent word. */
+/** Shorter texts are not masked, because they are likely to be part of ordinary words. */
 const SHORTEST_SECRET = 4;
 
-/** Every text inside a connection's value, as it is and as JSON writes it, the longest first. */
+/** Every text inside a connection's value, both as it is and as JSON escapes it. The longest text comes first. */
 export function secretsIn(value: unknown): string[] {
   const secrets = new Set<string>();
   for (const text of textsIn(value)) if (text.length >= SHORTEST_SECRET) secrets.add(text).add(asInJson(text));
   return [...secrets].sort((first, second) => second.length - first.length);
 }
 
-/** The text with every secret replaced. The secrets come as `secretsIn` gives them. */
+/** Replaces every secret in the text. The secrets must be ordered as `secretsIn` returns them. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets.reduce((masked, secret) => masked.replaceAll(secret, REDACTED), text);
 }

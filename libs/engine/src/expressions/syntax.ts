@@ -1,10 +1,12 @@
 import { parseExpressionAt, type Expression } from 'acorn';
 import { full } from 'acorn-walk';
 
-/** What QuickJS understands. */
+/** QuickJS understands this version of the language. */
 const ECMA_VERSION = 2023;
 
-/** An expression that does not parse. Line and column count from 1, inside the expression without the blanks around it. */
+/**
+ * An expression that does not parse. Line and column count from 1 inside the expression, without the blanks around it.
+ */
 export interface ExpressionProblem {
   message: string;
   line: number;
@@ -14,18 +16,18 @@ export interface ExpressionProblem {
 
 const LONGEST_QUOTE = 200;
 
-/** What an author is told about it. */
+/** The sentence about the problem that an author reads. */
 export function expressionProblemSentence({ expression, message, line, column }: ExpressionProblem): string {
   const quote = expression.length > LONGEST_QUOTE ? `${expression.slice(0, LONGEST_QUOTE)}…` : expression;
   return `The expression {{ ${quote} }} cannot be read: ${message} at line ${line}, column ${column}.`;
 }
 
-/** An expression that needs JavaScript, as parsed. */
+/** A parsed expression that needs JavaScript. */
 export interface GuestExpression {
   source: string;
-  /** Every identifier it mentions, its own parameters included. */
+  /** Every identifier that the expression mentions, its own parameters included. */
   identifiers: ReadonlySet<string>;
-  /** It calls or assigns something, so it may change what it is given (`list.sort()`). */
+  /** Whether the expression calls or assigns something. It may then change the values that it reads (`list.sort()`). */
   mayChangeItsScope: boolean;
 }
 
@@ -36,7 +38,7 @@ export interface SyntaxFailure {
 
 export type ParsedSyntax = { expression: GuestExpression; end: number } | { failure: SyntaxFailure };
 
-/** Parses one expression from the start of the text; what follows `end` is the caller's to judge. */
+/** Parses one expression at the start of the text. The caller checks the text after `end`. */
 export function parseExpression(text: string): ParsedSyntax {
   try {
     const tree = parseExpressionAt(text, 0, { ecmaVersion: ECMA_VERSION, preserveParens: true });

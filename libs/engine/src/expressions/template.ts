@@ -6,24 +6,24 @@ import type { Scope } from './scope';
 import { REDACTED } from './secrets';
 import { splitTokens, type Token } from './tokens';
 
-// A step's settings with expressions in them, compiled once to JSON text with holes, so that resolving them is
-// little more than joining texts. Keys are never resolved, and what an expression gives is not looked at again.
+// A template is the settings of a step, compiled once to JSON text with holes for the expressions. Resolving it then
+// costs little more than joining texts. Keys are never resolved, and the result of an expression is not resolved again.
 
 export interface Template {
-  /** One more than holes: they alternate, a text first. */
+  /** The texts around the holes: `texts[i]` stands before `holes[i]`, and one text stands after the last hole. */
   texts: readonly string[];
   holes: readonly Hole[];
   guest: GuestFunction | null;
-  /** What its expressions read, for rules about the version as a whole. */
+  /** The paths that the expressions read, for rules about the whole version. */
   references: readonly MemberPath[];
   problems: readonly ExpressionProblem[];
   readsConnections: boolean;
 }
 
 type Hole =
-  /** A string that is exactly one token: the value keeps its type. */
+  /** A string that is exactly one token. The value of the expression keeps its type. */
   | { kind: 'value'; source: Source }
-  /** A string with text around tokens. */
+  /** A string with text around its tokens. The result is a string. */
   | { kind: 'mixed'; parts: readonly (string | Source)[]; secret: boolean };
 
 type Source =
@@ -33,7 +33,7 @@ type Source =
 
 export interface ResolvedInput {
   text: JsonText;
-  /** What the journal gets: a value that a connection took part in reads `**REDACTED**`. */
+  /** The input for the journal. In it, `**REDACTED**` replaces every value that comes from a connection. */
   recordedText: JsonText;
 }
 
@@ -49,13 +49,13 @@ export class TemplateBuilder {
 
   constructor(private readonly stepNames: ReadonlySet<string>) {}
 
-  /** JSON text as it stands. */
+  /** Adds JSON text that has no expressions. */
   addText(text: JsonText): this {
     this.texts[this.texts.length - 1] += text;
     return this;
   }
 
-  /** A value whose strings may hold expressions. */
+  /** Adds a value whose strings may contain expressions. */
   addValue(value: unknown): this {
     if (typeof value === 'string') return this.addString(value);
     if (Array.isArray(value)) return this.addList('[', value, ']', (item) => this.addValue(item));
@@ -112,7 +112,7 @@ export class TemplateBuilder {
     return this.stepNames.has(name) || name === 'run' || name === CONNECTIONS;
   }
 
-  /** As in any nested scope, a step that is called `connections` hides the variable. */
+  /** Notes whether the name means the variable `connections`. A step of that name hides the variable. */
   private noteConnections(name: string): boolean {
     const isConnections = name === CONNECTIONS && !this.stepNames.has(name);
     this.readsConnections ||= isConnections;

@@ -1,6 +1,6 @@
 import { LONGEST_EXPRESSION, splitTokens } from './tokens';
 
-/** Texts as they are, tokens as their source in a list. */
+/** Shows the parts of a text: a text as it is, a token as a list with its source. */
 function shapeOf(text: string): unknown[] {
   return splitTokens(text).map((part) => {
     if (typeof part === 'string') return part;

@@ -3,25 +3,25 @@ import { parseExpression, type ExpressionProblem, type GuestExpression, type Syn
 
 // Splits text at its `{{ … }}` tokens.
 //
-// T1. A token ends where its expression ends and `}}` follows, so braces, strings and regular expressions inside it
-//     need no rules of their own: the JavaScript parser knows them.
-// T2. What does not parse ends at the matching braces and is a problem; without matching braces it is text.
-// T3. The parser sees at most LONGEST_EXPRESSION characters of what follows a `{{`, which bounds the work.
-// T4. A text in which MOST_FAILURES times a `{{` began nothing is not looked at any further: the rest is one problem.
+// T1. A token ends where its expression ends and `}}` follows. So braces, strings and regular expressions inside it
+//     need no rules of their own, because the JavaScript parser knows them.
+// T2. A token that does not parse ends at its matching braces and is a problem. Without matching braces it is text.
+// T3. The parser sees at most LONGEST_EXPRESSION characters after each `{{`, which bounds the work.
+// T4. After MOST_FAILURES times `{{` without a valid expression, the rest of the text is one problem and is not parsed.
 
 export const LONGEST_EXPRESSION = 10_000;
 export const MOST_FAILURES = 1_000;
 
 export type Token =
   | { kind: 'empty' }
-  /** `expression` is null when only a step of that name can give the path a meaning (`class.x`). */
+  /** `expression` is null when the path is no valid JavaScript (`class.x`). It then means something only for a step. */
   | { kind: 'path'; path: MemberPath; expression: GuestExpression | null }
   | { kind: 'guest'; expression: GuestExpression }
   | { kind: 'broken'; problem: ExpressionProblem };
 
 const PATH_TOKEN = new RegExp(`\\s*(${PATH_PATTERN})\\s*\\}\\}`, 'y');
 
-/** Text and tokens in their order; a text without tokens is one part. Texts are never empty. */
+/** Splits a text into texts and tokens, in their order. A text without tokens is one part. No text part is empty. */
 export function splitTokens(text: string): (string | Token)[] {
   const parts: (string | Token)[] = [];
   let braces: ReadonlyMap<number, number> | null = null;
@@ -80,7 +80,7 @@ function tokenAt(text: string, open: number, braces: () => ReadonlyMap<number, n
   return brokenToken(text, open, braces(), { message: 'Unexpected text after the expression', offset });
 }
 
-/** Where the token ends when only blanks and comments stand before its `}}`; null when something else does. */
+/** The end of the token when only blanks and comments stand before its `}}`. Null when another text stands there. */
 function endOfToken(text: string, from: number): number | null {
   let at = from;
   for (;;) {

@@ -1,13 +1,15 @@
 import type { JsonText } from '@millrace/domain';
 
-/** A character of JSON text has at most three bytes, so most texts need not be measured. */
+/**
+ * Whether a JSON text has more bytes than this. A character has at most three bytes, so most texts are not measured.
+ */
 export const isOver = (text: JsonText, mostBytes: number): boolean =>
   text.length * 3 > mostBytes && Buffer.byteLength(text) > mostBytes;
 
-/** A member that is shorter stays as it is. */
+/** A member of an input that is shorter than this, in characters, stays in the record. */
 const SHORT = 10_000;
 
-/** An input that is too large for its record, with a remark in place of each large member. */
+/** Shortens an input that is too large for its record: a remark replaces each large member, or the whole input. */
 export function inBrief(input: JsonText, mostBytes: number): JsonText {
   const members = Object.entries(JSON.parse(input) as object).map(([name, member]) => {
     const text = JSON.stringify(member);

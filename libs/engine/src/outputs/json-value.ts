@@ -2,7 +2,7 @@ import type { JsonText } from '@millrace/domain';
 import { readPath, type PathKeys } from '../expressions/path';
 import type { ScopeEntry } from '../expressions/scope';
 
-/** A value known as JSON text or parsed; the other form is made when first asked for. Never changed. */
+/** A value that never changes. It is given as JSON text or parsed, and the other form is made when it is first read. */
 export class JsonValue implements ScopeEntry {
   private constructor(
     private json: JsonText | undefined,

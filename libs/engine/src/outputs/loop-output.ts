@@ -11,10 +11,12 @@ import {
 import type { PathKeys } from '../expressions/path';
 import type { ScopeEntry } from '../expressions/scope';
 import { JsonValue } from './json-value';
-import { FetchedParts, type FetchingEntry } from './kept-output';
+import { FetchedParts, type FetchingEntry } from './offloaded-output';
 import type { OutputReader } from './output-reader';
 
-/** A loop's own output at one moment: `{item, index}`, the index counting from 1; 0 before the first. */
+/**
+ * The output of a loop in one iteration: `{item, index}`. The index counts from 1 and is 0 before the first iteration.
+ */
 export class LoopIteration implements ScopeEntry {
   static readonly NONE = new LoopIteration(null, 0);
   private readonly item: JsonValue;
@@ -47,18 +49,19 @@ export class LoopIteration implements ScopeEntry {
   }
 }
 
-/** All iterations of a finished loop, for expressions that read more of it than its last one. */
+/** All iterations of a finished loop, for expressions that read more than the last one. */
 export interface WholeLoop {
   name: string;
-  /** Of the loop and its body, with paths as seen from the loop's iteration. */
+  /** The records of the loop and its body. Their paths begin at the iteration in which the loop itself stands. */
   records: () => readonly RecordedStep[];
-  /** The loop's output as a step map of each iteration. */
+  /** Builds the loop's output from its records, with a step map for each iteration. */
   outputIn: (records: readonly RecordedStep[]) => unknown;
 }
 
 /**
- * A finished loop: its last iteration, and all iterations as a step map, built when an expression reads them. Large
- * outputs of its body are in the map only while a step reads them, and only those that its paths can come to.
+ * The output of a finished loop: its last iteration, and a step map of all iterations, which is built when an
+ * expression reads it. The map has offloaded outputs of the body only while a step reads them, and only those that the
+ * step's paths can reach.
  */
 export class FinishedLoop implements FetchingEntry {
   private built: JsonValue | undefined;
@@ -123,7 +126,9 @@ export class FinishedLoop implements FetchingEntry {
 
 const isOfLast = ([key]: PathKeys): boolean => key === 'item' || key === 'index';
 
-/** Whether `iterations[2].step.output` and the like, or what is inside, can hold the output of the step at this path. */
+/**
+ * Whether this path into the loop, for example `iterations[2].step.output`, can reach the output of the step at `path`.
+ */
 function mayComeTo([, index, stepName, member]: PathKeys, loop: StepPath, path: StepPath): boolean {
   if (typeof index === 'string' || (member !== undefined && member !== 'output')) return false;
   if (index === undefined) return isInside(path, loop);

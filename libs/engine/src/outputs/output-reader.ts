@@ -1,10 +1,10 @@
 import { ServiceUnavailableError, type JsonText, type OutputFile } from '@millrace/domain';
 import type { ExecutionPorts } from '../ports/execution-ports';
 
-/** Why no more is read for a step. */
+/** Why the reader stopped reading for a step. */
 export type ReadingProblem = { kind: 'failed'; message: string } | { kind: 'aborted' };
 
-/** Reads large outputs for one step's input, and counts how much of them is held at once. */
+/** Reads offloaded outputs for the input of one step, and counts how many bytes of them are held at once. */
 export class OutputReader {
   problem: ReadingProblem | null = null;
   private bytesHeld = 0;
@@ -14,7 +14,10 @@ export class OutputReader {
     private readonly signal: AbortSignal,
   ) {}
 
-  /** Null: it cannot be had, and `problem` says why. */
+  /**
+   * Reads an offloaded output. Null when it cannot be read; `problem` says why. Rejects with ServiceUnavailableError
+   * when its store is out of reach.
+   */
   async read(stepName: string, file: OutputFile): Promise<JsonText | null> {
     const { largeOutputs } = this.ports;
     try {
@@ -27,7 +30,7 @@ export class OutputReader {
     return this.give({ kind: 'failed', message });
   }
 
-  /** False when that is too much, and `problem` says so. */
+  /** Counts bytes as held. False when the step then holds more than `bytesReadAtOnce`; `problem` says so. */
   mayHold(bytes: number): boolean {
     this.bytesHeld += bytes;
     const most = this.ports.limits.bytesReadAtOnce;
@@ -38,7 +41,7 @@ export class OutputReader {
     return this.bytesHeld <= most;
   }
 
-  /** What was held for a moment only. */
+  /** Counts bytes as no longer held. */
   release(bytes: number): void {
     this.bytesHeld -= bytes;
   }

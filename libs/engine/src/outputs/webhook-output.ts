@@ -10,10 +10,10 @@ import type { PathKeys } from '../expressions/path';
 import type { ScopeEntry } from '../expressions/scope';
 import { JsonValue } from './json-value';
 
-/** A larger raw body is there by its own name only: code that takes the whole trigger gets the body once. */
+/** The whole output leaves out a larger raw body, which is read by its own name only. So code does not get it twice. */
 export const MOST_RAW_BYTES_IN_WHOLE = 1024 * 1024;
 
-/** The output of a webhook trigger, of which only the parts that are read are made. */
+/** The output of a webhook trigger. Its parts are made when an expression reads them. */
 export class WebhookOutput implements ScopeEntry {
   private whole: JsonValue | undefined;
   private body: JsonValue | undefined;
@@ -30,7 +30,7 @@ export class WebhookOutput implements ScopeEntry {
     return entry.textAt(rest);
   }
 
-  /** With a raw body of any size. */
+  /** The whole output, with a raw body of any size. */
   get completeText(): JsonText {
     return payloadText(this.payload);
   }

@@ -1,18 +1,18 @@
 import type { ExecutionSlot, JsonText } from '@millrace/domain';
 
-/** Source that runs in the sandbox. Two programs with the same hash are the same program. */
+/** Source code that runs in the sandbox. Programs with the same hash are equal. */
 export type GuestProgram =
   /** A code step: TypeScript that exports `code`, and the JSON text of its package.json. */
   | { kind: 'code'; code: string; packageJson: string; hash: string }
   /** One function expression (a script in sloppy mode) that is called with the input and returns a value. */
   | { kind: 'expressions'; script: string; hash: string };
 
-/** Who runs, for the code's frozen global `run`. */
+/** The run and the step that call the code, which sees them in its frozen global `run`. */
 export interface RunningStep {
   id: string;
   flowId: string;
   projectId: string;
-  /** `<runId>:<path>`, the same at every attempt. */
+  /** `<runId>:<path>`. It is the same at every attempt. */
   stepKey: string;
 }
 
@@ -20,18 +20,18 @@ export interface CodeCall {
   program: GuestProgram;
   input: JsonText;
   run: RunningStep;
-  /** Left while the program sleeps. */
+  /** The execution slot of the run. The runner leaves it while the program sleeps. */
   slot?: ExecutionSlot;
 }
 
 export type CodeOutcome =
   | { kind: 'value'; output: JsonText; logs: readonly string[] }
-  /** The author's code threw or broke a limit; the message is for the author and names the limit. */
+  /** The author's code threw or broke a limit. The message is for the author and names the limit. */
   | { kind: 'failed'; message: string; logs: readonly string[] };
 
 /**
- * Runs code that we do not trust. A failing program is an outcome; a rejection is our own trouble, except when the
- * signal has been aborted: then the call may end in any way, soon.
+ * Runs untrusted code. A failing program is an outcome; a rejection means that the runner itself failed. After an abort
+ * of the signal the call ends soon, with any outcome or a rejection.
  */
 export abstract class CodeRunner {
   abstract run(call: CodeCall, signal: AbortSignal): Promise<CodeOutcome>;

@@ -1,18 +1,18 @@
-/** What one run may use. Over one of these, the step that would go over it is FAILED, and the run with it. */
+/** What one run may use. A step that would go over one of these limits is FAILED. */
 export interface ExecutionLimits {
   stepsPerRun: number;
   iterationsPerLoop: number;
-  /** Loops and routers around each other. */
+  /** Most loops and routers inside each other. */
   nestedContainers: number;
-  /** The wait before the second attempt of a step that retries; it doubles with each attempt. */
+  /** The back-off before the second attempt of a step that retries, in ms. It doubles with each attempt. */
   retryBaseMs: number;
-  /** Of one step, in bytes of JSON text. */
+  /** Most bytes of one output, as JSON text. */
   outputBytes: number;
-  /** Of all steps of a run: inputs, outputs and logs, in bytes of JSON text. */
+  /** Most bytes of the inputs, outputs and logs of all steps of a run, as JSON text. */
   storageBytes: number;
-  /** An output over it is kept outside the journal, where there is a place for that. */
+  /** An output with more bytes than this is offloaded, when the ports have `largeOutputs`. */
   inlineOutputBytes: number;
-  /** Of outputs kept outside, for the input of one step. */
+  /** Most bytes of offloaded outputs that one step may read for its input. */
   bytesReadAtOnce: number;
 }
 

@@ -9,14 +9,16 @@ import type { StepSink } from './step-sink';
 
 export interface ExecutionPorts {
   codeRunner: CodeRunner;
-  /** Null: this installation runs no pieces. */
+  /** Null means that every piece step fails, because this installation runs no pieces. */
   pieceRunner: PieceRunner | null;
-  /** Without one, expressions find no connections. */
+  /** When it is absent, expressions find no connections. */
   connections?: ConnectionSource;
-  /** Without one, every output stays with the run. */
+  /** When it is absent, every output stays in the journal. */
   largeOutputs?: LargeOutputs;
   sink: StepSink;
-  /** Without one, the run keeps its place while it waits. */
+  /**
+   * The execution slot of the run, which it leaves while it waits. When it is absent, the run never leaves its slot.
+   */
   slot?: ExecutionSlot;
   clock: RunClock;
   limits: ExecutionLimits;

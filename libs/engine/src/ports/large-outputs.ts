@@ -1,10 +1,10 @@
 import type { JsonText, OutputFile } from '@millrace/domain';
 import type { RunningStep } from './code-runner';
 
-/** Keeps outputs that are too large for the journal. What is kept is durable when `keep` resolves. */
+/** Stores offloaded outputs, which are too large for the journal. An output is durable when `keep` resolves. */
 export abstract class LargeOutputs {
-  /** The same output, kept again under the same step key, is kept once. */
+  /** Stores an output. The same output under the same step key is stored only once. */
   abstract keep(step: RunningStep, output: JsonText): Promise<OutputFile>;
-  /** Rejects when it was deleted. */
+  /** Reads an output. Rejects when it was deleted. */
   abstract read(file: OutputFile): Promise<JsonText>;
 }

@@ -7,19 +7,19 @@ export interface PieceCall {
   actionName: string;
   input: JsonText;
   run: RunningStep;
-  /** The step waited, and this is how that ended: the action goes on from there. */
+  /** How the last wait of the step ended. The action continues after that wait. Absent when the step begins. */
   resumed?: WaitEnding;
-  /** How many waits of this step have ended; absent when it begins. */
+  /** How many waits of the step have ended. Absent when the step begins. */
   waits?: number;
-  /** The id of a request that an earlier step opened and that no step has waited for. */
+  /** The id of the last request of this kind that a step opened and no step has waited for. Null when there is none. */
   openRequestId?: (kind: HumanRequest['kind']) => string | null;
-  /** How many runs are above this one. */
+  /** How many ancestors the run has: 0 for a run that no other run started. */
   depth?: number;
-  /** Left while the action awaits an answer from outside. */
+  /** The execution slot of the run. The runner leaves it while the action awaits an answer from outside. */
   slot?: ExecutionSlot;
 }
 
-/** What an action asks to wait for. It is not begun before it is on record. */
+/** The wait that an action asks for. The wait begins only after it is on record. */
 export interface AskedWait {
   requestId: string;
   kind: 'timer' | 'human' | 'child';
@@ -31,14 +31,19 @@ export interface AskedWait {
 export type PieceOutcome =
   | { kind: 'value'; output: JsonText; logs: readonly string[]; effects?: RunEffects }
   | { kind: 'waiting'; wait: AskedWait; logs: readonly string[]; effects?: RunEffects }
-  /** `retryAfterMs`: what the other side asked to wait before another attempt. */
+  /** `retryAfterMs`: how many ms the called service asked us to wait before another attempt. */
   | { kind: 'failed'; message: string; logs: readonly string[]; effects?: RunEffects; retryAfterMs?: number };
 
-/** Runs an action of a piece: an effect on the outside world, which names `stepKey` so that a repeat can be told. */
+/**
+ * Runs an action of a piece, which may have an effect on the outside world. Effects carry the `stepKey`, so that the
+ * called service can recognise a repeated call.
+ */
 export abstract class PieceRunner {
   abstract run(call: PieceCall, signal: AbortSignal): Promise<PieceOutcome>;
 
-  /** Whether the action changes nothing outside its run: it may run again, so nothing is made durable around it. */
+  /**
+   * Whether the action has no effect outside its run. It may then run twice, so no record is made durable around it.
+   */
   isPure(_pieceName: string, _actionName: string): boolean {
     return false;
   }

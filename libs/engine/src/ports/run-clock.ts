@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn, setTimeout as wait } from 'node:timers/promises';
 
-/** Time as the engine sees it; tests move it by hand. */
+/** The time that the engine sees. Tests move it by hand. */
 export abstract class RunClock {
-  /** Milliseconds from an arbitrary start; never goes back. */
+  /** The milliseconds since an arbitrary moment. They never decrease. */
   abstract elapsedMs(): number;
-  /** The time of day, for what another worker has to know after us. */
+  /** The time of day, for moments that another worker may have to read from the records. */
   abstract now(): Date;
-  /** Rejects when the signal is aborted. */
+  /** Resolves after `ms`, and rejects when the signal is aborted. */
   abstract sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** Lets everything else that is ready on this thread go first. */
+  /** Resolves in the next turn of the event loop, so that other work on this thread runs first. */
   abstract yield(): Promise<void>;
 }
 

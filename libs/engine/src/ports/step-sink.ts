@@ -1,9 +1,9 @@
 import type { StepRecord } from '@millrace/domain';
 
-/** Where finished steps go. The worker gathers them into segments of the run's journal. */
+/** Takes the records of steps. The worker gathers them into segments of the run's journal. */
 export abstract class StepSink {
-  /** Called once for each finished step, in order; a later record of a path replaces the earlier one. */
+  /** Takes one record, in the order of the walk. A later record of a path replaces an earlier one. */
   abstract record(step: StepRecord): void | Promise<void>;
-  /** Resolves when everything recorded so far is durable, and rejects when that can no longer be had. */
+  /** Resolves when all records so far are durable. Rejects when they can no longer become durable. */
   abstract durable(): Promise<void>;
 }

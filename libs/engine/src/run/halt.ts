@@ -1,6 +1,6 @@
 import type { FailedStep, RunEffects } from '@millrace/domain';
 
-/** Why a run goes no further. `ended`: a step asked for it, and all is well. `paused`: a step waits. */
+/** Why the walk stops at a step. `ended`: the step ended the run as succeeded. `paused`: the step waits. */
 export type Halt =
   | { kind: 'failed'; step: FailedStep; reason: string | null }
   | { kind: 'aborted' }
@@ -20,7 +20,7 @@ export function failedAt({ name, displayName }: HaltingStep, message: string, re
   return { kind: 'failed', step: { name, displayName, message }, reason };
 }
 
-/** What becomes of the run when a step asks it to end; without such an effect, what would become of it anyhow. */
+/** The halt of a step whose effects may end the run. Without a `stop` among the effects it is `otherwise`. */
 export function haltBy(step: HaltingStep, effects: RunEffects | undefined, otherwise: Halt | null): Halt | null {
   const stop = effects?.stop;
   if (!stop) return otherwise;

@@ -19,7 +19,10 @@ interface RecorderSettings {
   waitEndings: WaitEndings | undefined;
 }
 
-/** Takes the records of a walk, and knows what they add up to with those of earlier claims. */
+/**
+ * Takes the records of a walk. Its totals (steps, tags, response, waits, storage) include the records of earlier
+ * claims.
+ */
 export class Recorder {
   stepsCount: number;
   tags = NONE;
@@ -40,12 +43,12 @@ export class Recorder {
     for (const step of earlier.records) if (step.effects ?? step.wait) this.note(step);
   }
 
-  /** Made when the first wait is on record: most runs have none. */
+  /** The waits of the run. They are made when first needed, because most runs have none. */
   get waits(): WaitsOfRun {
     return (this.ownWaits ??= new WaitsOfRun(this.settings.waitEndings));
   }
 
-  /** Time and the sink's promise are the only costs here: nothing is copied. */
+  /** Masks, counts and stores one record. This runs for every step, so it copies a record only to mask secrets. */
   record(unmasked: StepRecord): void | Promise<void> {
     const step = this.secrets.length === 0 ? unmasked : this.withoutSecrets(unmasked);
     if (countsAsStep(step) && !this.earlier.isCounted(step.path)) this.stepsCount++;
@@ -55,7 +58,7 @@ export class Recorder {
     return this.sink.record(step);
   }
 
-  /** The walk passes a step that is on record: it belongs to what is being collected too. */
+  /** Adds a step that the walk replays from an earlier record to the open collections. */
   pass({ input, output, ...step }: RecordedStep): void {
     if (!this.isCollecting) return;
     const record = { ...step, input: JSON.stringify(input ?? null), output: JSON.stringify(output ?? null) };
@@ -66,7 +69,7 @@ export class Recorder {
     return this.collections.length > 0;
   }
 
-  /** From here on every record also goes into the returned list, until it is given to `stopCollecting`. */
+  /** Returns a list to which every later record is added, until the list is given to `stopCollecting`. */
   startCollecting(): StepRecord[] {
     const collection: StepRecord[] = [];
     this.collections.push(collection);
@@ -77,7 +80,9 @@ export class Recorder {
     this.collections.splice(this.collections.indexOf(collection), 1);
   }
 
-  /** From here on no record has one of these texts in a message or a log. They come as `secretsIn` gives them. */
+  /**
+   * Masks these texts in the messages and logs of all later records. They must be ordered as `secretsIn` returns them.
+   */
   hide(secrets: readonly string[]): void {
     this.secrets = secrets;
   }
@@ -95,7 +100,10 @@ export class Recorder {
     };
   }
 
-  /** Reads the record and not the step, so that a walk after a crash takes the same, in the same order. */
+  /**
+   * Adds the effects and waits of a record. Only the record counts, so a walk after a crash adds them in the same
+   * order.
+   */
   private note(step: StepRecord | RecordedStep): void {
     const { tags, response, opens } = step.effects ?? {};
     if (tags) this.tags = addTags(this.tags, tags);

@@ -3,22 +3,24 @@ import type { Halt } from './halt';
 import type { RunWalk } from './run-walk';
 
 /**
- * Why the caller of `runFlow` aborts its signal (`controller.abort(reason)`). The first two end the run; after the
- * others another worker continues it.
+ * Why the caller of `runFlow` aborts its signal (`controller.abort(reason)`). `timedOut` and `stopped` end the run.
+ * After `claimLost` and `shutdown` another worker continues it.
  */
 export type AbortReason = 'timedOut' | 'stopped' | 'claimLost' | 'shutdown';
 
-/** How a walk left its run: with its outcome, or before it. */
+/** How a walk left its run: with its outcome, paused, or interrupted. */
 export type RunExit = RunOutcome | RunPaused | RunInterrupted;
 
-/** No step can be executed before one of the run's waits ends. */
+/** The run waits: no step can be executed before one of its waits ends. */
 export interface RunPaused extends RunLeftBehind {
   kind: 'paused';
-  /** All that have not ended, also those of an earlier walk: only the journal knows which of them have a row. */
+  /**
+   * All waits that have not ended, those of earlier walks too, because the engine does not know which ones have a row.
+   */
   waits: readonly NewWait[];
 }
 
-/** The run has not ended. Its next worker continues from its records, and this worker writes nothing more. */
+/** The run has not ended. Another worker continues it from its records, and this worker writes no more of it. */
 export interface RunInterrupted {
   kind: 'interrupted';
 }
@@ -26,7 +28,7 @@ export interface RunInterrupted {
 export const endsTheRun = (reason: unknown): reason is 'timedOut' | 'stopped' =>
   reason === 'timedOut' || reason === 'stopped';
 
-/** The exit of a run whose steps came to this halt, or to the end of the flow. */
+/** The exit of a run whose walk stopped at this halt. Null means that the walk came to the end of the flow. */
 export function exitOf(halt: Halt | null, { recorder, signal }: RunWalk): RunExit {
   const { stepsCount, tags, response } = recorder;
   const left: RunLeftBehind = response ? { stepsCount, tags, response } : { stepsCount, tags };
@@ -41,7 +43,7 @@ export function exitOf(halt: Halt | null, { recorder, signal }: RunWalk): RunExi
     case 'aborted':
       return abortedExit(signal, left);
     case 'paused':
-      // An abort ends a run that would only wait, too.
+      // A run that was aborted is not paused, even when its steps only wait.
       return signal.aborted ? abortedExit(signal, left) : { kind: 'paused', waits: recorder.waits.open, ...left };
   }
 }

@@ -11,16 +11,16 @@ import type { LoopIteration } from '../outputs/loop-output';
 import { WebhookOutput } from '../outputs/webhook-output';
 
 /**
- * What expressions see, and where their step stands. Each iteration of a loop has a scope of its own inside the scope
- * of the loop: steps of the body are gone when it ends, and while it lasts the loop's name means its current item.
- * Children of a router stand in the router's scope.
+ * The variables that expressions see, and the iteration in which their step stands. Each iteration of a loop has a
+ * scope of its own inside the scope of the loop. In it the loop's name means the current item and index. When the
+ * iteration ends, the variables of its steps disappear. Children of a router belong to the router's scope.
  */
 export class RunScope {
   private readonly entries = new Map<string, ScopeEntry>();
 
   private constructor(
     private readonly outer: RunScope | null,
-    /** What the paths of its steps begin with. */
+    /** The beginning of the paths of all steps in this scope. */
     readonly iteration: IterationPrefix,
   ) {}
 
@@ -30,7 +30,7 @@ export class RunScope {
     return scope;
   }
 
-  /** The scope of one iteration; its index in the path counts from 0. */
+  /** Makes the scope of one iteration. Indexes in paths count from 0, and those of iterations from 1. */
   ofIteration(loopName: string, iteration: LoopIteration): RunScope {
     const scope = new RunScope(this, iterationPrefix(this.pathOf(loopName), iteration.index - 1));
     scope.set(loopName, iteration);
@@ -45,7 +45,7 @@ export class RunScope {
     this.entries.set(name, entry);
   }
 
-  /** Sets a variable of the run, wherever in it this scope is. */
+  /** Sets a variable in the outermost scope, which is that of the run. */
   setForRun(name: string, entry: ScopeEntry): void {
     if (this.outer) this.outer.setForRun(name, entry);
     else this.set(name, entry);
@@ -56,7 +56,7 @@ export class RunScope {
     return entry ?? this.outer?.find(name);
   }
 
-  /** The named variables as one JSON object, for code that looks at them. */
+  /** The named variables as the JSON text of one object. Unknown names are left out. */
   textOf(names: readonly string[], withRawBody = false): JsonText {
     const members: string[] = [];
     for (const name of names) {

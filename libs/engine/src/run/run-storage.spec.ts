@@ -2,7 +2,7 @@ import type { FlowAction } from '@millrace/domain';
 import { codeStep, loop, pieceStep } from '@millrace/domain/testing';
 import { asRecorded, walk } from '../testing/a-walk';
 import { EvaluatingCodeRunner } from '../testing/evaluating-code-runner';
-import { KeptOutputs } from '../testing/kept-outputs';
+import { InMemoryLargeOutputs } from '../testing/in-memory-large-outputs';
 import { ScriptedPieceRunner } from '../testing/scripted-piece-runner';
 
 const passedOver = { errorHandlingOptions: { continueOnFailure: { value: true } } };
@@ -24,7 +24,7 @@ describe('the step data of a run', () => {
   });
 
   it('counts outputs that are kept outside of the journal', async () => {
-    const options = { limits: { ...limits, inlineOutputBytes: 99 }, largeOutputs: new KeptOutputs() };
+    const options = { limits: { ...limits, inlineOutputBytes: 99 }, largeOutputs: new InMemoryLargeOutputs() };
 
     expect((await walk([large('a'), large('b'), large('c')], options)).outcome).toMatchObject({
       kind: 'failed',

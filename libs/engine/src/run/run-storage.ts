@@ -1,10 +1,10 @@
 import type { JsonText, RecordedStep, StepRecord } from '@millrace/domain';
 
-/** An entry of a list or a map takes a few bytes besides its name and value; so does a value that is no text. */
+/** The bytes that are counted for each value besides its name and text: commas, quotes, and numbers or booleans. */
 const ENTRY_BYTES = 4;
 const MB = 1024 * 1024;
 
-/** How much step data a run has stored, in this claim and in earlier ones, against its limit. */
+/** Counts the step data that a run has stored, in this claim and in earlier ones, and compares it with the limit. */
 export class RunStorage {
   private bytes = 0;
 
@@ -27,9 +27,9 @@ export class RunStorage {
     return this.bytes >= this.mostBytes;
   }
 
-  /** Whether the run may store these texts besides what it has. */
+  /** Whether the run may store these texts too. */
   hasRoomFor(...texts: JsonText[]): boolean {
-    // No text has more bytes than this, so most need not be measured.
+    // A character has at most three bytes, so most texts need not be measured.
     if (this.bytes + texts.reduce((sum, { length }) => sum + length * 3, 0) <= this.mostBytes) return true;
     return this.bytes + texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0) <= this.mostBytes;
   }
@@ -40,7 +40,10 @@ export class RunStorage {
   }
 }
 
-/** About the length of a value's JSON text, without making the text. It may nest more deeply than calls can. */
+/**
+ * The approximate length of a value's JSON text, counted without making the text. The value may nest more deeply than
+ * recursion allows, so this uses a list of what is left.
+ */
 function valueBytes(value: unknown): number {
   let bytes = 0;
   const left: unknown[] = [value];

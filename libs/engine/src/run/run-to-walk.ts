@@ -1,23 +1,25 @@
 import type { JsonText, RecordedStep, RunPayload, WaitEnding } from '@millrace/domain';
 
-/** A run as the engine is given it. */
+/** The run that the caller gives to the engine. */
 export interface RunToWalk {
   id: string;
   flowId: string;
   projectId: string;
   triggerOutput: RunPayload;
-  /** What earlier claims of this run recorded, or, for a retry, what is kept of the retried run. */
+  /**
+   * The records of earlier claims of this run. A retry begins with the records that it takes over from the retried run.
+   */
   recorded: readonly RecordedStep[];
-  /** How waits of its paused steps ended, by request id; those that have not ended are absent. */
+  /** How the waits of the run ended, by request id. Waits that have not ended are absent. */
   waitEndings?: ReadonlyMap<string, WaitEnding>;
-  /** How many runs are above it. */
+  /** How many ancestors the run has: 0, or absent, for a run that no other run started. */
   depth?: number;
-  /** Test of one step: nothing else is executed. */
+  /** The step to test. When it is present, no other step is executed. */
   only?: StepTest;
 }
 
 export interface StepTest {
   stepName: string;
-  /** What the names of other steps mean, and of loops around the step. */
+  /** The outputs that stand for the other steps and for the loops around the step, by their names. */
   samples: ReadonlyMap<string, JsonText>;
 }

@@ -2,7 +2,7 @@ import { isInside, RecordedRun, type OutputFile, type StepPath } from '@millrace
 import type { RunningStep } from '../ports/code-runner';
 import type { CompiledFlow } from '../compile/compile-version';
 import { JsonValue } from '../outputs/json-value';
-import { KeptOutput } from '../outputs/kept-output';
+import { OffloadedOutput } from '../outputs/offloaded-output';
 import type { ExecutionPorts } from '../ports/execution-ports';
 import { ABORTED, type Halt } from './halt';
 import { Recorder } from './recorder';
@@ -10,19 +10,19 @@ import type { RunScope } from './run-scope';
 import type { RunToWalk } from './run-to-walk';
 import { secretsIn } from '../expressions/secrets';
 
-/** Longest stretch of our own work between two turns of the event loop. */
+/** The engine works at most about this long between two turns of the event loop. */
 const TURN_MS = 4;
 
-/** One walk of a run through its flow: what all of its steps share. */
+/** One walk of a run through its flow, with everything that its steps share. */
 export class RunWalk {
-  /** What earlier claims of the run recorded. */
+  /** The records of earlier claims of the run. */
   readonly recorded: RecordedRun;
   readonly recorder: Recorder;
-  /** Some entry of the scope holds nothing until it is fetched. */
+  /** Whether the scope may have an offloaded output, which is fetched before an expression reads it. */
   readsLargeOutputs: boolean;
   private turnStartedAt: number;
   private connectionsAreRead = false;
-  /** The step on record with which the run ends. */
+  /** The path of the recorded step that ended the run. */
   private readonly endedAt: StepPath | undefined;
 
   constructor(
@@ -40,12 +40,12 @@ export class RunWalk {
     this.endedAt = recorded.findLast(({ effects }) => effects?.stop)?.path;
   }
 
-  /** Whether the run ended with a step in this loop: the walk has to come to that step, and leave the loop as it did. */
+  /** Whether a recorded step inside this loop ended the run. The loop is then walked again, down to that step. */
   endedInside(loop: StepPath): boolean {
     return this.endedAt !== undefined && isInside(this.endedAt, loop);
   }
 
-  /** Puts the flow's connections into the scope, once. False when the run was aborted meanwhile. */
+  /** Puts the flow's connections into the scope at the first call. False when the run was aborted meanwhile. */
   async readConnections(scope: RunScope): Promise<boolean> {
     const { connections } = this.ports;
     const { connectionIds } = this.flow;
@@ -63,10 +63,10 @@ export class RunWalk {
     return { id, flowId, projectId, stepKey: `${id}:${path}` };
   }
 
-  /** The entry of an output that is kept outside the run. */
-  keptOutput(stepName: string, file: OutputFile): KeptOutput {
+  /** Makes the scope entry of an offloaded output. */
+  offloadedOutput(stepName: string, file: OutputFile): OffloadedOutput {
     this.readsLargeOutputs = true;
-    return new KeptOutput(stepName, file);
+    return new OffloadedOutput(stepName, file);
   }
 
   get isDueToYield(): boolean {
@@ -78,7 +78,7 @@ export class RunWalk {
     this.turnStartedAt = this.ports.clock.elapsedMs();
   }
 
-  /** Waits for a port. Null when the run was aborted meanwhile: how the port took that does not matter. */
+  /** Waits for a port. Null when the port rejects after the run was aborted; other rejections pass through. */
   async unlessAborted<T>(work: () => Promise<T>): Promise<T | null> {
     try {
       return await work();
@@ -88,7 +88,7 @@ export class RunWalk {
     }
   }
 
-  /** Gives the run's slot up until the wait is over: for time that passes, not for work of ours. */
+  /** Leaves the run's execution slot until the wait is over. It is for waits in which the engine does no work. */
   whileWaiting<T>(wait: () => Promise<T>): Promise<T> {
     const { slot } = this.ports;
     return slot ? slot.whileWaiting(wait) : wait();

@@ -8,17 +8,17 @@ import { endsTheRun } from './run-exit';
 import type { RunScope } from './run-scope';
 import type { RunWalk } from './run-walk';
 
-/** What a record says besides which step it is of, how that is, and how long it took. */
+/** The members of a record that the step itself provides. */
 export type RecordDetails = Omit<StepRecord, 'path' | 'type' | 'status' | 'duration'>;
 
-/** One step under way. */
+/** One step that a walk executes or replays. */
 export class StepWalk {
   readonly path: StepPath;
-  /** Its last record of an earlier claim. */
+  /** The step's last record of an earlier claim. */
   readonly recorded: RecordedStep | undefined;
   private readonly startedAt: number;
   private readonly type: StepResultType;
-  /** Milliseconds that the step took in earlier claims. */
+  /** How many ms the step took in earlier claims. */
   earlierMs = 0;
 
   constructor(
@@ -43,24 +43,26 @@ export class StepWalk {
     return this.run.recorder.record({ path, type, status, duration, ...details });
   }
 
-  /** Records the failure. `reason` is for the run's row, when the step's message is not the whole story. */
+  /** Records the failure. A `reason` goes to the run's `statusReason`; null leaves the step's message to explain it. */
   async fail(message: string, details: RecordDetails = {}, reason: string | null = null): Promise<Halt> {
     await this.record('FAILED', { ...details, errorMessage: message });
     return failedAt(this.step, message, reason);
   }
 
-  /** Puts the step on record as stopped when the run ends here; otherwise another worker begins the step again. */
+  /** Records the step as STOPPED when the abort ends the run. Otherwise another worker executes the step again. */
   async abort(details: RecordDetails = {}): Promise<Halt> {
     if (endsTheRun(this.run.signal.reason)) await this.record('STOPPED', details);
     return ABORTED;
   }
 
-  /** What expressions of later steps see by the step's name. */
+  /** Sets the variable that later expressions read by the step's name. */
   setOutput(output: ScopeEntry): void {
     this.scope.set(this.step.name, output);
   }
 
-  /** The input as a record has it: what is too large for one is not kept, because what gave it is. */
+  /**
+   * The input for the record. An input that is too large is shortened; the outputs it was made of are stored anyway.
+   */
   inputOnRecord(input: JsonText): JsonText {
     const { largeOutputs, limits } = this.run.ports;
     return largeOutputs && isOver(input, limits.inlineOutputBytes) ? inBrief(input, limits.inlineOutputBytes) : input;

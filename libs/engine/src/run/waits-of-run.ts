@@ -9,19 +9,19 @@ import type {
 } from '@millrace/domain';
 import type { AskedWait, PieceCall } from '../ports/piece-runner';
 
-// What a run waits for, gathered from its records: those of earlier walks and those of this one alike, so that a walk
-// after a crash knows what the first one knew.
+// The waits of a run, gathered from its records. Records of earlier walks and of this one count alike, so a walk after
+// a crash finds the same waits as the walk before it.
 
 export type Noted = StepRecord | RecordedStep;
 
-/** How an action goes on after its wait. */
+/** What an action is told when it continues after its wait. */
 export type Resumption = Required<Pick<PieceCall, 'resumed' | 'waits'>>;
 
-/** How waits ended, by request id. */
+/** How the waits of a run ended, by request id. */
 export type WaitEndings = ReadonlyMap<string, WaitEnding>;
 
 export class WaitsOfRun {
-  /** That go on. */
+  /** The waits that have not ended. */
   readonly open: NewWait[] = [];
   private readonly opened: OpenedRequest[] = [];
   private readonly usedIds = new Set<string>();
@@ -29,18 +29,19 @@ export class WaitsOfRun {
 
   constructor(private readonly endings: WaitEndings | undefined) {}
 
-  /** Called for each record that opens requests or has a wait, in their order. */
+  /** Takes every record that opens a request or has a wait, in the order of the records. */
   note(step: Noted): void {
     const { path, status, effects, wait, retryWait } = step;
     for (const request of effects?.opens ?? [])
       if (!this.opened.some(({ requestId }) => requestId === request.requestId)) this.opened.push(request);
     if (!wait) return;
     this.usedIds.add(wait.requestId);
-    // A record of another attempt to resume the step says nothing of the time before its wait.
+    // The record of a repeated attempt to resume a step lacks the logs and effects from before the wait. So it does not
+    // replace the record of the wait.
     if ((status === 'PAUSED' && !retryWait) || !this.pausedSteps.has(path)) this.pausedSteps.set(path, step);
   }
 
-  /** What is kept of a step from before its wait. */
+  /** The record with which the step began its last wait. */
   beforeItsWait(path: string): Noted | undefined {
     return this.pausedSteps.get(path);
   }
@@ -54,7 +55,7 @@ export class WaitsOfRun {
     return resumed && { resumed, waits: number };
   }
 
-  goesOn(stepPath: string, { requestId, kind, until, request, child }: StepWait): void {
+  addOpen(stepPath: string, { requestId, kind, until, request, child }: StepWait): void {
     this.open.push({
       requestId,
       stepPath,
@@ -71,7 +72,7 @@ export class WaitsOfRun {
   };
 }
 
-/** A wait for its step's record. */
+/** Makes the wait for the step's record. `number` counts the waits of the step from 1. */
 export function stepWait({ requestId, kind, until, request, child }: AskedWait, since: Date, number: number): StepWait {
   return {
     requestId,

@@ -17,8 +17,9 @@ import type { RecordDetails, StepWalk } from '../run/step-walk';
 import { stepWait, type Noted } from '../run/waits-of-run';
 import { awaitingRetry, tryOnce, tryRepeatedly, type Tried } from './attempts';
 
-// What code and piece steps have in common: resolve, try, perhaps try again, record. A step that waited is resolved and
-// tried in the same way when its wait has ended; its record keeps what was there before the wait.
+// The common part of code and piece steps: resolve the input, try, try again after a failure if the step retries, and
+// record. A step that waited takes the same way after its wait. Its record keeps the logs and effects of before the
+// wait.
 
 export type ActionStep = CompiledCodeStep | CompiledPieceStep;
 
@@ -67,16 +68,19 @@ async function succeed(
   const tooLarge = outputLimitReached(output, run.ports.limits.outputBytes);
   if (tooLarge !== null) return fail(step, walk, tooLarge, details);
   if (!run.recorder.storage.hasRoomFor(details.input ?? '', output)) return failOverStorage(walk);
-  const keeping = keptOutside(output, walk);
-  const outputFile = keeping && (await keeping);
+  const offloading = offload(output, walk);
+  const outputFile = offloading && (await offloading);
   if (outputFile === null) return walk.abort(details);
   await walk.record('SUCCEEDED', outputFile ? { ...details, outputFile } : { ...details, output });
-  walk.setOutput(outputFile ? run.keptOutput(step.name, outputFile) : JsonValue.ofText(output));
+  walk.setOutput(outputFile ? run.offloadedOutput(step.name, outputFile) : JsonValue.ofText(output));
   return haltBy(step, outcome.effects, null);
 }
 
-/** Null: the run was aborted meanwhile. Undefined: the output stays with the run. */
-function keptOutside(output: JsonText, { run, running }: StepWalk): Promise<OutputFile | null> | undefined {
+/**
+ * Stores a large output outside the journal. Undefined, without a promise, when the output stays in the journal; null
+ * when the run was aborted meanwhile.
+ */
+function offload(output: JsonText, { run, running }: StepWalk): Promise<OutputFile | null> | undefined {
   const { limits, largeOutputs } = run.ports;
   if (!largeOutputs || !isOver(output, limits.inlineOutputBytes)) return undefined;
   return run.unlessAborted(() => largeOutputs.keep(running, output));
@@ -91,7 +95,7 @@ async function pause(
   const { ports, recorder } = walk.run;
   const wait = stepWait(asked, ports.clock.now(), (waited?.wait?.number ?? 0) + 1);
   await walk.record('PAUSED', { ...details, wait });
-  recorder.waits.goesOn(walk.path, wait);
+  recorder.waits.addOpen(walk.path, wait);
   return haltBy(walk.step, effects, PAUSED);
 }
 
@@ -103,33 +107,35 @@ async function pauseForRetry(
 ): Promise<Halt> {
   const again = { retryAt: retryWait.until, retryWait, ...(waited && { wait: waited.wait }) };
   await walk.record('PAUSED', { ...details, ...again });
-  walk.run.recorder.waits.goesOn(walk.path, retryWait);
+  walk.run.recorder.waits.addOpen(walk.path, retryWait);
   return PAUSED;
 }
 
-/** Whether it is on record as waiting for something that has not ended. */
+/** Whether the step has a record of a wait that has not ended. */
 export function isWaiting(recorded: RecordedStep | undefined, { recorder }: RunWalk): recorded is RecordedStep {
   const wait = waitOf(recorded);
   return wait !== undefined && !recorder.waits.hasEnded(wait);
 }
 
-/** The step waits as it did in an earlier walk: nothing is tried. */
+/** Continues the wait of an earlier walk, without an attempt of the step. */
 export function keepWaiting(recorded: RecordedStep, { step, run }: StepWalk): Halt | null {
   const wait = waitOf(recorded);
-  if (wait) run.recorder.waits.goesOn(recorded.path, wait);
+  if (wait) run.recorder.waits.addOpen(recorded.path, wait);
   return haltBy(step, recorded.effects, PAUSED);
 }
 
 const waitOf = (recorded: RecordedStep | undefined): StepWait | undefined => recorded?.retryWait ?? recorded?.wait;
 
-/** A recorded step is as good as executed: the run goes on, or ends, as it did then. */
+/**
+ * Uses the record of a finished step in place of executing it. The run continues or ends as it did after that record.
+ */
 export function replayAction(step: ActionStep, recorded: RecordedStep, walk: StepWalk): Halt | null {
   const { run } = walk;
   run.recorder.pass(recorded);
   const failed = recorded.status === 'FAILED';
   const { outputFile } = recorded;
   walk.setOutput(
-    outputFile ? run.keptOutput(step.name, outputFile) : JsonValue.ofValue(failed ? null : recorded.output),
+    outputFile ? run.offloadedOutput(step.name, outputFile) : JsonValue.ofValue(failed ? null : recorded.output),
   );
   const ownHalt =
     failed && !step.continuesOnFailure ? failedAt(step, recorded.errorMessage ?? 'The step failed.', null) : null;
@@ -146,7 +152,7 @@ function detailsOf(input: JsonText, { outcome, attempts }: Tried, waited: Noted 
   return waited ? { ...details, ...beforeAndAfter(waited, outcome) } : details;
 }
 
-/** What the step logged and asked of its run before its wait, if it had one, and then what it did after. */
+/** Joins the logs and effects of before the step's wait with those of after it. Empty when the step did not wait. */
 function beforeAndAfter(waited: Noted | undefined, after: PieceOutcome | null): RecordDetails {
   if (!waited) return {};
   const { logs = [], effects } = waited;
@@ -161,14 +167,16 @@ function joined(earlier: RunEffects, later: RunEffects): RunEffects {
   return { ...earlier, ...later, ...(tags.length > 0 && { tags }), ...(opens.length > 0 && { opens }) };
 }
 
-/** Null when the run goes on after a failure of this step. */
+/** Records the failure. Null when the step's settings let the run continue after it. */
 async function fail(step: ActionStep, walk: StepWalk, message: string, details: RecordDetails): Promise<Halt | null> {
   const halt = await walk.fail(message, details);
   walk.setOutput(JsonValue.ofValue(null));
   return step.continuesOnFailure ? null : halt;
 }
 
-/** No setting of the step lets the run go on. The step's input and output are what there is no room for. */
+/**
+ * Fails the step and the run, whatever the step's settings say. The record has no input or output, for lack of room.
+ */
 function failOverStorage(walk: StepWalk): Promise<Halt> {
   const { problem } = walk.run.recorder.storage;
   return walk.fail(problem, {}, problem);

@@ -5,28 +5,28 @@ import type { RunWalk } from '../run/run-walk';
 import type { RecordDetails, StepWalk } from '../run/step-walk';
 import { stepWait } from '../run/waits-of-run';
 
-// How often a step is tried.
+// The attempts of a step: how often it is tried, and how long it backs off between them.
 //
-// A1. A wait for the next attempt is on record before it begins, so that after a crash the step goes on with the attempt
-//     that was due, when it was due. Steps that do not retry pay nothing for this.
-// A2. The step's key is the same at every attempt; only the last attempt has effects on the run.
-// A3. A short wait is spent in memory, without a slot. A longer one is a timer, and the run is paused meanwhile.
+// A1. A back-off is on record before it begins. After a crash the step continues with the attempt that was due, at the
+//     moment it was due. Steps that do not retry pay nothing for this.
+// A2. The step's key is the same at every attempt. Only the last attempt has effects on the run.
+// A3. A short back-off is spent in memory, without an execution slot. A longer one is a timer that pauses the run.
 
-/** One try. A rejection is our own trouble, not the step's. */
+/** Tries the step once. A rejection means that a port failed, not the step. */
 export type Attempt = () => Promise<PieceOutcome>;
 
 type Failure = Extract<PieceOutcome, { kind: 'failed' }>;
 
 export interface Tried {
-  /** Null: the run was aborted. */
+  /** Null when the run was aborted. */
   outcome: PieceOutcome | null;
   attempts: number;
-  /** The last attempt failed, its effects are dropped, and the run has to be paused until the next one. */
+  /** The timer until the next attempt. When it is present, the last attempt failed and the run has to be paused. */
   retryWait?: StepWait;
 }
 
 const MOST_ATTEMPTS = 4;
-/** However long the other side asks us to wait. */
+/** A back-off that the called service asks for is cut to this. */
 const LONGEST_ASKED_WAIT_MS = 60_000;
 const LONGEST_WAIT_IN_MEMORY_MS = 10_000;
 
@@ -35,7 +35,11 @@ export async function tryOnce(run: RunWalk, attempt: Attempt): Promise<Tried> {
   return { outcome: outcome?.kind === 'failed' && run.signal.aborted ? null : outcome, attempts: 1 };
 }
 
-/** `earlier` is the record of the step's last attempt in an earlier walk, `detailsOf` what the record of a failed one says. */
+/**
+ * Tries the step until it does not fail, its attempts are used up, or its back-off is long enough to pause the run.
+ * `earlier` is the record of the last attempt of an earlier walk. `detailsOf` makes the details of a failed attempt's
+ * record.
+ */
 export async function tryRepeatedly(
   walk: StepWalk,
   attempt: Attempt,
@@ -50,10 +54,10 @@ export async function tryRepeatedly(
     attempts++;
     if (outcome?.kind !== 'failed' || attempts >= MOST_ATTEMPTS) return { outcome, attempts };
 
-    const waitMs = waitAfter(outcome, attempts, run);
+    const waitMs = backOffMs(outcome, attempts, run);
     const { effects: _dropped, ...failed } = outcome;
     if (waitMs > LONGEST_WAIT_IN_MEMORY_MS)
-      return { outcome: failed, attempts, retryWait: timerOf(walk, attempts, waitMs) };
+      return { outcome: failed, attempts, retryWait: retryTimer(walk, attempts, waitMs) };
     const dueAt = run.ports.clock.now().getTime() + waitMs;
     const retryAt = new Date(dueAt).toISOString();
     await walk.record('RUNNING', { ...detailsOf({ outcome: failed, attempts }), retryAt });
@@ -63,27 +67,31 @@ export async function tryRepeatedly(
   return { outcome: null, attempts };
 }
 
-/** An earlier walk's record of a step that waits for its next attempt. */
+/** The record of an earlier walk when it says that the step backs off before its next attempt; otherwise undefined. */
 export function awaitingRetry(recorded: RecordedStep | undefined): RecordedStep | undefined {
   return recorded?.retryAt !== undefined && !isFinished(recorded) ? recorded : undefined;
 }
 
 const attemptsOf = (earlier: RecordedStep | undefined): number => (earlier ? (earlier.attempts ?? 1) : 0);
 
-function waitAfter({ retryAfterMs = 0 }: Failure, attempts: number, run: RunWalk): number {
+function backOffMs({ retryAfterMs = 0 }: Failure, attempts: number, run: RunWalk): number {
   const ownWaitMs = run.ports.limits.retryBaseMs * 2 ** (attempts - 1);
   return Math.max(ownWaitMs, Math.min(retryAfterMs, LONGEST_ASKED_WAIT_MS));
 }
 
-/** The same for the same attempt, so that a walk after a crash asks for no second timer. */
-function timerOf({ run, running }: StepWalk, attempts: number, waitMs: number): StepWait {
+/**
+ * Makes the timer until the next attempt. Its id depends only on the attempt, so a crash does not make a second timer.
+ */
+function retryTimer({ run, running }: StepWalk, attempts: number, waitMs: number): StepWait {
   const now = run.ports.clock.now();
   const digest = createHash('sha256').update(`${running.stepKey}#${attempts}`).digest('base64url');
   const until = new Date(now.getTime() + waitMs);
   return stepWait({ requestId: `retry-${digest}`, kind: 'timer', until, request: null, child: null }, now, attempts);
 }
 
-/** The clock of the worker that wrote the time may have been wrong: no wait is longer than one can be. */
+/**
+ * Waits in memory until a moment. The clock of the worker that wrote it may have been wrong, so the wait is bounded.
+ */
 async function waitUntil(dueAt: number, run: RunWalk): Promise<void> {
   const { clock } = run.ports;
   const waitMs = Math.min(dueAt - clock.now().getTime(), LONGEST_WAIT_IN_MEMORY_MS);

@@ -3,7 +3,7 @@ import type { Halt } from '../run/halt';
 import type { StepWalk } from '../run/step-walk';
 import { executeAction } from './action-step';
 
-/** Code is pure: it may run again after a crash, so its record rides along in the next segment. */
+/** Executes a code step. Code is pure and may run again after a crash, so its record does not have to be durable. */
 export function executeCodeStep(step: CompiledCodeStep, walk: StepWalk): Promise<Halt | null> {
   const { running, run } = walk;
   const { codeRunner, slot } = run.ports;

@@ -12,7 +12,9 @@ import { executeLoop } from './loop-step';
 import { executePieceStep } from './piece-step';
 import { executeRouter } from './router-step';
 
-/** Executes a chain in its order, until something halts it. Containers come back here with their bodies. */
+/**
+ * Executes a chain of steps in order, and returns the halt at which it stopped. Containers execute their bodies by it.
+ */
 export async function executeSteps(
   steps: readonly CompiledStep[],
   scope: RunScope,
@@ -26,14 +28,16 @@ export async function executeSteps(
   return null;
 }
 
-/** Executes one step of the version, wherever it stands, and nothing of what is inside it: a loop gets to its first item. */
+/**
+ * Executes one step of the version, wherever it stands, and no step inside it. A loop is executed up to its first item.
+ */
 export async function executeAlone({ stepName }: StepTest, scope: RunScope, run: RunWalk): Promise<Halt | null> {
   const step = stepCalled(stepName, [...run.flow.steps, ...run.flow.skipped]);
   if (!step) {
     const message = `There is no action called "${stepName}" in this version of the flow.`;
     return failedAt({ name: stepName, displayName: stepName }, message, null);
   }
-  // An empty body would let the loop go to its last item at once.
+  // A loop with an empty body would go to its last item at once.
   const withBody = step.type === 'LOOP_ON_ITEMS' ? { ...step, body: [step] } : step;
   return executeStep(new StepWalk(withBody, scope, run), () => Promise.resolve({ kind: 'ended' }));
 }
@@ -50,12 +54,12 @@ function stepCalled(name: string, steps: CompiledFlow['steps']): CompiledStep | 
 
 async function executeStep(walk: StepWalk, executeBody: ExecuteSteps): Promise<Halt | null> {
   const limit = walk.recorded ? null : limitReached(walk);
-  // No setting of the step lets the run go on after one of these failures.
+  // The run does not continue after one of these failures, whatever the step's settings say.
   if (limit !== null) return walk.fail(limit, {}, limit);
   try {
     return await executeOrReplay(walk, executeBody);
   } catch (error) {
-    // JSON.parse reads nesting that JSON.stringify cannot write, and texts can be joined to more than a string holds.
+    // JSON.stringify throws for deep nesting that JSON.parse could read, and joined texts can be too long for a string.
     if (!(error instanceof RangeError)) throw error;
     return walk.fail(`The data of the step nests too deeply or is too long (${error.message}).`);
   }

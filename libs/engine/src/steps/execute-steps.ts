@@ -3,5 +3,7 @@ import type { Halt } from '../run/halt';
 import type { RunScope } from '../run/run-scope';
 import type { RunWalk } from '../run/run-walk';
 
-/** How a container has its body executed: it is given the function, so that steps do not depend on what calls them. */
+/**
+ * Executes the body of a container. Containers get it as an argument, so that their files do not import their caller.
+ */
 export type ExecuteSteps = (steps: readonly CompiledStep[], scope: RunScope, run: RunWalk) => Promise<Halt | null>;

@@ -14,10 +14,10 @@ import type { RunWalk } from '../run/run-walk';
 import type { StepWalk } from '../run/step-walk';
 import type { ExecuteSteps } from './execute-steps';
 
-// A loop is recorded when its body is done, with the item and index of its last iteration: readers of the journal
-// gather the iterations from the paths of the inner steps. A loop whose items came from code is recorded RUNNING before
-// it begins, so that after a crash the same index still means the same item; any other when a step of its body waits. One
-// in which a step ended the run is walked again, to that step.
+// A loop is recorded after its last iteration, with the item and index of that iteration. Readers of the journal gather
+// the other iterations from the paths of the inner steps. A loop whose items came from code is recorded RUNNING before
+// it begins, so that an index means the same item after a crash. Another loop is recorded RUNNING when a step of its
+// body waits. A loop in which a step ended the run is walked again, down to that step.
 
 export async function executeLoop(
   step: CompiledLoop,
@@ -44,7 +44,7 @@ export async function executeLoop(
   return exit;
 }
 
-/** Records the loop as its body left it. */
+/** Records the loop according to the halt of its body, and returns the halt of the loop. */
 async function recordExit(
   halt: Halt | null,
   last: LoopIteration,
@@ -91,7 +91,9 @@ type Items =
   | { kind: 'failed'; message: string; reason: string | null; input?: JsonText }
   | { kind: 'aborted'; input?: undefined };
 
-/** What an earlier claim looped over, so that going on does not begin with other items. */
+/**
+ * The items that an earlier claim recorded. The loop continues with these, even if its expression would give others.
+ */
 function recordedItems(recorded: RecordedStep | undefined): Items | null {
   const items = recorded && itemsOnRecord(recorded);
   return items ? { kind: 'items', items, input: JSON.stringify({ items }) } : null;

@@ -6,8 +6,8 @@ import type { StepWalk } from '../run/step-walk';
 import { executeAction } from './action-step';
 
 /**
- * Executes an effect: all before it is made durable, then it happens, then its own result is made durable. An action that
- * is pure is executed as code is.
+ * Executes a piece step. All earlier records are made durable first, then the action runs, then its own result is made
+ * durable. A pure action is executed as a code step is.
  */
 export async function executePieceStep(step: CompiledPieceStep, walk: StepWalk): Promise<Halt | null> {
   const { run, recorded } = walk;
@@ -26,7 +26,7 @@ export async function executePieceStep(step: CompiledPieceStep, walk: StepWalk):
     await sink.durable();
     return act(input);
   });
-  // A pause is durable together with the wait, or before the next effect.
+  // The record of a pause becomes durable when the worker writes the wait, or before the next effect.
   if (halt?.kind === 'aborted' || halt?.kind === 'paused') return halt;
   const kept = await run.unlessAborted(() => sink.durable().then(() => true));
   return kept ? halt : ABORTED;

@@ -1,7 +1,7 @@
 import { guestResults, type GuestFunction, type GuestResults } from '../expressions/guest-function';
 import type { MemberPath, PathKeys } from '../expressions/path';
 import { resolveTemplate, type ResolvedInput } from '../expressions/template';
-import { isFetching, type FetchingEntry } from '../outputs/kept-output';
+import { isFetching, type FetchingEntry } from '../outputs/offloaded-output';
 import { OutputReader } from '../outputs/output-reader';
 import type { RunScope } from '../run/run-scope';
 import type { StepWalk } from '../run/step-walk';
@@ -13,7 +13,7 @@ type Unresolved = Exclude<InputResolution, { kind: 'resolved' }>;
 
 const NO_GUEST: GuestResults = [];
 
-/** Resolves a step's settings. Only expressions that need JavaScript leave this thread, all of a step in one call. */
+/** Resolves the expressions of a step's settings. One call of the sandbox evaluates all that need JavaScript. */
 export function resolveInput(walk: StepWalk): Promise<InputResolution> {
   return walk.run.readsLargeOutputs ? resolveWithLargeOutputs(walk) : resolve(walk);
 }
@@ -28,7 +28,7 @@ async function resolve(walk: StepWalk): Promise<InputResolution> {
   return { kind: 'resolved', ...resolveTemplate(step.input, scope, answer.results) };
 }
 
-/** What the step names of large outputs is there while its settings are resolved, and gone when they are. */
+/** Fetches the parts of offloaded outputs that the step names, resolves its settings, and drops the parts again. */
 async function resolveWithLargeOutputs(walk: StepWalk): Promise<InputResolution> {
   const { step, scope, run } = walk;
   const named = fetchingEntriesNamed(step.input.references, scope);
@@ -71,8 +71,7 @@ async function askGuest(
   if (outcome.kind === 'failed')
     return { kind: 'failed', message: `The expressions of the step failed: ${outcome.message}` };
   const results = guestResults(guest, outcome.output);
-  if (results === null)
-    return { kind: 'failed', message: 'The expressions of the step gave something else than results.' };
+  if (results === null) return { kind: 'failed', message: 'The expressions of the step gave no valid results.' };
   if ('limit' in results)
     return { kind: 'failed', message: `The expressions of the step failed: they went over the ${results.limit}.` };
   return { kind: 'results', results };

@@ -7,12 +7,12 @@ import { failedAt, type Halt } from '../run/halt';
 import type { StepWalk } from '../run/step-walk';
 import type { ExecuteSteps } from './execute-steps';
 
-/** The evaluation of each branch, or why there is none. */
+/** Whether each branch holds, or the halt of a router that could not be evaluated. */
 type Evaluation = { held: readonly boolean[] } | { halt: Halt };
 
 /**
- * A router is finished when its conditions are evaluated; its children come after it, in the scope it stands in. Where
- * all matches are taken, a branch that waits does not keep the others from going on.
+ * Executes a router. Its record is finished when its conditions are evaluated. Its children are executed after that, in
+ * the same scope. When the router takes all matches, a branch that waits does not stop the branches after it.
  */
 export async function executeRouter(
   step: CompiledRouter,

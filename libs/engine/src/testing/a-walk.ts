@@ -19,7 +19,7 @@ import type { RunToWalk, StepTest } from '../run/run-to-walk';
 import { StepSink } from '../ports/step-sink';
 import { EvaluatingCodeRunner } from './evaluating-code-runner';
 
-/** Time stands still; sleeping is instant and noted. */
+/** A clock that stands still. A sleep ends at once and is noted. */
 export class HandClock extends RunClock {
   ms = 0;
   yields = 0;
@@ -45,7 +45,7 @@ export class HandClock extends RunClock {
   }
 }
 
-/** Keeps the records, and the order of records and barriers. */
+/** Keeps the records, and the order of records and calls of `durable`. */
 export class GatheringSink extends StepSink {
   readonly records: StepRecord[] = [];
   readonly events: string[] = [];
@@ -88,7 +88,7 @@ export interface WalkOptions {
 
 const RUN = { id: 'r1', flowId: 'f1', projectId: 'p1' };
 
-/** Walks a flow made of the given steps, with fakes all around. */
+/** Walks a flow of these steps. A fake stands for every port that the options do not give. */
 export async function walk(steps: FlowAction[], options: WalkOptions = {}): Promise<Walk> {
   const { runner = new EvaluatingCodeRunner(), clock = new HandClock(), sink = new GatheringSink() } = options;
   const { recorded = [], signal = new AbortController().signal, pieceRunner = null, connections, only } = options;
@@ -104,7 +104,7 @@ export async function walk(steps: FlowAction[], options: WalkOptions = {}): Prom
   return { outcome, records, steps: stepResults([...recorded, ...asRecorded(records)]), runner, clock, sink };
 }
 
-/** What the journal gives back of what was written to it. */
+/** The records as the journal returns them after they were written to it. */
 export function asRecorded(records: readonly StepRecord[]): RecordedStep[] {
   return records.map(({ input, output, ...step }) => ({
     ...step,

@@ -3,7 +3,7 @@ import { codeStep, loop, type ShortStep } from '@millrace/domain/testing';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-// The rows of `tests/cases` that the engine tries; the README there says what they mean.
+// Reads the rows of `tests/cases` that test the engine. The README there explains them.
 
 export interface OperatorCase {
   operator: BranchOperator;
@@ -43,7 +43,7 @@ export const expressionCases = casesIn('expressions.json') as {
 };
 export const stepOptionsCases = casesIn('step-options.json') as StepOptionsCase[];
 
-/** The steps before a row's template, and the step `given`, whose output is `{value}`: what the template gives. */
+/** The steps of a row: those that its template reads, and the step `given`, whose input resolves the template. */
 export function stepsOfExpressionCase({ template, outputs, loops = [], after }: ExpressionCase): FlowAction[] {
   const before = Object.entries(outputs ?? expressionCases.outputs).map(([name, value]) =>
     codeStep(name, {}, `export const code = () => (${JSON.stringify(value)});`),

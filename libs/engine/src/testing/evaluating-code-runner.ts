@@ -2,11 +2,14 @@ import { CodeRunner, type CodeCall, type CodeOutcome } from '../ports/code-runne
 
 type GuestFunction = (input: unknown, call: CodeCall) => unknown;
 
-/** Evaluates guest code in this process, for tests of our own: `(inputs, call) => …`, exported as `code` or bare. */
+/**
+ * Evaluates guest code in this process, for tests. The code is `(inputs, call) => …`, with or without `export const
+ * code`.
+ */
 export class EvaluatingCodeRunner extends CodeRunner {
   readonly calls: CodeCall[] = [];
   private readonly compiled = new Map<string, GuestFunction>();
-  /** Called before each code step; a test aborts or delays here. */
+  /** Is called before each code step. A test can abort or delay the step here. */
   beforeCode: (call: CodeCall) => void | Promise<void> = () => undefined;
 
   async run(call: CodeCall): Promise<CodeOutcome> {
@@ -20,7 +23,7 @@ export class EvaluatingCodeRunner extends CodeRunner {
     }
   }
 
-  /** The paths of the code steps that ran, in their order. */
+  /** The paths of the code steps that ran, in the order in which they ran. */
   get executedPaths(): string[] {
     const code = this.calls.filter(({ program }) => program.kind === 'code');
     return code.map(({ run }) => run.stepKey.slice(run.stepKey.indexOf(':') + 1));

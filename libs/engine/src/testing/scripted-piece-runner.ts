@@ -2,7 +2,7 @@ import { PieceRunner, type PieceCall, type PieceOutcome } from '../ports/piece-r
 
 export type Answer = Partial<Extract<PieceOutcome, { kind: 'value' }>> | Exclude<PieceOutcome, { kind: 'value' }>;
 
-/** Answers the calls of each step in turn; the last answer goes on. A step without answers gives null. */
+/** Answers the calls of each step in turn, and repeats the last answer. A step without answers outputs null. */
 export class ScriptedPieceRunner extends PieceRunner {
   readonly calls: PieceCall[] = [];
 

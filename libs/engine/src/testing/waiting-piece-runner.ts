@@ -1,7 +1,7 @@
 import type { WaitEnding } from '@millrace/domain';
 import { PieceRunner, type AskedWait, type PieceCall, type PieceOutcome } from '../ports/piece-runner';
 
-/** Each step waits as often as it is said, once if nothing is; its output is its input and how its waits ended. */
+/** Each step waits as often as the test says, otherwise once. Its output is its input and how its waits ended. */
 export class WaitingPieceRunner extends PieceRunner {
   readonly calls: PieceCall[] = [];
 

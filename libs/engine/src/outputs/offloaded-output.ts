@@ -4,20 +4,20 @@ import type { ScopeEntry } from '../expressions/scope';
 import { JsonValue } from './json-value';
 import type { OutputReader } from './output-reader';
 
-/** An entry that holds, of what is kept outside the run, only what one step reads, and only while its input is resolved. */
+/** A scope entry with offloaded outputs. It holds only the parts that one step reads, while its input is resolved. */
 export interface FetchingEntry extends ScopeEntry {
-  /** Makes the parts readable that these paths name. False: the reader says why not. */
+  /** Fetches the parts that these paths name. False when that failed; `reader.problem` says why. */
   fetch(paths: readonly PathKeys[], reader: OutputReader): Promise<boolean>;
   drop(): void;
 }
 
 export const isFetching = (entry: ScopeEntry): entry is FetchingEntry => 'fetch' in entry;
 
-/** Parts of large outputs by their paths. */
+/** The fetched parts of offloaded outputs, by their paths. */
 export class FetchedParts {
   private readonly parts = new Map<string, JsonText | undefined>();
 
-  /** False when it is too much to hold. */
+  /** Adds the part that the path names. False when the step now holds more than it may. */
   add(keys: PathKeys, whole: ScopeEntry, reader: OutputReader): boolean {
     const part = whole.textAt(keys);
     this.parts.set(JSON.stringify(keys), part);
@@ -42,8 +42,8 @@ export class FetchedParts {
   }
 }
 
-/** The output of a step that is too large to stay with the run. */
-export class KeptOutput implements FetchingEntry {
+/** The offloaded output of a step: it is too large for the journal, so a file holds it. */
+export class OffloadedOutput implements FetchingEntry {
   private readonly parts = new FetchedParts();
 
   constructor(

@@ -2,10 +2,10 @@ import type { JsonText, OutputFile } from '@millrace/domain';
 import type { RunningStep } from '../ports/code-runner';
 import { LargeOutputs } from '../ports/large-outputs';
 
-/** Keeps outputs in memory, under their step's key. */
-export class KeptOutputs extends LargeOutputs {
+/** Stores offloaded outputs in memory, by step key. */
+export class InMemoryLargeOutputs extends LargeOutputs {
   readonly files = new Map<string, JsonText>();
-  /** Keys of the steps whose outputs were read, in their order. */
+  /** The keys of the steps whose outputs were read, in the order of the reads. */
   readonly reads: string[] = [];
 
   async keep({ stepKey }: RunningStep, output: JsonText): Promise<OutputFile> {
