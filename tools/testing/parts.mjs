@@ -38,8 +38,8 @@ export const PARTS = {
   ],
 };
 
-/** Parts that mostly wait for processes that start and stop: they run while format, lint and types are checked. */
-export const BESIDE_OTHERS = new Set(['tools']);
+/** Parts that run one after the other while lint and types use the other core. The tools mostly wait for processes. */
+export const BESIDE_OTHERS = new Set(['tools', 'format']);
 
 /**
  * Who may import whom is known from Nx's graph of the projects; without one ESLint passes over that rule. In one process:
@@ -58,6 +58,7 @@ async function testTools(run) {
   const reporters = ['spec', 'stdout', 'tap', tap];
   const code = await run.node([
     '--test',
+    '--test-concurrency=2',
     '--test-timeout=180000',
     ...reporters.map((value, index) => `--test-reporter${index % 2 ? '-destination' : ''}=${value}`),
     ...specs.sort().map((file) => join('tools', file)),

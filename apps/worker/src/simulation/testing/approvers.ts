@@ -1,0 +1,121 @@
+import { isFinal } from '@millrace/domain';
+import { isDeepStrictEqual } from 'node:util';
+import type { JournalledRequest, JournalledRun } from '@millrace/domain/testing';
+import type { Simulation } from './simulation';
+
+const LOOK_EVERY_MS = 1_500;
+const NEVER = 0.12;
+const LATEST_MS = 15_000;
+const TRY_AGAIN_MS = 2_000;
+
+interface Decision {
+  /** Null: never. */
+  at: number | null;
+  value: { approved: boolean; number: number };
+  isUnderWay: boolean;
+  /** What is still to be said after an answer, to see that it changes nothing. */
+  saysMore: readonly ('same' | 'other')[];
+}
+
+/**
+ * The people who have the links of requests. Each answers at some time or never, once or more often, with the same answer
+ * or another.
+ */
+export class Approvers {
+  private readonly decisions = new Map<string, Decision>();
+  private readonly accepted = new Map<string, unknown>();
+  private count = 0;
+
+  constructor(private readonly simulation: Simulation) {}
+
+  begin(): void {
+    this.simulation.time.after(
+      this.simulation.random.between(1, LOOK_EVERY_MS),
+      null,
+      () => {
+        this.look();
+        this.begin();
+      },
+      true,
+    );
+  }
+
+  /** Somebody means to answer what a run waits for. */
+  get haveMoreToSay(): boolean {
+    return this.openRequests().some(([run, request]) => this.decisionOn(run, request).at !== null);
+  }
+
+  answerTo(runId: string, requestId: string): unknown {
+    return this.accepted.get(`${runId} ${requestId}`);
+  }
+
+  private look(): void {
+    const now = this.simulation.time.elapsed;
+    for (const [run, request] of this.openRequests()) {
+      const decision = this.decisionOn(run, request);
+      if (decision.at !== null && decision.at <= now && !decision.isUnderWay) this.answer(run.id, request, decision);
+    }
+  }
+
+  private openRequests(): [JournalledRun, JournalledRequest][] {
+    return this.simulation.store.runs.flatMap((run) =>
+      isFinal(run.status)
+        ? []
+        : [...run.requests.values()]
+            .filter(({ kind, ended }) => kind === 'human' && !ended)
+            .map((request): [JournalledRun, JournalledRequest] => [run, request]),
+    );
+  }
+
+  private decisionOn({ id }: JournalledRun, { requestId }: JournalledRequest): Decision {
+    const key = `${id} ${requestId}`;
+    const known = this.decisions.get(key);
+    if (known) return known;
+    const { random, time } = this.simulation;
+    const decision: Decision = {
+      at: random.chance(NEVER) ? null : time.elapsed + random.between(0, LATEST_MS),
+      value: { approved: random.chance(0.5), number: ++this.count },
+      isUnderWay: false,
+      saysMore: random.chance(0.3) ? [random.pick(['same', 'other']), random.pick(['same', 'other'])] : [],
+    };
+    this.decisions.set(key, decision);
+    return decision;
+  }
+
+  private answer(runId: string, { requestId }: JournalledRequest, decision: Decision): void {
+    const { time, random } = this.simulation;
+    decision.isUnderWay = true;
+    this.say(runId, requestId, decision.value).then(
+      () => {
+        for (const what of decision.saysMore)
+          time.after(random.between(0, 10_000), null, () => {
+            const value = what === 'same' ? decision.value : { approved: false, number: -1 };
+            this.say(runId, requestId, value).catch(() => undefined);
+          });
+      },
+      () => {
+        decision.at = time.elapsed + TRY_AGAIN_MS;
+        decision.isUnderWay = false;
+      },
+    );
+  }
+
+  private async say(runId: string, requestId: string, value: unknown): Promise<void> {
+    await this.simulation.call(null, `answer ${requestId}`, [], async () => {
+      const { store } = this.simulation;
+      const result = await store.waits.answer(runId, requestId, value);
+      this.judge(runId, requestId, value, result);
+    });
+  }
+
+  private judge(runId: string, requestId: string, value: unknown, result: string): void {
+    const { watch } = this.simulation;
+    const key = `${runId} ${requestId}`;
+    const first = this.accepted.get(key);
+    const isSame = first !== undefined && isDeepStrictEqual(first, value);
+    if (result === 'answered' && first !== undefined)
+      watch.violate(`${runId}: a second answer to ${requestId} was taken`);
+    if (result === 'answered') this.accepted.set(key, value);
+    if ((result === 'repeated') !== isSame) watch.violate(`${runId}: an answer to ${requestId} was ${result}`);
+  }
+}

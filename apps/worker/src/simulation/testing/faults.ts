@@ -1,0 +1,79 @@
+import type { Random } from './random';
+
+/** The faults of a schedule, and how often each happens. All faults end at `endsAt`. */
+export interface Faults {
+  /** Virtual milliseconds. */
+  endsAt: number;
+  /** The longest way of a message, one way. */
+  latencyMs: number;
+  /** Of each call: */
+  slow: number;
+  requestLost: number;
+  answerLost: number;
+  crash: number;
+  sleep: number;
+  /** Of each job, on its way into the queue: */
+  jobLost: number;
+  jobDelivedTwice: number;
+  noticeLost: number;
+  /** Of each second: */
+  leaderChanges: number;
+  crashesLeft: number;
+  sleepsLeft: number;
+  /** Moments at which the queue loses all it has. */
+  queueEmptied: readonly number[];
+  /** Moments at which some worker is told to stop. */
+  plannedStops: readonly number[];
+  cancels: readonly number[];
+  /** Moments at which whoever leads is frozen. */
+  leaderFreezes: readonly number[];
+}
+
+export const CALM: Faults = {
+  endsAt: 0,
+  latencyMs: 5,
+  slow: 0,
+  requestLost: 0,
+  answerLost: 0,
+  crash: 0,
+  sleep: 0,
+  jobLost: 0,
+  jobDelivedTwice: 0,
+  noticeLost: 0,
+  leaderChanges: 0,
+  crashesLeft: 0,
+  sleepsLeft: 0,
+  queueEmptied: [],
+  plannedStops: [],
+  cancels: [],
+  leaderFreezes: [],
+};
+
+const CALM_SCHEDULES = 0.1;
+
+export function drawFaults(random: Random): Faults {
+  if (random.chance(CALM_SCHEDULES)) return CALM;
+  const endsAt = random.between(5_000, 60_000);
+  const often = (most: number): number => (random.chance(0.5) ? random.next() * most : 0);
+  const moments = (most: number): number[] =>
+    random.chance(0.3) ? Array.from({ length: random.between(1, most) }, () => random.between(1, endsAt)) : [];
+  return {
+    endsAt,
+    latencyMs: random.pick([2, 10, 50, 400]),
+    slow: often(0.05),
+    requestLost: often(0.05),
+    answerLost: often(0.05),
+    crash: often(0.06),
+    sleep: often(0.04),
+    jobLost: often(0.5),
+    jobDelivedTwice: often(0.5),
+    noticeLost: often(1),
+    leaderChanges: often(0.3),
+    crashesLeft: random.between(1, 5),
+    sleepsLeft: random.between(1, 3),
+    queueEmptied: moments(2),
+    plannedStops: moments(2),
+    cancels: moments(2),
+    leaderFreezes: moments(1),
+  };
+}

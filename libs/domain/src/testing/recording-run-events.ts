@@ -1,0 +1,41 @@
+import type { RunAnswer } from '../runs/run-answers';
+import { RunFamilies } from '../runs/run-families';
+import { RunEvents } from '../runs/run-events';
+import { RunNotices } from '../runs/run-notices';
+
+/** Run events that note what they published: `parent of <run>`, and `answer of <run>: <body>` with `none` for no body. */
+export function recordingRunEvents() {
+  const told: string[] = [];
+  const events = new RunEvents(new RecordingFamilies(told), new RecordingNotices(told), (message) => told.push(message));
+  return { events, told };
+}
+
+class RecordingFamilies extends RunFamilies {
+  constructor(private readonly told: string[]) {
+    super();
+  }
+
+  override notifyParent(childRunId: string): Promise<void> {
+    this.told.push(`parent of ${childRunId}`);
+    return Promise.resolve();
+  }
+
+  override notifyParents(): Promise<number> {
+    return Promise.resolve(0);
+  }
+}
+
+class RecordingNotices extends RunNotices {
+  constructor(private readonly told: string[]) {
+    super();
+  }
+
+  override listen(): void {
+    // nobody stops a run here
+  }
+
+  override announceAnswered(runId: string, { response }: RunAnswer): Promise<void> {
+    this.told.push(`answer of ${runId}: ${response ? String(response.body) : 'none'}`);
+    return Promise.resolve();
+  }
+}
