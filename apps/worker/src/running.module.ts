@@ -9,7 +9,7 @@ import {
   JobQueue,
   RUN_QUEUE,
   RunJournal,
-  RunNews,
+  RunEvents,
   RunNotices,
   SampleOutputs,
   SystemClock,
@@ -73,9 +73,9 @@ export class RunningModule implements OnApplicationShutdown {
         { provide: Sandbox, useFactory: () => startSandbox(config) },
         {
           provide: OwnedRuns,
-          inject: [RunJournal, Clock, RunNews, RunNotices],
-          useFactory: (journal: RunJournal, clock: Clock, news: RunNews, notices: RunNotices) => {
-            const owned = new OwnedRuns(journal, clock, { flowTimeoutSeconds: timeoutSeconds, news });
+          inject: [RunJournal, Clock, RunEvents, RunNotices],
+          useFactory: (journal: RunJournal, clock: Clock, events: RunEvents, notices: RunNotices) => {
+            const owned = new OwnedRuns(journal, clock, { flowTimeoutSeconds: timeoutSeconds, events });
             notices.listen({ stopped: (runIds) => owned.stop(runIds) });
             return owned;
           },
@@ -119,8 +119,8 @@ export class RunningModule implements OnApplicationShutdown {
         },
         {
           provide: RUN_SURROUNDINGS,
-          inject: [Clock, RunNews],
-          useFactory: (clock: Clock, news: RunNews): RunSurroundings => ({ clock, timeoutSeconds, news }),
+          inject: [Clock, RunEvents],
+          useFactory: (clock: Clock, events: RunEvents): RunSurroundings => ({ clock, timeoutSeconds, events }),
         },
         {
           provide: ExecuteFlowProcessor,

@@ -213,7 +213,7 @@ export { BulkRuns } from './runs/bulk-runs';
 export { RunAnswers, type RunAnswer } from './runs/run-answers';
 export { RunFamilies } from './runs/run-families';
 export { BROKEN_RECORD, endAsRecorded, endUnread, type EndingFromOutside } from './runs/ending-as-recorded';
-export { RunNews, type AwaitedRun } from './runs/run-news';
+export { RunEvents, type AwaitedRun } from './runs/run-events';
 export { RunNotices, type RunListener } from './runs/run-notices';
 export { RunWaits, type DueWaits, type RunRequest } from './runs/run-waits';
 export {

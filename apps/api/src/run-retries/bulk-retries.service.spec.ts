@@ -15,7 +15,7 @@ import { aNewRun, anId } from '@millrace/domain/testing';
 import { newId } from '@millrace/persistence';
 import { ProjectAccess } from '../auth/project-access';
 import { BulkRetriesService } from './bulk-retries.service';
-import type { FurtherRuns } from './further-runs';
+import type { RunsToRetry } from './runs-to-retry';
 import type { RetryRunsDto } from './run-retry.dto';
 import type { RunRetriesService } from './run-retries.service';
 
@@ -46,7 +46,7 @@ describe('BulkRetriesService', () => {
         return Promise.resolve(matching.filter((id) => afterId === null || id > afterId).slice(0, limit));
       },
     } as Partial<BulkRuns> as BulkRuns;
-    const further = {
+    const runsToRetry = {
       recorded: async (runId: string) => {
         mostAtOnce = Math.max(mostAtOnce, ++atOnce);
         await Promise.resolve();
@@ -57,7 +57,7 @@ describe('BulkRetriesService', () => {
         matching.push(newId());
         return Promise.resolve();
       },
-    } as Partial<FurtherRuns> as FurtherRuns;
+    } as Partial<RunsToRetry> as RunsToRetry;
     const retries = {
       retryOf: async (_principal: Principal, { run }: RunWithRecord, strategy: string) => {
         const trouble = troubles.get(run.id);
@@ -67,7 +67,7 @@ describe('BulkRetriesService', () => {
         return aNewRun({ retryOfRunId: run.id, triggeredBy: strategy });
       },
     } as Partial<RunRetriesService> as RunRetriesService;
-    service = new BulkRetriesService(bulk, further, retries, new ProjectAccess({} as ProjectRepository));
+    service = new BulkRetriesService(bulk, runsToRetry, retries, new ProjectAccess({} as ProjectRepository));
   });
 
   const retry = (body: Partial<RetryRunsDto> = {}, callKey: string | null = null) =>

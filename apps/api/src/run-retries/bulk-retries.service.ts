@@ -16,7 +16,7 @@ import pLimit from 'p-limit';
 import { ProjectAccess } from '../auth/project-access';
 import { bulkFilter } from '../runs/bulk-runs.dto';
 import { actInBatches } from '../runs/run-batches';
-import { FurtherRuns } from './further-runs';
+import { RunsToRetry } from './runs-to-retry';
 import { RETRYABLE, type RetryRunsDto } from './run-retry.dto';
 import { RunRetriesService } from './run-retries.service';
 
@@ -33,7 +33,7 @@ interface BulkRetry extends RetryRunsDto {
 export class BulkRetriesService {
   constructor(
     private readonly bulk: BulkRuns,
-    private readonly further: FurtherRuns,
+    private readonly runsToRetry: RunsToRetry,
     private readonly retries: RunRetriesService,
     private readonly access: ProjectAccess,
   ) {}
@@ -58,9 +58,9 @@ export class BulkRetriesService {
     runId: string,
     { projectId, strategy, dryRun, callKey }: BulkRetry,
   ): Promise<number> {
-    const recorded = await this.further.recorded(runId, [projectId]);
+    const recorded = await this.runsToRetry.recorded(runId, [projectId]);
     const retry = await this.retries.retryOf(principal, recorded, strategy);
-    if (!dryRun) await this.further.start({ ...retry, idempotencyKey: keyOf(principal, callKey, runId) });
+    if (!dryRun) await this.runsToRetry.start({ ...retry, idempotencyKey: keyOf(principal, callKey, runId) });
     return 1;
   }
 }

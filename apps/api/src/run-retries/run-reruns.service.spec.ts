@@ -14,7 +14,7 @@ import {
 import { InMemoryFileStore, aFlow, aFlowRun, aFlowVersion, codeStep, pieceStep } from '@millrace/domain/testing';
 import { BuiltInPieces } from '@millrace/pieces';
 import type { VersionChecker } from '../flows/version-checker';
-import { FurtherRuns } from './further-runs';
+import { RunsToRetry } from './runs-to-retry';
 import type { RerunDto } from './rerun.dto';
 import { RerunVersions, RunRerunsService } from './run-reruns.service';
 
@@ -69,12 +69,12 @@ describe('RunRerunsService', () => {
         return Promise.resolve({ runId: asked.id, replayed: false });
       },
     };
-    const further = new FurtherRuns(runs, versions, intake, new InMemoryFileStore(), {
+    const runsToRetry = new RunsToRetry(runs, versions, intake, new InMemoryFileStore(), {
       SVC_EXECUTION_DATA_RETENTION_DAYS: 30,
       SVC_EXECUTION_DATA_RETENTION_HOURS: undefined,
     });
-    const rerunVersions = new RerunVersions(further, versions, flows, checker);
-    service = new RunRerunsService(further, rerunVersions, new BuiltInPieces(), runs);
+    const rerunVersions = new RerunVersions(runsToRetry, versions, flows, checker);
+    service = new RunRerunsService(runsToRetry, rerunVersions, new BuiltInPieces(), runs);
   });
 
   const rerun = (body: RerunDto = {}) => service.rerun(principal, recorded.run.id, body);

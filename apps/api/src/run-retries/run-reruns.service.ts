@@ -14,7 +14,7 @@ import {
 import { BuiltInPieces } from '@millrace/pieces';
 import { Injectable } from '@nestjs/common';
 import { VersionChecker } from '../flows/version-checker';
-import { FurtherRuns } from './further-runs';
+import { RunsToRetry } from './runs-to-retry';
 import type { RerunDto, RerunVersion } from './rerun.dto';
 
 /** What becomes of a rerun: a new run, or the plan for one. */
@@ -24,7 +24,7 @@ export type Rerun = { run: FlowRun } | { plan: Pick<RerunPlan, 'steps' | 'keptSt
 @Injectable()
 export class RerunVersions {
   constructor(
-    private readonly further: FurtherRuns,
+    private readonly runsToRetry: RunsToRetry,
     private readonly versions: FlowVersionReader,
     private readonly flows: FlowRepository,
     private readonly checker: VersionChecker,
@@ -32,8 +32,8 @@ export class RerunVersions {
 
   /** Throws FlowRunNotRetryableError, and FlowVersionInvalidError for a draft that is not valid. */
   async find(ended: EndedRun, which: RerunVersion): Promise<FlowVersion> {
-    if (which === 'latest') return this.versions.getVersion(await this.further.publishedVersionOf(ended));
-    const { flowId, projectId } = await this.further.flowOf(ended);
+    if (which === 'latest') return this.versions.getVersion(await this.runsToRetry.publishedVersionOf(ended));
+    const { flowId, projectId } = await this.runsToRetry.flowOf(ended);
     if (which === 'same') return this.versions.getVersion(ended.run.flowVersionId);
     const { version } = await this.flows.get(flowId, [projectId]);
     await this.checker.assertTestable(version, 'The draft cannot be run');
@@ -45,14 +45,14 @@ export class RerunVersions {
 @Injectable()
 export class RunRerunsService {
   constructor(
-    private readonly further: FurtherRuns,
+    private readonly runsToRetry: RunsToRetry,
     private readonly versions: RerunVersions,
     private readonly pieces: BuiltInPieces,
     private readonly runs: FlowRunRepository,
   ) {}
 
   async rerun(principal: Principal, runId: string, body: RerunDto): Promise<Rerun> {
-    const ended = this.further.ended(await this.further.recorded(runId, principal.projectIds));
+    const ended = this.runsToRetry.ended(await this.runsToRetry.recorded(runId, principal.projectIds));
     const version = await this.versions.find(ended, body.version ?? 'same');
     const { kept, ...plan } = planRerun(
       {
@@ -64,13 +64,13 @@ export class RunRerunsService {
       body,
     );
     if (body.dryRun) return { plan };
-    const rerun = this.further.another(principal, ended, {
+    const rerun = this.runsToRetry.another(principal, ended, {
       flowVersionId: version.id,
       kept,
       ...(version.state === 'DRAFT' && { environment: 'TESTING' as const }),
       ...(body.input !== undefined && { payload: storableJson(JSON.stringify(body.input)) }),
     });
-    await this.further.start(rerun);
+    await this.runsToRetry.start(rerun);
     return { run: await this.runs.get(rerun.id, [ended.run.projectId]) };
   }
 }

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { FlowsModule } from '../flows/flows.module';
 import { BulkRetriesService } from './bulk-retries.service';
-import { FurtherRuns } from './further-runs';
+import { RunsToRetry } from './runs-to-retry';
 import { RerunVersions, RunRerunsService } from './run-reruns.service';
 import { RunRetriesController } from './run-retries.controller';
 import { RunRetriesService } from './run-retries.service';
@@ -9,6 +9,6 @@ import { RunRetriesService } from './run-retries.service';
 @Module({
   imports: [FlowsModule],
   controllers: [RunRetriesController],
-  providers: [FurtherRuns, RunRetriesService, BulkRetriesService, RerunVersions, RunRerunsService],
+  providers: [RunsToRetry, RunRetriesService, BulkRetriesService, RerunVersions, RunRerunsService],
 })
 export class RunRetriesModule {}

@@ -11,7 +11,7 @@ import type {
   RunIntake,
 } from '@millrace/domain';
 import { InMemoryFileStore, aFlowRun, aFlowVersion, anId, codeStep } from '@millrace/domain/testing';
-import { FurtherRuns } from './further-runs';
+import { RunsToRetry } from './runs-to-retry';
 import { RunRetriesService } from './run-retries.service';
 
 const principal: Principal = { kind: 'api_key', apiKeyId: 'k', userId: 'u', projectIds: 'any', platformAdmin: true };
@@ -57,11 +57,11 @@ describe('RunRetriesService', () => {
         return Promise.resolve({ runId: asked.id, replayed: false });
       },
     };
-    const further = new FurtherRuns(runs, versions, intake, new InMemoryFileStore(), {
+    const runsToRetry = new RunsToRetry(runs, versions, intake, new InMemoryFileStore(), {
       SVC_EXECUTION_DATA_RETENTION_DAYS: 12,
       SVC_EXECUTION_DATA_RETENTION_HOURS: undefined,
     });
-    service = new RunRetriesService(further, versions, runs);
+    service = new RunRetriesService(runsToRetry, versions, runs);
   });
 
   const retry = (strategy: RetryStrategy, projectId = recorded.run.projectId) =>

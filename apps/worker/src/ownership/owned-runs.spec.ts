@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { HandDrivenClock, InMemoryRunJournal, recordingNews } from '@millrace/domain/testing';
+import { HandDrivenClock, InMemoryRunJournal, recordingRunEvents } from '@millrace/domain/testing';
 import { OwnedRuns } from './owned-runs';
 
 const TICK_MS = 250;
@@ -9,7 +9,7 @@ async function setUp(flowTimeoutSeconds = 600, timeCountsFrom: Date | null = nul
   const clock = new HandDrivenClock();
   const journal = new InMemoryRunJournal(clock);
   const row = journal.add({ id: 'run', timeCountsFrom, startTime: timeCountsFrom && new Date(0) });
-  const owned = new OwnedRuns(journal, clock, { flowTimeoutSeconds, news: recordingNews().news });
+  const owned = new OwnedRuns(journal, clock, { flowTimeoutSeconds, events: recordingRunEvents().events });
   const ownership = owned.take((await journal.load('run'))!);
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += TICK_MS) {
@@ -134,7 +134,7 @@ describe('OwnedRuns', () => {
     expect(ownership.signal.reason).toBe('stopped');
   });
 
-  it('looks at once which runs are still its own when it may have missed such news', async () => {
+  it('looks at once which runs are still its own when it may have missed such a notice', async () => {
     const { journal, owned, ownership, pass } = await setUp();
     await pass(1_250);
     journal.cancel(['run']);

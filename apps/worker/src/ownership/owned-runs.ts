@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { Clock, RunJournal, type RunHead, type RunNews, type RunToExecute } from '@millrace/domain';
+import { Clock, RunJournal, type RunHead, type RunEvents, type RunToExecute } from '@millrace/domain';
 import { LostClaims } from './lost-claims';
 import { RunOwnership } from './run-ownership';
 
@@ -11,7 +11,7 @@ const TICK_MS = 250;
 
 export interface OwnedRunsSettings {
   flowTimeoutSeconds: number;
-  news: RunNews;
+  events: RunEvents;
 }
 
 interface Watched {
@@ -44,8 +44,8 @@ export class OwnedRuns {
   take(run: RunToExecute): RunOwnership {
     const now = this.clock.now();
     const startTime = run.startTime ?? now;
-    const { flowTimeoutSeconds, news } = this.settings;
-    const ownership = new RunOwnership(run, startTime, this.journal, { leaseSeconds: LEASE_SECONDS, news });
+    const { flowTimeoutSeconds, events } = this.settings;
+    const ownership = new RunOwnership(run, startTime, this.journal, { leaseSeconds: LEASE_SECONDS, events });
     if (this.isInterrupted) ownership.abort('shutdown');
     this.watched.set(ownership, {
       ownership,

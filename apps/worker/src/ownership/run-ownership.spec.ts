@@ -1,6 +1,6 @@
 import type { RecordedStep, StepRecord } from '@millrace/domain';
 import { finishRun } from '@millrace/domain';
-import { HandDrivenClock, InMemoryRunJournal, recordingNews, type JournalledRun } from '@millrace/domain/testing';
+import { HandDrivenClock, InMemoryRunJournal, recordingRunEvents, type JournalledRun } from '@millrace/domain/testing';
 import { LEASE_SECONDS } from './owned-runs';
 import { RunOwnership } from './run-ownership';
 
@@ -28,8 +28,8 @@ const nextTurn = () => new Promise((resolve) => setImmediate(() => setImmediate(
 async function setUp(run: Partial<JournalledRun> = {}) {
   const journal = new InMemoryRunJournal(new HandDrivenClock());
   const row = journal.add({ id: 'run', ...run });
-  const { news, told } = recordingNews();
-  const settings = { leaseSeconds: LEASE_SECONDS, news };
+  const { events, told } = recordingRunEvents();
+  const settings = { leaseSeconds: LEASE_SECONDS, events };
   const take = async () => new RunOwnership((await journal.load('run'))!, startTime, journal, settings);
   return { journal, row, take, told };
 }

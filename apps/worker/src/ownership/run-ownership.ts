@@ -6,7 +6,7 @@ import {
   type RunClaim,
   type RunFinish,
   type RunJournal,
-  RunNews,
+  RunEvents,
   type RunPause,
   type RunResponse,
   type RunToExecute,
@@ -19,7 +19,7 @@ export type PauseOfRun = Omit<RunPause, keyof JournalSegment>;
 
 export interface OwnershipSettings {
   leaseSeconds: number;
-  news: RunNews;
+  events: RunEvents;
 }
 
 // One run in the hands of this worker.
@@ -175,7 +175,7 @@ export class RunOwnership extends StepSink {
     const response = this.untold;
     if (!response || this.isLeft) return;
     this.untold = null;
-    void this.settings.news.answered(this.run.id, { status: 'RUNNING', response });
+    void this.settings.events.answered(this.run.id, { status: 'RUNNING', response });
   }
 
   private async append(): Promise<void> {

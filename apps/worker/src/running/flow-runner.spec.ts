@@ -6,7 +6,7 @@ import {
   codeStep,
   HandDrivenClock,
   InMemoryRunJournal,
-  recordingNews,
+  recordingRunEvents,
   type JournalledRequest,
 } from '@millrace/domain/testing';
 import {
@@ -81,8 +81,8 @@ function setUp(
   const pieces = new AskingPieces();
   const version = aFlowVersion(steps);
   const flows = new CompiledFlows({ getVersion: () => Promise.resolve(version) } as unknown as FlowVersionReader);
-  const { news, told } = recordingNews();
-  const owned = new OwnedRuns(journal, clock, { flowTimeoutSeconds: TIMEOUT_SECONDS, news });
+  const { events, told } = recordingRunEvents();
+  const owned = new OwnedRuns(journal, clock, { flowTimeoutSeconds: TIMEOUT_SECONDS, events });
   const executed: string[] = [];
   const inputs: string[] = [];
   const codeRunner = {
@@ -97,7 +97,7 @@ function setUp(
   const runner = new FlowRunner(journal, { flows, samples }, owned, ports, {
     clock,
     timeoutSeconds: TIMEOUT_SECONDS,
-    news,
+    events,
   });
   return { clock, journal, owned, executed, inputs, samples, runner, pieces, told };
 }

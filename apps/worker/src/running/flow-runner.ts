@@ -10,7 +10,7 @@ import {
   SampleOutputs,
   type EndingFromOutside,
   type RunHead,
-  type RunNews,
+  type RunEvents,
   type RunOutcome,
   type RunToExecute,
   type UnreadableReason,
@@ -50,7 +50,7 @@ export interface FlowSources {
 export interface RunSurroundings {
   clock: Clock;
   timeoutSeconds: number;
-  news: RunNews;
+  events: RunEvents;
 }
 
 export interface RunDelivery {
@@ -192,7 +192,7 @@ export class FlowRunner {
       return this.endAsRecorded(run, { kind: 'internalError', reason: TOO_MANY_DEATHS });
     // The worker that recorded a response may have died before it announced it.
     const response = run.isAwaited ? new RecordedRun(run.recorded).response : null;
-    if (response) await this.around.news.answered(id, { status: 'RUNNING', response });
+    if (response) await this.around.events.answered(id, { status: 'RUNNING', response });
     const needed = quarantineAfter(workerDeaths);
     return needed === null || needed === quarantine ? null : this.sendToQuarantine(run, needed);
   }
@@ -247,7 +247,7 @@ export class FlowRunner {
     const finish = finishRun(outcome, { startTime, ...this.timesOfEnding() });
     if (!(await ownership.finish(finish))) return 'discarded';
     if (run.parentRunId !== null || run.isAwaited)
-      await this.around.news.ended(run, { status: finish.status, response: outcome.response ?? null });
+      await this.around.events.ended(run, { status: finish.status, response: outcome.response ?? null });
     return 'ended';
   }
 
@@ -259,7 +259,7 @@ export class FlowRunner {
     const pausedAt = this.around.clock.now();
     const result = await ownership.pause({ startTime, pausedAt, stepsCount, tags, waits });
     if (result === 'claimLost') return 'discarded';
-    if (untoldResponse) await this.around.news.answered(run.id, { status: 'PAUSED', response: untoldResponse });
+    if (untoldResponse) await this.around.events.answered(run.id, { status: 'PAUSED', response: untoldResponse });
     return result;
   }
 
@@ -273,12 +273,12 @@ export class FlowRunner {
 
   /** Ends a run that is not walked any more. */
   private async endAsRecorded(run: RunToExecute, ending: EndingFromOutside): Promise<DeliveryResult> {
-    const ports = { journal: this.journal, news: this.around.news };
+    const ports = { journal: this.journal, events: this.around.events };
     return (await endAsRecorded(ports, run, ending, this.timesOfEnding())) ? 'ended' : 'discarded';
   }
 
   private async endUnread(run: RunHead, reason: string): Promise<DeliveryResult> {
-    const ports = { journal: this.journal, news: this.around.news };
+    const ports = { journal: this.journal, events: this.around.events };
     const ending = { kind: 'internalError', reason } as const;
     return (await endUnread(ports, run, ending, this.timesOfEnding())) ? 'ended' : 'discarded';
   }

@@ -22,7 +22,7 @@ import {
 } from '@millrace/domain/testing';
 import { SimulatedLease } from './testing/simulated-lease';
 import { simulate, type Parts, type Verdict } from './testing/simulation';
-import { CALM, type Weather } from './testing/weather';
+import { CALM, type Faults } from './testing/faults';
 
 // That the simulation sees what it is there to see: each of these stores and duties has one mistake in it, of the kind
 // that reading over it does not show. Thousands of schedules without a mistake are played by tools/simulate.spec.mjs.
@@ -31,15 +31,15 @@ import { CALM, type Weather } from './testing/weather';
 const SEEDS = 250;
 const SOUND_SCHEDULES = 150;
 /** Workers that come back when others have their runs, and messages that cross. */
-const SLEEPY: Partial<Weather> = { endsAt: 120_000, latencyMs: 2_000, sleep: 0.2, sleepsLeft: 12, crash: 0 };
+const SLEEPY: Partial<Faults> = { endsAt: 120_000, latencyMs: 2_000, sleep: 0.2, sleepsLeft: 12, crash: 0 };
 /** The same beside a queue that is emptied: jobs come anew, so that nothing tells that they were lost with a worker. */
-const FORGETFUL: Partial<Weather> = { ...SLEEPY, queueEmptied: [15_000, 30_000, 45_000, 60_000, 75_000, 90_000] };
+const FORGETFUL: Partial<Faults> = { ...SLEEPY, queueEmptied: [15_000, 30_000, 45_000, 60_000, 75_000, 90_000] };
 /** For ten minutes one worker after the other stands still; none dies. */
-const DROWSY: Weather = { ...CALM, endsAt: 600_000, latencyMs: 50, sleep: 0.3, sleepsLeft: 100 };
+const DROWSY: Faults = { ...CALM, endsAt: 600_000, latencyMs: 50, sleep: 0.3, sleepsLeft: 100 };
 /** Of a mistake that needs two owners and messages that overtake each other. */
 const SEEDS_OF_RARE = 1_000;
 /** All takes long, so that runs meet. */
-const FAR_AWAY: Partial<Weather> = { latencyMs: 2_000 };
+const FAR_AWAY: Partial<Faults> = { latencyMs: 2_000 };
 const TIME_LIMIT_MS = 60_000;
 
 async function firstViolation(parts: Partial<Parts>, schedules = SEEDS): Promise<Verdict | null> {
@@ -212,7 +212,7 @@ class WakesTwice extends InMemoryRunWaits {
 }
 
 class TellsNobody extends InMemoryRunFamilies {
-  override tellParents(): Promise<number> {
+  override notifyParents(): Promise<number> {
     return Promise.resolve(0);
   }
 }
@@ -258,7 +258,7 @@ describe('the simulation', () => {
     [
       'an append that takes the records of a former owner',
       /a write under epoch/,
-      { ...journal(TrustsOldWorkers), weather: SLEEPY },
+      { ...journal(TrustsOldWorkers), faults: SLEEPY },
     ],
     ['an unreadable record that cannot be loaded', /still RUNNING/, journal(CannotLoadTheUnreadable)],
     ['an unreadable record that its neighbours notice', /given up without need/, journal(LoadsAllOrNone)],
@@ -286,14 +286,14 @@ describe('the simulation', () => {
     [
       'a worker that stood still and counts as lost',
       /given up without need/,
-      { ...journal(CountsSleepersAsDead), weather: DROWSY },
+      { ...journal(CountsSleepersAsDead), faults: DROWSY },
       SEEDS_OF_RARE,
     ],
-    ['a worker that takes what it cannot begin', /hoards/, { wantsJob: () => true, weather: FAR_AWAY }],
+    ['a worker that takes what it cannot begin', /hoards/, { wantsJob: () => true, faults: FAR_AWAY }],
     [
       'an append that leaves a lapsed lease as it is',
       /although it is on record/,
-      { ...journal(AppendsWithoutLease), weather: FORGETFUL },
+      { ...journal(AppendsWithoutLease), faults: FORGETFUL },
     ],
   ])(
     'catches %s',

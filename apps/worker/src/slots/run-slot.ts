@@ -25,7 +25,7 @@ export class WaitingRuns {
     return true;
   }
 
-  letGo(bytes: number): void {
+  release(bytes: number): void {
     this.runs--;
     this.bytes -= bytes;
   }
@@ -92,7 +92,7 @@ export class RunSlot {
 
   private endWait(): void {
     if (this.waitsWith === null) return;
-    this.waiting.letGo(this.waitsWith);
+    this.waiting.release(this.waitsWith);
     this.waitsWith = null;
     this.return = null;
   }

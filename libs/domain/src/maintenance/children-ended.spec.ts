@@ -6,15 +6,15 @@ import { ChildrenEnded } from './children-ended';
 describe('ChildrenEnded', () => {
   it('tells the parents of all children that ended, a page after the other', async () => {
     let untold = 1_200;
-    const tellParents = jest.fn((limit: number) => {
+    const notifyParents = jest.fn((limit: number) => {
       const told = Math.min(limit, untold);
       untold -= told;
       return Promise.resolve(told);
     });
 
-    await new ChildrenEnded({ tellParents } as unknown as RunFamilies, new HandDrivenClock()).perform(HELD);
+    await new ChildrenEnded({ notifyParents } as unknown as RunFamilies, new HandDrivenClock()).perform(HELD);
 
     expect(untold).toBe(0);
-    expect(tellParents).toHaveBeenCalledTimes(3);
+    expect(notifyParents).toHaveBeenCalledTimes(3);
   });
 });

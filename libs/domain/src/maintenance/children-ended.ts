@@ -15,6 +15,6 @@ export class ChildrenEnded implements Duty {
 
   async perform(lease: HeldLease): Promise<void> {
     const pages = { pageSize: 500, budgetMs: 5_000, clock: this.clock, lease };
-    await inPages(pages, (pageSize) => this.families.tellParents(pageSize));
+    await inPages(pages, (pageSize) => this.families.notifyParents(pageSize));
   }
 }

@@ -4,7 +4,7 @@ import type { UnfinishedRuns } from '../runs/unfinished-runs';
 import { HandDrivenClock } from '../testing/hand-driven-clock';
 import { HELD, lostAfter } from '../testing/held-lease';
 import { InMemoryRunJournal, type JournalledRun } from '../testing/in-memory-run-journal';
-import { recordingNews } from '../testing/recording-news';
+import { recordingRunEvents } from '../testing/recording-run-events';
 import { OverdueRuns } from './overdue-runs';
 
 const TIMEOUT_SECONDS = 600;
@@ -19,9 +19,9 @@ function setUp() {
         .slice(0, 200),
     ),
   );
-  const { news, told } = recordingNews();
+  const { events, told } = recordingRunEvents();
   const runs = { findOverdue } as unknown as UnfinishedRuns;
-  const overdue = new OverdueRuns(runs, journal, news, clock, TIMEOUT_SECONDS);
+  const overdue = new OverdueRuns(runs, journal, events, clock, TIMEOUT_SECONDS);
   return { clock, journal, overdue, findOverdue, told };
 }
 

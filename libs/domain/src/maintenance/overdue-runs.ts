@@ -2,7 +2,7 @@ import type { Clock } from '../clock';
 import { ServiceUnavailableError } from '../errors/service-unavailable.error';
 import { BROKEN_RECORD, endAsRecorded, endUnread } from '../runs/ending-as-recorded';
 import type { RunHead, RunJournal, RunToExecute } from '../runs/run-journal';
-import type { RunNews } from '../runs/run-news';
+import type { RunEvents } from '../runs/run-events';
 import type { UnfinishedRuns } from '../runs/unfinished-runs';
 import type { Duty, HeldLease } from './duty';
 import { inPages } from './in-pages';
@@ -25,7 +25,7 @@ export class OverdueRuns implements Duty {
   constructor(
     private readonly runs: UnfinishedRuns,
     private readonly journal: RunJournal,
-    private readonly news: RunNews,
+    private readonly events: RunEvents,
     private readonly clock: Clock,
     private readonly flowTimeoutSeconds: number,
   ) {}
@@ -76,12 +76,12 @@ export class OverdueRuns implements Duty {
   }
 
   private finish(run: RunToExecute | RunHead): Promise<boolean> {
-    const { journal, news } = this;
+    const { journal, events } = this;
     const times = { finishTime: this.clock.now(), timeoutSeconds: this.flowTimeoutSeconds };
-    if (!('recorded' in run)) return endUnread({ journal, news }, run, { kind: 'timedOut' }, times);
+    if (!('recorded' in run)) return endUnread({ journal, events }, run, { kind: 'timedOut' }, times);
     // What a later version recorded is out of time as well, and the clock is all that has to be read for that.
     const ending = run.unreadable === 'broken' ? BROKEN_RECORD : ({ kind: 'timedOut' } as const);
-    return endAsRecorded({ journal, news }, run, ending, times);
+    return endAsRecorded({ journal, events }, run, ending, times);
   }
 }
 

@@ -1,6 +1,6 @@
 import { finishRun } from './finish-run';
 import type { RunHead, RunJournal, RunToExecute } from './run-journal';
-import type { RunNews } from './run-news';
+import type { RunEvents } from './run-events';
 import { RecordedRun } from '../journal/recorded-run';
 
 /** How a run ends that nobody walks any more. */
@@ -13,7 +13,7 @@ interface EndingTimes {
 
 interface EndingPorts {
   journal: RunJournal;
-  news: RunNews;
+  events: RunEvents;
 }
 
 const UNREADABLE = 'What the run did so far can no longer be read, so it cannot go on.';
@@ -23,7 +23,7 @@ export const BROKEN_RECORD: EndingFromOutside = { kind: 'internalError', reason:
 
 /** Ends the run with what is on record of it, and tells those who wait for it. False when another owner or ending came first. */
 export async function endAsRecorded(
-  { journal, news }: EndingPorts,
+  { journal, events }: EndingPorts,
   run: RunHead & Pick<RunToExecute, 'recorded' | 'nextSegment'>,
   ending: EndingFromOutside,
   times: EndingTimes,
@@ -33,7 +33,7 @@ export async function endAsRecorded(
   const outcome = { ...ending, stepsCount, tags };
   const finish = finishRun(outcome, { startTime: run.startTime ?? times.finishTime, ...times });
   if (!(await journal.finish({ runId, epoch, seq, records: [], ...finish }))) return false;
-  await news.ended(run, { status: finish.status, response });
+  await events.ended(run, { status: finish.status, response });
   return true;
 }
 

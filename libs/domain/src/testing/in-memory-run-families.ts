@@ -14,7 +14,7 @@ export class InMemoryRunFamilies extends RunFamilies {
     super();
   }
 
-  override async tellParent(childRunId: string): Promise<void> {
+  override async notifyParent(childRunId: string): Promise<void> {
     const child = this.journal.runs.get(childRunId);
     if (!child || !isUntold(child)) return;
     child.parentTold = true;
@@ -29,13 +29,13 @@ export class InMemoryRunFamilies extends RunFamilies {
     } else if (child.failParentOnFailure && child.status !== 'SUCCEEDED') {
       endRun(parent, 'FAILED', failedByChild(child.id, child.status));
       this.notices?.announceStopped([parent.id]);
-      await this.tellParent(parent.id);
+      await this.notifyParent(parent.id);
     }
   }
 
-  override async tellParents(limit: number): Promise<number> {
+  override async notifyParents(limit: number): Promise<number> {
     const untold = [...this.journal.runs.values()].filter(isUntold).slice(0, limit);
-    for (const { id } of untold) await this.tellParent(id);
+    for (const { id } of untold) await this.notifyParent(id);
     return untold.length;
   }
 }

@@ -183,14 +183,14 @@ export class InMemoryRunJournal extends RunJournal {
 
   override async release(claim: RunClaim): Promise<boolean> {
     await this.before('release');
-    return this.letGo(claim);
+    return this.releaseClaim(claim);
   }
 
   override async disown(claims: readonly RunClaim[]): Promise<void> {
     await this.before('disown');
     for (const claim of claims) {
       const run = this.runs.get(claim.runId);
-      if (run?.epoch === claim.epoch) this.letGo(claim);
+      if (run?.epoch === claim.epoch) this.releaseClaim(claim);
       else if (run?.status === 'RUNNING' && run.epoch > claim.epoch)
         run.workerDeaths = Math.max(run.workerDeaths - 1, 0);
     }
@@ -294,7 +294,7 @@ export class InMemoryRunJournal extends RunJournal {
     return run.status === 'STOPPED' || (run.status === 'FAILED' && run.leaseUntil !== null) ? run : null;
   }
 
-  private letGo(claim: RunClaim): boolean {
+  private releaseClaim(claim: RunClaim): boolean {
     const run = this.held(claim);
     if (!run?.leaseUntil) return false;
     run.leaseUntil = null;

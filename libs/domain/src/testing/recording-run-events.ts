@@ -6,7 +6,9 @@ import { RunNotices } from '../runs/run-notices';
 /** Run events that note what they published: `parent of <run>`, and `answer of <run>: <body>` with `none` for no body. */
 export function recordingRunEvents() {
   const told: string[] = [];
-  const events = new RunEvents(new RecordingFamilies(told), new RecordingNotices(told), (message) => told.push(message));
+  const events = new RunEvents(new RecordingFamilies(told), new RecordingNotices(told), (message) =>
+    told.push(message),
+  );
   return { events, told };
 }
 

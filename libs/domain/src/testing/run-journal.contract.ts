@@ -375,7 +375,7 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
           const answered: StepRecord = { ...done('answer'), effects: { response } };
           await at.journal.finish(anEnding(childId, { status, records: [answered] }));
 
-          await at.families.tellParent(childId);
+          await at.families.notifyParent(childId);
 
           expect((await loaded(parentId)).status).toBe('RUNNING');
           expect((await loaded(parentId)).waitEndings).toEqual(
@@ -390,19 +390,19 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
         await at.journal.finish(anEnding(childId));
 
         await Promise.all([
-          at.families.tellParent(childId),
-          at.families.tellParents(10),
-          at.families.tellParent(childId),
+          at.families.notifyParent(childId),
+          at.families.notifyParents(10),
+          at.families.notifyParent(childId),
         ]);
 
         expect(jobsFor(parentId)).toHaveLength(1);
-        expect(await at.families.tellParents(10)).toBe(0);
+        expect(await at.families.notifyParents(10)).toBe(0);
       });
 
       it('has nothing to tell before it has ended', async () => {
         const [parentId, childId] = await waitingFor();
 
-        await at.families.tellParent(childId);
+        await at.families.notifyParent(childId);
 
         expect((await loaded(parentId)).status).toBe('PAUSED');
       });
@@ -415,11 +415,11 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
         await at.accept(bottom);
         await at.journal.finish(anEnding(bottom.id, { status: 'INTERNAL_ERROR' }));
 
-        await at.families.tellParents(10);
+        await at.families.notifyParents(10);
 
         expect((await loaded(middle.id)).status).toBe('FAILED');
         expect((await loaded(top)).status).toBe('FAILED');
-        expect(await at.families.tellParents(10)).toBe(0);
+        expect(await at.families.notifyParents(10)).toBe(0);
         expect(await at.journal.finish(anEnding(top, { epoch: 1 }))).toBe(false);
       });
 
@@ -432,10 +432,10 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
         await at.accept(started);
         await at.journal.finish(anEnding(started.id, { status }));
 
-        expect(await at.families.tellParents(10)).toBe(1);
+        expect(await at.families.notifyParents(10)).toBe(1);
 
         expect((await loaded(parentId)).status).toBe('RUNNING');
-        expect(await at.families.tellParents(10)).toBe(0);
+        expect(await at.families.notifyParents(10)).toBe(0);
       });
     });
 
@@ -456,7 +456,7 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
         const started = child(parentId, { failOnFailure: true });
         await at.accept(started);
         await at.journal.finish(anEnding(started.id, { status: 'FAILED' }));
-        await at.families.tellParent(started.id);
+        await at.families.notifyParent(started.id);
       };
 
       it('stays FAILED, and takes what its worker had to record', async () => {

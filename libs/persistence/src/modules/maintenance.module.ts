@@ -11,7 +11,7 @@ import {
   OverdueRuns,
   RunFamilies,
   RunJournal,
-  RunNews,
+  RunEvents,
   RunRescuer,
   RunWaits,
   SystemClock,
@@ -63,9 +63,9 @@ export class MaintenanceModule {
         { provide: LeaderLease, useFactory: () => new LeaderLease({ databaseUrl, standsIn }) },
         {
           provide: OverdueRuns,
-          inject: [UnfinishedRuns, RunJournal, RunNews, Clock],
-          useFactory: (runs: UnfinishedRuns, journal: RunJournal, news: RunNews, clock: Clock) =>
-            new OverdueRuns(runs, journal, news, clock, flowTimeoutSeconds),
+          inject: [UnfinishedRuns, RunJournal, RunEvents, Clock],
+          useFactory: (runs: UnfinishedRuns, journal: RunJournal, events: RunEvents, clock: Clock) =>
+            new OverdueRuns(runs, journal, events, clock, flowTimeoutSeconds),
         },
         {
           provide: RUN_DUTIES,

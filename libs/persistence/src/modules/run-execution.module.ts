@@ -1,5 +1,5 @@
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
-import { JobQueue, RunFamilies, RunJournal, RunNews, RunNotices, RunWaits } from '@millrace/domain';
+import { JobQueue, RunFamilies, RunJournal, RunEvents, RunNotices, RunWaits } from '@millrace/domain';
 import { Pool } from 'pg';
 import { ENQUEUE_PATIENCE } from '../runs/best-effort-enqueue';
 import type { ClaimedRuns } from '../queue/claimed-runs';
@@ -45,15 +45,15 @@ export class RunExecutionModule {
           useFactory: (pool: Pool, queue: JobQueue) => new PostgresRunFamilies(pool, queue, patience),
         },
         {
-          provide: RunNews,
+          provide: RunEvents,
           inject: [RunFamilies, RunNotices],
           useFactory: (families: RunFamilies, notices: RunNotices) => {
-            const logger = new Logger(RunNews.name);
-            return new RunNews(families, notices, (message) => logger.warn(message));
+            const logger = new Logger(RunEvents.name);
+            return new RunEvents(families, notices, (message) => logger.warn(message));
           },
         },
       ],
-      exports: [RunJournal, RunWaits, RunFamilies, RunNews],
+      exports: [RunJournal, RunWaits, RunFamilies, RunEvents],
     };
   }
 }

@@ -68,7 +68,7 @@ describe('PostgresRunFamilies', () => {
     const run = { ...childOf(parentId, true), idempotencyKey: stepRunKey(`${parentId}:each[3].call_billing`) };
     const childId = await ended(run, 'TIMEOUT');
 
-    await families.tellParent(childId);
+    await families.notifyParent(childId);
 
     const message = failedByChild(childId, 'TIMEOUT');
     const fingerprint = errorFingerprint(failedByChild(anId(), 'TIMEOUT'));
@@ -95,7 +95,7 @@ describe('PostgresRunFamilies', () => {
     const parentId = await accepted(aNewRun({ flowVersionId }));
     const childId = await ended({ ...childOf(parentId, true), idempotencyKey: keyFor(parentId) }, 'FAILED');
 
-    await families.tellParent(childId);
+    await families.notifyParent(childId);
 
     expect((await rowOf(parentId))?.['failed_step']).toMatchObject({ name: 'trigger', displayName: 'Order placed' });
   });
@@ -104,14 +104,14 @@ describe('PostgresRunFamilies', () => {
     const [broken, fine] = [await waitedFor(), await waitedFor()];
     await pool.query(`update run_segment set records = '\\x03' where run_id = $1`, [broken.childId]);
 
-    expect(await families.tellParents(1)).toBe(1);
+    expect(await families.notifyParents(1)).toBe(1);
     expect((await journal.load(broken.parentId))?.status).toBe('PAUSED');
-    expect(await families.tellParents(1)).toBe(1);
+    expect(await families.notifyParents(1)).toBe(1);
     expect((await journal.load(fine.parentId))?.status).toBe('RUNNING');
-    expect(await families.tellParents(1)).toBe(0);
+    expect(await families.notifyParents(1)).toBe(0);
 
     await pool.query(`update run_segment set records = '\\x005b5d' where run_id = $1`, [broken.childId]);
-    expect(await families.tellParents(1)).toBe(1);
+    expect(await families.notifyParents(1)).toBe(1);
     expect((await journal.load(broken.parentId))?.status).toBe('RUNNING');
   });
 
@@ -119,7 +119,7 @@ describe('PostgresRunFamilies', () => {
     const childId = await ended(childOf(await accepted(), true), 'FAILED');
     const query = jest.spyOn(pool, 'query');
 
-    await families.tellParent(childId);
+    await families.notifyParent(childId);
 
     expect(query.mock.calls.map(([sent]) => (sent as unknown as { name: string }).name)).not.toContain(
       'newest-segments',
@@ -130,7 +130,7 @@ describe('PostgresRunFamilies', () => {
   it('reads the journal of a child before it locks the parent', async () => {
     const { parentId, childId } = await waitedFor();
     const before = stalledBefore(pool, 'lock-run');
-    const told = new PostgresRunFamilies(before.pool, queue).tellParent(childId);
+    const told = new PostgresRunFamilies(before.pool, queue).notifyParent(childId);
     await before.reached;
     await pool.query(`update run_segment set records = '\\x7f' where run_id = $1`, [childId]);
     before.go();
@@ -147,7 +147,7 @@ describe('PostgresRunFamilies', () => {
     // Started before the pause, by a step that did not wait.
     const childId = await ended(childOf(parentId, true), 'FAILED');
 
-    await families.tellParent(childId);
+    await families.notifyParent(childId);
 
     expect(await rowOf(parentId)).toMatchObject({ status: 'FAILED', paused_at: null });
     const open = await pool.query('select from run_request where run_id = $1 and ended_at is null', [parentId]);
@@ -162,17 +162,17 @@ describe('PostgresRunFamilies', () => {
     await pool.query('delete from flow_run where id = $1', [orphan.parent?.runId]);
     for (const { id } of [child, orphan]) await journal.finish(anEnding(id, { status: 'FAILED' }));
 
-    await families.tellParents(10);
+    await families.notifyParents(10);
 
     expect((await rowOf(parentId))?.['status']).toBe('SUCCEEDED');
-    expect(await families.tellParents(10)).toBe(0);
+    expect(await families.notifyParents(10)).toBe(0);
   });
 
   it('has nothing to tell of a run that is nobody’s child, unknown or malformed', async () => {
     const runId = await accepted();
     await journal.finish(anEnding(runId));
 
-    for (const id of [runId, anId(), 'no-id']) await families.tellParent(id);
+    for (const id of [runId, anId(), 'no-id']) await families.notifyParent(id);
 
     expect((await rowOf(runId))?.['parent_told']).toBe(false);
   });
@@ -182,11 +182,11 @@ describe('PostgresRunFamilies', () => {
     const children = Array.from({ length: 6 }, () => childOf(parentId, true));
     for (const child of children) await ended(child, 'FAILED');
 
-    await Promise.all([...children.map(({ id }) => families.tellParent(id)), others.tellParents(10)]);
+    await Promise.all([...children.map(({ id }) => families.notifyParent(id)), others.notifyParents(10)]);
 
     const row = await rowOf(parentId);
     expect(children.map(({ id }) => failedByChild(id, 'FAILED'))).toContain(row?.['status_reason']);
-    await families.tellParents(10);
+    await families.notifyParents(10);
     expect(await rowOf(parentId)).toEqual(row);
   });
 
@@ -199,12 +199,12 @@ describe('PostgresRunFamilies', () => {
 
     await inThisOrder(
       before,
-      () => stalled.tellParent(first.id),
-      () => families.tellParent(second.id),
+      () => stalled.notifyParent(first.id),
+      () => families.notifyParent(second.id),
     );
 
     expect(await rowOf(parentId)).toMatchObject({ status: 'FAILED', status_reason: failedByChild(first.id, 'FAILED') });
-    expect(await families.tellParents(10)).toBe(0);
+    expect(await families.notifyParents(10)).toBe(0);
   });
 
   it('wakes a parent once when its child is told of twice at the same time', async () => {
@@ -217,8 +217,8 @@ describe('PostgresRunFamilies', () => {
 
     await inThisOrder(
       before,
-      () => stalled.tellParent(child.id),
-      () => families.tellParent(child.id),
+      () => stalled.notifyParent(child.id),
+      () => families.notifyParent(child.id),
     );
 
     expect(queue.waiting()).toHaveLength(1);
@@ -232,11 +232,11 @@ describe('PostgresRunFamilies', () => {
     const bottom = chain.at(-1)?.id as string;
     await journal.finish(anEnding(bottom, { status: 'STOPPED' }));
 
-    await families.tellParents(100);
+    await families.notifyParents(100);
 
     const statuses = await Promise.all(chain.map(async ({ id }) => (await rowOf(id))?.['status']));
     expect(statuses).toEqual([...chain.slice(1).map(() => 'FAILED'), 'STOPPED']);
-    expect(await families.tellParents(100)).toBe(0);
+    expect(await families.notifyParents(100)).toBe(0);
   });
 
   it('tells whoever executes the parent to stop', async () => {
@@ -248,7 +248,7 @@ describe('PostgresRunFamilies', () => {
     await told;
     const parentId = await accepted();
 
-    await families.tellParent(await ended(childOf(parentId, true), 'FAILED'));
+    await families.notifyParent(await ended(childOf(parentId, true), 'FAILED'));
 
     expect(await heard).toEqual([parentId]);
     await connection.onApplicationShutdown();
@@ -258,9 +258,9 @@ describe('PostgresRunFamilies', () => {
     const pairs = await Promise.all(Array.from({ length: 20 }, waitedFor));
 
     const [counted] = await Promise.all([
-      families.tellParents(100),
-      others.tellParents(100),
-      ...pairs.map(({ childId }) => families.tellParent(childId)),
+      families.notifyParents(100),
+      others.notifyParents(100),
+      ...pairs.map(({ childId }) => families.notifyParent(childId)),
     ]);
 
     expect(counted).toBeLessThanOrEqual(20);
@@ -283,7 +283,7 @@ describe('PostgresRunFamilies', () => {
     await holder.query('begin');
     await holder.query('select from flow_run where id = $1 for update', [locked]);
 
-    const all = families.tellParents(100);
+    const all = families.notifyParents(100);
     await untilSomebodyWaits(pool);
     const rows = await Promise.all(behind.map(rowOf));
     await holder.query('rollback');
@@ -299,10 +299,10 @@ describe('PostgresRunFamilies', () => {
     for (let i = 0; i < 20; i++) await ended(childOf(parentId, false), 'FAILED');
     const connect = jest.spyOn(pool, 'connect');
 
-    expect(await families.tellParents(100)).toBe(20);
+    expect(await families.notifyParents(100)).toBe(20);
 
     expect(connect.mock.calls.length).toBeLessThanOrEqual(2);
     connect.mockRestore();
-    expect(await families.tellParents(100)).toBe(0);
+    expect(await families.notifyParents(100)).toBe(0);
   });
 });

@@ -78,12 +78,12 @@ export class PostgresRunFamilies extends RunFamilies {
     this.queue = new BestEffortEnqueue(queue, patience);
   }
 
-  async tellParent(childRunId: string): Promise<void> {
+  async notifyParent(childRunId: string): Promise<void> {
     if (!isId(childRunId)) return;
     for (const untold of await this.markUnheard([childRunId])) await this.tellUpwards(untold);
   }
 
-  async tellParents(limit: number): Promise<number> {
+  async notifyParents(limit: number): Promise<number> {
     const query = { name: 'find-untold', text: FIND_UNTOLD, values: [limit, plainArray([...this.failed])] };
     const untold = (await this.pool.query<{ id: string }>(query)).rows.map(({ id }) => id);
     if (untold.length < limit) this.failed.clear();

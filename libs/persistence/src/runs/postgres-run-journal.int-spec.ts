@@ -623,10 +623,10 @@ describe('PostgresRunJournal', () => {
       const child = aChildRun({ runId: parentId });
       await intake.accept(child);
       await journal.finish(anEnding(child.id));
-      await families.tellParents(10);
+      await families.notifyParents(10);
 
       await journal.pause(aPause(parentId, [aWait('a', { kind: 'child', until: null, child })], { epoch: 0 }));
-      await families.tellParents(10);
+      await families.notifyParents(10);
 
       expect(await journal.load(parentId)).toMatchObject({
         status: 'RUNNING',
@@ -704,7 +704,7 @@ describe('PostgresRunJournal', () => {
       await inThisOrder(
         before,
         () => pausing.pause(aPause(runId, [], { epoch: 1, seq: 1, records: [record('step_1')] })),
-        () => families.tellParent(child.id),
+        () => families.notifyParent(child.id),
       );
 
       expect((await journal.load(runId))?.status).toBe('RUNNING');
@@ -798,7 +798,7 @@ describe('PostgresRunJournal', () => {
           const pause = { epoch: 1, seq: 1, records: [record('step_1')] };
           await Promise.all([
             other.pause(aPause(runId, [], pause)),
-            journal.finish(anEnding(child.id)).then(() => families.tellParent(child.id)),
+            journal.finish(anEnding(child.id)).then(() => families.notifyParent(child.id)),
           ]);
           return journal.load(runId);
         }),

@@ -7,7 +7,7 @@ import {
   aWait,
   HELD,
   InMemoryJobQueue,
-  recordingNews,
+  recordingRunEvents,
 } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { openHotPool } from '../postgres/hot-pool';
@@ -146,8 +146,8 @@ describe('PostgresUnfinishedRuns', () => {
     const holder = await pool.connect();
     await holder.query('begin');
     await holder.query('select from flow_run where id = $1 for update', [locked]);
-    const { news } = recordingNews();
-    const duty = new OverdueRuns(runs, journal, news, new SystemClock(), 60 * 60);
+    const { events } = recordingRunEvents();
+    const duty = new OverdueRuns(runs, journal, events, new SystemClock(), 60 * 60);
     const jobId = newId();
 
     await duty.perform(HELD);

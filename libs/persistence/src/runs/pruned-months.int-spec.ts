@@ -63,7 +63,7 @@ describe('the statements about runs whose ids are known', () => {
     await new PostgresRunWaits(pool, queue).endDue(10);
     await journal.finish(anEnding(started.id, { status: 'FAILED' }));
     await journal.finish(anEnding(child.id, { tags: ['vip'] }));
-    await families.tellParents(10);
+    await families.notifyParents(10);
     await new PostgresUnfinishedRuns(pool).assignJob([plain.id, awaited.id], newId());
     await new PostgresRunAnswers(pool).read([awaited.id]);
     await new PostgresRunAnswers(pool).ended([awaited.id]);

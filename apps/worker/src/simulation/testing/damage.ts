@@ -3,7 +3,7 @@ import type { JournalledRun } from '@millrace/domain/testing';
 import { Random } from './random';
 import type { Simulation } from './simulation';
 
-/** Of the schedules with bad weather. */
+/** Of the schedules with bad faults. */
 const DAMAGED_SCHEDULES = 0.4;
 const MOST_TIMES = 3;
 /** After this long every worker is of the later version. */
@@ -30,12 +30,12 @@ export class Damage {
 
   plan(): void {
     const { random } = this;
-    const { time, weather } = this.simulation;
-    if (weather.endsAt > 0 && random.chance(DEADLY_SCHEDULES))
-      time.after(random.between(1, weather.endsAt), null, () => this.makeDeadly());
-    if (weather.endsAt === 0 || !random.chance(DAMAGED_SCHEDULES)) return;
+    const { time, faults } = this.simulation;
+    if (faults.endsAt > 0 && random.chance(DEADLY_SCHEDULES))
+      time.after(random.between(1, faults.endsAt), null, () => this.makeDeadly());
+    if (faults.endsAt === 0 || !random.chance(DAMAGED_SCHEDULES)) return;
     for (let count = random.between(1, MOST_TIMES); count > 0; count--)
-      time.after(random.between(1, weather.endsAt), null, () => this.strike());
+      time.after(random.between(1, faults.endsAt), null, () => this.strike());
   }
 
   private makeDeadly(): void {

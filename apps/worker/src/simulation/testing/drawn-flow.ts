@@ -31,7 +31,7 @@ export interface DrawnFlow {
   paths: readonly string[];
   /** What becomes of a run that nothing disturbs, and whose children succeed. */
   fails: boolean;
-  asksPeople: boolean;
+  asksForApproval: boolean;
   nominalMs: number;
 }
 
@@ -51,12 +51,12 @@ export function drawFlow(number: number, random: Random): DrawnFlow {
   const steps = drawing.steps(random.between(1, number >= CALLABLE ? 6 : 3), 0);
   const walked = walk(steps, OUTSIDE_LOOPS);
   const name = flowName(number);
-  const { asksPeople, nominalMs } = drawing;
+  const { asksForApproval, nominalMs } = drawing;
   return {
     version: aFlowVersion(steps.map(withoutTwin), { id: name, flowId: name }),
     paths: walked.paths,
     fails: walked.end === 'failed',
-    asksPeople,
+    asksForApproval,
     nominalMs,
   };
 }
@@ -74,7 +74,7 @@ type End = 'goesOn' | 'failed' | 'stopped';
 const withoutTwin = ({ action }: DrawnStep): FlowAction => action;
 
 class Drawing {
-  asksPeople = false;
+  asksForApproval = false;
   nominalMs = 0;
   private count = 0;
   private previous: string | null = null;
@@ -170,7 +170,7 @@ class Drawing {
   }
 
   private human(): Act {
-    this.asksPeople = true;
+    this.asksForApproval = true;
     return { does: 'human', withinMs: this.random.chance(0.2) ? this.random.between(1_000, 20_000) : null };
   }
 

@@ -41,7 +41,7 @@ export class FarJournal extends RunJournal {
       const row = await store.journal.load(runId);
       const walk = row && watch.loaded(runId, row.epoch);
       // The row is read first, and then its segments: something may come between.
-      if (random.chance(0.2)) await time.pause(random.between(0, this.simulation.weather.latencyMs));
+      if (random.chance(0.2)) await time.pause(random.between(0, this.simulation.faults.latencyMs));
       const journal = row && (await store.journal.load(runId));
       if (!journal || !walk) return null;
       const { recorded, nextSegment, waitEndings, unreadable } = journal;
@@ -194,15 +194,17 @@ export class FarFamilies extends RunFamilies {
     super();
   }
 
-  override tellParent(childRunId: string): Promise<void> {
+  override notifyParent(childRunId: string): Promise<void> {
     const { store } = this.simulation;
-    return this.simulation.call(this.worker, 'tell parent', [childRunId], () => store.families.tellParent(childRunId));
+    return this.simulation.call(this.worker, 'tell parent', [childRunId], () =>
+      store.families.notifyParent(childRunId),
+    );
   }
 
-  override tellParents(limit: number): Promise<number> {
+  override notifyParents(limit: number): Promise<number> {
     const { store, random } = this.simulation;
     return this.simulation.call(this.worker, 'tell parents', [], () =>
-      store.families.tellParents(random.chance(0.5) ? 1 : limit),
+      store.families.notifyParents(random.chance(0.5) ? 1 : limit),
     );
   }
 }

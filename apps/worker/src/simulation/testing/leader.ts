@@ -48,8 +48,8 @@ export class Leader {
   }
 
   private look(): void {
-    const { random, time, weather, workers } = this.simulation;
-    const changes = time.elapsed < weather.endsAt && random.chance(weather.leaderChanges);
+    const { random, time, faults, workers } = this.simulation;
+    const changes = time.elapsed < faults.endsAt && random.chance(faults.leaderChanges);
     const free = workers.free();
     if (free && changes) this.lease.giveTo(free, time.elapsed);
     for (const worker of workers.awake()) this.lease.ask(worker, time.elapsed);
@@ -60,8 +60,8 @@ export class Leader {
 
   /** A frozen leader wakes at last: that its duties are done then is not enough. */
   private judge(now: number): void {
-    const { time, weather, watch, workers } = this.simulation;
-    const isOverdue = this.nextDue() <= now && time.elapsed > weather.endsAt && workers.free() !== null;
+    const { time, faults, watch, workers } = this.simulation;
+    const isOverdue = this.nextDue() <= now && time.elapsed > faults.endsAt && workers.free() !== null;
     this.looksOverdue = isOverdue ? this.looksOverdue + 1 : 0;
     if (this.looksOverdue > MOST_LOOKS) watch.violate('a wait has been due for a minute, and nobody ended it');
   }

@@ -3,7 +3,7 @@ import { flowName, FLOWS_IN_POOL } from './drawn-flow';
 import { Random } from './random';
 import type { Simulation } from './simulation';
 
-/** Of the inserts in bad weather: those whose commit comes after the gateway has given up, and those nobody hears of. */
+/** Of the inserts in bad faults: those whose commit comes after the gateway has given up, and those nobody hears of. */
 const LATE_COMMIT = 0.06;
 const ANSWER_LOST = 0.06;
 const LATEST_COMMIT_MS = 10_000;
@@ -80,10 +80,10 @@ export class Senders {
 
   /** An insert of the same runs waits for one that has not ended. */
   private async insert(runs: readonly NewRun[]): Promise<void> {
-    const { time, weather, store } = this.simulation;
+    const { time, faults, store } = this.simulation;
     const name = runs[0]?.id ?? '';
     await this.late.get(name);
-    const dice = time.elapsed < weather.endsAt ? this.random.next() : 1;
+    const dice = time.elapsed < faults.endsAt ? this.random.next() : 1;
     if (dice < LATE_COMMIT) return this.insertLate(name, runs);
     await store.accept(runs);
     if (dice < LATE_COMMIT + ANSWER_LOST) throw new Error('The database is away.');

@@ -8,7 +8,7 @@ import {
 } from '@millrace/domain';
 import type { Random } from './random';
 import type { VirtualTime } from './virtual-time';
-import type { Weather } from './weather';
+import type { Faults } from './faults';
 
 /** A job as a worker is given it, with as much as the processor reads of BullMQ's. */
 export interface DeliveredJob {
@@ -47,7 +47,7 @@ export class SimulatedQueue extends JobQueue {
   constructor(
     private readonly time: VirtualTime,
     private readonly random: Random,
-    private readonly weather: Weather,
+    private readonly faults: Faults,
     private readonly freeTaker: () => JobTaker | null,
     private readonly note: (what: () => string) => void,
   ) {
@@ -57,7 +57,7 @@ export class SimulatedQueue extends JobQueue {
   override async enqueue(jobs: readonly RunJob[]): Promise<void> {
     for (const job of jobs) {
       if (this.jobs.has(job.jobId)) continue;
-      if (this.isStormy && this.random.chance(this.weather.jobLost)) {
+      if (this.isStormy && this.random.chance(this.faults.jobLost)) {
         this.note(() => `the queue loses the job of ${runsOf(job)}`);
         if (this.random.chance(0.5)) throw new Error('The job queue is away.');
         continue;
@@ -66,7 +66,7 @@ export class SimulatedQueue extends JobQueue {
       const queued: QueuedJob = { job, state: 'waiting', holder: null, ...fresh };
       this.jobs.set(job.jobId, queued);
       this.deliverSoon(queued);
-      if (this.isStormy && this.random.chance(this.weather.jobDelivedTwice)) this.deliverAgain(queued);
+      if (this.isStormy && this.random.chance(this.faults.jobDelivedTwice)) this.deliverAgain(queued);
     }
   }
 
@@ -100,7 +100,7 @@ export class SimulatedQueue extends JobQueue {
   }
 
   private get isStormy(): boolean {
-    return this.time.elapsed < this.weather.endsAt;
+    return this.time.elapsed < this.faults.endsAt;
   }
 
   private isLive(jobId: string): boolean {
@@ -108,7 +108,7 @@ export class SimulatedQueue extends JobQueue {
     return state === 'waiting' || state === 'active' || state === 'delayed';
   }
 
-  private deliverSoon(queued: QueuedJob, ms = this.random.between(0, this.weather.latencyMs)): void {
+  private deliverSoon(queued: QueuedJob, ms = this.random.between(0, this.faults.latencyMs)): void {
     queued.state = 'waiting';
     this.time.after(ms, null, () => this.deliver(queued));
   }

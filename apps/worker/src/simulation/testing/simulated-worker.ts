@@ -1,7 +1,7 @@
 import {
   ChildrenEnded,
   OverdueRuns,
-  RunNews,
+  RunEvents,
   WaitsDue,
   type Duty,
   type HeldLease,
@@ -55,15 +55,17 @@ export class SimulatedWorker implements Actor, JobTaker, HeldLease {
     const queue = new FarQueue(simulation, this);
     const waits = new FarWaits(simulation, this);
     const families = new FarFamilies(simulation, this);
-    const news = new RunNews(families, new FarNotices(simulation, this), (message) => simulation.note(() => message));
-    this.owned = new HeldRuns(journal, time, { flowTimeoutSeconds, news });
+    const events = new RunEvents(families, new FarNotices(simulation, this), (message) =>
+      simulation.note(() => message),
+    );
+    this.owned = new HeldRuns(journal, time, { flowTimeoutSeconds, events });
     const steps = {
       codeRunner: new SimulatedCodeRunner(simulation, this),
       pieceRunner: new SimulatedPieceRunner(simulation, this),
       clock: new VirtualRunClock(simulation, this),
       limits: { ...DEFAULT_EXECUTION_LIMITS, retryBaseMs: RETRY_BASE_MS },
     };
-    const around = { clock: time, timeoutSeconds: flowTimeoutSeconds, news };
+    const around = { clock: time, timeoutSeconds: flowTimeoutSeconds, events };
     const runner = new FlowRunner(journal, { flows, samples: NO_SAMPLES }, this.owned, steps, around);
     this.processor = new ExecuteFlowProcessor(runner, unfinished, queue, {
       slots: this.slots,
@@ -75,7 +77,7 @@ export class SimulatedWorker implements Actor, JobTaker, HeldLease {
     this.duties = [
       new WaitsDue(waits, time),
       new ChildrenEnded(families, time),
-      new OverdueRuns(unfinished, journal, news, time, flowTimeoutSeconds),
+      new OverdueRuns(unfinished, journal, events, time, flowTimeoutSeconds),
       parts.rescuer(unfinished, queue, time, newId),
     ].map((duty) => ({ duty, dueAt: 0, isUnderWay: false }));
   }
@@ -99,15 +101,15 @@ export class SimulatedWorker implements Actor, JobTaker, HeldLease {
   }
 
   take(job: DeliveredJob, onEnded: (succeeded: boolean) => void): void {
-    const { time, random, weather } = this.simulation;
+    const { time, random, faults } = this.simulation;
     this.judgeHoard();
     this.jobsInHand.add(job);
     this.runsOnTheWay += job.data.runs.length;
     const ended = (succeeded: boolean): void => {
       this.jobsInHand.delete(job);
-      time.after(random.between(0, weather.latencyMs), this, () => onEnded(succeeded));
+      time.after(random.between(0, faults.latencyMs), this, () => onEnded(succeeded));
     };
-    time.after(random.between(0, weather.latencyMs), this, () => {
+    time.after(random.between(0, faults.latencyMs), this, () => {
       this.simulation.note(() => `${this.name} gets the job of ${job.data.runs.map(({ runId }) => runId).join(', ')}`);
       this.runsOnTheWay -= job.data.runs.length;
       this.processor.process(job as unknown as Job).then(

@@ -45,9 +45,9 @@ export class SimulatedWorkers {
 
   /** What a notice says of runs that were ended from outside. */
   tellStopped(runIds: readonly string[]): void {
-    const { random, time, weather } = this.simulation;
+    const { random, time, faults } = this.simulation;
     for (const worker of this.living) {
-      const isLost = time.elapsed < weather.endsAt && random.chance(weather.noticeLost);
+      const isLost = time.elapsed < faults.endsAt && random.chance(faults.noticeLost);
       // A connection that was lost and is there again says: some may have been.
       if (isLost && random.chance(0.5)) continue;
       time.after(isLost ? 3_000 : this.simulation.wayMs(), worker, () => worker.hearStopped(isLost ? null : runIds));
@@ -56,14 +56,14 @@ export class SimulatedWorkers {
 
   /** The worker may die, or fall asleep, within this time. */
   mayHit(worker: SimulatedWorker, withinMs: number): void {
-    const { random, time, weather } = this.simulation;
-    if (time.elapsed >= weather.endsAt) return;
-    if (weather.crashesLeft > 0 && random.chance(weather.crash)) {
-      weather.crashesLeft--;
+    const { random, time, faults } = this.simulation;
+    if (time.elapsed >= faults.endsAt) return;
+    if (faults.crashesLeft > 0 && random.chance(faults.crash)) {
+      faults.crashesLeft--;
       time.after(random.between(0, withinMs), worker, () => this.crash(worker));
     }
-    if (weather.sleepsLeft > 0 && random.chance(weather.sleep)) {
-      weather.sleepsLeft--;
+    if (faults.sleepsLeft > 0 && random.chance(faults.sleep)) {
+      faults.sleepsLeft--;
       time.after(random.between(0, withinMs), worker, () => this.fallAsleep(worker));
     }
   }

@@ -1,10 +1,10 @@
 import { isFinal, RunRescuer, wantsAnotherJob, type NewRun, type RunRoom } from '@millrace/domain';
 import type { RunningStep } from '@millrace/engine';
 import { Damage } from './damage';
-import { judgeTheEnd } from './final-judgement';
+import { judgeTheEnd } from './checker';
 import { compileAll, compiledFlows } from './flow-pool';
 import { isUntold, Leader } from './leader';
-import { People } from './people';
+import { Approvers } from './approvers';
 import { Random } from './random';
 import { LateNotices, RunStore, SOUND_STORE, type StoreParts } from './run-store';
 import { RunWatch, type Walk } from './run-watch';
@@ -15,7 +15,7 @@ import { Outside } from './simulated-steps';
 import type { SimulatedWorker } from './simulated-worker';
 import { SimulatedWorkers } from './simulated-workers';
 import { VirtualTime } from './virtual-time';
-import { drawWeather, type Weather } from './weather';
+import { drawFaults, type Faults } from './faults';
 
 /** What a test may make a mistake in. */
 export interface Parts extends StoreParts {
@@ -26,7 +26,7 @@ export interface Parts extends StoreParts {
   /** What a gateway tells a sender, after it has inserted his runs or tried to. */
   intake: (insert: () => Promise<void>) => Promise<IntakeAnswer>;
   /** What is not left to chance. */
-  weather: Partial<Weather>;
+  faults: Partial<Faults>;
 }
 
 export const SOUND_PARTS: Parts = {
@@ -35,7 +35,7 @@ export const SOUND_PARTS: Parts = {
   rescuer: (...parts) => new RunRescuer(...parts),
   wantsJob: (room, runsOnTheWay) => wantsAnotherJob(room, runsOnTheWay, SPARE_RUNS),
   intake: insertSurely,
-  weather: {},
+  faults: {},
 };
 
 export interface Verdict {
@@ -77,13 +77,13 @@ export async function simulate(seed: number, parts: Partial<Parts> = {}, isTrace
 export class Simulation {
   readonly flows = compiledFlows;
   readonly random: Random;
-  readonly weather: Weather;
+  readonly faults: Faults;
   readonly time = new VirtualTime();
   readonly watch = new RunWatch(() => this.time.elapsed);
   readonly queue: SimulatedQueue;
   readonly store: RunStore;
   readonly outside = new Outside(this);
-  readonly people = new People(this);
+  readonly approvers = new Approvers(this);
   readonly senders: Senders;
   readonly damage: Damage;
   readonly workers = new SimulatedWorkers(this);
@@ -103,11 +103,11 @@ export class Simulation {
     this.random = new Random(seed);
     this.senders = new Senders(this, seed);
     this.damage = new Damage(this, seed);
-    this.weather = { ...drawWeather(this.random), ...parts.weather };
+    this.faults = { ...drawFaults(this.random), ...parts.faults };
     this.flowTimeoutSeconds = this.random.chance(0.15) ? this.random.between(5, 40) : 7_200;
     this.leader = new Leader(this, parts.lease(), this.random.chance(WAIT_OUT_THE_LIMIT));
     const note = (what: () => string): void => this.note(what);
-    this.queue = new SimulatedQueue(this.time, this.random, this.weather, () => this.workers.fetching(), note);
+    this.queue = new SimulatedQueue(this.time, this.random, this.faults, () => this.workers.fetching(), note);
     this.store = new RunStore(
       this.time,
       this.queue,
@@ -122,7 +122,7 @@ export class Simulation {
     this.senders.plan();
     this.damage.plan();
     this.planTrouble();
-    this.people.begin();
+    this.approvers.begin();
     this.leader.begin();
     await this.time.passUntil(() => this.isEnough());
     if (this.watch.violations.length === 0) judgeTheEnd(this);
@@ -161,13 +161,13 @@ export class Simulation {
     runIds: readonly string[],
     work: () => Promise<Result>,
   ): Promise<Result> {
-    const { random, time, weather } = this;
+    const { random, time, faults } = this;
     const there = this.wayMs();
     const back = this.wayMs();
     if (worker) this.workers.mayHit(worker, there + back);
-    const isStormy = time.elapsed < weather.endsAt;
-    const requestLost = isStormy && random.chance(weather.requestLost);
-    const answerLost = isStormy && random.chance(weather.answerLost);
+    const isStormy = time.elapsed < faults.endsAt;
+    const requestLost = isStormy && random.chance(faults.requestLost);
+    const answerLost = isStormy && random.chance(faults.answerLost);
     if (requestLost || answerLost) {
       this.watch.trouble(runIds);
       this.watch.mishap(new Set([...runIds, ...(worker?.runsInHand ?? [])]));
@@ -220,11 +220,11 @@ export class Simulation {
   }
 
   private planTrouble(): void {
-    const { time, weather } = this;
-    for (const at of weather.queueEmptied) time.after(at, null, () => this.queue.lose());
-    for (const at of weather.plannedStops) time.after(at, null, () => this.workers.free()?.stop());
-    for (const at of weather.leaderFreezes) time.after(at, null, () => this.leader.freeze());
-    for (const at of weather.cancels) time.after(at, null, () => this.cancelOne());
+    const { time, faults } = this;
+    for (const at of faults.queueEmptied) time.after(at, null, () => this.queue.lose());
+    for (const at of faults.plannedStops) time.after(at, null, () => this.workers.free()?.stop());
+    for (const at of faults.leaderFreezes) time.after(at, null, () => this.leader.freeze());
+    for (const at of faults.cancels) time.after(at, null, () => this.cancelOne());
   }
 
   private cancelOne(): void {
@@ -238,15 +238,15 @@ export class Simulation {
 
   /** How long a message is on its way. */
   wayMs(): number {
-    const { random, weather, time } = this;
-    const isSlow = time.elapsed < weather.endsAt && random.chance(weather.slow);
-    return isSlow ? random.between(100, 4_000) : random.between(0, weather.latencyMs);
+    const { random, faults, time } = this;
+    const isSlow = time.elapsed < faults.endsAt && random.chance(faults.slow);
+    return isSlow ? random.between(100, 4_000) : random.between(0, faults.latencyMs);
   }
 
   private isEnough(): boolean {
     const { time, watch, store } = this;
     if (watch.violations.length > 0) return true;
-    if (time.happened > MOST_EVENTS || time.elapsed > this.lastNudge + this.weather.endsAt + REST_WITHIN_MS) {
+    if (time.happened > MOST_EVENTS || time.elapsed > this.lastNudge + this.faults.endsAt + REST_WITHIN_MS) {
       const restless = store.runs.filter((run) => run.status === 'RUNNING' || isUntold(run));
       const what = restless.map(({ id, status }) =>
         isFinal(status) ? `${id} ended and its parent does not know` : id,
@@ -256,11 +256,11 @@ export class Simulation {
     }
     if (!time.isAtRest) return false;
     if (store.runs.length === 0 || store.runs.some((run) => run.status === 'RUNNING' || isUntold(run))) return false;
-    if (this.people.haveMoreToSay) return this.nudge();
+    if (this.approvers.haveMoreToSay) return this.nudge();
     const due = this.leader.nextDue() - time.now().getTime();
     if (due === Infinity) return true;
-    // A deadline in bad weather is waited for: it may be missed there.
-    if (due > 0 && time.elapsed + due > this.weather.endsAt) time.leap(due);
+    // A deadline in bad faults is waited for: it may be missed there.
+    if (due > 0 && time.elapsed + due > this.faults.endsAt) time.leap(due);
     return this.nudge();
   }
 
