@@ -93,6 +93,7 @@ describe('runs of a flow by a call', () => {
     const failed = await ended(parent);
     expect(failed.status).toBe('FAILED');
     expect(failed.statusReason).toContain(child);
+    expect(failed).not.toHaveProperty('failedStep');
   });
 
   it('fail the run that asked for them when they are cancelled, too', async () => {

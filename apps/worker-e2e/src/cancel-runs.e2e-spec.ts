@@ -76,7 +76,7 @@ describe('cancelling a run', () => {
     await cancel([runId]);
     await pause(5_000);
 
-    expect(await read(runId)).toMatchObject({ status: 'STOPPED' });
+    expect(await read(runId)).toMatchObject({ status: 'STOPPED', steps: { wait: { status: 'STOPPED' } } });
     expect((await read(runId)).steps).not.toHaveProperty('after');
   });
 

@@ -144,9 +144,10 @@ describe('a router', () => {
 
 describe('a loop', () => {
   it('counts itself once and its body once per iteration', async () => {
-    const { outcome, steps } = await walk([loop('l', ['a', 'b'], [codeStep('x'), codeStep('y')])]);
+    const { outcome, steps, sink } = await walk([loop('l', ['a', 'b'], [codeStep('x'), codeStep('y')])]);
 
     expect(outcome).toMatchObject({ kind: 'succeeded', stepsCount: 5 });
+    expect(sink.counts).toEqual([1, 2, 3, 4, 5]);
     expect(steps['l']).toMatchObject({
       type: 'LOOP_ON_ITEMS',
       input: { items: ['a', 'b'] },

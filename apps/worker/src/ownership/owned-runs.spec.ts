@@ -38,7 +38,7 @@ describe('OwnedRuns', () => {
     const { row, clock, ownership, pass } = await setUp();
     await pass(1_000);
 
-    ownership.record({ path: 'a', type: 'CODE', status: 'SUCCEEDED', duration: 1, input: '{}', output: '1' });
+    ownership.record({ path: 'a', type: 'CODE', status: 'SUCCEEDED', duration: 1, input: '{}', output: '1' }, 1);
     await pass(30_000);
 
     expect(row.segments).toMatchObject([[{ path: 'a' }]]);

@@ -39,7 +39,7 @@ describe('RunOwnership', () => {
     const { row, take } = await setUp();
     const ownership = await take();
 
-    ownership.record(step('a'));
+    ownership.record(step('a'), 1);
     expect(await ownership.finish(succeeded)).toBe(true);
 
     expect(row).toMatchObject({ status: 'SUCCEEDED', epoch: 0, segments: [[{ path: 'a', output: 1 }]] });
@@ -49,12 +49,12 @@ describe('RunOwnership', () => {
     const { row, take } = await setUp();
     const ownership = await take();
 
-    ownership.record(step('a'));
+    ownership.record(step('a'), 1);
     await ownership.durable();
-    ownership.record(step('b'));
+    ownership.record(step('b'), 1);
     await ownership.durable();
     await ownership.durable();
-    ownership.record(step('c'));
+    ownership.record(step('c'), 1);
     await ownership.finish(succeeded);
 
     expect(row).toMatchObject({ epoch: 1, segments: [[{ path: 'a' }], [{ path: 'b' }], [{ path: 'c' }]] });
@@ -66,7 +66,7 @@ describe('RunOwnership', () => {
     await cutOff.claim();
     row.epoch++; // the other one's claim
 
-    cutOff.record(step('late'));
+    cutOff.record(step('late'), 1);
     await expect(cutOff.durable()).rejects.toThrow(/another worker/);
 
     expect(cutOff.signal.reason).toBe('claimLost');
@@ -80,7 +80,7 @@ describe('RunOwnership', () => {
     row.status = 'STOPPED';
     ownership.abort('stopped');
 
-    ownership.record(step('a'));
+    ownership.record(step('a'), 1);
     await expect(ownership.durable()).rejects.toThrow(/has ended/);
 
     expect(await ownership.finish({ ...succeeded, status: 'STOPPED' })).toBe(true);
@@ -100,7 +100,7 @@ describe('RunOwnership', () => {
     const { row, take } = await setUp();
     const ownership = await take();
 
-    ownership.record(step('a'));
+    ownership.record(step('a'), 1);
     await ownership.release();
 
     expect(row).toMatchObject({ status: 'RUNNING', epoch: 2, leaseUntil: null, segments: [[{ path: 'a' }]] });
@@ -110,12 +110,12 @@ describe('RunOwnership', () => {
     const { journal, row, take } = await setUp();
     const ownership = await take();
     await ownership.claim();
-    ownership.record(step('a'));
+    ownership.record(step('a'), 1);
     journal.before = () => Promise.reject(new Error('The database is away.'));
 
     await expect(ownership.durable()).rejects.toThrow('away');
     journal.before = () => Promise.resolve();
-    ownership.record(step('b'));
+    ownership.record(step('b'), 1);
     await ownership.finish(succeeded);
 
     expect(row.segments).toMatchObject([[{ path: 'a' }], [{ path: 'b' }]]);
@@ -125,7 +125,7 @@ describe('RunOwnership', () => {
     const { row, take } = await setUp();
     const ownership = await take();
 
-    ownership.record(step('a'));
+    ownership.record(step('a'), 1);
     expect(await ownership.pause(pause)).toBe('paused');
 
     expect(row).toMatchObject({ status: 'PAUSED', epoch: 1, leaseUntil: null, segments: [[{ path: 'a' }]] });
@@ -135,12 +135,12 @@ describe('RunOwnership', () => {
     const { journal, row, take } = await setUp();
     const ownership = await take();
     await ownership.claim();
-    ownership.record(step('a'));
+    ownership.record(step('a'), 1);
     journal.before = () => Promise.reject(new Error('The database is away.'));
     await expect(ownership.durable()).rejects.toThrow('away');
     journal.before = () => Promise.resolve();
 
-    ownership.record(step('b'));
+    ownership.record(step('b'), 1);
     await ownership.pause(pause);
 
     expect(row).toMatchObject({ status: 'PAUSED', segments: [[{ path: 'a' }], [{ path: 'b' }]] });
@@ -157,16 +157,32 @@ describe('RunOwnership', () => {
     expect(row.status).toBe('RUNNING');
   });
 
+  it('says with each segment how many steps the run has executed', async () => {
+    const { journal, take } = await setUp();
+    const ownership = await take();
+    const counts: number[] = [];
+    const append = journal.append.bind(journal);
+    journal.append = (segment) => append(segment).finally(() => counts.push(segment.stepsCount));
+
+    ownership.record(step('a'), 1);
+    ownership.record(step('b'), 2);
+    await ownership.durable();
+    ownership.record({ ...step('c'), status: 'RUNNING' }, 2);
+    await ownership.durable();
+
+    expect(counts).toEqual([2, 2]);
+  });
+
   it('leaves what was done to a run that was cancelled, also when it could not be saved before', async () => {
     const { journal, row, take } = await setUp();
     const ownership = await take();
     await ownership.claim();
-    ownership.record(step('a'));
+    ownership.record(step('a'), 1);
     journal.cancel(['run']);
     ownership.abort('stopped');
     await expect(ownership.durable()).rejects.toThrow(/has ended/);
 
-    ownership.record({ ...step('b'), status: 'STOPPED' });
+    ownership.record({ ...step('b'), status: 'STOPPED' }, 1);
     expect(await ownership.finish({ ...succeeded, status: 'STOPPED' })).toBe(true);
 
     expect(row).toMatchObject({ status: 'STOPPED', segments: [[{ path: 'a' }, { path: 'b', status: 'STOPPED' }]] });
@@ -177,7 +193,7 @@ describe('RunOwnership', () => {
       const { row, take, told } = await setUp({ isAwaited: true });
       const ownership = await take();
 
-      ownership.record(responding('a'));
+      ownership.record(responding('a'), 1);
       await nextTurn();
 
       expect(row.segments).toMatchObject([[{ path: 'a' }]]);
@@ -189,7 +205,7 @@ describe('RunOwnership', () => {
       const { row, take, told } = await setUp({ isAwaited: true });
       const ownership = await take();
 
-      ownership.record(responding('a'));
+      ownership.record(responding('a'), 1);
       await ownership.finish(succeeded);
       await nextTurn();
 
@@ -202,7 +218,7 @@ describe('RunOwnership', () => {
       const ownership = await take();
       journal.before = () => Promise.reject(new Error('The database is away.'));
 
-      ownership.record(responding('a'));
+      ownership.record(responding('a'), 1);
       await nextTurn();
 
       expect(told).toEqual([]);
@@ -213,7 +229,7 @@ describe('RunOwnership', () => {
       const { journal, row, take, told } = await setUp({ isAwaited: true });
       const ownership = await take();
       journal.before = () => Promise.reject(new Error('The database is away.'));
-      ownership.record(responding('a'));
+      ownership.record(responding('a'), 1);
       await nextTurn();
 
       journal.before = () => Promise.resolve();
@@ -227,7 +243,7 @@ describe('RunOwnership', () => {
       const { take, told } = await setUp({ isAwaited: true });
       const ownership = await take();
 
-      ownership.record(responding('a'));
+      ownership.record(responding('a'), 1);
       await ownership.release();
 
       expect(told).toEqual(['answer of run: a']);
@@ -240,9 +256,9 @@ describe('RunOwnership', () => {
       const { take, told } = await setUp({ isAwaited: true });
       const ownership = await take();
 
-      ownership.record(responding('a'));
+      ownership.record(responding('a'), 1);
       await between();
-      ownership.record(responding('b'));
+      ownership.record(responding('b'), 1);
       await nextTurn();
 
       expect(told).toEqual(['answer of run: a']);
@@ -252,7 +268,7 @@ describe('RunOwnership', () => {
       const { take, told } = await setUp({ isAwaited: true, segments: [[responding('a') as RecordedStep]] });
       const ownership = await take();
 
-      ownership.record(responding('b'));
+      ownership.record(responding('b'), 1);
       await nextTurn();
 
       expect(told).toEqual([]);
@@ -262,7 +278,7 @@ describe('RunOwnership', () => {
       const { take, told } = await setUp({ isAwaited: true });
       const ownership = await take();
 
-      ownership.record(responding('a'));
+      ownership.record(responding('a'), 1);
       const saved = ownership.durable();
       const paused = ownership.pause(pause);
       await Promise.all([saved, paused]);
@@ -275,7 +291,7 @@ describe('RunOwnership', () => {
       const { row, take, told } = await setUp();
       const ownership = await take();
 
-      ownership.record(responding('a'));
+      ownership.record(responding('a'), 1);
       await nextTurn();
 
       expect(row.segments).toEqual([]);

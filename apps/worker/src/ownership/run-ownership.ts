@@ -15,7 +15,7 @@ import {
 import { StepSink, type AbortReason } from '@millrace/engine';
 
 /** What becomes of a run's row when it pauses: all but the records of its last segment. */
-export type PauseOfRun = Omit<RunPause, keyof JournalSegment>;
+export type PauseOfRun = Omit<RunPause, keyof RunClaim | 'seq' | 'records'>;
 
 export interface OwnershipSettings {
   leaseSeconds: number;
@@ -33,6 +33,8 @@ export interface OwnershipSettings {
 export class RunOwnership extends StepSink {
   private readonly controller = new AbortController();
   private pending: StepRecord[] = [];
+  /** The run's, with all that is recorded. */
+  private stepsCount = 0;
   /** A segment whose write failed, perhaps after it was committed: sent again as it was, under its own number. */
   private unsure: JournalSegment | null = null;
   private writing: Promise<void> = Promise.resolve();
@@ -90,8 +92,9 @@ export class RunOwnership extends StepSink {
     if (!this.signal.aborted) this.controller.abort(reason);
   }
 
-  override record(step: StepRecord): void {
+  override record(step: StepRecord, stepsCount: number): void {
     this.pending.push(step);
+    this.stepsCount = stepsCount;
     this.recordedLength += (step.input?.length ?? 0) + (step.output?.length ?? 0);
     const response = step.effects?.response;
     if (!response || !this.run.isAwaited || this.hasResponded) return;
@@ -195,7 +198,7 @@ export class RunOwnership extends StepSink {
   private nextUp(): JournalSegment {
     const records = this.pending;
     this.pending = [];
-    return { ...this.claimHeld, seq: this.nextSegment++, records };
+    return { ...this.claimHeld, seq: this.nextSegment++, records, stepsCount: this.stepsCount };
   }
 
   private inTurn(write: () => Promise<void>): Promise<void> {

@@ -63,6 +63,21 @@ describe('stepResults', () => {
     expect(results['loop']?.output).toMatchObject({ index: 2, iterations: [{ inner: {} }, {}] });
   });
 
+  it('shows what was waiting or under way as stopped when its run has ended', () => {
+    const items = { items: ['a', 'b'] };
+    const records = [
+      record('done', { status: 'FAILED' }),
+      record('loop', { type: 'LOOP_ON_ITEMS', status: 'RUNNING', input: items, output: { item: null, index: 0 } }),
+      record('loop[0].inner', { status: 'PAUSED' }),
+    ];
+
+    const results = stepResults(records, { runHasEnded: true });
+
+    expect(results).toMatchObject({ done: { status: 'FAILED' }, loop: { status: 'STOPPED' } });
+    expect(results['loop']?.output).toMatchObject({ index: 1, iterations: [{ inner: { status: 'STOPPED' } }] });
+    expect(stepResults(records)['loop']?.status).toBe('RUNNING');
+  });
+
   it('keeps the last record of a path, and a step called __proto__ is only a name', () => {
     const results = stepResults([record('a', { status: 'RUNNING' }), record('a'), record('__proto__')]);
 

@@ -1,6 +1,12 @@
 import type { TriggerKind } from '../trigger-kind';
 import { iterationAround, loopOf, OUTSIDE_LOOPS, stepNameOf, type IterationPrefix, type StepPath } from './step-path';
-import type { OutputFile, RecordedStep, StepResultStatus, StepResultType } from './step-record';
+import {
+  isFinished,
+  type OutputFile,
+  type RecordedStep,
+  type StepResultStatus,
+  type StepResultType,
+} from './step-record';
 
 export interface TriggerResult {
   type: TriggerKind;
@@ -24,8 +30,11 @@ export interface StepResult {
 /** A run's `steps` as the interface shows them: a loop holds one such map per iteration. */
 export type StepResults = Record<string, StepResult>;
 
-/** Builds the nested map from the flat journal. A later record of the same path replaces the earlier one. */
-export function stepResults(records: Iterable<RecordedStep>): StepResults {
+/**
+ * Builds the nested map from the flat journal. A later record of the same path replaces the earlier one. In a run that has
+ * ended, a step that was waiting or under way was stopped with it.
+ */
+export function stepResults(records: Iterable<RecordedStep>, { runHasEnded = false } = {}): StepResults {
   const root: StepResults = {};
   const loops = new Map<StepPath, StepResults[]>();
   const loopsUnderWay: StepResult[] = [];
@@ -37,7 +46,7 @@ export function stepResults(records: Iterable<RecordedStep>): StepResults {
       type,
       input: input ?? null,
       output: output ?? null,
-      status,
+      status: runHasEnded && !isFinished(record) ? 'STOPPED' : status,
       duration,
       ...(errorMessage !== undefined && { errorMessage }),
       ...(attempts !== undefined && { attempts }),

@@ -11,6 +11,7 @@ export interface WaitingOn {
   kind: 'worker' | 'timer' | 'human' | 'child';
   since: Date;
   until?: Date;
+  /** Only of what a person is asked: everybody who can read the runs of a project may answer. */
   requestId?: string;
 }
 

@@ -64,13 +64,14 @@ export interface JournalSegment extends RunClaim {
   /** Counts from 0 within the run. */
   seq: number;
   records: readonly StepRecord[];
+  /** The run's, with these records. */
+  stepsCount: number;
 }
 
 export interface RunEnding extends JournalSegment {
   status: FlowRunStatus;
   startTime: Date;
   finishTime: Date;
-  stepsCount: number;
   failedStep: FailedStep | null;
   statusReason: string | null;
   tags: readonly string[];
@@ -80,7 +81,6 @@ export interface RunEnding extends JournalSegment {
 export interface RunPause extends JournalSegment {
   startTime: Date;
   pausedAt: Date;
-  stepsCount: number;
   tags: readonly string[];
   /** All of the run's that go on. One whose row an earlier pause wrote stays as it is. */
   waits: readonly NewWait[];

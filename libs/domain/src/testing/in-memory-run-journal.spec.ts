@@ -31,7 +31,7 @@ describe('the journal in memory', () => {
     await journal.claim({ runId, epoch: 0 }, clock.now(), 15);
     clock.advance(16_000);
 
-    expect(await journal.append({ runId, ...segment })).toBe(true);
+    expect(await journal.append({ stepsCount: 1, runId, ...segment })).toBe(true);
     expect(await journal.claim({ runId, epoch: 1 }, clock.now(), 15)).toBeNull();
   });
 

@@ -105,7 +105,7 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
 
         expect(await at.journal.claim(claim, STARTED, LEASE)).toBeNull();
         expect(await at.journal.renew([claim], LEASE)).toEqual(new Set());
-        expect(await at.journal.append({ ...claim, seq: 1, records: [done('b')] })).toBe(false);
+        expect(await at.journal.append({ stepsCount: 1, ...claim, seq: 1, records: [done('b')] })).toBe(false);
         expect(await at.journal.finish(anEnding(runId, { epoch: 2, seq: 1 }))).toBe(false);
       });
 
@@ -168,6 +168,7 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
         const runId = await claimed();
         const opened = { requestId: 'a', request: APPROVAL };
         await at.journal.append({
+          stepsCount: 1,
           runId,
           epoch: 1,
           seq: 0,
@@ -209,7 +210,7 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
         const runId = await paused([human('a'), human('b', { stepPath: 'step_2' })]);
         await at.waits.answer(runId, 'a', 1);
         await at.journal.claim({ runId, epoch: 2 }, STARTED, LEASE);
-        await at.journal.append({ runId, epoch: 3, seq: 1, records: [done('step_1')] });
+        await at.journal.append({ stepsCount: 1, runId, epoch: 3, seq: 1, records: [done('step_1')] });
 
         expect(await pause(runId, [human('c', { stepPath: 'step_3' })], { epoch: 3, seq: 2 })).toBe('paused');
         expect(await at.waits.answer(runId, 'b', 1)).toBe('answered');

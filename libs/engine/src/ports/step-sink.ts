@@ -2,8 +2,11 @@ import type { StepRecord } from '@millrace/domain';
 
 /** Takes the records of steps. The worker gathers them into segments of the run's journal. */
 export abstract class StepSink {
-  /** Takes one record, in the order of the walk. A later record of a path replaces an earlier one. */
-  abstract record(step: StepRecord): void | Promise<void>;
+  /**
+   * Takes one record, in the order of the walk. A later record of a path replaces an earlier one. `stepsCount` is that of
+   * the run, with this record.
+   */
+  abstract record(step: StepRecord, stepsCount: number): void | Promise<void>;
   /** Resolves when all records so far are durable. Rejects when they can no longer become durable. */
   abstract durable(): Promise<void>;
 }

@@ -55,7 +55,7 @@ export class Recorder {
     this.storage.add(step);
     if (step.effects ?? step.wait) this.note(step);
     for (const collection of this.collections) collection.push(step);
-    return this.sink.record(step);
+    return this.sink.record(step, this.stepsCount);
   }
 
   /** Adds a step that the walk replays from an earlier record to the open collections. */

@@ -49,9 +49,12 @@ export class HandClock extends RunClock {
 export class GatheringSink extends StepSink {
   readonly records: StepRecord[] = [];
   readonly events: string[] = [];
+  /** The run's `stepsCount` with each record. */
+  readonly counts: number[] = [];
 
-  record(step: StepRecord): void {
+  record(step: StepRecord, stepsCount: number): void {
     this.records.push(step);
+    this.counts.push(stepsCount);
     this.events.push(step.path);
   }
 

@@ -1,10 +1,5 @@
-import { errorFingerprint } from '@millrace/domain';
-import type { Queryable } from '../postgres/in-transaction';
+import { errorFingerprint, stepNameOf } from '@millrace/domain';
 import type { StoredFailure } from './flow-run.entity';
-
-const TRIGGER = `
-  select version.trigger ->> 'name' as name, version.trigger ->> 'displayName' as "displayName"
-  from flow_run run join flow_version version on version.id = run.flow_version_id where run.id = $1`;
 
 export interface FailingChild {
   parentId: string;
@@ -13,24 +8,13 @@ export interface FailingChild {
   reason: string;
 }
 
-/** How a run failed that failed with its child: at the step that had started it, else at what had started the run. */
-export async function failureByChild(
-  tx: Queryable,
-  { parentId, startedBy, reason }: FailingChild,
-): Promise<StoredFailure> {
+/** The failed step of a run that failed with its child: the one that had started the child. Null when no step had. */
+export function failureByChild({ parentId, startedBy, reason }: FailingChild): StoredFailure | null {
   const name = stepOf(startedBy, parentId);
-  const at = name === null ? await triggerOf(tx, parentId) : { name, displayName: name };
-  return { ...at, message: reason, fingerprint: errorFingerprint(reason) };
+  return name === null ? null : { name, displayName: name, message: reason, fingerprint: errorFingerprint(reason) };
 }
 
 /** The key of a step is `<run id>:<path>`. */
 function stepOf(key: string | null, runId: string): string | null {
-  if (!key?.startsWith(`${runId}:`)) return null;
-  return /[^:.]+$/.exec(key)?.[0] ?? null;
-}
-
-async function triggerOf(tx: Queryable, runId: string): Promise<{ name: string; displayName: string }> {
-  const query = { name: 'trigger-of-run', text: TRIGGER, values: [runId] };
-  const found = (await tx.query<{ name: string; displayName: string }>(query)).rows[0];
-  return found ?? { name: 'trigger', displayName: 'trigger' };
+  return key?.startsWith(`${runId}:`) ? stepNameOf(key.slice(runId.length + 1)) || null : null;
 }

@@ -44,7 +44,7 @@ const waitingOn = ({ kind, since, until, requestId }: FirstWait): WaitingOn => (
   kind,
   since,
   ...(until && { until }),
-  requestId,
+  ...(kind === 'human' && { requestId }),
 });
 
 /** What has been woken and not been claimed since waits from when it was woken on. */

@@ -12,7 +12,16 @@ import {
   type RunPause,
 } from '@millrace/domain';
 
-import { aFlow, aFlowVersion, aNewRun, anEnding, anId, InMemoryJobQueue } from '@millrace/domain/testing';
+import {
+  aFlow,
+  aFlowVersion,
+  aNewRun,
+  anEnding,
+  anId,
+  aPausedRecord,
+  aWait,
+  InMemoryJobQueue,
+} from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { PostgresFlowRepository } from '../flows/postgres-flow.repository';
@@ -21,6 +30,7 @@ import { openHotPool } from '../postgres/hot-pool';
 import { newId } from '../postgres/new-id';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { PostgresBulkRuns } from './postgres-bulk-runs';
 import { PostgresFlowRunRepository } from './postgres-flow-run.repository';
 import { PostgresRunIntake } from './postgres-run-intake';
 import { PostgresRunJournal } from './postgres-run-journal';
@@ -238,7 +248,7 @@ describe('PostgresFlowRunRepository', () => {
         until: new Date(8),
         requestId: 'first',
       });
-      expect(waitingOn.get(children)).toEqual({ kind: 'child', since: new Date(4), requestId: 'child' });
+      expect(waitingOn.get(children)).toEqual({ kind: 'child', since: new Date(4) });
       expect(waitingOn.get(going)).toEqual({ kind: 'worker', since: STARTED });
       expect((await runs.get(waiting, 'any')).waitingOn).toEqual(waitingOn.get(waiting));
     });
@@ -424,10 +434,23 @@ describe('PostgresFlowRunRepository', () => {
       expect(detail).not.toHaveProperty('steps');
     });
 
+    it('shows a step that was waiting as stopped once its run was cancelled', async () => {
+      const runId = await accepted();
+      await journal.claim({ runId, epoch: 0 }, STARTED, 15);
+      await journal.pause({ ...aPause(runId, []), records: [aPausedRecord('step_1', 'a')], waits: [aWait('a')] });
+      expect((await runs.getDetail(runId, 'any')).steps?.['step_1']).toMatchObject({ status: 'PAUSED' });
+
+      await new PostgresBulkRuns(dataSource, pool).cancel([runId]);
+
+      const cancelled = await runs.getDetail(runId, 'any');
+      expect(cancelled).toMatchObject({ status: 'STOPPED', steps: { step_1: { status: 'STOPPED' } } });
+    });
+
     it('has the trigger and every step, loops nested, once the run has ended', async () => {
       const runId = await accepted({ payload: '{"body":{"n":1}}' });
       await journal.claim({ runId, epoch: 0 }, STARTED, 15);
       await journal.append({
+        stepsCount: 1,
         runId,
         epoch: 1,
         seq: 0,

@@ -3,6 +3,7 @@ import {
   EntityNotFoundError,
   FLOW_RUN_STATUSES,
   FlowRunRepository,
+  isFinal,
   isId,
   payloadText,
   stepResults,
@@ -96,7 +97,8 @@ export class PostgresFlowRunRepository extends FlowRunRepository {
     const triggerName = version ? toVersion(version).trigger.name : 'trigger';
     const trigger = { type: row.triggerType, output, duration: 0 };
     // The log of a run is its journal, so the file has the run's id.
-    return { ...run, steps: { [triggerName]: trigger, ...stepResults([...recorded]) }, logsFileId: run.id };
+    const results = stepResults([...recorded], { runHasEnded: isFinal(run.status) });
+    return { ...run, steps: { [triggerName]: trigger, ...results }, logsFileId: run.id };
   }
 
   private async read(runId: string, projectIds: readonly string[] | 'any') {

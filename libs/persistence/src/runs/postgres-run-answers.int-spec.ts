@@ -92,7 +92,7 @@ describe('PostgresRunAnswers', () => {
     await journal.claim({ runId, epoch: 0 }, new Date(), 15);
     for (let seq = 0; seq < 80; seq++) {
       const record = seq === answeringSeq ? answering('a', seq) : { ...answering('b', 0), effects: { tags: [] } };
-      await journal.append({ runId, epoch: 1, seq, records: [record] });
+      await journal.append({ stepsCount: 1, runId, epoch: 1, seq, records: [record] });
     }
     await journal.finish(anEnding(runId, { epoch: 1, records: [] }));
 
@@ -108,7 +108,13 @@ describe('PostgresRunAnswers', () => {
     await journal.claim({ runId, epoch: 0 }, new Date(), 15);
     const output = JSON.stringify(randomBytes(900_000).toString('base64'));
     for (let seq = 0; seq < 8; seq++)
-      await journal.append({ runId, epoch: 1, seq, records: [{ ...answering('b', 0), effects: {}, output }] });
+      await journal.append({
+        stepsCount: 1,
+        runId,
+        epoch: 1,
+        seq,
+        records: [{ ...answering('b', 0), effects: {}, output }],
+      });
     await journal.finish(anEnding(runId, { epoch: 1, seq: 8, records: [answering('c', 'small')] }));
     await pool.query('update run_segment set records = $2 where run_id = $1 and seq = 8', [runId, EMPTY]);
 

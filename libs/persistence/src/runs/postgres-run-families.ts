@@ -154,7 +154,7 @@ async function tell(tx: Queryable, child: EndedChild, ending: WaitEnding | null)
   }
   if (!child.fail_parent_on_failure || child.status === 'SUCCEEDED') return NOTHING_MORE;
   const reason = failedByChild(child.id, child.status);
-  const failure = await failureByChild(tx, { parentId, startedBy: child.started_by_step, reason });
+  const failure = failureByChild({ parentId, startedBy: child.started_by_step, reason });
   await endRuns(tx, [parentId], 'FAILED', reason, failure);
   await announceStopped(tx, [parentId]);
   return { ...NOTHING_MORE, next: parentId };

@@ -85,7 +85,7 @@ describe('PostgresRunJournal', () => {
     const [run, neighbour] = [await accepted(), await accepted()];
     for (const runId of [run, neighbour]) {
       const epoch = (await journal.claim({ runId, epoch: 0 }, STARTED, LEASE)) ?? -1;
-      await journal.append({ runId, epoch, seq: 0, records: [record('a')] });
+      await journal.append({ stepsCount: 1, runId, epoch, seq: 0, records: [record('a')] });
     }
     await pool.query('update run_segment set records = $2 where run_id = $1', [run, bytes]);
 
@@ -111,7 +111,7 @@ describe('PostgresRunJournal', () => {
   it('reads segments of before they had a version', async () => {
     const runId = await accepted();
     const epoch = (await journal.claim({ runId, epoch: 0 }, STARTED, LEASE)) ?? -1;
-    await journal.append({ runId, epoch, seq: 0, records: [record('a')] });
+    await journal.append({ stepsCount: 1, runId, epoch, seq: 0, records: [record('a')] });
     await pool.query('update run_segment set records = substr(records, 2) where run_id = $1', [runId]);
 
     expect(await journal.load(runId)).toMatchObject({ unreadable: null, recorded: [{ path: 'a' }] });
@@ -150,8 +150,14 @@ describe('PostgresRunJournal', () => {
     it('asks for the endings of waits only when a recorded step waits', async () => {
       const [plain, waiting] = [await accepted(), await accepted()];
       for (const runId of [plain, waiting]) await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
-      await journal.append({ runId: plain, epoch: 1, seq: 0, records: [record('a')] });
-      await journal.append({ runId: waiting, epoch: 1, seq: 0, records: [aPausedRecord('a', 'request')] });
+      await journal.append({ stepsCount: 1, runId: plain, epoch: 1, seq: 0, records: [record('a')] });
+      await journal.append({
+        stepsCount: 1,
+        runId: waiting,
+        epoch: 1,
+        seq: 0,
+        records: [aPausedRecord('a', 'request')],
+      });
       const asked = jest.spyOn(pool, 'query');
 
       await journal.load(plain);
@@ -169,8 +175,8 @@ describe('PostgresRunJournal', () => {
       const output = JSON.stringify(large());
       for (const runId of runs) {
         await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
-        await journal.append({ runId, epoch: 1, seq: 0, records: [record('step_0', { output })] });
-        await journal.append({ runId, epoch: 1, seq: 1, records: [record('step_1')] });
+        await journal.append({ stepsCount: 1, runId, epoch: 1, seq: 0, records: [record('step_0', { output })] });
+        await journal.append({ stepsCount: 1, runId, epoch: 1, seq: 1, records: [record('step_1')] });
       }
       const asked = jest.spyOn(pool, 'query');
 
@@ -193,7 +199,7 @@ describe('PostgresRunJournal', () => {
       const parentId = await accepted();
       const runId = await accepted({ parent: { runId: parentId, failOnFailure: true, depth: 3 }, payload: '{"a":1}' });
       await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
-      await journal.append({ runId, epoch: 1, seq: 0, records: [record('a')] });
+      await journal.append({ stepsCount: 1, runId, epoch: 1, seq: 0, records: [record('a')] });
 
       const [head, nothing] = await Promise.all([journal.loadHead(runId), journal.loadHead(anId())]);
       const whole = await journal.load(runId);
@@ -317,8 +323,15 @@ describe('PostgresRunJournal', () => {
       await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
 
       const kept = await Promise.all([
-        journal.append({ runId, epoch: 1, seq: 1, records: [record('b', { output: large, logs: ['a', 'ü'] })] }),
         journal.append({
+          stepsCount: 1,
+          runId,
+          epoch: 1,
+          seq: 1,
+          records: [record('b', { output: large, logs: ['a', 'ü'] })],
+        }),
+        journal.append({
+          stepsCount: 1,
           runId,
           epoch: 1,
           seq: 0,
@@ -368,8 +381,8 @@ describe('PostgresRunJournal', () => {
       };
       await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
 
-      await journal.append({ runId, epoch: 1, seq: 0, records: [waiting] });
-      await journal.append({ runId, epoch: 1, seq: 1, records: [answering] });
+      await journal.append({ stepsCount: 1, runId, epoch: 1, seq: 0, records: [waiting] });
+      await journal.append({ stepsCount: 1, runId, epoch: 1, seq: 1, records: [answering] });
 
       expect((await journal.load(runId))?.recorded).toEqual([waiting, answering]);
     });
@@ -382,9 +395,9 @@ describe('PostgresRunJournal', () => {
       await journal.finish(anEnding(ended, { epoch: 1, records: [] }));
 
       const kept = await Promise.all([
-        journal.append({ runId: unclaimed, epoch: 0, seq: 0, records: [record('a')] }),
-        journal.append({ runId: passed, epoch: 1, seq: 0, records: [record('a')] }),
-        journal.append({ runId: ended, epoch: 1, seq: 0, records: [record('a')] }),
+        journal.append({ stepsCount: 1, runId: unclaimed, epoch: 0, seq: 0, records: [record('a')] }),
+        journal.append({ stepsCount: 1, runId: passed, epoch: 1, seq: 0, records: [record('a')] }),
+        journal.append({ stepsCount: 1, runId: ended, epoch: 1, seq: 0, records: [record('a')] }),
       ]);
 
       expect(kept).toEqual([false, false, false]);
@@ -397,18 +410,34 @@ describe('PostgresRunJournal', () => {
       await journal.claim({ runId, epoch: 1 }, STARTED, LEASE);
 
       const kept = await Promise.all([
-        journal.append({ runId, epoch: 1, seq: 0, records: [record('late')] }),
-        journal.append({ runId, epoch: 2, seq: 0, records: [record('owner')] }),
+        journal.append({ stepsCount: 1, runId, epoch: 1, seq: 0, records: [record('late')] }),
+        journal.append({ stepsCount: 1, runId, epoch: 2, seq: 0, records: [record('owner')] }),
       ]);
 
       expect(kept).toEqual([false, true]);
       expect((await journal.load(runId))?.recorded).toMatchObject([{ path: 'owner' }]);
     });
 
+    it('tells how many steps the run has executed while it goes on', async () => {
+      const [one, other] = [await accepted(), await accepted()];
+      const stepsCounts = async () => [(await rowOf(one))?.['steps_count'], (await rowOf(other))?.['steps_count']];
+      for (const runId of [one, other]) await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
+
+      await Promise.all([
+        journal.append({ stepsCount: 2, runId: one, epoch: 1, seq: 0, records: [record('a'), record('b')] }),
+        journal.append({ stepsCount: 3, runId: one, epoch: 1, seq: 1, records: [record('c')] }),
+        journal.append({ stepsCount: 1, runId: other, epoch: 1, seq: 0, records: [record('a')] }),
+      ]);
+
+      expect(await stepsCounts()).toEqual([3, 1]);
+      expect(await journal.append({ stepsCount: 9, runId: one, epoch: 0, seq: 2, records: [record('d')] })).toBe(false);
+      expect(await stepsCounts()).toEqual([3, 1]);
+    });
+
     it('leaves the same state when it is written again', async () => {
       const runId = await accepted();
       await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
-      const segment = { runId, epoch: 1, seq: 0, records: [record('a')] };
+      const segment = { runId, epoch: 1, seq: 0, records: [record('a')], stepsCount: 1 };
 
       expect(await journal.append(segment)).toBe(true);
       expect(await journal.append(segment)).toBe(true);
@@ -421,7 +450,7 @@ describe('PostgresRunJournal', () => {
       await journal.claim({ runId, epoch: 0 }, STARTED, NO_LEASE);
       const loadedBefore = await journal.load(runId);
 
-      await journal.append({ runId, epoch: 1, seq: 0, records: [record('a')] });
+      await journal.append({ stepsCount: 1, runId, epoch: 1, seq: 0, records: [record('a')] });
 
       expect(await journal.claim({ runId, epoch: loadedBefore?.epoch ?? -1 }, STARTED, LEASE)).toBeNull();
     });
@@ -639,7 +668,7 @@ describe('PostgresRunJournal', () => {
       await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
       const opened = { requestId: 'a', request: { kind: 'approval' } as const };
       const links = record('links', { effects: { opens: [opened] } });
-      await journal.append({ runId, epoch: 1, seq: 0, records: [links] });
+      await journal.append({ stepsCount: 1, runId, epoch: 1, seq: 0, records: [links] });
       await waits.answer(runId, 'a', true);
       const records = [record('step_1', { status: 'RUNNING' }), aPausedRecord('step_1', 'a', { kind: 'human' })];
       const asking = aWait('a', { kind: 'human', until: null, request: opened.request });
@@ -662,7 +691,7 @@ describe('PostgresRunJournal', () => {
       const runId = await accepted();
       await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
       const links = record('links', { effects: { opens: [opened] } });
-      await journal.append({ runId, epoch: 1, seq: 0, records: [links] });
+      await journal.append({ stepsCount: 1, runId, epoch: 1, seq: 0, records: [links] });
       const { before, pausing } = stalled();
 
       const results = await inThisOrder(
@@ -753,7 +782,7 @@ describe('PostgresRunJournal', () => {
           const runId = await accepted();
           await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
           const links = record('links', { effects: { opens: [opened] } });
-          await journal.append({ runId, epoch: 1, seq: 0, records: [links] });
+          await journal.append({ stepsCount: 1, runId, epoch: 1, seq: 0, records: [links] });
           const [pausing, answering] = await Promise.all([
             other.pause(aPause(runId, [asking], { seq: 1 })),
             waits.answer(runId, 'a', 'yes'),

@@ -143,11 +143,12 @@ export class PostgresRunJournal extends RunJournal {
   }
 
   async append(segment: JournalSegment): Promise<boolean> {
-    const { runId, epoch, seq, records } = segment;
+    const { runId, epoch, seq, records, stepsCount } = segment;
     // Before they are on record, because a recorded step is not repeated.
     if (opensRequests(records)) await openRequestsOf(this.pool, segment);
     const encoded = encodeSegment(records);
-    return this.appends.add({ runId, epoch, seq, records: Buffer.isBuffer(encoded) ? encoded : await encoded });
+    const bytes = Buffer.isBuffer(encoded) ? encoded : await encoded;
+    return this.appends.add({ runId, epoch, seq, records: bytes, stepsCount });
   }
 
   async finish(ending: RunEnding): Promise<boolean> {

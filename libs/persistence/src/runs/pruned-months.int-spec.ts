@@ -58,7 +58,7 @@ describe('the statements about runs whose ids are known', () => {
     await journal.load(parent.id);
     await journal.claim({ ...claim, epoch: 0 }, new Date(), 15);
     await journal.renew([claim], 15);
-    await journal.append({ ...claim, seq: 0, records: [] });
+    await journal.append({ stepsCount: 1, ...claim, seq: 0, records: [] });
     await journal.pause(aPause(parent.id, [aWait('a'), aWait('b', { kind: 'child', until: null, child })], { seq: 1 }));
     await new PostgresRunWaits(pool, queue).endDue(10);
     await journal.finish(anEnding(started.id, { status: 'FAILED' }));

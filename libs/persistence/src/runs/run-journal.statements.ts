@@ -19,6 +19,7 @@ export interface ClaimRow extends RunClaim {
 export interface SegmentRow extends RunClaim {
   seq: number;
   records: Buffer;
+  stepsCount: number;
 }
 
 export interface EndingRow {
@@ -178,15 +179,15 @@ export async function disownRuns(pool: Pool, claims: readonly RunClaim[]): Promi
 // plain "in" it becomes a join of all with all, because the planner expects few rows here.
 const APPEND = `
   with segment as (
-    select id, epoch, seq, substr($6::bytea, records_start, records_length) as records
-    from unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::int[])
-      as s (id, epoch, seq, records_start, records_length)
+    select id, epoch, seq, steps_count, substr($7::bytea, records_start, records_length) as records
+    from unnest($1::uuid[], $2::int[], $3::int[], $4::int[], $5::int[], $6::int[])
+      as s (id, epoch, seq, steps_count, records_start, records_length)
   ), held as (
     update flow_run run
-    set lease_until = greatest(run.lease_until, now() + ${APPEND_LEASE}), updated = now()
-    from (select distinct id, epoch from segment) as claim
+    set lease_until = greatest(run.lease_until, now() + ${APPEND_LEASE}), steps_count = claim.steps_count, updated = now()
+    from (select id, epoch, max(steps_count) as steps_count from segment group by id, epoch) as claim
     where run.id = claim.id and run.epoch = claim.epoch and run.status = 'RUNNING' and run.lease_until is not null
-      and ${inIdRange('run.id', 7)}
+      and ${inIdRange('run.id', 8)}
     returning run.id, run.epoch
   ), written as (
     insert into run_segment (run_id, seq, records)
@@ -201,6 +202,7 @@ export async function appendSegments(pool: Pool, segments: readonly SegmentRow[]
     plainArray(segments.map(({ runId }) => runId)),
     plainArray(segments.map(({ epoch }) => epoch)),
     plainArray(segments.map(({ seq }) => seq)),
+    plainArray(segments.map(({ stepsCount }) => stepsCount)),
     plainArray(packed.starts),
     plainArray(packed.lengths),
     packed.bytes,
