@@ -101,7 +101,8 @@ function ofDomain(error: DomainError): ErrorAnswer {
 function ofFramework(statusCode: number, known: [string, string] | undefined): ErrorAnswer {
   const [code, message] = known ?? ['VALIDATION', 'The request is malformed.'];
   const headers: Record<string, string> = statusCode === 503 || statusCode === 429 ? { 'retry-after': '5' } : {};
-  return { body: { statusCode, code, params: { message } }, headers, isBug: false };
+  const errors = code === 'VALIDATION' ? { errors: [{ path: '', message }] } : {};
+  return { body: { statusCode, code, params: { message, ...errors } }, headers, isBug: false };
 }
 
 /** Nest, Fastify and http-errors each carry a status in their own way. */

@@ -15,7 +15,7 @@ export function checkedBody({ rawBody, contentType, bodyKind }: BodyToCheck): Bu
   if (bodyKind === 'form') assertReadableForm(text, contentType);
   const problem = bodyKind === 'json' ? jsonProblem(text, MAX_WEBHOOK_JSON_DEPTH) : null;
   if (problem?.kind === 'tooDeep') throw tooDeep();
-  if (problem) throw malformed(`it stops being JSON at byte ${problem.at}.`);
+  if (problem) throw malformed(problem.at);
   return text;
 }
 
@@ -23,8 +23,15 @@ export function checkedBody({ rawBody, contentType, bodyKind }: BodyToCheck): Bu
 export const withBytesOfItsOwn = (bytes: Buffer): Uint8Array =>
   bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 
-export const malformed = (why: string): InvalidRequestError =>
-  new InvalidRequestError([{ path: '', message: `The body is not valid JSON: ${why}` }]);
+/** Where the bytes stop being JSON is said; what stands there is not, since it may be a secret. */
+const malformed = (at: number): InvalidRequestError =>
+  new InvalidRequestError([{ path: '', message: `is not valid JSON: it stops being JSON at byte ${at}.` }]);
+
+/** Why these bytes, which JSON.parse refused, are no JSON. */
+export function notJson(bytes: Buffer): InvalidRequestError {
+  const problem = jsonProblem(bytes, MAX_WEBHOOK_JSON_DEPTH);
+  return malformed(problem?.kind === 'malformed' ? problem.at : bytes.length);
+}
 
 export const tooDeep = (): InvalidRequestError =>
-  new InvalidRequestError([{ path: '', message: `The body nests deeper than ${MAX_WEBHOOK_JSON_DEPTH} levels.` }]);
+  new InvalidRequestError([{ path: '', message: `nests deeper than ${MAX_WEBHOOK_JSON_DEPTH} levels.` }]);

@@ -50,6 +50,12 @@ describe('webhookPayload', () => {
     expect(() => payloadOf('application/json', body)).toThrow(InvalidRequestError);
   });
 
+  it('says where a body stops being JSON, and quotes nothing of it', () => {
+    expect(() => payloadOf('application/json', '{"secret":canary}')).toThrow(
+      /^The body: is not valid JSON: it stops being JSON at byte 10\.$/,
+    );
+  });
+
   it('refuses JSON that nests deeper than 128 levels', () => {
     expect(payloadOf('application/json', '['.repeat(128) + ']'.repeat(128)).body).toHaveLength(1);
     expect(() => payloadOf('application/json', '['.repeat(129) + ']'.repeat(129))).toThrow(/deeper than 128/);

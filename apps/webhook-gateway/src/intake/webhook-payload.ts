@@ -6,7 +6,7 @@ import {
   type WebhookBodyKind,
   type WebhookPayload,
 } from '@millrace/domain';
-import { malformed, MAX_WEBHOOK_JSON_DEPTH, tooDeep } from './body-check';
+import { MAX_WEBHOOK_JSON_DEPTH, notJson, tooDeep } from './body-check';
 
 /** An inbound request, as it came. */
 export interface InboundRequest {
@@ -20,7 +20,7 @@ export interface InboundRequest {
 export function webhookPayload(request: InboundRequest): WebhookPayload {
   const bodyKind = bodyKindOf(request);
   const rawBody = utf8Of(request.rawBody, contentType(request));
-  if (bodyKind === 'json') assertJson(rawBody.toString());
+  if (bodyKind === 'json') assertJson(rawBody);
   if (bodyKind === 'form') assertReadableForm(rawBody, contentType(request));
   return { request: requestText(request), bodyKind, rawBody };
 }
@@ -42,11 +42,12 @@ export function bodyKindOf(request: InboundRequest): WebhookBodyKind {
   throw new UnsupportedMediaTypeError(type);
 }
 
-function assertJson(text: string): void {
+function assertJson(rawBody: Buffer): void {
+  const text = rawBody.toString();
   if (jsonDepth(text) > MAX_WEBHOOK_JSON_DEPTH) throw tooDeep();
   try {
     JSON.parse(text);
-  } catch (error) {
-    throw malformed((error as Error).message);
+  } catch {
+    throw notJson(rawBody);
   }
 }

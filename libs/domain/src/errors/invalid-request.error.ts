@@ -6,6 +6,16 @@ export class InvalidRequestError extends DomainError {
 
   constructor(errors: readonly { path: string; message: string }[]) {
     const first = errors[0];
-    super(first ? `${first.path || 'The body'}: ${first.message}` : 'The request is malformed.', { errors });
+    super(first ? `${placeOf(first.path)}: ${first.message}` : 'The request is malformed.', { errors });
   }
+}
+
+const LONGEST_PATH = 200;
+
+/** For the sentence: a pointer to a deep step is far longer than the sentence, and stands whole beside it in `errors`. */
+function placeOf(path: string): string {
+  if (path === '') return 'The body';
+  if (path.length <= LONGEST_PATH) return path;
+  const members = path.split('/');
+  return [...members.slice(0, 3), '…', ...members.slice(-3)].map((member) => member.slice(0, 50)).join('/');
 }

@@ -130,7 +130,9 @@ describe('AddressGuard', () => {
     const closed = guard('10.9.9.9').resolve('db.internal', 80).catch(String);
     const absent = guard('10.9.9.9').resolve('absent.internal', 80).catch(String);
     expect(await absent).toBe(await closed);
-    expect(await absent).toBe('OutboundFailure: The target is not allowed: it is an address inside a network.');
+    expect(await absent).toBe(
+      'OutboundFailure: The target is not allowed: it is an address inside a network, and not on the list SVC_SSRF_ALLOW_LIST.',
+    );
   });
 
   it('does not wait for a resolver that is silent about the inside', async () => {

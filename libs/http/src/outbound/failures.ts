@@ -2,7 +2,11 @@ import { OutboundFailure } from '@millrace/domain';
 
 /** One sentence for every refusal of an address, whatever is there. */
 export const targetRefused = (cause?: unknown): OutboundFailure =>
-  new OutboundFailure('refused', 'The target is not allowed: it is an address inside a network.', { cause });
+  new OutboundFailure(
+    'refused',
+    'The target is not allowed: it is an address inside a network, and not on the list SVC_SSRF_ALLOW_LIST.',
+    { cause },
+  );
 
 export const answerTooLarge = (limitBytes: number): OutboundFailure =>
   new OutboundFailure('tooLarge', `The answer is larger than ${limitBytes} bytes.`);

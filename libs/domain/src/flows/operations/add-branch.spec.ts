@@ -61,7 +61,7 @@ describe('ADD_BRANCH', () => {
     [{ stepName: 'choice', branchIndex: 1.5 }, '/request/branchIndex'],
     [{ stepName: 'choice', branchName: 1 }, '/request/branchName'],
     [{ stepName: 'choice', conditions: {} }, '/request/conditions'],
-    [{ stepName: 'choice', conditions: [[{ operator: 'SOUNDS_LIKE' }]] }, '/request/conditions/0/0/operator'],
+    [{ stepName: 'choice', conditions: [[{ operator: 7 }]] }, '/request/conditions/0/0/operator'],
     [{ stepName: 'choice', branchType: 'FALLBACK' }, '/request/branchType'],
   ])('refuses %j and says where', (request, path) => {
     expect(malformedPathsOf('ADD_BRANCH', request)).toEqual([path]);
