@@ -1,5 +1,5 @@
 import type { FlowVersion, PopulatedFlow } from '@millrace/domain';
-import { codeStep, loop, pieceStep, webhookTrigger } from '@millrace/domain/testing';
+import { builtInStep, codeStep, loop, pieceStep, webhookTrigger } from '@millrace/domain/testing';
 import { ServiceClient, serviceUnderTest } from '@millrace/e2e-support';
 
 type VersionInList = Pick<FlowVersion, 'id' | 'displayName' | 'state'>;
@@ -73,6 +73,10 @@ describe('flow versions', () => {
       webhookTrigger([
         codeStep('early', { later: '{{late.output}}', none: '{{nobody.x}}' }),
         codeStep('late', {}, 'export const code = async () => {'),
+        builtInStep('answer', 'webhook', 'return_response', {
+          statusCode: 201,
+          fields: { body: '{{connections.gone}}' },
+        }),
         { ...pieceStep('unknown'), settings: { ...pieceStep('unknown').settings, pieceName: 'no_such_piece' } },
       ]),
     );
@@ -85,6 +89,8 @@ describe('flow versions', () => {
       { stepName: 'unknown', severity: 'error', message: expect.stringContaining('no_such_piece') },
       { stepName: 'early', severity: 'warning', message: expect.stringContaining('late') },
       { stepName: 'early', severity: 'warning', message: expect.stringContaining('nobody') },
+      { stepName: 'answer', severity: 'warning', message: expect.stringContaining('statusCode') },
+      { stepName: 'answer', severity: 'warning', message: 'There is no connection "gone".' },
     ]);
     const refused = await client.request('POST', `/flows/${id}`, { type: 'LOCK_AND_PUBLISH', request: {} });
     expect(refused).toMatchObject({ status: 409, body: { code: 'FLOW_VERSION_INVALID' } });

@@ -8,6 +8,7 @@ import { PieceRunner, type PieceCall } from './ports/piece-runner';
 import { runFlow } from './run-flow';
 import { GatheringSink, HandClock, walk } from './testing/a-walk';
 import { EvaluatingCodeRunner } from './testing/evaluating-code-runner';
+import { ScriptedPieceRunner } from './testing/scripted-piece-runner';
 
 const THROW = '() => { throw new Error("no luck"); }';
 const yes: BranchCondition[][] = [[{ operator: 'BOOLEAN_IS_TRUE', firstValue: true }]];
@@ -232,6 +233,12 @@ describe('a piece step', () => {
 
     expect(sink.events).toEqual(['a', 'durable', 'effect r1:send {"to":"r1"}', 'send', 'durable', 'b']);
     expect(steps['send']).toMatchObject({ type: 'ACTION', output: 'sent' });
+  });
+
+  it('is given its input as the author wrote it, too', async () => {
+    const pieceRunner = new ScriptedPieceRunner();
+    await walk([pieceStep('send', { to: '{{trigger.nobody}}' })], { pieceRunner });
+    expect(pieceRunner.calls).toMatchObject([{ input: '{"to":""}', written: { to: '{{trigger.nobody}}' } }]);
   });
 
   it('needs no barrier when it is pure', async () => {

@@ -144,17 +144,42 @@ describe('BuiltInPieces', () => {
   const request = { method: 'GET', url: 'https://example.test' };
 
   it.each([
-    ['http', 'send_request', { ...request, authType: 'basic' }, ['The input "User name" is required.']],
-    ['http', 'send_request', { ...request, authType: 'bearer', authFields: {} }, ['The input "Token" is required.']],
+    [
+      'http',
+      'send_request',
+      { ...request, authType: 'basic' },
+      ['The input "User name" (authFields.username) is required.'],
+    ],
+    [
+      'http',
+      'send_request',
+      { ...request, authType: 'bearer', authFields: {} },
+      ['The input "Token" (authFields.token) is required.'],
+    ],
     ['http', 'send_request', { ...request, authType: 'bearer', authFields: { token: '{{step.token}}' } }, []],
     ['http', 'send_request', { ...request, authType: 'bearer', authFields: '{{step.auth}}' }, []],
     ['http', 'send_request', { ...request, authType: '{{step.type}}' }, []],
-    ['http', 'send_request', { ...request, authFields: 5 }, ['The input "Authentication details" must be an object.']],
-    ['webhook', 'return_response', { fields: { status: 'fine' } }, ['The input "Status" must be a number.']],
+    [
+      'http',
+      'send_request',
+      { ...request, authFields: 5 },
+      ['The input "Authentication details" (authFields) must be an object.'],
+    ],
+    [
+      'webhook',
+      'return_response',
+      { fields: { status: 'fine' } },
+      ['The input "Status" (fields.status) must be a number.'],
+    ],
     ['webhook', 'return_response', { fields: { status: '{{step.status}}' } }, []],
     ['webhook', 'return_response', {}, []],
-    ['webhook', 'respond_and_wait', { status: 'fine' }, ['The input "Status" must be a number.']],
-    ['webhook', 'respond_and_wait', { fields: { status: 'fine' } }, ['The input "Status" must be a number.']],
+    ['webhook', 'respond_and_wait', { status: 'fine' }, ['The input "Status" (status) must be a number.']],
+    [
+      'webhook',
+      'respond_and_wait',
+      { fields: { status: 'fine' } },
+      ['The input "Status" (fields.status) must be a number.'],
+    ],
     ['delay', 'delay_for', { unit: 'days', delayFor: 30 }, []],
     ['delay', 'delay_for', { unit: 'days', delayFor: '30.5' }, ['A delay has at most 30 days.']],
     ['delay', 'delay_for', { unit: '{{step.unit}}', delayFor: 31 }, []],
@@ -163,15 +188,20 @@ describe('BuiltInPieces', () => {
       'delay',
       'delay_for',
       { unit: 'years', delayFor: 1 },
-      ['The input "Unit" must be one of seconds, minutes, hours, days.'],
+      ['The input "Unit" (unit) must be one of seconds, minutes, hours, days.'],
     ],
-    ['delay', 'delay_until', { delayUntilTimestamp: 'soon' }, ['The input "Moment" must be a date.']],
-    ['human_input', 'wait_for_input', {}, ['The input "Fields" is required.']],
+    [
+      'delay',
+      'delay_until',
+      { delayUntilTimestamp: 'soon' },
+      ['The input "Moment" (delayUntilTimestamp) must be a date.'],
+    ],
+    ['human_input', 'wait_for_input', {}, ['The input "Fields" (fields) is required.']],
     ['human_input', 'wait_for_input', { fields: '{{step.fields}}' }, []],
     ['human_input', 'wait_for_input', { fields: [] }, ['The form has no fields.']],
     ['human_input', 'wait_for_input', { fields: '[{"type": "text"}]' }, ['The field 1 of the form has no name.']],
-    ['human_input', 'wait_for_input', { fields: 5 }, ['The input "Fields" must be a list.']],
-    ['subflows', 'call_flow', {}, ['The input "Flow" is required.']],
+    ['human_input', 'wait_for_input', { fields: 5 }, ['The input "Fields" (fields) must be a list.']],
+    ['subflows', 'call_flow', {}, ['The input "Flow" (flowId) is required.']],
     ['subflows', 'call_flow', { flowId: 'a' }, []],
     ['subflows', 'call_flow', { externalId: 'a' }, []],
     ['subflows', 'call_flow', { flow: { externalId: 'a' } }, []],
@@ -179,6 +209,12 @@ describe('BuiltInPieces', () => {
   ] as const)('judges a draft of %s %s with %j', (piece, action, input, problems) =>
     expect(pieces.findAction(piece, '', action)?.inputProblems(input)).toEqual(problems),
   );
+
+  it('say which inputs they do not know, unless nothing is in them', () => {
+    const respond = pieces.findAction('webhook', '', 'return_response');
+    expect(respond?.unknownInputs({ statusCode: 201, body: 'x', fields: {}, old: '' })).toEqual(['statusCode', 'body']);
+    expect(pieces.findAction('smtp', '', 'send_email')?.unknownInputs({ auth: 'x' })).toEqual([]);
+  });
 
   describe('with a piece that needs a connection', () => {
     const pieces = new BuiltInPieces([greeter]);
@@ -188,9 +224,9 @@ describe('BuiltInPieces', () => {
     it('says what keeps an input from being valid', () => {
       expect(action).toMatchObject({ actionName: 'greet', requiredInputs: ['auth', 'name'] });
       expect(action?.inputProblems({ times: 'x' })).toEqual([
-        'The connection "Key" is required.',
-        'The input "Name" is required.',
-        'The input "Times" must be a number.',
+        'The connection "Key" (auth) is required.',
+        'The input "Name" (name) is required.',
+        'The input "Times" (times) must be a number.',
       ]);
       expect(action?.inputProblems({ auth, name: 'Nobody' })).toEqual(['Nobody cannot be greeted.']);
       expect(action?.inputProblems({ auth, name: '{{trigger.name}}', times: '{{trigger.n}}' })).toEqual([]);

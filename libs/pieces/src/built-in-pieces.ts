@@ -1,7 +1,7 @@
 import { PieceCatalogue, type CatalogueAction, type CatalogueTrigger, type PieceDescription } from '@millrace/domain';
 import { approval } from './approval/approval.piece';
 import { authProblems } from './framework/auth';
-import { inputProblems } from './framework/coerce-input';
+import { inputProblems, isMissing } from './framework/coerce-input';
 import { dataMapper } from './data-mapper/data-mapper.piece';
 import { delay } from './delay/delay.piece';
 import { describePiece } from './describe-piece';
@@ -55,6 +55,10 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource {
     return this.definitionOf(pieceName, actionName)?.action.isPure ?? false;
   }
 
+  override hasPiece(pieceName: string): boolean {
+    return this.pieceNamed(pieceName) !== null;
+  }
+
   describe(): PieceDescription[] {
     return [...this.pieces.values()].map(describePiece);
   }
@@ -95,11 +99,14 @@ function entryOf(
   const { displayName, props } = definition;
   const auth = ('auth' in definition && definition.auth) || ({ kind: 'none' } as const);
   const required = Object.keys(props).filter((name) => props[name]?.required);
+  const known = auth.kind === 'none' ? props : { ...props, auth };
   return {
     pieceName: piece.name,
     pieceVersion: piece.version,
     displayName,
     requiredInputs: auth.kind === 'none' ? required : ['auth', ...required],
+    unknownInputs: (input) =>
+      Object.keys(input).filter((name) => !Object.hasOwn(known, name) && !isMissing(input[name])),
     inputProblems: (input) => [
       ...authProblems(auth, input['auth']),
       ...inputProblems(props, input),

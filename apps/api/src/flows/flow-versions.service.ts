@@ -1,8 +1,12 @@
 import {
   Clock,
+  ConnectionRepository,
+  connectionsUsedBy,
   diffVersions,
   exportTemplate,
   FlowRepository,
+  MAX_PAGE_LIMIT,
+  unknownConnections,
   type FlowVersionSummary,
   type Page,
   type Principal,
@@ -20,6 +24,7 @@ export class FlowVersionsService {
   constructor(
     private readonly flows: FlowRepository,
     private readonly checker: VersionChecker,
+    private readonly connections: ConnectionRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -42,6 +47,18 @@ export class FlowVersionsService {
   async check(principal: Principal, flowId: string): Promise<{ valid: boolean; problems: VersionProblem[] }> {
     const latest = await this.flows.get(flowId, principal.projectIds);
     const { version, problems } = await this.checker.check(latest.version);
-    return { valid: version.valid, problems };
+    const known = await this.connectionsAmong(connectionsUsedBy(version), latest.projectId);
+    return { valid: version.valid, problems: [...problems, ...unknownConnections(version, known)] };
+  }
+
+  /** Those of these external ids that the project has a connection of. */
+  private async connectionsAmong(externalIds: readonly string[], projectId: string): Promise<ReadonlySet<string>> {
+    const known = new Set<string>();
+    for (let start = 0; start < externalIds.length; start += MAX_PAGE_LIMIT) {
+      const asked = { projectId, externalIds: externalIds.slice(start, start + MAX_PAGE_LIMIT) };
+      const { data } = await this.connections.list(asked, { limit: MAX_PAGE_LIMIT, cursor: null });
+      for (const { externalId } of data) known.add(externalId);
+    }
+    return known;
   }
 }

@@ -9,10 +9,12 @@ const live: LiveTrigger = { flowId: 'flow_1', projectId: 'project_1', flowVersio
 class OnlySchedules extends PieceCatalogue {
   findTrigger = () => ({ resultType: 'SCHEDULE' }) as CatalogueTrigger;
   findAction = () => null;
+  hasPiece = () => false;
 }
 class NoPieces extends PieceCatalogue {
   findTrigger = () => null;
   findAction = () => null;
+  hasPiece = () => false;
 }
 
 describe('BuiltInTriggers', () => {

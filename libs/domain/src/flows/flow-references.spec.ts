@@ -1,5 +1,5 @@
 import { branch, codeStep, loop, pieceStep, router, webhookTrigger } from '../testing/a-flow-version';
-import { agentsUsedBy, connectionsUsedBy } from './flow-references';
+import { agentsUsedBy, connectionNamedBy, connectionsUsedBy, unknownConnections } from './flow-references';
 import type { FlowAction } from './flow-version';
 import { aDraft } from './testing/a-draft';
 
@@ -54,6 +54,32 @@ describe('connectionsUsedBy', () => {
       expect(performance.now() - startedAt).toBeLessThan(1_000);
     },
   );
+});
+
+describe('unknownConnections', () => {
+  it('warns of each step that names a connection which is not known, unless it is skipped', () => {
+    const version = versionOf(
+      codeStep('code', { a: "{{connections['known']}} {{connections.gone}}" }),
+      pieceStep('piece', { auth: "{{connections['gone']}}" }),
+      codeStep('skipped', { a: '{{connections.gone}}' }, undefined, { skip: true }),
+    );
+    const warning = { severity: 'warning', message: 'There is no connection "gone".' };
+    expect(unknownConnections(version, new Set(['known']))).toEqual([
+      { stepName: 'code', ...warning },
+      { stepName: 'piece', ...warning },
+    ]);
+  });
+});
+
+describe('connectionNamedBy', () => {
+  it.each([
+    ["{{connections['mail']}}", 'mail'],
+    [' {{ connections.mail }} ', 'mail'],
+    ["{{connections['mail'].port}}", null],
+    ["Bearer {{connections['mail']}}", null],
+    ['{{step_1.mail}}', null],
+    ['mail', null],
+  ])('of %s is %s', (text, externalId) => expect(connectionNamedBy(text)).toBe(externalId));
 });
 
 describe('agentsUsedBy', () => {

@@ -6,19 +6,21 @@ import { stepsOf } from './flow-version';
 import { checkVersion, type ValidityChecks } from './version-validity';
 
 const webhookOnly: PieceCatalogue = {
-  findTrigger: (pieceName) =>
-    pieceName === 'webhook'
+  findTrigger: (pieceName, _version, triggerName) =>
+    pieceName === 'webhook' && triggerName === 'catch_webhook'
       ? {
           pieceName,
-          pieceVersion: '1.0.0',
+          pieceVersion: '0.1.0',
           triggerName: 'catch_webhook',
           displayName: 'Catch Webhook',
           requiredInputs: ['authType'],
+          unknownInputs: (input) => Object.keys(input).filter((key) => key !== 'authType'),
           resultType: 'WEBHOOK',
           inputProblems: (input) => ('authType' in input ? [] : ['The input authType is missing.']),
         }
       : null,
   findAction: () => null,
+  hasPiece: (name) => name === 'webhook',
 };
 
 const checks = (changes: Partial<ValidityChecks> = {}): ValidityChecks => ({
@@ -153,15 +155,17 @@ describe('checkVersion', () => {
         name === 'http'
           ? {
               ...{ pieceName: 'web', pieceVersion: '2.0.0', actionName, displayName: '', requiredInputs: [] },
+              unknownInputs: () => [],
               inputProblems: () => ['The input is wrong.'],
             }
           : null,
+      hasPiece: () => true,
     };
     const { settings } = aTrigger();
     const ranged = aTrigger({ settings: { ...settings, pieceName: publicName, pieceVersion: '~0.1.0' } });
 
     it('takes the name and the version of the piece that will run', () => {
-      const taken = { pieceName: 'webhook', pieceVersion: '1.0.0' };
+      const taken = { pieceName: 'webhook', pieceVersion: '0.1.0' };
       expect(check(ranged, { pieces: knowing }).version.trigger.settings).toEqual({ ...settings, ...taken });
     });
 
@@ -180,8 +184,29 @@ describe('checkVersion', () => {
       const unknown = aTrigger({ settings: { ...settings, pieceName: 'gmail', pieceVersion: '^3.1.0' } });
       const { version, problems } = check(unknown);
       expect(version.trigger.settings).toEqual(unknown.settings);
-      const message = 'There is no piece gmail ^3.1.0 that has the trigger catch_webhook.';
+      const message = 'There is no piece gmail ^3.1.0.';
       expect(problems).toEqual([{ stepName: 'trigger', severity: 'error', message }]);
+    });
+
+    it('says of a known piece that it has no such trigger', () => {
+      const problem = check(aTrigger({ settings: { ...settings, triggerName: 'catch' } })).problems[0];
+      expect(problem).toMatchObject({ severity: 'error', message: 'The piece webhook has no trigger catch.' });
+    });
+
+    it('warns of an exact version that does not exist, and leaves it as it is written', () => {
+      const { version, problems } = check(aTrigger({ settings: { ...settings, pieceVersion: '9.9.9' } }));
+      expect(version).toMatchObject({ valid: true, trigger: { settings: { pieceVersion: '9.9.9' } } });
+      const message = 'There is no version 9.9.9 of the piece webhook; 0.1.0 runs.';
+      expect(problems).toEqual([{ stepName: 'trigger', severity: 'warning', message }]);
+    });
+
+    it('warns of an input that the piece does not know, by its key', () => {
+      const { version, problems } = check(
+        aTrigger({ settings: { ...settings, input: { authType: 'none', secret: 1 } } }),
+      );
+      expect(version.valid).toBe(true);
+      const message = 'The trigger catch_webhook does not know the input secret.';
+      expect(problems).toEqual([{ stepName: 'trigger', severity: 'warning', message }]);
     });
   });
 

@@ -72,7 +72,7 @@ export function checkVersion(version: FlowVersion, checks: ValidityChecks): Chec
   }));
   return {
     version: { ...version, trigger, valid: invalid.size === 0 },
-    problems: [...errors, ...warningsOf(steps, skipped)],
+    problems: [...errors, ...warningsOf(steps, skipped, entries)],
   };
 }
 
@@ -88,9 +88,17 @@ function catalogueEntryOf({ type, settings }: FlowStep, pieces: PieceCatalogue):
 
 function withPieceOf<Step extends FlowStep>(step: Step, entry: CatalogueEntry | null): Step {
   if (entry === null || (step.type !== 'PIECE' && step.type !== 'PIECE_TRIGGER')) return step;
-  const { pieceName, pieceVersion } = entry;
-  return { ...step, settings: { ...step.settings, pieceName, pieceVersion } };
+  const pieceVersion = namesNoVersion(step, entry) ? step.settings.pieceVersion : entry.pieceVersion;
+  return { ...step, settings: { ...step.settings, pieceName: entry.pieceName, pieceVersion } };
 }
+
+const EXACT_VERSION = /^\d+\.\d+\.\d+$/;
+
+/** Whether a step names one exact version of a piece of ours, and there is no such version. Public pieces have others. */
+const namesNoVersion = ({ settings }: PieceTrigger | PieceAction, entry: CatalogueEntry): boolean =>
+  settings.pieceName === entry.pieceName &&
+  settings.pieceVersion !== entry.pieceVersion &&
+  EXACT_VERSION.test(settings.pieceVersion);
 
 function* errorsOf(step: FlowStep, entry: CatalogueEntry | null, checks: ValidityChecks): Generator<VersionProblem> {
   for (const message of [...settingsProblems(step, entry, checks), ...checks.expressionProblems(templatesOf(step))])
@@ -103,7 +111,7 @@ function settingsProblems(step: FlowStep, entry: CatalogueEntry | null, checks: 
       return ['The flow has no trigger yet.'];
     case 'PIECE_TRIGGER':
     case 'PIECE':
-      return pieceProblems(step, entry);
+      return pieceProblems(step, entry, checks.pieces);
     case 'CODE':
       return step.settings.sourceCode.code.trim() === '' ? ['The step has no code.'] : checks.codeProblems(step);
     case 'LOOP_ON_ITEMS':
@@ -127,12 +135,14 @@ function routerProblems({ settings: { branches } }: RouterAction): string[] {
 function pieceProblems(
   { type, settings }: PieceTrigger | PieceAction,
   entry: CatalogueEntry | null,
+  pieces: PieceCatalogue,
 ): readonly string[] {
   const { pieceName, pieceVersion, input } = settings;
   const [kind, name] = type === 'PIECE' ? ['action', settings.actionName] : ['trigger', settings.triggerName];
   if (pieceName === '' || name === '') return [`No piece and ${kind} are chosen.`];
   if (entry) return entry.inputProblems(input);
-  return [`There is no piece ${pieceName} ${pieceVersion || 'of any version'} that has the ${kind} ${name}.`];
+  if (pieces.hasPiece(pieceName)) return [`The piece ${pieceName} has no ${kind} ${name}.`];
+  return [`There is no piece ${[pieceName, pieceVersion].filter(Boolean).join(' ')}.`];
 }
 
 /** The part of a step's settings in which expressions are resolved. Code is not: its braces are its own. */
@@ -175,21 +185,39 @@ function* branchWarningsOf(step: FlowStep): Generator<VersionProblem> {
   }
 }
 
+function* pieceWarningsOf(step: FlowStep, entry: CatalogueEntry | null): Generator<VersionProblem> {
+  if (entry === null || (step.type !== 'PIECE' && step.type !== 'PIECE_TRIGGER')) return;
+  const { pieceName, pieceVersion, input } = step.settings;
+  const warning = (message: string): VersionProblem => ({ stepName: step.name, severity: 'warning', message });
+  if (namesNoVersion(step, entry))
+    yield warning(`There is no version ${pieceVersion} of the piece ${pieceName}; ${entry.pieceVersion} runs.`);
+  const user = 'actionName' in entry ? `action ${entry.actionName}` : `trigger ${entry.triggerName}`;
+  for (const name of entry.unknownInputs(input)) yield warning(`The ${user} does not know the input ${name}.`);
+}
+
 /** Steps come in the order in which they run, so what was seen before is what a step can refer to. */
-function warningsOf(steps: readonly FlowStep[], skipped: ReadonlySet<string>): VersionProblem[] {
+function warningsOf(
+  steps: readonly FlowStep[],
+  skipped: ReadonlySet<string>,
+  entries: ReadonlyMap<string, CatalogueEntry | null>,
+): VersionProblem[] {
   const all = new Set(steps.map((step) => step.name));
   const earlier = new Set<string>();
   return steps.flatMap((step) => {
     const warnings = skipped.has(step.name)
       ? []
-      : [...branchWarningsOf(step), ...referenceWarningsOf(step, earlier, all)];
+      : [
+          ...branchWarningsOf(step),
+          ...pieceWarningsOf(step, entries.get(step.name) ?? null),
+          ...referenceWarningsOf(step, earlier, all),
+        ];
     earlier.add(step.name);
     return warnings;
   });
 }
 
 /** The names of the steps that will not run. */
-function skippedAmong(steps: readonly FlowStep[]): Set<string> {
+export function skippedAmong(steps: readonly FlowStep[]): Set<string> {
   const skipped = steps.filter((step): step is FlowAction => 'skip' in step && step.skip === true);
   return new Set(skipped.flatMap((step) => [...namesOf(alone(step))]));
 }

@@ -7,6 +7,8 @@ interface CatalogueEntry {
   pieceVersion: string;
   displayName: string;
   requiredInputs: readonly string[];
+  /** The names of the inputs given that the piece does not read. */
+  unknownInputs(input: Readonly<Record<string, unknown>>): string[];
   /** One sentence for each thing that keeps a step with this input from being valid; none when it is valid. */
   inputProblems(input: Readonly<Record<string, unknown>>): string[];
 }
@@ -23,6 +25,7 @@ export interface CatalogueAction extends CatalogueEntry {
 
 /** The pieces that this installation knows. Null: there is no such piece, or it has no such trigger or action. */
 export abstract class PieceCatalogue {
+  abstract hasPiece(pieceName: string): boolean;
   abstract findTrigger(pieceName: string, pieceVersion: string, triggerName: string): CatalogueTrigger | null;
   abstract findAction(pieceName: string, pieceVersion: string, actionName: string): CatalogueAction | null;
 }

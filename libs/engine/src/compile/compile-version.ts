@@ -57,6 +57,8 @@ export interface CompiledPieceStep extends CompiledAction {
   pieceName: string;
   pieceVersion: string;
   actionName: string;
+  /** The input as the author wrote it. */
+  written: Readonly<Record<string, unknown>>;
 }
 
 /** `nesting` counts the containers from the outermost to this one. It is 1 for a loop outside all others. */
@@ -133,8 +135,8 @@ class VersionCompiler {
   }
 
   private compilePiece(step: PieceAction): CompiledPieceStep {
-    const { pieceName, pieceVersion, actionName } = step.settings;
-    return { ...this.compileAction(step), type: 'PIECE', pieceName, pieceVersion, actionName };
+    const { pieceName, pieceVersion, actionName, input: written } = step.settings;
+    return { ...this.compileAction(step), type: 'PIECE', pieceName, pieceVersion, actionName, written };
   }
 
   private compileLoop(step: LoopAction, around: Surroundings): CompiledLoop {

@@ -6,6 +6,8 @@ export interface PieceCall {
   pieceVersion: string;
   actionName: string;
   input: JsonText;
+  /** As the author wrote the input, to say which expression gave nothing. */
+  written?: unknown;
   run: RunningStep;
   /** How the last wait of the step ended. The action continues after that wait. Absent when the step begins. */
   resumed?: WaitEnding;

@@ -12,10 +12,10 @@ import { executeAction } from './action-step';
 export async function executePieceStep(step: CompiledPieceStep, walk: StepWalk): Promise<Halt | null> {
   const { run, recorded } = walk;
   const { pieceRunner, sink, slot } = run.ports;
-  const { pieceName, pieceVersion, actionName } = step;
+  const { pieceName, pieceVersion, actionName, written } = step;
   if (!pieceRunner) return executeAction(step, walk, async () => cannotRun(pieceName));
 
-  const place = { pieceName, pieceVersion, actionName, run: walk.running, depth: run.run.depth ?? 0 };
+  const place = { pieceName, pieceVersion, actionName, written, run: walk.running, depth: run.run.depth ?? 0 };
   const { waits } = run.recorder;
   const resumption = recorded?.wait && waits.resumptionOf(recorded.wait);
   const act = (input: JsonText) =>

@@ -14,6 +14,6 @@ describe('data_mapper.advanced_mapping', () => {
 
   it('refuses what is no object', async () =>
     expect(await subject.run('data_mapper.advanced_mapping', { mapping: [1] })).toMatchObject({
-      message: 'The input "Mapping" must be an object.',
+      message: 'The input "Mapping" (mapping) must be an object.',
     }));
 });

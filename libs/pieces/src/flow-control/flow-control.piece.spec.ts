@@ -23,7 +23,7 @@ describe('flow_control', () => {
   it('does not end the run in a way that does not exist', async () =>
     expect(await subject.run('flow_control.stop', { status: 'PAUSED' })).toEqual({
       kind: 'failed',
-      message: 'The input "Status" must be one of SUCCEEDED, FAILED.',
+      message: 'The input "Status" (status) must be one of SUCCEEDED, FAILED.',
       logs: [],
     }));
 
@@ -36,6 +36,6 @@ describe('flow_control', () => {
   it('needs the name of the tag', async () =>
     expect(await subject.run('flow_control.add_tag', { name: '' })).toMatchObject({
       kind: 'failed',
-      message: 'The input "Name" is required.',
+      message: 'The input "Name" (name) is required.',
     }));
 });

@@ -17,13 +17,13 @@ describe('coerceAuth', () => {
   ])('takes for %j: %j', (declared, given, auth) => expect(coerceAuth(declared, given)).toEqual({ auth }));
 
   it.each([
-    [secretText, '', 'The connection "Key" is required.'],
-    [secretText, { username: 'ann', password: 'p' }, 'The connection "Key" is not of the kind secretText.'],
-    [basicAuth, 'k', 'The connection "Login" is not of the kind basicAuth.'],
-    [basicAuth, ['ann', 'p'], 'The connection "Login" is not of the kind basicAuth.'],
-    [basicAuth, { username: 'ann' }, 'The input "Password" is required.'],
-    [customAuth, undefined, 'The connection "Server" is required.'],
-    [customAuth, { port: 'a' }, 'The input "Port" must be a number.'],
+    [secretText, '', 'The connection "Key" (auth) is required.'],
+    [secretText, { username: 'ann', password: 'p' }, 'The connection "Key" (auth) is not of the kind secretText.'],
+    [basicAuth, 'k', 'The connection "Login" (auth) is not of the kind basicAuth.'],
+    [basicAuth, ['ann', 'p'], 'The connection "Login" (auth) is not of the kind basicAuth.'],
+    [basicAuth, { username: 'ann' }, 'The input "Password" (auth.password) is required.'],
+    [customAuth, undefined, 'The connection "Server" (auth) is required.'],
+    [customAuth, { port: 'a' }, 'The input "Port" (auth.port) must be a number.'],
   ])('refuses for %j: %j', (declared, given, problem) => {
     expect(coerceAuth(declared, given)).toEqual({ problems: [problem] });
     expect(authProblems(declared, given)).toEqual([problem]);

@@ -1,4 +1,4 @@
-import { coerceInput, inputProblems, isMissing } from './coerce-input';
+import { coerceInput, inputProblems, isMissing, whyMissing } from './coerce-input';
 import type { InputOf, Props } from './props';
 
 /** What a connection of a piece holds. The author gives it as the input `auth`: `{{connections['…']}}`. */
@@ -23,13 +23,13 @@ const BASIC_AUTH: Props = {
 
 export type CoercedAuth = { auth: unknown } | { problems: string[] };
 
-/** What the connection holds, in the shape the piece asks for. */
-export function coerceAuth(declared: PieceAuth, given: unknown): CoercedAuth {
+/** What the connection holds, in the shape the piece asks for. `written` is what the author wrote to name it. */
+export function coerceAuth(declared: PieceAuth, given: unknown, written?: unknown): CoercedAuth {
   if (declared.kind === 'none') return { auth: undefined };
-  const problem = missingOrMisshapen(declared, given);
+  const problem = missingOrMisshapen(declared, given, written);
   if (problem !== null) return { problems: [problem] };
   if (declared.kind === 'secretText') return { auth: given };
-  const coerced = coerceInput(propsOf(declared), given as Record<string, unknown>);
+  const coerced = coerceInput(propsOf(declared), given as Record<string, unknown>, { under: 'auth' });
   return 'problems' in coerced ? coerced : { auth: coerced.input };
 }
 
@@ -39,14 +39,19 @@ export function authProblems(declared: PieceAuth, written: unknown): string[] {
   const problem = missingOrMisshapen(declared, written);
   if (problem !== null) return [problem];
   if (declared.kind === 'secretText') return [];
-  return inputProblems(propsOf(declared), written as Record<string, unknown>);
+  return inputProblems(propsOf(declared), written as Record<string, unknown>, 'auth');
 }
 
-function missingOrMisshapen(declared: Exclude<PieceAuth, { kind: 'none' }>, given: unknown): string | null {
-  if (isMissing(given)) return `The connection "${declared.displayName}" is required.`;
+function missingOrMisshapen(
+  declared: Exclude<PieceAuth, { kind: 'none' }>,
+  given: unknown,
+  written?: unknown,
+): string | null {
+  const label = `The connection "${declared.displayName}" (auth)`;
+  if (isMissing(given)) return `${label} is required${whyMissing(written)}.`;
   const expected = declared.kind === 'secretText' ? 'string' : 'object';
   if (typeof given === expected && !Array.isArray(given)) return null;
-  return `The connection "${declared.displayName}" is not of the kind ${declared.kind}.`;
+  return `${label} is not of the kind ${declared.kind}.`;
 }
 
 const propsOf = (declared: PieceAuth): Props => (declared.kind === 'customAuth' ? declared.props : BASIC_AUTH);

@@ -67,7 +67,7 @@ describe('coerceInput', () => {
     ['file', 'a.pdf', 'the URL of a file'],
     ['file', { url: 'https://example.test' }, 'the URL of a file'],
   ] as const)('refuses for %s: %j', (kind, given, expected) =>
-    expect(coerce(prop(kind), given)).toEqual({ problems: [`The input "It" must be ${expected}.`] }),
+    expect(coerce(prop(kind), given)).toEqual({ problems: [`The input "It" (it) must be ${expected}.`] }),
   );
 
   it.each([
@@ -85,7 +85,7 @@ describe('coerceInput', () => {
     ['multi_select', ['two', 'three'], 'a list of any of 1, two'],
     ['multi_select', 'two', 'a list of any of 1, two'],
   ] as const)('refuses for %s what is no choice: %j', (kind, given, expected) =>
-    expect(coerce(prop(kind, CHOICES), given)).toEqual({ problems: [`The input "It" must be ${expected}.`] }),
+    expect(coerce(prop(kind, CHOICES), given)).toEqual({ problems: [`The input "It" (it) must be ${expected}.`] }),
   );
 
   it('leaves choices that only a system out there knows to that system', () => {
@@ -94,14 +94,18 @@ describe('coerceInput', () => {
     expect(coerce(prop('dropdown', asked), 'whatever')).toEqual({ input: { it: 'whatever' } });
     expect(coerce(prop('multi_select', asked), ['a', 1])).toEqual({ input: { it: ['a', 1] } });
     expect(coerce(prop('multi_select', asked), 'a')).toEqual({
-      problems: ['The input "It" must be a list of its options.'],
+      problems: ['The input "It" (it) must be a list of its options.'],
     });
   });
 
   it.each([[undefined], [null], ['']])('counts %j as missing', (nothing) => {
     expect(coerce(prop('number'), nothing)).toEqual({ input: {} });
-    expect(coerce(prop('number', { required: true }), nothing)).toEqual({ problems: ['The input "It" is required.'] });
-    expect(coerce(prop('text', { required: true }), nothing)).toEqual({ problems: ['The input "It" is required.'] });
+    expect(coerce(prop('number', { required: true }), nothing)).toEqual({
+      problems: ['The input "It" (it) is required.'],
+    });
+    expect(coerce(prop('text', { required: true }), nothing)).toEqual({
+      problems: ['The input "It" (it) is required.'],
+    });
     expect(coerce(prop('number', { defaultValue: 3 }), nothing)).toEqual({ input: { it: 3 } });
     expect(coerce(prop('text', { required: true, defaultValue: 'a' }), nothing)).toEqual({ input: { it: 'a' } });
   });
@@ -117,7 +121,7 @@ describe('coerceInput', () => {
     };
 
     expect(coerceInput(props, { age: 'old' })).toEqual({
-      problems: ['The input "Name" is required.', 'The input "Age" must be a number.'],
+      problems: ['The input "Name" (name) is required.', 'The input "Age" (age) must be a number.'],
     });
     expect(coerceInput(props, { name: 'Ann', other: 1 })).toEqual({ input: { name: 'Ann' } });
   });
@@ -136,9 +140,9 @@ describe('inputProblems', () => {
   ])('cannot judge an expression: %j', (written) => expect(inputProblems(props, written)).toEqual([]));
 
   it.each([
-    [{}, 'The input "It" is required.'],
-    [{ list: 'a' }, 'The input "It" must be a list.'],
-    [{ list: [], count: 'a }}' }, 'The input "It" must be a number.'],
+    [{}, 'The input "It" (list) is required.'],
+    [{ list: 'a' }, 'The input "It" (list) must be a list.'],
+    [{ list: [], count: 'a }}' }, 'The input "It" (count) must be a number.'],
   ])('judges what is written out: %j', (written, problem) => expect(inputProblems(props, written)).toEqual([problem]));
 
   it('looks for expressions at any depth', () => {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@millrace/domain';
+import { connectionNamedBy, isJsonObject } from '@millrace/domain';
 import type { Choices, Prop, PropKind, Props } from './props';
 
 // Makes an input what the props of a step say.
@@ -14,35 +14,56 @@ export type InputValues = Readonly<Record<string, unknown>>;
 
 export type CoercedInput = { input: Record<string, unknown> } | { problems: string[] };
 
-/** Of an input whose expressions are resolved. Each problem is one sentence that names the input as the author knows it. */
-export function coerceInput(props: Props, given: InputValues): CoercedInput {
+/** Where the values stand in the input of the step, and how the author wrote them. */
+export interface InputPlace {
+  /** The input that they are members of. */
+  under?: string;
+  written?: unknown;
+}
+
+/**
+ * Of an input whose expressions are resolved. Each problem is one sentence that names the input by its label and its key,
+ * and, when an expression gave nothing, that expression.
+ */
+export function coerceInput(props: Props, given: InputValues, { under, written }: InputPlace = {}): CoercedInput {
   const input: Record<string, unknown> = {};
   const problems: string[] = [];
   for (const [name, prop] of Object.entries(props)) {
     const value = valueOf(prop, ownValue(given, name));
+    const label = `The input "${prop.displayName}" (${under === undefined ? name : `${under}.${name}`})`;
     if (isMissing(value)) {
-      if (prop.required) problems.push(`The input "${prop.displayName}" is required.`);
+      if (prop.required) problems.push(`${label} is required${whyMissing(memberOf(written, name))}.`);
       else if (value === '' && (prop.kind === 'text' || prop.kind === 'any')) input[name] = value;
       continue;
     }
     const coerced = coerce(prop, value);
-    if (coerced === MISFIT) problems.push(`The input "${prop.displayName}" must be ${expectationOf(prop)}.`);
+    if (coerced === MISFIT) problems.push(`${label} must be ${expectationOf(prop)}.`);
     else input[name] = coerced;
   }
   return problems.length > 0 ? { problems } : { input };
 }
 
+const LONGEST_QUOTE = 200;
+
+/** The rest of a sentence about a missing value: which expression gave nothing, or which connection there is none of. */
+export function whyMissing(written: unknown): string {
+  if (typeof written !== 'string' || !written.includes('{{')) return '';
+  const connection = connectionNamedBy(written);
+  if (connection !== null) return `, and there is no connection ${JSON.stringify(connection)}`;
+  return `, and ${written.length > LONGEST_QUOTE ? `${written.slice(0, LONGEST_QUOTE)}…` : written} gave nothing`;
+}
+
 /** What is wrong with an input as the author wrote it. */
-export function inputProblems(props: Props, written: InputValues): string[] {
+export function inputProblems(props: Props, written: InputValues, under?: string): string[] {
   const judged = Object.entries(props).filter(([name]) => !holdsExpression(ownValue(written, name)));
-  const coerced = coerceInput(Object.fromEntries(judged), written);
+  const coerced = coerceInput(Object.fromEntries(judged), written, { under });
   return 'problems' in coerced ? coerced.problems : [];
 }
 
-/** As inputProblems, of the members of an input that is an object. Whether it is one, its own prop says. */
-export function memberProblems(props: Props, written: unknown): string[] {
-  if (isMissing(written)) return inputProblems(props, {});
-  return isJsonObject(written) ? inputProblems(props, written) : [];
+/** As inputProblems, of the members of the input `under`, which is an object. Whether it is one, its own prop says. */
+export function memberProblems(props: Props, written: unknown, under: string): string[] {
+  if (isMissing(written)) return inputProblems(props, {}, under);
+  return isJsonObject(written) ? inputProblems(props, written, under) : [];
 }
 
 export const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
@@ -62,6 +83,9 @@ const MISFIT = Symbol('misfit');
 
 const ownValue = (values: InputValues, name: string): unknown =>
   Object.hasOwn(values, name) ? values[name] : undefined;
+
+const memberOf = (written: unknown, name: string): unknown =>
+  isJsonObject(written) ? ownValue(written, name) : undefined;
 
 const valueOf = (prop: Prop, value: unknown): unknown => (isMissing(value) ? (prop.defaultValue ?? value) : value);
 

@@ -88,7 +88,11 @@ describe('PieceHost', () => {
     const subject = acting(run, { props });
 
     expect(await subject.run('test.act', { count: 'x' })).toMatchObject({
-      message: 'The input "Count" must be a number. The input "Name" is required.',
+      message: 'The input "Count" (count) must be a number. The input "Name" (name) is required.',
+    });
+    const written = { count: 1, name: '{{trigger.body.name}}' };
+    expect(await subject.run('test.act', { count: 1, name: '' }, { written })).toMatchObject({
+      message: 'The input "Name" (name) is required, and {{trigger.body.name}} gave nothing.',
     });
     expect(await subject.run('test.act', ['x'])).toMatchObject({ message: 'The input of the step is not an object.' });
     expect(run).not.toHaveBeenCalled();
@@ -130,7 +134,7 @@ describe('PieceHost', () => {
       size: { m: 5 },
     });
     expect(await subject.run('test.act', { unit: 'cm', size: { m: 5 } })).toMatchObject({
-      message: 'The input "In cm" is required.',
+      message: 'The input "In cm" (size.cm) is required.',
     });
   });
 
@@ -146,7 +150,13 @@ describe('PieceHost', () => {
     const subject = new HostUnderTest([aPiece({ login }, { auth })]);
 
     expect(await subject.output('test.login', { auth: { username: 'ann', password: 'p' } })).toEqual(['ann', 'p', {}]);
-    expect(await subject.run('test.login', {})).toMatchObject({ message: 'The connection "Login" is required.' });
+    expect(await subject.run('test.login', {})).toMatchObject({
+      message: 'The connection "Login" (auth) is required.',
+    });
+    const written = { auth: "{{connections['crm']}}" };
+    expect(await subject.run('test.login', { auth: '' }, { written })).toMatchObject({
+      message: 'The connection "Login" (auth) is required, and there is no connection "crm".',
+    });
   });
 
   it('reports what the action asks of its run, also when it fails then', async () => {

@@ -30,6 +30,8 @@ export interface ActionCall extends CallingStep {
   actionName: string;
   /** With its expressions resolved; `auth` is what the connection holds. */
   input: unknown;
+  /** As the author wrote the input, to say of a missing one which expression gave nothing. */
+  written?: unknown;
   /** How the wait ended that the action asked for: it goes on from there. */
   resumed?: WaitEnding;
 }
@@ -87,18 +89,18 @@ export class PieceHost {
   }
 
   private async act(call: ActionCall, requests: StepRequests, signal: AbortSignal): Promise<unknown> {
-    const { pieceName, actionName, input: given, resumed } = call;
+    const { pieceName, actionName, input: given, written, resumed } = call;
     const found = this.pieces.definitionOf(pieceName, actionName);
     if (!found) throw new ActionFailure(`There is no piece ${pieceName} that has the action ${actionName}.`);
     const { action } = found;
     if (resumed && !action.resume) return resumed.kind === 'human' ? resumed.answer : resumed;
     if (!isJsonObject(given)) throw new ActionFailure('The input of the step is not an object.');
 
-    const connection = coerceAuth(action.auth ?? { kind: 'none' }, given['auth']);
+    const connection = coerceAuth(action.auth ?? { kind: 'none' }, given['auth'], membersOf(written)['auth']);
     if ('problems' in connection) throw new ActionFailure(connection.problems.join(' '));
     const { auth } = connection;
     const context = stepContext(call, this.services, requests, signal);
-    const coerced = await coerceAll(action, given, { auth, http: context.http, signal });
+    const coerced = await coerceAll(action, { given, written }, { auth, http: context.http, signal });
     if ('problems' in coerced) throw new ActionFailure(coerced.problems.join(' '));
     const whole = { ...context, input: coerced.input, auth };
     return resumed ? action.resume?.(whole, resumed) : action.run(whole);
@@ -114,23 +116,25 @@ export class PieceHost {
 /** The input, with those inputs too that dynamic props ask for. */
 async function coerceAll(
   { props }: ActionDefinition,
-  given: Readonly<Record<string, unknown>>,
+  { given, written }: { given: Readonly<Record<string, unknown>>; written: unknown },
   context: { auth: unknown; http: OutboundHttp; signal: AbortSignal },
 ): Promise<CoercedInput> {
-  const coerced = coerceInput(props, given);
+  const coerced = coerceInput(props, given, { written });
   if ('problems' in coerced) return coerced;
   const problems: string[] = [];
   const input = { ...coerced.input };
   for (const [name, prop] of Object.entries(props)) {
     if (prop.kind !== 'dynamic') continue;
-    const inner = coerceInput(await prop.props(coerced.input, context satisfies OptionsContext), asObject(input[name]));
+    const asked = await prop.props(coerced.input, context satisfies OptionsContext);
+    const place = { under: name, written: membersOf(written)[name] };
+    const inner = coerceInput(asked, membersOf(input[name]), place);
     if ('problems' in inner) problems.push(...inner.problems);
     else input[name] = inner.input;
   }
   return problems.length > 0 ? { problems } : { input };
 }
 
-const asObject = (value: unknown): Readonly<Record<string, unknown>> => (isJsonObject(value) ? value : {});
+const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isJsonObject(value) ? value : {});
 
 /** An action that does not heed its signal is left behind. */
 function unlessAborted<T>(signal: AbortSignal, act: () => Promise<T>): Promise<T> {

@@ -99,11 +99,11 @@ describe('http.send_request', () => {
   });
 
   it.each([
-    ['basic', {}, 'The input "User name" is required.'],
+    ['basic', {}, 'The input "User name" (authFields.username) is required.'],
     ['basic', { username: 'a:b' }, 'The user name must not have a colon in it.'],
-    ['bearer', undefined, 'The input "Token" is required.'],
-    ['header', { headerName: 'X-Key' }, 'The input "Header value" is required.'],
-    ['digest', {}, 'The input "Authentication" must be one of none, basic, bearer, header.'],
+    ['bearer', undefined, 'The input "Token" (authFields.token) is required.'],
+    ['header', { headerName: 'X-Key' }, 'The input "Header value" (authFields.headerValue) is required.'],
+    ['digest', {}, 'The input "Authentication" (authType) must be one of none, basic, bearer, header.'],
   ])('sends nothing when %s has %j', async (authType, authFields, message) => {
     expect(await send({ authType, authFields })).toMatchObject({ kind: 'failed', message });
     expect(subject.http.requests).toEqual([]);

@@ -56,7 +56,7 @@ export const sendRequest = defineAction({
       defaultValue: true,
     },
   },
-  problems: ({ authType, authFields }) => memberProblems(authProps(authType), authFields),
+  problems: ({ authType, authFields }) => memberProblems(authProps(authType), authFields, 'authFields'),
   run: async ({ input, http }) => {
     const { timeoutSeconds } = input;
     if (timeoutSeconds <= 0 || timeoutSeconds > MAX_TIMEOUT_SECONDS)

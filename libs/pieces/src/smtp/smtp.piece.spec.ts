@@ -41,10 +41,10 @@ describe('smtp.send_email', () => {
     [{ to: [] }, 'The input "To" must be a list of addresses.'],
     [{ to: ['bob@mail.test', 5] }, 'The input "To" must be a list of addresses.'],
     [{ to: [' '] }, 'The input "To" must be a list of addresses.'],
-    [{ to: 'bob@mail.test' }, 'The input "To" must be a list.'],
-    [{ subject: '' }, 'The input "Subject" is required.'],
-    [{ auth: undefined }, 'The connection "Mail server" is required.'],
-    [{ auth: { ...AUTH, port: 'x' } }, 'The input "Port" must be a number.'],
+    [{ to: 'bob@mail.test' }, 'The input "To" (to) must be a list.'],
+    [{ subject: '' }, 'The input "Subject" (subject) is required.'],
+    [{ auth: undefined }, 'The connection "Mail server" (auth) is required.'],
+    [{ auth: { ...AUTH, port: 'x' } }, 'The input "Port" (auth.port) must be a number.'],
   ])('sends nothing with %j', async (input, message) => {
     expect(await send(input)).toMatchObject({ kind: 'failed', message });
     expect(subject.mailer.sent).toEqual([]);

@@ -33,10 +33,10 @@ export const callFlow = defineAction({
     flow: { kind: 'object', displayName: 'Flow, as exports name it', required: false },
     flowProps: { kind: 'object', displayName: 'Payload, as exports name it', required: false },
   },
-  problems: (input) => (flowNamedIn(input) === undefined ? ['The input "Flow" is required.'] : []),
+  problems: (input) => (flowNamedIn(input) === undefined ? ['The input "Flow" (flowId) is required.'] : []),
   run: async ({ input, startRun, waitFor }) => {
     const flow = flowNamedIn(input);
-    if (flow === undefined) throw new ActionFailure('The input "Flow" is required.');
+    if (flow === undefined) throw new ActionFailure('The input "Flow" (flowId) is required.');
     const start = { flow: String(flow), payload: input.payload ?? input.flowProps?.['payload'] ?? {} };
     if (input.waitForResponse) return waitFor.child(start);
     return { runId: await startRun({ ...start, failParentOnFailure: input.failParentOnFailure }) };

@@ -84,7 +84,7 @@ describe('subflows.call_flow', () => {
   it('needs a flow', async () =>
     expect(await subject.run('subflows.call_flow', { flowId: '', payload: {} })).toMatchObject({
       kind: 'failed',
-      message: 'The input "Flow" is required.',
+      message: 'The input "Flow" (flowId) is required.',
     }));
 
   it('does not call a flow from eleven runs down', async () =>

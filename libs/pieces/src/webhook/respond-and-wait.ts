@@ -18,7 +18,7 @@ export const respondAndWait = defineAction({
       props: () => RESPONSE_FIELDS,
     },
   },
-  problems: ({ fields }) => memberProblems(RESPONSE_FIELDS, fields),
+  problems: ({ fields }) => memberProblems(RESPONSE_FIELDS, fields, 'fields'),
   run: async ({ input: { responseType, fields, ...own }, respond, answerUrl, waitFor }) => {
     const response = responseOf(responseType, { ...own, ...fields });
     respond({ ...response, headers: { ...response.headers, [RESUME_URL_HEADER]: answerUrl('webhook') } });

@@ -64,7 +64,7 @@ describe('webhook.return_response', () => {
     [{ responseType: 'redirect', fields: {} }, 'The redirect does not say where to.'],
     [{ fields: { status: 99 } }, 'The status of a response must be a whole number from 200 to 599.'],
     [{ fields: { status: 200.5 } }, 'The status of a response must be a whole number from 200 to 599.'],
-    [{ fields: { status: 'fine' } }, 'The input "Status" must be a number.'],
+    [{ fields: { status: 'fine' } }, 'The input "Status" (fields.status) must be a number.'],
     [
       { fields: { headers: { 'x-city': '東京' } } },
       'The header "x-city" of the response has characters that HTTP headers cannot carry.',
@@ -73,7 +73,7 @@ describe('webhook.return_response', () => {
       { fields: { headers: { 'bad name': 'x' } } },
       'The header "bad name" of the response has characters that HTTP headers cannot carry.',
     ],
-    [{ responseType: 'xml' }, 'The input "Response type" must be one of json, raw, redirect.'],
+    [{ responseType: 'xml' }, 'The input "Response type" (responseType) must be one of json, raw, redirect.'],
   ])('answers nothing with %j', async (input, message) =>
     expect(await respond(input)).toEqual({ kind: 'failed', message, logs: [] }),
   );

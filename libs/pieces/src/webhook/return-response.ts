@@ -21,7 +21,7 @@ export const returnResponse = defineAction({
       ],
     },
   },
-  problems: ({ fields }) => memberProblems(RESPONSE_FIELDS, fields),
+  problems: ({ fields }) => memberProblems(RESPONSE_FIELDS, fields, 'fields'),
   run: async ({ input, respond, stop }) => {
     const response = responseOf(input.responseType, input.fields);
     respond(response);
