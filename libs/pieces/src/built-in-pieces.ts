@@ -18,7 +18,18 @@ import { store } from './store/store.piece';
 import { subflows } from './subflows/subflows.piece';
 import { webhook } from './webhook/webhook.piece';
 
-const BUILT_IN = [webhook, http, delay, approval, humanInput, subflows, store, dataMapper, flowControl, smtp];
+export const BUILT_IN_PIECES: readonly PieceDefinition[] = [
+  webhook,
+  http,
+  delay,
+  approval,
+  humanInput,
+  subflows,
+  store,
+  dataMapper,
+  flowControl,
+  smtp,
+];
 
 /**
  * The pieces that come with the service. Each exists in one version, ours: whatever version a flow names, that one runs.
@@ -26,7 +37,7 @@ const BUILT_IN = [webhook, http, delay, approval, humanInput, subflows, store, d
 export class BuiltInPieces extends PieceCatalogue implements ActionSource {
   private readonly pieces: ReadonlyMap<string, PieceDefinition>;
 
-  constructor(pieces: readonly PieceDefinition[] = BUILT_IN) {
+  constructor(pieces: readonly PieceDefinition[] = BUILT_IN_PIECES) {
     super();
     this.pieces = new Map(pieces.map((piece) => [piece.name, piece]));
   }

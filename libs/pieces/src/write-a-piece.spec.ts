@@ -106,6 +106,33 @@ describe('docs/write-a-piece.md', () => {
     });
   });
 
+  it('shows a test that passes', async () => {
+    const tests = new Map<string, () => Promise<void>>();
+    const source = codeBlock('ts', 'Its test');
+    const modules = { '../testing/a-piece-host': { HostUnderTest }, '../testing/recording-http': { anAnswer } };
+    const run = (path: string): unknown => ({ ...modules, './rates.piece': { rates } })[path];
+    const { code } = transformSync(source, { loader: 'ts', format: 'cjs' });
+    const names = ['require', 'module', 'describe', 'it', 'expect'];
+    new Function(...names, code)(
+      run,
+      { exports: {} },
+      (_name: string, define: () => void) => define(),
+      (name: string, test: () => Promise<void>) => tests.set(name, test),
+      expect,
+    );
+
+    expect([...tests.keys()]).toEqual([
+      'converts at the rate of today',
+      'fails with a sentence when the server refuses',
+    ]);
+    for (const test of tests.values()) await test();
+  });
+
+  it('names the spec that lists every piece', () => {
+    const [, test = '', path = ''] = /names every built-in piece, `(.+)`\s+in `(.+)`/.exec(GUIDE) ?? [];
+    expect(readFileSync(join(__dirname, '../../..', path), 'utf8')).toContain(`it('${test}'`);
+  });
+
   it('names all that can be waited for', () => {
     const kinds: Readonly<Record<keyof WaitFor, true>> = { timer: true, human: true, child: true };
     const rows = (GUIDE.slice(GUIDE.indexOf('| `waitFor`')).split('\n\n')[0] ?? '').split('\n').slice(2);

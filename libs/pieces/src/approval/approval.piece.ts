@@ -4,6 +4,7 @@ const waitForApproval = defineAction({
   displayName: 'Wait For Approval',
   description: 'Waits until somebody approves or disapproves, by one of the links made before it.',
   isPure: true,
+  output: { approved: 'Whether it was approved.', comment: 'What the person wrote; absent when nothing.' },
   props: {},
   run: async ({ waitFor }) => waitFor.human({ kind: 'approval' }),
 });
@@ -12,6 +13,10 @@ const createApprovalLinks = defineAction({
   displayName: 'Create Approval Links',
   description: 'Gives the links that a later step waits for, to be sent to whoever decides.',
   isPure: true,
+  output: {
+    approvalLink: 'Shows a page that approves with one click.',
+    disapprovalLink: 'Shows a page that disapproves with one click.',
+  },
   props: {},
   run: async ({ openRequest }) => {
     const url = openRequest({ kind: 'approval' });

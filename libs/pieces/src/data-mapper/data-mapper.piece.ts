@@ -4,6 +4,7 @@ const advancedMapping = defineAction({
   displayName: 'Advanced Mapping',
   description: 'Gives an object made of values of other steps.',
   isPure: true,
+  output: 'The mapping, with its expressions resolved.',
   props: { mapping: { kind: 'object', displayName: 'Mapping', required: true } },
   run: async ({ input }) => input.mapping,
 });

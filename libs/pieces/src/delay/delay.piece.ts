@@ -7,12 +7,15 @@ const UNIT_MS = { seconds: 1_000, minutes: 60_000, hours: 3_600_000, days: 86_40
 const MAX_DELAY_DAYS = 30;
 const TOO_LONG = `A delay has at most ${MAX_DELAY_DAYS} days.`;
 
+const RESUMED = { resumedAt: 'When the run went on, ISO 8601.' };
+
 const isTooLong = (delayMs: number): boolean => delayMs > MAX_DELAY_DAYS * UNIT_MS.days;
 
 const delayFor = defineAction({
   displayName: 'Delay For',
   description: 'Goes on after a time, of at most 30 days.',
   isPure: true,
+  output: RESUMED,
   props: {
     unit: {
       kind: 'dropdown',
@@ -34,6 +37,7 @@ const delayUntil = defineAction({
   displayName: 'Delay Until',
   description: 'Goes on at a moment, at most 30 days from now. One that has passed does not delay.',
   isPure: true,
+  output: RESUMED,
   props: { delayUntilTimestamp: { kind: 'date', displayName: 'Moment', required: true } },
   run: async ({ input, ...context }) =>
     delayed(Date.parse(input.delayUntilTimestamp) - context.now().getTime(), context),

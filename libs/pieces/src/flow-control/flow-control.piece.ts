@@ -5,6 +5,7 @@ const stop = defineAction({
   displayName: 'Stop Flow',
   description: 'Ends the run here.',
   isPure: true,
+  output: { status: 'How the run ends.', message: 'The message, when there is one.' },
   props: {
     status: {
       kind: 'dropdown',
@@ -26,6 +27,7 @@ const addTag = defineAction({
   displayName: 'Add Tag',
   description: 'Adds a tag to the run, by which runs can be found.',
   isPure: true,
+  output: { name: 'The tag.' },
   props: { name: { kind: 'text', displayName: 'Name', required: true } },
   run: async ({ input: { name }, addTag }) => {
     addTag(name);

@@ -70,10 +70,15 @@ export interface ActionContext<Input, Auth = undefined> {
   startRun(start: ChildStart & { failParentOnFailure: boolean }): Promise<string>;
 }
 
+/** What a step gives, for its author: one sentence, or one for each member when it gives an object. */
+export type OutputDescription = string | Readonly<Record<string, string>>;
+
 interface Described<P extends Props> {
   displayName: string;
   description: string;
   props: P;
+  /** Every built-in trigger and action has one: `docs/pieces` is made of it. */
+  output?: OutputDescription;
   /** What the props alone cannot say against an input, as the author wrote it: one sentence each. */
   problems?(input: Readonly<Record<string, unknown>>): string[];
 }

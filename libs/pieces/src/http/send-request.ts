@@ -15,6 +15,12 @@ const MAX_QUOTED_CHARS = 500;
 export const sendRequest = defineAction({
   displayName: 'Send HTTP Request',
   description: 'Sends a request and gives its answer.',
+  output: {
+    status: 'The status of the answer.',
+    headers: 'Its headers by name, in small letters.',
+    body: 'Its body: the value of JSON, text, null when there is none, or base64.',
+    bodyIsBase64: '`true` when the body is neither JSON nor text; absent otherwise.',
+  },
   props: {
     method: {
       kind: 'dropdown',

@@ -5,6 +5,7 @@ const waitForInput = defineAction({
   displayName: 'Wait For Input',
   description: 'Waits until somebody has filled in a form. What they gave is the output.',
   isPure: true,
+  output: 'An object: what was given for each field, by its name.',
   props: {
     fields: {
       kind: 'array',

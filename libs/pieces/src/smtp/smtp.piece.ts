@@ -24,6 +24,7 @@ const sendEmail = defineAction({
   displayName: 'Send Email',
   description: 'Sends a message through a mail server of yours.',
   auth: mailServer,
+  output: { messageId: 'The id of the message.', accepted: 'The addresses that the server took it for.' },
   props: {
     to: { kind: 'array', displayName: 'To', required: true },
     subject: { kind: 'text', displayName: 'Subject', required: true },

@@ -28,6 +28,7 @@ interface Place {
 const get = defineAction({
   displayName: 'Get',
   description: 'Gives the value of a key, the default value or null when it has none.',
+  output: 'The value, the default value, or null.',
   props: { ...PLACE, defaultValue: { kind: 'any', displayName: 'Default value', required: false } },
   run: async ({ input: { scope, key, defaultValue }, store }) =>
     (await store.get(scope, checkedKey(key))) ?? defaultValue ?? null,
@@ -36,6 +37,7 @@ const get = defineAction({
 const put = defineAction({
   displayName: 'Put',
   description: 'Sets the value of a key. Null removes it.',
+  output: 'The value as it is now.',
   props: VALUE,
   run: async ({ input, store }) => change(store, input, () => input.value ?? null),
 });
@@ -43,6 +45,7 @@ const put = defineAction({
 const append = defineAction({
   displayName: 'Append',
   description: 'Adds text to the end of the text of a key.',
+  output: 'The text as it is now.',
   props: TEXT,
   run: async ({ input, store }) => change(store, input, (value) => textIn(value, input.key) + input.value),
 });
@@ -50,6 +53,7 @@ const append = defineAction({
 const addToList = defineAction({
   displayName: 'Add To List',
   description: 'Adds an item to the end of the list of a key.',
+  output: 'The list as it is now.',
   props: VALUE,
   run: async ({ input, store }) => change(store, input, (value) => [...listIn(value, input.key), input.value ?? null]),
 });
@@ -57,6 +61,7 @@ const addToList = defineAction({
 const removeFromList = defineAction({
   displayName: 'Remove From List',
   description: 'Removes every item that equals the value from the list of a key.',
+  output: 'The list as it is now; null when there was none.',
   props: VALUE,
   run: async ({ input, store }) =>
     change(store, input, (value) =>
@@ -69,6 +74,7 @@ const removeFromList = defineAction({
 const removeValue = defineAction({
   displayName: 'Remove Value',
   description: 'Removes a key with its value.',
+  output: 'Null.',
   props: PLACE,
   run: async ({ input, store }) => change(store, input, () => null),
 });

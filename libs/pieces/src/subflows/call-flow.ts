@@ -8,6 +8,8 @@ type Given = Readonly<Record<string, unknown>>;
 export const callFlow = defineAction({
   displayName: 'Call Flow',
   description: 'Starts a run of another flow, and may wait for its response.',
+  output:
+    'With `waitForResponse` the body of the response of the called flow, null when it gave none; otherwise `{runId}`.',
   props: {
     flowId: { kind: 'text', displayName: 'Flow', description: 'Its id.', required: false },
     externalId: { kind: 'text', displayName: 'External id', description: 'In place of its id.', required: false },

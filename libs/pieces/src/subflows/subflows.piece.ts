@@ -7,6 +7,7 @@ const callableFlow = defineTrigger({
   displayName: 'Callable Flow',
   description: 'Starts a run when another flow calls this one. What the caller gives is the output.',
   resultType: 'SUBFLOW',
+  output: 'What the caller gives.',
   props: {},
 });
 
@@ -15,6 +16,11 @@ const returnResponse = defineAction({
   displayName: 'Return Response',
   description: 'Answers the flow that called this one, and ends the run.',
   isPure: true,
+  output: {
+    status: 'Always 200.',
+    headers: 'The content type of the response.',
+    body: 'The response: what the step that calls gets.',
+  },
   props: {
     response: { kind: 'any', displayName: 'Response', required: false },
     mode: {

@@ -1,7 +1,7 @@
-import type { WaitEnding } from '@millrace/domain';
+import { isJsonObject, type WaitEnding } from '@millrace/domain';
 import { HandDrivenClock, InMemoryStoreEntries } from '@millrace/domain/testing';
 import { BuiltInPieces } from '../built-in-pieces';
-import type { ActionDefinition, PieceDefinition } from '../framework/piece';
+import type { ActionDefinition, OutputDescription, PieceDefinition } from '../framework/piece';
 import { PieceHost, type ActionCall, type ActionResult } from '../host/piece-host';
 import type { AskedWait } from '../host/step-waits';
 import { RecordingChildren } from './recording-children';
@@ -23,22 +23,28 @@ export class HostUnderTest {
   readonly clock = new HandDrivenClock();
   readonly publicUrl = 'https://millrace.test';
   readonly host: PieceHost;
+  private readonly pieces: BuiltInPieces;
 
   constructor(pieces?: readonly PieceDefinition[]) {
-    this.host = new PieceHost(new BuiltInPieces(pieces), this);
+    this.pieces = new BuiltInPieces(pieces);
+    this.host = new PieceHost(this.pieces, this);
   }
 
   requestId(stepKey: string, number: number): string {
     return `${stepKey}#${number}`;
   }
 
-  run(
+  /** Throws when the output has a member that its description does not name. */
+  async run(
     action: string,
     input: unknown,
     { signal = new AbortController().signal, ...call }: CallOptions = {},
   ): Promise<ActionResult> {
     const [pieceName = '', actionName = ''] = action.split('.');
-    return this.host.run({ pieceName, pieceVersion: '', actionName, input, run: RUN, ...call }, signal);
+    const result = await this.host.run({ pieceName, pieceVersion: '', actionName, input, run: RUN, ...call }, signal);
+    const described = this.pieces.definitionOf(pieceName, actionName)?.action.output;
+    if (result.kind === 'value' && described !== undefined) assertDescribed(action, described, result.output);
+    return result;
   }
 
   /** The output of an action that must succeed. */
@@ -59,6 +65,12 @@ export class HostUnderTest {
   resume(action: string, input: unknown, resumed: WaitEnding): Promise<ActionResult> {
     return this.run(action, input, { resumed, waits: 1 });
   }
+}
+
+function assertDescribed(action: string, described: OutputDescription, output: unknown): void {
+  if (typeof described === 'string' || !isJsonObject(output)) return;
+  const unknown = Object.keys(output).filter((name) => !Object.hasOwn(described, name));
+  if (unknown.length > 0) throw new Error(`The output of ${action} does not describe ${unknown.join(', ')}.`);
 }
 
 /** A piece `test` of the actions given. */

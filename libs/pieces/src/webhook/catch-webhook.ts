@@ -16,11 +16,18 @@ export const catchWebhook = defineTrigger({
   displayName: 'Catch Webhook',
   description: 'Starts a run for each request to the webhook URL of the flow.',
   resultType: 'WEBHOOK',
+  output: {
+    method: '`POST`, `GET`, …',
+    headers: 'The headers by name, in small letters.',
+    queryParams: 'The query of the URL.',
+    body: 'The JSON or form that was sent, read; text otherwise; `{}` when nothing was sent.',
+    rawBody: 'The body as text, as it came.',
+  },
   props: {
     authType: {
       kind: 'dropdown',
       displayName: 'Authentication',
-      description: 'How a request shows that it comes from the right sender.',
+      description: 'How a request shows that it comes from the right sender. Only `none` can be published yet.',
       required: false,
       options: choicesOf('none', 'basic', 'header', 'hmac', 'standard_webhooks', 'github', 'stripe', 'slack'),
     },

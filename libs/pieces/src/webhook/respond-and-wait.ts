@@ -8,6 +8,11 @@ export const respondAndWait = defineAction({
   displayName: 'Respond And Wait',
   description: `Answers the request that started the run, and waits for a request to the URL in the header ${RESUME_URL_HEADER} of the answer.`,
   isPure: true,
+  output: {
+    body: 'The body of the request that came to the URL.',
+    headers: 'Its headers.',
+    queryParams: 'The query of its URL.',
+  },
   props: {
     responseType: RESPONSE_TYPE,
     ...RESPONSE_FIELDS,

@@ -1,6 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { RunResponse } from '@millrace/domain';
-import { ActionFailure } from '../framework/piece';
+import { ActionFailure, type OutputDescription } from '../framework/piece';
 import { choicesOf, type Prop, type Props } from '../framework/props';
 import { jsonTextOf, textValues } from '../framework/text-values';
 
@@ -22,6 +22,12 @@ export const RESPONSE_FIELDS = {
   },
   body: { kind: 'any', displayName: 'Body', description: 'Of a redirect: where to.', required: false },
 } as const satisfies Props;
+
+export const RESPONSE_OUTPUT = {
+  status: 'The status that is answered.',
+  headers: 'The headers that are answered.',
+  body: 'The body that is answered.',
+} as const satisfies OutputDescription;
 
 export interface ResponseFields {
   status?: number;

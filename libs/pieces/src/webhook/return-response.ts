@@ -1,12 +1,13 @@
 import { memberProblems } from '../framework/coerce-input';
 import { defineAction } from '../framework/piece';
-import { RESPONSE_FIELDS, RESPONSE_TYPE, responseOf } from './response-fields';
+import { RESPONSE_FIELDS, RESPONSE_OUTPUT, RESPONSE_TYPE, responseOf } from './response-fields';
 
 /** Answers whoever waits for the run. The output of the step is the response. */
 export const returnResponse = defineAction({
   displayName: 'Return Response',
   description: 'Answers the request that started the run, when its sender waits for it.',
   isPure: true,
+  output: RESPONSE_OUTPUT,
   props: {
     responseType: RESPONSE_TYPE,
     fields: { kind: 'dynamic', displayName: 'Response', required: false, props: () => RESPONSE_FIELDS },
