@@ -1,13 +1,14 @@
 /**
  * The guest's side of the border between host and guest. It runs before any guest code and captures every intrinsic it
  * needs, so a guest that changes the intrinsics cannot affect it. It adds only `console`, `sleep` and `run` to the
- * global object, and returns an object with the functions that the host calls.
+ * global object, makes calls fail that would need Intl, and returns an object with the functions that the host calls.
  */
 export const GUEST_PRELUDE = `((hostLog, hostSleep, maxOutput, maxLine, maxLines) => {
   'use strict';
   const { parse, stringify } = JSON;
   const { freeze, defineProperty } = Object;
-  const Text = String, Later = Promise, Failure = Error;
+  const { apply } = Reflect;
+  const Text = String, Later = Promise, Failure = Error, Wrong = TypeError;
   const uncurry = Function.prototype.bind.bind(Function.prototype.call);
   const cut = uncurry(Text.prototype.slice);
   const sourceOf = uncurry(Function.prototype.toString);
@@ -47,6 +48,25 @@ export const GUEST_PRELUDE = `((hostLog, hostSleep, maxOutput, maxLine, maxLines
     return new Later((wake) => { wakers[id] = wake; });
   };
   defineProperty(global, 'run', { get: () => run, enumerable: true });
+
+  // Without Intl the interpreter ignores locales and options, so its answer would look right and be wrong.
+  const refuseLocale = (prototype, name, argumentsBefore = 0) => {
+    const plain = prototype[name];
+    const { [name]: value } = {
+      [name](...given) {
+        for (let i = argumentsBefore; i < given.length; i++)
+          if (given[i] !== undefined)
+            throw new Wrong(name + ' takes no locale and no options here: code steps and expressions have no Intl.');
+        return apply(plain, this, given);
+      },
+    };
+    defineProperty(prototype, name, { value, writable: true, configurable: true });
+  };
+  for (const { prototype } of [Number, BigInt, Date, Array, Object.getPrototypeOf(Uint8Array)])
+    refuseLocale(prototype, 'toLocaleString');
+  for (const name of ['toLocaleDateString', 'toLocaleTimeString']) refuseLocale(Date.prototype, name);
+  for (const name of ['toLocaleLowerCase', 'toLocaleUpperCase']) refuseLocale(Text.prototype, name);
+  refuseLocale(Text.prototype, 'localeCompare', 1);
 
   return {
     isWhole: (made, script) => typeof made === 'function' && sourceOf(made) === script,

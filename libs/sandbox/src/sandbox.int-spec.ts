@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { isProblem } from './bundling/code-bundle';
 import { bundleCode } from './testing/bundle-code';
 import { Sandbox } from './sandbox';
@@ -62,11 +64,47 @@ describe('Sandbox', () => {
     expect(outcome).toMatchObject({ kind: 'value', output: JSON.stringify(words) });
   });
 
-  it('gives nothing else of ours to a step', async () => {
-    const names = '["console","sleep","run","process","require","setTimeout","fetch","hostLog"]';
-    const outcome = await run(`async () => ${names}.filter((name) => name in globalThis)`);
+  it('gives a step the globals that the documentation lists, and no others', async () => {
+    const documentation = readFileSync(join(__dirname, '../../../docs/flow-json.md'), 'utf8');
+    const listed = /<!-- globals -->([^]*?)<!-- end of globals -->/.exec(documentation)?.[1] ?? '';
+    const names = Array.from(listed.matchAll(/`(\w+)`/g), ([, name]) => name);
 
-    expect(outcome).toMatchObject({ output: '["console","sleep","run"]' });
+    const outcome = await run('async () => Object.getOwnPropertyNames(globalThis).sort()');
+
+    expect(outcome).toMatchObject({ kind: 'value', output: JSON.stringify(names.sort()) });
+  });
+
+  it('fails calls that need Intl, rather than give a wrong value', async () => {
+    const calls = [
+      ['(1234.5)', 'toLocaleString', '"de-DE"'],
+      ['(1234.5)', 'toLocaleString', 'undefined, { style: "percent" }'],
+      ['10n', 'toLocaleString', '"de"'],
+      ['new Date(0)', 'toLocaleString', '"en-US", { timeZone: "Asia/Tokyo" }'],
+      ['new Date(0)', 'toLocaleDateString', '["de"]'],
+      ['new Date(0)', 'toLocaleTimeString', '"de"'],
+      ['[1234.5]', 'toLocaleString', '"de"'],
+      ['new Float64Array(1)', 'toLocaleString', '"de"'],
+      ['"I"', 'toLocaleLowerCase', '"tr"'],
+      ['"i"', 'toLocaleUpperCase', '"tr"'],
+      ['"a10"', 'localeCompare', '"a2", undefined, { numeric: true }'],
+    ];
+    const functions = calls.map(([subject, name, given]) => `() => ${subject}.${name}(${given})`);
+
+    const outcome = await run(`async () => [${functions.join()}].map((call) => {
+      try { return call(); } catch (error) { return error.name + ': ' + error.message.slice(0, 40); }
+    })`);
+
+    const said = calls.map(([, name]) => 'TypeError: ' + `${name} takes no locale and no options here`.slice(0, 40));
+    expect(outcome).toMatchObject({ kind: 'value', output: JSON.stringify(said) });
+  });
+
+  it('leaves the calls that name no locale as they are', async () => {
+    const calls = `[(1.5).toLocaleString(), 10n.toLocaleString(undefined), [1, 2].toLocaleString(), "A".toLocaleLowerCase(),
+      ["b", "a"].sort((a, b) => a.localeCompare(b)).join(), new Date(0).toLocaleDateString(), Object.keys([].toLocaleString)]`;
+
+    expect(await run(`async () => ${calls}`)).toMatchObject({
+      output: '["1.5","10","1,2","a","a,b","01/01/1970",[]]',
+    });
   });
 
   it.each([
