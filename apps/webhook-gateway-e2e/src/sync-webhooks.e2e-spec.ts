@@ -94,6 +94,22 @@ describe('POST /webhooks/:flowId/sync', () => {
     expect((await client.endedRun(runId)).steps?.['after']?.output).toBe('late');
   });
 
+  it.each([
+    ['at once', '() => 0'],
+    ['later', 'async () => sleep(300)'],
+  ])('answers with the first of two responses when the second comes %s', async (_, between) => {
+    const second = builtInStep('second', 'webhook', 'return_response', { fields: { body: 'second' } });
+    const flowId = await publish(
+      respond({ body: 'first' }, { respond: 'respond', responseType: 'raw' }),
+      codeStep('between', {}, `export const code = ${between};`),
+      second,
+    );
+
+    const answers = await Promise.all(Array.from({ length: 10 }, () => sendSync(service.baseUrl, flowId)));
+
+    expect(new Set(await Promise.all(answers.map((answer) => answer.text())))).toEqual(new Set(['first']));
+  });
+
   it('gives a repeat with the same key the first answer and no second run', async () => {
     const flowId = await publish(
       codeStep('random', {}, 'export const code = async () => Math.random();'),

@@ -46,6 +46,7 @@ describe('cancelling a run', () => {
     ['sleeps', code(sleep)],
   ])('stops a code step that %s', async (_what, step) => {
     const runId = await runHeldBy(step);
+    expect(await read(runId)).toMatchObject({ status: 'RUNNING', stepsCount: 1 });
 
     expect(await cancel([runId])).toEqual({ cancelled: 1 });
 
