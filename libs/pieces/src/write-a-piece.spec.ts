@@ -129,7 +129,7 @@ describe('docs/write-a-piece.md', () => {
   });
 
   it('names the spec that lists every piece', () => {
-    const [, test = '', path = ''] = /names every built-in piece, `(.+)`\s+in `(.+)`/.exec(GUIDE) ?? [];
+    const [, test = '', path = ''] = /names every built-in piece, `([^`]+)`\s+in `([^`]+)`/.exec(GUIDE) ?? [];
     expect(readFileSync(join(__dirname, '../../..', path), 'utf8')).toContain(`it('${test}'`);
   });
 
