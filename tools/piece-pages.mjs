@@ -7,7 +7,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const pages = join(root, 'docs/pieces');
 
-/** The definitions are TypeScript, so they are bundled; beneath the root, where the bundle finds its packages. */
+/**
+ * Bundles the definitions, because they are TypeScript. The bundle lies beneath the root, where it finds its packages.
+ */
 async function definitions() {
   mkdirSync(join(root, 'tmp'), { recursive: true });
   const folder = mkdtempSync(join(root, 'tmp/piece-pages-'));

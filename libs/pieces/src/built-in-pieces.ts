@@ -32,7 +32,8 @@ export const BUILT_IN_PIECES: readonly PieceDefinition[] = [
 ];
 
 /**
- * The pieces that come with the service. Each exists in one version, ours: whatever version a flow names, that one runs.
+ * The catalogue of the pieces that come with the service. Each piece exists in one version, which runs whatever version
+ * a flow names.
  */
 export class BuiltInPieces extends PieceCatalogue implements ActionSource {
   private readonly pieces: ReadonlyMap<string, PieceDefinition>;
@@ -54,14 +55,14 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource {
     return found && { ...entryOf(found.piece, found.action), actionName };
   }
 
-  /** Null when there is no such piece, or it has no such action. */
+  /** Finds a piece and its action. Null when the piece is unknown or has no action of this name. */
   definitionOf(pieceName: string, actionName: string): { piece: PieceDefinition; action: ActionDefinition } | null {
     const piece = this.pieceNamed(pieceName);
     const action = entryNamed(piece?.actions, actionName);
     return piece && action ? { piece, action } : null;
   }
 
-  /** Whether the action touches nothing outside its run. An unknown one may do anything. */
+  /** Whether the action has no effect outside its run. An unknown action counts as having one. */
   isPureAction(pieceName: string, actionName: string): boolean {
     return this.definitionOf(pieceName, actionName)?.action.isPure ?? false;
   }
@@ -74,13 +75,16 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource {
     return [...this.pieces.values()].map(describePiece);
   }
 
-  /** Null when there is no piece of this name. */
+  /** Describes the piece of this name. Null when it is unknown. */
   find(name: string): PieceDescription | null {
     const piece = this.pieceNamed(name);
     return piece && describePiece(piece);
   }
 
-  /** Null when there is no such prop, or it has no options. Throws what the piece throws: OutboundFailure among others. */
+  /**
+   * The options of a prop. Null when the prop is unknown or has no options. Rejects with the error that the piece
+   * throws, for example OutboundFailure.
+   */
   async options(
     { pieceName, name, propName, input, searchValue }: OptionsRequest,
     context: Pick<OptionsContext, 'http' | 'signal'>,
@@ -95,7 +99,7 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource {
   }
 }
 
-/** By our name, or by the one it has in exports. */
+/** Finds a trigger or an action by our name, or by the name that it has in exports. */
 const entryNamed = <T>(entries: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
   ownEntry(entries, name) ?? ownEntry(entries, resolveEntryName(name));
 

@@ -3,7 +3,10 @@ import type { PieceAuth } from './framework/auth';
 import type { PieceDefinition } from './framework/piece';
 import type { Prop, Props } from './framework/props';
 
-/** The piece as clients see it: data only, so choices that must be asked for are marked as such. */
+/**
+ * Describes a piece to clients, as data. `dependsOnOthers` marks a prop whose choices or inputs the client must
+ * request.
+ */
 export function describePiece({
   name,
   displayName,

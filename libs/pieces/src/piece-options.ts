@@ -4,10 +4,10 @@ import type { Choice, OptionsContext, Prop } from './framework/props';
 
 export interface OptionsRequest {
   pieceName: string;
-  /** Of an action or a trigger. */
+  /** The name of an action or a trigger. */
   name: string;
   propName: string;
-  /** What the author has chosen so far, `auth` already as what the connection holds. */
+  /** The inputs that the author has given so far. Its member `auth` is the value of the connection. */
   input: Readonly<Record<string, unknown>>;
   searchValue?: string;
 }
@@ -15,7 +15,10 @@ export interface OptionsRequest {
 export type PieceOptions =
   { kind: 'options'; options: readonly Choice[] } | { kind: 'props'; props: Readonly<Record<string, PropDescription>> };
 
-/** What there is to choose from, or to fill in. Null: the prop has nothing of the kind. Throws what the piece throws. */
+/**
+ * The options of a dropdown, or the props of a `dynamic` prop. Null for a prop of another kind. Rejects with the error
+ * that the piece throws.
+ */
 export async function optionsOf(
   prop: Prop,
   input: Readonly<Record<string, unknown>>,

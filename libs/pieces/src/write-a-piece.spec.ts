@@ -12,7 +12,7 @@ import type { WaitFor } from './framework/waiting';
 
 const GUIDE = readFileSync(join(__dirname, '../../../docs/write-a-piece.md'), 'utf8');
 
-/** Of the part of the guide under the heading. */
+/** The code block of this language under this heading of the guide. */
 const codeBlock = (language: string, heading: string): string => {
   const part = GUIDE.slice(GUIDE.indexOf(`\n## ${heading}\n`));
   const block = new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'm').exec(part)?.[1];
@@ -20,10 +20,10 @@ const codeBlock = (language: string, heading: string): string => {
   return block;
 };
 
-/** The modules that a file in a folder of a piece finds beside its folder. */
+/** The modules that the code of the guide may import. */
 const MODULES: Readonly<Record<string, unknown>> = { '../framework/auth': auth, '../framework/piece': piece };
 
-/** What the code of the guide exports under the name. */
+/** The export of this name of the guide's code. */
 function built<Exported>(source: string, name: string): Exported {
   const { code } = transformSync(source, { loader: 'ts', format: 'cjs' });
   const module: { exports: Record<string, unknown> } = { exports: {} };

@@ -2,7 +2,7 @@ import { defineAction, definePiece } from '../framework/piece';
 
 const waitForApproval = defineAction({
   displayName: 'Wait For Approval',
-  description: 'Waits until somebody approves or disapproves, by one of the links made before it.',
+  description: 'Waits until a person approves or disapproves by a link that an earlier step created.',
   isPure: true,
   output: { approved: 'Whether it was approved.', comment: 'What the person wrote; absent when nothing.' },
   props: {},
@@ -11,7 +11,7 @@ const waitForApproval = defineAction({
 
 const createApprovalLinks = defineAction({
   displayName: 'Create Approval Links',
-  description: 'Gives the links that a later step waits for, to be sent to whoever decides.',
+  description: 'Creates the links for the person who decides. A later step waits for the decision.',
   isPure: true,
   output: {
     approvalLink: 'Shows a page that approves with one click.',
@@ -27,7 +27,7 @@ const createApprovalLinks = defineAction({
 export const approval = definePiece({
   name: 'approval',
   displayName: 'Approval',
-  description: 'Lets a person decide how a run goes on.',
+  description: 'Lets a person decide how a run continues.',
   version: '0.1.0',
   auth: { kind: 'none' },
   triggers: {},

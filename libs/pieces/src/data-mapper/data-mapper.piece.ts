@@ -2,7 +2,7 @@ import { defineAction, definePiece } from '../framework/piece';
 
 const advancedMapping = defineAction({
   displayName: 'Advanced Mapping',
-  description: 'Gives an object made of values of other steps.',
+  description: 'Makes an object from the values of other steps.',
   isPure: true,
   output: 'The mapping, with its expressions resolved.',
   props: { mapping: { kind: 'object', displayName: 'Mapping', required: true } },

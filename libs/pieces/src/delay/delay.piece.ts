@@ -13,7 +13,7 @@ const isTooLong = (delayMs: number): boolean => delayMs > MAX_DELAY_DAYS * UNIT_
 
 const delayFor = defineAction({
   displayName: 'Delay For',
-  description: 'Goes on after a time, of at most 30 days.',
+  description: 'Waits for a time of at most 30 days.',
   isPure: true,
   output: RESUMED,
   props: {
@@ -35,7 +35,7 @@ const delayFor = defineAction({
 
 const delayUntil = defineAction({
   displayName: 'Delay Until',
-  description: 'Goes on at a moment, at most 30 days from now. One that has passed does not delay.',
+  description: 'Waits until a moment, at most 30 days from now. A moment that has passed does not delay the run.',
   isPure: true,
   output: RESUMED,
   props: { delayUntilTimestamp: { kind: 'date', displayName: 'Moment', required: true } },
@@ -46,7 +46,7 @@ const delayUntil = defineAction({
 
 type Timing = Pick<ActionContext<unknown>, 'now' | 'waitFor'>;
 
-/** A wait, or the output when there is nothing to wait for. */
+/** Returns the wait, or the step's output when the delay is over already. Throws ActionFailure for a too long delay. */
 function delayed(delayMs: number, { now, waitFor }: Timing): Wait | { resumedAt: string } {
   if (isTooLong(delayMs)) throw new ActionFailure(TOO_LONG);
   return delayMs > 0 ? waitFor.timer(new Date(now().getTime() + delayMs)) : { resumedAt: now().toISOString() };

@@ -25,7 +25,7 @@ const stop = defineAction({
 
 const addTag = defineAction({
   displayName: 'Add Tag',
-  description: 'Adds a tag to the run, by which runs can be found.',
+  description: 'Adds a tag to the run. Runs can be found by their tags.',
   isPure: true,
   output: { name: 'The tag.' },
   props: { name: { kind: 'text', displayName: 'Name', required: true } },
@@ -38,7 +38,7 @@ const addTag = defineAction({
 export const flowControl = definePiece({
   name: 'flow_control',
   displayName: 'Flow Control',
-  description: 'Ends and marks runs.',
+  description: 'Ends runs and adds tags to them.',
   version: '0.1.0',
   auth: { kind: 'none' },
   triggers: {},

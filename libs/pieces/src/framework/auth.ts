@@ -1,7 +1,7 @@
 import { coerceInput, inputProblems, isMissing, whyMissing } from './coerce-input';
 import type { InputOf, Props } from './props';
 
-/** What a connection of a piece holds. The author gives it as the input `auth`: `{{connections['…']}}`. */
+/** The kind of connection that a piece needs. The author gives the connection as the input `auth`. */
 export type PieceAuth =
   | { kind: 'none' }
   | { kind: 'secretText'; displayName: string; description?: string }
@@ -23,7 +23,10 @@ const BASIC_AUTH: Props = {
 
 export type CoercedAuth = { auth: unknown } | { problems: string[] };
 
-/** What the connection holds, in the shape the piece asks for. `written` is what the author wrote to name it. */
+/**
+ * Checks the value of the connection and coerces it to the shape that the piece declares. `written` is the author's
+ * expression, which a problem about a missing connection quotes.
+ */
 export function coerceAuth(declared: PieceAuth, given: unknown, written?: unknown): CoercedAuth {
   if (declared.kind === 'none') return { auth: undefined };
   const problem = missingOrMisshapen(declared, given, written);
@@ -33,7 +36,9 @@ export function coerceAuth(declared: PieceAuth, given: unknown, written?: unknow
   return 'problems' in coerced ? coerced : { auth: coerced.input };
 }
 
-/** As coerceAuth, of what an author has written: an expression passes, since nobody knows yet what it gives. */
+/**
+ * Checks the `auth` that an author has written. An expression passes, because its value is not known before the run.
+ */
 export function authProblems(declared: PieceAuth, written: unknown): string[] {
   if (declared.kind === 'none' || (typeof written === 'string' && written.includes('{{'))) return [];
   const problem = missingOrMisshapen(declared, written);

@@ -1,29 +1,29 @@
 import { connectionNamedBy, isJsonObject } from '@millrace/domain';
 import type { Choices, Prop, PropKind, Props } from './props';
 
-// Makes an input what the props of a step say.
+// Coerces the input of a step to the kinds that its props declare.
 //
-// C1. What was left out, null and '' are the same: missing. An expression that finds nothing gives ''. Where text or any
-//     value will do and none is required, '' is itself.
-// C2. Text becomes a number, a boolean, a date or JSON where one is asked for; no other kind becomes another one, but
-//     a number or a boolean where text is asked for.
-// C3. An input that no prop asks for is dropped.
-// C4. A draft is judged by the same rules, except that an input with an expression in it passes.
+// C1. An input that is absent, null or '' is missing; an expression that finds nothing results in ''. An optional prop
+//     of the kind `text` or `any` keeps '' as its value.
+// C2. Text becomes a number, a boolean, a date or JSON when the prop asks for one. A number or a boolean becomes text
+//     when the prop asks for text. No other kind is converted.
+// C3. An input that no prop declares is dropped.
+// C4. A draft is checked by the same rules, except that an input with an expression in it passes.
 
 export type InputValues = Readonly<Record<string, unknown>>;
 
 export type CoercedInput = { input: Record<string, unknown> } | { problems: string[] };
 
-/** Where the values stand in the input of the step, and how the author wrote them. */
+/** Where the values are in the input of the step, and how the author wrote them. */
 export interface InputPlace {
-  /** The input that they are members of. */
+  /** The key of the input of which the values are members. Absent for the inputs of the step itself. */
   under?: string;
   written?: unknown;
 }
 
 /**
- * Of an input whose expressions are resolved. Each problem is one sentence that names the input by its label and its key,
- * and, when an expression gave nothing, that expression.
+ * Coerces a resolved input. Each problem is one sentence that names the input by its display name and its key. When the
+ * input is missing because an expression resolved to nothing, the sentence quotes the expression.
  */
 export function coerceInput(props: Props, given: InputValues, { under, written }: InputPlace = {}): CoercedInput {
   const input: Record<string, unknown> = {};
@@ -45,7 +45,9 @@ export function coerceInput(props: Props, given: InputValues, { under, written }
 
 const LONGEST_QUOTE = 200;
 
-/** The rest of a sentence about a missing value: which expression gave nothing, or which connection there is none of. */
+/**
+ * The end of the sentence about a missing value. It names the expression that gave nothing, or the unknown connection.
+ */
 export function whyMissing(written: unknown): string {
   if (typeof written !== 'string' || !written.includes('{{')) return '';
   const connection = connectionNamedBy(written);
@@ -53,14 +55,14 @@ export function whyMissing(written: unknown): string {
   return `, and ${written.length > LONGEST_QUOTE ? `${written.slice(0, LONGEST_QUOTE)}…` : written} gave nothing`;
 }
 
-/** What is wrong with an input as the author wrote it. */
+/** Finds the problems of an input as the author wrote it, with its expressions. */
 export function inputProblems(props: Props, written: InputValues, under?: string): string[] {
   const judged = Object.entries(props).filter(([name]) => !holdsExpression(ownValue(written, name)));
   const coerced = coerceInput(Object.fromEntries(judged), written, { under });
   return 'problems' in coerced ? coerced.problems : [];
 }
 
-/** As inputProblems, of the members of the input `under`, which is an object. Whether it is one, its own prop says. */
+/** Finds the problems of the members of the input `under`. The input's own prop reports a value that is no object. */
 export function memberProblems(props: Props, written: unknown, under: string): string[] {
   if (isMissing(written)) return inputProblems(props, {}, under);
   return isJsonObject(written) ? inputProblems(props, written, under) : [];
@@ -68,7 +70,7 @@ export function memberProblems(props: Props, written: unknown, under: string): s
 
 export const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
-/** Whether any text inside has an expression. Not recursive: what authors nest has no limit of depth. */
+/** Whether a text anywhere in the value has an expression. A loop does this, because authors may nest without limit. */
 export function holdsExpression(value: unknown): boolean {
   const pending = [value];
   while (pending.length > 0) {
@@ -132,7 +134,7 @@ function booleanOf(value: unknown): unknown {
   return value === 'true' ? true : value === 'false' ? false : MISFIT;
 }
 
-/** A number is milliseconds since 1970. Text without a zone is read as UTC. */
+/** Reads a date. A number means milliseconds since 1970, and text without a time zone means UTC. */
 function dateOf(value: unknown): unknown {
   if (typeof value !== 'string' && typeof value !== 'number') return MISFIT;
   const zoneless = typeof value === 'string' && /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(value);
@@ -153,7 +155,9 @@ function jsonThat(fits: (value: unknown) => boolean, value: unknown): unknown {
   return fits(json) ? json : MISFIT;
 }
 
-/** What a system out there offers now, it may not at the next run; it judges for itself. */
+/**
+ * Whether the value is one of the choices. Choices that another service offers may change, so any value passes there.
+ */
 const isChoice = (choices: Choices, value: unknown): boolean =>
   typeof choices === 'function' || choices.some((choice) => choice.value === value);
 

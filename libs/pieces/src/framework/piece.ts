@@ -12,36 +12,40 @@ import type { AuthOf, PieceAuth } from './auth';
 import type { InputOf, Props } from './props';
 import type { ChildStart, WaitFor } from './waiting';
 
-// What a piece is: a name for a system out there, with triggers and actions and the inputs they take. Built-in pieces
-// and installed packages have this one shape.
+// A piece is the integration of another service: a name, with triggers and actions and their inputs. Built-in pieces
+// and installed packages have this same shape.
 
 export interface ActionRun {
   id: string;
   flowId: string;
   projectId: string;
-  /** The same whenever the step is repeated: after a crash, or by a retry. */
+  /** The key of the step. It is the same when the step is repeated, after a crash or at its next attempt. */
   stepKey: string;
 }
 
-/** The store, seen from one step. A change of a key is made once, however often the step is repeated. */
+/** The store as one step sees it. The step changes a key only once, however often the step is repeated. */
 export interface StepStore {
-  /** Null when there is none. */
+  /** The value of a key, or null when it has none. */
   get(scope: StoreScope, key: string): Promise<unknown>;
-  /** As StoreEntries.change. Change one key once in a step: a second change would be taken for a repetition. */
+  /**
+   * Changes the value of a key and resolves with the value after the change (see `StoreEntries.change`). A step must
+   * change a key only once, because a second change would count as a repetition of the first.
+   */
   change(scope: StoreScope, key: string, change: (value: unknown) => unknown): Promise<unknown>;
 }
 
-/** All that an action can see and do. */
+/** Everything that an action can see and do. */
 export interface ActionContext<Input, Auth = undefined> {
-  /** What the author wrote, resolved and made what the props say. */
+  /** The author's input, with its expressions resolved and its values coerced to the props. */
   input: Input;
   auth: Auth;
   run: ActionRun;
-  /** Aborted when the run is cancelled or out of time. */
+  /** The signal aborts when the run is cancelled or out of time, or when the worker has to leave the run. */
   signal: AbortSignal;
   /**
-   * The only way out. Ends with `signal`, and sends the step key as `Idempotency-Key`; an action that sends several
-   * requests gives each an `idempotencyKey` of its own, made from the step key.
+   * The client for requests to other services, which an action must use. Requests end when `signal` aborts, and carry
+   * the step key as `Idempotency-Key`. An action that sends several requests gives each its own `idempotencyKey`, made
+   * from the step key.
    */
   http: OutboundHttp;
   store: StepStore;
@@ -49,37 +53,39 @@ export interface ActionContext<Input, Auth = undefined> {
   now(): Date;
   /** Adds a line to the logs of the step. */
   log(line: string): void;
-  /** Ends the run, once the action has returned. */
+  /** Ends the run after the action has returned. */
   stop(ending: NonNullable<RunEffects['stop']>): void;
   addTag(name: string): void;
-  /** Answers whoever waits for the run; the last answer counts. */
+  /** Sets the response of the run, which its caller gets. The first response counts. */
   respond(response: RunResponse): void;
-  /** What it gives must be what the action returns: the run pauses, and `resume` is called with how the wait ended. */
+  /**
+   * Asks for a wait, which the action must return. The run then pauses, and `resume` is called with the wait's ending.
+   */
   waitFor: WaitFor;
   /**
-   * Where the request is answered that this action is about to wait for. Give it away with `respond`, which goes out when
-   * the wait is on record: before that there is no such request.
+   * The URL that answers the request for which this action is about to wait. Send it with `respond`, because the
+   * response is sent only after the wait is on record, and the URL does not work before.
    */
   answerUrl(kind: HumanRequest['kind']): string;
-  /** Opens a request that a later step of the flow waits for, and answers its URL. It is open before that step begins. */
+  /** Opens a request for which a later step waits, and returns its URL. The request is open before that step begins. */
   openRequest(request: HumanRequest): string;
   /**
-   * Starts a run of another flow, which nobody waits for, and answers its id. A repeated step starts no second one; so
-   * start a flow once in a step.
+   * Starts a run of another flow without waiting for it, and resolves with its id. A repeated step starts no second
+   * run, so an action must start a flow only once.
    */
   startRun(start: ChildStart & { failParentOnFailure: boolean }): Promise<string>;
 }
 
-/** What a step gives, for its author: one sentence, or one for each member when it gives an object. */
+/** Describes the output of a step to its author: one sentence, or one for each member of an output object. */
 export type OutputDescription = string | Readonly<Record<string, string>>;
 
 interface Described<P extends Props> {
   displayName: string;
   description: string;
   props: P;
-  /** Every built-in trigger and action has one: `docs/pieces` is made of it. */
+  /** Every built-in trigger and action has a description of its output, because `docs/pieces` shows it. */
   output?: OutputDescription;
-  /** What the props alone cannot say against an input, as the author wrote it: one sentence each. */
+  /** Problems of an input, as the author wrote it, that the props alone cannot find. Each is one sentence. */
   problems?(input: Readonly<Record<string, unknown>>): string[];
 }
 
@@ -88,9 +94,9 @@ export interface TriggerDefinition<P extends Props = Props> extends Described<P>
 }
 
 interface ActionTraits<A extends PieceAuth> {
-  /** What the connection holds that the author must choose; that of its piece. Absent: it needs none. */
+  /** The kind of connection that the action needs: that of its piece. An action without `auth` needs no connection. */
   auth?: A;
-  /** It touches nothing outside its run, so it may be repeated without a trace. */
+  /** The action has no effect outside its run, so it may be repeated. */
   isPure?: boolean;
 }
 
@@ -109,7 +115,7 @@ export interface PieceDefinition {
   actions: Readonly<Record<string, ActionDefinition>>;
 }
 
-/** Fails an action and says when another attempt makes sense. Any other error fails it just as well. */
+/** Fails an action. `retryAfterMs` says when another attempt makes sense. Every other error fails the action too. */
 export class ActionFailure extends Error {
   constructor(
     /** One sentence for the author of the flow. */
@@ -127,13 +133,16 @@ export const defineTrigger = <const P extends Props>(trigger: TriggerDefinition<
 
 type TypedAction<P extends Props, A extends PieceAuth> = Described<P> &
   ActionTraits<A> & {
-    /** What it returns, as JSON, is the output of the step; what it throws fails the step with its message. */
+    /** The result, as JSON, is the output of the step. An error fails the step with the error's message. */
     run(context: ActionContext<InputOf<P>, AuthOf<A>>): Promise<unknown>;
-    /** As `run`, once the wait that was returned has ended. Without it the ending is the output: a person's answer, or all of it. */
+    /**
+     * Is called after the wait that `run` returned has ended. Its result is treated as that of `run`. When `resume` is
+     * absent, the output is the ending: a person's answer, or the whole ending of another kind of wait.
+     */
     resume?(context: ActionContext<InputOf<P>, AuthOf<A>>, ending: WaitEnding): Promise<unknown>;
   };
 
-/** Its `run` is typed by its props and its auth here; a catalogue holds actions of all kinds. */
+/** Defines an action whose `run` is typed by its props and its auth. The result has the type that all actions share. */
 export const defineAction = <const P extends Props, const A extends PieceAuth = { kind: 'none' }>(
   action: TypedAction<P, A>,
 ): ActionDefinition => action as unknown as ActionDefinition;

@@ -1,12 +1,13 @@
 import type { OutboundHttp } from '@millrace/domain';
 
-// What an author can be asked for. A prop says what an input is; coerce-input.ts makes the input so, or says why it is not.
+// A prop declares an input that the author gives. coerce-input.ts coerces the input to the prop, or says why it does
+// not fit.
 
 interface Described {
   displayName: string;
   description?: string;
   required: boolean;
-  /** Taken when the input is missing. */
+  /** The value of the input when it is missing. */
   defaultValue?: unknown;
 }
 
@@ -19,28 +20,28 @@ export interface Choice {
   value: unknown;
 }
 
-/** What a prop may use that depends on other inputs or on a system out there. */
+/** What a prop may use whose choices or inputs depend on other inputs or on another service. */
 export interface OptionsContext {
-  /** What the connection holds, once the author has chosen one. */
+  /** The value of the connection. Undefined until the author has chosen one. */
   auth?: unknown;
   http: OutboundHttp;
   signal: AbortSignal;
-  /** What the author has typed to find an option. */
+  /** The text by which the author searches an option. */
   searchValue?: string;
 }
 
 type OtherInputs = Readonly<Record<string, unknown>>;
 
-/** The choices there are, or a question to the system out there which they are. */
+/** A list of choices, or a function that requests them, for example from another service. */
 export type Choices = readonly Choice[] | ((input: OtherInputs, context: OptionsContext) => Promise<readonly Choice[]>);
 
-/** More inputs, which may depend on the others. They are asked for at every run too, so keep it cheap. */
+/** Returns more props, which may depend on the other inputs. It is also called at every run, so it must be cheap. */
 type MoreProps = (input: OtherInputs, context: OptionsContext) => Props | Promise<Props>;
 
 export type Prop =
-  /** `date`: ISO 8601. `file`: the URL of a file. `any`: a JSON value as it is; `json`: the same, and text is parsed. */
+  /** `date`: ISO 8601. `file`: the URL of a file. `any`: any JSON value. `json`: any JSON value, and text is parsed. */
   | (Described & { kind: 'checkbox' | 'number' | 'array' | 'object' | 'json' | 'any' | 'date' | 'file' })
-  /** `isSecret`: not to be shown while it is typed. */
+  /** `isSecret`: clients hide the text while it is typed. */
   | (Described & { kind: 'text'; isSecret?: boolean })
   | (Described & { kind: 'dropdown' | 'multi_select'; options: Choices })
   | (Described & { kind: 'dynamic'; props: MoreProps });
@@ -65,7 +66,7 @@ interface InputValues {
 
 type ChosenOf<P extends Prop> = P extends { options: readonly { value: infer Value }[] } ? Value : unknown;
 
-/** Props that are always the same are known here; others are not. */
+/** The type of a `dynamic` input. It is precise only for props that are always the same. */
 type FilledIn<P extends Prop> = P extends { props: (...asked: never[]) => infer More extends Props }
   ? string extends keyof More
     ? InputValues['dynamic']
@@ -80,7 +81,7 @@ type ValueOf<P extends Prop> = P['kind'] extends 'dropdown'
       ? FilledIn<P>
       : InputValues[P['kind']];
 
-/** The input an action's code gets, as its props say. */
+/** The type of an action's input, derived from its props. */
 export type InputOf<P extends Props> = {
   [Name in keyof P]: P[Name] extends { required: true } | { defaultValue: NonNullable<unknown> } | { kind: 'dynamic' }
     ? ValueOf<P[Name]>

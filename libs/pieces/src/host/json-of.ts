@@ -1,7 +1,7 @@
 import type { JsonText } from '@millrace/domain';
 import { ActionFailure } from '../framework/piece';
 
-/** Throws ActionFailure for what JSON has no place for: a function, a cycle, a BigInt. Nothing is null. */
+/** Writes a value as JSON; undefined becomes null. Throws ActionFailure for a function, a cycle or a BigInt. */
 export function jsonOf(value: unknown, what: 'output' | 'payload'): JsonText {
   const text = writtenAsJson(value ?? null);
   if (text === undefined) throw new ActionFailure(`The ${what} of the action is not JSON.`);

@@ -16,28 +16,30 @@ import { callerOf, StepRequests, stepContext, type CallingStep, type PieceServic
 import type { AskedWait } from './step-waits';
 import type { ChildStart } from '../framework/waiting';
 
-// Runs actions of pieces that are ours.
+// Runs the actions of built-in pieces.
 //
-// H1. What a piece does wrong is a value: the call rejects only when the signal was aborted, and then at once, or when
-//     something of ours is away (ServiceUnavailableError): the run is then as its records say, and goes on later.
-// H2. An action sees its input as its props say, or is not called.
-// H3. What an action reaches outside, it reaches through the services given here, under the step's key and signal.
-// H4. A wait is begun by whoever records it: until then nothing was started, and a repeated call asks for the same one.
+// H1. A failing piece gives a value. The call rejects in two cases only. After an abort of the signal it rejects at
+//     once. When one of our own services is out of reach it rejects with ServiceUnavailableError, and the run continues
+//     later from its records.
+// H2. An action is called only with an input that fits its props.
+// H3. An action reaches other services only through the services given here, with the step's key and signal.
+// H4. The worker begins a wait when it records it. Before that nothing is started, and a repeated call asks for the
+//     same wait.
 
 export interface ActionCall extends CallingStep {
   pieceName: string;
   pieceVersion: string;
   actionName: string;
-  /** With its expressions resolved; `auth` is what the connection holds. */
+  /** The input with its expressions resolved. Its member `auth` is the value of the connection. */
   input: unknown;
-  /** As the author wrote the input, to say of a missing one which expression gave nothing. */
+  /** The input as the author wrote it. A message about a missing input quotes its expression from here. */
   written?: unknown;
-  /** How the wait ended that the action asked for: it goes on from there. */
+  /** How the last wait of the step ended. The action continues after that wait. */
   resumed?: WaitEnding;
 }
 
 export type ActionResult =
-  /** `outputText` is the output as JSON text, written once. */
+  /** `outputText` is the output as JSON text. */
   | { kind: 'value'; output: unknown; outputText: JsonText; logs: readonly string[]; effects?: RunEffects }
   | { kind: 'waiting'; wait: AskedWait; logs: readonly string[]; effects?: RunEffects }
   | { kind: 'failed'; message: string; logs: readonly string[]; effects?: RunEffects; retryAfterMs?: number };
@@ -45,7 +47,7 @@ export type ActionResult =
 type Value = Extract<ActionResult, { kind: 'value' }>;
 type Waiting = Extract<ActionResult, { kind: 'waiting' }>;
 
-/** Where the host finds the action of a call. */
+/** Finds the action of a call. */
 export interface ActionSource {
   definitionOf(pieceName: string, actionName: string): { piece: PieceDefinition; action: ActionDefinition } | null;
 }
@@ -64,7 +66,7 @@ export class PieceHost {
       return { ...done, ...asked() };
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof ServiceUnavailableError) throw error; // our trouble, and not the step's
+      if (error instanceof ServiceUnavailableError) throw error; // our own service failed, not the step
       const retryAfterMs = error instanceof ActionFailure ? error.retryAfterMs : undefined;
       return {
         kind: 'failed',
@@ -75,7 +77,7 @@ export class PieceHost {
     }
   }
 
-  /** Throws what is wrong with the call, or what the action throws. */
+  /** Rejects with ActionFailure when the call is wrong, and with the error of the action when the action throws. */
   private async execute(
     call: ActionCall,
     requests: StepRequests,
@@ -113,7 +115,7 @@ export class PieceHost {
   }
 }
 
-/** The input, with those inputs too that dynamic props ask for. */
+/** Coerces the input, and then the members of each `dynamic` input, whose props depend on the other inputs. */
 async function coerceAll(
   { props }: ActionDefinition,
   { given, written }: { given: Readonly<Record<string, unknown>>; written: unknown },
@@ -136,7 +138,9 @@ async function coerceAll(
 
 const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isJsonObject(value) ? value : {});
 
-/** An action that does not heed its signal is left behind. */
+/**
+ * Rejects at an abort of the signal, even when the action ignores it. The action then runs on, and its result is lost.
+ */
 function unlessAborted<T>(signal: AbortSignal, act: () => Promise<T>): Promise<T> {
   signal.throwIfAborted();
   return new Promise<T>((resolve, reject) => {

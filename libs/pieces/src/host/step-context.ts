@@ -18,7 +18,7 @@ import { jsonOf } from './json-of';
 import type { ActionContext, ActionRun, StepStore } from '../framework/piece';
 import { StepWaits, type RequestNames, type WaitingStep } from './step-waits';
 
-/** What pieces reach the outside by. */
+/** The services by which pieces reach the store, other runs and other services. */
 export interface PieceServices extends RequestNames {
   http: OutboundHttp;
   store: StoreEntries;
@@ -27,22 +27,22 @@ export interface PieceServices extends RequestNames {
   clock: Clock;
 }
 
-/** One call of an action: whose it is, and what has been before it. */
+/** The step that calls an action, and the state of its run. */
 export interface CallingStep {
   run: ActionRun;
-  /** How many waits of the step have ended; absent when it begins. */
+  /** How many waits of the step have ended. Absent when the step begins. */
   waits?: number;
   openRequestId?: WaitingStep['openRequestId'];
-  /** How many runs are above this one. */
+  /** How many ancestors the run has: 0, or absent, for a run that no other run started. */
   depth?: number;
-  /** Left while the action awaits an answer from outside. */
+  /** The execution slot of the run. It is left while the action awaits an answer of another service. */
   slot?: ExecutionSlot;
 }
 
 const MAX_LOG_LINES = 500;
 const MAX_LOG_CHARS = 2_000;
 
-/** What an action has asked of its run so far. */
+/** What an action has requested from its run so far: logs, tags, a response, an ending, waits. */
 export class StepRequests {
   readonly logs: string[] = [];
   readonly waits: StepWaits;
@@ -63,7 +63,7 @@ export class StepRequests {
     this.waits = new StepWaits({ stepKey: run.stepKey, runId: run.id, waits, openRequestId }, names);
   }
 
-  /** Undefined when it asked for nothing. */
+  /** The effects that the action has requested. Undefined when it has requested none. */
   get effects(): RunEffects | undefined {
     const { opened } = this.waits;
     const effects: RunEffects = {
@@ -76,7 +76,7 @@ export class StepRequests {
   }
 }
 
-/** Everything of an action's context but its input and its connection. */
+/** The context of an action, without its input and its connection. */
 export function stepContext(
   step: CallingStep,
   services: PieceServices,

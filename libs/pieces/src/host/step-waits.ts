@@ -2,10 +2,10 @@ import type { HumanRequest, NewWait, OpenedRequest } from '@millrace/domain';
 import { ActionFailure, type ActionContext } from '../framework/piece';
 import type { ChildStart, Wait } from '../framework/waiting';
 
-/** What an action asks to wait for, without the place of its step. */
+/** The wait that an action asks for. The worker adds the path of the step. */
 export type AskedWait = Omit<NewWait, 'stepPath'>;
 
-/** As AskedWait, before the run of the child was made. */
+/** An AskedWait whose child run has not been prepared yet. */
 type AskedFor = Omit<AskedWait, 'child'> & { child: ChildStart | null };
 
 export interface WaitingStep {
@@ -13,19 +13,21 @@ export interface WaitingStep {
   runId: string;
   /** How many waits of the step have ended. */
   waits: number;
-  /** The id of a request that an earlier step opened and that no step has waited for. */
+  /**
+   * The id of the last request of this kind that an earlier step opened and no step has waited for. Null when absent.
+   */
   openRequestId(kind: HumanRequest['kind']): string | null;
 }
 
-/** How requests are named, and where they are answered. */
+/** The ids of requests, and the URL under which they are answered. */
 export interface RequestNames {
-  /** Unguessable, and the same for the same arguments. */
+  /** Makes the id of a request. The id cannot be guessed, and equal arguments give the same id. */
   requestId(stepKey: string, number: number): string;
-  /** The base URL as callers see it. */
+  /** The base URL of the service as callers see it. */
   publicUrl: string;
 }
 
-/** What one call of an action has asked to wait for, and the requests it has opened. */
+/** The waits that one call of an action has asked for, and the requests that it has opened. */
 export class StepWaits {
   readonly opened: OpenedRequest[] = [];
   private readonly asked = new Map<unknown, AskedFor>();
@@ -40,7 +42,7 @@ export class StepWaits {
     answerUrl: (kind) => this.urlOf(this.idFor(kind)),
     openRequest: (request) => {
       const { stepKey, waits } = this.step;
-      const requestId = this.names.requestId(`${stepKey}/${waits}`, this.opened.length + 1); // no step's key has a slash
+      const requestId = this.names.requestId(`${stepKey}/${waits}`, this.opened.length + 1); // a step's key has no slash
       this.opened.push({ requestId, request });
       return this.urlOf(requestId);
     },
@@ -51,7 +53,10 @@ export class StepWaits {
     private readonly names: RequestNames,
   ) {}
 
-  /** What the output asks for; null when the action did not ask to wait. Throws ActionFailure. */
+  /**
+   * The wait that the output of the action is. Null when the action did not ask for one. Throws ActionFailure when it
+   * asked for several, or did not return the one it asked for.
+   */
   askedBy(output: unknown): AskedFor | null {
     if (this.asked.size > 1) throw new ActionFailure('The action asked for several waits, and may have one at a time.');
     const asked = this.asked.get(output);

@@ -1,10 +1,10 @@
 import type { OutboundAnswer } from '@millrace/domain';
 
-// How a body reads in the output of a step:
-// - nothing at all: null
-// - a JSON type: the value; when it is not JSON after all, its text
-// - text, XML, forms, and what has no type but is UTF-8: text
-// - anything else: base64, and `bodyIsBase64: true` beside it
+// How the output of a step shows the body of an answer:
+// - An empty body is null.
+// - A body of a JSON type is its value, or its text when it is not valid JSON.
+// - Text, XML, forms, and UTF-8 without a type are text.
+// - Any other body is base64, with `bodyIsBase64: true` beside it.
 
 export interface ReceivedBody {
   body: unknown;
@@ -34,7 +34,7 @@ function parsedOrText(text: string): unknown {
   }
 }
 
-/** Text in an encoding that is not known is read as UTF-8. */
+/** Decodes text by its `charset`. An unknown charset is read as UTF-8. */
 function textOf(bytes: Uint8Array, parameters: readonly string[]): string {
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   return decoderFor(charset?.replaceAll('"', '') ?? 'utf-8').decode(bytes);

@@ -28,7 +28,7 @@ const REQUEST_AUTHS: Readonly<Record<'none' | 'basic' | 'bearer' | 'header', Req
   },
 };
 
-/** What an authentication asks for. One still unknown asks for nothing. */
+/** The props of an authentication type. A type that is not known yet has none. */
 export const authProps = (authType: unknown): Props => (isKnown(authType) ? REQUEST_AUTHS[authType].props : {});
 
 export const authHeaders = (

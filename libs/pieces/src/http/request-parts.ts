@@ -8,7 +8,7 @@ export interface BodyToSend {
   contentType: string;
 }
 
-/** Undefined when nothing is to be sent. */
+/** The body of the request and its content type. Undefined when the request has no body. */
 export function bodyToSend(
   bodyType: 'none' | 'json' | 'form' | 'raw' | undefined,
   body: unknown,
@@ -26,7 +26,7 @@ export function bodyToSend(
   }
 }
 
-/** The URL with the parameters after those it has. What is no URL is left for the client to refuse. */
+/** Adds query parameters to a URL. A text that is no URL is returned unchanged, and the client refuses it. */
 export function urlWith(url: string, queryParams: Readonly<Record<string, unknown>>): string {
   const added = [...textPairs(queryParams)];
   if (added.length === 0 || !URL.canParse(url)) return url;

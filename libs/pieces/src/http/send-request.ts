@@ -11,14 +11,14 @@ import { bodyToSend, urlWith } from './request-parts';
 const MAX_TIMEOUT_SECONDS = 600;
 const MAX_QUOTED_CHARS = 500;
 
-/** The output is `{status, headers, body}`; `body` as received-body.ts reads it. */
+/** The output is `{status, headers, body}`. received-body.ts says how `body` is shown. */
 export const sendRequest = defineAction({
   displayName: 'Send HTTP Request',
-  description: 'Sends a request and gives its answer.',
+  description: 'Sends a request and outputs the answer.',
   output: {
     status: 'The status of the answer.',
-    headers: 'Its headers by name, in small letters.',
-    body: 'Its body: the value of JSON, text, null when there is none, or base64.',
+    headers: 'The headers of the answer by name, in lower case.',
+    body: 'The body of the answer: the value of JSON, text, base64, or null for an empty body.',
     bodyIsBase64: '`true` when the body is neither JSON nor text; absent otherwise.',
   },
   props: {
@@ -85,7 +85,7 @@ export const sendRequest = defineAction({
   },
 });
 
-/** What the author wrote wins over the content type of the body, and the authentication over both. */
+/** Joins the headers. The author's headers override the body's content type, and the authentication overrides both. */
 function joinHeaders(
   contentType: string | undefined,
   written: Readonly<Record<string, string>>,

@@ -1,7 +1,7 @@
 import { isJsonObject, type FormField } from '@millrace/domain';
 import { coerceInput, holdsExpression, isMissing } from '../framework/coerce-input';
 
-// What the author of a form writes, and the fields it means.
+// Checks the fields of a form that an author has written, and fills in their defaults.
 
 const TYPES = ['text', 'number', 'boolean', 'date', 'select'] as const satisfies readonly FormField['type'][];
 const MEMBERS = ['name', 'label', 'type', 'required', 'options'];
@@ -9,20 +9,20 @@ const MAX_FIELDS = 100;
 
 export type FormFields = { fields: FormField[] } | { problems: string[] };
 
-/** Of fields whose expressions are resolved. Each problem is one sentence that says which field it is about. */
+/** The fields of a form, from a resolved input. Each problem is one sentence that names its field. */
 export function formFieldsOf(given: readonly unknown[]): FormFields {
   const problems = fieldListProblems(given, () => false);
   return problems.length > 0 ? { problems } : { fields: given.map((field) => fieldOf(field as FormField)) };
 }
 
-/** Of fields as the author wrote them: what holds an expression passes, since nobody knows yet what it gives. */
+/** Finds problems in fields as the author wrote them. An expression passes, because its value is not known yet. */
 export function formFieldProblems(written: unknown): string[] {
   if (typeof written === 'string' && holdsExpression(written)) return [];
   const coerced = coerceInput(
     { fields: { kind: 'array', displayName: 'Fields', required: true } },
     { fields: written },
   );
-  if ('problems' in coerced) return []; // the prop itself says so
+  if ('problems' in coerced) return []; // the prop `fields` reports these problems itself
   return fieldListProblems(coerced.input['fields'] as unknown[], holdsExpression);
 }
 

@@ -3,7 +3,7 @@ import { formFieldProblems, formFieldsOf } from './form-fields';
 
 const waitForInput = defineAction({
   displayName: 'Wait For Input',
-  description: 'Waits until somebody has filled in a form. What they gave is the output.',
+  description: 'Waits until a person has filled in a form. Their answers are the output.',
   isPure: true,
   output: 'An object: what was given for each field, by its name.',
   props: {
@@ -11,7 +11,7 @@ const waitForInput = defineAction({
       kind: 'array',
       displayName: 'Fields',
       description:
-        'Of each field: name, label, type (text, number, boolean, date or select), required, and the options of a select.',
+        'Each field has a name, label, type (text, number, boolean, date or select), required, and options for a select.',
       required: true,
     },
   },
@@ -26,7 +26,7 @@ const waitForInput = defineAction({
 export const humanInput = definePiece({
   name: 'human_input',
   displayName: 'Human Input',
-  description: 'Asks people.',
+  description: 'Asks a person for input.',
   version: '0.1.0',
   auth: { kind: 'none' },
   triggers: {},

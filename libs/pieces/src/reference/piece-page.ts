@@ -2,11 +2,11 @@ import type { PieceAuth } from '../framework/auth';
 import type { ActionDefinition, OutputDescription, PieceDefinition, TriggerDefinition } from '../framework/piece';
 import type { Choice, OptionsContext, Prop, Props } from '../framework/props';
 
-// The page of a piece in docs/pieces, made of its definition alone.
+// Makes the page of a piece in docs/pieces from its definition.
 
-const MADE = '<!-- Made by `npm run docs` from the definition of the piece: edit that. -->';
+const MADE = '<!-- `npm run docs` makes this page from the definition of the piece. Edit the definition. -->';
 
-/** The page as Markdown. Asks props that depend on others what they are for each choice there is. */
+/** The page of a piece as Markdown. A `dynamic` input is listed with its props for each choice of the other inputs. */
 export async function piecePage(piece: PieceDefinition): Promise<string> {
   const triggers = await sectionsOf('Trigger', piece.triggers);
   const actions = await sectionsOf('Action', piece.actions);
@@ -14,7 +14,7 @@ export async function piecePage(piece: PieceDefinition): Promise<string> {
   return `${[...head, ...connectionOf(piece.auth), ...triggers, ...actions].join('\n\n')}\n`;
 }
 
-/** A page that leads to the others. */
+/** The page that links to the pages of all pieces. */
 export function piecesPage(pieces: readonly PieceDefinition[]): string {
   const codes = (names: readonly string[]): string => names.map(code).join(', ');
   const rows = pieces.map(({ name, description, triggers, actions }) => [
@@ -23,7 +23,11 @@ export function piecesPage(pieces: readonly PieceDefinition[]): string {
     codes(Object.keys(triggers)),
     codes(Object.keys(actions)),
   ]);
-  const head = ['# The built-in pieces', MADE, 'What each takes and gives. A step names one as `settings.pieceName`.'];
+  const head = [
+    '# The built-in pieces',
+    MADE,
+    'The inputs and outputs of each piece. A step names it as `settings.pieceName`.',
+  ];
   return `${[...head, table(['Piece', 'What it is for', 'Triggers', 'Actions'], rows)].join('\n\n')}\n`;
 }
 
@@ -71,7 +75,7 @@ function kindOf(prop: Prop): string {
   return `${prop.kind}: ${prop.options.map(({ value }) => code(String(value))).join(', ')}`;
 }
 
-/** The inputs that dynamic props stand for: always the same ones, or others for each choice of another input. */
+/** The rows for the members of `dynamic` inputs, which are always the same or depend on the choice of another input. */
 async function furtherRowsOf(props: Props): Promise<string[][]> {
   const dynamic = Object.entries(props).filter(([, prop]) => prop.kind === 'dynamic');
   const rows = dynamic.map(async ([name, prop]) => {
@@ -98,7 +102,7 @@ const choicesIn = (props: Props): ChosenInput[] =>
       : [],
   );
 
-/** There is nobody to be asked here: what a built-in piece asks for depends on its inputs alone. */
+/** The props of a `dynamic` input. Those of built-in pieces depend on other inputs only, so they need no context. */
 async function membersOf(prop: Prop, input: Readonly<Record<string, unknown>>): Promise<Props> {
   return prop.kind === 'dynamic' ? prop.props(input, undefined as unknown as OptionsContext) : {};
 }
@@ -112,7 +116,7 @@ function outputOf(output: OutputDescription | undefined): string[] {
 
 const code = (text: string): string => `\`${text}\``;
 
-/** Columns are as wide as their widest cell, as the formatter of this repository wants them. */
+/** A Markdown table whose columns are as wide as their widest cell, in the style of Prettier. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
   const widths = head.map((_, column) => Math.max(3, ...cells.map((row) => [...(row[column] ?? '')].length)));

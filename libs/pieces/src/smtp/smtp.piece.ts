@@ -10,7 +10,7 @@ const mailServer = {
     secure: {
       kind: 'checkbox',
       displayName: 'TLS',
-      description: 'TLS from the first byte, as on port 465. Otherwise it begins when the server offers it.',
+      description: 'Uses TLS from the first byte, as on port 465. Otherwise TLS begins when the server offers it.',
       required: false,
       defaultValue: false,
     },
@@ -22,7 +22,7 @@ const mailServer = {
 
 const sendEmail = defineAction({
   displayName: 'Send Email',
-  description: 'Sends a message through a mail server of yours.',
+  description: 'Sends a message through your mail server.',
   auth: mailServer,
   output: { messageId: 'The id of the message.', accepted: 'The addresses that the server took it for.' },
   props: {

@@ -112,7 +112,7 @@ describe('store', () => {
     expect(await act('put', { value: limit })).toMatchObject({ kind: 'value' });
 
     expect(await act('append', { value: 'y' })).toMatchObject({
-      message: 'The value of "k" would have 513 KB, and 512 KB is the most.',
+      message: 'The value of "k" would have 513 KB, which is more than the limit of 512 KB.',
     });
     expect(await output('get')).toBe(limit);
   });

@@ -10,7 +10,8 @@ const PLACE = {
   scope: {
     kind: 'dropdown',
     displayName: 'Scope',
-    description: 'Who shares the value: all flows of the project, all runs of the flow, or the steps of this run.',
+    description:
+      'The value is shared by all flows of the project, by all runs of the flow, or by the steps of this run.',
     required: false,
     defaultValue: 'PROJECT',
     options: choicesOf('PROJECT', 'FLOW', 'RUN'),
@@ -27,7 +28,7 @@ interface Place {
 
 const get = defineAction({
   displayName: 'Get',
-  description: 'Gives the value of a key, the default value or null when it has none.',
+  description: 'Outputs the value of a key. A key without a value gives the default value, or null.',
   output: 'The value, the default value, or null.',
   props: { ...PLACE, defaultValue: { kind: 'any', displayName: 'Default value', required: false } },
   run: async ({ input: { scope, key, defaultValue }, store }) =>
@@ -37,7 +38,7 @@ const get = defineAction({
 const put = defineAction({
   displayName: 'Put',
   description: 'Sets the value of a key. Null removes it.',
-  output: 'The value as it is now.',
+  output: 'The new value.',
   props: VALUE,
   run: async ({ input, store }) => change(store, input, () => input.value ?? null),
 });
@@ -45,7 +46,7 @@ const put = defineAction({
 const append = defineAction({
   displayName: 'Append',
   description: 'Adds text to the end of the text of a key.',
-  output: 'The text as it is now.',
+  output: 'The new text.',
   props: TEXT,
   run: async ({ input, store }) => change(store, input, (value) => textIn(value, input.key) + input.value),
 });
@@ -53,7 +54,7 @@ const append = defineAction({
 const addToList = defineAction({
   displayName: 'Add To List',
   description: 'Adds an item to the end of the list of a key.',
-  output: 'The list as it is now.',
+  output: 'The new list.',
   props: VALUE,
   run: async ({ input, store }) => change(store, input, (value) => [...listIn(value, input.key), input.value ?? null]),
 });
@@ -61,7 +62,7 @@ const addToList = defineAction({
 const removeFromList = defineAction({
   displayName: 'Remove From List',
   description: 'Removes every item that equals the value from the list of a key.',
-  output: 'The list as it is now; null when there was none.',
+  output: 'The new list, or null when the key had no list.',
   props: VALUE,
   run: async ({ input, store }) =>
     change(store, input, (value) =>
@@ -96,7 +97,9 @@ export const store = definePiece({
   },
 });
 
-/** The value after the change. Throws when it would be too large, and changes nothing then. */
+/**
+ * Changes the value of a key and resolves with the new value. Rejects, without a change, when it would be too large.
+ */
 const change = (store: StepStore, { scope, key }: Place, make: (value: unknown) => unknown): Promise<unknown> =>
   store.change(scope, checkedKey(key), (value) => bounded(make(value), key));
 
@@ -109,7 +112,9 @@ function bounded(value: unknown, key: string): unknown {
   const bytes = Buffer.byteLength(JSON.stringify(value));
   if (bytes <= MAX_VALUE_BYTES) return value;
   const size = `${Math.ceil(bytes / 1_024)} KB`;
-  throw new ActionFailure(`The value of "${key}" would have ${size}, and ${MAX_VALUE_BYTES / 1_024} KB is the most.`);
+  throw new ActionFailure(
+    `The value of "${key}" would have ${size}, which is more than the limit of ${MAX_VALUE_BYTES / 1_024} KB.`,
+  );
 }
 
 function textIn(value: unknown, key: string): string {

@@ -4,12 +4,12 @@ import { ActionFailure, defineAction } from '../framework/piece';
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Calls a flow of the same project. The output is the child's response, or the id of a child that is not waited for. */
+/** Calls a flow of the same project. The output is the child's response, or its run id when the step does not wait. */
 export const callFlow = defineAction({
   displayName: 'Call Flow',
   description: 'Starts a run of another flow, and may wait for its response.',
   output:
-    'With `waitForResponse` the body of the response of the called flow, null when it gave none; otherwise `{runId}`.',
+    "With `waitForResponse`, the body of the called flow's response, or null without a response. Otherwise `{runId}`.",
   props: {
     flowId: { kind: 'text', displayName: 'Flow', description: 'Its id.', required: false },
     externalId: { kind: 'text', displayName: 'External id', description: 'In place of its id.', required: false },
@@ -28,7 +28,7 @@ export const callFlow = defineAction({
     failParentOnFailure: {
       kind: 'checkbox',
       displayName: 'Fail with it',
-      description: 'When nobody waits for it: any ending of the called run but SUCCEEDED fails this run.',
+      description: 'Without "Wait for response": any ending of the called run but SUCCEEDED fails this run.',
       required: false,
       defaultValue: false,
     },
@@ -51,7 +51,7 @@ export const callFlow = defineAction({
   },
 });
 
-/** Undefined when the author named none. Exports have an object with one of its ids. */
+/** The id of the flow, or undefined when the author named none. Exports have an object with one of the flow's ids. */
 function flowNamedIn({ flowId, externalId, flow }: Given): unknown {
   const named = isJsonObject(flow) ? [flow['externalId'], flow['id']] : [flow];
   return [flowId, externalId, ...named].find((name) => !isMissing(name));

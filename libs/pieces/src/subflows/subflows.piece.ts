@@ -5,13 +5,13 @@ import { callFlow } from './call-flow';
 
 const callableFlow = defineTrigger({
   displayName: 'Callable Flow',
-  description: 'Starts a run when another flow calls this one. What the caller gives is the output.',
+  description: 'Starts a run when another flow calls this one. The output is the payload of the caller.',
   resultType: 'SUBFLOW',
-  output: 'What the caller gives.',
+  output: 'The payload of the caller.',
   props: {},
 });
 
-/** The output of the step is the response, and its body is the output of the step that calls. */
+/** Outputs the response. The body of the response becomes the output of the step that called the flow. */
 const returnResponse = defineAction({
   displayName: 'Return Response',
   description: 'Answers the flow that called this one, and ends the run.',
@@ -19,14 +19,14 @@ const returnResponse = defineAction({
   output: {
     status: 'Always 200.',
     headers: 'The content type of the response.',
-    body: 'The response: what the step that calls gets.',
+    body: 'The response, which is the output of the step that called the flow.',
   },
   props: {
     response: { kind: 'any', displayName: 'Response', required: false },
     mode: {
       kind: 'dropdown',
       displayName: 'Mode, as exports name it',
-      description: 'With a mode, the response is the member "response" of what is given.',
+      description: 'When a mode is chosen, the response is the member "response" of the input "Response".',
       required: false,
       options: choicesOf('simple', 'advanced'),
     },

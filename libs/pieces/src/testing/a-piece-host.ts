@@ -14,7 +14,7 @@ type CallOptions = Partial<Omit<ActionCall, 'pieceName' | 'pieceVersion' | 'acti
   signal?: AbortSignal;
 };
 
-/** A host over services in memory, and calls of its actions that say only what matters. */
+/** A PieceHost with services in memory. A test gives only the parts of a call that matter to it. */
 export class HostUnderTest {
   readonly http = new RecordingHttp();
   readonly store = new InMemoryStoreEntries();
@@ -34,7 +34,7 @@ export class HostUnderTest {
     return `${stepKey}#${number}`;
   }
 
-  /** Throws when the output has a member that its description does not name. */
+  /** Runs an action. Rejects when the output has a member that its description does not name. */
   async run(
     action: string,
     input: unknown,
@@ -47,21 +47,21 @@ export class HostUnderTest {
     return result;
   }
 
-  /** The output of an action that must succeed. */
+  /** Runs an action that must succeed, and resolves with its output. */
   async output(action: string, input: unknown, options?: CallOptions): Promise<unknown> {
     const result = await this.run(action, input, options);
     if (result.kind === 'value') return result.output;
     throw new Error(result.kind === 'failed' ? result.message : 'The action waits.');
   }
 
-  /** What an action waits for that must wait. */
+  /** Runs an action that must wait, and resolves with its wait. */
   async wait(action: string, input: unknown, options?: CallOptions): Promise<AskedWait> {
     const result = await this.run(action, input, options);
     if (result.kind === 'waiting') return result.wait;
     throw new Error(result.kind === 'failed' ? result.message : 'The action does not wait.');
   }
 
-  /** As run, after the first wait of the step ended so. */
+  /** Runs an action whose first wait has ended with `resumed`. */
   resume(action: string, input: unknown, resumed: WaitEnding): Promise<ActionResult> {
     return this.run(action, input, { resumed, waits: 1 });
   }
@@ -73,7 +73,7 @@ function assertDescribed(action: string, described: OutputDescription, output: u
   if (unknown.length > 0) throw new Error(`The output of ${action} does not describe ${unknown.join(', ')}.`);
 }
 
-/** A piece `test` of the actions given. */
+/** A piece called `test` with these actions. */
 export const aPiece = (
   actions: Readonly<Record<string, ActionDefinition>>,
   piece: Partial<PieceDefinition> = {},

@@ -2,7 +2,7 @@ import { ChildRuns, childRunOf, type CallingRun, type FlowCall, type NewChildRun
 
 type Start = Parameters<ChildRuns['start']>[0];
 
-/** Knows every flow, and keeps what was asked of it. The runs it makes are numbered. */
+/** Knows every flow and keeps every call. The child runs that it makes are numbered. */
 export class RecordingChildren extends ChildRuns {
   readonly prepared: NewChildRun[] = [];
   readonly started: { start: Start; caller: CallingRun }[] = [];

@@ -1,6 +1,6 @@
 import { OutboundHttp, type OutboundAnswer, type OutboundRequest } from '@millrace/domain';
 
-/** Answers every request with the same, and keeps what was sent. */
+/** Gives the same answer to every request and keeps the requests. */
 export class RecordingHttp extends OutboundHttp {
   readonly requests: OutboundRequest[] = [];
   answer: () => Promise<OutboundAnswer> = () => Promise.resolve(anAnswer());

@@ -1,6 +1,6 @@
 import { Mailer, type MailMessage, type MailReceipt, type MailServer } from '@millrace/domain';
 
-/** Takes every message, and keeps it. */
+/** Accepts every message and keeps it. */
 export class RecordingMailer extends Mailer {
   readonly sent: { message: MailMessage; server: MailServer; signal: AbortSignal }[] = [];
 

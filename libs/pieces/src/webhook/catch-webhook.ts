@@ -18,16 +18,16 @@ export const catchWebhook = defineTrigger({
   resultType: 'WEBHOOK',
   output: {
     method: '`POST`, `GET`, …',
-    headers: 'The headers by name, in small letters.',
+    headers: 'The headers by name, in lower case.',
     queryParams: 'The query of the URL.',
-    body: 'The JSON or form that was sent, read; text otherwise; `{}` when nothing was sent.',
-    rawBody: 'The body as text, as it came.',
+    body: 'The value of a JSON body, the fields of a form, the text of another body, or `{}` for an empty body.',
+    rawBody: 'The unchanged body, as text.',
   },
   props: {
     authType: {
       kind: 'dropdown',
       displayName: 'Authentication',
-      description: 'How a request shows that it comes from the right sender. Only `none` can be published yet.',
+      description: 'How a request proves that it comes from the right sender. Only `none` can be published yet.',
       required: false,
       options: choicesOf('none', 'basic', 'header', 'hmac', 'standard_webhooks', 'github', 'stripe', 'slack'),
     },
@@ -36,7 +36,7 @@ export const catchWebhook = defineTrigger({
   problems: ({ authType }) => signatureProblems(authType),
 });
 
-/** A flow that asks for a check we do not make must not be published: it would take any request for genuine. */
+/** A flow that asks for a check which we do not make must not be published, because it would accept any request. */
 function signatureProblems(authType: unknown): string[] {
   if (SIGNATURE_TYPES.includes(authType)) return ['Signature checks are not available yet.'];
   return holdsExpression(authType) ? ['The authentication cannot be an expression.'] : [];

@@ -3,7 +3,10 @@ import { memberProblems } from '../framework/coerce-input';
 import { defineAction } from '../framework/piece';
 import { RESPONSE_FIELDS, RESPONSE_TYPE, responseOf } from './response-fields';
 
-/** Answers whoever waits for the run and says where it goes on. The output of the step is the request that came there. */
+/**
+ * Answers the caller who waits for the run and sends the resume URL along. The run waits for a request to that URL,
+ * which is the output of the step.
+ */
 export const respondAndWait = defineAction({
   displayName: 'Respond And Wait',
   description: `Answers the request that started the run, and waits for a request to the URL in the header ${RESUME_URL_HEADER} of the answer.`,

@@ -20,13 +20,13 @@ export const RESPONSE_FIELDS = {
     description: '`set-cookie` is not sent, nor are headers that belong to the connection, such as `content-length`.',
     required: false,
   },
-  body: { kind: 'any', displayName: 'Body', description: 'Of a redirect: where to.', required: false },
+  body: { kind: 'any', displayName: 'Body', description: 'The body of a redirect is its target.', required: false },
 } as const satisfies Props;
 
 export const RESPONSE_OUTPUT = {
-  status: 'The status that is answered.',
-  headers: 'The headers that are answered.',
-  body: 'The body that is answered.',
+  status: 'The status of the response.',
+  headers: 'The headers of the response.',
+  body: 'The body of the response.',
 } as const satisfies OutputDescription;
 
 export interface ResponseFields {
@@ -37,7 +37,7 @@ export interface ResponseFields {
 
 type ResponseType = 'json' | 'raw' | 'redirect';
 
-/** Throws ActionFailure for what cannot be answered. */
+/** Makes the response. Throws ActionFailure when HTTP cannot carry it. */
 export function responseOf(type: ResponseType, fields: ResponseFields): RunResponse {
   const response = RESPONSES[type](fields);
   if (!Number.isInteger(response.status) || response.status < 200 || response.status > 599)
@@ -60,12 +60,13 @@ const RESPONSES: Readonly<Record<ResponseType, (fields: ResponseFields) => RunRe
   redirect: ({ status = 302, headers = {}, body }) => {
     const target =
       typeof body === 'string' && body !== '' ? withHeader(headers, 'location', body) : textValues(headers);
-    if (!hasHeader(target, 'location')) throw new ActionFailure('The redirect does not say where to.');
+    if (!hasHeader(target, 'location'))
+      throw new ActionFailure('The redirect has no target: its body must be an address.');
     return { status, headers: target, body: null };
   },
 };
 
-/** The address of a redirect is encoded; any other header that HTTP has no form for fails the step. */
+/** Encodes the address of a redirect. Throws ActionFailure for any other header that HTTP cannot carry. */
 function sendableHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => {
@@ -89,7 +90,7 @@ function assertHttpCarries(name: string, value: string): void {
 
 const BEYOND_ASCII = /[^\p{ASCII}]+/gu;
 
-/** The same address in ASCII: the host by the rules of domain names, the rest in percent escapes. */
+/** Writes an address in ASCII: its host by the rules of domain names, the rest with percent escapes. */
 function asciiAddress(address: string): string {
   const text = Buffer.from(address).toString(); // without lone surrogates
   if (!/[^\p{ASCII}]/u.test(text)) return text;
@@ -99,7 +100,7 @@ function asciiAddress(address: string): string {
 const hasHeader = (headers: object, name: string): boolean =>
   Object.keys(headers).some((given) => given.toLowerCase() === name);
 
-/** The header is added unless the author gave it. */
+/** Adds a header unless the author gave it. */
 function withHeader(headers: Readonly<Record<string, unknown>>, name: string, value: string): Record<string, string> {
   return hasHeader(headers, name) ? textValues(headers) : { ...textValues(headers), [name]: value };
 }

@@ -61,7 +61,7 @@ describe('webhook.return_response', () => {
   });
 
   it.each([
-    [{ responseType: 'redirect', fields: {} }, 'The redirect does not say where to.'],
+    [{ responseType: 'redirect', fields: {} }, 'The redirect has no target: its body must be an address.'],
     [{ fields: { status: 99 } }, 'The status of a response must be a whole number from 200 to 599.'],
     [{ fields: { status: 200.5 } }, 'The status of a response must be a whole number from 200 to 599.'],
     [{ fields: { status: 'fine' } }, 'The input "Status" (fields.status) must be a number.'],

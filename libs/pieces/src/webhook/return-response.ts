@@ -2,7 +2,7 @@ import { memberProblems } from '../framework/coerce-input';
 import { defineAction } from '../framework/piece';
 import { RESPONSE_FIELDS, RESPONSE_OUTPUT, RESPONSE_TYPE, responseOf } from './response-fields';
 
-/** Answers whoever waits for the run. The output of the step is the response. */
+/** Answers the caller who waits for the run. The output of the step is the response. */
 export const returnResponse = defineAction({
   displayName: 'Return Response',
   description: 'Answers the request that started the run, when its sender waits for it.',
@@ -18,7 +18,7 @@ export const returnResponse = defineAction({
       defaultValue: 'stop',
       options: [
         { label: 'End the run', value: 'stop' },
-        { label: 'Go on', value: 'respond' },
+        { label: 'Continue', value: 'respond' },
       ],
     },
   },
