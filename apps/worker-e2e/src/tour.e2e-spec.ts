@@ -4,16 +4,14 @@ import { join } from 'node:path';
 import { ServiceProcess } from '@millrace/e2e-support';
 import { shellExamplesIn, type ShellExample } from './markdown-examples';
 
-// The commands of the tour, typed one after the other into one shell. What stands below a command is what it prints. A
-// command that only reads may be typed again until it shows that, as the tour tells its readers: the run it reads may be
-// under way.
+// The commands of the tour and of other guides, typed one after the other into one shell for each page. What stands below
+// a command is what it prints. A command that only reads may be typed again until it shows that, as the tour tells its
+// readers: the run it reads may be under way.
 
-const MARKDOWN = readFileSync(join(__dirname, '../../../docs/tour.md'), 'utf8');
+const PAGES = ['tour.md', 'calling-flows.md'];
 const BASE_URL = 'http://127.0.0.1:3000';
 const API_KEY = `$(node -p 'require("./.data/credentials.json").apiKey')`;
 const WITHIN_MS = 3_000;
-
-const examples = shellExamplesIn(MARKDOWN);
 
 /** A shell that keeps its variables from command to command. */
 class Shell {
@@ -49,7 +47,7 @@ class Shell {
   }
 }
 
-/** What was printed, in the form in which the tour shows it. */
+/** What was printed, in the form in which the page shows it. */
 function shown(printed: string, { prints }: ShellExample): unknown {
   if (prints?.kind !== 'json') return printed;
   try {
@@ -66,40 +64,47 @@ function expectedOf({ prints }: ShellExample): unknown {
 
 const onlyReads = ({ commands }: ShellExample): boolean => !/ -d /.test(commands);
 
-describe('docs/tour.md', () => {
+describe('a guide', () => {
   let service: ServiceProcess;
-  let shell: Shell;
   let apiKey: string;
 
   beforeAll(async () => {
     service = await ServiceProcess.start({ SVC_SSRF_ALLOW_LIST: '127.0.0.1' });
     const key = await service.client.must<{ value: string }>('POST', '/api-keys', { displayName: 'Tour' });
     apiKey = key.value;
-    shell = new Shell();
   }, 120_000);
 
-  afterAll(async () => {
-    shell.close();
-    await service.stop();
-  });
+  afterAll(() => service.stop());
 
-  it.each(examples.map((example) => [example.heading, example.line, example] as const))(
-    'shows under "%s" what happens (line %i)',
-    async (_heading, _line, example) => {
-      const commands = example.commands.replace(BASE_URL, service.client.baseUrl).replace(API_KEY, apiKey);
-      const deadline = Date.now() + WITHIN_MS;
-      let printed = shown(await shell.type(commands), example);
-      const isAsShown = () => JSON.stringify(printed) === JSON.stringify(expectedOf(example));
-      while (onlyReads(example) && !isAsShown() && Date.now() < deadline)
-        printed = shown(await shell.type(commands), example);
+  describe.each(PAGES)('docs/%s', (page) => {
+    const markdown = readFileSync(join(__dirname, '../../../docs', page), 'utf8');
+    const examples = shellExamplesIn(markdown);
+    let shell: Shell;
 
-      expect(printed).toEqual(expectedOf(example));
-    },
-  );
+    beforeAll(() => {
+      shell = new Shell();
+    });
 
-  it('says where the service is and which key to use, once each', () => {
-    expect(MARKDOWN.split(BASE_URL)).toHaveLength(2);
-    expect(MARKDOWN.split(API_KEY)).toHaveLength(2);
-    expect(examples.length).toBeGreaterThanOrEqual(15);
+    afterAll(() => shell.close());
+
+    it.each(examples.map((example) => [example.heading, example.line, example] as const))(
+      'shows under "%s" what happens (line %i)',
+      async (_heading, _line, example) => {
+        const commands = example.commands.replace(BASE_URL, service.client.baseUrl).replace(API_KEY, apiKey);
+        const deadline = Date.now() + WITHIN_MS;
+        let printed = shown(await shell.type(commands), example);
+        const isAsShown = () => JSON.stringify(printed) === JSON.stringify(expectedOf(example));
+        while (onlyReads(example) && !isAsShown() && Date.now() < deadline)
+          printed = shown(await shell.type(commands), example);
+
+        expect(printed).toEqual(expectedOf(example));
+      },
+    );
+
+    it('says where the service is and which key to use, once each', () => {
+      expect(markdown.split(BASE_URL)).toHaveLength(2);
+      expect(markdown.split(API_KEY)).toHaveLength(2);
+      expect(examples.length).toBeGreaterThanOrEqual(8);
+    });
   });
 });
