@@ -1,25 +1,27 @@
 /**
- * How long each kind of connection waits for an answer before it is given up. The sum of what it takes to notice a peer
- * that is gone, and neither closes nor answers, is under 20 s for each of them.
+ * How long each kind of connection waits for an answer before it is given up. Every kind notices within 20 s that a
+ * peer is gone which neither closes the connection nor answers.
  */
 export const TIME_LIMITS = {
   connectMs: 5_000,
-  /** One statement of the hot path. A caller hears "unavailable" after that. */
+  /** The limit of one statement of the hot path. Its caller gets ServiceUnavailableError then. */
   hotStatementMs: 5_000,
-  /** One statement of lists and editing. */
+  /** The limit of one statement of lists and editing. */
   statementMs: 15_000,
-  /** Lists and editing also wait so long for a connection: until others give one back, or the server has made one. */
+  /** How long lists and editing wait for a connection that another caller returns or that the server opens. */
   editingConnectMs: 10_000,
-  /** One statement, or command, of the queue; longer than BullMQ's longest blocking command. */
+  /** The limit of one statement or Redis command of the queue. It is longer than BullMQ's longest blocking command. */
   queueMs: 15_000,
-  /** Nobody says anything on a quiet listening connection: so often it is asked whether the other side lives … */
+  /**
+   * How often the listening connection sends a heartbeat. A quiet one would not notice otherwise that the peer is gone.
+   */
   heartbeatMs: 5_000,
-  /** … and has so long to answer. */
+  /** The limit of one statement of the listening connection. */
   listenerMs: 5_000,
-  /** Two tries fit between two renewals of the leader lease. */
+  /** The limit of one statement of the leader lease. Two tries fit between two renewals. */
   leaseMs: 3_000,
-  /** An idle connection is probed by the system from here on: ten times, once a second. */
+  /** How long a connection is idle before the operating system probes it: ten times, once a second. */
   idleBeforeProbeMs: 5_000,
 };
-/** The client gives up after the server, so that a server that is alive says why. */
+/** The client gives up later than the server, so that a server that is alive reports the reason. */
 export const CLIENT_WAITS_LONGER_MS = 500;

@@ -1,7 +1,8 @@
 import type { ClientConfig } from 'pg';
 import { TIME_LIMITS } from '../time-limits';
 
-// The same, seen from the server: what a lost process had locked is free again. A frozen one holds no locks for long.
+// The server uses these to end the session of a process that is gone, or that stands still in a transaction. Their
+// locks are released then.
 const SERVER_SIDE = {
   tcp_keepalives_idle: 5,
   tcp_keepalives_interval: 3,
@@ -10,7 +11,7 @@ const SERVER_SIDE = {
   idle_in_transaction_session_timeout: 10_000,
 };
 
-/** What all connections to PostgreSQL have in common, whoever opens them. */
+/** The options that every connection to PostgreSQL uses. */
 export const connectionOptions = (databaseUrl: string, applicationName: string) =>
   ({
     connectionString: databaseUrl,

@@ -24,7 +24,7 @@ function handDriven(options: Partial<GroupCommitOptions<string>> = {}) {
       }),
     { name: 'rows', ...options },
   );
-  /** The nth flush, once it is under way. */
+  /** Resolves to the nth flush as soon as it is under way. */
   const flush = async (n: number): Promise<HandDrivenFlush> => {
     while (flushes.length <= n) await nextTurn();
     return flushes[n] as HandDrivenFlush;
@@ -75,7 +75,7 @@ describe('GroupCommit', () => {
 
   it('keeps a group under its bounds of rows and bytes, and sends a larger row alone', async () => {
     const { group, rowsOf } = handDriven({
-      lanes: 9,
+      maxGroupsInFlight: 9,
       maxGroupRows: 2,
       maxGroupBytes: 10,
       bytesOf: (row) => row.length,
@@ -202,11 +202,11 @@ describe('GroupCommit', () => {
     expect(flushed).toEqual(['a b']);
   });
 
-  describe('that waits for company', () => {
+  describe('with a batching delay', () => {
     beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] }));
     afterEach(() => jest.useRealTimers());
 
-    /** One row after the other; the flushes take no time. */
+    /** Adds 400 rows one after the other and returns the sizes of the groups. The flushes take no time. */
     async function groupsOf(options: Partial<GroupCommitOptions<number>>, everyMs: number): Promise<number[]> {
       const groups: number[] = [];
       const write = async (rows: readonly number[]): Promise<void[]> => {
@@ -226,17 +226,17 @@ describe('GroupCommit', () => {
     }
 
     it('writes groups of some rows when they have followed each other quickly for a while', async () => {
-      const groups = await groupsOf({ companyMs: 2 }, 1);
+      const groups = await groupsOf({ batchingDelayMs: 2 }, 1);
 
       expect(groups[0]).toBe(1);
       expect(Math.min(...groups.slice(-50, -1))).toBeGreaterThan(1);
     });
 
-    it('lets nobody wait when rows are few', async () => {
-      expect(await groupsOf({ companyMs: 2 }, 10)).toHaveLength(400);
+    it('writes each row at once when rows are few', async () => {
+      expect(await groupsOf({ batchingDelayMs: 2 }, 10)).toHaveLength(400);
     });
 
-    it('lets nobody wait without being told to', async () => {
+    it('writes each row at once without a batching delay', async () => {
       expect(await groupsOf({}, 1)).toHaveLength(400);
     });
   });

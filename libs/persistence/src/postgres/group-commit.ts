@@ -1,47 +1,47 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceUnavailableError } from '@millrace/domain';
-import { ArrivalRate, waitForCompanyMs } from './group-company';
+import { ArrivalRate, batchingDelayMs } from './batching-delay';
 import { isStatementTimeout, postgresFailure } from './postgres-failure';
 
 // One statement for many callers.
 //
-// G1. A row travels at once when a lane is free; what arrives while all are busy is the next group. The group is small
-//     when idle, and grows by itself under load. In between, where rows come often enough to expect one within
-//     `companyMs`, a small group waits for it.
-// G2. A promise settles with the row's own outcome. A row that cannot be written fails alone, its neighbours do not.
-// G3. What waits is bounded in rows and bytes; over the bound `add` rejects at once.
-// G4. When the database is away, whatever waits behind the failed group is rejected with it: nobody waits for one
-//     time-out after another. Of what waited it is known that it was not written.
-// G5. With `slowRowsAlone`, a group that the server broke off for its time goes again row by row: one row that cannot be
-//     served in time fails alone. After three that were too slow in a row the database is taken to be away (G4).
+// G1. A row is written at once while fewer than `maxGroupsInFlight` groups are being written. Rows that arrive later
+//     form the next group, so groups are small when idle and grow under load. When the arrival rate makes another row
+//     likely within `batchingDelayMs`, a small group waits for it.
+// G2. A promise settles with the row's own outcome. A row that cannot be written fails alone.
+// G3. The waiting rows are bounded in number and in bytes. `add` rejects at once when the bound is reached.
+// G4. When the database is unavailable, all waiting rows are rejected together with the failed group, so that no caller
+//     waits for one time-out after another. The rows that still waited were certainly not written.
+// G5. With `slowRowsAlone`, a group that met the server's statement time-out is written again row by row, so that a row
+//     that is too slow fails alone. After three time-outs in a row the database counts as unavailable (G4).
 
-/** Writes a group; answers one result per row, in order. Either all of it is written or none. */
+/** Writes all rows of a group or none. Returns one result per row, in the order of the rows. */
 export type Flush<Row, Result> = (rows: readonly Row[]) => Promise<readonly Result[]>;
 
-/** A flush throws it when it could not find out what became of its rows. Each caller gets an error of its own. */
+/** A flush throws this when it cannot find out whether its rows were written. Each caller gets an error of its own. */
 export class UnknownOutcomeError<Row> extends Error {
   constructor(
     readonly errorOf: (row: Row) => Error,
     cause: unknown,
   ) {
-    super('Nobody knows whether the rows were written.', { cause });
+    super('It is unknown whether the rows were written.', { cause });
   }
 }
 
 export interface GroupCommitOptions<Row> {
-  /** What the rows are, for error messages: "runs". */
+  /** What the rows are called in error messages, for example "runs". */
   name: string;
-  /** Groups in flight at once. */
-  lanes?: number;
-  /** Longest wait of a small group for company; by itself there is none. */
-  companyMs?: number;
+  /** How many groups are written at the same time; 1 by default. */
+  maxGroupsInFlight?: number;
+  /** The longest time that a small group waits for more rows; 0 by default. */
+  batchingDelayMs?: number;
   maxGroupRows?: number;
-  /** A row larger than this travels alone. */
+  /** A row larger than this is written alone. */
   maxGroupBytes?: number;
   maxWaitingRows?: number;
   maxWaitingBytes?: number;
   bytesOf?: (row: Row) => number;
-  /** For callers that would rather wait for some time-outs than fail with a neighbour. */
+  /** Turns G5 on, for callers that would rather wait for a few time-outs than fail because of another caller's row. */
   slowRowsAlone?: boolean;
 }
 
@@ -59,12 +59,12 @@ export class GroupCommit<Row, Result> {
   private readonly options: Required<GroupCommitOptions<Row>>;
   private waiting: Waiting<Row, Result>[] = [];
   private waitingBytes = 0;
-  private busyLanes = 0;
+  private groupsInFlight = 0;
   private scheduled = false;
-  /** Flushes that met the time limit since one succeeded. */
+  /** How many flushes have met the statement time-out since the last one that succeeded. */
   private slowInARow = 0;
-  /** Runs while the scheduled group waits for company. */
-  private companyTimer: NodeJS.Timeout | null = null;
+  /** This timer runs while the scheduled group waits for more rows. */
+  private delayTimer: NodeJS.Timeout | null = null;
   private readonly arrivals = new ArrivalRate();
 
   constructor(
@@ -72,8 +72,8 @@ export class GroupCommit<Row, Result> {
     options: GroupCommitOptions<Row>,
   ) {
     this.options = {
-      lanes: 1,
-      companyMs: 0,
+      maxGroupsInFlight: 1,
+      batchingDelayMs: 0,
       maxGroupRows: 256,
       maxGroupBytes: 8 * 1024 * 1024,
       maxWaitingRows: 10_000,
@@ -90,14 +90,14 @@ export class GroupCommit<Row, Result> {
       return Promise.reject(new ServiceUnavailableError(`Too many ${this.options.name} wait to be written.`, 1));
     }
     this.waitingBytes += bytes;
-    if (this.options.companyMs > 0) this.arrivals.add(performance.now());
+    if (this.options.batchingDelayMs > 0) this.arrivals.add(performance.now());
     return new Promise((resolve, reject) => {
       this.waiting.push({ row, bytes, resolve, reject });
       this.schedule();
     });
   }
 
-  /** A row finds room when nothing waits, however large it is. */
+  /** A row of any size has room when no other row waits. */
   private hasRoomFor(bytes: number): boolean {
     const { maxWaitingRows, maxWaitingBytes } = this.options;
     if (this.waiting.length === 0) return true;
@@ -105,43 +105,42 @@ export class GroupCommit<Row, Result> {
   }
 
   private schedule(): void {
-    if (this.waiting.length === 0 || this.busyLanes >= this.options.lanes) return;
-    const waitMs = this.waitForCompanyMs();
+    if (this.waiting.length === 0 || this.groupsInFlight >= this.options.maxGroupsInFlight) return;
+    const waitMs = this.delayMs();
     if (this.scheduled) {
-      if (this.companyTimer && waitMs === 0) this.goAfterThisTurn();
+      if (this.delayTimer && waitMs === 0) this.goAfterThisTurn();
       return;
     }
     this.scheduled = true;
-    if (waitMs > 0) this.companyTimer = setTimeout(() => this.go(), waitMs);
+    if (waitMs > 0) this.delayTimer = setTimeout(() => this.go(), waitMs);
     else this.goAfterThisTurn();
   }
 
-  /** Not at once but after this turn of the event loop, so that requests read from the sockets together travel together. */
+  /** The group starts after this turn of the event loop, so that requests that were read in one turn form one group. */
   private goAfterThisTurn(): void {
-    if (this.companyTimer) clearTimeout(this.companyTimer);
-    this.companyTimer = null;
+    if (this.delayTimer) clearTimeout(this.delayTimer);
+    this.delayTimer = null;
     setImmediate(() => this.go());
   }
 
   private go(): void {
-    this.companyTimer = null;
+    this.delayTimer = null;
     this.scheduled = false;
     void this.commitNextGroup();
   }
 
-  private waitForCompanyMs(): number {
-    const { companyMs } = this.options;
-    return companyMs > 0
-      ? waitForCompanyMs(this.arrivals.perSecond(performance.now()), this.waiting.length, companyMs)
-      : 0;
+  private delayMs(): number {
+    const longestMs = this.options.batchingDelayMs;
+    if (longestMs === 0) return 0;
+    return batchingDelayMs(this.arrivals.perSecond(performance.now()), this.waiting.length, longestMs);
   }
 
   private async commitNextGroup(): Promise<void> {
-    this.busyLanes++;
+    this.groupsInFlight++;
     try {
       await this.commit(this.takeGroup());
     } finally {
-      this.busyLanes--;
+      this.groupsInFlight--;
       this.schedule();
     }
   }
@@ -158,7 +157,7 @@ export class GroupCommit<Row, Result> {
     this.waitingBytes -= bytes;
     const group = this.waiting.slice(0, rows);
     this.waiting = this.waiting.slice(rows);
-    // A free lane takes the rest without waiting for this group.
+    // The rest need not wait for this group while another group may be in flight beside it.
     this.schedule();
     return group;
   }

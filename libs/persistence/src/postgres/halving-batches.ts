@@ -1,8 +1,9 @@
 import { isStatementTimeout } from './postgres-failure';
 
 /**
- * Does batches of at most `size` until one finds nothing more to do; each answers how many it looked at. One that meets
- * the time limit of statements is done again with half as many: rows may be large, and the machine slow.
+ * Calls `batch` until it returns 0, first with the limit `size`, and returns the sum. `batch` returns how many rows it
+ * looked at. A batch that meets the statement time-out is repeated with half the limit, because rows may be large or
+ * the machine slow. Rejects when a batch of one row meets the time-out, and with any other error.
  */
 export async function untilNone(size: number, batch: (limit: number) => Promise<number>): Promise<number> {
   let sum = 0;

@@ -6,8 +6,9 @@ import { connectionOptions } from './connection-options';
 const MAX_CONNECTIONS = 4;
 
 /**
- * The connections of everything that accepts and executes runs. Few, because the busy statements carry a whole group. All
- * are named, so PostgreSQL parses and plans each once per connection.
+ * Opens the pool for everything that accepts and executes runs. A few connections suffice, because the frequent
+ * statements carry a whole group of rows. These statements are named, so PostgreSQL parses and plans each once per
+ * connection.
  */
 export function openHotPool(databaseUrl: string, applicationName: string): Pool {
   const logger = new Logger('HotPool');
@@ -23,8 +24,8 @@ export function openHotPool(databaseUrl: string, applicationName: string): Pool 
 }
 
 /**
- * Group sizes differ from call to call: a plan made for an unknown number of rows is right for all of them and saves the
- * planning. Without the second setting that plan may be a sequential scan, made while the table was still empty.
+ * A generic plan fits groups of every size and saves planning at each call. Sequential scans are off because a generic
+ * plan that is made while a table is still empty would scan it sequentially ever after.
  */
 async function prepareSession(client: ClientBase): Promise<void> {
   await client.query(

@@ -1,7 +1,7 @@
 import { And, LessThan, MoreThan, type FindOperator } from 'typeorm';
 import type { Slice } from './page-cursor';
 
-/** A slice of a list as the part of a `where` about its id, together with `others` that must hold as well. */
+/** Returns TypeORM's `where` condition on the id for a slice of a list. All of `others` must hold as well. */
 export function idsIn(slice: Slice, ...others: FindOperator<string>[]): { id?: FindOperator<string> } {
   const conditions = [...others];
   if (slice.before !== undefined) conditions.push(LessThan(slice.before));

@@ -4,14 +4,14 @@ import { nameDatabaseError, postgresFailure } from './postgres-failure';
 
 const ignore = (): void => undefined;
 
-/** Anything that takes a statement: the pool, or the connection of a transaction. */
+/** The pool, or the connection of a transaction. */
 export type Queryable = Pick<PoolClient, 'query'>;
 
 const ATTEMPTS = 5;
 
 /**
- * What `work` does is committed together, or not at all. It is called again when PostgreSQL broke a ring of waiting
- * transactions at this one. Rejects with ServiceUnavailableError when the database is away.
+ * Commits all that `work` does, or nothing. `work` is called up to five times when the transaction fails for a
+ * transient reason, for example a deadlock. Rejects with ServiceUnavailableError when the database is unavailable.
  */
 export async function inTransaction<T>(pool: Pool, work: (tx: Queryable) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -26,7 +26,8 @@ export async function inTransaction<T>(pool: Pool, work: (tx: Queryable) => Prom
 
 async function attemptOnce<T>(pool: Pool, work: (tx: Queryable) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  // The pool hears of a lost connection only while it has it. Of this one the next statement says so.
+  // The pool listens for errors of idle connections only. This listener keeps a lost connection from ending the
+  // process; the next statement on the connection reports the loss.
   client.on('error', ignore);
   try {
     await client.query('begin');

@@ -9,12 +9,13 @@ import { WatchedClient } from './watched-client';
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 10_000;
 
-/** Null: something may have been announced while nobody listened. */
+/** `payload` is null when notifications may have been missed because the connection did not listen. */
 export type ChannelListener = (payload: string | null) => void;
 
 /**
- * The one connection of a process that listens, opened for the first listener. Whatever is announced while it is away is
- * missed, so each time it is back, all listeners are told so; those of a channel also when it is first heard.
+ * The one connection of a process that listens for notifications of PostgreSQL. The first listener opens it.
+ * Notifications are missed while it is down, so every listener is called with null when its channel is listened to for
+ * the first time and each time the connection is back.
  */
 @Injectable()
 export class ListeningConnection implements OnApplicationShutdown {
@@ -23,12 +24,12 @@ export class ListeningConnection implements OnApplicationShutdown {
   private readonly closing = new AbortController();
   private listening: Promise<void> | null = null;
   private client: Client | null = null;
-  /** Channels that the present connection hears. */
+  /** The channels that the present connection listens to; null until it is connected. */
   private heard: Set<string> | null = null;
 
   constructor(@Inject(POSTGRES_SETTINGS) private readonly settings: PostgresSettings) {}
 
-  /** `channel`: lower case letters and underscores. */
+  /** `channel` consists of lower case letters and underscores: it becomes part of a statement. */
   on(channel: string, listener: ChannelListener): void {
     const others = this.listeners.get(channel);
     if (others) others.push(listener);
@@ -51,15 +52,15 @@ export class ListeningConnection implements OnApplicationShutdown {
         wait = FIRST_WAIT_MS;
         await lost;
       } catch (error) {
-        this.logger.warn(`Cannot listen for announcements, will try again: ${String(error)}`);
+        this.logger.warn(`Cannot listen for notifications of PostgreSQL, will try again: ${String(error)}`);
       }
-      // Jitter: after a restart of the database not all processes come back in the same instant.
+      // The jitter keeps all processes from connecting in the same instant after a restart of the database.
       await sleep(wait * (0.5 + Math.random() / 2), null, { signal: this.closing.signal }).catch(() => null);
       wait = Math.min(wait * 2, LONGEST_WAIT_MS);
     }
   }
 
-  /** Resolves when it listens; the promise inside, when the connection is lost. */
+  /** Resolves when the connection listens. `lost` resolves when the connection ends. */
   private async connect(): Promise<{ lost: Promise<void> }> {
     const { databaseUrl, applicationName } = this.settings;
     const options = connectionOptions(databaseUrl, `${applicationName} listener`);
@@ -67,7 +68,7 @@ export class ListeningConnection implements OnApplicationShutdown {
     this.client = client;
     this.heard = null;
     client.on('notification', ({ channel, payload }) => this.tell(channel, payload ?? null));
-    client.on('error', (error) => this.logger.warn(`The connection for announcements broke: ${error.message}`));
+    client.on('error', (error) => this.logger.warn(`The listening connection broke: ${error.message}`));
     const lost = new Promise<void>((resolve) => client.once('end', resolve));
     await client.connect();
     const heartbeat = setInterval(() => this.ask(client), TIME_LIMITS.heartbeatMs);
@@ -82,7 +83,7 @@ export class ListeningConnection implements OnApplicationShutdown {
     return { lost };
   }
 
-  /** A connection that does not answer ends itself. */
+  /** A WatchedClient ends itself when the database does not answer this statement in time. */
   private ask(client: Client): void {
     client.query('select 1').catch((error: unknown) => this.logger.debug(`No heartbeat: ${String(error)}`));
   }
@@ -96,12 +97,12 @@ export class ListeningConnection implements OnApplicationShutdown {
     }
   }
 
-  /** A connection that does not take a channel is given up: the next one begins with all of them. */
+  /** A connection that fails to listen to a further channel is ended. The next connection listens to all channels. */
   private async hearMore(client: Client, heard: Set<string>): Promise<void> {
     try {
       await this.hear(client, heard);
     } catch (error) {
-      this.logger.warn(`Cannot listen for more announcements, will connect again: ${String(error)}`);
+      this.logger.warn(`Cannot listen to a further channel, will connect again: ${String(error)}`);
       await client.end();
     }
   }

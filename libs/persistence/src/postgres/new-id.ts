@@ -1,4 +1,4 @@
 import { v7 } from 'uuid';
 
-/** UUIDv7: in order of creation, also within one millisecond of one process. */
+/** Returns a UUIDv7. The ids of one process sort in the order of their creation, even within one millisecond. */
 export const newId = (): string => v7();

@@ -1,10 +1,10 @@
 /**
- * Many byte strings as one parameter. An array of Buffers would travel as hexadecimal text; one Buffer travels as it is,
- * and SQL cuts it up again: `substr($bytes, start, length)`.
+ * Many byte strings in one parameter. The driver would send an array of Buffers as hexadecimal text, but sends one
+ * Buffer as raw bytes. SQL cuts it up again: `substr($bytes, start, length)`.
  */
 export interface PackedBytes {
   bytes: Buffer;
-  /** Counted from 1, as SQL does. */
+  /** The position of each byte string, counted from 1 as in SQL. */
   starts: number[];
   lengths: number[];
 }
@@ -21,5 +21,7 @@ export function packBytes(parts: readonly Buffer[]): PackedBytes {
   return { bytes: parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts), starts, lengths };
 }
 
-/** An array literal of values that need no quoting (ids, numbers, times); much cheaper than the driver's own. */
+/**
+ * Returns an array literal of values that need no quoting (ids, numbers, times). The driver's own literal is slower.
+ */
 export const plainArray = (values: readonly (string | number)[]): string => `{${values.join(',')}}`;

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { InvalidRequestError, isId, type Page, type PageRequest } from '@millrace/domain';
 
-// Pages of a list that is ordered by id, newest first. A cursor names an id, not a number of rows, so rows that arrive
-// meanwhile neither repeat nor hide others.
+// Reads pages of a list that is ordered by id, newest first. A cursor names an id and not a number of rows, so rows
+// that are inserted between two requests make no page repeat or skip a row.
 
-/** What to read: ids below `before`, newest first, or ids above `after`, oldest first. Neither: from the newest on. */
+/**
+ * The part of a list that a page needs: ids below `before`, newest first, or ids above `after`, oldest first. Without
+ * either, the slice begins at the newest row.
+ */
 export interface Slice {
   before?: string;
   after?: string;
@@ -13,11 +16,14 @@ export interface Slice {
 
 interface Cursor {
   direction: 'next' | 'previous';
-  /** The row at the edge of the page the cursor was given with. */
+  /** The id of the last row of the page that the cursor came with, or of its first row for a previous page. */
   id: string;
 }
 
-/** `filters` is what selects the list; a cursor made for other filters is refused. */
+/**
+ * Reads a page. `filters` are the values that select the list, besides the cursor and the limit. Throws
+ * InvalidRequestError when the cursor was made for other filters.
+ */
 export async function readPage<Row extends { id: string }>(
   request: PageRequest,
   filters: unknown,
@@ -27,7 +33,7 @@ export async function readPage<Row extends { id: string }>(
   return pageFrom(cursor, request, filters, read);
 }
 
-/** A page of rows that are all in memory already, in their own order; their ids may be names. */
+/** Returns a page of rows that are in memory, in the order of `rows`. Their ids may be any text. */
 export async function pageOfRows<Row extends { id: string }>(
   request: PageRequest,
   filters: unknown,
@@ -71,7 +77,7 @@ function encodeCursor({ direction, id }: Cursor, filters: unknown): string {
 
 function decodeCursor(text: string, filters: unknown, isRowId: (id: string) => boolean): Cursor {
   const { direction, id } = parsed(text);
-  // Compared as text: base64 has several ways to write the same bytes, and only one of them is ours.
+  // The text is compared because base64 can write the same bytes in several ways, and `encodeCursor` uses one of them.
   if (
     (direction === 'next' || direction === 'previous') &&
     typeof id === 'string' &&
@@ -91,7 +97,7 @@ function parsed(text: string): Record<string, unknown> {
   }
 }
 
-/** No secret, since a cursor opens nothing: it tells a mistake from a cursor of this list. */
+/** The seal finds cursors of another list. It needs no secret, because a cursor grants no access. */
 function sealOf({ direction, id }: Cursor, filters: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify([direction, id, filters]))

@@ -27,7 +27,7 @@ describe('partitions while somebody reads the table for long', () => {
   });
   afterEach(() => reader.release(true));
 
-  /** One of those that would wait behind who waits for the table. */
+  /** Other statements on the table. They would wait behind a change that waits for the table's lock. */
   const othersAreServed = async (times: number): Promise<void> => {
     for (let n = 0; n < times; n++) await pool.query('select from run_key limit 1');
   };

@@ -3,12 +3,12 @@ import type { Pool, PoolClient } from 'pg';
 import { inTransaction, type Queryable } from './in-transaction';
 import { isLockTimeout } from './postgres-failure';
 
-// Partitions of the tables that grow with time. What finds no partition of its own falls into the default one, and is
-// moved when its partition is made.
+// Partitions of the tables that grow with time. A row without a partition of its own is stored in the default
+// partition, and is moved when its partition is made.
 
 export interface PartitionedTable {
   name: string;
-  /** The column that is partitioned by. */
+  /** The column that decides the partition of a row. */
   key: string;
   /** Storage settings of each partition. */
   settings?: string;
@@ -16,19 +16,19 @@ export interface PartitionedTable {
 
 export interface Partition {
   name: string;
-  /** From this value of the key on, and up to, but without, that one. */
+  /** The partition holds keys from `from` (inclusive) to `to` (exclusive). */
   from: string;
   to: string;
 }
 
-/** Any number, the same in every process. */
+/** The key of the advisory lock. It may be any number that is the same in every process. */
 const PARTITIONS_LOCK = 7_203_115_003;
 export const DAY_MS = 24 * 60 * 60 * 1000;
-/** Everyone else's statements wait behind the one that waits for the table. */
+/** How long a change waits for the table's lock. All later statements on the table wait behind it meanwhile. */
 const LONGEST_WAIT_MS = 250;
 const LONGEST_MOVE_MS = 60_000;
 
-/** How often a table that others are using is tried, and how long those have it for themselves in between. */
+/** How often a change tries to lock a table that is in use, and how long it pauses between two tries. */
 export interface LockPatience {
   tries: number;
   pauseMs: number;
@@ -36,16 +36,19 @@ export interface LockPatience {
 
 const PATIENCE: LockPatience = { tries: 10, pauseMs: 2_000 };
 
-/** Somebody uses the table for longer than everybody else may be kept waiting behind us. */
+/** Thrown when statements kept a table locked during every try to change its partitions. */
 export class TableInUseError extends Error {
   constructor({ name }: PartitionedTable, cause: unknown) {
-    super(`The partitions of ${name} could not be changed, because a statement has been using them for long.`, {
+    super(`The partitions of ${name} could not be changed, because other statements kept the table in use.`, {
       cause,
     });
   }
 }
 
-/** Makes the partition unless it is there. Two processes may do it at once. Throws TableInUseError. */
+/**
+ * Makes the partition unless it exists. Several processes may do so at the same time. Throws TableInUseError when every
+ * try to lock the table failed.
+ */
 export async function ensurePartition(
   pool: Pool,
   table: PartitionedTable,
@@ -58,7 +61,10 @@ export async function ensurePartition(
   });
 }
 
-/** One process at a time. It waits for locks for a moment only, and comes again. */
+/**
+ * An advisory lock lets one process change partitions at a time. It waits briefly for table locks and tries again
+ * later.
+ */
 async function changePartitions(
   pool: Pool,
   table: PartitionedTable,
@@ -73,7 +79,8 @@ async function changePartitions(
     try {
       await change(tx);
     } catch (error) {
-      // Not as it is: a transaction that cannot have a lock would be tried again at once.
+      // `inTransaction` would repeat a transaction at once that could not get a lock; it does not repeat
+      // TableInUseError.
       throw isLockTimeout(error) ? new TableInUseError(table, error) : error;
     }
   };
@@ -88,8 +95,8 @@ async function changePartitions(
 }
 
 /**
- * `create table … partition of` would lock the whole table. Attaching locks only the default partition, for as long as
- * it takes to see that nothing that belongs into the new one is left in it.
+ * `create table … partition of` would lock the whole table. Attaching locks only the default partition, until
+ * PostgreSQL has checked that it holds no row of the new partition.
  */
 async function attachPartition(tx: Queryable, table: PartitionedTable, { name, from, to }: Partition): Promise<void> {
   const settings = table.settings ? ` with (${table.settings})` : '';
@@ -115,7 +122,7 @@ async function isAttached(
   return rowCount === 1;
 }
 
-/** The names of the partitions that are there, but for the default one; the oldest first. */
+/** Returns the names of the existing partitions, oldest first, without the default partition. */
 export async function partitionNames(pool: Pool, table: PartitionedTable): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     `select child.relname as name from pg_inherits join pg_class child on child.oid = inhrelid
@@ -126,8 +133,9 @@ export async function partitionNames(pool: Pool, table: PartitionedTable): Promi
 }
 
 /**
- * Drops the partition. `moveRows` puts what is to stay back into the table, where it finds the default partition; the
- * table is locked meanwhile, so that should be little. Throws TableInUseError.
+ * Drops the partition. `moveRows` inserts the rows that must stay into the table again, where they are stored in the
+ * default partition. The table is locked meanwhile, so it should move few rows. Throws TableInUseError when every try
+ * to lock the table failed.
  */
 export async function dropPartition(
   pool: Pool,

@@ -1,9 +1,9 @@
 import { DomainError, ServiceUnavailableError } from '@millrace/domain';
 
 /**
- * What a failed statement means for the rows it carried.
- * `transient`: nothing was written, and the same statement may succeed now. `row`: one of the rows cannot be written,
- * whoever asks. `unavailable`: the database was not there, or did not answer in time; whether it wrote is unknown.
+ * What a failed statement means for its rows. `transient`: no row was written, and the same statement may succeed now.
+ * `row`: one of the rows can never be written. `unavailable`: the database could not be reached or did not answer in
+ * time; the rows may have been written. `bug`: the statement itself is wrong.
  */
 export type PostgresFailure = 'transient' | 'row' | 'unavailable' | 'bug';
 
@@ -13,20 +13,22 @@ const TRANSIENT = new Set([
   '55P03', // lock not available
   '0A000', // a prepared statement's plan is out of date after a migration; the pool drops that connection
 ]);
-/** Classes: data exception, integrity constraint, cardinality (two rows of one statement meet), program limit. */
+/**
+ * SQLSTATE classes: data exception, integrity constraint, cardinality (two equal rows in a statement), program limit.
+ */
 const ROW = /^(?:22|23|21|54)/;
 /**
- * Classes: connection, resources, operator intervention (also statement time-out), system; a read-only standby; and a
- * transaction in which this process said nothing for too long, because it stood still.
+ * SQLSTATE classes: connection, resources, operator intervention (also a statement time-out), system. Codes: a
+ * read-only standby, and a transaction that was ended because this process stood still for too long.
  */
 const UNAVAILABLE = /^(?:08|53|57|58|25006|25P0[34])/;
 const SQL_STATE = /^[0-9A-Z]{5}$/;
-/** Node's codes of a connection that failed. Its others are bugs, or files that are not there. */
+/** Node's codes for a failed connection. */
 const NETWORK =
   /^E(?:CONN(?:REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|HOST(?:UNREACH|DOWN)|NET(?:UNREACH|DOWN)|NOTFOUND|AI_AGAIN|NOTCONN)$/;
-/** The folder of a local socket is not there, or not ours, while the server is away. */
+/** While the server is down, the folder of its local socket may be missing or not readable. */
 const NO_SOCKET = /^(?:ENOENT|EACCES)$/;
-/** node-postgres gives these no code. */
+/** Messages of node-postgres's own errors, which carry no code. */
 const DRIVER = /connection|timeout|not queryable|calling end on the pool/i;
 
 export function postgresFailure(error: unknown): PostgresFailure {
@@ -46,12 +48,13 @@ const isSocketAway = (error: unknown, code: string): boolean =>
 /** Errors of a connection that was never made. */
 const NOT_CONNECTED = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOENT|EACCES)$/;
 const NO_CONNECTION = /when trying to connect|connection timeout|timeout expired|calling end on the pool/i;
-/** The server took the connection away: also from a statement that it had just committed. */
+/** SQLSTATE classes of a lost connection. The server may have committed the statement just before. */
 const CUT_OFF = /^(?:08|57P)/;
 
 /**
- * Whether a statement that failed may have been committed all the same, then or a little later: it was sent, and nobody
- * said how it ended. What the server refuses or breaks off, by its own time limit too, it has not written.
+ * Tells whether a failed statement may have been committed nevertheless, or may be committed a little later. That is so
+ * when the statement was sent and no answer arrived. A statement that the server refused, or ended at its own time
+ * limit, has written no row.
  */
 export function mayHaveWritten(error: unknown): boolean {
   if (postgresFailure(error) !== 'unavailable') return false;
@@ -60,23 +63,25 @@ export function mayHaveWritten(error: unknown): boolean {
   return !NOT_CONNECTED.test(code) && !NO_CONNECTION.test(textOf(error, 'message'));
 }
 
-/** A database that is away, as an error a caller can act on; any other error as it is. */
+/**
+ * Returns ServiceUnavailableError for an error that means the database is unavailable, and any other error unchanged.
+ */
 export const nameDatabaseError = (error: unknown): unknown =>
   error instanceof Error && !(error instanceof DomainError) && postgresFailure(error) === 'unavailable'
     ? new ServiceUnavailableError('The database is away; try again later.', 5, { cause: error })
     : error;
 
-/** The statement met its time limit, and nothing of it was done. */
+/** The statement, or the cause of the error, met the server's time limit. The statement changed nothing. */
 export const isStatementTimeout = (error: unknown): boolean =>
   textOf(error, 'code') === '57014' ||
   (error instanceof Error && error.cause !== undefined && isStatementTimeout(error.cause));
 
-/** The statement waited for a lock for as long as it may. */
+/** The statement met its `lock_timeout`. */
 export const isLockTimeout = (error: unknown): boolean => textOf(error, 'code') === '55P03';
 
 export const isUniqueViolation = (error: unknown): boolean => textOf(error, 'code') === '23505';
 
-/** A row names another that is not there (any more). */
+/** A row names another row that does not exist (any more). */
 export const isForeignKeyViolation = (error: unknown, constraint: string): boolean =>
   textOf(error, 'code') === '23503' && textOf(error, 'constraint') === constraint;
 

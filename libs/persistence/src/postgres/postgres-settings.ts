@@ -1,7 +1,7 @@
-/** What an app tells this library. */
+/** What an app sets to use this library. */
 export interface PostgresSettings {
   databaseUrl: string;
-  /** The name the connections carry in pg_stat_activity. */
+  /** The name of the app's connections in pg_stat_activity. */
   applicationName: string;
 }
 

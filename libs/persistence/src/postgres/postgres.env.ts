@@ -5,7 +5,7 @@ const postgresUrl = makeValidator<string>((text) => {
   throw new Error('must look like postgres://user:password@host:5432/database');
 });
 
-/** Settings of this library; the apps compose them into their own. */
+/** The settings of this library. Each app includes them in its own settings. */
 export const postgresEnv = {
   SVC_DATABASE_URL: postgresUrl({ desc: 'The PostgreSQL database that holds flows, runs and journals' }),
 };

@@ -2,24 +2,30 @@ import { firstIdAt } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { DAY_MS, ensurePartition, type Partition, type PartitionedTable } from './partitions';
 
-// Runs by month, their segments and keys by day. Ids are in order of time, so a span of time is a range of ids.
+// Runs are partitioned by month; segments and idempotency keys of runs are partitioned by day. Ids grow with time, so a
+// span of time is a range of ids.
 
 export const RUNS: PartitionedTable = { name: 'flow_run', key: 'id', settings: 'fillfactor = 75' };
-/** A segment that fits a page stays in the row. */
+/** The storage setting keeps a segment that fits a page in its row. */
 export const SEGMENTS: PartitionedTable = { name: 'run_segment', key: 'run_id', settings: 'toast_tuple_target = 8160' };
 export const KEYS: PartitionedTable = { name: 'run_key', key: 'day' };
 
 const MONTHS_AHEAD = 1;
 const DAYS_AHEAD = 7;
 
-/** Makes the partitions of the present and of the time to come. Safe to repeat, also by several processes at once. */
+/**
+ * Makes the partitions of the present and the next month of runs, and of today and the next seven days of segments and
+ * keys. The call can be repeated, and several processes may call it at once. Throws TableInUseError.
+ */
 export async function ensurePartitionsAhead(pool: Pool, now: Date): Promise<void> {
   await ensureRunPartitions(pool, now, 1 + MONTHS_AHEAD);
   await ensureSegmentPartitions(pool, now, 1 + DAYS_AHEAD);
   for (const day of daysFrom(now, 1 + DAYS_AHEAD)) await ensurePartition(pool, KEYS, keysOf(day));
 }
 
-/** Of so many UTC months, from that of `from` on. */
+/**
+ * Makes the partitions of runs for this many UTC months, beginning with the month of `from`. Throws TableInUseError.
+ */
 export async function ensureRunPartitions(pool: Pool, from: Date, months: number): Promise<void> {
   for (let n = 0; n < months; n++) {
     const month = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + n));
@@ -30,7 +36,9 @@ export async function ensureRunPartitions(pool: Pool, from: Date, months: number
   }
 }
 
-/** Of so many UTC days, from that of `from` on. */
+/**
+ * Makes the partitions of segments for this many UTC days, beginning with the day of `from`. Throws TableInUseError.
+ */
 export async function ensureSegmentPartitions(pool: Pool, from: Date, days: number): Promise<void> {
   for (const day of daysFrom(from, days))
     await ensurePartition(pool, SEGMENTS, { name: `run_segment_${digits(day)}`, ...idsBetween(day, nextDay(day)) });
@@ -42,7 +50,7 @@ const keysOf = (day: Date): Partition => ({
   to: isoDay(nextDay(day)),
 });
 
-/** The span of a partition of runs, segments or keys, from its name. */
+/** Reads the span of a partition of runs, segments or keys from the partition's name. `end` is exclusive. */
 export function spanOf(name: string): { begin: Date; end: Date } {
   const [, year, month, day] = /_(\d{4})(\d\d)(\d\d)?$/.exec(name) ?? [];
   if (day !== undefined) {

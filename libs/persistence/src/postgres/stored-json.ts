@@ -2,38 +2,44 @@ import { promisify } from 'node:util';
 import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zlib';
 import { storableJson, type JsonText } from '@millrace/domain';
 
-// Step data on disk: one byte that says how, then UTF-8 text, compressed when that pays.
-// The columns are STORAGE EXTERNAL: PostgreSQL does not try to compress them again.
+// Step data on disk: the first byte is a mark that names the format, and UTF-8 text follows, plain or compressed.
+// The columns are STORAGE EXTERNAL, so PostgreSQL does not try to compress them again.
 
-/** The first byte, by what follows. */
+/** The values of the first byte, for plain and for compressed content. */
 export interface Marks {
   plain: number;
   deflated: number;
 }
 
 const JSON_MARKS: Marks = { plain: 0, deflated: 1 };
-/** A later version may give any mark up to here a meaning; above it is damage. */
+/** A later version may use any mark up to this one. A greater mark means that the bytes are damaged. */
 const LAST_MARK = 63;
 const COMPRESS_FROM_BYTES = 4 * 1024;
-/** Above this, compressing on the event loop would hold everyone else up. */
+/** From this size on, compressing takes place off the event loop, which it would block for too long. */
 const ASYNC_FROM_BYTES = 64 * 1024;
-/** Fastest: step data is written far more often than read. */
+/** The fastest level, because step data is written far more often than it is read. */
 const LEVEL = 1;
 
-/** Thrown for stored bytes that only a later version can read. */
+/** Thrown for stored bytes in a format of a later version of the service. */
 export class NewerFormatError extends Error {}
 
-/** Bytes to store; a promise only when the text is large. */
+/**
+ * Returns the bytes to store, as a promise only from 64 KB on. Characters that PostgreSQL cannot hold in `jsonb` or
+ * text are replaced.
+ */
 export const encodeJson = (text: JsonText): Buffer | Promise<Buffer> => encodeExactJson(storableJson(text));
 
-/** For text of JSON.stringify that must come back character by character: U+0000 and lone surrogates stay, as escapes. */
+/**
+ * Encodes text of JSON.stringify that must be read back character by character. U+0000 and lone surrogates are escapes
+ * in such text, so they stay.
+ */
 export function encodeExactJson(text: JsonText): Buffer | Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(1 + Buffer.byteLength(text));
   bytes.write(text, 1);
   return compressed(bytes, JSON_MARKS);
 }
 
-/** Content whose first byte is left for the mark. */
+/** Compresses content from 4 KB on and sets its mark. The first byte of `bytes` is free for the mark. */
 export function compressed(bytes: Buffer, marks: Marks): Buffer | Promise<Buffer> {
   bytes[0] = marks.plain;
   if (bytes.length < COMPRESS_FROM_BYTES) return bytes;
@@ -56,12 +62,14 @@ export function decompressed(bytes: Buffer, marks: Marks): Buffer | Promise<Buff
 
 function unknownMark(mark: number | undefined): Error {
   if (mark !== undefined && mark <= LAST_MARK)
-    return new NewerFormatError(`A later version wrote this, with the mark ${mark}.`);
-  return new Error(`Stored JSON begins with the unknown mark ${mark}.`);
+    return new NewerFormatError(`A later version of the service stored this JSON, in the format ${mark}.`);
+  return new Error(`Stored JSON is damaged: it begins with the unknown format ${mark}.`);
 }
 
 export const marked = (deflated: Buffer, { deflated: mark }: Marks): Buffer =>
   Buffer.concat([Buffer.of(mark), deflated]);
 
-/** Plain text that PostgreSQL can hold: U+0000 reads U+FFFD. Lone surrogates become U+FFFD on their way into UTF-8. */
+/**
+ * Replaces U+0000, which PostgreSQL cannot hold, by U+FFFD. Encoding as UTF-8 replaces lone surrogates in the same way.
+ */
 export const storableText = (text: string): string => (text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text);

@@ -2,14 +2,14 @@ import { Client, type ClientConfig } from 'pg';
 
 type Done = (error: Error | null, result?: unknown) => void;
 
-/** What node-postgres says when `query_timeout` has passed. */
+/** The message of node-postgres's error when `query_timeout` has passed. */
 const NO_ANSWER = 'Query read timeout';
-/** A peer that is gone never answers the good-bye. */
+/** How long `end` waits for the server before it destroys the connection. A peer that is gone never answers. */
 const GOODBYE_MS = 2_000;
 
 /**
- * A connection that ends when a statement was not answered in time. node-postgres would keep it: every later statement
- * would wait behind the lost one, for as long as the system's network stack waits for a peer that is gone.
+ * A connection that ends when a statement is not answered in time. node-postgres would keep the connection, and every
+ * later statement would wait behind the lost one until the network stack gives the peer up.
  */
 export class WatchedClient extends Client {
   constructor(config?: ClientConfig) {

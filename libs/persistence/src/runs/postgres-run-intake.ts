@@ -37,16 +37,17 @@ import { encodePayload } from './stored-payload';
 // How a run comes into being. Owns: the run's row, its idempotency key, and which job carries it. The queue's adapter
 // owns what a job is there.
 //
-// I1. `accept` resolves after the commit. Of all requests with one flow and key within 24 h exactly one makes a run,
-//     in whatever process they arrive; the others resolve to that run.
+// I1. `accept` resolves after the commit. Of all requests with one flow and key within 24 h exactly one makes a run, in
+//     whatever process they arrive; the others resolve to that run.
 // I2. Runs of one group travel in jobs of at most MAX_RUNS_PER_JOB, each of projects of one level: those that are in
-//     nobody's way do not take the others along. The job's id is in the row before the job exists,
-//     so the rescuer can ask the queue for it.
-// I3. When nobody hears how an insert ended, the same rows are inserted again: that waits for the first insert to end, and
-//     finds its runs or makes them. Only when this is not heard of either, the senders are told that it is not known.
-// I4. The job of a run that comes alone is written with it where the queue is a table beside theirs (runs-with-jobs.ts).
-//     Else the next group commits while this one is being enqueued. The queue's trouble delays an answer by its deadline
-//     at most, and does not change it.
+//     nobody's way do not take the others along. The job's id is in the row before the job exists, so the rescuer can
+//     ask the queue for it.
+// I3. When nobody hears how an insert ended, the same rows are inserted again: that waits for the first insert to end,
+//     and finds its runs or makes them. Only when this is not heard of either, the senders are told that it is not
+//     known.
+// I4. The job of a run that comes alone is written with it where the queue is a table beside theirs
+//     (runs-with-jobs.ts). Else the next group commits while this one is being enqueued. The queue's trouble delays an
+//     answer by its deadline at most, and does not change it.
 
 export interface RunIntakeOptions extends EnqueuePatience {
   group: Partial<Omit<GroupCommitOptions<never>, 'name' | 'bytesOf'>>;
@@ -61,7 +62,11 @@ export interface RunIntakeOptions extends EnqueuePatience {
 }
 
 /** With a second lane a request that arrives while a group is being committed does not wait for two commits. */
-const DEFAULTS: RunIntakeOptions = { ...ENQUEUE_PATIENCE, group: { lanes: 2, companyMs: 2 }, secondTryMs: 2_000 };
+const DEFAULTS: RunIntakeOptions = {
+  ...ENQUEUE_PATIENCE,
+  group: { maxGroupsInFlight: 2, batchingDelayMs: 2 },
+  secondTryMs: 2_000,
+};
 /** Larger payloads have a lane of their own: the others do not wait until they are written. */
 const LARGE_BYTES = 256 * 1024;
 /** Rounds against others that claim the same keys meanwhile. One is enough unless they race. */
@@ -103,7 +108,7 @@ export class PostgresRunIntake extends RunIntake {
     this.large = new GroupCommit((rows) => this.commit(rows, insertSpecialRuns), {
       name: 'runs',
       ...grouping,
-      lanes: 1,
+      maxGroupsInFlight: 1,
     });
   }
 
@@ -216,7 +221,9 @@ const sizeOf = ({ payload, kept }: IntakeRow): number => payload.length + (kept?
 const keyOf = ({ run }: IntakeRow): string =>
   run.idempotencyKey === null ? '' : `${run.flowId} ${run.idempotencyKey}`;
 
-/** Rows without a key meet nobody. The others go in the order of their keys, so that two processes never wait in a ring. */
+/**
+ * Rows without a key meet nobody. The others go in the order of their keys, so that two processes never wait in a ring.
+ */
 const byKey = (a: IntakeRow, b: IntakeRow): number => {
   const left = keyOf(a);
   const right = keyOf(b);

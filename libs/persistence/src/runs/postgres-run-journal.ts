@@ -100,7 +100,7 @@ export class PostgresRunJournal extends RunJournal {
     this.endings = new GroupCommit<EndingRow, boolean>((endings) => this.finishGroup(endings), {
       name: 'endings',
       slowRowsAlone: true,
-      companyMs: 2,
+      batchingDelayMs: 2,
       bytesOf: sizeOf,
     });
     this.pauses = new GroupCommit<PauseRow, Paused>((pauses) => this.pauseGroup(pauses), {
@@ -235,7 +235,10 @@ export class PostgresRunJournal extends RunJournal {
 
 const sizeOf = ({ records }: { records: Buffer }): number => records.length;
 
-/** Of two that want the same claim in one group only the first can have it; the statement alone would not tell them apart. */
+/**
+ * Of two that want the same claim in one group only the first can have it; the statement alone would not tell them
+ * apart.
+ */
 function firstPerClaim<Row>(rows: readonly Row[], claimOf: (row: Row) => RunClaim): Set<Row> {
   const firsts = new Map<string, Row>();
   for (const row of rows) {

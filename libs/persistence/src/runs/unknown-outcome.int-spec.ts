@@ -95,7 +95,10 @@ describe('an insert of runs whose commit takes longer than its client waits', ()
   });
 
   it('leaves no doubt about those that waited behind it', async () => {
-    const intake = new PostgresRunIntake(impatient, queue, { secondTryMs: CLIENT_TIMEOUT_MS, group: { lanes: 1 } });
+    const intake = new PostgresRunIntake(impatient, queue, {
+      secondTryMs: CLIENT_TIMEOUT_MS,
+      group: { maxGroupsInFlight: 1 },
+    });
     const first = intake.accept(aNewRun());
     first.catch(() => undefined);
     await untilSomebodyWaits(pool);
