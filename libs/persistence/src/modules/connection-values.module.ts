@@ -5,11 +5,13 @@ import { SecretBox } from '../secrets/secret-box';
 import { PostgresConnectionValues } from '../connections/postgres-connection-values';
 
 export interface ConnectionValuesSettings {
-  /** 32 bytes: what the values were sealed with. */
+  /** The key of 32 bytes that sealed the values. */
   encryptionKey: Buffer;
 }
 
-/** For the app that runs steps: the values of connections. Needs PostgresModule, and not TypeORM. Global. */
+/**
+ * Provides ConnectionValues for the app that runs steps. It needs PostgresModule and loads no TypeORM. It is global.
+ */
 @Module({})
 export class ConnectionValuesModule {
   static forRoot({ encryptionKey }: ConnectionValuesSettings): DynamicModule {

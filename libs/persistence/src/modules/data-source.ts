@@ -25,7 +25,7 @@ const ENTITIES = [
   ConnectionEntity,
 ];
 
-/** TypeORM serves everything but the hot path. The schema comes from the migrations alone, never from the entities. */
+/** TypeORM serves everything but the hot path. Only the migrations make the schema; TypeORM never derives it. */
 export function dataSourceOptions(databaseUrl: string, applicationName: string, maxConnections = 5): DataSourceOptions {
   return {
     type: 'postgres',

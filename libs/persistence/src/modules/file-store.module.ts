@@ -10,7 +10,7 @@ import { S3FileStorage } from '../files/s3-file-storage';
 
 const S3 = Symbol('S3FileStorage');
 
-/** Files, and the logs of runs, which are read as files. Needs PostgresModule. Global: an app imports it once. */
+/** Provides FileStore and RunLogs. It needs PostgresModule. It is global: an app imports it once. */
 @Module({})
 export class FileStoreModule implements OnApplicationShutdown {
   constructor(@Inject(S3) private readonly s3: S3FileStorage | null) {}

@@ -3,7 +3,10 @@ import { BacklogWatch, IntakeGate, SystemClock } from '@millrace/domain';
 import { FAR_DISK, FreeDiskAround } from '../runs/free-disk';
 import type { IntakeSettings } from '../runs/intake.env';
 
-/** For apps that accept runs from outside: refuses them while there is no room. Needs PostgresModule. Global. */
+/**
+ * Provides IntakeGate, which refuses runs from outside while the backlog or the disk has no room. It needs
+ * PostgresModule. It is global: an app imports it once.
+ */
 @Module({})
 export class IntakeGateModule {
   static forRoot({ bounds, dataDir }: IntakeSettings): DynamicModule {

@@ -8,7 +8,7 @@ import type { QueueSettings } from '../queue/queue-connection';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { LazyRunIntakeModule } from './lazy-run-intake.module';
 
-/** In a logical database of its own, since workers of other tests would take the jobs of a queue they share. */
+/** A logical database of its own. Workers of other tests would take the jobs of a shared queue. */
 const redisUrl = process.env['MILLRACE_TEST_REDIS_URL'] && new URL('/9', process.env['MILLRACE_TEST_REDIS_URL']).href;
 
 describe('LazyRunIntakeModule', () => {

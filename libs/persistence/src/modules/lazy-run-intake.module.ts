@@ -5,12 +5,14 @@ import { LazyJobQueue } from '../queue/lazy-job-queue';
 import type { QueueSettings } from '../queue/queue-connection';
 import { PostgresRunIntake } from '../runs/postgres-run-intake';
 
-/** The first run waits while BullMQ is loaded and connects; after that the queue's own deadline is shorter. */
+/**
+ * How long the first run waits until BullMQ is loaded and connected. Later the queue's own, shorter deadline applies.
+ */
 export const LAZY_QUEUE_DEADLINE_MS = 5_000;
 
 /**
- * For an app that accepts a run, or makes one go on, now and then: the queue, and BullMQ with it, is loaded with the
- * first. Needs PostgresModule, and not QueueModule.
+ * Provides RunIntake and JobQueue for an app that only now and then accepts or resumes a run. The first run loads the
+ * queue and BullMQ with it. It needs PostgresModule and replaces QueueModule. It is global: an app imports it once.
  */
 @Module({})
 export class LazyRunIntakeModule implements OnApplicationShutdown {

@@ -32,25 +32,25 @@ import { QueueCleaning } from '../maintenance/queue-cleaning';
 import { RunDataRetention } from '../maintenance/run-data-retention';
 import { RunRetention } from '../maintenance/run-retention';
 
-/** The duties that move runs on. */
+/** The duties that resume, end or re-enqueue runs and count the backlog. */
 const RUN_DUTIES = Symbol('RunDuties');
-/** The duties that remove what is old and prepare what is to come. */
+/** The duties that remove old data and make partitions ahead. */
 const STORE_DUTIES = Symbol('StoreDuties');
 
 export interface MaintenanceSettings {
   databaseUrl: string;
-  /** This process performs duties only where no worker lives. */
+  /** A stand-in performs the duties only while no worker lives. */
   standsIn: boolean;
   flowTimeoutSeconds: number;
   retention: Retention;
-  /** After so many days the rows of ended runs go; 0: never. */
+  /** How many days after their end the rows of runs are deleted; 0 keeps them forever. */
   runRetentionDays: number;
 }
 
 /**
- * The periodic duties of the installation. Every process that imports this can do them; the one that holds the leader
- * lease does. Needs PostgresModule, FileStoreModule, RunExecutionModule and a JobQueue, which are global. Finished jobs
- * are cleaned away where QueueModule is.
+ * The periodic duties of the installation. The process that holds the leader lease performs them. The module needs
+ * PostgresModule, FileStoreModule, RunExecutionModule and a JobQueue, which are global. Only an app with QueueModule
+ * removes finished jobs.
  */
 @Module({})
 export class MaintenanceModule {

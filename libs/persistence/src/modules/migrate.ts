@@ -6,11 +6,14 @@ import { dataSourceOptions } from './data-source';
 import { TableInUseError } from '../postgres/partitions';
 import { ensurePartitionsAhead } from '../postgres/run-partitions';
 
-/** Any number, the same in every process. */
+/** The key of the advisory lock. It may be any number that is the same in every process. */
 const MIGRATION_LOCK = 7_203_115_002;
 const APPLICATION_NAME = 'millrace migrations';
 
-/** Brings the database up to date; does nothing when it is. Processes that start together wait for one another. */
+/**
+ * Runs the migrations that the database lacks and makes the partitions ahead. Processes that start at the same time do
+ * so one after the other. Rejects when the database cannot be reached or a migration fails.
+ */
 export async function migrate(databaseUrl: string): Promise<void> {
   const lock = new Client(connectionOptions(databaseUrl, APPLICATION_NAME));
   await lock.connect();
@@ -19,13 +22,13 @@ export async function migrate(databaseUrl: string): Promise<void> {
     await runMigrations(databaseUrl);
     await makePartitionsAhead(databaseUrl);
   } finally {
-    // The lock ends with its connection.
+    // Closing the connection releases the lock.
     await lock.end();
   }
 }
 
 async function runMigrations(databaseUrl: string): Promise<void> {
-  // A migration may take as long as it needs.
+  // The pool has no statement time-out, because a migration may take long.
   const options = { ...dataSourceOptions(databaseUrl, APPLICATION_NAME, 1), extra: { ...LIVELY_CONNECTION, max: 1 } };
   const dataSource = await new DataSource(options).initialize();
   try {
@@ -41,7 +44,7 @@ async function makePartitionsAhead(databaseUrl: string): Promise<void> {
     await ensurePartitionsAhead(pool, new Date());
   } catch (error) {
     if (!(error instanceof TableInUseError)) throw error;
-    // Until the duty has made them, the default partitions take what is theirs.
+    // The default partitions take new rows until the duty PartitionsAhead has made the missing partitions.
     new Logger('Migrations').warn(error.message);
   } finally {
     await pool.end();

@@ -35,10 +35,10 @@ import { openHotPool } from '../postgres/hot-pool';
 import { ListeningConnection } from '../postgres/listening-connection';
 import { POSTGRES_SETTINGS, type PostgresSettings } from '../postgres/postgres-settings';
 
-/** How an app gives its settings when it only has them once other providers exist. */
+/** The settings of an app that has them only after other providers exist. */
 export interface PostgresSettingsFactory extends Pick<ModuleMetadata, 'imports'> {
   inject?: Extract<Provider, { useFactory: unknown }>['inject'];
-  // Nest calls it with what `inject` names.
+  // Nest calls this with the providers that `inject` names.
   useFactory: (...injected: never[]) => PostgresSettings | Promise<PostgresSettings>;
 }
 
@@ -67,9 +67,10 @@ const ports: Provider[] = [
 class PostgresSettingsModule {}
 
 /**
- * The ports of the hot path and of what steps use, but those that also need the queue (RunIntakeModule,
- * RunExecutionModule), and ConnectionValues, which needs the key (ConnectionValuesModule). The rest is in RepositoriesModule, so that only the app that needs TypeORM spends the memory and the time to load it. Global: an app
- * imports it once. The hot pool and the listener connect when first used.
+ * Provides the ports of the hot path and the ports that steps use. Ports that need the queue are in RunIntakeModule and
+ * RunExecutionModule; ConnectionValues, which needs a key, is in ConnectionValuesModule. The other ports are in
+ * RepositoriesModule, so that only apps that need TypeORM spend the memory and the time to load it. The module is
+ * global: an app imports it once. The hot pool and the listening connection connect at their first use.
  */
 @Module({})
 export class PostgresModule implements OnApplicationShutdown {

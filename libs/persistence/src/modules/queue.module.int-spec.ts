@@ -14,7 +14,7 @@ const databaseUrl = process.env['MILLRACE_TEST_DATABASE_URL'] ?? '';
 const redisUrl = process.env['MILLRACE_TEST_REDIS_URL'];
 const retention = { failedJobRetentionDays: 7, failedJobRetentionMaxCount: 100_000 };
 
-/** Its own id for every test: the queue's name is fixed by the domain and shared with whatever else uses the store. */
+/** Every job has an id of its own, because all tests on one store share the queue: the domain fixes its name. */
 const aJob = (): RunJob => {
   const run = { id: randomUUID(), flowVersionId: 'version-1', projectId: 'project-1' };
   return { jobId: run.id, priority: JOB_PRIORITY.webhook, runs: [executeFlowJob(run)] };
@@ -96,7 +96,9 @@ else
   describe.skip('QueueModule: on Redis (left out: MILLRACE_TEST_REDIS_URL is not set)', () =>
     it.todo('runs with a Redis'));
 
-/** A way to Redis that can be cut and mended. With no Redis behind it, it takes connections and never says a word. */
+/**
+ * A proxy to Redis that tests can stop and start. Without a Redis behind it, it accepts connections and never answers.
+ */
 class RedisProxy {
   private readonly sockets = new Set<Socket>();
   private server = createServer();
@@ -129,7 +131,7 @@ class RedisProxy {
   private keep(socket: Socket): Socket {
     this.sockets.add(socket);
     socket.on('close', () => this.sockets.delete(socket));
-    // A cut connection is the point of the test; its end is seen by the queue.
+    // The test cuts connections on purpose. The queue sees their end.
     socket.on('error', () => socket.destroy());
     return socket;
   }

@@ -13,12 +13,13 @@ import { RunWorker } from '../queue/run-worker';
 import { ensureStalledJobIndex } from '../queue/stalled-job-index';
 import { QueueDeadlineError, withinDeadline } from '../queue/within-deadline';
 
-/** How long a start waits for Redis. */
+/** How long an app's start waits for Redis. */
 const REDIS_PATIENCE_MS = 2_000;
 
 /**
- * The job queue of one process. Exports `JobQueue`, `QueueCleaner` and the BullMQ queue itself;
- * a worker adds `@Processor(RUN_QUEUE, queueWorkerOptions(settings, …))` on a `WorkerHost`.
+ * The job queue of one process. The module exports JobQueue, JobTable, QueueCleaner and the BullMQ queue itself. A
+ * worker adds `@Processor(RUN_QUEUE, queueWorkerOptions(settings, …))` on a `WorkerHost`. It is global: an app imports
+ * it once.
  */
 @Module({})
 export class QueueModule implements OnModuleInit {
@@ -72,20 +73,20 @@ export class QueueModule implements OnModuleInit {
     }
   }
 
-  /** An app starts without a Redis that is away, as it goes on without one: the queue connects by itself later. */
+  /** An app starts even if Redis does not answer: the queue connects by itself later. */
   private async startWithRedis(backend: RedisQueueBackend): Promise<void> {
     const checked = this.checkRedis(backend);
     try {
       await withinDeadline(REDIS_PATIENCE_MS, this.queue.waitUntilReady());
     } catch (error) {
       if (!(error instanceof QueueDeadlineError)) throw error;
-      this.logger.warn('Redis does not answer: starting without it, runs wait in the database until it is there.');
+      this.logger.warn('Redis does not answer. Starting without it: runs wait in the database until Redis answers.');
       return;
     }
     await checked;
   }
 
-  /** A Redis that answers and cannot be used ends the process, whenever it comes: the queue would never take a job. */
+  /** Rejects, and so ends the process, when Redis answers but cannot be used: the queue would never take a job. */
   private async checkRedis(backend: RedisQueueBackend): Promise<void> {
     let redis: RedisInfo;
     try {
@@ -95,7 +96,7 @@ export class QueueModule implements OnModuleInit {
       throw error;
     }
     await warnAboutRedisDurability(redis, (message) => this.logger.warn(message)).catch((error: Error) =>
-      this.logger.warn(`Redis was not asked whether it keeps its data: ${error.message}`),
+      this.logger.warn(`Could not check whether Redis keeps its data through a crash: ${error.message}`),
     );
   }
 }

@@ -48,11 +48,11 @@ const typeOrm = TypeOrmModule.forRootAsync({
 });
 
 export interface RepositoriesSettings {
-  /** 32 bytes: what encrypts secrets at rest. */
+  /** The key of 32 bytes that encrypts secrets at rest. */
   encryptionKey: Buffer;
 }
 
-/** What an app needs that edits flows and shows lists. Needs PostgresModule. Global: an app imports it once. */
+/** Provides the ports that edit flows and show lists. It needs PostgresModule. It is global: an app imports it once. */
 @Module({})
 export class RepositoriesModule {
   static forRoot({ encryptionKey }: RepositoriesSettings): DynamicModule {

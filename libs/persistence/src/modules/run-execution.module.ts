@@ -10,15 +10,15 @@ import { PostgresRunWaits } from '../runs/postgres-run-waits';
 export interface RunExecutionSettings {
   /** How long a run may be paused. */
   pausedLimitDays?: number;
-  /** Longest that an answer of a person waits for the queue. */
+  /** How long a call that resumes a run or starts a child waits for the queue. */
   queueDeadlineMs?: number;
-  /** What claims of jobs have loaded already. */
+  /** The runs that claims of jobs have loaded already. */
   claimedRuns?: ClaimedRuns;
 }
 
 /**
- * For an app that executes runs, or looks after them: the journal, what ends waits, and what tells those who wait for a run. Needs PostgresModule and the queue's module, which
- * are global. Global: an app imports it once.
+ * Provides RunJournal, RunWaits, RunFamilies and RunNews for an app that executes runs or looks after them. It needs
+ * PostgresModule and the queue's module, which are global. It is global: an app imports it once.
  */
 @Module({})
 export class RunExecutionModule {

@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 import { JobTable } from '../queue/job-table';
 import { PostgresRunIntake } from '../runs/postgres-run-intake';
 
-/** For apps that accept runs. Needs PostgresModule and the queue's module, which are global. */
+/** Provides RunIntake for apps that accept runs. It needs PostgresModule and QueueModule, which are global. */
 @Module({
   providers: [
     {

@@ -67,7 +67,7 @@ function describeFairness(name: string, settings: QueueSettings): void {
 
     const order = (await bullQueue.getPrioritized()).map(({ id }) => id);
 
-    // The first two came when the project was in nobody's way.
+    // The first two jobs came while the project had no backlog.
     const [first, second, ...others] = flood.map(({ jobId }) => jobId);
     expect(order.slice(0, 4)).toEqual([first, second, single.jobId, mixed.jobId]);
     expect(order.filter((id) => others.includes(id ?? ''))).toEqual(others);

@@ -1,10 +1,14 @@
 // The job queue on BullMQ, over Redis or PostgreSQL.
 //
-// Owns the jobs and nothing else: whether a run is finished is known only by its row. Invariants:
-// Q1. A job carries ids of runs, at most MAX_RUNS_PER_JOB; losing or repeating one is repaired from the rows.
-// Q2. The answer comes within the deadline. A call that was given up may still take effect: every operation can be repeated.
-// Q3. `replace` never takes a live job away; between its removal and its addition a job may be missing, which the rescuer sees.
-// Q4. A job stands as far back as the least level of its projects says: who is in nobody's way waits for nobody.
+// The queue owns the jobs only: the row of a run tells whether the run is finished. Invariants:
+// Q1. A job carries the ids of at most MAX_RUNS_PER_JOB runs. The rescuer repairs a lost job from the rows of its runs,
+//     and a repeated job finds its runs executed.
+// Q2. Every call settles within the deadline. A call that was given up may still take effect, so every operation can be
+//     repeated.
+// Q3. `replace` never removes a live job. A finished job is missing between its removal and its addition; the rescuer
+//     finds that.
+// Q4. The place of a job in the queue follows from the least level of its projects, so that a project with a small
+//     backlog does not wait behind the backlogs of other projects.
 
 import {
   JobQueue,
@@ -21,7 +25,7 @@ import type { AddedJob } from './lean-queue.statements';
 import { goneInPostgres, waitingInRedis } from './live-jobs';
 import { withinDeadline } from './within-deadline';
 
-/** What the job's `data` holds; a processor of RUN_QUEUE receives it. */
+/** The `data` of a job, as a processor of RUN_QUEUE receives it. */
 export interface RunJobData {
   runs: readonly ExecuteFlowJob[];
 }
@@ -58,7 +62,7 @@ export class BullMqJobQueue extends JobQueue implements JobTable {
     return this.queue.name;
   }
 
-  /** On PostgreSQL, as BullMQ would write them. */
+  /** Returns the rows of the jobs as BullMQ would write them into its table in PostgreSQL. */
   rowsOf(jobs: readonly RunJob[]): AddedJob[] {
     const { defaultJobOptions } = this.queue;
     return jobs.map((job) => {
@@ -75,7 +79,10 @@ export class BullMqJobQueue extends JobQueue implements JobTable {
     });
   }
 
-  /** On PostgreSQL one statement for all. On Redis single adds sent together are as fast as BullMQ's bulk call, which is all or nothing. */
+  /**
+   * On PostgreSQL one statement adds all jobs. On Redis, single calls that are sent together are as fast as BullMQ's
+   * bulk call, which would add either all jobs or none.
+   */
   private async add(jobs: readonly RunJob[]): Promise<void> {
     const toAdd = jobs.map((job) => ({
       name: JOB_KIND,
@@ -87,16 +94,16 @@ export class BullMqJobQueue extends JobQueue implements JobTable {
   }
 
   private placeOf({ priority, runs }: RunJob): number {
-    const goesOn = runs.every(({ executionType }) => executionType === 'RESUME');
-    if (!this.backlog) return placeInQueue(priority, 0, goesOn);
+    const areResumed = runs.every(({ executionType }) => executionType === 'RESUME');
+    if (!this.backlog) return placeInQueue(priority, 0, areResumed);
     this.backlog.keepUp();
     let level = Infinity;
     for (const [projectId, count] of countByProject(runs)) {
-      level = Math.min(level, goesOn ? this.backlog.levelOfResumed(projectId) : this.backlog.levelOf(projectId));
-      if (goesOn) this.backlog.addResumed(projectId, count);
+      level = Math.min(level, areResumed ? this.backlog.levelOfResumed(projectId) : this.backlog.levelOf(projectId));
+      if (areResumed) this.backlog.addResumed(projectId, count);
       else this.backlog.add(projectId, count);
     }
-    return placeInQueue(priority, Number.isFinite(level) ? level : 0, goesOn);
+    return placeInQueue(priority, Number.isFinite(level) ? level : 0, areResumed);
   }
 
   private async removeFinishedAndAdd(jobs: readonly RunJob[]): Promise<void> {
@@ -121,7 +128,7 @@ export class BullMqJobQueue extends JobQueue implements JobTable {
   private async statesOf(jobIds: readonly string[]): Promise<string[]> {
     const backend: unknown = this.queue.getBackend();
     if (backend instanceof PostgresQueueBackend) return this.statesInPostgres(backend, jobIds);
-    // The commands leave on one connection without waiting for each other's answers: one round trip.
+    // The client sends the commands without waiting for each answer, so they take one round trip.
     return Promise.all(jobIds.map((id) => this.queue.getJobState(id)));
   }
 

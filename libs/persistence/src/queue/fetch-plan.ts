@@ -1,9 +1,10 @@
 import { wantsAnotherJob, type RunRoom } from '@millrace/domain';
 
-// What a worker has asked the queue for, and what of it has not reached its slots.
+// Decides whether a worker fetches another job. It counts the fetches under way and the runs that have been fetched but
+// not handed to the slots.
 //
-// A fetch under way counts as much as the job that came last, so that many jobs which end together do not all bring
-// another one.
+// A fetch under way counts as many runs as the job that came last, so that many jobs which end at the same time do not
+// each fetch another one.
 export class FetchPlan {
   private underWay = 0;
   private arrived = 0;
@@ -16,12 +17,12 @@ export class FetchPlan {
     return this.hasException || wantsAnotherJob(this.room, this.arrived + this.underWay * this.usualRuns);
   }
 
-  /** The queue is asked for a job. */
+  /** The worker has asked the queue for a job. */
   asked(): void {
     this.underWay++;
   }
 
-  /** It has answered, or failed. */
+  /** The queue has answered, or the fetch has failed. */
   answered(): void {
     this.underWay--;
   }
@@ -32,12 +33,15 @@ export class FetchPlan {
     this.hasException = false;
   }
 
-  /** The runs of a job have their slots, or wait for them here. */
+  /** The runs of a job have taken their slots, or wait for slots in this worker. */
   handedOver(runs: number): void {
     this.arrived -= runs;
   }
 
-  /** One more is fetched, although there is no room: it holds runs that would begin before those that are here. */
+  /**
+   * Allows one fetch without room when the first job in the queue holds a run of a project whose turn it is: that run
+   * would begin before the runs that wait here. Returns whether a fetch is allowed.
+   */
   makeException(projectIds: readonly string[]): boolean {
     this.hasException ||= projectIds.some((projectId) => this.room.hasTurnFor(projectId));
     return this.hasException;

@@ -1,7 +1,7 @@
 import type { RunJob } from '@millrace/domain';
 import type { AddedJob } from './lean-queue.statements';
 
-/** The queue, where it is a table beside that of the runs: their jobs can be written in one statement with them. */
+/** The queue as a table in the database of the runs. One statement can write runs and their jobs there. */
 export abstract class JobTable {
   abstract readonly queueName: string;
   abstract rowsOf(jobs: readonly RunJob[]): AddedJob[];

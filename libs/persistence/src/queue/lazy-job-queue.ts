@@ -1,7 +1,7 @@
 import { JobQueue, type JobLiveness, type RunJob } from '@millrace/domain';
 import type { OpenJobQueue } from './open-job-queue';
 
-/** The job queue, opened when it is first asked. What could not be opened is tried again by who asks next. */
+/** A job queue that is opened by the first call. When opening fails, the call rejects and the next call tries again. */
 export class LazyJobQueue extends JobQueue {
   private opening: Promise<OpenJobQueue> | null = null;
 
@@ -21,7 +21,7 @@ export class LazyJobQueue extends JobQueue {
     return (await this.opened()).jobs.liveness(jobIds);
   }
 
-  /** Closes what was opened; why it could not be opened was told to who asked. */
+  /** Closes the queue if it was opened. A failure to open it has rejected the call that wanted it. */
   async close(): Promise<void> {
     const opened = await this.opening?.catch(() => null);
     await opened?.close();

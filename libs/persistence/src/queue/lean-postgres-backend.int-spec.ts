@@ -49,7 +49,7 @@ describe('LeanPostgresBackend', () => {
       [queue.name, field, value],
     );
 
-  /** The worker has nothing to do, and asks nobody. */
+  /** Executes one job and writes its completion, so that the worker is idle afterwards. */
   async function bringOneThrough(jobId: string): Promise<void> {
     const completed = once(worker, 'completed');
     await add(jobId);
@@ -63,7 +63,7 @@ describe('LeanPostgresBackend', () => {
 
     await bringOneThrough('second');
 
-    // A notice that was late brings one more claim.
+    // A late notification causes one more claim.
     expect(statements.flatMap(({ mock }) => mock.calls).length).toBeLessThanOrEqual(4);
   });
 

@@ -22,7 +22,7 @@ import {
 import type { ClaimedRuns } from './claimed-runs';
 import type { RunWorkerOptions } from './run-worker';
 
-/** What the worker makes of a claim: the job with its id, or nothing and when to come again. */
+/** The result of a claim as BullMQ's worker expects it: the job and its id, or null and when to ask again (ms). */
 type NextJob = [job: JobJson | null, id: string, rateLimitDelay: number, delayUntil: number];
 
 type Entries = Parameters<PostgresQueueBackend['addJobs']>[0];
@@ -31,28 +31,28 @@ type Finished = Awaited<ReturnType<PostgresQueueBackend['moveToCompleted']>>;
 const TRY_AGAIN_MS = 1_000;
 
 /**
- * BullMQ's worker on PostgreSQL takes eight transactions for a job that comes alone, and this one three.
+ * BullMQ's own backend for PostgreSQL takes eight transactions for a lone job. This backend takes three.
  *
- * L1. Jobs that are added together are one statement and one notice.
- * L2. A claim loads the runs of its job, where they are few (claimed-runs.ts), and tells whether more jobs wait and when
- *     the next retry is due. When none waits, the worker asks again after a notice, or when the time is over for which it
- *     blocks: every job that becomes ready is announced, or found then.
- * L3. When none waits, a completion travels with the next claim. Until then the job is still locked by this worker; with a
- *     worker that dies before, it is delivered again, and its runs are found ended.
+ * L1. One statement with one notification adds the jobs that are added together.
+ * L2. A claim also loads the runs of its job when they are few (claimed-runs.ts), and tells whether more jobs wait and
+ *     when the next retry is due. When no job waits, the worker asks again after a notification or when its block time
+ *     is over, so it finds every job that becomes ready.
+ * L3. When no job waits, a completion is written together with the next claim. Until then this worker still holds the
+ *     job's lock. When the worker dies before, the job is delivered again and its runs are found ended.
  */
 export class LeanPostgresBackend extends PostgresQueueBackend {
-  /** A completion that waits for a claim to travel with is written by itself after this; under a lock of 15 s nobody notices. */
+  /** A held completion is written by itself after this time, long before the job's lock of 15 s ends. */
   completedWithinMs = 100;
   private readonly logger = new Logger('QueueWorker');
   /** Completions that are not written yet. */
   private held: Completion[] = [];
   private writeTimer: NodeJS.Timeout | null = null;
-  /** Grows with everything that may have made a job ready. */
-  private news = 0;
-  /** Up to which of them a claim has found the queue empty. */
+  /** How often something has happened that may have made a job ready. */
+  private wakeUps = 0;
+  /** The value of `wakeUps` when the last claim that found the queue empty began. */
   private emptyAsOf = -1;
   private nextDelay = 0;
-  /** Jobs waited, and none could be claimed. */
+  /** BullMQ's own claim gave no job although jobs may wait, because the queue is paused or limited. */
   private isRefused = false;
   private endWait: (() => void) | null = null;
   private listener: Promise<void> | null = null;
@@ -62,7 +62,7 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
     super(...args);
     this.connection.on('listenerinvalidated', () => {
       this.listener = null;
-      this.hear();
+      this.wakeUp();
     });
   }
 
@@ -108,16 +108,18 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
   }
 
   override async moveToFailed(...args: Parameters<PostgresQueueBackend['moveToFailed']>): Promise<Finished> {
-    this.news++;
+    this.wakeUps++;
     return super.moveToFailed(...args);
   }
 
   override async moveToDelayed(...args: Parameters<PostgresQueueBackend['moveToDelayed']>): Promise<void | unknown[]> {
-    this.news++;
+    this.wakeUps++;
     return super.moveToDelayed(...args);
   }
 
-  /** Ends with the first news, or when the time is over; then the worker asks for a job. */
+  /**
+   * Resolves at the first wake-up, at the next retry, or after `blockTimeout` seconds. The worker then asks for a job.
+   */
   override async waitForJob(blockTimeout: number): Promise<{ member: string; score: number } | null> {
     if (this.closing || this.isInterrupted) return null;
     await this.listen();
@@ -125,7 +127,7 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
     if (this.isEmpty) {
       await new Promise<void>((resolve) => {
         const untilRetry = this.nextDelay > 0 ? this.nextDelay - Date.now() : Infinity;
-        const timer = setTimeout(() => this.hear(), Math.max(0, Math.min(blockTimeout * 1_000, untilRetry)));
+        const timer = setTimeout(() => this.wakeUp(), Math.max(0, Math.min(blockTimeout * 1_000, untilRetry)));
         this.endWait = () => {
           clearTimeout(timer);
           this.endWait = null;
@@ -138,29 +140,29 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
 
   override async disconnectBlocking(wait?: boolean): Promise<void> {
     this.isInterrupted = true;
-    this.hear();
+    this.wakeUp();
     await super.disconnectBlocking(wait);
   }
 
   override async reconnectBlocking(): Promise<void> {
     this.isInterrupted = false;
     this.listener = null;
-    this.hear();
+    this.wakeUp();
     await super.reconnectBlocking();
   }
 
   override async disconnect(): Promise<void> {
-    this.hear();
+    this.wakeUp();
     await super.disconnect();
   }
 
   override async close(force = false): Promise<void> {
     if (!this.closing) await this.writeHeld();
-    this.hear();
+    this.wakeUp();
     await super.close(force);
   }
 
-  /** Writes the completions that wait for company. */
+  /** Writes the held completions. A failure is logged, and they are written again later. */
   async writeHeld(): Promise<void> {
     if (this.writeTimer) clearTimeout(this.writeTimer);
     this.writeTimer = null;
@@ -168,8 +170,8 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
     if (completions.length === 0) return;
     try {
       await completeJobs(this.connection.pool, this.queueName, completions);
-      // A limited queue may give another job now.
-      if (this.isRefused) this.hear();
+      // A queue with a limit may give another job now.
+      if (this.isRefused) this.wakeUp();
     } catch (error) {
       this.keep(completions, error);
     }
@@ -177,7 +179,7 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
 
   private get isEmpty(): boolean {
     const isRetryDue = this.nextDelay > 0 && this.nextDelay <= Date.now();
-    return this.emptyAsOf === this.news && !isRetryDue;
+    return this.emptyAsOf === this.wakeUps && !isRetryDue;
   }
 
   private get workerOptions(): Partial<RunWorkerOptions> {
@@ -188,7 +190,7 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
     return [null, '', 0, this.nextDelay];
   }
 
-  /** Trouble with the next job is none of the one that is completed: the worker asks again by itself. */
+  /** A claim that fails must not fail the job that was just completed. The worker asks for the next job by itself. */
   private async claimNext(token: string): Promise<NextJob> {
     try {
       return await this.claim(token, this.workerOptions.name);
@@ -198,9 +200,11 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
     }
   }
 
-  /** In company, runs of several jobs are loaded together: only a job that was waited for brings its own. */
+  /**
+   * Claims the next job. Only a claim by an idle worker loads its runs: a busy one loads the runs of many jobs at once.
+   */
   private async claim(token: string, workerName: string | undefined, withRuns?: ClaimedRuns): Promise<NextJob> {
-    const asOf = this.news;
+    const asOf = this.wakeUps;
     const completions = this.takeHeld();
     try {
       const { job, more, nextDelay, isBullMqs } = await this.claimOne(token, workerName, completions, withRuns);
@@ -211,7 +215,7 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
       return job ? [jobJson(job), job.id, 0, 0] : this.none();
     } catch (error) {
       this.keep(completions, error);
-      // Of an error that is not of the connection the worker says so, and asks again at once.
+      // The worker asks again at once after an error that is not about its connection, so the error is delayed.
       await sleep(TRY_AGAIN_MS);
       throw error;
     }
@@ -232,7 +236,10 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
     return claimed;
   }
 
-  /** For a queue that is paused or limited, and for retries that are due. What it refuses now it may give later, unannounced. */
+  /**
+   * Claims by BullMQ's own function: for a queue that is paused or limited, and for retries that are due. A job that it
+   * refuses now may become ready later without a notification.
+   */
   private async claimAsBullMq(token: string, name: string | undefined, asOf: number): Promise<NextJob> {
     const [job, id, limitedFor, delayUntil] = (await super.moveToActive(token, name)) as NextJob;
     if (job) return [job, id, 0, 0];
@@ -248,7 +255,7 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
     return completions;
   }
 
-  /** They may be written already: to do it again changes nothing. */
+  /** Keeps the completions for another try. They may be written already; writing them again changes nothing. */
   private keep(completions: Completion[], error: unknown): void {
     if (completions.length === 0) return;
     this.logger.warn(`${completions.length} jobs could not be completed, will try again: ${String(error)}`);
@@ -270,31 +277,32 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
 
   private async startListening(): Promise<void> {
     const client = await this.connection.getListenClient();
-    // The same connection may be asked to listen again.
+    // The same connection may be set up for listening a second time.
     client.removeListener('notification', this.onNotice);
     client.on('notification', this.onNotice);
     await client.query(`listen ${JOBS_CHANNEL}`);
-    this.news++; // what was announced before
+    this.wakeUps++; // jobs may have been announced before the connection listened
   }
 
   private readonly onNotice = ({ channel, payload }: { channel: string; payload?: string }): void => {
-    if (channel === JOBS_CHANNEL && payload === this.queueName) this.hear();
+    if (channel === JOBS_CHANNEL && payload === this.queueName) this.wakeUp();
   };
 
-  private hear(): void {
-    this.news++;
+  private wakeUp(): void {
+    this.wakeUps++;
     this.endWait?.();
   }
 }
 
-/** In place of BullMQ's own factory for PostgreSQL. */
+/** Replaces BullMQ's own factory for PostgreSQL. */
 export const createLeanPostgresBackend: BackendFactory = (name, opts, { withBlockingConnection } = {}) => {
   const connection = new PostgresConnection(opts.connection as PostgresConnectionOptions);
-  // By this name BullMQ finds the workers of a queue.
+  // BullMQ finds the workers of a queue by this name.
   const listenerName = withBlockingConnection ? name : undefined;
   return new LeanPostgresBackend(connection, name, opts as never, true, listenerName);
 };
 
+/** A plain job needs none of BullMQ's features that `addJobs` leaves out. */
 const isPlain = ({ job, jobId, parentKeyOpts }: Entries[number]): boolean =>
   jobId !== '' &&
   !job.delay &&

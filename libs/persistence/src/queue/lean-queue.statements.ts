@@ -1,15 +1,17 @@
 import { inIdRange } from '../postgres/id-range';
 import { LOADED_COLUMNS, type StoredRun } from './loaded-run';
 
-// Statements on BullMQ's own tables, for jobs as ours are: no parents, no deduplication, no delay when they are added, nothing returned.
+// Statements on BullMQ's own tables. They serve jobs without parents, deduplication, an initial delay and a return
+// value.
 
-/** Where the tables of BullMQ are: named in full, for connections that look elsewhere. */
+/** The schema of BullMQ's tables. Statements name it, because the hot pool's connections do not search it. */
 export const QUEUE_SCHEMA = 'bullmq';
 /** The channel on which BullMQ announces new jobs; the payload is the queue's name. */
 export const JOBS_CHANNEL = 'bullmq_jobs';
 
-// BullMQ keeps five events a job, each with an insert and a notice that wakes every listening process, and nothing of ours
-// reads them. It has no setting for that. The advisory lock is for the processes that start together.
+// BullMQ writes five events per job. Each is an insert and a notification that wakes every listening process, and this
+// service reads none of them. BullMQ has no setting to turn them off. The advisory lock lets processes that start at
+// the same time replace the function one after the other.
 const WRITE_NO_EVENTS = `
 do $do$
 begin
@@ -20,7 +22,7 @@ begin
   end if;
 end $do$`;
 
-/** Needs the schema, so call when the queue is ready. */
+/** Turns BullMQ's events off. BullMQ's schema must exist, so the queue must be ready. */
 export async function writeNoEvents(pool: Queries): Promise<void> {
   await pool.query(WRITE_NO_EVENTS);
 }
@@ -46,7 +48,7 @@ export interface AddedJob {
   timestamp: number;
 }
 
-/** A part of a statement that adds jobs. The queue and the columns of its jobs are parameters, numbered from `first`. */
+/** The part of a statement that adds jobs. Its parameters are those of `valuesOfJobs`, numbered from `first`. */
 export const addingJobs = (first: number): string => `
     insert into ${QUEUE_SCHEMA}.job (queue, id, seq, name, state, data, opts, priority, max_attempts, added_at_ms)
     select $${first}, id, nextval('${QUEUE_SCHEMA}.job_seq'), name, 'waiting', data::jsonb, opts::jsonb, priority, attempts, added_at
@@ -71,7 +73,7 @@ const ADD = `
   with added as (${addingJobs(1)})
   select pg_notify('${JOBS_CHANNEL}', $1) from (select from added limit 1) as any_added`;
 
-/** In one statement, with one notice. A job whose id is there already stays as it is. */
+/** Adds jobs by one statement with one notification. A job whose id exists already stays as it is. */
 export async function addJobs(db: Queries, queue: string, jobs: readonly AddedJob[]): Promise<void> {
   await db.query(ADD, valuesOfJobs(queue, jobs));
 }
@@ -82,11 +84,11 @@ export interface Completion {
   finishedOn: number;
 }
 
-// Plans are made once, perhaps while the table is empty, and every index looks the same: each part names its rows by their
-// ids, or in the order of the index that it has to use.
+// Plans are made once, perhaps while the table is still empty and all indexes look equal to the planner. So each part
+// of a statement either names its rows by their ids, or asks for them in the order of the index that it must use.
 
-// A job that has lost its lock is another worker's by now, and stays so. The state is compared as text because the index of
-// active jobs is as long as what no vacuum has taken out of it yet.
+// A job whose lock is lost may belong to another worker, so it is not completed. The state is compared as text to keep
+// PostgreSQL from using the index of active jobs, which is long until a vacuum removes its dead entries.
 const completeStatement = (first: number) => `
   update ${QUEUE_SCHEMA}.job
   set state = 'completed', return_value = 'null', finished_at_ms = held.finished_on, lock_token = null,
@@ -106,7 +108,7 @@ const columnsOf = (completions: readonly Completion[]): unknown[] => [
   completions.map(({ finishedOn }) => finishedOn),
 ];
 
-/** As in the table; numbers that may be large come as text. */
+/** A job's row. The driver returns numbers of 64 bits as text. */
 export interface JobRow {
   id: string;
   name: string;
@@ -127,13 +129,13 @@ export interface JobRow {
 
 export interface Claimed {
   job: JobRow | null;
-  /** Of the job's runs those that could be loaded on the way, when they were asked for. */
+  /** The runs of the job that the statement loaded; empty when no runs were asked for. */
   runs: StoredRun[];
-  /** Others can be claimed, as far as the statement could see. */
+  /** More jobs wait, as far as the statement saw. */
   more: boolean;
-  /** When a job becomes due that is tried again; 0 for none. Not asked for when there is a job. */
+  /** The time at which the next delayed job becomes due, in epoch milliseconds; 0 when no job is delayed. */
   nextDelay: number;
-  /** Nothing was claimed because the queue is paused or limited, or a retry is due: BullMQ's own claim knows what to do. */
+  /** No job was claimed because the queue is paused or limited, or a retry is due. BullMQ's own claim handles that. */
   isBullMqs: boolean;
 }
 
@@ -142,7 +144,8 @@ const JOB_COLUMNS = `
   next.processed_at_ms, next.added_at_ms, next.delay_ms, next.priority, next.failed_reason, next.stacktrace,
   next.deferred_failure, next.processed_by, next.stalled_count`;
 
-// As BullMQ's function claims a job. The job need not be on the disk as claimed: its runs say what has to be executed.
+// Claims a job as BullMQ's own function does. The claim may be lost in a crash (synchronous_commit is off), because the
+// rows of the runs tell what has to be executed.
 const claimStatement = (moreColumns = '', moreRows = ''): string => `
   with completed as (${completeStatement(6)}), retry as materialized (
     select process_at_ms as due_ms from ${QUEUE_SCHEMA}.job where queue = $1 and state = 'delayed'
@@ -172,8 +175,8 @@ const claimStatement = (moreColumns = '', moreRows = ''): string => `
 
 const CLAIM = claimStatement();
 
-// The bounds leave out the partitions of other months. Conditions that indexes are about are left to the caller: those of
-// unfinished runs hold more than what is there. With "offset 0" each run is looked up by its id.
+// The range of ids leaves out the partitions of other months. The caller checks the status, because a condition on it
+// would let PostgreSQL use the index of unfinished runs, which is long. "offset 0" makes it look each run up by its id.
 const CLAIM_WITH_RUNS = claimStatement(
   `, run.*`,
   `
@@ -199,17 +202,21 @@ export interface ClaimBy {
 
 /** Which runs are loaded with their job. */
 export interface RunsToLoad {
-  /** Of jobs with more runs none. */
+  /** No runs are loaded for a job that carries more runs than this. */
   most: number;
-  /** None that is older or younger. */
+  /** Only runs in this range of ids are loaded. */
   ids: readonly [first: string, last: string];
+  /** Only runs whose payload has at most this many bytes are loaded. */
   largestPayload: number;
 }
 
 type RunColumns = { [Column in keyof StoredRun as `run_${Column}`]: StoredRun[Column] };
 type ClaimRow = JobRow & { id: string | null; more: boolean; next_delay: string | null; is_bullmqs: boolean };
 
-/** The next job, on the way the completion of others, and with `load` the job's runs: then in the database of the runs. */
+/**
+ * Claims the next job and completes other jobs in the same statement. With `load` it loads the runs of the job too;
+ * `db` must then be the database of the runs.
+ */
 export async function claimJob(
   db: Queries,
   queue: string,

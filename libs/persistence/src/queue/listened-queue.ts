@@ -1,4 +1,4 @@
-// The classes Nest makes our queue and workers from: none is without a listener for its errors, and all close while Redis is away.
+// The classes from which Nest makes the queue and the workers. Each logs its errors, and closes while Redis is away.
 
 import { Logger } from '@nestjs/common';
 import { Queue, RedisQueueBackend, Worker, type Processor, type QueueOptions, type WorkerOptions } from 'bullmq';
@@ -26,13 +26,16 @@ export class ListenedWorker extends Worker {
     logQueueErrors(this, new Logger('QueueWorker'));
   }
 
-  /** Waits for the jobs in hand, unless Redis is away: then none could be completed, and the queue gives them to another worker. */
+  /**
+   * Waits for the jobs that are being executed, unless Redis is away. They could not be completed without Redis, which
+   * later delivers them to another worker.
+   */
   override async close(force = false): Promise<void> {
     await super.close(force || (await isAway(this.backend)));
   }
 }
 
-/** A polite QUIT to a Redis that is away waits for its return. */
+/** Tells whether Redis is away. A graceful close would then wait until Redis is back. */
 async function isAway(backend: unknown): Promise<boolean> {
   if (!(backend instanceof RedisQueueBackend)) return false;
   const notYetConnected = new Promise<null>((resolve) => setImmediate(resolve, null));

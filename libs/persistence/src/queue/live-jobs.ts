@@ -1,12 +1,12 @@
 import type { PostgresQueueBackend, RedisQueueBackend } from 'bullmq';
 
-// Whether jobs are alive, for thousands in one call: BullMQ asks for the state of one at a time.
+// Finds out in one call which of thousands of jobs are alive. BullMQ asks for the state of one job at a time.
 
 const GONE = `
   select id from unnest($2::text[]) asked (id) where not exists (
     select from job where job.queue = $1 and job.id = asked.id and job.state not in ('completed', 'failed'))`;
 
-/** Those that have ended, or are not there. */
+/** Returns the ids of the jobs that have ended or do not exist. */
 export async function goneInPostgres(
   backend: PostgresQueueBackend,
   queue: string,
@@ -23,7 +23,7 @@ const WAITING = `
 const COMMAND = 'millraceWaiting';
 const taught = new WeakSet<object>();
 
-/** Those that wait in their place; the others are being executed, are to be tried again, have ended, or are not there. */
+/** Returns the ids of the jobs that wait in the queue. The others are active, delayed or ended, or do not exist. */
 export async function waitingInRedis(backend: RedisQueueBackend, jobIds: readonly string[]): Promise<Set<string>> {
   if (jobIds.length === 0) return new Set();
   const client = await backend.client;

@@ -23,15 +23,16 @@ export interface StoredRun extends StoredRunHead {
   payload: Buffer | null;
 }
 
-// What nobody has claimed since it was paused has not gone on yet: its time does not count.
+// The moment from which a run's time counts. It moves on while the run is paused or waits to be claimed after its
+// pause.
 export const countsFrom = (startTime: string): string => `
   coalesce(time_counts_from, ${startTime}) + greatest(now() - coalesce(paused_at, now()), interval '0')`;
 
 const asItIs = (column: keyof StoredRun): [keyof StoredRun, string] => [column, column];
 
 /**
- * What is loaded of a run to execute it, and how it is computed. A lease that has lapsed is a worker that was lost, also
- * before the next claim counts it.
+ * The columns that are loaded to execute a run, with their SQL expressions. A lease that has lapsed counts as a lost
+ * worker here already, before the next claim writes that into the row.
  */
 export const LOADED_COLUMNS: readonly (readonly [name: keyof StoredRun, value: string])[] = [
   ...(

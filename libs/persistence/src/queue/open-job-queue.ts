@@ -4,7 +4,9 @@ import { ListenedQueue } from './listened-queue';
 import { queueOptions, useQueueStore, type QueueSettings } from './queue-connection';
 import { withinDeadline } from './within-deadline';
 
-/** Shorter than who accepts a run waits for its queue, and than an app takes to stop. */
+/**
+ * This is shorter than an intake waits for its queue (LAZY_QUEUE_DEADLINE_MS), and shorter than an app takes to stop.
+ */
 const DEADLINE_MS = 3_000;
 
 export interface OpenJobQueue {
@@ -12,7 +14,10 @@ export interface OpenJobQueue {
   close(): Promise<void>;
 }
 
-/** The job queue without Nest, for who opens it late. Rejects, and leaves nothing open, when its store is not there in time. */
+/**
+ * Opens the job queue without Nest, for apps that open it late. Rejects with QueueDeadlineError when Redis or
+ * PostgreSQL does not answer in time, and leaves nothing open then.
+ */
 export async function openJobQueue(
   settings: QueueSettings,
   deadlineMs = DEADLINE_MS,

@@ -1,7 +1,7 @@
 import type { Client, ClientConfig } from 'pg';
 import { WatchedClient } from '../postgres/watched-client';
 
-/** One name per statement text for the whole process. BullMQ has about a hundred, so this does not grow. */
+/** The names of prepared statements by their text. BullMQ has about a hundred statements, so the map stays small. */
 const names = new Map<string, string>();
 
 function nameOf(text: string): string {
@@ -12,7 +12,7 @@ function nameOf(text: string): string {
   return name;
 }
 
-/** Has the server parse and plan each of BullMQ's statements once per connection instead of once per call. */
+/** Prepares BullMQ's statements, so that the server parses and plans each once per connection and not once per call. */
 export class PreparingClient extends WatchedClient {
   constructor(config?: ClientConfig) {
     super(config);

@@ -2,18 +2,23 @@ import { COMPLETED_JOB_RETENTION_SECONDS } from '@millrace/domain';
 import type { QueueSettings } from './queue-connection';
 import type { RunQueue } from './bullmq-job-queue';
 
-/** Each call sorts all that is due, so few calls; but each also holds up Redis for its length. */
+/**
+ * How many jobs one call removes. Each call sorts all old jobs, so calls should be few; but a call also blocks Redis.
+ */
 const BATCH = 5_000;
 const MS_PER_DAY = 86_400_000;
 
-/** Ends the keeping of finished jobs. Needed on PostgreSQL; on Redis, which does it at each completion, it finds what an idle queue left. */
+/**
+ * Removes finished jobs that are old enough or too many. On PostgreSQL nothing else removes them. On Redis each
+ * completion removes them, and the cleaner finds those that an idle queue has left.
+ */
 export class QueueCleaner {
   constructor(
     private readonly queue: RunQueue,
     private readonly settings: Pick<QueueSettings, 'failedJobRetentionDays' | 'failedJobRetentionMaxCount'>,
   ) {}
 
-  /** To be called about once a minute, by one worker. Returns how many jobs were removed. */
+  /** Removes jobs and returns their number. One worker should call it about once a minute. */
   async clean(): Promise<number> {
     const { failedJobRetentionDays, failedJobRetentionMaxCount } = this.settings;
     const completed = await this.removeOlderThan(COMPLETED_JOB_RETENTION_SECONDS * 1_000, 'completed');

@@ -1,4 +1,4 @@
-// From settings to BullMQ's options, for Redis and for PostgreSQL. What differs between the two stores is decided here and nowhere else.
+// Turns settings into BullMQ's options, for Redis and for PostgreSQL.
 
 import { COMPLETED_JOB_RETENTION_SECONDS, JOB_ATTEMPTS, JOB_BACKOFF_MS } from '@millrace/domain';
 import {
@@ -18,7 +18,7 @@ import { PreparingClient } from './preparing-client';
 import type { RunWorkerOptions } from './run-worker';
 
 export interface QueueSettings {
-  /** Where the queue is when there is no Redis. */
+  /** The database that holds the queue when there is no `redisUrl`. */
   databaseUrl: string;
   redisUrl?: string;
   failedJobRetentionDays: number;
@@ -28,13 +28,13 @@ export interface QueueSettings {
 /** The braces are a Redis Cluster hash tag: all keys of the queue live in one slot. */
 const KEY_PREFIX = '{millrace}';
 const CONNECTIONS_PER_POOL = 4;
-/** BullMQ writes four events a job, and nothing of ours reads them. */
+/** How many events Redis keeps. BullMQ writes four events per job, and this service reads none of them. */
 const KEPT_EVENTS = 1_000;
-/** An hour of a busy service would fill Redis: a kept job takes 1.5 to 5 KB. */
+/** How many completed jobs Redis keeps. A job takes 1.5 to 5 KB, so an hour of a busy service would fill Redis. */
 const MOST_COMPLETED_JOBS = 200_000;
 const SECONDS_PER_DAY = 86_400;
 
-/** BullMQ picks the store once per process, not per queue: call before any Queue or Worker is made. */
+/** Chooses the store of the queue. BullMQ has one choice per process, so this must precede every Queue and Worker. */
 export function useQueueStore({ redisUrl }: Pick<QueueSettings, 'redisUrl'>): void {
   if (redisUrl) setDefaultBackendFactory(createRedisBackend);
   else setDefaultBackendFactory(createLeanPostgresBackend);
@@ -49,7 +49,10 @@ export function queueOptions(settings: QueueSettings): QueueOptions {
   };
 }
 
-/** What `@Processor(RUN_QUEUE, …)` takes. It brings its own connection: a worker waits for Redis, a producer must not. */
+/**
+ * Returns the options that `@Processor(RUN_QUEUE, …)` takes. They hold a connection of their own, because a worker
+ * waits for Redis and a producer must not.
+ */
 export function queueWorkerOptions(
   settings: QueueSettings,
   intake: Pick<RunWorkerOptions, 'concurrency' | 'room' | 'claimedRuns'>,
@@ -59,21 +62,22 @@ export function queueWorkerOptions(
     connection: settings.redisUrl ? redisWorker(settings.redisUrl) : postgres(settings.databaseUrl),
     prefix: KEY_PREFIX,
     lockDuration: 15_000,
-    // A dead worker's job returns at the first check after its lock has run out.
+    // The job of a dead worker returns to the queue at the first check after its lock has expired.
     stalledInterval: 2_000,
-    // A crash must never fail a job: whether a run is poison is decided from its row.
+    // A crash must never fail a job: the row of a run decides whether the run goes to the quarantine.
     maxStalledCount: 1_000,
-    // Only how often an idle worker asks again: a new job wakes it at once in both stores.
+    // An idle worker asks again after so many seconds. A new job wakes it at once in both stores.
     drainDelay: 5,
-    // After a lost connection; BullMQ's own choice would leave the worker idle for 15 s.
+    // The worker tries again so soon after a lost connection. BullMQ's default would leave it idle for 15 s.
     runRetryDelay: 1_000,
     ...retention(settings),
   };
 }
 
-/** On the worker and not on each job, where it would be stored a million times. */
+/** These options are set on the worker, because options of a job are stored with each job. */
 function retention(settings: QueueSettings): Pick<WorkerOptions, 'removeOnComplete' | 'removeOnFail'> {
-  // On PostgreSQL an age costs a scan of the job table at every completion and a count gives deadlocks: QueueCleaner does it there.
+  // QueueCleaner removes jobs on PostgreSQL. BullMQ would scan the job table for their age at every completion, and
+  // removing them by count leads to deadlocks.
   if (!settings.redisUrl) return {};
   return {
     removeOnComplete: { age: COMPLETED_JOB_RETENTION_SECONDS, count: MOST_COMPLETED_JOBS },
@@ -93,7 +97,9 @@ const redisBase = (url: string): RedisOptions => ({
   disconnectTimeout: 500,
 });
 
-/** Refuses while Redis is away, so that a caller learns it now and nothing piles up in memory. */
+/**
+ * A producer refuses commands while Redis is away, so that callers learn it at once and no commands pile up in memory.
+ */
 const redisProducer = (url: string): ConnectionOptions => ({
   ...redisBase(url),
   enableOfflineQueue: false,
@@ -102,7 +108,7 @@ const redisProducer = (url: string): ConnectionOptions => ({
 
 const redisWorker = (url: string): ConnectionOptions => ({ ...redisBase(url), maxRetriesPerRequest: null });
 
-/** BullMQ's type of a connection names Redis options only, and lets others through. */
+/** BullMQ's type of a connection names the options of Redis only, but BullMQ passes other options on to PostgreSQL. */
 const postgres = (connectionString: string): ConnectionOptions => ({
   ...LIVELY_CONNECTION,
   connectionString,
@@ -110,9 +116,9 @@ const postgres = (connectionString: string): ConnectionOptions => ({
   schema: QUEUE_SCHEMA,
   migrate: true,
   max: CONNECTIONS_PER_POOL,
-  // One stays open, so that the first webhook after a quiet minute does not wait for a new server process.
+  // One connection stays open, so that the first webhook after a quiet minute does not wait for a new server process.
   min: 1,
-  // A job lost in a power cut is put back by the rescuer, from a run row that was committed with full durability.
+  // The rescuer adds a job again that was lost in a power cut. The row of its run was committed with full durability.
   options: `${LIVELY_CONNECTION.options} -c synchronous_commit=off`,
   Client: PreparingClient,
 });

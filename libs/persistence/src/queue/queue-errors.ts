@@ -6,7 +6,7 @@ interface ErrorSource {
   on(event: 'error', listener: (error: Error) => void): unknown;
 }
 
-/** Says each kind of trouble at most once per five seconds; a lost connection repeats itself several times a second. */
+/** Logs each kind of error at most once in five seconds. A lost connection reports its error several times a second. */
 export function logQueueErrors(source: ErrorSource, logger = new Logger('Queue'), now: () => number = Date.now): void {
   const loggedAt = new Map<string, number>();
   source.on('error', (error) => {
@@ -18,5 +18,5 @@ export function logQueueErrors(source: ErrorSource, logger = new Logger('Queue')
   });
 }
 
-/** A connection refused on two addresses has an empty message and only a code; others have only a name. Both are few. */
+/** A refused connection may have a code and no message; other errors have only a name. There are few of both. */
 const kindOf = (error: Error & { code?: string }): string => error.code ?? error.name;

@@ -13,7 +13,7 @@ const wholeNumber = makeValidator<number>((input) => {
   throw new EnvError(`a whole number above zero is needed, not "${input}"`);
 });
 
-/** The settings the queue needs; an app puts them among its own and parses once. */
+/** The settings of the queue. Each app includes them in its own settings. */
 export const queueEnv = {
   SVC_REDIS_URL: redisUrl({
     default: undefined,
@@ -26,7 +26,7 @@ export const queueEnv = {
   SVC_REDIS_FAILED_JOB_RETENTION_MAX_COUNT: wholeNumber({ default: 100_000, desc: 'How many failed jobs are kept' }),
 };
 
-/** From the environment's names to the library's. */
+/** Translates the names of the environment into those of this library. */
 export const queueSettings = (env: {
   SVC_DATABASE_URL: string;
   SVC_REDIS_URL: string | undefined;

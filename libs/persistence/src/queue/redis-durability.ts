@@ -1,14 +1,14 @@
-/** What of a Redis client is asked here. */
+/** The part of a Redis client that this file uses. */
 export interface RedisInfo {
   info(section: string): Promise<string>;
 }
 
-/** Asked by INFO and not by CONFIG, which hosted Redis refuses. */
+/** Warns when Redis may lose jobs by its configuration. It uses INFO, because hosted Redis refuses CONFIG. */
 export async function warnAboutRedisDurability(redis: RedisInfo, warn: (message: string) => void): Promise<void> {
   const persistence = await redis.info('persistence');
   if (!persistence.includes('aof_enabled:1')) {
     warn(
-      'Redis does not keep its data through a crash: set "appendonly yes". Lost jobs are put back from the database, late.',
+      'Redis loses its data in a crash: set "appendonly yes". Lost jobs are added again from the database, some time later.',
     );
   }
   const memory = await redis.info('memory');

@@ -25,7 +25,7 @@ const aJob = (projectId: string, runs: number, priority: RunJob['priority'] = 5)
   runs: Array.from({ length: runs }, () => executeFlowJob({ id: randomUUID(), flowVersionId: 'version', projectId })),
 });
 
-/** A worker whose runs have slots, and do what the test says. */
+/** A worker whose runs take slots and do what the test tells them to do. */
 class SlottedWorker {
   readonly slots: FairSlots;
   readonly begun: string[] = [];
@@ -88,7 +88,10 @@ function describeRunWorker(name: string, settings: QueueSettings): void {
       return worker;
     };
 
-    /** Until the workers have taken what they will: the queue stays as it is from one look to the next ones. */
+    /**
+     * Waits until 20 looks in a row find the same number of jobs, so that the workers fetch no more. Returns the
+     * number.
+     */
     async function leftInQueue(): Promise<number> {
       for (let last = -1, same = 0; ;) {
         const now = (await queue.getJobCountByTypes('prioritized')) ?? 0;
@@ -131,7 +134,7 @@ function describeRunWorker(name: string, settings: QueueSettings): void {
       expect(await leftInQueue()).toBe(2);
     });
 
-    it('says once that it cannot look at what is first in the queue, however often it tries', async () => {
+    it('says once that it cannot look at the first job in the queue, however often it tries', async () => {
       const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
       const noRoom: RunRoom = { freeSlots: 0, notBegun: 1_000, hasTurnFor: () => false, onFree: () => undefined };
       const worker = new RunWorker(queue.name, () => Promise.resolve(), queueWorkerOptions(settings, { room: noRoom }));
@@ -143,8 +146,8 @@ function describeRunWorker(name: string, settings: QueueSettings): void {
       await untilSo(() => look.mock.calls.length === 6);
 
       expect(warn.mock.calls.map(([message]) => message as unknown)).toEqual([
-        'What is first in the queue cannot be read.',
-        'What is first in the queue can be read again.',
+        'The first job in the queue cannot be read.',
+        'The first job in the queue can be read again.',
       ]);
       await worker.close();
       warn.mockRestore();
@@ -174,7 +177,7 @@ function describeRunWorker(name: string, settings: QueueSettings): void {
   });
 }
 
-/** The runs of these tests begin in this process. */
+/** Waits for a condition of this process, in which the runs of these tests begin. */
 async function untilSo(isSo: () => boolean): Promise<void> {
   while (!isSo()) await pass(2);
 }

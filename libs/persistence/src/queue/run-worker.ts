@@ -7,31 +7,32 @@ import { FetchPlan } from './fetch-plan';
 import { ListenedWorker } from './listened-queue';
 
 export interface RunWorkerOptions extends WorkerOptions {
-  /** Jobs are fetched as far as there is room for their runs, in place of up to `concurrency` jobs. */
+  /** With a room, the worker fetches jobs while there is room for their runs; `concurrency` is not used then. */
   room?: RunRoom;
-  /** Where the queue is in the database of the runs, a claim loads the runs of its job. */
+  /** Where a claim keeps the runs of its job when the queue is in the database of the runs. */
   claimedRuns?: ClaimedRuns;
 }
 
-/** As many jobs at once as there is room for. */
+/** The concurrency while there is room for more runs. */
 const WHILE_THERE_IS_ROOM = Number.MAX_SAFE_INTEGER;
-/** Who has no job in hand takes one in any case. */
+/** The concurrency without room: a worker that has no job fetches one in any case. */
 const ONE_AT_LEAST = 1;
-/** How often a worker without room looks at what is first in the queue. */
+/** How often a worker without room looks at the first job in the queue. */
 const LOOKS_EVERY_MS = 200;
 
 const LOGGER = new Logger('QueueWorker');
 
 type RunsOfJob = Job<RunJobData>;
 
-// BullMQ's worker bounds the jobs in its hands; this one bounds the runs that it could not begin.
+// BullMQ's worker bounds the jobs that it executes at once. This worker bounds the runs that wait in it for a slot.
 //
-// W1. BullMQ asks before each fetch whether it has fewer jobs than its concurrency: that is set here, each time before.
-// W2. A job whose runs wait without slots does not keep others from being fetched.
-// W3. Without room, what is first in the queue is fetched all the same if its project has its turn here.
+// W1. BullMQ fetches a job only while it has fewer jobs than its concurrency. This worker sets the concurrency before
+//     each of these checks.
+// W2. A job whose runs wait for slots does not keep other jobs from being fetched.
+// W3. Without room, the first job in the queue is fetched nevertheless when it is its project's turn in this worker.
 export class RunWorker extends ListenedWorker {
   private readonly plan: FetchPlan | null;
-  private readonly outage = new Outage('What is first in the queue', (message, cause) => LOGGER.warn(message, cause));
+  private readonly outage = new Outage('The first job in the queue', (message, cause) => LOGGER.warn(message, cause));
   private readonly looking: NodeJS.Timeout | null;
 
   constructor(name: string, processor: string | URL | null | Processor, { room, ...options }: RunWorkerOptions) {
@@ -80,7 +81,7 @@ export class RunWorker extends ListenedWorker {
     return job as Job;
   }
 
-  /** The processor has its runs take their slots, or wait for them, before it returns. */
+  /** The processor lets the runs take their slots, or wait for them, before its call returns a promise. */
   protected override callProcessJob(job: RunsOfJob, token: string, signal?: AbortSignal): Promise<unknown> {
     const done = super.callProcessJob(job, token, signal);
     this.plan?.handedOver(job.data.runs.length);
@@ -98,7 +99,10 @@ export class RunWorker extends ListenedWorker {
     this.wake();
   }
 
-  /** BullMQ's loop sleeps until a job ends, and a slot may be free before. It wakes the loop in this way itself, in `resume`. */
+  /**
+   * BullMQ's loop sleeps until a job ends, but a slot may be free earlier. BullMQ's own `resume` wakes the loop like
+   * this.
+   */
   private wake(): void {
     const loop = (this as unknown as { mainLoopQueue: { add(nothing: Promise<void>): void } | null }).mainLoopQueue;
     loop?.add(Promise.resolve());
@@ -111,7 +115,7 @@ export class RunWorker extends ListenedWorker {
     this.fetchMore();
   }
 
-  /** The next look may find out what this one could not. */
+  /** Returns null when the queue cannot be read. The next look tries again. */
   private async lookAtFirst(): Promise<RunJobData | null> {
     try {
       const first = await this.firstInLine();

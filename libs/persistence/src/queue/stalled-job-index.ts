@@ -1,7 +1,8 @@
 import type { PostgresQueueBackend } from 'bullmq';
 
-// BullMQ's stalled check looks for marked jobs without an index: a scan of every kept job (67 ms at 200,000) every two seconds.
-// The advisory lock is for the processes that start together; `create index` alone would also wait for running writes each time.
+// BullMQ's check for stalled jobs has no index for its mark: every two seconds it would scan all kept jobs (67 ms for
+// 200,000). The advisory lock lets processes that start at the same time create the index one after the other. The
+// check before avoids `create index` on later starts, which would wait for running writes.
 const CREATE_ONCE = `
 do $$
 begin
@@ -11,7 +12,7 @@ begin
   end if;
 end $$`;
 
-/** Adds the one index that BullMQ's own schema lacks. Needs the schema, so call when the queue is ready. */
+/** Adds the index that BullMQ's schema lacks. The schema must exist, so the queue must be ready. */
 export async function ensureStalledJobIndex(backend: PostgresQueueBackend): Promise<void> {
   await backend.connection.pool.query(CREATE_ONCE);
 }

@@ -4,7 +4,7 @@ export class QueueDeadlineError extends Error {
   }
 }
 
-/** Rejects when the work has not settled in time. The work itself goes on; its late result is dropped. */
+/** Rejects with QueueDeadlineError when `work` has not settled in time. `work` continues, but its result is dropped. */
 export async function withinDeadline<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_, reject) => {

@@ -1,6 +1,6 @@
 import type { FairSlots, RunRoom } from '@millrace/domain';
 
-/** The room that there is in slots. */
+/** Returns the room for runs in the given slots. */
 export const roomIn = (slots: FairSlots): RunRoom => ({
   get freeSlots() {
     return slots.free;
