@@ -2,18 +2,19 @@ import { Logger } from '@nestjs/common';
 import type { JobQueue, RunJob } from '@millrace/domain';
 
 export interface EnqueuePatience {
-  /** Longest an acknowledgement waits for the queue. */
+  /** How long a call waits for the queue. */
   deadlineMs: number;
-  /** After a failure nobody waits for the queue for so long. */
+  /** How long no call waits for the queue after a failure. */
   pauseMs: number;
 }
 
 export const ENQUEUE_PATIENCE: EnqueuePatience = { deadlineMs: 1_000, pauseMs: 2_000 };
 
 /**
- * Brings jobs to the queue, and never fails: the runs are committed already, and the rescuer enqueues what the queue
- * did not take. While the queue is away nobody waits for it, and only one attempt at a time asks whether it is back;
- * else every acknowledgement would take the deadline, and the queue's client would hoard what it cannot send.
+ * Enqueues jobs and never rejects: their runs are committed already, and the rescuer enqueues the jobs that the queue
+ * did not take. While the queue is away, calls return at once and at most one of them tries the queue in the
+ * background. Otherwise every call would take the whole deadline, and the queue's client would pile up jobs that it
+ * cannot send.
  */
 export class BestEffortEnqueue {
   private readonly logger = new Logger(BestEffortEnqueue.name);
@@ -48,7 +49,7 @@ export class BestEffortEnqueue {
       this.pausedUntil = 0;
     } catch (error) {
       if (Date.now() >= this.pausedUntil) {
-        this.logger.warn(`The queue did not take the jobs; the rescuer will bring them: ${String(error)}`);
+        this.logger.warn(`The queue did not take the jobs; the rescuer will enqueue them: ${String(error)}`);
       }
       this.pausedUntil = Date.now() + this.patience.pauseMs;
     } finally {

@@ -7,7 +7,7 @@ import { encodeEnding } from './run-wait.statements';
 export interface DueWait {
   run_id: string;
   request_id: string;
-  /** What is due is the end of the run. */
+  /** The run ends when this wait is due. */
   ends_run: boolean;
 }
 
@@ -23,15 +23,15 @@ const LOCK_FREE_RUNS = `
   select id, status from flow_run where id = any($1::uuid[]) and ${inIdRange('id', 2)}
   order by id for update skip locked`;
 
-/** The statuses of those that nobody else has locked; they stay as they are until the transaction ends. */
+/** Locks the runs that no other transaction has locked, until this one ends, and returns their statuses by id. */
 export async function lockFreeRuns(tx: Queryable, runIds: readonly string[]): Promise<Map<string, FlowRunStatus>> {
   const query = { name: 'lock-free-runs', text: LOCK_FREE_RUNS, values: [plainArray(runIds), ...idRange(runIds)] };
   const { rows } = await tx.query<{ id: string; status: FlowRunStatus }>(query);
   return new Map(rows.map(({ id, status }) => [id, status]));
 }
 
-// A run that executes is not timed out for a wait: the question comes again, when it may be paused. What a run left
-// open when it ended is closed without an ending.
+// A run that executes does not time out by a wait: the wait becomes due again a minute later, when the run may be
+// paused. A wait that its run left open at its end is closed without an ending.
 const END_DUE = `
   update run_request request
   set ended_at = case when status = 'RUNNING' and request.ends_run then null else now() end,
@@ -43,7 +43,7 @@ const END_DUE = `
     and request.ended_at is null and request.due <= now()
   returning request.run_id, request.request_id, request.ends_run`;
 
-/** Ends those of the waits whose run is locked. Answers the ones that were open, and due, until then. */
+/** Ends the waits whose run is locked (it has a status). Returns those that were still open and due. */
 export async function endDueWaits(
   tx: Queryable,
   due: readonly DueWait[],

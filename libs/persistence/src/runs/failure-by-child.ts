@@ -3,18 +3,21 @@ import type { StoredFailure } from './flow-run.entity';
 
 export interface FailingChild {
   parentId: string;
-  /** The key of the step that started the child, when a step did. */
+  /** The key of the step that started the child; null when no step did. */
   startedBy: string | null;
   reason: string;
 }
 
-/** The failed step of a run that failed with its child: the one that had started the child. Null when no step had. */
+/**
+ * Returns the failed step of a run that fails with its child: the step that started the child, or null when no step
+ * did.
+ */
 export function failureByChild({ parentId, startedBy, reason }: FailingChild): StoredFailure | null {
   const name = stepOf(startedBy, parentId);
   return name === null ? null : { name, displayName: name, message: reason, fingerprint: errorFingerprint(reason) };
 }
 
-/** The key of a step is `<run id>:<path>`. */
+/** Returns the name of a step from its key `<run id>:<path>`; null for a key of another run or of no step. */
 function stepOf(key: string | null, runId: string): string | null {
   return key?.startsWith(`${runId}:`) ? stepNameOf(key.slice(runId.length + 1)) || null : null;
 }

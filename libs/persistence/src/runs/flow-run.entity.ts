@@ -1,12 +1,12 @@
 import type { FailedStep, FlowRunStatus, RunEnvironment, TriggerKind } from '@millrace/domain';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How a run failed, with the fingerprint of the message when it has one. */
+/** The failed step of a run. `fingerprint` is that of the message. */
 export interface StoredFailure extends FailedStep {
   fingerprint?: string;
 }
 
-/** The run's row as lists read it. Intake, journal and duties have statements of their own. */
+/** The row of a run as lists read it. Intake, journal and duties use statements of their own. */
 @Entity('flow_run')
 export class FlowRunEntity {
   @PrimaryColumn('uuid')
@@ -66,7 +66,7 @@ export class FlowRunEntity {
   @Column('text', { name: 'test_step', nullable: true })
   testStep: string | null;
 
-  /** Of a run that is paused, or that nobody has claimed since. */
+  /** When the run was paused; null again after a worker has claimed it. */
   @Column('timestamptz', { name: 'paused_at', nullable: true })
   pausedAt: Date | null;
 
@@ -76,7 +76,7 @@ export class FlowRunEntity {
   @Column('timestamptz')
   updated: Date;
 
-  /** Read only when asked for: lists do not need it. */
+  /** TypeORM reads this column only when a query selects it: lists do not need it. */
   @Column('bytea', { nullable: true, select: false })
   payload: Buffer | null;
 }

@@ -47,7 +47,9 @@ const waitingOn = ({ kind, since, until, requestId }: FirstWait): WaitingOn => (
   ...(kind === 'human' && { requestId }),
 });
 
-/** What has been woken and not been claimed since waits from when it was woken on. */
+/**
+ * A resumed run that no worker has claimed yet waits since it was resumed; any other run since its start or creation.
+ */
 const forWorker = ({ startTime, pausedAt, updated }: FlowRunRow, created: Date): WaitingOn => ({
   kind: 'worker',
   since: pausedAt ? updated : (startTime ?? created),
@@ -55,7 +57,7 @@ const forWorker = ({ startTime, pausedAt, updated }: FlowRunRow, created: Date):
 
 export interface FailureRow extends Pick<FailureGroup, 'flowId' | 'stepName' | 'fingerprint' | 'count'> {
   flowDisplayName: string | null;
-  /** Of the newest of them. */
+  /** The failed step of the newest run of the group. */
   failedStep: StoredFailure | null;
   statusReason: string | null;
   firstId: string;

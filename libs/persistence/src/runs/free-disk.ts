@@ -3,7 +3,7 @@ import type { Clock, FreeDisk } from '@millrace/domain';
 
 const LOOKS_EVERY_MS = 2_000;
 
-/** The disk that a folder is on. */
+/** The free space of the disk that holds a folder. `bytes` is null until it is known, and when it cannot be read. */
 export class FreeDiskAround implements FreeDisk {
   bytes: number | null = null;
   private lookedAt = -Infinity;
@@ -28,5 +28,5 @@ export class FreeDiskAround implements FreeDisk {
   }
 }
 
-/** Runs are kept on another machine. */
+/** The free disk when the database is on another machine: its space is unknown. */
 export const FAR_DISK: FreeDisk = { bytes: null, keepUp: () => undefined };

@@ -1,20 +1,21 @@
 import { createdAt, firstIdAt } from '@millrace/domain';
 import { isStatementTimeout } from '../postgres/postgres-failure';
 
-// Looks through all runs for a few of them, oldest first, and round again.
+// Searches all runs for the few that match, from the oldest to the newest, round after round.
 //
-// While somebody holds an old snapshot, nothing that an index has lost is removed from it, and a scan from its beginning
-// walks over all of that each time. So:
+// While a transaction holds an old snapshot, PostgreSQL cannot remove dead entries from an index, and every scan from
+// the beginning of the index would pass all of them again. Therefore:
 //
-// S1. A read looks at a window of ids, and the window shrinks when a read takes long, and grows when it does not.
-// S2. A call that has used up its time remembers where it is, and the next one goes on from there.
+// S1. A read covers a window of ids. The window shrinks after a slow read and grows after a fast one.
+// S2. A call that has used up its time remembers its position, and the next call continues there.
 
-/** A read that takes longer makes the next windows smaller; one that takes little, larger. */
+/** A read that takes longer than this makes the next window smaller. */
 const LONG_MS = 50;
+/** A read that takes less than this makes the next window larger. */
 const SHORT_MS = 10;
-/** No new window in a call after that. */
+/** A call begins no new window after this time. */
 const BUDGET_MS = 1_000;
-/** PostgreSQL breaks a read off after that. */
+/** PostgreSQL ends a read after this time. */
 export const LONGEST_READ_MS = 250;
 
 const SMALLEST_WINDOW_MS = 1_000;
@@ -23,20 +24,24 @@ const LARGEST_WINDOW_MS = 100 * 365 * 24 * 60 * 60 * 1000;
 const GROWTH = 4;
 
 export interface SweptRuns<Row> {
-  /** The oldest run there is; null when there is none. */
+  /** Returns the id of the oldest run, or null when there are no runs. */
   oldest: () => Promise<string | null>;
-  /** Those that are looked for, with ids after `from` up to `to`, oldest first. */
+  /** Returns the runs that match, with ids greater than `from` and not greater than `to`, oldest first. */
   read: (from: string, to: string, limit: number) => Promise<Row[]>;
 }
 
 export class IdSweep<Row extends { id: string }> {
-  /** Null: a new round begins. */
+  /** The next call continues after this id; null begins a new round. */
   private position: string | null = null;
   private windowMs = FIRST_WINDOW_MS;
 
   constructor(private readonly now: () => number) {}
 
-  /** What is found next with ids up to `upTo`: after `afterId`, or from where the last call without one ended. */
+  /**
+   * Returns the next runs that match, with ids up to `upTo`. The search begins after `afterId`, or without one where
+   * the last call ended. Fewer than `limit` runs do not mean that the round is over: the time of the call may be used
+   * up.
+   */
   async next(runs: SweptRuns<Row>, upTo: string, afterId: string | null, limit: number): Promise<Row[]> {
     const startedAt = this.now();
     const found: Row[] = [];
@@ -59,7 +64,7 @@ export class IdSweep<Row extends { id: string }> {
     return to < upTo ? to : upTo;
   }
 
-  /** Null when it took too long. */
+  /** Returns null when the read took too long. */
   private async readWindow(runs: SweptRuns<Row>, from: string, to: string, limit: number): Promise<Row[] | null> {
     const startedAt = this.now();
     try {
@@ -79,7 +84,7 @@ export class IdSweep<Row extends { id: string }> {
   }
 }
 
-/** Just before the oldest run. */
+/** Returns an id just before the oldest run, or null when there are no runs. */
 async function beginning<Row>(runs: SweptRuns<Row>): Promise<string | null> {
   const oldest = await runs.oldest();
   return oldest === null ? null : firstIdAt(new Date(Math.max(0, createdAt(oldest).getTime() - 1)));

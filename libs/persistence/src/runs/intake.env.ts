@@ -10,7 +10,7 @@ const from = (least: number) =>
     throw new EnvError(`must be a whole number of at least ${least}`);
   });
 
-/** When no more runs are accepted; an app that accepts runs puts these among its own settings. */
+/** The bounds from which on no more runs are accepted. An app that accepts runs includes them in its own settings. */
 export const intakeEnv = {
   SVC_INTAKE_MAX_PENDING_RUNS: from(1)({ default: 1_000_000, desc: 'how many runs may wait to begin' }),
   SVC_INTAKE_MAX_PENDING_RUNS_PER_PROJECT: from(1)({
@@ -25,11 +25,11 @@ export const intakeEnv = {
 
 export interface IntakeSettings {
   bounds: IntakeBounds;
-  /** On the disk where runs are kept; null when that is on another machine. */
+  /** A folder on the disk of the database; null when the database is on another machine. */
   dataDir: string | null;
 }
 
-/** From the environment's names to the library's. */
+/** Translates the names of the environment into those of this library. */
 export const intakeSettings = (env: {
   SVC_DATABASE_URL: string;
   SVC_DATA_DIR: string;
@@ -51,7 +51,7 @@ export const intakeSettings = (env: {
 
 const OWN_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]', '']);
 
-/** A socket is named by its folder. */
+/** A database on a local socket is named by the folder of the socket. */
 function isOnThisMachine(databaseUrl: string): boolean {
   const { hostname, searchParams } = new URL(databaseUrl);
   return OWN_NAMES.has(hostname) || (searchParams.get('host') ?? decodeURIComponent(hostname)).startsWith('/');

@@ -3,17 +3,28 @@ import type { Pool } from 'pg';
 import { inTransaction } from '../postgres/in-transaction';
 import type { IntakeRow } from './run-intake.statements';
 import { claimKey } from './run-journal.statements';
-import { letGo, lockClaims, startChildren, writeSegments, writeWaits, type PauseRow } from './run-pause.statements';
+import {
+  releasePaused,
+  lockClaims,
+  startChildren,
+  writeSegments,
+  writeWaits,
+  type PauseRow,
+} from './run-pause.statements';
 import { openRequestsOf, opensRequests } from './run-wait.statements';
 
 export interface Paused {
-  /** In the order of the rows. */
+  /** One result per row, in the order of the rows. */
   results: PauseResult[];
   /** The jobs of the children that were started. */
   jobs: RunJob[];
 }
 
-/** Pauses runs, each as a pause promises, in one transaction. No two of the rows are of one run. */
+/**
+ * Pauses runs in one transaction, as RunJournal.pause promises for each. The rows must be of different runs. Rejects
+ * with ServiceUnavailableError when the database is unavailable; no run is paused then, unless the commit's answer was
+ * lost.
+ */
 export async function pauseRuns(pool: Pool, rows: readonly PauseRow[], limitDays: number): Promise<Paused> {
   return inTransaction(pool, async (tx) => {
     const held = await lockClaims(
@@ -28,10 +39,10 @@ export async function pauseRuns(pool: Pool, rows: readonly PauseRow[], limitDays
       tx,
       holding.flatMap(({ children }) => children),
     );
-    const goOn = await writeWaits(tx, holding, limitDays);
-    await letGo(tx, holding, goOn);
+    const resumed = await writeWaits(tx, holding, limitDays);
+    await releasePaused(tx, holding, resumed);
     const resultOf = ({ pause }: PauseRow): PauseResult =>
-      held.has(claimKey(pause)) ? (goOn.has(pause.runId) ? 'resumed' : 'paused') : 'claimLost';
+      held.has(claimKey(pause)) ? (resumed.has(pause.runId) ? 'resumed' : 'paused') : 'claimLost';
     return { results: rows.map(resultOf), jobs: started.map(jobOf) };
   });
 }

@@ -3,7 +3,7 @@ import { Backlog, createdAt, type BacklogPage, type BacklogReading, type Project
 import { Pool } from 'pg';
 import { NIL } from 'uuid';
 
-// The index of unfinished runs gives a page in order. The length of a payload is known without reading it.
+// The index of unfinished runs returns a page in order. PostgreSQL knows the length of a payload without reading it.
 const COUNT_PAGE = `
   with page as materialized (
     select id, project_id, start_time is null as waits, octet_length(payload) as bytes
@@ -26,8 +26,9 @@ const READ = `
 
 interface CountedProject {
   projectId: string;
-  /** With those that have begun. */
+  /** All runs of the page, including those that have begun. */
   seen: number;
+  /** The runs of the page that have not begun. */
   runs: number;
   bytes: number;
   oldestId: string | null;

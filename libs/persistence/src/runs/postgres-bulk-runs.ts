@@ -9,7 +9,7 @@ import { DAY_MS } from '../postgres/partitions';
 import { announceStopped } from './postgres-run-notices';
 import { findStatement, matchingIds } from './run-list.statements';
 
-/** Trees of runs that one transaction stops: few, since a tree may be large. */
+/** How many runs one transaction stops, each with all its descendants. There may be many descendants. */
 const CANCELLED_AT_ONCE = 200;
 const ARCHIVED_AT_ONCE = 1_000;
 
@@ -17,7 +17,8 @@ const FINAL = FLOW_RUN_STATUSES.filter(isFinal)
   .map((status) => `'${status}'`)
   .join(', ');
 
-// Locks are taken parents first, and among equals in the order of ids, so that nobody waits in a ring.
+// Parents are locked before their children, and the runs of one generation in the order of their ids. Two transactions
+// therefore never wait for each other.
 const LOCK_UNFINISHED = `
   select id from flow_run where id = any($1::uuid[]) and status in ('RUNNING', 'PAUSED') and ${inIdRange('id', 2)}
   order by id for update`;
@@ -25,7 +26,7 @@ const LOCK_UNFINISHED = `
 const CHILDREN = `
   select id from flow_run where parent_run_id = any($1::uuid[]) and id > $2 order by id`;
 
-// The epoch and the lease stay: whoever executes the run may still record what it did.
+// The epoch and the lease stay, so that a worker that executes the run can still record its steps.
 const STOP = `
   with stopped as (
     update flow_run
@@ -112,7 +113,7 @@ export class PostgresBulkRuns extends BulkRuns {
 
 const idsIn = (texts: readonly string[]): string[] => texts.filter(isId).map((id) => id.toLowerCase());
 
-/** Each id once, in order. Answers the sum. */
+/** Calls `act` with chunks of the distinct ids, in order, and returns the sum of its results. */
 async function inChunks(
   runIds: readonly string[],
   size: number,
@@ -135,8 +136,9 @@ async function lockUnfinished(tx: Queryable, runIds: readonly string[]): Promise
 }
 
 /**
- * The unfinished descendants, generation by generation. Who is locked, or has ended, starts no more children, so none is
- * missed; those that have ended are passed through, since their children may go on.
+ * Locks and returns the unfinished descendants, generation by generation. A run that is locked or has ended starts no
+ * more children, so no child is missed. The search also passes through runs that have ended, because their children may
+ * still be unfinished.
  */
 async function lockDescendants(
   tx: Queryable,
@@ -157,7 +159,7 @@ async function lockDescendants(
   return locked;
 }
 
-/** A run is younger than its parent, but for what the clocks of two machines differ. */
+/** The smallest id that a child of these runs can have. The clocks of two machines may differ by up to a day. */
 const firstChildOf = (runIds: readonly string[]): string =>
   firstIdAt(new Date(createdAt(idRange(runIds)[0]).getTime() - DAY_MS));
 

@@ -91,7 +91,7 @@ export class PostgresFlowRunRepository extends FlowRunRepository {
     const data = row.startTime === null ? null : await this.dataOf(row);
     if (!data) return { ...run, logsFileId: null };
     const { payload, recorded } = data;
-    // The log has what can be read of it.
+    // The log contains the part that can be read.
     if (payload === null || !recorded) return { ...run, stepsUnreadable: UNREADABLE, logsFileId: run.id };
     const output: unknown = JSON.parse(payloadText(payload));
     const triggerName = version ? toVersion(version).trigger.name : 'trigger';
@@ -111,19 +111,22 @@ export class PostgresFlowRunRepository extends FlowRunRepository {
     return { row, version, run: toFlowRun(row, version?.displayName ?? '', waits.get(row.id)) };
   }
 
-  /** The payload goes when a run's data is older than the retention period, and its segments go after it. */
+  /**
+   * Returns null when the retention period of the run's data is over. Segments are read before the payload, because
+   * retention deletes the payload first: a run with a payload had all its segments.
+   */
   private async dataOf({ id }: FlowRunRow): Promise<RunData | null> {
     const segments = await loadSegments(this.pool, [id]);
     const bytes = (await this.runs.findOne({ select: { id: true, payload: true }, where: { id } }))?.payload;
     if (!bytes) return null;
     const [payload, recorded] = await Promise.all([
       whenReadable(Promise.resolve(bytes).then(decodePayload), `The payload of run ${id}`),
-      whenReadable(readRecords(segments.map(({ records }) => records)), `What run ${id} did`),
+      whenReadable(readRecords(segments.map(({ records }) => records)), `The journal of run ${id}`),
     ]);
     return { payload, recorded };
   }
 
-  /** One question for all; none when no run is paused. */
+  /** Reads the first waits of all paused runs by one statement. It sends no statement when no run is paused. */
   private async firstWaits(rows: readonly FlowRunRow[]): Promise<Map<string, FirstWait>> {
     const paused = rows.filter(({ status }) => status === 'PAUSED').map(({ id }) => id);
     if (paused.length === 0) return new Map();

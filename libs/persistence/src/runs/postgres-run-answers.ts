@@ -20,8 +20,8 @@ interface FoundRun {
 }
 
 /**
- * The responses that were kept when they were announced. Nobody may have lived to announce one, so the journal is asked
- * when a run has ended: of one run after the other, because of many at once it may be very large.
+ * Reads the responses that were stored when they were announced. A worker may have died before its announcement, so a
+ * response of an ended run is read from the journal otherwise. Journals may be large and are read one after the other.
  */
 @Injectable()
 export class PostgresRunAnswers extends RunAnswers {

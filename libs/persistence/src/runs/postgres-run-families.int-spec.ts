@@ -12,7 +12,7 @@ import type { Pool } from 'pg';
 import { openHotPool } from '../postgres/hot-pool';
 import { ListeningConnection } from '../postgres/listening-connection';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
-import { inThisOrder, stalledBefore, untilSomebodyWaits } from '../testing/stalled-pool';
+import { inThisOrder, stalledBefore, untilLockWait } from '../testing/stalled-pool';
 import { PostgresRunFamilies } from './postgres-run-families';
 import { PostgresRunIntake } from './postgres-run-intake';
 import { PostgresRunJournal } from './postgres-run-journal';
@@ -205,7 +205,7 @@ describe('PostgresRunFamilies', () => {
     const child = childOf(parentId, true);
     await journal.pause(aPause(parentId, [aWait('a', { kind: 'child', until: null, child })], { epoch: 0 }));
     await journal.finish(anEnding(child.id, { status: 'FAILED' }));
-    const before = stalledBefore(pool, 'wake-runs');
+    const before = stalledBefore(pool, 'resume-runs');
     const stalled = new PostgresRunFamilies(before.pool, queue);
 
     await inThisOrder(
@@ -277,7 +277,7 @@ describe('PostgresRunFamilies', () => {
     await holder.query('select from flow_run where id = $1 for update', [locked]);
 
     const all = families.notifyParents(100);
-    await untilSomebodyWaits(pool);
+    await untilLockWait(pool);
     const rows = await Promise.all(behind.map(rowOf));
     await holder.query('rollback');
     holder.release();

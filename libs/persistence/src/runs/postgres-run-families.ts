@@ -16,7 +16,7 @@ import { BestEffortEnqueue, ENQUEUE_PATIENCE, type EnqueuePatience } from './bes
 import { failureByChild } from './failure-by-child';
 import { announceStopped } from './postgres-run-notices';
 import { findResponse } from './response-on-record';
-import { endRuns, endWait, isUnderWay, lockRun, wakeRuns } from './run-wait.statements';
+import { endRuns, endWait, isUnderWay, lockRun, resumeRuns } from './run-wait.statements';
 
 type FinalStatus = Exclude<FlowRunStatus, 'RUNNING' | 'PAUSED'>;
 
@@ -31,7 +31,7 @@ interface EndedChild {
 
 interface Told {
   jobs: RunJob[];
-  /** Who has to tell next: the parent that failed with the child, since it may be a child too. */
+  /** The run whose parent has to be told next: the parent that failed with its child may have a parent too. */
   next: string | null;
 }
 
@@ -40,8 +40,8 @@ const UNTOLD = 'parent_run_id is not null and finish_time is not null and not pa
 const FIND_UNTOLD = `
   select id from flow_run where ${UNTOLD} and id <> all($2::uuid[]) order by id limit $1`;
 
-// A wait for a child is written together with the child: where there is none, none will come. A child whose row somebody
-// has locked is told of by itself.
+// A wait for a child is written together with the child, so no wait is added later. The statement skips a child whose
+// row is locked; its parent is told by a transaction for that child alone.
 const MARK_UNHEARD = `
   with free as (
     select id from flow_run child
@@ -66,7 +66,7 @@ const FIND_WAIT = `
 export class PostgresRunFamilies extends RunFamilies {
   private readonly logger = new Logger(PostgresRunFamilies.name);
   private readonly queue: BestEffortEnqueue;
-  /** Children whose telling failed: they stand behind all others, until none are left of those. */
+  /** The children whose parents could not be told. They are tried again after all other children. */
   private readonly failed = new Set<string>();
 
   constructor(
@@ -92,7 +92,7 @@ export class PostgresRunFamilies extends RunFamilies {
     return untold.length;
   }
 
-  /** Most children have nobody who waits: those are one statement. Answers the others. */
+  /** Marks the children whose ending changes no parent, by one statement; most are such. Returns the others. */
   private async markUnheard(childRunIds: readonly string[]): Promise<string[]> {
     const query = {
       name: 'mark-unheard',
@@ -104,7 +104,7 @@ export class PostgresRunFamilies extends RunFamilies {
     return childRunIds.filter((childRunId) => !unheard.has(childRunId.toLowerCase()));
   }
 
-  /** One child must not stop those behind it. */
+  /** Logs a failure and keeps the child for later, so that it does not stop the children behind it. */
   private async tellIfPossible(childRunId: string): Promise<void> {
     try {
       await this.tellUpwards(childRunId);
@@ -114,13 +114,13 @@ export class PostgresRunFamilies extends RunFamilies {
     }
   }
 
-  /** A parent that fails with its child has a parent to tell, and so on up. */
+  /** Tells the parent. A parent that fails with its child has a parent to be told in turn. */
   private async tellUpwards(childRunId: string): Promise<void> {
     let untold: string | null = childRunId;
     while (untold !== null) {
       const child: EndedChild | null = await this.untold(untold);
       if (!child) return;
-      // A response may be large: it is read before anything is locked, and only for who waits for it.
+      // A response may be large, so it is read before a row is locked, and only when the parent waits for the child.
       const ending = child.is_waited_for ? await this.endingOf(child) : null;
       const told: Told = await inTransaction(this.pool, (tx) => tell(tx, child, ending));
       await this.queue.enqueue(told.jobs);
@@ -140,7 +140,7 @@ export class PostgresRunFamilies extends RunFamilies {
 
 const NOTHING_MORE: Told = { jobs: [], next: null };
 
-/** Without an ending when nobody waited for the child a moment ago. */
+/** `ending` is null when the parent did not wait for the child a moment ago. */
 async function tell(tx: Queryable, child: EndedChild, ending: WaitEnding | null): Promise<Told> {
   const parentId = child.parent_run_id;
   const status = await lockRun(tx, parentId);
@@ -150,7 +150,7 @@ async function tell(tx: Queryable, child: EndedChild, ending: WaitEnding | null)
   if (marked.rowCount !== 1 || !isUnderWay(status)) return NOTHING_MORE;
   if (requestId !== null && ending) {
     await endWait(tx, parentId, requestId, ending);
-    return { ...NOTHING_MORE, jobs: await wakeRuns(tx, [parentId]) };
+    return { ...NOTHING_MORE, jobs: await resumeRuns(tx, [parentId]) };
   }
   if (!child.fail_parent_on_failure || child.status === 'SUCCEEDED') return NOTHING_MORE;
   const reason = failedByChild(child.id, child.status);

@@ -19,7 +19,7 @@ import { Pool } from 'pg';
 import { openHotPool } from '../postgres/hot-pool';
 import { spanOf } from '../postgres/run-partitions';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
-import { untilSomebodyWaits } from '../testing/stalled-pool';
+import { untilLockWait } from '../testing/stalled-pool';
 import { PostgresRunIntake } from './postgres-run-intake';
 import { PostgresRunJournal } from './postgres-run-journal';
 import { dropOldRunKeys } from './run-retention';
@@ -417,7 +417,7 @@ describe('PostgresRunIntake', () => {
 
       const accepting = intake.accept(childOf(parent.id));
       const refused = expect(accepting).rejects.toMatchObject({ code: 'VALIDATION' });
-      await untilSomebodyWaits(pool);
+      await untilLockWait(pool);
       await ending.query('commit');
       ending.release();
 

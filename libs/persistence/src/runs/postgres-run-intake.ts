@@ -34,42 +34,41 @@ import { RunsWithJobs } from './runs-with-jobs';
 import { encodeKept } from './segment-records';
 import { encodePayload } from './stored-payload';
 
-// How a run comes into being. Owns: the run's row, its idempotency key, and which job carries it. The queue's adapter
-// owns what a job is there.
+// Accepts runs. The intake owns the row of a run, its idempotency key and the choice of its job. The adapter of the
+// queue owns the job.
 //
-// I1. `accept` resolves after the commit. Of all requests with one flow and key within 24 h exactly one makes a run, in
-//     whatever process they arrive; the others resolve to that run.
-// I2. Runs of one group travel in jobs of at most MAX_RUNS_PER_JOB, each of projects of one level: those that are in
-//     nobody's way do not take the others along. The job's id is in the row before the job exists, so the rescuer can
-//     ask the queue for it.
-// I3. When nobody hears how an insert ended, the same rows are inserted again: that waits for the first insert to end,
-//     and finds its runs or makes them. Only when this is not heard of either, the senders are told that it is not
-//     known.
-// I4. The job of a run that comes alone is written with it where the queue is a table beside theirs
-//     (runs-with-jobs.ts). Else the next group commits while this one is being enqueued. The queue's trouble delays an
-//     answer by its deadline at most, and does not change it.
+// I1. `accept` resolves after the commit. When several requests have the same flow and key within 24 h, in any
+//     processes, exactly one of them makes a run and the others resolve to that run.
+// I2. The runs of a group share jobs of at most MAX_RUNS_PER_JOB runs. All projects of a job have the same level of
+//     backlog, so that runs of a large backlog do not overtake others. The job's id is in the row before the job
+//     exists, so the rescuer can ask the queue for the job.
+// I3. When the outcome of an insert is unknown, the same rows are inserted again. The second insert waits for the first
+//     to end, and finds its runs or makes them. When its outcome is unknown too, the senders are told so.
+// I4. The job of a lone run is written together with the run when the queue is a table in the same database
+//     (runs-with-jobs.ts). Otherwise the next group commits while this one is enqueued. A failure of the queue delays
+//     an answer by the queue's deadline at most, and does not change the answer.
 
 export interface RunIntakeOptions extends EnqueuePatience {
   group: Partial<Omit<GroupCommitOptions<never>, 'name' | 'bytesOf'>>;
-  /** How long the second insert of the same rows may take. */
+  /** How long the second insert of the same rows may take (I3). */
   secondTryMs: number;
-  /** The queue, where jobs can be written with their runs. */
+  /** The queue's table, when jobs can be written with their runs (I4). */
   table?: JobTable | null;
-  /** Whose level is which; without it nobody has one. */
+  /** Knows the level of each project; without it all projects have the level 0. */
   backlog?: BacklogWatch;
-  /** Refuses runs while there is no room for more; without it none is refused. */
+  /** Refuses runs while there is no room for more; without it no run is refused. */
   gate?: IntakeGate;
 }
 
-/** With a second lane a request that arrives while a group is being committed does not wait for two commits. */
+/** Two groups may be in flight, so that a request that arrives during a commit does not wait for two commits. */
 const DEFAULTS: RunIntakeOptions = {
   ...ENQUEUE_PATIENCE,
   group: { maxGroupsInFlight: 2, batchingDelayMs: 2 },
   secondTryMs: 2_000,
 };
-/** Larger payloads have a lane of their own: the others do not wait until they are written. */
+/** Larger payloads form groups of their own, so that other runs do not wait until they are written. */
 const LARGE_BYTES = 256 * 1024;
-/** Rounds against others that claim the same keys meanwhile. One is enough unless they race. */
+/** How often the insert is tried while other processes claim the same keys. Without such a race one round is enough. */
 const MAX_ROUNDS = 5;
 const DONE = Promise.resolve();
 
@@ -77,7 +76,7 @@ interface Committed extends Acceptance {
   enqueued: Promise<void>;
 }
 
-/** What became of a row: the run that answers it, or null because its parent has ended. */
+/** The id of the run that answers each row; null when the row's parent has ended. */
 type Answered = Map<IntakeRow, string | null>;
 
 export class PostgresRunIntake extends RunIntake {
@@ -113,10 +112,10 @@ export class PostgresRunIntake extends RunIntake {
   }
 
   async accept(run: ArrivingRun): Promise<Acceptance> {
-    // What a run that was accepted starts belongs to it.
+    // The gate has admitted the parent, and its children belong to it.
     if (!run.parent) this.gate?.admit(run.projectId);
     const encoded = encodePayload(run.payload);
-    // Awaiting what is there already would cost the row its place in this turn's group.
+    // An await of bytes that exist already would move the row to the group of a later turn.
     const payload = Buffer.isBuffer(encoded) ? encoded : await encoded;
     const idempotencyKey = run.idempotencyKey === null ? null : (storableText(run.idempotencyKey) as RunIdempotencyKey);
     const kept = run.kept && run.kept.length > 0 ? await encodeKept(run.kept) : null;
@@ -130,25 +129,25 @@ export class PostgresRunIntake extends RunIntake {
   private async commit(rows: readonly IntakeRow[], insert: InsertRuns): Promise<(Committed | null)[]> {
     const { firsts, firstOf } = onePerKey(rows);
     assignJobs(firsts, (projectId) => this.backlog?.levelOf(projectId) ?? 0);
-    let brought = false;
+    let enqueuedWithRuns = false;
     const runIds = await this.insertSurely(firsts, insert, {
-      firstTry: this.insertingJobs(firsts, insert, () => (brought = true)),
+      firstTry: this.insertingJobs(firsts, insert, () => (enqueuedWithRuns = true)),
       firstOf: (row) => firstOf.get(row) ?? row,
     });
     const inserted = firsts.filter((row) => runIds.get(row) === row.run.id);
-    const enqueued = brought ? DONE : this.queue.enqueue(jobsOf(inserted));
+    const enqueued = enqueuedWithRuns ? DONE : this.queue.enqueue(jobsOf(inserted));
     return rows.map((row) => {
       const runId = runIds.get(firstOf.get(row) ?? row) ?? null;
       return runId === null ? null : { runId, replayed: runId !== row.run.id, enqueued };
     });
   }
 
-  private insertingJobs(rows: readonly IntakeRow[], insert: InsertRuns, brought: () => void): InsertRuns {
+  private insertingJobs(rows: readonly IntakeRow[], insert: InsertRuns, enqueued: () => void): InsertRuns {
     const isPossible = insert === insertRuns && rows.length === 1 && this.withJobs?.isPossible && !hasKeys(rows);
-    return isPossible ? this.withJobs.inserting(jobsOf(rows), insert, brought) : insert;
+    return isPossible ? this.withJobs.inserting(jobsOf(rows), insert, enqueued) : insert;
   }
 
-  /** As `insertOrFind`, also when the first answer of the database does not come. */
+  /** Does what `insertOrFind` does, and repeats it when the outcome of the first insert is unknown (I3). */
   private async insertSurely(
     rows: readonly IntakeRow[],
     insert: InsertRuns,
@@ -163,7 +162,7 @@ export class PostgresRunIntake extends RunIntake {
     try {
       return await this.insertOrFind(this.pool, rows, noting);
     } catch (error) {
-      // What an insert has answered for is there, whatever fails after it.
+      // Rows exist when their insert was answered, even if a later statement failed.
       if (!wasInserted && !mayHaveWritten(error)) throw error;
       return this.insertOrFind(within(this.secondTryMs, this.pool), rows, insert).catch((cause: unknown) => {
         throw new UnknownOutcomeError<IntakeRow>((row) => notKnown(firstOf(row).run.id, cause), cause);
@@ -171,7 +170,7 @@ export class PostgresRunIntake extends RunIntake {
     }
   }
 
-  /** For each row the id of the run that answers it: its own when it was inserted, else the first with its key. */
+  /** Inserts the rows. Returns the id of each row's own run, or of the first run with its key. */
   private async insertOrFind(db: Queryable, rows: readonly IntakeRow[], insert: InsertRuns): Promise<Answered> {
     const runIds: Answered = new Map();
     let pending = [...rows].sort(byKey);
@@ -181,15 +180,16 @@ export class PostgresRunIntake extends RunIntake {
       pending = pending.filter((row) => !runIds.has(row));
       if (pending.length === 0) return runIds;
       for (const [row, runId] of await this.findFirsts(db, pending)) runIds.set(row, runId);
-      // After the look-up: a repeat of a request gets its first answer, also when the parent has ended since.
+      // A refusal counts after the look-up, so that a repeated request gets its first answer even if the parent has
+      // ended.
       for (const row of pending) if (refused.has(row.run.id) && !runIds.has(row)) runIds.set(row, null);
       pending = pending.filter((row) => !runIds.has(row));
       if (pending.length === 0) return runIds;
     }
-    throw new ServiceUnavailableError('Others keep changing the same idempotency keys.', 1);
+    throw new ServiceUnavailableError('Other requests keep changing the same idempotency keys; try again.', 1);
   }
 
-  /** Rows whose key is taken, with the run that has it. */
+  /** Returns the rows whose key another run holds, with the id of that run. */
   private async findFirsts(db: Queryable, rows: readonly IntakeRow[]): Promise<Map<IntakeRow, string>> {
     const found = await findIdempotentRuns(db, rows);
     return new Map(
@@ -201,7 +201,7 @@ export class PostgresRunIntake extends RunIntake {
   }
 }
 
-/** The pool, whose statements are given up after so long; what is given up may still be carried out. */
+/** Returns the pool with a time-out for its statements. A statement that was given up may still be executed. */
 const within = (timeoutMs: number, pool: Pool): Queryable => {
   const query = (sent: object) => Reflect.apply(pool.query, pool, [{ ...sent, query_timeout: timeoutMs }]) as unknown;
   return { query: query as Queryable['query'] };
@@ -209,7 +209,7 @@ const within = (timeoutMs: number, pool: Pool): Queryable => {
 
 const notKnown = (flowRunId: string, cause: unknown): ServiceUnavailableError =>
   new ServiceUnavailableError(
-    'Whether the run was accepted is not known: ask for it by its id, or repeat with the same idempotency key.',
+    'It is unknown whether the run was accepted: look it up by its id, or repeat the request with its idempotency key.',
     5,
     { flowRunId, cause },
   );
@@ -221,16 +221,17 @@ const sizeOf = ({ payload, kept }: IntakeRow): number => payload.length + (kept?
 const keyOf = ({ run }: IntakeRow): string =>
   run.idempotencyKey === null ? '' : `${run.flowId} ${run.idempotencyKey}`;
 
-/**
- * Rows without a key meet nobody. The others go in the order of their keys, so that two processes never wait in a ring.
- */
+/** Sorts the rows by their keys, so that two processes never wait for each other. Rows without a key meet no others. */
 const byKey = (a: IntakeRow, b: IntakeRow): number => {
   const left = keyOf(a);
   const right = keyOf(b);
   return left < right ? -1 : left > right ? 1 : 0;
 };
 
-/** Of the rows with one key only the first is written; the others share what becomes of it. */
+/**
+ * Returns the first row for each key, which is written, and the map from the other rows to the first, whose run they
+ * share.
+ */
 function onePerKey(rows: readonly IntakeRow[]): { firsts: IntakeRow[]; firstOf: Map<IntakeRow, IntakeRow> } {
   const firsts: IntakeRow[] = [];
   const firstOf = new Map<IntakeRow, IntakeRow>();

@@ -683,7 +683,7 @@ describe('PostgresRunJournal', () => {
 
     /** A journal of another process, which stops just before the run is PAUSED. */
     const stalled = () => {
-      const before = stalledBefore(pool, 'let-go');
+      const before = stalledBefore(pool, 'release-paused');
       return { before, pausing: new PostgresRunJournal(before.pool, new InMemoryJobQueue()) };
     };
 

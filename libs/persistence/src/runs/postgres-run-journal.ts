@@ -48,11 +48,11 @@ export interface RunJournalOptions {
   /** How long a run may be paused. */
   pausedLimitDays: number;
   patience: EnqueuePatience;
-  /** What claims of jobs have loaded already. */
+  /** The runs that claims of jobs have loaded already. */
   claimedRuns: ClaimedRuns;
 }
 
-/** Of a run that nobody has begun. */
+/** The journal of a run that no worker has begun. */
 const NOTHING_RECORDED = { recorded: [], nextSegment: 0, waitEndings: new Map<string, WaitEnding>() };
 
 interface Paused {
@@ -61,8 +61,8 @@ interface Paused {
 }
 
 /**
- * The journal in PostgreSQL. What many runs ask for at the same time is one statement: loads, claims, appends, endings
- * and pauses each have a group of their own, so that none waits behind another's. The queue gets the children of waits.
+ * The journal in PostgreSQL. Calls for many runs at the same time become one statement. Loads, claims, appends, endings
+ * and pauses form separate groups, so that no kind waits for another. The children that waits start are enqueued.
  */
 export class PostgresRunJournal extends RunJournal {
   private readonly loads: GroupCommit<string, RunToExecute | null>;
@@ -144,7 +144,8 @@ export class PostgresRunJournal extends RunJournal {
 
   async append(segment: JournalSegment): Promise<boolean> {
     const { runId, epoch, seq, records, stepsCount } = segment;
-    // Before they are on record, because a recorded step is not repeated.
+    // The requests are written before the records: a recorded step is not executed again, and could not open them
+    // later.
     if (opensRequests(records)) await openRequestsOf(this.pool, segment);
     const encoded = encodeSegment(records);
     const bytes = Buffer.isBuffer(encoded) ? encoded : await encoded;
@@ -168,10 +169,10 @@ export class PostgresRunJournal extends RunJournal {
 
   private async loadGroup(runIds: readonly string[]): Promise<(RunToExecute | null)[]> {
     const stored = await loadRuns(this.pool, [...new Set(runIds)]);
-    // What was never claimed was never recorded: most runs need no second question.
+    // A run that was never claimed has no segments, so most runs need no further statement.
     const claimed = stored.filter(({ epoch }) => epoch > 0).map(({ id }) => id);
     const segments = segmentsByRun(await loadSegments(this.pool, claimed));
-    // One run that cannot be read does not keep the others of its group from being loaded.
+    // A run that cannot be read does not keep the other runs of its group from being loaded.
     const unreadable = new Map<string, UnreadableReason>();
     const recorded = await recordedSteps(segments, unreadable);
     const waiting = [...recorded].flatMap(([runId, steps]) =>
@@ -226,7 +227,7 @@ export class PostgresRunJournal extends RunJournal {
   private async pauseGroup(rows: readonly PauseRow[]): Promise<Paused[]> {
     const firsts = [...firstPerClaim(rows, ({ pause }) => pause)];
     const { results, jobs } = await pauseRuns(this.pool, firsts, this.pausedLimitDays);
-    // The next group does not wait for the queue.
+    // The callers await the queue, but the next group does not.
     const enqueued = this.queue.enqueue(jobs);
     const resultOf = new Map(firsts.map((row, i) => [row, results[i]]));
     return rows.map((row) => ({ result: resultOf.get(row) ?? 'claimLost', enqueued }));
@@ -235,10 +236,7 @@ export class PostgresRunJournal extends RunJournal {
 
 const sizeOf = ({ records }: { records: Buffer }): number => records.length;
 
-/**
- * Of two that want the same claim in one group only the first can have it; the statement alone would not tell them
- * apart.
- */
+/** Returns the first row for each claim. The statement alone would give two rows of a group the same claim. */
 function firstPerClaim<Row>(rows: readonly Row[], claimOf: (row: Row) => RunClaim): Set<Row> {
   const firsts = new Map<string, Row>();
   for (const row of rows) {
@@ -248,7 +246,7 @@ function firstPerClaim<Row>(rows: readonly Row[], claimOf: (row: Row) => RunClai
   return new Set(firsts.values());
 }
 
-/** One order for all workers, so that two statements never wait for each other's rows in a ring. */
+/** Sorts the rows by run. All workers use this order, so that two statements never wait for each other's rows. */
 const inOrder = <Row>(rows: readonly Row[], claimOf: (row: Row) => RunClaim): Row[] =>
   [...rows].sort((a, b) => (claimOf(a).runId < claimOf(b).runId ? -1 : 1));
 

@@ -10,16 +10,18 @@ import { encodeJson } from '../postgres/stored-json';
 
 const STOPPED = 'run_stopped';
 const ANSWERED = 'run_answered';
-/** A payload must be shorter than 8,000. */
+/** The longest payload of a notification. PostgreSQL's limit is 8,000 bytes. */
 const PAYLOAD_BYTES = 7_900;
-/** Every gateway hears every notice: a larger response is read by the one that wants it. */
+/**
+ * The largest response that a notification carries. All gateways get it; the one that waits reads a larger response.
+ */
 const CARRIED_BYTES = 4_000;
 const KEPT_MS = 60 * 60 * 1000;
 const DELETED_AT_ONCE = 1_000;
 
 const ANNOUNCE = 'select pg_notify($1, payload) from unnest($2::text[]) as payload';
 
-// Somebody waits for this commit, and what it keeps is on record in the run's journal: it need not be on disk before they hear.
+// A caller waits for this commit. The response is also in the run's journal, so the commit need not wait for the disk.
 const KEEP_AND_ANNOUNCE = `
   with kept as (
     insert into run_response (run_id, response, created)
@@ -31,19 +33,21 @@ const KEEP_AND_ANNOUNCE = `
 
 interface Announcement {
   runId: string;
-  /** What the payload says of it: the id, and the answer if that is small. */
+  /** The element of the payload: the run's id, and the answer when it is small. */
   notice: JsonText;
-  /** The response, when it has to be kept as well: it does not go along, or the run goes on, so nobody asks its journal. */
+  /** The response to store: one too large for the payload, or one of an unfinished run, whose journal is not read. */
   kept: JsonText | null;
 }
 
-/** Sent when the transaction commits: who executes these runs stops. */
+/**
+ * Tells the workers that execute these runs to stop. PostgreSQL sends the notification when the transaction commits.
+ */
 export async function announceStopped(tx: Queryable, runIds: readonly string[]): Promise<void> {
   if (runIds.length > 0)
     await tx.query({ name: 'announce-runs', text: ANNOUNCE, values: [STOPPED, payloadsOf(runIds.map(quoted))] });
 }
 
-/** Over LISTEN and NOTIFY. What is announced at the same time is one statement, and few payloads. */
+/** Run events over LISTEN and NOTIFY. Events that are announced at the same time share a statement and its payloads. */
 @Injectable()
 export class PostgresRunNotices extends RunNotices {
   private readonly answers: GroupCommit<Announcement, void>;
@@ -77,14 +81,15 @@ export class PostgresRunNotices extends RunNotices {
     await this.answers.add({
       runId,
       notice: isCarried ? `["${runId}",{"status":"${status}","response":${text}}]` : `["${runId}"]`,
-      // Compressed with its group: a large response must not be overtaken on its way there.
+      // The group compresses the response. Compressing here would let a later announcement of the run overtake this
+      // one.
       kept: isCarried && isFinal(status) ? null : text,
     });
   }
 
   private async announceGroup(group: readonly Announcement[]): Promise<void[]> {
     const payloads = payloadsOf(group.map(({ notice }) => notice));
-    // Of one run the first; in one order for all, so that two statements never wait for each other's rows in a ring.
+    // The first response of each run is kept. The order of ids keeps two statements from waiting for each other's rows.
     const responses = group.flatMap(({ runId, kept }) => (kept ? [{ runId, response: kept }] : []));
     const toKeep = [...new Map(responses.reverse().map((each) => [each.runId, each])).values()].sort((a, b) =>
       a.runId < b.runId ? -1 : 1,
@@ -105,7 +110,7 @@ export class PostgresRunNotices extends RunNotices {
 
 const quoted = (runId: string): JsonText => `"${runId}"`;
 
-/** JSON arrays of these elements, as few as their bound allows. */
+/** Returns JSON arrays of the elements, as few as the longest payload allows. */
 function payloadsOf(elements: readonly JsonText[]): string[] {
   const payloads: string[] = [];
   let [from, bytes] = [0, 0];
@@ -126,7 +131,9 @@ const DELETE_OLD = `
     select run_id from run_response where created < now() - $1 * interval '1 millisecond'
     order by created limit $2 for update skip locked))`;
 
-/** Deletes the responses that nobody waits for any more. They stay in the journals of their runs. */
+/**
+ * Deletes responses that are older than an hour, for which no caller waits. They stay in the journals of their runs.
+ */
 export async function deleteOldResponses(pool: Pool): Promise<void> {
   await untilNone(DELETED_AT_ONCE, async (limit) => {
     const query = { name: 'delete-old-responses', text: DELETE_OLD, values: [KEPT_MS, limit] };

@@ -80,7 +80,7 @@ describe('PostgresRunWaits', () => {
 
   it('lets an answer wait for another one that is being written, and refuses it then', async () => {
     const runId = await paused(ASKING);
-    const before = stalledBefore(pool, 'wake-runs');
+    const before = stalledBefore(pool, 'resume-runs');
     const first = new PostgresRunWaits(before.pool, queue);
 
     const results = await inThisOrder(
@@ -95,7 +95,7 @@ describe('PostgresRunWaits', () => {
 
   it('refuses an answer that comes while the wait is being ended because it is due', async () => {
     const runId = await paused({ ...ASKING, until: new Date(Date.now() - 1_000) });
-    const before = stalledBefore(pool, 'wake-runs');
+    const before = stalledBefore(pool, 'resume-runs');
     const due = new PostgresRunWaits(before.pool, queue);
 
     const [{ ended }, result] = await inThisOrder(

@@ -23,7 +23,7 @@ import {
   findWait,
   isUnderWay,
   lockRun,
-  wakeRuns,
+  resumeRuns,
   type StoredWait,
 } from './run-wait.statements';
 
@@ -96,7 +96,7 @@ export class PostgresRunWaits extends RunWaits {
   }
 }
 
-/** What a JSON value is when it is read back. */
+/** Returns the value as it will be read back from its stored JSON. */
 const asStored = (value: unknown): unknown => JSON.parse(storableJson(JSON.stringify(value ?? null))) as unknown;
 
 async function answerRequest(
@@ -110,8 +110,8 @@ async function answerRequest(
   if (wait.ended_at) return { result: (await wasAnswered(wait, answer)) ? 'repeated' : 'refused', jobs: [] };
   if (!isUnderWay(status)) return { result: 'refused', jobs: [] };
   await endWait(tx, runId, requestId, { kind: 'human', answer });
-  // What nothing waits for yet does not wake a run that waits for something else.
-  return { result: 'answered', jobs: wait.step_path === null ? [] : await wakeRuns(tx, [runId]) };
+  // A request without a step has no wait yet, so its answer must not resume a run that is paused for another wait.
+  return { result: 'answered', jobs: wait.step_path === null ? [] : await resumeRuns(tx, [runId]) };
 }
 
 async function wasAnswered({ ending }: StoredWait, answer: unknown): Promise<boolean> {
@@ -119,7 +119,7 @@ async function wasAnswered({ ending }: StoredWait, answer: unknown): Promise<boo
   return first?.kind === 'human' && isDeepStrictEqual(first.answer, answer);
 }
 
-/** Runs that somebody else holds just now are left for the next time. */
+/** Ends waits that are due. It leaves runs that another transaction has locked for the next call. */
 async function endDue(tx: Queryable, limit: number): Promise<DueWaits & { jobs: RunJob[] }> {
   const due = await findDueWaits(tx, limit);
   if (due.length === 0) return { ended: 0, jobs: [] };
@@ -128,6 +128,6 @@ async function endDue(tx: Queryable, limit: number): Promise<DueWaits & { jobs: 
   const paused = ended.filter(({ run_id }) => statuses.get(run_id) === 'PAUSED');
   const outOfTime = new Set(paused.filter(({ ends_run }) => ends_run).map(({ run_id }) => run_id));
   await endRuns(tx, [...outOfTime], 'TIMEOUT', PAUSED_TOO_LONG);
-  const woken = new Set(paused.map(({ run_id }) => run_id).filter((runId) => !outOfTime.has(runId)));
-  return { ended: ended.length, jobs: await wakeRuns(tx, [...woken]) };
+  const resumed = new Set(paused.map(({ run_id }) => run_id).filter((runId) => !outOfTime.has(runId)));
+  return { ended: ended.length, jobs: await resumeRuns(tx, [...resumed]) };
 }

@@ -6,7 +6,7 @@ import { inTransaction } from '../postgres/in-transaction';
 import { plainArray } from '../postgres/packed-bytes';
 import { IdSweep, LONGEST_READ_MS, type SweptRuns } from './id-sweep';
 
-// Both questions bound the id, so that the index of unfinished runs answers them.
+// Both queries bound the id, so that PostgreSQL uses the index of unfinished runs.
 
 const UNFINISHED = `
   select id, project_id as "projectId", flow_version_id as "flowVersionId", job_id as "jobId", lease_until as "leaseUntil"
@@ -15,9 +15,9 @@ const UNFINISHED = `
 const FIND_UNFINISHED = `
   ${UNFINISHED} and id > $1 and id <= $2 and (lease_until is null or lease_until < now()) order by id limit $3`;
 
-// A run began after it was created, and its time counts from then or later. What has not gone on since it was paused
-// waits for a worker, and its time with it. A row that somebody has locked keeps nobody from the others; that the found
-// ones are locked until this has been answered harms nobody, as there are few.
+// A run's time counts from its start or later, and the start is after the creation that its id tells. The time of a run
+// that was paused stands still until a worker claims it, so `paused_at` must be null. The query skips locked rows. It
+// locks the few runs that it finds until it ends, which does no harm.
 const FIND_OVERDUE = `
   ${UNFINISHED} and id > $1 and id <= $2 and paused_at is null and coalesce(time_counts_from, start_time) < $4
   order by id limit $3 for no key update skip locked`;
@@ -28,7 +28,7 @@ const ASSIGN_JOB = `
   update flow_run set job_id = $2
   where id = any($1::uuid[]) and status = 'RUNNING' and ${inIdRange('id', 3)}`;
 
-// Locked in one order, so that two statements never wait for each other's rows in a ring.
+// Rows are locked in the order of their ids, so that two statements never wait for each other's rows.
 const ASSIGN_JOBS = `
   with free as (
     select id from flow_run where id = any($1::uuid[]) and status = 'RUNNING' and ${inIdRange('id', 3)}

@@ -2,12 +2,12 @@ import { RecordedRun, type RunResponse } from '@millrace/domain';
 import type { Queryable } from '../postgres/in-transaction';
 import { decodeSegment, readRecords, whyUnreadable } from './segment-records';
 
-/** A run's journal may be far larger than what one process should hold. */
+/** How much of a journal is read at once. A journal may be far larger than one process should hold. */
 const BYTES_AT_ONCE = 1024 * 1024;
 const SEGMENTS_AT_ONCE = 32;
 
-// The first of them always, then as many as stay within the bound. The length of what is stored outside its row is known
-// without reading it.
+// Returns the next segment in any case, and those after it that stay within the bound. PostgreSQL knows the length of a
+// large segment without reading it.
 const NEXT_SEGMENTS = `
   select seq, records, found from (
     select seq, records, count(*) over ()::int as found, sum(octet_length(records)) over (order by seq) as bytes,
@@ -18,7 +18,10 @@ const NEXT_SEGMENTS = `
 
 const BEFORE_ALL = -1;
 
-/** What the run answers, from its journal: its first response. The segments are read in their order, a few at a time. */
+/**
+ * Returns the first response in the run's journal, or null when there is none. It reads the segments in order, a few at
+ * a time. Throws NewerFormatError when a later version of the service wrote a segment.
+ */
 export async function findResponse(db: Queryable, runId: string): Promise<RunResponse | null> {
   for (let after = BEFORE_ALL; ;) {
     const query = { name: 'next-segments', text: NEXT_SEGMENTS, values: [runId, after] };
@@ -33,7 +36,7 @@ export async function findResponse(db: Queryable, runId: string): Promise<RunRes
   }
 }
 
-/** Most segments have none, which their text tells without being parsed. */
+/** Most segments hold no response. Their text shows that without being parsed. */
 async function responseIn(segment: Buffer, runId: string): Promise<RunResponse | null> {
   try {
     return (await decodeSegment(segment)).includes('"response"')
@@ -41,6 +44,6 @@ async function responseIn(segment: Buffer, runId: string): Promise<RunResponse |
       : null;
   } catch (error) {
     if (whyUnreadable(error, `The response of run ${runId}`) === 'newer') throw error;
-    return null; // its run has ended for that, and whoever waits for it is told so
+    return null; // the run ended as INTERNAL_ERROR because of the damage, and its caller gets that status
   }
 }

@@ -8,19 +8,21 @@ import { dropPartition, partitionNames, type LockPatience } from '../postgres/pa
 import { SEGMENTS, spanOf } from '../postgres/run-partitions';
 import { deleteOldResponses } from './postgres-run-notices';
 
-// What runs did is kept for a while; that they ran stays. A run without its payload is one whose data is gone.
+// Purges the data of runs (payload, journal, waits, responses, store entries) after a retention period. The rows of the
+// runs stay. A run without its payload has lost its data.
 //
-// D1. The payload goes first, the journal after it: who reads a payload reads all segments.
-// D2. A run's age counts from its end. A mark says up to which run the data was purged; runs that had not ended long
-//     enough ago then are noted, and purged when they have.
-// D3. The mark and the note move in the transaction that purges, so a crash at any point repeats or leaves nothing.
-// D4. A day's partition goes as a whole; segments of the noted runs move to the default partition in the same moment.
+// D1. The payload is deleted before the journal, so a reader that still finds the payload has read all segments.
+// D2. A run's age counts from its end. A mark holds the last run that was looked at. Runs that had not ended long
+//     enough ago at that time are noted in run_data_kept, and purged when they have.
+// D3. The mark and the notes change in the transaction that purges, so a crash neither repeats nor omits a part.
+// D4. The partition of a day is dropped as a whole. The same transaction moves the segments of noted runs to the
+//     default partition.
 
 const BATCH = 1_000;
 
 /**
- * Purges the data of the runs that ended before `olderThan`. Safe to repeat, and to break off. Throws TableInUseError when
- * somebody reads the journal for longer than `patience` has tries.
+ * Purges the data of the runs that ended before `olderThan`. It can be repeated, and interrupted at any point. Throws
+ * TableInUseError when other statements used the journal during all tries of `patience`.
  */
 export async function purgeRunData(pool: Pool, olderThan: Date, patience?: LockPatience): Promise<void> {
   await deleteOldResponses(pool);
@@ -93,7 +95,8 @@ async function purgeRuns(tx: Queryable, runIds: readonly string[]): Promise<void
   await tx.query({ name: 'purge-run-store', text: PURGE_STORE, values: [ids] });
 }
 
-// In the default partition are those that moved there from dropped ones, and those of days that never had their own.
+// The default partition holds segments that were moved there from dropped partitions, and segments of days without a
+// partition.
 const DELETE_STRAY = `
   delete from run_segment_default where ctid = any(array(
     select segment.ctid from run_segment_default segment

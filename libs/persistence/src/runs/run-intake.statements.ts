@@ -5,26 +5,26 @@ import type { Queryable } from '../postgres/in-transaction';
 import { packBytes, plainArray } from '../postgres/packed-bytes';
 import { addingJobs, JOBS_CHANNEL, valuesOfJobs, type AddedJob } from '../queue/lean-queue.statements';
 
-/** The payload has a place of its own. */
+/** IntakeRow holds the payload beside the run, as bytes. */
 type RunOfRow = Omit<NewRun, 'payload'>;
 
-/** A run on its way into the table. */
+/** A run to insert. */
 export interface IntakeRow {
   run: RunOfRow;
   payload: Buffer;
-  /** The steps it takes over, as one segment; null when there are none. */
+  /** The steps that the run takes over from another run, as one segment; null when there are none. */
   kept: Buffer | null;
-  /** The job that will carry it. */
+  /** The id of the job that will carry the run. */
   jobId: string;
 }
 
 export interface Inserted {
   ids: ReadonlySet<string>;
-  /** Those whose parent has ended, or never was. */
+  /** The runs whose parent has ended or does not exist. */
   refused: ReadonlySet<string>;
 }
 
-/** Inserts rows. Those that are neither inserted nor refused met a run with their key, or with their id. */
+/** Inserts rows. A row that is neither inserted nor refused has the idempotency key, or the id, of an existing run. */
 export type InsertRuns = (db: Queryable, rows: readonly IntakeRow[]) => Promise<Inserted>;
 
 const NONE: ReadonlySet<string> = new Set();
@@ -42,9 +42,9 @@ const INSERT = `
   on conflict do nothing
   returning id`;
 
-// A key is claimed for the day on which its request came, and then for the next: who comes with it within 24 hours, to
-// whatever process, meets the claim of one of the two days, also when it is being made just now. Of a key that is held
-// nothing is claimed; a holder that is too old is replaced, by one of those who want its place.
+// A run claims its key for the day of its request and then for the next day. Another request with the key within 24
+// hours meets one of the two claims, in any process, and waits for a claim that is not committed yet. A run that meets
+// a claim claims nothing. A claim by a run that is too old is replaced; of several runs only one replaces it.
 const claims = (candidates: string, first: number): string => `
   claimed_today as (
     insert into run_key as kept (day, flow_id, key, run_id)
@@ -66,12 +66,12 @@ const INSERT_KEYED = `
   on conflict do nothing
   returning id`;
 
-// The job of a run is on the disk with it.
+// One commit makes the runs and their jobs durable.
 const INSERT_WITH_JOBS = `
   with inserted as (${INSERT}), added as (${addingJobs(13)})
   select id, (select pg_notify('${JOBS_CHANNEL}', $13)) from inserted`;
 
-/** As `insertRuns`, with their jobs: of runs without keys, all of which are inserted or none. */
+/** Inserts runs without keys, as `insertRuns` does, and their jobs in the same statement. */
 export async function insertRunsWithJobs(
   db: Queryable,
   rows: readonly IntakeRow[],
@@ -82,7 +82,7 @@ export async function insertRunsWithJobs(
   return { ids: idsOf(await db.query<{ id: string }>(query)), refused: NONE };
 }
 
-/** Runs without a key are the most, and have nothing to do with the table of keys. */
+/** Inserts runs. Most runs have no key, so their statement does not use the table of keys. */
 export const insertRuns: InsertRuns = async (db, rows) => {
   const query = hasKeys(rows)
     ? { name: 'insert-keyed-runs', text: INSERT_KEYED, values: [...valuesOf(rows), ...keyValuesOf(rows)] }
@@ -90,8 +90,9 @@ export const insertRuns: InsertRuns = async (db, rows) => {
   return { ids: idsOf(await db.query<{ id: string }>(query)), refused: NONE };
 };
 
-// The parent's row is locked until the child's is there: an ending that comes at the same time waits, and then finds the
-// child; one that came first has no child after it. Who takes steps over begins where the owner of these left off.
+// The parent's row is locked until the child's row is committed. An ending of the parent that comes at the same time
+// waits and then finds the child; after an earlier ending the child is refused. A run that takes steps over has epoch
+// 1, because only runs with an epoch above 0 have segments.
 const specialStatement = (isKeyed: boolean): string => `
   with asked as (
     ${ASKED}, $13::text[], $14::uuid[], $15::boolean[], $16::int[], $17::uuid[], $18::int[], $19::int[],
@@ -125,7 +126,7 @@ const specialStatement = (isKeyed: boolean): string => `
 const INSERT_SPECIAL = specialStatement(false);
 const INSERT_SPECIAL_KEYED = specialStatement(true);
 
-/** For runs that few are like: a statement of their own, so that the others send no columns of nulls. */
+/** Inserts special runs. There are few, and their own statement saves the others from sending columns of nulls. */
 export const insertSpecialRuns: InsertRuns = async (db, rows) => {
   const runs = rows.map(({ run }) => run);
   const kept = packBytes(rows.map((row) => row.kept ?? NOTHING));
@@ -154,7 +155,7 @@ export const insertSpecialRuns: InsertRuns = async (db, rows) => {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Whether the narrow statement has no column for something that the run is. */
+/** Tells whether the run uses columns that only the statement for special runs has. */
 export const isSpecial = (run: RunOfRow): boolean =>
   run.testStep !== undefined || run.parent !== undefined || run.retryOfRunId !== undefined || run.kept !== undefined;
 
@@ -181,7 +182,7 @@ const idsOf = ({ rows }: { rows: readonly { id: string }[] }): Set<string> => ne
 
 export const hasKeys = (rows: readonly IntakeRow[]): boolean => rows.some(({ run }) => run.idempotencyKey !== null);
 
-/** The keys, their days, and the oldest run that still holds a key. */
+/** Returns the parameters for keys: the keys, their days, and the least id of a run that still holds its key. */
 function keyValuesOf(rows: readonly IntakeRow[]): unknown[] {
   const runs = rows.map(({ run }) => run);
   return [
@@ -191,11 +192,11 @@ function keyValuesOf(rows: readonly IntakeRow[]): unknown[] {
   ];
 }
 
-/** A key may be of any length; its hash is not. */
+/** Stores the hash of a key, because a key may be of any length. */
 const storedKey = (key: RunIdempotencyKey | null): string =>
   key === null ? 'null' : createHash('sha256').update(key).digest('hex').slice(0, 32);
 
-/** In UTC. */
+/** Returns the UTC day of the run's creation. */
 const dayOf = (runId: string): string => createdAt(runId).toISOString().slice(0, 10);
 
 const KEY_HELD_MS = 24 * 60 * 60 * 1000;
@@ -203,8 +204,8 @@ const KEY_HELD_MS = 24 * 60 * 60 * 1000;
 const oldestHolder = (runs: readonly RunOfRow[]): string =>
   firstIdAt(new Date(createdAt(idRange(runs.map(({ id }) => id))[0]).getTime() - KEY_HELD_MS));
 
-// A row without a key can only have met itself: an insert that was repeated because nobody knew how it ended. A claim
-// whose run is not there lost its second day to somebody else.
+// A row without a key can only have met itself, by an insert that was repeated because its outcome was unknown. A claim
+// without a run belongs to a run that lost the claim of the second day to another run, and was not inserted.
 const FIND = `
   select asked.place, run.id
   from unnest($1::int[], $2::uuid[], $3::uuid[], $4::uuid[], $5::date[]) as asked (place, id, flow_id, key, day)
@@ -216,7 +217,7 @@ const FIND = `
   from unnest($1::int[], $2::uuid[], $3::uuid[], $4::uuid[]) as asked (place, id, flow_id, key)
   join flow_run run on asked.key is null and run.id = asked.id and ${inIdRange('run.id', 7)}`;
 
-/** The run that has the row's key, by the row's place; absent when it has gone meanwhile. */
+/** Returns the run that holds each row's key, by the row's index. A row is absent when that run no longer exists. */
 export async function findIdempotentRuns(db: Queryable, rows: readonly IntakeRow[]): Promise<Map<number, string>> {
   const runs = rows.map(({ run }) => run);
   const [keys, days, oldest] = keyValuesOf(rows);

@@ -8,8 +8,9 @@ import { storableText } from '../postgres/stored-json';
 import { countsFrom, LOADED_COLUMNS, type StoredRun, type StoredRunHead } from '../queue/loaded-run';
 import { insertTagsOf, TAGGED_COLUMNS } from './run-tag.statements';
 
-// Every write is fenced: `id`, `epoch` and `status = 'RUNNING'` must all still be so. It answers the claims it held for.
-// Waits that a run leaves open when it ends stay as they are: nobody can end them, and they are closed when they are due.
+// Every write is fenced: it changes a run only while `id`, `epoch` and `status = 'RUNNING'` match, and returns the
+// claims that matched. Waits that a run leaves open when it ends are closed when they are due. Until then they cannot
+// be ended.
 
 export interface ClaimRow extends RunClaim {
   startTime: Date;
@@ -34,12 +35,12 @@ export interface StoredSegment {
   records: Buffer;
 }
 
-/** A claim as one word, to compare by. */
+/** Returns a text that is equal for equal claims. */
 export const claimKey = ({ runId, epoch }: RunClaim): string => `${runId} ${epoch}`;
 
 const APPEND_LEASE = `interval '15 seconds'`;
 
-/** What one statement reads of payloads, and of segments, and then one more of them: so that none takes long. */
+/** A statement stops reading payloads or segments when it has read this much, so that none takes long. */
 const READ_BYTES = 8 * 1024 * 1024;
 
 const HEAD = LOADED_COLUMNS.filter(([name]) => name !== 'payload')
@@ -48,7 +49,7 @@ const HEAD = LOADED_COLUMNS.filter(([name]) => name !== 'payload')
 
 const ASKED_RUNS = `id = any($1::uuid[]) and ${inIdRange('id', 2)}`;
 
-// The length of a payload is known without reading it.
+// PostgreSQL knows the length of a payload without reading it.
 const LOAD_RUNS = `
   select ${HEAD}, case when bytes_before < ${READ_BYTES} then payload end as payload,
     bytes_before >= ${READ_BYTES} as is_cut
@@ -71,7 +72,7 @@ export async function loadRuns(pool: Pool, runIds: readonly string[]): Promise<S
 
 const LOAD_HEADS = `select ${HEAD} from flow_run where ${ASKED_RUNS}`;
 
-/** The rows without their payloads, which may be large. */
+/** Loads the rows without their payloads, which may be large. */
 export async function loadRunHeads(pool: Pool, runIds: readonly string[]): Promise<StoredRunHead[]> {
   const values = [plainArray(runIds), ...idRange(runIds)];
   return (await pool.query<StoredRunHead>({ name: 'load-run-heads', text: LOAD_HEADS, values })).rows;
@@ -108,8 +109,8 @@ export function segmentsByRun(segments: readonly StoredSegment[]): Map<string, S
   return grouped;
 }
 
-// A live lease is respected: only its owner's end, or its own, lets another worker in. One that lapsed and was not
-// released is a worker that was lost.
+// A run with a live lease cannot be claimed: the owner must finish or release the run, or the lease must expire. A
+// lease that expired without a release counts as a lost worker.
 const CLAIM = `
   update flow_run run
   set epoch = run.epoch + 1, start_time = coalesce(run.start_time, claim.start_time),
@@ -148,7 +149,8 @@ export async function renewLeases(pool: Pool, claims: readonly RunClaim[], lease
   ]);
 }
 
-// In a new epoch: who loaded the run before the last segments of this claim cannot claim it without them.
+// A release raises the epoch. A worker that loaded the run before the last segments of this claim can then not claim
+// it.
 const RELEASE = `
   update flow_run set lease_until = null, epoch = epoch + 1, updated = now()
   where id = $1 and epoch = $2 and status = 'RUNNING' and lease_until is not null`;
@@ -157,8 +159,8 @@ export async function releaseRun(pool: Pool, { runId, epoch }: RunClaim): Promis
   return (await pool.query({ name: 'release-run', text: RELEASE, values: [runId, epoch] })).rowCount === 1;
 }
 
-// The claim in the next epoch has counted the former worker as lost, although it lives. Told twice, because the first
-// answer was lost, this takes one death too many away: no run is ended for that.
+// A claim in a later epoch has counted this worker as lost although it lives, so its death is taken back. When the call
+// is repeated because its first answer was lost, it takes back one death too many; that ends no run.
 const DISOWN = `
   update flow_run run
   set worker_deaths = case when run.epoch = claim.epoch then worker_deaths else worker_deaths - 1 end,
@@ -174,9 +176,9 @@ export async function disownRuns(pool: Pool, claims: readonly RunClaim[]): Promi
   await pool.query({ name: 'disown-runs', text: DISOWN, values });
 }
 
-// An append renews the lease: who loaded the run before this segment cannot claim it after, without the segment.
-// Written again (its first answer was lost), a segment replaces itself. "is true" makes the check a hash look-up: as a
-// plain "in" it becomes a join of all with all, because the planner expects few rows here.
+// An append renews the lease, so a worker that loaded the run before this segment cannot claim it afterwards. A segment
+// that is written again, because its first answer was lost, replaces itself. "is true" makes the check a hash look-up:
+// for a plain "in" the planner, which expects few rows here, would compare every row with every other.
 const APPEND = `
   with segment as (
     select id, epoch, seq, steps_count, substr($7::bytea, records_start, records_length) as records
@@ -210,9 +212,9 @@ export async function appendSegments(pool: Pool, segments: readonly SegmentRow[]
   ]);
 }
 
-// Tags are an array in an array, which unnest would flatten: they travel as JSON. None leaves the run's as they are.
-// A run that was ended from outside keeps its ending, and still gets what its worker had to record: one that was
-// cancelled, and one that failed with its child, whose lease tells it from a run that failed by itself.
+// Tags are sent as JSON, because unnest would flatten an array of arrays. An ending without tags leaves the run's tags.
+// A run that was ended from outside keeps that ending, and its worker's last records are added. Such a run was
+// cancelled, or failed with its child; its lease tells the latter from a run that failed by itself.
 const finishStatement = (moreColumns = '', moreWrites = '') => `
   with ended as (
     update flow_run run
@@ -240,7 +242,7 @@ const finishStatement = (moreColumns = '', moreWrites = '') => `
 
 const FINISH = finishStatement();
 
-/** For groups with tags: a statement of its own, so that the others do not even open the table of tags. */
+/** The statement for groups with tags. Other groups do not open the table of tags. */
 const FINISH_TAGGED = finishStatement(`, ${TAGGED_COLUMNS}`, `, tagged as (${insertTagsOf('ended')})`);
 
 export async function finishRuns(pool: Pool, rows: readonly EndingRow[]): Promise<Set<string>> {

@@ -4,10 +4,10 @@ import type { Slice } from '../postgres/page-cursor';
 import { storableText } from '../postgres/stored-json';
 import { KEY_LENGTH } from './run-tag.statements';
 
-// A list is read from stretches of an index that are each in the order of ids: one for each status, of runs that are
-// archived and of runs that are not. PostgreSQL merges them and stops at the end of the page, however many runs match.
-// A time of creation is a bound of the id. What no index knows (the environment PRODUCTION, further tags, excluded
-// runs) is looked up in the rows of a stretch.
+// A list is read from index ranges, each in the order of ids: one range for each status, and for archived and
+// unarchived runs. PostgreSQL merges the ranges and stops at the end of the page, however many runs match. A time of
+// creation is a bound of the id. Conditions that no index covers (the environment PRODUCTION, further tags, excluded
+// runs) are checked on the rows of a range.
 
 export interface Statement {
   text: string;
@@ -23,7 +23,7 @@ const COLUMNS = `
   run.retry_of_run_id as "retryOfRunId", run.test_step as "testStep", run.depth, run.paused_at as "pausedAt", run.updated,
   version.display_name as "versionName"`;
 
-/** One statement for a page; null when nothing can match. */
+/** Returns the statement for a page, or null when no run can match. */
 export function listStatement(filter: FlowRunFilter, slice: Slice): Statement | null {
   const page = pageOf(filter, slice);
   if (!page) return null;
@@ -37,14 +37,14 @@ export function listStatement(filter: FlowRunFilter, slice: Slice): Statement | 
   };
 }
 
-/** The ids of the runs that match, oldest first, after an id; null when nothing can match. */
+/** Returns the statement for the ids after `afterId` that match, oldest first, or null when no run can match. */
 export const findStatement = (filter: FlowRunFilter, afterId: string | null, limit: number): Statement | null =>
   pageOf(filter, { after: afterId ?? NIL, limit });
 
 /** The ids of all runs that match, in no order; null when nothing can match. */
 export const matchingIds = (filter: FlowRunFilter): Statement | null => matching(filter, { columns: 'run.id' });
 
-/** How many runs match, by status; null when nothing can match. */
+/** Returns the statement that counts the runs that match, by status, or null when no run can match. */
 export function countStatement(filter: FlowRunFilter): Statement | null {
   const found = matching(filter, { columns: 'run.id, run.status' });
   return (
@@ -55,8 +55,11 @@ export function countStatement(filter: FlowRunFilter): Statement | null {
   );
 }
 
-// max(uuid) is too new for some of the servers that we support.
-/** Failed runs by flow, step and fingerprint, the most frequent first; null when nothing can match. */
+// Some supported versions of PostgreSQL have no max(uuid).
+/**
+ * Returns the statement for groups of failed runs by flow, step and fingerprint, the most frequent first, or null when
+ * no run can match.
+ */
 export function failuresStatement(filter: FlowRunFilter, limit: number): Statement | null {
   if (filter.status && !filter.status.includes('FAILED')) return null;
   const columns = `run.id, run.flow_id, run.failed_step ->> 'name' as name, run.failed_step ->> 'fingerprint' as mark`;
@@ -82,7 +85,7 @@ function pageOf(filter: FlowRunFilter, slice: Slice): Statement | null {
   const found = matching(filter, { columns: 'run.id', slice, tail: `order by run.id ${order} limit ${slice.limit}` });
   return (
     found && {
-      text: `select id from (${found.text}) stretch order by id ${order} limit ${slice.limit}`,
+      text: `select id from (${found.text}) found order by id ${order} limit ${slice.limit}`,
       values: found.values,
     }
   );
@@ -91,31 +94,31 @@ function pageOf(filter: FlowRunFilter, slice: Slice): Statement | null {
 const orderOf = (slice: Slice): 'asc' | 'desc' => (slice.after === undefined ? 'desc' : 'asc');
 
 interface Wanted {
-  /** Of the rows `run`. */
+  /** The columns to select, with `run` as the alias of the row. */
   columns: string;
   slice?: Pick<Slice, 'before' | 'after'>;
-  /** Ends each stretch: its order and limit. */
+  /** The end of the query of each index range: its order and limit. */
   tail?: string;
 }
 
-/** Every run that matches, once; null when none can. */
+/** Returns the statement that finds every matching run once, or null when no run can match. */
 function matching(filter: FlowRunFilter, wanted: Wanted): Statement | null {
   const statuses = possibleStatuses(filter);
   if (statuses.length === 0 || !namesPossibleRuns(filter)) return null;
   const values = new Values();
   const asked = { filter, statuses, archived: filter.includeArchived ? [false, true] : [false], values };
-  return { text: stretches(asked, wanted), values: values.all };
+  return { text: indexRanges(asked, wanted), values: values.all };
 }
 
 interface Asked {
   filter: FlowRunFilter;
   statuses: readonly FlowRunStatus[];
-  /** Both, or those alone that are not. */
+  /** `[false, true]` finds archived and unarchived runs; `[false]` finds only unarchived runs. */
   archived: readonly boolean[];
   values: Values;
 }
 
-function stretches(asked: Asked, wanted: Wanted): string {
+function indexRanges(asked: Asked, wanted: Wanted): string {
   const { filter } = asked;
   if (filter.flowRunIds) return namedRuns(asked, wanted);
   const special = filter.environment === 'TESTING' ? testRuns : filter.failedStepName === undefined ? null : failedRuns;
@@ -124,7 +127,10 @@ function stretches(asked: Asked, wanted: Wanted): string {
   return runsByStatus(asked, wanted);
 }
 
-/** Tagged runs among the special ones when these are few, or else the special ones among the tagged. */
+/**
+ * Finds runs that are tagged and also test runs or failed runs ("special"). It reads the range of special runs when
+ * these are few, and the range of the tag otherwise.
+ */
 function rarer(special: typeof testRuns, asked: Asked, wanted: Wanted): string {
   const all = special({ ...asked, filter: { ...asked.filter, tags: [] } }, { columns: 'run.id', tail: `limit ${FEW}` });
   return `(with special as materialized (select count(*) < ${FEW} as are_few from (${all} limit ${FEW}) counted)
@@ -132,7 +138,7 @@ function rarer(special: typeof testRuns, asked: Asked, wanted: Wanted): string {
     union all select * from ${taggedRuns(asked, wanted)} found where not (select are_few from special))`;
 }
 
-/** Fewer runs than this are looked at one by one. */
+/** Special runs are few below this number: then each is checked for the tags. */
 const FEW = 1_500;
 
 function namedRuns(asked: Asked, { columns, slice, tail = '' }: Wanted): string {
@@ -143,7 +149,7 @@ function namedRuns(asked: Asked, { columns, slice, tail = '' }: Wanted): string 
       and ${conditions(asked, 'run.id', slice)} ${tail})`;
 }
 
-/** Runs that are RUNNING have indexes of their own, and are not archived. */
+/** Runs that are RUNNING have indexes of their own. They are never archived. */
 function runsByStatus(asked: Asked, wanted: Wanted): string {
   const others = asked.statuses.filter((status) => status !== 'RUNNING');
   const parts = others.length < asked.statuses.length ? [runningRuns(asked, wanted)] : [];
@@ -180,7 +186,7 @@ function failedRuns(asked: Asked, { columns, slice, tail = '' }: Wanted): string
   const { archived, values } = asked;
   const { failedStepName = '', ...others } = asked.filter;
   const name = values.text(keyOf(failedStepName));
-  // Both conditions together would make PostgreSQL expect far too few runs, and sort all there are for a page.
+  // With both conditions on the step's name PostgreSQL would expect far too few runs, and sort all of them for a page.
   const filter = isWholeKey(failedStepName) ? others : asked.filter;
   return `(select found.* from unnest(${values.booleans(archived)}) kept (archived) cross join lateral (
     select ${columns} from flow_run run
@@ -190,12 +196,16 @@ function failedRuns(asked: Asked, { columns, slice, tail = '' }: Wanted): string
       and ${conditions({ ...asked, filter }, 'run.id', slice)} ${tail}) found)`;
 }
 
-/** The rarest of the tags leads; a run that had not ended when it was tagged may have now. */
+/**
+ * Reads the range of the rarest tag. A tagged row still says PAUSED for a run that had not ended when it was tagged and
+ * may have ended since, so PAUSED rows are read for every status.
+ */
 function taggedRuns(asked: Asked, { columns, slice, tail = '' }: Wanted): string {
   const { filter, statuses, archived, values } = asked;
   const { tags = [] } = filter;
   const place = placeOf('tagged', filter, values);
-  // For a page each row is looked up: without the offset PostgreSQL may begin at the rows, which are not in this order.
+  // "offset 0" makes PostgreSQL read the tag's range in order for a page and look each run up. It might begin at the
+  // table of runs otherwise, which is not in that order.
   const row = `select * from flow_run run where run.id = tagged.run_id ${tail && 'offset 0'}`;
   return `(select found.* from (${leadingTag(tags, place, values)}) lead (tag)
     cross join unnest(${values.texts([...statuses.filter(isFinal), 'PAUSED'])}) asked (status)
@@ -206,7 +216,7 @@ function taggedRuns(asked: Asked, { columns, slice, tail = '' }: Wanted): string
         and ${conditions(asked, 'tagged.run_id', slice)} ${tail.replace('run.id', 'tagged.run_id')}) found)`;
 }
 
-/** Tags of more runs than this are taken to be equally frequent. */
+/** Tags count as equally frequent when more runs than this have them. */
 const MANY_TAGGED = 5_000;
 
 function leadingTag(tags: readonly string[], place: string, values: Values): string {
@@ -216,7 +226,7 @@ function leadingTag(tags: readonly string[], place: string, values: Values): str
   return `${each} order by (select count(*) from (${tagged}) many) limit 1`;
 }
 
-/** What holds for every run, whichever stretch it is in. */
+/** Returns the conditions for runs of every index range. */
 function conditions({ filter, values }: Asked, id: string, slice: Wanted['slice'] = {}): string {
   const { tags, failedStepName, createdAfter, createdBefore, excludeFlowRunIds, environment, withoutRetry } = filter;
   const all = [`run.project_id = ${values.id(filter.projectId)}`];
@@ -225,9 +235,9 @@ function conditions({ filter, values }: Asked, id: string, slice: Wanted['slice'
   if (slice.after !== undefined) all.push(`${id} > ${values.id(slice.after)}`);
   if (createdAfter) all.push(`${id} >= ${values.id(boundAt(createdAfter))}`);
   if (createdBefore) all.push(`${id} < ${values.id(boundAt(createdBefore))}`);
-  // A list of constants would be weighed for each index of each month, which takes longer than the reading.
+  // PostgreSQL would plan a list of constants for each index of each month, which takes longer than reading the runs.
   if (excludeFlowRunIds?.length) all.push(`${id} not in (select unnest(${values.ids(excludeFlowRunIds)}))`);
-  // A constant, so that PostgreSQL sees that the index of test runs may answer.
+  // The value is a constant and no parameter, so that PostgreSQL can choose the index of test runs.
   if (environment) all.push(`run.environment = ${environment === 'TESTING' ? `'TESTING'` : `'PRODUCTION'`}`);
   if (withoutRetry) all.push(`not exists (select from flow_run retry where retry.retry_of_run_id = run.id)`);
   if (tags?.length) all.push(`run.tags @> ${values.texts(tags)}`);
@@ -235,11 +245,11 @@ function conditions({ filter, values }: Asked, id: string, slice: Wanted['slice'
   return all.join(' and ');
 }
 
-/** An id holds 48 bits of a time, none of them for a sign. */
+/** An id holds a time of 48 bits without a sign. */
 const LAST_MS = 2 ** 48 - 1;
 const boundAt = (time: Date): string => firstIdAt(new Date(Math.min(Math.max(time.getTime(), 0), LAST_MS)));
 
-/** A flow is in one project: its index is enough alone. */
+/** Returns the condition that an index begins with. A flow belongs to one project, so its id alone is enough. */
 const placeOf = (row: string, { projectId, flowId }: FlowRunFilter, values: Values): string =>
   flowId === undefined ? `${row}.project_id = ${values.id(projectId)}` : `${row}.flow_id = ${values.id(flowId)}`;
 
@@ -248,15 +258,15 @@ function possibleStatuses({ status, failedStepName }: FlowRunFilter): FlowRunSta
   return failedStepName === undefined ? asked : asked.filter((one) => one === 'FAILED');
 }
 
-/** What cannot be an id names nothing; PostgreSQL would refuse it. */
+/** A text that is no id names no project or flow, and PostgreSQL would refuse it. */
 const namesPossibleRuns = ({ projectId, flowId }: FlowRunFilter): boolean =>
   isId(projectId) && (flowId === undefined || isId(flowId));
 
 const keyOf = (text: string): string => [...storableText(text)].slice(0, KEY_LENGTH).join('');
-/** Nothing else has the same key. */
+/** Tells whether the key is the whole text, so that no other text has the same key. */
 const isWholeKey = (text: string): boolean => [...storableText(text)].length < KEY_LENGTH;
 
-/** The parameters of a statement, named as they are added. */
+/** The parameters of a statement. Each method adds a parameter and returns its placeholder. */
 class Values {
   readonly all: unknown[] = [];
 
@@ -273,7 +283,7 @@ class Values {
 
 const inOneOrder = (values?: readonly string[]): string[] | undefined => values && [...values].sort();
 
-/** Every filter, so that a cursor of one list is refused by another. */
+/** Returns all filters of a list, so that a cursor of one list is refused by another. */
 export const sealed = (filter: FlowRunFilter): unknown[] => [
   'runs',
   filter.projectId,
@@ -290,8 +300,8 @@ export const sealed = (filter: FlowRunFilter): unknown[] => [
   filter.includeArchived === true,
 ];
 
-// A request that nothing waits for yet has no step; what ends the run is a limit, not an answer that is awaited.
-/** Of each run the wait that began first, among those that go on. */
+// A request without a step has no wait yet. A due time that ends the run is a limit and not the end of the wait.
+/** Selects the open wait that began first, for each run. */
 export const FIRST_WAITS = `
   select distinct on (run_id) run_id as "runId", request_id as "requestId", kind, created as since,
     case when not ends_run then due end as until

@@ -6,7 +6,7 @@ import { insertSpecialRuns, type IntakeRow } from './run-intake.statements';
 import { claimKey } from './run-journal.statements';
 import { writeTags } from './run-tag.statements';
 
-// What a pause writes, after it has locked the runs. All of it in one transaction.
+// The statements of a pause. One transaction locks the runs and then writes all of this.
 
 export interface PauseRow {
   pause: RunPause;
@@ -20,7 +20,7 @@ const LOCK = `
   join flow_run run on run.id = claim.id and run.epoch = claim.epoch and run.status = 'RUNNING' and ${inIdRange('run.id', 3)}
   order by run.id for update of run`;
 
-/** The claims that still hold; their runs stay as they are until the transaction ends. */
+/** Locks the runs of the claims until the transaction ends. Returns the keys of the claims that still hold. */
 export async function lockClaims(tx: Queryable, claims: readonly RunClaim[]): Promise<Set<string>> {
   const runIds = claims.map(({ runId }) => runId);
   const values = [plainArray(runIds), plainArray(claims.map(({ epoch }) => epoch)), ...idRange(runIds)];
@@ -48,8 +48,8 @@ export async function writeSegments(tx: Queryable, rows: readonly PauseRow[]): P
   await tx.query({ name: 'write-segments', text: WRITE_SEGMENTS, values });
 }
 
-// A request may be there already, because its links went out before: then it may have been answered too. Or because the
-// run pauses again beside another branch: then its deadline stays.
+// A wait may have a row already. Its links may have been sent before the pause, and then the request may be answered
+// too. Or the run pauses again for the same wait, and then the deadline stays.
 const WRITE_WAITS = `
   insert into run_request (run_id, request_id, project_id, kind, step_path, created, due, ends_run, request, child_run_id)
   select run.id, w.request_id, run.project_id, w.kind, w.step_path, now(), w.due, w.ends_run, w.request, w.child_run_id
@@ -61,7 +61,7 @@ const WRITE_WAITS = `
         ends_run = case when run_request.due is null then excluded.ends_run else run_request.ends_run end
   returning run_id, ending is not null as has_ended`;
 
-/** Answers the runs of which a wait has ended already. Waits that a run does not name it has done with. */
+/** Writes the waits. Returns the ids of the runs of which a wait has ended already. */
 export async function writeWaits(tx: Queryable, rows: readonly PauseRow[], limitDays: number): Promise<Set<string>> {
   const waits = rows.flatMap(({ pause }) => pause.waits.map((wait) => ({ pause, wait })));
   if (waits.length === 0) return new Set();
@@ -84,12 +84,12 @@ export async function writeWaits(tx: Queryable, rows: readonly PauseRow[], limit
 
 const requestJson = ({ request }: NewWait): string | null => request && storableJson(JSON.stringify(request));
 
-// A child that was there before, and has ended and told so while nobody waited, has to tell it again.
+// A child that existed before may have ended while its parent did not wait. Its ending has to be told again.
 const TELL_AGAIN = `
   update flow_run set parent_told = false where id = any($1::uuid[]) and parent_run_id is not null and parent_told
     and ${inIdRange('id', 2)}`;
 
-/** The runs that the waits are for; answers those that are new. */
+/** Inserts the child runs of the waits. Returns the children that did not exist before. */
 export async function startChildren(tx: Queryable, children: readonly IntakeRow[]): Promise<IntakeRow[]> {
   if (children.length === 0) return [];
   const { ids } = await insertSpecialRuns(tx, children);
@@ -99,32 +99,39 @@ export async function startChildren(tx: Queryable, children: readonly IntakeRow[
   return children.filter(({ run }) => ids.has(run.id));
 }
 
-// Who comes to a pause does not end its workers. paused_at goes with the next claim.
-const LET_GO = `
+// A run that reaches a pause does not kill its workers, so its lost workers are forgotten. The next claim clears
+// paused_at.
+const RELEASE_PAUSED = `
   update flow_run run
   set epoch = run.epoch + 1, lease_until = null, updated = now(),
-      status = case when pause.goes_on then 'RUNNING' else 'PAUSED' end,
+      status = case when pause.is_resumed then 'RUNNING' else 'PAUSED' end,
       paused_at = pause.paused_at, worker_deaths = 0,
       start_time = coalesce(run.start_time, pause.start_time), steps_count = pause.steps_count,
       tags = case when pause.tags is null then run.tags
                   else array(select json_array_elements_text(pause.tags)) end
   from unnest($1::uuid[], $2::boolean[], $3::timestamptz[], $4::timestamptz[], $5::int[], $6::json[])
-    as pause (id, goes_on, paused_at, start_time, steps_count, tags)
+    as pause (id, is_resumed, paused_at, start_time, steps_count, tags)
   where run.id = pause.id and ${inIdRange('run.id', 7)}`;
 
-/** The workers let go of the runs: those that go on are free at once, the others PAUSED. */
-export async function letGo(tx: Queryable, rows: readonly PauseRow[], goOn: ReadonlySet<string>): Promise<void> {
+/**
+ * Releases the runs from their workers: the runs in `resumed` are RUNNING and can be claimed, the others are PAUSED.
+ */
+export async function releasePaused(
+  tx: Queryable,
+  rows: readonly PauseRow[],
+  resumed: ReadonlySet<string>,
+): Promise<void> {
   const pauses = rows.map(({ pause }) => pause);
   const values = [
     plainArray(pauses.map(({ runId }) => runId)),
-    plainArray(pauses.map(({ runId }) => String(goOn.has(runId)))),
+    plainArray(pauses.map(({ runId }) => String(resumed.has(runId)))),
     plainArray(pauses.map(({ pausedAt }) => pausedAt.toISOString())),
     plainArray(pauses.map(({ startTime }) => startTime.toISOString())),
     plainArray(pauses.map(({ stepsCount }) => stepsCount)),
     pauses.map(({ tags }) => (tags.length > 0 ? storableJson(JSON.stringify(tags)) : null)),
     ...idRange(pauses.map(({ runId }) => runId)),
   ];
-  await tx.query({ name: 'let-go', text: LET_GO, values });
+  await tx.query({ name: 'release-paused', text: RELEASE_PAUSED, values });
   await writeTags(
     tx,
     pauses.filter(({ tags }) => tags.length > 0).map(({ runId }) => runId),

@@ -8,21 +8,25 @@ import { DAY_MS, dropPartition, partitionNames } from '../postgres/partitions';
 import { KEYS, RUNS, spanOf } from '../postgres/run-partitions';
 import { purgeRunData } from './run-data-retention';
 
-// The rows of runs go a month at a time, when the last of the month's runs is old enough.
+// Deletes the rows of old runs, a month at a time, when the youngest run of the month is old enough.
 //
-// R1. A run's age counts from its end. What has not ended, or not long enough ago, or has still to tell its parent, is
-//     carried over into the default partition, and goes from there when its time has come.
-// R2. What belongs to a run goes before its row, so that nothing is left behind by a crash: its data, then its tags.
-// R3. The table is locked for as long as it takes to carry over and to drop. With too much to carry over the month waits.
+// R1. A run's age counts from its end. A run that has not ended long enough ago, or has still to tell its parent, is
+//     carried over into the default partition, and is deleted there when its time has come.
+// R2. The data of a run is deleted first, then its tags, then its row, so that a crash leaves nothing behind.
+// R3. The table is locked while rows are carried over and the partition is dropped. A month with too many rows to carry
+//     over stays until a later call.
 
 const ROWS_AT_ONCE = 10_000;
 const MOST_CARRIED_OVER = 10_000;
 const DELETED_AT_ONCE = 1_000;
 
-/** Whether the row stays: of a run that had not ended by `$1`, or has to tell its parent. */
+/** The condition that a row stays: its run had not ended before `$1`, or has still to tell its parent. */
 const STAYS = `(coalesce(finish_time >= $1, true) or (parent_run_id is not null and not parent_told))`;
 
-/** Drops the runs that ended before `olderThan`, with all that they did. Safe to repeat, and to break off. */
+/**
+ * Deletes the runs that ended before `olderThan`, with all their data. It can be repeated, and interrupted at any
+ * point. Throws TableInUseError when other statements kept a table in use.
+ */
 export async function dropOldRuns(pool: Pool, olderThan: Date): Promise<void> {
   await purgeRunData(pool, olderThan);
   for (const name of await partitionNames(pool, RUNS))
@@ -47,7 +51,10 @@ const DROP_TAGS = `
   delete from run_tag where ctid = any(array(
     select ctid from run_tag where run_id >= $1 and run_id < $2 and run_id <> all($3::uuid[]) limit $4))`;
 
-/** A page after the other, and no more than can be carried over: nobody waits for this. What has ended stays so. */
+/**
+ * Finds the runs that stay, page after page, without a lock. It stops when there are too many to carry over. A run that
+ * has ended cannot become unfinished again, so the result cannot lack a run later.
+ */
 async function runsThatStay(pool: Pool, name: string, olderThan: Date): Promise<string[]> {
   const text = `
     select (array_agg(id order by id desc))[1] as last, count(*)::int as count, array_agg(id) filter (where stays) as ids
@@ -83,7 +90,7 @@ async function deleteCarriedOver(pool: Pool, olderThan: Date, limit: number): Pr
   return (await pool.query({ name: 'delete-carried-over', text: DELETE_CARRIED_OVER, values })).rowCount ?? 0;
 }
 
-/** Drops the idempotency keys of days that are over for so long that nobody, with whatever clock, asks for them. */
+/** Drops the idempotency keys of days that ended at least a day ago, which leaves room for clocks that differ. */
 export async function dropOldRunKeys(pool: Pool, now: Date): Promise<void> {
   for (const name of await partitionNames(pool, KEYS))
     if (spanOf(name).end.getTime() + DAY_MS <= now.getTime()) await dropPartition(pool, KEYS, name);

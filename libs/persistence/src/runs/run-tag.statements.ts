@@ -2,13 +2,13 @@ import { idRange, inIdRange } from '../postgres/id-range';
 import type { Queryable } from '../postgres/in-transaction';
 import { plainArray } from '../postgres/packed-bytes';
 
-// Tags are in the run's row, where the run is shown, and in run_tag, where runs are found by them. Both are written
-// together; runs without tags have nothing to do with it.
+// Tags are stored in the run's row, to show the run, and in run_tag, to find runs by their tags. Both are written
+// together. Runs without tags do not use run_tag.
 
-/** As much of a text as the indexes of run lists have. */
+/** How many characters of a text the indexes of run lists hold. */
 export const KEY_LENGTH = 200;
 
-/** Writes the tags of `rows`: runs as they are in flow_run, or as an update of it returns them. */
+/** Returns the statement that writes the tags of `rows`, a table of runs or the result of an update of runs. */
 export const insertTagsOf = (rows: string): string => `
   insert into run_tag (run_id, tag, project_id, flow_id, status, archived)
   select distinct run.id, left(tag, ${KEY_LENGTH}), run.project_id, run.flow_id,
@@ -16,7 +16,7 @@ export const insertTagsOf = (rows: string): string => `
   from ${rows} run cross join unnest(run.tags) tag
   on conflict (run_id, tag) do update set status = excluded.status, archived = excluded.archived`;
 
-/** What `insertTagsOf` needs to know of a run. */
+/** The columns that `insertTagsOf` needs. */
 export const TAGGED_COLUMNS = 'run.project_id, run.flow_id, run.status, run.tags, run.archived_at';
 
 const INSERT_TAGS = insertTagsOf(`(select * from flow_run where id = any($1::uuid[]) and ${inIdRange('id', 2)})`);

@@ -20,8 +20,8 @@ import { decodeJson, encodeJson } from '../postgres/stored-json';
 import type { StoredFailure } from './flow-run.entity';
 import { whyUnreadable } from './segment-records';
 
-// The rows of waits. Whoever ends or opens one has locked the run's row before: so an ending and a pause never miss
-// each other. Of two that lock many runs both take them in the order of their ids.
+// The rows of waits. A transaction that opens or ends a wait has locked the run's row before, so an ending and a pause
+// always see each other. Transactions that lock many runs lock them in the order of their ids.
 
 export interface StoredWait {
   run_id: string;
@@ -42,7 +42,7 @@ export async function decodeEnding(bytes: Buffer): Promise<WaitEnding> {
 
 const LOCK_RUN = 'select status from flow_run where id = $1 for update';
 
-/** The run's status, which stays as it is until the transaction ends; null when there is no such run. */
+/** Locks the run until the transaction ends and returns its status, or null when there is no such run. */
 export async function lockRun(tx: Queryable, runId: string): Promise<FlowRunStatus | null> {
   const query = { name: 'lock-run', text: LOCK_RUN, values: [runId] };
   return (await tx.query<{ status: FlowRunStatus }>(query)).rows[0]?.status ?? null;
@@ -65,7 +65,7 @@ export async function endWait(tx: Queryable, runId: string, requestId: string, e
 
 const CLOSE_WAITS = 'update run_request set ended_at = now() where run_id = any($1::uuid[]) and ended_at is null';
 
-/** Ends what is open of runs that have ended, without an ending: nobody will ask for one. */
+/** Closes the open waits of runs that have ended, without an ending, which no worker will read. */
 export async function closeWaits(tx: Queryable, runIds: readonly string[]): Promise<void> {
   await tx.query({ name: 'close-waits', text: CLOSE_WAITS, values: [plainArray(runIds)] });
 }
@@ -75,7 +75,10 @@ const FIND_ENDINGS = `
   from unnest($1::uuid[], $2::text[]) as asked (run_id, request_id) join run_request using (run_id, request_id)
   where ending is not null`;
 
-/** How the waits of these runs ended, by run and request; those that go on are absent. */
+/**
+ * Returns how waits ended, by run and request. Open waits are absent. The runs of endings that cannot be read are added
+ * to `unreadable`.
+ */
 export async function findEndings(
   db: Queryable,
   asked: readonly { runId: string; requestId: string }[],
@@ -95,7 +98,7 @@ export async function findEndings(
   return endings;
 }
 
-// Written again, a request stays as it is: it may have been answered.
+// A request that exists already is not changed, because it may have been answered.
 const OPEN = `
   insert into run_request (run_id, request_id, project_id, kind, created, request)
   select run.id, opened.request_id, run.project_id, 'human', now(), opened.request
@@ -105,7 +108,7 @@ const OPEN = `
 
 export const opensRequests = (records: readonly StepRecord[]): boolean => records.some(({ effects }) => effects?.opens);
 
-/** The rows of the requests whose links these steps gave away, before anything waits for them. */
+/** Writes the requests whose links these steps have given away, before a wait for them begins. */
 export async function openRequestsOf(
   db: Queryable,
   { runId, epoch, records }: Pick<JournalSegment, 'runId' | 'epoch' | 'records'>,
@@ -116,34 +119,35 @@ export async function openRequestsOf(
   await db.query({ name: 'open-requests', text: OPEN, values });
 }
 
-// paused_at stays until a worker claims the run: what it waits in the queue is not its time either.
-const WAKE = `
+// paused_at stays until a worker claims the run, because the time in the queue does not count as the run's time either.
+const RESUME = `
   update flow_run run
-  set status = 'RUNNING', job_id = woken.job_id, updated = now()
-  from unnest($1::uuid[], $2::uuid[]) as woken (id, job_id)
-  where run.id = woken.id and run.status = 'PAUSED' and ${inIdRange('run.id', 3)}
+  set status = 'RUNNING', job_id = resumed.job_id, updated = now()
+  from unnest($1::uuid[], $2::uuid[]) as resumed (id, job_id)
+  where run.id = resumed.id and run.status = 'PAUSED' and ${inIdRange('run.id', 3)}
   returning run.id, run.project_id as "projectId", run.flow_version_id as "flowVersionId", run.job_id as "jobId"`;
 
-interface WokenRun {
+interface ResumedRun {
   id: string;
   projectId: string;
   flowVersionId: string;
   jobId: string;
 }
 
-/** Makes those of the runs that are PAUSED go on. Answers the jobs that carry them, to be enqueued after the commit. */
-export async function wakeRuns(tx: Queryable, runIds: readonly string[]): Promise<RunJob[]> {
+/** Resumes the runs that are PAUSED. Returns the jobs that carry them, to be enqueued after the commit. */
+export async function resumeRuns(tx: Queryable, runIds: readonly string[]): Promise<RunJob[]> {
   if (runIds.length === 0) return [];
   const sorted = [...runIds].sort();
   const jobIds = sorted.map(() => '');
   for (let start = 0; start < sorted.length; start += MAX_RUNS_PER_JOB)
     jobIds.fill(newId(), start, start + MAX_RUNS_PER_JOB);
-  const query = { name: 'wake-runs', text: WAKE, values: [plainArray(sorted), plainArray(jobIds), ...idRange(sorted)] };
-  return jobsOf((await tx.query<WokenRun>(query)).rows);
+  const values = [plainArray(sorted), plainArray(jobIds), ...idRange(sorted)];
+  const query = { name: 'resume-runs', text: RESUME, values };
+  return jobsOf((await tx.query<ResumedRun>(query)).rows);
 }
 
-function jobsOf(runs: readonly WokenRun[]): RunJob[] {
-  const byJob = new Map<string, WokenRun[]>();
+function jobsOf(runs: readonly ResumedRun[]): RunJob[] {
+  const byJob = new Map<string, ResumedRun[]>();
   for (const run of runs) byJob.set(run.jobId, [...(byJob.get(run.jobId) ?? []), run]);
   return [...byJob].map(([jobId, together]) => ({
     jobId,
@@ -152,14 +156,14 @@ function jobsOf(runs: readonly WokenRun[]): RunJob[] {
   }));
 }
 
-// The epoch and the lease stay: whoever executes the run may still record what it did.
+// The epoch and the lease stay, so that a worker that executes the run can still record its steps.
 const END_RUNS = `
   update flow_run set status = $2, status_reason = $3, finish_time = clock_timestamp(), failed_step = $4, paused_at = null,
     updated = now()
   where id = any($1::uuid[]) and status in ('RUNNING', 'PAUSED') and ${inIdRange('id', 5)}
   returning id`;
 
-/** Ends runs from outside, with their waits. Answers those that had not ended. */
+/** Ends unfinished runs from outside and closes their waits. Returns the ids of the runs that had not ended before. */
 export async function endRuns(
   tx: Queryable,
   runIds: readonly string[],
@@ -178,6 +182,6 @@ export async function endRuns(
   return ended;
 }
 
-/** A run that has not ended. */
+/** Tells whether a run exists and has not ended. */
 export const isUnderWay = (status: FlowRunStatus | null): status is FlowRunStatus =>
   status !== null && !isFinal(status);

@@ -5,15 +5,15 @@ import { isStatementTimeout, postgresFailure } from '../postgres/postgres-failur
 import type { JobTable } from '../queue/job-table';
 import { insertRunsWithJobs, type Inserted, type InsertRuns, type IntakeRow } from './run-intake.statements';
 
-// Runs and their jobs in one statement, where the queue is a table beside that of the runs.
+// Writes runs and their jobs by one statement, when the queue is a table in the database of the runs.
 //
-// T1. The queue's trouble does not keep a run from being accepted: then the runs are inserted without their jobs, for a
-//     while, and the jobs are brought apart from them.
-// T2. Only for a run that comes alone. Notices are given one after the other in the whole database, each until its
-//     transaction is on the disk: when that is what waits, groups grow, and their notices are given apart again.
+// T1. A failure of the queue does not keep a run from being accepted. After a failure, runs are inserted without their
+//     jobs for a while, and the jobs are enqueued separately.
+// T2. Only a lone run is written with its job. Commits with a notification take place one at a time in the whole
+//     database, each until it is on the disk. Under load groups grow, and their jobs are enqueued separately again.
 export class RunsWithJobs {
   private readonly logger = new Logger(RunsWithJobs.name);
-  private apartUntil = 0;
+  private separateUntil = 0;
 
   constructor(
     private readonly table: JobTable,
@@ -21,19 +21,19 @@ export class RunsWithJobs {
   ) {}
 
   get isPossible(): boolean {
-    return Date.now() >= this.apartUntil;
+    return Date.now() >= this.separateUntil;
   }
 
-  /** Inserts runs with their jobs, and says so; or without, by `plain`. */
-  inserting(jobs: readonly RunJob[], plain: InsertRuns, brought: () => void): InsertRuns {
+  /** Inserts runs with their jobs and calls `enqueued`. After a failure of the queue it inserts the runs by `plain`. */
+  inserting(jobs: readonly RunJob[], plain: InsertRuns, enqueued: () => void): InsertRuns {
     return async (db, rows) => {
       try {
         const inserted = await this.insert(db, rows, jobs);
-        if (inserted.ids.size === rows.length) brought();
+        if (inserted.ids.size === rows.length) enqueued();
         return inserted;
       } catch (error) {
         if (postgresFailure(error) !== 'bug' && !isStatementTimeout(error)) throw error;
-        this.apartUntil = Date.now() + this.pauseMs;
+        this.separateUntil = Date.now() + this.pauseMs;
         this.logger.warn(`Jobs cannot be written with their runs, will try again: ${String(error)}`);
         return plain(db, rows);
       }

@@ -2,23 +2,23 @@ import { Logger } from '@nestjs/common';
 import type { JsonText, RecordedStep, StepRecord, UnreadableReason } from '@millrace/domain';
 import { decodeJson, encodeJson, NewerFormatError } from '../postgres/stored-json';
 
-/** The first byte of a segment. Those of before there were versions begin with the mark of stored JSON: 0 or 1. */
+/** The first byte of a segment. Segments from before there were versions begin with the mark of stored JSON: 0 or 1. */
 const SEGMENT_VERSION = 2;
 
-/** Bytes to store: the version, and the records as step data is stored. A promise only when they are large. */
+/** Returns the version and the records, encoded as stored JSON. The result is a promise only from 64 KB on. */
 export const encodeSegment = (records: readonly StepRecord[]): Buffer | Promise<Buffer> =>
   encodeVersioned(recordsJson(records));
 
-/** As `encodeSegment`, of records that were read before. */
+/** Encodes records that were read from another run, as `encodeSegment` does. */
 export const encodeKept = (records: readonly RecordedStep[]): Buffer | Promise<Buffer> =>
   encodeVersioned(JSON.stringify(records));
 
-/** The JSON text of a segment. Throws NewerFormatError for one of a later version. */
+/** Returns the JSON text of a segment. Throws NewerFormatError when a later version of the service wrote it. */
 export async function decodeSegment(segment: Buffer): Promise<JsonText> {
   return decodeJson(segment[0] === SEGMENT_VERSION ? segment.subarray(1) : segment);
 }
 
-/** The records of a run's segments, in the order they were written. */
+/** Returns the records of a run's segments in the order of the segments. Rejects when one cannot be read. */
 export async function readRecords(segments: readonly Buffer[]): Promise<RecordedStep[]> {
   const texts = await Promise.all(segments.map(decodeSegment));
   return texts.flatMap(recordsIn);
@@ -26,12 +26,12 @@ export async function readRecords(segments: readonly Buffer[]): Promise<Recorded
 
 const logger = new Logger('UnreadableRecords');
 
-/** What a parser says of a text may cite it, and step data does not belong into the log. */
+/** The message of a JSON parser may quote the text, and step data must not appear in the log. */
 function warnOf(what: string, error: unknown): void {
-  logger.warn(`${what} cannot be read: ${error instanceof SyntaxError ? 'it is no JSON.' : String(error)}`);
+  logger.warn(`${what} cannot be read: ${error instanceof SyntaxError ? 'it is not valid JSON.' : String(error)}`);
 }
 
-/** Null, with a line in the service's log, for stored bytes that cannot be read. */
+/** Resolves to null, and logs a warning about `what`, when the stored bytes cannot be read. */
 export function whenReadable<Read>(reading: Promise<Read>, what: string): Promise<Read | null> {
   return reading.catch((error: unknown) => {
     warnOf(what, error);
@@ -39,7 +39,9 @@ export function whenReadable<Read>(reading: Promise<Read>, what: string): Promis
   });
 }
 
-/** Whatever else goes wrong while stored bytes are read is a broken record, and a line in the service's log. */
+/**
+ * Returns why stored bytes are unreadable. Any error but NewerFormatError means that they are broken, and is logged.
+ */
 export function whyUnreadable(error: unknown, what: string): UnreadableReason {
   if (error instanceof NewerFormatError) return 'newer';
   warnOf(what, error);
@@ -53,7 +55,9 @@ function encodeVersioned(text: JsonText): Buffer | Promise<Buffer> {
 
 const versioned = (encoded: Buffer): Buffer => Buffer.concat([Buffer.of(SEGMENT_VERSION), encoded]);
 
-/** A segment's records as one JSON array. Input and output are JSON text already and go in as they are. */
+/**
+ * Returns the records of a segment as a JSON array. Input and output are JSON texts already and are inserted unchanged.
+ */
 const recordsJson = (records: readonly StepRecord[]): JsonText => `[${records.map(recordJson).join(',')}]`;
 
 function recordJson({ input, output, ...rest }: StepRecord): JsonText {
@@ -65,7 +69,7 @@ function recordJson({ input, output, ...rest }: StepRecord): JsonText {
 
 function recordsIn(text: JsonText): RecordedStep[] {
   const records = JSON.parse(text) as RecordedStep[] | null;
-  // JSON of another shape would fail where nobody knows any more whose it is.
+  // JSON of another shape would fail later, in a place that does not know the run.
   if (Array.isArray(records) && records.every((record) => typeof record?.path === 'string')) return records;
   throw new Error('A segment holds no records.');
 }

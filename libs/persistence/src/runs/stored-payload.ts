@@ -2,18 +2,18 @@ import { createDeflateRaw, deflateRawSync } from 'node:zlib';
 import type { RunPayload, StoredPayload, WebhookBodyKind, WebhookPayload } from '@millrace/domain';
 import { compressed, decodeJson, decompressed, encodeJson, marked, type Marks } from '../postgres/stored-json';
 
-// A payload on disk: JSON text as all step data, or, with marks of its own, a webhook: one letter for the kind of its body,
-// its request as one line, and the body as it came.
+// A payload on disk is stored JSON, like all step data, or a webhook with marks of its own. The content of a webhook is
+// one letter for the kind of its body, its request as one line of JSON, and the body's bytes as they were received.
 
 const WEBHOOK_MARKS: Marks = { plain: 2, deflated: 3 };
 const KINDS: readonly WebhookBodyKind[] = ['none', 'json', 'form', 'text'];
 const LETTERS = 'njft';
 const LINE_FEED = 0x0a;
-/** A larger body is compressed piece by piece: together with its request it would be there twice. */
+/** A larger body is compressed as a stream: joining it with its request would copy it. */
 const PIECEWISE_FROM_BYTES = 64 * 1024;
 const LEVEL = 1;
 
-/** Bytes to store; a promise only when the payload is large. */
+/** Returns the bytes to store. The result is a promise only from 64 KB on. */
 export function encodePayload(payload: RunPayload | StoredPayload): Buffer | Promise<Buffer> {
   if (typeof payload === 'string') return encodeJson(payload);
   if ('stored' in payload) return payload.stored;
@@ -27,7 +27,9 @@ export function encodePayload(payload: RunPayload | StoredPayload): Buffer | Pro
   return compressed(bytes, WEBHOOK_MARKS);
 }
 
-/** The same of a large webhook, for a thread that holds nobody up. */
+/**
+ * Encodes a large webhook synchronously, as `encodePayload` does. Only a worker thread may call it, since it blocks.
+ */
 export const encodeWebhook = (payload: WebhookPayload): Buffer =>
   marked(
     deflateRawSync(Buffer.concat([Buffer.from(headOf(payload)), payload.rawBody]), { level: LEVEL }),

@@ -2,7 +2,7 @@ import { ServiceUnavailableError, webhookKey } from '@millrace/domain';
 import { aNewRun, anId, InMemoryJobQueue } from '@millrace/domain/testing';
 import { Pool, type PoolClient } from 'pg';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
-import { untilSomebodyWaits } from '../testing/stalled-pool';
+import { untilLockWait } from '../testing/stalled-pool';
 import { PostgresRunIntake } from './postgres-run-intake';
 
 /** Any number: commits of runs wait for it. */
@@ -53,7 +53,7 @@ describe('an insert of runs whose commit takes longer than its client waits', ()
     const run = aNewRun({ flowId: anId(), idempotencyKey });
 
     const accepted = intakeOf(5_000).accept(run);
-    await untilSomebodyWaits(pool, 2);
+    await untilLockWait(pool, 2);
     await open();
 
     expect(await accepted).toEqual({ runId: run.id, replayed: false });
@@ -65,7 +65,7 @@ describe('an insert of runs whose commit takes longer than its client waits', ()
     const run = aNewRun({ flowId: anId(), idempotencyKey: webhookKey('k') });
 
     const accepted = intakeOf(5_000).accept(run);
-    await untilSomebodyWaits(pool, 2);
+    await untilLockWait(pool, 2);
     await pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`,
@@ -101,7 +101,7 @@ describe('an insert of runs whose commit takes longer than its client waits', ()
     });
     const first = intake.accept(aNewRun());
     first.catch(() => undefined);
-    await untilSomebodyWaits(pool);
+    await untilLockWait(pool);
 
     const behind: unknown = await intake.accept(aNewRun({ flowId: anId() })).catch((error: unknown) => error);
 

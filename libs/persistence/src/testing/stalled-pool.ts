@@ -1,14 +1,16 @@
 import type { Pool, PoolClient } from 'pg';
 
 export interface StalledPool {
-  /** To be given to what is to be held up. */
+  /** The pool for the code that shall be stalled. */
   pool: Pool;
   /** Resolves when the first transaction is about to send the statement. */
   reached: Promise<void>;
   go(): void;
 }
 
-/** The pool, whose transactions stop before the named statement until they may go. For races in a chosen order. */
+/**
+ * Returns a pool whose transactions stop before the named statement until `go` is called, to test races in an order.
+ */
 export function stalledBefore(pool: Pool, statement: string): StalledPool {
   let go = (): void => undefined;
   let reach = (): void => undefined;
@@ -31,16 +33,18 @@ export function stalledBefore(pool: Pool, statement: string): StalledPool {
 
 const LONGEST_WAIT_MS = 5_000;
 
-/** Resolves when so many statements of this database wait for what other transactions have locked. */
-export async function untilSomebodyWaits(pool: Pool, count = 1): Promise<void> {
+/** Resolves when at least `count` statements of this database wait for a lock. Rejects after five seconds. */
+export async function untilLockWait(pool: Pool, count = 1): Promise<void> {
   const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
   const deadline = Date.now() + LONGEST_WAIT_MS;
   while (((await pool.query(waiting)).rowCount ?? 0) < count) {
-    if (Date.now() > deadline) throw new Error('Nobody waits for what another has locked.');
+    if (Date.now() > deadline) throw new Error('No statement waits for a lock.');
   }
 }
 
-/** Two at once: `first` is held up inside its transaction until `second` waits for it. Answers what both came to. */
+/**
+ * Runs both at once: `first` is stalled in its transaction until `second` waits for its lock. Resolves to both results.
+ */
 export async function inThisOrder<First, Second>(
   { pool, reached, go }: StalledPool,
   first: () => Promise<First>,
@@ -49,7 +53,7 @@ export async function inThisOrder<First, Second>(
   const firstEnds = first();
   await reached;
   const secondEnds = second();
-  await untilSomebodyWaits(pool);
+  await untilLockWait(pool);
   go();
   return Promise.all([firstEnds, secondEnds]);
 }
