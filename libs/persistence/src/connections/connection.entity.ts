@@ -1,7 +1,7 @@
 import type { ConnectionType } from '@millrace/domain';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A connection as people see it: what it holds is not among its columns. */
+/** A connection without its secret value, which TypeORM never reads. */
 @Entity('connection')
 export class ConnectionEntity {
   @PrimaryColumn('uuid')

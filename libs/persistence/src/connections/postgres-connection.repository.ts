@@ -18,7 +18,9 @@ import { SecretBox } from '../secrets/secret-box';
 import { ConnectionEntity } from './connection.entity';
 import { sealValue } from './sealed-value';
 
-/** One statement, so that of several who make the same connection at once one makes it and the others replace its value. */
+/**
+ * One statement inserts or replaces, so that callers that make the same connection at the same time do not conflict.
+ */
 const UPSERT = `
   insert into connection (id, project_id, external_id, display_name, type, value, created, updated)
   values ($1, $2, $3, $4, $5, $6, $7, $8)

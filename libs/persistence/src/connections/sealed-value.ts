@@ -6,7 +6,7 @@ type Place = Pick<Connection, 'projectId' | 'externalId'>;
 export const sealValue = (box: SecretBox, place: Place, value: ConnectionValue): Buffer =>
   box.seal(JSON.stringify(value), contextOf(place));
 
-/** Throws when the bytes were sealed for another connection, or with another key than the installation's. */
+/** Opens a sealed value. Throws when the bytes were sealed for another connection or with another key. */
 export const openValue = (box: SecretBox, place: Place, sealed: Buffer): ConnectionValue =>
   JSON.parse(box.open(sealed, contextOf(place))) as ConnectionValue;
 

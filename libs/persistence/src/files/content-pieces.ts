@@ -1,6 +1,6 @@
 import type { FileContent } from '@millrace/domain';
 
-/** The same content in pieces of exactly `bytes`, but for the last one, which is never empty. */
+/** Yields the content in pieces of `bytes`. The last piece may be shorter and is never empty. */
 export async function* piecesOf(content: FileContent, bytes: number): AsyncGenerator<Buffer> {
   let gathered: Uint8Array[] = [];
   let length = 0;
@@ -19,7 +19,7 @@ export async function* piecesOf(content: FileContent, bytes: number): AsyncGener
   if (length > 0) yield Buffer.concat(gathered, length);
 }
 
-/** The same content; throws when it is not as long as was said. */
+/** Yields the content. Throws at its end, or when it exceeds `bytes`, if it does not have exactly `bytes` bytes. */
 export async function* ofLength(content: FileContent, bytes: number): AsyncGenerator<Uint8Array> {
   let length = 0;
   for await (const part of content) {
@@ -28,5 +28,5 @@ export async function* ofLength(content: FileContent, bytes: number): AsyncGener
     yield part;
   }
   if (length !== bytes)
-    throw new Error(`The file was said to have ${bytes} bytes and has ${length > bytes ? 'more' : length}.`);
+    throw new Error(`The file was announced with ${bytes} bytes, but has ${length > bytes ? 'more' : length}.`);
 }

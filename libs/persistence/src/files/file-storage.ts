@@ -3,17 +3,19 @@ import type { Readable } from 'node:stream';
 
 export type StorageName = 'DB' | 'S3';
 
-/** What names a file's content in its storage. */
+/** The ids that name the content of a file in its storage. */
 export type ContentPlace = Pick<NewFile, 'id' | 'projectId'>;
 
 export type KeptFile = Pick<NewFile, 'id' | 'projectId' | 'bytes'>;
 
-/** One place for the content of files; what files there are is not its business. */
+/** A storage for the content of files. FileStore knows which files exist. */
 export abstract class FileStorage {
-  /** Replaces what is there; durable when it resolves. The content has as many bytes as the file says, or throws. */
+  /**
+   * Writes or replaces content, which is durable when this resolves. `content` yields `file.bytes` bytes, or throws.
+   */
   abstract put(file: NewFile, content: FileContent): Promise<void>;
-  /** Null when there is nothing. What ends too early breaks with an error. */
+  /** Resolves to null when there is no content. The stream fails when the content ends too early. */
   abstract open(file: KeptFile): Promise<Readable | null>;
-  /** There may be nothing. */
+  /** Removes content. It is no error when there is no content. */
   abstract remove(places: readonly ContentPlace[]): Promise<void>;
 }

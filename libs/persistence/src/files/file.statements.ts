@@ -4,7 +4,8 @@ import { plainArray } from '../postgres/packed-bytes';
 import { storableText } from '../postgres/stored-json';
 import type { StorageName } from './file-storage';
 
-// A row is WRITING until its content is there, then READY, and DELETING until its content is gone. Only READY is a file.
+// A row is WRITING until its content is stored, then READY, and DELETING until its content is removed. Only READY rows
+// are files.
 
 export interface StoredFileRow {
   id: string;
@@ -12,24 +13,24 @@ export interface StoredFileRow {
   type: FileType;
   name: string;
   content_type: string;
-  /** A bigint, as text. */
+  /** The driver returns a bigint as text. */
   bytes: string;
   run_id: string | null;
   storage: StorageName;
   created: Date;
 }
 
-/** What it takes to remove a file's content. */
+/** The columns that are needed to remove the content of a file. */
 export type DoomedFile = Pick<StoredFileRow, 'id' | 'project_id' | 'storage'>;
 
-// A write that died is taken up where it stands: its content is replaced in the storage it was begun in.
+// A write whose process died is begun again: its content is replaced in the storage in which it began.
 const BEGIN = `
   insert into file (id, project_id, type, name, content_type, bytes, run_id, storage, state, begun, created)
   values ($1, $2, $3, $4, $5, $6, $7, $8, 'WRITING', now(), now())
   on conflict (id) do update set begun = now() where file.state = 'WRITING'
   returning storage`;
 
-/** In which storage the content goes; null when the id is a file already, or still one. */
+/** Returns the storage for the content; null when a file with this id exists already or is being deleted. */
 export async function beginFile(pool: Pool, file: NewFile, storage: StorageName): Promise<StorageName | null> {
   const { id, projectId, type, name, contentType, bytes, runId } = file;
   const values = [id, projectId, type, storableText(name), contentType, bytes, runId, storage];
@@ -39,7 +40,7 @@ export async function beginFile(pool: Pool, file: NewFile, storage: StorageName)
 
 const COMPLETE = `update file set state = 'READY' where id = $1 and state = 'WRITING'`;
 
-/** Two that wrote the same content both complete it: false says that nothing did so here. */
+/** Returns false when the row was not WRITING, for example because another writer of the file has completed it. */
 export async function completeFile(pool: Pool, id: string): Promise<boolean> {
   return (await pool.query({ name: 'complete-file', text: COMPLETE, values: [id] })).rowCount === 1;
 }
@@ -81,7 +82,7 @@ const DOOM_OF_RUNS = `
   )) and state = 'READY'
   returning id, project_id, storage`;
 
-/** Of runs that had ended by then. */
+/** Marks files of runs that had ended by then as DELETING, and files whose run no longer exists. */
 export async function doomFilesOfRuns(pool: Pool, endedBefore: Date, limit: number): Promise<DoomedFile[]> {
   const values = [firstIdAt(endedBefore), endedBefore, limit];
   const query = { name: 'doom-files-of-runs', text: DOOM_OF_RUNS, values };
@@ -102,7 +103,7 @@ export async function doomLeftovers(pool: Pool, begunBefore: Date, limit: number
 
 const FORGET = `delete from file where id = any($1::uuid[]) and state = 'DELETING'`;
 
-/** Once their content is gone. */
+/** Deletes the rows of files whose content has been removed. */
 export async function forgetFiles(pool: Pool, ids: readonly string[]): Promise<void> {
   await pool.query({ name: 'forget-files', text: FORGET, values: [plainArray(ids)] });
 }

@@ -17,7 +17,7 @@ const bucketName = makeValidator<string>((text) => {
 
 const needsS3 = (env: Record<string, unknown>): boolean => env['SVC_FILE_STORAGE'] === 'S3';
 
-/** Where files are kept; an app puts these among its own settings and parses once. */
+/** The settings of the storage of files. Each app includes them in its own settings. */
 export const filesEnv = {
   SVC_FILE_STORAGE: str({ choices: ['DB', 'S3'], default: 'DB', desc: 'where new files are kept' }),
   SVC_S3_ENDPOINT: httpUrl({ default: undefined, desc: "the S3 server; without it Amazon's" }),
@@ -33,11 +33,11 @@ export const filesEnv = {
 
 export interface FileSettings {
   chosen: StorageName;
-  /** Set when there is a bucket, also when it is not the chosen one: old files may be there. */
+  /** Set when a bucket is configured, even if `chosen` is DB: old files may be in the bucket. */
   s3: S3Settings | null;
 }
 
-/** From the environment's names to the library's. */
+/** Translates the names of the environment into those of this library. */
 export function fileSettings(env: {
   SVC_FILE_STORAGE: string;
   SVC_S3_ENDPOINT: string | undefined;

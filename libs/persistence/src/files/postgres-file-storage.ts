@@ -6,7 +6,7 @@ import { piecesOf } from './content-pieces';
 import { FileStorage, type ContentPlace, type KeptFile } from './file-storage';
 
 const CHUNK_BYTES = 1024 * 1024;
-/** One statement has seconds, and each chunk is some hundred rows on disk. */
+/** A chunk is some hundred rows on disk, so a statement that deletes more chunks might meet its time limit. */
 const CHUNKS_DELETED_AT_ONCE = 100;
 const NOTHING = Buffer.alloc(0);
 
@@ -20,7 +20,9 @@ const REMOVE = `
   delete from file_chunk where (file_id, seq) in (
     select file_id, seq from file_chunk where file_id = any($1::uuid[]) limit ${CHUNKS_DELETED_AT_ONCE})`;
 
-/** Content in the database, a row per megabyte: each statement carries one, and none holds a connection meanwhile. */
+/**
+ * Content in the database, in rows of a megabyte. Each statement carries one row, and none keeps a connection for long.
+ */
 export class PostgresFileStorage extends FileStorage {
   constructor(private readonly pool: Pool) {
     super();

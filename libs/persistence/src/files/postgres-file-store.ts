@@ -29,15 +29,15 @@ import {
 const DELETED_AT_ONCE = 100;
 
 export interface FileStorages {
-  /** Where new files go. */
+  /** The storage of new files. */
   chosen: StorageName;
-  /** Those there are; old files stay where they are. */
+  /** All configured storages. Old files stay in theirs. */
   byName: ReadonlyMap<StorageName, FileStorage>;
 }
 
 /**
- * What files there are, and in which storage the content of each is. The row comes before the content and goes after it,
- * so that content is never without a row that leads to it.
+ * The files, and the storage that holds the content of each. The row is written before the content and deleted after
+ * it, so that all content can be found by a row.
  */
 export class PostgresFileStore extends FileStore {
   constructor(
@@ -68,7 +68,7 @@ export class PostgresFileStore extends FileStore {
       if (!row) throw new EntityNotFoundError('file', id);
       const file = toFile(row);
       const content = await this.storage(row.storage).open(file);
-      // Someone may have deleted it meanwhile, or emptied the bucket.
+      // The file may have been deleted meanwhile, or its object removed from the bucket.
       if (!content) throw new EntityNotFoundError('file', id);
       return { file, content };
     });
@@ -94,7 +94,9 @@ export class PostgresFileStore extends FileStore {
     return this.removeAll(() => doomLeftovers(this.pool, begunBefore, DELETED_AT_ONCE));
   }
 
-  /** Content whose row was given up meanwhile is taken away again: nothing else would find it. */
+  /**
+   * Writes the content. Removes it again when its row has been deleted meanwhile, because nothing else would find it.
+   */
   private async fill(file: NewFile, content: FileContent, storage: FileStorage): Promise<void> {
     await storage.put(file, ofLength(content, file.bytes));
     if ((await completeFile(this.pool, file.id)) || (await this.row(file.id, 'any'))) return;
@@ -105,7 +107,7 @@ export class PostgresFileStore extends FileStore {
     return isId(id) ? namingOutages(() => findFile(this.pool, id, projectIds)) : undefined;
   }
 
-  /** A batch at a time, until one is not full. */
+  /** Removes files in batches, until a batch is not full. */
   private async removeAll(doom: () => Promise<DoomedFile[]>): Promise<number> {
     for (let removed = 0; ;) {
       const doomed = await doom();
@@ -126,12 +128,14 @@ export class PostgresFileStore extends FileStore {
 
   private storage(name: StorageName): FileStorage {
     const storage = this.storages.byName.get(name);
-    if (!storage) throw new ServiceUnavailableError('The storage of this file is not set up here.', 60);
+    if (!storage) throw new ServiceUnavailableError(`The storage ${name} of this file is not configured.`, 60);
     return storage;
   }
 }
 
-/** A database that is away is no failure of the step that asks: it must be told apart. */
+/**
+ * Throws ServiceUnavailableError when the database is unavailable, so that the step which asks does not fail for it.
+ */
 async function namingOutages<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

@@ -5,10 +5,10 @@ import { plainArray } from '../postgres/packed-bytes';
 import { nameDatabaseError } from '../postgres/postgres-failure';
 import { readRecords, whenReadable } from '../runs/segment-records';
 
-/** Each may hold some megabytes. */
+/** A segment may hold some megabytes. */
 const SEGMENTS_READ_AT_ONCE = 8;
 
-// A run without its payload is one whose data is gone, or going.
+// A run without its payload has lost its data, or is losing it now.
 const FIND = `
   select id, project_id, flow_id, flow_version_id, status, start_time, finish_time, status_reason
   from flow_run where id = $1 and start_time is not null and payload is not null and ($2::uuid[] is null or project_id = any($2))`;

@@ -7,13 +7,13 @@ import { piecesOf } from './content-pieces';
 import { FileStorage, type ContentPlace, type KeptFile } from './file-storage';
 
 export interface S3Settings {
-  /** Absent: Amazon's own. */
+  /** The address of the S3 server; undefined for Amazon's own. */
   endpoint: string | undefined;
   region: string;
   bucket: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** The bucket is in the path of addresses and not in their host name. */
+  /** Addresses name the bucket in their path and not in their host name. */
   forcePathStyle: boolean;
 }
 
@@ -24,14 +24,14 @@ interface Connected {
   client: S3Client;
 }
 
-/** What is no larger goes out as one buffer, which the client can send again when the network fails. */
+/** Smaller content is sent as one buffer, which the client can send again when the network fails. */
 const WHOLE_UP_TO_BYTES = 8 * 1024 * 1024;
 const CONNECT_MS = 5_000;
 const SILENCE_MS = 30_000;
-/** The most that S3 deletes by one request. */
+/** S3 deletes at most this many objects by one request. */
 const DELETED_AT_ONCE = 1_000;
 
-/** Content in a bucket, under `<project id>/<file id>`. The client is loaded when it is first needed. */
+/** Content in a bucket, with the keys `<project id>/<file id>`. The first call loads the S3 client. */
 export class S3FileStorage extends FileStorage {
   private readonly logger = new Logger('FileStorage');
   private connected: Promise<Connected> | null = null;
@@ -75,7 +75,7 @@ export class S3FileStorage extends FileStorage {
     (await connected)?.client.destroy();
   }
 
-  /** The client does not listen for what goes wrong in a stream, and would wait for the rest of it for ever. */
+  /** The client ignores the errors of a stream and would wait for its rest forever, so an error aborts the request. */
   private async putStream(file: NewFile, body: Readable): Promise<void> {
     const broken = new AbortController();
     body.once('error', (error) => broken.abort(error));
@@ -96,7 +96,7 @@ export class S3FileStorage extends FileStorage {
     });
   }
 
-  /** Any failure of the storage is one thing to a caller: it is away, and may be back. */
+  /** Throws ServiceUnavailableError for every failure of the storage: a caller can only try again later. */
   private async ask<T>(request: (connected: Connected) => Promise<T>): Promise<T> {
     this.connected ??= connect(this.settings);
     const connected = await this.connected;
@@ -114,16 +114,16 @@ export class S3FileStorage extends FileStorage {
 }
 
 async function connect({ bucket: _bucket, accessKeyId, secretAccessKey, ...more }: S3Settings): Promise<Connected> {
-  // Its way of turning off a warning about the next year's versions of Node, which is nothing to whoever runs this one.
+  // The client's warning about future versions of Node is of no use to the operator. This variable turns it off.
   env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const sdk = await import('@aws-sdk/client-s3');
   const client = new sdk.S3Client({
     ...more,
     credentials: { accessKeyId, secretAccessKey },
-    // Servers other than Amazon's know few of the newer checksums.
+    // Few servers other than Amazon's support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // What it has to say is in its errors.
+    // The client's errors carry all that is needed.
     logger: SILENT,
     requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
   });

@@ -3,22 +3,27 @@ import type { Pool } from 'pg';
 import { NIL } from 'uuid';
 import { untilNone } from '../postgres/halving-batches';
 
-// Bundles that no version of a flow uses any more.
+// Deletes the bundles that no version of a flow uses any more.
 //
-// B1. A bundle goes when nobody has used it for long and no version, draft or locked, has its source.
-// B2. Whoever takes a bundle notes that it is used. A version that is being saved has taken its bundles a moment before,
-//     so that they stay although this did not see the version: the age is looked at again by the statement that deletes.
-// B3. A bundle that a version was seen to use counts as used at that moment: so all versions are read once in that age.
+// B1. A bundle is deleted when it has not been used for long and no version, draft or locked, has its source.
+// B2. Each use of a bundle is noted with its time. A version that is being saved has used its bundles a moment before.
+//     The statement that deletes checks the time again, so these bundles stay although the pruning has not seen the
+//     version.
+// B3. A bundle whose source was found in a version counts as used at that moment, so all versions are read only once in
+//     that time.
 
 const CANDIDATES_AT_ONCE = 10_000;
 /** Versions may be large. */
 const VERSIONS_AT_ONCE = 50;
-/** Bundles may be, too. */
+/** Bundles may be large. */
 const DELETED_AT_ONCE = 100;
 
 const CANDIDATES = 'select source_hash as hash from code_bundle where used_at < $1 order by used_at limit $2';
 
-/** Deletes what nobody has used since `unusedSince`. Safe to repeat, and to break off. */
+/**
+ * Deletes bundles that have not been used since `unusedSince` and returns their number. It stops when the lease is
+ * lost. It can be repeated, and interrupted at any point.
+ */
 export async function pruneCodeBundles(
   pool: Pick<Pool, 'query'>,
   unusedSince: Date,
@@ -59,7 +64,7 @@ async function usedByVersions(
   return used;
 }
 
-/** The sources of all code steps in it, in whatever form of a version, as their hashes. */
+/** Yields the hashes of the sources of all code steps, for every schema version of a trigger. */
 function* sourcesIn(json: unknown): Generator<string> {
   const pending = [json];
   while (pending.length > 0) {

@@ -6,8 +6,8 @@ import type { FlowUseKind } from './flow-uses';
 import { searchName } from './search-name';
 import { toFlowSummary, type FlowSummaryRow } from './flow-summary.mapper';
 
-// A list is read from stretches of an index that are each in the order of ids: one for each status and state, or for each
-// external id asked for. PostgreSQL merges them and stops at the end of the page, however many flows match.
+// A list is read from index ranges, each in the order of ids: one range for each status and version state, or for each
+// external id of the filter. PostgreSQL merges the ranges and stops at the end of the page, however many flows match.
 
 const VERSION_STATES = ['DRAFT', 'LOCKED'] as const;
 
@@ -53,14 +53,14 @@ export function countStatement({ projectId, folderId }: Pick<FlowFilter, 'projec
   };
 }
 
-/** One statement for a page; null when nothing can match. */
+/** Returns the statement for a page, or null when no flow can match. */
 export function listStatement(filter: FlowFilter, slice: Slice): Statement | null {
   if (!namesPossibleFlows(filter)) return null;
   const values = new Values();
   const order = slice.after === undefined ? 'desc' : 'asc';
   const text = `
     with page as (
-      select distinct id from (${stretches(filter, slice, order, values)}) stretch order by id ${order}
+      select distinct id from (${indexRanges(filter, slice, order, values)}) found order by id ${order}
       limit ${slice.limit}
     )
     select ${COLUMNS}
@@ -69,7 +69,7 @@ export function listStatement(filter: FlowFilter, slice: Slice): Statement | nul
   return { text, values: values.all };
 }
 
-function stretches(filter: FlowFilter, slice: Slice, order: 'asc' | 'desc', values: Values): string {
+function indexRanges(filter: FlowFilter, slice: Slice, order: 'asc' | 'desc', values: Values): string {
   const ordered = (idColumn: string) => `order by ${idColumn} ${order} limit ${slice.limit}`;
   if (filter.externalIds) {
     const where = conditions(filter, slice, values, 'externalIds');
@@ -84,7 +84,7 @@ function stretches(filter: FlowFilter, slice: Slice, order: 'asc' | 'desc', valu
         and ${sliceCondition('flow_id', slice, values)} ${ordered('flow_id')}) found`;
   }
   const { status = FLOW_STATUSES, versionState, folderId, name } = filter;
-  if (name) return namedStretch(filter, name, slice, values, order);
+  if (name) return namedFlows(filter, name, slice, values, order);
   if (!filter.status && !versionState && folderId === undefined) {
     return `select id from flow where ${conditions(filter, slice, values)} ${ordered('id')}`;
   }
@@ -92,60 +92,61 @@ function stretches(filter: FlowFilter, slice: Slice, order: 'asc' | 'desc', valu
   const states = versionState ? [versionState] : VERSION_STATES;
   return [...new Set(status)]
     .flatMap((one) => states.map((state) => `status = ${values.text(one)} and version_state = ${values.text(state)}`))
-    .map((stretch) => `(select id from flow where ${stretch} and ${where} ${ordered('id')})`)
+    .map((range) => `(select id from flow where ${range} and ${where} ${ordered('id')})`)
     .join(' union all ');
 }
 
 /**
- * A search for a name tries three ways, each only when the one before did not do: among the newest flows, where a name that
- * is not rare fills the page; by its grams, which find a rare name; through all names, in order.
+ * A search for a name tries three ways and stops at the first that suffices. It searches the newest flows, which fill
+ * the page when the name is frequent. Then it searches the index of n-grams, which finds a rare name. Then it reads all
+ * flows in order.
  */
-function namedStretch(filter: FlowFilter, name: string, slice: Slice, values: Values, order: 'asc' | 'desc'): string {
+function namedFlows(filter: FlowFilter, name: string, slice: Slice, values: Values, order: 'asc' | 'desc'): string {
   const project = `flow.project_id = ${values.id(filter.projectId)}`;
   const inOrder = (limit: number) => `order by id ${order} limit ${limit}`;
   const all = `select id from flow where ${project} and ${conditions(filter, slice, values)} ${inOrder(slice.limit)}`;
-  const grams = gramsOf(filter.projectId, searchName(name));
+  const nGrams = nGramsOf(filter.projectId, searchName(name));
   return `
     with newest as (
       select flow.* from flow where ${project} and ${sliceCondition('id', slice, values)} ${inOrder(NEWEST)}
     ), among_newest as materialized (
       select id from newest flow where ${conditions(filter, slice, values)} ${inOrder(slice.limit)}
-    ), by_grams as materialized (
+    ), by_n_grams as materialized (
       select id from flow
-      where flow_name_grams(project_id, search_name) @> ${values.texts(grams)}
+      where flow_name_grams(project_id, search_name) @> ${values.texts(nGrams)}
         and ${project} and ${conditions(filter, slice, values)}
       limit ${RARE + 1}
     )
     select id from among_newest where (select count(*) from among_newest) = ${slice.limit}
     union all
-    select id from by_grams
-    where (select count(*) from among_newest) < ${slice.limit} and (select count(*) from by_grams) <= ${RARE}
+    select id from by_n_grams
+    where (select count(*) from among_newest) < ${slice.limit} and (select count(*) from by_n_grams) <= ${RARE}
     union all
     select id from (${all}) each
-    where (select count(*) from among_newest) < ${slice.limit} and (select count(*) from by_grams) > ${RARE}`;
+    where (select count(*) from among_newest) < ${slice.limit} and (select count(*) from by_n_grams) > ${RARE}`;
 }
 
-/** How many of the newest flows are looked at first. */
+/** How many of the newest flows are searched first. */
 const NEWEST = 3_000;
-/** More flows of a name than this are not sorted. */
+/** A name is rare when at most this many flows have it: then they are sorted. */
 const RARE = 1_000;
-/** More would find hardly fewer flows. */
-const MOST_GRAMS = 8;
-const GRAM_LETTERS = 3;
+/** More n-grams would hardly narrow the search. */
+const MOST_N_GRAMS = 8;
+const N_GRAM_LETTERS = 3;
 
-/** The longest grams of the name as flow_name_grams in the database makes them; some of them when they are many. */
-function gramsOf(projectId: string, name: string): string[] {
+/** Returns the longest n-grams of the name, as flow_name_grams in the database makes them, and at most MOST_N_GRAMS. */
+function nGramsOf(projectId: string, name: string): string[] {
   const letters = [...storableText(name)];
   const scope = projectId.toLowerCase().slice(-6);
-  const count = Math.max(1, letters.length - GRAM_LETTERS + 1);
-  const step = Math.ceil(count / MOST_GRAMS);
+  const count = Math.max(1, letters.length - N_GRAM_LETTERS + 1);
+  const step = Math.ceil(count / MOST_N_GRAMS);
   return Array.from({ length: Math.ceil(count / step) }, (_, i) => {
     const start = count - 1 - i * step;
-    return letters.slice(start, start + GRAM_LETTERS).join('') + scope;
+    return letters.slice(start, start + N_GRAM_LETTERS).join('') + scope;
   });
 }
 
-/** What the flows must use, when nothing else is asked: then the table of uses has the answer in order. */
+/** Returns the uses when the filter asks for them only, because the table of uses lists such flows in order. */
 function onlyUses(filter: FlowFilter): { kind: FlowUseKind; externalIds: readonly string[] } | null {
   const { projectId: _project, connectionExternalIds, agentExternalIds, ...others } = filter;
   if (Object.values(others).some((value) => value !== undefined)) return null;
@@ -154,7 +155,7 @@ function onlyUses(filter: FlowFilter): { kind: FlowUseKind; externalIds: readonl
   return null;
 }
 
-/** What holds for the rows of `flow` in every stretch. */
+/** Returns the conditions for rows of `flow` in every index range. */
 function conditions(filter: FlowFilter, slice: Slice, values: Values, without?: 'externalIds'): string {
   const { status, versionState, name, externalIds, connectionExternalIds, agentExternalIds } = filter;
   const all = [placeCondition(filter, values), sliceCondition('flow.id', slice, values)];
@@ -167,7 +168,9 @@ function conditions(filter: FlowFilter, slice: Slice, values: Values, without?: 
   return all.join(' and ');
 }
 
-/** `place_id` is the folder, or the project for a flow in none; it is enough alone, so that its index is. */
+/**
+ * `place_id` is the flow's folder, or its project for a flow without a folder. Its index serves this condition alone.
+ */
 function placeCondition({ projectId, folderId }: Pick<FlowFilter, 'projectId' | 'folderId'>, values: Values): string {
   const project = values.id(projectId);
   if (folderId === undefined) return `flow.project_id = ${project}`;
@@ -188,13 +191,13 @@ function useCondition({ projectId }: FlowFilter, kind: FlowUseKind, externalIds:
     and used.kind = ${values.text(kind)} and used.external_id = any(${values.texts(externalIds)}))`;
 }
 
-/** What cannot be an id names no flow; PostgreSQL would refuse it. */
+/** A text that is no id names no project or folder, and PostgreSQL would refuse it. */
 const namesPossibleFlows = ({ projectId, folderId, status }: FlowFilter): boolean =>
   isId(projectId) && (folderId === undefined || folderId === null || isId(folderId)) && status?.length !== 0;
 
 const inOneOrder = (values?: readonly string[]): string[] | undefined => values && [...values].sort();
 
-/** Every filter, so that a cursor of one list is refused by another. */
+/** Returns all filters of a list, so that a cursor of one list is refused by another. */
 const sealed = (filter: FlowFilter): unknown[] => [
   'flows',
   filter.projectId,
@@ -207,7 +210,7 @@ const sealed = (filter: FlowFilter): unknown[] => [
   inOneOrder(filter.agentExternalIds),
 ];
 
-/** The parameters of a statement, named as they are added. */
+/** The parameters of a statement. Each method adds a parameter and returns its placeholder. */
 class Values {
   readonly all: unknown[] = [];
 

@@ -1,6 +1,8 @@
 import type { Flow, FlowSummary, FlowVersionSummary } from '@millrace/domain';
 
-/** A row of a list: the flow, and its latest version under other names where the two have the same. */
+/**
+ * A row of a list: the columns of the flow, and those of its latest version, renamed where the flow has the same name.
+ */
 export interface FlowSummaryRow
   extends Flow, Pick<FlowVersionSummary, 'displayName' | 'valid' | 'schemaVersion' | 'state'> {
   versionId: string;

@@ -3,18 +3,22 @@ import type { EntityManager } from 'typeorm';
 import { FlowVersionEntity } from './flow-version.entity';
 import { toVersion } from './flow.mapper';
 
-/** The first of two keys of an advisory lock: any number, the same in every process. The second is the project. */
+/**
+ * The first key of an advisory lock. It may be any number that is the same in every process. The project is the second.
+ */
 const ENABLING_LOCK = 7_203_117;
 
 const IS_MEMBER = `
   select from app_user
   where id = $1 and (platform_role = 'ADMIN' or exists (select from project where id = $2 and owner_id = app_user.id))`;
 
-/** Answers from the transaction that holds the flow's lock: a second connection may not come free before this one does. */
+/**
+ * Reads in the transaction that holds the flow's lock. A second connection might not become free before this one does.
+ */
 export function surroundingsOf(tx: EntityManager, flow: { id: string; projectId: string }): FlowSurroundings {
   return {
     countEnabled: async () => {
-      // Of two flows enabled at once the second waits here, and then counts the first.
+      // When two flows are enabled at once, the second waits here and then counts the first.
       await tx.query('select pg_advisory_xact_lock($1, hashtext($2))', [ENABLING_LOCK, flow.projectId]);
       const [row]: { count: number }[] = await tx.query(
         `select count(*)::int as count from flow where project_id = $1 and status = 'ENABLED'`,

@@ -1,12 +1,12 @@
 import { agentsUsedBy, connectionsUsedBy, type Flow, type FlowVersion } from '@millrace/domain';
 import type { EntityManager, QueryRunner } from 'typeorm';
 
-// Which connections and agents the latest version of a flow uses: a table, so that the flows that use one of them are
-// found in their order.
+// The connections and agents that the latest version of each flow uses. They are a table, so that the flows which use
+// one of them are found in order.
 
 export type FlowUseKind = 'CONNECTION' | 'AGENT';
 
-/** An index entry has to fit its page, and nothing of ours has so long an id. */
+/** An entry of the index must fit a page. No connection or agent has an id as long as this. */
 const LONGEST_ID = 500;
 
 const FORGET = 'delete from flow_use where flow_id = $1';
@@ -15,7 +15,7 @@ const SAVE = `
   insert into flow_use (flow_id, project_id, kind, external_id)
   select $1, $2, * from unnest($3::text[], $4::text[])`;
 
-/** Part of a change of the flow, under the lock of its row. `before` is the version that was the latest. */
+/** Writes the uses in the transaction that changes the flow and has locked its row. `before` was the latest version. */
 export async function writeFlowUses(
   tx: Pick<EntityManager | QueryRunner, 'query'>,
   flow: Pick<Flow, 'id' | 'projectId'>,

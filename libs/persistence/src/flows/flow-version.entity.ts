@@ -1,7 +1,7 @@
 import type { FlowVersionState } from '@millrace/domain';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** JSON columns are plain objects here: TypeORM's types cannot follow recursive ones. The mapper knows what is in them. */
+/** JSON columns have the type `object`, because TypeORM cannot handle recursive types. The mapper casts them. */
 @Entity('flow_version')
 export class FlowVersionEntity {
   @PrimaryColumn('uuid')

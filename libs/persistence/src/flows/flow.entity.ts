@@ -48,7 +48,7 @@ export class FlowEntity {
   @Column('int')
   revision: number;
 
-  // Of the latest version, for lists:
+  // These columns repeat the latest version, for lists.
 
   @Column('uuid', { name: 'latest_version_id' })
   latestVersionId: string;
@@ -56,7 +56,7 @@ export class FlowEntity {
   @Column('text', { name: 'version_state' })
   versionState: FlowVersionState;
 
-  /** Lower-cased. */
+  /** The name in lower case. */
   @Column('text', { name: 'search_name' })
   searchName: string;
 }

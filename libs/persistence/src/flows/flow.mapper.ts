@@ -4,7 +4,7 @@ import type { FlowVersionEntity } from './flow-version.entity';
 import type { FlowEntity } from './flow.entity';
 import { searchName } from './search-name';
 
-/** Names every column, since a flow that comes from an operation may carry its version with it. */
+/** Names every column, because a flow that an operation returns may also carry its version. */
 export function toFlowRow(flow: Flow, latest: FlowVersion): FlowEntity {
   return {
     id: flow.id,

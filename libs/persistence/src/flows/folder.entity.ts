@@ -11,7 +11,7 @@ export class FolderEntity {
   @Column('text', { name: 'display_name' })
   displayName: string;
 
-  /** The name lower-cased: what is unique in a project. */
+  /** The name in lower case, which is unique in a project. */
   @Column('text', { name: 'name_key', select: false })
   nameKey: string;
 

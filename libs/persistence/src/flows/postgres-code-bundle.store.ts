@@ -3,8 +3,8 @@ import { CodeBundleStore, type StoredCodeBundle } from '@millrace/domain';
 import { Pool } from 'pg';
 import { decodeJson, encodeExactJson } from '../postgres/stored-json';
 
-// Taking a bundle notes that it is used, if that was not noted within the hour: then the pruner leaves it alone. One that
-// is deleted at this moment is not found.
+// A look-up notes that the bundle is used, at most once an hour, so that the pruning keeps it. A bundle that is deleted
+// at this moment is not found.
 const FIND = `
   with noted as (
     update code_bundle set used_at = now() where source_hash = $1 and used_at < now() - interval '1 hour' returning bundle
@@ -22,7 +22,7 @@ export class PostgresCodeBundleStore extends CodeBundleStore {
   }
 
   async find(sourceHash: string): Promise<StoredCodeBundle | null> {
-    // The first time it may have been another process that noted it, after our statement had begun.
+    // The first statement may miss a bundle whose use another process noted after the statement had begun.
     const row = (await this.take(sourceHash)) ?? (await this.take(sourceHash));
     return row ? (JSON.parse(await decodeJson(row.bundle)) as StoredCodeBundle) : null;
   }

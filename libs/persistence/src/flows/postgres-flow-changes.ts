@@ -5,12 +5,12 @@ import { ListeningConnection } from '../postgres/listening-connection';
 
 const CHANNEL = 'flow_changed';
 
-/** Sent when the transaction commits, and not at all when it does not. */
+/** Announces a change of the flow. PostgreSQL sends the notification when the transaction commits, and only then. */
 export async function announceFlowChange(tx: EntityManager, flowId: string): Promise<void> {
   await tx.query('select pg_notify($1, $2)', [CHANNEL, flowId]);
 }
 
-/** Each time the connection is back, listeners hear that everything is doubtful. */
+/** Listeners are called with null each time the connection is back: any flow may have changed meanwhile. */
 @Injectable()
 export class PostgresFlowChanges extends FlowChanges {
   constructor(private readonly connection: ListeningConnection) {

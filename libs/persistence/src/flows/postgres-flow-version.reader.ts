@@ -66,7 +66,9 @@ export class PostgresFlowVersionReader extends FlowVersionReader {
     return (await this.ask<FlowVersion>({ name: 'get-version', text: GET_VERSION, values: [versionId] }))[0];
   }
 
-  /** Rejects with ServiceUnavailableError when the database is away: a step that asks has not failed then. */
+  /**
+   * Rejects with ServiceUnavailableError when the database is unavailable, so that the step which asks does not fail.
+   */
   private async ask<Row extends object>(query: QueryConfig): Promise<Row[]> {
     try {
       return (await this.pool.query<Row>(query)).rows;

@@ -87,7 +87,10 @@ export class PostgresFlowRepository extends FlowRepository {
     });
   }
 
-  /** The versions stay: runs show their names, and runs under way still execute them. What the flow kept for itself goes. */
+  /**
+   * Deletes the flow and its store entries. Its versions stay, because runs show their names and may still execute
+   * them.
+   */
   async delete(
     flowId: string,
     projectIds: readonly string[] | 'any',
@@ -142,7 +145,7 @@ async function writeChange(tx: EntityManager, current: PopulatedFlow, change: Fl
   if (change.sampleData) await writeSampleData(tx, current.id, change.sampleData, change.flow.updated);
 }
 
-/** Only a draft is ever written over; what is locked stays as it is, whatever the operation says. */
+/** Overwrites a draft only. A locked version is never changed, even if an operation returns a changed one. */
 async function writeVersion(tx: EntityManager, change: FlowChange, current: FlowVersion): Promise<FlowVersion> {
   const { version, isNewVersion } = change;
   if (isNewVersion) {

@@ -32,7 +32,7 @@ export class PostgresFolderRepository extends FolderRepository {
     for (;;) {
       await this.dataSource.createQueryBuilder().insert().into(FolderEntity).values(toRow(folder)).orIgnore().execute();
       const found = await this.folders.findOneBy({ projectId, nameKey });
-      // Only a folder that was deleted this very moment is not found.
+      // The folder is missing only when it was deleted at this moment; then it is inserted again.
       if (found) return found;
     }
   }
@@ -70,7 +70,7 @@ export class PostgresFolderRepository extends FolderRepository {
   async delete(folderId: string, projectIds: readonly string[] | 'any'): Promise<void> {
     const folder = await this.get(folderId, projectIds);
     await this.dataSource.transaction(async (tx) => {
-      await tx.query(LET_FLOWS_OUT, [folder.id]);
+      await tx.query(MOVE_FLOWS_OUT, [folder.id]);
       const { affected } = await tx.delete(FolderEntity, { id: folder.id });
       if (!affected) throw new EntityNotFoundError('folder', folderId);
     });
@@ -82,10 +82,10 @@ export class PostgresFolderRepository extends FolderRepository {
 }
 
 /**
- * Before the folder goes, and in the order of ids: as changes of flows do, so that they never wait for each other. The
- * revision makes the flows' entity tags other ones.
+ * Flows leave the folder before it is deleted. They are locked first and in the order of their ids, as changes of flows
+ * do, so that the two never wait for each other. The new revision changes the entity tags of the flows.
  */
-const LET_FLOWS_OUT = `
+const MOVE_FLOWS_OUT = `
   with inside as (select id from flow where folder_id = $1 order by id for update)
   update flow set folder_id = null, revision = revision + 1 where id in (select id from inside)`;
 

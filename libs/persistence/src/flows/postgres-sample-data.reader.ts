@@ -3,7 +3,7 @@ import { EntityNotFoundError, isId, SampleDataReader, type SampleDataType } from
 import { DataSource } from 'typeorm';
 import { decodeJson, storableText } from '../postgres/stored-json';
 
-/** A row without payload: the flow is there, its sample data is not. */
+/** Returns a row without a payload when the flow exists and its sample data does not. */
 const FIND = `
   select payload from flow
   left join sample_data on flow_id = flow.id and step_name = $3 and type = $4

@@ -4,7 +4,7 @@ import { Pool } from 'pg';
 import { packBytes, plainArray } from '../postgres/packed-bytes';
 import { encodeJson, storableText } from '../postgres/stored-json';
 
-// The lock on the flow's row keeps it from being deleted before its sample data is there.
+// The lock on the flow's row keeps the flow from being deleted before its sample data is written.
 const SAVE = `
   with kept_flow as (select id from flow where id = $1 for key share)
   insert into sample_data (flow_id, step_name, type, payload, updated)
@@ -38,7 +38,7 @@ export class PostgresSampleDataWriter extends SampleDataWriter {
   }
 }
 
-/** In one order for all, so that two tests of one flow never wait for each other's rows in a ring. */
+/** Returns the last entry for each step, sorted, so that two tests of a flow never wait for each other's rows. */
 function lastPerStep(entries: readonly SampleDataEntry[]): SampleDataEntry[] {
   const lasts = new Map<string, SampleDataEntry>();
   for (const { stepName, ...entry } of entries) {

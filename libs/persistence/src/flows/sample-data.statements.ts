@@ -6,7 +6,7 @@ const SAVE = `
   insert into sample_data (flow_id, step_name, type, payload, updated) values ($1, $2, $3, $4, $5)
   on conflict (flow_id, step_name, type) do update set payload = excluded.payload, updated = excluded.updated`;
 
-/** Part of the change of a flow: under the lock of its row. */
+/** Writes sample data in the transaction that changes the flow and has locked its row. */
 export async function writeSampleData(
   tx: EntityManager,
   flowId: string,

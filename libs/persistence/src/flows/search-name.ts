@@ -1,4 +1,4 @@
 import { storableText } from '../postgres/stored-json';
 
-/** A name as it is compared: lower-cased here, since PostgreSQL's way depends on the locale of the database. */
+/** Returns the name for comparisons, in lower case. PostgreSQL's `lower` would depend on the locale of the database. */
 export const searchName = (name: string): string => storableText(name).toLowerCase();

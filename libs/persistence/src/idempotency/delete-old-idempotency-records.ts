@@ -8,7 +8,7 @@ const DELETE_OLD = `
     select ctid from idempotency_record where claimed_at < $1 limit $2 for update skip locked
   )) and claimed_at < $1`;
 
-/** Deletes the records claimed before `before`, a batch at a time. Answers how many. */
+/** Deletes the records that were claimed before `before`, in batches. Returns how many were deleted. */
 export async function deleteOldIdempotencyRecords(pool: Pool, before: Date): Promise<number> {
   return untilNone(DELETED_AT_ONCE, async (limit) => {
     const query = { name: 'delete-old-idempotency-records', text: DELETE_OLD, values: [before, limit] };

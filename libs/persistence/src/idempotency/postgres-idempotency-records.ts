@@ -4,10 +4,13 @@ import { DataSource } from 'typeorm';
 import { SecretBox } from '../secrets/secret-box';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
-/** Older claims belong to a process that died. */
+/** A claim without an answer that is older than this belongs to a process that died. */
 const CLAIM_MS = 60_000;
 
-/** Gives a row when the key is the caller's. The conflicting row is locked, so of many callers one gets it. */
+/**
+ * Returns a row when the caller gets the key. The statement locks a conflicting row, so only one of many callers gets
+ * it.
+ */
 const CLAIM = `
   insert into idempotency_record as record (principal, key, request_hash, claimed_at) values ($1, $2, $3, $4)
   on conflict (principal, key) do update
@@ -36,7 +39,7 @@ interface StoredRecord {
   body: Buffer | null;
 }
 
-/** Bodies are encrypted: an answer may hold what is shown only once. */
+/** The bodies of answers are encrypted, because an answer may hold a secret that is shown only once. */
 @Injectable()
 export class PostgresIdempotencyRecords extends IdempotencyRecords {
   constructor(
@@ -60,7 +63,7 @@ export class PostgresIdempotencyRecords extends IdempotencyRecords {
       ]);
       if (claimed.length > 0) return { kind: 'first' };
       const [record]: StoredRecord[] = await this.dataSource.query(FIND, [principal, key]);
-      // A record that is gone was released this very moment: the key is free.
+      // A missing record was released at this moment, so the key is free and the claim is tried again.
       if (record) return this.claimOf(request, record);
     }
   }

@@ -1,7 +1,7 @@
 import { isId } from '@millrace/domain';
 import { In, type FindOperator } from 'typeorm';
 
-/** The part of a `where` that keeps a caller to the projects it may see. */
+/** Returns TypeORM's `where` condition that limits a caller to the projects it may see. */
 export function inProjects(projectIds: readonly string[] | 'any'): { projectId?: FindOperator<string> } {
   return projectIds === 'any' ? {} : { projectId: In(projectIds.filter(isId)) };
 }

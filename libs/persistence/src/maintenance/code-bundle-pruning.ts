@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { pruneCodeBundles } from '../flows/code-bundle-pruning';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** Far longer than a version takes from its compilation to its commit, and than the api remembers that one compiled. */
+/** How long unused bundles stay. It is far longer than the time from the compilation of a version to its commit. */
 const UNUSED_MS = 7 * 24 * HOUR_MS;
 
 /** Deletes the bundles of code steps that no version of a flow uses any more. */

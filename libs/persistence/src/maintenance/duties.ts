@@ -2,22 +2,24 @@ import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from 
 import type { Duty } from '@millrace/domain';
 import type { LeaderLease } from './leader-lease';
 
-/** Well under the shortest interval of a duty, so that it begins on time. */
+/** How often due duties are looked for: far more often than the shortest interval of a duty. */
 const TICK_MS = 200;
-/** Under a third of the lease: two failures in a row do not cost it. */
+/**
+ * How often the leader renews its lease. This is under a third of the lease, so two failures in a row do not lose it.
+ */
 const RENEW_EVERY_MS = 3_000;
-/** How often who does not lead asks whether it may. */
+/** How often a process that is not the leader asks for the lease. */
 const ASK_EVERY_MS = 1_000;
-/** How soon a duty that failed is tried again: twice as late after each further failure, and at its interval at the latest. */
-const RETRY_AFTER_MS = 15_000;
-/** Every duty may be broken off. */
+/** The back-off after a first failure. It doubles with each further failure, up to the interval of the duty. */
+const FIRST_BACK_OFF_MS = 15_000;
+/** How long a shutdown waits for duties that are under way. Every duty may be interrupted. */
 const LONGEST_GOODBYE_MS = 4_000;
 
 /** Performs each duty when it is due, while this process leads. A duty never overlaps itself. */
 export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(Duties.name);
   private readonly dueAt = new Map<Duty, number>();
-  /** How often each has failed in a row. */
+  /** How often each duty has failed in a row. */
   private readonly failures = new Map<Duty, number>();
   private readonly underWay = new Set<Promise<void>>();
   private ticking: NodeJS.Timeout | null = null;
@@ -75,6 +77,6 @@ export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private restOf(duty: Duty): number {
     const failures = this.failures.get(duty) ?? 0;
-    return failures === 0 ? duty.everyMs : Math.min(duty.everyMs, RETRY_AFTER_MS * 2 ** (failures - 1));
+    return failures === 0 ? duty.everyMs : Math.min(duty.everyMs, FIRST_BACK_OFF_MS * 2 ** (failures - 1));
   }
 }

@@ -5,7 +5,7 @@ import { dropOldRunKeys } from '../runs/run-retention';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** Deletes the answers, and the keys of runs, that no repeated request gets any more. */
+/** Deletes stored answers and idempotency keys of runs when their time is over. */
 export class IdempotencyPruning implements Duty {
   readonly name = 'Idempotency pruning';
   readonly everyMs = 600_000;

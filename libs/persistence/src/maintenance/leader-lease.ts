@@ -1,10 +1,12 @@
 // The leader lease: one process of the installation performs the periodic duties.
 //
-// L1. One row says who leads until when, on the database's clock; nobody takes the lease before it has run out.
-// L2. The holder counts from before it asked, on its own monotonic clock, and gives up a second early. So a process that
-//     was frozen, or cannot reach the database, knows that it leads no more before the next one begins.
-// L3. Each new holder raises the epoch. What a former one still writes is harmless (docs/adr/0025).
-// L4. Workers come first: a stand-in takes a lease only some time after it ran out, and gives it to a worker that asks.
+// L1. One row names the holder and the end of the lease, by the database's clock. No process takes the lease before its
+//     end.
+// L2. The holder counts on its own monotonic clock from the moment before it asked, and gives the lease up a second
+//     early. A process that was frozen, or cannot reach the database, knows therefore that it has lost the lease before
+//     another process takes it.
+// L3. Each new holder raises the epoch. Late writes of a former holder do no harm (docs/adr/0025).
+// L4. Workers come first. A stand-in takes the lease only some time after its end, and gives it up when a worker asks.
 
 import type { HeldLease } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
@@ -14,12 +16,12 @@ import { newId } from '../postgres/new-id';
 import { WatchedClient } from '../postgres/watched-client';
 import { TIME_LIMITS } from '../time-limits';
 
-/** Short enough that a deadline is kept within 15 s although the leader is lost at the same moment. */
+/** How long a lease lasts. A deadline is still kept within 15 s when the leader is lost at the same moment. */
 export const LEASE_MS = 10_000;
 const MARGIN_MS = 1_000;
-/** How long a lease has run out before a stand-in takes it. */
+/** How long after the end of a lease a stand-in takes it. */
 const STAND_IN_AFTER_MS = 2_500;
-/** How long a stand-in remembers that a worker asked. */
+/** How long a stand-in gives way after a worker has asked for the lease. */
 const WANTED_MS = 5_000;
 
 const ASK = `
@@ -38,7 +40,7 @@ const RESIGN = `update leader_lease set expires_at = now() where holder = $1 and
 
 export interface LeaderLeaseSettings {
   databaseUrl: string;
-  /** This process leads only where no worker does. */
+  /** A stand-in holds the lease only while no worker asks for it. */
   standsIn: boolean;
   leaseMs?: number;
 }
@@ -59,7 +61,9 @@ export class LeaderLease implements HeldLease {
     return performance.now() < this.heldUntil;
   }
 
-  /** Renews the lease, or takes it when it is free. No error without a database: then nobody leads. */
+  /**
+   * Renews the lease, or takes it when it is free. A failure of the database is logged, and the lease runs out then.
+   */
   async ask(): Promise<void> {
     const askedAt = performance.now();
     try {
@@ -75,7 +79,7 @@ export class LeaderLease implements HeldLease {
     }
   }
 
-  /** The lease is free at once. */
+  /** Gives the lease up, so that another process can take it at once. */
   async resign(): Promise<void> {
     const { client } = this;
     try {

@@ -2,7 +2,7 @@ import type { Clock, Duty } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { ensurePartitionsAhead } from '../postgres/run-partitions';
 
-/** Makes the partitions of runs, of their journal and of their keys before their time begins. */
+/** Makes the partitions of runs, segments and idempotency keys before their time begins. */
 export class PartitionsAhead implements Duty {
   readonly name = 'Partitions ahead';
   readonly everyMs = 3_600_000;

@@ -1,7 +1,7 @@
 import type { Duty } from '@millrace/domain';
 import type { QueueCleaner } from '../queue/queue-cleaner';
 
-/** Removes finished jobs whose time in the queue is over. */
+/** Removes finished jobs from the queue when their retention is over. */
 export class QueueCleaning implements Duty {
   readonly name = 'Queue cleaning';
   readonly everyMs = 60_000;

@@ -2,7 +2,7 @@ import { retentionTimes, type Clock, type Duty, type Retention } from '@millrace
 import type { Pool } from 'pg';
 import { purgeRunData } from '../runs/run-data-retention';
 
-/** Deletes what the steps of ended runs did, when it has been kept for long enough; the runs themselves stay. */
+/** Deletes the data of ended runs when their retention is over. The rows of the runs stay. */
 export class RunDataRetention implements Duty {
   readonly name = 'Run data retention';
   readonly everyMs: number;

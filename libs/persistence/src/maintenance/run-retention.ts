@@ -5,7 +5,7 @@ import { dropOldRuns } from '../runs/run-retention';
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Drops runs that ended long ago, with everything that they left. Without a number of days all are kept. */
+/** Deletes runs, with their data and files, when they ended more than `days` days ago; 0 days keeps all runs. */
 export class RunRetention implements Duty {
   readonly name = 'Run retention';
   readonly everyMs = HOUR_MS;

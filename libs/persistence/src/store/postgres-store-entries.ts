@@ -24,13 +24,13 @@ import {
   type StoredEntry,
 } from './store-entry.statements';
 
-/** Rounds against other processes that change the same place meanwhile; each round that is lost is one they have won. */
+/** How often a change is tried. A round fails only when another process has changed the same entry meanwhile. */
 const MAX_ROUNDS = 50;
 
 /**
- * A change reads the entry, and writes if no other write came between. No lock is held and no connection kept while the
- * change is worked out, because these connections are the hot path's. Changes of one process wait for each other in
- * memory, so that only processes race.
+ * A change reads the entry and writes it if no other write came between. It holds no lock and no connection while it
+ * computes the value, because the connections belong to the hot path. Changes by one process wait for each other in
+ * memory, so that only processes compete.
  */
 @Injectable()
 export class PostgresStoreEntries extends StoreEntries {
@@ -53,7 +53,7 @@ export class PostgresStoreEntries extends StoreEntries {
         const after = await namingOutages(() => this.attempt(place, key, change));
         if (after) return after.value;
       }
-      throw new ServiceUnavailableError(`Others keep changing the entry ${JSON.stringify(place.key)}.`, 1);
+      throw new ServiceUnavailableError(`Other runs keep changing the entry ${JSON.stringify(place.key)}.`, 1);
     });
   }
 
@@ -68,7 +68,7 @@ export class PostgresStoreEntries extends StoreEntries {
     return { ...read, data: await Promise.all(read.data.map(toEntry)) };
   }
 
-  /** Null when another process was faster. */
+  /** Returns null when another process has changed the entry meanwhile. */
   private async attempt(
     place: StorePlace,
     stepKey: string | null,
@@ -87,7 +87,9 @@ export class PostgresStoreEntries extends StoreEntries {
   }
 }
 
-/** A database that is away is no failure of the step that asks: it must be told apart. */
+/**
+ * Throws ServiceUnavailableError when the database is unavailable, so that the step which asks does not fail for it.
+ */
 async function namingOutages<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -96,7 +98,7 @@ async function namingOutages<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Nothing is kept under an id that is none. */
+/** A text that is no id names no entries, and PostgreSQL would refuse it. */
 const isPlace = ({ projectId, scopeId }: Pick<StorePlace, 'projectId'> & Partial<StorePlace>): boolean =>
   isId(projectId) && (scopeId === undefined || isId(scopeId));
 

@@ -16,7 +16,7 @@ export interface StoredEntry {
   updated: Date;
 }
 
-/** The entry as it was read: a write under it changes nothing when another write came between. */
+/** The revision of an entry that was read. A write for it changes nothing when another write came between. */
 export type EntryState = Pick<StoredEntry, 'id' | 'revision'>;
 
 export interface EntryWrite {
@@ -43,7 +43,7 @@ const INSERT = `
   values ($1, $2, $3, $4, $5, $6, $7, now(), now())
   on conflict do nothing`;
 
-/** False when there is an entry by now. */
+/** Returns false when an entry exists by now. */
 export async function insertEntry(pool: Pool, place: StorePlace, id: string, write: EntryWrite): Promise<boolean> {
   const values = [...valuesOf(place), id, write.value, write.stepKey];
   return (await pool.query({ name: 'insert-store-entry', text: INSERT, values })).rowCount === 1;
@@ -53,7 +53,7 @@ const REPLACE = `
   update store_entry set value = $3, last_step_key = $4, revision = revision + 1, updated = now()
   where id = $1 and revision = $2`;
 
-/** False when another write came between. */
+/** Returns false when another write came between. */
 export async function replaceEntry(pool: Pool, { id, revision }: EntryState, write: EntryWrite): Promise<boolean> {
   const values = [id, revision, write.value, write.stepKey];
   return (await pool.query({ name: 'replace-store-entry', text: REPLACE, values })).rowCount === 1;
@@ -61,7 +61,7 @@ export async function replaceEntry(pool: Pool, { id, revision }: EntryState, wri
 
 const REMOVE = 'delete from store_entry where id = $1 and revision = $2';
 
-/** False when another write came between. */
+/** Returns false when another write came between. */
 export async function removeEntry(pool: Pool, { id, revision }: EntryState): Promise<boolean> {
   return (await pool.query({ name: 'remove-store-entry', text: REMOVE, values: [id, revision] })).rowCount === 1;
 }

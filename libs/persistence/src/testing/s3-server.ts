@@ -7,7 +7,7 @@ import type { S3Settings } from '../files/s3-file-storage';
 const BUCKET = 'files';
 const OBJECT = '._S3rver_object';
 
-/** A server of its own that speaks S3, with one bucket. */
+/** An S3 server of one test file, with one bucket. */
 export class S3Server {
   private constructor(
     private readonly server: S3rver,
@@ -30,7 +30,7 @@ export class S3Server {
     });
   }
 
-  /** The keys of all objects. */
+  /** Returns the keys of all objects. */
   keys(): string[] {
     const folder = join(this.folder, BUCKET);
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });

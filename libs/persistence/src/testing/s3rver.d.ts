@@ -1,4 +1,4 @@
-/** A server that speaks S3 and keeps its objects in a folder. Only what is used of it. */
+/** The part of s3rver that tests use: an S3 server that keeps its objects in a folder. */
 declare module 's3rver' {
   import type { AddressInfo } from 'node:net';
 

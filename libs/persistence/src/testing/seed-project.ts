@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { ProjectEntity } from '../identity/project.entity';
 import { UserEntity } from '../identity/user.entity';
 
-/** A project with its owner, for what must belong to one. Answers the project's id. */
+/** Inserts a project with its owner. Returns the project's id. */
 export async function seedProject(
   dataSource: DataSource,
   more: { id?: string; ownerId?: string } = {},

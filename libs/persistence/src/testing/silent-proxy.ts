@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A way to a store that can go silent: it neither closes nor answers, as a peer behind a lost network. */
+/** A proxy to a store that can fall silent. It then neither closes nor answers, like a peer behind a lost network. */
 export class SilentProxy {
   private readonly sockets = new Set<Socket>();
   private readonly silent = new WeakSet<Socket>();
@@ -9,7 +9,7 @@ export class SilentProxy {
 
   constructor(private readonly behind: URL) {}
 
-  /** The store's address, by way of here. */
+  /** Starts the proxy. Returns the address of the store with the proxy's host and port. */
   async open(): Promise<string> {
     this.server = createServer((socket) => this.pass(socket));
     const { server } = this;
@@ -20,13 +20,13 @@ export class SilentProxy {
     return url.toString();
   }
 
-  /** Those that are open, and those to come. */
+  /** Silences the open connections and those to come. */
   fallSilent(): void {
     this.isSilent = true;
     for (const socket of this.sockets) this.silent.add(socket);
   }
 
-  /** New connections are passed on again; the silent ones stay so. */
+  /** Passes new connections on again. Connections that were silenced stay silent. */
   recover(): void {
     this.isSilent = false;
   }
@@ -47,7 +47,7 @@ export class SilentProxy {
     this.sockets.add(from);
     if (this.isSilent) this.silent.add(from);
     from.on('data', (chunk) => !this.silent.has(from) && to.write(chunk));
-    from.on('error', () => from.destroy()); // a cut connection is the point of the test
+    from.on('error', () => from.destroy()); // the tests cut connections on purpose
     from.on('close', () => {
       this.sockets.delete(from);
       if (!this.silent.has(from)) to.destroy();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { migrate } from '../modules/migrate';
 
-/** Any number, the same in every test process. */
+/** The key of the advisory lock. It may be any number that is the same in every test process. */
 const TEMPLATE_LOCK = 7_203_115_999;
 const MIGRATIONS = join(__dirname, '../migrations');
 
@@ -14,8 +14,8 @@ export interface TestDatabase {
 }
 
 /**
- * A database of its own for one test file, with the schema in place: a copy of a template that is migrated once.
- * Needs MILLRACE_TEST_DATABASE_URL, a server where databases may be made.
+ * Makes a database for one test file. It is a copy of a template that is migrated once. MILLRACE_TEST_DATABASE_URL must
+ * name a server on which databases may be created.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const serverUrl = process.env['MILLRACE_TEST_DATABASE_URL'];
@@ -33,8 +33,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * Not by force at first: a pool that has just been closed may still be saying good-bye, and would take the end of its
- * connection for an error. PostgreSQL waits some seconds for it.
+ * Drops without force first. A pool that was just closed may still be closing its connections, and would report an
+ * error if they were cut. PostgreSQL waits some seconds for them.
  */
 async function dropDatabase(server: Client, name: string): Promise<void> {
   try {
@@ -56,7 +56,7 @@ async function ensureTemplate(server: Client, serverUrl: string): Promise<string
   return name;
 }
 
-/** Another one when the migrations change, and each day, since the template holds the partitions of the days ahead. */
+/** Returns a new name when the migrations change and on each day, because the template holds the partitions ahead. */
 function templateName(): string {
   const hash = createHash('sha256').update(new Date().toISOString().slice(0, 10));
   for (const file of readdirSync(MIGRATIONS).sort()) hash.update(readFileSync(join(MIGRATIONS, file)));
