@@ -3,8 +3,8 @@ import { Transform } from 'class-transformer';
 const sent = new WeakMap<object, object>();
 
 /**
- * A copy of a body for the framework, which removes members called `constructor` and `__proto__` at every depth, in
- * silence. What `AsItCame` marks is taken from the body itself.
+ * Returns a copy of a body for the framework, which silently removes members called `constructor` and `__proto__` at
+ * every depth. Members that `AsItCame` marks are taken from the original body.
  */
 export function copyOf<Body extends object>(body: Body): Body {
   const copy = structuredClone(body);
@@ -12,7 +12,7 @@ export function copyOf<Body extends object>(body: Body): Body {
   return copy;
 }
 
-/** Takes a member of a body as it came: class-transformer would copy it, and leave out what it cannot. */
+/** Takes a member of a body unchanged. class-transformer would copy it and omit the parts that it cannot copy. */
 export const AsItCame = (): PropertyDecorator =>
   Transform(({ obj, key }: { obj: object; key: string }) => {
     const body = (sent.get(obj) ?? obj) as Readonly<Record<string, unknown>>;

@@ -1,12 +1,13 @@
 import { ServiceUnavailableError } from '@millrace/domain';
 
-// How many bytes of bodies a process holds at once.
+// Bounds the bytes of request bodies that a process holds at once.
 //
-// B1. Bytes are taken before they are read: by the length that is announced, else in steps as they come. Nobody waits for
-//     bytes: who cannot have more is refused and gives back what it has, so that many half-read bodies never stand still.
-// B2. The first bytes of a body come out of a reserve: small bodies find room beside any number of large ones.
+// B1. A body takes bytes from the budget before it is read: as many as its length announces, or step by step. No body
+//     waits for bytes. A body that cannot get more is refused and gives back what it has, so that half-read bodies
+//     never block each other.
+// B2. A body of up to 64 KB takes its bytes from a reserve, so small bodies find room beside any number of large ones.
 
-/** A body that is no larger costs the reserve only. */
+/** A body of up to this size uses the reserve only. */
 export const SMALL_BODY_BYTES = 64 * 1024;
 const RESERVE_BYTES = 16 * 1024 * 1024;
 const STEP_BYTES = 1024 * 1024;
@@ -28,7 +29,7 @@ export class BodyBudget {
     return bytes <= this.free;
   }
 
-  /** Throws ServiceUnavailableError. */
+  /** Throws ServiceUnavailableError when not so many bytes are free. */
   take(bytes: number, fromReserve: boolean): void {
     if (bytes > (fromReserve ? this.reserve : this.free))
       throw new ServiceUnavailableError('Too many bytes are being received; try again later.', RETRY_AFTER_SECONDS);
@@ -41,7 +42,7 @@ export class BodyBudget {
   }
 }
 
-/** What one body has of the budget. */
+/** The bytes that one body holds of the budget. */
 export class BodyLease {
   private small = 0;
   private large = 0;
@@ -52,7 +53,7 @@ export class BodyLease {
     return this.large > 0;
   }
 
-  /** For a body of so many bytes, as far as it is known. Throws ServiceUnavailableError. */
+  /** Takes bytes until the body holds at least `bytes`. Throws ServiceUnavailableError when the budget has too few. */
   growTo(bytes: number): void {
     if (bytes > SMALL_BODY_BYTES) return this.growLarge(bytes);
     if (bytes <= this.small) return;

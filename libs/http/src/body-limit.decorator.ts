@@ -6,11 +6,11 @@ export interface BodyLimit {
   depth: number;
 }
 
-/** What holds where a route says nothing else. */
+/** The limit of routes without a limit of their own. */
 export const DEFAULT_BODY_LIMIT: BodyLimit = { bytes: 1024 * 1024, depth: 128 };
 
 export interface RouteBodyLimit extends BodyLimit {
-  /** When given, what holds for this very body: at most what the route takes. */
+  /** Returns the limit of a parsed body. It must not exceed the limit of the route. */
   limitOf?: (body: unknown) => BodyLimit;
 }
 

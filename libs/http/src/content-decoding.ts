@@ -5,7 +5,7 @@ import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw }
 
 type Decoder = (firstChunk: Buffer) => Transform;
 
-/** The low half of a zlib stream's first byte. Some send deflate without that frame. */
+/** The low four bits of the first byte of a zlib stream. Some clients send deflate without the frame of zlib. */
 const ZLIB = 8;
 
 const DECODERS: Readonly<Record<string, Decoder>> = {
@@ -15,14 +15,16 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
   deflate: (first) => ((first[0] ?? 0) % 16 === ZLIB ? createInflate() : createInflateRaw()),
 };
 
-/** What a body arrives as. */
+/** Receives a body. Either `end` or `failed` is called last. */
 export interface BodyListener {
   chunk(chunk: Buffer): void;
   end(): void;
   failed(error: Error): void;
 }
 
-/** Null for a body that is not compressed. Throws UnsupportedMediaTypeError for a coding that is not taken. */
+/**
+ * Returns the content coding, or null for an uncompressed body. Throws UnsupportedMediaTypeError for an unknown coding.
+ */
 export function contentCoding(request: IncomingMessage): string | null {
   const coding = request.headers['content-encoding']?.trim().toLowerCase() ?? '';
   if (coding === '' || coding === 'identity') return null;
@@ -30,7 +32,10 @@ export function contentCoding(request: IncomingMessage): string | null {
   throw new UnsupportedMediaTypeError(coding, `Bodies compressed as ${JSON.stringify(coding)} are not accepted here.`);
 }
 
-/** Hears the body without its compression, never further ahead than a few chunks; both must end together. Answers how to stop. */
+/**
+ * Passes the decompressed body to the listener, at the pace at which it is decompressed. A body that continues after
+ * the end of its compressed data, or ends before it, fails. Returns a function that stops.
+ */
 export function decodeContent(payload: IncomingMessage, coding: string, listener: BodyListener): () => void {
   let decoder: Transform | null = null;
   let sentBytes = 0;

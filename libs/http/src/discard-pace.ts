@@ -1,17 +1,17 @@
 import type { Readable } from 'node:stream';
 
-/** What all connections of the process together may have thrown away in a second: who is refused takes little time of others. */
+/** How much the process discards per second for all connections together, so that refused requests cost little time. */
 const BYTES_PER_SECOND = 32 * 1024 * 1024;
-/** Sooner than that nobody waits. */
+/** Waits that are shorter than this are left out. */
 const SLACK_MS = 5;
 
-/** When so many bytes more may be read; each has its turn after those before it. Times in ms, of a clock that never goes back. */
+/** Spaces reads out to a rate of bytes. Times are in milliseconds, from a clock that never goes back. */
 export class DiscardPace {
   private turnAt = 0;
 
   constructor(private readonly bytesPerSecond = BYTES_PER_SECOND) {}
 
-  /** How long to wait after these bytes. */
+  /** Returns how long to wait after reading these bytes. */
   waitMs(bytes: number, now: number): number {
     this.turnAt = Math.max(this.turnAt, now) + (bytes * 1_000) / this.bytesPerSecond;
     const wait = this.turnAt - now;
@@ -21,7 +21,7 @@ export class DiscardPace {
 
 const pace = new DiscardPace();
 
-/** Reads to the end, and keeps nothing. */
+/** Reads the stream to its end, at the shared pace, and keeps no bytes. */
 export function discard(stream: Readable): void {
   stream.on('data', (chunk: Buffer) => {
     const waitMs = pace.waitMs(chunk.length, performance.now());

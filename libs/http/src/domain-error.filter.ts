@@ -6,13 +6,13 @@ import type { JsonLogger } from './json-logger';
 import { isMethodProblem, type KnownRoutes } from './known-routes';
 import { closeAfterAnswer } from './unread-bodies';
 
-/** Turns whatever was thrown, by us, by Nest or by Fastify, into the one error answer of the interface. */
+/** Turns every error, of the service, of Nest or of Fastify, into the error answer of the interface. */
 @Catch()
 export class DomainErrorFilter implements ExceptionFilter {
   constructor(
     private readonly logger: JsonLogger,
     private readonly routes: KnownRoutes,
-    /** Names errors of a store that an app uses; what it does not know comes back as it is. */
+    /** Translates errors of an app's store into errors of the domain, and returns other errors unchanged. */
     private readonly nameError: (error: unknown) => unknown = (error) => error,
   ) {}
 
@@ -22,7 +22,7 @@ export class DomainErrorFilter implements ExceptionFilter {
     const reply = http.getResponse<FastifyReply>();
     if (reply.sent) return;
     const { body, headers, isBug } = errorAnswer(this.named(thrown, request, reply), request.id);
-    if (isBug) this.logger.error({ requestId: request.id, msg: 'Unforeseen error' }, thrown, DomainErrorFilter.name);
+    if (isBug) this.logger.error({ requestId: request.id, msg: 'Unexpected error' }, thrown, DomainErrorFilter.name);
     closeAfterAnswer(request.raw, reply.raw);
     void reply
       .status(body.statusCode)
@@ -31,7 +31,7 @@ export class DomainErrorFilter implements ExceptionFilter {
       .send(JSON.stringify(body));
   }
 
-  /** Two errors of the framework know less than the request they are about. */
+  /** Completes two errors of the framework from the request: the limit of a large body, and the allowed methods. */
   private named(thrown: unknown, request: FastifyRequest, reply: FastifyReply): unknown {
     if (!(thrown instanceof HttpException)) return this.nameError(thrown);
     if (thrown.getStatus() === 413) return new PayloadTooLargeError(request.routeOptions.bodyLimit ?? 0);

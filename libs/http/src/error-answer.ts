@@ -1,7 +1,7 @@
 import { DomainError, RateLimitedError, ServiceUnavailableError } from '@millrace/domain';
 import { HttpException } from '@nestjs/common';
 
-/** The one shape of every error answer. `params.message` is one sentence for a person. */
+/** The body of every error answer. `params.message` is one sentence for a person. */
 export interface ErrorBody {
   statusCode: number;
   code: string;
@@ -11,11 +11,11 @@ export interface ErrorBody {
 export interface ErrorAnswer {
   body: ErrorBody;
   headers: Record<string, string>;
-  /** True when nobody foresaw it: to be logged with its stack. */
+  /** True for an unexpected error, which must be logged with its stack. */
   isBug: boolean;
 }
 
-/** The only place where a code of the interface meets a status of HTTP. */
+/** The HTTP status for each error code of the interface. */
 export const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   VALIDATION: 400,
   FLOW_OPERATION_INVALID: 400,
@@ -56,7 +56,7 @@ export const STATUS_OF_CODE: Readonly<Record<string, number>> = {
   SERVICE_UNAVAILABLE: 503,
 };
 
-/** What the framework says by status alone, in our words. */
+/** The code and the message for errors of the framework, which have only a status. */
 const OF_FRAMEWORK: Readonly<Record<number, [code: string, message: string]>> = {
   400: ['VALIDATION', 'The request is malformed.'],
   401: ['AUTHENTICATION', 'This needs credentials.'],
@@ -73,17 +73,17 @@ const OF_FRAMEWORK: Readonly<Record<number, [code: string, message: string]>> = 
   503: ['SERVICE_UNAVAILABLE', 'The service cannot answer now; try again later.'],
 };
 
-/** What a client is told of an error. Nothing of an unforeseen one gets out but the id under which it is logged. */
+/** Returns the answer to a client. For an unexpected error it tells only the id under which the error is logged. */
 export function errorAnswer(error: unknown, requestId: string): ErrorAnswer {
   if (error instanceof DomainError) return ofDomain(error);
   const status = statusOf(error);
   const known = status === null ? undefined : OF_FRAMEWORK[status];
   if (status !== null && (known || status < 500)) return ofFramework(status, known ?? OF_FRAMEWORK[400]);
-  const params = { message: 'Something went wrong on our side.', requestId };
+  const params = { message: 'Something went wrong in the service.', requestId };
   return { body: { statusCode: 500, code: 'INTERNAL_ERROR', params }, headers: {}, isBug: true };
 }
 
-/** The answer to an unforeseen status of the HTTP parser or the router, where no request can be had. */
+/** Returns the answer for a status of the HTTP parser or the router, which refuse before there is a request. */
 export function frameworkAnswer(status: number): ErrorBody {
   return ofFramework(status, OF_FRAMEWORK[status] ?? OF_FRAMEWORK[400]).body;
 }
@@ -105,7 +105,7 @@ function ofFramework(statusCode: number, known: [string, string] | undefined): E
   return { body: { statusCode, code, params: { message, ...errors } }, headers, isBug: false };
 }
 
-/** Nest, Fastify and http-errors each carry a status in their own way. */
+/** Returns the status of an error of Nest, Fastify or http-errors, or null for other errors. */
 function statusOf(error: unknown): number | null {
   if (error instanceof HttpException) return error.getStatus();
   const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : null;

@@ -1,6 +1,6 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 
-/** Lets a route take a body of any type, up to so many bytes, as it came: its handler asks for the RawBody. */
+/** Lets a route take a body of any type, of at most `bytes` bytes, unchanged. Its handler asks for the RawBody. */
 export const TakesFiles = (bytes: number): MethodDecorator =>
   RouteConfig({ takesFiles: true, bodyLimits: { bytes, depth: 0 } });
 

@@ -1,6 +1,6 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 
-/** Lets a route take what a plain HTML form sends, besides JSON. */
+/** Lets a route take bodies of HTML forms besides JSON. */
 export const TakesForms = (): MethodDecorator => RouteConfig({ takesForms: true });
 
 export const takesForms = (config: unknown): boolean =>

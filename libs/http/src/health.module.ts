@@ -14,7 +14,7 @@ export class HealthController {
     return { status: 'live' };
   }
 
-  /** The process can do its work: 503 when not. */
+  /** The process can do its work. The status is 503 when it cannot. */
   @Get('ready')
   async ready(@Res({ passthrough: true }) reply: FastifyReply): Promise<ReadinessReport> {
     const report = await this.readiness.report();
@@ -26,11 +26,11 @@ export class HealthController {
 interface HealthOptions {
   imports?: DynamicModule['imports'];
   inject?: Extract<Provider, { inject?: unknown }>['inject'];
-  /** Gets what `inject` names and answers the app's checks by name. */
+  /** Gets the providers that `inject` names and returns the checks of the app by their names. */
   useFactory: (...dependencies: never[]) => Record<string, ReadinessCheck>;
 }
 
-/** `/api/v1/health/live` and `/ready` for an app; the app says what it cannot do without. */
+/** Serves `/api/v1/health/live` and `/api/v1/health/ready`. The app provides the checks of what it needs. */
 @Module({})
 export class HealthModule {
   static forRootAsync({ imports = [], inject = [], useFactory }: HealthOptions): DynamicModule {

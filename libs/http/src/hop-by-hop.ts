@@ -1,4 +1,4 @@
-/** What is said to the next hop only, and to be passed on by nobody. */
+/** Headers for the next hop only, which a proxy must not pass on. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'expect',
@@ -13,7 +13,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** Headers that a proxy passes on: without those that `Connection` names, too. */
+/** Returns the headers that a proxy passes on: all but the hop-by-hop headers and those that `Connection` names. */
 export function endToEnd<Value>(headers: Readonly<Record<string, Value>>): Record<string, Value> {
   const named = new Set(String(headers['connection'] ?? '').toLowerCase().split(/\s*,\s*/)); // prettier-ignore
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name) && !named.has(name)));

@@ -90,7 +90,7 @@ describe('createHttpApp', () => {
       headers: body === undefined ? {} : { 'content-type': type },
     });
 
-  /** What the server sends on a bare connection until it closes it. */
+  /** Returns all that the server sends on a TCP connection until it closes the connection. */
   const send = (text: string): Promise<string> =>
     new Promise((resolve, reject) => {
       let answer = '';
@@ -216,7 +216,7 @@ describe('createHttpApp', () => {
     expect(await post('application/json', Buffer.from(text, 'latin1'))).toMatchObject({ statusCode: 400 });
   });
 
-  /** Sends a head, and then a body that has no end of its own, until the answer has come. */
+  /** Sends a head and then an endless body, until the answer has been received. */
   const sendForever = (head: string, chunk: string): Promise<string> =>
     new Promise((resolve, reject) => {
       let answer = '';
@@ -263,7 +263,7 @@ describe('createHttpApp', () => {
     ).toBe(true);
   });
 
-  /** Bytes that were written have not always been read. */
+  /** Waits until the server has read the bytes that were written. */
   async function untilIt(isSo: () => Promise<boolean>): Promise<boolean> {
     for (const deadline = Date.now() + 2_000; Date.now() < deadline;) if (await isSo()) return true;
     return false;

@@ -15,23 +15,24 @@ import { KnownRoutes } from './known-routes';
 import { takeJsonBodies, takeRawBodies } from './request-bodies';
 import { closeAfterAnswer } from './unread-bodies';
 
-// How every app of the service speaks HTTP.
+// Makes the HTTP server of every app.
 //
-// H1. Every answer carries `x-request-id`; every error answer is `{statusCode, code, params}`, whoever found the error.
-// H2. Nothing here runs per request that a webhook does not need: no interceptor, no global pipe, no log line above debug.
+// H1. Every answer has the header `x-request-id`. Every error answer is `{statusCode, code, params}`, also those of the
+//     parser and the router.
+// H2. A request runs only code that a webhook needs: no interceptor, no global pipe, no log line above debug.
 
 type AppModule = Parameters<typeof NestFactory.create>[0];
 
 export interface HttpAppOptions {
-  /** The name in its log lines. */
+  /** The name of the app in its log lines. */
   name: string;
-  /** `raw` leaves every body as the Buffer that came, for routes that sign or store the sender's own bytes. */
+  /** `raw` leaves every body as the Buffer that was received, for routes that sign or store the sender's bytes. */
   bodies?: 'json' | 'raw';
-  /** Largest body of routes that say nothing else. */
+  /** The largest body of routes without a limit of their own. */
   bodyBytes?: number;
-  /** How many bytes of bodies the process holds at once; at least one of the largest finds room. */
+  /** How many bytes of bodies the process holds at once. It should be enough for one of the largest bodies. */
   heldBodyBytes?: number;
-  /** Gives errors of a store, which this library does not know, a name of the domain. */
+  /** Translates errors of a store, which this library does not know, into errors of the domain. */
   nameError?: (error: unknown) => unknown;
 }
 
@@ -39,10 +40,10 @@ const HELD_BODY_BYTES = 64 * 1024 * 1024;
 const KEEP_ALIVE_MS = 72_000;
 const REQUEST_DEADLINE_MS = 30_000;
 const HEADERS_DEADLINE_MS = 10_000;
-/** By default Node looks every 30 s, so that a deadline of 10 s could be one of 40. */
+/** By default Node checks every 30 s, so a deadline of 10 s could become one of 40 s. */
 const DEADLINES_CHECKED_EVERY_MS = 1_000;
 
-/** The app, wired but not listening. */
+/** Returns the app, wired but not listening yet. Rejects when a part of the app cannot start. */
 export async function createHttpApp(
   module: AppModule,
   settings: HttpSettings,
@@ -74,9 +75,9 @@ function fastifyAdapter(settings: HttpSettings, bodyLimit: number): FastifyAdapt
     http: {
       headersTimeout: HEADERS_DEADLINE_MS,
       connectionsCheckingInterval: DEADLINES_CHECKED_EVERY_MS,
-      requireHostHeader: false, // Node's own answer has another shape
+      requireHostHeader: false, // an onRequest hook refuses such requests, because Node's answer has another shape
     },
-    // While closing, requests on open connections are still served: they came before the door shut.
+    // Requests on open connections are still served while the app closes.
     return503OnClosing: false,
     genReqId: () => randomUUID(),
     frameworkErrors: (error: { statusCode?: number }, request: unknown, reply: unknown) =>
@@ -109,7 +110,8 @@ function prepare(fastify: FastifyInstance, routes: KnownRoutes, logger: JsonLogg
       );
       done();
     });
-  // A body that is expected is asked for when it is read, and not at all when it is refused.
+  // The server asks for an expected body (100-continue) only when it reads the body, and not when it refuses the
+  // request.
   fastify.server.on('checkContinue', (request, response) => fastify.server.emit('request', request, response));
   fastify.server.on('checkExpectation', answerUnknownExpectation);
   fastify.server.on('connect', (_request, socket) => refuse(socket as Socket, 405));
@@ -134,7 +136,7 @@ function nameAnswer(request: FastifyRequest, reply: FastifyReply): void {
   void reply.header('cache-control', 'no-store');
 }
 
-/** The router refuses before any hook or filter runs: a malformed or over-long address. */
+/** The router refuses a malformed or too long address before any hook or filter runs. */
 function answerRouterError(error: { statusCode?: number }, request: FastifyRequest, reply: FastifyReply): void {
   const body = frameworkAnswer(error.statusCode ?? 400);
   nameAnswer(request, reply);
@@ -147,7 +149,7 @@ const STATUS_OF_PARSER_ERROR: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Node's parser refuses before there is a request. */
+/** Node's parser refuses malformed requests before there is a request object. */
 function answerParserError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   refuse(socket, STATUS_OF_PARSER_ERROR[error.code ?? ''] ?? 400);

@@ -17,7 +17,7 @@ export const count = (least: number, most: number) =>
     return value;
   });
 
-/** A number within bounds, also one with a fraction. */
+/** A number within bounds, which may have a fraction. */
 export const amount = (least: number, most: number) =>
   makeExactValidator<number>((text) => {
     const value = Number(text);
@@ -45,7 +45,7 @@ const proxies = makeValidator<string[]>((text) => {
   return list;
 });
 
-/** What every app needs to answer HTTP. The port is each app's own. */
+/** The settings that every app needs to serve HTTP. */
 export const httpEnv = {
   SVC_HOST: str({ default: '127.0.0.1', desc: 'the address to listen on' }),
   SVC_PORT: port({ default: 3000, desc: 'the port of the one base URL' }),
@@ -58,7 +58,7 @@ export const httpEnv = {
   }),
 };
 
-/** For apps that others send requests to. */
+/** The settings of apps that receive requests from outside. */
 export const shutdownEnv = {
   SVC_SHUTDOWN_DELAY_SECONDS: count(
     0,
@@ -69,7 +69,7 @@ export const shutdownEnv = {
   }),
 };
 
-/** `httpEnv` as it is read. */
+/** The parsed values of `httpEnv`. */
 export interface HttpSettings {
   SVC_HOST: string;
   SVC_PORT: number;
@@ -78,6 +78,6 @@ export interface HttpSettings {
   SVC_LOG_LEVEL: string;
 }
 
-/** The base URL as callers see it. */
+/** Returns the base URL as callers see it. */
 export const publicUrl = (settings: HttpSettings): string =>
   settings.SVC_PUBLIC_URL ?? `http://${settings.SVC_HOST}:${settings.SVC_PORT}`;

@@ -3,8 +3,8 @@ import { pino, type DestinationStream, type Level } from 'pino';
 import { LogOutput } from './log-output';
 import { maskSecrets } from './mask-secrets';
 
-/** What Nest says while it wires an app: some thirty lines that nobody asked for. */
-const NEST_AT_WORK: ReadonlySet<unknown> = new Set([
+/** The contexts of some thirty lines that Nest logs while it wires an app. They are written at the level debug. */
+const NEST_WIRING: ReadonlySet<unknown> = new Set([
   'InstanceLoader',
   'NestApplication',
   'NestFactory',
@@ -12,7 +12,7 @@ const NEST_AT_WORK: ReadonlySet<unknown> = new Set([
   'RoutesResolver',
 ]);
 
-/** One JSON object a line on standard output, secrets masked. Nest's own lines go through it too. */
+/** Writes one JSON object per line to standard output, with secrets masked. Nest logs through it too. */
 export class JsonLogger implements LoggerService {
   private readonly out: ReturnType<typeof pino>;
 
@@ -25,7 +25,7 @@ export class JsonLogger implements LoggerService {
   }
 
   log(message: unknown, ...rest: unknown[]): void {
-    this.write(NEST_AT_WORK.has(rest.at(-1)) ? 'debug' : 'info', message, rest);
+    this.write(NEST_WIRING.has(rest.at(-1)) ? 'debug' : 'info', message, rest);
   }
 
   fatal(message: unknown, ...rest: unknown[]): void {
@@ -48,7 +48,7 @@ export class JsonLogger implements LoggerService {
     this.write('trace', message, rest);
   }
 
-  /** Nest passes the context last; an error's stack may come before it. */
+  /** Nest passes the context as the last argument. The stack of an error may precede it. */
   private write(level: Level, message: unknown, rest: unknown[]): void {
     if (!this.out.isLevelEnabled(level)) return;
     const context = typeof rest.at(-1) === 'string' ? rest.at(-1) : undefined;

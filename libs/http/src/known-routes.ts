@@ -1,4 +1,4 @@
-/** The routes of an app, to tell an unknown address from a known one asked with the wrong method. Read only on 404. */
+/** The routes of an app. They distinguish an unknown address from a wrong method, and are read only for a 404. */
 export class KnownRoutes {
   private readonly methods = new Map<string, Set<string>>();
 

@@ -2,8 +2,9 @@ import { writeSync } from 'node:fs';
 import { pino, type DestinationStream } from 'pino';
 
 /**
- * A file or pipe for log lines. What cannot be written, on a full disk for example, is lost: no app dies of its log.
- * That lines are lost is said once on the error output, and again with their number when writing works again.
+ * A file or pipe for log lines. A line that cannot be written, for example on a full disk, is lost and does not end the
+ * app. The error output gets one line when the first line is lost, and one with the number of lost lines when writing
+ * works again.
  */
 export class LogOutput implements DestinationStream {
   private out: DestinationStream;
@@ -19,7 +20,7 @@ export class LogOutput implements DestinationStream {
 
   write(line: string): void {
     this.failed = false;
-    // What was written of a lost line has no end.
+    // A lost line may have been written in part, without its line end.
     this.out.write(this.lost > 0 ? `\n${line}` : line);
     if (this.failed) {
       this.lost += 1;
@@ -29,14 +30,14 @@ export class LogOutput implements DestinationStream {
     }
   }
 
-  /** Synchronous: errors come while a line is written, and no line is left to be flushed when the process exits. */
+  /** Writes are synchronous: errors appear while a line is written, and no line is left to flush at the exit. */
   private open(): DestinationStream {
     const out = pino.destination({ dest: this.fd, sync: true });
     out.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EPIPE') return; // pino itself goes on in silence, for good
+      if (error.code === 'EPIPE') return; // pino drops all further lines itself
       if (this.lost === 0) this.tell(`The log cannot be written, its lines are lost: ${error.message}`);
       this.failed = true;
-      // This one would keep all lines from now on, for the day that they can be written.
+      // After an error this destination would keep all further lines in memory, so a new one takes its place.
       this.out = this.open();
     });
     return out;
@@ -47,6 +48,6 @@ function tellOnErrorOutput(text: string): void {
   try {
     writeSync(2, `${text}\n`);
   } catch {
-    // The error output is on the same full disk: there is nobody left to tell.
+    // The error output may be on the same full disk. The message is lost then.
   }
 }

@@ -1,6 +1,6 @@
 const MASK = '***';
 
-/** Shapes that are secrets wherever they stand in a text. */
+/** Patterns of secrets, with their replacements. */
 const SECRETS: readonly [RegExp, string][] = [
   [/\bsk-[A-Za-z0-9_-]{8,}/g, `sk-${MASK}`],
   [/\b(Bearer|Basic)\s+[^\s,"']+/gi, `$1 ${MASK}`],
@@ -9,7 +9,7 @@ const SECRETS: readonly [RegExp, string][] = [
   [/((?:password|secret|token|api[-_]?key|authorization|cookie)["']?\s*[:=]\s*["']?)[^\s"',}&]+/gi, `$1${MASK}`],
 ];
 
-/** The text with everything in it that looks like a credential replaced by `***`. */
+/** Replaces everything in the text that looks like a credential by `***`. */
 export function maskSecrets(text: string): string {
   let masked = text;
   for (const [shape, replacement] of SECRETS) masked = masked.replace(shape, replacement);

@@ -9,7 +9,7 @@ const allowList = makeExactValidator<readonly AllowedTarget[]>((text) => {
   }
 });
 
-/** What every app that calls outside needs. */
+/** The settings of apps that call other services. */
 export const outboundEnv = {
   SVC_SSRF_ALLOW_LIST: allowList({ default: [], desc: 'addresses inside the network that may be called' }),
 };

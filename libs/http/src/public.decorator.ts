@@ -2,5 +2,5 @@ import { SetMetadata } from '@nestjs/common';
 
 export const PUBLIC_ROUTE = 'millrace:public';
 
-/** Marks what may be called without credentials; everything else needs them. */
+/** Marks routes that can be called without credentials. All other routes need credentials. */
 export const Public = (): ClassDecorator & MethodDecorator => SetMetadata(PUBLIC_ROUTE, true);

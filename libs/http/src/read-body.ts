@@ -8,15 +8,15 @@ import { askForBody } from './unread-bodies';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of a large body; given back when the request is answered, or earlier by who has no more use for the body. */
+    /** The lease of a large body. It is released when the request is answered; a handler may release it earlier. */
     bodyLease: BodyLease | null;
     answer: FastifyReply | null;
   }
 }
 
 /**
- * The whole body, decompressed, up to the route's limit and as far as the budget goes. Who sends more is refused at once;
- * what still comes is not kept.
+ * Reads the whole body and decompresses it. Calls `refuse` at once when the body exceeds the route's limit or the
+ * budget; the rest of such a body is discarded. Exactly one of `take` and `refuse` is called.
  */
 export function readBody(
   request: FastifyRequest,
@@ -34,7 +34,7 @@ export function readBody(
     if (announced > limit) throw new PayloadTooLargeError(limit);
     lease.growTo(announced);
   } catch (error) {
-    payload.resume(); // else Node throws the rest away by itself, as fast as it comes
+    payload.resume(); // Node would otherwise discard the rest itself, without a pace
     return refuse(error as Error);
   }
   const body = new ArrivingBody(lease, limit, coding === null ? announced : 0);
@@ -78,14 +78,16 @@ function listen(payload: IncomingMessage, coding: string | null, listener: BodyL
   return () => undefined;
 }
 
-/** A small body is gone with its turn, or waits where its bytes are counted; a large one is held until it is stored. */
+/** Releases the bytes of a small body at once. A large body keeps its bytes until the answer or an earlier release. */
 function keepOrRelease(request: FastifyRequest, lease: BodyLease): void {
   if (!lease.isLarge || !request.answer) return lease.release();
   request.bodyLease = lease;
   request.answer.raw.once('close', () => lease.release());
 }
 
-/** The bytes so far. A large body whose length was announced has its place from the beginning, and is never copied whole. */
+/**
+ * The bytes received so far. A large body of known length is written into one buffer, so that it is never copied again.
+ */
 class ArrivingBody {
   isClosed = false;
   private readonly chunks: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** Answers whether something this app cannot do without is there; rejects or answers false when not. */
+/** Checks something that the app needs. It resolves to false or rejects when that is not available. */
 export type ReadinessCheck = () => Promise<boolean>;
 
 export interface ReadinessReport {
@@ -8,7 +8,7 @@ export interface ReadinessReport {
 
 const CHECK_DEADLINE_MS = 2_000;
 
-/** Whether this app should be sent requests. Once it is closing it is not, whatever the checks say. */
+/** Tells whether this app is ready for requests. A closing app is never ready. */
 export class Readiness {
   private closing = false;
 
@@ -27,7 +27,7 @@ export class Readiness {
   }
 }
 
-/** A check that hangs is a check that failed. */
+/** A check that takes longer than the deadline has failed. */
 async function passes(check: ReadinessCheck): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), CHECK_DEADLINE_MS)));

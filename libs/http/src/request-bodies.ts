@@ -16,17 +16,17 @@ import { takesFiles } from './file-bodies.decorator';
 import { takesForms } from './form-bodies.decorator';
 import { readBody } from './read-body';
 
-// How a body becomes a value. Depth is counted on the text, before parsing: JSON.parse takes 100,000 levels, and what
-// walks the value afterwards does not.
+// Turns bodies into values. The depth is counted in the text, before parsing: JSON.parse accepts 100,000 levels, but
+// later code could not walk such a value.
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body as it came, without its compression. */
+    /** The bytes of the body, decompressed. */
     rawBody?: Buffer;
   }
 }
 
-/** Every JSON body is parsed, and a form where the route takes one; other types are refused, but where files are taken. */
+/** Parses JSON bodies, and forms for routes that take forms. Refuses other types, except for routes that take files. */
 export function takeJsonBodies(fastify: FastifyInstance, budget: BodyBudget): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('application/json', (request, payload, done) => {
@@ -52,7 +52,7 @@ export function takeJsonBodies(fastify: FastifyInstance, budget: BodyBudget): vo
   });
 }
 
-/** Every body stays as it came, a Buffer: for routes that must see the sender's own bytes. */
+/** Leaves every body as a Buffer of the sender's bytes. */
 export function takeRawBodies(fastify: FastifyInstance, budget: BodyBudget): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', (request, payload, done) => {
@@ -86,7 +86,10 @@ function formBody(request: FastifyRequest, body: Buffer): unknown {
   return JSON.parse(storableJson(JSON.stringify(formMembers(form, type))));
 }
 
-/** Refused only now that it is read: who is answered while still sending may see a broken connection instead. */
+/**
+ * Refuses a wrong type only after the body was read. A client that gets its answer while it is still sending may see a
+ * broken connection instead.
+ */
 function fileBody(request: FastifyRequest, body: Buffer): undefined {
   if (!takesFiles(request.routeOptions.config))
     throw new UnsupportedMediaTypeError(request.headers['content-type'] ?? 'none');
@@ -96,7 +99,7 @@ function fileBody(request: FastifyRequest, body: Buffer): undefined {
 const textOf = (request: FastifyRequest, body: Buffer): string =>
   utf8Of(body, request.headers['content-type']).toString();
 
-/** JSON is UTF-8 where nothing else is said: bytes that are not are malformed, and no other type. */
+/** Decodes JSON. Without a charset it must be UTF-8; other bytes are malformed JSON and not an unsupported type. */
 function jsonTextOf(request: FastifyRequest, body: Buffer): string {
   if (!/charset/i.test(request.headers['content-type'] ?? '') && !isUtf8(body))
     throw new InvalidRequestError([{ path: '', message: 'is not valid UTF-8.' }]);

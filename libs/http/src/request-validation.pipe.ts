@@ -3,7 +3,7 @@ import { Injectable, ValidationPipe, type ArgumentMetadata, type ValidationError
 import { copyOf } from './as-it-came.decorator';
 import { foldLists } from './query-lists';
 
-/** Checks bodies and queries against their DTO: unknown fields are refused, every problem is named by a JSON pointer. */
+/** Checks bodies and queries against their DTO. It refuses unknown fields and names each problem by a JSON pointer. */
 @Injectable()
 export class RequestValidationPipe extends ValidationPipe {
   constructor() {
@@ -35,7 +35,7 @@ function assertObject(value: unknown): asserts value is object {
     throw new InvalidRequestError([{ path: '', message: 'must be a JSON object.' }]);
 }
 
-/** Members called as every object's own are left out by class-transformer in silence; we refuse instead. */
+/** Refuses members with names of Object.prototype, which class-transformer would silently leave out. */
 function refuseUnreadable(value: object): void {
   const unreadable = Object.keys(value).find((member) => member in Object.prototype);
   if (unreadable !== undefined)
@@ -49,10 +49,10 @@ function problemsOf(error: ValidationError, parent: string): { path: string; mes
   return [...own, ...(error.children ?? []).flatMap((child) => problemsOf(child, path))];
 }
 
-/** Rules about the size of a value mean nothing where the value is of the wrong kind. */
+/** Rules about the size of a value, which say nothing useful about a value of the wrong type. */
 const SIZES = ['isLength', 'minLength', 'maxLength', 'min', 'max', 'arrayMinSize', 'arrayMaxSize', 'matches'];
 
-/** One problem of one member: that it is missing, or of the wrong kind, or of the wrong size. */
+/** Returns the first problem of a member: it is unknown, missing, of the wrong type or of the wrong size. */
 function ownProblem({ constraints = {}, property, value }: ValidationError): string | null {
   const rules = Object.keys(constraints);
   if (rules.length === 0) return null;
@@ -62,7 +62,7 @@ function ownProblem({ constraints = {}, property, value }: ValidationError): str
   return sentence(constraints[rule] ?? '', property);
 }
 
-/** class-validator begins with the property, which the path already names. */
+/** Removes the name of the property from the beginning of the message, because the path names it already. */
 function sentence(message: string, property: string): string {
   const rest = message.startsWith(`${property} `) ? message.slice(property.length + 1) : message;
   return rest.endsWith('.') ? rest : `${rest}.`;

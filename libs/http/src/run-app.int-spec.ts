@@ -8,7 +8,7 @@ import { createHttpApp } from './http-app';
 import type { HttpSettings } from './http.env';
 import { closeInOrder } from './run-app';
 
-/** What a test goes on with. */
+/** A promise that a test resolves. */
 class Signal {
   private readonly events = new EventEmitter();
   readonly given = once(this.events, 'given');
@@ -18,7 +18,7 @@ class Signal {
   }
 }
 
-/** A part that stops, and a request that is answered, when a test says so. */
+/** An app whose shutdown and whose answer wait until the test resolves them. */
 @Controller('slow')
 class SlowController implements BeforeApplicationShutdown {
   readonly asked = new Signal();
@@ -70,7 +70,7 @@ async function startApp(port = 0, module: typeof ThingsModule = ThingsModule): P
   return app;
 }
 
-/** Status and whether the connection ends; 0 when there was no answer. */
+/** Returns the status, 0 without an answer, and whether the connection ends. */
 const ask = (method: string, url: string, agent?: Agent): Promise<{ status: number; connection: string | undefined }> =>
   new Promise((resolve) => {
     const asked = request(url, { method, agent }, (answer) => {
@@ -81,7 +81,9 @@ const ask = (method: string, url: string, agent?: Agent): Promise<{ status: numb
     asked.end();
   });
 
-/** Looks now and then which of its targets are ready, and sends to these in turn, over connections that it keeps. */
+/**
+ * A load balancer. It checks the readiness of its targets, and sends to the ready ones in turn over kept connections.
+ */
 class LoadBalancer {
   static readonly LOOKS_EVERY_MS = 100;
   private readonly agent = new Agent({ keepAlive: true });
@@ -128,7 +130,7 @@ class LoadBalancer {
   }
 }
 
-/** Of what a balancer that looks every second has with the default, here with everything ten times as fast. */
+/** The default delay for a load balancer that checks every second, here with all times divided by ten. */
 const DELAY_SECONDS = 0.5;
 
 describe('closeInOrder', () => {

@@ -5,11 +5,14 @@ import { maskSecrets } from './mask-secrets';
 import { Readiness } from './readiness';
 import { EXIT_WRONG_SETTINGS, SettingsError } from './settings';
 
-/** How long what is in flight may take once the door is closed. */
+/** How long requests in flight may take after the app has stopped accepting connections. */
 export const DRAIN_MS = 30_000;
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** Runs an app's start. Wrong settings end the process with 78 and one line each; anything else with 1 and a stack. */
+/**
+ * Starts an app. Wrong settings end the process with the exit code 78 and one line for each setting. Any other error
+ * ends it with the exit code 1 and a stack.
+ */
 export function runApp(start: () => Promise<void>): void {
   start().catch((error: unknown) => {
     const isSettings = error instanceof SettingsError;
@@ -19,7 +22,10 @@ export function runApp(start: () => Promise<void>): void {
   });
 }
 
-/** On SIGTERM or SIGINT the app is closed as `closeInOrder` says, then exit 0; exit 1 when that takes 30 s longer. */
+/**
+ * Closes the app by `closeInOrder` at SIGTERM or SIGINT and exits with 0. Exits with 1 when that takes longer than the
+ * delay and DRAIN_MS.
+ */
 export function closeOnSignal(app: NestFastifyApplication, delaySeconds = 0): void {
   let closing = false;
   const close = async (): Promise<void> => {
@@ -39,21 +45,21 @@ export function closeOnSignal(app: NestFastifyApplication, delaySeconds = 0): vo
 }
 
 /**
- * Not ready at once, and for so long still taking requests: until whoever sends them has looked, and sends them elsewhere.
- * Each connection ends with its next answer. Then the door closes, and what is in flight is finished.
+ * Reports at once that the app is not ready, and accepts requests for the delay, until load balancers have noticed.
+ * Each connection ends after its next answer. Then the app accepts no connections, and finishes the requests in flight.
  */
 export async function closeInOrder(app: NestFastifyApplication, delaySeconds: number): Promise<void> {
   app.get(Readiness, { strict: false }).close();
   const server = app.getHttpServer() as Server;
   endConnectionsWithTheirAnswers(server);
   if (delaySeconds > 0) await sleep(delaySeconds * 1_000);
-  closeDoor(server);
+  stopAccepting(server);
   await app.close();
 }
 
-/** Before the app's parts stop: they take nothing new then. A connection that still has an answer due ends right after it. */
-function closeDoor(server: Server): void {
-  server.keepAliveTimeout = 1; // 0 would be for ever
+/** Stops accepting before the parts of the app stop. A connection with a pending answer ends right after the answer. */
+function stopAccepting(server: Server): void {
+  server.keepAliveTimeout = 1; // 0 would mean no limit
   server.close();
 }
 

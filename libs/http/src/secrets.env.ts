@@ -4,14 +4,14 @@ const EXAMPLE = /change[-_ ]?(?:me|this|it)|example|your[-_ ]|replace[-_ ]?(?:me
 const FEWEST_DIFFERENT_CHARACTERS = 8;
 const KEY_BYTES = 32;
 
-/** A secret that people choose or generate: long enough, and not one that stands in a document. */
+/** A secret that an operator chooses or generates. It has at least 32 characters and is no example value. */
 export const secret = makeValidator<string>((text) => {
   if (text.length < 32) throw new EnvError('must have at least 32 characters');
   refuseExamples(text);
   return text;
 });
 
-/** 32 bytes, as 64 hexadecimal digits or as base64. */
+/** A key of 32 bytes, written as 64 hexadecimal digits or as base64. */
 export const encryptionKey = makeValidator<Buffer>((text) => {
   const key = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : fromBase64(text);
   if (key?.length !== KEY_BYTES) throw new EnvError('must be 32 bytes, as 64 hexadecimal digits or as base64');
@@ -23,10 +23,10 @@ function fromBase64(text: string): Buffer | null {
   return /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : null;
 }
 
-/** A value out of a document, a repeated character or a row of digits keeps nobody out. */
+/** Refuses values that are easy to guess: examples from documents, repeated characters, rows of digits. */
 function refuseExamples(text: string): void {
   const digits = '0123456789abcdef';
   const isRow = digits.repeat(8).startsWith(text.toLowerCase());
   if (isRow || EXAMPLE.test(text) || new Set(text).size < FEWEST_DIFFERENT_CHARACTERS)
-    throw new EnvError('is an example value; make one of your own, for instance with "openssl rand -hex 32"');
+    throw new EnvError('is an example value; generate your own, for instance with "openssl rand -hex 32"');
 }

@@ -1,6 +1,6 @@
 /**
- * Every variable that an app or the launcher reads; `tools/settings.spec.mjs` holds the list to that. The apps share one
- * environment and each reads its part of it, so only all of them together can say that nobody reads a variable.
+ * Every variable that an app or the launcher reads; `tools/settings.spec.mjs` checks that. All apps share one
+ * environment and each reads only a part of it, so this list is needed to find a variable that no app reads.
  */
 const SETTING_NAMES: ReadonlySet<string> = new Set([
   'SVC_ACTIVE_FLOWS_LIMIT',

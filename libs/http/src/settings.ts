@@ -1,12 +1,12 @@
 import { cleanEnv, type CleanedEnv, type ValidatorSpec } from 'envalid';
 import { isKnownSetting } from './setting-names';
 
-/** Thrown when a variable is missing or wrong; the message names each and what is allowed. */
+/** Thrown when variables are missing or wrong. The message has a line for each, with the allowed values. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-/** The exit code for a wrong configuration (EX_CONFIG): restarting does not help. */
+/** The exit code for a wrong configuration (EX_CONFIG), which a restart does not mend. */
 export const EXIT_WRONG_SETTINGS = 78;
 
 type Specs = Record<string, ValidatorSpec<unknown>>;
@@ -15,8 +15,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const toStandardError = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /**
- * Parses the variables an app declares, once, at its start. A variable set to nothing counts as not set.
- * Throws SettingsError; warns of SVC_* variables that nothing reads: they are misspelt, or for another version.
+ * Parses the variables that an app declares. An empty variable counts as not set. Throws SettingsError when one is
+ * missing or wrong. Warns of SVC_* variables that no app reads: they are misspelt, or meant for another version.
  */
 export function readSettings<S extends Specs>(
   specs: S,
@@ -27,7 +27,7 @@ export function readSettings<S extends Specs>(
   for (const name of Object.keys(given))
     if (name.startsWith('SVC_') && !(name in specs) && !isKnownSetting(name))
       warn(`Warning: ${name} is not a setting that this version reads; it is ignored.`);
-  // Envalid's own object is a proxy that throws for every name it does not know; Nest asks for some.
+  // The result of envalid is a proxy that throws for unknown names, and Nest reads some, so it is copied.
   const parsed = cleanEnv(given, specs, {
     reporter({ errors }) {
       const problems = Object.entries(errors).map(([name, error]) => describe(name, error as Error, specs[name]));
@@ -37,7 +37,7 @@ export function readSettings<S extends Specs>(
   return { ...parsed };
 }
 
-/** The wrong value itself is left out: it may be a secret. */
+/** Describes a wrong setting without its value, which may be a secret. */
 function describe(name: string, error: Error, spec: ValidatorSpec<unknown> | undefined): string {
   const purpose = spec?.desc ? ` (${spec.desc})` : '';
   if (error.name === 'EnvMissingError') return `${name} is not set${purpose}.`;

@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { discard } from './discard-pace';
 
-// A request may be answered before its body has come. Who is cut off while still sending sees a broken connection and not
-// the answer; so after the answer our half is closed, and what comes is thrown away until the sender has ended or the time
-// is over. It is read at a pace that leaves the process time for those that it takes.
+// A request may be answered before its body was received. A client that is cut off while it is still sending sees a
+// broken connection and not the answer. So the server closes only its own direction after the answer, and discards the
+// rest of the body until the client has ended or a time is over. It reads the rest slowly, to leave time for other
+// requests.
 
-/** How long what a sender still sends is thrown away. */
+/** How long the rest of a body is discarded after the answer. */
 const LINGER_MS = 30_000;
 
-/** To be called before an answer is sent whose request may not have been read to its end. */
+/** Must be called before an answer is sent to a request that may not have been read to its end. */
 export function closeAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
   if (request.complete || response.headersSent || request.socket.destroyed) return;
   const { socket } = request;
@@ -24,11 +25,11 @@ export function closeAfterAnswer(request: IncomingMessage, response: ServerRespo
   };
 }
 
-/** Whether the sender waits for `100 Continue` before it sends its body. HTTP/1.0 has no such answer. */
+/** Tells whether the sender waits for `100 Continue` before it sends its body. HTTP/1.0 does not have that answer. */
 const expectsContinue = ({ headers, httpVersion }: IncomingMessage): boolean =>
   headers.expect !== undefined && httpVersion !== '1.0';
 
-/** To be called before a body is read; who is refused is answered instead, and need not send it. */
+/** Asks the sender for its body. It must be called before a body is read, and not for a request that is refused. */
 export function askForBody(request: IncomingMessage, response: ServerResponse): void {
   if (expectsContinue(request) && !response.headersSent) response.writeContinue();
 }

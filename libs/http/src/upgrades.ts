@@ -4,9 +4,9 @@ import type { Duplex } from 'node:stream';
 type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /**
- * Gives requests for a WebSocket to who takes them. Any other upgrade, such as `h2c`, is a wish that a server
- * may ignore: the request is read once more, without it, and answered like all others. So is a request that could be no
- * WebSocket, since these begin with a GET without a body.
+ * Passes requests for a WebSocket to `take`. A server may ignore any other upgrade, for example `h2c`: such a request
+ * is read again without its upgrade and answered like other requests. So is a request for a WebSocket that is not a GET
+ * or that has a body.
  */
 export function takeOnlyWebSockets(server: Server, take: UpgradeListener): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -23,7 +23,7 @@ const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>
 
 const OF_UPGRADE = new Set(['connection', 'upgrade', 'http2-settings']);
 
-/** Node has let go of the connection: it is as good as new, with the request at its beginning. */
+/** Gives the connection back to the server as a new one that begins with the request. Node has detached it before. */
 function readAgain(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, httpVersion, rawHeaders } = request;
   const lines = [`${method} ${url} HTTP/${httpVersion}`];

@@ -7,7 +7,7 @@ import { targetRefused } from './failures';
 
 export interface AddressGuardOptions {
   readonly allowList?: readonly AllowedTarget[];
-  /** All addresses of a host name; the system's resolver unless given. */
+  /** Returns all addresses of a host name. The default is the system's resolver. */
   readonly lookup?: (host: string) => Promise<readonly { readonly address: string }[]>;
   readonly warn?: (line: string) => void;
 }
@@ -16,15 +16,18 @@ const LOOKUP_LIMIT_MS = 10_000;
 const INSIDE_LOOKUP_LIMIT_MS = 1_000;
 const MOST_ADDRESSES = 6;
 
-/** Names that only a network's own resolver knows: those without a dot, and those under a domain kept for the inside. */
+/** Names that only the resolver of a network knows: names without a dot, and names under a domain for internal use. */
 const INSIDE_NAME = /^[^.]+$|\.(?:localhost|localdomain|local|internal|intranet|private|corp|home|lan|svc|home\.arpa)$/;
 
 /**
- * Lets connections go to public addresses and to those on the allow list.
+ * Allows connections to public addresses and to addresses on the allow list.
  *
- * G1. The decision is on addresses, and the caller connects to the very addresses it is given: a name is resolved once.
- * G2. A name with one closed address is refused whole, unless others of its addresses are on the allow list; then these alone count.
- * G3. Every refusal reads the same and needs no connection: neither text nor time tells what is inside.
+ * G1. The guard decides about addresses, and the caller connects to exactly these addresses, so a name is resolved
+ *     once.
+ * G2. A name with a closed address is refused, unless some of its addresses are on the allow list. Then only these are
+ *     returned.
+ * G3. All refusals have the same text and need no connection, so neither text nor time tells what exists in the
+ *     network.
  */
 export class AddressGuard extends OutboundGuard {
   private readonly isAllowed: (address: Address, port: number) => boolean;
@@ -39,7 +42,7 @@ export class AddressGuard extends OutboundGuard {
     this.knowsInsideNames = allowList.length > 0;
     this.lookup = options.lookup ?? ((host) => systemLookup(host, { all: true }));
     for (const entry of tooWide(allowList))
-      warn(`SVC_SSRF_ALLOW_LIST has ${entry}: flows can call nearly every address inside the network.`);
+      warn(`SVC_SSRF_ALLOW_LIST contains ${entry}: flows can call nearly every address inside the network.`);
   }
 
   async resolve(host: string, port: number): Promise<readonly Address[]> {
@@ -49,13 +52,14 @@ export class AddressGuard extends OutboundGuard {
     const open = addresses.filter((address) => isPublic(address) || listed.includes(address));
     const permitted = open.length === addresses.length ? open : listed;
     if (permitted.length === 0) throw targetRefused();
-    // IPv4 first: containers often have an IPv6 address and no way out by it.
+    // IPv4 comes first, because containers often have an IPv6 address but no route to the internet by it.
     return permitted.toSorted((one, other) => one.family - other.family).slice(0, MOST_ADDRESSES);
   }
 
   private async addressesOf(name: string): Promise<readonly Address[]> {
     const isInside = INSIDE_NAME.test(name);
-    // Without an allow list no address behind such a name could be called; not asking keeps the inside unknown.
+    // Without an allow list no address of such a name could be called. Without a look-up, the time tells nothing about
+    // it.
     if (isInside && !this.knowsInsideNames) throw targetRefused();
     try {
       const found = await within(isInside ? INSIDE_LOOKUP_LIMIT_MS : LOOKUP_LIMIT_MS, this.lookup(name));
@@ -69,7 +73,7 @@ export class AddressGuard extends OutboundGuard {
   }
 }
 
-/** The system's look-up cannot be stopped, only no longer be waited for. */
+/** Rejects when the work takes too long. The system's look-up itself cannot be stopped. */
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_resolve, reject) => {

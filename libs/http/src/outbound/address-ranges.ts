@@ -1,18 +1,18 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** An address as a connection is made to it. */
+/** An IP address to connect to. */
 export interface Address {
   readonly address: string;
   readonly family: 4 | 6;
 }
 
-/** What is not the public internet: the registry of special addresses, and one public address that a cloud keeps for itself. */
+/** Ranges outside the public internet: the registry of special addresses, and a public address that Azure reserves. */
 const CLOSED_IPV4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
-  '168.63.129.16/32', // Azure's own services, reached from inside its machines
+  '168.63.129.16/32', // Azure's internal services, which its machines can reach
   '169.254.0.0/16',
   '172.16.0.0/12',
   '192.0.0.0/24',
@@ -26,13 +26,13 @@ const CLOSED_IPV4 = [
   '240.0.0.0/4',
 ];
 
-/** All that is given out to the public; what lies outside is loopback, local, multicast or nobody's. */
+/** All public IPv6 addresses. Addresses outside this range are loopback, local, multicast or unassigned. */
 const OPEN_IPV6 = ['2000::/3'];
 
-/** Parts of the public space that lead elsewhere: Teredo and its neighbours, documentation, 6to4. */
+/** Parts of the public range for special use: IETF protocols such as Teredo, documentation, 6to4. */
 const CLOSED_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
-// One list a family: a list of both takes IPv4 addresses for IPv6 ones in their mapped form.
+// Each family has a list of its own, because a list of both would also match IPv4 addresses in their mapped IPv6 form.
 const closedIPv4 = listOf(CLOSED_IPV4, 'ipv4');
 const openIPv6 = listOf(OPEN_IPV6, 'ipv6');
 const closedIPv6 = listOf(CLOSED_IPV6, 'ipv6');
@@ -47,8 +47,8 @@ function listOf(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
 }
 
 /**
- * The address that a literal leads to: brackets gone, and an IPv6 address that only wraps an IPv4 one unwrapped, since
- * the system connects to the latter. Null for what is no address. A zone id stays, and makes the address a closed one.
+ * Returns the address of a literal without brackets, or null when it is no address. An IPv4-mapped IPv6 address becomes
+ * the IPv4 address, because the system connects to that. A zone id stays and makes the address a closed one.
  */
 export function addressOf(literal: string): Address | null {
   const address = literal.replace(/^\[(.*)\]$/, '$1');
@@ -58,7 +58,7 @@ export function addressOf(literal: string): Address | null {
   return mapped === null ? { address, family: 6 } : { address: mapped, family: 4 };
 }
 
-/** Whether the public internet lies there. An address that a NAT64 gateway translates is judged by what it becomes. */
+/** Tells whether an address is on the public internet. A NAT64 address is judged by the IPv4 address in it. */
 export function isPublic({ address, family }: Address): boolean {
   if (family === 4) return !closedIPv4.check(address, 'ipv4');
   if (address.includes('%')) return false;
@@ -77,7 +77,7 @@ function embeddedIPv4(address: string, prefix: readonly number[]): string | null
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }
 
-/** The eight groups of a valid IPv6 address. */
+/** Returns the eight groups of a valid IPv6 address. */
 function groupsOf(address: string): number[] {
   const [head = [], tail] = address.split('::').map(groupsOfPart);
   return tail === undefined ? head : [...head, ...Array<number>(8 - head.length - tail.length).fill(0), ...tail];

@@ -1,13 +1,13 @@
 import { BlockList } from 'node:net';
 import { addressOf, type Address } from './address-ranges';
 
-/** An entry of SVC_SSRF_ALLOW_LIST: addresses inside the network that may be called, at one port or at all. */
+/** An entry of SVC_SSRF_ALLOW_LIST: addresses inside the network that may be called, at one port or at all ports. */
 export interface AllowedTarget extends Address {
   readonly prefix: number;
   readonly port?: number;
 }
 
-/** Address, prefix and port of an entry; an IPv6 address that has a port stands in brackets, or has a prefix. */
+/** The forms of an entry. An IPv6 address with a port must be in brackets or have a prefix. */
 const FORMS = [
   /^\[(?<address>[^\]/]+)\](?:\/(?<prefix>\d{1,3}))?(?::(?<port>\d{1,5}))?$/,
   /^\[(?<address>[^\]/]+)\/(?<prefix>\d{1,3})\](?::(?<port>\d{1,5}))?$/,
@@ -36,7 +36,7 @@ function parseEntry(entry: string): AllowedTarget {
 
 function targetOf(parts: Record<string, string | undefined>): AllowedTarget | null {
   const address = addressOf(parts['address'] ?? '');
-  // A wrapped IPv4 address would make the prefix mean something else than it says.
+  // The prefix of an IPv4-mapped IPv6 address would be misread as that of the IPv4 address.
   if (!address || (address.family === 4 && parts['address']?.includes(':')) || address.address.includes('%'))
     return null;
   const bits = address.family === 4 ? 32 : 128;
@@ -46,7 +46,7 @@ function targetOf(parts: Record<string, string | undefined>): AllowedTarget | nu
   return { ...address, prefix, ...(port === undefined ? {} : { port }) };
 }
 
-/** The question of the list, made once: may this address be connected to at this port although it is not public? */
+/** Returns a function that tells whether the list allows connections to an address at a port. */
 export function allowedBy(list: readonly AllowedTarget[]): (address: Address, port: number) => boolean {
   const entries = list.map((target) => {
     const addresses = new BlockList();
@@ -67,7 +67,7 @@ const familyName = ({ family }: Address): 'ipv4' | 'ipv6' => (family === 4 ? 'ip
 
 const LEAST_PREFIX_WITHOUT_WARNING = 8;
 
-/** Entries so wide that they open the whole inside. */
+/** Returns the entries that are so wide that they open nearly the whole network. */
 export const tooWide = (list: readonly AllowedTarget[]): readonly string[] =>
   list
     .filter(({ prefix }) => prefix < LEAST_PREFIX_WITHOUT_WARNING)

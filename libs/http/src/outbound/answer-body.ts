@@ -11,7 +11,7 @@ const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream>> = {
   br: createBrotliDecompress,
 };
 
-/** Several layers have no use, and each multiplies what a small answer can become. */
+/** More layers of compression are of no use, and each multiplies the size that a small answer can expand to. */
 const MOST_LAYERS = 2;
 
 export interface AnswerEncoding {
@@ -19,7 +19,7 @@ export interface AnswerEncoding {
   readonly contentLength: string | undefined;
 }
 
-/** The codings of an answer, outermost last; null when one of them is unknown and the body stays as it came. */
+/** Returns the decoders for an answer, the outermost last; null when a coding is unknown and the body stays encoded. */
 function decodersOf(contentEncoding: string | undefined): readonly (() => NodeJS.ReadWriteStream)[] | null {
   const names = (contentEncoding ?? '')
     .toLowerCase()
@@ -32,13 +32,13 @@ function decodersOf(contentEncoding: string | undefined): readonly (() => NodeJS
   return decoders.every((decoder) => decoder !== undefined) ? decoders : null;
 }
 
-/** Whether `readBody` gives other bytes than those that came. */
+/** Tells whether `readBody` decompresses a body with this coding. */
 export const isDecoded = (contentEncoding: string | undefined): boolean =>
   (decodersOf(contentEncoding)?.length ?? 0) > 0;
 
 /**
- * Reads a body to its end, decompressed. Stops reading, and throws OutboundFailure `tooLarge`, with the first piece that
- * is over the limit: what a small answer unfolds to is never held.
+ * Reads a body to its end and decompresses it. Throws OutboundFailure `tooLarge` at the first chunk beyond the limit,
+ * so that the rest of a small answer that expands far is never held.
  */
 export async function readBody(body: Readable, encoding: AnswerEncoding, limitBytes: number): Promise<Uint8Array> {
   const decoders = decodersOf(encoding.contentEncoding) ?? [];

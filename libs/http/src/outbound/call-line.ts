@@ -1,18 +1,18 @@
 import { FairSlots, OutboundFailure, type SlotTicket } from '@millrace/domain';
 
-/** How many calls are under way at once, and how many beyond them for projects that have none. */
+/** How many calls are under way at once, and how many more for projects that have no call under way. */
 export interface CallBounds {
   readonly calls: number;
   readonly extra: number;
 }
 
-// Where calls wait until they may go out.
+// The queue in which calls wait for their turn.
 //
-// L1. What is under way is bounded, in connections and in answers that are read: whatever is asked for beyond it waits.
-// L2. Projects share the places as FairSlots says: the slow calls of one keep no other's waiting.
+// L1. The calls under way are bounded, and with them the connections and the answers that are read. Further calls wait.
+// L2. Projects share the slots fairly (FairSlots), so that the slow calls of one project do not hold up other projects.
 export class CallLine {
   private readonly places: FairSlots;
-  /** Each stops a call that waits. */
+  /** The functions that stop the waiting calls. */
   private readonly waiting = new Set<() => void>();
   private isClosed = false;
 
@@ -20,7 +20,9 @@ export class CallLine {
     this.places = new FairSlots(calls, extra);
   }
 
-  /** Makes the call in its turn. Throws OutboundFailure `aborted` when it was stopped before. */
+  /**
+   * Makes the call when it is its turn. Throws OutboundFailure `aborted` when the signal or `close` stops it before.
+   */
   async send<Answer>(projectId: string, signal: AbortSignal | undefined, call: () => Promise<Answer>): Promise<Answer> {
     const place = this.places.take(projectId);
     try {
@@ -31,7 +33,7 @@ export class CallLine {
     }
   }
 
-  /** Stops the calls that wait, and those that would have to. */
+  /** Stops the waiting calls, and later calls that would have to wait. */
   close(): void {
     this.isClosed = true;
     for (const stop of this.waiting) stop();

@@ -1,16 +1,16 @@
 import { OutboundFailure } from '@millrace/domain';
 
-/** The time limit of one call together with the caller's own signal. */
+/** The time limit of a call, combined with the caller's signal. */
 export interface Deadline {
   /** Its reason is an OutboundFailure: `timeout` or `aborted`. */
   readonly signal: AbortSignal;
-  /** Waits for the work, no longer than the signal allows. */
+  /** Resolves as the work does. Rejects with the signal's reason when the signal aborts before. */
   within<T>(work: Promise<T>): Promise<T>;
   /** Stops the clock. */
   end(): void;
 }
 
-/** Starts the clock. */
+/** Starts the clock. `stop` is the caller's signal. */
 export function startDeadline(limitMs: number, stop?: AbortSignal): Deadline {
   const controller = new AbortController();
   const { signal } = controller;

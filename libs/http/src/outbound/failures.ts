@@ -1,6 +1,6 @@
 import { OutboundFailure } from '@millrace/domain';
 
-/** One sentence for every refusal of an address, whatever is there. */
+/** The same sentence serves every refused address, so that it tells nothing about the network. */
 export const targetRefused = (cause?: unknown): OutboundFailure =>
   new OutboundFailure(
     'refused',
@@ -15,7 +15,7 @@ const CLOSED = (host: string): string => `The connection to ${host} was closed b
 const NOT_READABLE = (host: string): string => `The answer of ${host} is not valid HTTP.`;
 const NOT_DECOMPRESSED = (host: string): string => `The answer of ${host} cannot be decompressed.`;
 
-/** Beginnings of error codes, of the system, of undici and of zlib, and what to tell of them. */
+/** Patterns of error codes of the system, of undici and of zlib, with their messages. */
 const SENTENCES: readonly (readonly [RegExp, (host: string) => string])[] = [
   [/^ECONNREFUSED$/, (host) => `${host} refuses the connection.`],
   [/^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED|ERR_STREAM_PREMATURE_CLOSE)$/, CLOSED],
@@ -28,7 +28,7 @@ const SENTENCES: readonly (readonly [RegExp, (host: string) => string])[] = [
   [/^(?:EPROTO$|ERR_SSL_)/, (host) => `${host} does not speak TLS as it should.`],
 ];
 
-/** Turns an error of the network into a failure; an error that no network makes is a bug, and stays what it is. */
+/** Turns an error of the network into an OutboundFailure. Any other error is a bug and is returned unchanged. */
 export function asFailure(error: unknown, host: string): unknown {
   if (error instanceof OutboundFailure) return error;
   const code = codeOf(error);
@@ -41,9 +41,9 @@ export function asFailure(error: unknown, host: string): unknown {
   return new OutboundFailure('unreachable', sentence(host), { cause: error });
 }
 
-/** The code by which the system and the libraries name an error; null when it has none. */
+/** Returns the code of an error of the system or of a library, or null when it has none. */
 export function codeOf(error: unknown): string | null {
   if (typeof error !== 'object' || error === null) return null;
   if ('code' in error && typeof error.code === 'string') return error.code;
-  return 'name' in error && error.name === 'HTTPParserError' ? 'HPE_UNKNOWN' : null; // undici knows no code for some
+  return 'name' in error && error.name === 'HTTPParserError' ? 'HPE_UNKNOWN' : null; // undici leaves some without a code
 }

@@ -14,16 +14,16 @@ import { asFailure } from './failures';
 import { firstHop, isRedirect, redirectedHop, type Hop } from './hop';
 import { retryAfterMs } from './retry-after';
 
-// O1. A connection is made to an address the guard has just returned, by that address: no name is resolved again. So it
-//     is for every hop, every new connection of a pool, and every literal address.
-// O2. One clock runs over look-up, connection, all hops and the last byte. It begins when the call has its turn: time that
-//     other calls of the project take from it is not the target's doing.
-// O3. Nothing is sent twice: a request that failed is the caller's to repeat.
+// O1. Every connection is made to an address that the guard has just returned, without resolving a name again. This
+//     holds for every hop, every new connection of the pool, and every literal address.
+// O2. One clock covers the look-up, the connection, all hops and the whole answer. It begins when it is the call's
+//     turn, because the time in the queue is not the target's fault.
+// O3. No request is sent twice. The caller may repeat a request that failed.
 
 export interface GuardedHttpOptions {
   readonly bounds?: CallBounds;
   readonly now?: () => number;
-  /** Makes the connection to a checked address; undici's own unless given. */
+  /** Makes the connection to a checked address. The default is undici's connector. */
   readonly connector?: buildConnector.connector;
 }
 
@@ -37,7 +37,7 @@ const BOUNDS: CallBounds = { calls: 128, extra: 64 };
 const IDLE_MS = 4_000;
 const CONNECT_MS = 5_000;
 
-/** OutboundHttp on a pool of connections, guarded. It loads undici with the first request. */
+/** OutboundHttp over a pool of guarded connections. The first request loads undici. */
 export class GuardedHttp extends OutboundHttp {
   private agent: Promise<Agent> | null = null;
   private readonly line: CallLine;
@@ -57,7 +57,7 @@ export class GuardedHttp extends OutboundHttp {
     return this.line.send(request.projectId ?? '', request.signal, () => this.sendNow(hop, request));
   }
 
-  /** Ends every connection. Calls under way fail with `aborted`: one may wait for a name server that never answers. */
+  /** Ends every connection. Calls under way fail with `aborted`, because a name server might never answer them. */
   async close(): Promise<void> {
     this.line.close();
     await (await this.agent)?.destroy(new OutboundFailure('aborted', 'The call was stopped.'));
@@ -115,7 +115,7 @@ export class GuardedHttp extends OutboundHttp {
     const contentLength = hasBody ? headers['content-length'] : undefined;
     const body = await readBody(answer.body, { contentEncoding, contentLength }, limitBytes);
     if (isDecoded(contentEncoding)) {
-      // They describe the bytes of the transfer, which the caller does not get.
+      // These headers describe the compressed bytes, which the caller does not get.
       delete headers['content-encoding'];
       delete headers['content-length'];
     }
@@ -133,7 +133,7 @@ export class GuardedHttp extends OutboundHttp {
       keepAliveTimeout: IDLE_MS,
       keepAliveMaxTimeout: IDLE_MS,
       maxHeaderSize: MOST_HEADER_BYTES,
-      headersTimeout: 0, // O2: the one clock
+      headersTimeout: 0, // the clock of O2 replaces it
       bodyTimeout: 0,
     });
   }
@@ -147,7 +147,7 @@ export class GuardedHttp extends OutboundHttp {
     };
   }
 
-  /** The host name stays the TLS server name: certificates are checked against what the author wrote. */
+  /** The host name stays the TLS server name, so certificates are checked against the name that the author wrote. */
   private async connect(options: buildConnector.Options, connectTo: buildConnector.connector): Promise<Socket> {
     const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
     let failure: unknown;

@@ -1,10 +1,10 @@
 import { OutboundFailure, type OutboundRequest } from '@millrace/domain';
 
-/** One request of a call: the first, or what a redirect made of it. */
+/** One request of a call: the first request, or the request after a redirect. */
 export interface Hop {
   readonly url: URL;
   readonly method: string;
-  /** Names in lower case. */
+  /** The names of the headers are in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string | Uint8Array | null;
 }
@@ -13,7 +13,7 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const MOST_HEADER_CHARACTERS = 65_536;
 
-/** Said by the client itself, for this connection. What a flow says of them is left out. */
+/** Headers that the HTTP client sets for its connection. Such headers of a flow are left out. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -28,7 +28,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'upgrade',
 ]);
 
-/** What goes along to another origin. Any other header may hold a credential: each service has a name of its own for it. */
+/** Headers that a redirect to another origin keeps. Any other header may hold a credential, whatever its name. */
 const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -46,7 +46,7 @@ const invalid = (sentence: string): OutboundFailure => new OutboundFailure('inva
 const refused = (reason: string): OutboundFailure =>
   new OutboundFailure('refused', `The target is not allowed: ${reason}.`);
 
-/** Throws OutboundFailure `invalid` or `refused` when the request is none that may be sent. */
+/** Returns the first request. Throws OutboundFailure `invalid` or `refused` when it must not be sent. */
 export function firstHop(request: OutboundRequest): Hop {
   const method = request.method.toUpperCase();
   if (!TOKEN.test(method) || method === 'CONNECT' || method === 'TRACE')
@@ -94,9 +94,9 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 export const isRedirect = (status: number): boolean => REDIRECTS.has(status);
 
 /**
- * The request that a redirect asks for. Methods change as browsers change them: 303 asks by
- * GET, 301 and 302 turn a POST into a GET, 307 and 308 repeat the request. Throws OutboundFailure for a target that may
- * not be called at all; whether its address may be is decided where the connection is made.
+ * Returns the request after a redirect. The method changes as in browsers: 303 leads to a GET, 301 and 302 turn a POST
+ * into a GET, 307 and 308 repeat the request. Throws OutboundFailure for a target that must not be called. The guard
+ * decides about its address when the connection is made.
  */
 export function redirectedHop(hop: Hop, status: number, location: string): Hop {
   const url = targetOf(location, hop.url);

@@ -49,7 +49,7 @@ async function aMailServer(
     },
     ...options,
   });
-  server.on('error', () => undefined); // clients that give up are what some of these tests are about
+  server.on('error', () => undefined); // in some of these tests the client closes the connection early
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   undo.push(() => new Promise((resolve) => server.close(() => resolve())));
   return { port: (server.server.address() as AddressInfo).port, mails, calls: () => calls };
@@ -187,7 +187,7 @@ describe('NodemailerMailer', () => {
   });
 
   it('trusts no certificate that nobody has signed', async () => {
-    jest.spyOn(console, 'error').mockImplementation(); // smtp-server warns of the certificate it brings
+    jest.spyOn(console, 'error').mockImplementation(); // smtp-server warns of its own built-in certificate
     const { port, mails } = await aMailServer({ secure: true });
 
     const failure = await failureOf(mailer().send(aMessage(), aServer(port, { secure: true }), never));

@@ -14,7 +14,9 @@ import { codeOf } from './failures';
 const LIMIT_MS = 30_000;
 const CONNECT_MS = 10_000;
 
-/** Sends by SMTP over a connection made here, to an address the guard has returned. It loads nodemailer with the first message. */
+/**
+ * Sends mail by SMTP over a connection to an address that the guard has returned. The first message loads nodemailer.
+ */
 export class NodemailerMailer extends Mailer {
   constructor(
     private readonly guard: OutboundGuard,
@@ -42,7 +44,7 @@ export class NodemailerMailer extends Mailer {
 
 const LINE_BREAK = /[\r\n\0]/;
 
-/** Field by field: whatever else a message brings, such as attachments by path or a raw text, is not taken. */
+/** Copies the known fields only, so that other fields, such as attachments by path, never reach nodemailer. */
 function mailOf(message: MailMessage, from: string | undefined): SendMailOptions {
   const { to, cc = [], bcc = [], replyTo, subject, text, html, headers = {} } = message;
   if (from === undefined) throw new OutboundFailure('invalid', 'The message has no sender.');
@@ -86,7 +88,7 @@ function connected(address: string, port: number, signal: AbortSignal): Promise<
   return new Promise((resolve, reject) => {
     const socket = connect({ host: address, port, signal });
     socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error(`no connection within ${CONNECT_MS} ms`)));
-    socket.on('error', reject); // stays, for errors before nodemailer listens
+    socket.on('error', reject); // the listener stays for errors that occur before nodemailer listens
     socket.once('connect', () => {
       socket.setTimeout(0);
       resolve(socket);
@@ -97,11 +99,11 @@ function connected(address: string, port: number, signal: AbortSignal): Promise<
 async function deliver(mail: SendMailOptions, server: MailServer, connection: Socket): Promise<SentMessageInfo> {
   const { createTransport } = await import('nodemailer');
   const transport = createTransport({
-    // An address has no name to look up, should nodemailer ever want to connect by itself.
+    // The host is an address, so that nodemailer could not resolve a name if it ever connected by itself.
     host: connection.remoteAddress,
     port: server.port,
     secure: server.secure,
-    name: '[127.0.0.1]', // the name of this machine is nobody's business
+    name: '[127.0.0.1]', // the mail server must not learn the name of this machine
     ...(isIP(server.host) === 0 ? { servername: server.host, tls: { servername: server.host } } : {}),
     ...(server.username === undefined ? {} : { auth: { user: server.username, pass: server.password ?? '' } }),
     getSocket: (_options: unknown, callback: (error: null, socket: { connection: Socket }) => void) =>
@@ -115,11 +117,11 @@ async function deliver(mail: SendMailOptions, server: MailServer, connection: So
 function receiptOf(info: SentMessageInfo, server: MailServer): MailReceipt {
   const accepted = info.accepted ?? [];
   if (accepted.length === 0)
-    throw new OutboundFailure('unreachable', `The mail server ${server.host} takes the message for nobody.`);
+    throw new OutboundFailure('unreachable', `The mail server ${server.host} accepts the message for no recipient.`);
   return { messageId: info.messageId, accepted };
 }
 
-/** What nodemailer calls its errors, and what to tell of them. The words of a server are not repeated: it may be anyone's. */
+/** Messages for nodemailer's error codes. They do not repeat the text of the server, which may belong to anyone. */
 const SENTENCES: Readonly<Record<string, (host: string) => string>> = {
   EAUTH: (host) => `The mail server ${host} does not accept the user name and password.`,
   EENVELOPE: (host) => `The mail server ${host} does not take a message for these addresses.`,

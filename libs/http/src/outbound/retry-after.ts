@@ -1,6 +1,6 @@
 const MOST_MS = 3_600_000;
 
-/** How long to wait, from seconds or an HTTP date; an hour at most, undefined when it says neither. */
+/** Returns the wait of a `retry-after` header in milliseconds, at most an hour; undefined when it cannot be read. */
 export function retryAfterMs(value: string | undefined, now: number): number | undefined {
   if (value === undefined) return undefined;
   const text = value.trim();
@@ -8,5 +8,5 @@ export function retryAfterMs(value: string | undefined, now: number): number | u
   return Number.isNaN(wait) ? undefined : Math.min(Math.max(0, wait), MOST_MS);
 }
 
-/** Date.parse also reads what no server means by a date, such as "-1"; an HTTP date begins with a weekday. */
+/** An HTTP date begins with a weekday. Date.parse would also read texts such as "-1" as dates. */
 const dateOf = (text: string): number => (/^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : NaN);

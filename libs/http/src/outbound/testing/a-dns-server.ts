@@ -1,20 +1,20 @@
 import { createServer, Packet } from 'dns2';
 import { promises as dns } from 'node:dns';
 
-/** A record as the case file writes it. */
+/** A DNS record in the form of the case file. */
 export type DnsRecord = readonly [type: 'A' | 'AAAA' | 'CNAME', value: string];
 
 export interface TestDns {
-  /** What the name is from now on; several answers are given one after the other, the last for ever. */
+  /** Sets the records of a name. Each look-up gets the next of several answers, and the last one from then on. */
   set(name: string, ...answers: (readonly DnsRecord[])[]): void;
-  /** Asks this server and no other. */
+  /** Resolves a name by this server only. */
   readonly lookup: (host: string) => Promise<readonly { address: string }[]>;
   /** How often the name was looked up. */
   lookupsOf(name: string): number;
   close(): Promise<void>;
 }
 
-/** A name server on loopback for names that exist nowhere else. */
+/** Starts a name server on loopback, for names that exist nowhere else. */
 export async function aDnsServer(): Promise<TestDns> {
   const zone = new Map<string, (readonly DnsRecord[])[]>();
   const lookups = new Map<string, number>();
@@ -58,7 +58,7 @@ const TYPES = { A: Packet.TYPE.A, AAAA: Packet.TYPE.AAAA, CNAME: Packet.TYPE.CNA
 
 type RecordsOf = (name: string) => readonly DnsRecord[];
 
-/** The records of a name of one type, and those of the names it is another name for. */
+/** Returns the records of a name of one type, following its aliases. */
 const resourcesOf = (name: string, type: number | undefined, recordsOf: RecordsOf): Packet.Resource[] =>
   recordsOf(name).flatMap(([kind, value]) => {
     const own = { name, type: TYPES[kind], class: Packet.CLASS.IN, ttl: 0 };
@@ -68,5 +68,5 @@ const resourcesOf = (name: string, type: number | undefined, recordsOf: RecordsO
 
 const aResource = (fields: object): Packet.Resource => Object.assign(new Packet.Resource(), fields);
 
-/** dns2 writes no address whose end is dotted. */
+/** dns2 cannot write an IPv6 address that ends in dotted form. */
 const inGroups = (address: string): string => new URL(`http://[${address}]`).hostname.slice(1, -1);

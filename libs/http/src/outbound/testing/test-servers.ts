@@ -4,8 +4,9 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
 export interface TestServer {
   readonly port: number;
-  /** How many connections were made so far, and how many there were at most at once. */
+  /** How many connections were made so far. */
   readonly connections: () => number;
+  /** How many connections were open at the same time at most. */
   readonly mostAtOnce: () => number;
   readonly close: () => Promise<void>;
 }
@@ -43,7 +44,7 @@ async function listening(server: Server, host: string, port = 0): Promise<TestSe
 export const anHttpServer = (listener: RequestListener, host = '127.0.0.1', port = 0): Promise<TestServer> =>
   listening(createHttpServer({ keepAliveTimeout: 60_000 }, listener), host, port);
 
-/** Answers on 127.0.0.1 and [::1] at one port; whoever must not be called counts its connections here. */
+/** A server at one port of 127.0.0.1 and [::1] that must not be called. Tests check that it has no connections. */
 export async function aCanary(): Promise<TestServer> {
   const sing: RequestListener = (_request, response) => response.end('canary');
   const four = await anHttpServer(sing);
@@ -63,7 +64,7 @@ export const aRedirector = (): Promise<TestServer> =>
     response.writeHead(Number(/code=(\d+)/.exec(url)?.[1]), { location }).end();
   });
 
-/** Keeps what it was sent, and answers by `answer`, or 200. */
+/** A server that keeps the requests it gets. It answers by `answer`, or with 200. */
 export async function aRecorder(answer?: RequestListener): Promise<TestServer & { readonly seen: SeenRequest[] }> {
   const seen: SeenRequest[] = [];
   const server = await anHttpServer((request, response) => {
@@ -86,7 +87,7 @@ const whole = (headers: string, body: Buffer | string = ''): Buffer =>
     Buffer.from(body),
   ]);
 
-/** Writes as long as the other side takes it. */
+/** Writes for as long as the other side reads. */
 function writeForEver(socket: Socket, begin: string, piece: string): void {
   socket.write(begin);
   const more = (): void => {
@@ -96,7 +97,7 @@ function writeForEver(socket: Socket, begin: string, piece: string): void {
   more();
 }
 
-/** A byte every few milliseconds, without end. */
+/** Writes a byte every few milliseconds, without end. */
 function drip(socket: Socket, begin: string): void {
   socket.write(begin);
   const timer = setInterval(() => socket.write('x'), 5);
@@ -137,7 +138,7 @@ const HOSTILE: Readonly<Record<string, (socket: Socket) => void>> = {
   '/unknown-coding': (socket) => socket.write(whole('content-encoding: zstd\r\n', 'text')),
 };
 
-/** Writes whatever an HTTP server should not. */
+/** A server whose answers a correct HTTP server would never send. */
 export const anEvilServer = (): Promise<TestServer> =>
   listening(
     createServer((socket) => {
