@@ -6,7 +6,7 @@ import type { GatewayConfig } from './settings/config';
 import { IntakeModule } from './intake/intake.module';
 import { SyncWebhooksModule } from './sync/sync-webhooks.module';
 
-/** The front door: takes webhooks, and passes everything else on to the api. */
+/** The entry of the service. It accepts webhooks and passes all other requests on to the api. */
 @Module({})
 export class GatewayModule {
   static forRoot(config: GatewayConfig): DynamicModule {

@@ -7,7 +7,7 @@ import { GatewayModule } from './gateway.module';
 import { passToApi } from './proxy/api-proxy';
 
 const MEGABYTE = 1024 * 1024;
-/** How many of the largest bodies find room at once; many more of smaller ones. */
+/** How many bodies of the largest size the process holds at once. It holds more when they are smaller. */
 const BODIES_HELD = 3;
 const LEAST_HELD_BODIES = 64 * MEGABYTE;
 

@@ -1,4 +1,4 @@
-/** Entry of the thread that prepares large bodies. It is a file of its own in the built app, beside `main.cjs`. */
+/** The entry of the thread that prepares large bodies. The built app has it as a file beside `main.cjs`. */
 import { InvalidRequestError, UnsupportedMediaTypeError } from '@millrace/domain';
 import { encodeWebhook } from '@millrace/persistence';
 import { readlinkSync } from 'node:fs';
@@ -8,13 +8,13 @@ import { parentPort } from 'node:worker_threads';
 import { checkedBody, withBytesOfItsOwn } from './body-check';
 import type { BodyOnThread, CheckedOnThread } from './body-checker';
 
-/** On Linux threads have priorities: what others of the process have to do, small webhooks first of all, goes before. */
-function goAfterOthers(): void {
+/** Lowers the priority of this thread on Linux, so that the other threads, with the small webhooks, run first. */
+function lowerPriority(): void {
   if (process.platform !== 'linux') return;
   setPriority(Number(basename(readlinkSync('/proc/thread-self'))), constants.priority.PRIORITY_BELOW_NORMAL);
 }
 
-goAfterOthers();
+lowerPriority();
 parentPort?.on('message', ({ id, bytes, request, contentType, bodyKind }: BodyOnThread) => {
   const answer: CheckedOnThread = { id };
   try {

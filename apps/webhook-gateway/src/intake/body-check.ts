@@ -2,14 +2,17 @@ import { assertReadableForm, InvalidRequestError, jsonProblem, utf8Of, type Webh
 
 export const MAX_WEBHOOK_JSON_DEPTH = 128;
 
-/** A body that is to become text, and JSON or a form where its type says so. */
+/** A body to check as text, and as JSON or a form when its type is one of these. */
 export interface BodyToCheck {
   rawBody: Buffer;
   contentType: string;
   bodyKind: WebhookBodyKind;
 }
 
-/** The body as UTF-8. Throws InvalidRequestError for malformed JSON and for a form of too many members, and UnsupportedMediaTypeError. */
+/**
+ * Returns the body as UTF-8. Throws InvalidRequestError for malformed or too deep JSON and for a form with too many
+ * members, and UnsupportedMediaTypeError for an unknown charset.
+ */
 export function checkedBody({ rawBody, contentType, bodyKind }: BodyToCheck): Buffer {
   const text = utf8Of(rawBody, contentType);
   if (bodyKind === 'form') assertReadableForm(text, contentType);
@@ -19,7 +22,9 @@ export function checkedBody({ rawBody, contentType, bodyKind }: BodyToCheck): Bu
   return text;
 }
 
-/** What goes to another thread takes all of its memory along. */
+/**
+ * Returns bytes with a memory block of their own. Bytes that are moved to another thread take their whole block along.
+ */
 export const withBytesOfItsOwn = (bytes: Buffer): Uint8Array =>
   bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 

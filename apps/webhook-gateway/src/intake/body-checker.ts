@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { withBytesOfItsOwn, type BodyToCheck } from './body-check';
 
-/** A webhook's body, with the line about its request that is stored before it. */
+/** The body of a webhook, with its request as the line of JSON that is stored before the body. */
 export interface LargeBody extends BodyToCheck {
   request: JsonText;
 }
@@ -32,7 +32,7 @@ interface Asked {
   reject: (error: unknown) => void;
 }
 
-/** Makes large bodies into payloads on a thread of its own, which starts with the first; one after the other. The given bytes are gone. */
+/** Turns large bodies into payloads, one after the other, on a thread that the first body starts. */
 @Injectable()
 export class BodyChecker implements OnApplicationShutdown {
   private readonly asked = new Map<number, Asked>();
@@ -41,7 +41,10 @@ export class BodyChecker implements OnApplicationShutdown {
 
   constructor(private readonly script = join(__dirname, 'body-check-thread.cjs')) {}
 
-  /** Throws as checkedBody does. */
+  /**
+   * Takes the memory of `rawBody`, which cannot be used afterwards. Rejects as `checkedBody` throws, and with
+   * ServiceUnavailableError when the thread fails.
+   */
   payloadOf({ rawBody, ...body }: LargeBody): Promise<StoredPayload> {
     const bytes = withBytesOfItsOwn(rawBody);
     const message: BodyOnThread = { id: ++this.lastId, bytes, ...body };
@@ -61,7 +64,7 @@ export class BodyChecker implements OnApplicationShutdown {
     worker.unref();
     worker.on('message', (answer: CheckedOnThread) => this.settle(answer));
     worker.on('error', (error) => this.fail(error));
-    worker.on('exit', () => this.fail(new Error('The thread ended.')));
+    worker.on('exit', () => this.fail(new Error('The thread that checks large bodies ended.')));
     return (this.worker = worker);
   }
 
@@ -72,7 +75,7 @@ export class BodyChecker implements OnApplicationShutdown {
     else asked?.reject(invalid ? new InvalidRequestError(invalid) : new UnsupportedMediaTypeError('', unsupported));
   }
 
-  /** The next body starts another thread. */
+  /** Rejects all bodies that wait. The next body starts a new thread. */
   private fail(cause: Error): void {
     this.worker = null;
     const error = new ServiceUnavailableError('A large body could not be checked; try again.', 1, { cause });

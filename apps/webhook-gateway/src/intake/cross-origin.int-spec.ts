@@ -29,7 +29,7 @@ const settings: HttpSettings = {
 describe('answerCrossOrigin', () => {
   let app: NestFastifyApplication | undefined;
 
-  /** Answers what asks the app. */
+  /** Returns a function that sends requests to the app. */
   const appFor = async (origins: string[]) => {
     app = await createHttpApp(HooksModule, settings, { name: 'hooks', bodies: 'raw' });
     answerCrossOrigin(app, origins);

@@ -1,7 +1,7 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-// Webhooks may be sent by pages of other sites, which browsers ask about first. Such a question starts no run.
+// Pages of other sites may send webhooks. Browsers send a preflight request before, which starts no run.
 
 const PATH = '/api/v1/webhooks/';
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
@@ -23,7 +23,7 @@ export function answerCrossOrigin(app: NestFastifyApplication, origins: readonly
   });
 }
 
-/** By its route too, since an address can be spelled in several ways. */
+/** The route is checked too, because an address can be written in several ways. */
 const isWebhook = ({ url, routeOptions }: FastifyRequest): boolean =>
   url.startsWith(PATH) || routeOptions.url?.startsWith(PATH) === true;
 

@@ -3,7 +3,9 @@ import type { InboundRequest } from './webhook-payload';
 
 const NO_BODY = Buffer.alloc(0);
 
-/** Takes the body out of the request: a large one goes as soon as it is stored, however long its sender waits. */
+/**
+ * Takes the body out of the request, so that a large body is freed when it is stored, even if the sender waits longer.
+ */
 export function inboundRequest(request: FastifyRequest<{ Body?: Buffer }>): InboundRequest {
   const rawBody = request.body ?? NO_BODY;
   request.body = undefined;

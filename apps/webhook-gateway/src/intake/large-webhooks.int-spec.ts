@@ -18,7 +18,7 @@ describe('LargeWebhooks', () => {
       entryPoints: [join(__dirname, 'body-check-thread.ts')],
       outfile,
       bundle: true,
-      packages: 'external', // as in the built app; none of them is needed
+      packages: 'external', // as in the built app; the thread needs no package
       platform: 'node',
       format: 'cjs',
       tsconfig: join(__dirname, '../../../../tsconfig.base.json'),

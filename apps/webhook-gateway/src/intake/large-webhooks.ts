@@ -3,12 +3,12 @@ import type { StoredPayload } from '@millrace/domain';
 import { BodyChecker } from './body-checker';
 import { bodyKindOf, contentType, requestText, type InboundRequest } from './webhook-payload';
 
-/** A larger body is checked apart from the event loop. */
+/** A larger body is checked on another thread. */
 export const LARGE_BODY_BYTES = 256 * 1024;
-/** One is prepared while another is stored: each is there several times then. */
+/** One body is prepared while another is stored. Memory holds each of them several times meanwhile. */
 const AT_ONCE = 2;
 
-/** Webhooks that are made into payloads off the event loop, few at a time. */
+/** Prepares large webhooks on another thread, two at a time. */
 @Injectable()
 export class LargeWebhooks {
   private free = AT_ONCE;
@@ -16,7 +16,7 @@ export class LargeWebhooks {
 
   constructor(private readonly checker: BodyChecker) {}
 
-  /** Throws as webhookPayload does, and as `store`. */
+  /** Calls `store` with the payload. Rejects as `webhookPayload` throws, and as `store` rejects. */
   async store<Stored>(request: InboundRequest, store: (payload: StoredPayload) => Promise<Stored>): Promise<Stored> {
     if (this.free > 0) this.free--;
     else await new Promise<void>((resolve) => this.waiting.push(resolve));

@@ -3,17 +3,17 @@ import { FlowChanges, FlowVersionReader, type TriggeredFlow } from '@millrace/do
 import { LRUCache } from 'lru-cache';
 
 const MAX_FLOWS = 10_000;
-/** Backs up the broadcast: no entry is older than this, even when a notification was lost. */
+/** The greatest age of an entry, in case a notification was lost. */
 const TIME_TO_LIVE_MS = 10_000;
 
 /**
- * The published versions that intake has seen lately. A change anywhere drops the entry; only flows that take webhooks
- * are kept, so that a flow just published or enabled answers at once.
+ * A cache of published versions. A change of a flow in any process drops its entry. Only enabled flows are kept, so
+ * that a flow takes webhooks as soon as it is published or enabled.
  */
 @Injectable()
 export class PublishedFlows {
   private readonly cache = new LRUCache<string, TriggeredFlow>({ max: MAX_FLOWS, ttl: TIME_TO_LIVE_MS });
-  /** Counts changes: a flow loaded while one arrived may be the old one, and is not kept. */
+  /** Counts changes. A flow that was loaded while a change arrived may be outdated, so it is not kept. */
   private changes = 0;
 
   constructor(

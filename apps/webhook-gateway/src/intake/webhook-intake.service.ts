@@ -17,7 +17,7 @@ import { webhookPayload, type InboundRequest } from './webhook-payload';
 
 const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 
-/** A run whose sender waits for its answer, under an id that is known before it is accepted. */
+/** A run whose sender waits for its answer. The caller chooses its id, to wait before the run is accepted. */
 export interface AwaitedRun {
   id: string;
 }
@@ -30,7 +30,11 @@ export class WebhookIntake {
     private readonly large: LargeWebhooks,
   ) {}
 
-  /** Resolves when the run is on disk. A request that is refused leaves nothing behind. */
+  /**
+   * Accepts a run of the published version; it is on the disk when this resolves. Throws EntityNotFoundError when the
+   * flow does not exist or takes no webhooks, FlowDisabledError, and the errors of `webhookPayload` and
+   * RunIntake.accept. A refused request stores nothing.
+   */
   async receive(flowId: string, request: InboundRequest, awaited?: AwaitedRun): Promise<Acceptance> {
     const flow = isId(flowId) ? await this.published.find(flowId) : null;
     if (!flow || (flow.publishedVersionId && !takesWebhooks(flow))) throw new EntityNotFoundError('flow', flowId);
@@ -52,7 +56,7 @@ export class WebhookIntake {
   }
 }
 
-/** Standard Webhooks' id first, since it names the event; never the body. An empty header is none. */
+/** `webhook-id` of Standard Webhooks comes first, because it names the event. An empty header counts as absent. */
 function idempotencyKey(headers: InboundRequest['headers']): RunIdempotencyKey | null {
   const key = headers['webhook-id'] || headers['idempotency-key'];
   if (typeof key !== 'string' || key === '') return null;

@@ -8,7 +8,7 @@ import {
 } from '@millrace/domain';
 import { MAX_WEBHOOK_JSON_DEPTH, notJson, tooDeep } from './body-check';
 
-/** An inbound request, as it came. */
+/** An inbound request with the sender's bytes. */
 export interface InboundRequest {
   method: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -16,7 +16,10 @@ export interface InboundRequest {
   rawBody: Buffer;
 }
 
-/** What the run is started with. Throws InvalidRequestError for malformed JSON, and UnsupportedMediaTypeError. */
+/**
+ * Returns the payload of the run. Throws InvalidRequestError for malformed or too deep JSON and for a form with too
+ * many members, and UnsupportedMediaTypeError for an unknown content type or charset.
+ */
 export function webhookPayload(request: InboundRequest): WebhookPayload {
   const bodyKind = bodyKindOf(request);
   const rawBody = utf8Of(request.rawBody, contentType(request));

@@ -7,7 +7,7 @@ import { WebhookIntake } from './webhook-intake.service';
 export class WebhooksController {
   constructor(private readonly intake: WebhookIntake) {}
 
-  /** Starts a run of the published version. 200 means that the run is on disk. */
+  /** Starts a run of the published version. The status 200 means that the run is on the disk. */
   @All(':flowId')
   @HttpCode(200)
   async receive(

@@ -46,7 +46,7 @@ describe('passToApi', () => {
     await api.close();
   });
 
-  /** What comes back on a bare connection until it is closed. What is to be sent may have no end. */
+  /** Returns all that is received on a TCP connection until it is closed. The data to send may be endless. */
   const exchange = (head: string, chunk: string, isEndless = false): Promise<string> =>
     new Promise((resolve, reject) => {
       let answer = '';

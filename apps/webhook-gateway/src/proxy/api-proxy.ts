@@ -12,14 +12,14 @@ import { PassThrough, Readable } from 'node:stream';
 const logger = new Logger('ApiProxy');
 
 /**
- * Passes every path that is not the gateway's own to the api, bodies as streams, WebSocket upgrades included.
- * While the api is away the answer is 503 in the usual shape, and webhooks are still taken.
+ * Passes all requests that the gateway does not serve itself to the api, with their bodies as streams, and WebSockets.
+ * While the api is not available the answer is the usual 503, and webhooks are still accepted.
  */
 export async function passToApi(app: NestFastifyApplication, apiUrl: string): Promise<void> {
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   await fastify.register(async (scope) => {
     scope.removeAllContentTypeParsers(); // the api reads its own bodies
-    // An address or a content type that cannot be passed on: Nest's filter does not see what happens in here.
+    // Nest's error filter does not see errors in this scope, for example an address that cannot be passed on.
     scope.setErrorHandler((error, _request, reply) => sendError(reply, error));
     await scope.register(proxy, {
       upstream: apiUrl,
@@ -38,7 +38,10 @@ export async function passToApi(app: NestFastifyApplication, apiUrl: string): Pr
           void reply.send((answer as unknown as { stream: Readable }).stream);
         },
         onError: (reply, { error }) => {
-          sendError(reply, new ServiceUnavailableError('The api is starting or away.', 2, { cause: error }));
+          sendError(
+            reply,
+            new ServiceUnavailableError('The api is starting or not available; try again later.', 2, { cause: error }),
+          );
         },
       },
     });
@@ -49,8 +52,8 @@ export async function passToApi(app: NestFastifyApplication, apiUrl: string): Pr
 }
 
 /**
- * The body on its way to the api. When the api has answered without reading it to its end, the rest is thrown away, and the
- * connection on which it comes lives on until the answer is read.
+ * Returns the body as a stream for the api. When the api answers without reading it to its end, the rest is discarded,
+ * and the client's connection stays open until the answer is read.
  */
 function passedOn(request: IncomingMessage): PassThrough {
   const body = new PassThrough();

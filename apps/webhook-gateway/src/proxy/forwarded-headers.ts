@@ -2,7 +2,7 @@ import { endToEnd } from '@millrace/http';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The headers of a request that is passed on, with what its sender said and where it comes from. */
+/** Returns the headers of a request for the api, with `x-forwarded-*` headers about its origin. */
 export const forwardedHeaders = (
   { headers: sent, socket }: { headers: IncomingHttpHeaders; socket: Pick<Socket, 'remoteAddress'> },
   headers: IncomingHttpHeaders = sent,

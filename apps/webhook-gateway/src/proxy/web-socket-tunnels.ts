@@ -8,8 +8,8 @@ import { urlToHttpOptions } from 'node:url';
 import { forwardedHeaders } from './forwarded-headers';
 
 /**
- * Passes requests for a WebSocket on to the api, which decides: what it accepts becomes a tunnel, and what it refuses is
- * answered as it answers.
+ * Passes requests for a WebSocket on to the api. A request that the api accepts becomes a tunnel. For a request that it
+ * refuses, the client gets the api's answer.
  */
 export class WebSocketTunnels {
   private readonly open = new Set<Duplex>();
@@ -20,7 +20,7 @@ export class WebSocketTunnels {
     this.api = { ...urlToHttpOptions(new URL(apiUrl)), agent: false };
   }
 
-  /** The address goes as it came: whatever host it names, it is the api that is asked. */
+  /** Passes the address on unchanged. The request goes to the api, even if the address names another host. */
   take(request: IncomingMessage, client: Duplex, head: Buffer): void {
     const headers = { ...forwardedHeaders(request), connection: 'Upgrade', upgrade: 'websocket' };
     const ask = this.api.protocol === 'https:' ? askSecurely : askPlainly;
@@ -64,12 +64,12 @@ function headOf({ statusCode, statusMessage, headers }: IncomingMessage, hop: Re
   return [`HTTP/1.1 ${statusCode} ${statusMessage}`, ...lines, '', ''].join('\r\n');
 }
 
-/** The client is told when the api could not be asked; later there is nobody who reads an answer. */
+/** Answers the client when the api could not be reached. A client that has gone gets no answer. */
 function refuse(client: Duplex, cause: Error): void {
   if (client.destroyed || !client.writable) return;
   const requestId = randomUUID();
   const { body, headers } = errorAnswer(
-    new ServiceUnavailableError('The api is starting or away.', 2, { cause }),
+    new ServiceUnavailableError('The api is starting or not available; try again later.', 2, { cause }),
     requestId,
   );
   const text = JSON.stringify(body);

@@ -13,7 +13,7 @@ const origins = makeValidator<string[]>((text) => {
   return list;
 });
 
-/** The gateway's settings, read once at its start; a wrong one stops it. */
+/** Reads the gateway's settings. Throws SettingsError when one is missing or wrong. */
 export const readConfig = (environment: NodeJS.ProcessEnv) =>
   readSettings(
     {

@@ -12,7 +12,7 @@ class HandDrivenNotices extends RunNotices {
     this.tell(runId, answer);
     return Promise.resolve();
   }
-  /** As a notice that does not bring the answer itself. Null: some may have been missed. */
+  /** Sends a run event without the answer. `null` means that run events may have been missed. */
   tell(runId: string | null, answer: RunAnswer | null = null): void {
     for (const listener of this.listeners) listener.answered?.(runId, answer);
   }
@@ -148,7 +148,7 @@ describe('AwaitedRuns', () => {
     const { awaited } = setUp({ mostWaiting: 1 });
     const waiter = awaited.wait('a', LONG);
 
-    expect(() => awaited.assertRoom()).toThrow('Too many requests wait');
+    expect(() => awaited.assertRoom()).toThrow('Too many requests are waiting');
     waiter.leave();
     expect(() => awaited.assertRoom()).not.toThrow();
   });

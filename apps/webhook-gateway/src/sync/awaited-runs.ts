@@ -2,21 +2,22 @@ import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/comm
 import { DRAIN_MS } from '@millrace/http';
 import { isFinal, RunAnswers, RunNotices, ServiceUnavailableError, type RunAnswer } from '@millrace/domain';
 
-// Who on this gateway waits for which run.
+// The callers on this gateway that wait for the answers of runs.
 //
-// A1. A notice brings an answer at once, or says that there is one to be read. Notices may be lost, so while anybody waits
-//     the database is asked every second for runs that have ended, and for what could not be read before.
-// A2. Every wait has an end, and there is a bound on how many there are.
-// A3. What is announced at the same time is read at the same time.
+// A1. A run event carries the answer, or says that there is one to read. Run events may be lost. So while a caller
+//     waits, the gateway asks the database every second for runs that have ended, and reads answers again that it could
+//     not read.
+// A2. Every wait ends after a time, and the number of waits is bounded.
+// A3. One statement reads the answers of all runs that were announced at the same time.
 
 export interface AwaitedRunsLimits {
   mostWaiting: number;
   askEveryMs: number;
-  /** How long those who wait still get their answers when the gateway stops. */
+  /** How long callers still wait for their answers while the gateway stops. */
   drainMs: number;
 }
 
-/** Enough to send the last answers and to close the stores before the process has to be gone. */
+/** The time to send the last answers and to close the stores before the process must end. */
 const GOODBYE_MS = 3_000;
 
 export const AWAITED_RUNS_LIMITS: AwaitedRunsLimits = {
@@ -25,10 +26,11 @@ export const AWAITED_RUNS_LIMITS: AwaitedRunsLimits = {
   drainMs: DRAIN_MS - GOODBYE_MS,
 };
 
-/** Somebody who waits for a run. Null: there was no answer in time, or before this process had to stop. */
+/** A caller that waits for a run. */
 export interface Waiter {
+  /** Resolves to null when there was no answer in time, or before this process had to stop. */
   answer: Promise<RunAnswer | null>;
-  /** Whoever waited has gone. */
+  /** Ends the wait, for a caller that has gone. */
   leave(): void;
 }
 
@@ -39,12 +41,12 @@ export class AwaitedRuns implements BeforeApplicationShutdown {
   private readonly logger = new Logger(AwaitedRuns.name);
   private readonly waiting = new Map<string, Set<Settle>>();
   private readonly toRead = new Set<string>();
-  /** Those that could not be read when they were to. */
+  /** The runs whose answers could not be read. */
   private readonly unread = new Set<string>();
   private count = 0;
   private asking: NodeJS.Timeout | null = null;
   private stopping: (() => void) | null = null;
-  /** When the last of those who wait are answered: also of those whose requests were still being read at the stop. */
+  /** The time at which all waits end after a stop, also those of requests that were still being read at the stop. */
   private drainedAt = Infinity;
   private isListening = false;
 
@@ -54,10 +56,10 @@ export class AwaitedRuns implements BeforeApplicationShutdown {
     private readonly limits: AwaitedRunsLimits,
   ) {}
 
-  /** Throws ServiceUnavailableError when too many wait already: to be asked before anything is accepted. */
+  /** Throws ServiceUnavailableError when too many callers wait. It must be called before a run is accepted. */
   assertRoom(): void {
     if (this.count >= this.limits.mostWaiting)
-      throw new ServiceUnavailableError('Too many requests wait for their answers; try again later.', 1);
+      throw new ServiceUnavailableError('Too many requests are waiting for their answers; try again later.', 1);
   }
 
   wait(runId: string, timeoutMs: number): Waiter {
@@ -80,7 +82,7 @@ export class AwaitedRuns implements BeforeApplicationShutdown {
     return { answer, leave: () => finish(null) };
   }
 
-  /** A run that was accepted before: its answer may be there already. */
+  /** Reads the answer of a run that was accepted earlier and may have ended already. */
   askNow(runId: string): void {
     this.readSoon(runId);
   }
@@ -95,7 +97,7 @@ export class AwaitedRuns implements BeforeApplicationShutdown {
     clearTimeout(timer);
   }
 
-  /** Only a gateway that anybody waits on needs a connection that listens. */
+  /** Opens the listening connection for the first caller that waits. */
   private listen(): void {
     if (this.isListening) return;
     this.isListening = true;
@@ -108,7 +110,7 @@ export class AwaitedRuns implements BeforeApplicationShutdown {
     else this.readSoon(runId);
   }
 
-  /** Notices may have been missed, of endings and of responses. */
+  /** Reads the answers of all awaited runs, because run events may have been missed. */
   private readAll(): void {
     for (const runId of this.waiting.keys()) this.readSoon(runId);
   }

@@ -3,8 +3,8 @@ import { RESUME_URL_HEADER } from '@millrace/domain';
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Where a flow's answer says how its run goes on, the URL begins with `origin`, at which the caller has reached this
- * service: the worker that made the URL knows only where the service listens.
+ * Lets the resume URL in the headers of a flow's answer begin with `origin`, at which the caller has reached this
+ * service. The worker that made the URL knows only the address at which the service listens.
  */
 export function withResumeUrlAt(origin: string, headers: Headers): Headers {
   const made = headers[RESUME_URL_HEADER];

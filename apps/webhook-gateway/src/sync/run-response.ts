@@ -1,18 +1,18 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { FlowRunFailedError, RunAnswerTimeoutError, type RunAnswer, type RunResponse } from '@millrace/domain';
 
-/** What goes over the wire. Undefined: no body. */
 export interface HttpAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
+  /** Undefined for an answer without a body. */
   body: string | undefined;
 }
 
-// What a flow responds comes from the origin of the service, where the console and the queue's dashboard are too. So a
-// browser must not take it for ours: it gets an origin of its own, and may set nothing for this one.
+// A flow's response comes from the origin of the service, like the console and the queue's dashboard. This policy gives
+// the response an origin of its own in browsers, so that its scripts cannot act for the service.
 const SANDBOX = 'sandbox allow-downloads allow-forms allow-modals allow-popups allow-scripts';
 
-/** Those that are between us and the sender, or speak for our origin, whatever the flow says. */
+/** Headers that a flow cannot set: they belong to the connection, to this service or to its origin. */
 const NOT_THE_FLOWS = new Set([
   'clear-site-data',
   'connection',
@@ -37,8 +37,8 @@ const NOT_THE_FLOWS = new Set([
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
 /**
- * The flow's own response; 204 when it succeeded without one. Throws FlowRunFailedError when it did not, and
- * RunAnswerTimeoutError for null: it has not answered yet, and goes on.
+ * Returns the flow's response, or 204 for a run that succeeded without a response. Throws FlowRunFailedError for a run
+ * that ended otherwise, and RunAnswerTimeoutError for null: the run has not answered yet and is still under way.
  */
 export function httpAnswer(runId: string, answer: RunAnswer | null, waitedSeconds: number): HttpAnswer {
   if (answer === null) throw new RunAnswerTimeoutError(runId, waitedSeconds);
@@ -57,7 +57,7 @@ function ofResponse({ status, headers, body }: RunResponse): HttpAnswer {
   return { status, headers: typed, body: JSON.stringify(body ?? null) };
 }
 
-/** A policy of the flow's own holds as well. */
+/** Adds the policy of the service to the policies of the flow. Browsers apply all of them. */
 function inSandbox(headers: readonly [name: string, value: string][]): Record<string, string> {
   const isPolicy = ([name]: readonly [string, string]): boolean => name.toLowerCase() === 'content-security-policy';
   const policies = [...headers.filter(isPolicy).map(([, value]) => value), SANDBOX];
@@ -65,7 +65,7 @@ function inSandbox(headers: readonly [name: string, value: string][]): Record<st
   return { ...Object.fromEntries(others), 'content-security-policy': policies.join(', ') };
 }
 
-/** A header that HTTP has no form for is left out: the rest of the answer is worth more than a failure. */
+/** A header that HTTP cannot represent is left out, because the rest of the answer is worth more than a failure. */
 function canBeSent(name: string, value: string): boolean {
   if (NOT_THE_FLOWS.has(name.toLowerCase())) return false;
   try {

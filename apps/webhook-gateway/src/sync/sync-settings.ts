@@ -2,7 +2,7 @@ export class SyncSettings {
   constructor(
     /** How long a request waits for the answer of its run. */
     readonly timeoutSeconds: number,
-    /** Where callers reach the service, when the operator has said so. */
+    /** The base URL at which callers reach the service; undefined when the operator has not set it. */
     readonly publicUrl: string | undefined,
   ) {}
 }

@@ -26,7 +26,7 @@ export class SyncWebhooksController {
     this.awaited.assertRoom();
     const id = newId();
     const began = performance.now();
-    // Before the run exists: its answer may be here before its acceptance is.
+    // The wait begins before the run exists, because its answer may arrive before its acceptance.
     let waiter = this.awaited.wait(id, this.settings.timeoutSeconds * 1_000);
     try {
       const { runId, replayed } = await this.intake.receive(flowId, inboundRequest(request), { id });
@@ -40,7 +40,7 @@ export class SyncWebhooksController {
       }
       reply.raw.once('close', () => waiter.leave());
       const answer = await waiter.answer;
-      const waitedSeconds = Math.round((performance.now() - began) / 1_000); // less than the time-out when we have to stop
+      const waitedSeconds = Math.round((performance.now() - began) / 1_000); // a stop makes this less than the time-out
       const { status, headers, body } = httpAnswer(runId, answer, waitedSeconds);
       await reply.status(status).headers(this.asReachedBy(request, headers)).send(body);
     } finally {

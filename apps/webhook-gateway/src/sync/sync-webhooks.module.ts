@@ -5,7 +5,7 @@ import { AWAITED_RUNS_LIMITS, AwaitedRuns } from './awaited-runs';
 import { SyncSettings } from './sync-settings';
 import { SyncWebhooksController } from './sync-webhooks.controller';
 
-/** Webhooks whose senders wait for what the flow responds. */
+/** Serves webhooks whose senders wait for the flow's response. */
 @Module({})
 export class SyncWebhooksModule {
   static forRoot({ timeoutSeconds, publicUrl }: SyncSettings): DynamicModule {
