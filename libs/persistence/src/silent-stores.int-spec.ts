@@ -12,26 +12,27 @@ import { queueOptions, queueWorkerOptions, useQueueStore, type QueueSettings } f
 import { SilentProxy } from './testing/silent-proxy';
 import { createTestDatabase, type TestDatabase } from './testing/test-database';
 
-// What notices a store that neither closes nor answers. Here every limit is a twentieth of what it is.
+// Checks that a store which neither closes nor answers is noticed. Every time limit is a twentieth of the real one
+// here.
 jest.mock('./time-limits', () => {
   const actual = jest.requireActual<typeof import('./time-limits')>('./time-limits');
   const shorter = Object.entries(actual.TIME_LIMITS).map(([name, ms]) => [name, ms / 20]);
   return { TIME_LIMITS: Object.fromEntries(shorter) as typeof actual.TIME_LIMITS, CLIENT_WAITS_LONGER_MS: 25 };
 });
-/** A twentieth of 20 s, and time for a machine that is busy. */
+/** A twentieth of 20 s, and some time for a busy machine. */
 const NOTICED_WITHIN_MS = 1_000 + 2_000;
 
 const redisUrl = process.env['MILLRACE_TEST_REDIS_URL'];
 const retention = { failedJobRetentionDays: 7, failedJobRetentionMaxCount: 100 };
 
-/** How long until it settles, either way. */
+/** Returns how long the work takes to settle. */
 async function timeOf(work: Promise<unknown>): Promise<number> {
   const from = performance.now();
   await work.catch(() => undefined);
   return performance.now() - from;
 }
 
-/** Tried again and again, as callers do. */
+/** Tries again and again until it succeeds, as callers do. */
 async function untilItWorks<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

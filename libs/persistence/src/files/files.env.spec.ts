@@ -3,7 +3,7 @@ import { fileSettings, filesEnv } from './files.env';
 
 const BUCKET = { SVC_S3_BUCKET: 'millrace', SVC_S3_ACCESS_KEY_ID: 'id', SVC_S3_SECRET_ACCESS_KEY: 'secret' };
 
-/** What is read, or the names of the settings that are wrong. */
+/** Returns the settings, or the names of the wrong settings. */
 function read(environment: NodeJS.ProcessEnv): unknown {
   let wrong: string[] = [];
   const parsed = cleanEnv(environment, filesEnv, { reporter: ({ errors }) => (wrong = Object.keys(errors)) });

@@ -44,14 +44,14 @@ const rowsOf = async (ids: readonly string[]) =>
   (await pool.query<{ state: string }>('select state from file where id = any($1)', [ids])).rows;
 const chunksOf = async (id: string) =>
   (await pool.query('select from file_chunk where file_id = $1', [id])).rowCount ?? 0;
-/** Whether the storage has anything of a file. */
+/** Tells whether the storage holds any content of a file. */
 const isKept: Record<StorageName, (file: NewFile) => Promise<boolean>> = {
   DB: async ({ id }) => (await chunksOf(id)) > 0,
   S3: ({ projectId, id }) => Promise.resolve(server.keys().includes(`${projectId}/${id}`)),
 };
-/** What buffers hold that are in use. */
+/** Returns how many bytes are held by buffers in use. */
 const heldBytes = (): number => {
-  // What the first round finds unused may be given back in the second.
+  // Memory that the first round finds unused may be freed only in the second.
   collectGarbage();
   collectGarbage();
   return process.memoryUsage().arrayBuffers;
@@ -216,7 +216,7 @@ describe.each<StorageName>(['DB', 'S3'])('PostgresFileStore with content in %s',
 
     await storeIn(storage).deleteFiles([file.id], 'any');
 
-    // What S3 has begun to send it sends to the end.
+    // S3 sends an object to its end once it has begun.
     if (storage === 'DB') await expect(content.toArray()).rejects.toThrow('was deleted while it was read');
     else expect(Buffer.concat((await content.toArray()) as Buffer[]).length).toBe(file.bytes);
   });

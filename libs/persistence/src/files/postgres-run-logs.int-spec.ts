@@ -27,7 +27,9 @@ interface Given {
   segments?: string[][];
 }
 
-/** A run with these segments, each given by the paths of its steps. Answers its id; its project has the same. */
+/**
+ * Inserts a run with segments, each given by the paths of its steps. Returns its id, which is also its project's id.
+ */
 async function aRun({ status = 'SUCCEEDED', startTime = new Date(), payload = '{}', segments = [] }: Given) {
   const id = anId();
   await pool.query(
@@ -44,7 +46,7 @@ async function aRun({ status = 'SUCCEEDED', startTime = new Date(), payload = '{
   return id;
 }
 
-/** In place of what cannot be read: undefined. */
+/** Undefined stands for a segment that cannot be read. */
 async function stepsOf(id: string): Promise<(string | undefined)[]> {
   const log = await logs.find(id, 'any');
   if (!log) throw new Error(`There is no log of ${id}.`);

@@ -26,7 +26,7 @@ describe('pruneCodeBundles', () => {
   });
 
   const sourceOf = (name: string) => ({ code: `export const code = '${name}';`, packageJson: '{"dependencies":{}}' });
-  /** Used last so many days ago. */
+  /** Saves a bundle that was used last so many days ago. */
   async function aBundle(name: string, days: number): Promise<string> {
     const hash = codeSourceHash(sourceOf(name));
     await store.save(hash, aCodeBundle());

@@ -10,7 +10,7 @@ import { PostgresFlowRepository } from './postgres-flow.repository';
 
 const FLOWS = 100_000;
 const LIMIT_MS = 20;
-/** Of 8 kB: as many as the index of names has, with some to spare. */
+/** Pages of 8 kB: the number of pages of the index of names, with some to spare. */
 const LIMIT_PAGES = 3_000;
 
 /**
@@ -39,7 +39,7 @@ const SEED = [
    where n % every = 0 and n <= ${FLOWS} / part`,
 ];
 
-/** Over a connection without the service's limits of time: a busy machine takes long. */
+/** The connection has no statement time-out, because a busy machine may take long. */
 async function fill(url: string, projectId: string, folderId: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -49,7 +49,7 @@ async function fill(url: string, projectId: string, folderId: string): Promise<v
        values ($1, $2, 'Old', 'old', now(), now())`,
       [folderId, projectId],
     );
-    // An index that is made when the rows are there is made much faster.
+    // The index is made after the rows are inserted, which is much faster.
     const index = await client.query<{ sql: string }>(`select pg_get_indexdef('flow_name_grams'::regclass) as sql`);
     await client.query('drop index flow_name_grams');
     for (const statement of SEED)
@@ -82,7 +82,7 @@ describe('lists of 100,000 flows', () => {
 
   const HUNDRED = Array.from({ length: 100 }, (_, i) => `flow ${i * 900}`);
 
-  /** What is asked, and how many there are in all; more than a page is more than 100. */
+  /** The filters, and how many flows match; a page has 100 flows. */
   const filters: [string, () => Partial<FlowFilter>, number][] = [
     ['no filter', () => ({}), FLOWS],
     ['enabled, the oldest hundred', () => ({ status: ['ENABLED'] }), 100],
@@ -153,12 +153,12 @@ describe('lists of 100,000 flows', () => {
 
   async function expectFast(statement: Statement | null): Promise<void> {
     let ms = await expectFewPages(statement);
-    // The machine may be busy with other tests: the fastest try counts.
+    // A slow statement is timed again, because the machine may be busy with other tests. The fastest try counts.
     for (let tries = 1; ms >= LIMIT_MS && tries < MOST_TRIES; tries++) ms = (await explained(statement)).ms;
     expect(ms).toBeLessThan(LIMIT_MS);
   }
 
-  /** Answers how long it took. What looks at a whole index, some 10 ms, is too near the limit for a busy machine. */
+  /** Returns the time. Statements that read a whole index (about 10 ms) are too near the limit on a busy machine. */
   async function expectFewPages(statement: Statement | null): Promise<number> {
     const { plan, pages, ms } = await explained(statement);
     expect(plan).not.toMatch(/Seq Scan on flow/);
@@ -180,5 +180,5 @@ const MOST_TRIES = 30;
 
 const page = (): PageRequest => ({ limit: 100, cursor: null });
 
-/** As `seeded` in SQL makes them. */
+/** Returns the id that `seeded` makes in SQL. */
 const flowId = (n: number): string => `0199f000-0000-7000-8000-${n.toString(16).padStart(12, '0')}`;

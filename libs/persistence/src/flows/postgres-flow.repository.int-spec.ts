@@ -465,7 +465,7 @@ const changed = ({ version, ...flow }: PopulatedFlow, more: Partial<Flow>): Flow
 
 const aNote = (i: number): FlowNote => ({ id: `note ${i}`, content: 'Ask Bob' });
 
-/** What was announced, one by one. */
+/** The announced changes; the test takes them one by one. */
 function listen(changes: PostgresFlowChanges): { next: () => Promise<string | null> } {
   const announced: (string | null)[] = [];
   let wake = (): void => undefined;

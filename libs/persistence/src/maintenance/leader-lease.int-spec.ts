@@ -31,7 +31,7 @@ describe('LeaderLease', () => {
     opened.push(lease);
     return lease;
   };
-  /** The database's clock stands still in a test: the lease is older instead. */
+  /** Moves the end of the lease back, because a test cannot move the clock of the database. */
   const letPass = (ms: number) =>
     pool.query(`update leader_lease set expires_at = expires_at - $1 * interval '1 millisecond'`, [ms]);
   const epoch = async (): Promise<number> =>

@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 const at = (hours: number): string => anId(new Date(BEGIN + hours * HOUR_MS));
 const MOST_AT_ONCE_MS = 250;
 
-/** An index in which a read of an hour takes so many milliseconds, and no read more than the limit of statements. */
+/** An index in which a read of an hour of ids takes so many milliseconds, up to the statement time-out. */
 function anIndex(ids: readonly string[], msPerHour: number) {
   let now = 0;
   const took: number[] = [];

@@ -42,7 +42,7 @@ describe('PostgresBacklog', () => {
     const page = await backlog.countPage(null, 100);
 
     expect(page).toEqual<BacklogPage>({
-      bytes: 4 * 6, // a byte says how it is stored
+      bytes: 4 * 6, // each payload has one more byte for its format
       oldest: createdAt(oldest),
       runsByProject: new Map([
         [flood, 3],

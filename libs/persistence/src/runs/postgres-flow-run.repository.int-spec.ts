@@ -38,7 +38,7 @@ import { PostgresRunJournal } from './postgres-run-journal';
 const STARTED = new Date('2026-03-01T10:00:00.000Z');
 const FINISHED = new Date('2026-03-01T10:00:01.500Z');
 
-/** A new id of a moment. */
+/** Returns a new id with the time of creation `time`. */
 const runAt = (time: number): string => firstIdAt(new Date(time)).slice(0, 14) + anId().slice(14);
 
 describe('PostgresFlowRunRepository', () => {

@@ -10,7 +10,7 @@ import { PostgresRunIntake } from './postgres-run-intake';
 import { PostgresRunJournal } from './postgres-run-journal';
 import { PostgresRunNotices } from './postgres-run-notices';
 
-/** An empty list, as it is stored. */
+/** The stored bytes of an empty list. */
 const EMPTY = Buffer.from('\0[]');
 
 const answering = (path: string, body: unknown): StepRecord => ({

@@ -25,7 +25,7 @@ describe('PostgresRunFamilies', () => {
   let journal: PostgresRunJournal;
   let intake: PostgresRunIntake;
   let families: PostgresRunFamilies;
-  /** As in another process. */
+  /** The families as another process sees them. */
   let others: PostgresRunFamilies;
 
   beforeAll(async () => {
@@ -137,7 +137,7 @@ describe('PostgresRunFamilies', () => {
     const parentId = await accepted();
     const asking = aWait('a', { kind: 'human', until: null, request: { kind: 'approval' } });
     await journal.pause(aPause(parentId, [asking], { epoch: 0 }));
-    // Started before the pause, by a step that did not wait.
+    // A step that did not wait started the child before the pause.
     const childId = await ended(childOf(parentId, true), 'FAILED');
 
     await families.notifyParent(childId);

@@ -39,7 +39,7 @@ describe('PostgresRunJournal', () => {
   let database: TestDatabase;
   let pool: Pool;
   let journal: PostgresRunJournal;
-  /** As in another process. */
+  /** A journal of another process. */
   let other: PostgresRunJournal;
   let waits: PostgresRunWaits;
   let families: PostgresRunFamilies;

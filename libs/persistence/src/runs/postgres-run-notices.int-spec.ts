@@ -145,7 +145,7 @@ describe('PostgresRunNotices', () => {
   });
 });
 
-/** What was heard, to be asked one by one. */
+/** The run events that were received; the test takes them one by one. */
 class Heard<T> {
   private readonly heard: T[] = [];
   private wake = (): void => undefined;

@@ -18,7 +18,7 @@ describe('PostgresRunWaits', () => {
   let journal: PostgresRunJournal;
   let intake: PostgresRunIntake;
   let waits: PostgresRunWaits;
-  /** As in another process. */
+  /** The waits as another process sees them. */
   let others: PostgresRunWaits;
 
   beforeAll(async () => {

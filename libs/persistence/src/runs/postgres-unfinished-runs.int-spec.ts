@@ -106,7 +106,7 @@ describe('PostgresUnfinishedRuns', () => {
     await journal.claim({ runId, epoch: 0 }, began, 600);
     await journal.pause(aPause(runId, [aWait('a')], { startTime: began, pausedAt: inMinutes(0) }));
     await new PostgresRunWaits(pool, new InMemoryJobQueue()).endDue(10);
-    // As if it had stood in the queue since then.
+    // The run seems to have waited in the queue since then.
     await pool.query('update flow_run set paused_at = $2 where id = $1', [runId, paused]);
     const overdue = async (minutes: number) =>
       (await runs.findOverdue(inMinutes(minutes), 1000)).some(({ id }) => id === runId);

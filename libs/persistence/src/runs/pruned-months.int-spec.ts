@@ -15,9 +15,9 @@ import { PostgresRunJournal } from './postgres-run-journal';
 import { PostgresRunWaits } from './postgres-run-waits';
 import { PostgresUnfinishedRuns } from './postgres-unfinished-runs';
 
-/** These look for runs of which they know no ids, or only that they are younger than others. */
+/** These statements look for runs without knowing their ids. */
 const OF_ALL_MONTHS = new Set(['find-untold', 'children-of-runs', 'find-idempotent-runs']);
-/** That of the runs, and the next one or the default partition. */
+/** The month of the runs, and the next month or the default partition. */
 const MOST_MONTHS = 2;
 
 describe('the statements about runs whose ids are known', () => {
@@ -37,7 +37,7 @@ describe('the statements about runs whose ids are known', () => {
     await database.drop();
   });
 
-  /** A life of runs with all that may happen to them. */
+  /** Lets runs go through everything that may happen to them. */
   async function live(): Promise<void> {
     const queue = new InMemoryJobQueue();
     const intake = new PostgresRunIntake(pool, queue);

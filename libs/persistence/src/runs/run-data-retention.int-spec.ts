@@ -8,7 +8,7 @@ import { TableInUseError } from '../postgres/partitions';
 import { purgeRunData } from './run-data-retention';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The first days of the test have no partition of their own, the others have. */
+/** The first days of the test have no partition of their own; the other days have one. */
 const FIRST_DAY = Date.parse('2020-01-01T00:00:00Z');
 const FIRST_PARTITION = 2;
 const DAYS = 5;
@@ -32,7 +32,7 @@ describe('purgeRunData', () => {
     await ensureSegmentPartitions(pool, on(FIRST_PARTITION), DAYS - FIRST_PARTITION);
   });
 
-  /** With a segment, a wait, a response, and an entry of its store. It ends as soon as it is there, unless told. */
+  /** Inserts a run with a segment, a wait, a response and a store entry. It has ended already unless `more` says so. */
   async function aRun(
     status: FlowRunStatus,
     day: number,
@@ -60,7 +60,7 @@ describe('purgeRunData', () => {
     return id;
   }
 
-  /** What is left of a run, or of none. */
+  /** Counts the data that is left of a run. */
   async function leftOf(runId: string): Promise<object> {
     const { rows } = await pool.query<object>(
       `select (select payload is not null from flow_run where id = $1) as payload,
@@ -237,7 +237,7 @@ const survives = (purged: Promise<void>): Promise<boolean> =>
     },
   );
 
-/** Whose statement of that number, counted from 1, is the last thing that happens. */
+/** Returns a pool that fails from the statement with this number on, counted from 1. */
 function crashingPool(pool: Pool, statement: number): Pool {
   let count = 0;
   const counted = (db: Pool | PoolClient) => (query: string, values?: unknown[]) => {

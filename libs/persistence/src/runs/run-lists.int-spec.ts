@@ -9,17 +9,17 @@ import { createTestDatabase, type TestDatabase } from '../testing/test-database'
 import { PostgresFlowRunRepository } from './postgres-flow-run.repository';
 import { countStatement, findStatement, listStatement, type Statement } from './run-list.statements';
 
-/** 100,000 in the tests, which shows the plans; a million by hand, which shows the times of docs/performance.md. */
+/** 100,000 runs show the plans. A million runs, by hand, show the times of docs/performance.md. */
 const RUNS = Number(process.env['MILLRACE_MANY_RUNS'] ?? 100_000);
 const LIMIT_MS = 30;
-/** Of 8 kB: of a page of 100 runs in each of the sixteen stretches of its widest list, with some to spare. */
+/** Pages of 8 kB that the widest list needs: 100 runs in each of its sixteen index ranges, with some to spare. */
 const LIMIT_PAGES = 5_000;
 const FIRST_MS = Date.parse('2026-01-01T00:00:00.000Z');
-/** A year's, so that they are in twelve partitions. */
+/** The distance between two runs. All runs are in one year, and so in twelve partitions. */
 const APART_MS = Math.floor((364 * 24 * 60 * 60 * 1000) / RUNS);
 
 /**
- * All of them in one year. Every tenth failed, the newest 200 are running, the oldest 50 are paused, 1 in 1,000 was
+ * All runs are in one year. Every tenth failed, the newest 200 are running, the oldest 50 are paused, 1 in 1,000 was
  * stopped, and the others succeeded. The oldest 100 are of one flow, the others of ten in turn. Each second run that
  * succeeded is tagged `paid`, each of the oldest half `old`, 1 in 1,000 `rare`. Runs fail at `step_1`, but 1 in 1,000
  * at `rare_step`, and the oldest fifth at `old_step`. 1 in 1,000 is a test. All of the oldest 60 % are archived but the
@@ -55,7 +55,7 @@ const SEED = [
 
 const page = (): PageRequest => ({ limit: 100, cursor: null });
 
-/** As `seeded` in SQL makes them. */
+/** Returns the id that `seeded` makes in SQL. */
 const runId = (n: number): string => {
   const time = (FIRST_MS + n * APART_MS).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${n.toString(16).padStart(12, '0')}`;
@@ -86,7 +86,7 @@ describe(`lists of ${RUNS} runs`, () => {
     await database.drop();
   });
 
-  /** An index that is made when the rows are there is made much faster. */
+  /** Indexes are made after the rows are inserted, which is much faster. */
   async function seedRuns(): Promise<void> {
     const runner = dataSource.createQueryRunner();
     await runner.query('set statement_timeout = 0');
@@ -104,7 +104,7 @@ describe(`lists of ${RUNS} runs`, () => {
   const flowId = flow('aa');
   const TENTH = RUNS / 10;
 
-  /** What is asked, and how many there are in all; more than a page is more than 100. */
+  /** The filters, and how many runs match; a page has 100 runs. */
   const filters: [string, () => Partial<FlowRunFilter>, number][] = [
     ['no filter', () => ({}), RUNS * 0.4 + 1000],
     ['with archived', () => ({ includeArchived: true }), RUNS],
@@ -217,7 +217,7 @@ describe(`lists of ${RUNS} runs`, () => {
     const { plan, pages, ...first } = await explained(statement);
     expect(plan).not.toMatch(/Seq Scan on (flow_run_\d|run_tag)/);
     expect(pages).toBeLessThan(LIMIT_PAGES);
-    // The machine may be busy with other tests.
+    // A slow statement is timed again, because the machine may be busy with other tests.
     let { ms } = first;
     for (let tries = 1; ms >= LIMIT_MS && tries < 30; tries++) ({ ms } = await explained(statement));
     expect(ms).toBeLessThan(LIMIT_MS);

@@ -31,7 +31,7 @@ describe('dropOldRuns', () => {
     await ensureRunPartitions(pool, on(0), 3);
   });
 
-  /** With a tag, a wait and a segment. It ends as soon as it is there, unless told. */
+  /** Inserts a run with a tag, a wait and a segment. It has ended already unless the caller says so. */
   async function aRun(
     status: FlowRunStatus,
     day: number,

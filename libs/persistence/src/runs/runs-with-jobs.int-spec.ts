@@ -44,7 +44,7 @@ describe('PostgresRunIntake, with the queue in a table beside the runs', () => {
 
   const runsIn = async (): Promise<string[]> =>
     (await queue.getJobs(['prioritized'])).flatMap((job) => job.data.runs.map(({ runId }) => runId));
-  /** As it reads with another id, and at another time. */
+  /** Returns the stored job as text, without its id and its time. */
   const writtenAs = async (jobId: string): Promise<string> =>
     JSON.stringify({ ...(await queue.getJob(jobId))?.toJSON(), timestamp: 0 }).replaceAll(jobId, 'id');
   const statements = () => jest.spyOn(pool, 'query');

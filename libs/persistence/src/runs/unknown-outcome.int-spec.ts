@@ -5,11 +5,11 @@ import { createTestDatabase, type TestDatabase } from '../testing/test-database'
 import { untilLockWait } from '../testing/stalled-pool';
 import { PostgresRunIntake } from './postgres-run-intake';
 
-/** Any number: commits of runs wait for it. */
+/** The key of an advisory lock for which the commits of runs wait. It may be any number. */
 const GATE = 4_711;
 const CLIENT_TIMEOUT_MS = 200;
 
-/** PostgreSQL's own time limit does not hold for a commit: its client gives up first, and the commit comes later. */
+/** PostgreSQL's statement time-out does not cover a commit, so the client gives up first and the commit comes later. */
 describe('an insert of runs whose commit takes longer than its client waits', () => {
   let database: TestDatabase;
   let pool: Pool;
@@ -141,7 +141,7 @@ describe('an insert of runs that is followed by a question that fails', () => {
   });
 });
 
-/** The pool, of which one statement of this name fails once. */
+/** Returns a pool on which the first statement of this name fails. */
 function failingOnce(pool: Pool, name: string, error: Error): Pool {
   let hasFailed = false;
   const query = (sent: { name?: string }) => {
