@@ -1,11 +1,11 @@
 /**
- * Finds what package-lock.json lacks. `npm install` is content with a lock that names only this platform's optional
- * packages; `npm ci` on another platform then installs a tool without its binary.
+ * Finds packages that are missing in package-lock.json. `npm install` accepts a lock that names only the optional
+ * packages of this platform, and then `npm ci` on another platform installs a tool without its binary.
  */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** @returns one line per package whose dependencies are not all in the lock */
+/** @returns one line for each package of which a dependency is missing in the lock */
 export function findGaps(lock) {
   return Object.entries(lock.packages).flatMap(([path, entry]) => {
     const wanted = Object.keys({ ...entry.dependencies, ...entry.optionalDependencies });
@@ -14,7 +14,7 @@ export function findGaps(lock) {
   });
 }
 
-/** As Node resolves: in the package's own node_modules, then in each folder above. */
+/** Looks for a package as Node.js does: in the node_modules of the package at `path`, then in each folder above. */
 function isLocked({ packages }, path, name) {
   if (packages[`${path ? `${path}/` : ''}node_modules/${name}`]) return true;
   if (path === '') return false;
@@ -25,7 +25,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const gaps = findGaps(JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')));
   for (const gap of gaps) console.error(gap);
   if (gaps.length > 0) {
-    console.error('Make the lock anew: rm package-lock.json && npm install --package-lock-only');
+    console.error('Make a new lock file: rm package-lock.json && npm install --package-lock-only');
     process.exit(1);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * `nx serve <app>` runs this beside the app: the embedded PostgreSQL of the data directory, for as long as someone serves.
- * With SVC_DATABASE_URL there is nothing to do but to stay, since Nx expects it to.
+ * `nx serve <app>` runs this program beside the app. It runs the embedded PostgreSQL of the data directory while any
+ * app is served. When SVC_DATABASE_URL is set it only stays alive, because Nx expects that.
  */
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -20,14 +20,14 @@ const stay = setInterval(() => undefined, 60_000);
 try {
   const { databaseUrl, dataDir } = readSettings(process.env, root);
   if (databaseUrl) {
-    say('The database is the one of SVC_DATABASE_URL.');
+    say('The app uses the database of SVC_DATABASE_URL.');
     if (!stop.signal.aborted) await once(stop.signal, 'abort');
   } else {
     makeDataDir(dataDir);
     const postgres = await usePostgres({ folder: join(dataDir, 'postgres') });
     say(`PostgreSQL runs, its data is in ${postgres.folder}`);
     if (!stop.signal.aborted) await once(stop.signal, 'abort');
-    // The served app is being stopped at this moment too; someone else's service keeps the server beyond that.
+    // The served app stops at the same moment, so the server may still be in use. Another service may keep it running.
     await waitUntil(async () => (await postgres.stop()) === 'stopped', 5_000, 100);
   }
 } catch (error) {

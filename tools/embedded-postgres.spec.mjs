@@ -20,7 +20,7 @@ async function ask(url, question) {
   }
 }
 
-/** Another program that uses the same server, until it is told to leave. */
+/** Starts another program that uses the same server until the test ends it. */
 async function otherUser(folder) {
   const source = `const { usePostgres } = await import('./tools/embedded-postgres.mjs');
     const postgres = await usePostgres({ folder: process.argv[1], durable: false });

@@ -1,6 +1,7 @@
 /**
- * How @nx/esbuild compiles the apps. esbuild itself knows neither decorator metadata nor the swagger plugin, so
- * swc compiles ordinary files, and TypeScript the few that describe the HTTP interface, since the plugin reads types.
+ * How @nx/esbuild compiles the apps. esbuild itself supports neither decorator metadata nor the swagger plugin. So swc
+ * compiles ordinary files, and TypeScript compiles the files that describe the HTTP interface, whose types the plugin
+ * reads.
  */
 const { basename, dirname, join, resolve } = require('node:path');
 
@@ -19,7 +20,7 @@ const swcOptions = {
   },
 };
 
-/** Compiles with the Nest swagger plugin: types and comments become the OpenAPI document. */
+/** Compiles with the swagger plugin of Nest, which turns types and comments into the OpenAPI document. */
 function createHttpCompiler(tsConfig) {
   const ts = require('typescript');
   const swagger = require('@nestjs/swagger/plugin');
@@ -41,14 +42,15 @@ function createHttpCompiler(tsConfig) {
     if (!source) return undefined;
     let output;
     program.emit(source, (_, text) => (output = text), undefined, false, { before: [describe] });
-    // The plugin imports its decorators as CommonJS does, and TypeScript leaves that out of an ES module.
+    // The plugin adds its import in the style of CommonJS, which TypeScript does not write into an ES module.
     return /\bopenapi\./.test(output) ? `import * as openapi from '@nestjs/swagger'; ${output}` : output;
   };
 }
 
 /**
- * A decorated class becomes `let Flow = class Flow {`, whose inner name esbuild changes to `Flow2`, and so would the
- * names in logs, error answers and the OpenAPI document. Without the inner name the class takes the variable's.
+ * A decorated class is compiled to `let Flow = class Flow {`. esbuild changes the inner name to `Flow2`, which would
+ * then appear in logs, error answers and the OpenAPI document. Without an inner name the class has the name of the
+ * variable.
  */
 function keepClassNames(code) {
   return code.replace(/\b(let|var|const) (\w+) = class \2\b/g, '$1 $2 = class');
@@ -60,7 +62,7 @@ const nest = {
     const tsConfig = resolve(root, build.initialOptions.tsconfig);
     let compileHttp;
     build.onStart(() => {
-      compileHttp = undefined; // in watch mode the types may have changed
+      compileHttp = undefined; // the types may have changed since the last build of the watch mode
     });
     build.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
       let code;
@@ -74,7 +76,7 @@ const nest = {
   },
 };
 
-/** Entries from several folders would keep their folders in the output; every entry belongs beside main.cjs. */
+/** Puts every entry beside main.cjs. esbuild would keep the folders of entries that come from several folders. */
 const entriesSideBySide = {
   name: 'entries-side-by-side',
   setup({ initialOptions }) {
@@ -90,6 +92,6 @@ module.exports = {
   sourcemap: true,
   sourcesContent: false,
   logLevel: 'warning',
-  logOverride: { 'duplicate-object-key': 'silent' }, // what a decorator says twice, the author's word being the last
+  logOverride: { 'duplicate-object-key': 'silent' }, // the plugin and the author set the same key; the author's counts
   plugins: [entriesSideBySide, nest],
 };

@@ -1,4 +1,4 @@
-// Finds folders of a project that import one another in a circle: whoever changes one has to know them all.
+// Finds folders of a project that import one another in a circle. A change of one such folder needs knowledge of all.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,8 +7,8 @@ import ts from 'typescript';
 const NOT_PRODUCTION = /\.(spec|int-spec|e2e-spec)\.ts$|(^|\/)testing\//;
 
 /**
- * A project's sources as `[path, text]`, the path relative to its `src`. `index.ts` stands above all folders and is left
- * out, as tests are. The files beside the folders count as the folder ".".
+ * Finds the circles of a project. `sources` are pairs `[path, text]`, with the path relative to `src`. `index.ts` and
+ * tests are left out. The files beside the folders count as the folder ".".
  * @returns each circle as the folders on it, the first one again at the end
  */
 export function findCircles(sources) {
@@ -67,7 +67,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   );
   for (const circle of circles) console.error(circle);
   if (circles.length > 0) {
-    console.error('Folders import one another in a circle. Move what both need into one that both may import.');
+    console.error(
+      'These folders import one another in a circle. Move the shared code into a folder that all may import.',
+    );
     process.exitCode = 1;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Makes a folder and those above it that are missing. Level by level, since Node's own `recursive` never returns where
- * a system folder takes no folders, as /proc.
+ * Makes a folder and the missing folders above it. It goes level by level, because `recursive` of Node.js never returns
+ * inside a system folder that accepts no folders, such as /proc.
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -11,6 +11,6 @@ export function makeFolders(path, mode) {
   try {
     mkdirSync(path, { mode });
   } catch (error) {
-    if (!existsSync(path)) throw error; // else another process was faster
+    if (!existsSync(path)) throw error; // otherwise another process has made the folder first
   }
 }

@@ -12,7 +12,7 @@ const RULES = [
   'no-restricted-syntax',
 ];
 
-/** The rules of the project that concern clients, as they stand for a file, without those that need types. */
+/** The ESLint rules about HTTP clients that apply to a file, without the rules that need types. */
 async function complaintsOf(file, code) {
   const { rules = {} } = await new ESLint({ cwd: root }).calculateConfigForFile(`${root}/${file}`);
   const messages = new Linter().verify(

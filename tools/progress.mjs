@@ -1,17 +1,19 @@
 /**
- * What the commands tell the person who typed them: one line per step with the seconds since the command began,
- * and a sign of life while something takes long.
+ * The messages of the commands: one line per step, with the seconds since the command began, and repeated lines while a
+ * step takes long.
  */
 const began = performance.now();
 
-/** A reason to stop that a person can act on: its message says what happened and what to do, so no stack is shown. */
-export class CannotGoOn extends Error {}
+/** Ends a command for a reason that a person can act on. The message says what happened and what to do. */
+export class CannotContinue extends Error {}
 
 export function say(message) {
   console.log(`[${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s] ${message}`);
 }
 
-/** Announces `message`, then repeats it with the seconds gone by until `work` settles. */
+/**
+ * Prints `message`, and repeats it with the elapsed seconds until `work` settles. Resolves with the result of `work`.
+ */
 export async function during(message, work, everySeconds = 10) {
   say(`${message} …`);
   const start = performance.now();
@@ -25,13 +27,16 @@ export async function during(message, work, everySeconds = 10) {
   }
 }
 
-/** Ends the process: one sentence for what a person can act on, the whole stack for what is our mistake. */
+/** Ends the process with exit code 1. It prints the message of a CannotContinue, and the stack of any other error. */
 export function giveUp(error) {
-  console.error(error instanceof CannotGoOn ? `\n${error.message}` : error);
+  console.error(error instanceof CannotContinue ? `\n${error.message}` : error);
   process.exit(1);
 }
 
-/** The reader of our output may leave before us (npm killed, terminal closed); stopping in order matters more than the words. */
+/**
+ * Keeps the process alive when the reader of its output is gone, for example a killed npm or a closed terminal. The
+ * process can then still stop everything in order.
+ */
 export function outliveTheReader() {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error) => {

@@ -1,4 +1,4 @@
-/** Questions about processes that we know by their number only. */
+/** Looks at processes by their number. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -8,11 +8,13 @@ export function isAlive(pid) {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return error.code === 'EPERM'; // alive, but another account's
+    return error.code === 'EPERM'; // the process is alive and belongs to another account
   }
 }
 
-/** The command line of a process, or '' when it cannot be had. Numbers are reused, so a number alone proves nothing. */
+/**
+ * The command line of a process, or '' when it cannot be read. It is needed because numbers of processes are reused.
+ */
 export function commandOf(pid) {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
@@ -23,10 +25,13 @@ export function commandOf(pid) {
   }
 }
 
-/** When a process began, in the system's own words; '' when it cannot be had. With the number and the command it is one process. */
+/**
+ * When a process began, as text in the format of the system, or '' when it cannot be read. Number, command and start
+ * together identify a process.
+ */
 export function startOf(pid) {
   try {
-    // After the name, which may hold anything, in parentheses: fields 3 to 22, the last of which is the start.
+    // The name in parentheses may contain any character. Field 3 comes after it, and field 22 is the start.
     if (process.platform === 'linux')
       return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ')[19];
     if (process.platform === 'win32') return '';
@@ -38,7 +43,7 @@ export function startOf(pid) {
 
 export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** True once `condition` holds, false when it does not within the time. */
+/** Resolves with true as soon as `condition` holds, and with false when it does not hold within the time. */
 export async function waitUntil(condition, withinMs, everyMs = 25) {
   const deadline = performance.now() + withinMs;
   while (!(await condition())) {

@@ -1,7 +1,7 @@
 /**
- * Loaded into an app before it starts under `nx serve` (see `runtimeArgs` in its project.json): gives it what
- * `npm start` would, namely the embedded database, the secrets of the data directory, and fixed ports for three terminals.
- * A variable that is set wins.
+ * `nx serve` loads this file into an app before it starts (see `runtimeArgs` in its project.json). The file gives the
+ * app the same environment as `npm start`: the embedded database and the secrets of the data directory. The ports are
+ * fixed, so that three terminals can serve the three apps. Variables that are set already keep their values.
  */
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';

@@ -1,6 +1,6 @@
 /**
- * `npm run simulate`: schedules of runs, workers and all that goes wrong between them, in virtual time; each is made of
- * its seed alone. Options: --schedules=100000  --seed=<number, of the first; the others follow it>
+ * `npm run simulate`: simulates schedules of runs, workers and faults in virtual time. A schedule depends only on its
+ * seed. Options: --schedules=100000  --seed=<number of the first schedule; the others count on from it>
  */
 import { fork } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -40,7 +40,7 @@ async function compile() {
   });
 }
 
-/** One process and its part of the seeds. */
+/** Simulates a part of the seeds in a process of its own. Rejects when that process fails. */
 function simulate({ from, count }, onMessage) {
   return new Promise((resolve, reject) => {
     const process = fork(program, [String(from), String(count)], { execArgv: ['--enable-source-maps'] });
@@ -57,7 +57,7 @@ function parts(processes) {
 
 function show({ seed, violation, trace }) {
   console.log(`\nSeed ${seed}: ${violation}\n${trace.join('\n')}`);
-  console.log(`Again: npm run simulate -- --schedules=1 --seed=${seed}\n`);
+  console.log(`Repeat it with: npm run simulate -- --schedules=1 --seed=${seed}\n`);
 }
 
 async function simulateAll() {

@@ -1,11 +1,12 @@
 /**
- * `npm start`: the whole service on this machine, from a fresh clone on.
- * Dependencies, database, build, apps; then it stays as the parent that restarts what dies and stops all of it in order.
+ * `npm start`: runs the whole service on this machine, even from a fresh clone. It installs the dependencies, starts
+ * the database, builds the apps and starts them. Then it stays as their parent: it restarts an app that dies, and stops
+ * all of them in order.
  */
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CannotGoOn, giveUp, outliveTheReader, say } from './progress.mjs';
+import { CannotContinue, giveUp, outliveTheReader, say } from './progress.mjs';
 import { ensureBuild } from './start/build.mjs';
 import { checkNode } from './start/check-node.mjs';
 import { checkStores } from './start/check-stores.mjs';
@@ -22,11 +23,11 @@ import { usePostgres } from './embedded-postgres.mjs';
 import { freePort } from './postgres/server.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** `--apps <folder>` runs apps that are built already, as the tests of this launcher do. */
+/** The folder of `--apps <folder>`, whose apps are built already. The tests of this launcher use it. */
 const builtApps = process.argv[2] === '--apps' ? process.argv[3] : undefined;
 
 const { stop, hurry } = listenForStopRequests();
-/** What to undo at the end, newest first. */
+/** The functions that undo the steps of the start. They are called at the end, the newest first. */
 const undo = [];
 let failure;
 
@@ -88,7 +89,7 @@ try {
 } catch (error) {
   if (!stop.signal.aborted) failure = error;
 }
-if (stop.signal.reason instanceof CannotGoOn) failure = stop.signal.reason;
+if (stop.signal.reason instanceof CannotContinue) failure = stop.signal.reason;
 for (const step of undo.reverse()) await step();
 if (failure) giveUp(failure);
 say('Stopped.');

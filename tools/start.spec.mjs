@@ -13,7 +13,7 @@ import { temporaryFolder } from './testing/temporary-folder.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const command = [process.execPath, 'tools/start.mjs', '--apps', 'tools/testing/fake-apps'];
 
-/** The launcher with stand-ins for the apps, which never ask their database anything. */
+/** Starts the launcher with fake apps, which never use their database. */
 async function launch(test, { dataDir: givenDataDir, argv = command, environment = {} } = {}) {
   const service = { output: '' };
   test.after(() => stopped(service)); // before the folder is removed

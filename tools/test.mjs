@@ -1,12 +1,12 @@
 /**
- * `npm test`: everything that says whether a change is good, on servers that live for this run only.
- * `npm test -- unit e2e` runs some parts; the names are in testing/parts.mjs.
+ * `npm test`: runs all checks and tests, on servers that are started for this run only.
+ * `npm test -- unit e2e` runs some parts. Their names are in testing/parts.mjs.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { CannotGoOn, giveUp, outliveTheReader, say } from './progress.mjs';
+import { CannotContinue, giveUp, outliveTheReader, say } from './progress.mjs';
 import { checkNode } from './start/check-node.mjs';
 import { ensureDependencies } from './start/install.mjs';
 import { listenForStopRequests } from './start/stop-requests.mjs';
@@ -18,21 +18,21 @@ import { makeThrowAwayFolder, startThrowAwayPostgres } from './testing/throw-awa
 const root = fileURLToPath(new URL('..', import.meta.url));
 const NEEDS_SERVERS = ['unit', 'e2e'];
 
-/** What the parts share. `undo` is what to take down at the end, newest first. */
+/** The state that the parts share. `undo` has the functions that take the servers down at the end, the newest first. */
 const run = { root, undo: [], environment: ownEnvironment(), node, makeDatabase: undefined, redisUrl: undefined };
 const { stop } = listenForStopRequests();
-/** The programs that run now. */
+/** The programs that are running. */
 const programs = new Set();
 
-/** Without the settings of a service that the person runs; the tests make their own. */
+/** The environment without the settings of a service that a person runs, because the tests have their own. */
 function ownEnvironment() {
   const entries = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'));
   return { ...Object.fromEntries(entries), FORCE_COLOR: process.stdout.isTTY ? '1' : '0' };
 }
 
-/** Runs a Node program on our terminal, or into the open file `output`; @returns its exit code */
+/** Runs a Node.js program with its output on our terminal, or in the open file `output`; @returns its exit code */
 function node(args, environment = {}, output = 'inherit') {
-  if (stop.signal.aborted) throw new CannotGoOn('The tests were interrupted.');
+  if (stop.signal.aborted) throw new CannotContinue('The tests were interrupted.');
   return new Promise((resolve) => {
     const program = spawn(process.execPath, args, {
       cwd: root,
@@ -51,7 +51,7 @@ function node(args, environment = {}, output = 'inherit') {
 function chooseParts(names) {
   const unknown = names.filter((name) => !PARTS[name]);
   if (unknown.length === 0) return names.length > 0 ? names : Object.keys(PARTS);
-  throw new CannotGoOn(`There is no part "${unknown.join(' ')}": the parts are ${Object.keys(PARTS).join(', ')}.`);
+  throw new CannotContinue(`There is no part "${unknown.join(' ')}": the parts are ${Object.keys(PARTS).join(', ')}.`);
 }
 
 async function startServers() {
@@ -67,7 +67,7 @@ async function startServers() {
 async function ownRedis() {
   const redis = await startRedis(run.folder);
   if (!redis) {
-    say('No redis-server was found, so what runs on Redis is left out (Debian: apt-get install redis-server).');
+    say('No redis-server was found, so the tests on Redis are left out (Debian: apt-get install redis-server).');
     return undefined;
   }
   run.undo.push(redis.stop);
@@ -82,7 +82,7 @@ async function runPart([title, part], tally, context = run) {
   try {
     tally.add(title, { ...(await part(context)), seconds: seconds() });
   } catch (error) {
-    if (!(error instanceof CannotGoOn)) throw error;
+    if (!(error instanceof CannotContinue)) throw error;
     console.error(error.message);
     tally.add(title, { failed: 1, seconds: seconds() });
   }
@@ -108,7 +108,7 @@ async function test(names) {
   return tally;
 }
 
-/** Runs parts while others have the terminal: what they print waits in a file until they end. */
+/** Runs parts while other parts use the terminal. Their output goes to a file and is printed when they end. */
 async function runBeside(names, tally) {
   for (const name of names) {
     const file = join(run.folder, `${name}.output`);
@@ -130,7 +130,7 @@ stop.signal.addEventListener('abort', () => programs.forEach((program) => progra
 try {
   const tally = await test(process.argv.slice(2));
   await takeDown();
-  if (stop.signal.aborted) throw new CannotGoOn('The tests were interrupted.');
+  if (stop.signal.aborted) throw new CannotContinue('The tests were interrupted.');
   console.log(`\n${tally.lines().join('\n')}`);
   process.exit(tally.failed === 0 ? 0 : 1);
 } catch (error) {

@@ -1,7 +1,7 @@
-// `npm run bench`: drives the running service from outside, prints a table and writes JSON.
-// Options: --queue=postgres|redis|both  --seconds=10  --only=W1,W3  --steps=100 (of W4 and W5)  --paused=10000 (of W7)
-// --backlog=50000 (of W8 and W9)  --kinds=sleep12,http10 (of W10)  --slow=300 (of W10)  --out=dist/bench.json
-// W1-lone and W4-sync: runs with little or no company
+// `npm run bench`: loads a running service from outside, prints a table and writes JSON.
+// Options: --queue=postgres|redis|both  --seconds=10  --only=W1,W3  --steps=100 (for W4 and W5)  --paused=10000 (for W7)
+// --backlog=50000 (for W8 and W9)  --kinds=sleep12,http10 (for W10)  --slow=300 (for W10)  --out=dist/bench.json
+// W1-lone and W4-sync measure runs while few or no other runs execute.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname } from 'node:path';
@@ -65,7 +65,7 @@ function callerOf(service) {
   };
 }
 
-/** A project for each name. */
+/** Returns a function that publishes a workload in the project of a name, and creates that project on first use. */
 function publisherIn(service) {
   const projects = new Map();
   return async (workload, name) => {
@@ -76,7 +76,7 @@ function publisherIn(service) {
 
 async function measureQueue(queue) {
   console.error(`Starting the service on the ${queue} queue …`);
-  // The target of HTTP steps is on this machine.
+  // HTTP steps call a server on this machine, which the service would refuse otherwise.
   const service = await startService({ queue, env: { SVC_SSRF_ALLOW_LIST: '127.0.0.1' } });
   const db = new pg.Client({ connectionString: service.databaseUrl });
   await db.connect();
@@ -127,11 +127,11 @@ async function measureLone(queue, service, db, result) {
   const flows = {};
   for (const workload of LONE_WORKLOADS.filter(chosen)) flows[workload.name] = await publish(service, workload);
   if (Object.keys(flows).length === 0) return;
-  console.error(`${queue} ${Object.keys(flows).join(', ')}: runs with little or no company …`);
+  console.error(`${queue} ${Object.keys(flows).join(', ')}: few runs at a time …`);
   result.lone = await loneRuns(service, db, flows, { seconds });
 }
 
-/** 250 runs a second become due in W7. */
+/** Measures the workloads of runs and senders that wait. In W7, 250 runs a second become due. */
 async function measureWaiting(queue, service, db, { waiting }) {
   const { W6, W7, W8, W9, W11 } = WAITING_WORKLOADS;
   if (chosen(W6)) {
@@ -164,7 +164,7 @@ async function measureWaiting(queue, service, db, { waiting }) {
 const queues = options.queue === 'both' ? ['redis', 'postgres'] : [options.queue];
 const results = [];
 for (const queue of queues) {
-  if (queue === 'redis' && !hasRedis()) console.error('No redis-server on the PATH: the Redis part is left out.');
+  if (queue === 'redis' && !hasRedis()) console.error('The PATH has no redis-server: the Redis part is left out.');
   else results.push(await measureQueue(queue));
 }
 const report = {

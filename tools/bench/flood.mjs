@@ -1,4 +1,4 @@
-// Sends webhooks as fast as they are taken, each with a moment of its own to wait for.
+// Sends webhooks as fast as the service takes them. Each body names a moment of its own, for which the run may wait.
 import { Agent, request } from 'node:http';
 
 const CONNECTIONS = 64;
@@ -22,10 +22,10 @@ process.once('message', async ({ url, amount, from, spreadMs }) => {
       });
       sending.end(body);
     });
-  const lane = async () => {
+  const sendOneAfterAnother = async () => {
     while (sent < amount) await send(sent++);
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, lane));
+  await Promise.all(Array.from({ length: CONNECTIONS }, sendOneAfterAnother));
   process.send({ amount, failed });
   process.disconnect();
 });

@@ -1,4 +1,4 @@
-// A closed loop: each lane sends its next request when it has the answer to the one before.
+// A closed loop: each connection sends its next request when it has the answer to the one before.
 import { Agent, request } from 'node:http';
 
 const quantile = (sorted, share) => Number((sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(2));
@@ -29,10 +29,10 @@ process.once('message', async ({ url, headers, body, connections, duration }) =>
 
   const start = performance.now();
   const isOver = () => performance.now() - start > duration * 1_000;
-  const lane = async () => {
+  const sendOneAfterAnother = async () => {
     while (!isOver()) await send();
   };
-  await Promise.all(Array.from({ length: connections }, lane));
+  await Promise.all(Array.from({ length: connections }, sendOneAfterAnother));
   const seconds = (performance.now() - start) / 1_000;
   agent.destroy();
   latencies.sort((a, b) => a - b);

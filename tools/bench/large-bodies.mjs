@@ -1,4 +1,4 @@
-// Large webhooks from many senders at once: the gateway's memory, and how long small webhooks wait beside them.
+// W11: measures the gateway's memory, and how long small webhooks wait, while many senders send large webhooks at once.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,5 @@
-// Senders of large bodies, each one after the other, for as long as they are told. Who is refused comes back when told.
+// Senders of large bodies. Each sends one request after the other for the given seconds. A refused sender waits as long
+// as `Retry-After` says.
 import { request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 

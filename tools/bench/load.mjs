@@ -1,4 +1,4 @@
-// As many requests as there are answers, in a process of its own: autocannon with the options it is sent.
+// Runs autocannon, a closed loop of requests, in a process of its own, with the options that the parent sends.
 import autocannon from 'autocannon';
 
 process.once('message', async (options) => {

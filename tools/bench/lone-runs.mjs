@@ -1,18 +1,18 @@
-// What a run costs that has little or no company: CPU over all processes, transactions, and what Redis is sent.
+// Measures what a run costs while few or no other runs execute: CPU of all processes, transactions and Redis commands.
 import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { load, minus, round, sum, throughput, waitUntilDrained } from './measure.mjs';
 import { cpuMsByRole, findProcesses } from './processes.mjs';
 
-/** A backend of PostgreSQL that is at rest tells the statistics what it has counted after 10 s. */
+/** A backend of PostgreSQL reports its counts to the statistics at the latest after it has been idle for 10 s. */
 const STATISTICS_LATE_MS = 11_000;
 const IDLE_MS = 5_000;
 const WARM_UP = { amount: 3_000, connections: 64 };
-/** Each run has ended, and what it woke sleeps again, long before the next. */
+/** The requests per second at which each run has ended, and the worker is idle again, long before the next one. */
 const ONE_AT_A_TIME = 50;
 
 const paced = (rate) => ({ generator: 'paced-load.mjs', connections: 64, rate });
-/** Webhooks at an even pace: from one at a time to as many as half of what the service can do. */
+/** Rates of webhooks at an even pace, from one run at a time to about half of what the service can do. */
 const PACES = {
   'one at a time': paced(ONE_AT_A_TIME),
   '100/s': paced(100),
@@ -20,12 +20,12 @@ const PACES = {
   '1,000/s': paced(1_000),
 };
 const waiting = (connections) => ({ generator: 'lane-load.mjs', path: '/sync', connections });
-/** Senders that wait for what the flow answers, each with a connection of its own. */
+/** Senders that wait for the response of the flow. Each has a connection of its own. */
 const WAITING_SENDERS = { 'one at a time': waiting(1), '10 connections': waiting(10) };
 
 const windowsOf = { 'W1-lone': PACES, 'W4-sync': WAITING_SENDERS };
 
-/** `flows`: the flow of each workload by its name. What idle duties do in the same time is taken off the counts. */
+/** Measures each of `flows`, by workload name. The counts leave out what periodic duties do in the same time. */
 export async function loneRuns(service, db, flows, { seconds }) {
   const redis = service.redisUrl ? new Redis(service.redisUrl) : null;
   try {
@@ -76,7 +76,7 @@ async function countersOf(db, redis) {
   return { at: performance.now(), transactions: Number(rows[0].done), commands: await commandsOf(redis) };
 }
 
-/** What clients sent: the commands within a script are its own affair. */
+/** The number of commands that clients sent. Commands inside a script do not count. */
 async function commandsOf(redis) {
   if (!redis) return 0;
   const counts = [...(await redis.info('commandstats')).matchAll(/cmdstat_(evalsha|bzpopmin):calls=(\d+)/g)];

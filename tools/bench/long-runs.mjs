@@ -1,4 +1,5 @@
-// Runs of many steps, one at a time: what a step costs, what it leaves in the journal, how fast the run reads back.
+// Measures runs of many steps, one run at a time: the cost of a step, its bytes in the journal, and the time to read
+// the run by the API.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,7 +10,7 @@ const MEASURED_RUNS = 3;
 const RUN_MAY_TAKE_MS = 300_000;
 const STORES = ['postgres', 'redis'];
 
-/** What HTTP steps call; this process is not measured. */
+/** Starts the server that HTTP steps call. It runs in this process, which is not measured. */
 async function startTarget() {
   const server = createServer((request, answer) => {
     request.resume();
@@ -69,7 +70,10 @@ async function readBack(service, runId) {
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
-/** The first, short run warms up, and shows whether the journal of a long one grows faster than its steps. */
+/**
+ * Measures runs of `steps` steps. A first run of a tenth of the steps warms the service up. Its bytes in the journal
+ * show whether a journal grows faster than the number of steps.
+ */
 export async function longRuns(service, db, flow, { bodyOf }, steps) {
   const target = await startTarget();
   try {

@@ -1,4 +1,4 @@
-// One window of load against a running service, and what it cost.
+// Puts load on a running service for a while and measures its answers, its CPU and its memory.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -33,7 +33,7 @@ export async function waitUntilDrained(db, flowId, seconds = 60) {
   throw new Error(`Runs of flow ${flowId} had not ended ${seconds} s after the load.`);
 }
 
-/** A number of runs as fast as the service takes and finishes them, from the first request until the last run has ended. */
+/** Sends `amount` webhooks as fast as the service takes them. The time counts until the last run has ended. */
 export async function throughput(service, db, flow, { amount, connections }) {
   const url = `${service.base}/api/v1/webhooks/${flow.id}`;
   const roles = () => findProcesses(service);
@@ -62,13 +62,13 @@ export async function throughput(service, db, flow, { amount, connections }) {
   };
 }
 
-/** Open loop at a fixed rate: how long a sender waits, and how long until the run has ended. */
+/** Sends webhooks at a fixed rate (an open loop). Measures, in ms, how long senders wait and how long runs take. */
 export async function latency(...load) {
   const { rate, acknowledgeMs, endToEndMs, refused } = await pacedLoad(...load);
   return { rate, acknowledgeMs, endToEndMs, refused };
 }
 
-/** The same, with the moment at which each run was answered. */
+/** Does the same as `latency`, and also returns the moment at which each run was answered. */
 export async function pacedLoad(service, db, flow, { seconds, rate, connections, path = '' }) {
   const url = `${service.base}/api/v1/webhooks/${flow.id}${path}`;
   const { rows: start } = await db.query('select now() as at');
@@ -89,7 +89,7 @@ export async function pacedLoad(service, db, flow, { seconds, rate, connections,
   };
 }
 
-/** CPU of all processes while nothing happens, in percent of one core. */
+/** The CPU of each process while no run executes, in percent of one core. */
 export async function idle(service, seconds) {
   const before = cpuMsByRole(findProcesses(service));
   await wait(seconds * 1_000);

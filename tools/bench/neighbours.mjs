@@ -1,4 +1,4 @@
-// W10: how long a single run of one project waits while another project has the worker full of slow runs.
+// W10: measures how long a single run of one project waits while slow runs of another project fill the worker.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -7,11 +7,11 @@ import { flood } from './waiting.mjs';
 import { NEIGHBOUR, slowKinds } from './slow-kinds.mjs';
 
 const SAMPLES_PER_SECOND = 4;
-/** After this, what has not begun counts as having waited until then. */
+/** A run that has not begun or ended after this counts as if it had done so then. */
 const GIVE_UP_SECONDS = 30;
 const AFTER_SECONDS = 20;
 
-/** Answers after as long as the path says; this process is not measured. */
+/** Starts a server that answers after the milliseconds in the path. It runs in this process, which is not measured. */
 async function startSlowTarget() {
   const server = createServer(async (request, answer) => {
     request.resume();
@@ -41,7 +41,7 @@ async function sendOne(service, flow) {
   return (await answer.json()).id;
 }
 
-/** Milliseconds from acceptance to the start, and to the end of the first step. */
+/** How many ms each run took from its acceptance to its start, and to the end of its only step. */
 async function waitsOf(db, runIds) {
   const text = `select extract(epoch from coalesce(start_time, now()) - uuid_extract_timestamp(id)) * 1000 as start,
            extract(epoch from coalesce(finish_time, now()) - uuid_extract_timestamp(id)) * 1000 as first_step,
@@ -50,7 +50,7 @@ async function waitsOf(db, runIds) {
   return (await db.query(text, [runIds])).rows;
 }
 
-/** Sends one run after another, and the worker's memory is looked at meanwhile. */
+/** Starts one run after another and measures how long they wait, and how much memory the worker has meanwhile. */
 async function sample(service, db, flow, seconds) {
   const ids = [];
   let mostRssMb = 0;
@@ -95,7 +95,7 @@ async function cancelAll(service, db, { id, projectId }) {
   throw new Error('The slow runs could not be cancelled.');
 }
 
-/** A second before all of them go on. */
+/** Resolves one second before all of the paused runs are due. Rejects when they are not all paused by then. */
 async function untilDue(db, { id }, { due, flooded, amount }) {
   await flooded;
   while ((await statuses(db, id)).PAUSED !== amount) {
@@ -127,7 +127,7 @@ async function besideOne(service, db, kind, { publish, seconds, amount }) {
   return { title: kind.title, ...measured, slowRuns, rssMbAfter: rssMbOf(service).worker };
 }
 
-/** `publish(workload, project)` puts a workload into the project of that name. */
+/** Measures each kind of slow runs. `publish(workload, project)` publishes a workload in the project of that name. */
 export async function neighbours(service, db, publish, { kinds, seconds, amount }) {
   const target = await startSlowTarget();
   try {

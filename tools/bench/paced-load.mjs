@@ -1,5 +1,6 @@
-// An open loop, as real senders are: requests leave at an even rate whatever the answers do, and latency counts from the
-// planned moment. (autocannon's rate limit sends each second's requests in one burst.)
+// An open loop, like real senders: requests are sent at an even rate, however late the answers come. Latency counts
+// from the planned moment of a request. autocannon does not fit, because its rate limit sends a second's requests in
+// one burst.
 import { Agent, request } from 'node:http';
 
 const quantile = (sorted, share) => Number((sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1));
@@ -8,7 +9,7 @@ process.once('message', async ({ url, headers, body, rate, duration, connections
   const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'fifo' });
   const options = { method: 'POST', agent, headers: { ...headers, 'content-length': Buffer.byteLength(body) } };
   const latencies = [];
-  /** When each run was answered, by the clock of the database: it is this machine's. */
+  /** The moment at which each run was answered. The database has the same clock, because it runs on this machine. */
   const answered = [];
   let failed = 0;
 

@@ -1,10 +1,12 @@
-// CPU and memory of the service's processes, read from /proc (Linux).
+// Reads CPU and memory of the service's processes from /proc (Linux).
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-/** CPU with that of children that have ended: a sum over a parent and its living children never goes back. */
+/**
+ * The parent and the CPU of a process. The CPU includes ended children, so a sum over a process tree never decreases.
+ */
 function statOf(pid) {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -25,14 +27,14 @@ function allProcesses() {
           },
         ];
       } catch {
-        return []; // it has ended meanwhile
+        return []; // the process has ended meanwhile
       }
     });
 }
 
 const APPS = ['api', 'webhook-gateway', 'worker'];
 
-/** The processes of one service by role; a PostgreSQL server counts with its backends. */
+/** The processes of one service, by role. The role `postgres` includes the backends of the server. */
 export function findProcesses({ launcherPid, postgresPid, redisPid }) {
   const all = allProcesses();
   const roles = [{ role: 'launcher', pids: [launcherPid] }];
@@ -57,7 +59,7 @@ export function cpuMsByRole(roles) {
     try {
       return statOf(pid).cpuMs;
     } catch {
-      return 0; // it has just ended, and its parent has its CPU
+      return 0; // the process has just ended, and its parent's CPU includes it
     }
   };
   return Object.fromEntries(roles.map(({ role, pids }) => [role, pids.reduce((sum, pid) => sum + cpuMs(pid), 0)]));
@@ -68,7 +70,7 @@ export function rssMbByRole(roles) {
     try {
       return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
     } catch {
-      return 0; // it has just ended
+      return 0; // the process has just ended
     }
   };
   return Object.fromEntries(

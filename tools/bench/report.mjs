@@ -1,4 +1,4 @@
-// The table that a person reads.
+// Prints the measurements as tables.
 
 const milliseconds = ({ p50, p99 }) => `${p50} / ${p99}`;
 const perProcess = (values, unit) =>
@@ -111,7 +111,7 @@ function printWaiting({ W6, W7, W8, W9, W11 }) {
 }
 
 function printLone(name, windows) {
-  console.log(`${name}: runs with little or no company`);
+  console.log(`${name}: few runs at a time`);
   console.table(
     Object.fromEntries(
       Object.entries(windows).map(([pace, w]) => [

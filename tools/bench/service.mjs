@@ -1,4 +1,4 @@
-// Starts the service as a user would (`npm start`'s launcher), in a throw-away data directory.
+// Starts the service with the launcher of `npm start`, in a data directory that is removed at the end.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -42,7 +42,7 @@ export async function startRedis(directory) {
   return { url: `redis://127.0.0.1:${port}`, pid: child.pid, stop: () => child.kill('SIGTERM') };
 }
 
-/** A running service: its base URL, its credentials, the pids to measure. `stop` removes everything. */
+/** Starts a service. Resolves with its base URL, its credentials and its pids; `stop` ends it and removes its data. */
 export async function startService({ queue, env = {} }) {
   const dataDir = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
   const redis = queue === 'redis' ? await startRedis(dataDir) : null;

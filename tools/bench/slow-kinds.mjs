@@ -1,4 +1,4 @@
-// The runs that take long, of whom a neighbour should notice nothing.
+// The kinds of slow runs that must not delay the runs of another project.
 import { builtIn, code, trigger } from './workloads.mjs';
 
 const stepOf = (source, options) => trigger(code('step_1', source, {}, undefined, options));
@@ -14,8 +14,8 @@ const HOLDS_110_MB = `export const code = async () => {
 export const NEIGHBOUR = { title: 'quick code', trigger: stepOf('export const code = async () => 1;') };
 
 /**
- * There are as many as `--slow=` says, unless a kind has an amount of its own. Those of a kind that is due after some
- * seconds all wait before they are looked at, and go on together.
+ * The option `--slow=` sets how many slow runs there are, unless a kind has its own `amount`. The runs of a kind with
+ * `dueAfterSeconds` all wait before the measurement begins, and become due together.
  */
 export const slowKinds = (targetUrl) => [
   { name: 'sleep5', title: 'sleep(5 s)', trigger: sleep(5_000) },

@@ -1,4 +1,4 @@
-// Runs that wait, senders that wait, and a backlog that drains.
+// Measures senders that wait for a response, paused runs, and backlogs.
 import { once } from 'node:events';
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,10 @@ const quantile = (values, share) => {
   return round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
 };
 
-/** How long a sender waits for the answer, and how much of it is after the run's last step: its commit, and the way back. */
+/**
+ * Measures how long a sender waits for the response. `overheadMs` is the time from the commit of the run's last change
+ * to the answer.
+ */
 export async function syncAnswers(service, db, flow, { seconds, rate }) {
   const { acknowledgeMs, endToEndMs, answered, refused } = await pacedLoad(service, db, flow, {
     seconds,
@@ -58,13 +61,13 @@ const settledRss = async (service) => {
   return rssMbOf(service);
 };
 
-/** Many runs that wait for their own moment each: what they cost while they wait, and how late they are woken. */
+/** Measures many runs that each wait for their own moment: the memory while they wait, and how late they continue. */
 export async function pausedRuns(service, db, flow, { amount, spreadSeconds }) {
   const url = `${service.base}/api/v1/webhooks/${flow.id}`;
   await flood(url, 500, { from: Date.now(), spreadMs: 0 });
   await until(async () => (await countOf(db, flow.id, 'SUCCEEDED')) === 500, 60, 'Warming up');
   const before = await settledRss(service);
-  // Late enough for all of them to be waiting before the first is due.
+  // All runs must be paused before the first one is due.
   const from = Date.now() + Math.ceil(amount / 250) * 1_000 + 20_000;
   await flood(url, amount, { from, spreadMs: spreadSeconds * 1_000 });
   await until(async () => (await countOf(db, flow.id, 'PAUSED')) === amount, amount / 100 + 60, 'Pausing all runs');
@@ -86,7 +89,7 @@ export async function pausedRuns(service, db, flow, { amount, spreadSeconds }) {
   return { amount, spreadSeconds, lateMs: { p50, p99, worst }, rssMb: before, rssMbWhilePaused: whilePaused };
 }
 
-/** Runs that wait for a stopped worker; it goes on after `meanwhile`. */
+/** Makes a backlog: sends runs while the worker is stopped, calls `meanwhile`, and lets the worker continue. */
 async function leaveBacklog(service, db, flow, amount, meanwhile = () => undefined) {
   const url = `${service.base}/api/v1/webhooks/${flow.id}`;
   await flood(url, 500, { from: 0, spreadMs: 0 });
@@ -98,7 +101,7 @@ async function leaveBacklog(service, db, flow, amount, meanwhile = () => undefin
   for (const pid of workers) process.kill(pid, 'SIGCONT');
 }
 
-/** A backlog that a stopped worker left: how long readers of the api wait while it drains. */
+/** Measures how long a backlog takes to drain, and how long readers of the API wait meanwhile. */
 export async function backlog(service, db, flow, { amount }) {
   await leaveBacklog(service, db, flow, amount);
   const start = performance.now();
@@ -127,7 +130,7 @@ export async function backlog(service, db, flow, { amount }) {
   };
 }
 
-/** The same backlog when nothing of it is left in Redis: until the last run has ended. */
+/** Empties Redis under a backlog, and measures the time until the last run has ended. */
 export async function emptiedRedis(service, db, flow, { amount }) {
   const redis = new Redis(service.redisUrl);
   await leaveBacklog(service, db, flow, amount, () => redis.flushall());

@@ -1,4 +1,4 @@
-// What is measured: flows and the bodies that start them.
+// The workloads: flows, and the bodies of the webhooks that start them.
 
 export const trigger = (nextAction) => ({
   name: 'trigger',
@@ -81,7 +81,7 @@ export const WORKLOADS = [
 
 const upTo = (steps) => Array.from({ length: steps }, (_, n) => n);
 
-/** One long run at a time. `bodyOf` is what starts a run of so many steps. */
+/** Workloads of one long run at a time. `bodyOf` makes the body that starts a run of so many steps. */
 export const STEP_WORKLOADS = [
   {
     name: 'W4',
@@ -114,7 +114,7 @@ export const builtIn = (name, pieceName, actionName, input, nextAction) => ({
 
 const ANSWER = { responseType: 'json', fields: { status: 200, body: '{{step_1.count}}' } };
 
-/** `--paused=` and `--backlog=` set how many runs W7 and W8 have. */
+/** Workloads with waits. The options `--paused=` and `--backlog=` set how many runs W7, W8 and W9 have. */
 export const WAITING_WORKLOADS = {
   W6: {
     name: 'W6',
@@ -143,13 +143,13 @@ export const WAITING_WORKLOADS = {
   },
 };
 
-/** Runs with little or no company: the flows of W1 and W6. */
+/** Workloads of few runs at a time, with the flows of W1 and W6. */
 export const LONE_WORKLOADS = [
   { ...WORKLOADS[0], name: 'W1-lone', title: 'webhook → 1 code step, few at a time' },
   { ...WAITING_WORKLOADS.W6, name: 'W4-sync', title: 'sync webhook → 1 code step → response, few at a time' },
 ];
 
-/** About 1 KB, as a small order event is. */
+/** The body of a webhook: a small order event of about 1 KB. */
 export const BODY = JSON.stringify({
   event: 'order.created',
   n: 1,

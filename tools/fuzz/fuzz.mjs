@@ -1,7 +1,7 @@
 /**
- * `npm run fuzz`: thousands of requests made of the interface's own description, most of them wrong in some way.
+ * `npm run fuzz`: sends thousands of requests that are made from the OpenAPI document, most of them wrong in some way.
  * Options: --requests=10000  --seed=<number>  --url=<base URL> --key=<platform key> --data-dir=<its data directory>
- * Without --url a service is started for this run only.
+ * When --url is absent, the fuzzer starts a service for this run only.
  */
 import { randomInt } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
@@ -35,7 +35,7 @@ const { values: options } = parseArgs({
 const requests = Number(options.requests);
 const seed = Number(options.seed);
 
-/** The given service, or one that lives for this run only. */
+/** The service of --url, or a new one that is removed after this run. */
 async function serviceToFuzz() {
   if (options.url)
     return { baseUrl: options.url, key: options.key, dataDir: options['data-dir'], stop: () => undefined };

@@ -1,4 +1,4 @@
-/** Collects what was found: every kind once, with all that is needed to see it again. */
+/** Collects the problems. Each kind is reported once, with the seed and the curl command that show it again. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,7 +7,7 @@ const SHORT = 2_000;
 export class Report {
   #kinds = new Map();
 
-  /** @param {string} folder where bodies too long for a command line go */
+  /** @param {string} folder the folder for bodies that are too long for a command line */
   constructor({ seed, baseUrl, folder, keys }) {
     Object.assign(this, { seed, baseUrl, folder, keys });
   }

@@ -1,8 +1,8 @@
-/** Makes request number n out of the description of the interface and of what really exists. */
+/** Makes the request of a number from the OpenAPI document and the entities that exist. */
 import { chanceOf, hostileText, mutated, mutatedText, validValue } from './values.mjs';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
-/** The gateway takes webhooks itself; its routes need not be in the api's description. */
+/** The route of webhooks. It is added because the gateway serves it, and the api's document may lack it. */
 const WEBHOOK = { name: 'POST /api/v1/webhooks/{flowId}', method: 'POST', path: '/api/v1/webhooks/{flowId}', spec: {} };
 
 export function operationsOf(document) {
@@ -17,7 +17,10 @@ export function operationsOf(document) {
   return described.some(({ name }) => name === WEBHOOK.name) ? described : [...described, WEBHOOK];
 }
 
-/** @param {object} world `document`, `operations`, `things` (see things.mjs) and `keys` */
+/**
+ * Makes the same request for the same number and seed.
+ * @param {object} world `document`, `operations`, `things` (see things.mjs) and `keys`
+ */
 export function requestNumber(number, seed, world) {
   const chance = chanceOf(seed, number);
   const operation = chance.pick(operationsWeighed(world.operations));
@@ -39,7 +42,7 @@ export function requestNumber(number, seed, world) {
   };
 }
 
-/** An operation on a flow stands for dozens. */
+/** Repeats the route of flow operations ten times in the list, because it stands for dozens of operations. */
 const operationsWeighed = (operations) =>
   operations.flatMap((one) => Array.from({ length: one.name === 'POST /api/v1/flows/{id}' ? 10 : 1 }, () => one));
 
@@ -85,7 +88,7 @@ function pathPart(kind, things, chance) {
   ]);
 }
 
-/** encodeURIComponent throws at half a character. */
+/** Replaces lone surrogates, for which encodeURIComponent throws. */
 const wellFormed = (text) => text.toWellFormed?.() ?? Buffer.from(text).toString('utf8');
 
 const KINDS = [
@@ -101,7 +104,7 @@ const KINDS = [
   [/cursor/i, 'cursors'],
 ];
 
-/** What a path segment, parameter or field of this name speaks of. */
+/** The kind of entity that a path segment, parameter or field of this name identifies; null when it is unknown. */
 export const kindOf = (name) => KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? null;
 
 function queryOf({ spec }, things, chance) {

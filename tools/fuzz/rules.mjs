@@ -1,9 +1,9 @@
-/** What must hold of every answer, whatever was asked. */
+/** The rules that every answer must keep, whatever the request was. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 const ANSWER_MS = 2_000;
 
-/** What only the inside of a server says. The generator sends nothing that fits, so an echo does not either. */
+/** Texts that only come from inside the server. No request contains such a text, so an echo does not match either. */
 const INSIDE_OF_SERVER = [
   ['a stack trace', /(\\n|\n)\s+at [\w.<>[\] ]+ ?\(?(file:|node:|\/)/],
   [
@@ -62,7 +62,7 @@ function shapeProblems({ status, headers, text }) {
   return problems;
 }
 
-/** Checks good answers against the description of the interface. */
+/** Returns a function that checks successful answers against the OpenAPI document. */
 export function answerCheck(document) {
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false });
   ajv.addSchema(document, 'api');

@@ -1,4 +1,4 @@
-/** Sends a request as it is, and waits for whatever comes. */
+/** Sends requests unchanged and waits for their answers. */
 import { Agent, request as httpRequest } from 'node:http';
 
 const SILENCE_MS = 10_000;
@@ -9,7 +9,7 @@ export function senderTo(baseUrl, connections) {
   const send = ({ method, path, headers, body }) => exchange({ hostname, port, agent, method, path, headers }, body);
   return {
     send,
-    /** A request that is in order. */
+    /** Sends a well-formed request with a valid key. */
     call: ({ method, path, key, body }) =>
       send({
         method,
@@ -21,7 +21,10 @@ export function senderTo(baseUrl, connections) {
   };
 }
 
-/** @returns {Promise<{ status: number, headers: object, text: string, ms: number, cut?: string }>} cut: why there is no answer */
+/**
+ * @returns {Promise<{ status: number, headers: object, text: string, ms: number, cut?: string }>} `cut` says why there
+ * is no answer
+ */
 function exchange(options, body) {
   const started = performance.now();
   const ended = () => Math.round(performance.now() - started);

@@ -1,7 +1,7 @@
-/** What exists while the fuzzer runs: two tenants, and things of theirs that are made anew since fuzzing deletes them. */
+/** The entities of the fuzzer's two tenants. They are made again and again, because fuzzing deletes them. */
 import { randomUUID } from 'node:crypto';
 
-/** Oldest are forgotten: they may be deleted by now. */
+/** How many ids of a kind are kept. The oldest are dropped, because their entities may be deleted by now. */
 const REMEMBERED = 30;
 
 export class Things {
@@ -74,7 +74,7 @@ const TRIGGER = {
   nextAction: code('step_1', loop('loop', code('inside'), router('router', [code('left'), null]))),
 };
 
-/** Two projects with a key each, and something of every kind in both. */
+/** Makes two projects with a key each, and an entity of every kind in both. */
 export async function prepareThings(call, adminKey) {
   const admin = (method, path, body) => mustCall(call, adminKey, method, path, body);
   const word = `foreign${randomUUID().replaceAll('-', '')}`;
@@ -114,7 +114,10 @@ async function makeTenant(admin, displayName) {
   return { projectId, key };
 }
 
-/** A folder, a template, a flow that is published, edited and run. What is refused (a limit, say) is not made this time. */
+/**
+ * Makes a folder, a template, and a flow that is published, edited and run. An entity that the service refuses, for
+ * example because of a limit, is left out this time.
+ */
 async function makeThings(call, projectId, displayName, remember) {
   const make = async (kind, method, path, body) => {
     const answer = await call(method, path, body);

@@ -1,6 +1,6 @@
-/** Chance that can be repeated, values of a schema, and what is done to them so that nothing fits any more. */
+/** Repeatable random choices, values that fit a schema, and mutations by which they no longer fit. */
 
-/** One stream of numbers per seed and request, so that request 4711 is the same whatever was sent before it. */
+/** A stream of random numbers for each seed and request. So a request does not depend on the requests before it. */
 export function chanceOf(seed, number) {
   let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b)) >>> 0;
   const next = () => {
@@ -66,15 +66,15 @@ const HOSTILE_VALUES = [
 
 export const hostileText = (chance) => chance.pick(HOSTILE_TEXTS);
 
-/** A copy: what is done to it must not be found in the next request. */
+/** A hostile value. It is a copy, so that a mutation of it does not reach the next request. */
 export const hostileValue = (chance) =>
   chance.happens(0.5) ? hostileText(chance) : structuredClone(chance.pick(HOSTILE_VALUES));
 
 const DEEPEST = 8;
 
 /**
- * A value that fits the schema, as far as its keywords are known here.
- * @param {(name: string, chance: object) => string | undefined} idFor something real for a member of this name
+ * Makes a value that fits the schema, as far as this function knows the schema's keywords.
+ * @param {(name: string, chance: object) => string | undefined} idFor gives an existing id for a member of this name
  */
 export function validValue(schema, { resolve, idFor, chance }, name = '', depth = 0) {
   const context = { resolve, idFor, chance };
@@ -128,7 +128,7 @@ function objectFor({ properties = {}, required = [], additionalProperties }, inn
   return Object.fromEntries(members);
 }
 
-/** Every place in a value: the object or list that holds it, and under which key. */
+/** Every place in a value, as the object or list that holds it and the key in that holder. */
 function placesIn(value, found = []) {
   if (typeof value !== 'object' || value === null || found.length > 500) return found;
   for (const key of Object.keys(value)) {
@@ -154,7 +154,7 @@ function nested(depth) {
   return value;
 }
 
-/** A copy of the value with one to three things wrong. */
+/** Copies the value and makes one to three mutations. */
 export function mutated(value, chance) {
   const copy = structuredClone(value);
   for (let left = 1 + chance.below(3); left > 0; left--) {
@@ -185,5 +185,5 @@ const TEXT_MUTATIONS = [
   () => '"text"',
 ];
 
-/** JSON text that says what no value can say, or is none. */
+/** Mutates JSON text, into JSON that no value can express or into invalid JSON. */
 export const mutatedText = (text, chance) => chance.pick(TEXT_MUTATIONS)(text, chance);

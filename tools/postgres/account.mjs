@@ -1,15 +1,18 @@
-/** Under which account the server runs: PostgreSQL refuses to run as root. */
+/** Chooses the account of the server, because PostgreSQL refuses to run as root. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, parse, resolve } from 'node:path';
-import { CannotGoOn } from '../progress.mjs';
+import { CannotContinue } from '../progress.mjs';
 
 export const isRoot = process.getuid?.() === 0;
 
-/** Where a root start keeps what the server's account must reach and the clone's own folder would hide. */
+/** When root starts the server from a private folder, files that the server's account must reach are put here. */
 const SHARED_PLACE = '/var/lib/millrace';
 
-/** `{}` is "as we are"; as root it is whoever owns the existing cluster, else an account that exists everywhere. */
+/**
+ * The account of the server as `{ uid, gid }`. It is `{}`, our own account, unless we are root. For root it is the
+ * owner of the existing cluster, otherwise `postgres` or `nobody`. Throws CannotContinue when the machine has neither.
+ */
 export function serverAccount(cluster) {
   if (!isRoot) return {};
   if (existsSync(cluster)) {
@@ -21,7 +24,7 @@ export function serverAccount(cluster) {
     const gid = idOf(['-g', name]);
     if (uid > 0 && gid >= 0) return { uid, gid };
   }
-  throw new CannotGoOn(
+  throw new CannotContinue(
     'PostgreSQL does not run as root and this machine has neither an account "postgres" nor "nobody": run the command as another user, or set SVC_DATABASE_URL to a PostgreSQL 13 or newer.',
   );
 }
@@ -30,11 +33,11 @@ function idOf(question) {
   try {
     return Number(execFileSync('id', question, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }));
   } catch {
-    return -1; // no such account here
+    return -1; // the machine has no account of this name
   }
 }
 
-/** False when another account cannot get to `path`, as below /root or a home directory of mode 700. */
+/** Whether other accounts can reach `path`. They cannot below /root or below a home directory of mode 700. */
 export function othersCanEnter(path) {
   for (let folder = resolve(path); folder !== parse(folder).root; folder = dirname(folder)) {
     if (existsSync(folder) && (statSync(folder).mode & 0o001) === 0) return false;
@@ -42,7 +45,7 @@ export function othersCanEnter(path) {
   return true;
 }
 
-/** The same folder for the same wish, but one that the server's account can enter. */
+/** The wanted folder, or another one in its place that the server's account can enter. It is always the same one. */
 export function reachableFolder(wanted) {
   if (!isRoot || othersCanEnter(wanted)) return wanted;
   return sharedFolder(
@@ -58,7 +61,7 @@ export function sharedFolder(name) {
   return join(SHARED_PLACE, name);
 }
 
-/** Makes a folder that only `account` (and root) can read, whatever the umask. */
+/** Makes a folder that only `account` and root can read, whatever the umask is. */
 export function makePrivateFolder(path, account) {
   mkdirSync(path, { recursive: true });
   chmodSync(path, 0o700);

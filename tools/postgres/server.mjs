@@ -1,6 +1,6 @@
 /**
- * One server process: find the live one of a cluster, launch one, ask it questions, stop it.
- * The file `postmaster.pid` is PostgreSQL's own record: number, cluster, start, port, socket, address, memory, status.
+ * Finds, launches and stops the server process of a cluster. PostgreSQL records its process in `postmaster.pid`:
+ * number, cluster, start, port, socket, address, memory, status, one on each line.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -38,7 +38,9 @@ function readPidFile(place) {
   }
 }
 
-/** The number alone proves nothing, another program may have it by now: a server works inside its cluster. */
+/**
+ * Whether the process is the server of this cluster. Another program may have its number by now, so the folder counts.
+ */
 function isOurServer(pid, place) {
   if (!isAlive(pid)) return false;
   return worksInside(pid, place.cluster) ?? commandOf(pid).includes(place.cluster);
@@ -50,18 +52,18 @@ function worksInside(pid, folder) {
     const [here, there] = [statSync(`/proc/${pid}/cwd`), statSync(folder)];
     return here.dev === there.dev && here.ino === there.ino;
   } catch {
-    return undefined; // another account's process: its command line must tell
+    return undefined; // the process belongs to another account, so the caller looks at its command line
   }
 }
 
-/** The running server of this cluster, waiting out one that is just starting or stopping. */
+/** Finds the running server of this cluster, and waits while one is starting or stopping. Undefined when none runs. */
 export async function findLiveServer(place) {
   const deadline = performance.now() + 60_000;
   for (;;) {
     const found = readPidFile(place);
     if (!found) return undefined;
     if (!isOurServer(found.pid, place)) {
-      if (isAlive(found.pid)) rmSync(pidFile(place)); // stale, and PostgreSQL would take the stranger for a server
+      if (isAlive(found.pid)) rmSync(pidFile(place)); // PostgreSQL would take the other process for its server
       return undefined;
     }
     if (found.status === 'ready') return { pid: found.pid, port: found.port };
@@ -79,7 +81,7 @@ export async function launchServer({ place, binary, account, durable, port: want
     const server = spawnServer({ place, binary, account, durable, port });
     if (await becomesReady(server, place)) return { pid: server.pid, port };
     const log = readLog(place);
-    // Both pass: someone else took the port between the question and the bind; children of a killed server still end.
+    // Both problems pass: another program has just taken the port, or children of a killed server are still ending.
     const passing = /could not bind|pre-existing shared memory block/.test(log);
     if (!passing || attempt === STARTS) throw explainFailure('PostgreSQL did not start', place.home, log);
     await pause(300 * attempt);
@@ -96,7 +98,7 @@ function spawnServer({ place, binary, account, durable, port }) {
     cwd: '/',
     env: serverEnvironment(),
     stdio: ['ignore', log, log],
-    detached: true, // the terminal's Ctrl-C is not for the server: it stops last
+    detached: true, // Ctrl-C in the terminal must not reach the server, which stops last
   });
   closeSync(log);
   server.unref();
@@ -122,11 +124,11 @@ function readLog(place) {
 }
 
 export async function stopServer(pid, place) {
-  // A process that is just ending has no folder and no command line any more, and is still there.
+  // A process that is just ending still exists but has no folder and no command line.
   const isGone = () => !isAlive(pid) || (commandOf(pid) !== '' && !isOurServer(pid, place));
   if (isGone()) return;
-  process.kill(pid, 'SIGINT'); // PostgreSQL's fast shutdown: ends sessions, writes everything, exits
+  process.kill(pid, 'SIGINT'); // PostgreSQL's fast shutdown ends sessions, writes all data and exits
   if (await waitUntil(isGone, 30_000)) return;
-  process.kill(pid, 'SIGQUIT'); // its immediate shutdown; the log on disk brings the data back
+  process.kill(pid, 'SIGQUIT'); // PostgreSQL's immediate shutdown; the next start recovers the data from the log
   await waitUntil(isGone, 5_000);
 }

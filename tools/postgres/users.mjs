@@ -1,11 +1,11 @@
 /**
- * Who uses the server, and who may start it.
- * Two terminals (`npm start` here, `nx serve` there) share one server, so the last living user stops it.
+ * Records which processes use the server, and lets one process at a time start it. Two terminals, for example with
+ * `npm start` and `nx serve`, share one server, and the last living user stops it.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandOf, isAlive, waitUntil } from '../running-processes.mjs';
-import { CannotGoOn } from '../progress.mjs';
+import { CannotContinue } from '../progress.mjs';
 
 export function joinUsers(place) {
   mkdirSync(place.users, { recursive: true });
@@ -22,16 +22,18 @@ function livingUsers(place) {
   return readdirSync(place.users).filter((pid) => {
     const file = join(place.users, pid);
     const lives = isAlive(Number(pid)) && commandOf(Number(pid)) === readFileSync(file, 'utf8');
-    if (!lives) rmSync(file, { force: true }); // killed without a chance to leave
+    if (!lives) rmSync(file, { force: true }); // the process was killed before it could remove its file
     return lives;
   });
 }
 
-/** Two first starts at once: one makes and starts the server, the other waits and joins. */
+/**
+ * Runs `work` while no other process does. When two processes start at once, one starts the server and the other joins.
+ */
 export async function alone(place, work) {
   const gotIt = await waitUntil(() => tryLock(place.lock), 120_000, 50);
   if (!gotIt) {
-    throw new CannotGoOn(
+    throw new CannotContinue(
       `Another process has been starting the database for two minutes: stop it, or remove ${place.lock} if there is none.`,
     );
   }
@@ -55,8 +57,8 @@ function tryLock(file) {
 
 function readHolder(file) {
   try {
-    return readFileSync(file, 'utf8') || process.pid; // empty: its holder is just about to write its number
+    return readFileSync(file, 'utf8') || process.pid; // the holder of an empty file is about to write its number
   } catch {
-    return process.pid; // released meanwhile: the next try will tell
+    return process.pid; // the lock was released meanwhile, and the next try takes it
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Spawns an app. Its log goes to a file of its own, so a terminal that nobody reads never stops the service; what it
- * says on its error output (warnings of wrong settings, a crash) is shown here too.
+ * Spawns an app. Its log goes to a file of its own, so that a terminal without a reader cannot block the app. Its error
+ * output, which has crashes and warnings about settings, is shown in the terminal of the launcher.
  */
 import { spawn } from 'node:child_process';
 import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, rmSync, statSync, truncateSync } from 'node:fs';
@@ -10,11 +10,11 @@ import { say } from '../progress.mjs';
 
 const LARGEST_LOG = 50 * 1024 * 1024;
 /**
- * Small heaps that grow slowly, few helper threads and no source maps: little more than half the memory, for a few
- * percent of CPU (docs/performance.md).
+ * The flags make heaps small and slow to grow, and helper threads few. With them an app needs little more than half the
+ * memory, and a few percent more CPU (docs/performance.md).
  */
 const NODE_FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=20', '--v8-pool-size=1'];
-/** The allocator keeps an arena per thread otherwise, and gives little of it back. */
+/** Limits the memory arenas of the allocator, which otherwise keeps one per thread and gives little memory back. */
 const ALLOCATOR = { MALLOC_ARENA_MAX: '2' };
 const PRELOAD = './tools/start/stop-with-launcher.cjs';
 
@@ -30,14 +30,14 @@ export function spawnApp({ app, root, appsFolder, dataDir, environment }) {
     cwd: root,
     env: { ...ALLOCATOR, ...environment },
     stdio: ['ignore', log, 'pipe', 'ipc'],
-    detached: true, // the terminal's Ctrl-C reaches the launcher only, which then stops the apps in order
+    detached: true, // Ctrl-C in the terminal reaches only the launcher, which then stops the apps in order
   });
   closeSync(log);
   createInterface({ input: child.stderr }).on('line', (line) => console.error(`${app}: ${line}`));
   return child;
 }
 
-/** The apps append, so a log can be emptied under them; one older part is kept. */
+/** Copies every log over 50 MB to `<log>.1` and empties it. The apps append to their logs, so they need no restart. */
 export function keepLogsSmall(apps, dataDir) {
   for (const app of apps) {
     const file = logFileOf(app, dataDir);
@@ -51,7 +51,7 @@ function keepCopy(file) {
   try {
     copyFileSync(file, `${file}.1`);
   } catch (error) {
-    rmSync(`${file}.1`, { force: true }); // on a full disk room is worth more than old lines
+    rmSync(`${file}.1`, { force: true }); // the disk may be full, and free space is worth more than old lines
     say(`The older part of ${file} is not kept: ${error.message}`);
   }
 }

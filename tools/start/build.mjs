@@ -1,8 +1,8 @@
-/** Builds the apps when their sources are not the ones that were built last. Nx is not even asked when they are. */
+/** Builds the apps when their sources have changed since the last build. Nx is started only then. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CannotGoOn, during } from '../progress.mjs';
+import { CannotContinue, during } from '../progress.mjs';
 import { NX, NX_ENVIRONMENT, runCommand } from './run-command.mjs';
 
 const APPS = ['api', 'webhook-gateway', 'worker'];
@@ -22,11 +22,11 @@ export async function ensureBuild(root, signal) {
   );
   if (signal?.aborted) return;
   if (code !== 0)
-    throw new CannotGoOn(`The build failed: mend what it says and run the command again.\n${output.trim()}`);
+    throw new CannotContinue(`The build failed: correct the errors below and run the command again.\n${output.trim()}`);
   writeStamp(root, sources);
 }
 
-/** Contents, not times: a checkout changes times only, and a copied tree keeps old ones. */
+/** A hash of the contents of all sources. Times of files do not count, because a checkout or a copy changes them. */
 export function hashSources(root) {
   const hash = createHash('sha256');
   for (const path of SOURCES.flatMap((source) => filesBelow(root, source))) {
@@ -47,7 +47,7 @@ function filesBelow(root, path) {
     .flatMap((name) => filesBelow(root, `${path}/${name}`));
 }
 
-/** `nx serve` builds into the same folders, so the stamp also knows the files it was made for. */
+/** Size and time of each built file. The stamp includes them, because `nx serve` builds into the same folders. */
 function describeOutput(root) {
   return APPS.map((app) => {
     const file = join(root, 'dist/apps', app, 'main.cjs');

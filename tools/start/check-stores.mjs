@@ -1,9 +1,14 @@
-/** Looks, before anything is started, whether the stores a person has named can be used: an app could only wait for them. */
-import { CannotGoOn } from '../progress.mjs';
+/**
+ * Checks, before an app starts, whether the given database and Redis can be used. The apps would only wait for them.
+ */
+import { CannotContinue } from '../progress.mjs';
 
 const PATIENCE_MS = 5_000;
 
-/** A store without an address is one we bring ourselves. */
+/**
+ * Throws CannotContinue when a store cannot be used. A store without a URL is not checked, because the launcher
+ * provides it.
+ */
 export async function checkStores(databaseUrl, redisUrl, patienceMs = PATIENCE_MS) {
   if (databaseUrl) await checkDatabase(databaseUrl, patienceMs);
   if (redisUrl) await checkRedis(redisUrl, patienceMs);
@@ -11,25 +16,27 @@ export async function checkStores(databaseUrl, redisUrl, patienceMs = PATIENCE_M
 
 async function checkDatabase(databaseUrl, patienceMs) {
   if (!/^postgres(ql)?:\/\//.test(databaseUrl))
-    throw new CannotGoOn('SVC_DATABASE_URL is wrong: it must look like postgres://user:password@host:5432/database.');
+    throw new CannotContinue(
+      'SVC_DATABASE_URL is wrong: it must look like postgres://user:password@host:5432/database.',
+    );
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: patienceMs });
-  client.on('error', () => {}); // told by connect() or by end()
+  client.on('error', () => {}); // connect() and end() reject with the same error
   try {
     await client.connect();
     await client.end();
   } catch (error) {
-    throw new CannotGoOn(
+    throw new CannotContinue(
       `The database cannot be used (${error.message}): start it, or correct SVC_DATABASE_URL (without it, Millrace brings its own).`,
     );
   }
 }
 
 async function checkRedis(redisUrl, patienceMs) {
-  if (!/^rediss?:\/\//.test(redisUrl) || !URL.canParse(redisUrl)) return; // the apps say what is wrong with it
+  if (!/^rediss?:\/\//.test(redisUrl) || !URL.canParse(redisUrl)) return; // the apps report what is wrong with the URL
   const problem = await problemOfRedis(redisUrl, patienceMs);
   if (problem)
-    throw new CannotGoOn(
+    throw new CannotContinue(
       `Redis cannot be used (${problem}): ${whatToDo(problem)} (without SVC_REDIS_URL, the queue is in PostgreSQL).`,
     );
 }
@@ -41,7 +48,9 @@ function whatToDo(problem) {
   return 'start it, or correct SVC_REDIS_URL';
 }
 
-/** Connects as the apps do, with the password and the database of the URL, and asks for a sign of life. */
+/**
+ * Connects as the apps do, with the password and the database of the URL, and sends a PING. Undefined when it answers.
+ */
 async function problemOfRedis(redisUrl, patienceMs) {
   const { default: Redis } = await import('ioredis');
   const redis = new Redis(redisUrl, { lazyConnect: true, enableReadyCheck: false, retryStrategy: () => null });
@@ -49,7 +58,7 @@ async function problemOfRedis(redisUrl, patienceMs) {
   try {
     return await new Promise((resolve) => {
       patience = setTimeout(resolve, patienceMs, `no answer within ${patienceMs / 1000} s`);
-      redis.once('error', (error) => resolve(error.message || error.code)); // the cause, told before its effects
+      redis.once('error', (error) => resolve(error.message || error.code)); // the first error is the cause
       redis
         .connect()
         .then(() => redis.ping())
@@ -60,7 +69,7 @@ async function problemOfRedis(redisUrl, patienceMs) {
     });
   } finally {
     clearTimeout(patience);
-    redis.on('error', () => {}); // the first one was told
+    redis.on('error', () => {}); // the first error was reported already
     redis.disconnect();
   }
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { checkStores } from './check-stores.mjs';
 
-/** Listens on a port and answers each chunk that comes; @returns its address */
+/** Starts a server that answers each chunk; @returns its address */
 async function answering(test, answer) {
   const sockets = new Set();
   const server = createServer((socket) => {
@@ -21,7 +21,7 @@ async function answering(test, answer) {
 }
 
 const NO_ANSWER = '';
-/** A server that speaks Redis' language: for each command of a chunk the answer to it. */
+/** Starts a server that speaks the protocol of Redis and answers each command. */
 const redis = (answers) => (chunk) =>
   chunk
     .split(/\*\d+\r\n/)

@@ -1,18 +1,20 @@
 /**
- * Which launcher runs an app on a data directory: one at a time, since two would share its logs and its `running.json`.
- * The claim of a launcher that was killed counts for nothing, even when another process has its number by now.
+ * Lets only one launcher run an app on a data directory, because two would write the same logs and `running.json`. The
+ * claim of a killed launcher does not count, even when another process has its number by now.
  */
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CannotGoOn } from '../progress.mjs';
+import { CannotContinue } from '../progress.mjs';
 import { commandOf, isAlive, startOf, waitUntil } from '../running-processes.mjs';
 
-/** A launcher that was just told to stop needs a moment. */
+/** How long a claim is waited for, because a launcher that was just told to stop needs a moment. */
 const PATIENCE_MS = 2_000;
-/** How long a claim may be there without its content. */
+/** How long the file of a claim may be empty before it counts as broken. */
 const WRITTEN_WITHIN_MS = 1_000;
 
-/** @returns what gives the claims back */
+/**
+ * Claims the apps. Throws CannotContinue when another launcher has one; @returns a function that releases the claims
+ */
 export async function claimApps(apps, dataDir, patienceMs = PATIENCE_MS) {
   const claimed = [];
   const release = () => claimed.forEach((file) => rmSync(file, { force: true }));
@@ -20,7 +22,7 @@ export async function claimApps(apps, dataDir, patienceMs = PATIENCE_MS) {
     const file = join(dataDir, `${app}.launcher`);
     if (!(await waitUntil(() => tryToClaim(file, dataDir), patienceMs))) {
       release();
-      throw new CannotGoOn(
+      throw new CannotContinue(
         `The ${app} runs on the data directory ${dataDir} already, started by ${nameOf(read(file))}: stop that, or choose another folder with SVC_DATA_DIR.`,
       );
     }
@@ -43,8 +45,8 @@ function tryToClaim(file, dataDir) {
 }
 
 function notWritable(dataDir, cause) {
-  return new CannotGoOn(
-    `Nothing can be written to the data directory ${dataDir} (${cause.code}): mend that, or set SVC_DATA_DIR to a folder of yours.`,
+  return new CannotContinue(
+    `The data directory ${dataDir} cannot be written to (${cause.code}): correct its permissions, or set SVC_DATA_DIR to another folder.`,
     { cause },
   );
 }
@@ -57,7 +59,7 @@ function isHeld(file) {
   return command === claim.command && start === claim.start;
 }
 
-/** Its holder may be about to write it; later it is what a crash of the machine has left. */
+/** Whether the empty file is new, so that its holder is about to write it. An older empty file is left from a crash. */
 function wasMadeJustNow(file) {
   const made = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
   return made !== undefined && Math.abs(Date.now() - made) < WRITTEN_WITHIN_MS;
@@ -69,6 +71,6 @@ function read(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return undefined; // not written yet, given back meanwhile, or broken
+    return undefined; // the claim is not written yet, was released meanwhile, or is broken
   }
 }

@@ -10,7 +10,7 @@ import { claimApps } from './claim-apps.mjs';
 const AT_ONCE = 0;
 const LEFT_BEHIND = 300;
 
-/** Another launcher that has claimed the apps of the folder. */
+/** Starts another launcher that claims the apps of the folder. */
 async function otherLauncher(test, folder, apps) {
   const source = `const { claimApps } = await import('./tools/start/claim-apps.mjs');
     await claimApps(${JSON.stringify(apps)}, process.argv[1]);
@@ -71,6 +71,6 @@ describe('claimApps', () => {
   });
 
   it('says that nothing can be written to the data directory', async () => {
-    await assert.rejects(claimApps(['worker'], '/dev/null'), /Nothing can be written .*ENOTDIR.*SVC_DATA_DIR/);
+    await assert.rejects(claimApps(['worker'], '/dev/null'), /cannot be written to .*ENOTDIR.*SVC_DATA_DIR/);
   });
 });

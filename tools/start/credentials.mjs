@@ -1,14 +1,14 @@
 /**
- * The secrets of a local installation: made once, kept in `credentials.json` (mode 600) in the data directory.
- * A variable of the environment wins over the file, and is never written into it.
+ * The secrets of a local installation. They are made once and stored in `credentials.json` (mode 600) in the data
+ * directory. A variable of the environment overrides the file and is never written into it.
  */
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolders } from '../make-folders.mjs';
-import { CannotGoOn } from '../progress.mjs';
+import { CannotContinue } from '../progress.mjs';
 
-/** Name in the file, variable of the environment, how it is made. */
+/** The secrets by their name in the file, each with its variable of the environment and the function that makes it. */
 const SECRETS = {
   adminEmail: ['SVC_ADMIN_EMAIL', () => 'admin@millrace.local'],
   adminPassword: ['SVC_ADMIN_PASSWORD', () => randomBytes(15).toString('base64url')],
@@ -17,18 +17,20 @@ const SECRETS = {
   encryptionKey: ['SVC_ENCRYPTION_KEY', () => randomBytes(32).toString('hex')],
   workerToken: ['SVC_WORKER_TOKEN', () => randomBytes(32).toString('base64url')],
 };
-/** Kept for when workers sign in to the api. No app reads it yet. */
+/** The secrets that no app gets. The worker token is reserved for workers that sign in to the api. */
 const OF_NO_APP = ['SVC_WORKER_TOKEN'];
 const OF_THE_API_ONLY = ['SVC_ADMIN_EMAIL', 'SVC_ADMIN_PASSWORD', 'SVC_ADMIN_API_KEY'];
 
-/** Others may pass through, so that the database's own account gets to its folder; they cannot list or read. */
+/**
+ * Makes the data directory. Other accounts may pass through it to the database's folder, but cannot list or read it.
+ */
 export function makeDataDir(path) {
   try {
     makeFolders(path, 0o755);
     if (process.getuid?.() === 0) chmodSync(path, statSync(path).mode | 0o011);
   } catch (cause) {
-    throw new CannotGoOn(
-      `The data directory ${path} cannot be made (${cause.code}): set SVC_DATA_DIR to a folder of yours.`,
+    throw new CannotContinue(
+      `The data directory ${path} cannot be made (${cause.code}): set SVC_DATA_DIR to a folder that you may write.`,
       {
         cause,
       },
@@ -52,7 +54,7 @@ function read(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (cause) {
-    throw new CannotGoOn(
+    throw new CannotContinue(
       `${file} cannot be read (${cause.code ?? 'it is not JSON'}): restore it, or move it away to get new secrets.`,
       { cause },
     );
@@ -67,7 +69,7 @@ class Credentials {
     this.given = environment;
   }
 
-  /** `adminEmail`, `apiKey` … as they are in force. */
+  /** The value of a secret that is in force: that of the environment, otherwise that of the file. */
   get(name) {
     const variable = SECRETS[name]?.[0];
     return (variable && this.given[variable]) || this.kept[name];
@@ -77,7 +79,7 @@ class Credentials {
     return Boolean(this.given[SECRETS[name][0]]);
   }
 
-  /** Something worth knowing at the next start, beside the secrets. */
+  /** Stores further values beside the secrets, for the next start. */
   remember(more) {
     Object.assign(this.kept, more);
     this.save();
@@ -89,7 +91,7 @@ class Credentials {
     renameSync(unfinished, this.file);
   }
 
-  /** By environment, never by command line: any account can read command lines. */
+  /** The secrets for the environment of an app. They never go on a command line, which every account can read. */
   environmentOf(app) {
     const withheld = app === 'api' ? OF_NO_APP : [...OF_NO_APP, ...OF_THE_API_ONLY];
     const variables = Object.entries(SECRETS).map(([name, [variable]]) => [variable, this.get(name)]);

@@ -1,8 +1,8 @@
-/** One small published flow, made once through the interface like any other, so that a newcomer has something to call. */
+/** Makes one small published flow by the API, at the first start, so that a new user has a flow to call. */
 import { say } from '../progress.mjs';
 import { httpRequest } from './http-request.mjs';
 
-/** @returns the flow's id when it is there to be called, else undefined */
+/** @returns the id of the example flow, or undefined when it cannot be called */
 export async function ensureExampleFlow(baseUrl, credentials) {
   const call = caller(baseUrl, credentials.get('apiKey'));
   try {
@@ -10,7 +10,7 @@ export async function ensureExampleFlow(baseUrl, credentials) {
     if (!flowId) return await makeFlow(call, credentials);
     return await finishOrFind(call, flowId);
   } catch (error) {
-    say(`The example flow is not there to be called (${error.message}); everything else is.`);
+    say(`The example flow could not be made (${error.message}). The service itself runs.`);
     return undefined;
   }
 }
@@ -25,7 +25,7 @@ async function makeFlow(call, credentials) {
 async function firstProject(call) {
   const { data } = await call('GET', '/projects?limit=100');
   if (data.length === 0) throw new Error('the installation has no project yet');
-  return data.at(-1).id; // newest first
+  return data.at(-1).id; // the list has the newest project first
 }
 
 async function publish(call, flowId) {
@@ -34,7 +34,7 @@ async function publish(call, flowId) {
   return flowId;
 }
 
-/** A start that was interrupted between making and publishing is finished; a flow that its owner removed stays removed. */
+/** Publishes a flow whose first start was interrupted before that. A flow that its owner has deleted stays deleted. */
 async function finishOrFind(call, flowId) {
   const flow = await call('GET', `/flows/${flowId}`, undefined, [404]);
   if (!flow) return undefined;
@@ -102,7 +102,7 @@ const byLanguage = {
 };
 
 export const example = {
-  displayName: 'Example: greet whoever calls',
+  displayName: 'Example: greet the caller',
   schemaVersion: '20',
   notes: [],
   trigger: {

@@ -1,7 +1,7 @@
-/** One request over Node's own client: `fetch` would cost the launcher, which lives as long as the service, 11 MB. */
+/** Sends one request with the `http` module. `fetch` would cost the launcher 11 MB for as long as the service runs. */
 import { request } from 'node:http';
 
-/** Resolves with `{ status, text }`; rejects when there is no answer in time. */
+/** Resolves with `{ status, text }`. Rejects when no answer comes within `timeoutMs`. */
 export function httpRequest(url, { method = 'GET', headers = {}, body, timeoutMs }) {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, signal: AbortSignal.timeout(timeoutMs) }, (answer) => {

@@ -1,7 +1,9 @@
-/** Brings node_modules to what package-lock.json says. Uses nothing but Node: it runs before anything is installed. */
+/**
+ * Installs the packages of package-lock.json. It uses only Node.js, because it runs before any package is installed.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CannotGoOn, during } from '../progress.mjs';
+import { CannotContinue, during } from '../progress.mjs';
 import { runCommand } from './run-command.mjs';
 
 const UNREACHABLE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED|network/;
@@ -14,7 +16,9 @@ export async function ensureDependencies(root, signal) {
   throw explain(code, output);
 }
 
-/** npm writes down what it installed; an interrupted installation leaves no such record. */
+/**
+ * Why the installed packages differ from the lock; undefined when they do not. npm writes its record only at the end.
+ */
 export function whyStale(root) {
   const record = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(record)) return 'The dependencies are not installed';
@@ -33,7 +37,7 @@ function readPackages(lockFile) {
 
 function npmCi(root, signal) {
   const args = ['ci', '--include=dev', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error'];
-  const npm = process.env.npm_execpath; // the npm that runs us, which need not be on the PATH
+  const npm = process.env.npm_execpath; // the npm that started this command, which may not be on the PATH
   const options = { cwd: root, signal };
   return npm?.endsWith('.js')
     ? runCommand(process.execPath, [npm, ...args], options)
@@ -43,14 +47,14 @@ function npmCi(root, signal) {
 function explain(code, output) {
   const details = output.trim().split('\n').slice(-8).join('\n');
   if (/ENOSPC|No space left/.test(output)) {
-    return new CannotGoOn('The disk is full: free about 1 GB for the dependencies and run the command again.');
+    return new CannotContinue('The disk is full: free about 1 GB for the dependencies and run the command again.');
   }
   if (UNREACHABLE.test(output)) {
-    return new CannotGoOn(
+    return new CannotContinue(
       `The npm registry cannot be reached: connect to the network (or point "npm config set registry" to one in reach) and run the command again.\n${details}`,
     );
   }
-  return new CannotGoOn(
-    `The dependencies could not be installed (npm ci ended with ${code}): mend what npm says below and run the command again.\n${details}`,
+  return new CannotContinue(
+    `The dependencies could not be installed (npm ci ended with ${code}): correct what npm says below and run the command again.\n${details}`,
   );
 }

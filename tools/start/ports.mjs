@@ -1,11 +1,11 @@
-/** The port of the base URL is free, or the person learns who has it and what to do. */
+/** Checks that a port can be used. Throws CannotContinue, which says what uses the port and what to do. */
 import { createServer } from 'node:net';
-import { CannotGoOn } from '../progress.mjs';
+import { CannotContinue } from '../progress.mjs';
 import { waitUntil } from '../running-processes.mjs';
 import { localUrl } from './settings.mjs';
 import { httpRequest } from './http-request.mjs';
 
-/** A service that was killed a moment ago still finishes what it has in flight. */
+/** How long to wait for the port, because a service that was just killed still finishes its requests. */
 const PATIENCE_MS = 5_000;
 
 export async function ensurePortIsFree(variable, host, port) {
@@ -19,15 +19,15 @@ export async function ensurePortIsFree(variable, host, port) {
     250,
   );
   if (!free)
-    throw new CannotGoOn(
+    throw new CannotContinue(
       `Port ${port} is in use by ${await whoHas(host, port)}: stop it, or choose another port with ${variable}.`,
     );
   if (problem === 'EACCES')
-    throw new CannotGoOn(
+    throw new CannotContinue(
       `Port ${port} needs more rights than this account has: choose one above 1023 with ${variable}.`,
     );
   if (problem)
-    throw new CannotGoOn(
+    throw new CannotContinue(
       `This machine cannot listen on ${host}:${port} (${problem}): correct SVC_HOST or ${variable}.`,
     );
 }

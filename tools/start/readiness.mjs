@@ -1,6 +1,6 @@
-/** Waits until an app says that it is ready. */
+/** Waits until an app reports that it is ready. Throws CannotContinue when that takes longer than two minutes. */
 import { logFileOf } from './app-process.mjs';
-import { CannotGoOn } from '../progress.mjs';
+import { CannotContinue } from '../progress.mjs';
 import { httpRequest } from './http-request.mjs';
 import { waitUntil } from '../running-processes.mjs';
 
@@ -14,8 +14,8 @@ export async function waitUntilReady(app, url, { dataDir, signal }) {
   );
   signal.throwIfAborted();
   if (isReady) return;
-  throw new CannotGoOn(
-    `The ${app} was not ready after ${PATIENCE_MS / 1000} s: read ${logFileOf(app, dataDir)}, correct what it names and start again.`,
+  throw new CannotContinue(
+    `The ${app} was not ready after ${PATIENCE_MS / 1000} s: correct the problem that ${logFileOf(app, dataDir)} names and start again.`,
   );
 }
 
@@ -23,6 +23,6 @@ async function answersOk(url) {
   try {
     return (await httpRequest(url, { timeoutMs: 2_000 })).status === 200;
   } catch {
-    return false; // not listening yet
+    return false; // the app does not listen yet
   }
 }

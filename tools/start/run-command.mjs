@@ -1,7 +1,10 @@
-/** Runs a program to its end and keeps what it wrote, so that only a failure is shown. */
+/** Runs a program to its end and keeps its output, so that the caller can show it after a failure. */
 import { spawn } from 'node:child_process';
 
-/** @returns {Promise<{ code: number | null, output: string }>} code is null when it could not start or was ended */
+/**
+ * @returns {Promise<{ code: number | null, output: string }>} `code` is null when the program did not start or was
+ * killed
+ */
 export function runCommand(command, args, { signal, ...options } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
@@ -21,6 +24,6 @@ export function runCommand(command, args, { signal, ...options } = {}) {
   });
 }
 
-/** The start of Nx without its daemon, its cloud and its full-screen output. */
+/** Runs Nx without its daemon, its cloud and its full-screen output. */
 export const NX_ENVIRONMENT = { NX_NO_CLOUD: 'true', NX_TUI: 'false', NX_DAEMON: 'false' };
 export const NX = 'node_modules/nx/dist/bin/nx.js';

@@ -1,6 +1,6 @@
 /**
- * The apps of one installation as a whole: started in the order in which they need each other, stopped in reverse.
- * The api comes first because it migrates the database and seeds the administrator.
+ * The apps of one installation. They are started in the order in which they need each other, and stopped in reverse.
+ * The api is first, because it migrates the database and creates the administrator.
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,15 +19,15 @@ export class Service {
 
   /**
    * @param {object} parts
-   * @param {string} [parts.localDatabaseUrl] a shorter way to the same database, for the apps
-   * @param {(error: Error) => void} parts.onHopeless an app cannot run at all
+   * @param {string} [parts.localDatabaseUrl] the URL of the same database by a socket, for the apps
+   * @param {(error: Error) => void} parts.onHopeless is called when an app cannot run at all
    */
   constructor({ apiPort, databaseUrl, localDatabaseUrl = databaseUrl, ...parts }) {
     Object.assign(this, { databaseUrl, localDatabaseUrl, ...parts });
     const { settings } = this;
     this.apiUrl = localUrl('127.0.0.1', apiPort);
     this.apiPort = apiPort;
-    /** Where this machine reaches the gateway, and what callers are told. */
+    /** `gatewayUrl` is the gateway's URL on this machine. `baseUrl` is the URL that callers are told. */
     this.gatewayUrl = localUrl(settings.host, settings.port);
     this.baseUrl = settings.publicUrl ?? this.gatewayUrl;
   }
@@ -65,10 +65,10 @@ export class Service {
       NODE_ENV: 'production',
       SVC_API_URL: this.apiUrl,
       SVC_API_UPSTREAM_URL: this.apiUrl,
-      SVC_SHUTDOWN_DELAY_SECONDS: '0', // nobody stands in front who would have to notice
+      SVC_SHUTDOWN_DELAY_SECONDS: '0', // no load balancer has to notice the shutdown
       ...process.env,
-      SVC_HOST: app === 'api' ? '127.0.0.1' : settings.host, // the gateway is the only door
-      // Without the setting the gateway tells callers the address at which they reached it.
+      SVC_HOST: app === 'api' ? '127.0.0.1' : settings.host, // only the gateway is public
+      // When the setting is absent, the gateway tells callers the address at which they reached it.
       SVC_PUBLIC_URL: app === 'webhook-gateway' ? settings.publicUrl : this.baseUrl,
       SVC_PORT: String(settings.port),
       SVC_API_PORT: String(this.apiPort),
@@ -78,7 +78,10 @@ export class Service {
     };
   }
 
-  /** `running.json`: what a tool that measures or breaks the service must know. It goes when the service stops. */
+  /**
+   * Writes `running.json`, which tells tools the URLs and processes of the service. It is removed when the service
+   * stops.
+   */
   writeDown() {
     if (this.#hasStopped) return;
     const apps = Object.fromEntries([...this.#apps].map(([name, app]) => [name, app.pid ?? null]));
@@ -101,7 +104,7 @@ export class Service {
     return join(this.settings.dataDir, 'running.json');
   }
 
-  /** The door closes first: requests that wait for a run's answer still need the api and the worker. */
+  /** Stops the gateway first, because requests that wait for a run's response still need the api and the worker. */
   async stop(hurry) {
     clearInterval(this.#logCheck);
     await this.#apps.get('webhook-gateway')?.stop(hurry);
@@ -110,12 +113,12 @@ export class Service {
     if (this.#wroteLast()) rmSync(this.#runningFile(), { force: true });
   }
 
-  /** Another launcher may run other apps on the same data directory. */
+  /** Whether this launcher wrote `running.json` last. Another one may run other apps on the same data directory. */
   #wroteLast() {
     try {
       return JSON.parse(readFileSync(this.#runningFile(), 'utf8')).pids.launcher === process.pid;
     } catch {
-      return false; // it was never written
+      return false; // the file was never written
     }
   }
 }

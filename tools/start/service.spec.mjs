@@ -20,7 +20,7 @@ function aService(dataDir) {
   return { service, pids, restartPostgres: () => (postgres += 1) };
 }
 
-/** Every byte that is written to the file finds the disk full. */
+/** Makes every write to the file fail as on a full disk. */
 const fillDiskUnder = (file) => symlinkSync('/dev/full', file);
 const withFullDisk = { skip: existsSync('/dev/full') ? false : 'there is no /dev/full here' };
 

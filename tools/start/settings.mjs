@@ -1,6 +1,6 @@
-/** The few settings that the launcher itself needs; the apps check all the others when they start. */
+/** Reads the few settings of the launcher. The apps check all other settings when they start. */
 import { isAbsolute, join } from 'node:path';
-import { CannotGoOn } from '../progress.mjs';
+import { CannotContinue } from '../progress.mjs';
 
 const APPS_OF = {
   WORKER_AND_APP: ['api', 'webhook-gateway', 'worker'],
@@ -9,7 +9,7 @@ const APPS_OF = {
 };
 
 export function readSettings(environment, root) {
-  const given = (name) => environment[name] || undefined; // set to nothing counts as not set
+  const given = (name) => environment[name] || undefined; // an empty variable counts as absent
   const dataDir = given('SVC_DATA_DIR') ?? '.data';
   const host = given('SVC_HOST') ?? '127.0.0.1';
   const port = readPort('SVC_PORT', given('SVC_PORT') ?? '3000');
@@ -27,16 +27,16 @@ export function readSettings(environment, root) {
 function readApps(containerType) {
   const apps = APPS_OF[containerType];
   if (apps) return apps;
-  throw new CannotGoOn(`SVC_CONTAINER_TYPE is wrong: it must be one of ${Object.keys(APPS_OF).join(', ')}.`);
+  throw new CannotContinue(`SVC_CONTAINER_TYPE is wrong: it must be one of ${Object.keys(APPS_OF).join(', ')}.`);
 }
 
 function readPort(name, text) {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new CannotGoOn(`${name} is wrong: it must be a port from 0 to 65535.`);
+  throw new CannotContinue(`${name} is wrong: it must be a port from 0 to 65535.`);
 }
 
-/** How this machine reaches an address that a server listens on. */
+/** The URL by which this machine reaches a server that listens on this address. */
 export function localUrl(host, port) {
   const everywhere = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
   return `http://${everywhere[host] ?? (host.includes(':') ? `[${host}]` : host)}:${port}`;

@@ -1,8 +1,8 @@
-/** The ways in which someone asks the launcher to stop, as one AbortSignal; a second request some seconds later hurries. */
+/** Turns all requests to stop the launcher into one AbortSignal. A second request, seconds later, aborts `hurry`. */
 import { say } from '../progress.mjs';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
-/** npm passes on a Ctrl-C that the terminal has sent to us already: that is not a second request. */
+/** Requests within this time count as one, because npm passes on a Ctrl-C that the terminal has sent to us already. */
 const SAME_REQUEST_MS = 2_000;
 const PARENT_CHECK_MS = 500;
 
@@ -24,7 +24,9 @@ export function listenForStopRequests({ parent = startedBy(process.env) } = {}) 
   return { stop, hurry: hurry.signal };
 }
 
-/** npm runs scripts through a shell that does not always pass signals on, so its end is the request. */
+/**
+ * The process of npm, when npm started us. Its shell does not always pass signals on, so its end counts as a request.
+ */
 function startedBy(environment) {
   return environment.npm_lifecycle_event ? process.ppid : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Loaded into each app before it starts. The launcher's end closes the channel to it, also when it was killed without
- * a chance to say so; then the app stops as if it had been asked to, and nobody holds its port.
+ * The launcher loads this file into each app before it starts. When the launcher ends, even by a kill, its channel to
+ * the app closes. The app then stops as if it had got SIGTERM, so that it does not keep its port.
  */
 const { isMainThread } = require('node:worker_threads');
 

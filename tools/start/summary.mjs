@@ -1,4 +1,4 @@
-/** The last words of a start: where the service is, how to get in, and two lines to paste. */
+/** Prints the end of a start: the URL of the service, the credentials, and two commands to try. */
 import { relative } from 'node:path';
 
 export function printSummary({ service, credentials, flowId, databaseFolder }) {
@@ -16,14 +16,14 @@ export function printSummary({ service, credentials, flowId, databaseFolder }) {
 
 function printCredentials(credentials) {
   if (!credentials.isNew) {
-    row('Credentials', `as at the first start, in ${credentials.file}`);
+    row('Credentials', `those of the first start, in ${credentials.file}`);
     return;
   }
-  const shown = (name) => (credentials.isGiven(name) ? 'as you have set it' : credentials.get(name));
+  const shown = (name) => (credentials.isGiven(name) ? 'the one that you have set' : credentials.get(name));
   row('Administrator', credentials.get('adminEmail'));
   row('Password', shown('adminPassword'));
   row('API key', shown('apiKey'));
-  row('', `(kept in ${credentials.file}, shown only this once)`);
+  row('', `(stored in ${credentials.file}, shown only this once)`);
 }
 
 function row(title, text) {
@@ -39,7 +39,9 @@ function printExample({ service, credentials, flowId }) {
   console.log(`  curl -H "authorization: Bearer ${apiKeyToPaste(credentials)}" '${newestRun}'`);
 }
 
-/** Pasted as it is, from the project's folder or anywhere else, also long after the key was shown. */
+/**
+ * The API key for a command to paste. After the first start, it is a shell expression that reads the key from its file.
+ */
 function apiKeyToPaste(credentials) {
   if (credentials.isGiven('apiKey')) return '$SVC_ADMIN_API_KEY';
   if (credentials.isNew) return credentials.get('apiKey');

@@ -1,11 +1,11 @@
 /**
- * One app as a child process that is started again whenever it ends unasked.
+ * Runs one app as a child process and restarts it when it ends without a request.
  *
- * S1. The first restart is at once, further ones wait twice as long each time, at most 30 s: never a busy loop.
- * S2. A life of two seconds counts as healthy and the next restart is at once again.
- * S3. Exit code 78 (wrong settings) is final: a restart would read the same settings.
+ * S1. The first restart is at once. The back-off doubles with each further restart, up to 30 s.
+ * S2. An app that ran for two seconds counts as healthy, and its next restart is at once again.
+ * S3. Exit code 78 (wrong settings) is final, because a restart would read the same settings.
  */
-import { CannotGoOn, say } from '../progress.mjs';
+import { CannotContinue, say } from '../progress.mjs';
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 30_000;
@@ -15,7 +15,10 @@ const HEALTHY_AFTER_MS = 2_000;
 const TIME_TO_STOP_MS = 35_000;
 const WRONG_SETTINGS = 78;
 
-/** How long to wait after the given number of short lives in a row, the last of which ended with a code or a signal. */
+/**
+ * The back-off before the next start, in ms, after so many short lives in a row. `how` is the exit code or the signal
+ * that ended the last one.
+ */
 export function restartDelayMs(shortLives, how) {
   const longest = KILLS.includes(how) ? LONGEST_WAIT_AFTER_KILL_MS : LONGEST_WAIT_MS;
   return shortLives <= 1 ? 0 : Math.min(longest, FIRST_WAIT_MS * 2 ** (shortLives - 2));
@@ -33,8 +36,8 @@ export class SupervisedApp {
    * @param {object} parts
    * @param {string} parts.name
    * @param {() => import('node:child_process').ChildProcess} parts.launch
-   * @param {(error: Error) => void} parts.onHopeless what to do when no restart can help
-   * @param {() => void} [parts.onChange] a process came or went
+   * @param {(error: Error) => void} parts.onHopeless is called when no restart can help
+   * @param {() => void} [parts.onChange] is called when the process starts or ends
    */
   constructor({ name, launch, onHopeless, onChange = () => {} }) {
     this.name = name;
@@ -67,8 +70,8 @@ export class SupervisedApp {
     if (how === WRONG_SETTINGS) {
       this.#stopping = true;
       this.onHopeless(
-        new CannotGoOn(
-          `The ${this.name} does not start with these settings: correct what it says above and start again.`,
+        new CannotContinue(
+          `The ${this.name} does not start with these settings: correct the problem above and start again.`,
         ),
       );
       return;
@@ -84,7 +87,9 @@ export class SupervisedApp {
     this.#nextStart = setTimeout(() => this.start(), delay);
   }
 
-  /** SIGTERM, then 35 s to finish what is in flight (less when `hurry` fires), then SIGKILL. */
+  /**
+   * Sends SIGTERM, waits up to 35 s for the app to finish (until `hurry` aborts, if sooner), and then sends SIGKILL.
+   */
   async stop(hurry) {
     this.#stopping = true;
     clearTimeout(this.#nextStart);

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import { restartDelayMs, SupervisedApp } from './supervised-app.mjs';
 
-/** A child process that ends when the test says so. */
+/** A fake child process that ends when the test says so. */
 class FakeChild extends EventEmitter {
   pid = 4711;
   received = [];

@@ -1,11 +1,11 @@
 /**
- * The order of the suites: those that take longest come first, so that none of them begins when the others have ended.
- * jest knows durations of former runs only; in a fresh clone it goes by the size of the files.
+ * Orders the suites so that the longest come first, and none of them begins when the others have ended. jest itself
+ * knows only the durations of former runs, and in a fresh clone it orders suites by the size of their files.
  */
 const { basename } = require('node:path');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
-/** Files of over 15 seconds, the longest first. One that is gone does no harm. */
+/** The suites that take over 15 seconds, the longest first. A name without a file does no harm. */
 const LONGEST = [
   'recovery.e2e-spec.ts',
   'hostile-programs.e2e-spec.ts',

@@ -1,4 +1,4 @@
-/** The parts of `npm test`, in the order in which they run. Each takes the run and gives back its counts. */
+/** The parts of `npm test`, in the order in which they run. Each takes the run and returns its counts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,20 +8,20 @@ import { startService } from './started-service.mjs';
 import { countCheck, countJest, countNodeTests } from './tally.mjs';
 
 const JEST = 'node_modules/jest/bin/jest.js';
-/** Found from each project's folder, so by its whole path. */
+/** jest resolves the sequencer from the folder of each project, so the path is absolute. */
 const SEQUENCER = fileURLToPath(new URL('longest-first.cjs', import.meta.url));
 const ALWAYS = ['--passWithNoTests', `--testSequencer=${SEQUENCER}`];
-/** jest leaves out a project's own limit when several projects run. */
+/** jest ignores the time limit of a project when several projects run, so it is given on the command line. */
 const E2E_TIMEOUT_MS = 60_000;
-/** Of the suites that kill processes; each says itself how often when it runs on its own. */
+/** How often the suites that kill processes do so, by queue. A suite that runs alone has a number of its own. */
 const KILLS = { postgres: '4', redis: '3' };
-/** Of CPU. Suites wait for it; no honest step of theirs needs a tenth. */
+/** The CPU limit of code steps. Suites wait until endless loops reach it; other steps need less than a tenth of it. */
 const ENDLESS_LOOPS_END_AFTER_SECONDS = '2';
 const PRETTIER = 'node_modules/prettier/bin/prettier.cjs';
 const ESLINT = 'node_modules/eslint/bin/eslint.js';
 const TSC = 'node_modules/typescript/bin/tsc';
 
-/** `npm test -- <name> …` runs some of them. */
+/** The parts by the names that `npm test -- <name> …` takes. */
 export const PARTS = {
   lockfile: [['Lock file', async (run) => countCheck(await run.node(['tools/check-lockfile.mjs']))]],
   format: [['Format', async (run) => countCheck(await run.node([PRETTIER, '--check', '--log-level=warn', '.']))]],
@@ -42,8 +42,8 @@ export const PARTS = {
 export const BESIDE_OTHERS = new Set(['tools', 'format']);
 
 /**
- * Who may import whom is known from Nx's graph of the projects; without one ESLint passes over that rule. In one process:
- * each further one would read all types again, and the tools have the other core.
+ * Runs ESLint after Nx has made its project graph, because ESLint skips the rule about imports when there is no graph.
+ * ESLint runs in one process: each further one would read all types again, and the other core runs the tools' tests.
  */
 async function lint(run) {
   let code = await run.node([NX, 'show', 'projects', '--json'], NX_ENVIRONMENT);
@@ -84,7 +84,7 @@ async function buildApps(run) {
   return countCheck(0);
 }
 
-/** Webhooks, and all that is about runs: on Redis the rest would only say the same once more. */
+/** The suites about webhooks and runs. Only these run on Redis too, because the other suites do not use the queue. */
 const ABOUT_THE_QUEUE = [
   ...['kill', 'github-webhooks', 'webhooks', 'sync-webhooks'],
   ...['waiting-runs', 'waiting-kill', 'human-input', 'subflows', 'nested-runs', 'run-time-limits'],
@@ -92,7 +92,10 @@ const ABOUT_THE_QUEUE = [
   ...['files', 'step-tests', 'effects'],
 ];
 
-/** Three at a time: much of a suite is waiting for what others do. They share one service, each in projects of its own. */
+/**
+ * Runs the end-to-end suites, three at a time, because they mostly wait. They share one service, and each uses projects
+ * of its own.
+ */
 async function endToEnd(run, queue) {
   if (queue === 'redis' && !run.redisUrl)
     return { note: 'left out: no redis-server found (Debian: apt-get install redis-server)' };
@@ -108,7 +111,7 @@ async function endToEnd(run, queue) {
       ...(queue === 'redis' && { SVC_REDIS_URL: nextRedisDatabase(run.redisUrl) }),
     },
   });
-  run.undo.push(service.stop); // for a failure between here and the end
+  run.undo.push(service.stop); // stops the service when this function fails before its end
   const { credentials } = service;
   const counts = await jest(
     run,
@@ -133,14 +136,16 @@ async function endToEnd(run, queue) {
   return endedWell(counts, await service.stop());
 }
 
-/** Some suites start services of their own in the given Redis; two services must not share a queue. */
+/**
+ * The URL of the next database of Redis. Suites start own services in the first one, and a queue has one service only.
+ */
 function nextRedisDatabase(redisUrl) {
   const url = new URL(redisUrl);
   url.pathname = `/${Number(url.pathname.slice(1) || 0) + 1}`;
   return url.href;
 }
 
-/** Stopping in order is a promise of the launcher as well. */
+/** Counts one more test: that the launcher stopped with exit code 0. */
 function endedWell({ passed = 0, failed = 0, leftOut = 0 }, exitCode) {
   return exitCode === 0 ? { passed: passed + 1, failed, leftOut } : { passed, failed: failed + 1, leftOut };
 }

@@ -1,4 +1,4 @@
-/** A Redis of one test run, if the machine has a redis-server. */
+/** Starts a Redis for one test run, if the machine has a redis-server. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';

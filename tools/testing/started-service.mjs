@@ -1,9 +1,9 @@
-/** The whole service, started by the launcher as a person would, for the end-to-end suites to call. */
+/** Starts the whole service with the launcher, for the end-to-end suites. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CannotGoOn } from '../progress.mjs';
+import { CannotContinue } from '../progress.mjs';
 
 const LAST_WORDS = 'Stop it with Ctrl-C';
 
@@ -42,7 +42,7 @@ function lastWordsOf(launcher) {
     launcher.stdout.on('data', listen);
     launcher.stderr.on('data', listen);
     launcher.once('exit', (code) =>
-      reject(new CannotGoOn(`The service did not start (exit code ${code}):\n${output}`)),
+      reject(new CannotContinue(`The service did not start (exit code ${code}):\n${output}`)),
     );
   });
 }

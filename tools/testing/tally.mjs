@@ -1,4 +1,4 @@
-/** Adds up what the parts of a test run say, and prints the closing lines. */
+/** Adds up the counts of the parts of a test run, and makes the closing lines. */
 export class Tally {
   #parts = [];
 
@@ -26,10 +26,10 @@ export class Tally {
   }
 }
 
-/** A check is one test: it holds or it does not. */
+/** Counts a check as one test. */
 export const countCheck = (code) => (code === 0 ? { passed: 1 } : { failed: 1 });
 
-/** From the file of `jest --json`; a suite that did not even load counts as one failed test. */
+/** Counts the tests in the report of `jest --json`. A suite that could not be loaded counts as one failed test. */
 export function countJest(code, report) {
   if (!report) return { failed: 1 };
   const failed = report.numFailedTests + report.numRuntimeErrorTestSuites;
@@ -40,7 +40,7 @@ export function countJest(code, report) {
   };
 }
 
-/** From the TAP output of `node --test`. */
+/** Counts the tests in the TAP output of `node --test`. */
 export function countNodeTests(code, tap) {
   const count = (word) => Number(new RegExp(`^# ${word} (\\d+)$`, 'm').exec(tap)?.[1] ?? 0);
   const failed = count('fail') + count('cancelled');

@@ -1,4 +1,4 @@
-/** A folder for one test, gone when the test ends. */
+/** Makes a folder for one test, and removes it when the test ends. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

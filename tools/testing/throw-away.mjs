@@ -1,4 +1,6 @@
-/** The folder of one test run with its servers: made at the start, gone at the end, and swept up later after a kill. */
+/**
+ * The folder of one test run and its servers. It is removed at the end, or by the next test run if this one is killed.
+ */
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,11 +13,11 @@ const PID_FILES = ['postgres/cluster/postmaster.pid', 'redis.pid'];
 export function makeThrowAwayFolder() {
   sweepUpAfterTheDead();
   const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
-  chmodSync(folder, 0o711); // the database's own account passes through
+  chmodSync(folder, 0o711); // the account of the database must pass through
   return folder;
 }
 
-/** A test run that was killed could not remove its folder, nor end its servers. */
+/** Ends the servers and removes the folders of test runs that were killed. */
 function sweepUpAfterTheDead() {
   for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(PREFIX))) {
     const folder = join(tmpdir(), name);

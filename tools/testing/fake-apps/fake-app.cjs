@@ -1,4 +1,4 @@
-/** Stands in for the apps in the launcher's tests: as much of the interface as the launcher itself calls. */
+/** A fake app for the tests of the launcher. It serves the few routes that the launcher calls. */
 const { createServer } = require('node:http');
 
 const flow = { id: 'flow-1', status: 'ENABLED', publishedVersionId: 'version-1' };
