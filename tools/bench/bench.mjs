@@ -1,5 +1,5 @@
 // `npm run bench`: loads a running service from outside, prints a table and writes JSON.
-// Options: --queue=postgres|redis|both  --seconds=10  --only=W1,W3  --steps=100 (for W4 and W5)  --paused=10000 (for W7)
+// Options: --queue=postgres|redis|both  --seconds=10  --only=W1,W3  --steps=100 (W4 and W5)  --paused=10000 (for W7)
 // --backlog=50000 (for W8 and W9)  --kinds=sleep12,http10 (for W10)  --slow=300 (for W10)  --out=dist/bench.json
 // W1-lone and W4-sync measure runs while few or no other runs execute.
 import { mkdirSync, writeFileSync } from 'node:fs';

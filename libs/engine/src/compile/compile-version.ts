@@ -91,7 +91,7 @@ export function compileFlowVersion(version: FlowVersion): CompiledFlow {
   };
 }
 
-/** The loops and containers around a step, the outermost first. */
+/** The surroundings of a step: the loops around it, the number of its containers, and whether it is skipped. */
 interface Surroundings {
   loops: readonly string[];
   nesting: number;

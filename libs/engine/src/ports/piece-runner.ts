@@ -6,7 +6,7 @@ export interface PieceCall {
   pieceVersion: string;
   actionName: string;
   input: JsonText;
-  /** As the author wrote the input, to say which expression gave nothing. */
+  /** The input as the author wrote it. A message about a missing input quotes its expression from here. */
   written?: unknown;
   run: RunningStep;
   /** How the last wait of the step ended. The action continues after that wait. Absent when the step begins. */

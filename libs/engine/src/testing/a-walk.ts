@@ -49,7 +49,7 @@ export class HandClock extends RunClock {
 export class GatheringSink extends StepSink {
   readonly records: StepRecord[] = [];
   readonly events: string[] = [];
-  /** The run's `stepsCount` with each record. */
+  /** The `stepsCount` of the run that came with each record. */
   readonly counts: number[] = [];
 
   record(step: StepRecord, stepsCount: number): void {
