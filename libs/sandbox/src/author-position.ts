@@ -6,11 +6,16 @@ export const AUTHOR_FILE = 'code.ts';
 
 const FRAME = /\(?step\.js:(\d+):(\d+)\)?/;
 
+interface FailedScript {
+  script: string;
+  sourceMap?: string;
+}
+
 /**
  * Adds to the failure the line and column of the author's source that threw, and a stack in the author's lines. Without
  * a source map the positions are those of the script. A failure whose stack names no such line gets no position.
  */
-export function authorPosition(failure: SandboxFailure, sourceMap: string | undefined): SandboxFailure {
+export function authorPosition(failure: SandboxFailure, { script, sourceMap }: FailedScript): SandboxFailure {
   const lines = (failure.stack ?? '').split('\n').filter((line) => line.trim() !== '');
   const frames = lines.flatMap((text) => frameOf(text));
   const map = sourceMap === undefined ? undefined : new SourceMap(JSON.parse(sourceMap) as SourceMapPayload);
@@ -22,7 +27,22 @@ export function authorPosition(failure: SandboxFailure, sourceMap: string | unde
     .join('\n');
   if (!first) return { ...failure, stack };
   const { line, column } = first;
-  return { ...failure, message: `${failure.message} (line ${line}, column ${column})`, stack, line, column };
+  const message = failure.message === NO_FUNCTION ? nameCalled(script, frames[0]) : failure.message;
+  return { ...failure, message: `${message} (line ${line}, column ${column})`, stack, line, column };
+}
+
+/** What the interpreter says of a call of a value that is not a function. It does not name the called expression. */
+const NO_FUNCTION = 'TypeError: not a function';
+/** A called expression before its `(`: names, indexes and calls without arguments. */
+const CALLED = /(?:[\w$]+(?:\[[\w$]*\]|\(\))?\??\.){0,10}[\w$]+(?=(?:\?\.)?$)/;
+const LONGEST_CALLED = 100;
+
+/** The message with the called expression. The interpreter's position is the `(` of the call. */
+function nameCalled(script: string, { line, column }: Frame): string {
+  const text = script.split('\n', line)[line - 1] ?? '';
+  const before = text.slice(Math.max(0, column - 1 - LONGEST_CALLED), column - 1);
+  const called = text[column - 1] === '(' ? CALLED.exec(before)?.[0] : undefined;
+  return called === undefined ? NO_FUNCTION : `TypeError: ${called} is not a function`;
 }
 
 interface Frame {

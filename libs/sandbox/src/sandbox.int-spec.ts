@@ -196,6 +196,17 @@ describe('Sandbox', () => {
     });
   });
 
+  it('names the expression of the author that is not a function', async () => {
+    const code = 'export const code = async ({ lines }) =>\n  lines.reduce((sum, { n }) => sum + n, 0);';
+    const bundle = await bundleCode({ code, packageJson: '' });
+    if (isProblem(bundle)) throw new Error(bundle.problem);
+
+    const outcome = await sandbox.run({ ...aTask(''), ...bundle, input: '{"lines":""}' });
+
+    const message = 'TypeError: lines.reduce is not a function (line 2, column 9)';
+    expect(outcome).toMatchObject({ failure: { message } });
+  });
+
   it('runs other steps while one sleeps', async () => {
     const alarm = new AbortController();
     const sleeper = sandbox.run(aTask(SLEEPS_FOR_EVER), alarm.signal);

@@ -344,5 +344,5 @@ function ended(failure: SandboxFailure): SandboxOutcome {
 
 function withAuthorPosition(outcome: SandboxOutcome, task: SandboxTask): SandboxOutcome {
   if (outcome.kind === 'value' || !outcome.failure.stack) return outcome;
-  return { ...outcome, failure: authorPosition(outcome.failure, task.sourceMap) };
+  return { ...outcome, failure: authorPosition(outcome.failure, task) };
 }
