@@ -89,6 +89,12 @@ describe('a step that ends the run', () => {
     expect(records.find(({ path }) => path.endsWith('stop'))).toMatchObject({ status: 'SUCCEEDED', effects: FAIL });
   });
 
+  it.each(['SUCCEEDED', 'FAILED'] as const)('as %s gives the run its message as the reason', async (status) => {
+    const effects: RunEffects = { stop: { status, message: 'Not today.' } };
+    const { outcome } = await walk([stop], { pieceRunner: having({ stop: effects }) });
+    expect(outcome).toMatchObject({ reason: 'Not today.' });
+  });
+
   it('as failed without a message gets a sentence', async () => {
     const { outcome } = await walk([stop], { pieceRunner: having({ stop: { stop: { status: 'FAILED' } } }) });
 

@@ -17,6 +17,11 @@ describe('finishRun', () => {
     });
   });
 
+  it('keeps the message of the step that ended the run', () => {
+    const ended = { kind: 'succeeded', reason: 'Nothing to do.', stepsCount: 1, tags: [] } as const;
+    expect(finishRun(ended, times)).toMatchObject({ status: 'SUCCEEDED', statusReason: 'Nothing to do.' });
+  });
+
   it('names the failed step only when the run failed', () => {
     const step = { name: 'step_1', displayName: 'One', message: 'boom' };
 

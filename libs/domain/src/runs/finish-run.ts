@@ -23,7 +23,7 @@ export function finishRun(outcome: RunOutcome, { startTime, finishTime, timeoutS
   };
   switch (outcome.kind) {
     case 'succeeded':
-      return { ...finish, status: 'SUCCEEDED' };
+      return { ...finish, status: 'SUCCEEDED', statusReason: outcome.reason ?? null };
     case 'failed':
       return { ...finish, status: 'FAILED', failedStep: withFingerprint(outcome.step), statusReason: outcome.reason };
     case 'timedOut':

@@ -3,9 +3,13 @@ import type { RunResponse } from '../journal/step-effects';
 
 /** How a run ended, as a value, and what its steps left with it. */
 export type RunOutcome = RunLeftBehind &
+  /** `reason` is the message of the step that ended the run. */
   (
-    | { kind: 'succeeded' }
-    /** `reason` is one sentence about the run when the step's message is not the whole story: a limit of the run. */
+    | { kind: 'succeeded'; reason?: string }
+    /**
+     * `reason` is one sentence about the run when the step's message is not the whole story: a limit of the run, or the
+     * message of the step that ended the run.
+     */
     | { kind: 'failed'; step: FailedStep; reason: string | null }
     | { kind: 'timedOut' }
     | { kind: 'stopped' }

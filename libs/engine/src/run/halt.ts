@@ -1,10 +1,13 @@
 import type { FailedStep, RunEffects } from '@millrace/domain';
 
-/** Why the walk stops at a step. `ended`: the step ended the run as succeeded. `paused`: the step waits. */
+/**
+ * Why the walk stops at a step. `ended`: the step ended the run as succeeded, for the
+ * `reason` that it gave. `paused`: the step waits.
+ */
 export type Halt =
   | { kind: 'failed'; step: FailedStep; reason: string | null }
   | { kind: 'aborted' }
-  | { kind: 'ended' }
+  | { kind: 'ended'; reason?: string }
   | { kind: 'paused' };
 
 interface HaltingStep {
@@ -24,6 +27,10 @@ export function failedAt({ name, displayName }: HaltingStep, message: string, re
 export function haltBy(step: HaltingStep, effects: RunEffects | undefined, otherwise: Halt | null): Halt | null {
   const stop = effects?.stop;
   if (!stop) return otherwise;
-  if (stop.status === 'SUCCEEDED') return ENDED;
-  return failedAt(step, stop.message || `The step "${step.displayName}" ended the run as failed.`, null);
+  if (stop.status === 'SUCCEEDED') return stop.message ? { kind: 'ended', reason: stop.message } : ENDED;
+  return failedAt(
+    step,
+    stop.message || `The step "${step.displayName}" ended the run as failed.`,
+    stop.message || null,
+  );
 }

@@ -34,11 +34,17 @@ export function exitOf(halt: Halt | null, { recorder, signal }: RunWalk): RunExi
   const left: RunLeftBehind = response ? { stepsCount, tags, response } : { stepsCount, tags };
   switch (halt?.kind) {
     case undefined:
-    case 'ended':
       return { kind: 'succeeded', ...left };
+    case 'ended':
+      return { kind: 'succeeded', ...(halt.reason && { reason: recorder.masked(halt.reason) }), ...left };
     case 'failed': {
       const { step, reason } = halt;
-      return { kind: 'failed', step: { ...step, message: recorder.masked(step.message) }, reason, ...left };
+      return {
+        kind: 'failed',
+        step: { ...step, message: recorder.masked(step.message) },
+        reason: reason && recorder.masked(reason),
+        ...left,
+      };
     }
     case 'aborted':
       return abortedExit(signal, left);
