@@ -142,7 +142,7 @@ describe(`a run that may take ${LIMIT_SECONDS} seconds`, () => {
     it('fails the step that waits for it', async () => {
       expect(await runs.ended(started.caller)).toMatchObject({
         status: 'FAILED',
-        failedStep: { name: 'call', message: expect.stringMatching(/ ended as TIMEOUT\.$/) as string },
+        failedStep: { name: 'call', message: expect.stringMatching(/ ended as TIMEOUT: The run exceeded/) as string },
       });
     });
 
@@ -151,7 +151,7 @@ describe(`a run that may take ${LIMIT_SECONDS} seconds`, () => {
 
       const child = await runs.read(started.child);
       expect(child).toMatchObject({ status: 'TIMEOUT', failParentOnFailure: true, parentRunId: failed.id });
-      const statusReason = `The run ${child.id}, which this run had started, ended as TIMEOUT.`;
+      const statusReason = `The run ${child.id}, which this run had started, ended as TIMEOUT: ${child.statusReason}`;
       expect(failed).toMatchObject({ status: 'FAILED', statusReason });
     });
   });

@@ -87,7 +87,9 @@ describe('a flow that calls others', () => {
     it('fails with a sentence when the child fails', async () => {
       const parent = await run([callFlow('call', { flowId: failing, waitForResponse: true }), codeStep('after')]);
       const [child] = await childrenOf(parent, failing);
-      const message = `The run ${child?.id} of the called flow ended as FAILED.`;
+      const why = (await runs.read(child?.id ?? '')).failedStep?.message;
+      expect(why).toMatch(/^Error: /);
+      const message = `The run ${child?.id} of the called flow ended as FAILED: ${why}`;
       expect(parent).toMatchObject({ status: 'FAILED', failedStep: { name: 'call', message } });
       expect(parent.steps?.['call']).toMatchObject({ status: 'FAILED', errorMessage: message });
       expect(parent.steps).not.toHaveProperty('after');
@@ -106,7 +108,7 @@ describe('a flow that calls others', () => {
       const id = await runs.start([callFlow('call', { flowId: waiting, waitForResponse: true })]);
       const child = await childOf({ id }, waiting);
       expect(await runs.cancel(child.id)).toBe(1);
-      const message = `The run ${child.id} of the called flow ended as STOPPED.`;
+      const message = `The run ${child.id} of the called flow ended as STOPPED: The run was cancelled.`;
       expect(await runs.ended(id)).toMatchObject({ status: 'FAILED', failedStep: { name: 'call', message } });
     });
 
@@ -154,11 +156,11 @@ describe('a flow that calls others', () => {
       const [grandchild] = await childrenOf(child as RunAnswer, failing);
       expect(parent).toMatchObject({
         status: 'FAILED',
-        statusReason: `The run ${child?.id}, which this run had started, ended as FAILED.`,
+        statusReason: `The run ${child?.id}, which this run had started, ended as FAILED: ${(await runs.read(child?.id ?? '')).statusReason}`,
       });
       expect(await runs.read(child?.id ?? '')).toMatchObject({
         status: 'FAILED',
-        statusReason: `The run ${grandchild?.id}, which this run had started, ended as FAILED.`,
+        statusReason: expect.stringMatching(`^The run ${grandchild?.id}, .* ended as FAILED: Error: `) as string,
       });
     });
 

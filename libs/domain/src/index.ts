@@ -302,6 +302,7 @@ export {
 export { stepResults, type TriggerResult, type StepResult, type StepResults } from './journal/step-results';
 export { UnfinishedRuns, type UnfinishedRun } from './runs/unfinished-runs';
 export {
+  endedAs,
   failedByChild,
   PAUSED_RUN_LIMIT_DAYS,
   PAUSED_TOO_LONG,

@@ -41,6 +41,8 @@ export type WaitEnding =
       runId: string;
       status: FinalRunStatus;
       response: RunResponse | null;
+      /** The message of its failed step, or its status reason. Absent when it succeeded. */
+      message?: string;
     };
 
 /** A wait as its step's record tells of it. Moments are ISO 8601. */

@@ -10,8 +10,14 @@ export const PAUSED_RUN_LIMIT_DAYS = 30;
 export const PAUSED_TOO_LONG = 'The run was paused for longer than a run may be, and nothing had ended its wait.';
 
 /** For a run that fails with a child, without waiting for it. */
-export const failedByChild = (childRunId: string, status: FlowRunStatus): string =>
-  `The run ${childRunId}, which this run had started, ended as ${status}.`;
+export const failedByChild = (childRunId: string, status: FlowRunStatus, message: string | null): string =>
+  `The run ${childRunId}, which this run had started, ended as ${endedAs(status, message)}`;
+
+const LONGEST_MESSAGE = 1_000;
+
+/** The end of a sentence about a child: its status, and the message of its failed step or its status reason. */
+export const endedAs = (status: FlowRunStatus, message: string | null | undefined): string =>
+  message ? `${status}: ${message.slice(0, LONGEST_MESSAGE)}` : `${status}.`;
 
 export interface WaitDeadline {
   due: Date;

@@ -24,10 +24,11 @@ export class InMemoryRunFamilies extends RunFamilies {
     if (wait) {
       const { id: runId, status } = child;
       const response = new RecordedRun(child.segments.flat()).response;
-      Object.assign(wait, { ended: true, ending: { kind: 'child', runId, status, response } });
+      const why = status === 'SUCCEEDED' ? {} : { message: messageOf(child) ?? undefined };
+      Object.assign(wait, { ended: true, ending: { kind: 'child', runId, status, response, ...why } });
       if (parent.status === 'PAUSED') await this.journal.enqueue([this.journal.wake(parent)]);
     } else if (child.failParentOnFailure && child.status !== 'SUCCEEDED') {
-      endRun(parent, 'FAILED', failedByChild(child.id, child.status));
+      endRun(parent, 'FAILED', failedByChild(child.id, child.status, messageOf(child)));
       this.notices?.announceStopped([parent.id]);
       await this.notifyParent(parent.id);
     }
@@ -39,6 +40,9 @@ export class InMemoryRunFamilies extends RunFamilies {
     return untold.length;
   }
 }
+
+const messageOf = ({ ending, statusReason }: JournalledRun): string | null =>
+  ending?.failedStep?.message ?? statusReason;
 
 const isUntold = ({ status, parentRunId, parentTold }: JournalledRun): boolean =>
   isFinal(status) && parentRunId !== null && !parentTold;

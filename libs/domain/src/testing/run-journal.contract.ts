@@ -369,18 +369,19 @@ export function describeWaitingRuns(name: string, subject: () => JournalUnderTes
       };
 
       it.each(WAITED_FOR.map((status) => [status]))(
-        'that ends as %s ends its parent’s wait, with its response',
+        'that ends as %s ends its parent’s wait, with its response and why it failed',
         async (status) => {
           const [parentId, childId] = await waitingFor();
           const response = { status: 201, headers: {}, body: { sum: 3 } };
           const answered: StepRecord = { ...done('answer'), effects: { response } };
-          await at.journal.finish(anEnding(childId, { status, records: [answered] }));
+          await at.journal.finish(anEnding(childId, { status, records: [answered], statusReason: 'So it is.' }));
 
           await at.families.notifyParent(childId);
 
           expect((await loaded(parentId)).status).toBe('RUNNING');
+          const why = status === 'SUCCEEDED' ? {} : { message: 'So it is.' };
           expect((await loaded(parentId)).waitEndings).toEqual(
-            new Map([['a', { kind: 'child', runId: childId, status, response }]]),
+            new Map([['a', { kind: 'child', runId: childId, status, response, ...why }]]),
           );
           expect(jobsFor(parentId)).toHaveLength(1);
         },

@@ -47,9 +47,9 @@ describe('PostgresRunFamilies', () => {
   const childOf = (runId: string, failOnFailure: boolean, depth = 1): NewChildRun =>
     aChildRun({ runId, failOnFailure, depth });
   const accepted = async (run = aNewRun()): Promise<string> => (await intake.accept(run)).runId;
-  const ended = async (run: NewRun, status: FlowRunStatus): Promise<string> => {
+  const ended = async (run: NewRun, status: FlowRunStatus, statusReason: string | null = null): Promise<string> => {
     await intake.accept(run);
-    await journal.finish(anEnding(run.id, { status }));
+    await journal.finish(anEnding(run.id, { status, statusReason }));
     return run.id;
   };
   const waitedFor = async () => {
@@ -66,12 +66,12 @@ describe('PostgresRunFamilies', () => {
     const parentId = await accepted();
     await journal.claim({ runId: parentId, epoch: 0 }, new Date(), 15);
     const run = { ...childOf(parentId, true), idempotencyKey: stepRunKey(`${parentId}:each[3].call_billing`) };
-    const childId = await ended(run, 'TIMEOUT');
+    const childId = await ended(run, 'TIMEOUT', 'Too slow.');
 
     await families.notifyParent(childId);
 
-    const message = failedByChild(childId, 'TIMEOUT');
-    const fingerprint = errorFingerprint(failedByChild(anId(), 'TIMEOUT'));
+    const message = failedByChild(childId, 'TIMEOUT', 'Too slow.');
+    const fingerprint = errorFingerprint(failedByChild(anId(), 'TIMEOUT', 'Too slow.'));
     expect(await rowOf(parentId)).toMatchObject({
       ...{ status: 'FAILED', finish_time: expect.any(Date), status_reason: message },
       failed_step: { name: 'call_billing', displayName: 'call_billing', message, fingerprint },
@@ -178,7 +178,7 @@ describe('PostgresRunFamilies', () => {
     await Promise.all([...children.map(({ id }) => families.notifyParent(id)), others.notifyParents(10)]);
 
     const row = await rowOf(parentId);
-    expect(children.map(({ id }) => failedByChild(id, 'FAILED'))).toContain(row?.['status_reason']);
+    expect(children.map(({ id }) => failedByChild(id, 'FAILED', null))).toContain(row?.['status_reason']);
     await families.notifyParents(10);
     expect(await rowOf(parentId)).toEqual(row);
   });
@@ -196,7 +196,10 @@ describe('PostgresRunFamilies', () => {
       () => families.notifyParent(second.id),
     );
 
-    expect(await rowOf(parentId)).toMatchObject({ status: 'FAILED', status_reason: failedByChild(first.id, 'FAILED') });
+    expect(await rowOf(parentId)).toMatchObject({
+      status: 'FAILED',
+      status_reason: failedByChild(first.id, 'FAILED', null),
+    });
     expect(await families.notifyParents(10)).toBe(0);
   });
 

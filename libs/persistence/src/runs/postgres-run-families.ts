@@ -27,6 +27,8 @@ interface EndedChild {
   fail_parent_on_failure: boolean;
   started_by_step: string | null;
   is_waited_for: boolean;
+  /** The message of its failed step, or else its status reason. */
+  message: string | null;
 }
 
 interface Told {
@@ -55,7 +57,8 @@ const MARK_UNHEARD = `
 const GET_UNTOLD = `
   select id, status, parent_run_id, fail_parent_on_failure, started_by_step,
     exists (select from run_request where child_run_id = flow_run.id and run_id = parent_run_id and ended_at is null)
-      as is_waited_for
+      as is_waited_for,
+    coalesce(failed_step ->> 'message', status_reason) as message
   from flow_run where id = $1 and ${UNTOLD}`;
 
 const MARK_TOLD = `update flow_run set parent_told = true where id = $1 and ${UNTOLD}`;
@@ -133,8 +136,10 @@ export class PostgresRunFamilies extends RunFamilies {
     return (await this.pool.query<EndedChild>(query)).rows[0] ?? null;
   }
 
-  private async endingOf({ id, status }: EndedChild): Promise<WaitEnding> {
-    return { kind: 'child', runId: id, status, response: await findResponse(this.pool, id) };
+  private async endingOf({ id, status, message }: EndedChild): Promise<WaitEnding> {
+    const response = await findResponse(this.pool, id);
+    const why = status !== 'SUCCEEDED' && message ? { message } : {};
+    return { kind: 'child', runId: id, status, response, ...why };
   }
 }
 
@@ -153,7 +158,7 @@ async function tell(tx: Queryable, child: EndedChild, ending: WaitEnding | null)
     return { ...NOTHING_MORE, jobs: await resumeRuns(tx, [parentId]) };
   }
   if (!child.fail_parent_on_failure || child.status === 'SUCCEEDED') return NOTHING_MORE;
-  const reason = failedByChild(child.id, child.status);
+  const reason = failedByChild(child.id, child.status, child.message);
   const failure = failureByChild({ parentId, startedBy: child.started_by_step, reason });
   await endRuns(tx, [parentId], 'FAILED', reason, failure);
   await announceStopped(tx, [parentId]);

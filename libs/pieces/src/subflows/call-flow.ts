@@ -1,4 +1,4 @@
-import { isJsonObject } from '@millrace/domain';
+import { endedAs, isJsonObject } from '@millrace/domain';
 import { isMissing } from '../framework/coerce-input';
 import { ActionFailure, defineAction } from '../framework/piece';
 
@@ -46,7 +46,9 @@ export const callFlow = defineAction({
   resume: async (_context, ending) => {
     if (ending.kind !== 'child') throw new ActionFailure('The wait for the called flow ended without its ending.');
     if (ending.status !== 'SUCCEEDED')
-      throw new ActionFailure(`The run ${ending.runId} of the called flow ended as ${ending.status}.`);
+      throw new ActionFailure(
+        `The run ${ending.runId} of the called flow ended as ${endedAs(ending.status, ending.message)}`,
+      );
     return ending.response?.body ?? null;
   },
 });

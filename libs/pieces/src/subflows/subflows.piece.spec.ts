@@ -78,6 +78,10 @@ describe('subflows.call_flow', () => {
         kind: 'failed',
         message: `The run child_1 of the called flow ended as ${status}.`,
       });
+      const message = 'Error: no luck';
+      expect(await subject.resume('subflows.call_flow', input, ended({ status, message }))).toMatchObject({
+        message: `The run child_1 of the called flow ended as ${status}: Error: no luck`,
+      });
     },
   );
 
