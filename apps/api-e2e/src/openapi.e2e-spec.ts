@@ -267,6 +267,12 @@ describe('the OpenAPI document', () => {
     expect(described.sort()).toEqual(taken.sort());
   });
 
+  it('is what a browser at the base URL is led to, as pages', async () => {
+    const page = await fetch(service.baseUrl, { headers: { accept: 'text/html' } });
+    expect([page.status, page.url]).toEqual([200, `${service.baseUrl}/api/docs`]);
+    expect((await fetch(service.baseUrl, { headers: { accept: 'application/json' } })).status).toBe(404);
+  });
+
   describe('as the contract every answer is held against', () => {
     let contract: AnswerContract;
     const project = {
