@@ -4,7 +4,7 @@ import { closeOnSignal, createHttpApp, runApp } from '@millrace/http';
 import { readConfig } from './settings/config';
 import { WorkerModule } from './worker.module';
 
-/** Taking webhooks comes before executing them: on a shared machine senders should not wait for runs. */
+/** The worker gives way to the gateway: on a shared machine, webhooks are accepted before runs are executed. */
 const LOWER_PRIORITY = 5;
 
 runApp(async () => {

@@ -33,14 +33,14 @@ import { StoredOutputs } from './adapters/stored-outputs';
 import { WorkerPieceRunner } from './adapters/worker-piece-runner';
 import { pieceRunnerProvider } from './adapters/worker-piece-runner.provider';
 
-/** Under the 30 s that a process is given after SIGTERM. */
+/** A process gets 30 s to end after SIGTERM; the runs in hand get less, so that time is left to close everything. */
 const DRAIN_SECONDS = 25;
-/** All that steps reach the world by. */
+/** The ports through which steps reach the outside: code, pieces, connections, large outputs. */
 const EXECUTION_PORTS = Symbol('ExecutionPorts');
 const FLOW_SOURCES = Symbol('FlowSources');
 const RUN_SURROUNDINGS = Symbol('RunSurroundings');
 
-/** What it takes to execute a run. */
+/** Provides everything that executes a run in the worker. */
 @Module({})
 export class RunningModule implements OnApplicationShutdown {
   constructor(

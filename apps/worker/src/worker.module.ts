@@ -15,7 +15,7 @@ import { Pool } from 'pg';
 import type { WorkerConfig } from './settings/config';
 import { RunningModule } from './running.module';
 
-/** The worker: takes jobs, executes runs, and looks after the ones that were left. */
+/** The worker takes jobs, executes runs, and performs periodic duties such as rescuing unfinished runs. */
 @Module({})
 export class WorkerModule {
   static forRoot(config: WorkerConfig): DynamicModule {

@@ -10,7 +10,10 @@ import {
   type RunIntake,
 } from '@millrace/domain';
 
-/** Runs of the flows that are published in the project of the run that calls. */
+/**
+ * Starts child runs of flows that are published in the project of the calling run.
+ * Both methods throw EntityNotFoundError when the project has no such flow.
+ */
 export class PublishedChildRuns extends ChildRuns {
   constructor(
     private readonly flows: Pick<FlowVersionReader, 'findCallable'>,

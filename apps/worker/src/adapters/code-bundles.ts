@@ -8,8 +8,9 @@ const MAX_BUNDLES = 2_000;
 type CodeProgram = Extract<GuestProgram, { kind: 'code' }>;
 
 /**
- * Code steps as scripts for the sandbox, made once per source, then kept. With packages it is the script that was
- * bundled when the flow was published; without, types are stripped here, which gives the same on every machine.
+ * Turns the source of code steps into scripts for the sandbox, once per source, and keeps them in memory. A source with
+ * packages uses the bundle that was stored when the flow was published. A source without packages only has its types
+ * stripped here, which gives the same result on every machine.
  */
 export class CodeBundles {
   private readonly cache = new LRUCache<string, Promise<CodeBundle | BundleProblem>>({ max: MAX_BUNDLES });
@@ -35,7 +36,7 @@ export class CodeBundles {
       const bundle = hasDependencies(program.packageJson)
         ? await bundleOnce(this.store, hash, () => this.bundle(program))
         : await this.bundle(program);
-      // A package that could not be fetched may be had the next time; what is wrong at a line stays wrong.
+      // A package that could not be fetched may be available the next time. A problem that names a line lasts.
       lasts = !isProblem(bundle) || bundle.line !== undefined;
       return bundle;
     } finally {

@@ -1,12 +1,12 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 
 const KEY_BYTES = 32;
-/** 128 bits: nobody guesses one, and who has one may answer. */
+/** An id has 128 bits, so it cannot be guessed: the id alone gives the right to answer the request. */
 const ID_BYTES = 16;
 
 /**
- * Names the requests of steps: the same for the same step and number, in whatever process, and unguessable without the
- * encryption key, of which the key used here is derived.
+ * Returns a function that makes request ids. The id of a step key and number is the same in every process, and cannot
+ * be guessed without the encryption key, from which the HMAC key is derived.
  */
 export function requestIds(encryptionKey: Buffer): (stepKey: string, number: number) => string {
   const key = Buffer.from(hkdfSync('sha256', encryptionKey, '', 'millrace request ids', KEY_BYTES));

@@ -3,7 +3,7 @@ import { CodeRunner, type CodeCall, type CodeOutcome } from '@millrace/engine';
 import { Sandbox, type SandboxOutcome } from '@millrace/sandbox';
 import { CodeBundles } from './code-bundles';
 
-/** Runs code steps and expressions in the sandbox, each project apart from the others. */
+/** Runs code steps and expressions in the sandbox. Each project is a tenant of its own there. */
 @Injectable()
 export class SandboxCodeRunner extends CodeRunner {
   constructor(
@@ -31,7 +31,10 @@ export class SandboxCodeRunner extends CodeRunner {
   }
 }
 
-/** An expression that throws is empty; one that met the memory limit is a failure, though it was caught just the same. */
+/**
+ * An expression that throws gives an empty value. The engine must not treat the memory limit in the same way, so a
+ * script whose memory was refused fails, even when the script caught the error.
+ */
 function withinMemory(outcome: SandboxOutcome): SandboxOutcome {
   if (outcome.kind === 'failure' || !outcome.memoryWasRefused) return outcome;
   const message = 'They needed more than the memory limit of a code step.';
@@ -42,6 +45,6 @@ function outcomeOf(outcome: SandboxOutcome): CodeOutcome {
   const { logs } = outcome;
   if (outcome.kind === 'value') return { kind: 'value', output: outcome.output, logs };
   const { kind, name, message } = outcome.failure;
-  if (kind === 'aborted') throw new Error(message); // by us, not by the code
+  if (kind === 'aborted') throw new Error(message); // this worker aborted the code
   return { kind: 'failed', message: name && !message.startsWith(name) ? `${name}: ${message}` : message, logs };
 }

@@ -1,7 +1,7 @@
 import { readAs, type ConnectionValues } from '@millrace/domain';
 import { ConnectionSource } from '@millrace/engine';
 
-/** The project's connections as expressions read them. */
+/** Finds connections of a project and gives their values in the form that expressions read. */
 export class StoredConnections extends ConnectionSource {
   constructor(private readonly values: ConnectionValues) {
     super();

@@ -7,9 +7,10 @@ const PIECE_CHARACTERS = 256 * 1024;
 const JSON_TYPE = 'application/json';
 
 /**
- * Large outputs as files of their run. The id is made of the step key and the output, so that a step which is repeated
- * keeps the same output once; another output is another file, and what a record refers to never changes under it, even
- * when a worker that lost its run is late. All go with the run's data.
+ * Stores large outputs as files of their run. The file id is made of the step key and the output: a repeated step that
+ * gives the same output writes the same file, and a different output gets a different file. So the file that a record
+ * refers to never changes, even when a worker that lost its run writes late. The files are deleted together with the
+ * run's data.
  */
 export class StoredOutputs extends LargeOutputs {
   constructor(private readonly files: FileStore) {
@@ -35,7 +36,7 @@ export class StoredOutputs extends LargeOutputs {
   }
 }
 
-/** The text as UTF-8, a piece at a time: a character of two halves is never cut. */
+/** Splits the text into UTF-8 pieces. It never cuts between the two halves of a surrogate pair. */
 function* piecesOf(text: string): Generator<Buffer> {
   for (let start = 0; start < text.length;) {
     const end = start + PIECE_CHARACTERS;
@@ -46,7 +47,7 @@ function* piecesOf(text: string): Generator<Buffer> {
   }
 }
 
-/** An id as others, of version 8: the same for the same output of the same step. */
+/** Returns a UUID of version 8, which is the same for the same output of the same step. */
 function outputFileId(stepKey: string, text: string): string {
   const hash = createHash('sha256').update(JSON.stringify(stepKey));
   for (const piece of piecesOf(text)) hash.update(piece);

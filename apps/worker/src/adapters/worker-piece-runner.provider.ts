@@ -8,7 +8,7 @@ import { PublishedChildRuns } from './child-runs';
 import { requestIds } from './request-ids';
 import { WorkerPieceRunner } from './worker-piece-runner';
 
-/** The piece runner, with all that pieces reach the outside by. */
+/** Provides the piece runner, with the ports through which pieces reach the outside. */
 export const pieceRunnerProvider = (config: WorkerConfig): FactoryProvider<WorkerPieceRunner> => ({
   provide: WorkerPieceRunner,
   inject: [GuardedHttp, AddressGuard, StoreEntries, FlowVersionReader, RunIntake, Clock],

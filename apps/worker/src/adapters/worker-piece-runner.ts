@@ -1,7 +1,10 @@
 import { PieceRunner, type PieceCall, type PieceOutcome } from '@millrace/engine';
 import type { BuiltInPieces, PieceHost } from '@millrace/pieces';
 
-/** Runs actions of the built-in pieces in this process: they are ours, and reach outside through what their host gives. */
+/**
+ * Runs actions of the built-in pieces in this process. Pieces are our own code, and reach the outside only through
+ * their host.
+ */
 export class WorkerPieceRunner extends PieceRunner {
   constructor(
     private readonly host: PieceHost,

@@ -1,12 +1,15 @@
 import { Logger } from '@nestjs/common';
 import type { RunClaim, RunJournal } from '@millrace/domain';
 
-/** Those that are lost together, when a worker goes on that stood still, are told of together. */
+/** A worker that was frozen loses many claims at once. This delay lets one message report them together. */
 const TOGETHER_MS = 100;
 const TRY_AGAIN_MS = 5_000;
 const MOST_TRIES = 12;
 
-/** The claims that this worker has lost, until the journal knows that it lives. */
+/**
+ * Keeps the claims that this worker has lost until the journal knows that the worker is alive. The journal then does
+ * not count those claims as deaths of a worker.
+ */
 export class LostClaims {
   private readonly logger = new Logger(LostClaims.name);
   private claims: RunClaim[] = [];
@@ -26,7 +29,7 @@ export class LostClaims {
     setTimeout(() => void this.tell(), ms);
   }
 
-  /** Without an answer it is told again. */
+  /** Reports the claims to the journal. After a failure it tries again, at most `MOST_TRIES` times. */
   private async tell(): Promise<void> {
     const { claims } = this;
     this.claims = [];

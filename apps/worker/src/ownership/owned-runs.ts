@@ -5,7 +5,7 @@ import { RunOwnership } from './run-ownership';
 
 export const LEASE_SECONDS = 15;
 const RENEW_EVERY_MS = 5_000;
-/** A run that lasts longer than this is claimed, and from then on saved as often. */
+/** A run that lasts longer than this is claimed. Its records are saved at the same interval from then on. */
 const SAVE_EVERY_MS = 1_000;
 const TICK_MS = 250;
 
@@ -22,8 +22,8 @@ interface Watched {
 }
 
 /**
- * All runs in the hands of this worker: claims the ones that take long, renews their leases, saves what they have done,
- * and ends them when their time is over. One clock serves all; it stands still while the worker is idle.
+ * Holds all runs that this worker executes: claims those that take long, renews their leases, saves their records, and
+ * aborts them when their time is over. One timer serves all runs, and stops while the worker is idle.
  */
 export class OwnedRuns {
   private readonly logger = new Logger(OwnedRuns.name);
@@ -58,8 +58,9 @@ export class OwnedRuns {
   }
 
   /**
-   * Claims it before it executes. The time of a run that has not gone on since it was paused counts from the claim, and
-   * what it was loaded with from the load: the time between the two is given to it, so that none ends early.
+   * Claims the run before it executes. The journal counts the time of a run that has just been resumed from its claim,
+   * but the deadline here was set from what was loaded. The deadline moves by the time between the load and the claim,
+   * so that no run ends early.
    */
   async claim(ownership: RunOwnership, loadedAt: Date): Promise<void> {
     await ownership.claim();
@@ -68,8 +69,9 @@ export class OwnedRuns {
   }
 
   /**
-   * Does the work under a claim that is released right after it, so that it is on record when the work ends the worker.
-   * Null when the claim is refused, or was lost meanwhile. `epoch` is the run's after the release.
+   * Does the work under a claim, and releases the claim right afterwards. When the work kills the worker, the claim is
+   * on record and the death counts for the run. Returns null when the claim is refused, or was lost meanwhile. `epoch`
+   * is the run's epoch after the release. Rethrows what the work throws.
    */
   async underClaim<Done>(run: RunHead, work: () => Promise<Done>): Promise<{ done: Done; epoch: number } | null> {
     const epoch = await this.journal.claim(
@@ -90,7 +92,10 @@ export class OwnedRuns {
     return null;
   }
 
-  /** A claim that was lost under a worker that lives, because it stood still or was cut off, is no death of a worker. */
+  /**
+   * Forgets the run. A live worker may have lost the claim because it was frozen or cut off; it reports the claim, so
+   * that the journal does not count a death of a worker.
+   */
   drop(ownership: RunOwnership): void {
     this.watched.delete(ownership);
     const { claimLeftOpen } = ownership;
@@ -100,14 +105,17 @@ export class OwnedRuns {
     this.ticking = null;
   }
 
-  /** They were ended from outside. Null: any may have been; those that are claimed learn it from their leases. */
+  /**
+   * Aborts runs that were ended from outside. Null means that any run may have ended: claimed runs then learn it from
+   * the renewal of their leases.
+   */
   stop(runIds: readonly string[] | null): void {
     if (!runIds) return void this.renewLeases();
     const stopped = new Set(runIds);
     for (const { ownership } of this.watched.values()) if (stopped.has(ownership.run.id)) ownership.abort('stopped');
   }
 
-  /** Ends all of them where they stand, and those still to come; each is handed back at its last record. */
+  /** Aborts all runs, and every run that is taken later. Each run is released with the records that it has by then. */
   interruptAll(): void {
     this.isInterrupted = true;
     for (const { ownership } of this.watched.values()) ownership.abort('shutdown');
@@ -117,7 +125,8 @@ export class OwnedRuns {
     const now = this.clock.now().getTime();
     for (const watched of this.watched.values()) {
       const { ownership, deadline } = watched;
-      // One that was begun before executes under a claim only.
+      // A run that a worker began before is claimed before it executes, and its deadline is right only after that
+      // claim.
       if (now >= deadline && (ownership.claimed || ownership.run.epoch === 0)) ownership.abort('timedOut');
       watched.dueWork ??= this.dueWork(watched, now);
     }
@@ -127,7 +136,7 @@ export class OwnedRuns {
     }
   }
 
-  /** The first time, this is also the claim; without a database it is tried again every second. */
+  /** Saves the pending records; the first call also claims the run. After a failure it tries again a second later. */
   private dueWork(watched: Watched, now: number): Promise<void> | null {
     const { ownership } = watched;
     if (now - watched.savedAt < SAVE_EVERY_MS || (ownership.claimed && !ownership.hasPending)) return null;

@@ -64,7 +64,7 @@ describe('RunOwnership', () => {
     const { row, take } = await setUp();
     const cutOff = await take();
     await cutOff.claim();
-    row.epoch++; // the other one's claim
+    row.epoch++; // another worker claims the run
 
     cutOff.record(step('late'), 1);
     await expect(cutOff.durable()).rejects.toThrow(/another worker/);
@@ -210,7 +210,7 @@ describe('RunOwnership', () => {
       await nextTurn();
 
       expect(row).toMatchObject({ status: 'SUCCEEDED', epoch: 0, segments: [[{ path: 'a' }]] });
-      expect(told).toEqual([]); // an ending says so itself
+      expect(told).toEqual([]); // the ending publishes the response
     });
 
     it('announces nothing that is not saved', async () => {

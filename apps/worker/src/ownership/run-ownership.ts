@@ -14,7 +14,7 @@ import {
 } from '@millrace/domain';
 import { StepSink, type AbortReason } from '@millrace/engine';
 
-/** What becomes of a run's row when it pauses: all but the records of its last segment. */
+/** What a pause writes to the row of the run, without the run's last segment. */
 export type PauseOfRun = Omit<RunPause, keyof RunClaim | 'seq' | 'records'>;
 
 export interface OwnershipSettings {
@@ -22,29 +22,31 @@ export interface OwnershipSettings {
   events: RunEvents;
 }
 
-// One run in the hands of this worker.
+// One run that this worker executes.
 //
-// O1. A run is claimed (epoch + 1, lease) before its first effect or after a second, whichever comes first; a pure run
-//     that ends sooner needs only the compare-and-set of its ending.
-// O2. Writes of one run follow each other; each names the epoch it was claimed under.
-// O3. Once another owner is known to have come, nothing more is written and the signal is aborted.
-// O4. The run's first response is made durable and announced at once when somebody waits for it, unless the run is left
-//     before. Later ones are only recorded.
+// O1. The worker claims the run (epoch + 1, lease) before its first effect or after one second, whichever comes first.
+//     A pure run that ends sooner needs no claim: the compare-and-set of its ending is enough.
+// O2. The writes of one run follow one another. Each names the epoch under which the run was claimed.
+// O3. Once the worker knows that another worker owns the run, it writes nothing more, and the signal is aborted.
+// O4. When somebody waits for the run's response, the first response is made durable and published at once, unless the
+//     walk is about to end. Later responses are only recorded.
 export class RunOwnership extends StepSink {
   private readonly controller = new AbortController();
   private pending: StepRecord[] = [];
-  /** The run's, with all that is recorded. */
+  /** The number of steps of the run, with everything that is recorded. */
   private stepsCount = 0;
-  /** A segment whose write failed, perhaps after it was committed: sent again as it was, under its own number. */
+  /**
+   * A segment whose write failed, perhaps after it was committed. It is sent again unchanged, under the same number.
+   */
   private unsure: JournalSegment | null = null;
   private writing: Promise<void> = Promise.resolve();
   private epoch: number;
   private nextSegment: number;
   private isClaimed = false;
-  /** A write found that the run is another's, or has ended: also when the signal says that it was stopped before. */
+  /** A write found that the run belongs to another worker, or has ended. The signal may already say `stopped` then. */
   private isLost = false;
   private isLeft = false;
-  /** By an ending, a pause or a release that held. */
+  /** An ending, a pause or a release was written, so this worker no longer holds its claim. */
   private isGivenUp = false;
   private recordedLength = 0;
   private untold: RunResponse | null = null;
@@ -74,12 +76,15 @@ export class RunOwnership extends StepSink {
     return { runId: this.run.id, epoch: this.epoch };
   }
 
-  /** The claim that was granted, and that this worker has not given up as far as it knows: it may be another's now. */
+  /**
+   * The claim that was granted and that this worker has not given up; null when there is none. Another worker may own
+   * the run by now.
+   */
   get claimLeftOpen(): RunClaim | null {
     return this.isClaimed && !this.isGivenUp ? this.claimHeld : null;
   }
 
-  /** Of the run's data in memory: its payload, and what its steps took and gave in this walk. */
+  /** Bytes of the run's data in memory: its payload, and the inputs and outputs of the steps of this walk. */
   get heldBytes(): number {
     return payloadLength(this.run.payload) + this.recordedLength;
   }
@@ -100,11 +105,11 @@ export class RunOwnership extends StepSink {
     if (!response || !this.run.isAwaited || this.hasResponded) return;
     this.hasResponded = true;
     this.untold = response;
-    // A run that ends in this turn says so itself: nothing is written twice.
+    // A run that ends in the same turn publishes its response with its ending, so the response is not written twice.
     setImmediate(() => void this.saveResponse());
   }
 
-  /** The run's answer, while it is recorded and those who wait for it have not been told. */
+  /** The run's response while it is recorded but not yet published; null otherwise. */
   get untoldResponse(): RunResponse | null {
     return this.untold;
   }
@@ -119,7 +124,10 @@ export class RunOwnership extends StepSink {
     });
   }
 
-  /** Under a claim, which is taken when there is none yet. */
+  /**
+   * Writes all pending records, and claims the run first when it has no claim yet. Throws when the run has ended or
+   * belongs to another worker.
+   */
   override async durable(): Promise<void> {
     await this.claim();
     await this.inTurn(() => this.append());
@@ -127,20 +135,23 @@ export class RunOwnership extends StepSink {
       throw new Error(`Run ${this.run.id} has ended, or is another worker's now.`);
   }
 
-  /** Writes the last segment and the final status together. False when another owner or ending came first. */
+  /**
+   * Writes the last segment and the final status in one write. Returns false when another owner or another ending came
+   * first.
+   */
   async finish(ending: RunFinish): Promise<boolean> {
     this.isGivenUp = (await this.leave((last) => this.journal.finish({ ...last, ...ending }))) ?? false;
     return this.isGivenUp;
   }
 
-  /** Writes the last segment and what the run waits for together. */
+  /** Writes the last segment and the run's waits in one write. */
   async pause(pause: PauseOfRun): Promise<PauseResult> {
     const result = (await this.leave((last) => this.journal.pause({ ...last, ...pause }))) ?? 'claimLost';
     this.isGivenUp = result !== 'claimLost';
     return result;
   }
 
-  /** Keeps what is done and lets another worker take the run at once. */
+  /** Writes the pending records, and releases the claim so that another worker can take the run at once. */
   async release(): Promise<void> {
     if (this.hasPending) await this.durable();
     await this.inTurn(async () => {
@@ -148,12 +159,12 @@ export class RunOwnership extends StepSink {
     });
   }
 
-  /** Null when another owner is known to have come. */
+  /** Performs the last write of this walk. Returns null when this worker knows that another worker owns the run. */
   private async leave<Result>(write: (last: JournalSegment) => Promise<Result>): Promise<Result | null> {
     this.isLeft = true;
     let result: Result | null = null;
     await this.inTurn(async () => {
-      // Of a run that was cancelled only the last segment is taken.
+      // The journal takes only the last segment of a cancelled run, so an unsure segment becomes part of it.
       if (this.signal.reason === 'stopped') this.takeBackUnsure();
       if (this.unsure) await this.append();
       result = await write(this.nextUp());
@@ -170,10 +181,10 @@ export class RunOwnership extends StepSink {
 
   private async saveResponse(): Promise<void> {
     if (this.isLeft || !this.untold) return;
-    await this.durable().catch(() => undefined); // tried again, and told of, every second
+    await this.durable().catch(() => undefined); // `OwnedRuns` tries again every second, and logs the failure
   }
 
-  /** Whichever write it was that made the response durable. */
+  /** Publishes the response after any write that made it durable. */
   private tellResponse(): void {
     const response = this.untold;
     if (!response || this.isLeft) return;

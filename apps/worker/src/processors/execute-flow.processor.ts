@@ -16,11 +16,11 @@ import type { RunSlots } from '../slots/run-slots';
 import type { FreezeWatch } from './freeze-watch';
 import { MOST_TOO_SLOW, UncountedAttempts } from './uncounted-attempts';
 
-/** What went wrong is for the log, under the run's id: it may name what is ours. */
+/** Users read this reason. The error itself goes to the log, under the run's id, because it may name internals. */
 const GAVE_UP = `The service could not execute the run in ${JOB_ATTEMPTS} attempts.`;
 const TOO_SLOW = `The service could not read or write what belongs to the run in time, in ${MOST_TOO_SLOW} attempts.`;
 
-/** One attempt at a run of a job. */
+/** How one attempt of a job treats each of its runs. */
 interface Attempt {
   isLastAttempt: boolean;
   /** The job carries no other run. */
@@ -33,18 +33,18 @@ export interface ProcessorSettings {
   freezes: Pick<FreezeWatch, 'wasFrozenSince'>;
 }
 
-// The one door through which every run enters.
+// Every delivered run enters here.
 //
-// P1. A failed run is a completed job: the job fails only for trouble of ours, and the queue tries it again.
-// P2. When the attempts are spent, the run becomes INTERNAL_ERROR; one that shared them with other runs first gets a job,
-//     and attempts, of its own. What failed because this worker stood still, or its stores were away, is no attempt of
-//     the run: then the job fails, and the rescuer brings the run again. A run that its store cannot serve in time, while
-//     it is there, ends after a number of attempts all the same.
-// P3. Runs take the slots in which they execute here, each its own: a job may carry several. While one only waits, its
-//     slot is another's.
-// P4. A run that has lost workers leaves its slot, and its job, and executes in quarantine.
-// P5. A worker that stops takes no more jobs, starts no more runs, and gives those in hand their time; then they are
-//     enqueued again. Nothing they need may be closed before.
+// P1. A job whose run failed is completed. A job fails only because of the service's own trouble, and the queue then
+//     tries it again.
+// P2. A run that used up the attempts of its job ends as INTERNAL_ERROR. When the job carried other runs too, the run
+//     first gets a job, and attempts, of its own. An attempt does not count when this worker was frozen or its stores
+//     were away: the job fails, and the rescuer enqueues the run again. A run that its store cannot serve in time,
+//     while the store answers, still ends after a number of attempts.
+// P3. A job may carry several runs; each takes its own slot. While a run only waits, another run may use its slot.
+// P4. A run that has lost workers leaves its slot and its job, and executes in quarantine.
+// P5. A worker that stops takes no more jobs and starts no more runs. It gives the runs in hand time to end, and then
+//     re-enqueues them. Nothing that these runs need may be closed before.
 export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicationShutdown {
   private readonly logger = new Logger(ExecuteFlowProcessor.name);
   private readonly underWay = new Set<Promise<void>>();
@@ -126,7 +126,7 @@ export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicatio
     else if (isQuarantine(result)) void this.track(this.quarantine.execute(run, result));
   }
 
-  /** Should it not be heard of, the next attempt says so. */
+  /** Notes that the run has begun. A failure is only logged, because the next attempt notes it again. */
   private async noteBegun(runId: string): Promise<void> {
     await this.runner
       .noteBegun(runId)
@@ -134,8 +134,9 @@ export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicatio
   }
 
   /**
-   * A new job: this one ends with this process, or has had its attempts. Noted first, so that the rescuer knows it, who
-   * also brings the run when its store or the queue is away: that says nothing about the run.
+   * Enqueues the run in a new job, because this job ends with the process or has used up its attempts. The new job id
+   * is assigned before the job is enqueued, so that the rescuer knows it. When the store or the queue is away, the
+   * rescuer enqueues the run later; the failure says nothing about the run.
    */
   private async reenqueue(run: ExecuteFlowJob): Promise<void> {
     const jobId = newId();
@@ -149,6 +150,6 @@ export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicatio
   }
 }
 
-/** The queue began it more often than it heard how that ended. */
+/** Says whether a worker was lost with this job: the queue has started more attempts than it has seen end. */
 const wasLostWithItsWorker = ({ stalledCounter, attemptsStarted, attemptsMade }: Job): boolean =>
   stalledCounter > 0 || attemptsStarted > attemptsMade + 1;

@@ -1,10 +1,10 @@
 const BEAT_MS = 500;
-/** Longer than anything of ours holds up the event loop, and shorter than a lease. */
+/** Nothing in this process holds up the event loop for that long. The limit is shorter than a lease. */
 const FROZEN_MS = 5_000;
 
 /**
- * Knows when this process stood still: it was stopped, or its machine was. All time-outs that ran meanwhile end at once
- * when it goes on, so that what fails then says nothing about the runs in hand.
+ * Notices that this process was frozen: it was stopped, or its machine was. When the process continues, all time-outs
+ * that ran out meanwhile fire at once; a failure at that moment says nothing about the runs in hand.
  */
 export class FreezeWatch {
   private lastBeat = performance.now();
@@ -14,9 +14,9 @@ export class FreezeWatch {
     setInterval(() => this.beat(), BEAT_MS).unref();
   }
 
-  /** `moment` as performance.now() gives it. */
+  /** Says whether the process was frozen after `moment`, a value of performance.now() in milliseconds. */
   wasFrozenSince(moment: number): boolean {
-    // The time-out that asks may come before the beat that is overdue.
+    // The caller's time-out may fire before the overdue beat.
     this.beat();
     return this.thawedAt >= moment;
   }

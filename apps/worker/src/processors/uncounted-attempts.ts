@@ -2,14 +2,16 @@ import { JOB_ATTEMPTS, ServiceUnavailableError } from '@millrace/domain';
 import { isStatementTimeout, nameDatabaseError } from '@millrace/persistence';
 import type { FreezeWatch } from './freeze-watch';
 
-/** In a row, in this worker: as many as three jobs have. */
+/** A run ends after this many slow attempts in a row in this worker: as many as three jobs have. */
 export const MOST_TOO_SLOW = 3 * JOB_ATTEMPTS;
-/** More runs are not remembered. */
+/** The worker remembers at most this many runs, and then forgets the oldest. */
 const MOST_RUNS = 1_000;
 
 /**
- * `counts`: as an attempt of the run. `away`: nobody was there to serve it. `uncounted`: it was this worker, or some other
- * chance. `ends`: the run is to end, since there is no use in a further one.
+ * - `counts`: the attempt counts for the run.
+ * - `away`: the stores did not answer.
+ * - `uncounted`: the failure says nothing about the run.
+ * - `ends`: the run is to end, because further attempts would fail too.
  */
 export type AttemptVerdict = 'counts' | 'away' | 'uncounted' | 'ends';
 
@@ -19,19 +21,20 @@ export interface UncountedAttemptsPorts {
   isAnsweredFor: (runId: string) => Promise<boolean>;
 }
 
-// Which attempts that failed say nothing about their run.
+// Decides which failed attempts say nothing about their run.
 //
-// U1. In which this worker stood still, or its stores were away: they would end every run in hand.
-// U2. A store that gave up a statement for its time, and right after that answers for the row of the same run, was there:
-//     it cannot serve this run in time. That may happen beside something else that takes long, but not again and again.
-// U3. This worker forgets what it counted when it ends. So after an attempt that is not counted the run's time counts, by
-//     its row: that ends it at last, whatever becomes of workers. Not while stores are away: for these it waits.
+// U1. An attempt does not count when this worker was frozen or its stores were away: such attempts would end every run
+//     in hand.
+// U2. When the store cancels a statement for its time, and then answers for the row of the same run, the store cannot
+//     serve this run in time. Another load on the store may cause that once, but not again and again.
+// U3. A worker forgets its counts when it ends. So the time of a run counts from its first uncounted attempt on, in its
+//     row, and ends the run at last, whatever happens to workers. It does not count while stores are away.
 export class UncountedAttempts {
   private readonly tooSlow = new Map<string, number>();
 
   constructor(private readonly ports: UncountedAttemptsPorts) {}
 
-  /** `began` as performance.now() gives it. */
+  /** Judges a failed attempt. `began` is the value of performance.now(), in milliseconds, at its start. */
   async judge(runId: string, error: unknown, began: number): Promise<AttemptVerdict> {
     if (this.ports.freezes.wasFrozenSince(began)) return 'uncounted';
     if (!(nameDatabaseError(error) instanceof ServiceUnavailableError)) return 'counts';
@@ -39,7 +42,7 @@ export class UncountedAttempts {
     return this.noteTooSlow(runId) < MOST_TOO_SLOW ? 'uncounted' : 'ends';
   }
 
-  /** It came through. */
+  /** Forgets the failed attempts of a run, after an attempt that succeeded. */
   forget(runId: string): void {
     this.tooSlow.delete(runId);
   }

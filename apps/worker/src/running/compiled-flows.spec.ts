@@ -2,7 +2,7 @@ import type { FlowVersion, FlowVersionReader } from '@millrace/domain';
 import { aFlowVersion, codeStep } from '@millrace/domain/testing';
 import { CompiledFlows } from './compiled-flows';
 
-/** A reader that answers when it is told to. */
+/** Sets up a reader that answers when the test tells it to. */
 function setUp() {
   const answers: ((version: FlowVersion | Error) => void)[] = [];
   const getVersion = jest.fn(

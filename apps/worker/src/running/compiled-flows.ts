@@ -11,8 +11,8 @@ interface LoadedVersion {
 }
 
 /**
- * Locked versions never change: loaded and compiled once, kept for as long as they are in use. A draft may be edited
- * between two runs: each of them loads it anew.
+ * Loads and compiles flow versions. A locked version never changes, so it is compiled once and kept while it is in use.
+ * A draft may be edited between two runs, so each run loads it again.
  */
 @Injectable()
 export class CompiledFlows {
@@ -21,7 +21,7 @@ export class CompiledFlows {
 
   constructor(private readonly flows: FlowVersionReader) {}
 
-  /** Throws EntityNotFoundError. */
+  /** Returns the compiled version, without a promise when it is at hand. Throws EntityNotFoundError. */
   get(versionId: string): CompiledFlow | Promise<CompiledFlow> {
     return this.locked.get(versionId) ?? this.getLoaded(versionId);
   }
@@ -31,7 +31,7 @@ export class CompiledFlows {
     if (underWay) {
       const { flow, isLocked } = await underWay;
       if (isLocked) return flow;
-      return (await this.load(versionId)).flow; // what was read before this run began may be older than its draft
+      return (await this.load(versionId)).flow; // the shared load may have read an older draft
     }
     const load = this.load(versionId).finally(() => this.loading.delete(versionId));
     this.loading.set(versionId, load);

@@ -27,7 +27,9 @@ const TIMEOUT_SECONDS = 600;
 
 const value = (output: unknown): CodeOutcome => ({ kind: 'value', output: JSON.stringify(output), logs: [] });
 
-/** `ask` waits for a person, `ask_on_and_on` again and again; `respond` answers who waits for the run. */
+/**
+ * `ask` waits for a person, `ask_on_and_on` does so again after each answer, and `respond` gives the run's response.
+ */
 class AskingPieces extends PieceRunner {
   readonly calls: PieceCall[] = [];
 

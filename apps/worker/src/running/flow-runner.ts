@@ -22,31 +22,31 @@ import type { RunOwnership } from '../ownership/run-ownership';
 import { SlotOfWalk, type RunSlot } from '../slots/run-slot';
 import { hasTooManyDeaths, quarantineAfter, TOO_MANY_DEATHS, type QuarantineLevel } from '../slots/quarantine';
 
-/** How often one delivery walks a run whose waits end as soon as it pauses; then other runs have their turn. */
+/** How often one delivery walks a run whose waits end as soon as it pauses. Other runs get the slot afterwards. */
 const MOST_WALKS = 100;
 /**
- * For how long what was loaded may be relied on before the claim. Another worker that appended to the run since the load
- * holds a lease for 15 s, so the claim is refused; after an older load it might be granted. Shorter than the lease,
+ * How old loaded records may be at the claim. Another worker that appended to the run after the load holds a lease for
+ * 15 s, so the claim is refused. After an older load the claim might be granted. The limit is shorter than the lease
  * because the clocks of two processes are compared.
  */
 const TRUSTED_LOAD_MS = 10_000;
 
 /**
  * What became of a run that a job delivered.
- * - `ended`, `paused`: it is on record. The ending of one of its waits brings a paused run back.
- * - `discarded`: there was nothing to do here. The run has ended, is paused, or is another worker's.
- * - `reenqueue`: another worker has to go on with it.
- * - a level of quarantine: it has lost workers, and has to execute there.
+ * - `ended`, `paused`: this is on record. A paused run is enqueued again when one of its waits ends.
+ * - `discarded`: this worker had nothing to do. The run has ended, is paused, or belongs to another worker.
+ * - `reenqueue`: the run has to continue under a new job.
+ * - a level of quarantine: the run has lost workers, and has to execute in that quarantine.
  */
 export type DeliveryResult = 'ended' | 'paused' | 'discarded' | 'reenqueue' | QuarantineLevel;
 
-/** What a run is walked through. */
+/** Where a walk gets its flow and the sample outputs of a step test. */
 export interface FlowSources {
   flows: CompiledFlows;
   samples: SampleOutputs;
 }
 
-/** What a run has around it in this worker. */
+/** What all runs of this worker share. */
 export interface RunSurroundings {
   clock: Clock;
   timeoutSeconds: number;
@@ -54,16 +54,19 @@ export interface RunSurroundings {
 }
 
 export interface RunDelivery {
-  /** The job was lost with its worker before: the run is claimed before it executes, in case it was the reason. */
+  /**
+   * The job was lost together with its worker. The run is claimed before it executes, because it may have caused the
+   * loss.
+   */
   wasLost: boolean;
-  /** Where the run executes when it has no slot. */
+  /** The level of quarantine in which the run executes; undefined when it executes in a slot. */
   quarantine?: QuarantineLevel;
   slot?: RunSlot;
 }
 
 interface LoadedRun {
   run: RunToExecute;
-  /** Before the load began. */
+  /** The moment before the load began. */
   at: Date;
 }
 
@@ -79,8 +82,8 @@ export class FlowRunner {
   ) {}
 
   /**
-   * Brings a run to its ending or to where it waits. Rejects for trouble of ours only; then the run is as its records
-   * say.
+   * Executes a run until it ends or pauses. Rejects only because of the service's own trouble; the run is then as its
+   * records say.
    */
   async run(runId: string, delivery: RunDelivery = { wasLost: false }): Promise<DeliveryResult> {
     for (let walks = 0; walks < MOST_WALKS; walks++) {
@@ -90,21 +93,21 @@ export class FlowRunner {
     return 'reenqueue';
   }
 
-  /** For a run that could not be brought to an ending in all attempts. */
+  /** Ends a run as INTERNAL_ERROR after its last attempt failed, unless it has ended or another worker has it. */
   async giveUp(runId: string, reason: string): Promise<void> {
     const run = await this.journal.load(runId);
     if (isFree(run)) await this.endAsRecorded(run, { kind: 'internalError', reason });
   }
 
-  /** For a run that the store cannot serve in time, perhaps because of what is on record of it. */
+  /** Ends a run without loading its records, because the store cannot serve them in time. */
   async giveUpUnread(runId: string, reason: string): Promise<void> {
     const run = await this.journal.loadHead(runId);
     if (isFree(run)) await this.endUnread(run, reason);
   }
 
   /**
-   * Lets the time of a run count from now at the latest, after a failed attempt that says nothing about the run: so it
-   * ends when its time is over, whichever worker has it then.
+   * Lets the time of a run count from now at the latest, after a failed attempt that does not count. The run then ends
+   * when its time is over, whichever worker has it.
    */
   async noteBegun(runId: string): Promise<void> {
     const run = await this.journal.loadHead(runId);
@@ -119,12 +122,12 @@ export class FlowRunner {
     );
   }
 
-  /** What still runs is handed back at its last record. */
+  /** Aborts all runs; each is released with the records that it has by then. */
   interruptAll(): void {
     this.owned.interruptAll();
   }
 
-  /** The life of one walk. `resumed`: the run can be walked on at once, and has to be loaded again. */
+  /** Performs one walk. `resumed` means that the run can continue at once, and has to be loaded again. */
   private async runOnce(runId: string, delivery: RunDelivery): Promise<DeliveryResult | 'resumed'> {
     const loaded = delivery.wasLost ? await this.loadLost(runId, delivery) : await this.load(runId);
     if (typeof loaded === 'string') return loaded;
@@ -137,7 +140,7 @@ export class FlowRunner {
       const exit = await this.walk(ownership, flow, delivery.slot);
       return await this.settle(ownership, exit);
     } catch (error) {
-      // The worker that has the run now goes on with it: nothing of it has failed.
+      // Another worker has the run now and continues it: nothing of the run has failed.
       if (ownership.signal.reason === 'claimLost') return 'discarded';
       await this.releaseQuietly(ownership);
       throw error;
@@ -153,8 +156,8 @@ export class FlowRunner {
   }
 
   /**
-   * Loads a run under a claim, in the quarantine that it needs: what is on record of it may be so large that the load ends
-   * the worker. Once that happened at the load for its last ending, it is ended without one.
+   * Loads a run under a claim, in the quarantine that it needs, because a large record may kill the worker that loads
+   * it. A run that killed its worker again when it was loaded only to be ended is ended without a load.
    */
   private async loadLost(runId: string, { quarantine }: RunDelivery): Promise<LoadedRun | DeliveryResult> {
     const at = this.around.clock.now();
@@ -168,10 +171,10 @@ export class FlowRunner {
     return { run: { ...loaded.done, epoch: loaded.epoch, isLeased: false }, at };
   }
 
-  /** Decides whether the run may execute, here and now. Null: it may. */
+  /** Decides whether the run may execute here and now; null means that it may. */
   private async guard({ run, at }: LoadedRun, { quarantine }: RunDelivery): Promise<DeliveryResult | null> {
     if (run.unreadable) return this.refuseUnreadable(run, run.unreadable);
-    // A walk is stopped at a tick of the clock; a run of many short walks might never see one.
+    // `OwnedRuns` aborts a walk at a tick of its timer; a run of many short walks might never meet a tick.
     if (this.isOverTime(run, at)) return this.endAsRecorded(run, { kind: 'timedOut' });
     return run.workerDeaths === 0 ? null : this.guardAfterDeaths(run, quarantine);
   }
@@ -203,8 +206,9 @@ export class FlowRunner {
   }
 
   /**
-   * A run that others may have in hand, or that may kill its worker, is claimed before it executes. False when it was
-   * loaded too long before: its former owner may have gone on, recorded something and died between the load and the claim.
+   * Claims a run before it executes, when another worker may have it in hand or when the run may kill its worker.
+   * Returns false when the load is too old: the former owner may have appended records and died between the load and
+   * the claim.
    */
   private async claim(ownership: RunOwnership, loadedAt: Date, wasLost: boolean): Promise<boolean> {
     if (ownership.run.epoch === 0 && !wasLost) return true;
@@ -222,13 +226,13 @@ export class FlowRunner {
     return runFlow(flow, toWalk, ports, ownership.signal);
   }
 
-  /** The steps before the tested one are not executed: what they last gave stands in for them. */
+  /** Walks only the tested step. Sample outputs stand in for the outputs of the steps before it. */
   private async stepTest(run: RunToExecute, stepName: string): Promise<RunToWalk> {
     const samples = await this.sources.samples.load(run.flowId);
     return { ...run, triggerOutput: run.payload, only: { stepName, samples } };
   }
 
-  /** Writes what the walk came to. */
+  /** Writes the result of the walk. */
   private async settle(ownership: RunOwnership, exit: RunExit): Promise<DeliveryResult | 'resumed'> {
     switch (exit.kind) {
       case 'paused':
@@ -263,7 +267,9 @@ export class FlowRunner {
     return result;
   }
 
-  /** After trouble of ours: the next attempt finds the run free, and this worker is not taken for dead. */
+  /**
+   * Releases the run after the service's own trouble, so that the next attempt finds it free and no death is counted.
+   */
   private async releaseQuietly(ownership: RunOwnership): Promise<void> {
     if (!ownership.claimed) return;
     await ownership
@@ -271,7 +277,7 @@ export class FlowRunner {
       .catch((error: unknown) => this.logger.warn(`Run ${ownership.run.id} could not be released: ${String(error)}`));
   }
 
-  /** Ends a run that is not walked any more. */
+  /** Ends a run with the records that it has, without another walk. */
   private async endAsRecorded(run: RunToExecute, ending: EndingFromOutside): Promise<DeliveryResult> {
     const ports = { journal: this.journal, events: this.around.events };
     return (await endAsRecorded(ports, run, ending, this.timesOfEnding())) ? 'ended' : 'discarded';
@@ -289,5 +295,5 @@ export class FlowRunner {
   }
 }
 
-/** Whether a worker may take the run: the queue may deliver a job twice. */
+/** Says whether a worker may take the run. The queue may deliver a job twice. */
 const isFree = <Run extends RunHead>(run: Run | null): run is Run => run?.status === 'RUNNING' && !run.isLeased;

@@ -26,7 +26,7 @@ const NO_MAILER: Mailer = { send: () => Promise.reject(new Error('No mail is sen
 const noChild = () => Promise.reject(new Error('No flow is called here.'));
 const NO_CHILDREN: ChildRuns = { prepare: noChild, start: noChild };
 
-/** The workers of these tests need no job to know what to run. */
+/** The workers of these tests get the ids of their runs from the test, without jobs. */
 @Global()
 @Module({ providers: [{ provide: JobQueue, useFactory: () => new InMemoryJobQueue() }], exports: [JobQueue] })
 class NoQueue {}
@@ -57,7 +57,7 @@ describe('the journal in PostgreSQL, and a server that counts the calls it gets,
     await database.drop();
   });
 
-  /** As an HTTP step of a flow does. */
+  /** Calls the server as an HTTP step does. */
   async function callServer(runId: string, stepKey: string): Promise<void> {
     const host = new PieceHost(new BuiltInPieces(), {
       http,

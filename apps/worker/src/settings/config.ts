@@ -3,7 +3,7 @@ import { amount, count, encryptionKey, httpEnv, outboundEnv, port, readSettings 
 import { sandboxEnv } from '@millrace/sandbox';
 import { str } from 'envalid';
 
-/** The worker's settings, read once at its start; a wrong one stops it. */
+/** Reads the settings of the worker at its start. Throws SettingsError for a wrong setting. */
 export const readConfig = (environment: NodeJS.ProcessEnv) =>
   readSettings(
     {

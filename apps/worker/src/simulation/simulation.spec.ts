@@ -24,21 +24,23 @@ import { SimulatedLease } from './testing/simulated-lease';
 import { simulate, type Parts, type Verdict } from './testing/simulation';
 import { CALM, type Faults } from './testing/faults';
 
-// That the simulation sees what it is there to see: each of these stores and duties has one mistake in it, of the kind
-// that reading over it does not show. Thousands of schedules without a mistake are played by tools/simulate.spec.mjs.
+// Each store or duty here has one planted mistake, of a kind that reading does not show; the simulation has to find it.
+// tools/simulate.spec.mjs plays thousands of schedules without a mistake.
 
-/** Each mistake is seen in the first so many schedules. */
+/** The simulation finds each mistake within this many schedules. */
 const SEEDS = 250;
 const SOUND_SCHEDULES = 150;
-/** Workers that come back when others have their runs, and messages that cross. */
+/** Workers wake after others took their runs, and messages cross. */
 const SLEEPY: Partial<Faults> = { endsAt: 120_000, latencyMs: 2_000, sleep: 0.2, sleepsLeft: 12, crash: 0 };
-/** The same beside a queue that is emptied: jobs come anew, so that nothing tells that they were lost with a worker. */
+/**
+ * The same faults with a queue that is emptied: runs get new jobs, so no job tells that it was lost with its worker.
+ */
 const FORGETFUL: Partial<Faults> = { ...SLEEPY, queueEmptied: [15_000, 30_000, 45_000, 60_000, 75_000, 90_000] };
-/** For ten minutes one worker after the other stands still; none dies. */
+/** For ten minutes one worker after another is frozen, and none dies. */
 const DROWSY: Faults = { ...CALM, endsAt: 600_000, latencyMs: 50, sleep: 0.3, sleepsLeft: 100 };
-/** Of a mistake that needs two owners and messages that overtake each other. */
+/** The number of schedules for a mistake that needs two owners and messages that overtake each other. */
 const SEEDS_OF_RARE = 1_000;
-/** All takes long, so that runs meet. */
+/** The network is slow, so that runs overlap. */
 const FAR_AWAY: Partial<Faults> = { latencyMs: 2_000 };
 const TIME_LIMIT_MS = 60_000;
 
@@ -63,7 +65,7 @@ class TakesEveryEnding extends InMemoryRunJournal {
   }
 }
 
-/** Those that a worker had claimed before it died. */
+/** The rescuer skips runs that a worker had claimed before it died. */
 class SkipsClaimedRuns extends RunRescuer {
   constructor(runs: UnfinishedRuns, ...[queue, clock, newId]: [JobQueue, Clock, () => string]) {
     super(new NeverClaimed(runs), queue, clock, newId);
@@ -122,7 +124,7 @@ class TrustsOldWorkers extends InMemoryRunJournal {
   }
 }
 
-/** A worker that stood still is counted as one that was lost, although it goes on. */
+/** The journal counts a worker that was frozen as dead, although it continues. */
 class CountsSleepersAsDead extends InMemoryRunJournal {
   override disown(): Promise<void> {
     return Promise.resolve();
@@ -148,7 +150,7 @@ class AppendsWithoutLease extends InMemoryRunJournal {
   }
 }
 
-/** As if nothing could be unreadable. */
+/** The journal throws for an unreadable record. */
 class CannotLoadTheUnreadable extends InMemoryRunJournal {
   override async load(runId: string): Promise<RunToExecute | null> {
     const run = await super.load(runId);
@@ -157,7 +159,7 @@ class CannotLoadTheUnreadable extends InMemoryRunJournal {
   }
 }
 
-/** One run that cannot be read is loaded together with others. */
+/** One unreadable run makes every loaded run look broken, as if a load read them all together. */
 class LoadsAllOrNone extends InMemoryRunJournal {
   override async load(runId: string): Promise<RunToExecute | null> {
     const isOneUnreadable = [...this.runs.values()].some(({ status, unreadable }) => !isFinal(status) && unreadable);
@@ -173,7 +175,7 @@ class TakesNewerForBroken extends InMemoryRunJournal {
   }
 }
 
-/** An answer that came before the pause is not looked for. */
+/** The pause does not look for an answer that came before it. */
 class PausesInAnyCase extends InMemoryRunJournal {
   override async pause(pause: RunPause): Promise<PauseResult> {
     const result = await super.pause(pause);
@@ -217,7 +219,7 @@ class TellsNobody extends InMemoryRunFamilies {
   }
 }
 
-/** As a lock that ends with its connection: a process that stands still keeps it. */
+/** The lease behaves like a lock that ends with its connection: a frozen process keeps it. */
 class EndsWithItsHolder extends SimulatedLease {
   protected override isFree(): boolean {
     return !this.heldBy?.isAlive;

@@ -11,7 +11,7 @@ import {
 
 const aRun = (id: string): ExecuteFlowJob => executeFlowJob({ id, flowVersionId: 'version', projectId: 'project' });
 
-/** A quarantine whose runs end when they are told to. */
+/** Sets up a quarantine whose runs end when the test tells them to. */
 function setUp(execute?: ExecuteInQuarantine) {
   const begun: string[] = [];
   const ends: (() => void)[] = [];

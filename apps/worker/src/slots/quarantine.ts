@@ -2,7 +2,10 @@ import { Logger } from '@nestjs/common';
 import { JOB_ATTEMPTS, JOB_BACKOFF_MS, type ExecuteFlowJob } from '@millrace/domain';
 import pLimit, { type LimitFunction } from 'p-limit';
 
-/** Where a run executes that has lost workers and may be the reason: beside few others like it, or alone. */
+/**
+ * The quarantine of a run that has lost workers and may be the cause. In `sharedQuarantine` a few such runs execute at
+ * once, in `singleQuarantine` only one.
+ */
 export type QuarantineLevel = 'sharedQuarantine' | 'singleQuarantine';
 
 const MOST_AT_ONCE: Readonly<Record<QuarantineLevel, number>> = { sharedQuarantine: 4, singleQuarantine: 1 };
@@ -11,39 +14,39 @@ export const isQuarantine = (place: string): place is QuarantineLevel => Object.
 
 const SHARED_AFTER_DEATHS = 2;
 const SINGLE_AFTER_DEATHS = 3;
-/** A single loss does not speak against the run: the worker may have been killed from outside. */
+/** One death in `singleQuarantine` is not enough to end the run: the worker may have been killed from outside. */
 const MOST_SINGLE_DEATHS = 2;
 const MOST_DEATHS = SINGLE_AFTER_DEATHS + MOST_SINGLE_DEATHS;
 
-/** The reason with which a run ends that has lost too many workers. */
+/** The status reason of a run that has lost too many workers. */
 export const TOO_MANY_DEATHS =
   `The run was in hand when its worker ended ${MOST_DEATHS} times, ` +
   `the last ${MOST_SINGLE_DEATHS} times in quarantine on its own, and is not tried again.`;
 
 export const hasTooManyDeaths = (workerDeaths: number): boolean => workerDeaths >= MOST_DEATHS;
 
-/** Where a run executes that has lost so many workers. Null: in a slot, as every run. */
+/** The quarantine for a run that has lost this many workers; null means that it executes in a normal slot. */
 export function quarantineAfter(workerDeaths: number): QuarantineLevel | null {
   if (workerDeaths < SHARED_AFTER_DEATHS) return null;
   return workerDeaths < SINGLE_AFTER_DEATHS ? 'sharedQuarantine' : 'singleQuarantine';
 }
 
-/** More runs are not kept waiting: the rescuer brings them again. */
+/** At most this many runs wait in quarantine. The rescuer enqueues the others again later. */
 const MOST_WAITING = 1_000;
 
-/** Executes the run once. Rejects for trouble of ours, but for the last attempt. */
+/** Executes the run once. Rejects because of the service's own trouble, except at the last attempt. */
 export type ExecuteInQuarantine = (
   run: ExecuteFlowJob,
   level: QuarantineLevel,
   isLastAttempt: boolean,
 ) => Promise<void>;
 
-// The runs that have lost workers, and execute apart from the others.
+// Executes runs that have lost workers, apart from all others.
 //
 // Q1. A run in quarantine takes no slot, so it holds back no other run.
-// Q2. The job that brought the run ends at once: its place in the queue is for other runs.
-// Q3. While a run waits for its turn it has no owner: the rescuer offers it again, and a worker that has room takes it.
-//     The death of a worker does not count for the runs that only wait there.
+// Q2. The job that delivered the run ends at once, and makes its place in the queue free for other runs.
+// Q3. A run that waits in quarantine has no owner: the rescuer enqueues it again, and a worker with room takes it. The
+//     death of a worker does not count for runs that only wait there.
 export class Quarantine {
   private readonly logger = new Logger(Quarantine.name);
   private readonly waiting = new Set<string>();
@@ -54,12 +57,12 @@ export class Quarantine {
 
   constructor(private readonly executeOnce: ExecuteInQuarantine) {}
 
-  /** Whether the run waits here already. */
+  /** Says whether the run waits here already. */
   has(runId: string): boolean {
     return this.waiting.has(runId);
   }
 
-  /** Executes the run when the level has room, as often as the queue would try its job. Never rejects. */
+  /** Executes the run when its level has room, with as many attempts as a job has. Never rejects. */
   async execute(run: ExecuteFlowJob, level: QuarantineLevel): Promise<void> {
     if (this.has(run.runId) || this.waiting.size >= MOST_WAITING) return;
     for (let attempt = 1; attempt < JOB_ATTEMPTS; attempt++) {

@@ -1,12 +1,12 @@
 import { ExecutionSlot, type FairSlots, type SlotTicket } from '@millrace/domain';
 
-/** How many runs may wait without a slot, and how much of their data they may hold meanwhile. */
+/** How many runs may wait without a slot, and how many bytes of their data may stay in memory. */
 export interface WaitingBounds {
   readonly runs: number;
   readonly bytes: number;
 }
 
-/** The runs that have begun and only wait. */
+/** Counts the runs that have begun and only wait, within bounds. */
 export class WaitingRuns {
   private runs = 0;
   private bytes = 0;
@@ -17,7 +17,7 @@ export class WaitingRuns {
     return this.runs;
   }
 
-  /** False: there is no room for it. */
+  /** Returns false when there is no room for another run. */
   admit(bytes: number): boolean {
     if (this.runs >= this.bounds.runs || this.bytes + bytes > this.bounds.bytes) return false;
     this.runs++;
@@ -31,11 +31,11 @@ export class WaitingRuns {
   }
 }
 
-/** What a run holds while it executes. */
+/** The slot of one run. The run gives it up while it only waits. */
 export class RunSlot {
-  /** Null while the run waits. */
+  /** The ticket of the slot; null while the run waits without a slot. */
   private ticket: SlotTicket | null;
-  /** What the run holds that is among those that wait; null: it executes. */
+  /** The bytes with which the run is counted among the waiting runs; null while it executes. */
   private waitsWith: number | null = null;
   private isOver = false;
   private return: Promise<void> | null = null;
@@ -56,7 +56,7 @@ export class RunSlot {
     return this.ticket?.granted;
   }
 
-  /** The run only waits from here on. It keeps its slot where there is no room for one more that waits. */
+  /** Gives up the slot while the run only waits. The run keeps its slot when no more runs may wait without one. */
   leave(holdsBytes: number): void {
     if (this.isOver) return;
     if (this.waitsWith === null) {
@@ -68,13 +68,13 @@ export class RunSlot {
     this.ticket = null;
   }
 
-  /** Resolves when the run has a slot again, or is aborted: then it has little left to do, and does it without one. */
+  /** Resolves when the run has a slot again. Resolves too when the run is aborted: it then finishes without a slot. */
   comeBack(signal: AbortSignal): Promise<void> | undefined {
     if (this.waitsWith === null) return undefined;
     return (this.return ??= this.takeAgain(signal));
   }
 
-  /** The run has ended here. */
+  /** Gives up the slot for good, because the run has left this worker. */
   end(): void {
     this.isOver = true;
     this.ticket?.end();
@@ -85,7 +85,7 @@ export class RunSlot {
     const ticket = this.slots.take(this.projectId, true);
     this.ticket = ticket;
     if (!ticket.isGranted) await unlessAborted(ticket.granted, signal);
-    if (ticket !== this.ticket) return; // it waits again
+    if (ticket !== this.ticket) return; // the run waits again, or took another ticket
     if (!ticket.isGranted) ticket.end();
     this.endWait();
   }
@@ -98,7 +98,7 @@ export class RunSlot {
   }
 }
 
-/** The slot as a walk of its run sees it. */
+/** The slot in the form in which the engine uses it. */
 export class SlotOfWalk extends ExecutionSlot {
   constructor(
     private readonly slot: RunSlot,

@@ -1,7 +1,7 @@
 import type { RunSlot, WaitingBounds } from './run-slot';
 import { RunSlots } from './run-slots';
 
-/** Work that ends when it is told to. */
+/** Returns work that ends when the test tells it to. */
 function work(name: string, begun: string[]) {
   let end = (): void => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));

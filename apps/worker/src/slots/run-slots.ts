@@ -3,10 +3,12 @@ import { RunSlot, WaitingRuns, type WaitingBounds } from './run-slot';
 
 const WAITING_BOUNDS: WaitingBounds = { runs: 1_000, bytes: 256 * 1024 * 1024 };
 
-// The runs that execute at once in this worker.
+// The slots in which runs execute in this worker.
 //
-// S1. Slots count the runs that execute. A run that waits in memory has none, within bounds; beyond these it keeps its slot.
-// S2. Projects share them as FairSlots says: a project without one gets one at once, up to as many again as there are.
+// S1. Slots count the runs that execute. A run that waits in memory gives up its slot, within bounds; beyond the bounds
+//     it keeps its slot.
+// S2. Projects share the slots as FairSlots defines it. A project without a slot gets one at once, up to twice the
+//     number of slots in total.
 export class RunSlots implements RunRoom {
   private readonly slots: FairSlots;
   private readonly waiting: WaitingRuns;
@@ -16,27 +18,27 @@ export class RunSlots implements RunRoom {
     this.waiting = new WaitingRuns(bounds);
   }
 
-  /** How many more runs could begin at once, whosever they are, after those that are here already. */
+  /** How many more runs of any project could begin at once, after the runs that are here already. */
   get freeSlots(): number {
     return this.slots.free;
   }
 
-  /** Runs that are here and have not begun. */
+  /** The number of runs that are here and have not begun. */
   get notBegun(): number {
     return this.slots.waiting;
   }
 
-  /** Runs that have begun and wait without a slot. */
+  /** The number of runs that have begun and wait without a slot. */
   get withoutSlot(): number {
     return this.waiting.count;
   }
 
-  /** Whether a run of this project would go before others that wait here. */
+  /** Says whether a run of this project would begin before other runs that wait here. */
   hasTurnFor(projectId: string): boolean {
     return this.slots.hasTurnFor(projectId);
   }
 
-  /** The listener is called whenever `freeSlots` has grown. */
+  /** Calls the listener whenever `freeSlots` has grown. */
   onFree(listener: () => void): void {
     this.slots.onFree(listener);
   }

@@ -35,37 +35,38 @@ import { OwnedRuns } from '../../ownership/owned-runs';
 import type { RunOwnership } from '../../ownership/run-ownership';
 import { MortalJournal, MortalPieceRunner, WorkerLife, type EndOfLife, type Fate } from './mortal-worker';
 
-// Workers die at every boundary of a run in turn, and another one goes on. What has to hold, whatever the boundary:
+// Workers die at every boundary of a run in turn, and another worker continues the run. These rules hold at each
+// boundary:
 //
 // K1. The run ends, once.
-// K2. A worker's end repeats one effect at most, under the key it had.
-// K3. What is on record is not done again, and before an effect everything before it is on record.
-// K4. What a run waits for begins once, however often its worker dies around it, and its ending reaches the step.
-// K5. A worker that comes back after another one took its run finishes the call it was about to make, and begins none.
+// K2. The end of a worker repeats at most one effect, under the same idempotency key.
+// K3. A step that is on record is not executed again, and before an effect happens everything before it is on record.
+// K4. Each wait of the run begins once, however often workers die around it, and its ending reaches the step.
+// K5. A worker that wakes after another worker took its run finishes the call it was about to make, and makes no other.
 
 export interface RunsUnderTest {
   journal: RunJournal;
   waits: RunWaits;
   families: RunFamilies;
-  /** A run with this payload that no worker has touched; answers its id. */
+  /** Adds a run with this payload that no worker has touched, and returns its id. */
   add(payload: string): Promise<string>;
-  /** The time of the last owner's lease is over. */
+  /** Lets the lease of the last owner expire. */
   endLease(runId: string): Promise<void>;
-  /** The moment of what the run waits for has come. */
+  /** Makes the timer that the run waits for due. */
   comeDue(runId: string): Promise<void>;
   childrenOf(runId: string): Promise<string[]>;
-  /** Where effects really happen, and are counted by those who feel them. */
+  /** The server that receives the effects and counts them; absent when effects are only recorded in memory. */
   outside?: {
     act(runId: string, stepKey: string): Promise<void>;
-    /** The keys under which effects of the run arrived. */
+    /** The idempotency keys under which effects of the run arrived. */
     arrivedFrom(runId: string): string[];
   };
 }
 
 const ALWAYS = [[{ operator: 'TEXT_EXACTLY_MATCHES', firstValue: 'a', secondValue: 'a' } as const]];
 /**
- * Effects in a row, in a loop, in branches, after a failure that is passed over, and one that is tried again; two waits
- * side by side, and one for a child.
+ * Has effects in a row, in a loop and in branches; one after a failure that the flow continues past, and one that is
+ * retried; two waits side by side, and a wait for a child.
  */
 const FLOW = aFlowVersion([
   pieceStep('first', { to: '{{ trigger.items }}' }),
@@ -89,7 +90,7 @@ const FLOW = aFlowVersion([
   pieceStep('child', { of: '{{ human }}' }),
   pieceStep('last', { of: '{{ child }}' }),
 ]);
-/** Some dozen runs each, on a real database perhaps. */
+/** Each test executes dozens of runs, perhaps on a real database. */
 const TIME_LIMIT_MS = 60_000;
 const PAYLOAD = '{"items":[1,2]}';
 const EFFECTS_IN_ORDER = [
@@ -116,10 +117,10 @@ const codeRunner = {
   run: ({ input }: CodeCall) => Promise.resolve({ kind: 'value' as const, output: input, logs: [] }),
 };
 const NO_SAMPLES = { load: () => Promise.resolve(new Map()) };
-/** What a step does when its wait has ended is an effect of its own. */
+/** Marks the effect that a step has when its wait has ended. */
 const RESUMED = ' resumed';
 
-/** Keeps the ownerships it took, so that a test can drop those of a worker that has died. */
+/** Remembers the ownerships that it handed out, so that a test can drop those of a dead worker. */
 class KeptRuns extends OwnedRuns {
   private readonly taken: RunOwnership[] = [];
 
@@ -147,7 +148,7 @@ async function wakeUp(asleep: readonly Lived[]): Promise<void> {
   }
 }
 
-/** The outside world of one run: counts its effects and looks at the journal whenever one happens. */
+/** Everything outside the workers of one run: counts its effects, and checks the journal at each effect. */
 class World {
   readonly effects: string[] = [];
   readonly brokenRules: string[] = [];
@@ -158,7 +159,7 @@ class World {
     readonly runId: string,
   ) {}
 
-  /** Answers all that the worker of this life called until it died, or until the run had ended. */
+  /** Lets a worker execute the run until the worker dies or leaves the run. */
   async live(fate: Fate | null): Promise<Lived> {
     const life = new WorkerLife(fate);
     const journal = new MortalJournal(this.runs.journal, life);
@@ -207,7 +208,7 @@ class World {
         this.brokenRules.push(`${effect} happens before ${earlier} is on record`);
   }
 
-  /** Ends one of the waits of the run, whichever it waits for first. */
+  /** Ends the first open wait of the run. */
   async endWait(run: RunToExecute): Promise<void> {
     const { journal, waits, families } = this.runs;
     const wait = run.recorded.findLast(({ path }) => path === this.firstOpenPath(run))?.wait;
@@ -230,7 +231,7 @@ class World {
 
 const given = (output: string): PieceOutcome => ({ kind: 'value', output: JSON.stringify(output), logs: [] });
 
-/** What a step that waits asks for, each time it is asked; of a child, each time another one. */
+/** The wait that a step asks for; null for a step without a wait. Each call for a child names a new child run. */
 function waitOf(path: string, runId: string): PieceOutcome | null {
   const asked = { requestId: `${runId}-${path}`, until: null, request: null, child: null };
   switch (path) {
@@ -246,7 +247,10 @@ function waitOf(path: string, runId: string): PieceOutcome | null {
 }
 
 export function describeKilledRuns(what: string, runsUnderTest: () => RunsUnderTest): void {
-  /** Workers with these fates in turn, and then one that lives on. One that lives goes on when a wait has ended. */
+  /**
+   * Executes one run with workers that have these fates in turn, and then with a worker that lives. A worker that lives
+   * leaves the run at each wait, and the fate is left to the next worker.
+   */
   async function lives(fates: readonly Fate[]) {
     const runs = runsUnderTest();
     const world = new World(runs, await runs.add(PAYLOAD));
@@ -264,7 +268,8 @@ export function describeKilledRuns(what: string, runsUnderTest: () => RunsUnderT
       } else if (fate) left.unshift({ ...fate, atCall: fate.atCall - one.life.calls.length });
       run = await runs.journal.load(world.runId);
       if (one.life.isOver) continue;
-      // Who has not loaded the run yet would rightly take it when its wait has ended; who has, must see that it is late.
+      // A worker that has not loaded the run yet would rightly take it after its wait has ended. A worker that has
+      // loaded it must notice that it is late.
       await wakeUp(asleep.filter(({ life }) => life.calls.at(-1) === 'load'));
       if (run?.status === 'PAUSED') await world.endWait(run);
       await wakeUp(asleep.splice(0).filter(({ life }) => life.calls.at(-1) !== 'load'));
@@ -294,14 +299,14 @@ export function describeKilledRuns(what: string, runsUnderTest: () => RunsUnderT
     if (outside) expect(outside.arrivedFrom(world.runId).sort()).toEqual(keysOf(world));
     expect({ ...told, repeats: repeatsOf(world.effects).length <= fates.length }).toEqual({ ...told, repeats: true });
     expect(new Set(world.effects)).toEqual(new Set(EFFECTS_IN_ORDER));
-    expect(world.endings).toBeLessThanOrEqual(1); // the one who ended it may have died before it heard so
+    expect(world.endings).toBeLessThanOrEqual(1); // the worker that ended it may have died before it knew
     expect(outputsOf(ended?.recorded ?? [])).toEqual(outputsOf(untouched));
   }
 
   const keysOf = ({ runId, effects }: World): string[] =>
     effects.map((effect) => `${runId}:${effect.replace(RESUMED, '')}`).sort();
 
-  /** The last record of each path, without times. */
+  /** Returns the last record of each path, without times. */
   const outputsOf = (recorded: readonly RecordedStep[]) =>
     new Map(recorded.map(({ path, status, output, errorMessage }) => [path, { status, output, errorMessage }]));
 
@@ -357,7 +362,7 @@ export function describeKilledRuns(what: string, runsUnderTest: () => RunsUnderT
   });
 }
 
-/** Does the work for each of the calls, which count from 1: a few at a time, since most of it waits for the journal. */
+/** Does the work for each call, numbered from 1, a few at a time: most of the work waits for the journal. */
 async function sideBySide(calls: readonly unknown[], work: (nth: number) => Promise<void>): Promise<void> {
   const few = pLimit(4);
   await Promise.all(calls.map((_, index) => few(() => work(index + 1))));

@@ -10,25 +10,27 @@ import {
 } from '@millrace/domain';
 import { PieceRunner, type PieceCall, type PieceOutcome } from '@millrace/engine';
 
-/** What a worker asks of the world outside it. Each call is a boundary: the worker may die on either side of it. */
+/** A call of a worker to a port. Each call is a boundary: the worker may die before it or after it. */
 export type PortCall = 'load' | 'claim' | 'append' | 'release' | 'finish' | 'pause' | 'effect';
 
 /**
- * `before`: the call is never made. `after`: it is made, and its answer never heard. `asleep`: the worker is cut off
- * before the call and makes it when it wakes, long after another worker took the run.
+ * - `before`: the worker dies before it makes the call.
+ * - `after`: the worker makes the call and dies before the answer arrives.
+ * - `asleep`: the worker is cut off before the call. It makes the call when it wakes, long after another worker took
+ *   the run.
  */
 export type EndOfLife = 'before' | 'after' | 'asleep';
 
 export interface Fate {
-  /** Counts from 1. */
+  /** The number of the call at which the life ends, from 1. */
   atCall: number;
   end: EndOfLife;
 }
 
-/** One life of a worker, as its calls see it. After its end nothing it does has any effect. */
+/** One life of a worker, seen through its calls. After the end of a life, its calls have no effect. */
 export class WorkerLife {
   readonly calls: PortCall[] = [];
-  /** Resolves at the end of this life; never, when it is not to end. */
+  /** Resolves at the end of this life. Never resolves for a worker that lives on. */
   readonly ended: Promise<void>;
   private announceEnd: () => void = () => undefined;
   private hasEnded = false;
@@ -44,14 +46,14 @@ export class WorkerLife {
     return this.hasEnded;
   }
 
-  /** For a worker that was asleep: what it waited to do is done now. */
+  /** Wakes a worker that was asleep: the call that it waited to make is made now. */
   wakeUp(): void {
     this.hasEnded = false;
     this.hasWoken = true;
     this.wake();
   }
 
-  /** It woke, made the call it was about to make, and has gone on calling since. */
+  /** True when the worker has made more calls since it woke than the one it was about to make. */
   get goesOnAfterSleep(): boolean {
     return this.hasWoken && this.calls.length > (this.fate?.atCall ?? 0);
   }
@@ -82,7 +84,7 @@ export class WorkerLife {
   }
 }
 
-/** A journal whose user may die. */
+/** A journal for a worker that may die. */
 export class MortalJournal extends RunJournal {
   constructor(
     private readonly journal: RunJournal,
@@ -103,7 +105,7 @@ export class MortalJournal extends RunJournal {
     return this.life.call('claim', () => this.journal.claim(claim, startTime, leaseSeconds));
   }
 
-  /** By the clock, not by the run: no boundary of it. */
+  /** A timer calls this at no fixed place in the run, so it is no boundary. */
   override renew(claims: readonly RunClaim[], leaseSeconds: number): Promise<ReadonlySet<string>> {
     return this.journal.renew(claims, leaseSeconds);
   }
@@ -129,7 +131,7 @@ export class MortalJournal extends RunJournal {
   }
 }
 
-/** Pieces whose user may die. */
+/** Runs pieces for a worker that may die. */
 export class MortalPieceRunner extends PieceRunner {
   constructor(
     private readonly runPiece: (call: PieceCall) => Promise<PieceOutcome>,

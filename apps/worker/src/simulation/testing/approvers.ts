@@ -9,17 +9,17 @@ const LATEST_MS = 15_000;
 const TRY_AGAIN_MS = 2_000;
 
 interface Decision {
-  /** Null: never. */
+  /** Virtual milliseconds since the beginning; null when the person never answers. */
   at: number | null;
   value: { approved: boolean; number: number };
   isUnderWay: boolean;
-  /** What is still to be said after an answer, to see that it changes nothing. */
+  /** Answers that the person sends after the first one. The checker sees that they change nothing. */
   saysMore: readonly ('same' | 'other')[];
 }
 
 /**
- * The people who have the links of requests. Each answers at some time or never, once or more often, with the same answer
- * or another.
+ * Simulates the people who have the links of requests. Each answers at some time or never, once or several times, with
+ * the same answer or another one.
  */
 export class Approvers {
   private readonly decisions = new Map<string, Decision>();
@@ -40,7 +40,7 @@ export class Approvers {
     );
   }
 
-  /** Somebody means to answer what a run waits for. */
+  /** True when a person will still answer an open request. */
   get haveMoreToSay(): boolean {
     return this.openRequests().some(([run, request]) => this.decisionOn(run, request).at !== null);
   }

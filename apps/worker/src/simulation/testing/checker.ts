@@ -3,11 +3,11 @@ import type { JournalledRun } from '@millrace/domain/testing';
 import { flowCalled } from './flow-pool';
 import type { Simulation } from './simulation';
 
-// What has to be so when everything has come to rest: nothing is lost, and each ending has its reason.
+// The checker of the end: when everything has come to rest, no run is lost and each ending has its reason.
 
 const DAY_MS = 86_400_000;
 const LEAST_TROUBLES = 3;
-/** Of the five workers that a run may lose, so many may have been asleep, and have woken too late to say so. */
+/** A run may lose five workers. At most this many of them were asleep and woke too late to report that they live. */
 const MOST_ASLEEP = 3;
 const LEAST_DEATHS = 5 - MOST_ASLEEP;
 
@@ -22,7 +22,7 @@ export function judgeTheEnd(simulation: Simulation): void {
   }
 }
 
-/** A run that waits has a wait that goes on. */
+/** Says what is wrong with a run that has not ended; null when it is paused and each of its waits is open. */
 function wrongRest(run: JournalledRun): string | null {
   if (run.status !== 'PAUSED') return 'it should have ended, or wait';
   const waits = [...new RecordedRun(run.segments.flat()).waitIds].map((requestId) => run.requests.get(requestId));
@@ -79,7 +79,10 @@ function wasOutOfTime(run: JournalledRun, { flowTimeoutSeconds, time }: Simulati
   return time.elapsed >= PAUSED_RUN_LIMIT_DAYS * DAY_MS;
 }
 
-/** Five workers were lost with it, or three attempts at it failed, or its record is broken. */
+/**
+ * Says whether the service had to give up the run: five workers were lost with it, three attempts failed, or its record
+ * is broken.
+ */
 function isGivenUp({ id, statusReason }: JournalledRun, { watch, damage }: Simulation): boolean {
   if (damage.broken.has(id) || damage.deadly.has(id)) return true;
   const { deaths, troubles } = watch.of(id);

@@ -3,22 +3,22 @@ import type { JournalledRun } from '@millrace/domain/testing';
 import { Random } from './random';
 import type { Simulation } from './simulation';
 
-/** Of the schedules with bad faults. */
+/** The share of schedules with faults in which records become unreadable. */
 const DAMAGED_SCHEDULES = 0.4;
 const MOST_TIMES = 3;
-/** After this long every worker is of the later version. */
+/** After this many virtual milliseconds every worker runs the later version. */
 const UPGRADE_MS = 30_000;
 const DEADLY_SCHEDULES = 0.1;
 
 /**
- * What makes records of runs unreadable: broken for ever, or written by a later version until all workers are of it. And
- * what makes a run deadly: every worker that loads it dies, before it can do anything with it.
+ * A fault that makes records of runs unreadable: they are broken for ever, or written by a later version until all
+ * workers run it. A second fault makes a run deadly: every worker that loads it dies at once.
  */
 export class Damage {
   readonly broken = new Set<string>();
   readonly deadly = new Set<string>();
 
-  /** Chance of its own: the other parts of a schedule have theirs for themselves. */
+  /** Draws for this part alone, so that the rest of a schedule does not depend on it. */
   private readonly random: Random;
 
   constructor(

@@ -9,33 +9,33 @@ import {
 import { aFlowVersion, branch, codeStep, loop, pieceStep, router } from '@millrace/domain/testing';
 import type { Random } from './random';
 
-/** What the only piece of the simulation does; it stands in the input of its steps. */
+/** What the only piece of the simulation does. It is read from the input of the step. */
 export type Act =
-  /** Fails the first times it is called, or always, and may ask to wait so long before it is called again. */
+  /** Fails the first `fails` calls, and may ask for a wait of `asksMs` before it is retried. */
   | { does: 'effect'; fails: number; ms: number; asksMs?: number }
   | { does: 'timer'; ms: number; times: number }
-  /** Null: the run's limit for being paused. */
+  /** Waits for a person; `withinMs` null leaves only the limit of a paused run. */
   | { does: 'human'; withinMs: number | null }
-  /** Gives away a link that a later human step waits for. */
+  /** Gives away a link of a request, without a wait for it. */
   | { does: 'link' }
-  /** Starts a run and waits for its ending; a strict one fails when that is not SUCCEEDED. */
+  /** Starts a run and waits for its ending. A strict step fails unless that ending is SUCCEEDED. */
   | { does: 'child'; flow: string; isStrict: boolean }
-  /** Starts a run that nobody waits for. */
+  /** Starts a run without a wait for it. */
   | { does: 'start'; flow: string; failsParent: boolean }
   | { does: 'respond' }
   | { does: 'stop'; status: 'SUCCEEDED' | 'FAILED' };
 
 export interface DrawnFlow {
   version: FlowVersion;
-  /** The steps that a run has on record when it went through all of it. */
+  /** The paths of the steps that are on record when a run went through the whole flow. */
   paths: readonly string[];
-  /** What becomes of a run that nothing disturbs, and whose children succeed. */
+  /** Whether a run fails that meets no fault and whose children succeed. */
   fails: boolean;
   asksForApproval: boolean;
   nominalMs: number;
 }
 
-/** The first of them are flows that others may call, and call none. */
+/** The first `CALLABLE` flows may be called by others, and call no flow. */
 export const FLOWS_IN_POOL = 900;
 const CALLABLE = 300;
 const MOST_ATTEMPTS = 4;
@@ -45,7 +45,7 @@ const NEVER = [[{ operator: 'TEXT_EXACTLY_MATCHES', firstValue: 'a', secondValue
 
 export const flowName = (number: number): string => `flow-${number}`;
 
-/** The flow of this number. */
+/** Draws the flow of this number. Each number always gives the same flow when `random` has the same seed. */
 export function drawFlow(number: number, random: Random): DrawnFlow {
   const drawing = new Drawing(random, number >= CALLABLE);
   const steps = drawing.steps(random.between(1, number >= CALLABLE ? 6 : 3), 0);
@@ -61,7 +61,7 @@ export function drawFlow(number: number, random: Random): DrawnFlow {
   };
 }
 
-/** A step with what the walk needs to know of it. */
+/** A step, together with what the walk over it needs to know. */
 interface DrawnStep {
   action: FlowAction;
   end: End;
@@ -161,7 +161,8 @@ class Drawing {
     if (dice < 0.7) return this.human();
     if (dice < 0.74) return { does: 'link' };
     if (dice < 0.8) return { does: 'respond' };
-    // Beside a branch that waits, who stops the run would leave steps of that branch undone, or not: in either order.
+    // A step that stops the run beside a waiting branch would leave steps of that branch undone or not, depending on
+    // order.
     if (dice < 0.82 && !inBranch) return { does: 'stop', status: random.pick(['SUCCEEDED', 'FAILED']) };
     if (!this.callsOthers) return { does: 'effect', fails: 0, ms: this.duration() };
     const flow = flowName(random.between(0, CALLABLE - 1));
@@ -174,12 +175,15 @@ class Drawing {
     return { does: 'human', withinMs: this.random.chance(0.2) ? this.random.between(1_000, 20_000) : null };
   }
 
-  /** Of over ten seconds: the run is paused meanwhile. */
+  /** The wait that a failing effect asks for, in milliseconds. The run is paused when the wait exceeds ten seconds. */
   private askedWait(): number {
     return this.random.chance(0.3) ? this.random.between(5_000, 20_000) : 0;
   }
 
-  /** A failure that is lost with its worker is one less: so a step either fails always, or less often than it is tried. */
+  /**
+   * How many calls of an effect fail. A failure that is lost with its worker is not counted as an attempt, so a step
+   * fails either always or less often than it is tried.
+   */
   private failures(retries: boolean): number {
     if (this.random.chance(0.75)) return 0;
     return retries && this.random.chance(0.7) ? this.random.between(1, MOST_ATTEMPTS - 1) : ALWAYS_FAILS;

@@ -21,7 +21,7 @@ import {
 import type { SimulatedWorker } from './simulated-worker';
 import type { Simulation } from './simulation';
 
-// The ports of a worker: each method is a call to what is far away.
+// The ports of a worker. Each method is a call over the simulated network.
 
 export class FarJournal extends RunJournal {
   constructor(
@@ -40,7 +40,7 @@ export class FarJournal extends RunJournal {
       }
       const row = await store.journal.load(runId);
       const walk = row && watch.loaded(runId, row.epoch);
-      // The row is read first, and then its segments: something may come between.
+      // The row is read before its segments, so another write may come between the two reads.
       if (random.chance(0.2)) await time.pause(random.between(0, this.simulation.faults.latencyMs));
       const journal = row && (await store.journal.load(runId));
       if (!journal || !walk) return null;
@@ -159,7 +159,7 @@ export class FarQueue extends JobQueue {
   }
 }
 
-/** Duties may get through a part of their page only: then others go on from there. */
+/** A duty may process only part of its page; the next one continues there. */
 export class FarWaits extends RunWaits {
   constructor(
     private readonly simulation: Simulation,
@@ -218,7 +218,7 @@ export class FarNotices extends RunNotices {
   }
 
   override listen(): void {
-    // What is told of stopped runs comes to `hearStopped`.
+    // `SimulatedWorkers.tellStopped` delivers notices of stopped runs to `hearStopped`.
   }
 
   override announceAnswered(runId: string): Promise<void> {

@@ -4,28 +4,28 @@ import type { Random } from './random';
 export interface Faults {
   /** Virtual milliseconds. */
   endsAt: number;
-  /** The longest way of a message, one way. */
+  /** The longest time of a message in one direction, in virtual milliseconds. */
   latencyMs: number;
-  /** Of each call: */
+  /** Probabilities for each call: */
   slow: number;
   requestLost: number;
   answerLost: number;
   crash: number;
   sleep: number;
-  /** Of each job, on its way into the queue: */
+  /** Probabilities for each job that is enqueued, and for each notice: */
   jobLost: number;
   jobDelivedTwice: number;
   noticeLost: number;
-  /** Of each second: */
+  /** The probability for each second: */
   leaderChanges: number;
   crashesLeft: number;
   sleepsLeft: number;
-  /** Moments at which the queue loses all it has. */
+  /** Moments at which the queue loses all its jobs. */
   queueEmptied: readonly number[];
-  /** Moments at which some worker is told to stop. */
+  /** Moments at which a worker is told to stop. */
   plannedStops: readonly number[];
   cancels: readonly number[];
-  /** Moments at which whoever leads is frozen. */
+  /** Moments at which the leader is frozen. */
   leaderFreezes: readonly number[];
 }
 

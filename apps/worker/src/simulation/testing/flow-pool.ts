@@ -5,7 +5,7 @@ import { Random } from './random';
 
 const drawn = new Map<string, DrawnFlow>();
 
-/** Each flow is the same in all schedules, so that it is compiled once. */
+/** Returns the flow of this name. It is the same in all schedules, so that it is compiled once. */
 export function flowCalled(name: string): DrawnFlow {
   let flow = drawn.get(name);
   if (!flow) {
@@ -21,7 +21,7 @@ export const compiledFlows = new CompiledFlows({
 } as unknown as FlowVersionReader);
 let areCompiled: Promise<unknown> | null = null;
 
-/** Before a schedule begins, so that none waits for what another has compiled. */
+/** Compiles all flows before a schedule begins, so that no schedule depends on what an earlier one has compiled. */
 export const compileAll = (): Promise<unknown> =>
   (areCompiled ??= Promise.all(
     Array.from({ length: FLOWS_IN_POOL }, (_, number) => compiledFlows.get(flowName(number))),

@@ -6,22 +6,25 @@ import type { Simulation } from './simulation';
 const LOOKS_EVERY_MS = 1_000;
 const ROUTINE = true;
 
-/** A timer that is due is seen to within so many looks, when a worker is there to do it. */
+/** A worker that is there must end a due timer within this many looks. */
 const MOST_LOOKS = 60;
 const FROZEN_MS = 600_000;
 
-/** Who does the duties: the worker that holds the leader lease; now and then another one, though the first has not finished. */
+/**
+ * Lets the worker with the leader lease perform the duties. A fault gives the lease to another worker before the first
+ * one has finished.
+ */
 export class Leader {
   private looksOverdue = 0;
 
   constructor(
     private readonly simulation: Simulation,
     private readonly lease: SimulatedLease,
-    /** Also pauses end that only the longest time of a pause ends. */
+    /** True when the schedule continues until the limit of a paused run ends its waits. */
     private readonly waitsOutTheLimit: boolean,
   ) {}
 
-  /** Whoever leads stands still for longer than anything else takes. */
+  /** Freezes the leader for longer than anything else takes. */
   freeze(): void {
     const worker = this.lease.heldBy;
     if (worker?.isAlive && !worker.isAsleep) this.simulation.workers.sleepFor(worker, FROZEN_MS);
@@ -35,7 +38,7 @@ export class Leader {
     this.simulation.time.after(LOOKS_EVERY_MS, null, look, ROUTINE);
   }
 
-  /** In milliseconds of the clock; infinite when nothing will be due. */
+  /** The moment at which the next wait is due, in milliseconds of the clock; infinite when none will be. */
   nextDue(): number {
     const dues = this.simulation.store.runs.flatMap(({ status, requests }) =>
       isFinal(status)
@@ -58,7 +61,9 @@ export class Leader {
     this.judge(now);
   }
 
-  /** A frozen leader wakes at last: that its duties are done then is not enough. */
+  /**
+   * Checks that no wait is overdue for long. A frozen leader would end the wait when it wakes, but that is too late.
+   */
   private judge(now: number): void {
     const { time, faults, watch, workers } = this.simulation;
     const isOverdue = this.nextDue() <= now && time.elapsed > faults.endsAt && workers.free() !== null;
@@ -66,7 +71,7 @@ export class Leader {
     if (this.looksOverdue > MOST_LOOKS) watch.violate('a wait has been due for a minute, and nobody ended it');
   }
 
-  /** Duties that would find nothing are left out: they are most of them. */
+  /** Skips duties that would find nothing, which are most of them. */
   private hasWork({ name }: Duty, now: number): boolean {
     const { runs } = this.simulation.store;
     if (name === 'Waits that are due') return this.nextDue() <= now;
@@ -75,6 +80,6 @@ export class Leader {
   }
 }
 
-/** It has ended, and its parent does not know. */
+/** Says whether a child run has ended without its parent being told. */
 export const isUntold = ({ status, parentRunId, parentTold }: JournalledRun): boolean =>
   isFinal(status) && parentRunId !== null && !parentTold;

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { simulate } from './simulation';
 
-// What tools/simulate.mjs runs in each of its processes: the seeds that it is given, in order.
+// tools/simulate.mjs runs this file in each of its processes. It plays the given number of seeds, in order.
 
 const SHOWN_EVERY = 500;
 
@@ -14,7 +14,10 @@ async function simulateAll(from: number, count: number): Promise<void> {
   }
 }
 
-/** Also lets the process breathe: a schedule never waits for anything outside it. */
+/**
+ * Sends a message to tools/simulate.mjs. Waiting for it also lets the event loop run, because a schedule itself waits
+ * for nothing outside.
+ */
 const tell = (message: object): Promise<void> => new Promise((resolve) => process.send?.(message, () => resolve()));
 
 const [from, count] = process.argv.slice(2).map(Number);

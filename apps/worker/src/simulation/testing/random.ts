@@ -1,8 +1,8 @@
-/** Numbers that look like chance and are the same for the same seed. */
+/** Draws pseudo-random numbers that are the same for the same seed. */
 export class Random {
   constructor(private state: number) {}
 
-  /** At least 0, under 1. */
+  /** Draws a number of at least 0 and under 1. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
@@ -14,7 +14,7 @@ export class Random {
     return probability > 0 && this.next() < probability;
   }
 
-  /** A whole number, both ends included. */
+  /** Draws a whole number between `least` and `most`, both included. */
   between(least: number, most: number): number {
     return least + Math.floor(this.next() * (most - least + 1));
   }

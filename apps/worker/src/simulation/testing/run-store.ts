@@ -18,12 +18,12 @@ import {
 import type { RunWatch } from './run-watch';
 import type { VirtualTime } from './virtual-time';
 
-/** The parts of the store that a test may make a mistake in. */
+/** The parts of the store in which a test may plant a mistake. */
 export interface StoreParts {
   journal: (time: VirtualTime, queue: JobQueue) => InMemoryRunJournal;
   waits: (journal: InMemoryRunJournal) => InMemoryRunWaits;
   families: (journal: InMemoryRunJournal, notices: InMemoryRunNotices) => InMemoryRunFamilies;
-  /** What is kept of the idempotency key of a run. */
+  /** The stored form of the idempotency key of a run. */
   keptKey: (key: RunIdempotencyKey) => string;
 }
 
@@ -34,7 +34,7 @@ export const SOUND_STORE: StoreParts = {
   keptKey: (key) => key,
 };
 
-/** What PostgreSQL is to the real service: every method of its parts is a transaction. */
+/** The store stands for PostgreSQL: every method of its parts is a transaction. */
 export class RunStore extends UnfinishedRuns {
   readonly journal: InMemoryRunJournal;
   readonly waits: InMemoryRunWaits;
@@ -59,7 +59,10 @@ export class RunStore extends UnfinishedRuns {
     return [...this.journal.runs.values()];
   }
 
-  /** As the intake does: committed, and then enqueued as well as can be, in one job. Leaves out those whose parent has ended. */
+  /**
+   * Accepts runs as the intake does: it commits them and then tries to enqueue them, in one job. It leaves out runs
+   * whose parent has ended.
+   */
   async accept(runs: readonly NewRun[]): Promise<void> {
     const accepted = runs.filter((run) => this.isNew(run) && this.journal.accept(run));
     const [first] = accepted;
@@ -72,7 +75,7 @@ export class RunStore extends UnfinishedRuns {
     await this.queue.enqueue([job]).catch(() => undefined);
   }
 
-  /** The run of the flow that has the key. */
+  /** Finds the run of the flow that has the idempotency key. */
   runOfKey(flowId: string, key: RunIdempotencyKey): JournalledRun | undefined {
     const id = this.byKey.get(this.keyOf(flowId, key));
     return id === undefined ? undefined : this.journal.runs.get(id);
@@ -90,7 +93,7 @@ export class RunStore extends UnfinishedRuns {
     return `${flowId} ${this.parts.keptKey(key)}`;
   }
 
-  /** The run and all below it. Answers those that had not ended. */
+  /** Cancels the run and all runs below it. Returns the ids of the runs that had not ended. */
   cancel(runId: string): string[] {
     const tree = [runId];
     for (const above of tree)
@@ -144,7 +147,7 @@ export class RunStore extends UnfinishedRuns {
   }
 }
 
-/** What is told of stopped runs goes through somebody else's hands. */
+/** Hands notices of stopped runs to the simulated network, which delivers them late or never. */
 export class LateNotices extends InMemoryRunNotices {
   constructor(private readonly passOn: (runIds: readonly string[]) => void) {
     super();

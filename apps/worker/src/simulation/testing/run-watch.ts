@@ -9,18 +9,19 @@ import {
 } from '@millrace/domain';
 import type { InMemoryRunJournal, JournalledRequest, JournalledRun } from '@millrace/domain/testing';
 
-// What has to hold of every run, whatever happens to it:
+// The checker of the invariants. These hold for every run, whatever faults it meets:
 //
-// I1. One final status, which never changes; and no status that does not follow from the one before.
-// I2. It is not lost: in the end it has ended, or waits for somebody who has not answered, and its parent knows.
-// I3. What is on record as finished is not executed again by who could have known; an effect comes once, and once more
-//     at most for each time that something happened to its worker.
-// I4. Its epoch never goes down, each claim gets a higher one, and a write under an old one changes nothing.
+// I1. A run has one final status, which never changes, and each status may follow from the one before it.
+// I2. No run is lost: at the end it has ended, or waits for a person who has not answered, and its parent knows its
+//     ending.
+// I3. A worker that could know that a step is on record as finished does not execute it again. An effect comes once,
+//     and at most once more for each fault that hit its worker.
+// I4. The epoch of a run never goes down, each claim gets a higher one, and a write under an old epoch changes nothing.
 // I5. A wait ends once, in one way.
 //
-// The watch looks at each write to the store itself, so that what is put right later is seen too.
+// The checker sees each write to the store itself, so it also sees mistakes that are put right later.
 
-/** A run as a walk of it was given it. */
+/** A run in the state in which a walk loaded it. `loadedAt` is the number of writes before the load. */
 export interface Walk {
   runId: string;
   epoch: number;
@@ -30,13 +31,13 @@ export interface Walk {
 interface WatchedRun {
   createdAt: number;
   highestClaim: number;
-  /** The finished steps on record: under which epoch, and as which of all writes. */
+  /** The finished steps on record by path, each with the epoch and the number of its write. */
   finished: Map<string, { epoch: number; write: number }>;
   /** How often each effect was asked for, by path and number of waits. */
   effects: Map<string, number>;
-  /** What happened to workers that had it in hand. */
+  /** The number of faults that hit workers with the run in hand. */
   mishaps: number;
-  /** Of these, the workers that died, and the calls about it that failed. One that stood still is not against the run. */
+  /** The deaths of workers among the mishaps, and the failed calls about the run. A frozen worker counts as neither. */
   deaths: number;
   troubles: number;
 }
@@ -48,7 +49,7 @@ export class RunWatch {
 
   constructor(private readonly now: () => number) {}
 
-  /** Watches all runs that come into this journal. */
+  /** Checks every run that is added to this journal. */
   follow(journal: InMemoryRunJournal): void {
     const add = journal.runs.set.bind(journal.runs);
     journal.runs.set = (id, run) => {
@@ -90,7 +91,7 @@ export class RunWatch {
     run.highestClaim = Math.max(run.highestClaim, granted);
   }
 
-  /** A write under a claim. Only the last records of a run that was cancelled come after its end. */
+  /** Checks a write under a claim. Only the last records of a cancelled run may be written after its end. */
   async fenced<Result>(
     run: JournalledRun | undefined,
     claim: RunClaim,
@@ -107,14 +108,17 @@ export class RunWatch {
     return result;
   }
 
-  /** Code is executed: it may be by two workers at once, before one of them claims the run. */
+  /**
+   * Checks that the code of a step is not executed again. Two workers may execute it at once, before one of them claims
+   * the run.
+   */
   codeBegins({ runId, epoch, loadedAt }: Walk, path: string): void {
     const record = this.of(runId).finished.get(path);
     if (record && record.epoch <= epoch && (epoch > 0 || record.write <= loadedAt))
       this.violate(`${runId}: the code of ${path} is executed again, although it is on record`);
   }
 
-  /** An effect is asked for; there may be one for each failure on purpose. */
+  /** Checks that an effect is not repeated. Each failure that the piece simulates on purpose allows one more call. */
   effectBegins({ runId, epoch }: Walk, path: string, waits: number, failures: number): void {
     const run = this.of(runId);
     const record = run.finished.get(path);
@@ -176,7 +180,7 @@ export class RunWatch {
 const fingerprint = ({ status, epoch, leaseUntil, segments, requests, jobId }: JournalledRun): string =>
   `${status} ${epoch} ${leaseUntil?.getTime()} ${segments.map((records) => records.length).join()} ${requests.size} ${jobId}`;
 
-/** From now on the judge hears of each value that the property gets, with the one it had. */
+/** Calls the judge at each assignment to the property, with the old and the new value. */
 function watchProperty<Thing extends object, Name extends keyof Thing>(
   thing: Thing,
   name: Name,

@@ -3,36 +3,40 @@ import { flowName, FLOWS_IN_POOL } from './drawn-flow';
 import { Random } from './random';
 import type { Simulation } from './simulation';
 
-/** Of the inserts in bad faults: those whose commit comes after the gateway has given up, and those nobody hears of. */
+/** The share of inserts whose commit comes after the gateway has given up, and the share whose answer is lost. */
 const LATE_COMMIT = 0.06;
 const ANSWER_LOST = 0.06;
 const LATEST_COMMIT_MS = 10_000;
 const GIVES_UP_AFTER_MS = 5_000;
 const TRY_AGAIN_MS = 1_000;
 
-/** What a gateway tells a sender: `unknown` with the ids under which the runs may be, or come to be, there. */
+/** What the gateway tells a client. `unknown` means that the runs may exist now or later. */
 export type IntakeAnswer = 'accepted' | 'refused' | 'unknown';
 
-/** As the intake does: what nobody heard the end of is inserted again, and is only then unknown. */
+/**
+ * Inserts as the intake does: it repeats an insert without an answer, and reports `unknown` only after the repetition.
+ */
 export async function insertSurely(insert: () => Promise<void>): Promise<IntakeAnswer> {
   for (let tries = 0; tries < 2; tries++) {
     try {
       await insert();
       return 'accepted';
     } catch {
-      // Whether it was written, the next insert of the same runs finds out.
+      // The next insert of the same runs shows whether this one was committed.
     }
   }
   return 'unknown';
 }
 
-/** Whoever posts to webhooks. What was refused they send again, as new runs: so that must not be there. */
+/**
+ * The clients that post to webhooks. A client sends refused runs again as new runs, so the refused ones must not exist.
+ */
 export class Senders {
   private readonly refused = new Set<string>();
-  /** Commits that are late, by the first run of each. */
+  /** Late commits, by the first run of each. */
   private readonly late = new Map<string, Promise<void>>();
 
-  /** Chance of their own: the other parts of a schedule have theirs for themselves. */
+  /** Draws for the clients alone, so that the rest of a schedule does not depend on them. */
   private readonly random: Random;
 
   constructor(
@@ -78,7 +82,7 @@ export class Senders {
       });
   }
 
-  /** An insert of the same runs waits for one that has not ended. */
+  /** Inserts the runs. An insert waits for a late commit of the same runs. */
   private async insert(runs: readonly NewRun[]): Promise<void> {
     const { time, faults, store } = this.simulation;
     const name = runs[0]?.id ?? '';

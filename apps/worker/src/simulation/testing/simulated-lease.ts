@@ -8,20 +8,23 @@ export class SimulatedLease {
   private holder: SimulatedWorker | null = null;
   private expiresAt = 0;
 
-  /** Renews the lease of its holder, or gives it to who asks when it is free. */
+  /** Renews the lease of its holder, or gives a free lease to the worker that asks. */
   ask(worker: SimulatedWorker, now: number): void {
     if (worker !== this.holder && !this.isFree(now)) return;
     this.giveTo(worker, now);
   }
 
-  /** Whoever had it has it for a while too: so it is when the database's clock runs fast. */
+  /**
+   * Gives the lease to the worker. The former holder still believes in its lease for a while, as it does when the
+   * database's clock runs fast.
+   */
   giveTo(worker: SimulatedWorker, now: number): void {
     this.holder = worker;
     this.expiresAt = now + LEASE_MS;
     worker.leadsUntil = now + LEASE_MS - MARGIN_MS;
   }
 
-  /** Who has it at present, as far as the row says. */
+  /** The holder of the lease according to its row. */
   get heldBy(): SimulatedWorker | null {
     return this.holder;
   }

@@ -10,7 +10,7 @@ import type { Random } from './random';
 import type { VirtualTime } from './virtual-time';
 import type { Faults } from './faults';
 
-/** A job as a worker is given it, with as much as the processor reads of BullMQ's. */
+/** A job as the queue delivers it, with the fields of BullMQ's job that the processor reads. */
 export interface DeliveredJob {
   data: { runs: readonly ExecuteFlowJob[] };
   attemptsMade: number;
@@ -19,7 +19,7 @@ export interface DeliveredJob {
   opts: { attempts: number };
 }
 
-/** Takes a job, and says at its end whether it succeeded; says nothing when it dies. */
+/** Takes a job and calls `onEnded` at its end with whether it succeeded. A taker that dies never calls it. */
 export interface JobTaker {
   take(job: DeliveredJob, onEnded: (succeeded: boolean) => void): void;
 }
@@ -28,7 +28,7 @@ interface QueuedJob {
   job: RunJob;
   state: 'waiting' | 'active' | 'delayed' | 'completed' | 'failed';
   holder: JobTaker | null;
-  /** Who has an older one has lost the job. */
+  /** The number of the last delivery. A taker with an older delivery has lost the job. */
   delivery: number;
   attemptsMade: number;
   attemptsStarted: number;
@@ -36,11 +36,13 @@ interface QueuedJob {
 }
 
 const NOBODY_FREE_MS = 500;
-/** A worker's hold on a job, and how often the queue looks for those that have run out. */
+/** How long a worker's lock on a job lasts, and how often the queue looks for expired locks. */
 const LOCK_MS = 15_000;
 const LOOKS_EVERY_MS = 2_000;
 
-/** A queue with bad manners: late, twice, out of order, not at all, and at times it forgets everything. */
+/**
+ * The model of a queue with every fault: it delivers jobs late, twice, out of order or never, and sometimes loses all.
+ */
 export class SimulatedQueue extends JobQueue {
   private readonly jobs = new Map<string, QueuedJob>();
 
@@ -79,13 +81,13 @@ export class SimulatedQueue extends JobQueue {
     return jobIds.map((id) => (this.isLive(id) ? 'live' : 'gone'));
   }
 
-  /** As a store that lost its data. */
+  /** Loses all jobs, as a queue does whose store lost its data. */
   lose(): void {
     this.note(() => 'the queue is emptied');
     this.jobs.clear();
   }
 
-  /** The worker is dead, or asleep for longer than it may hold a job: what it has in hand goes to others. */
+  /** Delivers the jobs of a worker to others after their locks expire, because it is dead or asleep for too long. */
   lostSightOf(taker: JobTaker): void {
     for (const queued of this.jobs.values()) {
       if (queued.state !== 'active' || queued.holder !== taker) continue;
@@ -126,7 +128,7 @@ export class SimulatedQueue extends JobQueue {
     });
   }
 
-  /** Beside the job that it knows of, as queues do that deliver at least once. */
+  /** Delivers a second copy of the job, as a queue with at-least-once delivery may do. */
   private deliverAgain(queued: QueuedJob): void {
     const copy = { ...queued };
     this.time.after(this.random.between(0, 4_000), null, () =>

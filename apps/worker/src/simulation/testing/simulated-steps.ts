@@ -12,7 +12,7 @@ import type { Act } from './drawn-flow';
 import type { Simulation } from './simulation';
 import type { SimulatedWorker } from './simulated-worker';
 
-// The steps of drawn flows. Each is a call that takes some time, in the middle of which it happens.
+// Executes the steps of drawn flows. Each step takes some virtual time, and its effect happens within that time.
 
 const STRANGER_POSTS = 0.1;
 
@@ -20,7 +20,7 @@ type GuestFunction = (input: unknown) => unknown;
 
 const compiled = new Map<string, GuestFunction>();
 
-/** Code gives back its input. */
+/** Runs code steps, whose output is their input, and evaluates expressions. */
 export class SimulatedCodeRunner extends CodeRunner {
   constructor(
     private readonly simulation: Simulation,
@@ -93,7 +93,7 @@ const failed = (message: string, retryAfterMs?: number): PieceOutcome => ({
   ...(retryAfterMs && { retryAfterMs }),
 });
 
-/** The world that pieces act on: it remembers what came to it. */
+/** Everything outside that pieces act on. It remembers the calls that it received. */
 export class Outside {
   private readonly calls = new Map<string, number>();
   private readonly failures = new Map<string, number>();
@@ -145,7 +145,7 @@ export class Outside {
     }
   }
 
-  /** A stranger who can guess the key of the step posts under it first. */
+  /** Starts a child. A stranger who guessed the step's key may first post a webhook under it. */
   private async start(call: PieceCall, runId: string, flow: string, failOnFailure: boolean): Promise<void> {
     const { store, watch, random } = this.simulation;
     const { stepKey } = call.run;
@@ -191,5 +191,5 @@ export class Outside {
   }
 }
 
-/** An effect and what it does after each of its waits are told apart. */
+/** The key that tells an effect apart from what the same step does after each of its waits. */
 const placeOf = ({ run, waits = 0 }: PieceCall): string => `${run.stepKey}#${waits}`;

@@ -32,7 +32,7 @@ interface PeriodicDuty {
   isUnderWay: boolean;
 }
 
-/** One life of a worker: everything of the real one that moves runs, on ports that are far away. */
+/** One life of a worker: all parts of the real one that move runs, with ports that call over the simulated network. */
 export class SimulatedWorker implements Actor, JobTaker, HeldLease {
   isAlive = true;
   asleepUntil = 0;
@@ -70,7 +70,7 @@ export class SimulatedWorker implements Actor, JobTaker, HeldLease {
     this.processor = new ExecuteFlowProcessor(runner, unfinished, queue, {
       slots: this.slots,
       drainSeconds: DRAIN_SECONDS,
-      // No time-out of a connection is simulated.
+      // The simulation has no connection time-outs that a freeze could trigger.
       freezes: { wasFrozenSince: () => false },
     });
     Object.defineProperty(this.processor, 'worker', { value: { pause: () => this.takeNoMoreJobs() } });
@@ -90,7 +90,7 @@ export class SimulatedWorker implements Actor, JobTaker, HeldLease {
     return this.simulation.time.elapsed < this.leadsUntil;
   }
 
-  /** A run in quarantine has no job any more. */
+  /** The ids of the runs in hand. A run in quarantine is owned without a job. */
   get runsInHand(): Set<string> {
     const inJobs = [...this.jobsInHand].flatMap(({ data }) => data.runs.map(({ runId }) => runId));
     return new Set([...inJobs, ...this.owned.held]);
@@ -119,7 +119,7 @@ export class SimulatedWorker implements Actor, JobTaker, HeldLease {
     });
   }
 
-  /** Starts what is due, as the leader does. A duty does not overlap itself. */
+  /** Starts the duties that are due, as the leader does. A duty does not overlap itself. */
   lead(hasWork: (duty: Duty) => boolean): void {
     const { time } = this.simulation;
     for (const periodic of this.duties) {
@@ -141,7 +141,7 @@ export class SimulatedWorker implements Actor, JobTaker, HeldLease {
     this.owned.stop(runIds);
   }
 
-  /** As after SIGTERM: what is in hand gets its time, and then is handed back. */
+  /** Stops as after SIGTERM: runs in hand get time to end, and are re-enqueued afterwards. */
   stop(): void {
     this.simulation.note(() => `${this.name} is told to stop`);
     this.simulation.watch.mishap(this.runsInHand);

@@ -1,7 +1,7 @@
 import type { Simulation } from './simulation';
 import { SimulatedWorker } from './simulated-worker';
 
-/** The workers that live, how they come and go, and what befalls them. */
+/** The living workers: starts them, ends them and makes faults hit them. */
 export class SimulatedWorkers {
   private readonly living: SimulatedWorker[] = [];
   private count = 0;
@@ -14,12 +14,12 @@ export class SimulatedWorkers {
     this.living.push(worker);
   }
 
-  /** One that takes jobs; null when there is none. */
+  /** Picks a worker that takes jobs; null when there is none. */
   free(): SimulatedWorker | null {
     return this.oneThat(({ takesJobs }) => takesJobs);
   }
 
-  /** One that fetches another job. */
+  /** Picks a worker that would fetch another job; null when there is none. */
   fetching(): SimulatedWorker | null {
     return this.oneThat(({ wantsJob }) => wantsJob);
   }
@@ -33,7 +33,7 @@ export class SimulatedWorkers {
     return this.living.filter(({ takesJobs, isAsleep }) => takesJobs && !isAsleep);
   }
 
-  /** Its process has ended in order, or not. */
+  /** Removes a worker whose process has ended, in order or by a crash, and starts another one later. */
   ended(worker: SimulatedWorker): void {
     const { random, time, queue } = this.simulation;
     if (!worker.isAlive) return;
@@ -43,18 +43,18 @@ export class SimulatedWorkers {
     time.after(random.between(100, 5_000), null, () => this.start());
   }
 
-  /** What a notice says of runs that were ended from outside. */
+  /** Delivers the notice that runs were ended from outside. */
   tellStopped(runIds: readonly string[]): void {
     const { random, time, faults } = this.simulation;
     for (const worker of this.living) {
       const isLost = time.elapsed < faults.endsAt && random.chance(faults.noticeLost);
-      // A connection that was lost and is there again says: some may have been.
+      // A worker that reconnects learns that notices may have been lost, which null stands for.
       if (isLost && random.chance(0.5)) continue;
       time.after(isLost ? 3_000 : this.simulation.wayMs(), worker, () => worker.hearStopped(isLost ? null : runIds));
     }
   }
 
-  /** The worker may die, or fall asleep, within this time. */
+  /** Lets a fault kill the worker, or make it fall asleep, within this many virtual milliseconds. */
   mayHit(worker: SimulatedWorker, withinMs: number): void {
     const { random, time, faults } = this.simulation;
     if (time.elapsed >= faults.endsAt) return;

@@ -17,15 +17,15 @@ import { SimulatedWorkers } from './simulated-workers';
 import { VirtualTime } from './virtual-time';
 import { drawFaults, type Faults } from './faults';
 
-/** What a test may make a mistake in. */
+/** The parts of the simulation in which a test may plant a mistake. */
 export interface Parts extends StoreParts {
   lease: () => SimulatedLease;
   rescuer: (...parts: ConstructorParameters<typeof RunRescuer>) => RunRescuer;
-  /** Whether a worker takes another job, with so many runs on their way to it. */
+  /** Whether a worker takes another job, while this many runs are on their way to it. */
   wantsJob: (room: RunRoom, runsOnTheWay: number) => boolean;
-  /** What a gateway tells a sender, after it has inserted his runs or tried to. */
+  /** What the gateway tells a client after it has tried to insert the client's runs. */
   intake: (insert: () => Promise<void>) => Promise<IntakeAnswer>;
-  /** What is not left to chance. */
+  /** Faults that the test sets instead of drawing them. */
   faults: Partial<Faults>;
 }
 
@@ -40,21 +40,21 @@ export const SOUND_PARTS: Parts = {
 
 export interface Verdict {
   seed: number;
-  /** The first one ends the schedule. */
+  /** The first violation, which ends the schedule; null when there was none. */
   violation: string | null;
-  /** How the runs ended, or wait. */
+  /** The status of each run at the end. */
   statuses: readonly string[];
   events: number;
-  /** What happened, when it was asked for. */
+  /** The log of the schedule; empty unless it was asked for. */
   trace: readonly string[];
 }
 
-/** The schedules have few runs. */
+/** The schedules have only a few runs, so a worker may hoard only one. */
 const SPARE_RUNS = 1;
 const MOST_EVENTS = 200_000;
-/** Schedules that go on until the longest pauses are over. */
+/** The share of schedules that continue until the limits of paused runs are over. */
 const WAIT_OUT_THE_LIMIT = 0.2;
-/** After the last thing from outside, or the last deadline, everything has come to rest within so long. */
+/** Everything comes to rest within this many virtual milliseconds after the last fault or deadline. */
 const REST_WITHIN_MS = 900_000;
 
 const RUN = {
@@ -66,14 +66,14 @@ const RUN = {
   payload: '{}',
 } as const;
 
-/** One schedule: the same seed is the same schedule, event by event. */
+/** Plays one schedule. The same seed gives the same schedule, event by event. */
 export async function simulate(seed: number, parts: Partial<Parts> = {}, isTraced = false): Promise<Verdict> {
   await compileAll();
   return new Simulation(seed, { ...SOUND_PARTS, ...parts }, isTraced).play();
 }
 
-// A few runs, the workers that execute them and all that comes between. Everything far away is a call: it may be late,
-// be lost, or its answer may; its worker may die or fall asleep around it.
+// A few runs, the workers that execute them, and the network between the parts. Every call over the network may be
+// late, and the request or its answer may be lost. A worker may die or fall asleep around each call.
 export class Simulation {
   readonly flows = compiledFlows;
   readonly random: Random;
@@ -143,7 +143,7 @@ export class Simulation {
     return { id: `run-${String(++this.runCount).padStart(3, '0')}`, ...RUN, ...run };
   }
 
-  /** The walk travels as the project of its run, so that each call of a step can tell which walk it is of. */
+  /** Registers a walk and returns a project id that stands for it, so that each call of a step names its walk. */
   beginWalk(walk: Walk): string {
     return `walk ${this.walks.push(walk) - 1}`;
   }
@@ -154,7 +154,7 @@ export class Simulation {
     return walk;
   }
 
-  /** A call to what is far away: a way there and a way back, and what may happen on them. */
+  /** Makes a call over the network, with the faults that may hit the request, the answer and the worker. */
   call<Result>(
     worker: SimulatedWorker | null,
     name: string,
@@ -179,7 +179,7 @@ export class Simulation {
         reject(new Error('The database is away.'));
       };
       if (requestLost) return answer(away);
-      // What is on its way arrives, though its sender dies; what is not, does not.
+      // A request that was sent arrives, even when its sender dies; one that was not yet sent does not.
       time.after(there, random.chance(0.5) ? worker : null, () => {
         work().then(
           (result) => {
@@ -192,7 +192,10 @@ export class Simulation {
     });
   }
 
-  /** A step that takes some time in its worker, and happens somewhere in it. */
+  /**
+   * Executes a step that takes `ms` virtual milliseconds in its worker. Its effect happens at a random moment within
+   * that time.
+   */
   perform<Result>(
     worker: SimulatedWorker,
     name: string,
@@ -236,7 +239,7 @@ export class Simulation {
     for (const runId of stopped) this.cancelled.add(runId);
   }
 
-  /** How long a message is on its way. */
+  /** Draws the time of a message in one direction, in virtual milliseconds. */
   wayMs(): number {
     const { random, faults, time } = this;
     const isSlow = time.elapsed < faults.endsAt && random.chance(faults.slow);
@@ -259,7 +262,8 @@ export class Simulation {
     if (this.approvers.haveMoreToSay) return this.nudge();
     const due = this.leader.nextDue() - time.now().getTime();
     if (due === Infinity) return true;
-    // A deadline in bad faults is waited for: it may be missed there.
+    // Time does not leap to a deadline that comes before the end of the faults, because a fault may make the service
+    // miss it.
     if (due > 0 && time.elapsed + due > this.faults.endsAt) time.leap(due);
     return this.nudge();
   }

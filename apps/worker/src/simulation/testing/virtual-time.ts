@@ -1,9 +1,11 @@
 import { Clock } from '@millrace/domain';
 
-/** Who an event happens to. It happens to nobody who is dead, and to a sleeper when he wakes. */
+/**
+ * The worker that an event happens to. A dead worker's events are dropped, and a sleeper's events happen when it wakes.
+ */
 export interface Actor {
   isAlive: boolean;
-  /** Virtual milliseconds; over when it is in the past. */
+  /** Virtual milliseconds; the actor is awake when this is in the past. */
   asleepUntil: number;
 }
 
@@ -12,7 +14,7 @@ export interface TimedEvent {
   order: number;
   actor: Actor | null;
   happen: (() => void) | null;
-  /** Comes again and again by itself: what has only such events before it is at rest. */
+  /** A routine event repeats itself. Time is at rest when only routine events are left. */
   isRoutine: boolean;
 }
 
@@ -32,11 +34,12 @@ const TIMERS = [
   'clearImmediate',
 ] as const;
 
-// Time as a list of events: it stands still while one happens, and until all that follows from it at once has happened.
+// Time as a list of events. It stands still while one event happens, and until everything that follows at once has
+// happened.
 //
-// V1. One event at a time; of two at the same moment the one that was asked for first comes first.
-// V2. The next one waits until no promise has anything left to do.
-// V3. Timers that are set while an event happens belong to the actor that it happens to, and die with it.
+// V1. One event happens at a time. Of two at the same moment, the one that was planned first happens first.
+// V2. The next event waits until no promise has work left.
+// V3. Timers that are set during an event belong to the actor of that event, and die with it.
 export class VirtualTime extends Clock {
   private readonly heap: TimedEvent[] = [];
   private order = 0;
@@ -54,7 +57,7 @@ export class VirtualTime extends Clock {
     return new Date(BEGIN + this.ms);
   }
 
-  /** What is neither routine nor over. */
+  /** True when no event is planned except routine events. */
   get isAtRest(): boolean {
     return this.restless === 0;
   }
@@ -72,7 +75,7 @@ export class VirtualTime extends Clock {
     if (!event.isRoutine) this.restless--;
   }
 
-  /** To a later moment, while nothing but routine is to come. */
+  /** Moves the clock forward while only routine events are planned. */
   leap(ms: number): void {
     this.ms += ms;
   }
@@ -81,7 +84,7 @@ export class VirtualTime extends Clock {
     return new Promise((resolve) => this.after(ms, null, resolve));
   }
 
-  /** Lets events happen until there are none, or the judge, who is asked before each, says that it is enough. */
+  /** Lets events happen until none is left or `isEnough`, which is asked before each event, returns true. */
   async passUntil(isEnough: () => boolean): Promise<void> {
     const undo = this.takeOverTimers();
     try {
@@ -91,7 +94,7 @@ export class VirtualTime extends Clock {
     }
   }
 
-  /** A tick that is asked for by the last of the promises' work comes when that work is done. */
+  /** Node runs a tick that the last promise asks for after all work of promises, so each step waits for both queues. */
   private pass(isEnough: () => boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       const step = (): void => {
