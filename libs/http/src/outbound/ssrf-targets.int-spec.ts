@@ -174,6 +174,6 @@ describe('the allow list', () => {
 
     expect(status).toBe(200);
     expect(addresses).toEqual(['10.0.0.1']);
-    expect(warnings).toEqual([expect.stringContaining('SVC_SSRF_ALLOW_LIST has 0.0.0.0/0')]);
+    expect(warnings).toEqual([expect.stringContaining('SVC_SSRF_ALLOW_LIST contains 0.0.0.0/0')]);
   });
 });

@@ -172,7 +172,8 @@ describe('LeanPostgresBackend', () => {
   it('keeps what it could not complete, and completes it when the database is back', async () => {
     const { pool } = backendOf(worker).connection;
     worker.on('error', () => undefined); // fetching fails as well
-    const completed = once(worker, 'completed');
+    // once() would reject with the worker's error.
+    const completed = new Promise((resolve) => worker.on('completed', resolve));
     process = async () => void jest.spyOn(pool, 'query').mockRejectedValue(new Error('away'));
     await add('kept');
     await completed;

@@ -826,7 +826,7 @@ describe('PostgresRunJournal', () => {
           await waits.answer(runId, 'a', 1);
           const pause = { epoch: 1, seq: 1, records: [record('step_1')] };
           await Promise.all([
-            other.pause(aPause(runId, [], pause)),
+            other.pause(aPause(runId, [forChild], pause)),
             journal.finish(anEnding(child.id)).then(() => families.notifyParent(child.id)),
           ]);
           return journal.load(runId);
