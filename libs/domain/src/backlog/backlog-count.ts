@@ -5,20 +5,20 @@ import { firstIdAt } from '../id';
 import type { Duty, HeldLease } from '../maintenance/duty';
 
 const PAGE_SIZE = 10_000;
-/** Of each second: a long backlog is counted in several turns. */
+/** How long one turn may count. A long backlog is counted in several turns. */
 const BUDGET_MS = 40;
 const MOST_PROJECTS = 500;
-/** A run is on disk so long after it got its id, at the latest. */
+/** The longest time between the making of a run's id and the commit of its row. */
 const LATEST_COMMIT_MS = 60_000;
-/** A lap that stood still for longer is begun anew: another process may have led meanwhile. */
+/** A lap that stood still for longer is started anew: another process may have held the leader lease meanwhile. */
 const LAP_LASTS_MS = 5_000;
-/** That nothing waits is said again after so long, for those who count what they added since. */
+/** How often an empty backlog is published again: each new reading lets a BacklogWatch forget the runs it has added. */
 const SAYS_NOTHING_EVERY_MS = 10_000;
 
 /**
- * Counts the runs that have not begun, a page after the other, and publishes what it found when it is through. It begins
- * where the oldest one was the last time: before that there are only the traces of ended runs, which may be many. A lap is
- * published only over the count that it began with, so that a process that was frozen publishes nothing over a newer one.
+ * Counts the runs that have not begun, one page after another, and publishes the sum at the end of a lap. A lap begins
+ * at the oldest run of the last reading: only traces of ended runs, which may be many, come before it. A lap replaces
+ * only the reading that it began with, so a process that was frozen never replaces a newer reading.
  */
 export class BacklogCount implements Duty {
   readonly name = 'Backlog count';
@@ -62,7 +62,7 @@ export class BacklogCount implements Duty {
   }
 }
 
-/** Once through all of them. */
+/** One pass over all runs that have not begun. */
 class Lap {
   isOver = false;
   afterId: string | null;

@@ -5,21 +5,24 @@ import type { Backlog, BacklogReading } from './backlog';
 import { backlogLevel, nextLevel } from './project-level';
 
 const READ_EVERY_MS = 1_000;
-/** When nobody has counted for so long, nothing that was counted or added before is known to be there still. */
+/**
+ * How long a reading is believed. Without a new one the runs that were counted or added before may have begun since.
+ */
 const TRUSTED_MS = 60_000;
-/** A count needs none: it is published over the one that it began with only. */
+/** This process counts without the leader lease: a count replaces only the reading that it began with. */
 const WITHOUT_LEASE = { isHeld: () => true };
 const NOTHING: BacklogReading = { measuredAt: new Date(0), runs: 0, bytes: 0, oldest: null, projects: new Map() };
 
-// What this process knows of the backlog: what was counted last, and the runs that it has added since.
+// What this process knows of the backlog: the last reading, and the runs that this process has added since.
 //
-// B1. Nothing here waits: a reading is asked for now and then, by whoever uses this, and takes effect when it is there.
-// B2. A project's level rises at once with what this process adds, and falls only by a count.
-// B3. A reading is believed for a minute. When who leads has not counted for so long, this process counts as well: an old
-//     reading would refuse runs for ever, and none would let them in without end. While not even that succeeds, a minute's
-//     runs are bounded, each minute's anew.
-// B4. A run that is continued is in no backlog. Those of one project that come together, such as thousands of timers due in
-//     the same second, have the level of a backlog of as many until the next count.
+// B1. No caller waits here: callers ask for a new reading with `keepUp`, and the reading takes effect when it arrives.
+// B2. A project's level rises at once with the runs that this process adds, and falls only with a new reading.
+// B3. A reading is believed for a minute. When the leader has not counted for a minute, this process counts as well:
+//     with an old reading intake would refuse runs for ever, and with no reading it would accept them without a bound.
+//     While this count fails too, the bounds apply to the runs of each minute alone.
+// B4. A resumed run is not part of the backlog. When many runs of one project are resumed together, such as by
+//     thousands of timers due in the same second, they get the level of a backlog of that many runs until the next
+//     reading.
 export class BacklogWatch {
   private counted = NOTHING;
   private readonly added = new Map<string, number>();
@@ -43,7 +46,7 @@ export class BacklogWatch {
     this.outage = new Outage('How many runs wait to begin', say);
   }
 
-  /** Of the whole installation. */
+  /** The runs of the whole installation that have not begun. */
   get runs(): number {
     return this.counted.runs + this.addedRuns;
   }
@@ -64,7 +67,7 @@ export class BacklogWatch {
     return Math.max(this.levels.get(projectId) ?? 0, this.counted.projects.get(projectId)?.level ?? 0);
   }
 
-  /** Runs that begin were added to the queue. */
+  /** Notes that runs which have not begun were added to the queue. */
   add(projectId: string, runs: number): void {
     this.addedRuns += runs;
     this.added.set(projectId, (this.added.get(projectId) ?? 0) + runs);
@@ -72,12 +75,12 @@ export class BacklogWatch {
     if (level > 0) this.levels.set(projectId, level);
   }
 
-  /** Runs that are continued were added to the queue. */
+  /** Notes that resumed runs were added to the queue. */
   addResumed(projectId: string, runs: number): void {
     this.resumed.set(projectId, (this.resumed.get(projectId) ?? 0) + runs);
   }
 
-  /** For a run that is continued. */
+  /** The level for a resumed run of the project. */
   levelOfResumed(projectId: string): number {
     return Math.max(this.levelOf(projectId), backlogLevel(this.resumed.get(projectId) ?? 0));
   }
@@ -90,7 +93,7 @@ export class BacklogWatch {
     void this.read(now);
   }
 
-  /** Without an answer the last reading stays, as long as it is believed. */
+  /** When no new reading arrives, the last one stays until TRUSTED_MS have passed. */
   private async read(now: number): Promise<void> {
     this.isReading = true;
     try {

@@ -1,7 +1,7 @@
-/** What of a project has not begun. */
+/** The runs of one project that have not begun. */
 export interface ProjectBacklog {
   runs: number;
-  /** How far its runs stand behind those of others: see `backlogLevel`. */
+  /** How far its runs stand behind the runs of other projects: see `backlogLevel`. */
   level: number;
 }
 
@@ -9,11 +9,11 @@ export interface ProjectBacklog {
 export interface BacklogReading {
   measuredAt: Date;
   runs: number;
-  /** Of their payloads. */
+  /** The size of their payloads together. */
   bytes: number;
-  /** When the oldest of them was accepted. */
+  /** When the oldest of them was accepted; null when there are none. */
   oldest: Date | null;
-  /** Of the projects that have many. */
+  /** The projects that have many such runs, by id. */
   projects: ReadonlyMap<string, ProjectBacklog>;
 }
 
@@ -28,10 +28,13 @@ export interface BacklogPage {
 
 /** How many runs have not begun. One process counts at a time; the others read what it found. */
 export abstract class Backlog {
-  /** Looks at so many runs under way after that id; null: from the oldest one. */
+  /**
+   * Counts, among the next `limit` runs under way after `afterId`, those that have not begun. Null begins at the
+   * oldest.
+   */
   abstract countPage(afterId: string | null, limit: number): Promise<BacklogPage>;
-  /** Replaces the reading that was measured at `over`, null for none. When there is another one by now, that stays. */
+  /** Replaces the reading that was measured at `over`; null means that there is none yet. Any other reading stays. */
   abstract publish(reading: BacklogReading, over: Date | null): Promise<void>;
-  /** What was published last; null before the first time. */
+  /** The reading that was published last; null before the first one. */
   abstract read(): Promise<BacklogReading | null>;
 }

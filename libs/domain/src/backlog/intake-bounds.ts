@@ -1,10 +1,10 @@
-/** How much may have been accepted and not begun; null is no bound. */
+/** How much of the accepted runs may wait to begin. Null means that there is no bound. */
 export interface IntakeBounds {
   runs: number;
   runsPerProject: number;
   bytes: number | null;
   ageSeconds: number | null;
-  /** Of the disk on which runs are kept. */
+  /** The space that stays free on the disk that keeps the runs. */
   minFreeDiskBytes: number | null;
 }
 
@@ -13,17 +13,17 @@ export interface IntakeState {
   bytes: number;
   oldest: Date | null;
   runsOfProject: number;
-  /** Null: not known, or not on this machine. */
+  /** Null when it is unknown, or when another machine keeps the runs. */
   freeDiskBytes: number | null;
 }
 
-/** Why no run is accepted now: for one project, or for all. */
+/** Why no run is accepted now, of one project or of all. */
 export interface IntakeRefusal {
   of: 'project' | 'all';
   reason: string;
 }
 
-/** The reason to accept no run now, if there is one. What concerns all comes first. */
+/** The reason to accept no run now, or null. A reason that concerns all projects comes before one of this project. */
 export function refusalOf(bounds: IntakeBounds, state: IntakeState, now: Date): IntakeRefusal | null {
   const { runs, bytes, oldest, runsOfProject, freeDiskBytes } = state;
   if (bounds.minFreeDiskBytes !== null && freeDiskBytes !== null && freeDiskBytes < bounds.minFreeDiskBytes)

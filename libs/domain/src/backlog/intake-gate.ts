@@ -6,14 +6,14 @@ import { refusalOf, type IntakeBounds } from './intake-bounds';
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** How much is free where runs are kept; null when it is not known, or on another machine. */
+/** The free space of the disk that keeps the runs; null when it is unknown, or when another machine keeps them. */
 export interface FreeDisk {
   readonly bytes: number | null;
-  /** Looks again when the last look is old; does not wait for it. */
+  /** Starts a new measurement when the last one is old, and does not wait for it. */
   keepUp(): void;
 }
 
-/** Refuses new runs while what has not begun is at its bound, and accepts again by itself when there is room. */
+/** Refuses new runs while the runs that have not begun are at a bound, and accepts runs again when there is room. */
 export class IntakeGate {
   constructor(
     private readonly backlog: BacklogWatch,
@@ -22,7 +22,7 @@ export class IntakeGate {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws RateLimitedError when the project has to wait, ServiceUnavailableError when all have. */
+  /** Throws RateLimitedError when this project has to wait, and ServiceUnavailableError when all projects have to. */
   admit(projectId: string): void {
     const { backlog, disk } = this;
     backlog.keepUp();

@@ -1,12 +1,15 @@
-/** A project with fewer runs that have not begun is in nobody's way. */
+/** A project with fewer runs that have not begun does not delay other projects. */
 export const QUIET_BELOW = 32;
-/** A backlog of no more than this is as good as gone. */
+/** A backlog of at most this many runs counts as gone. */
 const NEARLY_GONE = 8;
 
-/** 0 for a project that is in nobody's way, then one more for each doubling of its backlog. */
+/** The level of a backlog: 0 while it delays no other project, then one more for each doubling. */
 export const backlogLevel = (runs: number): number =>
   runs < QUIET_BELOW ? 0 : Math.floor(Math.log2(runs / QUIET_BELOW)) + 1;
 
-/** A level only falls when the backlog is nearly gone, so that a newer run of a project is not before an older one. */
+/**
+ * The next level falls only when the backlog is nearly gone, so that a project's newer run never overtakes an older
+ * one.
+ */
 export const nextLevel = (level: number, runs: number): number =>
   runs <= NEARLY_GONE ? 0 : Math.max(level, backlogLevel(runs));

@@ -1,14 +1,14 @@
 import type { Page, PageRequest } from '../page';
 
-/** What a connection holds; each type has its own shape of value. */
+/** Each type of connection has its own shape of value: see `ConnectionValue`. */
 export const CONNECTION_TYPES = ['SECRET_TEXT', 'BASIC_AUTH', 'CUSTOM_AUTH'] as const;
 export type ConnectionType = (typeof CONNECTION_TYPES)[number];
 
-/** A secret that flows of a project use by its external id. What it holds is written, and never shown again. */
+/** A secret that flows of a project use by its external id. Its value can be replaced, and is never shown again. */
 export interface Connection {
   id: string;
   projectId: string;
-  /** Unique in the project: what `connections['…']` names. */
+  /** The name that expressions use: `connections['…']`. It is unique in the project. */
   externalId: string;
   displayName: string;
   type: ConnectionType;
@@ -26,19 +26,19 @@ export interface ConnectionFilter {
   externalIds?: readonly string[];
 }
 
-/** Connections as people manage them. A foreign connection is an unknown connection. */
+/** The connections that people manage. A connection of another project counts as unknown. */
 export abstract class ConnectionRepository {
   /** Makes the connection, or replaces the value and the name of the project's connection with this external id. */
   abstract upsert(connection: Connection, value: ConnectionValue): Promise<Connection>;
   /** Throws EntityNotFoundError. */
   abstract get(connectionId: string, projectIds: readonly string[] | 'any'): Promise<Connection>;
-  /** Newest first. */
+  /** Lists the connections, newest first. */
   abstract list(filter: ConnectionFilter, page: PageRequest): Promise<Page<Connection>>;
   /** Throws EntityNotFoundError. */
   abstract delete(connectionId: string, projectIds: readonly string[] | 'any'): Promise<void>;
 }
 
-/** Connections as runs use them: the one place where a value comes out again. */
+/** The values of connections, for runs. No other port gives a value back. */
 export abstract class ConnectionValues {
   /** The values of the project's connections with these external ids; unknown ones are absent. */
   abstract find(projectId: string, externalIds: readonly string[]): Promise<ReadonlyMap<string, ConnectionValue>>;

@@ -16,7 +16,7 @@ export type EntityType =
   | 'piece'
   | 'file';
 
-/** Thrown when an id names nothing the caller may see; a foreign project's entity is answered the same way. */
+/** Thrown when an id names nothing that the caller may see. An entity of another project counts as unknown. */
 export class EntityNotFoundError extends DomainError {
   readonly code = 'ENTITY_NOT_FOUND';
 

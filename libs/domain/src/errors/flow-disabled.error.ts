@@ -1,6 +1,6 @@
 import { DomainError } from './domain-error';
 
-/** Thrown when a run is asked of a flow that is not enabled. */
+/** Thrown when a webhook asks for a run of a flow that is not enabled. */
 export class FlowDisabledError extends DomainError {
   readonly code = 'FLOW_DISABLED';
 

@@ -1,6 +1,8 @@
 import { DomainError } from './domain-error';
 
-/** Thrown when a run is asked for by name of a flow that is not enabled: 409, unlike a webhook's FlowDisabledError. */
+/**
+ * Thrown when a caller names a flow to run that is not enabled. The status is 409, unlike that of FlowDisabledError.
+ */
 export class FlowNotEnabledError extends DomainError {
   readonly code = 'FLOW_DISABLED';
   override readonly statusCode = 409;

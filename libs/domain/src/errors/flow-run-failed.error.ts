@@ -1,7 +1,7 @@
 import type { FlowRunStatus } from '../run-status';
 import { DomainError } from './domain-error';
 
-/** Thrown to who waits for a run's response when it ended badly without one. */
+/** Thrown to the caller that waits for a run's response when the run ended without one and did not succeed. */
 export class FlowRunFailedError extends DomainError {
   readonly code = 'FLOW_RUN_FAILED';
 

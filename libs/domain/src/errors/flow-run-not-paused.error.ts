@@ -1,7 +1,7 @@
 import type { FlowRunStatus } from '../run-status';
 import { DomainError } from './domain-error';
 
-/** Thrown when something is to be resumed that does not wait. */
+/** Thrown when a caller resumes a run that does not wait for this. */
 export class FlowRunNotPausedError extends DomainError {
   readonly code = 'FLOW_RUN_NOT_PAUSED';
 

@@ -1,7 +1,7 @@
 import type { FlowRunStatus } from '../run-status';
 import { DomainError } from './domain-error';
 
-/** Thrown when another run is asked of one that does not allow it. `message`: one sentence that says why. */
+/** Thrown when a run does not allow another try. `message` is one sentence that says why. */
 export class FlowRunNotRetryableError extends DomainError {
   readonly code = 'FLOW_RUN_NOT_RETRYABLE';
 

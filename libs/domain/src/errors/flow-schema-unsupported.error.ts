@@ -1,6 +1,6 @@
 import { DomainError } from './domain-error';
 
-/** Thrown when an import is of a schema version that cannot be migrated. */
+/** Thrown when an import has a schema version that cannot be migrated. */
 export class FlowSchemaUnsupportedError extends DomainError {
   readonly code = 'FLOW_SCHEMA_UNSUPPORTED';
 

@@ -1,6 +1,9 @@
 import { DomainError } from './domain-error';
 
-/** Thrown when a version that is not valid would be published, enabled or tested. `refusal` is a sentence without its full stop. */
+/**
+ * Thrown when a caller publishes, enables or tests a version that is not valid. `refusal` is a sentence without its
+ * full stop.
+ */
 export class FlowVersionInvalidError extends DomainError {
   readonly code = 'FLOW_VERSION_INVALID';
 

@@ -1,6 +1,6 @@
 import { DomainError } from './domain-error';
 
-/** Thrown when an `Idempotency-Key` comes with another request than the first time. */
+/** Thrown when an `Idempotency-Key` was first used with a different request. */
 export class IdempotencyKeyReusedError extends DomainError {
   readonly code = 'IDEMPOTENCY_KEY_REUSED';
 

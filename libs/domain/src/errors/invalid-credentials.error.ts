@@ -1,6 +1,6 @@
 import { DomainError } from './domain-error';
 
-/** Thrown when a sign-in is refused; the same for an unknown user and a wrong password. */
+/** Thrown when a sign-in is refused. An unknown user and a wrong password get the same error. */
 export class InvalidCredentialsError extends DomainError {
   readonly code = 'INVALID_CREDENTIALS';
 

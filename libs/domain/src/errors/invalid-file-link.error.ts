@@ -1,6 +1,6 @@
 import { DomainError } from './domain-error';
 
-/** Thrown when a signed link does not, or not any more, stand in for credentials. */
+/** Thrown when a signed link to a file is incomplete, forged or expired. */
 export class InvalidFileLinkError extends DomainError {
   readonly code = 'AUTHENTICATION';
 

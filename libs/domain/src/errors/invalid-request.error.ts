@@ -12,7 +12,7 @@ export class InvalidRequestError extends DomainError {
 
 const LONGEST_PATH = 200;
 
-/** For the sentence: a pointer to a deep step is far longer than the sentence, and stands whole beside it in `errors`. */
+/** The place as the sentence names it. A pointer to a deep step is long: it is shortened here and whole in `errors`. */
 function placeOf(path: string): string {
   if (path === '') return 'The body';
   if (path.length <= LONGEST_PATH) return path;

@@ -1,6 +1,6 @@
 import { DomainError } from './domain-error';
 
-/** Thrown when a caller asks too often, or for too much at once. */
+/** Thrown when a caller asks too often or for too much at once. */
 export class RateLimitedError extends DomainError {
   readonly code = 'RATE_LIMITED';
 

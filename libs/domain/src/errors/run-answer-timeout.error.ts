@@ -1,6 +1,6 @@
 import { DomainError } from './domain-error';
 
-/** Thrown to who waits for a run's response when there was none in time; the run goes on. */
+/** Thrown to the caller that waits for a run's response when the time is over. The run continues. */
 export class RunAnswerTimeoutError extends DomainError {
   readonly code = 'REQUEST_TIMEOUT';
 

@@ -1,6 +1,6 @@
 import { DomainError } from './domain-error';
 
-/** Thrown when a run would have more runs above it than there may be: flows that call each other without end. */
+/** Thrown when a run would have too many runs above it, as when flows call each other without end. */
 export class RunTooDeepError extends DomainError {
   readonly code = 'VALIDATION';
 

@@ -1,8 +1,8 @@
 import { DomainError } from './domain-error';
 
 /**
- * Thrown when a request was not accepted because the service cannot keep it now. With `flowRunId` that is not known: the
- * run may be there, or come to be there, under this id.
+ * Thrown when the service cannot store a request now. Without `flowRunId` the request was not accepted. With
+ * `flowRunId` this is uncertain: a run with this id may exist, or may still come to exist.
  */
 export class ServiceUnavailableError extends DomainError {
   readonly code = 'SERVICE_UNAVAILABLE';

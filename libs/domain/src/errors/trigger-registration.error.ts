@@ -1,6 +1,6 @@
 import { DomainError } from './domain-error';
 
-/** Thrown when a trigger cannot be made to listen, or to stop: the flow stays as it was. */
+/** Thrown when a trigger cannot be registered or unregistered. The flow stays as it was. */
 export class TriggerRegistrationError extends DomainError {
   readonly code = 'FLOW_VERSION_INVALID';
 

@@ -1,6 +1,6 @@
 import { DomainError } from './domain-error';
 
-/** Thrown when a body is of a type the route does not take. */
+/** Thrown when a body has a type that the route does not accept. */
 export class UnsupportedMediaTypeError extends DomainError {
   readonly code = 'UNSUPPORTED_MEDIA_TYPE';
 

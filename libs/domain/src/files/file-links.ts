@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { InvalidFileLinkError } from '../errors/invalid-file-link.error';
 
-/** How long a link leads to its file. */
+/** How long a link is valid. */
 export const FILE_LINK_SECONDS = 7 * 24 * 60 * 60;
 
 const KEY_PURPOSE = 'millrace file links';
@@ -12,13 +12,15 @@ export interface FileLink {
   expires: Date;
 }
 
-/** What a link carries beside the id: as it came, and not checked yet. */
+/** The query parameters of a link, as they came and not checked yet. */
 export interface FileLinkProof {
   expires: unknown;
   signature: unknown;
 }
 
-/** Links that show a file to whoever has them, without credentials. They are kept nowhere. */
+/**
+ * Makes and checks signed links. A link shows its file to everyone who has it, without credentials. No link is stored.
+ */
 export class FileLinks {
   private readonly key: Buffer;
 
@@ -37,7 +39,7 @@ export class FileLinks {
     return { url, expires: new Date(expires * 1_000) };
   }
 
-  /** Throws InvalidFileLinkError, unless this is a link to the file that holds now. */
+  /** Throws InvalidFileLinkError unless this is a link to the file and is valid now. */
   check(fileId: string, { expires, signature }: FileLinkProof, now: Date): void {
     const until = typeof expires === 'string' && /^\d{1,12}$/.test(expires) ? Number(expires) : null;
     if (until === null || typeof signature !== 'string') throw new InvalidFileLinkError('is not complete');

@@ -3,39 +3,42 @@ import type { NewFile, StoredFile } from './stored-file';
 
 // Where files are kept.
 //
-// F1. A file is there whole or not at all, and its content never changes: under one id there is one content.
-// F2. Which storage holds a file is kept with the file, so files stay where they are when the setting changes.
-// F3. A crash leaves nothing that is not found again: whatever was begun is noted before it begins.
-// F4. Nothing here holds a whole file: content comes and goes in pieces.
+// F1. A file exists whole or not at all, and its content never changes: one id has one content.
+// F2. Each file records which storage holds it, so files stay where they are when the setting changes.
+// F3. The store notes every write and deletion before it begins, so that leftovers of a crash can be found.
+// F4. The store never holds a whole file in memory: content arrives and leaves in pieces.
 
-/** The pieces of a file, of any size; together as many bytes as the file says. */
+/** The pieces of a file. A piece has any size; together they have as many bytes as the file says. */
 export type FileContent = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 export interface OpenedFile {
   file: StoredFile;
-  /** Must be read to its end or destroyed. */
+  /** The caller must read it to its end or destroy it. */
   content: Readable;
 }
 
-/** Whose files: those of these projects. */
+/** The projects whose files a caller may see. */
 export type FileProjects = readonly string[] | 'any';
 
 export abstract class FileStore {
   /**
-   * Keeps a file; it is durable when this resolves. An id that is kept already is left as it is. Rejects with
-   * ServiceUnavailableError when the storage is away; then nothing is there under the id.
+    * Stores a file; the file is durable when this resolves. A file that is stored under the id already stays as it is.
+    * Rejects with ServiceUnavailableError when the storage is away; then no file exists under the id.
    */
   abstract write(file: NewFile, content: FileContent): Promise<StoredFile>;
-  /** Null when there is none. */
+  /** Null when there is no such file of these projects. */
   abstract find(id: string, projectIds: FileProjects): Promise<StoredFile | null>;
-  /** Throws EntityNotFoundError; a foreign project's file is an unknown file. */
+  /** Throws EntityNotFoundError. A file of another project counts as unknown. */
   abstract open(id: string, projectIds: FileProjects): Promise<OpenedFile>;
-  /** Ids that are none of these projects' files are passed over. Answers how many it deleted. */
+  /** Deletes the files of these projects, ignores all other ids, and resolves with the number of deleted files. */
   abstract deleteFiles(ids: readonly string[], projectIds: FileProjects): Promise<number>;
-  /** From now on these files go with the data of this, a newer run: it refers to them as well. */
+  /** Keeps these files until the data of this newer run is purged, because the newer run refers to them too. */
   abstract keepWithRun(ids: readonly string[], runId: string): Promise<void>;
-  /** Deletes the files of runs that ended before. Answers how many. */
+  /** Deletes the files of runs that ended before this time. Resolves with their number. */
   abstract purgeFilesOfRuns(endedBefore: Date): Promise<number>;
-  /** Removes what was begun before and never finished: writes and deletions cut short. Answers how many. */
+  /**
+   * Removes what is left of writes and deletions that began before this time and never finished. Resolves with their
+   * number.
+   */
   abstract removeLeftovers(begunBefore: Date): Promise<number>;
 }

@@ -1,13 +1,13 @@
 import type { FlowRunStatus } from '../run-status';
 import type { OutputFile, RecordedStep } from '../journal/step-record';
 
-// The log of a run is its journal (docs/adr/0008), told line by line: first the run, then each record as it was written.
-// A log may be shown to others by a link, so it holds nothing that would let them act: no ids of requests that wait.
+// The log of a run is its journal (docs/adr/0008) as lines: the run first, then each record in the order of writing.
+// A link may show a log to others, so the log contains no request ids: a reader could answer a request by its id.
 
 const UNREADABLE = 'Some of the steps are here and cannot be read: they are damaged, or a later version wrote them.';
 const HIDDEN = '**REDACTED**';
 
-/** The run that a log is of. */
+/** The run that the first line of a log describes. */
 export interface LoggedRun {
   id: string;
   projectId: string;
@@ -21,11 +21,11 @@ export interface LoggedRun {
 
 export interface RunLog {
   run: LoggedRun;
-  /** In the order they were written, some at a time. */
+  /** The records in the order of writing, several at a time. */
   records: AsyncIterable<readonly RecordedStep[] | 'unreadable'>;
 }
 
-/** A line of the log that tells of a step. */
+/** A line of the log that describes a step. */
 export interface LoggedStep {
   step: string;
   type: string;
@@ -43,7 +43,7 @@ export interface LoggedStep {
   outputFile?: OutputFile;
 }
 
-/** The content of the file, as pieces of text that end with a whole line each: JSON lines. */
+/** The content of the file as JSON lines. Each piece of text ends with a whole line. */
 export async function* runLogLines({ run, records }: RunLog): AsyncGenerator<string> {
   yield `${JSON.stringify({ run })}\n`;
   const requestIds = new Set<string>();
@@ -60,7 +60,7 @@ export async function* runLogLines({ run, records }: RunLog): AsyncGenerator<str
   }
 }
 
-/** A step that gives links away has their ids in its output, and the step that sends them in its input. */
+/** Request ids also stand in the output of the step that makes links, and in the input of the step that sends them. */
 function lineOf(record: RecordedStep, requestIds: ReadonlySet<string>): string {
   let line = JSON.stringify(loggedStep(record));
   for (const id of requestIds) line = line.replaceAll(id, HIDDEN);
@@ -86,8 +86,8 @@ function loggedStep(record: RecordedStep): LoggedStep {
   };
 }
 
-/** Journals of runs, for reading them piece by piece. */
+/** Reads journals of runs piece by piece. */
 export abstract class RunLogs {
-  /** Null when there is no such run of these projects, it has not started, or its data was purged. */
+  /** Null when these projects have no such run, when the run has not started, or when its data was purged. */
   abstract find(runId: string, projectIds: readonly string[] | 'any'): Promise<RunLog | null>;
 }

@@ -1,12 +1,12 @@
 import { InvalidRequestError } from '../errors/invalid-request.error';
 
-// What the service keeps as a file, and what may be sent to it as one.
+// What the service stores as a file, and which files a user may send.
 
 export const FILE_TYPES = ['FILE', 'FLOW_RUN_LOG', 'STEP_FILE', 'PACKAGE_ARCHIVE'] as const;
-/** Sent by a user; the log of a run; the large output of a step; the package of a piece. */
+/** In this order: a file that a user sent, the log of a run, an offloaded output, the package of a piece. */
 export type FileType = (typeof FILE_TYPES)[number];
 
-/** All that is told of a file before its content comes. */
+/** What is known about a file before its content arrives. */
 export interface NewFile {
   id: string;
   projectId: string;
@@ -14,7 +14,7 @@ export interface NewFile {
   name: string;
   contentType: string;
   bytes: number;
-  /** The run it belongs to: it goes when the data of that run goes. */
+  /** The run that the file belongs to. The file is purged with the data of that run. */
   runId: string | null;
 }
 
@@ -27,15 +27,15 @@ export const MAX_FILE_BYTES = 25 * 1024 * 1024;
 /** How many files one call may delete. */
 export const MAX_FILES_DELETED = 100;
 export const MAX_FILE_NAME_LENGTH = 255;
-/** What a file is when its sender says nothing else. */
+/** The content type of a file whose sender names none. */
 export const UNKNOWN_CONTENT_TYPE = 'application/octet-stream';
 
 const MAX_CONTENT_TYPE_LENGTH = 255;
-/** Also what turns the direction of writing around, so that a name shows another ending than it has. */
+/** Characters that change the direction of writing are refused: with them a name can appear to have another ending. */
 const NOT_IN_NAMES = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069/\\]/u;
 const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+ *(?:;[\x20-\x7e]*)?$/;
 
-/** What a user sends, as a file to be kept. Throws InvalidRequestError. */
+/** Describes the file that a user sends. Throws InvalidRequestError. */
 export function uploadedFile(upload: {
   id: string;
   projectId: string;

@@ -1,13 +1,13 @@
 import type { Page, PageRequest } from '../page';
 
-/** A key's secret is shown once; only its SHA-256 is kept. */
+/** The secret of a key is shown once; only its SHA-256 is stored. */
 export interface ApiKey {
   id: string;
   displayName: string;
-  /** Null for a key of the platform. */
+  /** Null when the key belongs to the platform. */
   projectId: string | null;
   createdBy: string;
-  /** SHA-256 of the whole key, hex. */
+  /** The SHA-256 of the whole key in hexadecimal. */
   hash: string;
   lastFour: string;
   expiresAt: Date | null;
@@ -18,10 +18,10 @@ export interface ApiKey {
 export abstract class ApiKeyRepository {
   abstract insert(key: ApiKey): Promise<void>;
   abstract findByHash(hash: string): Promise<ApiKey | null>;
-  /** Newest first. */
+  /** Lists the keys, newest first. */
   abstract list(projectIds: readonly string[] | 'any', page: PageRequest): Promise<Page<ApiKey>>;
   /** Throws EntityNotFoundError. */
   abstract delete(id: string, projectIds: readonly string[] | 'any'): Promise<void>;
-  /** At most once a minute per key is enough. */
+  /** Notes when the key was last used. An implementation may write at most once a minute for each key. */
   abstract markUsed(id: string, at: Date): Promise<void>;
 }

@@ -1,13 +1,13 @@
 export type PlatformRole = 'ADMIN' | 'MEMBER';
 
-/** Who makes a request: a user with a token, or an API key. Both name what they may touch. */
+/** Who makes a request: a user with a token, or an API key. Both carry the projects that they may use. */
 export type Principal = UserPrincipal | ApiKeyPrincipal;
 
 interface PrincipalBase {
-  /** Projects the caller has a role in; a platform administrator and a platform key have all. */
+  /** The projects in which the caller has a role; `any` for a platform administrator and for a key of the platform. */
   projectIds: readonly string[] | 'any';
   platformAdmin: boolean;
-  /** The user behind the request: an API key's creator. Owner of what is created. */
+  /** The user behind the request, who owns what the request creates. For an API key it is the key's creator. */
   userId: string;
 }
 

@@ -13,7 +13,7 @@ export abstract class ProjectRepository {
   /** Throws EntityNotFoundError. */
   abstract get(projectId: string): Promise<Project>;
   abstract rename(projectId: string, displayName: string, updated: Date): Promise<Project>;
-  /** Newest first; all of them for a platform administrator. */
+  /** Lists the projects, newest first; `any` lists all of them, for a platform administrator. */
   abstract list(projectIds: readonly string[] | 'any', page: PageRequest): Promise<Page<Project>>;
   /** The ids of the projects the user owns or is a member of, oldest first. */
   abstract idsOf(userId: string): Promise<string[]>;

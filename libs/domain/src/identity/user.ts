@@ -6,14 +6,14 @@ export interface User {
   firstName: string;
   lastName: string;
   platformRole: PlatformRole;
-  /** argon2id, in its own text form. */
+  /** The argon2id hash in its standard text form. */
   passwordHash: string;
   created: Date;
 }
 
 export abstract class UserRepository {
   abstract insert(user: User): Promise<void>;
-  /** Addresses compare without case. */
+  /** Compares addresses without case. */
   abstract findByEmail(email: string): Promise<User | null>;
   abstract find(userId: string): Promise<User | null>;
 }

@@ -1,16 +1,17 @@
-// Slots that projects share. Purpose: no project waits for another one, and none is left idle for fairness' sake.
+// Slots that projects share. Purpose: no project waits for another project, and fairness leaves no slot idle.
 //
-// F1. A slot is never free while somebody waits for one: a lone project has them all.
-// F2. A slot that gets free goes to the project that holds the fewest; among equals, in turn.
-// F3. A project that holds none while others hold them all gets one beyond them at once; there are `extra` of those.
-// F4. Within a project, who comes back goes before who begins, and otherwise each in its turn.
+// F1. No slot is free while a ticket waits: a project that is alone can hold all slots.
+// F2. A free slot goes to the project that holds the fewest slots; projects with equally many take turns.
+// F3. A project that holds no slot while other projects hold all slots gets an additional one at once. There are
+//     `extra` additional slots.
+// F4. Within a project, a run that comes back to a slot goes before a run that begins. Equal tickets go in their order.
 
-/** On the way to a slot. */
+/** Stands for one run from the moment it waits for a slot until it releases the slot. */
 export interface SlotTicket {
   readonly isGranted: boolean;
-  /** Resolves when the slot is held. */
+  /** Resolves when the ticket holds a slot. */
   readonly granted: Promise<void>;
-  /** Waits no longer, or gives the slot up: once. */
+  /** Stops waiting, or releases the slot. Further calls do nothing. */
   end(): void;
 }
 
@@ -21,7 +22,7 @@ interface ProjectLine {
 
 export class FairSlots {
   private readonly heldBy = new Map<string, number>();
-  /** Of projects with somebody in them; who was served last comes last. */
+  /** The waiting tickets of each project that has any. The project that was served last comes last. */
   private readonly lines = new Map<string, ProjectLine>();
   private readonly listeners: (() => void)[] = [];
   private held = 0;
@@ -32,24 +33,24 @@ export class FairSlots {
     private readonly extra: number,
   ) {}
 
-  /** How many of those that begin could have a slot at once, whosever they are. */
+  /** How many more beginning runs of any project could get a slot at once. */
   get free(): number {
     return Math.max(0, this.slots - this.held - this.toBegin);
   }
 
-  /** That wait to begin. */
+  /** How many tickets wait to begin. */
   get waiting(): number {
     return this.toBegin;
   }
 
-  /** Whether one more of this project goes before others that wait here: the project has less than its share. */
+  /** Whether one more run of this project goes before runs that wait here: the project has less than its share. */
   hasTurnFor(projectId: string): boolean {
     if (this.held >= this.slots + this.extra) return false;
     const projects = new Set([...this.heldBy.keys(), ...this.lines.keys(), projectId]).size;
     return this.hereOf(projectId) * projects < this.slots;
   }
 
-  /** The listener is called whenever `free` has grown. */
+  /** Calls the listener whenever `free` has grown. */
   onFree(listener: () => void): void {
     this.listeners.push(listener);
   }
@@ -72,7 +73,7 @@ export class FairSlots {
     return (this.heldBy.get(projectId) ?? 0) + (line ? line.comingBack.size + line.beginning.size : 0);
   }
 
-  /** Whoever waits would have been given it before. */
+  /** A free slot is given to waiting tickets as soon as it is free, so no ticket is overtaken here. */
   private mayHold(projectId: string): boolean {
     if (this.held < this.slots) return true;
     return !this.heldBy.has(projectId) && this.held < this.slots + this.extra;

@@ -1,12 +1,11 @@
-/** Queue name. The braces are a Redis Cluster hash tag: all keys of the queue live in one slot. */
 export const RUN_QUEUE = 'flow-runs';
 
-/** Executes one run. The payload itself is stored with the run; the job only refers to it, so the queue stays small. */
+/** Executes one run. The payload is stored with the run and the job only refers to it, so the queue stays small. */
 export interface ExecuteFlowJob {
   runId: string;
   flowVersionId: string;
   projectId: string;
-  /** Reference to the payload: the run that holds it. */
+  /** The run that stores the payload. */
   payload: { runId: string };
   executionType: 'BEGIN' | 'RESUME';
 }

@@ -1,20 +1,20 @@
-/** Lower number first. */
+/** A job with a lower number goes first. */
 export const JOB_PRIORITY = { webhook: 1, schedule: 5, maintenance: 10 } as const;
 export type JobPriority = (typeof JOB_PRIORITY)[keyof typeof JOB_PRIORITY];
 
-/** Levels are further apart than the priorities within one. */
+/** This is more than the largest priority, so that a level always weighs more than a priority. */
 const PRIORITIES_PER_LEVEL = 16;
 
 /**
- * Where a job stands in the queue; smaller is sooner. First by the level of its project's backlog, so that nobody waits for
- * a project that floods the queue; within a level by its kind, and what goes on is before what begins.
+ * Where a job stands in the queue; a smaller place is sooner. The level of its project's backlog counts first, so that
+ * no project waits for one that floods the queue. Within a level resumed runs come first, then the priority counts.
  */
 export const placeInQueue = (priority: JobPriority, level: number, goesOn: boolean): number =>
   Math.max(1, level * PRIORITIES_PER_LEVEL + (goesOn ? 0 : priority));
 
 export const JOB_ATTEMPTS = 3;
-/** First wait between attempts; doubles each time. */
+/** The back-off after the first attempt, in milliseconds; it doubles with each attempt. */
 export const JOB_BACKOFF_MS = 1_000;
 export const COMPLETED_JOB_RETENTION_SECONDS = 3_600;
-/** Most runs one queue job may carry: the runs of one commit group travel together. */
+/** The most runs that one job may carry. The runs of one commit group share jobs. */
 export const MAX_RUNS_PER_JOB = 16;

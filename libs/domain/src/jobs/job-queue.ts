@@ -1,23 +1,26 @@
 import type { ExecuteFlowJob } from './job-kinds';
 import type { JobPriority } from './job-policy';
 
-/** Runs that travel together. The ids are the truth: each run ends by its own compare-and-set, whatever happens to the job. */
+/** The runs that one job carries. Each run ends by its own compare-and-set in its row, whatever happens to the job. */
 export interface RunJob {
-  /** Unique; adding a job whose id the queue still knows changes nothing. */
+  /** The unique id of the job. Adding a job whose id the queue still knows changes nothing. */
   jobId: string;
   priority: JobPriority;
   runs: readonly ExecuteFlowJob[];
 }
 
-/** `gone`: the queue does not know the job, or has finished with it, or gave it up. */
+/** `gone` means that the queue does not know the job, has finished it, or gave it up after its last attempt. */
 export type JobLiveness = 'live' | 'gone';
 
-// The queue delivers at least once, and may lose everything: PostgreSQL is the truth and the rescuer puts back what is missing.
+// The queue delivers at least once and may lose jobs: the rows in PostgreSQL are the truth, and the rescuer enqueues
+// lost runs again.
 export abstract class JobQueue {
-  /** Resolves when the queue has the jobs; rejects when it does not within its deadline. */
+  /** Resolves when the queue has the jobs; rejects when the queue has not taken them within its deadline. */
   abstract enqueue(jobs: readonly RunJob[]): Promise<void>;
-  /** Removes a finished or failed job of each id first, so that the new one is not taken for a repeat. */
+  /**
+   * Enqueues the jobs. A finished or failed job of the same id is removed first, so that the new job is not ignored.
+   */
   abstract replace(jobs: readonly RunJob[]): Promise<void>;
-  /** Whether each job will still be, or is being, worked on. In the order asked. */
+  /** Whether the queue still has each job to execute, or executes it now; in the order of `jobIds`. */
   abstract liveness(jobIds: readonly string[]): Promise<JobLiveness[]>;
 }

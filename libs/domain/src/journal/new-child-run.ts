@@ -2,7 +2,7 @@ import type { JsonText } from '../json/json-text';
 import type { RunEnvironment } from '../run-status';
 import type { TriggerKind } from '../trigger-kind';
 
-/** The run that a step starts and whose ending it waits for, as the step's record keeps it. */
+/** The run that a step starts. When the step waits for its ending, the step's record contains this description. */
 export interface NewChildRun {
   id: string;
   projectId: string;
@@ -11,7 +11,7 @@ export interface NewChildRun {
   environment: RunEnvironment;
   triggeredBy: string;
   triggerType: TriggerKind;
-  /** Null: the wait itself makes sure that the run is started once. */
+  /** Null when the step waits for the run: then the wait makes sure that the run starts once. */
   idempotencyKey: `step:${string}` | null;
   payload: JsonText;
   parent: RunParent;
@@ -21,6 +21,6 @@ export interface RunParent {
   runId: string;
   /** Any ending but SUCCEEDED fails the parent. */
   failOnFailure: boolean;
-  /** How many runs are above the new one: 1 for a child of a run that nobody started. */
+  /** How many runs are above the new run: 1 when its parent has no parent. */
   depth: number;
 }

@@ -5,8 +5,8 @@ import type { StepWait } from './step-wait';
 import { addTags } from './tags';
 
 /**
- * What the records of one run say together. They are in the order in which they were written; a step has several when it
- * waited, was tried again, or is a loop that was recorded before it ended, and the last one says how the step is.
+ * What the records of one run say together. The records are in the order of writing. A step has several records when it
+ * waited, when it was tried again, or when it is a loop that was recorded before it ended; its last record counts.
  */
 export class RecordedRun {
   private lastByPath: ReadonlyMap<StepPath, RecordedStep> | undefined;
@@ -24,12 +24,12 @@ export class RecordedRun {
     return [...this.byPath.values()].filter(({ path }) => isInside(path, loop));
   }
 
-  /** In the order in which these were written. */
+  /** The last record of each step, in the order in which these records were written. */
   lastOfEachPath(): RecordedStep[] {
     return this.records.filter((record) => this.byPath.get(record.path) === record);
   }
 
-  /** A run's `stepsCount`: a step with several records counts once. */
+  /** The `stepsCount` of the run. A step with several records counts once. */
   get stepsCount(): number {
     return this.countedPaths.size;
   }
@@ -39,7 +39,7 @@ export class RecordedRun {
     return this.records.length > 0 && this.countedPaths.has(path);
   }
 
-  /** The tags that steps gave their run. */
+  /** The tags that the steps added to the run. */
   get tags(): readonly string[] {
     return this.records.reduce<readonly string[]>(
       (tags, { effects }) => (effects?.tags ? addTags(tags, effects.tags) : tags),
@@ -47,12 +47,12 @@ export class RecordedRun {
     );
   }
 
-  /** What the run answers: its first response. */
+  /** The answer of the run, which is its first response; null when it has none. */
   get response(): RunResponse | null {
     return this.records.find(({ effects }) => effects?.response)?.effects?.response ?? null;
   }
 
-  /** The ids of the waits that steps are in, and of those that have ended in steps that have not finished since. */
+  /** The ids of the waits that have not ended, and of ended waits whose steps have not finished since. */
   get waitIds(): Set<string> {
     const waitsByPath = new Map<StepPath, readonly StepWait[]>();
     for (const { path, wait, retryWait } of this.records) {

@@ -1,12 +1,14 @@
 import type { OpenedRequest } from './step-wait';
 
-/** What a step asks of its run besides its own output. Recorded with the step, so that it holds after a crash too. */
+/**
+ * What a step changes in its run besides its own output. The step's record contains it, so a crash does not lose it.
+ */
 export interface RunEffects {
   /** Added to the tags of the run. */
   tags?: readonly string[];
-  /** The answer to whoever waits for the run (a sync webhook). Of a run's responses the first one is its answer. */
+  /** The answer to the sender that waits for the run (a sync webhook). The first response of a run is its answer. */
   response?: RunResponse;
-  /** Requests whose links the step gave away, open from now on; a later step of the same kind waits for the answer. */
+  /** The requests whose links the step created. They can be answered from now on; a later step waits for the answer. */
   opens?: readonly OpenedRequest[];
   /** The run ends with this step. */
   stop?: { status: 'SUCCEEDED' | 'FAILED'; message?: string };
@@ -15,6 +17,6 @@ export interface RunEffects {
 export interface RunResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** JSON, or text as it is. */
+  /** A JSON value; a string is sent as text. */
   body: unknown;
 }

@@ -1,19 +1,20 @@
-// Where a step stands in a run: its name after `<loop>[<index>].` for each loop around it, the outermost first. Indexes
-// count from 0. `orders[2].lines[0].send` is the step `send` in the first iteration of `lines`, in the third of `orders`.
-// Routers leave no trace in a path. A step's name has neither a dot nor a bracket.
+// A step path says where a step stands in a run. It is the step's name after `<loop>[<index>].` for each loop around
+// the step, the outermost loop first. Indexes count from 0: `orders[2].lines[0].send` is the step `send` in the first
+// iteration of `lines`, in the third iteration of `orders`. Routers do not appear in a path. The name of a step
+// contains neither a dot nor a bracket.
 
-/** As a step's records have it. */
+/** The path of a step, as its records contain it. */
 export type StepPath = string;
 
-/** What the paths of all steps of one iteration begin with, and of no other step: `orders[2].`. */
+/** The beginning that the paths of all steps of one iteration share, and no other path has: `orders[2].`. */
 export type IterationPrefix = string;
 
-/** The prefix of steps that are in no loop. */
+/** The prefix of all steps that are in no loop. */
 export const OUTSIDE_LOOPS: IterationPrefix = '';
 
-/** A path taken apart. */
+/** The parts of a path. */
 export interface ParsedPath {
-  /** The outermost first. */
+  /** The loops around the step, the outermost first. */
   loops: readonly LoopIndex[];
   name: string;
 }
@@ -35,14 +36,14 @@ export const iterationAround = (path: StepPath): IterationPrefix => path.slice(0
 /** Whether the step is in some iteration of the loop. */
 export const isInside = (path: StepPath, loop: StepPath): boolean => path.startsWith(`${loop}[`);
 
-/** In which iteration of the loop the step is; undefined when it is in none. */
+/** The index of the iteration of the loop that the step is in; undefined when the step is outside the loop. */
 export const indexInside = (path: StepPath, loop: StepPath): number | undefined =>
   isInside(path, loop) ? parseInt(path.slice(loop.length + 1), 10) : undefined;
 
-/** The step as seen from inside an iteration that it is in. */
+/** The path of the step relative to an iteration that it is in. */
 export const pathFrom = (iteration: IterationPrefix, path: StepPath): StepPath => path.slice(iteration.length);
 
-/** Of a prefix other than OUTSIDE_LOOPS. */
+/** The loop and the index of an iteration. The prefix must not be OUTSIDE_LOOPS. */
 export function loopOf(iteration: IterationPrefix): { loop: StepPath; index: number } {
   const bracket = iteration.lastIndexOf('[');
   return { loop: iteration.slice(0, bracket), index: Number(iteration.slice(bracket + 1, -2)) };

@@ -6,7 +6,7 @@ import type { JsonText } from '../json/json-text';
 export type StepResultType = 'ACTION' | 'CODE' | 'LOOP_ON_ITEMS' | 'ROUTER';
 export type StepResultStatus = 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'RUNNING' | 'STOPPED';
 
-/** Where an output is kept that is too large for the journal. */
+/** The file of an offloaded output, which is too large for the journal. */
 export interface OutputFile {
   fileId: string;
   bytes: number;
@@ -16,31 +16,31 @@ interface StepRecordBase {
   path: StepPath;
   type: StepResultType;
   status: StepResultStatus;
-  /** Milliseconds. */
+  /** How long the step executed, in milliseconds. */
   duration: number;
   errorMessage?: string;
-  /** Only when over 1. */
+  /** How often the step was tried; absent for 1. */
   attempts?: number;
-  /** Of a RUNNING or PAUSED step whose last attempt failed: ISO 8601, when the next one is due. */
+  /** When the next attempt is due, in ISO 8601: only in a RUNNING or PAUSED step whose last attempt failed. */
   retryAt?: string;
-  /** Of a PAUSED step that waits for its next attempt. Its `wait`, if it has one, is of before. */
+  /** The wait of a PAUSED step for its next attempt. `wait`, if present, is then an earlier wait of the step. */
   retryWait?: StepWait;
-  /** Of a step that waits, or whose wait has ended and that has not finished since. */
+  /** Present while the step waits, and after the end of the wait until the step has finished. */
   wait?: StepWait;
   effects?: RunEffects;
-  /** In place of a large `output`. */
+  /** Stands in place of a large `output`. */
   outputFile?: OutputFile;
-  /** Lines the step wrote with `console.*`. */
+  /** The lines that the step wrote with `console.*`. */
   logs?: string[];
 }
 
-/** A step result on its way into the journal. Input and output are JSON text already, so that they are written once. */
+/** A record before it is written. Input and output are JSON text already, so that they are made into text only once. */
 export interface StepRecord extends StepRecordBase {
   input?: JsonText;
   output?: JsonText;
 }
 
-/** A step result read back from the journal. */
+/** A record that was read from the journal. */
 export interface RecordedStep extends StepRecordBase {
   input?: unknown;
   output?: unknown;
@@ -48,16 +48,16 @@ export interface RecordedStep extends StepRecordBase {
 
 type WithStatus = Pick<StepRecordBase, 'status'>;
 
-/** Whether the step has ended by itself, and is not executed again. */
+/** Whether the step has ended by itself. A finished step is not executed again. */
 export const isFinished = ({ status }: WithStatus): boolean => status === 'SUCCEEDED' || status === 'FAILED';
 
-/** Whether the record makes the step one of the run's `stepsCount`. */
+/** Whether the record counts towards the run's `stepsCount`. */
 export const countsAsStep = ({ status }: WithStatus): boolean =>
   status === 'SUCCEEDED' || status === 'FAILED' || status === 'PAUSED';
 
 export const isLoop = ({ type }: Pick<StepRecordBase, 'type'>): boolean => type === 'LOOP_ON_ITEMS';
 
-/** The items that a loop was recorded with; undefined when there are none on record. */
+/** The items in the record of a loop; undefined when the record has none. */
 export function itemsOnRecord({ input }: Pick<RecordedStep, 'input'>): readonly unknown[] | undefined {
   const items = (input as { items?: unknown } | null | undefined)?.items;
   return Array.isArray(items) ? items : undefined;

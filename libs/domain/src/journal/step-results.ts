@@ -22,17 +22,17 @@ export interface StepResult {
   duration: number;
   errorMessage?: string;
   attempts?: number;
-  /** Where an output is that is too large to be shown here. */
+  /** The file of an offloaded output, which is too large to be shown here. */
   outputFile?: OutputFile;
   logs?: string[];
 }
 
-/** A run's `steps` as the interface shows them: a loop holds one such map per iteration. */
+/** The `steps` of a run as the interface shows them. A loop contains one such map for each iteration. */
 export type StepResults = Record<string, StepResult>;
 
 /**
- * Builds the nested map from the flat journal. A later record of the same path replaces the earlier one. In a run that has
- * ended, a step that was waiting or under way was stopped with it.
+  * Builds the nested map from the flat journal. A later record of a path replaces an earlier one. With `runHasEnded`, a
+  * step that has not finished is STOPPED.
  */
 export function stepResults(records: Iterable<RecordedStep>, { runHasEnded = false } = {}): StepResults {
   const root: StepResults = {};
@@ -61,7 +61,7 @@ export function stepResults(records: Iterable<RecordedStep>, { runHasEnded = fal
   return root;
 }
 
-/** A loop that is under way was recorded where it began, or where it first waited. */
+/** The record of a loop under way shows the item at its begin or at its first wait, so the last item is set here. */
 function moveToLastIteration(loop: StepResult): void {
   const { iterations } = loop.output as { iterations: readonly StepResults[] };
   const items = (loop.input as { items?: unknown } | null)?.items;
@@ -69,7 +69,10 @@ function moveToLastIteration(loop: StepResult): void {
   if (index > 0 && Array.isArray(items)) loop.output = { item: items[index - 1] as unknown, index, iterations };
 }
 
-/** Also those in which no step was executed: a loop is recorded with the index of its last iteration, counting from 1. */
+/**
+ * The iterations include those in which no step was executed: the record of a loop has the index of its last iteration,
+ * counting from 1.
+ */
 function iterationsSoFar(loops: Map<StepPath, StepResults[]>, { path, output }: RecordedStep): StepResults[] {
   const iterations = iterationsOf(loops, path);
   const { index } = (output ?? {}) as { index?: unknown };
@@ -94,7 +97,7 @@ function addUpTo(count: number, iterations: StepResults[]): void {
   while (iterations.length < count) iterations.push({});
 }
 
-/** A step may be called `__proto__`; as a plain assignment that would change the prototype. */
+/** A step may have the name `__proto__`: a plain assignment would change the prototype. */
 function setOwn(target: StepResults, name: string, value: StepResult): void {
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }

@@ -4,11 +4,11 @@ import type { RunResponse } from './step-effects';
 
 // What a run waits for while it is PAUSED. Purpose: the words that pieces, engine, journal and api share about waits.
 //
-// W1. A wait is a row (`run_request`) before the run lets go of its worker; it has a deadline there.
-// W2. It ends exactly once, by time, by a person, or by the ending of a child; the ending is in the row.
-// W3. A run with an ended wait is RUNNING, and its next worker gives the ending to the step that waited.
+// W1. A wait is a row (`run_request`) with a deadline before its run leaves the worker.
+// W2. A wait ends exactly once: by time, by a person's answer, or by the ending of a child run. Its row has the ending.
+// W3. A run whose wait has ended is RUNNING, and its next worker gives the ending to the step that waited.
 
-/** The header of a flow's answer that names the URL at which its waiting run goes on. */
+/** The header of a flow's answer that names the URL at which its waiting run is resumed. */
 export const RESUME_URL_HEADER = 'x-millrace-resume-url';
 
 export type WaitKind = 'timer' | 'human' | 'child';
@@ -18,63 +18,63 @@ export interface FormField {
   label: string;
   type: 'text' | 'number' | 'boolean' | 'date' | 'select';
   required: boolean;
-  /** For `select`. */
+  /** The choices of a `select`. */
   options?: readonly string[];
 }
 
-/** What is asked of whoever has the request's link. */
+/** What a person is asked who opens the link of the request. */
 export type HumanRequest =
   | { kind: 'approval' }
   | { kind: 'form'; fields: readonly FormField[] }
-  /** Any request to the link: its body, headers and query parameters are the answer. */
+  /** Every HTTP request to the link is an answer, with its body, headers and query parameters. */
   | { kind: 'webhook' };
 
-/** How a wait ended. A person's answer is the waiting step's output as it is. */
+/** How a wait ended. The answer of a person becomes the output of the waiting step unchanged. */
 export type WaitEnding =
-  /** ISO 8601. */
+  /** `resumedAt` is in ISO 8601. */
   | { kind: 'timer'; resumedAt: string }
   | { kind: 'human'; answer: unknown }
-  /** Nobody answered until the moment named. */
+  /** No answer came until the moment that the wait named. */
   | { kind: 'unanswered' }
   | {
       kind: 'child';
       runId: string;
       status: FinalRunStatus;
       response: RunResponse | null;
-      /** The message of its failed step, or its status reason. Absent when it succeeded. */
+      /** The message of the child's failed step, or its status reason. Absent when the child succeeded. */
       message?: string;
     };
 
-/** A wait as its step's record tells of it. Moments are ISO 8601. */
+/** A wait in the record of its step. Moments are in ISO 8601. */
 export interface StepWait {
-  /** 128 bits, unguessable: who has it may end the wait of a person. The same when the step is repeated. */
+  /** An unguessable id of 128 bits: its holder may answer for a person. A repeated step has the same id. */
   requestId: string;
   kind: WaitKind;
   since: string;
   until?: string;
   childRunId?: string;
-  /** Of `NewWait`: the record may be durable before the wait's row is, and the row is made from it then. */
+  /** As in `NewWait`: the record may become durable before the row of the wait, which is then made from the record. */
   request?: HumanRequest;
   child?: NewChildRun;
   /** Counts the waits of this step from 1. */
   number: number;
 }
 
-/** A wait on its way into its row. */
+/** A wait before its row is written. */
 export interface NewWait {
   requestId: string;
-  /** Of the step that waits. */
+  /** The path of the step that waits. */
   stepPath: string;
   kind: WaitKind;
-  /** A timer's moment, or until when a person may answer. Null: the run's own limit for being paused. */
+  /** The moment of a timer, or the last moment for a person's answer. Null means the limit for paused runs. */
   until: Date | null;
-  /** What is asked of a person. */
+  /** What a person is asked; null when the wait is not for a person. */
   request: HumanRequest | null;
-  /** The run that is started with the wait, and whose ending ends it. */
+  /** The run that starts with the wait and whose ending ends the wait; null for other kinds of wait. */
   child: NewChildRun | null;
 }
 
-/** A request that a step opened for a later one to wait for: links that go out before anything waits. */
+/** A request that a step opened for a later step to wait for: its links are sent before a step waits. */
 export interface OpenedRequest {
   requestId: string;
   request: HumanRequest;

@@ -3,13 +3,14 @@ import { InvalidRequestError } from '../errors/invalid-request.error';
 import { UnsupportedMediaTypeError } from '../errors/unsupported-media-type.error';
 import { isLatin1 } from './utf8-text';
 
-// A form, as `application/x-www-form-urlencoded` sends it, in UTF-8: its text is decoded before. What it writes as `%E9` are
-// bytes of the character set in which it came. In UTF-16, which no form is written in, they are read as UTF-8.
+// Reads a form of type `application/x-www-form-urlencoded`. Its text has been made UTF-8 already (utf8-text.ts), but an
+// escape such as `%E9` stands for a byte of the character set in which the form was sent. Escapes are read as UTF-8
+// when this character set is UTF-16, in which no client writes forms.
 //
-// A worker reads a form on its event loop, so 25 MB must take about 0.1 s: there is one pass over the bytes, and a bound on
-// the members.
+// A worker reads a form on its event loop, so 25 MB must take about 0.1 s. Therefore the bytes are read once, and the
+// number of members has a bound.
 
-/** Each costs far more than its bytes: five million empty ones, 24 MB, took 15 s. */
+/** A member costs far more than its bytes: a form of 24 MB with five million empty members took 15 s. */
 export const MOST_FORM_MEMBERS = 10_000;
 
 const AMPERSAND = 0x26;
@@ -20,7 +21,7 @@ const SPACE = 0x20;
 const ESCAPE_LENGTH = 3;
 const ESCAPES = /(?:%[\da-f]{2})+/gi;
 
-/** The members; one that is there several times is a list. */
+/** The members of the form. A member that occurs several times becomes a list. */
 export function formMembers(form: Buffer, contentType = ''): Record<string, string | string[]> {
   const members = new Map<string, string[]>();
   const isInLatin1 = isLatin1(contentType);
@@ -36,7 +37,10 @@ export function formMembers(form: Buffer, contentType = ''): Record<string, stri
   );
 }
 
-/** Throws UnsupportedMediaTypeError for a form that would not be read as it was meant, InvalidRequestError for too many members. */
+/**
+ * Throws UnsupportedMediaTypeError for a form whose escapes are not in the declared character set, and
+ * InvalidRequestError for one with too many members.
+ */
 export function assertReadableForm(form: Buffer, contentType = ''): void {
   if (hasTooMany(form))
     throw new InvalidRequestError([{ path: '', message: `A form has at most ${MOST_FORM_MEMBERS} members.` }]);
@@ -56,7 +60,7 @@ function hasTooMany(form: Buffer): boolean {
   return false;
 }
 
-/** Name and value of each member as they are written; without `=` the value is empty. */
+/** The name and the value of each member, with their escapes. A member without `=` has an empty value. */
 function* pairsIn(form: Buffer): Iterable<[name: Buffer, value: Buffer]> {
   for (let start = 0; start < form.length;) {
     const found = form.indexOf(AMPERSAND, start);
@@ -69,7 +73,7 @@ function* pairsIn(form: Buffer): Iterable<[name: Buffer, value: Buffer]> {
   }
 }
 
-/** In UTF-8 as well: a character of Latin-1 takes three bytes as an escape and at most two of UTF-8. */
+/** The text without escapes, in UTF-8. It never grows: a Latin-1 escape has three bytes and at most two in UTF-8. */
 function unescaped(text: Buffer, isInLatin1: boolean): Buffer {
   if (!text.includes(PERCENT) && !text.includes(PLUS)) return text;
   const bytes = Buffer.allocUnsafe(text.length);
@@ -87,7 +91,7 @@ function unescaped(text: Buffer, isInLatin1: boolean): Buffer {
   return bytes.subarray(0, length);
 }
 
-/** -1 when there are no two hexadecimal digits: the `%` stands for itself. */
+/** The byte that the escape stands for, or -1 when two hexadecimal digits are missing and `%` stands for itself. */
 function escapedAt(text: Buffer, at: number): number {
   const high = hexDigit(text[at + 1]);
   const low = hexDigit(text[at + 2]);

@@ -1,4 +1,4 @@
-/** Why bytes are not a JSON text that is taken: the byte at which they stop being one, or that they nest too deep. */
+/** Why bytes are not an accepted JSON text: they are malformed from the byte `at`, or they nest too deep. */
 export type JsonProblem = { kind: 'malformed'; at: number } | { kind: 'tooDeep' };
 
 const QUOTE = 0x22;
@@ -11,12 +11,12 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const LITERALS = [Buffer.from('true'), Buffer.from('false'), Buffer.from('null')];
 const ESCAPED = new Set(Buffer.from('"\\/bfnrt'));
-/** No byte of a text: where one was expected there is something else. */
+/** The end of a token that is not there. */
 const NOWHERE = -1;
 
 /**
- * Whether UTF-8 bytes are JSON, by the same grammar as JSON.parse, without making any of it: a text of 24 MB may be 500 MB
- * of values.
+ * The problem that keeps UTF-8 bytes from being JSON, or null. The grammar is that of JSON.parse, but no value is made:
+ * a text of 24 MB may need 500 MB as values.
  */
 export function jsonProblem(bytes: Uint8Array, mostDepth: number): JsonProblem | null {
   return new JsonCheck(bytes, mostDepth).problem();
@@ -25,7 +25,7 @@ export function jsonProblem(bytes: Uint8Array, mostDepth: number): JsonProblem |
 class JsonCheck {
   private at = 0;
   private depth = 0;
-  /** The bracket that ends each container around the place. */
+  /** The closing bracket of each container around the current place, by depth. */
   private readonly closing: Uint8Array;
 
   constructor(
@@ -65,7 +65,7 @@ class JsonCheck {
     return closing === CLOSE_LIST || this.takeName();
   }
 
-  /** After a value: a comma and what follows it, or the end of what is around it. */
+  /** Reads what follows a value: a comma, with the name of the next member if any, or a closing bracket. */
   private takeSeparator(): boolean {
     const closing = this.closing[this.depth];
     if (this.bytes[this.at] === closing) return this.close();

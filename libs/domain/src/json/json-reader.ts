@@ -6,7 +6,7 @@ export interface RequestProblem {
   message: string;
 }
 
-/** More are of no use to a person, and a pointer into a deep flow is long. */
+/** More problems do not help a person, and a pointer into a deep flow is long. */
 const MAX_PROBLEMS = 20;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
 export const pointer = (path: string, member: string | number): string =>
   `${path}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** Collects what is wrong while a body is read; reading goes on with a stand-in, so that all is said at once. */
+/** Collects the problems of a body. The reader continues with a stand-in, so that one answer names all problems. */
 export class RequestProblems {
   readonly found: RequestProblem[] = [];
 
@@ -36,7 +36,7 @@ export class RequestProblems {
   }
 }
 
-/** Reads the members of one JSON object, each by its expected kind; an absent member gives the default given. */
+/** Reads the members of one JSON object, each by its expected kind. An absent member reads as the given default. */
 export class JsonReader {
   private readonly read = new Set<string>();
 
@@ -44,7 +44,7 @@ export class JsonReader {
     private readonly value: JsonObject,
     readonly path: string,
     readonly problems: RequestProblems,
-    /** Exports write null for what is not set: there it counts as absent. */
+    /** Exports write null for members that are not set: `absent` reads such members as absent. */
     private readonly nulls: 'values' | 'absent' = 'values',
   ) {}
 
@@ -52,7 +52,7 @@ export class JsonReader {
     return this.any(member) !== undefined;
   }
 
-  /** The object itself, to be read by someone else: all its members count as read. */
+  /** The object itself, for another reader. All its members count as read. */
   whole(): JsonObject {
     for (const member of Object.keys(this.value)) this.read.add(member);
     return this.value;
@@ -63,7 +63,7 @@ export class JsonReader {
     return value === null && this.nulls === 'absent' ? undefined : value;
   }
 
-  /** The member as it is: a value of the author's, for whom null is one. */
+  /** The member unchanged. The author of the flow chose its value, and null is a value too. */
   datum(member: string): unknown {
     this.read.add(member);
     return Object.hasOwn(this.value, member) ? this.value[member] : undefined;
@@ -82,7 +82,7 @@ export class JsonReader {
     return this.of(member, absent, (value) => typeof value === 'boolean', 'must be true or false.');
   }
 
-  /** A finite number: JSON may hold one too large to be any. */
+  /** A finite number. JSON may contain a number that is too large, which parses as Infinity. */
   number<D>(member: string, absent: D): number | D {
     return this.of(member, absent, (value) => Number.isFinite(value), 'must be a number.');
   }
@@ -100,12 +100,12 @@ export class JsonReader {
     return new JsonReader(this.object(member, {}), pointer(this.path, member), this.problems, this.nulls);
   }
 
-  /** Reads each object of a list; an entry that is none is a problem and is left out. */
+  /** Reads each object of a list. An entry that is not an object is a problem and is left out. */
   each<T>(member: string, read: (entry: JsonReader, index: number) => T): T[] {
     return this.entries(this.list(member, []), pointer(this.path, member), read);
   }
 
-  /** Reads a list of texts; an entry that is none is a problem and is left out. */
+  /** Reads a list of texts. An entry that is not a text is a problem and is left out. */
   texts(member: string): string[] {
     const path = pointer(this.path, member);
     return this.list(member, []).flatMap((entry, index) => {
@@ -133,7 +133,7 @@ export class JsonReader {
     return absent ?? (allowed[0] as T);
   }
 
-  /** Says of each of these members that is absent that it is required. */
+  /** Adds a problem for each of these members that is absent. */
   needs(...members: string[]): void {
     for (const member of members) if (!this.has(member)) this.wrong(member, 'is required.');
   }
@@ -142,12 +142,12 @@ export class JsonReader {
     this.problems.add(pointer(this.path, member), message);
   }
 
-  /** Throws InvalidRequestError when anything of the whole body was wrong so far. */
+  /** Throws InvalidRequestError when the whole body has had any problem so far. */
   throwIfWrong(): void {
     this.problems.throwIfAny();
   }
 
-  /** Members that were neither read nor named here are refused: nothing is dropped in silence. */
+  /** Refuses every member that was neither read nor is named here, so that no member is dropped in silence. */
   refuseOthers(dropped: readonly string[] = []): void {
     for (const member of Object.keys(this.value)) {
       if (this.problems.full) return;

@@ -5,15 +5,17 @@ const ESCAPES = /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u
 const UNSTORABLE = /^\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})$/;
 
 /**
- * JSON text in which U+0000 and lone surrogates, which PostgreSQL and UTF-8 cannot hold, read U+FFFD.
- * Expects what JSON.stringify or a JSON parser's input gives: such characters appear only as escapes.
+  * Replaces U+0000 and lone surrogates by U+FFFD, because PostgreSQL and UTF-8 cannot hold them. The text must be valid
+  * JSON, in which these characters appear only as escapes.
  */
 export function storableJson(text: JsonText): JsonText {
   if (!text.includes('\\u')) return text;
   return text.replace(ESCAPES, (escape) => (UNSTORABLE.test(escape) ? '\ufffd' : escape));
 }
 
-/** How deep arrays and objects nest in a JSON text: 0 for a scalar. Counts brackets outside strings; does not validate. */
+/**
+ * How deep arrays and objects nest in a JSON text; 0 for a scalar. It counts brackets and does not validate the text.
+ */
 export function jsonDepth(text: JsonText): number {
   let depth = 0;
   let deepest = 0;

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { UnsupportedMediaTypeError } from '../errors/unsupported-media-type.error';
 
-// Text that came is UTF-8 from here on. Bytes that are no text in the character set they are declared in are refused: a
-// decoder that puts U+FFFD for them would change what the sender said.
+// Converts received text to UTF-8. Bytes that are not text in their declared character set are refused: a decoder that
+// replaces them by U+FFFD would change what the sender sent.
 
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]+)/i;
 const UTF_8 = ['utf-8', 'utf8', 'us-ascii', 'ascii'];
@@ -18,7 +18,7 @@ export function utf8Of(bytes: Buffer, contentType = ''): Buffer {
   throw new UnsupportedMediaTypeError(contentType);
 }
 
-/** Whether it is declared to be in Latin-1, where each byte is a character. */
+/** Whether the content type declares Latin-1, in which each byte is a character. */
 export const isLatin1 = (contentType: string): boolean => LATIN_1.includes(declaredIn(contentType) ?? '');
 
 const declaredIn = (contentType: string): string | undefined => CHARSET.exec(contentType)?.[1]?.toLowerCase();
@@ -43,7 +43,7 @@ function byteOrderOf(bytes: Buffer): 'utf-16le' | 'utf-16be' | null {
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null;
 }
 
-/** Where neither the name nor a mark says it, a first character of ASCII does. */
+/** When neither the name nor a byte order mark tells the byte order, the place of the first zero byte does. */
 function byteOrder(bytes: Buffer, charset: string): string {
   if (charset !== 'utf-16') return charset;
   return byteOrderOf(bytes) ?? (bytes[0] === 0 ? 'utf-16be' : 'utf-16le');
