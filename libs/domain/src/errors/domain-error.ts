@@ -1,5 +1,5 @@
 /**
-  * An error that a caller can act on. It becomes the error body of the interface: `{statusCode, code, params}`.
+ * An error that a caller can act on. It becomes the error body of the interface: `{statusCode, code, params}`.
  * `message` is one sentence for a person and names the thing and its id. Codes are never renamed.
  * Across a process or thread border compare `code`: class identity does not survive the trip.
  */

@@ -22,8 +22,8 @@ export type FileProjects = readonly string[] | 'any';
 
 export abstract class FileStore {
   /**
-    * Stores a file; the file is durable when this resolves. A file that is stored under the id already stays as it is.
-    * Rejects with ServiceUnavailableError when the storage is away; then no file exists under the id.
+   * Stores a file; the file is durable when this resolves. A file that is stored under the id already stays as it is.
+   * Rejects with ServiceUnavailableError when the storage is away; then no file exists under the id.
    */
   abstract write(file: NewFile, content: FileContent): Promise<StoredFile>;
   /** Null when there is no such file of these projects. */

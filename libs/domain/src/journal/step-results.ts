@@ -31,8 +31,8 @@ export interface StepResult {
 export type StepResults = Record<string, StepResult>;
 
 /**
-  * Builds the nested map from the flat journal. A later record of a path replaces an earlier one. With `runHasEnded`, a
-  * step that has not finished is STOPPED.
+ * Builds the nested map from the flat journal. A later record of a path replaces an earlier one. With `runHasEnded`, a
+ * step that has not finished is STOPPED.
  */
 export function stepResults(records: Iterable<RecordedStep>, { runHasEnded = false } = {}): StepResults {
   const root: StepResults = {};

@@ -5,8 +5,8 @@ const ESCAPES = /\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|u
 const UNSTORABLE = /^\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})$/;
 
 /**
-  * Replaces U+0000 and lone surrogates by U+FFFD, because PostgreSQL and UTF-8 cannot hold them. The text must be valid
-  * JSON, in which these characters appear only as escapes.
+ * Replaces U+0000 and lone surrogates by U+FFFD, because PostgreSQL and UTF-8 cannot hold them. The text must be valid
+ * JSON, in which these characters appear only as escapes.
  */
 export function storableJson(text: JsonText): JsonText {
   if (!text.includes('\\u')) return text;

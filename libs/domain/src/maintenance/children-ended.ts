@@ -3,7 +3,7 @@ import type { RunFamilies } from '../runs/run-families';
 import type { Duty, HeldLease } from './duty';
 import { inPages } from './in-pages';
 
-/** Tells parents of children whose ending nobody has told: they were cancelled, or their worker died on the way. */
+/** Notifies the parents of children that ended unnoticed, because they were cancelled or because their worker died. */
 export class ChildrenEnded implements Duty {
   readonly name = 'Children that ended';
   readonly everyMs = 2_000;

@@ -2,10 +2,10 @@ import type { Clock } from '../clock';
 import type { FileStore } from '../files/file-store';
 import type { Duty } from './duty';
 
-/** Far longer than a file takes to write or delete. */
+/** This is far longer than a file takes to write or delete. */
 const GIVEN_UP_AFTER_MS = 60 * 60 * 1000;
 
-/** Removes files that a process had begun to write or delete when it died. */
+/** Removes the files that a process was writing or deleting when it died. */
 export class FileLeftovers implements Duty {
   readonly name = 'File leftovers';
   readonly everyMs = 600_000;

@@ -3,14 +3,14 @@ import type { HeldLease } from './duty';
 
 export interface Pages {
   pageSize: number;
-  /** No new page after that: what is left is for the duty's next turn. */
+  /** No page starts after this time. The next turn of the duty does the rest. */
   budgetMs: number;
   clock: Clock;
-  /** No new page without it. */
+  /** No page starts without this lease. */
   lease: HeldLease;
 }
 
-/** Does a page of work after the other, until one is not full. */
+/** Performs one page of work after another until a page is not full. `perform` resolves with the size of its page. */
 export async function inPages(pages: Pages, perform: (pageSize: number) => Promise<number>): Promise<void> {
   const { pageSize, budgetMs, clock, lease } = pages;
   const startedAt = clock.now().getTime();

@@ -7,17 +7,17 @@ import type { UnfinishedRuns } from '../runs/unfinished-runs';
 import type { Duty, HeldLease } from './duty';
 import { inPages } from './in-pages';
 
-/** The worker that has the run ends it on time; this is for the one that is dead. */
+/** A living worker ends its runs on time, so this duty waits a little and ends the runs of dead workers. */
 const GRACE_MS = 6_000;
-/** A run may be claimed, or pause and go on, between two of our calls, and again and again. */
+/** Another process may claim, pause or resume the run between two calls, more than once. */
 const TRIES = 5;
 const LOADS = 2;
-/** What has lost so many workers may have ended them while it was loaded. */
+/** A run that has lost this many workers may have killed them when it was loaded. */
 const DEADLY_AFTER_DEATHS = 2;
-/** So many in a row that the store could not serve: it is taken to be away. */
+/** After this many runs in a row that the store could not serve, the store counts as away. */
 const MOST_UNSERVED = 3;
 
-/** Ends runs whose time is over, also when the worker that had them is gone. */
+/** Ends runs whose time is over and whose worker did not end them. */
 export class OverdueRuns implements Duty {
   readonly name = 'Overdue runs';
   readonly everyMs = 2_000;
@@ -34,25 +34,25 @@ export class OverdueRuns implements Duty {
     const ended: string[] = [];
     const failures = new FailuresOfRuns();
     const startedBefore = new Date(this.clock.now().getTime() - this.flowTimeoutSeconds * 1_000 - GRACE_MS);
-    // A page of which one was not ended counts as not full: it would come again.
+    // A page with a run that could not be ended counts as not full: the next page would contain this run again.
     await inPages({ pageSize: 200, budgetMs: 4_000, clock: this.clock, lease }, async (pageSize) => {
       const overdue = await this.runs.findOverdue(startedBefore, pageSize);
       const before = ended.length;
-      // One after the other: each is here with all its records.
+      // Runs are ended one after another, because each is loaded with all its records.
       for (const { id } of overdue) {
         if (!lease.isHeld()) break;
-        if (await failures.goRound(() => this.end(id, startedBefore))) ended.push(id);
+        if (await failures.tryToEnd(() => this.end(id, startedBefore))) ended.push(id);
       }
       return ended.length - before;
     });
-    failures.tell();
+    failures.throwFirst();
     if (ended.length > 0) return `${ended.length} runs were over their time and have been ended: ${inShort(ended)}.`;
   }
 
   private async end(id: string, startedBefore: Date): Promise<boolean> {
     for (let tries = 0; tries < TRIES; tries++) {
       const run = await this.load(id);
-      // It may have ended, or waited for a while, since it was found.
+      // The run may have ended or paused since it was found.
       if (run?.status !== 'RUNNING' || !run.timeCountsFrom || run.timeCountsFrom >= startedBefore) return false;
       if (await this.finish(run)) return true;
     }
@@ -60,8 +60,8 @@ export class OverdueRuns implements Duty {
   }
 
   /**
-   * Its row alone when it may be deadly to load, or when the rest of it cannot be had in time, and that not once: the store
-   * may have been away.
+   * Loads the run. It loads the row alone when loading the whole run may be deadly, or when the whole run failed to
+   * load in time repeatedly; a single failure may mean that the store was away.
    */
   private async load(id: string): Promise<RunToExecute | RunHead | null> {
     for (let tries = 0; tries < LOADS; tries++) {
@@ -79,18 +79,18 @@ export class OverdueRuns implements Duty {
     const { journal, events } = this;
     const times = { finishTime: this.clock.now(), timeoutSeconds: this.flowTimeoutSeconds };
     if (!('recorded' in run)) return endUnread({ journal, events }, run, { kind: 'timedOut' }, times);
-    // What a later version recorded is out of time as well, and the clock is all that has to be read for that.
+    // The time of a run that a later version recorded is over as well, and its records are not needed to know that.
     const ending = run.unreadable === 'broken' ? BROKEN_RECORD : ({ kind: 'timedOut' } as const);
     return endAsRecorded({ journal, events }, run, ending, times);
   }
 }
 
-/** One run that cannot be ended keeps nobody from the others. */
+/** Collects failures, so that a run that cannot be ended does not keep the duty from the other runs. */
 class FailuresOfRuns {
   private first: unknown;
   private unserved = 0;
 
-  async goRound(end: () => Promise<boolean>): Promise<boolean> {
+  async tryToEnd(end: () => Promise<boolean>): Promise<boolean> {
     try {
       const isEnded = await end();
       this.unserved = 0;
@@ -103,8 +103,8 @@ class FailuresOfRuns {
     }
   }
 
-  /** When all others have been served. */
-  tell(): void {
+  /** Throws the first failure, after the other runs have had their turn. */
+  throwFirst(): void {
     if (this.first !== undefined) throw this.first;
   }
 }

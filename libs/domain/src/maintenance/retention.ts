@@ -1,13 +1,13 @@
-/** How long what runs did is kept. */
+/** How long the data of runs is kept. */
 export interface Retention {
   days: number;
-  /** In place of the days. */
+  /** Replaces `days` when it is set. */
   hours: number | undefined;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** The same in milliseconds, and how often to look for what is older: each minute where it is a matter of hours. */
+/** The retention in milliseconds, and how often to purge older data: each hour, or each minute when `hours` is set. */
 export const retentionTimes = ({ days, hours }: Retention): { keptMs: number; everyMs: number } => ({
   keptMs: (hours ?? days * 24) * HOUR_MS,
   everyMs: hours === undefined ? HOUR_MS : 60_000,

@@ -5,20 +5,20 @@ import type { JobQueue, RunJob } from '../jobs/job-queue';
 import type { UnfinishedRun, UnfinishedRuns } from '../runs/unfinished-runs';
 import type { Duty, HeldLease } from './duty';
 
-/** Younger runs are on their way from intake to the queue. */
+/** Younger runs may be on their way from intake to the queue. */
 const GRACE_MS = 5_000;
 const PAGE_SIZE = 2_000;
-/** Of a turn. In one in which nothing was lost much less: to look through a long queue costs it something too. */
+/** The time of one turn. A turn that finds no lost run has much less, because reading a long queue slows the queue. */
 const BUDGET_MS = 4_000;
 const UNHARMED_MS = 300;
-/** Between two laps, and between two turns of one. */
+/** The rests between two laps, and between two turns of one lap. */
 const LAP_REST_MS = 5_000;
 const TURN_REST_MS = 300;
 
 /**
- * Puts back into the queue every unfinished run that no job carries and no live lease protects: the queue may have lost
- * its last second, or everything, or its worker. Goes through them oldest first, and round again; while it finds lost
- * ones it goes on for as long as it may.
+ * Re-enqueues every unfinished run that no job carries and no live lease protects: the queue may have lost its last
+ * second or all its jobs, or the run's worker may have died. A lap goes through all runs, oldest first. A turn that
+ * finds lost runs uses its whole time.
  */
 export class RunRescuer implements Duty {
   readonly name = 'Run rescuer';
@@ -55,8 +55,9 @@ export class RunRescuer implements Duty {
   }
 
   /**
-   * In jobs that the queue cannot know, noted first: dying between the two only means another turn. What cannot be noted
-   * has ended, or is in somebody's hands: it is left for the next lap. Answers how many it put back.
+   * Enqueues the runs in new jobs, whose ids are noted in the runs' rows first: a process that dies between the two
+   * steps only costs another turn. A run whose job cannot be noted has ended or is locked by another process, and is
+   * left for the next lap. Resolves with the number of runs that were enqueued.
    */
   private async putBack(lost: readonly UnfinishedRun[]): Promise<number> {
     const jobs: RunJob[] = [];

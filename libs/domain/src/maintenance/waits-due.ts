@@ -3,7 +3,7 @@ import type { RunWaits } from '../runs/run-waits';
 import type { Duty, HeldLease } from './duty';
 import { inPages } from './in-pages';
 
-/** Ends the waits whose moment has come, so that their runs go on. */
+/** Ends the waits whose deadline has passed, and so resumes their runs. */
 export class WaitsDue implements Duty {
   readonly name = 'Waits that are due';
   readonly everyMs = 1_000;

@@ -13,7 +13,7 @@ export interface MailMessage {
 export interface MailServer {
   host: string;
   port: number;
-  /** TLS from the first byte. Otherwise TLS is begun when the server offers it. */
+  /** True uses TLS from the first byte. False starts TLS when the server offers it. */
   secure: boolean;
   username?: string;
   password?: string;
@@ -21,12 +21,12 @@ export interface MailServer {
 
 export interface MailReceipt {
   messageId: string;
-  /** The recipients that the server took. */
+  /** The recipients that the server accepted. */
   accepted: readonly string[];
 }
 
 /** Sends mail through a server that the author of a flow names. */
 export abstract class Mailer {
-  /** Throws OutboundFailure when the server cannot be reached, may not be, or takes the message for nobody. */
+  /** Throws OutboundFailure when the server is unreachable or forbidden, or accepts the message for no recipient. */
   abstract send(message: MailMessage, server: MailServer, signal: AbortSignal): Promise<MailReceipt>;
 }

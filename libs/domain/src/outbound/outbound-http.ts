@@ -1,35 +1,39 @@
-/** A request to somewhere outside. */
+/** An HTTP request to a server outside. */
 export interface OutboundRequest {
   method: string;
   url: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
-  /** From the first byte of the request to the last of the answer, redirects included. */
+  /** The time from the first byte of the request to the last byte of the answer, redirects included. */
   timeoutMs?: number;
-  /** Counted after decompression. */
+  /** The largest body of an answer, counted after decompression. */
   maxAnswerBytes?: number;
-  /** At most 5; credentials do not go along to another origin. True unless said otherwise. */
+  /** True by default. At most 5 redirects are followed, and credentials are not sent to another origin. */
   followRedirects?: boolean;
-  /** Sent as `Idempotency-Key`, unless the headers have one. */
+  /** The value of `Idempotency-Key`, unless the headers have one. */
   idempotencyKey?: string;
   signal?: AbortSignal;
-  /** Whose call it is: projects do not wait for each other's. */
+  /** The project that makes the call. Calls of one project do not wait for calls of another. */
   projectId?: string;
 }
 
 export interface OutboundAnswer {
   status: number;
-  /** Names in lower case; several values of one name joined by a comma and a space, `set-cookie` by a line feed. */
+  /**
+   * Names are in lower case. Several values of a name are joined by a comma and a space, `set-cookie` by a line feed.
+   */
   headers: Readonly<Record<string, string>>;
   body: Uint8Array;
-  /** What `Retry-After` says, when it can be read. */
+  /** The time of `Retry-After`; absent when the header is missing or unreadable. */
   retryAfterMs?: number;
 }
 
-/** Why there is no answer. The message is one sentence for the author of the flow, without addresses of this installation. */
+/**
+ * Why there is no answer. The message is a sentence for the flow's author and contains no address of the installation.
+ */
 export class OutboundFailure extends Error {
   constructor(
-    /** `refused`: the target is not allowed; the others are the network's doing. */
+    /** `refused` means that the target is not allowed. */
     readonly reason: 'refused' | 'invalid' | 'timeout' | 'tooLarge' | 'tooManyRedirects' | 'unreachable' | 'aborted',
     message: string,
     options?: { cause?: unknown },
@@ -39,14 +43,14 @@ export class OutboundFailure extends Error {
   }
 }
 
-/** The one way out: whatever this service or a flow calls goes through it. */
+/** The only way out: every HTTP call of this service and of flows goes through it. */
 export abstract class OutboundHttp {
-  /** Throws OutboundFailure. An answer of 4xx or 5xx is an answer. */
+  /** Throws OutboundFailure. An answer with a status of 4xx or 5xx is no failure. */
   abstract send(request: OutboundRequest): Promise<OutboundAnswer>;
 }
 
-/** Decides where connections may go, for what is not HTTP (mail). */
+/** Decides which servers may be reached without HTTP, as for mail. */
 export abstract class OutboundGuard {
-  /** The addresses of a host that may be connected to, in order of preference. Throws OutboundFailure when there is none. */
+  /** The allowed addresses of a host, in the order of preference. Throws OutboundFailure when no address is allowed. */
   abstract resolve(host: string, port: number): Promise<readonly { address: string; family: 4 | 6 }[]>;
 }

@@ -1,21 +1,21 @@
 import type { TriggerKind } from '../trigger-kind';
 
-/** What a version needs to know of a piece's trigger or action to say whether a step of it is complete. */
+/** What the check of a version must know about a trigger or an action of a piece. */
 interface CatalogueEntry {
   pieceName: string;
   /** The version that will run. */
   pieceVersion: string;
   displayName: string;
   requiredInputs: readonly string[];
-  /** The names of the inputs given that the piece does not read. */
+  /** The names of the given inputs that the piece does not read. */
   unknownInputs(input: Readonly<Record<string, unknown>>): string[];
-  /** One sentence for each thing that keeps a step with this input from being valid; none when it is valid. */
+  /** One sentence for each problem that makes a step with this input invalid. */
   inputProblems(input: Readonly<Record<string, unknown>>): string[];
 }
 
 export interface CatalogueTrigger extends CatalogueEntry {
   triggerName: string;
-  /** The kind that runs started by this trigger show for it. */
+  /** The kind of trigger that runs show when this trigger started them. */
   resultType: TriggerKind;
 }
 
@@ -23,7 +23,7 @@ export interface CatalogueAction extends CatalogueEntry {
   actionName: string;
 }
 
-/** The pieces that this installation knows. Null: there is no such piece, or it has no such trigger or action. */
+/** The pieces of this installation. Null means that there is no such piece, or no such trigger or action of it. */
 export abstract class PieceCatalogue {
   abstract hasPiece(pieceName: string): boolean;
   abstract findTrigger(pieceName: string, pieceVersion: string, triggerName: string): CatalogueTrigger | null;

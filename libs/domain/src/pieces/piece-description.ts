@@ -1,4 +1,4 @@
-// Pieces as clients see them: what there is to choose from, and what to ask the author for.
+// Pieces as clients see them: the triggers and actions that an author can choose, and the inputs to ask for.
 
 export interface PropDescription {
   /** `text`, `number`, `dropdown` and so on. */
@@ -7,11 +7,13 @@ export interface PropDescription {
   description?: string;
   required: boolean;
   defaultValue?: unknown;
-  /** Not to be shown while it is typed. */
+  /** True when a client must hide the value while a person types it. */
   isSecret?: boolean;
-  /** Of a dropdown or a multi-select whose choices are always the same. */
+  /** The choices of a dropdown or a multi-select, when they are always the same. */
   options?: readonly { label: string; value: unknown }[];
-  /** Its choices, or the further props it stands for, are to be asked for, with the other inputs. */
+  /**
+   * True when its choices, or the further props that it stands for, depend on the other inputs and must be requested.
+   */
   dependsOnOthers?: boolean;
 }
 
@@ -19,7 +21,7 @@ export interface AuthDescription {
   kind: 'secretText' | 'basicAuth' | 'customAuth';
   displayName: string;
   description?: string;
-  /** Of `customAuth`: what the connection holds. */
+  /** The members of the connection's value; only with `customAuth`. */
   props?: Readonly<Record<string, PropDescription>>;
 }
 
@@ -30,7 +32,7 @@ export interface TriggerDescription {
 }
 
 export interface ActionDescription extends TriggerDescription {
-  /** It takes the input `auth`: an expression that names a connection. */
+  /** True when the action needs the input `auth`, an expression that names a connection. */
   requiresAuth: boolean;
 }
 
@@ -39,7 +41,7 @@ export interface PieceDescription {
   displayName: string;
   description: string;
   version: string;
-  /** What a connection of this piece holds; null when it needs none. */
+  /** The connection that this piece needs; null when it needs none. */
   auth: AuthDescription | null;
   triggers: Readonly<Record<string, TriggerDescription>>;
   actions: Readonly<Record<string, ActionDescription>>;

@@ -2,21 +2,22 @@ import type { FlowAction, FlowVersion, RouterAction } from '../flows/flow-versio
 import { parsePath } from '../journal/step-path';
 import type { RecordedStep, StepResultType } from '../journal/step-record';
 
-// Where the steps of a version stand, and whether what is on record of a run can stand for them: the version may not be
-// the one that the run executed, or may have been edited since.
+// Where the steps of a version stand, and which records of a run fit these steps. The version may differ from the one
+// that the run executed.
 //
-// Not recursive: each step of a version nests one level, and a version has up to 1,000.
+// The functions are not recursive: each step nests one level deeper in its version, and a version has up to 1,000
+// steps.
 
-/** What is around a step: a loop, or a branch of a router. */
+/** A loop, or a branch of a router, that contains a step. */
 export type Container = { loop: string } | { router: RouterAction; branchIndex: number };
 
 export interface PlacedStep {
   step: FlowAction;
-  /** Counts the actions of the version as they are written: a body before what follows it. */
+  /** The position of the action in the version as it is written: the body of a step comes before its next step. */
   order: number;
-  /** The outermost first. */
+  /** The loops and branches around the step, the outermost first. */
   around: readonly Container[];
-  /** It is skipped, or something around it is. */
+  /** Whether the step, or a loop or router around it, is skipped. */
   isSkipped: boolean;
 }
 
@@ -44,7 +45,7 @@ export function placedSteps({ trigger }: FlowVersion): ReadonlyMap<string, Place
   return places;
 }
 
-/** Those of the records that can stand for a step of the version: it has such a step, of the same type, in the same loops. */
+/** The records that fit a step of the version: the version has a step of this name and type in the same loops. */
 export function recordsInVersion(recorded: readonly RecordedStep[], version: FlowVersion): RecordedStep[] {
   const places = placedSteps(version);
   return recorded.filter((record) => fits(record, places));
@@ -59,7 +60,7 @@ export function fits(record: RecordedStep, places: ReadonlyMap<string, PlacedSte
   return place.step.type !== 'ROUTER' || record.status !== 'SUCCEEDED' || hasSameBranches(record, place.step);
 }
 
-/** Names, the outermost first. */
+/** The names of the loops around a step, the outermost first. */
 export const loopsAround = ({ around }: PlacedStep): string[] =>
   around.flatMap((container) => ('loop' in container ? [container.loop] : []));
 
@@ -68,13 +69,13 @@ interface RecordedBranch {
   evaluation: boolean;
 }
 
-/** Which branches a recorded evaluation leads to, by their index. */
+/** The indexes of the branches that the run takes after a recorded evaluation. */
 export function takenBranches(record: RecordedStep, { settings }: RouterAction): number[] {
   const taken = branchesOn(record).flatMap(({ evaluation }, index) => (evaluation ? [index] : []));
   return settings.executionType === 'EXECUTE_ALL_MATCH' ? taken : taken.slice(0, 1);
 }
 
-/** An evaluation is by index: of other branches, or in another order, it says nothing. */
+/** An evaluation refers to branches by index, so it is useless when the branches or their order differ. */
 function hasSameBranches(record: RecordedStep, { settings: { branches } }: RouterAction): boolean {
   const recorded = branchesOn(record);
   return (

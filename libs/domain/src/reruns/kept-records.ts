@@ -3,17 +3,17 @@ import { isInside, stepNameOf } from '../journal/step-path';
 import { RecordedRun } from '../journal/recorded-run';
 import { isFinished, isLoop, itemsOnRecord, type RecordedStep } from '../journal/step-record';
 
-// What another run takes over from the records of one that has ended.
+// Which records of an ended run a new run keeps.
 //
-// K1. Of a path only the last record counts.
-// K2. What did not finish is not taken over, but for loops: one that had begun goes on over the items it began with, so
-//     that the same index means the same item.
-// K3. Links that the old run gave away lead to the old run: the new one opens requests of its own. A step whose links
-//     nobody has answered yet is not taken over, nor what came after it: it has to give away new ones.
+// K1. Only the last record of a path counts.
+// K2. Records of unfinished steps are not kept, except those of loops: a loop continues over the items it began with,
+//     so that the same index means the same item.
+// K3. Links of the old run lead to the old run, so the new run opens its own requests. The new run keeps neither a step
+//     whose links have no answer yet nor the steps after it, because this step has to create new links.
 
 /**
- * What a run keeps that goes on where this one failed, or, when it ended in another way, where it was. A step that
- * failed without failing the run is as good as executed.
+ * The records that a new run keeps to continue where the ended run failed or, without a failed step, where it was. A
+ * failed step that did not fail the run counts as executed.
  */
 export function keptRecords(
   recorded: readonly RecordedStep[],
@@ -54,7 +54,7 @@ export function answeredIn(
 const isAround = (loop: RecordedStep, step: RecordedStep | undefined): boolean =>
   step !== undefined && isInside(step.path, loop.path);
 
-/** The loop as one that has begun over its items and has not ended; nothing when it had none. */
+/** The record of the loop as if it had begun over its items and had not ended; no record when it had no items. */
 export function begunLoop(loop: RecordedStep): RecordedStep[] {
   const items = itemsOnRecord(loop);
   return items ? [{ path: loop.path, type: 'LOOP_ON_ITEMS', status: 'RUNNING', duration: 0, input: { items } }] : [];

@@ -14,13 +14,13 @@ import type { RecordedStep } from '../journal/step-record';
 /** Whether an action changes nothing outside its run. */
 export type IsPure = (pieceName: string, actionName: string) => boolean;
 
-/** A step with an effect on the outside world that a run would have. */
+/** A step of a run with an effect on the outside world. */
 export interface RepeatedEffect {
   stepName: string;
   displayName: string;
   pieceName: string;
   actionName: string;
-  /** The ended run had come to it. */
+  /** Whether the ended run had reached the step. */
   ranBefore: boolean;
 }
 
@@ -32,8 +32,8 @@ interface Repetition {
 }
 
 /**
- * The effectful steps that a run of the version with these kept records may execute, in the order of the version. What
- * a branch not yet evaluated or an item not yet known leads to is among them.
+ * The effectful steps that a run of the version with these kept records may execute, in the order of the version. They
+ * include the steps behind routers that are not evaluated yet and in loops whose items are not known yet.
  */
 export function effectsToRepeat({ version, kept, recorded, isPure }: Repetition): RepeatedEffect[] {
   const reached = new Walk(kept).reachedFrom(version.trigger.nextAction);
@@ -47,10 +47,12 @@ export function effectsToRepeat({ version, kept, recorded, isPure }: Repetition)
   });
 }
 
-/** Goes the way of a run without executing anything. Recursive over containers, of which a version nests few. */
+/**
+ * Walks the steps as a run would, without executing them. It is recursive over loops and routers, which nest little.
+ */
 class Walk {
   private readonly kept = new Map<StepPath, RecordedStep>();
-  /** Of each loop the iterations of which something is kept. */
+  /** For each loop, the indexes of the iterations that have kept records. */
   private readonly iterations = new Map<StepPath, Set<number>>();
   private readonly reached = new Set<string>();
 
@@ -61,7 +63,7 @@ class Walk {
     }
   }
 
-  /** Names of the pieces' steps that are executed rather than passed over. */
+  /** The names of the piece steps that the run would execute. */
   reachedFrom(first: FlowAction | null | undefined): ReadonlySet<string> {
     this.walk(first, OUTSIDE_LOOPS);
     return this.reached;
@@ -78,7 +80,7 @@ class Walk {
     }
   }
 
-  /** `around` is null in an iteration of which nothing is kept. */
+  /** `around` is null in an iteration without kept records. */
   private walk(first: FlowAction | null | undefined, around: IterationPrefix | null): void {
     for (let step = first; step; step = step.nextAction) {
       if (step.skip) continue;

@@ -17,40 +17,44 @@ import {
 } from '../journal/step-path';
 import { isFinished, isLoop, type RecordedStep } from '../journal/step-record';
 
-// What a run from any step of an ended one keeps, and what it would do again.
+// What a new run keeps that starts from any step of an ended run, and which effects it would repeat.
 //
-// P1. Kept is what finished before the named step, in the order of the version that is to run, in all iterations before
-//     the named one. A step whose failure ends the run is no result; it runs again.
-// P2. A loop around the step goes on over the items it began with; a router around it keeps its evaluation.
-// P3. An end of the run that a kept step asked for does not count: the run is to come to the named step.
-// P4. A step whose links nobody has answered before the named one is executed again: those links lead to the ended run.
+// P1. The run keeps the steps that finished before the named step, in the order of the version that will run, and in
+//     all iterations before the named one. A step whose failure ends the run is not kept; it runs again.
+// P2. A loop around the named step continues over the items it began with. A router around it keeps its evaluation.
+// P3. The `stop` of a kept step is dropped, because the run has to reach the named step.
+// P4. A step whose links had no answer before the named step runs again, because its links lead to the ended run.
 
 export interface RerunRequest {
-  /** Absent, or the trigger: the whole run. */
+  /** The step that the new run starts from. Without it, or with the trigger, the whole run is repeated. */
   fromStep?: string;
-  /** Which iteration of the loops around the step, counting from 1: a number for one loop, for several the outermost first. */
+  /**
+   * The iteration of the loop around the step, counting from 1. A step in several loops has a list, outermost first.
+   */
   iteration?: number | readonly number[];
 }
 
 export interface RerunSource {
-  /** The version that is to run. */
+  /** The version that will run. */
   version: FlowVersion;
-  /** What the ended run recorded. */
+  /** The records of the ended run. */
   recorded: readonly RecordedStep[];
-  /** The step that the ended run tested alone. */
+  /** The step that the ended run tested alone; null when it went through the whole flow. */
   testStep: string | null;
   isPure: IsPure;
 }
 
 export interface RerunPlan {
   kept: RecordedStep[];
-  /** How many of the steps that the run keeps are finished. */
+  /** How many finished steps the new run keeps. */
   keptSteps: number;
-  /** Effectful steps that would run, in the order of the version. */
+  /** The effectful steps that would run, in the order of the version. */
   steps: RepeatedEffect[];
 }
 
-/** Throws FlowOperationInvalidError for a step that the run cannot begin with, and InvalidRequestError for an iteration. */
+/**
+ * Throws FlowOperationInvalidError for a step that no run can start from, InvalidRequestError for a wrong iteration.
+ */
 export function planRerun(source: RerunSource, request: RerunRequest): RerunPlan {
   const { version, isPure, testStep } = source;
   const recorded = new RecordedRun(source.recorded).lastOfEachPath();
@@ -67,14 +71,14 @@ export function planRerun(source: RerunSource, request: RerunRequest): RerunPlan
 
 type Places = ReadonlyMap<string, PlacedStep>;
 
-/** A test of one step is begun anew or not at all: there is nothing before its step. */
+/** A test of one step can only start from its step: no step comes before it. */
 function startOfTest({ fromStep, iteration }: RerunRequest, testStep: string): null {
   assertNoIteration(iteration);
   if (fromStep === undefined || fromStep === testStep) return null;
   throw new FlowOperationInvalidError(`The run tested the step "${testStep}" alone, and has no step "${fromStep}".`);
 }
 
-/** Null: from the start. */
+/** The path of the step to start from; null repeats the whole run. */
 function startOf(
   { fromStep, iteration }: RerunRequest,
   { trigger }: FlowVersion,
@@ -139,7 +143,9 @@ function iterationsBegun(loop: StepPath, recorded: readonly RecordedStep[]): num
   return begun;
 }
 
-/** A router whose evaluation cannot be kept is evaluated anew, and may lead anywhere. */
+/**
+ * Refuses a step in a branch that the run did not take. A router that cannot keep its evaluation may take any branch.
+ */
 function assertIsTaken(from: ParsedPath, place: PlacedStep, recorded: readonly RecordedStep[], places: Places): void {
   let iteration = OUTSIDE_LOOPS;
   let depth = 0;
@@ -169,7 +175,9 @@ function keptBefore(from: ParsedPath, recorded: readonly RecordedStep[], places:
   });
 }
 
-/** What a loop that is over did stays as it is: nobody goes there again. */
+/**
+ * Drops steps without answers (P4). Steps inside a finished loop stay, because the run does not enter the loop again.
+ */
 function withoutDeadLinks(kept: readonly RecordedStep[], recorded: readonly RecordedStep[]): RecordedStep[] {
   const isAnswered = answeredIn(kept, recorded);
   const over = kept.filter((record) => isLoop(record) && isFinished(record));
@@ -178,7 +186,7 @@ function withoutDeadLinks(kept: readonly RecordedStep[], recorded: readonly Reco
   );
 }
 
-/** `around`: a loop with the step inside the iteration that is named. The step itself comes after. */
+/** Where `path` stands to `from`. `around` means a loop around the named step; the named step itself is `after`. */
 function standing(path: ParsedPath, from: ParsedPath, places: Places): 'before' | 'around' | 'after' {
   const orderOf = (name: string): number => places.get(name)?.order ?? 0;
   for (let depth = 0; ; depth++) {

@@ -12,7 +12,7 @@ import type { RecordedStep } from '../journal/step-record';
 export type RetryStrategy = 'FROM_FAILED_STEP' | 'ON_LATEST_VERSION';
 export const RETRY_STRATEGIES: readonly RetryStrategy[] = ['FROM_FAILED_STEP', 'ON_LATEST_VERSION'];
 
-/** The runs that are retried together when no status is named. */
+/** The statuses that a bulk retry selects when the caller names none. */
 export const RETRIED_STATUSES: readonly FlowRunStatus[] = [
   'FAILED',
   'TIMEOUT',
@@ -21,13 +21,13 @@ export const RETRIED_STATUSES: readonly FlowRunStatus[] = [
   'STOPPED',
 ];
 
-/** A run that has ended and whose payload is there: another can be made of it. */
+/** An ended run with its payload, of which another run can be made. */
 export interface EndedRun extends RunWithRecord {
   data: RunData & { payload: RunPayload };
 }
 
 /**
- * Throws FlowRunNotRetryableError while the run goes on, FlowRunDataExpiredError when its data was purged, and
+ * Throws FlowRunNotRetryableError when the run has not ended, FlowRunDataExpiredError when its data was purged, and
  * FlowRunDataUnreadableError when its payload cannot be read.
  */
 export function endedRun(recorded: RunWithRecord, retentionDays: number): EndedRun {
@@ -47,8 +47,8 @@ export function stepsOnRecord({ run, data }: Pick<EndedRun, 'run' | 'data'>): re
 }
 
 /**
- * What a run keeps that goes on at the failed step of another. Throws FlowRunNotRetryableError when none failed, and
- * FlowRunDataUnreadableError.
+ * The records that a new run keeps to continue at the failed step of this run. Throws FlowRunNotRetryableError when the
+ * run succeeded, and FlowRunDataUnreadableError.
  */
 export function keptFromFailedStep({ run, data }: EndedRun): RecordedStep[] {
   if (run.status === 'SUCCEEDED')
@@ -59,7 +59,7 @@ export function keptFromFailedStep({ run, data }: EndedRun): RecordedStep[] {
 type Another = Pick<NewRun, 'id' | 'triggeredBy' | 'flowVersionId'> &
   Partial<Pick<NewRun, 'kept' | 'payload' | 'environment'>>;
 
-/** Another run of what the ended one was asked for. It has no parent: whoever waited for the old one knows its ending. */
+/** A new run with the request of the ended run. It has no parent, because the parent knows the old run's ending. */
 export function anotherRun({ run, testStep, triggerType, data }: EndedRun, { kept, ...another }: Another): NewRun {
   return {
     projectId: run.projectId,

@@ -5,22 +5,23 @@ import { RecordedRun } from '../journal/recorded-run';
 import { payloadText, type RunPayload } from '../runs/run-payload';
 import type { RecordedStep } from '../journal/step-record';
 
-// What happened otherwise in one run than in another.
+// How two runs differ.
 //
-// D1. A step is known by its path: the same step in another iteration is another one.
-// D2. How long a step took is told of steps that differ, and makes no difference by itself.
-// D3. An answer stays small, whatever the runs hold: large values are cut, and differences past a number only counted.
+// D1. A step is identified by its path: a step has a different path in each iteration.
+// D2. The durations of a step are shown when the step differs, but a different duration alone is no difference.
+// D3. The diff stays small, however large the runs are: large values are cut, and only a number of differences is
+//     shown.
 
 const MOST_DIFFERENCES = 200;
-/** Of a value as JSON text, in characters. */
+/** The most characters that a value may have as JSON text before it is cut. */
 const MOST_OF_VALUE = 4_000;
 const BEGINNING_OF_VALUE = 1_000;
 
-/** A side is absent when it has no such thing. */
+/** The values of both sides. A side without the value is absent. */
 export interface FieldDifference {
   before?: unknown;
   after?: unknown;
-  /** The sides that were too large to show: they are the beginning of their JSON text. */
+  /** The sides that were too large: each shows only the beginning of its JSON text. */
   cut?: Side[];
 }
 
@@ -39,25 +40,25 @@ export interface StepDifference {
 
 export interface RunDiff {
   runs: [before: FlowRun, after: FlowRun];
-  /** Present when the runs executed two versions: their ids. */
+  /** The ids of the versions; present when the runs executed different versions. */
   flowVersionId?: { before: string; after: string };
-  /** Present when the triggers gave two payloads. */
+  /** The outputs of the triggers; present when they differ. */
   trigger?: FieldDifference;
-  /** How many steps went alike. */
+  /** How many steps do not differ. */
   same: number;
-  /** In the order of the first run, then of the second. */
+  /** The steps that differ, in the order of the first run; steps of the second run alone come last. */
   differences: StepDifference[];
-  /** How many more differences there are than are shown. */
+  /** How many further differences are not shown. */
   more: number;
 }
 
-/** A run whose data is there and can be read. */
+/** A run with readable data. */
 export interface ComparedRun {
   run: FlowRun;
   data: { payload: RunPayload; recorded: readonly RecordedStep[] };
 }
 
-/** What turns run `a` into run `b`. */
+/** The differences from run `a` to run `b`. */
 export function diffRuns(a: ComparedRun, b: ComparedRun): RunDiff {
   const before = resultsByPath(a);
   const after = resultsByPath(b);
@@ -105,7 +106,7 @@ function differenceAt(path: string, before: RecordedStep | undefined, after: Rec
   };
 }
 
-/** A large output stands in a file, which each run has for itself: its size has to do. */
+/** An offloaded output is compared by its size alone, because each run has a file of its own. */
 function valueOf(step: RecordedStep | undefined, field: ComparedField): unknown {
   if (field === 'output' && step?.outputFile) return { bytes: step.outputFile.bytes };
   return step?.[field];

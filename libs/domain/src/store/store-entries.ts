@@ -3,7 +3,7 @@ import type { Page, PageRequest } from '../page';
 export const STORE_SCOPES = ['PROJECT', 'FLOW', 'RUN'] as const;
 export type StoreScope = (typeof STORE_SCOPES)[number];
 
-/** Where a value is kept. `scopeId` is the id of the project, flow or run that the scope names. */
+/** Where a value is stored. `scopeId` is the id of the project, flow or run that the scope names. */
 export interface StorePlace {
   projectId: string;
   scope: StoreScope;
@@ -14,24 +14,24 @@ export interface StorePlace {
 
 export interface StoreEntry extends StorePlace {
   id: string;
-  /** Any JSON value but null, which is the same as no entry. */
+  /** Any JSON value except null: null means that there is no entry. */
   value: unknown;
   created: Date;
   updated: Date;
 }
 
-/** Values that flows keep from one run to another. */
+/** The values that flows store from one run to the next. */
 export abstract class StoreEntries {
-  /** Null when there is none. */
+  /** The value; null when there is no entry. */
   abstract get(place: StorePlace): Promise<unknown>;
   /**
-   * Replaces the value by what `change` makes of it, null when there is none; null removes the entry. Changes of one
-   * place follow each other. A change that is repeated under the same `stepKey` right after itself has no effect, so that
-   * a step which is repeated after a crash does not append twice. `change` is pure: it is called again when another
-   * process was faster. Answers the value after the change.
+   * Replaces the value by the result of `change`, which receives null when there is no entry; the result null removes
+   * the entry. Changes of one place run one after another. A change has no effect when the last change of the place had
+   * the same `stepKey`, so that a step which is repeated after a crash does not append twice. `change` must be pure,
+   * because it is called again when another process was faster. Resolves with the value after the change.
    */
   abstract change(place: StorePlace, stepKey: string | null, change: (value: unknown) => unknown): Promise<unknown>;
-  /** Of a project, newest first. */
+  /** Lists the entries of a project, newest first. */
   abstract list(
     filter: Pick<StorePlace, 'projectId'> & Partial<StorePlace>,
     page: PageRequest,
