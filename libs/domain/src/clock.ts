@@ -1,4 +1,4 @@
-/** Time comes in through this, so that tests can move it. */
+/** The only source of the time, so that tests can move the time. */
 export abstract class Clock {
   abstract now(): Date;
 }

@@ -1,32 +1,32 @@
 /** A request that carries an `Idempotency-Key`. */
 export interface IdempotentRequest {
-  /** Who sent it: keys of different principals have nothing to do with each other. */
+  /** The principal that sent the request. Equal keys of different principals are different keys. */
   principal: string;
   key: string;
-  /** SHA-256 of method, address and body. */
+  /** The SHA-256 of method, address and body in hexadecimal. */
   requestHash: string;
 }
 
-/** An answer as it was given. */
+/** An answer that was sent once and can be sent again. */
 export interface KeptAnswer {
   statusCode: number;
-  /** JSON text; null when there was no body. */
+  /** The JSON text of the body; null when the answer had no body. */
   body: string | null;
-  /** Those that belong to the answer (`etag`, …). */
+  /** The headers that belong to the answer (`etag`, …). */
   headers: Record<string, string>;
 }
 
 export type IdempotencyClaim =
   { kind: 'first' } | { kind: 'answered'; answer: KeptAnswer } | { kind: 'in-progress' } | { kind: 'reused' };
 
-/** Remembers the answers to requests with an `Idempotency-Key` for 24 hours. */
+/** Stores the answers to requests with an `Idempotency-Key` for 24 hours. */
 export abstract class IdempotencyRecords {
   /**
-   * Exactly one of all callers with one key is told `first`; it must `keep` or `release`. A claim that was neither kept
-   * nor released (its process died) is given to another caller after a minute.
+   * Exactly one of all callers with one key gets `first`, and must call `keep` or `release`. When it does neither,
+   * because its process died, another caller with the same request gets `first` after a minute.
    */
   abstract claim(request: IdempotentRequest, now: Date): Promise<IdempotencyClaim>;
   abstract keep(request: IdempotentRequest, answer: KeptAnswer): Promise<void>;
-  /** The request changed nothing: the key is free again. */
+  /** Frees the key, because the request changed nothing. */
   abstract release(request: IdempotentRequest): Promise<void>;
 }

@@ -1,7 +1,7 @@
-/** Says something of what goes on, with what caused it. */
+/** Reports a message, with its cause if there is one. */
 export type Say = (message: string, cause?: unknown) => void;
 
-/** Of failures that follow each other only the first is said, and then that it is over. */
+/** Reports the first of several failures in a row, and then the first success. */
 export class Outage {
   private lasts = false;
 

@@ -6,7 +6,7 @@ export interface Page<T> {
 }
 
 export interface PageRequest {
-  /** 1 to 100. */
+  /** The largest number of entries, from 1 to 100. */
   limit: number;
   cursor: string | null;
 }

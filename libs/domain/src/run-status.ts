@@ -1,7 +1,7 @@
 export type FlowRunStatus =
   'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'QUOTA_EXCEEDED' | 'INTERNAL_ERROR' | 'TIMEOUT' | 'STOPPED';
 
-/** How a run has ended. */
+/** The statuses of runs that have ended. */
 export type FinalRunStatus = Exclude<FlowRunStatus, 'RUNNING' | 'PAUSED'>;
 
 export type RunEnvironment = 'PRODUCTION' | 'TESTING';

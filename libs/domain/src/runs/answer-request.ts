@@ -1,13 +1,14 @@
 import { isJsonObject, JsonReader, RequestProblems, type JsonObject, type RequestProblem } from '../json/json-reader';
 import type { FormField, HumanRequest } from '../journal/step-wait';
 
-// What an answer to a request must be, and what the step that waits makes of it.
+// Checks an answer to a request and makes the output of the waiting step from it.
 //
-// A plain page sends texts, so the text of a number or of true and false counts as one, and '' as nothing.
+// A plain page sends texts. Therefore the text of a number counts as a number, 'true' and 'false' count as booleans,
+// and '' counts as absent.
 
-/** What came to the link of a request. */
+/** The HTTP request that came to the link of a request. */
 export interface GivenAnswer {
-  /** JSON, or the members of a form. */
+  /** The JSON value, or the members of the form. */
   body: unknown;
   query: JsonObject;
   headers: JsonObject;
@@ -15,7 +16,7 @@ export interface GivenAnswer {
 
 export type RequestAnswer = { answer: unknown } | { problems: readonly RequestProblem[] };
 
-/** The output of the step that waits, or what keeps the answer from being one. */
+/** The output of the waiting step, or the problems of the answer. */
 export function answerOf(request: HumanRequest, given: GivenAnswer): RequestAnswer {
   const problems = new RequestProblems();
   const answer = read(request, given, problems);
@@ -65,7 +66,7 @@ const QUERY_ACTIONS = new Map<unknown, boolean>([
   ['disapprove', false],
 ]);
 
-/** A field that was left out is null. */
+/** The answer to a form. A field that was left out is null. */
 function formIn(fields: readonly FormField[], reader: JsonReader): Record<string, unknown> {
   return Object.fromEntries(fields.map((field) => [field.name, fieldIn(field, reader)]));
 }
@@ -82,7 +83,7 @@ function fieldIn(field: FormField, reader: JsonReader): unknown {
   return null;
 }
 
-/** Undefined for what is no value of the type. */
+/** Reads a value by the type of its field. The result is undefined when the value does not have this type. */
 const VALUES: Readonly<Record<FormField['type'], (given: unknown, field: FormField) => unknown>> = {
   text: (given) => (typeof given === 'string' ? given : undefined),
   number: numberIn,
@@ -103,7 +104,7 @@ function numberIn(given: unknown): number | undefined {
 
 const ISO_8601 = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
-/** A day may be one that its month does not have: then Date counts on into the next month. */
+/** Whether a text is a date that exists. Date alone reads 30 February as a day in March. */
 function isDate(text: string): boolean {
   const day = ISO_8601.exec(text)?.[1];
   if (day === undefined || Number.isNaN(Date.parse(text))) return false;

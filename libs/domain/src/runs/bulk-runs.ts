@@ -1,16 +1,17 @@
 import type { FlowRunFilter } from './run-selection';
 
-/** Ends or marks many runs at once, in batches that each hold a short transaction. */
+/** Cancels or archives many runs, in batches with one short transaction each. */
 export abstract class BulkRuns {
-  /** Ids of the runs that match, oldest first, after the cursor id. */
+  /** The ids of at most `limit` matching runs after the cursor id, oldest first. */
   abstract find(filter: FlowRunFilter, afterId: string | null, limit: number): Promise<string[]>;
   /**
-   * Ends those of the runs that are RUNNING or PAUSED, and their descendants, as STOPPED; the workers that execute them
-   * hear of it. A descendant that is spared goes on with all that it has started. Answers how many runs it stopped.
+   * Ends the runs that are RUNNING or PAUSED, and their descendants, as STOPPED, and notifies the workers that execute
+   * them. A spared descendant continues together with all runs that it has started. Resolves with the number of stopped
+   * runs.
    */
   abstract cancel(runIds: readonly string[], spared?: readonly string[]): Promise<number>;
-  /** How many runs the calls of `cancel` would stop that name all runs the filter selects. */
+  /** How many runs `cancel` would stop when it were called with all runs that the filter selects. */
   abstract countCancellable(filter: FlowRunFilter, spared?: readonly string[]): Promise<number>;
-  /** Marks those of the runs that are final and not archived; answers how many. */
+  /** Archives the runs that have ended and are not archived yet. Resolves with their number. */
   abstract archive(runIds: readonly string[]): Promise<number>;
 }

@@ -7,27 +7,27 @@ import { stepRunKey } from './idempotency-key';
 import type { NewChildRun } from '../journal/new-child-run';
 import { MAX_RUN_DEPTH } from './run-intake';
 
-/** The run that starts another one. */
+/** The run that starts a child run. */
 export interface CallingRun {
   runId: string;
   projectId: string;
-  /** How many runs are above it. */
+  /** How many runs are above this run. */
   depth: number;
 }
 
-/** What the new run is made of. */
+/** What the caller decides about the new run. */
 export interface ChildRun {
   id: string;
   payload: JsonText;
-  /** Any ending but SUCCEEDED fails the run above it. Not for one whose ending is waited for: who waits judges it. */
+  /** Any ending but SUCCEEDED fails the parent. False when a step waits for the child: that step judges the ending. */
   failParentOnFailure: boolean;
-  /** The key of the step that starts it: the same step starts one run of a flow. Absent for who makes sure itself. */
+  /** The key of the starting step, which starts one run of a flow. Absent when the wait makes sure of that. */
   stepKey?: string;
 }
 
 /**
- * The run of a flow that another run calls, on its published version. Throws EntityNotFoundError for a flow of another
- * project, FlowNotEnabledError, or RunTooDeepError.
+ * The child run that executes the published version of the called flow. Throws EntityNotFoundError for a flow of
+ * another project, FlowNotEnabledError, or RunTooDeepError.
  */
 export function childRunOf(flow: PublishedFlow, caller: CallingRun, child: ChildRun): NewChildRun {
   if (flow.projectId !== caller.projectId) throw new EntityNotFoundError('flow', flow.flowId);
@@ -48,18 +48,18 @@ export function childRunOf(flow: PublishedFlow, caller: CallingRun, child: Child
   };
 }
 
-/** A flow as a step names it, and what its trigger is given. */
+/** The flow that a step calls, and the payload for its trigger. */
 export interface FlowCall {
-  /** Id or external id. */
+  /** The id or the external id of the flow. */
   flow: string;
   payload: JsonText;
 }
 
-/** Runs of other flows, for the steps that call them. All methods throw what childRunOf throws. */
+/** Starts runs of other flows for the steps that call them. All methods throw what childRunOf throws. */
 export abstract class ChildRuns {
-  /** One that is waited for: it starts when the wait is on record. */
+  /** Prepares a run whose ending the step waits for. The run starts when the wait is on record. */
   abstract prepare(call: FlowCall, caller: CallingRun): Promise<NewChildRun>;
-  /** Starts one that nobody waits for; the same step starts it once. Answers its id. */
+  /** Starts a run without waiting for its ending; the same step starts it once. Resolves with the run's id. */
   abstract start(
     call: FlowCall & { failParentOnFailure: boolean; stepKey: string },
     caller: CallingRun,

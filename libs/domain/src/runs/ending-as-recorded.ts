@@ -3,7 +3,7 @@ import type { RunHead, RunJournal, RunToExecute } from './run-journal';
 import type { RunEvents } from './run-events';
 import { RecordedRun } from '../journal/recorded-run';
 
-/** How a run ends that nobody walks any more. */
+/** How a run ends that no worker executes any more. */
 export type EndingFromOutside = { kind: 'timedOut' } | { kind: 'internalError'; reason: string };
 
 interface EndingTimes {
@@ -18,10 +18,13 @@ interface EndingPorts {
 
 const UNREADABLE = 'What the run did so far can no longer be read, so it cannot go on.';
 
-/** How a run ends whose record is broken. */
+/** The ending of a run with broken records. */
 export const BROKEN_RECORD: EndingFromOutside = { kind: 'internalError', reason: UNREADABLE };
 
-/** Ends the run with what is on record of it, and tells those who wait for it. False when another owner or ending came first. */
+/**
+ * Ends the run with what its records say and publishes its run event. False when another owner or another ending came
+ * first.
+ */
 export async function endAsRecorded(
   { journal, events }: EndingPorts,
   run: RunHead & Pick<RunToExecute, 'recorded' | 'nextSegment'>,
@@ -37,7 +40,7 @@ export async function endAsRecorded(
   return true;
 }
 
-/** Ends a run of which only the row can be read: its steps are not counted then, nor their tags kept. */
+/** Ends a run by its row alone, because its records cannot be read. The ending has no steps and no tags. */
 export const endUnread = (
   ports: EndingPorts,
   run: RunHead,

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { FailedStep } from './flow-run';
 
-/** Longer messages often end with what was sent or received. */
+/** Only the beginning is compared: longer messages often end with a body that was sent or received. */
 const COMPARED_LENGTH = 1_000;
 const FINGERPRINT_LENGTH = 12;
 
-/** What differs from run to run though the failure is the same one. In this order: an address holds numbers. */
+/** The parts of a message that differ between runs with the same failure. The order matters: a URL contains numbers. */
 const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
   [/\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s"'`<>]+/gi, '<url>'],
   [/[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/g, '<mail>'],
@@ -18,7 +18,7 @@ const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
   [/\s+/g, ' '],
 ];
 
-/** The same for two messages that differ only in numbers, ids, times, addresses, paths and quoted texts. */
+/** Equal for two messages that differ only in numbers, ids, times, addresses, paths and quoted texts. */
 export function errorFingerprint(message: string): string {
   const shape = PLACEHOLDERS.reduce(
     (text, [pattern, placeholder]) => text.replace(pattern, placeholder),
@@ -27,7 +27,7 @@ export function errorFingerprint(message: string): string {
   return createHash('sha256').update(shape).digest('hex').slice(0, FINGERPRINT_LENGTH);
 }
 
-/** As a run's row keeps it: failures are counted by the fingerprint. */
+/** The failed step as the row of its run stores it. Failures are grouped by the fingerprint. */
 export const withFingerprint = (step: FailedStep): FailedStep & { fingerprint: string } => ({
   ...step,
   fingerprint: errorFingerprint(step.message),

@@ -1,12 +1,12 @@
 /**
- * The slot in which a run executes, as its steps see it. A step that only waits, for an answer from outside or for time
- * to pass, lets other runs have it meanwhile.
+ * The slot in which a run executes, as its steps see it. A step that only waits for an answer from outside or for time
+ * to pass releases the slot to other runs meanwhile.
  */
 export abstract class ExecutionSlot {
-  /** The run only waits from here on. */
+  /** Releases the slot because the run only waits from now on. */
   abstract leave(): void;
 
-  /** Resolves when the run may go on; undefined when it may at once. */
+  /** Resolves when the run has a slot again; undefined when it has one at once. */
   abstract comeBack(): Promise<void> | undefined;
 
   async whileWaiting<Result>(wait: () => Promise<Result>): Promise<Result> {

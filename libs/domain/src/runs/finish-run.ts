@@ -2,7 +2,7 @@ import { withFingerprint } from './error-fingerprint';
 import type { RunEnding, RunClaim } from './run-journal';
 import type { RunOutcome } from './run-outcome';
 
-/** What becomes of a run's row when it ends: all but the records of its last segment. */
+/** What the row of a run says after its ending: the ending without its claim and its last segment. */
 export type RunFinish = Omit<RunEnding, keyof RunClaim | 'seq' | 'records'>;
 
 interface RunTimes {
@@ -11,7 +11,7 @@ interface RunTimes {
   timeoutSeconds: number;
 }
 
-/** From how the engine left a run to what its row says. */
+/** Turns the outcome of a run into what its row says. */
 export function finishRun(outcome: RunOutcome, { startTime, finishTime, timeoutSeconds }: RunTimes): RunFinish {
   const finish = {
     startTime,

@@ -6,12 +6,12 @@ export interface FailedStep {
   message: string;
 }
 
-/** Why a run that has not ended does not move. */
+/** What a run waits for that has not ended. */
 export interface WaitingOn {
   kind: 'worker' | 'timer' | 'human' | 'child';
   since: Date;
   until?: Date;
-  /** Only of what a person is asked: everybody who can read the runs of a project may answer. */
+  /** Present only when a person is asked. Everyone who can read the runs of the project may answer. */
   requestId?: string;
 }
 
@@ -31,7 +31,7 @@ export interface FlowRun {
   /** A user's id, `webhook`, `schedule`, `polling`, `subflow`, or `api_key:<id>`. */
   triggeredBy: string;
   tags: string[];
-  /** Present only when FAILED. */
+  /** Present only when the status is FAILED. */
   failedStep?: FailedStep;
   stepsCount: number;
   archivedAt: Date | null;
@@ -40,7 +40,7 @@ export interface FlowRun {
   parentRunId: string | null;
   failParentOnFailure: boolean;
   retryOfRunId: string | null;
-  /** One sentence for a person, when the status alone does not say why. */
+  /** One sentence for a person that explains the status; null when the status needs no explanation. */
   statusReason: string | null;
   /** Present while the run has not ended. */
   waitingOn?: WaitingOn;

@@ -1,18 +1,18 @@
 /**
- * What makes two requests for a run of one flow the same request. Each kind has a name space of its own, so that a
- * sender from outside cannot name, and so take, a run that a step or the api starts.
+ * Two requests for a run of one flow are the same request when their keys are equal. Each kind of request has its own
+ * prefix, so that a sender outside cannot take the key of a run that a step or the api starts.
  */
 export type RunIdempotencyKey = `webhook:${string}` | `step:${string}` | `retry:${string}`;
 
-/** From the headers of a webhook. */
+/** The key that a webhook sends in its headers. */
 export const webhookKey = (value: string): RunIdempotencyKey => `webhook:${value}`;
 
-/** Of a run that a step starts, by the key of the step. */
+/** The key of a run that a step starts. */
 export const stepRunKey = (stepKey: string): `step:${string}` => `step:${stepKey}`;
 
-/** Of a retry that a bulk call makes. */
+/** The key of a retry that a bulk call makes. */
 export const retryKey = (value: string): RunIdempotencyKey => `retry:${value}`;
 
-/** The key of the step that started the run, when a step did. */
+/** The key of the step that started the run; null when no step started it. */
 export const startingStepKey = (key: RunIdempotencyKey | null): string | null =>
   key?.startsWith('step:') ? key.slice('step:'.length) : null;

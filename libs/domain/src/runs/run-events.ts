@@ -3,7 +3,7 @@ import type { RunFamilies } from './run-families';
 import type { RunToExecute } from './run-journal';
 import type { RunNotices } from './run-notices';
 
-/** What has to be known of a run to notify those who wait for it. */
+/** What is needed of a run to publish its events. */
 export type AwaitedRun = Pick<RunToExecute, 'id' | 'parentRunId' | 'isAwaited'>;
 
 /**

@@ -1,5 +1,5 @@
-// Parents and children. A run that ends notifies its parent once: the parent's wait for the child ends, or the parent
-// fails, when its step asked for that. A child without a waiting parent just ends.
+// Parents and children. A run that ends notifies its parent once. Then the parent's wait for this child ends or, when
+// no step waits and the starting step asked for it, a failed child fails its parent.
 
 export abstract class RunFamilies {
   /**
@@ -7,6 +7,9 @@ export abstract class RunFamilies {
    * notified its parent already.
    */
   abstract notifyParent(childRunId: string): Promise<void>;
-  /** Notifies the parents of up to `limit` children that ended unnoticed, oldest first. Resolves with how many there were. */
+  /**
+   * Notifies the parents of up to `limit` children that ended unnoticed, oldest first. Resolves with how many there
+   * were.
+   */
   abstract notifyParents(limit: number): Promise<number>;
 }

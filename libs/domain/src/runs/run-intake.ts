@@ -5,7 +5,7 @@ import type { RunIdempotencyKey } from './idempotency-key';
 import type { RunPayload, StoredPayload } from './run-payload';
 import type { RecordedStep } from '../journal/step-record';
 
-/** A run that is asked for: all that must be on disk before the sender gets its answer. */
+/** A requested run: everything that must be on disk before the sender gets its answer. */
 export interface NewRun {
   id: string;
   projectId: string;
@@ -14,37 +14,37 @@ export interface NewRun {
   environment: RunEnvironment;
   triggeredBy: string;
   triggerType: TriggerKind;
-  /** The same key for the same flow within 24 h names the same run. */
+  /** Requests with the same key for the same flow within 24 h get the same run. */
   idempotencyKey: RunIdempotencyKey | null;
   payload: RunPayload;
   /** The step that the run tests alone; without it the run goes through the whole flow. */
   testStep?: string;
-  /** The run that started this one. It must not be final when the row is written, or nothing is. */
+  /** The run that started this one. No row is written when the parent has ended. */
   parent?: RunParent;
-  /** The run of which this is another try. */
+  /** The run that this run retries. */
   retryOfRunId?: string;
-  /** Somebody waits for the run's response: it is announced as soon as it is on record. */
+  /** True when a sender waits for the run's response, which is then published as soon as it is on record. */
   isAwaited?: boolean;
-  /** Steps taken over from another run: they count as executed. */
+  /** The records kept from another run. Their steps count as executed. */
   kept?: readonly RecordedStep[];
 }
 
-/** One whose payload may have been made into what is stored. */
+/** A requested run whose payload may be in its stored form already. */
 export type ArrivingRun = Omit<NewRun, 'payload'> & { payload: RunPayload | StoredPayload };
 
-/** Most runs above a run. */
+/** The most runs that may be above a run. */
 export const MAX_RUN_DEPTH = 10;
 
 export interface Acceptance {
-  /** The run that answers this request: the new one, or the first with the same idempotency key. */
+  /** The run for this request: the new one, or the first one with the same idempotency key. */
   runId: string;
   replayed: boolean;
 }
 
 /**
- * The one way a run comes into being. Resolves only when the run's row is committed, so a 200 may follow.
- * Requests that arrive together share one statement and are enqueued together; if enqueueing fails, the run is
- * still accepted, and the rescuer enqueues it. Rejects with ServiceUnavailableError when it cannot be kept.
+ * The only way to create a run. `accept` resolves only when the run's row is committed, so a 200 may follow. Requests
+ * that arrive together share one statement and are enqueued together. A run that could not be enqueued is accepted all
+ * the same, and the rescuer enqueues it. Rejects with ServiceUnavailableError when the run cannot be stored.
  */
 export abstract class RunIntake {
   abstract accept(run: ArrivingRun): Promise<Acceptance>;

@@ -7,13 +7,13 @@ import type { RecordedStep, StepRecord } from '../journal/step-record';
 
 // The worker's side of a run: its row and its journal of finished steps.
 //
-// J1. Every write names the epoch it was claimed under and changes nothing when that epoch has passed (fencing).
-// J2. A final status is written together with the last segment, once, by compare-and-set on status and epoch.
-// J3. A paused run has let go of its worker: the pause raises the epoch and ends the lease, in the transaction that
-//     writes the run's waits and starts its children. A wait that has ended by then leaves the run RUNNING.
-// J4. A promise resolves when its write is durable; writes of many runs share one statement.
+// J1. Every write names the epoch of its claim and changes nothing when that epoch has passed (fencing).
+// J2. A final status is written once, together with the last segment, by compare-and-set on status and epoch.
+// J3. A pause releases the run: it raises the epoch and ends the lease in the transaction that writes the run's waits
+//     and starts its children. When one of the waits has ended by then, the run stays RUNNING.
+// J4. A promise resolves when its write is durable. Writes of many runs share one statement.
 
-/** What the row of a run tells, however large all the rest is. */
+/** What the row of a run says. It is small, however large the payload and the records are. */
 export interface RunHead {
   id: string;
   projectId: string;
@@ -23,36 +23,39 @@ export interface RunHead {
   environment: RunEnvironment;
   triggerType: TriggerKind;
   epoch: number;
-  /** Another worker's lease on it has not ended. */
+  /** Whether another worker holds a lease on the run. */
   isLeased: boolean;
-  /** When a worker first began it; null when none has. */
+  /** When a worker first began the run; null when no worker has. */
   startTime: Date | null;
   /** The step that the run tests alone; null when it goes through the whole flow. */
   testStep: string | null;
-  /** From when its time counts: its start, later by as long as it was paused. Null when it has not started. */
+  /**
+   * The start of the run, moved later by the time that it was paused; the time limit counts from here. Null before a
+   * start.
+   */
   timeCountsFrom: Date | null;
-  /** How often a worker was lost that held the run; one whose lease has run out counts, before the next claim too. */
+  /** How many workers were lost while they held the run. A worker counts as soon as its lease has expired. */
   workerDeaths: number;
   parentRunId: string | null;
-  /** How many runs are above it. */
+  /** How many runs are above this run. */
   depth: number;
   isAwaited: boolean;
 }
 
-/** A run as a worker needs it. */
+/** A run with everything that a worker needs to execute it. */
 export interface RunToExecute extends RunHead {
   payload: RunPayload;
-  /** Steps recorded by an earlier claim, in order. */
+  /** The records that earlier claims wrote, in the order of writing. */
   recorded: RecordedStep[];
-  /** Number of the next segment. */
+  /** The number of the next segment. */
   nextSegment: number;
-  /** How the waits of its paused steps ended, by request id; those that go on are absent. */
+  /** How the waits of its paused steps ended, by request id. Waits that have not ended are absent. */
   waitEndings: ReadonlyMap<string, WaitEnding>;
-  /** Why what it did cannot be read; then it has no records here. */
+  /** Why the records cannot be read; `recorded` is then empty. Null when they can. */
   unreadable: UnreadableReason | null;
 }
 
-/** `newer`: a later release wrote it, and can read it. */
+/** `newer` means that a later release wrote the records and can read them. */
 export type UnreadableReason = 'broken' | 'newer';
 
 export interface RunClaim {
@@ -64,7 +67,7 @@ export interface JournalSegment extends RunClaim {
   /** Counts from 0 within the run. */
   seq: number;
   records: readonly StepRecord[];
-  /** The run's, with these records. */
+  /** The `stepsCount` of the run, including these records. */
   stepsCount: number;
 }
 
@@ -77,47 +80,48 @@ export interface RunEnding extends JournalSegment {
   tags: readonly string[];
 }
 
-/** A run that lets go of its worker until one of its waits ends. */
+/** A pause: the run leaves its worker until one of its waits ends. */
 export interface RunPause extends JournalSegment {
   startTime: Date;
   pausedAt: Date;
   tags: readonly string[];
-  /** All of the run's that go on. One whose row an earlier pause wrote stays as it is. */
+  /** All waits of the run that have not ended. The row of a wait from an earlier pause stays unchanged. */
   waits: readonly NewWait[];
 }
 
-/** `resumed`: one of the waits has ended already; the run has no owner, and may be taken at once. */
+/** `resumed` means that one of the waits has ended already: the run has no owner and may be claimed at once. */
 export type PauseResult = 'paused' | 'resumed' | 'claimLost';
 
 export abstract class RunJournal {
   /** Null when there is no such run. Calls made at the same time share one statement. */
   abstract load(runId: string): Promise<RunToExecute | null>;
-  /** For a run that cannot be loaded in time. Null when there is no such run. */
+  /** Loads the row alone, for a run that cannot be loaded in time. Null when there is no such run. */
   abstract loadHead(runId: string): Promise<RunHead | null>;
   /**
-   * Makes the caller the run's owner until the lease ends: epoch + 1, `startTime` set when it was null.
-   * Null when the epoch has passed or the run has ended.
+   * Makes the caller the run's owner until the lease ends, and resolves with the new epoch. Sets `startTime` when it
+   * was null. Null when the epoch has passed, when the run is not RUNNING, or when another worker holds a lease.
    */
   abstract claim(claim: RunClaim, startTime: Date, leaseSeconds: number): Promise<number | null>;
-  /** Prolongs leases; answers the ids of the runs that are still the caller's. */
+  /** Extends leases. Resolves with the ids of the runs that the caller still owns. */
   abstract renew(claims: readonly RunClaim[], leaseSeconds: number): Promise<ReadonlySet<string>>;
   /**
-   * Gives a claimed run back before its lease ends, in the next epoch: another worker may take it at once, but none that
-   * loaded it before. False when the claim has passed.
+   * Releases a claimed run before its lease ends and raises its epoch: another worker may claim the run at once, but
+   * only after loading it again. False when the claim has passed.
    */
   abstract release(claim: RunClaim): Promise<boolean>;
   /**
-   * The caller lives, and no longer has these runs, however it lost them. One that nobody has taken is given back, as
-   * `release` does; of one that another worker has taken, the caller no longer counts as a worker that was lost.
+   * Gives up runs that the caller, which lives, has lost for any reason. A run that no other worker has claimed is
+   * released as by `release`. When another worker has claimed the run, the caller no longer counts among its lost
+   * workers.
    */
   abstract disown(claims: readonly RunClaim[]): Promise<void>;
   /** False when the claim has passed: the caller must stop. */
   abstract append(segment: JournalSegment): Promise<boolean>;
   /**
-   * False when another ending, or another owner, came first: nothing was changed. An ending as STOPPED adds its records
-   * to a run that was ended from outside under the same claim.
+   * False when another ending or another owner came first; then nothing was changed. An ending as STOPPED adds its
+   * records to a run that was ended from outside under the same claim.
    */
   abstract finish(ending: RunEnding): Promise<boolean>;
-  /** Children of new waits are enqueued when this resolves. `claimLost` as `finish` is false. */
+  /** Resolves when the children of new waits are enqueued. `claimLost` means the same as false of `finish`. */
   abstract pause(pause: RunPause): Promise<PauseResult>;
 }

@@ -1,20 +1,24 @@
-// What one process tells the others about runs, at once and without a promise: who listens must also ask now and then.
+// Notices about runs from one process to all others. They arrive at once or not at all, so a listener must also ask now
+// and then.
 
 import type { RunAnswer } from './run-answers';
 
 export interface RunListener {
-  /** These runs were ended from outside: whoever executes them stops. Null: some may have been, while nobody listened. */
+  /** Runs were ended from outside; their workers must stop them. Null means that notices may have been missed. */
   stopped?(runIds: readonly string[] | null): void;
-  /** Somebody's awaited run has a response, or has ended; with the answer itself when it is small. Null: as above. */
+  /**
+   * An awaited run has a response or has ended. `answer` is null when the answer is too large for a notice. A null
+   * `runId` means that notices may have been missed.
+   */
   answered?(runId: string | null, answer: RunAnswer | null): void;
 }
 
 export abstract class RunNotices {
-  /** For as long as the process lives. */
+  /** Calls the listener for each notice, as long as the process lives. */
   abstract listen(listener: RunListener): void;
   /**
-   * Tells that the response is on record, or that the run has ended. A response that does not go along, or of a run that
-   * goes on, is kept where RunAnswers finds it without reading the run.
+   * Announces that the response is on record, or that the run has ended. When the notice cannot carry the response, or
+   * when the run continues, the response is stored where RunAnswers finds it without reading the run.
    */
   abstract announceAnswered(runId: string, answer: RunAnswer): Promise<void>;
 }

@@ -1,30 +1,30 @@
 import { formMembers } from '../json/form-members';
 import { storableJson, type JsonText } from '../json/json-text';
 
-/** What a run was started with: the trigger's output, or a webhook, from which that output is made when it is read. */
+/** The payload of a run: the output of its trigger, or a webhook from which this output is made when it is read. */
 export type RunPayload = JsonText | WebhookPayload;
 
 export type WebhookBodyKind = 'none' | 'json' | 'form' | 'text';
 
-/** A webhook as it came. The sender's body is here once: the trigger's `body` and `rawBody` are both made of it. */
+/** A webhook as it came. It stores the sender's body once; the trigger's `body` and `rawBody` are both made from it. */
 export interface WebhookPayload {
-  /** `{method, headers, queryParams}` */
+  /** The JSON text of `{method, headers, queryParams}`. */
   request: JsonText;
   bodyKind: WebhookBodyKind;
-  /** UTF-8; valid JSON where the kind says so. */
+  /** The body in UTF-8. It is valid JSON when the kind is `json`. */
   rawBody: Buffer;
 }
 
-/** A payload as it is kept, made where it holds nobody up: only its store reads it. */
+/** A payload in its stored form, which only its store can read. It is made where this delays no other request. */
 export interface StoredPayload {
   stored: Buffer;
 }
 
-/** About as long as it is in memory. */
+/** The approximate size of the payload in memory, in bytes. */
 export const payloadLength = (payload: RunPayload): number =>
   typeof payload === 'string' ? payload.length : payload.request.length + payload.rawBody.length;
 
-/** The trigger's whole output. */
+/** The whole output of the trigger. */
 export function payloadText(payload: RunPayload): JsonText {
   if (typeof payload === 'string') return payload;
   return `${payload.request.slice(0, -1)},"body":${webhookBody(payload)},"rawBody":${webhookRawBody(payload)}}`;

@@ -1,11 +1,11 @@
 import type { FlowRunStatus } from '../run-status';
 
-/** What selects runs: for lists, counts and bulk calls. Absent means all. Times are UTC. */
+/** Selects runs for lists, counts and bulk calls. An absent member selects all runs. Times are UTC. */
 export interface FlowRunFilter {
   projectId: string;
   flowId?: string;
   status?: readonly FlowRunStatus[];
-  /** The run has all of them. */
+  /** Selects runs that have all of these tags. */
   tags?: readonly string[];
   failedStepName?: string;
   createdAfter?: Date;
@@ -13,8 +13,8 @@ export interface FlowRunFilter {
   flowRunIds?: readonly string[];
   excludeFlowRunIds?: readonly string[];
   environment?: 'PRODUCTION' | 'TESTING';
-  /** Only runs that no other run is a retry of. */
+  /** True selects only runs that no other run retries. */
   withoutRetry?: boolean;
-  /** Absent: false. */
+  /** False when it is absent. */
   includeArchived?: boolean;
 }

@@ -8,24 +8,24 @@ export interface UnfinishedRun {
   leaseUntil: Date | null;
 }
 
-/** The runs that have not ended, for the duties that look after them. */
+/** The runs that have not ended, for the periodic duties. */
 export abstract class UnfinishedRuns {
   /**
-   * RUNNING runs created before `createdBefore`, oldest first, after the cursor id, that no live lease protects. Without a
-   * cursor it goes on where it ended the last time, and begins again after the youngest: a page that is not full may be so
-   * because the time for it was over.
+   * RUNNING runs that were created before `createdBefore` and that no live lease protects, oldest first, after the
+   * cursor id. Without a cursor a call continues where the last one ended, and begins again after the youngest run. A
+   * page may be short because the time for it was over.
    */
   abstract findUnfinished(createdBefore: Date, afterId: string | null, limit: number): Promise<UnfinishedRun[]>;
   /**
-   * RUNNING runs whose time counts from before `startedBefore`; a call goes on where the last one ended. Not those whose
-   * row somebody else has locked just now.
+   * RUNNING runs whose time counts from before `startedBefore`. A call continues where the last one ended. Runs with a
+   * locked row are left out.
    */
   abstract findOverdue(startedBefore: Date, limit: number): Promise<UnfinishedRun[]>;
-  /** Notes which job now carries the run, before that job is added. */
+  /** Notes the job that will carry the runs, before this job is enqueued. */
   abstract assignJob(runIds: readonly string[], jobId: string): Promise<void>;
   /**
-   * As assignJob, for many jobs in one statement. Answers the runs for which it is noted: not those that have ended, or
-   * whose row somebody else has locked just now.
+   * Notes many jobs in one statement, as assignJob does. Resolves with the runs whose job is noted: runs that have
+   * ended or whose row is locked are left out.
    */
   abstract assignJobs(jobs: readonly { runIds: readonly string[]; jobId: string }[]): Promise<ReadonlySet<string>>;
 }
