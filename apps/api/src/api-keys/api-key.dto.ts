@@ -8,7 +8,10 @@ export class CreateApiKeyDto {
   @IsDisplayName()
   displayName: string;
 
-  /** Without one it is a key of the platform, or of the caller's only project. */
+  /**
+   * The project that the key is for. When it is missing or null, the key is a platform key, or a key of the caller's
+   * project if the caller has only one.
+   */
   @IsOptional()
   @IsString()
   projectId?: string | null;
@@ -22,7 +25,7 @@ export class ApiKeyDto {
   id: string;
   displayName: string;
 
-  /** Null for a key of the platform. */
+  /** The project that the key is for; null for a platform key. */
   @ApiProperty({ type: 'string', nullable: true })
   projectId: string | null;
 
@@ -39,12 +42,12 @@ export class ApiKeyDto {
 }
 
 export class CreatedApiKeyDto extends ApiKeyDto {
-  /** The key itself, shown only now. */
+  /** The key itself. It cannot be read again later. */
   value: string;
 }
 
 export class ListApiKeysQueryDto extends PagedQueryDto {
-  /** Without one, the keys of all projects that the caller has a role in. */
+  /** Selects the keys of this project. Default: the keys of all projects in which the caller has a role. */
   @IsOptional()
   @IsString()
   projectId?: string;

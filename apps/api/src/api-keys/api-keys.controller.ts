@@ -17,7 +17,7 @@ export class ApiKeysController {
     return this.apiKeys.list(principal, query);
   }
 
-  /** Makes a key and shows it, this once. */
+  /** Creates a key, and answers its value. The value cannot be read again later. */
   @Post()
   create(@CurrentPrincipal() principal: Principal, @Body() body: CreateApiKeyDto): Promise<CreatedApiKeyDto> {
     return this.apiKeys.create(principal, body);

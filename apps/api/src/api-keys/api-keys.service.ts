@@ -53,7 +53,7 @@ export class ApiKeysService {
   }
 }
 
-/** The hash stays here. */
+/** Removes the hash, which clients must not see. */
 function shown({ hash: _hash, ...key }: ApiKey): ApiKeyDto {
   return key;
 }

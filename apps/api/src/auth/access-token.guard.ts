@@ -2,7 +2,7 @@ import { DomainError, InvalidBearerTokenError } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
 
-/** Asks passport whether the bearer token is good; `request.user` is then its principal. */
+/** Lets passport check the bearer token, and puts its principal into `request.user`. */
 @Injectable()
 export class AccessTokenGuard extends AuthGuard('access-token') {
   override handleRequest<Principal>(error: unknown, principal: Principal): Principal {

@@ -24,7 +24,7 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, 'access-toke
     super(options);
   }
 
-  /** Called with the claims of a token whose signature, issuer, audience and times are good. */
+  /** Passport calls this with the claims of a token whose signature, issuer, audience and times are valid. */
   async validate(claims: { sub?: unknown; exp?: unknown }): Promise<Principal> {
     const principal = typeof claims.exp === 'number' ? await this.principals.ofUser(claims.sub) : null;
     if (!principal) throw new InvalidBearerTokenError();

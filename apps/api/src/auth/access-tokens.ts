@@ -2,8 +2,8 @@ import type { User } from '@millrace/domain';
 import { JwtService } from '@nestjs/jwt';
 import { createHash } from 'node:crypto';
 
-// The access token: HS256 only, signed with the bytes of one secret; for the time of a rotation the secret before it
-// still verifies. `kid` tells which of the two, and is all of a header that is believed.
+// Access tokens use HS256 only, and are signed with the bytes of one secret. During a rotation the previous secret
+// still verifies. `kid` tells which of the two secrets signed a token; no other part of the header is trusted.
 
 export const TOKEN_ISSUER = 'millrace';
 export const TOKEN_AUDIENCE = 'millrace-api';
@@ -44,7 +44,7 @@ export class AccessTokens {
     );
   }
 
-  /** The secret that a token must have been signed with; null for one that is not ours on the face of it. */
+  /** Returns the secret that must have signed the token; null when the token was clearly not made here. */
   secretOf(token: string): string | null {
     const header = headerOf(token);
     const members = Object.keys(header);
@@ -55,7 +55,7 @@ export class AccessTokens {
 
 const KNOWN_HEADERS = ['alg', 'typ', 'kid'];
 
-/** Tells secrets apart without giving any of them away. */
+/** Names a secret without revealing any part of it. */
 const kidOf = (secret: string): string => createHash('sha256').update(`kid:${secret}`).digest('hex').slice(0, 16);
 
 function headerOf(token: string): Record<string, unknown> {

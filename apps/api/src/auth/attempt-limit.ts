@@ -8,7 +8,10 @@ interface Window {
   endsAt: number;
 }
 
-/** At most so many attempts per name within a window that begins with the first. Kept in this process's memory. */
+/**
+ * Limits the attempts per name within a window that begins with the first attempt. The counts are kept in the memory of
+ * this process.
+ */
 export class AttemptLimit {
   private readonly windows = new LRUCache<string, Window>({ max: MAX_NAMES });
 
@@ -17,7 +20,7 @@ export class AttemptLimit {
     private readonly windowSeconds: number,
   ) {}
 
-  /** Counts the attempt; throws RateLimitedError when it is one too many. */
+  /** Counts the attempt. Throws RateLimitedError when the limit is exceeded. */
   count(name: string, now: Date): void {
     const time = now.getTime();
     const known = this.windows.get(name);
@@ -27,7 +30,7 @@ export class AttemptLimit {
     this.windows.set(name, window);
   }
 
-  /** Begins anew for a name that has shown what it is. */
+  /** Forgets the attempts of a name, after one of them succeeded. */
   forget(name: string): void {
     this.windows.delete(name);
   }

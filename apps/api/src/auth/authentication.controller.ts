@@ -9,7 +9,7 @@ import { SignedInDto, SignInDto } from './sign-in.dto';
 export class AuthenticationController {
   constructor(private readonly authentication: AuthenticationService) {}
 
-  /** Gives an access token for an e-mail address and a password. */
+  /** Answers an access token for an e-mail address and a password. */
   @Public()
   @Post('sign-in')
   @HttpCode(200)

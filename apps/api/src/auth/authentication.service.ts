@@ -19,7 +19,7 @@ export class AuthenticationService {
     private readonly clock: Clock,
   ) {}
 
-  /** Unknown user and wrong password look the same, and take the same time. */
+  /** Signs a user in. An unknown user and a wrong password get the same answer after the same time. */
   async signIn(email: string, password: string, address: string): Promise<SignedInDto> {
     this.perAddress.count(address, this.clock.now());
     const account = email.trim().toLowerCase();

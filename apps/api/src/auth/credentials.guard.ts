@@ -10,7 +10,7 @@ export type AuthenticatedRequest = FastifyRequest & { user?: Principal };
 
 const BEARER = /^Bearer +([^\s,]+) *$/i;
 
-/** Stands before every route: without credentials only what is marked public can be called. */
+/** Guards every route. A request without credentials reaches only routes that are marked public. */
 @Injectable()
 export class CredentialsGuard implements CanActivate {
   constructor(
@@ -25,7 +25,10 @@ export class CredentialsGuard implements CanActivate {
     return this.identify(context);
   }
 
-  /** Finds out who makes the request; throws as whoever refuses it does. */
+  /**
+   * Puts the principal of the request into `request.user`. Throws AuthenticationError, and the errors of both kinds of
+   * credential.
+   */
   async identify(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const credential = BEARER.exec(request.headers.authorization ?? '')?.[1];

@@ -14,7 +14,7 @@ export const ADMINISTRATOR_SEED = Symbol('AdministratorSeed');
 
 const FIRST_PROJECT = 'My project';
 
-/** Makes the administrator, the first project and the platform key that the settings name, where they are missing. */
+/** Creates the administrator, the first project and the platform key that the settings name, where they are missing. */
 @Injectable()
 export class FirstAdministrator implements OnApplicationBootstrap {
   private readonly logger = new Logger(FirstAdministrator.name);
@@ -63,7 +63,7 @@ export class FirstAdministrator implements OnApplicationBootstrap {
     return (await this.projects.idsOf(user.id))[0] ?? null;
   }
 
-  /** The first project has its owner's id: of two apis that start at once, only one can insert it. */
+  /** Inserts the first project with its owner's id. When two api processes start at once, only one can insert it. */
   private async insertProject(user: User): Promise<void> {
     const now = this.clock.now();
     const project = { id: user.id, displayName: FIRST_PROJECT, ownerId: user.id, created: now, updated: now };
@@ -85,7 +85,7 @@ export class FirstAdministrator implements OnApplicationBootstrap {
   }
 }
 
-/** Finds it, or inserts it and finds it. That another process was faster is as good. */
+/** Finds the thing, or inserts and then finds it. Another process may have inserted it first. */
 async function ensure<T>(find: () => Promise<T | null>, insert: () => Promise<void>): Promise<T> {
   const known = await find();
   if (known !== null) return known;

@@ -13,11 +13,11 @@ import { API_KEY } from '../settings/auth.env';
 import { hashOfApiKey } from './api-key-secret';
 
 const MAX_KEYS = 10_000;
-/** How long a revoked key may still work on another api process. */
+/** How long a revoked key may still work in another api process. */
 const KEY_TTL_MS = 2_000;
 const USE_IS_RECORDED_EVERY_MS = 60_000;
 
-/** Who stands behind a credential that was checked, and which projects that is a way into. */
+/** Finds the principal of a checked credential, with the projects that it may use. */
 @Injectable()
 export class Principals {
   private readonly keys = new LRUCache<string, ApiKey>({ max: MAX_KEYS, ttl: KEY_TTL_MS });
@@ -30,7 +30,7 @@ export class Principals {
     private readonly clock: Clock,
   ) {}
 
-  /** Null when there is no such user any more. */
+  /** Returns null when the user does not exist any more. */
   async ofUser(userId: unknown): Promise<Principal | null> {
     const user = typeof userId === 'string' ? await this.users.find(userId) : null;
     if (!user) return null;
@@ -39,7 +39,7 @@ export class Principals {
     return { kind: 'user', userId: user.id, platformAdmin, projectIds };
   }
 
-  /** Throws InvalidApiKeyError. */
+  /** Finds the principal of a key. Throws InvalidApiKeyError. */
   async ofApiKey(secret: string): Promise<Principal> {
     const key = API_KEY.test(secret) ? await this.findKey(hashOfApiKey(secret)) : null;
     const now = this.clock.now();
@@ -55,7 +55,7 @@ export class Principals {
     };
   }
 
-  /** A key that was deleted here stops working here at once. */
+  /** Drops a deleted key from the cache, so that it stops working in this process at once. */
   forgetKey(id: string): void {
     for (const [hash, key] of this.keys.entries()) if (key.id === id) this.keys.delete(hash);
   }

@@ -1,20 +1,23 @@
 import { AuthorizationError, InvalidRequestError, ProjectRepository, type Principal } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 
-/** Lets a principal into the projects it has a role in. */
+/** Checks that a principal has a role in a project. */
 @Injectable()
 export class ProjectAccess {
   constructor(private readonly projects: ProjectRepository) {}
 
-  /** Throws AuthorizationError; for whoever may see every project, EntityNotFoundError when there is none of that id. */
+  /**
+   * Throws AuthorizationError when the principal has no role in the project. For a principal that may see every
+   * project, it throws EntityNotFoundError when the project does not exist.
+   */
   async assertRole(principal: Principal, projectId: string): Promise<void> {
     if (principal.projectIds === 'any') await this.projects.get(projectId);
     else if (!principal.projectIds.includes(projectId)) throw new AuthorizationError(projectId);
   }
 
   /**
-   * The project that a request is about: the one it names, or else the only one the principal has a role in. Throws
-   * InvalidRequestError when there is none to tell, and as `assertRole` does.
+   * Returns the project that the request names, or else the only project in which the principal has a role. Throws
+   * InvalidRequestError when neither exists, and the errors of `assertRole`.
    */
   async projectOf(principal: Principal, named: string | undefined): Promise<string> {
     const projectId = named ?? onlyProjectOf(principal);

@@ -1,7 +1,7 @@
 import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
 
 export class SignInDto {
-  /** The user's e-mail address; case does not matter. */
+  /** The user's e-mail address. Upper and lower case are equal. */
   @IsString()
   @IsNotEmpty()
   @MaxLength(320)
@@ -19,8 +19,8 @@ export class SignedInDto {
   firstName: string;
   lastName: string;
   platformRole: 'ADMIN' | 'MEMBER';
-  /** The user's oldest project. */
+  /** The user's oldest project; null when the user has none. */
   projectId: string | null;
-  /** An access token, good for 15 minutes. */
+  /** An access token, valid for 15 minutes. */
   token: string;
 }

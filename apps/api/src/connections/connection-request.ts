@@ -10,7 +10,7 @@ import {
 } from '@millrace/domain';
 
 const MAX_EXTERNAL_ID_LENGTH = 255;
-/** Neither white space nor characters that nobody sees. */
+/** A text without white space and without invisible characters. */
 const VISIBLE = /^[^\s\p{C}]+$/u;
 
 export interface ConnectionRequest {
@@ -20,7 +20,9 @@ export interface ConnectionRequest {
   value: ConnectionValue;
 }
 
-/** Reads the body of `POST /connections`, whose value has the shape its type says. Throws InvalidRequestError. */
+/**
+ * Reads the body of `POST /connections`. The type decides which shape the value must have. Throws InvalidRequestError.
+ */
 export function parseConnectionRequest(body: unknown): ConnectionRequest {
   if (!isJsonObject(body)) throw new InvalidRequestError([{ path: '', message: 'must be a JSON object.' }]);
   const reader = new JsonReader(body, '', new RequestProblems());
@@ -61,10 +63,10 @@ function typeOf(reader: JsonReader): ConnectionType | null {
   return null;
 }
 
-/** Stands for a value that cannot be read, which the reader knows. */
+/** Stands for a value that could not be read; the reader has recorded the problem. */
 const NO_VALUE: ConnectionValue = { type: 'SECRET_TEXT', secret_text: '' };
 
-/** What a value has to look like is known only with its type. */
+/** Reads the value in the shape of its type. */
 function valueOf(reader: JsonReader): ConnectionValue {
   const type = typeOf(reader);
   reader.needs('value');

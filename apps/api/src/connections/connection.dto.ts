@@ -23,7 +23,7 @@ export class BasicAuthDto {
 
 /** The value of a `CUSTOM_AUTH` connection. */
 export class CustomAuthDto {
-  /** What expressions read. */
+  /** The members that expressions read from the connection. */
   @ApiProperty({ type: 'object', additionalProperties: true })
   props: Record<string, unknown>;
 }
@@ -32,7 +32,9 @@ export class CustomAuthDto {
 export class UpsertConnectionDto {
   projectId: string;
 
-  /** Unique in the project: what `connections['…']` names. No white space. */
+  /**
+   * The name of the connection in expressions: `connections['…']`. It is unique in the project and has no white space.
+   */
   @ApiProperty({ minLength: 1, maxLength: 255, example: 'warehouse' })
   externalId: string;
 
@@ -42,13 +44,13 @@ export class UpsertConnectionDto {
   @ApiProperty({ enum: CONNECTION_TYPES })
   type: ConnectionType;
 
-  /** In the shape that `type` says. It is encrypted, and never shown again. */
+  /** The secret, in the shape that `type` defines. It is stored encrypted, and never answered again. */
   @ApiProperty({ oneOf: [SecretTextDto, BasicAuthDto, CustomAuthDto].map((value) => ({ $ref: getSchemaPath(value) })) })
   value: SecretTextDto | BasicAuthDto | CustomAuthDto;
 }
 
 export class ListConnectionsQueryDto extends PagedQueryDto {
-  /** Required, unless the caller has a role in one project only. */
+  /** The project. It may be left out when the caller has a role in only one project. */
   @IsOptional()
   @IsString()
   projectId?: string;
@@ -60,12 +62,12 @@ export class ListConnectionsQueryDto extends PagedQueryDto {
   externalIds?: string[];
 }
 
-/** A connection without what it holds. */
+/** A connection without its value. */
 export class ConnectionDto {
   id: string;
   projectId: string;
 
-  /** Unique in the project: what `connections['…']` names. */
+  /** The name of the connection in expressions: `connections['…']`. It is unique in the project. */
   @ApiProperty({ example: 'warehouse' })
   externalId: string;
 

@@ -12,13 +12,13 @@ import { ConnectionsService } from './connections.service';
 export class ConnectionsController {
   constructor(private readonly connections: ConnectionsService) {}
 
-  /** Lists the connections of a project, newest first, without what they hold. */
+  /** Lists the connections of a project, newest first, without their values. */
   @Get()
   list(@CurrentPrincipal() principal: Principal, @Query() query: ListConnectionsQueryDto): Promise<ConnectionPageDto> {
     return this.connections.list(principal, query);
   }
 
-  /** Makes a connection, or replaces the project's connection of this external id. */
+  /** Creates a connection, or replaces the project's connection with the same external id. */
   @Post()
   @UseInterceptors(UpsertAnswer)
   @ApiBody({ type: UpsertConnectionDto })
@@ -28,13 +28,13 @@ export class ConnectionsController {
     return this.connections.upsert(principal, body);
   }
 
-  /** Reads a connection, without what it holds. */
+  /** Reads a connection, without its value. */
   @Get(':id')
   read(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<ConnectionDto> {
     return this.connections.read(principal, id);
   }
 
-  /** Deletes a connection; what reads it in a flow reads nothing from then on. */
+  /** Deletes a connection. Expressions that name it in a flow find no connection from then on. */
   @Delete(':id')
   @HttpCode(204)
   delete(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<void> {

@@ -1,4 +1,4 @@
-// The parts of an OpenAPI document that are worked on here, as the plain JSON they are.
+// The parts of an OpenAPI document that this folder changes, as plain JSON.
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -42,12 +42,12 @@ export interface ApiDocument {
   readonly [more: string]: unknown;
 }
 
-/** An operation and where it is. `method` is in capitals. */
+/** An operation with its method, in capitals, and its path. */
 export interface ApiRoute {
   readonly method: string;
   readonly path: string;
   readonly operation: ApiOperation;
-  /** `POST /api/v1/flows/{id}` */
+  /** The name of the route in error tables: `POST /api/v1/flows/{id}`. */
   readonly name: string;
 }
 
@@ -60,7 +60,7 @@ export const needsCredentials = ({ operation }: ApiRoute): boolean => (operation
 export const hasParameter = ({ operation }: ApiRoute, place: string, name: string): boolean =>
   (operation.parameters ?? []).some((parameter) => parameter.in === place && parameter.name === name);
 
-/** A document with each operation replaced. */
+/** Returns a document in which `map` has replaced each operation. */
 export function mapOperations(document: ApiDocument, map: (route: ApiRoute) => ApiOperation): ApiDocument {
   const paths = Object.entries(document.paths).map(([path, item]) => {
     const operations = Object.entries(item).map(([key, operation]) => {
@@ -72,7 +72,7 @@ export function mapOperations(document: ApiDocument, map: (route: ApiRoute) => A
   return { ...document, paths: Object.fromEntries(paths) };
 }
 
-/** Throws when the document has a schema of such a name already: one of the two would be lost. */
+/** Adds schemas to the document. Throws when a schema of the same name exists, because one of the two would be lost. */
 export function withSchemas(document: ApiDocument, schemas: Readonly<Record<string, JsonSchema>>): ApiDocument {
   const { components } = document;
   const taken = Object.keys(schemas).find((name) => Object.hasOwn(components.schemas, name));

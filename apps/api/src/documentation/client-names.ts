@@ -1,7 +1,7 @@
 import { mapOperations, type ApiDocument, type ApiOperation, type JsonSchema } from './api-document';
 
-// What generated clients call operations and schemas. These names are the resource's and are kept: a controller or a
-// DTO may be renamed or split without any client noticing.
+// The names that generated clients use for operations and schemas. They belong to the resource and stay the same when a
+// controller or a DTO is renamed or split.
 
 const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /api/v1/authentication/sign-in': 'authentication.signIn',
@@ -69,7 +69,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'GET /api/v1/health/ready': 'health.ready',
 };
 
-/** Where the class's name without `Dto` says too little. */
+/** Schema names for classes whose name without `Dto` is too short to understand. */
 const SCHEMA_NAMES: Readonly<Record<string, string>> = {
   ArchivedDto: 'ArchivedRuns',
   CancelledDto: 'CancelledRuns',
@@ -84,7 +84,7 @@ const SCHEMA_NAMES: Readonly<Record<string, string>> = {
   SignInDto: 'SignInRequest',
 };
 
-/** Names operations and schemas for clients. Throws for a route without a name. */
+/** Gives operations and schemas their client names. Throws for a route without a name. */
 export function nameForClients(document: ApiDocument): ApiDocument {
   const named = mapOperations(document, ({ name, operation }): ApiOperation => {
     const operationId = OPERATION_IDS[name];
@@ -96,7 +96,7 @@ export function nameForClients(document: ApiDocument): ApiDocument {
 
 const REFERENCE = '#/components/schemas/';
 
-/** `FlowDto` is `Flow`; a bundler may have added a number to the class's name. */
+/** The schema name of a class: `FlowDto` becomes `Flow`. A bundler may have added a number to the class name. */
 const schemaName = (className: string): string => SCHEMA_NAMES[className] ?? className.replace(/Dto\d*$/, '');
 
 function withSchemasNamed(document: ApiDocument): ApiDocument {

@@ -11,7 +11,7 @@ import {
   type JsonSchema,
 } from './api-document';
 
-// What holds for many operations alike and so is said here once, and not at each.
+// Describes once what many operations have in common.
 
 const IDEMPOTENCY_KEY: ApiParameter = {
   name: 'Idempotency-Key',
@@ -25,7 +25,9 @@ const IDEMPOTENCY_KEY: ApiParameter = {
 
 const ETAG = { description: 'Which state of the flow this is, for `If-Match`.', schema: { type: 'string' } };
 
-/** Names the headers every POST takes, says how lists stand in a query, and closes the schemas. */
+/**
+ * Adds the headers that every POST takes, the form of lists in a query, and `additionalProperties: false` in schemas.
+ */
 export function describeConventions(document: ApiDocument): ApiDocument {
   const described = mapOperations(document, (route) => ({
     ...route.operation,
@@ -41,7 +43,9 @@ export function describeConventions(document: ApiDocument): ApiDocument {
 
 const takesIdempotencyKey = (route: ApiRoute): boolean => route.method === 'POST' && needsCredentials(route);
 
-/** `status=A&status=B`; the other two ways of writing a list are taken too, and need not be known. */
+/**
+ * Documents a list as `status=A&status=B`. The service accepts two other forms of lists, which clients need not know.
+ */
 const asList = (parameter: ApiParameter): ApiParameter =>
   parameter.in === 'query' && parameter.schema?.['type'] === 'array'
     ? { ...parameter, style: 'form', explode: true }
@@ -67,11 +71,14 @@ function answersWithHeaders(route: ApiRoute): ApiOperation['responses'] {
 const isOneFlow = (answer: ApiAnswer): boolean =>
   answer.content?.[JSON_TYPE]?.schema?.['$ref'] === schemaRef('Flow')['$ref'];
 
-/** Without `security` an operation is one whose author forgot it; an empty list says that it needs no credentials. */
+/**
+ * Gives each public operation an empty `security` list, which says that it needs no credentials. An operation without
+ * `security` would look like an oversight.
+ */
 export const sayWhatIsPublic = (document: ApiDocument): ApiDocument =>
   mapOperations(document, ({ operation }) => ({ ...operation, security: operation.security ?? [] }));
 
-/** What a schema does not name is not there: neither in a request nor in an answer. */
+/** Closes a schema: requests and answers have no members that the schema does not name. */
 function closedSchema(schema: JsonSchema): JsonSchema {
   const inner = Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => [keyword, closedInside(keyword, value)]),

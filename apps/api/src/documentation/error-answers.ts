@@ -13,7 +13,7 @@ import {
 } from './api-document';
 import { closed, oneOf, text } from './step-schemas';
 
-// Which errors an operation can answer, by rule. The status of a code stands in STATUS_OF_CODE and nowhere else.
+// Rules for the errors that an operation can answer. Only STATUS_OF_CODE defines the status of a code.
 
 const MEANING_OF_CODE = {
   VALIDATION: 'Something of the request is malformed; `params.errors` says what, each with a JSON pointer.',
@@ -51,7 +51,7 @@ const MEANING_OF_CODE = {
 
 export type DocumentedCode = keyof typeof MEANING_OF_CODE;
 
-/** Where a code has another status than elsewhere. */
+/** A code that has a special status at some routes. */
 interface CodeAtStatus {
   code: DocumentedCode;
   status: number;
@@ -84,7 +84,7 @@ const ALWAYS: readonly ErrorRule[] = [
   },
 ];
 
-/** What only some routes can answer. */
+/** The errors that only some routes can answer. */
 const OF_ROUTE: Readonly<Record<string, readonly Listed[]>> = {
   'POST /api/v1/flows/{id}': [
     'FLOW_OPERATION_INVALID',
@@ -123,7 +123,7 @@ const OF_ROUTE: Readonly<Record<string, readonly Listed[]>> = {
   'POST /api/v1/folders/{id}': ['ENTITY_EXISTS'],
 };
 
-/** Lists for every operation the errors it can answer, status by status. */
+/** Adds to every operation the errors that it can answer, by status. */
 export function describeErrors(document: ApiDocument): ApiDocument {
   const described = mapOperations(document, (route) => {
     const responses = { ...route.operation.responses, ...errorAnswers(codesOf(route, document)) };
@@ -132,7 +132,7 @@ export function describeErrors(document: ApiDocument): ApiDocument {
   return withSchemas(described, { ErrorParams: ERROR_PARAMS });
 }
 
-/** The answers for these codes, those of one status together. */
+/** Returns the answers for these codes. Codes with the same status share an answer. */
 export function errorAnswers(listed: readonly Listed[]): Record<string, ApiAnswer> {
   const codes = listed.map((each) => (typeof each === 'string' ? { code: each, status: statusOf(each) } : each));
   const statuses = [...new Set(codes.map(({ status }) => status))].sort((one, other) => one - other);
@@ -158,7 +158,7 @@ function codesOf(route: ApiRoute, document: ApiDocument): Listed[] {
   ];
 }
 
-/** The parameters of an operation and the members of its body. */
+/** The names of the parameters of an operation, and of the members of its body. */
 function namesTaken({ operation }: ApiRoute, document: ApiDocument): string[] {
   const parameters = (operation.parameters ?? []).map(({ name }) => name);
   const schema = operation.requestBody?.content[JSON_TYPE]?.schema;
@@ -167,7 +167,7 @@ function namesTaken({ operation }: ApiRoute, document: ApiDocument): string[] {
   return [...parameters, ...Object.keys((body?.['properties'] as object | undefined) ?? {})];
 }
 
-/** Throws for a code that the interface does not know: a mistake in the tables above. */
+/** Returns the status of the code. Throws for an unknown code, which is a mistake in the tables above. */
 function statusOf(code: DocumentedCode): number {
   const status = STATUS_OF_CODE[code];
   if (status === undefined) throw new Error(`The code ${code} has no status.`);

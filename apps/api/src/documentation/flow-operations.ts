@@ -2,7 +2,7 @@ import { FLOW_OPERATION_TYPES, FLOW_STATUSES, MAX_DISPLAY_NAME_LENGTH, SAMPLE_DA
 import { schemaRef, type JsonSchema } from './api-document';
 import { closed, oneOf, text } from './step-schemas';
 
-// What `POST /flows/{id}` takes: for each type of operation its request, described and with an example.
+// Describes the body of `POST /flows/{id}`: the request of each type of operation, with an example.
 
 interface OperationDescription {
   does: string;
@@ -54,7 +54,7 @@ const exampleAction = {
   },
 };
 
-/** Every type of operation, known here before or as soon as the service has it. */
+/** All types of operations. A type must be described here before the service offers it. */
 export const FLOW_OPERATIONS: Readonly<Record<string, OperationDescription>> = {
   CHANGE_STATUS: {
     does: 'Enables or disables the flow. To enable one never published publishes its valid draft.',
@@ -208,7 +208,10 @@ const schemaName = (type: string): string => {
   return `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}Operation`;
 };
 
-/** A schema for each operation the service has, and `FlowOperation`, which is one of them. Throws for one not described. */
+/**
+ * Returns a schema for each operation of the service, and `FlowOperation`, which is any of them. Throws for an
+ * operation that is not described.
+ */
 export function flowOperationSchemas(): Record<string, JsonSchema> {
   const operations = FLOW_OPERATION_TYPES.map((type) => {
     const { does, request, example } = descriptionOf(type);
@@ -228,7 +231,7 @@ export function flowOperationSchemas(): Record<string, JsonSchema> {
   return { ...Object.fromEntries(operations), FlowOperation };
 }
 
-/** One example for each operation, for the body of `POST /flows/{id}`. */
+/** Returns an example of each operation, for the body of `POST /flows/{id}`. */
 export const flowOperationExamples = (): Record<string, { summary: string; value: unknown }> =>
   Object.fromEntries(
     FLOW_OPERATION_TYPES.map((type) => {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 
 const DOCUMENTATION = '/api/docs';
 
-/** Leads a browser that asks for the base URL to the documentation. To any other client there is nothing at `/`. */
+/** Redirects a browser from the base URL to the documentation. Other clients get 404 there. */
 export function serveFrontPage(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
   fastify.get('/', (request, reply) => {

@@ -11,8 +11,8 @@ import { STEP_SCHEMAS } from './step-schemas';
 import { describeTags } from './tags';
 
 /**
- * The description of the interface, for programs and for people. Both are plain routes: no guard stands before them.
- * The document is made when it is first asked for: most processes never are, and it takes memory.
+ * Serves the OpenAPI document, and a page that shows it. Both are plain routes, so no guard protects them. The document
+ * is created at the first request, because it takes memory and most processes never serve it.
  */
 export function serveDocumentation(app: NestFastifyApplication): void {
   SwaggerModule.setup('api/docs', app, () => documentOf(app), {
@@ -21,7 +21,7 @@ export function serveDocumentation(app: NestFastifyApplication): void {
   });
 }
 
-/** The whole document of the app. */
+/** Returns the complete document of the app. */
 export function documentOf(app: NestFastifyApplication): OpenAPIObject {
   const description = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -36,7 +36,7 @@ export function documentOf(app: NestFastifyApplication): OpenAPIObject {
   return complete(document as unknown as ApiDocument) as unknown as OpenAPIObject;
 }
 
-/** Adds what controllers and DTOs do not say. */
+/** Adds what controllers and DTOs do not describe. */
 const complete = (document: ApiDocument): ApiDocument =>
   [
     nameForClients,
@@ -49,7 +49,7 @@ const complete = (document: ApiDocument): ApiDocument =>
     describeTags,
   ].reduce((described, describe) => describe(described), document);
 
-/** Steps and flow operations are checked by rules of the domain, which no DTO shows. */
+/** Describes steps and flow operations. Domain rules check them, so no DTO describes them. */
 function describeFlows(document: ApiDocument): ApiDocument {
   const { FlowOperation: _stands, FlowVersion: version, ...schemas } = document.components.schemas;
   const properties = version?.['properties'] as object | undefined;

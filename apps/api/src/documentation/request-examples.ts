@@ -9,7 +9,7 @@ const trigger = { name: 'trigger', displayName: 'Select Trigger', type: 'EMPTY',
 
 const APPROVAL = { approved: true, comment: 'Go ahead.' };
 
-/** A body for each route that takes one, but for flow operations, which have many. */
+/** An example body for each route that takes one. Flow operations have their own examples. */
 const EXAMPLES: Readonly<Record<string, unknown>> = {
   'POST /api/v1/authentication/sign-in': { email: 'ada@example.com', password: 'correct horse battery' },
   'POST /api/v1/projects': { displayName: 'Logistics' },
@@ -47,7 +47,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   'POST /api/v1/store-entries': { projectId, scope: 'PROJECT', key: 'last_order', value: { order: 1042 } },
 };
 
-/** Bodies that may be left out, since everything in them may. */
+/** Routes whose body may be left out, because all its members are optional. */
 const OPTIONAL_BODIES: ReadonlySet<string> = new Set([
   'POST /api/v1/flows/{id}/test-run',
   'POST /api/v1/flows/{id}/run',

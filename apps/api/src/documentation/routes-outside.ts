@@ -2,8 +2,8 @@ import { JSON_TYPE, type ApiDocument, type ApiOperation, type JsonSchema } from 
 import { errorAnswers } from './error-answers';
 import { closed, text } from './step-schemas';
 
-// Routes that clients see under the same base URL, and that no controller of the api describes: the webhooks of the
-// gateway, this document, and the health of whichever app is asked.
+// Routes at the same base URL that no controller of the api describes: the webhooks of the gateway, this document, and
+// the health check, which every app has.
 
 const WEBHOOK_METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
@@ -46,7 +46,7 @@ const webhook = (method: string): ApiOperation => ({
   },
 });
 
-/** What senders of webhooks are told when theirs is refused. */
+/** The answers to a refused webhook. */
 const REFUSALS = [
   'VALIDATION',
   'INVALID_WEBHOOK_SIGNATURE',

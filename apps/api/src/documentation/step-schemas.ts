@@ -1,8 +1,8 @@
 import { BRANCH_OPERATORS } from '@millrace/domain';
 import { schemaRef, type JsonSchema } from './api-document';
 
-// The trigger and the steps of a flow. In requests a step holds its next one, and so on without end. In answers only the
-// trigger itself is described: a validator that follows a thousand steps needs a stack for a thousand.
+// The trigger and the steps of a flow. In requests each step nests the next one, to any depth. In answers only the
+// trigger itself is described, because a validator would need a stack as deep as a flow of a thousand steps.
 
 export const text = (description?: string): JsonSchema => ({
   type: 'string',
@@ -11,7 +11,7 @@ export const text = (description?: string): JsonSchema => ({
 
 export const oneOf = (...values: readonly string[]): JsonSchema => ({ type: 'string', enum: values });
 
-/** An object with these members and no others; the first ones are required. */
+/** Describes an object with these members and no others. The members of `required` must be present. */
 export const closed = (
   required: Readonly<Record<string, JsonSchema>>,
   optional: Readonly<Record<string, JsonSchema>> = {},
@@ -22,7 +22,10 @@ export const closed = (
   additionalProperties: false,
 });
 
-/** As `closed`, where older exports bring more, which is migrated or left out. */
+/**
+ * Describes an object like `closed`, but allows other members: older exports have them, and they are migrated or left
+ * out.
+ */
 const open = (
   required: Readonly<Record<string, JsonSchema>>,
   optional: Readonly<Record<string, JsonSchema>> = {},
@@ -79,7 +82,7 @@ const action = (type: string, settings: JsonSchema, more: Readonly<Record<string
 const trigger = (type: string, settings: JsonSchema): JsonSchema =>
   open({ type: oneOf(type), settings }, { name, displayName: text(), valid: { type: 'boolean' }, nextAction });
 
-/** `FlowTrigger` and `FlowAction` as requests bring them, and `StoredTrigger` as answers show it. */
+/** The schemas `FlowTrigger` and `FlowAction` of requests, and `StoredTrigger` of answers. */
 export const STEP_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   FlowTrigger: {
     description: 'The head of the chain of steps.',

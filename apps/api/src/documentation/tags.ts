@@ -1,6 +1,6 @@
 import { mapOperations, type ApiDocument } from './api-document';
 
-/** The groups of operations, in the order in which they are shown. */
+/** The groups of operations, in the order of the documentation. */
 const TAGS: Readonly<Record<string, string>> = {
   authentication: 'Signing in: an access token for an e-mail address and a password.',
   users: 'Who calls.',

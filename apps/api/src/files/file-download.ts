@@ -5,14 +5,17 @@ import { Readable } from 'node:stream';
 
 const LOG_TYPE = 'application/x-ndjson';
 
-/** An answer that is a file, to be saved and never shown: whatever it holds, a browser does not run it as ours. */
+/**
+ * An answer that browsers save as a file. They never show it, so that its content cannot act with the rights of this
+ * origin.
+ */
 export interface FileDownload {
   name: string;
   contentType: string;
   content: Readable;
-  /** Null: known only at the end. */
+  /** The length in bytes; null when it is known only at the end. */
   bytes: number | null;
-  /** Of what never changes. */
+  /** The entity tag of a file that never changes; null for other content. */
   etag: string | null;
 }
 
@@ -42,7 +45,8 @@ export function sendDownload(
   if (etag !== null) void reply.header('etag', etag);
   const disposition = attachment(name);
   const file = new StreamableFile(content, { type: contentType, disposition, length: bytes ?? undefined });
-  // A file that breaks off must not look like a whole one, or like a short error.
+  // The connection is cut when reading fails, so that part of a file does not look like a whole one or like a short
+  // error.
   return file.setErrorHandler((error, answer) => {
     logger.warn(`A file broke off while it was sent: ${error.message}`);
     answer.destroy?.();
@@ -52,7 +56,7 @@ export function sendDownload(
 const PLAIN = /[^\x20-\x7e]|["\\%]/g;
 const NOT_IN_EXTENDED = /['()*]/g;
 
-/** The name twice: for everyone in ASCII, and as it is for those who know RFC 5987. */
+/** Returns the `Content-Disposition` header. It has the name twice: in ASCII, and unchanged as RFC 5987 defines. */
 export function attachment(name: string): string {
   const extended = encodeURIComponent(name).replace(
     NOT_IN_EXTENDED,

@@ -6,7 +6,7 @@ const SENT_BY_USERS: readonly FileType[] = ['FILE'];
 const MAX_PROOF_LENGTH = 100;
 
 export class UploadFileQueryDto {
-  /** Required, unless the caller has a role in one project only. */
+  /** The project. It may be left out when the caller has a role in only one project. */
   @IsOptional()
   @IsString()
   projectId?: string;
@@ -16,7 +16,7 @@ export class UploadFileQueryDto {
   @IsString()
   name?: string;
 
-  /** The service makes files of the other types itself. */
+  /** The type of the file. Only the service itself creates files of other types. */
   @ApiPropertyOptional({ enum: SENT_BY_USERS, default: 'FILE' })
   @IsOptional()
   @IsIn(SENT_BY_USERS)
@@ -24,13 +24,13 @@ export class UploadFileQueryDto {
 }
 
 export class FileLinkQueryDto {
-  /** From a signed link: seconds since 1970. */
+  /** When a signed link expires, in seconds since 1970. It is part of the link. */
   @IsOptional()
   @IsString()
   @MaxLength(MAX_PROOF_LENGTH)
   expires?: string;
 
-  /** From a signed link. */
+  /** The signature of a signed link. */
   @IsOptional()
   @IsString()
   @MaxLength(MAX_PROOF_LENGTH)
@@ -61,20 +61,20 @@ export class FileDto {
   @ApiProperty({ type: 'integer' })
   bytes: number;
 
-  /** The run that the file belongs to. */
+  /** The run that the file belongs to; null for a file without a run. */
   @ApiProperty({ type: 'string', nullable: true })
   runId: string | null;
 
-  /** Shows the file for 7 days to whoever has it. */
+  /** A link that shows the file for 7 days without credentials. */
   url: string;
 
   created: Date;
 }
 
 export class FileLinkDto {
-  /** Shows the file to whoever has it. */
+  /** A link that shows the file without credentials. */
   url: string;
 
-  /** From then on the link shows nothing. */
+  /** When the link expires. */
   expires: Date;
 }

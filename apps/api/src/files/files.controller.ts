@@ -31,7 +31,7 @@ const BYTES = { schema: { type: 'string', format: 'binary' } } as const;
 export class FilesController {
   constructor(private readonly files: FilesService) {}
 
-  /** Keeps the body as a file, of the type that the request says it is. */
+  /** Stores the body as a file, with the content type of the request. */
   @Post()
   @TakesFiles(MAX_FILE_BYTES)
   @ApiConsumes('application/octet-stream', '*/*')
@@ -46,8 +46,8 @@ export class FilesController {
   }
 
   /**
-   * Reads a file, by a signed link or with credentials. Under the id of a run this is its log, as JSON lines: first the
-   * run, then what its steps did, in order.
+   * Reads a file, by a signed link or with credentials. The id of a run reads the log of the run as JSON lines: first
+   * the run, then its steps in order.
    */
   @Get(':id')
   @Public()
@@ -63,14 +63,14 @@ export class FilesController {
     return sendDownload(await this.files.open(id, projectIds), reply);
   }
 
-  /** Makes a link that shows the file, or the log of the run, for 7 days to whoever has it. */
+  /** Creates a link that shows the file, or the log of the run, for 7 days without credentials. */
   @Post(':id/link')
   @HttpCode(200)
   link(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<FileLinkDto> {
     return this.files.link(principal, id);
   }
 
-  /** Deletes files; ids of which there is none are passed over. */
+  /** Deletes files. Unknown ids are ignored. */
   @Delete()
   @HttpCode(204)
   delete(@CurrentPrincipal() principal: Principal, @Body() body: DeleteFilesDto): Promise<void> {

@@ -15,13 +15,13 @@ import { ProjectAccess } from '../auth/project-access';
 import type { DeleteFilesDto, FileDto, UploadFileQueryDto } from './file.dto';
 import { downloadOf, logDownload, type FileDownload } from './file-download';
 
-/** What came with the request beside its query. */
+/** The parts of an upload that are not in its query. */
 export interface SentFile {
   contentType: string | undefined;
   content: Uint8Array | undefined;
 }
 
-/** Files, and the logs of runs, which are read under the run's id. */
+/** Stores, reads and deletes files. The log of a run is read under the run's id. */
 @Injectable()
 export class FilesService {
   constructor(

@@ -8,7 +8,7 @@ type FileRequest = AuthenticatedRequest & {
   fileProjects?: FileProjects;
 };
 
-/** Stands before a file: a signed link opens it to anybody; without one it takes credentials, as everything else does. */
+/** Guards files: a request needs a signed link or credentials. */
 @Injectable()
 export class LinkOrCredentials implements CanActivate {
   constructor(
@@ -31,7 +31,7 @@ export class LinkOrCredentials implements CanActivate {
   }
 }
 
-/** Whose files the request may see, as the guard found out. */
+/** The projects whose files the request may read, as the guard has found them. */
 export const FileProjectsOfRequest = createParamDecorator((_: unknown, context: ExecutionContext): FileProjects => {
   const { fileProjects } = context.switchToHttp().getRequest<FileRequest>();
   if (fileProjects === undefined) throw new AuthenticationError();

@@ -7,14 +7,16 @@ interface LoopOutput {
   iterations: Steps[];
 }
 
-/** A large output as the interface shows it. */
+/** An offloaded output, as the API shows it. */
 export interface LinkedOutput {
   id: string;
   bytes: number;
   url: string;
 }
 
-/** The steps of a run with a link in place of each reference to a large output. Steps without one stay as they are. */
+/**
+ * Returns the steps of a run with a link in place of each reference to an offloaded output. Other steps stay unchanged.
+ */
 export function withOutputLinks(steps: Steps, linkTo: (fileId: string) => string): Record<string, object> {
   return Object.fromEntries(Object.entries(steps).map(([name, step]) => [name, linkedStep(step, linkTo)]));
 }

@@ -11,14 +11,17 @@ import {
 import { LRUCache } from 'lru-cache';
 
 const MAX_REMEMBERED = 5_000;
-/** Then a stored bundle is asked for again, so that it counts as used: far sooner than an unused one is deleted. */
+/**
+ * After this time the compiler asks for a stored bundle again, so that the bundle counts as used. Unused bundles are
+ * deleted much later.
+ */
 const BUNDLE_TRUSTED_MS = 6 * 60 * 60 * 1000;
-/** When to try again while many packages are being installed; each takes some seconds. */
+/** How many seconds clients should wait while many packages are being installed. Each package takes some seconds. */
 const BUSY_SECONDS = 15;
 
 /**
- * Says why a code step's source does not compile. A source whose answer cannot change is compiled once. When a source
- * with packages compiles, its bundle is stored before the answer, for the workers to run.
+ * Returns why the source of a code step does not compile. A source whose result cannot change is compiled once. The
+ * bundle of a source with packages is stored before the answer, for the workers.
  */
 export class CodeCompiler {
   private readonly remembered = new LRUCache<string, { problems: string[]; until: number }>({ max: MAX_REMEMBERED });
@@ -35,7 +38,7 @@ export class CodeCompiler {
     if (known && performance.now() < known.until) return known.problems;
     const bundle = await this.bundleOf(source, hash);
     const problems = isProblem(bundle) ? [sentence(bundle)] : [];
-    // A package that could not be fetched may be had the next time; what is wrong at a line stays wrong.
+    // A package that could not be fetched may be available the next time. A problem that names a line lasts.
     if (!isProblem(bundle) || bundle.line !== undefined)
       this.remembered.set(hash, { problems, until: performance.now() + BUNDLE_TRUSTED_MS });
     return problems;

@@ -13,31 +13,31 @@ export class CreateFlowDto {
   @IsString()
   projectId: string;
 
-  /** Used in place of the flow's id to find it from outside. */
+  /** Another id under which clients find the flow. Default: the flow's id. */
   @IsOptional()
   @IsString()
   @Length(1, 255)
   externalId?: string;
 
-  /** A folder of the project. */
+  /** The id of a folder of the project. Default: no folder. */
   @ApiPropertyOptional({ type: 'string', nullable: true })
   @IsOptional()
   @IsString()
   folderId?: string | null;
 
-  /** The folder of this name, which is made when there is none; ignored when `folderId` is given. */
+  /** The name of a folder, which is created when it does not exist. It is ignored when `folderId` is given. */
   @ApiPropertyOptional({ type: 'string', nullable: true, example: 'Marketing' })
   @ValidateIf(({ folderId, folderName }: CreateFlowDto) => isAbsent(folderId) && !isAbsent(folderName))
   @IsDisplayName()
   folderName?: string | null;
 
-  /** A template of the project: the draft starts with its trigger and notes. */
+  /** The id of a template of the project. The draft starts with the template's trigger, steps and notes. */
   @ApiPropertyOptional({ type: 'string', nullable: true })
   @IsOptional()
   @IsString()
   templateId?: string | null;
 
-  /** Kept with the flow and given back; at most 16 KB. */
+  /** Data of the client, stored with the flow. At most 16 KB of JSON. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, nullable: true, example: { team: 'sales' } })
   @IsOptional()
   @AsItCame()

@@ -1,16 +1,16 @@
 import { InvalidRequestError, PreconditionFailedError, type Flow } from '@millrace/domain';
 
-// Conditional changes, as RFC 9110 has them (8.8.3, 13.1.1). The entity tag of a flow is its revision, so whoever names
-// it in `If-Match` changes the state it has read, or nothing.
+// Conditional changes, as RFC 9110 defines them (8.8.3, 13.1.1). The entity tag of a flow is its revision: a request
+// with that tag in `If-Match` changes exactly the state that the client has read, or nothing.
 
 export const entityTagOf = ({ revision }: Pick<Flow, 'revision'>): string => `"${revision}"`;
 
-/** One member of a list of entity tags, and what ends it. Members may be empty; a comma may stand inside a tag. */
+/** Matches one member of a list of entity tags and its end. Members may be empty, and a tag may contain a comma. */
 const MEMBER = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)/gy;
 
 /**
- * Throws PreconditionFailedError when the header names states of the flow and none of them is its present one, and
- * InvalidRequestError when it cannot be read. Weak tags never match.
+ * Throws PreconditionFailedError when the header does not name the present state of the flow, and InvalidRequestError
+ * when it cannot be parsed. Weak tags never match.
  */
 export function assertIfMatch(header: string | undefined, flow: Pick<Flow, 'id' | 'revision'>): void {
   if (header === undefined || header.trim() === '*') return;

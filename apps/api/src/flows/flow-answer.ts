@@ -6,7 +6,7 @@ import { entityTagOf } from './entity-tag';
 
 type ShownFlow<F extends Flow> = Omit<F, 'revision' | 'updatedBy'>;
 
-/** A flow as the interface shows it: without what is kept for the edit guard and the entity tag. */
+/** Removes the fields that serve only the edit guard and the entity tag. */
 export function shownFlow<F extends Flow>({ revision: _revision, updatedBy: _updatedBy, ...flow }: F): ShownFlow<F> {
   return flow;
 }
@@ -16,7 +16,7 @@ export const shownFlows = <F extends Flow>(page: Page<F>): Page<ShownFlow<F>> =>
   data: page.data.map(shownFlow),
 });
 
-/** Shows the flow that a route gives, and says in `ETag` which state of it that is. */
+/** Answers the flow that a route returns, and sets `ETag` to its revision. */
 @Injectable()
 export class FlowAnswer implements NestInterceptor<PopulatedFlow, ShownFlow<PopulatedFlow>> {
   intercept(context: ExecutionContext, next: CallHandler<PopulatedFlow>): Observable<ShownFlow<PopulatedFlow>> {

@@ -1,10 +1,10 @@
 import { DEFAULT_BODY_LIMIT, type BodyLimit, type RouteBodyLimit } from '@millrace/http';
 
-// A flow travels as one body in which each step nests one level.
+// A body nests each step of a flow one level deeper than the step before.
 
 const DEPTH = 1_200;
 
-/** Where whole flows travel: imports and templates. */
+/** The limit for whole flows: imports and templates. */
 export const FLOW_BODY_LIMIT: BodyLimit = { bytes: 25 * 1024 * 1024, depth: DEPTH };
 
 const STEPS_BODY_LIMIT: BodyLimit = { bytes: DEFAULT_BODY_LIMIT.bytes, depth: DEPTH };
@@ -16,7 +16,7 @@ const LIMIT_OF_OPERATION = new Map<unknown, BodyLimit>([
   ['UPDATE_ACTION', STEPS_BODY_LIMIT],
 ]);
 
-/** Of flow operations: each type of operation has its own limit. */
+/** The limit for flow operations. Each type of operation has its own. */
 export const OPERATION_BODY_LIMIT: RouteBodyLimit = {
   ...FLOW_BODY_LIMIT,
   limitOf: (body) =>

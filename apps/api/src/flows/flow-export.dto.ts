@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** A flow's definition outside any flow. */
+/** The definition of a flow: its name, trigger, steps and notes. */
 export class FlowDefinitionDto {
   @ApiProperty({ example: 'Welcome new customers' })
   displayName: string;
 
-  /** The head of the chain of steps. */
+  /** The trigger, which nests the first step in `nextAction`, and so on. */
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
@@ -17,7 +17,7 @@ export class FlowDefinitionDto {
   @ApiProperty({ example: '20' })
   schemaVersion: string;
 
-  /** Remarks pinned to the canvas; they take no part in runs. */
+  /** Notes on the canvas. Runs ignore them. */
   @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true }, example: [] })
   notes: object[];
 }

@@ -34,7 +34,7 @@ const disable = { type: 'CHANGE_STATUS', request: { status: 'DISABLED' } };
 const enable = { type: 'CHANGE_STATUS', request: { status: 'ENABLED' } };
 const publish = { type: 'LOCK_AND_PUBLISH', request: {} };
 
-/** A flow with a published version and a draft. */
+/** Holds one flow with a published version and a draft. */
 class OneFlow implements Pick<FlowRepository, 'get' | 'change' | 'delete'> {
   readonly surroundings: FlowSurroundings = {
     countEnabled: () => Promise.resolve(this.enabledFlows),
@@ -43,7 +43,7 @@ class OneFlow implements Pick<FlowRepository, 'get' | 'change' | 'delete'> {
     hasMember: () => Promise.resolve(false),
   };
   enabledFlows = 0;
-  /** What the database says when it is to commit. */
+  /** The error that the database throws at the commit; null when the commit succeeds. */
   refusal: Error | null = null;
   isDeleted = false;
 

@@ -16,7 +16,9 @@ import { assertIfMatch } from './entity-tag';
 import { LiveTriggers } from './live-triggers';
 import { VersionChecker } from './version-checker';
 
-/** What changes or ends a flow: decided under its lock, and its triggers with it. */
+/**
+ * Changes and deletes flows. The rules decide under the flow's lock, and the triggers change together with the flow.
+ */
 @Injectable()
 export class FlowOperations {
   constructor(
@@ -28,10 +30,11 @@ export class FlowOperations {
   ) {}
 
   async apply(principal: Principal, flowId: string, body: unknown, ifMatch?: string): Promise<PopulatedFlow> {
-    // An unknown flow is said to be one, whatever the body.
+    // An unknown flow is reported as such, whatever the body is.
     const { version } = await this.flows.get(flowId, principal.projectIds);
     const operation = parseFlowOperation(body);
-    // Code is compiled before the flow is locked, so that the lock is short; inside, the results are at hand.
+    // Code is compiled before the flow is locked, so that the lock is short; the compiled results are reused under the
+    // lock.
     await this.checker.compile(operation.brings ?? version.trigger);
     return this.triggers.within((follow) =>
       this.flows.change(flowId, principal.projectIds, async (current, surroundings) => {

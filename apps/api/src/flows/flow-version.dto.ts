@@ -12,7 +12,7 @@ export class FlowVersionSummaryDto {
   @ApiProperty({ example: 'Welcome new customers' })
   displayName: string;
 
-  /** Whether it can be published. */
+  /** Whether the version can be published. */
   valid: boolean;
 
   /** The version of the flow structure. */
@@ -26,12 +26,12 @@ export class FlowVersionSummaryDto {
   created: Date;
   updated: Date;
 
-  /** A user's id, or `api_key:<id>`. */
+  /** The last editor: a user's id, or `api_key:<id>`. */
   updatedBy: string;
 }
 
 export class FlowVersionDto extends FlowVersionSummaryDto {
-  /** The head of the chain of steps. */
+  /** The trigger, which nests the first step in `nextAction`, and so on. */
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
@@ -39,7 +39,7 @@ export class FlowVersionDto extends FlowVersionSummaryDto {
   })
   trigger: object;
 
-  /** Remarks pinned to the canvas; they take no part in runs. */
+  /** Notes on the canvas. Runs ignore them. */
   @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true }, example: [] })
   notes: object[];
 }
@@ -48,9 +48,9 @@ export class FlowVersionPageDto extends PageDto {
   data: FlowVersionSummaryDto[];
 }
 
-/** Which version a request is about. */
+/** The version that a request is about. */
 export class VersionQueryDto {
-  /** Selects a version in place of the latest. */
+  /** The id of a version. Default: the latest version. */
   @IsOptional()
   @IsString()
   versionId?: string;
@@ -59,7 +59,7 @@ export class VersionQueryDto {
 export class VersionProblemDto {
   stepName: string;
 
-  /** An error keeps the version from being published; a warning does not. */
+  /** An error prevents publishing; a warning does not. */
   @ApiProperty({ enum: ['error', 'warning'] })
   severity: 'error' | 'warning';
 

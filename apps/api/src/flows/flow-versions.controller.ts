@@ -24,7 +24,7 @@ export class FlowVersionsController {
     return this.versions.list(principal, id, query);
   }
 
-  /** Says what leads from one version of a flow to another. */
+  /** Compares two versions of a flow. */
   @Get('versions/:from/diff/:to')
   diff(
     @CurrentPrincipal() principal: Principal,
@@ -35,7 +35,7 @@ export class FlowVersionsController {
     return this.versions.diff(principal, id, from, to);
   }
 
-  /** Exports the latest version of a flow, or the version asked for, as a template. */
+  /** Exports a version of a flow as a template. Default: the latest version. */
   @Get('template')
   export(
     @CurrentPrincipal() principal: Principal,
@@ -45,7 +45,7 @@ export class FlowVersionsController {
     return this.versions.export(principal, id, query.versionId);
   }
 
-  /** Says whether the latest version can be published, and what is wrong with which step. */
+  /** Checks whether the latest version can be published, and lists the problems of each step. */
   @Post('check')
   @HttpCode(200)
   check(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<VersionCheckDto> {

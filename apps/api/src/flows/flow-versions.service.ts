@@ -18,7 +18,7 @@ import { Injectable } from '@nestjs/common';
 import { pageOf, type PagedQueryDto } from '../rest/paged-query.dto';
 import { VersionChecker } from './version-checker';
 
-/** What can be asked about the versions of a flow. */
+/** Reads, compares, exports and checks the versions of a flow. */
 @Injectable()
 export class FlowVersionsService {
   constructor(
@@ -43,7 +43,10 @@ export class FlowVersionsService {
     return exportTemplate(version, this.clock.now());
   }
 
-  /** Of the latest version, as things are now: what was valid when it was drawn up may not be any more. */
+  /**
+   * Checks the latest version against the present pieces and connections. A version that was valid when it was edited
+   * may be invalid now.
+   */
   async check(principal: Principal, flowId: string): Promise<{ valid: boolean; problems: VersionProblem[] }> {
     const latest = await this.flows.get(flowId, principal.projectIds);
     const { version, problems } = await this.checker.check(latest.version);
@@ -51,7 +54,7 @@ export class FlowVersionsService {
     return { valid: version.valid, problems: [...problems, ...unknownConnections(version, known)] };
   }
 
-  /** Those of these external ids that the project has a connection of. */
+  /** Returns the external ids that belong to a connection of the project. */
   private async connectionsAmong(externalIds: readonly string[], projectId: string): Promise<ReadonlySet<string>> {
     const known = new Set<string>();
     for (let start = 0; start < externalIds.length; start += MAX_PAGE_LIMIT) {

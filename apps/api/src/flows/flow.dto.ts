@@ -7,35 +7,35 @@ class FlowFieldsDto {
   id: string;
   projectId: string;
 
-  /** The flow's id, unless another was given when it was created. */
+  /** The external id that was given at creation. Default: the flow's id. */
   externalId: string;
 
-  /** The user who created it; for an API key, the user who made the key. */
+  /** The id of the user who created the flow. For an API key, the user who created the key. */
   ownerId: string;
 
-  /** Null: in no folder. */
+  /** The id of the flow's folder; null when the flow is in no folder. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   folderId: string | null;
 
   @ApiProperty({ enum: ['ENABLED', 'DISABLED'] })
   status: FlowStatus;
 
-  /** The version that runs; null when none was ever published. */
+  /** The id of the published version, which runs execute; null when no version was ever published. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   publishedVersionId: string | null;
 
-  /** What the creator of the flow keeps with it. */
+  /** Data of the client, stored with the flow. */
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { team: 'sales' } })
   metadata: Record<string, unknown> | null;
 
   @ApiProperty({ enum: ['NONE'] })
   operationStatus: 'NONE';
 
-  /** In minutes. */
+  /** The time that one run saves, in minutes. */
   @ApiProperty({ type: 'number', nullable: true, example: null })
   timeSavedPerRun: number | null;
 
-  /** The template it was started from. */
+  /** The id of the template from which the flow was created. */
   @ApiProperty({ type: 'string', nullable: true, example: null })
   templateId: string | null;
 
@@ -43,12 +43,12 @@ class FlowFieldsDto {
   updated: Date;
 }
 
-/** A flow with one of its versions: the latest, unless another was asked for. */
+/** A flow with one of its versions. Default: the latest. */
 export class FlowDto extends FlowFieldsDto {
   version: FlowVersionDto;
 }
 
-/** A flow as lists show it: its latest version without trigger and notes. */
+/** A flow in a list: its latest version without trigger and notes. */
 export class FlowSummaryDto extends FlowFieldsDto {
   version: FlowVersionSummaryDto;
 }

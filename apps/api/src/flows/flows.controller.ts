@@ -31,7 +31,7 @@ export class FlowsController {
     return shownFlows(await this.flows.list(principal, query));
   }
 
-  /** Creates a flow: disabled, with an empty draft, or one that starts with a template. */
+  /** Creates a disabled flow. Its draft is empty, or starts from a template. */
   @Post()
   @UseInterceptors(FlowAnswer)
   create(@CurrentPrincipal() principal: Principal, @Body() body: CreateFlowDto): Promise<FlowDto> {
@@ -44,7 +44,7 @@ export class FlowsController {
     return { count: await this.flows.count(principal, query) };
   }
 
-  /** Reads a flow with its latest version, or with the version asked for. */
+  /** Reads a flow with one of its versions. Default: the latest version. */
   @Get(':id')
   @UseInterceptors(FlowAnswer)
   read(
@@ -55,7 +55,7 @@ export class FlowsController {
     return this.flows.read(principal, id, query.versionId);
   }
 
-  /** Applies an operation and answers the whole flow. */
+  /** Applies an operation, and answers the whole flow. */
   @Post(':id')
   @HttpCode(200)
   @BodyLimits(OPERATION_BODY_LIMIT)
@@ -70,7 +70,7 @@ export class FlowsController {
     return this.operations.apply(principal, id, body, ifMatch);
   }
 
-  /** Deletes the definition; runs and their history remain. */
+  /** Deletes the flow. Its runs remain. */
   @Delete(':id')
   @HttpCode(204)
   delete(

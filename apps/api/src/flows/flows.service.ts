@@ -4,7 +4,7 @@ import { ProjectAccess } from '../auth/project-access';
 import { pageOf } from '../rest/paged-query.dto';
 import { flowFilter, folderFilter, type CountFlowsQueryDto, type ListFlowsQueryDto } from './list-flows.dto';
 
-/** What can be asked about flows. */
+/** Reads, lists and counts flows. */
 @Injectable()
 export class FlowsService {
   constructor(

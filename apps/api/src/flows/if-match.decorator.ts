@@ -9,7 +9,7 @@ const describe = ApiHeader({
   schema: { type: 'string', example: '"3"' },
 });
 
-/** The header `If-Match`, as it came. */
+/** The header `If-Match`, unparsed. */
 export const IfMatch = createParamDecorator(
   (_: unknown, context: ExecutionContext): string | undefined =>
     context.switchToHttp().getRequest<FastifyRequest>().headers['if-match'],

@@ -12,12 +12,12 @@ export class ListFlowsQueryDto extends PagedQueryDto {
   @IsString()
   projectId: string;
 
-  /** Flows in this folder; `NULL`: flows in no folder. */
+  /** Selects flows in the folder with this id. `NULL` selects flows in no folder. */
   @IsOptional()
   @IsString()
   folderId?: string;
 
-  /** Flows in any of these states. */
+  /** Selects flows with any of these statuses. */
   @ApiPropertyOptional({ enum: FLOW_STATUSES, isArray: true })
   @IsOptional()
   @Transform(asList)
@@ -25,12 +25,12 @@ export class ListFlowsQueryDto extends PagedQueryDto {
   @IsIn(FLOW_STATUSES, { each: true })
   status?: FlowStatus[];
 
-  /** A part of the name, whatever the case of its letters. */
+  /** Selects flows whose name contains this text. Upper and lower case are equal. */
   @IsOptional()
   @IsString()
   name?: string;
 
-  /** Of the latest version. */
+  /** Selects flows whose latest version has this state. */
   @ApiPropertyOptional({ enum: VERSION_STATES })
   @IsOptional()
   @IsIn(VERSION_STATES)
@@ -42,14 +42,14 @@ export class ListFlowsQueryDto extends PagedQueryDto {
   @IsString({ each: true })
   externalIds?: string[];
 
-  /** Flows whose latest version uses any of these connections. */
+  /** Selects flows whose latest version uses any of the connections with these external ids. */
   @IsOptional()
   @Transform(asList)
   @ArrayMaxSize(MAX_LIST_ITEMS)
   @IsString({ each: true })
   connectionExternalIds?: string[];
 
-  /** Flows whose latest version uses any of these agents. */
+  /** Selects flows whose latest version uses any of the agents with these external ids. */
   @IsOptional()
   @Transform(asList)
   @ArrayMaxSize(MAX_LIST_ITEMS)
@@ -61,13 +61,13 @@ export class CountFlowsQueryDto {
   @IsString()
   projectId: string;
 
-  /** Flows in this folder; `NULL`: flows in no folder. */
+  /** Selects flows in the folder with this id. `NULL` selects flows in no folder. */
   @IsOptional()
   @IsString()
   folderId?: string;
 }
 
-/** The filter that a query stands for. An empty name filters nothing. */
+/** Returns the filter of a query. An empty name selects every flow. */
 export function flowFilter(projectId: string, query: ListFlowsQueryDto): FlowFilter {
   const { status, name, versionState, externalIds, connectionExternalIds, agentExternalIds } = query;
   return {

@@ -9,21 +9,24 @@ import {
 } from '@millrace/domain';
 import { Injectable, Logger } from '@nestjs/common';
 
-/** Makes the triggers of a flow follow a change that was decided and is not written yet. */
+/** Changes the triggers of a flow to fit a change that was decided but not yet written. */
 export type FollowChange = (
   before: PopulatedFlow,
   after: { flow: Flow; version: FlowVersion },
   surroundings: FlowSurroundings,
 ) => Promise<void>;
 
-/** Keeps what listens equal to what is published and enabled: a trigger and its flow change together, or neither does. */
+/**
+ * Keeps the registered triggers equal to the published and enabled flows. A trigger and its flow change together, or
+ * neither changes.
+ */
 @Injectable()
 export class LiveTriggers {
   private readonly logger = new Logger(LiveTriggers.name);
 
   constructor(private readonly registry: TriggerRegistry) {}
 
-  /** Runs the transaction; when it fails after all, what `follow` did in it is taken back. */
+  /** Runs the transaction. When it fails, the registrations that `follow` made are undone. Rethrows the error. */
   async within<T>(transaction: (follow: FollowChange) => Promise<T>): Promise<T> {
     const undo: (() => Promise<void>)[] = [];
     try {
@@ -38,7 +41,10 @@ export class LiveTriggers {
     }
   }
 
-  /** The caller learns why the change failed, and the log that something still listens, or does not any more. */
+  /**
+   * Undoes registrations. The caller gets the error of the change itself, so a failure here is only logged: a trigger
+   * still listens, or no longer listens.
+   */
   private async tryTo(takeBack: () => Promise<void>): Promise<void> {
     try {
       await takeBack();

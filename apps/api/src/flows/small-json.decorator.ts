@@ -1,6 +1,6 @@
 import { ValidateBy } from 'class-validator';
 
-/** A value whose JSON text is at most so many bytes long. */
+/** Checks that the JSON text of a value has at most this many bytes. */
 export const IsSmallJson = (mostBytes: number): PropertyDecorator =>
   ValidateBy({
     name: 'isSmallJson',

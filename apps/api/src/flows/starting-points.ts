@@ -3,10 +3,10 @@ import { newId } from '@millrace/persistence';
 import { Injectable } from '@nestjs/common';
 import type { CreateFlowDto } from './create-flow.dto';
 
-/** Where a new flow goes, and what its draft begins with. */
+/** The folder of a new flow, and the start of its draft. */
 export type StartingPoint = Pick<FlowRequest, 'folderId' | 'templateId' | 'definition'>;
 
-/** Finds the folder and the template that a new flow is to start from. */
+/** Finds the folder and the template of a new flow. */
 @Injectable()
 export class StartingPoints {
   constructor(
@@ -15,12 +15,15 @@ export class StartingPoints {
     private readonly clock: Clock,
   ) {}
 
-  /** Throws EntityNotFoundError when the project has no such folder or template. */
+  /**
+   * Finds both, and creates a folder that the request names. Throws EntityNotFoundError when the project does not have
+   * the folder or template.
+   */
   async find(request: CreateFlowDto): Promise<StartingPoint> {
     const { projectId } = request;
     const templateId = request.templateId ?? null;
     const definition = templateId === null ? null : (await this.templates.get(templateId, [projectId])).template;
-    // Last, so that no folder is made for a flow that cannot be.
+    // The folder comes last, so that none is created for a flow that is then refused.
     return { templateId, definition, folderId: await this.folderOf(request) };
   }
 

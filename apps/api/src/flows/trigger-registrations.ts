@@ -7,12 +7,12 @@ import {
 } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 
-/** Makes one kind of trigger heard. */
+/** Registers one kind of trigger. */
 type TriggerRegistrar = Pick<TriggerRegistry, 'register' | 'unregister'>;
 
 const nothingToDo = (): Promise<void> => Promise.resolve();
 
-/** Heard without further ado: with every request or call the published flow is looked up. */
+/** Needs no registration: the published flow is looked up at each request or call. */
 const lookedUp: TriggerRegistrar = { register: nothingToDo, unregister: nothingToDo };
 
 const REGISTRARS: Readonly<Partial<Record<TriggerKind, TriggerRegistrar>>> = {
@@ -20,7 +20,7 @@ const REGISTRARS: Readonly<Partial<Record<TriggerKind, TriggerRegistrar>>> = {
   SUBFLOW: lookedUp,
 };
 
-/** Registers each trigger by its kind, which the catalogue tells. */
+/** Registers each trigger by its kind, which the piece catalogue knows. */
 @Injectable()
 export class BuiltInTriggers extends TriggerRegistry {
   constructor(private readonly pieces: PieceCatalogue) {
@@ -38,7 +38,7 @@ export class BuiltInTriggers extends TriggerRegistry {
     await registrar.register(live);
   }
 
-  /** What no registrar knows was never registered, so a flow can always be disabled. */
+  /** Unregisters the trigger. A kind without a registrar was never registered, so a flow can always be disabled. */
   async unregister(live: LiveTrigger): Promise<void> {
     await this.registrarOf(live)?.unregister(live);
   }

@@ -14,10 +14,12 @@ import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { CodeCompiler } from './code-compiler';
 
-/** More at once would only take turns on the same cores. */
+/** More compilations at once would only compete for the same cores. */
 const COMPILED_AT_ONCE = 4;
 
-/** Gives the validity rule what it asks for: the pieces there are, the expression parser and the code compiler. */
+/**
+ * Checks versions with the validity rule, and gives the rule the pieces, the expression parser and the code compiler.
+ */
 @Injectable()
 export class VersionChecker {
   constructor(
@@ -34,7 +36,7 @@ export class VersionChecker {
     });
   };
 
-  /** Throws FlowVersionInvalidError with the errors among the problems that `concerns` picks. */
+  /** Throws FlowVersionInvalidError with the errors that `concerns` selects. */
   async assertTestable(
     version: FlowVersion,
     refusal: string,
@@ -46,7 +48,7 @@ export class VersionChecker {
     if (named.length > 0) throw new FlowVersionInvalidError(version.id, named, refusal);
   }
 
-  /** What is wrong with the source of each code step, by step name. The same source is compiled once. */
+  /** Returns the problems of each code step's source, by step name. The same source is compiled once. */
   async compile(first: FlowStep): Promise<Map<string, string[]>> {
     const codeSteps = [...stepsOf(first)].filter((step): step is CodeAction => step.type === 'CODE' && !step.skip);
     const limit = pLimit(COMPILED_AT_ONCE);

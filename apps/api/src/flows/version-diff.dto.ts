@@ -8,16 +8,19 @@ export class RenamedDto {
   to: string;
 }
 
-/** Where a step stands. */
+/** The place of a step in a version. */
 export class PlaceInVersionDto {
-  /** The step before it, or the loop or router around it when it is the first there. */
+  /**
+   * The name of the step before it. For the first step inside a loop or branch, the name of the loop or router around
+   * it.
+   */
   @ApiProperty({ example: 'trigger' })
   parentStep: string;
 
   @ApiProperty({ enum: ['AFTER', 'INSIDE_LOOP', 'INSIDE_BRANCH'] })
   position: PlaceInVersion['position'];
 
-  /** With `INSIDE_BRANCH`, counted from 0. */
+  /** The index of the branch, counted from 0. Only `INSIDE_BRANCH` has it. */
   branchIndex?: number;
 }
 
@@ -47,12 +50,12 @@ export class ChangedStepDto {
 
   displayName: string;
 
-  /** JSON pointers, from the step, to what differs. */
+  /** JSON pointers to the parts of the step that differ. */
   @ApiProperty({ example: ['/settings/input/url'] })
   paths: string[];
 }
 
-/** Notes by their ids. */
+/** The ids of the notes that differ. */
 export class NotesDiffDto {
   added: string[];
   removed: string[];
@@ -66,7 +69,7 @@ export class StepsDiffDto {
   changed: ChangedStepDto[];
 }
 
-/** What turns one version into another. */
+/** The differences between two versions. */
 export class VersionDiffDto {
   /** Present when the name was changed. */
   @ApiPropertyOptional({ type: RenamedDto })

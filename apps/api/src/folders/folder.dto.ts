@@ -5,26 +5,26 @@ import { PageDto } from '../rest/page.dto';
 import { PagedQueryDto } from '../rest/paged-query.dto';
 
 export class CreateFolderDto {
-  /** Unique in the project, whatever the case of its letters. */
+  /** The name of the folder. It is unique in the project; upper and lower case are equal. */
   @ApiProperty({ example: 'Marketing' })
   @IsDisplayName()
   displayName: string;
 
-  /** Required, unless the caller has a role in one project only. */
+  /** The project. It may be left out when the caller has a role in only one project. */
   @IsOptional()
   @IsString()
   projectId?: string;
 }
 
 export class RenameFolderDto {
-  /** Unique in the project, whatever the case of its letters. */
+  /** The name of the folder. It is unique in the project; upper and lower case are equal. */
   @ApiProperty({ example: 'Marketing' })
   @IsDisplayName()
   displayName: string;
 }
 
 export class ListFoldersQueryDto extends PagedQueryDto {
-  /** Required, unless the caller has a role in one project only. */
+  /** The project. It may be left out when the caller has a role in only one project. */
   @IsOptional()
   @IsString()
   projectId?: string;

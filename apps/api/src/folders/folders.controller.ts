@@ -40,7 +40,7 @@ export class FoldersController {
     return this.folders.rename(principal, id, body.displayName);
   }
 
-  /** Deletes a folder; its flows stay, in no folder. */
+  /** Deletes a folder. Its flows remain, in no folder. */
   @Delete(':id')
   @HttpCode(204)
   delete(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<void> {

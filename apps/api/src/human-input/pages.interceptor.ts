@@ -8,7 +8,7 @@ import { ResumeService } from './resume.service';
 
 type RequestOfPerson = FastifyRequest<{ Params: { id: string; requestId: string } }>;
 
-/** A browser gets pages where a program gets JSON: thanks for an answer, and refusals in words. */
+/** Answers a browser with pages where a program gets JSON: thanks for an answer, or a refusal in words. */
 @Injectable()
 export class PagesForPeople implements NestInterceptor {
   constructor(private readonly resuming: ResumeService) {}
@@ -30,7 +30,7 @@ export class PagesForPeople implements NestInterceptor {
       : pages;
   }
 
-  /** Throws what is no refusal. */
+  /** Returns the page for a refusal. Rethrows every other error. */
   private async pageOf(error: unknown, request: RequestOfPerson, reply: FastifyReply): Promise<string> {
     if (!(error instanceof DomainError)) throw error;
     const page = error instanceof InvalidRequestError ? await this.askedAgain(error, request) : null;
@@ -51,6 +51,6 @@ const TITLES: Readonly<Record<string, string>> = {
   FLOW_RUN_NOT_PAUSED: 'There is nothing to answer any more',
 };
 
-/** An id says nothing to a person. */
+/** Replaces messages with ids, which a person cannot use. */
 const wordsFor = ({ code, message }: DomainError): string =>
   code === 'ENTITY_NOT_FOUND' ? 'This link leads nowhere. Perhaps a part of it was lost.' : message;

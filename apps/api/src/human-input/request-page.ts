@@ -1,25 +1,25 @@
 import type { FormField, HumanRequest } from '@millrace/domain';
 import { createHash } from 'node:crypto';
 
-// The pages that a person sees who follows the link of a request. Plain HTML without scripts: what it shows was written
-// by others, so every word of it is escaped, and the browser is told to load nothing.
+// The pages behind the link of a request. They are plain HTML without scripts. Other people wrote the text in them, so
+// every word is escaped, and the browser is told to load nothing.
 
 export interface AskPage {
   flowName: string;
   request: HumanRequest;
-  /** What the link that was followed is for. */
+  /** The answer that the link stands for. */
   preset?: 'approve' | 'disapprove';
-  /** What was wrong with the answer that was just given, to be corrected. */
+  /** The problems of the last answer, which the person can correct. */
   refused?: { given: Readonly<Record<string, unknown>>; problems: readonly AnswerProblem[] };
 }
 
 export interface AnswerProblem {
-  /** A JSON pointer: the name of the field. */
+  /** A JSON pointer, which names the field. */
   path: string;
   message: string;
 }
 
-/** Asks the person; what is sent goes to the same address. */
+/** Returns the page that asks the person. Its form is sent to the same address. */
 export function askPage(page: AskPage): string {
   const { flowName, request } = page;
   return pageOf(
@@ -31,7 +31,7 @@ export function askPage(page: AskPage): string {
 export const thankYouPage = (): string =>
   pageOf('Thank you', '<p>Your answer was received. You can close this page.</p>');
 
-/** `message`: one sentence that says why there is nothing to answer here. */
+/** Returns a page without a form. `message` says in one sentence why the request cannot be answered. */
 export const refusalPage = (title: string, message: string): string => pageOf(title, `<p>${escaped(message)}</p>`);
 
 const STYLE = `
@@ -54,7 +54,7 @@ button.main { color: #fff; background: #1d4f91; }
 
 const hashOfStyle = createHash('sha256').update(STYLE).digest('base64');
 
-/** What every page is sent with. */
+/** The headers of every page. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': `default-src 'none'; style-src 'sha256-${hashOfStyle}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
@@ -95,7 +95,7 @@ function formQuestion({ request, refused }: AskPage): string {
   return form([...inputs, '<div class="buttons"><button class="main">Send</button></div>']);
 }
 
-/** The query of the link, which may say what the link is for, is not part of the answer. */
+/** Drops the query of the link: it says what the link stands for, and is no part of the answer. */
 const form = (parts: readonly string[]): string => `<form method="post" action="?">\n${parts.join('\n')}\n</form>`;
 
 const labelled = (label: string, isRequired: boolean, input: string): string =>

@@ -23,7 +23,7 @@ interface RequestAnswer {
   headers: Record<string, string>;
 }
 
-/** One request of one run. */
+/** Holds one request of one run. */
 class OneWait extends RunWaits {
   row: RunRequest;
 
@@ -72,7 +72,7 @@ describe('the link of a request', () => {
       ...more,
     };
   };
-  /** As a value, so that a test may read of it what it likes. */
+  /** Returns the answer as a value, so that each test can read the parts it needs. */
   const send = async (path: string, init: RequestInit) => {
     const answer = await fetch(`${baseUrl}${path}`, init);
     const body = await answer.text();

@@ -15,7 +15,7 @@ const PAGE = { description: 'A plain page for a person. Looking at it changes no
 const ACTION = { name: 'action', required: false, enum: ['approve', 'disapprove'] };
 const ANSWER = { required: false, schema: {} };
 
-/** No login: the id of a request cannot be guessed, and who was given it may answer. */
+/** The routes need no login: the id of a request cannot be guessed, and its link gives the right to answer. */
 @ApiTags('human input')
 @ApiExtraModels(ResumedRunDto)
 @Public()
@@ -24,7 +24,7 @@ const ANSWER = { required: false, schema: {} };
 export class ResumeController {
   constructor(private readonly resuming: ResumeService) {}
 
-  /** Shows a person what the run asks, with a form to answer it. */
+  /** Shows a person what the run asks, with a form to answer. */
   @Get()
   @ApiQuery(ACTION)
   @ApiOkResponse(PAGE)
@@ -32,7 +32,7 @@ export class ResumeController {
     return this.page(id, requestId, query);
   }
 
-  /** As the page without `/sync`. */
+  /** Shows the same page as the route without `/sync`. */
   @Get('sync')
   @ApiQuery(ACTION)
   @ApiOkResponse(PAGE)
@@ -40,7 +40,7 @@ export class ResumeController {
     return this.page(id, requestId, query);
   }
 
-  /** Answers the request: the run goes on. A browser gets a page, also where the answer is refused. */
+  /** Answers the request and resumes the run. A browser gets a page, also when the answer is refused. */
   @Post()
   @HttpCode(200)
   @TakesForms()
@@ -62,7 +62,10 @@ export class ResumeController {
     return { id: runId, status };
   }
 
-  /** As without `/sync`, but tells the output of the step that waited. */
+  /**
+   * Answers the request and resumes the run, like the route without `/sync`. The response is the output of the step
+   * that waited.
+   */
   @Post('sync')
   @HttpCode(200)
   @TakesForms()

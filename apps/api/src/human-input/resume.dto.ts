@@ -2,10 +2,13 @@ import { FLOW_RUN_STATUSES, type FlowRunStatus } from '@millrace/domain';
 import { ApiProperty } from '@nestjs/swagger';
 
 export class ResumedRunDto {
-  /** Of the run. */
+  /** The id of the run. */
   id: string;
 
-  /** `RUNNING` as soon as a worker may take it on; a short run may have ended by now. */
+  /**
+   * The status after the answer. It is `RUNNING` as soon as a worker may take the run; a short run may already have
+   * ended.
+   */
   @ApiProperty({ enum: FLOW_RUN_STATUSES })
   status: FlowRunStatus;
 }

@@ -14,22 +14,22 @@ import {
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 
-/** A request that has its answer, with the run as it is then. */
+/** An answered request, with the status of its run after the answer. */
 export interface AnsweredRequest {
   runId: string;
   status: FlowRunStatus;
-  /** The output of the step that waited. */
+  /** The answer, which is the output of the step that waited. */
   answer: unknown;
 }
 
 const REQUEST_ID = /^[\w-]{1,100}$/;
 
-/** Answers to the requests of waiting runs. Whoever has the link of a request may see what is asked, and answer. */
+/** Answers the requests of paused runs. The link of a request gives the right to see and to answer it. */
 @Injectable()
 export class ResumeService {
   constructor(private readonly waits: RunWaits) {}
 
-  /** A request that can still be answered. Throws EntityNotFoundError or FlowRunNotPausedError. */
+  /** Returns a request that can still be answered. Throws EntityNotFoundError or FlowRunNotPausedError. */
   async open(runId: string, requestId: string): Promise<RunRequest> {
     const request = await this.get(runId, requestId);
     if (!request.isOpen) throw overError(request);
@@ -37,8 +37,8 @@ export class ResumeService {
   }
 
   /**
-   * Of several answers the first counts; the same one again gets the same. Throws as `open`, and InvalidRequestError for
-   * what is no answer to this request: the run goes on waiting.
+   * Answers the request. The first answer counts; a repetition of it gets the same result. Throws the errors of `open`,
+   * and InvalidRequestError when the request does not accept the answer: the run then still waits.
    */
   async resume(runId: string, requestId: string, given: GivenAnswer): Promise<AnsweredRequest> {
     const request = await this.get(runId, requestId);
@@ -65,16 +65,19 @@ function overError({ runId, status, answer }: RunRequest): FlowRunNotPausedError
   return new FlowRunNotPausedError(runId, status, 'This request can no longer be answered.');
 }
 
-/** A program that sends its request again may do so with other headers, such as the time: the body counts. */
+/**
+ * Says whether the answer repeats the first one. Only bodies are compared, because a program that repeats its request
+ * may send other headers, such as the time.
+ */
 const isRepeated = ({ request, answer: first }: RunRequest, answer: unknown): boolean =>
   request.kind === 'webhook' && first !== undefined && isDeepStrictEqual(bodyOf(first), bodyOf(answer));
 
 const bodyOf = (answer: unknown): unknown => (answer as { body?: unknown }).body;
 
-/** They are for the service, if for anyone, and an answer is shown in the run. */
+/** Removes credentials from the headers, because the run shows the answer. */
 function withoutCredentials({ authorization: _authorization, cookie: _cookie, ...rest }: GivenAnswer['headers']) {
   return rest;
 }
 
-/** Headers and queries may hold what bodies were rid of. */
+/** Makes headers and queries storable too; bodies were made storable when they were parsed. */
 const storable = (answer: unknown): unknown => JSON.parse(storableJson(JSON.stringify(answer)));

@@ -14,7 +14,7 @@ import { IdempotencyInterceptor } from './idempotency.interceptor';
 const alice: Principal = { kind: 'user', userId: 'alice', platformAdmin: false, projectIds: [] };
 const key: Principal = { ...alice, kind: 'api_key', apiKeyId: '1' };
 
-/** What the interceptor sees of a Fastify reply. */
+/** Has the part of a Fastify reply that the interceptor uses. */
 class FakeReply {
   statusCode = 201;
   private readonly set: Record<string, string> = { 'x-request-id': 'request' };

@@ -16,15 +16,18 @@ import { createHash } from 'node:crypto';
 import { from, lastValueFrom, of, type Observable } from 'rxjs';
 import type { AuthenticatedRequest } from '../auth/credentials.guard';
 
-// A POST with an `Idempotency-Key` has its effect once, and the first answer is given again (docs/adr/0009).
+// A POST with an `Idempotency-Key` takes effect once; repetitions get the first answer again (docs/adr/0009).
 //
-// The outermost interceptor: it runs after the guards, which say who asks, and around the pipes and the other
-// interceptors, so that whatever refuses the request passes here too.
+// This is the outermost interceptor. It runs after the guards, which find the principal, and around the pipes and the
+// other interceptors, so that it sees every refusal.
 
 const HEADER = 'idempotency-key';
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** The database may be away, which is why nobody knows. An unfinished claim is given to the next one after a minute. */
+/**
+ * The delays, in milliseconds, between attempts to store an unknown outcome: the same database may be away. An
+ * unfinished claim expires after a minute.
+ */
 const KEPT_LATER_MS = [1_000, 4_000, 10_000, 15_000, 20_000];
 
 type Headers = KeptAnswer['headers'];
@@ -64,7 +67,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
     return give(answer, reply);
   }
 
-  /** A request that fails has changed nothing: the same key may be used to try again, or for a corrected request. */
+  /**
+   * Executes the request. A failed request has changed nothing, so its key is free for another attempt or a corrected
+   * request.
+   */
   private async valueOf(request: IdempotentRequest, next: CallHandler): Promise<unknown> {
     try {
       return await lastValueFrom(next.handle(), { defaultValue: undefined });
@@ -75,7 +81,10 @@ export class IdempotencyInterceptor implements NestInterceptor {
     }
   }
 
-  /** Who repeats it is told the same, and makes no second run. Until that is noted the key is taken for a minute. */
+  /**
+   * Stores the answer of a request whose outcome is unknown, so that a repetition gets the same answer and starts no
+   * second run. Until the answer is stored, the key stays taken for a minute.
+   */
   private async keepUnknown(request: IdempotentRequest, error: ServiceUnavailableError): Promise<void> {
     const { body, headers } = errorAnswer(error, '');
     const answer = { statusCode: body.statusCode, body: JSON.stringify(body), headers };
@@ -104,7 +113,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
     await this.orWarn(remembered, 'The answer to a request with an Idempotency-Key could not be kept.');
   }
 
-  /** What the request did has happened: that it could not be noted does not make it an error. */
+  /** Only logs a failure to store the outcome: the request itself has taken effect, so it must not fail. */
   private async orWarn(noted: Promise<void>, message: string): Promise<void> {
     try {
       await noted;
@@ -114,11 +123,11 @@ export class IdempotencyInterceptor implements NestInterceptor {
   }
 }
 
-/** The run that it names may be there, or come to be there. */
+/** Says whether the outcome is unknown: the run that the error names may exist now or later. */
 const isOfUnknownOutcome = (error: unknown): error is ServiceUnavailableError =>
   error instanceof ServiceUnavailableError && error.params['flowRunId'] !== undefined;
 
-/** Null when the request asks for no such thing, or nobody is known to have asked. Throws InvalidRequestError. */
+/** Returns null when the request has no key, or when its principal is not known. Throws InvalidRequestError. */
 function idempotentRequest(request: AuthenticatedRequest): IdempotentRequest | null {
   const key = request.headers[HEADER];
   if (request.method !== 'POST' || key === undefined || !request.user) return null;
@@ -129,7 +138,7 @@ function idempotentRequest(request: AuthenticatedRequest): IdempotentRequest | n
 
 const NO_BODY = Buffer.alloc(0);
 
-/** Of the bytes that came, so that a body written in another way is another body. */
+/** Hashes the bytes of the request, so that the same JSON in another spelling counts as another body. */
 const hashOf = ({ method, url, rawBody }: AuthenticatedRequest): string =>
   createHash('sha256')
     .update(`${method} ${url}\n`)
@@ -144,7 +153,10 @@ function headersOf(reply: FastifyReply): Headers {
   return Object.fromEntries(set.map(([name, value]) => [name, String(value)]));
 }
 
-/** What belongs to the answer; what stood there before belongs to the request, such as its `x-request-id`. */
+/**
+ * Returns the headers that belong to the answer. The headers that existed before, such as `x-request-id`, belong to the
+ * request.
+ */
 const headersAddedTo = (before: Headers, reply: FastifyReply): Headers =>
   Object.fromEntries(Object.entries(headersOf(reply)).filter(([name, value]) => before[name] !== value));
 
@@ -153,7 +165,7 @@ function replay(answer: KeptAnswer, reply: FastifyReply): unknown {
   return give(answer, reply);
 }
 
-/** The first answer too is sent from the text that is kept, so that a replay cannot differ from it. */
+/** Sends the stored text. The first answer uses it too, so that a repetition cannot differ. */
 function give({ body }: KeptAnswer, reply: FastifyReply): unknown {
   if (body === null) return undefined;
   void reply.type('application/json; charset=utf-8');

@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from 
 import { IsObject, IsOptional, IsString } from 'class-validator';
 import { PieceChoiceDto, PiecePropDto } from './piece.dto';
 
-/** Asks what there is to choose from in an input, given the others. */
+/** Asks for the options of an input. They may depend on the values of the other inputs. */
 export class PieceOptionsRequestDto {
   @ApiProperty({ example: 'webhook' })
   @IsString()
@@ -14,7 +14,7 @@ export class PieceOptionsRequestDto {
   @IsString()
   pieceVersion?: string;
 
-  /** A trigger or an action of the piece. */
+  /** The name of a trigger or an action of the piece. */
   @ApiProperty({ example: 'catch_webhook' })
   @IsString()
   name: string;
@@ -23,20 +23,20 @@ export class PieceOptionsRequestDto {
   @IsString()
   propName: string;
 
-  /** What has been filled in so far, by name. */
+  /** The values of the other inputs so far, by input name. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: {} })
   @IsOptional()
   @AsItCame()
   @IsObject()
   input?: Record<string, unknown>;
 
-  /** A part of the label, whatever the case of its letters. */
+  /** Selects options whose label contains this text. Upper and lower case are equal. */
   @IsOptional()
   @IsString()
   searchValue?: string;
 }
 
-/** `options` of an input to choose in, `props` of one that stands for further inputs. */
+/** Has `options` for an input to choose from, or `props` for an input that stands for further inputs. */
 @ApiExtraModels(PiecePropDto)
 export class PieceOptionsDto {
   @ApiPropertyOptional({ type: [PieceChoiceDto] })

@@ -4,7 +4,7 @@ import { IsAnyJson } from '../rest/any-json';
 import { PageDto } from '../rest/page.dto';
 import { PagedQueryDto } from '../rest/paged-query.dto';
 
-/** By name: what `type` says of each. */
+/** Describes an object with one `type` per name. */
 const byName = (type: () => new () => object) => ({
   type: 'object' as const,
   additionalProperties: { $ref: getSchemaPath(type()) },
@@ -18,7 +18,7 @@ export class PieceChoiceDto {
   value: unknown;
 }
 
-/** An input that an author is asked for. */
+/** An input of a piece's trigger or action, or a member of its connection. */
 export class PiecePropDto {
   /** `text`, `number`, `checkbox`, `dropdown`, `multi_select`, `array`, `object`, `json`, `any`, `date`, `file`, `dynamic`. */
   @ApiProperty({ example: 'text' })
@@ -30,18 +30,18 @@ export class PiecePropDto {
   description?: string;
   required: boolean;
 
-  /** Taken when the input is missing. */
+  /** The value that is used when the input is missing. */
   @IsAnyJson({ nullable: true, required: false })
   defaultValue?: unknown;
 
-  /** Not to be shown while it is typed. */
+  /** True when the value must not be shown while it is typed. */
   isSecret?: boolean;
 
-  /** The choices, when they are always the same. */
+  /** The options of the input, when they never change. */
   @ApiPropertyOptional({ type: [PieceChoiceDto] })
   options?: readonly PieceChoiceDto[];
 
-  /** Its choices, or the further inputs it stands for, are to be asked for (`POST /pieces/options`). */
+  /** True when the options of the input, or the further inputs it stands for, are read with `POST /pieces/options`. */
   dependsOnOthers?: boolean;
 }
 
@@ -55,7 +55,7 @@ export class PieceAuthDto {
 
   description?: string;
 
-  /** Of `customAuth`: what the connection holds. */
+  /** The members of the connection, by name. Only `customAuth` has them. */
   @ApiPropertyOptional(byName(() => PiecePropDto))
   props?: Readonly<Record<string, PiecePropDto>>;
 }
@@ -66,13 +66,13 @@ export class PieceTriggerDto {
 
   description: string;
 
-  /** The inputs, by name. */
+  /** The inputs, by input name. */
   @ApiProperty(byName(() => PiecePropDto))
   props: Readonly<Record<string, PiecePropDto>>;
 }
 
 export class PieceActionDto extends PieceTriggerDto {
-  /** It takes the input `auth`: an expression that names a connection. */
+  /** True when the action takes the input `auth`, an expression that names a connection. */
   requiresAuth: boolean;
 }
 
@@ -86,25 +86,25 @@ export class PieceDto {
 
   description: string;
 
-  /** The version that runs, whatever version a flow names. */
+  /** The version that executes, whichever version a flow names. */
   @ApiProperty({ example: '1.0.0' })
   version: string;
 
-  /** What a connection of this piece holds; null when it needs none. */
+  /** The kind of connection that the piece needs; null when it needs none. */
   @ApiProperty({ anyOf: [{ $ref: getSchemaPath(PieceAuthDto) }, { type: 'null' }] } as object)
   auth: PieceAuthDto | null;
 
-  /** By name. */
+  /** Keyed by name. */
   @ApiProperty(byName(() => PieceTriggerDto))
   triggers: Readonly<Record<string, PieceTriggerDto>>;
 
-  /** By name. */
+  /** Keyed by name. */
   @ApiProperty(byName(() => PieceActionDto))
   actions: Readonly<Record<string, PieceActionDto>>;
 }
 
 export class ListPiecesQueryDto extends PagedQueryDto {
-  /** A project that the caller has a role in. Every project has the same pieces. */
+  /** A project in which the caller has a role. Every project has the same pieces. */
   @IsOptional()
   @IsString()
   projectId?: string;

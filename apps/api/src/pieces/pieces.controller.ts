@@ -12,19 +12,19 @@ import { PiecesService } from './pieces.service';
 export class PiecesController {
   constructor(private readonly pieces: PiecesService) {}
 
-  /** Lists the pieces, with their triggers, their actions and the inputs of these. */
+  /** Lists the pieces with their triggers and actions, and the inputs of each. */
   @Get()
   list(@CurrentPrincipal() principal: Principal, @Query() query: ListPiecesQueryDto): Promise<PiecePageDto> {
     return this.pieces.list(principal, query);
   }
 
-  /** Reads a piece, under its own name or a public one that is mapped onto it. */
+  /** Reads a piece by its own name, or by a public name that stands for it. */
   @Get(':name')
   read(@Param('name') name: string): PieceDto {
     return this.pieces.read(name);
   }
 
-  /** Says what there is to choose from in an input, or which further inputs it stands for, given the other inputs. */
+  /** Lists the options of an input, or the further inputs that it stands for, given the values of the other inputs. */
   @Post('options')
   @HttpCode(200)
   options(@Body() body: PieceOptionsRequestDto): Promise<PieceOptionsDto> {

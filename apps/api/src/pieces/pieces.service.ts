@@ -15,7 +15,7 @@ import { pageOf } from '../rest/paged-query.dto';
 import type { ListPiecesQueryDto } from './piece.dto';
 import type { PieceOptionsDto, PieceOptionsRequestDto } from './piece-options.dto';
 
-/** How long whatever a piece asks out there may take. */
+/** The longest time of a piece's call to the outside, in milliseconds. */
 const OPTIONS_TIMEOUT_MS = 20_000;
 
 @Injectable()

@@ -12,13 +12,13 @@ import { ProjectsService } from './projects.service';
 export class ProjectsController {
   constructor(private readonly projects: ProjectsService) {}
 
-  /** Lists the projects the caller has a role in, newest first. */
+  /** Lists the projects in which the caller has a role, newest first. */
   @Get()
   list(@CurrentPrincipal() principal: Principal, @Query() query: PagedQueryDto): Promise<ProjectPageDto> {
     return this.projects.list(principal, query);
   }
 
-  /** Creates a project, owned by the caller. */
+  /** Creates a project that the caller owns. */
   @Post()
   create(@CurrentPrincipal() principal: Principal, @Body() body: ProjectRequestDto): Promise<ProjectDto> {
     return this.projects.create(principal, body.displayName);

@@ -22,7 +22,7 @@ export class ProjectsService {
     return this.projects.list(principal.projectIds, pageOf(query));
   }
 
-  /** A key of one project stays within that project. */
+  /** Creates a project. A key of one project cannot do so, because it has no rights outside that project. */
   async create(principal: Principal, displayName: string): Promise<Project> {
     if (principal.kind === 'api_key' && !principal.platformAdmin) throw new PermissionDeniedError('WRITE_PROJECT');
     const now = this.clock.now();
@@ -42,7 +42,7 @@ export class ProjectsService {
   }
 }
 
-/** A foreign project is an unknown project. */
+/** Reports a project without a role for the principal as unknown. */
 function assertVisible(principal: Principal, projectId: string): void {
   if (principal.projectIds !== 'any' && !principal.projectIds.includes(projectId))
     throw new EntityNotFoundError('project', projectId);

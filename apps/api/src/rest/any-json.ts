@@ -14,7 +14,7 @@ interface Description {
   required?: boolean;
 }
 
-/** A member of a body or an answer that is any JSON value, described as one; `nullable`: null too. */
+/** Describes a member that is any JSON value. With `nullable`, null is allowed too. */
 export function IsAnyJson({ example, nullable = false, required = true }: Description = {}): PropertyDecorator {
   const schema = { anyOf: nullable ? [...NOT_NULL, { type: 'null' }] : NOT_NULL, example } as object;
   return required ? ApiProperty(schema) : ApiPropertyOptional(schema);

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { IsString, Matches, MaxLength } from 'class-validator';
 import { MAX_DISPLAY_NAME_LENGTH } from '@millrace/domain';
 
-/** A name for people: a string with something in it besides white space. */
+/** Checks a name for people: a string that is not only white space. */
 export const IsDisplayName = (): PropertyDecorator =>
   applyDecorators(
     IsString(),

@@ -6,8 +6,8 @@ import { isISO8601, ValidateBy } from 'class-validator';
 const DATE_AND_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?)?$/;
 
 /**
- * The moment that an ISO 8601 date, or date and time, names; without a zone it is UTC. Null when it names none.
- * Nothing here is older than 1970, so an earlier moment may stand as that one.
+ * Parses an ISO 8601 date, or date and time. Without a time zone it is UTC. Returns null for any other text. No data is
+ * older than 1970, so an earlier moment becomes that one.
  */
 export function momentOf(text: unknown): Date | null {
   const parts = typeof text === 'string' ? DATE_AND_TIME.exec(text) : null;
@@ -16,7 +16,7 @@ export function momentOf(text: unknown): Date | null {
   return new Date(Math.max(0, Date.parse(isLocal ? `${parts[0]}Z` : parts[0])));
 }
 
-/** An optional moment, written in ISO 8601; the property is a Date then. */
+/** Checks an optional moment in ISO 8601, and makes the property a Date. */
 export const IsMoment = (): PropertyDecorator =>
   applyDecorators(
     ApiPropertyOptional({ type: 'string', format: 'date-time', example: '2026-01-31T08:00:00.000Z' }),

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** What the page of every list carries beside its `data`. */
+/** The cursors of every page of a list. */
 export class PageDto {
   /** The cursor of the next page; null when there are no more results. */
   @ApiProperty({ type: 'string', nullable: true, example: null })

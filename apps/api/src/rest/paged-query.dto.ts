@@ -4,7 +4,7 @@ import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validato
 
 const DIGITS = /^\d{1,9}$/;
 
-/** The paging of every list. */
+/** The parameters that page through every list. */
 export class PagedQueryDto {
   @IsOptional()
   @Transform(({ value }: { value: unknown }) =>
@@ -15,7 +15,7 @@ export class PagedQueryDto {
   @Max(MAX_PAGE_LIMIT)
   limit?: number = DEFAULT_PAGE_LIMIT;
 
-  /** From an earlier answer with the same filters. */
+  /** A cursor from an earlier page of the same list with the same filters. */
   @IsOptional()
   @IsString()
   @MaxLength(1_000)
@@ -27,6 +27,6 @@ export const pageOf = ({ limit, cursor }: PagedQueryDto): PageRequest => ({
   cursor: cursor ?? null,
 });
 
-/** A query string's one value or several, as a list. */
+/** Turns one value of a query string, or several, into a list. */
 export const asList = ({ value }: { value: unknown }): unknown =>
   value === undefined || Array.isArray(value) ? value : [value];

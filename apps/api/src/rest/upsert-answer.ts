@@ -2,13 +2,13 @@ import { Injectable, type CallHandler, type ExecutionContext, type NestIntercept
 import type { FastifyReply } from 'fastify';
 import { map, type Observable } from 'rxjs';
 
-/** What became of a thing that is made, or replaced when it is there already. */
+/** The result of a request that creates or replaces a thing. */
 export interface Upserted<T> {
   thing: T;
   isNew: boolean;
 }
 
-/** Answers the thing itself: 201 when it was made, 200 when it was replaced. */
+/** Answers the thing itself, with 201 when it was created and 200 when it was replaced. */
 @Injectable()
 export class UpsertAnswer<T> implements NestInterceptor<Upserted<T>, T> {
   intercept(context: ExecutionContext, next: CallHandler<Upserted<T>>): Observable<T> {

@@ -5,7 +5,7 @@ import { FlowRunDto } from '../runs/run.dto';
 
 const SIDES = ['before', 'after'] as const;
 
-/** A value in the first run and in the second; a side is absent when it has none. */
+/** A value in the first run and in the second. A run without the value has no member here. */
 export class FieldDifferenceDto {
   @IsAnyJson({ nullable: true, required: false })
   before?: unknown;
@@ -13,7 +13,7 @@ export class FieldDifferenceDto {
   @IsAnyJson({ nullable: true, required: false })
   after?: unknown;
 
-  /** The sides that were too large to show: they are the beginning of their JSON text. */
+  /** The sides whose value was too large to show. They hold the beginning of its JSON text. */
   @ApiPropertyOptional({ enum: SIDES, isArray: true })
   cut?: (typeof SIDES)[number][];
 }
@@ -23,7 +23,7 @@ export class VersionsOfRunsDto {
   after: string;
 }
 
-/** `duration`, in milliseconds, is told of steps that differ and makes no difference by itself. */
+/** The fields of a step that differ. `duration`, in milliseconds, is shown for steps that differ otherwise. */
 export class FieldDifferencesDto {
   status?: FieldDifferenceDto;
   type?: FieldDifferenceDto;
@@ -35,37 +35,37 @@ export class FieldDifferencesDto {
 }
 
 export class StepDifferenceDto {
-  /** The step's name after `<loop>[<index>].` for each loop around it; indexes count from 0. */
+  /** The name of the step, after `<loop>[<index>].` for each loop around it. Indexes count from 0. */
   @ApiProperty({ example: 'each_order[2].step_1' })
   path: string;
 
   stepName: string;
 
-  /** `ADDED`: only the second run has it; `REMOVED`: only the first. */
+  /** `ADDED` when only the second run has the step, `REMOVED` when only the first has it. */
   @ApiProperty({ enum: ['ADDED', 'REMOVED', 'CHANGED'] })
   change: StepDifference['change'];
 
   fields: FieldDifferencesDto;
 }
 
-/** What went otherwise in the second run than in the first. */
+/** The differences between two runs. */
 export class RunDiffDto {
-  /** The first and the second. */
+  /** The first run and the second run. */
   @ApiProperty({ type: [FlowRunDto], minItems: 2, maxItems: 2 })
   runs: FlowRunDto[];
 
-  /** Present when the runs executed two versions: their ids. */
+  /** The ids of the versions. Present when the runs executed different versions. */
   flowVersionId?: VersionsOfRunsDto;
 
-  /** Present when the triggers gave two payloads. */
+  /** The payloads of the triggers. Present when they differ. */
   trigger?: FieldDifferenceDto;
 
-  /** How many steps went alike. */
+  /** The number of steps without a difference. */
   same: number;
 
-  /** In the order of the first run, then of the second. */
+  /** The differences in the order of the first run, and then of the second. */
   differences: StepDifferenceDto[];
 
-  /** How many more differences there are than are shown. */
+  /** The number of differences that are not shown. */
   more: number;
 }

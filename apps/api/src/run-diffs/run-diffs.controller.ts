@@ -11,7 +11,7 @@ import { RunDiffsService } from './run-diffs.service';
 export class RunDiffsController {
   constructor(private readonly diffs: RunDiffsService) {}
 
-  /** Says what went otherwise in another run of the project than in this one, step by step. */
+  /** Compares this run with another run of the project, step by step. */
   @Get(':id/diff/:otherId')
   diff(
     @CurrentPrincipal() principal: Principal,

@@ -18,7 +18,7 @@ export class RunDiffsService {
     @Inject(API_SETTINGS) private readonly settings: RetentionSettings,
   ) {}
 
-  /** A run of another project is an unknown one here. */
+  /** Compares two runs. Reports a run of another project as unknown. */
   async diff(principal: Principal, runId: string, otherId: string): Promise<RunDiff> {
     const before = await this.runs.getRecorded(runId, principal.projectIds);
     const after = await this.runs.getRecorded(otherId, [before.run.projectId]);

@@ -20,7 +20,7 @@ import { RunsToRetry } from './runs-to-retry';
 import { RETRYABLE, type RetryRunsDto } from './run-retry.dto';
 import { RunRetriesService } from './run-retries.service';
 
-/** Each holds the records of one run in memory. */
+/** At most this many runs are retried at once, because each holds its records in memory. */
 const RETRIED_AT_ONCE = 8;
 
 interface BulkRetry extends RetryRunsDto {
@@ -28,7 +28,7 @@ interface BulkRetry extends RetryRunsDto {
   callKey: string | null;
 }
 
-/** Retrying of many runs of one project. Those that cannot be retried are passed over, and not counted. */
+/** Retries many runs of one project. Runs that cannot be retried are skipped and not counted. */
 @Injectable()
 export class BulkRetriesService {
   constructor(
@@ -39,7 +39,8 @@ export class BulkRetriesService {
   ) {}
 
   /**
-   * `callKey`: what the caller named this call by. Called again under it after it broke off, it retries no run twice.
+   * Returns the number of runs that were retried. `callKey` is the caller's idempotency key for this call; a repeated
+   * call with the same key retries no run twice.
    */
   async retry(principal: Principal, body: RetryRunsDto, callKey: string | null): Promise<number> {
     const projectId = await this.access.projectOf(principal, body.projectId);
@@ -68,13 +69,13 @@ export class BulkRetriesService {
 const keyOf = (principal: Principal, callKey: string | null, runId: string): RunIdempotencyKey | null =>
   callKey === null ? null : retryKey(`${principalName(principal)} ${callKey} ${runId}`);
 
-/** Runs that are named are meant, archived or not, and however they ended; others once. */
+/** A named run is retried whatever its status, archived or not. Without names, runs that have a retry are skipped. */
 function retryFilter(projectId: string, body: RetryRunsDto): FlowRunFilter {
   if (body.flowRunIds) return { ...bulkFilter(projectId, body, RETRYABLE), includeArchived: true };
   return { ...bulkFilter(projectId, body, RETRIED_STATUSES), withoutRetry: true };
 }
 
-/** Throws what is no reason of the run's own. */
+/** Counts the retry of one run. Rethrows every error that the run itself did not cause. */
 function retriedIn(result: PromiseSettledResult<number>): number {
   if (result.status === 'fulfilled') return result.value;
   const reason: unknown = result.reason;

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { map, type Observable } from 'rxjs';
 import type { Rerun } from './run-reruns.service';
 
-/** Answers the run that was started with 201, and the plan of one that was not with 200. */
+/** Answers 201 with the run that was started, or 200 with the plan of a dry run. */
 @Injectable()
 export class RerunAnswer implements NestInterceptor<Rerun, FlowRun | Pick<RerunPlan, 'steps' | 'keptSteps'>> {
   intercept(

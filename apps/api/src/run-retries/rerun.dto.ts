@@ -7,7 +7,7 @@ import { MayBeLeftOut } from '../runs/bulk-runs.dto';
 export const RERUN_VERSIONS = ['same', 'latest', 'draft'] as const;
 export type RerunVersion = (typeof RERUN_VERSIONS)[number];
 
-/** Loops nest no deeper. */
+/** The deepest nesting of loops. */
 const MAX_LOOPS = 100;
 
 const isIteration = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 1;
@@ -23,13 +23,18 @@ const IsIteration = (): PropertyDecorator =>
   });
 
 export class RerunDto {
-  /** The step to begin with; results of steps before it are reused. Without it, the whole flow runs. */
+  /**
+   * The name of the step to start from. Results of the steps before it are reused. Default: the whole flow runs again.
+   */
   @ApiPropertyOptional({ example: 'step_2' })
   @MayBeLeftOut()
   @IsString()
   fromStep?: string;
 
-  /** Which iteration to begin with, from 1, of the loop around the step; for nested loops a list, the outermost first. */
+  /**
+   * The iteration of the loop around the step to start from, counted from 1. For nested loops a list, outermost loop
+   * first.
+   */
   @ApiPropertyOptional({
     oneOf: [
       { type: 'integer', minimum: 1 },
@@ -42,19 +47,22 @@ export class RerunDto {
   @IsIteration()
   iteration?: number | number[];
 
-  /** The version of the ended run, the published one, or the latest with all edits. */
+  /**
+   * The version to run: `same` is the version of the ended run, the others are the published version and the latest
+   * version with its unpublished edits.
+   */
   @ApiPropertyOptional({ enum: RERUN_VERSIONS, default: 'same' })
   @MayBeLeftOut()
   @IsIn(RERUN_VERSIONS)
   version?: RerunVersion;
 
-  /** What the trigger gives, in place of what it gave. */
+  /** The trigger's new output. Default: its output in the ended run. */
   @IsAnyJson({ nullable: true, required: false, example: { body: { order: 1042 } } })
   @MayBeLeftOut()
   @AsItCame()
   input?: unknown;
 
-  /** Starts nothing, and says which steps with an effect would run. */
+  /** When true, starts no run, and answers which steps with an effect would run. */
   @ApiPropertyOptional({ type: 'boolean', default: false })
   @MayBeLeftOut()
   @IsBoolean()
@@ -69,15 +77,15 @@ export class RepeatedEffectDto {
   pieceName: string;
   actionName: string;
 
-  /** The ended run had come to it, so its effect may have happened. */
+  /** True when the ended run had reached the step, so that its effect may have happened. */
   ranBefore: boolean;
 }
 
-/** What a rerun would do. */
+/** The plan of a rerun. */
 export class RerunPlanDto {
-  /** The steps with an effect on the outside world that may run, in the order of the version. */
+  /** The steps that may run and have an effect on the outside, in the order of the version. */
   steps: RepeatedEffectDto[];
 
-  /** How many results are reused. */
+  /** The number of results that are reused. */
   keptSteps: number;
 }

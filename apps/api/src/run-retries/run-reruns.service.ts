@@ -17,10 +17,10 @@ import { VersionChecker } from '../flows/version-checker';
 import { RunsToRetry } from './runs-to-retry';
 import type { RerunDto, RerunVersion } from './rerun.dto';
 
-/** What becomes of a rerun: a new run, or the plan for one. */
+/** The result of a rerun: a new run, or the plan of a dry run. */
 export type Rerun = { run: FlowRun } | { plan: Pick<RerunPlan, 'steps' | 'keptSteps'> };
 
-/** Which version a rerun asks for, read and fit to run. */
+/** Finds the version that a rerun asks for, and checks that it can run. */
 @Injectable()
 export class RerunVersions {
   constructor(
@@ -41,7 +41,7 @@ export class RerunVersions {
   }
 }
 
-/** Runs an ended run again, from any of its steps. */
+/** Executes an ended run again as a new run, from any of its steps. */
 @Injectable()
 export class RunRerunsService {
   constructor(

@@ -22,8 +22,8 @@ export class RunRetriesController {
   ) {}
 
   /**
-   * Retries runs that have ended, each as a new run. Without a filter: every one of the project that ended badly. A run
-   * that has a retry already is retried only when it is named.
+   * Retries ended runs, each as a new run. Without a filter, it retries every run of the project that failed, timed out
+   * or was stopped. A run that already has a retry is retried only when `flowRunIds` names it.
    */
   @Post('retry')
   @HttpCode(200)
@@ -36,7 +36,7 @@ export class RunRetriesController {
     return { retried: await this.bulk.retry(principal, body, typeof callKey === 'string' ? callKey : null) };
   }
 
-  /** Retries a run that has ended: as a new run, which names it in `retryOfRunId`. */
+  /** Retries an ended run as a new run, which names it in `retryOfRunId`. */
   @Post(':id/retry')
   retry(
     @CurrentPrincipal() principal: Principal,
@@ -46,7 +46,7 @@ export class RunRetriesController {
     return this.retries.retry(principal, id, body);
   }
 
-  /** Runs a run that has ended again, from any of its steps, on its own or another version of the flow. */
+  /** Executes an ended run again as a new run, from any of its steps, on its own version or another one. */
   @Post(':id/rerun')
   @UseInterceptors(RerunAnswer)
   @ApiCreatedResponse({ type: FlowRunDto, description: 'The new run.' })

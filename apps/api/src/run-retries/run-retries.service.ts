@@ -16,7 +16,7 @@ import { Injectable } from '@nestjs/common';
 import { RunsToRetry } from './runs-to-retry';
 import type { RetryRunDto } from './run-retry.dto';
 
-/** A retry is a new run; the run that it retries is left as it was. */
+/** Starts retries. A retry is a new run; the retried run stays unchanged. */
 @Injectable()
 export class RunRetriesService {
   constructor(
@@ -34,7 +34,7 @@ export class RunRetriesService {
     return this.runs.get(retry.id, [projectId]);
   }
 
-  /** The run that a retry would start. Throws as `endedRun` and `keptFromFailedStep`. */
+  /** Returns the run that a retry would start. Throws the errors of `endedRun` and `keptFromFailedStep`. */
   async retryOf(principal: Principal, recorded: RunWithRecord, strategy: RetryStrategy): Promise<NewRun> {
     const ended = this.runsToRetry.ended(recorded);
     if (strategy === 'ON_LATEST_VERSION')
@@ -47,7 +47,10 @@ export class RunRetriesService {
     return this.runsToRetry.another(principal, ended, { flowVersionId, kept: await this.fitting(kept, ended) });
   }
 
-  /** A draft may have been edited since, so that some of its steps are other steps now. */
+  /**
+   * Keeps only the records that fit the version. A draft may have been edited, so that a name now stands for another
+   * step.
+   */
   private async fitting(kept: RecordedStep[], { run }: EndedRun): Promise<RecordedStep[]> {
     if (run.environment === 'PRODUCTION') return kept;
     return recordsInVersion(kept, await this.versions.getVersion(run.flowVersionId));

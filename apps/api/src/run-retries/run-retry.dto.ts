@@ -5,27 +5,33 @@ import { BulkSelectionDto, MayBeLeftOut } from '../runs/bulk-runs.dto';
 
 const EMPTY = { message: 'must not be empty; leave it out to mean all that are retried.' };
 
-/** What a run can be retried out of. */
+/** The statuses of runs that can be retried. */
 export const RETRYABLE: readonly FlowRunStatus[] = FLOW_RUN_STATUSES.filter(isFinal);
 
 export class RetryRunDto {
-  /** `FROM_FAILED_STEP` keeps what earlier steps gave; `ON_LATEST_VERSION` starts over on the published version. */
+  /**
+   * `FROM_FAILED_STEP` reuses the results of the steps before the failed one; `ON_LATEST_VERSION` starts over on the
+   * published version.
+   */
   @ApiProperty({ enum: RETRY_STRATEGIES })
   @IsIn(RETRY_STRATEGIES)
   strategy: RetryStrategy;
 
-  /** The project of the run. */
+  /** The id of the run's project. */
   @IsString()
   projectId: string;
 }
 
 export class RetryRunsDto extends BulkSelectionDto {
-  /** `FROM_FAILED_STEP` keeps what earlier steps gave; `ON_LATEST_VERSION` starts over on the published version. */
+  /**
+   * `FROM_FAILED_STEP` reuses the results of the steps before the failed one; `ON_LATEST_VERSION` starts over on the
+   * published version.
+   */
   @ApiProperty({ enum: RETRY_STRATEGIES })
   @IsIn(RETRY_STRATEGIES)
   strategy: RetryStrategy;
 
-  /** Without it: those that ended badly or were stopped. */
+  /** Selects runs with any of these statuses. Default: failed, timed-out and stopped runs. */
   @ApiPropertyOptional({ enum: RETRYABLE, isArray: true })
   @MayBeLeftOut()
   @IsArray()
@@ -33,13 +39,13 @@ export class RetryRunsDto extends BulkSelectionDto {
   @IsIn(RETRYABLE, { each: true })
   status?: FlowRunStatus[];
 
-  /** The name of the step at which runs failed. */
+  /** Selects runs that failed at the step with this name. */
   @MayBeLeftOut()
   @IsString()
   failedStepName?: string;
 }
 
 export class RetriedDto {
-  /** How many runs this call started, or would have. */
+  /** The number of runs that this call started, or would have started with `dryRun`. */
   retried: number;
 }

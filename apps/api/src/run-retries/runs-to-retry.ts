@@ -17,7 +17,7 @@ import { newId } from '@millrace/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import { API_SETTINGS, retentionDays, type RetentionSettings } from '../settings/config';
 
-/** Reads ended runs and makes further runs of them: retries and reruns share this. */
+/** Reads ended runs and creates new runs from them, for retries and reruns. */
 @Injectable()
 export class RunsToRetry {
   constructor(
@@ -28,24 +28,24 @@ export class RunsToRetry {
     @Inject(API_SETTINGS) private readonly settings: RetentionSettings,
   ) {}
 
-  /** Throws EntityNotFoundError. */
+  /** Returns the run with its records. Throws EntityNotFoundError. */
   recorded(runId: string, projectIds: readonly string[] | 'any'): Promise<RunWithRecord> {
     return this.runs.getRecorded(runId, projectIds);
   }
 
-  /** Throws as `endedRun`. */
+  /** Returns the run as an ended one. Throws the errors of `endedRun`. */
   ended(recorded: RunWithRecord): EndedRun {
     return endedRun(recorded, retentionDays(this.settings));
   }
 
-  /** The run's flow as it is now; throws FlowRunNotRetryableError when it was deleted. */
+  /** Returns the run's flow in its present state. Throws FlowRunNotRetryableError when the flow was deleted. */
   async flowOf({ run }: EndedRun): Promise<PublishedFlow> {
     const flow = await this.versions.findPublished(run.flowId);
     if (flow) return flow;
     throw new FlowRunNotRetryableError(run.id, run.status, `The flow of the run ${run.id} was deleted.`);
   }
 
-  /** The id of the flow's published version; throws FlowRunNotRetryableError when there is none. */
+  /** Returns the id of the flow's published version. Throws FlowRunNotRetryableError when there is none. */
   async publishedVersionOf(ended: EndedRun): Promise<string> {
     const { publishedVersionId } = await this.flowOf(ended);
     if (publishedVersionId !== null) return publishedVersionId;
@@ -53,12 +53,12 @@ export class RunsToRetry {
     throw new FlowRunNotRetryableError(id, status, `The flow of the run ${id} has no published version.`);
   }
 
-  /** Another run of an ended one, in the name of who asks. */
+  /** Returns a new run made from the ended one, triggered by the principal. */
   another(principal: Principal, ended: EndedRun, how: Pick<NewRun, 'flowVersionId'> & Partial<NewRun>): NewRun {
     return anotherRun(ended, { id: newId(), triggeredBy: principalName(principal), ...how });
   }
 
-  /** Accepts the run; the files of the outputs that it takes over stay for as long as its own data. */
+  /** Accepts the run. The files of reused outputs are kept as long as the data of the new run. */
   async start(run: NewRun): Promise<void> {
     const fileIds = (run.kept ?? []).flatMap(({ outputFile }) => (outputFile ? [outputFile.fileId] : []));
     if (fileIds.length > 0) await this.files.keepWithRun(fileIds, run.id);

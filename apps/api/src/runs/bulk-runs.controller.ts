@@ -11,14 +11,17 @@ import { BulkRunsService } from './bulk-runs.service';
 export class BulkRunsController {
   constructor(private readonly bulk: BulkRunsService) {}
 
-  /** Stops runs that have not ended, and the runs that they started. Without a filter: every one of the project. */
+  /**
+   * Stops unfinished runs and the runs that they started. Without a filter, it stops all unfinished runs of the
+   * project.
+   */
   @Post('cancel')
   @HttpCode(200)
   async cancel(@CurrentPrincipal() principal: Principal, @Body() body: CancelRunsDto): Promise<CancelledDto> {
     return { cancelled: await this.bulk.cancel(principal, body) };
   }
 
-  /** Archives runs that have ended: lists leave them out. Without a filter: every one of the project. */
+  /** Archives ended runs, which lists then leave out. Without a filter, it archives all ended runs of the project. */
   @Post('archive')
   @HttpCode(200)
   async archive(@CurrentPrincipal() principal: Principal, @Body() body: ArchiveRunsDto): Promise<ArchivedDto> {

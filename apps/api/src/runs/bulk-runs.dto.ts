@@ -15,28 +15,31 @@ const MAX_IDS = 10_000;
 const TOO_MANY = { message: `must name at most ${MAX_IDS} runs; send more in several calls.` };
 const EMPTY = { message: 'must not be empty; leave it out to mean all.' };
 
-/** What a run can be cancelled out of. */
+/** The statuses of runs that can be cancelled. */
 export const CANCELLABLE: readonly FlowRunStatus[] = ['PAUSED', 'RUNNING'];
 export const ARCHIVABLE: readonly FlowRunStatus[] = FLOW_RUN_STATUSES.filter(isFinal);
 
-/** Null is refused: where a missing filter means every run, it must not be missing by mistake. */
+/**
+ * The member may be left out, but not null. A missing filter selects every run, so a client must not do that by
+ * mistake.
+ */
 export const MayBeLeftOut = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined) as PropertyDecorator;
 
-/** Which runs a bulk call is about. */
+/** Selects the runs of a bulk call. */
 export class BulkSelectionDto {
-  /** May be left out by who has a role in one project only. */
+  /** The project. It may be left out when the caller has a role in only one project. */
   @MayBeLeftOut()
   @IsString()
   projectId?: string;
 
-  /** These runs, whatever the other filters say. */
+  /** Selects exactly these runs, whatever the other filters say. */
   @MayBeLeftOut()
   @IsArray()
   @ArrayMaxSize(MAX_IDS, TOO_MANY)
   @IsString({ each: true })
   flowRunIds?: string[];
 
-  /** All that the other filters select but these; cancelling a run spares those of them that are below it. */
+  /** Excludes these runs from the selection. Cancelling a run also spares these runs when they are below it. */
   @MayBeLeftOut()
   @IsArray()
   @ArrayMaxSize(MAX_IDS, TOO_MANY)
@@ -47,7 +50,7 @@ export class BulkSelectionDto {
   @IsString()
   flowId?: string;
 
-  /** Runs that have all of these tags. */
+  /** Selects runs that have all of these tags. */
   @MayBeLeftOut()
   @IsArray()
   @ArrayNotEmpty(EMPTY)
@@ -55,23 +58,23 @@ export class BulkSelectionDto {
   @IsString({ each: true })
   tags?: string[];
 
-  /** Both when it is left out. */
+  /** Selects runs of this environment. Default: both environments. */
   @ApiPropertyOptional({ enum: ENVIRONMENTS })
   @MayBeLeftOut()
   @IsIn(ENVIRONMENTS)
   environment?: RunEnvironment;
 
-  /** Runs made at this moment or later. */
+  /** Selects runs that were created at this moment or later. */
   @MayBeLeftOut()
   @IsMoment()
   createdAfter?: Date;
 
-  /** Runs made before this moment. */
+  /** Selects runs that were created before this moment. */
   @MayBeLeftOut()
   @IsMoment()
   createdBefore?: Date;
 
-  /** Only counts the runs. */
+  /** When true, the call changes nothing and only counts the runs. */
   @ApiPropertyOptional({ type: 'boolean', default: false })
   @MayBeLeftOut()
   @IsBoolean()
@@ -95,23 +98,26 @@ export class ArchiveRunsDto extends BulkSelectionDto {
   @IsIn(ARCHIVABLE, { each: true })
   status?: FlowRunStatus[];
 
-  /** The name of the step at which runs failed. */
+  /** Selects runs that failed at the step with this name. */
   @MayBeLeftOut()
   @IsString()
   failedStepName?: string;
 }
 
 export class CancelledDto {
-  /** How many of the runs this call stopped, or would have. */
+  /** The number of selected runs that this call stopped, or would have stopped with `dryRun`. */
   cancelled: number;
 }
 
 export class ArchivedDto {
-  /** How many of the runs this call archived, or would have. */
+  /** The number of runs that this call archived, or would have archived with `dryRun`. */
   archived: number;
 }
 
-/** The filter that a bulk call stands for. Runs outside of `qualifying` are left alone, named or not. */
+/**
+ * Returns the filter of a bulk call. It never selects runs with a status outside `qualifying`, even when they are
+ * named.
+ */
 export function bulkFilter(
   projectId: string,
   body: BulkSelectionDto & { status?: readonly FlowRunStatus[]; failedStepName?: string },

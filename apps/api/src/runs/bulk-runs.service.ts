@@ -4,7 +4,7 @@ import { ProjectAccess } from '../auth/project-access';
 import { ARCHIVABLE, bulkFilter, CANCELLABLE, type ArchiveRunsDto, type CancelRunsDto } from './bulk-runs.dto';
 import { actInBatches, matchesNothing } from './run-batches';
 
-/** Cancelling and archiving of many runs of one project. Foreign runs are not among those that a call selects. */
+/** Cancels and archives many runs of one project. A selection never includes runs of other projects. */
 @Injectable()
 export class BulkRunsService {
   constructor(

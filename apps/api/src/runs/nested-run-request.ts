@@ -1,19 +1,19 @@
 import { InvalidRequestError, isId, storableJson, type JsonText } from '@millrace/domain';
 
-// What a call that runs a flow says in its headers and its body.
+// Reads the headers and the body of a call that runs a flow.
 
 export const PARENT_RUN = 'svc-parent-run-id';
 export const FAIL_PARENT = 'svc-fail-parent-on-failure';
 
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The run that asks for another one. */
+/** The run that starts another run. */
 export interface AskingRun {
   runId: string;
   failOnFailure: boolean;
 }
 
-/** Null when no run asks. Throws InvalidRequestError. */
+/** Returns null when no run makes the call. Throws InvalidRequestError. */
 export function askingRun(headers: RequestHeaders): AskingRun | null {
   const failOnFailure = flagIn(headers);
   const runId = headers[PARENT_RUN];
@@ -28,9 +28,9 @@ function flagIn(headers: RequestHeaders): boolean {
   return flag === 'true';
 }
 
-/** `message`: how the header is wrong. */
+/** Returns the error for a wrong header. `message` says what is wrong with it. */
 export const wrongHeader = (header: string, message: string): InvalidRequestError =>
   new InvalidRequestError([{ path: `/${header}`, message }]);
 
-/** The output of the trigger: the body as it is, null too; without a body an empty object. */
+/** Returns the output of the trigger: the body unchanged, also when it is null; an empty object without a body. */
 export const payloadOf = (body: unknown): JsonText => (body === undefined ? '{}' : storableJson(JSON.stringify(body)));

@@ -12,7 +12,10 @@ import { FlowRunDto } from './run.dto';
 export class NestedRunsController {
   constructor(private readonly nestedRuns: NestedRunsService) {}
 
-  /** Starts a run of the published version; its trigger gives the body as it is. 201 means that the run is on disk. */
+  /**
+   * Starts a run of the published version. The body is the output of its trigger. The status 201 means that the run is
+   * on the disk.
+   */
   @Post('run')
   @ApiHeader({
     name: PARENT_RUN,

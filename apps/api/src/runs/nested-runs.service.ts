@@ -24,7 +24,7 @@ import {
   type RequestHeaders,
 } from './nested-run-request';
 
-/** Starts runs of published flows by a call: for another run, or for whoever calls. */
+/** Starts runs of published flows by a call, as children of another run or without a parent. */
 @Injectable()
 export class NestedRunsService {
   constructor(
@@ -33,7 +33,7 @@ export class NestedRunsService {
     private readonly intake: RunIntake,
   ) {}
 
-  /** The run is on disk when this resolves. */
+  /** Starts a run, which is on the disk when this resolves. */
   async start(principal: Principal, flowId: string, headers: RequestHeaders, body: unknown): Promise<FlowRun> {
     const flow = await this.visibleFlow(principal, flowId);
     const asking = askingRun(headers);

@@ -4,8 +4,8 @@ import { isId, type BulkRuns, type FlowRunFilter } from '@millrace/domain';
 const BATCH = 1_000;
 
 /**
- * Acts on all runs that match now, oldest first, batch by batch, and answers the sum of what `act` answers. Each batch is its
- * own: one that throws leaves the effect of those before it.
+ * Acts on all runs that match now, oldest first, in batches. Returns the sum of the results of `act`. Each batch takes
+ * effect by itself: an error leaves the effects of earlier batches.
  */
 export async function actInBatches(
   bulk: Pick<BulkRuns, 'find'>,
@@ -13,7 +13,7 @@ export async function actInBatches(
   act: (runIds: readonly string[]) => Promise<number>,
 ): Promise<number> {
   if (matchesNothing(filter)) return 0;
-  // What is accepted from now on matches too, and would keep this going for as long as runs come in.
+  // Runs that are accepted later match too, and would keep this loop running for as long as runs arrive.
   const firstNewId = newId();
   let acted = 0;
   let afterId: string | null = null;
@@ -26,6 +26,6 @@ export async function actInBatches(
   }
 }
 
-/** No run is named, or the flow cannot exist. */
+/** Says whether the filter selects nothing: its list of runs is empty, or its flow id cannot exist. */
 export const matchesNothing = ({ flowRunIds, flowId }: FlowRunFilter): boolean =>
   flowRunIds?.length === 0 || (flowId !== undefined && !isId(flowId));

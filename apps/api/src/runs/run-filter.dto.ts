@@ -11,7 +11,7 @@ export const ENVIRONMENTS: readonly RunEnvironment[] = ['PRODUCTION', 'TESTING']
 const asFlag = ({ value }: { value: unknown }): unknown =>
   value === 'true' || value === 'false' ? value === 'true' : value;
 
-/** Which runs of a project are meant; what is absent filters nothing. */
+/** Selects runs of a project. A filter that is left out selects every run. */
 export class RunFilterQueryDto {
   @IsString()
   projectId: string;
@@ -20,7 +20,7 @@ export class RunFilterQueryDto {
   @IsString()
   flowId?: string;
 
-  /** Runs in any of these states. */
+  /** Selects runs with any of these statuses. */
   @ApiPropertyOptional({ enum: FLOW_RUN_STATUSES, isArray: true })
   @IsOptional()
   @Transform(asList)
@@ -28,24 +28,24 @@ export class RunFilterQueryDto {
   @IsIn(FLOW_RUN_STATUSES, { each: true })
   status?: FlowRunStatus[];
 
-  /** Runs that have all of these tags. */
+  /** Selects runs that have all of these tags. */
   @IsOptional()
   @Transform(asList)
   @ArrayMaxSize(MAX_LIST_ITEMS)
   @IsString({ each: true })
   tags?: string[];
 
-  /** The name of the step at which runs failed. */
+  /** Selects runs that failed at the step with this name. */
   @IsOptional()
   @IsString()
   failedStepName?: string;
 
-  /** Runs made at this moment or later. */
+  /** Selects runs that were created at this moment or later. */
   @IsOptional()
   @IsMoment()
   createdAfter?: Date;
 
-  /** Runs made before this moment. */
+  /** Selects runs that were created before this moment. */
   @IsOptional()
   @IsMoment()
   createdBefore?: Date;
@@ -56,14 +56,14 @@ export class RunFilterQueryDto {
   @IsString({ each: true })
   flowRunIds?: string[];
 
-  /** Archived runs too. */
+  /** When true, selects archived runs too. */
   @ApiPropertyOptional({ type: 'boolean', default: false })
   @IsOptional()
   @Transform(asFlag)
   @IsBoolean()
   includeArchived?: boolean;
 
-  /** Both when it is left out. */
+  /** Selects runs of this environment. Default: both environments. */
   @ApiPropertyOptional({ enum: ENVIRONMENTS })
   @IsOptional()
   @IsIn(ENVIRONMENTS)
@@ -77,7 +77,7 @@ export class ListFailuresQueryDto extends IntersectionType(
   PickType(PagedQueryDto, ['limit'] as const),
 ) {}
 
-/** The filter that a query stands for. */
+/** Returns the filter of a query. */
 export function runFilter(query: RunFilterQueryDto): FlowRunFilter {
   const { projectId, flowId, status, tags, failedStepName, createdAfter, createdBefore } = query;
   const { flowRunIds, includeArchived, environment } = query;

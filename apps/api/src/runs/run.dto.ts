@@ -66,11 +66,11 @@ export class FlowRunDto {
 
 @ApiExtraModels(StepResultDto)
 export class FlowRunDetailDto extends FlowRunDto {
-  /** Step name to step result; absent when the run has not started. */
+  /** The result of each step, by step name; absent when the run has not started. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: { $ref: getSchemaPath(StepResultDto) } })
   steps?: object;
 
-  /** One sentence, instead of the steps, when they are on record and cannot be read. */
+  /** Says in one sentence why the recorded steps cannot be read. `steps` is absent then. */
   stepsUnreadable?: string;
 
   @ApiProperty({ type: 'string', nullable: true })
@@ -91,7 +91,7 @@ export class RunCountDto {
   count: number;
 }
 
-/** How many runs there are in each state. */
+/** The number of runs with each status. */
 export class RunCountsDto implements Record<FlowRunStatus, number> {
   RUNNING: number;
   PAUSED: number;
@@ -103,17 +103,17 @@ export class RunCountsDto implements Record<FlowRunStatus, number> {
   INTERNAL_ERROR: number;
 }
 
-/** Runs of one flow that failed at the same step with messages that differ in numbers and ids at most. */
+/** Runs of one flow that failed at the same step, with messages that differ only in numbers and ids. */
 export class FailureGroupDto {
   flowId: string;
   flowDisplayName: string;
   stepName: string;
   stepDisplayName: string;
 
-  /** What the messages have in common, as a short hash. */
+  /** A short hash of the common part of the messages. */
   fingerprint: string;
 
-  /** Of the run that failed last. */
+  /** The message of the run that failed last. */
   message: string;
   count: number;
   firstSeen: Date;
@@ -122,6 +122,6 @@ export class FailureGroupDto {
 }
 
 export class FailureGroupsDto {
-  /** The most frequent first. */
+  /** The groups, the most frequent first. */
   data: FailureGroupDto[];
 }

@@ -18,19 +18,19 @@ export class RunsController {
     return this.runs.list(principal, query);
   }
 
-  /** Counts the runs of a project that the list would show. */
+  /** Counts the runs that the list with these filters would show. */
   @Get('count')
   async count(@CurrentPrincipal() principal: Principal, @Query() query: RunFilterQueryDto): Promise<RunCountDto> {
     return { count: await this.runs.count(principal, query) };
   }
 
-  /** Counts the runs that the list would show, state by state. */
+  /** Counts the runs that the list with these filters would show, by status. */
   @Get('count-by-status')
   countByStatus(@CurrentPrincipal() principal: Principal, @Query() query: RunFilterQueryDto): Promise<RunCountsDto> {
     return this.runs.countByStatus(principal, query);
   }
 
-  /** Groups failed runs by flow, step and what their messages have in common. */
+  /** Groups failed runs by flow, step and the common part of their messages. */
   @Get('failures')
   async failures(
     @CurrentPrincipal() principal: Principal,
@@ -39,7 +39,7 @@ export class RunsController {
     return { data: await this.runs.failures(principal, query) };
   }
 
-  /** Reads a run with what its steps did. */
+  /** Reads a run with the results of its steps. */
   @Get(':id')
   read(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<FlowRunDetailDto> {
     return this.runs.read(principal, id);

@@ -16,7 +16,7 @@ import { pageOf } from '../rest/paged-query.dto';
 import type { FlowRunDetailDto } from './run.dto';
 import { runFilter, type ListFailuresQueryDto, type ListRunsQueryDto, type RunFilterQueryDto } from './run-filter.dto';
 
-/** What can be asked about runs. */
+/** Lists, counts, groups and reads runs. */
 @Injectable()
 export class RunsService {
   constructor(
@@ -46,7 +46,7 @@ export class RunsService {
     return this.runs.failures(runFilter(query), query.limit ?? DEFAULT_PAGE_LIMIT);
   }
 
-  /** Large outputs are not read: the steps have links to them. */
+  /** Reads a run. Offloaded outputs are not loaded: the steps have links to them. */
   async read(principal: Principal, runId: string): Promise<FlowRunDetailDto> {
     const { steps, ...run } = await this.runs.getDetail(runId, principal.projectIds);
     const now = this.clock.now();

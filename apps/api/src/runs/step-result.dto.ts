@@ -11,42 +11,42 @@ export class OutputFileDto {
   id: string;
   bytes: number;
 
-  /** Good for 7 days. */
+  /** A link to the file. It is valid for 7 days and needs no credentials. */
   url: string;
 }
 
-/** What the trigger or a step of a run did. A trigger has `type`, `output` and `duration` only. */
+/** The result of the trigger or a step of a run. A trigger has only `type`, `output` and `duration`. */
 export class StepResultDto {
-  /** The first six are triggers. `ACTION` is a step of a piece. */
+  /** The kind of trigger or step. The first six values are triggers. `ACTION` is a step of a piece. */
   @ApiProperty({ enum: [...TRIGGER_TYPES, ...STEP_TYPES], enumName: 'StepResultType' })
   type: StepResult['type'] | TriggerResult['type'];
 
   @ApiPropertyOptional({ enum: STATUSES, enumName: 'StepResultStatus' })
   status?: StepResult['status'];
 
-  /** What the step was given, with every expression resolved. */
+  /** The input of the step, with every expression resolved. */
   @IsAnyJson({ nullable: true, required: false })
   input?: unknown;
 
   /**
-   * What the step gave. Of a loop: `{item, index, iterations}`, each iteration a map of step results like `steps`. Of a
-   * router: `{branches}`, each with `branchName`, `branchIndex` and `evaluation`.
+   * The output of the step. A loop has `{item, index, iterations}`, in which each iteration is a map of step results
+   * like `steps`. A router has `{branches}`, each with `branchName`, `branchIndex` and `evaluation`.
    */
   @IsAnyJson({ nullable: true })
   output: unknown;
 
-  /** Milliseconds. */
+  /** How long the step took, in milliseconds. */
   duration: number;
 
-  /** Why it failed, one sentence. */
+  /** One sentence that says why the step failed. */
   errorMessage?: string;
 
-  /** How often it was tried; absent when once. */
+  /** The number of attempts; absent when there was only one. */
   attempts?: number;
 
-  /** Where the output is when it is too large to be shown; `output` is null then. */
+  /** A link to an output that is too large to be shown. `output` is null then. */
   outputFile?: OutputFileDto;
 
-  /** Lines the step wrote with `console.*`. */
+  /** The lines that the step wrote with `console.*`. */
   logs?: string[];
 }

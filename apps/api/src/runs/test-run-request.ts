@@ -1,6 +1,6 @@
 import { InvalidRequestError, isJsonObject, JsonReader, RequestProblems } from '@millrace/domain';
 
-/** What the trigger of a test run gives. Absent: not said; null is a value like any other. */
+/** The output of the trigger in a test run. An absent `payload` means that the request names none; null is a value. */
 export interface TestRunRequest {
   payload?: unknown;
 }

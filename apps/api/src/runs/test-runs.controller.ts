@@ -12,7 +12,7 @@ import { TestRunsService } from './test-runs.service';
 export class TestRunsController {
   constructor(private readonly testRuns: TestRunsService) {}
 
-  /** Starts a run of the latest version in the environment `TESTING`, also when the flow is disabled. */
+  /** Starts a run of the latest version in the environment `TESTING`, even when the flow is disabled. */
   @Post('test-run')
   @ApiBody({ type: StartTestRunDto, required: false })
   start(

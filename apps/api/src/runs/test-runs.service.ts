@@ -13,7 +13,7 @@ export class TestRunsService {
     private readonly runs: FlowRunRepository,
   ) {}
 
-  /** Runs the latest version as it is now, so it is checked as things are now. */
+  /** Starts a run of the latest version, and first checks the version against the present pieces and connections. */
   async start(principal: Principal, flowId: string, body: unknown): Promise<FlowRunDetail> {
     const flow = await this.flows.get(flowId, principal.projectIds);
     const request = parseTestRunRequest(body);

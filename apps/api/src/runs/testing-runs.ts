@@ -15,13 +15,13 @@ import { newId } from '@millrace/persistence';
 import { Injectable } from '@nestjs/common';
 
 export interface TestedPart {
-  /** What the trigger gives. Absent: its sample data, or nothing when there is none. */
+  /** The output of the trigger. Default: its sample data, or an empty output when there is none. */
   payload?: unknown;
-  /** The one step to run; absent, all of them. */
+  /** The name of the only step to run. Default: all steps. */
   testStep?: string;
 }
 
-/** Starts runs of the version that is being built, enabled or not. */
+/** Starts runs of the latest version of a flow, whether the flow is enabled or not. */
 @Injectable()
 export class TestingRuns {
   constructor(
@@ -30,7 +30,7 @@ export class TestingRuns {
     private readonly pieces: PieceCatalogue,
   ) {}
 
-  /** Answers the id of the run, which is on disk then. */
+  /** Starts a run and returns its id. The run is on the disk then. */
   async start(principal: Principal, flow: PopulatedFlow, { testStep, ...given }: TestedPart): Promise<string> {
     const { version } = flow;
     const { runId } = await this.intake.accept({

@@ -11,7 +11,7 @@ import { SampleDataService } from './sample-data.service';
 export class SampleDataController {
   constructor(private readonly sampleData: SampleDataService) {}
 
-  /** Reads what a step was last given, or gave, while its flow was built: any JSON value. */
+  /** Reads the last input or output of a step from tests of its flow: any JSON value. */
   @Get()
   @Header('content-type', 'application/json; charset=utf-8')
   @ApiOkResponse({ description: 'The value as it was saved.', content: { 'application/json': { schema: {} } } })

@@ -10,7 +10,7 @@ export class SampleDataQueryDto {
   @IsString()
   stepName: string;
 
-  /** What the step was last given, or what it gave. */
+  /** Whether to read the step's last input or its last output. */
   @ApiProperty({ enum: SAMPLE_DATA_TYPES })
   @IsIn(SAMPLE_DATA_TYPES)
   type: SampleDataType;

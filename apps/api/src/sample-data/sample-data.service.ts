@@ -6,7 +6,7 @@ import type { SampleDataQueryDto } from './sample-data.dto';
 export class SampleDataService {
   constructor(private readonly sampleData: SampleDataReader) {}
 
-  /** As JSON text: the framework would send a string without its quotes, and nothing for null. */
+  /** Returns JSON text, because the framework would send a string without quotes, and nothing for null. */
   async read(principal: Principal, { flowId, stepName, type }: SampleDataQueryDto): Promise<JsonText> {
     return JSON.stringify(await this.sampleData.get(flowId, principal.projectIds, stepName, type));
   }

@@ -21,7 +21,7 @@ const apiEnv = {
   SVC_ACTIVE_FLOWS_LIMIT: count(0, 1_000_000)({ default: undefined, desc: 'enabled flows per project' }),
 };
 
-/** The environment, parsed once; throws SettingsError. */
+/** Reads the settings of the api. Throws SettingsError. */
 export const readApiSettings = (environment = process.env) => readSettings(apiEnv, environment);
 
 export type ApiSettings = ReturnType<typeof readApiSettings>;
@@ -31,7 +31,7 @@ export type RetentionSettings = Pick<
   'SVC_EXECUTION_DATA_RETENTION_DAYS' | 'SVC_EXECUTION_DATA_RETENTION_HOURS'
 >;
 
-/** How long the data of an ended run is kept. */
+/** How many days the data of an ended run is kept. */
 export function retentionDays(settings: RetentionSettings): number {
   const { SVC_EXECUTION_DATA_RETENTION_DAYS: days, SVC_EXECUTION_DATA_RETENTION_HOURS: hours } = settings;
   return hours === undefined ? days : hours / 24;

@@ -4,7 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { StepTestStatus } from './step-test.dto';
 
 const POLL_MS = 50;
-/** Shorter than what stands between a client and the service lets a request wait. */
+/**
+ * How long a test waits for its run, in milliseconds. Proxies between a client and the service allow a request more
+ * time.
+ */
 const PATIENCE_MS = 60_000;
 
 export interface StepTest extends Partial<Pick<StepResult, 'input' | 'output' | 'errorMessage' | 'logs' | 'duration'>> {
@@ -12,12 +15,12 @@ export interface StepTest extends Partial<Pick<StepResult, 'input' | 'output' | 
   status: StepTestStatus;
 }
 
-/** Runs of one step, once they have ended. */
+/** Waits for the runs of single steps. */
 @Injectable()
 export class EndedStepTests {
   constructor(private readonly runs: FlowRunRepository) {}
 
-  /** How the step did; RUNNING when it has not ended after a minute. */
+  /** Returns the result of the step. Its status is RUNNING when the run has not ended after a minute. */
   async wait(runId: string, projectId: string, stepName: string): Promise<StepTest> {
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -29,7 +32,9 @@ export class EndedStepTests {
   }
 }
 
-/** A run that ended before its step was on record says why. */
+/**
+ * Returns the result of the step from its run. When the run ended before the step was on record, the result says why.
+ */
 export function stepTestOf(run: FlowRunDetail, stepName: string): StepTest {
   const step = recordedStep(run, stepName);
   const status = step?.status === 'SUCCEEDED' ? 'SUCCEEDED' : 'FAILED';

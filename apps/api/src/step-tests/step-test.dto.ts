@@ -9,17 +9,17 @@ export class TestStepDto {
   @IsString()
   flowId: string;
 
-  /** An action of the latest version. */
+  /** The name of a step of the latest version. */
   @ApiProperty({ example: 'step_1' })
   @IsString()
   stepName: string;
 }
 
-/** How a step did alone. Only `runId` and `status` when it has not ended in time. */
+/** The result of a step that ran alone. It has only `runId` and `status` when the step has not ended in time. */
 export class StepTestDto {
   runId: string;
 
-  /** `RUNNING`: it goes on; read the run. */
+  /** `RUNNING` when the step has not ended after a minute; read the run `runId` later. */
   @ApiProperty({ enum: STATUSES })
   status: StepTestStatus;
 
@@ -31,9 +31,9 @@ export class StepTestDto {
 
   errorMessage?: string;
 
-  /** Lines the step wrote with `console.*`. */
+  /** The lines that the step wrote with `console.*`. */
   logs?: string[];
 
-  /** Milliseconds. */
+  /** How long the step took, in milliseconds. */
   duration?: number;
 }

@@ -11,7 +11,10 @@ import { StepTestsService } from './step-tests.service';
 export class StepTestsController {
   constructor(private readonly tests: StepTestsService) {}
 
-  /** Runs one step of the latest version alone, on the sample data of the steps before it, and keeps its own. */
+  /**
+   * Runs one step of the latest version alone, with the sample data of the steps before it, and stores its own sample
+   * data.
+   */
   @Post('test-step')
   @HttpCode(200)
   test(@CurrentPrincipal() principal: Principal, @Body() body: TestStepDto): Promise<StepTestDto> {

@@ -14,7 +14,7 @@ import { TestingRuns } from '../runs/testing-runs';
 import { EndedStepTests, type StepTest } from './ended-step-tests';
 import type { TestStepDto } from './step-test.dto';
 
-/** Runs one step of a flow alone, and keeps what it was given and gave for whoever builds on it. */
+/** Runs one step of a flow alone, and stores its input and output as sample data for later steps. */
 @Injectable()
 export class StepTestsService {
   constructor(
@@ -45,7 +45,7 @@ function assertIsAction({ trigger }: FlowVersion, stepName: string): void {
   throw new FlowOperationInvalidError(`There is no step ${named} in the flow.`);
 }
 
-/** What a step that failed was given is of use; what it gave is not. */
+/** Returns the sample data of a test. A failed step has a useful input, but no useful output. */
 function samplesOf(stepName: string, { status, input, output }: StepTest): SampleDataEntry[] {
   const given = status === 'RUNNING' ? [] : [{ type: 'INPUT' as const, value: input }];
   const gave = status === 'SUCCEEDED' ? [{ type: 'OUTPUT' as const, value: output }] : [];

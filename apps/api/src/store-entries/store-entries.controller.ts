@@ -18,13 +18,13 @@ import {
 export class StoreEntriesController {
   constructor(private readonly entries: StoreEntriesService) {}
 
-  /** Lists what the flows of a project keep from run to run, newest first. */
+  /** Lists the values that the flows of a project keep between runs, newest first. */
   @Get()
   list(@CurrentPrincipal() principal: Principal, @Query() query: ListStoreEntriesQueryDto): Promise<StoreEntryPageDto> {
     return this.entries.list(principal, query);
   }
 
-  /** Keeps a value, in place of the one that was kept there. */
+  /** Stores a value under a key, and replaces the former value. */
   @Post()
   @UseInterceptors(UpsertAnswer)
   @ApiCreatedResponse({ type: StoreEntryDto, description: 'Nothing was kept there before.' })
@@ -33,7 +33,7 @@ export class StoreEntriesController {
     return this.entries.put(principal, body);
   }
 
-  /** Removes a value; there may be none. */
+  /** Removes a value. A missing value is no error. */
   @Delete()
   @HttpCode(204)
   delete(@CurrentPrincipal() principal: Principal, @Query() query: StorePlaceDto): Promise<void> {

@@ -16,7 +16,7 @@ import { pageOf } from '../rest/paged-query.dto';
 import type { Upserted } from '../rest/upsert-answer';
 import type { ListStoreEntriesQueryDto, PutStoreEntryDto, StorePlaceDto } from './store-entry.dto';
 
-/** What flows keep, as people look at it and set it right. */
+/** Lists, writes and removes the values that flows keep between runs. */
 @Injectable()
 export class StoreEntriesService {
   constructor(
@@ -42,12 +42,12 @@ export class StoreEntriesService {
       return body.value;
     });
     const [thing] = (await this.entries.list(place, { limit: 1, cursor: null })).data;
-    // Someone may have removed it again.
+    // The entry may have been removed after it was written.
     if (!thing) throw new EntityNotFoundError('store_entry', place.key);
     return { thing, isNew };
   }
 
-  /** What a flow or a run left behind can be removed after it is gone. */
+  /** Removes a value. The flow or run of its scope need not exist any more. */
   async delete(principal: Principal, query: StorePlaceDto): Promise<void> {
     await this.access.assertRole(principal, query.projectId);
     await this.entries.change(placeOf(query), null, () => null);
@@ -59,7 +59,7 @@ export class StoreEntriesService {
   }
 }
 
-/** Throws InvalidRequestError, and for an id that can be none EntityNotFoundError. */
+/** Returns the place of a value. Throws InvalidRequestError, and EntityNotFoundError for an impossible id. */
 function placeOf({ projectId, scope, scopeId, key }: StorePlaceDto): StorePlace {
   if (scope === 'PROJECT' && scopeId !== undefined && scopeId !== projectId)
     throw wrongScopeId('must be the project itself, or left out.');

@@ -16,7 +16,7 @@ export class StorePlaceDto {
   @IsIn(STORE_SCOPES)
   scope: StoreScope;
 
-  /** The flow or the run that the scope is about; not needed for the scope `PROJECT`. */
+  /** The id of the flow or run of the scope. The scope `PROJECT` needs none. */
   @IsOptional()
   @IsString()
   scopeId?: string;
@@ -35,7 +35,7 @@ export class PutStoreEntryDto extends StorePlaceDto {
 }
 
 export class ListStoreEntriesQueryDto extends PagedQueryDto {
-  /** Required, unless the caller has a role in one project only. */
+  /** The project. It may be left out when the caller has a role in only one project. */
   @IsOptional()
   @IsString()
   projectId?: string;
@@ -45,7 +45,7 @@ export class ListStoreEntriesQueryDto extends PagedQueryDto {
   @IsIn(STORE_SCOPES)
   scope?: StoreScope;
 
-  /** A project, flow or run. */
+  /** Selects the values of the project, flow or run with this id. */
   @IsOptional()
   @IsString()
   scopeId?: string;
@@ -62,7 +62,7 @@ export class StoreEntryDto {
   @ApiProperty({ enum: STORE_SCOPES })
   scope: StoreScope;
 
-  /** The project, flow or run that the scope is about. */
+  /** The id of the project, flow or run of the scope. */
   scopeId: string;
 
   @ApiProperty({ example: 'last_order' })

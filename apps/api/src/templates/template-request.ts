@@ -9,10 +9,10 @@ import {
 } from '@millrace/domain';
 
 const MAX_DESCRIPTION_LENGTH = 10_000;
-/** What `GET /flows/:id/template` answers beside what a template holds. */
+/** Members of the answer of `GET /flows/:id/template` that a template does not have. */
 const FIELDS_OF_AN_EXPORT = ['created'];
 
-/** What is to be kept as a template: a definition that came along, or a version of a flow. */
+/** The content of a new template: a definition in the request, or a version of a flow. */
 export interface TemplateRequest {
   projectId: string | undefined;
   name: string | undefined;
@@ -20,7 +20,9 @@ export interface TemplateRequest {
   source: { definition: FlowDefinition } | { flowId: string; versionId: string | undefined };
 }
 
-/** Reads the body of `POST /templates`: not a DTO, since it may hold a whole flow. Throws InvalidRequestError. */
+/**
+ * Reads the body of `POST /templates`, which is no DTO because it may hold a whole flow. Throws InvalidRequestError.
+ */
 export function parseTemplateRequest(body: unknown): TemplateRequest {
   if (!isJsonObject(body)) throw new InvalidRequestError([{ path: '', message: 'must be a JSON object.' }]);
   const reader = new JsonReader(body, '', new RequestProblems());

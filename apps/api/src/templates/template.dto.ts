@@ -4,11 +4,11 @@ import { FlowDefinitionDto } from '../flows/flow-export.dto';
 import { PageDto } from '../rest/page.dto';
 import { PagedQueryDto } from '../rest/paged-query.dto';
 
-/** Exactly one of `template` and `flowId` says what the template holds. */
+/** A new template. Give exactly one of `template` and `flowId`. */
 export class CreateTemplateDto {
   projectId: string;
 
-  /** Without one, the name of the flow. */
+  /** The name of the template. Default: the name of the flow. */
   @ApiPropertyOptional({ maxLength: 255, example: 'Welcome new customers' })
   name?: string;
 
@@ -19,21 +19,21 @@ export class CreateTemplateDto {
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   template?: object;
 
-  /** A flow of the project, whose latest version is taken. */
+  /** The id of a flow of the project. */
   flowId?: string;
 
-  /** The version of the flow to take in place of the latest. */
+  /** The id of a version of the flow. Default: the latest version. */
   versionId?: string;
 }
 
 export class ListTemplatesQueryDto extends PagedQueryDto {
-  /** Required, unless the caller has a role in one project only. */
+  /** The project. It may be left out when the caller has a role in only one project. */
   @IsOptional()
   @IsString()
   projectId?: string;
 }
 
-/** A template as lists show it: without its definition. */
+/** A template in a list, without its definition. */
 export class TemplateSummaryDto {
   id: string;
   projectId: string;

@@ -19,7 +19,7 @@ export class TemplatesController {
     return this.templates.list(principal, query);
   }
 
-  /** Keeps a definition, or a version of a flow, as a template to start flows from. */
+  /** Stores a definition, or a version of a flow, as a template for new flows. */
   @Post()
   @BodyLimits(FLOW_BODY_LIMIT)
   @ApiBody({ type: CreateTemplateDto })
@@ -33,7 +33,7 @@ export class TemplatesController {
     return this.templates.read(principal, id);
   }
 
-  /** Deletes a template; flows made from it stay. */
+  /** Deletes a template. Flows made from it remain. */
   @Delete(':id')
   @HttpCode(204)
   delete(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<void> {

@@ -59,7 +59,10 @@ export class TemplatesService {
     return this.templates.delete(templateId, principal.projectIds);
   }
 
-  /** A definition is kept as the flow that it makes: with what is valid in it, as every version has it. */
+  /**
+   * Returns the version to store. A definition is stored in the form of the flow that it would create, with the
+   * validity of each step.
+   */
   private async versionOf(principal: Principal, projectId: string, { source }: TemplateRequest): Promise<FlowVersion> {
     if ('flowId' in source) return (await this.flows.get(source.flowId, [projectId], source.versionId)).version;
     const { definition } = source;

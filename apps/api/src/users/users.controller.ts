@@ -11,7 +11,7 @@ import { UsersService } from './users.service';
 export class UsersController {
   constructor(private readonly users: UsersService) {}
 
-  /** The caller; for an API key, the user who made it. */
+  /** Reads the user who makes the request. For an API key, the user who created the key. */
   @Get('me')
   me(@CurrentPrincipal() principal: Principal): Promise<UserDto> {
     return this.users.read(principal.userId);
