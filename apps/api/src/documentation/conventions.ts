@@ -23,7 +23,7 @@ const IDEMPOTENCY_KEY: ApiParameter = {
   example: '5b1d1a2e-6f0f-4a57-9a3e-2b8f4d7c9e10',
 };
 
-const ETAG = { description: 'Which state of the flow this is, for `If-Match`.', schema: { type: 'string' } };
+const ETAG = { description: 'The revision of the flow, for `If-Match`.', schema: { type: 'string' } };
 
 /**
  * Adds the headers that every POST takes, the form of lists in a query, and `additionalProperties: false` in schemas.

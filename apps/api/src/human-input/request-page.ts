@@ -72,7 +72,8 @@ const TITLES: Readonly<Record<HumanRequest['kind'], string>> = {
 const QUESTIONS: Readonly<Record<HumanRequest['kind'], (page: AskPage) => string>> = {
   approval: approvalQuestion,
   form: formQuestion,
-  webhook: () => '<p>It goes on when a program sends a POST request to this address. There is nothing to do here.</p>',
+  webhook: () =>
+    '<p>The run continues when a program sends a POST request to this address. There is nothing to do here.</p>',
 };
 
 function approvalQuestion({ preset, refused }: AskPage): string {

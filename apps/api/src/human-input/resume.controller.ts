@@ -48,7 +48,7 @@ export class ResumeController {
   @ApiBody(ANSWER)
   @ApiQuery(ACTION)
   @ApiOkResponse({
-    description: 'The answer counts; the run goes on.',
+    description: 'The answer counts; the run is resumed.',
     content: { 'application/json': { schema: { $ref: getSchemaPath(ResumedRunDto) } }, ...HTML },
   })
   async resume(
@@ -73,7 +73,7 @@ export class ResumeController {
   @ApiBody(ANSWER)
   @ApiQuery(ACTION)
   @ApiOkResponse({
-    description: 'The output of the step that waited; the run goes on.',
+    description: 'The output of the step that waited; the run is resumed.',
     content: { 'application/json': { schema: {} }, ...HTML },
   })
   async resumeSync(

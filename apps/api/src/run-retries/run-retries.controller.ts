@@ -22,8 +22,8 @@ export class RunRetriesController {
   ) {}
 
   /**
-   * Retries ended runs, each as a new run. Without a filter, it retries every run of the project that failed, timed out
-   * or was stopped. A run that already has a retry is retried only when `flowRunIds` names it.
+   * Retries ended runs, each as a new run. Without a filter, it retries every run of the project that ended with any
+   * status except `SUCCEEDED`. A run that already has a retry is retried only when `flowRunIds` names it.
    */
   @Post('retry')
   @HttpCode(200)

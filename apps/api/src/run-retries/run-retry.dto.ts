@@ -31,7 +31,7 @@ export class RetryRunsDto extends BulkSelectionDto {
   @IsIn(RETRY_STRATEGIES)
   strategy: RetryStrategy;
 
-  /** Selects runs with any of these statuses. Default: failed, timed-out and stopped runs. */
+  /** Selects runs with any of these statuses. Default: every final status except `SUCCEEDED`. */
   @ApiPropertyOptional({ enum: RETRYABLE, isArray: true })
   @MayBeLeftOut()
   @IsArray()
