@@ -31,7 +31,7 @@ describe('files', () => {
   const upload = (content: string, query = '', headers: Record<string, string> = { 'content-type': 'text/csv' }) =>
     client.request<FileAnswer>('POST', `/files?projectId=${project}${query}`, content, headers);
   const uploaded = async (content = 'order,amount\n') => (await upload(content, '&name=orders.csv')).body;
-  /** As a browser would: without credentials unless given. */
+  /** Requests a file as a browser does: without credentials, unless a token is given. */
   const get = (url: string, token?: string) =>
     fetch(url.startsWith('http') ? url : `${service.baseUrl}/api/v1${url}`, {
       headers: token === undefined ? {} : { authorization: `Bearer ${token}` },

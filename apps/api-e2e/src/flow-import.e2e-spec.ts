@@ -13,7 +13,7 @@ const { trigger, notes } = aFlowOfAllKinds(STEPS);
 const definition = { displayName: 'Imported', trigger, schemaVersion: '20', notes };
 const beforeNumbers = asBeforeNumbers(trigger);
 
-/** A body of each kind of export that people bring, all of the same flow. */
+/** One body for each kind of export, all of the same flow. */
 const dialects: [dialect: string, request: object][] = [
   ['a definition', definition],
   [

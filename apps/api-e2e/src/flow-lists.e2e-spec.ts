@@ -18,7 +18,7 @@ describe('lists of flows', () => {
   const client = new ServiceClient(service.baseUrl, service.adminApiKey);
   let project: string;
   let folderId: string;
-  /** By display name. */
+  /** The ids of the flows, by display name. */
   const ids: Record<string, string> = {};
 
   const create = async (displayName: string, more: object = {}): Promise<string> => {

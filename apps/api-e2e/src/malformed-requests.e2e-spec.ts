@@ -10,7 +10,7 @@ import { quiet, sendSlowly } from './malformed/slow-senders';
 import { authorizationOf, makeWorld, snapshotOf, type World } from './malformed/world';
 
 const PROBE_MS = 500;
-/** On a busy machine a single answer may be late; a service that is harmed is late every time. */
+/** A single answer may be late on a busy machine; a harmed service is late every time. */
 const PROBES = 5;
 const leftOut = new Set(LEFT_OUT.flatMap(({ cases }) => cases));
 const run = malformedCases.filter(({ id }) => !leftOut.has(id));

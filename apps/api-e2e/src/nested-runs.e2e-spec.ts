@@ -32,7 +32,7 @@ describe('runs of a flow by a call', () => {
         ...(failParent === undefined ? {} : { 'svc-fail-parent-on-failure': failParent }),
       },
     );
-  /** Waits for nobody: it goes on when it is cancelled. */
+  /** Starts a run that is paused until it is cancelled. */
   const aParent = async () => (await client.pausedRun((await run(waiting)).body.id)).id;
   const ended = (runId: string) => client.runOnce(runId, ({ finishTime }) => finishTime !== null);
   const cancel = (...flowRunIds: string[]) =>

@@ -29,7 +29,7 @@ interface Document extends OpenApiDocument {
 
 const JSON_TYPE = 'application/json';
 
-/** What the service answers; a new route comes with a line here. */
+/** All routes of the service. Add a line for each new route. */
 const ROUTES = [
   'POST /api/v1/authentication/sign-in',
   'GET /api/v1/users/me',
@@ -137,7 +137,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('has nothing that a linter finds fault with', async () => {
-    // Health checks and this document take nothing that could be wrong.
+    // Health checks and this document take no input that could be wrong, so they have no 4xx answer.
     const config = await createConfig({ extends: ['recommended-strict'], rules: { 'operation-4xx-response': 'off' } });
     const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: 'openapi.json', config });
     expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);

@@ -3,7 +3,7 @@ import { ServiceClient, serviceUnderTest, type RunAnswer } from '@millrace/e2e-s
 
 const THROW = 'export const code = async ({ n }) => { if (n === 2) throw new Error("two"); return n; };';
 
-/** Of every run, in lists too. */
+/** The fields of every run, also in lists. */
 const FIELDS = [
   ...['archivedAt', 'created', 'environment', 'failParentOnFailure', 'finishTime', 'flowId', 'flowVersion'],
   ...['flowVersionId', 'id', 'parentRunId', 'projectId', 'retryOfRunId', 'startTime', 'status', 'statusReason'],
@@ -90,7 +90,7 @@ describe('the fields of a run', () => {
     expect(iterations).toMatchObject([{ inner: { status: 'SUCCEEDED' } }, { inner: { status: 'FAILED' } }]);
   });
 
-  // `schedule` and `polling` come with the pieces of those names; QUOTA_EXCEEDED with plans.
+  // `schedule` and `polling` are missing until pieces have such triggers, and QUOTA_EXCEEDED until there are plans.
   it('say who triggered it: a webhook, a person, a key, another run', async () => {
     const { adminEmail: email, adminPassword: password } = service;
     const person = await client.must<{ id: string; token: string }>('POST', '/authentication/sign-in', {

@@ -30,7 +30,7 @@ describe('lists of runs', () => {
   let project: string;
   let good: string;
   let bad: string;
-  /** In the order in which they were made: tagged, plain, failed, failed, tested. */
+  /** The runs in order of creation: tagged, plain, failed, failed, tested. */
   let runs: RunAnswer[];
 
   beforeAll(async () => {
@@ -60,7 +60,7 @@ describe('lists of runs', () => {
   const ended = (runId: string) => client.runOnce(runId, ({ finishTime }) => finishTime !== null);
   const list = (query = '') => client.request<Listed>('GET', `/flow-runs?projectId=${project}&limit=100${query}`);
   const idsIn = async (query: string) => (await list(query)).body.data.map(({ id }) => id);
-  /** Newest first, as lists are. */
+  /** Returns the ids of these runs, newest first, as lists are sorted. */
   const idsOf = (...indexes: number[]) => indexes.map((index) => runs[index]?.id).reverse();
   const made = (index: number) => runs[index]?.created ?? '';
 

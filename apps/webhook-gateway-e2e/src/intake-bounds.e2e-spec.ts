@@ -5,12 +5,12 @@ import { ownRedisUrl, ServiceClient, ServiceProcess, type Answer, type GatewayPr
 const RUNS = 60;
 const RUNS_OF_A_PROJECT = 20;
 const MEGABYTES = 2;
-/** The bound counts what is stored, which is compressed where it can be. */
+/** The bound counts stored bytes, which are compressed where possible, so this text is random. */
 const LARGE = { text: randomBytes(125_000).toString('base64') };
 const AGE_SECONDS = 2;
-/** More than any disk has. */
+/** No disk has this much space. */
 const DISK_FLOOR_MB = 2 ** 40;
-/** A bound that is not kept ends the test. */
+/** The test fails after this many posts, because the bound was not kept. */
 const MOST_POSTS = 500;
 const ASK_AGAIN_MS = 100;
 
@@ -18,7 +18,7 @@ type Refusal = readonly [status: number, code: string];
 const OF_PROJECT: Refusal = [429, 'RATE_LIMITED'];
 const OF_ALL: Refusal = [503, 'SERVICE_UNAVAILABLE'];
 
-/** What a flow of a project of its own was sent, one after the other, until it was refused. */
+/** A flow in a project of its own, with the requests that it got until one was refused. */
 interface Filled {
   flowId: string;
   project: string;
@@ -137,7 +137,7 @@ describe('a gateway while no worker lives', () => {
       }),
     );
 
-  /** A test that waits for too long ends with its time-out. */
+  /** Waits for the condition; the test's own time-out ends a longer wait. */
   async function until(isSo: () => Promise<boolean>): Promise<void> {
     while (!(await isSo())) await new Promise((again) => setTimeout(again, ASK_AGAIN_MS));
   }

@@ -11,7 +11,7 @@ const slow = webhookTrigger([
   builtInStep('answer', 'webhook', 'return_response', { fields: { body: '{{slow}}' }, responseType: 'raw' }),
 ]);
 
-/** `id` is that of the run, of senders who do not wait for its answer. */
+/** A sent request. `id` is the id of the run, for senders that do not wait for its response. */
 interface Sent {
   outcome: string;
   id?: string;
@@ -78,7 +78,7 @@ describe('two gateways behind a load balancer', () => {
     expect(Math.min(...balancer.sent.values())).toBeGreaterThan(10);
   });
 
-  /** How many runs succeeded, once it is as many as asked for or nothing goes on. */
+  /** Returns the number of runs that succeeded, when it is the wanted number or no run is under way. */
   async function succeeded(project: string, wanted: number): Promise<number> {
     const count = async (status: string): Promise<number> => {
       const path = `/flow-runs/count?projectId=${project}&status=${status}`;

@@ -23,7 +23,7 @@ describe('POST /webhooks/:flowId', () => {
     (await client.must<{ data: { id: string }[] }>('GET', `/flow-runs?projectId=${project}&flowId=${id}&limit=100`))
       .data;
 
-  /** The gateway hears of a change by a message, which takes a few milliseconds. */
+  /** A message tells the gateway about a change, which takes a few milliseconds. */
   const answerOnceItIs = async (status: number, id: string) => {
     const deadline = Date.now() + 2_000;
     for (;;) {

@@ -4,7 +4,7 @@ import type { RunAnswer } from '@millrace/e2e-support';
 import { CalledServer } from './testing/called-server';
 import { actionStep, ServiceWithTargets } from './testing/service-with-targets';
 
-/** From the call that cancels to the worker's last record of the run. */
+/** The longest time from the call that cancels a run to the worker's last record of the run. */
 const STOPS_WITHIN_MS = 2_000;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -34,7 +34,7 @@ describe('cancelling a run', () => {
   const until = (runId: string, isSo: (run: RunAnswer) => boolean, withinMs: number) =>
     target.service.client.runOnce(runId, isSo, withinMs);
 
-  /** A run that has been in its second step for long enough to be claimed. */
+  /** Starts a run and waits until it has been in its second step long enough to be claimed. */
   async function runHeldBy(step: FlowAction): Promise<string> {
     const runId = await target.start([codeStep('before'), step]);
     await until(runId, ({ steps }) => steps?.['before']?.status === 'SUCCEEDED', 20_000);

@@ -4,7 +4,7 @@ import type { RunAnswer } from '@millrace/e2e-support';
 import { answerJson, CalledServer } from './testing/called-server';
 import { actionStep, ServiceWithTargets } from './testing/service-with-targets';
 
-/** A dead worker's lease has to end before another one goes on. */
+/** A dead worker's lease has to expire before another worker continues the run. */
 const AFTER_KILL_MS = 90_000;
 const RETRY_BASE_SECONDS = 3;
 const CALLS_IN_LOOP = 12;
@@ -43,7 +43,7 @@ describe('effects of a run whose worker is killed', () => {
       const arrived = new Promise<void>((resolve) =>
         server.on('/in-flight', (answer, _, earlier) => {
           if (earlier === 0)
-            resolve(); // and no answer
+            resolve(); // the request stays without an answer
           else answerJson(answer, { earlier });
         }),
       );

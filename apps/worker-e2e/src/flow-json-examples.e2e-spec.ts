@@ -5,22 +5,24 @@ import { branch, codeStep, router, webhookTrigger } from '@millrace/domain/testi
 import { ServiceClient, serviceUnderTest, type RunAnswer } from '@millrace/e2e-support';
 import { codeSpansIn, examplesIn, jsonBlocksIn, tableUnder, type MarkdownExample } from './markdown-examples';
 
-// The reference of the flow JSON, held to what the service does. Kinds of examples:
+// These tests execute the examples of the reference of the flow JSON. An example has one of these kinds:
 //
-//   flow         a whole definition: imported into a new flow. Options: `valid` (true), and those of a run
-//   step         an action: as `flow`, behind a webhook trigger
-//   expressions  a table `written | gives`: one code step is given all that is written. Option: `payload`
-//   operators    a table whose first cell is an operator, its last two the values for which it holds and does not
+//   flow         A whole definition, which is imported into a new flow. Options: `valid` (default true), options of a
+// run
+//   step         An action, treated as `flow` behind a webhook trigger
+//   expressions  A table `written | gives`; one code step gets everything that is written. Option: `payload`
+//   operators    A table: the first cell is an operator, the last two cells are values for which it holds and does not
 //
-// What follows one of these is about the same flow:
+// The examples after one of these are about the same flow:
 //
-//   operation    a request that is answered 200. Options: `steps` (names afterwards, in their order), those of a run
-//   refused      a request that is not. Options: `status`, `code`
-//   result       what the last run shows of a step. Option: `of`
-//   output       its output alone. Option: `of`
-//   problems     the answer of the flow's check
+//   operation    A request that is answered 200. Options: `steps` (their names afterwards, in order), options of a run
+//   refused      A request that is refused. Options: `status`, `code`
+//   result       The result of a step in the last run. Option: `of`
+//   output       The output of a step in the last run. Option: `of`
+//   problems     The answer of the check of the flow
 //
-// Options of a run: `payload` publishes the flow and calls its webhook with it; `outputs` of steps, as a whole; `status`.
+// The options of a run: `payload` publishes the flow and calls its webhook with it, `outputs` are the whole outputs of
+// steps, and `status` is the run's.
 
 const MARKDOWN = readFileSync(join(__dirname, '../../../docs/flow-json.md'), 'utf8');
 const BEGINNINGS = ['flow', 'step', 'expressions', 'operators'];
@@ -38,7 +40,7 @@ interface FlowAnswer {
   version: { valid: boolean; trigger: FlowTrigger };
 }
 
-/** An example and those that go on with its flow. */
+/** An example that makes a flow, with the examples that continue it. */
 type Story = [title: string, first: MarkdownExample, followers: MarkdownExample[]];
 
 const examples = examplesIn(MARKDOWN);
@@ -60,7 +62,7 @@ const definitionOf = (trigger: FlowTrigger): Definition => ({
   notes: [],
 });
 
-/** The values in a cell of the operator table: one or two, as JSON, in each code span. */
+/** Returns the values in a cell of the operator table: one or two, as JSON, in each code span. */
 const operandsIn = (cell: string): unknown[][] => codeSpansIn(cell).map((code) => JSON.parse(`[${code}]`) as unknown[]);
 
 interface OperatorCase {
@@ -100,7 +102,7 @@ function definitionIn({ kind, json, rows }: MarkdownExample): Definition {
   );
 }
 
-/** Durations differ from run to run. */
+/** Replaces durations, which differ from run to run. */
 const anyDuration = (shown: unknown): unknown =>
   JSON.parse(JSON.stringify(shown), (key, value: unknown) =>
     key === 'duration' ? (expect.any(Number) as unknown) : value,
@@ -128,7 +130,7 @@ describe('docs/flow-json.md', () => {
     return client.endedRun((await client.sendWebhook(flowId, payload)).body.id, 60_000);
   }
 
-  /** Null when the example asks for no run. */
+  /** Runs the flow as the example asks. Returns null when the example asks for no run. */
   async function runOf(flowId: string, { options }: MarkdownExample): Promise<RunAnswer | null> {
     if (!('payload' in options)) return null;
     const run = await runWith(flowId, options['payload']);

@@ -2,13 +2,13 @@ import { codeStep, loop, webhookTrigger } from '@millrace/domain/testing';
 import { ownRedisUrl, ServiceProcess } from '@millrace/e2e-support';
 
 /**
- * In a row. By default one, a little longer than a lease and the queue's hold on a job. `MILLRACE_FREEZES=3` makes each 45 s
- * long, and does it once more with kills between them.
+ * The number of freezes in a row. The default is one freeze, a little longer than a lease and the queue's lock on a
+ * job. `MILLRACE_FREEZES=3` makes each freeze 45 s long, and repeats the test with kills between the freezes.
  */
 const FREEZES = Number(process.env['MILLRACE_FREEZES'] ?? 1);
 const FREEZE_MS = FREEZES > 1 ? 45_000 : 17_000;
 const REQUESTS_PER_SECOND = FREEZES > 1 ? 100 : 40;
-/** One run of so many lasts for as many seconds as half a freeze. */
+/** One run in this many takes as many seconds as half a freeze. */
 const LONG_RUN_OF = 50;
 const SETTLE_MS = 120_000;
 

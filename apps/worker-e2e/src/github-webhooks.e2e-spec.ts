@@ -42,7 +42,7 @@ const flow = webhookTrigger([
   ]),
 ]);
 
-/** An expression that gives null goes in as ''. */
+/** Returns the expected field. An expression that gives null is sent as an empty text. */
 function expectedField(key: string, value: unknown): { key: string; kind: string } {
   return { key: key.toUpperCase(), kind: Array.isArray(value) ? 'array' : value === null ? 'string' : typeof value };
 }

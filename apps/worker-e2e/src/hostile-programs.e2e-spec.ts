@@ -5,11 +5,12 @@ import { stepsOf, type FlowAction, type FlowTrigger } from '@millrace/domain';
 import { codeStep, webhookTrigger } from '@millrace/domain/testing';
 import { ServiceProcess, type RunAnswer } from '@millrace/e2e-support';
 
-// Each program of the list as a code step and as an expression, in flows that go on after a failure. While they run,
+// Each program of the list runs as a code step and as an expression, in flows that continue after a failure. Meanwhile
 // the flow of another project is called again and again.
 //
-// As an expression a program is the body of a function that is called at once. One that needs `await` is an async
-// function: the expression sees its promise, which JSON writes as `{}`. What throws is an empty text.
+// As an expression, a program is the body of a function that is called at once. A program that needs `await` becomes an
+// async function: the expression gives its promise, which JSON writes as `{}`. A program that throws gives an empty
+// text.
 
 type OutcomeClass = 'value' | 'error' | 'timeout' | 'memory';
 
@@ -44,7 +45,7 @@ interface StepAnswer {
   errorMessage?: string;
 }
 
-/** A way to give a program to the service, and to read what became of it. */
+/** How a program becomes a step, and how its ending is read from the step's result. */
 interface Form {
   stepOf: (hostile: HostileCase) => FlowAction;
   endingOf: (step: StepAnswer) => Ending;
@@ -53,9 +54,9 @@ interface Form {
 
 interface Attack {
   form: Form;
-  /** What became of each program; of one that the service would not publish, what it said. */
+  /** The ending of each program. For a program that the service would not publish, the ending holds the refusal. */
   endings: [HostileCase, Ending][];
-  /** The ids of those that the service took for no program. */
+  /** The ids of programs that the service treated as plain text. */
   notRun: string[];
   run: RunAnswer;
 }
@@ -64,7 +65,7 @@ const { cases: listed, testLimits } = JSON.parse(
   readFileSync(join(__dirname, '../../../tests/cases/hostile-sandbox.json'), 'utf8'),
 ) as { cases: HostileCase[]; testLimits: { cpuMs: number; memoryMb: number; wallMs: number; killGraceMs: number } };
 
-/** What would pass for the results of a step's expressions, were these to be written by the guest's own rules. */
+/** Values that would pass for the results of a step's expressions if the guest could write them itself. */
 const forgeries = ["'x'", 'null', '[5]', "['not json']", `['1, "more": 2']`, "{ kind: 'resolved', text: 'x' }"].map(
   (forged, index): HostileCase => ({
     id: `forged-${index}`,
@@ -83,31 +84,34 @@ const forgeries = ["'x'", 'null', '[5]', "['not json']", `['1, "more": 2']`, "{ 
 const cases = [...listed, ...forgeries];
 
 const first = cases.filter(({ after }) => after === undefined);
-/** Each program that looks for what another left behind comes right after it. */
+/** A program that looks for traces of another one runs right after it. */
 const withFollowers = (one: HostileCase) => [one, ...cases.filter(({ after }) => after === one.id)];
 
 const categories = [...new Set(first.map(({ category }) => category))].map(
   (name) => [name, first.filter(({ category }) => category === name).flatMap(withFollowers)] as const,
 );
 
-/** What the JavaScript of expressions does not have, longer than one may be, or brackets that do not match. */
+/**
+ * These programs are no expressions: they use JavaScript that expressions do not have, are too long, or have unmatched
+ * brackets.
+ */
 const NO_EXPRESSIONS = ['esc-import-meta', 'src-5mb', 'src-breakout', 'src-breakout-forge', 'stk-regex-nest'];
 
 const CODE_PAD = 'x'.repeat(5 * 1024 * 1024);
-/** More than an expression may have. */
+/** This is longer than an expression may be. */
 const EXPRESSION_PAD = 'x'.repeat(10_000);
 /**
- * Less than the list's: the whole limit, program by program, is for libs/sandbox. CPU is what is counted, so a busy machine
- * takes none of it away.
+ * Half of the list's CPU limit; libs/sandbox tests the whole limit for each program. The limit counts CPU time, so a
+ * busy machine takes none of it away.
  */
 const CPU_SECONDS = testLimits.cpuMs / 2_000;
 const CANARY = `canary-${process.pid}-${Date.now()}`;
-/** Limits count CPU, so what meets them takes longer on a busy machine. */
+/** Limits count CPU time, so a program takes longer to reach them on a busy machine. */
 const RUN_WITHIN_MS = 240_000;
-/** Both threads may be in a program that nothing can interrupt; each is ended soon after its time is over. */
+/** Both threads may execute a program that cannot be interrupted. The sandbox ends each soon after its time is over. */
 const NEIGHBOUR_WITHIN_MS = testLimits.wallMs + testLimits.killGraceMs + 2_000;
 
-/** Seldom enough for its calls to leave most of the CPU to the programs. */
+/** The calls are rare enough to leave most of the CPU to the programs. */
 const NEIGHBOUR_EVERY_MS = 250;
 
 const nameOf = ({ id }: HostileCase): string => id.replaceAll('-', '_');
@@ -138,7 +142,7 @@ const asCode: Form = {
   agrees,
 };
 
-/** Compiled by a script that never runs. */
+/** Says whether the text is a function body, by compiling a script that never runs. */
 function isFunctionBody(body: string): boolean {
   try {
     return new Script(`(function (inputs) {\n${body}\n})`) instanceof Script;
@@ -161,13 +165,13 @@ const asExpression: Form = {
       : failure(errorMessage ?? ''),
   agrees: (expected, ending, hostile) => {
     if (ending.value === '' && (expected.class === 'error' || expected.value === null)) return true;
-    if (ending.value === expressionOf(hostile)) return true; // it was text, and harmless
+    if (ending.value === expressionOf(hostile)) return true; // the service took the program for plain text
     const isPromise = JSON.stringify(ending.value) === '{}' && /await|async|Promise|then/.test(hostile.body);
     return isPromise || agrees(expected, ending);
   },
 };
 
-/** An output that is too large for the journal is a file. */
+/** Reads offloaded outputs from their files into the results of the run. */
 async function readLargeOutputs({ steps = {} }: RunAnswer): Promise<void> {
   for (const step of Object.values(steps)) {
     const { outputFile } = step as { outputFile?: { url: string } };
@@ -175,7 +179,7 @@ async function readLargeOutputs({ steps = {} }: RunAnswer): Promise<void> {
   }
 }
 
-/** What ended in another way than described. */
+/** Returns the programs whose ending differs from the list. */
 const disagreements = ({ form, endings }: Attack) =>
   endings
     .filter(([hostile, ending]) => {
@@ -212,7 +216,7 @@ describe('the hostile programs of a published flow', () => {
   const change = (flowId: string, type: string, request: object) =>
     service.client.must<{ version: { trigger: FlowTrigger } }>('POST', `/flows/${flowId}`, { type, request });
 
-  /** Publishes the programs as one flow, but for those that the service finds invalid, and runs it. */
+  /** Publishes the programs as one flow, without those that the service finds invalid, and runs it. */
   async function attack(form: Form, programs: readonly HostileCase[]): Promise<Attack> {
     const { client } = service;
     const { id } = await client.createFlow(attackers, 'Hostile');
@@ -252,7 +256,7 @@ describe('the hostile programs of a published flow', () => {
     expect(performance.now() - startedAt).toBeLessThan(NEIGHBOUR_WITHIN_MS);
   }
 
-  /** At least once, and again until it has ended. */
+  /** Calls the other project's flow at least once, and again until the work has ended. */
   async function callNeighbourDuring(work: Promise<unknown>): Promise<void> {
     let isUnderWay = true;
     const end = () => void (isUnderWay = false);

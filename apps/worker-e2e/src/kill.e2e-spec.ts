@@ -9,7 +9,7 @@ const SETTLE_MS = 60_000;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const randomBetween = (from: number, to: number) => from + Math.random() * (to - from);
 
-/** Short runs mixed with runs that sleep past their claim, so that kills hit both kinds. */
+/** Short runs are mixed with runs that sleep until they are claimed, so that kills hit both kinds. */
 const flow = webhookTrigger([
   codeStep(
     'first',
@@ -36,7 +36,7 @@ async function sendWhile(service: ServiceProcess, flowId: string, going: () => b
         if (answer.status === 200) acknowledged.set(answer.body.id, n);
       })
       .catch((error: unknown) => {
-        // The gateway was just killed: without an answer nothing was promised.
+        // The gateway was just killed. It promises nothing without an answer.
         expect(String(error)).toMatch(/fetch failed|terminated|socket/);
       })
       .finally(() => underWay.delete(sent));
@@ -47,7 +47,10 @@ async function sendWhile(service: ServiceProcess, flowId: string, going: () => b
   return acknowledged;
 }
 
-/** What still runs when nothing does, or when the time is over. A process that was just killed may not answer yet. */
+/**
+ * Returns the ids of runs that are unfinished when all have come to rest, or when the time is over. A process that was
+ * just killed may not answer yet.
+ */
 async function unfinishedAfter(service: ServiceProcess, projectId: string, settleMs: number): Promise<string[]> {
   const deadline = Date.now() + settleMs;
   const path = `/flow-runs?projectId=${projectId}&status=RUNNING&limit=100`;

@@ -4,9 +4,12 @@ import type { RunAnswer } from '@millrace/e2e-support';
 import { ServiceWithTargets } from './testing/service-with-targets';
 
 const OUTPUT_MB = 3;
-/** Together a little less than the step data that a run may have. */
+/** These outputs are together a little smaller than the limit for the step data of a run. */
 const OUTPUTS = 32;
-/** What a run may add to the memory of its worker while it makes and reads 96 MB; it was 20 MB when this was written. */
+/**
+ * How much memory a run may add to its worker while it makes and reads 96 MB. It added 20 MB when this test was
+ * written.
+ */
 const MOST_ADDED_MB = 80;
 const MEGABYTE = 1024 * 1024;
 
@@ -15,7 +18,7 @@ const make = codeStep(
   { n: '{{each.item}}' },
   `export const code = async ({ n }) => ({ n, text: String(n % 10).repeat(${OUTPUT_MB * MEGABYTE}) });`,
 );
-/** The expression reads the whole output, the step gets a few characters of it. */
+/** The expression reads the whole output; the step gets only a few characters of it. */
 const read = codeStep('read', { of: '{{ [make.n, make.text.length, make.text.slice(-3)].join() }}' });
 
 type WithFile = { output: unknown; outputFile?: { id: string; bytes: number; url: string } };
@@ -31,7 +34,7 @@ describe('a run whose outputs are large', () => {
     expect(await targets.service.stop()).toBe(0);
   }, 60_000);
 
-  /** The most that the worker ever held, in MB. */
+  /** The largest memory of the worker so far, in MB. */
   const peakMemory = (): number => {
     const status = readFileSync(`/proc/${targets.service.pidOf('worker')}/status`, 'utf8');
     return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;

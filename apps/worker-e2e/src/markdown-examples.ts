@@ -1,5 +1,5 @@
-// Reads the examples of a Markdown document. An example is a comment that names its kind, and the JSON block or the
-// table below it; the comment is not seen where the document is read.
+// Reads the examples of a Markdown document. An example is a comment that names its kind, followed by a JSON block or a
+// table. Readers of the rendered document do not see the comment.
 //
 //   <!-- flow: {"payload": {"n": 2}, "outputs": {"double": 4}} -->
 //   ```json
@@ -8,14 +8,14 @@
 
 export interface MarkdownExample {
   kind: string;
-  /** What the comment says after its kind; empty when it says nothing. */
+  /** The options after the kind in the comment; empty when there are none. */
   options: Readonly<Record<string, unknown>>;
-  /** The heading it stands under. */
+  /** The heading above the example. */
   heading: string;
   line: number;
-  /** The JSON block below the comment, parsed; undefined when there is none. */
+  /** The JSON block below the comment, parsed; undefined when there is no block. */
   json?: unknown;
-  /** The rows of the table below the comment, without its head: the text of each cell. */
+  /** The text of each cell of the table below the comment, without the table's head. */
   rows: readonly (readonly string[])[];
 }
 
@@ -35,12 +35,12 @@ export function examplesIn(markdown: string): MarkdownExample[] {
   });
 }
 
-/** Commands for the shell, and what stands right below them: what they print. */
+/** Commands for the shell, with the output that the page shows below them. */
 export interface ShellExample {
   heading: string;
   line: number;
   commands: string;
-  /** Null when nothing is shown: then they print nothing. */
+  /** What the commands print; null when the page shows nothing, because they print nothing. */
   prints: { kind: 'json' | 'text'; text: string } | null;
 }
 
@@ -54,7 +54,7 @@ export function shellExamplesIn(markdown: string): ShellExample[] {
   }));
 }
 
-/** The heading that a place stands under, and its line. */
+/** Returns the heading above a place, and the line of the place. */
 function placeOf(markdown: string, index: number): { heading: string; line: number } {
   const before = markdown.slice(0, index);
   return { heading: [...before.matchAll(/^#+ (.*)$/gm)].at(-1)?.[1] ?? '', line: before.split('\n').length };
@@ -62,10 +62,10 @@ function placeOf(markdown: string, index: number): { heading: string; line: numb
 
 export const jsonBlocksIn = (markdown: string): number => [...markdown.matchAll(/^```json$/gm)].length;
 
-/** The text of each code span of a cell. */
+/** Returns the text of each code span of a cell. */
 export const codeSpansIn = (cell: string): string[] => Array.from(cell.matchAll(CODE_SPAN), ([, code = '']) => code);
 
-/** The rows of the first table under a heading, without its head. */
+/** Returns the rows of the first table under a heading, without its head. */
 export function tableUnder(markdown: string, heading: string): string[][] {
   const section = markdown.split(/^(?=#+ )/m).find((part) => part.replace(/^#+ /, '').startsWith(`${heading}\n`)) ?? '';
   return rowsOf(/(?:^\|.*\n)+/m.exec(section)?.[0] ?? '');

@@ -15,7 +15,7 @@ describe('runs that are older than their data is kept', () => {
   let database: AgedRuns;
   let service: ServiceProcess;
   let runs: WatchedRuns;
-  /** The same run, young and old. */
+  /** The same run, before and after it became old. */
   let before: RunAnswer;
   let old: RunAnswer;
   let largeOutput: string;
@@ -49,7 +49,10 @@ describe('runs that are older than their data is kept', () => {
     await runs.paused(waitingId);
   }
 
-  /** Ages them, and waits until the duty is done: a new worker begins with all of them, if the one that lives is not sooner. */
+  /**
+   * Makes the runs old, and waits until the duty has purged them. The duty starts at once in a new worker, which
+   * replaces the stopped one.
+   */
   async function purgeOldRuns(): Promise<void> {
     const oldId = await database.age(before.id, OLD_DAYS);
     waitingId = await database.age(waitingId, OLD_DAYS);

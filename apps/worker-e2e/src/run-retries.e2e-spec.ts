@@ -44,7 +44,7 @@ describe('other runs made of runs that have ended', () => {
 
   const call = (name: string, pathAndQuery: string): FlowAction =>
     actionStep(name, 'http.send_request', { method: 'POST', url: `${server.baseUrl}${pathAndQuery}` });
-  /** Calls to this path and query fail until it is mended. */
+  /** Makes calls to this path and query fail until the returned function is called. */
   function breakCalls(path: string, query: string): () => void {
     let isMended = false;
     server.on(path, (answer, { url }) => answerJson(answer, { url }, isMended || !url.endsWith(query) ? 200 : 500));
@@ -312,7 +312,7 @@ describe('other runs made of runs that have ended', () => {
       }
       expect(await retriesOf(succeeded)).toEqual([]);
       const again = await retryMany({ strategy: 'FROM_FAILED_STEP', dryRun: true });
-      expect(again.body).toEqual({ retried: 3 }); // the retries, and no run that has one
+      expect(again.body).toEqual({ retried: 3 }); // the call retries the retries, and skips runs that have a retry
     });
 
     it('leaves out runs that are excluded, and takes those that the filters select', async () => {

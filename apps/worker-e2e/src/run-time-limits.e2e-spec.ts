@@ -6,9 +6,9 @@ import { actionStep, ServiceWithTargets } from './testing/service-with-targets';
 import { WatchedRuns } from './testing/watched-runs';
 
 const LIMIT_SECONDS = 2;
-/** Although the process that performs the duties is lost at the same moment. */
+/** Duties may be this late when the process that performs them is lost at the same moment. */
 const DUTIES_LATE_BY_MS = 15_000;
-/** A worker that lives ends a run on time. */
+/** A live worker ends a run within this time. */
 const ENDED_WITHIN_MS = LIMIT_SECONDS * 1_000 + 5_000;
 const STOPS_WITHIN_MS = 2_000;
 const RANDOM = 'export const code = async () => Math.random();';
@@ -23,7 +23,7 @@ describe(`a run that may take ${LIMIT_SECONDS} seconds`, () => {
   let targets: ServiceWithTargets;
   let server: CalledServer;
   let runs: WatchedRuns;
-  /** Begun together, since all of them take their time. */
+  /** The runs start together, because each of them takes its time. */
   let started: Record<'patient' | 'busyBetween' | 'caller' | 'parent' | 'child', string>;
 
   beforeAll(async () => {
@@ -49,10 +49,10 @@ describe(`a run that may take ${LIMIT_SECONDS} seconds`, () => {
   const call = (path: string): FlowAction =>
     actionStep('call', 'http.send_request', { method: 'POST', url: `${server.baseUrl}${path}` });
 
-  /** Before the worker is frozen: its time would count as theirs. */
+  /** Waits for the other runs before the worker is frozen, because the freeze would count for their time. */
   const othersEnded = (): Promise<unknown> => Promise.all(Object.values(started).map((runId) => runs.ended(runId)));
 
-  /** A run that fails the other one unless it succeeds. */
+  /** Starts a child run that fails its parent unless it succeeds. */
   async function childOf(parentRunId: string, flowId: string): Promise<string> {
     const headers = { 'svc-parent-run-id': parentRunId, 'svc-fail-parent-on-failure': 'true' };
     const answer = await runs.client.request<{ id: string }>('POST', `/flows/${flowId}/run`, {}, headers);

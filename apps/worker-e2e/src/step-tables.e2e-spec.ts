@@ -4,7 +4,8 @@ import type { BranchCondition, FlowAction } from '@millrace/domain';
 import { branch, codeStep, fallback, loop, router, webhookTrigger } from '@millrace/domain/testing';
 import { ServiceClient, serviceUnderTest, type RunAnswer } from '@millrace/e2e-support';
 
-// The tables of tests/cases that the engine's own specs run in milliseconds, once through the whole service.
+// Executes the tables of tests/cases once through the whole service. The engine's own specs execute them in
+// milliseconds.
 
 interface OperatorRow {
   operator: BranchCondition['operator'];
@@ -94,7 +95,9 @@ const evaluationsOf = (results: Results, index: number): boolean[] =>
 
 // Expressions
 
-/** JSON text in the source of code: `JSON.parse` takes `__proto__` for a key like any other. */
+/**
+ * Makes a step whose source holds the output as JSON text, because `JSON.parse` treats `__proto__` as an ordinary key.
+ */
 const givingStep = (name: string, output: unknown): FlowAction =>
   codeStep(name, {}, `export const code = () => JSON.parse(${JSON.stringify(JSON.stringify(output))});`);
 
@@ -111,7 +114,7 @@ function stepsOfLoopRow(row: ExpressionRow): FlowAction[] {
   return [inLoops(loops, inside), echoStep('row', row)];
 }
 
-/** What the step got, in the last iteration of all when it is in loops. */
+/** Returns the value that the step received; inside loops, in the last iteration. */
 function valueOf(results: Results, name: string, loops: readonly string[]): unknown {
   const last = loops.reduce<Results | undefined>(
     (inside, loopName) => (inside?.[loopName]?.output as { iterations: Results[] } | undefined)?.iterations.at(-1),
@@ -144,7 +147,7 @@ function stepOf(step: TableStep): FlowAction {
   return codeStep(name, step.input, step.code ?? ECHO, { ...more, errorHandlingOptions });
 }
 
-/** The result at a path such as `each[0].step`: of an iteration, counted from 0, of a loop. */
+/** Returns the result at a path such as `each[0].step`. Iterations count from 0. */
 function resultAt(results: Results, path: string): Results[string] | undefined {
   const [, loopName, index, rest] = /^(\w+)\[(\d+)\]\.(.+)$/.exec(path) ?? [];
   if (loopName === undefined || rest === undefined) return results[path];
@@ -152,7 +155,7 @@ function resultAt(results: Results, path: string): Results[string] | undefined {
   return resultAt(iterations[Number(index)] ?? {}, rest);
 }
 
-/** What the row speaks of. Iterations that it leaves out are looked at by their paths. */
+/** Returns the part of the result that the row describes. Other rows check the iterations that it leaves out. */
 function partOf(shown: Results[string] | undefined, wanted: Wanted): object {
   const part = Object.fromEntries(Object.entries(shown ?? {}).filter(([key]) => key in wanted));
   if (shown?.type !== 'LOOP_ON_ITEMS' || !('output' in wanted) || hasIterations(wanted.output)) return part;

@@ -19,7 +19,7 @@ describe('a flow that calls others', () => {
   const service = serviceUnderTest();
   const client = new ServiceClient(service.baseUrl, service.adminApiKey);
   let runs: WatchedRuns;
-  /** Flows to be called, by their ids. */
+  /** The ids of flows that other flows call. */
   let doubler: string;
   let failing: string;
   let waiting: string;
@@ -35,7 +35,7 @@ describe('a flow that calls others', () => {
   const outputOf = ({ steps }: RunAnswer, name: string) => steps?.[name]?.output;
   const childrenOf = async ({ id }: { id: string }, flowId: string) =>
     (await runs.listed(`&flowId=${flowId}`)).filter(({ parentRunId }) => parentRunId === id);
-  /** The one child of this run, once there is one. */
+  /** Waits for the only child of this run. */
   const childOf = async (parent: { id: string }, flowId: string): Promise<RunAnswer> => {
     let child: RunAnswer | undefined;
     for (const deadline = Date.now() + 10_000; !child && Date.now() < deadline;)

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { ServiceProcess } from '@millrace/e2e-support';
 import { shellExamplesIn, type ShellExample } from './markdown-examples';
 
-// The commands of the tour and of other guides, typed one after the other into one shell for each page. What stands below
-// a command is what it prints. A command that only reads may be typed again until it shows that, as the tour tells its
-// readers: the run it reads may be under way.
+// Types the commands of the tour and of other guides into a shell, one shell for each page. The text below a command is
+// what it prints. A command that only reads may be repeated until it prints that text, as the tour tells its readers:
+// the run it reads may be under way.
 
 const PAGES = ['tour.md', 'calling-flows.md'];
 const BASE_URL = 'http://127.0.0.1:3000';
@@ -23,7 +23,7 @@ class Shell {
     this.bash.stdin.write('exec 2>&1\n');
   }
 
-  /** Gives what the commands print, errors too. */
+  /** Types the commands and returns what they print, including errors. */
   type(commands: string): Promise<string> {
     const mark = `end of command ${++this.count}`;
     return new Promise((resolve, reject) => {
@@ -47,7 +47,7 @@ class Shell {
   }
 }
 
-/** What was printed, in the form in which the page shows it. */
+/** Returns the printed text in the form that the page shows. */
 function shown(printed: string, { prints }: ShellExample): unknown {
   if (prints?.kind !== 'json') return printed;
   try {

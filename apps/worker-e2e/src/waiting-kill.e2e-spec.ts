@@ -3,7 +3,7 @@ import type { FlowAction, FlowTrigger } from '@millrace/domain';
 import { builtInStep, codeStep, loop, pieceStep, webhookTrigger } from '@millrace/domain/testing';
 import { ownRedisUrl, ServiceProcess, type RunAnswer } from '@millrace/e2e-support';
 
-// Runs that pause, are resumed, wait for children and time out, while every process of the service is killed in turn.
+// Runs pause, are resumed, wait for children and time out, while each process of the service is killed in turn.
 
 const RUNS_OF_EACH_KIND = 50;
 const KILLS = Number(process.env['MILLRACE_KILLS'] ?? 10);
@@ -14,7 +14,7 @@ const APPS = ['worker', 'api', 'webhook-gateway'] as const;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What becomes of the step of each kind, and of its run. */
+/** The kind of a run: how its step waits, or that the run times out. */
 type Kind = 'timer' | 'human' | 'child' | 'timeout';
 const KINDS: readonly Kind[] = ['timer', 'human', 'child', 'timeout'];
 
@@ -44,7 +44,7 @@ const flowOf = (kind: Kind, childId: string): FlowTrigger => {
       return numbered(builtInStep('wait', 'subflows', 'call_flow', input));
     }
     case 'timeout': {
-      // The address is refused at once; the waits between the attempts are together longer than a run may take.
+      // The address refuses connections at once. The waits between the attempts take longer than a run may take.
       const input = { method: 'GET', url: 'http://127.0.0.1:9/' };
       const errorHandlingOptions = { retryOnFailure: { value: true }, continueOnFailure: { value: true } };
       return numbered(loop('each', [1, 2, 3, 4], [pieceStep('wait', input, { errorHandlingOptions })]));
@@ -82,7 +82,7 @@ describe('kill -9 of every process while runs wait', () => {
     expect(await service.stop()).toBe(0);
   }, 60_000);
 
-  /** Again and again until there is an answer: a process that was just killed gives none. */
+  /** Asks again until there is an answer, because a process that was just killed gives none. */
   async function untilAnswered<T>(ask: () => Promise<T | null>, withinMs: number): Promise<T> {
     const deadline = Date.now() + withinMs;
     for (;;) {
@@ -110,7 +110,7 @@ describe('kill -9 of every process while runs wait', () => {
       return answer.status === 200 ? answer.body.data : null;
     }, 30_000);
 
-  /** Answers each request of a person once it is there, until all have been. */
+  /** Answers each request of a person as soon as it exists, until all are answered. */
   async function answerAll(nOf: ReadonlyMap<string, number>, answered: Set<string>): Promise<void> {
     for (const { id, waitingOn } of await page(idOf('human'), 'PAUSED')) {
       const n = nOf.get(id);
@@ -160,7 +160,7 @@ describe('kill -9 of every process while runs wait', () => {
       expect(started.size).toBe(KINDS.length * RUNS_OF_EACH_KIND);
       let unfinished: string[];
       do {
-        await answerAll(humans, answered); // an answer may have counted though its sender heard nothing
+        await answerAll(humans, answered); // an answer may count although its sender got no response
         await pause(500);
         const pages = await Promise.all(
           [...flowIds.values()].flatMap((flowId) => ['RUNNING', 'PAUSED'].map((status) => page(flowId, status))),

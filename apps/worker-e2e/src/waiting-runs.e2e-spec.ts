@@ -4,7 +4,7 @@ import { ServiceClient, serviceUnderTest, type RunAnswer } from '@millrace/e2e-s
 import { WatchedRuns } from './testing/watched-runs';
 
 const ALWAYS = [[{ operator: 'EXISTS' as const, firstValue: 'x' }]];
-/** Longer than a run is short: its finished steps are on record, though it goes on. */
+/** The step sleeps so long that the steps before it are on record while the run continues. */
 const SLEEP = 'export const code = async () => { await sleep(2_500); };';
 /** A timer fires within two seconds of its moment; the rest is for a busy machine. */
 const LATE_MS = 5_000;

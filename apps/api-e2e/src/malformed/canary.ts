@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A server that nothing should ever call: whoever does was talked into it. */
+/** A server that must get no call. A process that calls it followed a hostile request. */
 export interface Canary {
   port: number;
   hits: string[];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-/** One hostile request of `tests/cases/malformed-requests.json`, and what may be answered. */
+/** One hostile request of `tests/cases/malformed-requests.json`, and the answers that are allowed. */
 export interface MalformedCase {
   id: string;
   group: string;
@@ -11,7 +11,7 @@ export interface MalformedCase {
   headers: Record<string, string>;
   body: string | null;
   bodyGenerator?: BodyGenerator;
-  /** The bytes themselves, or in words how slowly they are sent. */
+  /** The raw bytes, or words that say how slowly they are sent. */
   rawRequest?: string;
   expect: { status: number[]; errorShape: boolean; code?: string[] };
   note?: string;
@@ -30,6 +30,6 @@ export const malformedCases: readonly MalformedCase[] = (
   JSON.parse(readFileSync(FILE, 'utf8')) as { cases: MalformedCase[] }
 ).cases;
 
-/** The three that take as long as the service is patient. */
+/** Says whether the case takes as long as the service's own time limits; three cases do. */
 export const isSlow = ({ id }: MalformedCase): boolean =>
   ['size-cl-lie', 'size-slow-headers', 'size-slow-body'].includes(id);

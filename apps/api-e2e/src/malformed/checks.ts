@@ -5,7 +5,7 @@ import type { RenderedRequest } from './rendered-request';
 import { jsonObject } from './rules';
 import { readVersion, type World } from './world';
 
-// What the file asks beyond status and shape, by the words in which it asks.
+// The checks beyond status and shape, by their wording in the file of cases.
 
 export interface CheckContext {
   one: MalformedCase;
@@ -14,7 +14,7 @@ export interface CheckContext {
   answer: Exchange;
 }
 
-/** Tells what is wrong, or nothing. */
+/** Returns the problems; an empty list when the answer is right. */
 type Check = (context: CheckContext) => Promise<string[]> | string[];
 
 export const CHECKS: Readonly<Record<string, Check>> = {
@@ -48,7 +48,10 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   'X-Content-Type-Options: nosniff, no X-Powered-By, Cache-Control: no-store on authenticated answers': hardens,
 };
 
-/** Seen once for all cases, at the end of the suite: the other tenant as it was, no call to the canary. */
+/**
+ * These are checked once for all cases, at the end of the suite: the other tenant is unchanged, and the canary got no
+ * call.
+ */
 export const CHECKED_AT_THE_END = [
   'no flow exists in {other_project_id}',
   'canary 0 hits',
@@ -56,7 +59,7 @@ export const CHECKED_AT_THE_END = [
   "an empty filter touches only runs of the caller's own project",
 ];
 
-/** What no client of the interface can see. */
+/** Clients of the API cannot see these. */
 export const NOT_SEEN_FROM_OUTSIDE = [
   'nothing is written outside the file store',
   'when the flow runs, the expression gives an error or undefined; no environment value in any output',
@@ -64,7 +67,7 @@ export const NOT_SEEN_FROM_OUTSIDE = [
 
 const unless = (holds: boolean, otherwise: string): string[] => (holds ? [] : [otherwise]);
 
-/** The same request with an id that nobody has: who compares the two must learn nothing. */
+/** Sends the same request with an unknown id. A comparison of the two answers must reveal nothing. */
 async function answersAsForUnknownId({ one, world, request, answer }: CheckContext): Promise<string[]> {
   const foreign = [...world.values].filter(
     ([name, value]) => name.startsWith('other_') && `${request.path} ${request.body?.toString() ?? ''}`.includes(value),
@@ -162,7 +165,10 @@ async function hasNoRuns(world: World, flowId: string): Promise<string[]> {
   return unless(ids.length === 0, `started ${ids.length} runs`);
 }
 
-/** The newest run is asked for again after one more request of the kind, since others start runs of the same flow. */
+/**
+ * Compares the newest run before and after another request of this kind. Other cases start runs of the same flow
+ * meanwhile.
+ */
 async function startsNoRun({ world, request }: CheckContext): Promise<string[]> {
   const flowId = world.values.get('webhook_flow_id') ?? '';
   const before = await runIdsOf(world, flowId);

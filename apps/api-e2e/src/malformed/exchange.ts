@@ -2,7 +2,7 @@ import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage 
 import { connect } from 'node:net';
 import type { RenderedRequest } from './rendered-request';
 
-// Sends what is to be sent as it is: no address is put in order, no header added but the length of the body.
+// Sends requests unchanged: no address is normalized, and only the length of the body is added as a header.
 
 export interface Exchange {
   status: number;
@@ -11,12 +11,12 @@ export interface Exchange {
   ms: number;
 }
 
-/** The connection ended, or stayed silent, without an answer. */
+/** The connection ended or stayed silent without an answer. */
 export class NoAnswerError extends Error {}
 
 const PATIENCE_MS = 10_000;
 
-/** Throws NoAnswerError. */
+/** Sends a request and returns the answer. Throws NoAnswerError. */
 export function exchange(
   baseUrl: string,
   { method, path, headers, body }: RenderedRequest,
@@ -62,7 +62,9 @@ export function exchange(
   });
 }
 
-/** Writes `pieces`, one per `everyMs`, until the other side ends the connection. Throws NoAnswerError. */
+/**
+ * Writes one of `pieces` every `everyMs` milliseconds until the other side ends the connection. Throws NoAnswerError.
+ */
 export function rawExchange(
   baseUrl: string,
   pieces: readonly string[],
@@ -83,7 +85,7 @@ export function rawExchange(
       socket.destroy();
     }, patienceMs);
     socket.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
-    socket.on('error', () => socket.destroy()); // what came before counts; without it 'close' says so
+    socket.on('error', () => socket.destroy()); // data before the error counts; 'close' reports a missing answer
     socket.once('close', () => {
       clearInterval(timer);
       clearTimeout(patience);

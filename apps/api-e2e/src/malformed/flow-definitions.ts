@@ -1,6 +1,6 @@
 import type { FlowTrigger } from '@millrace/domain';
 
-/** A webhook that starts one code step; with an input, one that asks its callers for something. */
+/** Makes a webhook flow with one code step. With an input, the webhook requires it from its callers. */
 export function webhookWithCode(
   name: string,
   code: string,
@@ -10,7 +10,7 @@ export function webhookWithCode(
   return webhookWith({ name, type: 'CODE', settings }, triggerInput);
 }
 
-/** A webhook whose runs wait for a person. */
+/** Makes a webhook flow whose runs wait for a person. */
 export function webhookWithApproval(): FlowTrigger {
   const action = { pieceName: 'approval', pieceVersion: '0.1.0', actionName: 'wait_for_approval' };
   return webhookWith({ name: 'ask', type: 'PIECE', settings: { ...action, input: {}, propertySettings: {} } });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-// The service under test from its data directory: what it keeps secret, which processes it is, what it has logged.
+// Reads the service's data directory: its secrets, its processes and its logs.
 
 export interface Installation {
   dataDir: string;
@@ -27,7 +27,7 @@ export function installation(dataDir: string): Installation {
 export const processIds = ({ dataDir }: Installation): Running['pids'] =>
   readJson<Running>(dataDir, 'running.json').pids;
 
-/** Words of the server that belong in no answer, by what they are; `executables` is its PATH. */
+/** Words of the server that no answer may contain, by their meaning. `executables` is the server's PATH. */
 export function wordsOfServer(
   { dataDir, secrets, databaseUrl }: Installation,
   executables: string,
@@ -53,7 +53,7 @@ export function logPosition({ dataDir }: Installation): LogPosition {
   return new Map(readdirSync(folder).map((name) => [name, statSync(join(folder, name)).size]));
 }
 
-/** What every app has logged since then. */
+/** Returns what every app has logged since the position. */
 export function loggedSince({ dataDir }: Installation, position: LogPosition): string[] {
   const folder = join(dataDir, LOGS);
   return readdirSync(folder).flatMap((name) =>

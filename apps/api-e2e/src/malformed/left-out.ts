@@ -2,11 +2,11 @@ import type { ServiceClient } from '@millrace/e2e-support';
 import { ECHO_CODE, webhookWithCode } from './flow-definitions';
 import type { World } from './world';
 
-/** Cases that ask for what the service cannot do yet, or for what a client cannot make. */
+/** Cases that need a feature the service does not have yet, or a request that a client cannot make. */
 export interface LeftOut {
   reason: string;
   cases: readonly string[];
-  /** False as soon as the service can: then the cases have to run. */
+  /** Returns false as soon as the service has the feature; the cases then have to run. */
   stillMissing(world: World): Promise<boolean>;
 }
 
@@ -67,13 +67,13 @@ export const LEFT_OUT: readonly LeftOut[] = [
   },
 ];
 
-/** An address that exists for other methods only is no route either. */
+/** Says whether no route exists. An address with other methods only counts as none. */
 async function hasNoRoute(client: ServiceClient, method: string, path: string): Promise<boolean> {
   const { body } = await client.request<{ code?: string } | null>(method, path, method === 'POST' ? {} : undefined);
   return ['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED'].includes(body?.code ?? '');
 }
 
-/** A trigger that asks for signatures makes a version that cannot be published. */
+/** Says whether a trigger that requires signatures makes a version invalid. */
 async function refusesSignedTriggers({ owner, values }: World): Promise<boolean> {
   const { id } = await owner.createFlow(values.get('project_id') ?? '', 'Signed');
   const triggerInput = { authType: 'standard_webhooks', authFields: { secrets: [`whsec_${'A'.repeat(32)}`] } };

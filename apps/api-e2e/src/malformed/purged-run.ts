@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** Leaves a run as it is after the retention period: on record, without its data. No client can wait that long. */
+/** Purges a run as the retention period does: its row stays, without its data. A client cannot wait that long. */
 export async function purge(databaseUrl: string, runId: string): Promise<void> {
   const database = new Client({ connectionString: databaseUrl });
   await database.connect();

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { BodyGenerator, MalformedCase } from './case-file';
 
-// Turns a case into the bytes to send: placeholders filled, repetitions written out, bodies generated.
+// Turns a case into the bytes to send: it fills placeholders, writes out repetitions and generates bodies.
 
 export interface RenderedRequest {
   method: string;
@@ -16,7 +16,7 @@ const MB = 1024 * 1024;
 const API_BODY_LIMIT = MB;
 const WEBHOOK_BODY_LIMIT = 25 * MB;
 
-/** Only names that are known are filled: other braces are JSON. */
+/** Replaces placeholders with known names. All other braces are JSON. */
 export function fill(text: string, values: Placeholders): string {
   let filled = text;
   for (const [name, value] of values) filled = filled.replaceAll(`{${name}}`, value);
@@ -44,7 +44,7 @@ function headerLines(name: string, value: string, filled: (text: string) => stri
   return count ? Array.from({ length: count }, (_, index) => [`${name}-${index}`, 'x']) : [[name, filled(value)]];
 }
 
-/** `<20 x a>`, `<20 x 'v1,AAAA '>`, `<20 repeated ids>`, `<20 commas>`. */
+/** Writes out `<20 x a>`, `<20 x 'v1,AAAA '>`, `<20 repeated ids>` and `<20 commas>`. */
 function writtenOut(text: string): string {
   return text
     .replace(/<(\d+) x '([^']*)'>/g, (_all, count: string, unit: string) => unit.repeat(Number(count)))

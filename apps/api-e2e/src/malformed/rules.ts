@@ -1,13 +1,13 @@
 import type { MalformedCase } from './case-file';
 import type { Exchange } from './exchange';
 
-// What holds of every answer, whatever was asked.
+// The rules that every answer keeps, whatever the request was.
 
 const ANSWER_MS = 2_000;
 
 export type Forbidden = readonly [what: string, pattern: string | RegExp][];
 
-/** Shapes that only the inside of a server has. What a case sends itself, and gets echoed, must not fit them. */
+/** Patterns of internals that no answer may contain. The data of a case, which answers repeat, must not match them. */
 export const INSIDE_OF_SERVER: Forbidden = [
   ['a stack trace', /(\\n|\n)\s+at [\w.<>[\] ]+ ?\(?(file:|node:|\/)/],
   [
@@ -25,7 +25,7 @@ export function leaksIn(text: string, forbidden: Forbidden): string[] {
     .map(([what]) => `${what} in: ${text.slice(0, 300)}`);
 }
 
-/** One sentence for every rule that the answer breaks. */
+/** Returns one sentence for each rule that the answer breaks. */
 export function brokenRules(one: MalformedCase, answer: Exchange, forbidden: Forbidden, patient: boolean): string[] {
   const { status, errorShape, code } = one.expect;
   const asserts: [holds: boolean, otherwise: string][] = [
@@ -42,7 +42,7 @@ export function brokenRules(one: MalformedCase, answer: Exchange, forbidden: For
   ];
 }
 
-/** The lists of codes speak of what the application finds; it does not get to see what is too long for HTTP. */
+/** Statuses without a check of the code: HTTP refuses these requests before the application sees them. */
 const TOO_LONG: readonly number[] = [414, 431];
 
 function shapeProblems({ status, headers, body }: Exchange, codes: string[] | undefined): string[] {

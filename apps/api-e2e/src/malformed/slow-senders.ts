@@ -4,12 +4,12 @@ import { rawExchange } from './exchange';
 import { fill } from './rendered-request';
 import type { World } from './world';
 
-// Clients that send a byte every few seconds, hundreds at once: each is sent away when its time is up, and meanwhile
-// everybody else is served.
+// Hundreds of clients at once send a byte every few seconds. The service cuts each off when its time is up, and serves
+// all others meanwhile.
 
 const CONNECTIONS = 500;
 const BYTE_EVERY_MS = 5_000;
-/** The service's deadlines for headers and for a whole request, and the time in which it notices. */
+/** The service's time limits for headers and for a whole request, and the time in which it notices them. */
 const NOTICED_WITHIN_MS = 5_000;
 const HEADERS_END_MS = 10_000 + NOTICED_WITHIN_MS;
 const REQUEST_END_MS = 30_000 + NOTICED_WITHIN_MS;
@@ -37,7 +37,7 @@ export async function sendSlowly(one: MalformedCase, world: World): Promise<stri
   }
 }
 
-/** The requests of these cases are cut off: a flow of their own shows that none of them starts a run. */
+/** Uses a flow of its own for these cases, to show that none of their requests starts a run. */
 export const quiet = ({ values, quietFlowId }: World): Map<string, string> =>
   new Map([...values, ['webhook_flow_id', quietFlowId]]);
 
@@ -62,7 +62,10 @@ async function manySlowly(
   return [...new Set(problems)];
 }
 
-/** One quick answer of several proves it: on a busy machine any single one may be late. */
+/**
+ * Checks that other clients are served. One quick answer of several proves it, because a single one may be late on a
+ * busy machine.
+ */
 async function othersAreServed(client: ServiceClient, projectId: string): Promise<string[]> {
   let quickest = Infinity;
   for (let asked = 0; asked < QUESTIONS && quickest >= SERVED_WITHIN_MS; asked++) {

@@ -1,10 +1,10 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 
-// Access tokens that must be refused, each wrong in one respect only: the rest is as the service itself makes them.
+// Access tokens that must be refused. Each has only one mistake, and is otherwise like a token of the service.
 
 type Claims = Record<string, unknown>;
 
-/** Placeholder → token. `good` is a token that the service has given. */
+/** Returns the token of each placeholder. `good` is a token that the service has issued. */
 export function badTokens(good: string, secret: string, runId: string): Map<string, string> {
   const [header, claims] = partsOf(good);
   const now = Math.floor(Date.now() / 1000);
@@ -34,13 +34,16 @@ export function badTokens(good: string, secret: string, runId: string): Map<stri
   ]);
 }
 
-/** A token that names where its key would be fetched from. */
+/** Returns a token that names a URL for its key. */
 export function tokenWithKeyUrl(good: string, secret: string, url: string): string {
   const [header, claims] = partsOf(good);
   return signed({ ...header, jku: url }, claims, secret);
 }
 
-/** As good as one of the service's own: what shows that the bad ones are refused for what is bad about them. */
+/**
+ * Returns a valid token that the test has signed. The service accepts it, so it refuses the bad tokens for their
+ * mistake.
+ */
 export function resigned(good: string, secret: string): string {
   return signed(...partsOf(good), secret);
 }

@@ -8,8 +8,8 @@ import { purge } from './purged-run';
 import type { Placeholders } from './rendered-request';
 import { badTokens, resigned, tokenWithKeyUrl } from './tokens';
 
-// Everything that the cases speak of: two tenants with a project, a key, flows and runs each, and what only an attacker
-// would make.
+// The data that the cases use: two tenants, each with a project, a key, flows and runs, and the things that only an
+// attacker makes.
 
 export interface World {
   baseUrl: string;
@@ -19,15 +19,15 @@ export interface World {
   owner: ServiceClient;
   other: Tenant;
   values: Placeholders;
-  /** Takes webhooks like `webhook_flow_id`, and is called by nobody else. */
+  /** The id of a flow like `webhook_flow_id`, which only the slow senders call. */
   quietFlowId: string;
-  /** The published version of `flow_id`, letter for letter. */
+  /** The published version of `flow_id`, as exact text. */
   lockedVersion: string;
-  /** A token that the test has signed and the service must accept. */
+  /** A token that the test has signed, and that the service must accept. */
   goodToken: string;
 }
 
-/** The other tenant. Its word is in everything it has, so that a leak of any of it shows. */
+/** The other tenant. Everything it has contains `word`, so that a leak is visible. */
 export interface Tenant {
   word: string;
   projectId: string;
@@ -76,13 +76,13 @@ export async function makeWorld(service: ServiceUnderTest, dataDir: string): Pro
   };
 }
 
-/** The locked version of `flow_id`, letter for letter. */
+/** Reads the locked version of `flow_id` as exact text. */
 export async function readVersion(client: ServiceClient, values: Placeholders): Promise<string> {
   const path = `/flows/${values.get('flow_id')}?versionId=${values.get('locked_version_id')}`;
   return JSON.stringify((await client.must<{ version: unknown }>('GET', path)).version);
 }
 
-/** The credential of a case; null where it brings its own or none. */
+/** Returns the credential of a case; null when the case has its own or needs none. */
 export function authorizationOf({ auth }: MalformedCase, world: World, service: ServiceUnderTest): string | null {
   if (auth === 'none') return null;
   return auth === 'platform-admin' ? service.adminApiKey : (world.values.get('api_key') ?? null);
@@ -137,7 +137,7 @@ async function ownedThings(admin: ServiceClient): Promise<Owned> {
   };
 }
 
-/** Runs that ask a person: two that wait, and one that was answered. */
+/** Makes runs that ask a person: two that wait, and one that was answered. */
 async function requestsOf(client: ServiceClient, projectId: string): Promise<[string, string][]> {
   const { id: flowId } = await client.publishFlow(projectId, 'Approval', webhookWithApproval());
   const [paused, other, resumed] = [
@@ -165,7 +165,7 @@ async function otherTenant(admin: ServiceClient): Promise<[Tenant, Map<string, s
   const flow = await client.publishFlow(projectId, `Flow ${word}`, named);
   await runOf(client, flow.id);
   const approval = await client.publishFlow(projectId, `Approval ${word}`, webhookWithApproval());
-  // One that goes on, so that whoever could end it would be seen to.
+  // This run waits, so the suite would notice a request that ends it.
   const waiting = await waitingRun(client, approval.id);
   const page = await client.must<{ next: string }>('GET', `/flow-runs?projectId=${projectId}&limit=1`);
   const folder = await client.must<{ id: string }>('POST', '/folders', { projectId, displayName: `Folder ${word}` });
@@ -202,7 +202,7 @@ async function runOf(client: ServiceClient, flowId: string): Promise<string> {
 const waitingRun = async (client: ServiceClient, flowId: string) =>
   client.pausedRun((await client.sendWebhook(flowId, {})).body.id);
 
-/** All that the other tenant can see of its own: it must read the same after every case. */
+/** Reads everything that the other tenant owns. It must be the same after every case. */
 export async function snapshotOf({ client, projectId }: Tenant): Promise<unknown> {
   const [flows, runs, folders, templates] = await Promise.all(
     ['flows', 'flow-runs', 'folders', 'templates'].map((list) =>

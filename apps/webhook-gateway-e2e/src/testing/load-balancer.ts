@@ -3,12 +3,18 @@ import { Agent, createServer, request, type IncomingMessage, type ServerResponse
 import type { AddressInfo } from 'node:net';
 
 const LOOKS_EVERY_MS = 250;
-/** On a busy machine a look may come late. What was seen before is not believed then: the request waits for the next look. */
+/**
+ * How long a result of a health check is used. On a busy machine the next check may be late; a request then waits for
+ * it.
+ */
 const BELIEVED_MS = 500;
 
-/** Looks which of its targets are ready, and passes requests on to these in turn, each once, over connections that it keeps. */
+/**
+ * Checks which of its targets are ready, and passes each request on to one of them in turn, once, over kept
+ * connections.
+ */
 export class LoadBalancer {
-  /** How often each target was sent a request. */
+  /** The number of requests that each target was sent. */
   readonly sent = new Map<string, number>();
   private readonly agent = new Agent({ keepAlive: true });
   private readonly server = createServer((incoming, answer) => void this.pass(incoming, answer));
@@ -30,7 +36,7 @@ export class LoadBalancer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Resolves once the target is one of those that requests are passed on to. */
+  /** Resolves when the target is one of the ready ones. */
   async finds(target: string): Promise<void> {
     while (!this.ready.includes(target)) await once(this.looks, 'looked');
   }

@@ -14,7 +14,7 @@ const COLUMNS = [
   'file.run_id',
 ];
 
-/** A database of one's own, in which runs become older than a test can wait for. */
+/** A database of its own, in which runs become older than a test could wait for. */
 export class AgedRuns {
   private constructor(private readonly database: OwnDatabase) {}
 
@@ -29,7 +29,10 @@ export class AgedRuns {
     return this.database.url;
   }
 
-  /** It is, and ended if it has ended, so long ago. Answers the id that it has then: a run's age is in its id. */
+  /**
+   * Moves the creation of the run, and its ending, this many days back. Returns the run's new id, because the id
+   * contains the time of creation.
+   */
   async age(runId: string, days: number): Promise<string> {
     const digits = runId.replaceAll('-', '');
     const time = Number.parseInt(digits.slice(0, TIME_DIGITS), 16) - days * DAY_MS;
@@ -44,7 +47,7 @@ export class AgedRuns {
     return aged.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   }
 
-  /** The run has waited for as long as it may. */
+  /** Makes the limit of the paused run's waits due. */
   async exhaustPatience(runId: string): Promise<void> {
     await this.execute([`update run_request set due = now() where run_id = '${runId}' and ends_run`]);
   }

@@ -4,16 +4,19 @@ import type { AddressInfo } from 'node:net';
 
 export interface ReceivedCall {
   method: string;
-  /** Path and query. */
+  /** The path and the query of the call. */
   url: string;
   headers: IncomingHttpHeaders;
   body: string;
 }
 
-/** Answers a call, now or later. `earlier` counts the calls to this URL before it. */
+/** Answers a call, now or later. `earlier` is the number of earlier calls to the same URL. */
 export type Answering = (answer: ServerResponse, call: ReceivedCall, earlier: number) => void;
 
-/** A server on this machine that keeps what it was sent. A path without an answering of its own answers 200 `{"ok":true}`. */
+/**
+ * A server on this machine that keeps the calls it receives. It answers 200 `{"ok":true}` for a path without its own
+ * answer.
+ */
 export class CalledServer {
   readonly calls: ReceivedCall[] = [];
   private readonly answerings = new Map<string, Answering>();
@@ -48,7 +51,7 @@ export class CalledServer {
     return this.calls.filter(({ url }) => pathOf(url) === path);
   }
 
-  /** How often each `Idempotency-Key` came. */
+  /** Counts the calls of each `Idempotency-Key`. */
   callsByKey(path: string): Map<string, number> {
     const counts = new Map<string, number>();
     for (const { headers } of this.callsTo(path)) {

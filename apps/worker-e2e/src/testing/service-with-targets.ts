@@ -4,7 +4,7 @@ import { ownRedisUrl, ServiceProcess, type RunAnswer } from '@millrace/e2e-suppo
 
 const RUN_ENDS_WITHIN_MS = 30_000;
 
-/** A service of its own, whose flows may call this machine: others refuse to. */
+/** A service whose flows may call this machine, which the shared service refuses. */
 export class ServiceWithTargets {
   private constructor(
     readonly service: ServiceProcess,
@@ -18,14 +18,14 @@ export class ServiceWithTargets {
     return new ServiceWithTargets(service, await service.client.createProject('Steps'));
   }
 
-  /** A run of a new flow with these steps; answers its id at once. */
+  /** Starts a run of a new flow with these steps, and returns its id at once. */
   async start(steps: FlowAction[], body: unknown = {}): Promise<string> {
     const trigger: FlowTrigger = webhookTrigger(steps);
     const { id } = await this.service.client.publishFlow(this.project, 'Steps', trigger);
     return (await this.service.client.sendWebhook(id, body)).body.id;
   }
 
-  /** The same, once it has ended. */
+  /** Starts a run as `start` does, and returns it when it has ended. */
   async run(steps: FlowAction[], body: unknown = {}): Promise<RunAnswer> {
     return this.service.client.endedRun(await this.start(steps, body), RUN_ENDS_WITHIN_MS);
   }
@@ -36,7 +36,7 @@ export class ServiceWithTargets {
   }
 }
 
-/** A step of any piece: `http.send_request`, say. */
+/** Makes a step of any piece, for example `http.send_request`. */
 export function actionStep(
   name: string,
   action: `${string}.${string}`,

@@ -2,7 +2,7 @@ import type { FlowAction, FlowTrigger } from '@millrace/domain';
 import { webhookTrigger } from '@millrace/domain/testing';
 import type { Answer, RunAnswer, ServiceClient } from '@millrace/e2e-support';
 
-/** The runs of one project: started, watched, answered and cancelled. */
+/** Starts, watches, answers and cancels the runs of one project. */
 export class WatchedRuns {
   private constructor(
     readonly client: ServiceClient,
@@ -13,7 +13,7 @@ export class WatchedRuns {
     return new WatchedRuns(client, await client.createProject(displayName));
   }
 
-  /** A published flow; steps alone come after a webhook. */
+  /** Publishes a flow. A list of steps gets a webhook trigger. */
   async publish(flow: FlowTrigger | FlowAction[], displayName = 'Watched'): Promise<string> {
     const trigger = Array.isArray(flow) ? webhookTrigger(flow) : flow;
     return (await this.client.publishFlow(this.project, displayName, trigger)).id;
@@ -31,7 +31,7 @@ export class WatchedRuns {
     return this.client.must('GET', `/flow-runs/${runId}`);
   }
 
-  /** The newest runs, without their steps. */
+  /** Lists the newest runs, without their steps. */
   async listed(query = ''): Promise<RunAnswer[]> {
     const path = `/flow-runs?projectId=${this.project}&limit=100${query}`;
     return (await this.client.must<{ data: RunAnswer[] }>('GET', path)).data;
@@ -49,18 +49,18 @@ export class WatchedRuns {
     return this.client.endedRun(runId, withinMs);
   }
 
-  /** Answers what the run waits for, as anybody may who has the link. */
+  /** Answers the request of the run without credentials, through its link. */
   answer({ id, waitingOn }: RunAnswer, body: unknown): Promise<Answer<unknown>> {
     return this.post(`/flow-runs/${id}/requests/${waitingOn?.requestId}/sync`, body);
   }
 
-  /** Follows a link that a run gave away, by POST. */
+  /** Follows a link from a run's output, with POST. */
   follow(link: string, body?: unknown): Promise<Answer<unknown>> {
     const { pathname, search } = new URL(link);
     return this.post(pathname.replace('/api/v1', '') + search, body);
   }
 
-  /** How many runs that stopped. */
+  /** Cancels the runs, and returns how many runs that stopped. */
   async cancel(...flowRunIds: string[]): Promise<number> {
     const body = { projectId: this.project, flowRunIds };
     return (await this.client.must<{ cancelled: number }>('POST', '/flow-runs/cancel', body)).cancelled;
