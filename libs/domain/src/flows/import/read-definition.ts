@@ -9,12 +9,12 @@ import { readTrigger } from '../parse-trigger';
 import { migrateSteps } from './migrations/migrations';
 import { pointerAsSent } from './migrations/moved-members';
 
-// The shapes in which a definition arrives: by itself, in a template, or in an export with a list of flows.
+// Reads a definition that arrives alone, in a template, or in an export with a list of flows.
 //
-// I1. Nothing is dropped in silence but what is listed here and in the parsers of steps.
-// I2. Every problem carries the pointer of where the thing stands in the request as it was sent.
+// I1. Only members that are listed here and in the parsers of steps are dropped in silence.
+// I2. Every problem has the pointer to its place in the request as it was sent.
 
-/** What a whole version carries beside its definition; a new draft has its own. */
+/** The members of a whole version besides its definition. A new draft has its own values for them. */
 const FIELDS_OF_A_VERSION = [
   'id',
   'created',
@@ -30,7 +30,7 @@ const FIELDS_OF_A_VERSION = [
   'description',
 ];
 
-/** How templates are shown in a gallery; a flow has no place for it. */
+/** What a gallery shows about a template. A flow does not store it. */
 const FIELDS_OF_A_TEMPLATE = [
   'id',
   'created',
@@ -55,7 +55,7 @@ const FIELDS_OF_A_TEMPLATE = [
 ];
 
 const NUMERIC = /^\d{1,6}$/;
-/** Before versions were numbered, definitions carried none. */
+/** The schema version of definitions that have none, because they are older than schema versions. */
 const UNNUMBERED = '0';
 
 /** Throws InvalidRequestError and FlowSchemaUnsupportedError. `path` says where the value stands in the body. */
@@ -69,9 +69,9 @@ export function parseDefinition(value: unknown, path: string): FlowDefinition {
 }
 
 /**
- * Reads a definition in any shape, migrated to our schema version. Leaves members it does not know to its caller, and
- * problems of the steps among the reader's; throws InvalidRequestError when there are problems around the steps, and
- * FlowSchemaUnsupportedError.
+ * Reads a definition in any of the shapes and migrates it to our schema version. The caller has to refuse unknown
+ * members, and finds the problems of steps in the reader. Throws InvalidRequestError when there are problems outside
+ * the steps, and FlowSchemaUnsupportedError.
  */
 export function readDefinition(reader: JsonReader): FlowDefinition {
   if (reader.has('template')) return readTemplate(reader);
@@ -109,7 +109,7 @@ function readInner(inner: JsonReader, outer: JsonReader): FlowDefinition {
   return definition;
 }
 
-/** `outer` is what the definition came in, whose name serves one without its own. */
+/** `outer` is the template around the definition. Its name is used when the definition has none. */
 function readOwn(reader: JsonReader, outer: JsonReader | null): FlowDefinition {
   const displayName =
     outer?.has('name') && !reader.has('displayName') ? displayNameOf(outer, 'name') : displayNameOf(reader);

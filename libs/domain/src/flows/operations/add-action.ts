@@ -13,7 +13,7 @@ interface AddActionRequest {
   action: FlowAction;
 }
 
-/** Puts a step into the flow, with its body and any steps that follow it; what stood in its place comes behind them. */
+/** Inserts a step with its body and the steps after it. The steps that stood in this place follow the new ones. */
 export const ADD_ACTION: FlowOperationRule<AddActionRequest> = { parse, apply, brings: ({ action }) => action };
 
 function parse(reader: JsonReader): AddActionRequest {

@@ -18,8 +18,8 @@ interface AddBranchRequest {
 }
 
 /**
- * Gives a router one more branch, with nothing in it; unless told where, before a fallback that is last. Without
- * conditions it is never taken: a new branch changes what the flow does only when someone has said when.
+ * Adds an empty branch to a router. Without an index the branch becomes the last one, before a fallback that is last. A
+ * branch without conditions is never taken, so a new branch changes the flow only when it has conditions.
  */
 export const ADD_BRANCH: FlowOperationRule<AddBranchRequest> = { parse, apply };
 

@@ -13,7 +13,7 @@ interface AddNoteRequest {
   appearance: NoteAppearance;
 }
 
-/** Pins a note of the caller's to the draft; without an id it is given one. */
+/** Adds a note of the caller to the draft. A note without an id gets a new one. */
 export const ADD_NOTE: FlowOperationRule<AddNoteRequest> = { parse, apply };
 
 function parse(reader: JsonReader): AddNoteRequest {

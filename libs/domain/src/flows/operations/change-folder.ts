@@ -5,7 +5,7 @@ import type { JsonReader } from '../../json/json-reader';
 import { changeFlow, unchanged } from './edit-draft';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
 
-/** Puts the flow into a folder of its project, or with null into none. */
+/** Moves the flow into a folder of its project, or out of its folder with null. */
 export const CHANGE_FOLDER: FlowOperationRule<string | null> = { parse, apply: changeFolder };
 
 function parse(reader: JsonReader): string | null {

@@ -4,7 +4,7 @@ import { displayNameOf } from '../display-name';
 import { editDraft, unchanged } from './edit-draft';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
 
-/** The name belongs to the version: the published one keeps its own until the next is published. */
+/** Changes the name of the draft. The published version keeps its name until another version is published. */
 export const CHANGE_NAME: FlowOperationRule<string> = { parse: displayNameOf, apply: changeName };
 
 function changeName(

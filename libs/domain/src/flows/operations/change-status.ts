@@ -4,7 +4,7 @@ import type { FlowOperationRule, OperationContext } from './flow-operation';
 import { changeFlow, unchanged } from './edit-draft';
 import { publish } from './lock-and-publish';
 
-/** Enables or disables the flow. To enable one that was never published is to publish its draft. */
+/** Enables or disables the flow. Enabling a flow that was never published publishes its draft. */
 export const CHANGE_STATUS: FlowOperationRule<FlowStatus> = {
   parse: (reader) => reader.oneOf('status', FLOW_STATUSES),
   apply: changeStatus,

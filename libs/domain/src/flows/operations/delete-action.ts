@@ -6,7 +6,7 @@ import { editDraft } from './edit-draft';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
 import { stepNamesOf } from './step-request';
 
-/** Takes steps out of the flow, with their bodies and their sample data; what follows a step takes its place. */
+/** Deletes steps with their bodies and their sample data. The steps after a deleted step take its place. */
 export const DELETE_ACTION: FlowOperationRule<ReadonlySet<string>> = { parse, apply };
 
 function parse(reader: JsonReader): Set<string> {

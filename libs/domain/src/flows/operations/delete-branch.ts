@@ -12,7 +12,7 @@ interface DeleteBranchRequest {
   branchIndex: number;
 }
 
-/** Takes a branch from a router, with the steps in it and their sample data. */
+/** Deletes a branch of a router with its steps and their sample data. */
 export const DELETE_BRANCH: FlowOperationRule<DeleteBranchRequest> = { parse, apply };
 
 function parse(reader: JsonReader): DeleteBranchRequest {

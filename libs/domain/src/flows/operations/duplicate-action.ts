@@ -7,7 +7,7 @@ import { editDraft } from './edit-draft';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
 import { stepNameOf } from './step-request';
 
-/** Puts a copy of a step and its body directly after it; the copy's expressions mean the copied steps. */
+/** Inserts a copy of a step and its body directly after the step. Expressions in the copy name the copied steps. */
 export const DUPLICATE_ACTION: FlowOperationRule<string> = { parse, apply };
 
 function parse(reader: JsonReader): string {

@@ -17,7 +17,7 @@ interface DuplicateBranchRequest {
   conditions: BranchCondition[][] | undefined;
 }
 
-/** Puts a copy of a branch and the steps in it directly after it, under the name and conditions given, if any are. */
+/** Inserts a copy of a branch and its steps directly after the branch, with the given name and conditions, if any. */
 export const DUPLICATE_BRANCH: FlowOperationRule<DuplicateBranchRequest> = { parse, apply };
 
 function parse(reader: JsonReader): DuplicateBranchRequest {

@@ -13,16 +13,16 @@ import type { FlowChange } from '../flow.repository';
 import { nestingOf } from '../step-tree';
 import type { OperationContext } from './flow-operation';
 
-// The three kinds of change an operation can come to: none, one of the flow alone, one of its draft.
+// An operation makes one of three changes: none, one of the flow alone, or one of its draft.
 
-/** The operation asked for what is so already. */
+/** The change of an operation whose request is fulfilled already. */
 export const unchanged = (current: PopulatedFlow): FlowChange => ({
   flow: current,
   version: current.version,
   isNewVersion: false,
 });
 
-/** A change of the flow around its versions. */
+/** A change of the flow that leaves its versions unchanged. */
 export const changeFlow = (current: PopulatedFlow, change: Partial<Flow>): FlowChange => ({
   flow: { ...current, ...change },
   version: current.version,
@@ -30,8 +30,9 @@ export const changeFlow = (current: PopulatedFlow, change: Partial<Flow>): FlowC
 });
 
 /**
- * A change of the definition: of the draft, or of a new draft made from the locked version, which itself never changes.
- * What comes out is within the limits of a version and checked.
+ * Changes the definition of the draft. When the latest version is locked, it makes a new draft from it, because a
+ * locked version never changes. The result is checked. Throws FlowOperationInvalidError when it exceeds a limit of
+ * versions.
  */
 export async function editDraft(
   current: PopulatedFlow,

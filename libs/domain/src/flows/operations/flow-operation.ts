@@ -32,25 +32,25 @@ import { UPDATE_OWNER } from './update-owner';
 import { UPDATE_TRIGGER } from './update-trigger';
 import { USE_AS_DRAFT } from './use-as-draft';
 
-// What can be done to a flow. Each operation is a file of its own: `parse` reads its request, `apply` is a function from
-// the flow as it is to the change that is written. A new operation is a new file and a line in OPERATIONS.
+// The operations on a flow. Each operation is a file of its own: `parse` reads its request, and `apply` is a function
+// from the current flow to the change that is written. A new operation is a new file and a line in OPERATIONS.
 
-/** What an operation may ask for. */
+/** What an operation may use besides the flow and its request. */
 export interface OperationContext extends Pick<FlowSurroundings, 'findVersion' | 'hasFolder' | 'hasMember'> {
   principal: Principal;
   now: Date;
-  /** For the new draft, should one be needed. */
+  /** The id of the new draft, if the operation makes one. */
   newVersionId: string;
-  /** For whatever else is made. */
+  /** A new id for anything else that the operation makes. */
   newId(): string;
-  /** Sets `valid` everywhere and says why not. */
+  /** Sets `valid` in the version and its steps, and returns the problems. */
   check(version: FlowVersion): CheckedVersion | Promise<CheckedVersion>;
 }
 
 export interface FlowOperationRule<Request> {
   /** Throws InvalidRequestError. */
   parse(reader: JsonReader): Request;
-  /** The head of the steps that a request holds, so that their code can be compiled before the flow is locked. */
+  /** The first of the steps in the request. Their code is compiled before the flow's row is locked. */
   brings?(request: Request): FlowStep;
   apply(current: PopulatedFlow, request: Request, context: OperationContext): FlowChange | Promise<FlowChange>;
 }
@@ -86,12 +86,12 @@ const OPERATIONS = {
 export type FlowOperationType = keyof typeof OPERATIONS;
 export const FLOW_OPERATION_TYPES = Object.keys(OPERATIONS) as FlowOperationType[];
 
-/** An operation with its request found good, ready to be applied. */
+/** An operation with a request that was read without problems. */
 export interface FlowOperation {
   type: FlowOperationType;
-  /** The head of the steps that it puts into the flow; null when it brings none. */
+  /** The first of the steps that the operation puts into the flow; null when it brings none. */
   brings: FlowStep | null;
-  /** Throws FlowInUseError, and what the operation throws when it does not fit the flow. */
+  /** Throws FlowInUseError, and the operation's own errors when it does not fit the flow. */
   apply(current: PopulatedFlow, context: OperationContext): Promise<FlowChange>;
 }
 
@@ -121,7 +121,9 @@ function bind<Request>(type: FlowOperationType, rule: FlowOperationRule<Request>
   };
 }
 
-/** Every change says who made it and when, and makes the ETag another one; what changes nothing does not. */
+/**
+ * Notes in the flow who made the change and when, and raises its revision. An operation without a change notes nothing.
+ */
 function stamped(current: PopulatedFlow, change: FlowChange, { principal, now }: OperationContext): FlowChange {
   if (change.flow === current && change.version === current.version && !change.sampleData) return change;
   const { version: _version, ...flow } = change.flow as PopulatedFlow;

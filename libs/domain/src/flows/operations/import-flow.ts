@@ -6,8 +6,8 @@ import { editDraft } from './edit-draft';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
 
 /**
- * Replaces the definition, all or nothing, by one in any shape that is known (import/read-definition.ts). Sample data is
- * not taken over, and what the flow had is cleared.
+ * Replaces the whole definition by one in any known shape (import/read-definition.ts). It clears the sample data of the
+ * flow and imports none.
  */
 export const IMPORT_FLOW: FlowOperationRule<FlowDefinition> = {
   parse: readDefinition,

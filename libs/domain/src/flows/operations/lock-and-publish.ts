@@ -6,13 +6,13 @@ import type { FlowChange } from '../flow.repository';
 import { errorsAmong } from '../version-validity';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
 
-/** Locks the draft, publishes it and enables the flow; with nothing new to lock, republishes the latest locked version. */
+/** Locks the draft, publishes it and enables the flow. Without a draft it publishes the latest locked version again. */
 export const LOCK_AND_PUBLISH: FlowOperationRule<null> = {
   parse: () => null,
   apply: (current, _request, context) => publish(current, context),
 };
 
-/** Throws FlowVersionInvalidError, which says what is wrong with which step. */
+/** Throws FlowVersionInvalidError, which names the problem of each invalid step. */
 export async function publish(current: PopulatedFlow, context: OperationContext): Promise<FlowChange> {
   const { version: latest } = current;
   const version = await lockedAndValid(latest, context);
@@ -24,8 +24,8 @@ export async function publish(current: PopulatedFlow, context: OperationContext)
 }
 
 /**
- * What was valid when it was drawn up may not be any more, so it is checked again. A locked version stays as it is: what
- * was locked before it was valid, and has become so without an edit, is published as a version of its own.
+ * Checks the version again, because it may have become invalid since its last edit. A locked version never changes, so
+ * one that was locked while it was invalid and has become valid since is published as a new version.
  */
 async function lockedAndValid(latest: FlowVersion, context: OperationContext): Promise<FlowVersion> {
   const { version, problems } = await context.check(latest);

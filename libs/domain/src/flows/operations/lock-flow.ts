@@ -4,7 +4,7 @@ import type { PopulatedFlow } from '../flow';
 import type { FlowChange } from '../flow.repository';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
 
-/** Locks the draft, valid or not. What is published stays so. */
+/** Locks the draft, even if it is not valid. The published version stays published. */
 export const LOCK_FLOW: FlowOperationRule<null> = {
   parse: () => null,
   apply: (current, _request, context) => lock(current, context),

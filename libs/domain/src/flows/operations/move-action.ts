@@ -22,7 +22,7 @@ interface MoveActionRequest {
   place: StepPlace;
 }
 
-/** Puts a step with its body into another place. What followed it closes up; what stood in the place comes behind it. */
+/** Moves a step with its body to another place. The steps that stood in the new place follow the moved step. */
 export const MOVE_ACTION: FlowOperationRule<MoveActionRequest> = { parse, apply };
 
 function parse(reader: JsonReader): MoveActionRequest {

@@ -15,7 +15,7 @@ interface MoveBranchRequest {
   target: number;
 }
 
-/** Gives a branch and the steps in it another index; those between move up or down by one. */
+/** Moves a branch with its steps to another index. The branches in between move up or down by one. */
 export const MOVE_BRANCH: FlowOperationRule<MoveBranchRequest> = { parse, apply };
 
 function parse(reader: JsonReader): MoveBranchRequest {

@@ -16,8 +16,8 @@ interface SaveSampleDataRequest {
 }
 
 /**
- * Keeps what a step was given or gave, for whoever builds on it. The payload is kept beside the version, which would
- * otherwise grow with it; the step's `settings.sampleData` only says when it was saved.
+ * Stores the input or the output of a step as sample data, for editors. The payload is stored beside the version, which
+ * would otherwise grow with it; the step's `settings.sampleData` only says when it was saved.
  */
 export const SAVE_SAMPLE_DATA: FlowOperationRule<SaveSampleDataRequest> = { parse, apply };
 

@@ -13,7 +13,7 @@ interface SetSkipRequest {
   skip: boolean;
 }
 
-/** Says of steps whether runs pass them over. */
+/** Sets whether runs skip the named steps. */
 export const SET_SKIP_ACTION: FlowOperationRule<SetSkipRequest> = { parse, apply };
 
 function parse(reader: JsonReader): SetSkipRequest {

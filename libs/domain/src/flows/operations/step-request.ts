@@ -1,19 +1,19 @@
 import { MAX_STEPS_PER_VERSION } from '../flow-version';
 import type { JsonReader } from '../../json/json-reader';
 
-// What the requests of several step operations have in common.
+// Reads the members that several operations on steps have in their requests.
 
-/** No step has a longer name, and a message that quotes one stays readable. */
+/** No step has a longer name. The limit keeps messages readable that quote an unknown name. */
 const MAX_NAME_LENGTH = 100;
 
-/** The name of a step, which may turn out to be unknown. */
+/** Reads the name of a step. It does not check whether the flow has this step. */
 export function stepNameOf(reader: JsonReader, member: string): string {
   const name = reader.requiredText(member);
   if (name.length > MAX_NAME_LENGTH) reader.wrong(member, `must have at most ${MAX_NAME_LENGTH} characters.`);
   return name;
 }
 
-/** The member `names`: step names, at least one. */
+/** Reads the member `names`, which must name at least one step. */
 export function stepNamesOf(reader: JsonReader): string[] {
   reader.needs('names');
   const names = reader.texts('names');
@@ -26,7 +26,7 @@ export function stepNamesOf(reader: JsonReader): string[] {
   return names;
 }
 
-/** The position of a branch, from 0; undefined when absent. */
+/** Reads the index of a branch, counting from 0; undefined when it is absent. */
 export function branchIndexOf(reader: JsonReader, member: string): number | undefined {
   const index = reader.number(member, undefined);
   if (index === undefined || (Number.isSafeInteger(index) && index >= 0)) return index;
@@ -34,7 +34,7 @@ export function branchIndexOf(reader: JsonReader, member: string): number | unde
   return undefined;
 }
 
-/** The same where it is required. */
+/** Reads the index of a branch as `branchIndexOf` does; an absent index is a problem. */
 export function requiredBranchIndexOf(reader: JsonReader, member: string): number {
   reader.needs(member);
   return branchIndexOf(reader, member) ?? 0;

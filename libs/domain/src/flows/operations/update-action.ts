@@ -9,9 +9,9 @@ import { editDraft } from './edit-draft';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
 
 /**
- * Replaces what a step is and does; where it stands, what follows it and what its body holds stay. `nextAction`,
- * `firstLoopAction` and `children` in the request may be there, for clients send the step back as they got it, and have
- * no effect: steps are put elsewhere by operations of their own.
+ * Replaces a step without its place, the steps after it and the steps in its body. Clients send a step back as they got
+ * it, so the request may have `nextAction`, `firstLoopAction` and `children`; they have no effect, because other
+ * operations move steps.
  */
 export const UPDATE_ACTION: FlowOperationRule<FlowAction> = { parse, apply, brings: (action) => action };
 
@@ -29,14 +29,14 @@ async function apply(current: PopulatedFlow, action: FlowAction, context: Operat
   return doesTheSame(old, action) ? edited : { ...edited, sampleData: { kind: 'forget', stepNames: [name] } };
 }
 
-/** Whether what the step was given and gave before may still be so. */
+/** Whether the sample data of the old step is still useful for the new one. */
 function doesTheSame(old: FlowAction, action: FlowAction): boolean {
   if (old.type !== 'PIECE' || action.type !== 'PIECE') return old.type === action.type;
   const [is, shall] = [old.settings, action.settings];
   return is.pieceName === shall.pieceName && is.actionName === shall.actionName;
 }
 
-/** Throws FlowOperationInvalidError when steps would be lost. */
+/** The new step with the links of the old one. Throws FlowOperationInvalidError when steps would be lost. */
 function inPlaceOf(old: FlowAction, action: FlowAction): FlowAction {
   const linked = old.nextAction ? { ...action, nextAction: old.nextAction } : action;
   return old.type === linked.type ? withWhatStays(old, linked) : assertHasNoBody(old, linked);

@@ -5,10 +5,10 @@ import type { JsonReader } from '../../json/json-reader';
 import { changeFlow, unchanged } from './edit-draft';
 import type { FlowOperationRule } from './flow-operation';
 
-/** Of its JSON text. */
+/** The largest size of the metadata as JSON text. */
 export const MAX_METADATA_BYTES = 16 * 1024;
 
-/** Replaces what callers keep with the flow; null removes it. */
+/** Replaces the metadata that callers store with the flow; null removes it. */
 export const UPDATE_METADATA: FlowOperationRule<Flow['metadata']> = { parse, apply: updateMetadata };
 
 function parse(reader: JsonReader): Flow['metadata'] {

@@ -4,10 +4,10 @@ import type { JsonReader } from '../../json/json-reader';
 import { changeFlow, unchanged } from './edit-draft';
 import type { FlowOperationRule } from './flow-operation';
 
-/** Nearly two years. */
+/** This is nearly two years. */
 const MAX_MINUTES = 1_000_000;
 
-/** Notes how many minutes of a person's work one run saves; null when nobody knows. */
+/** Notes how many minutes of a person's work one run saves; null means that this is unknown. */
 export const UPDATE_MINUTES_SAVED: FlowOperationRule<number | null> = { parse, apply: updateMinutesSaved };
 
 function parse(reader: JsonReader): number | null {

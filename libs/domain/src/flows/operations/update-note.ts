@@ -12,7 +12,7 @@ interface UpdateNoteRequest {
   changes: NoteAppearance & Pick<FlowNote, 'ownerId'> & { content?: string };
 }
 
-/** Changes what is given of a note. */
+/** Changes the given members of a note. */
 export const UPDATE_NOTE: FlowOperationRule<UpdateNoteRequest> = { parse, apply };
 
 function parse(reader: JsonReader): UpdateNoteRequest {
@@ -45,7 +45,7 @@ async function apply(
   }));
 }
 
-/** Throws FlowOperationInvalidError. */
+/** Throws FlowOperationInvalidError when there is no such note. */
 export function assertHasNote(notes: readonly FlowNote[], id: string): void {
   if (!notes.some((note) => note.id === id))
     throw new FlowOperationInvalidError(`There is no note ${JSON.stringify(id)} in the flow.`);

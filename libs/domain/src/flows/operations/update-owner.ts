@@ -4,7 +4,7 @@ import type { FlowChange } from '../flow.repository';
 import { changeFlow, unchanged } from './edit-draft';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
 
-/** Hands the flow to another member of its project. */
+/** Makes another member of the project the owner of the flow. */
 export const UPDATE_OWNER: FlowOperationRule<string> = {
   parse: (reader) => reader.requiredText('ownerId'),
   apply: updateOwner,

@@ -9,13 +9,13 @@ import type { FlowOperationRule, OperationContext } from './flow-operation';
 
 interface UpdateTriggerRequest {
   trigger: FlowTrigger;
-  /** A trigger without a name in the request keeps the one it has. */
+  /** Whether the request names the trigger. Otherwise the trigger keeps its name. */
   isNamed: boolean;
 }
 
 /**
- * Puts another trigger in the place of the one there is. The steps after it stay: a `nextAction` in the request may be
- * there, for clients send the trigger back as they got it, and has no effect. Sample data of another trigger is forgotten.
+ * Replaces the trigger; the steps after it stay. Clients send a trigger back as they got it, so the request may have a
+ * `nextAction`, which has no effect. A different trigger loses the sample data.
  */
 export const UPDATE_TRIGGER: FlowOperationRule<UpdateTriggerRequest> = {
   parse,
@@ -47,7 +47,7 @@ function inPlaceOf(old: FlowTrigger, trigger: FlowTrigger): FlowTrigger {
   return sampleData === undefined ? linked : { ...linked, settings: { ...linked.settings, sampleData } };
 }
 
-/** Sample data is kept by the step's name, so it does not survive another one either. */
+/** Whether the sample data still fits. A new name loses it too, because sample data is stored by the step's name. */
 function isOfSameKind(old: FlowTrigger, trigger: FlowTrigger): boolean {
   if (old.name !== trigger.name || old.type !== trigger.type) return false;
   return (

@@ -7,7 +7,7 @@ import { namesOf } from '../step-tree';
 import { editDraft, unchanged } from './edit-draft';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
 
-/** Makes the draft what an earlier version of the flow was. What the draft held is gone. */
+/** Replaces the content of the draft by that of an earlier version. The former content is lost. */
 export const USE_AS_DRAFT: FlowOperationRule<string> = {
   parse: (reader) => reader.requiredText('versionId'),
   apply: useAsDraft,
@@ -26,7 +26,9 @@ async function useAsDraft(current: PopulatedFlow, versionId: string, context: Op
   return gone.length === 0 ? edited : { ...edited, sampleData: { kind: 'forget', stepNames: gone } };
 }
 
-/** Sample data is the flow's: what there is of it now is marked, whatever an old version says. */
+/**
+ * Replaces the marks of sample data by the present ones, because sample data belongs to the flow and not to a version.
+ */
 function withMarksOf(present: FlowTrigger, old: FlowTrigger): FlowTrigger {
   const marks = new Map(Array.from(stepsOf(present), ({ name, settings }) => [name, settings['sampleData']]));
   return mapSteps(old, (step) => {

@@ -2,7 +2,9 @@ import { isJsonObject } from '../../../json/json-reader';
 import { withMoved } from './moved-members';
 import type { Migration } from './migration';
 
-/** A BRANCH with a body for yes and one for no is a router that takes the first of two branches that matches. */
+/**
+ * Turns a BRANCH, which has a body for yes and one for no, into a router that takes the first matching branch of two.
+ */
 export const branchToRouter: Migration = {
   to: 1,
   anyVersion: true,

@@ -1,10 +1,10 @@
 import { isJsonObject } from '../../../json/json-reader';
 import type { Migration } from './migration';
 
-/** A name with a dash in it, read as a member: in an expression of today that is a subtraction. */
+/** Matches a connection's name with a dash after a dot. In today's expressions the dash would be a subtraction. */
 const DASHED_NAME = /\{\{(\s*)connections\.(\w+(?:-\w+)+)/g;
 
-/** `{{connections.some-name}}` is `{{connections['some-name']}}`. */
+/** Turns `{{connections.some-name}}` into `{{connections['some-name']}}`. */
 export const connectionNames: Migration = {
   to: 2,
   anyVersion: false,

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../json/json-reader';
 import type { Migration } from './migration';
 
-/** The answer to a webhook was an action of the HTTP piece before the webhook piece had it. */
+/** Moves the action that answers a webhook from the HTTP piece, which once had it, to the webhook piece. */
 export const httpResponseToWebhook: Migration = {
   to: 6,
   anyVersion: false,
@@ -26,6 +26,6 @@ const responseInput = ({ status, headers, body, body_type: bodyType }: JsonObjec
   respond: 'stop',
 });
 
-/** Later versions of the action wrapped the body. */
+/** The body itself: later versions of the action wrapped it in `data`. */
 const bodyOf = (body: unknown): unknown =>
   isJsonObject(body) && Object.keys(body).join() === 'data' ? body['data'] : body;

@@ -1,17 +1,19 @@
 import type { JsonObject } from '../../../json/json-reader';
 
 /**
- * Brings steps of an older schema version to a newer one. It leaves alone what it does not recognise and never throws:
- * what is wrong is said by the parser, about the step as it was sent (moved-members.ts).
+ * Brings steps of an older schema version to a newer one. A migration leaves unknown values unchanged and never throws:
+ * the parser reports problems, with the place in the step as it was sent (moved-members.ts).
  */
 export interface Migration {
-  /** The version that it brings a step to. Definitions that say they are as new pass it by. */
+  /**
+   * The version that the migration brings a step to. It is not applied to definitions of this version or a newer one.
+   */
   readonly to: number;
   /**
-   * Whether it is applied whatever version a definition says: what it looks for exists in no newer version, and
-   * exports often carry a wrong version or none.
+   * True applies the migration to definitions of every version, because exports often have a wrong version or none.
+   * What the migration looks for must then not exist in newer versions.
    */
   readonly anyVersion: boolean;
-  /** The step as it is in the newer version; the same object when there is nothing to do. */
+  /** The step in the newer version, or the same object when nothing changes. */
   migrate(step: JsonObject): JsonObject;
 }

@@ -7,7 +7,7 @@ import { scheduleToPiece, webhookToPiece } from './piece-triggers';
 import { propertySettings } from './property-settings';
 import { publicInputs } from './public-inputs';
 
-/** In the order of the versions they bring a definition to. A new one is a new file and a line here. */
+/** All migrations, in the order of the versions that they bring a definition to. */
 export const MIGRATIONS: readonly Migration[] = [
   webhookToPiece,
   scheduleToPiece,
@@ -19,9 +19,9 @@ export const MIGRATIONS: readonly Migration[] = [
 ];
 
 /**
- * The steps of a definition of an older schema version as they are in ours. Takes any JSON and never throws: what is
- * no step, or not known, is left for the parser to refuse. Notes and other members that older versions do not have need
- * no migration: the parser reads them as empty.
+ * Brings the steps of a definition to our schema version. The trigger may be any JSON value, and the function never
+ * throws: values that are not steps are left for the parser to refuse. Notes and other members that older versions lack
+ * need no migration, because the parser reads them as empty.
  */
 export function migrateSteps(trigger: unknown, schemaVersion: number): unknown {
   const chain = MIGRATIONS.filter(({ to, anyVersion }) => anyVersion || to > schemaVersion);

@@ -1,19 +1,19 @@
 import { isJsonObject, type JsonObject } from '../../../json/json-reader';
 
-// A migrated step remembers where its members stood in the request, so that a problem found in it is told with the
-// pointer that its sender knows. The memory is a symbol: it takes part in copies, and in nothing that reads members.
+// A migrated step notes where its members stood in the request, so that a problem in the step has the pointer that its
+// sender knows. The note is a member with a symbol as its name: copies keep it, and code that reads members ignores it.
 
 const MOVED = Symbol('where members stood before a migration');
 
 type Moves = Readonly<Record<string, string>>;
 
-/** The step with a note that what is at each path of `moves` stood at another. Both paths are inside the step. */
+/** The step with a note of `moves`, from each path in the migrated step to the path in the step as it was sent. */
 export const withMoved = (step: JsonObject, moves: Moves): JsonObject => ({
   ...step,
   [MOVED]: { ...movesOf(step), ...moves },
 });
 
-/** Where that which `path` points to in the migrated `root` stood in the request. The root itself stood at `rootPath`. */
+/** The pointer in the request to the value that `path` points to in the migrated `root`, which stood at `rootPath`. */
 export function pointerAsSent(root: unknown, rootPath: string, path: string): string {
   const members = path.slice(rootPath.length).split('/').slice(1);
   const sent = [rootPath];
@@ -26,7 +26,7 @@ export function pointerAsSent(root: unknown, rootPath: string, path: string): st
   return sent.join('/');
 }
 
-/** How many members the next part of the path has, and what it was. */
+/** How many members the next part of the path has, and the path that this part had in the request. */
 function moveAt(value: unknown, members: readonly string[], index: number): [number, string] {
   for (const [to, from] of Object.entries(movesOf(value))) {
     const length = to.split('/').length;

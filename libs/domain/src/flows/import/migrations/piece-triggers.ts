@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../json/json-reader';
 import type { Migration } from './migration';
 
-// Webhooks and schedules were kinds of trigger before they were pieces. Settings of the wrong kind stay, to be refused.
+// Webhooks and schedules were types of trigger before they became pieces. The parser refuses settings of a wrong type.
 
 export const webhookToPiece: Migration = {
   to: 1,
@@ -21,13 +21,13 @@ export const scheduleToPiece: Migration = {
     const settings = trigger['settings'] ?? {};
     if (trigger['type'] !== 'SCHEDULE') return trigger;
     if (!isJsonObject(settings)) return { ...trigger, type: 'PIECE_TRIGGER' };
-    // Such triggers without a time zone went by UTC.
+    // A schedule trigger without a time zone used UTC.
     const { cronExpression = '', timezone = 'UTC', ...others } = settings;
     return pieceTrigger(trigger, others, 'schedule', 'cron_expression', { cronExpression, timezone });
   },
 };
 
-/** What else the settings hold stays, for the parser to judge. */
+/** The trigger of the piece. Further settings stay for the parser. */
 const pieceTrigger = (
   trigger: JsonObject,
   settings: JsonObject,

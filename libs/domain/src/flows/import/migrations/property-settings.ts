@@ -2,8 +2,8 @@ import { isJsonObject } from '../../../json/json-reader';
 import type { Migration } from './migration';
 
 /**
- * `inputUiInfo` was the editor's memory of a step: which inputs are given as expressions, now `propertySettings`, and
- * sample data, which an import does not take over.
+ * Replaces `inputUiInfo`, in which editors stored which inputs are expressions. This is now `propertySettings`. Editors
+ * also stored sample data there, which an import drops.
  */
 export const propertySettings: Migration = {
   to: 7,
@@ -18,7 +18,7 @@ export const propertySettings: Migration = {
   },
 };
 
-/** Only marks of inputs that the step has: others were left behind by an earlier choice of action. */
+/** The inputs that are expressions. Marks of inputs that the step lacks are dropped: they belong to a former action. */
 function dynamic(customized: unknown, input: unknown): Record<string, { type: 'DYNAMIC' }> {
   if (!isJsonObject(customized) || !isJsonObject(input)) return {};
   const names = Object.keys(customized).filter((name) => Object.hasOwn(input, name) && Boolean(customized[name]));

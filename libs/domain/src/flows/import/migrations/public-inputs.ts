@@ -1,12 +1,14 @@
 import { isJsonObject, type JsonObject } from '../../../json/json-reader';
 import type { Migration } from './migration';
 
-// The actions of public pieces that are mapped onto ours call some of their inputs by other names, and some choices too.
-// What we have no input for stays as it is: the check of the version then says that the piece does not know it.
+// Actions of public pieces that are mapped to ours have other names for some inputs and choices. An input without a
+// counterpart stays unchanged, and the check of the version then warns that the piece does not know it.
 
 type Inputs = Record<string, unknown>;
 
-/** How the inputs of a public piece read as ours; the inputs given are a copy to change. */
+/**
+ * Turns the inputs of a public piece into ours. Each function changes the inputs that it is given, which are a copy.
+ */
 const INPUTS_OF: Readonly<Record<string, (input: Inputs, actionName: unknown) => void>> = {
   '@activepieces/piece-http': httpInputs,
   '@activepieces/piece-store': storeInputs,
@@ -45,18 +47,18 @@ function httpInputs(input: Inputs, actionName: unknown): void {
   if (input['use_proxy'] === true) return;
   drop(input, 'use_proxy', [false]);
   delete input['proxy_settings'];
-  // Ours tells by the answer whether it is binary.
+  // Our piece sees from the answer whether it is binary.
   delete input['response_is_binary'];
 }
 
-/** The body stood in a member of its own, whatever its type. */
+/** Takes the body out of the member `data`, in which public pieces wrap a body of any type. */
 function unwrapBody(input: Inputs, body: JsonObject): void {
   const members = Object.keys(body);
   if (members.length === 0) delete input['body'];
   if (members.join() === 'data') input['body'] = input['bodyType'] === 'form' ? formOf(body['data']) : body['data'];
 }
 
-/** Newer versions list the fields of a form. A file among them has no place in ours, and the list stays. */
+/** Turns the list of form fields of newer versions into an object. A list with a file stays, as ours sends no files. */
 function formOf(data: unknown): unknown {
   if (!Array.isArray(data) || !data.every(isTextField)) return data;
   return Object.fromEntries(data.map(({ fieldName, textFieldValue }) => [fieldName, textFieldValue ?? '']));
@@ -82,7 +84,7 @@ function choose(input: Inputs, name: string, ours: Readonly<Record<string, strin
   if (typeof value === 'string' && Object.hasOwn(ours, value)) input[name] = ours[value];
 }
 
-/** Removes an input that says what holds here anyway; null and '' say nothing. */
+/** Removes an input whose value changes nothing here: null, '' or one of `saysNothing`. */
 function drop(input: Inputs, name: string, saysNothing: readonly unknown[]): void {
   const value = input[name];
   if (value === null || value === '' || saysNothing.includes(value)) delete input[name];

@@ -8,8 +8,9 @@ interface Place {
 const LINKS = ['nextAction', 'firstLoopAction'];
 
 /**
- * A copy of a tree of steps that is still unknown JSON, in which each step is what `rewrite` makes of it; the links are
- * followed as they are after that. What is no step is left as it is. Not recursive: each step nests one level.
+ * Copies a tree of steps that is still unknown JSON and replaces each step by the result of `rewrite`. It follows the
+ * links of the rewritten steps and leaves values that are not steps unchanged. It is not recursive, because each step
+ * nests one level deeper.
  */
 export function rewriteSteps(first: unknown, rewrite: (step: JsonObject) => JsonObject): unknown {
   const root: Record<string, unknown> = { first };
