@@ -1,6 +1,6 @@
 import type { BranchOperator } from './flow-version';
 
-/** Every operator, as a record so that the compiler misses none. */
+/** All operators. The record makes the compiler check that none is missing. */
 const OPERATORS: Readonly<Record<BranchOperator, true>> = {
   TEXT_CONTAINS: true,
   TEXT_DOES_NOT_CONTAIN: true,
@@ -27,7 +27,7 @@ const OPERATORS: Readonly<Record<BranchOperator, true>> = {
   DOES_NOT_EXIST: true,
 };
 
-/** Operators that exports write in another way than we do. */
+/** Other names that exports use for operators of ours. */
 const OTHERWISE_CALLED: ReadonlyMap<string, BranchOperator> = new Map([['LIST_NOT_CONTAINS', 'LIST_DOES_NOT_CONTAIN']]);
 
 export const resolveOperator = (name: string): string => OTHERWISE_CALLED.get(name) ?? name;

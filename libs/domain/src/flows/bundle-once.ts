@@ -1,8 +1,8 @@
 import type { CodeBundleStore, StoredCodeBundle } from './code-bundle.store';
 
 /**
- * The stored bundle of a source; made and stored when there is none. Of two processes that make one at the same time,
- * both get the one that was stored first. A problem is passed on and not stored.
+ * Returns the stored bundle of a source, and makes and stores it when there is none. When two processes make one at the
+ * same time, both get the bundle that was stored first. A problem is returned and not stored.
  */
 export async function bundleOnce<Problem extends { problem: string }>(
   store: CodeBundleStore,

@@ -1,4 +1,4 @@
-/** What the sandbox runs of a code step whose packages were bundled. */
+/** The script that the sandbox runs for a code step with bundled packages. */
 export interface StoredCodeBundle {
   script: string;
   scriptHash: string;
@@ -6,11 +6,11 @@ export interface StoredCodeBundle {
 }
 
 /**
- * Bundles of the code steps that have dependencies. A range like `^1.0.0` means another version next week, so the
- * bundle made when a flow is published is kept, and every worker runs that one. A stored bundle never changes.
+ * Stores the bundles of code steps with dependencies. A range like `^1.0.0` means another version next week, so every
+ * worker runs the bundle that was made when the flow was published. A stored bundle never changes.
  */
 export abstract class CodeBundleStore {
   abstract find(sourceHash: string): Promise<StoredCodeBundle | null>;
-  /** The first bundle of a source stays; a later one is ignored. */
+  /** Stores the first bundle of a source and ignores later ones. */
   abstract save(sourceHash: string, bundle: StoredCodeBundle): Promise<void>;
 }

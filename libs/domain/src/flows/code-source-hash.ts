@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** Names the source of a code step by its content: what was made of it, such as its bundle, is kept under this name. */
+/**
+ * The SHA-256 of a code step's source in hexadecimal. What is made from the source, such as its bundle, has this key.
+ */
 export const codeSourceHash = ({ code, packageJson }: { code: string; packageJson: string }): string =>
   createHash('sha256')
     .update(JSON.stringify(['code', code, packageJson]))

@@ -4,12 +4,12 @@ import { renameStepReferences } from './rename-step-references';
 
 const MAX_NAME_LENGTH = 100;
 const MAX_DISPLAY_NAME_LENGTH = 1_000;
-/** The names that editors give by themselves. Longer numbers are a name like any other. */
+/** The names that editors choose by themselves. A longer number is not counted up. */
 const NUMBERED = /^step_(\d{1,9})$/;
 
 /**
- * Copies of a step, its body and what follows it, under names that are not taken. Expressions that mean a copied step
- * mean its copy then; sample data is not copied.
+ * Copies a step, its body and the steps after it, under names that are not taken. Expressions that name a copied step
+ * name its copy afterwards. Sample data is not copied.
  */
 export function copySteps(first: FlowAction, taken: ReadonlySet<string>): FlowAction {
   const renames = freshNames(first, taken);
@@ -19,10 +19,10 @@ export function copySteps(first: FlowAction, taken: ReadonlySet<string>): FlowAc
   });
 }
 
-/** What a copy is called, within the limit of a step's display name. */
+/** The display name of a copy, within the limit of display names. */
 export function copyTitle(title: string): string {
   const addition = ' Copy';
-  // Half of a surrogate pair is no text that a database takes.
+  // No database accepts half of a surrogate pair.
   const start = title.slice(0, MAX_DISPLAY_NAME_LENGTH - addition.length).replace(/[\uD800-\uDBFF]$/, '');
   return start + addition;
 }
@@ -43,7 +43,7 @@ function freshNames(first: FlowAction, taken: ReadonlySet<string>): Map<string, 
   return fresh;
 }
 
-/** One more than any number in use, and not the first gap: an expression may still mean a step that is gone. */
+/** The highest number in use. A gap is never filled, because an expression may still name a step that was deleted. */
 function highestNumber(names: ReadonlySet<string>): number {
   let highest = 0;
   for (const name of names) highest = Math.max(highest, Number(NUMBERED.exec(name)?.[1] ?? 0));
@@ -63,7 +63,7 @@ function withoutSampleData<S extends FlowStep>(step: S): S {
   return { ...step, settings };
 }
 
-/** The parts of a step in which expressions are resolved. Source code is not one of them: its braces are its own. */
+/** Renames in the parts of a step in which expressions are resolved. Source code is not such a part. */
 function renamed(step: FlowStep, renames: ReadonlyMap<string, string>): FlowStep {
   const rename = <T>(value: T): T => renameStepReferences(value, renames);
   switch (step.type) {

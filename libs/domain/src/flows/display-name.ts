@@ -2,7 +2,7 @@ import type { JsonReader } from '../json/json-reader';
 
 export const MAX_DISPLAY_NAME_LENGTH = 255;
 
-/** Reads a required `displayName`, or another member that serves as one; blank is no name. */
+/** Reads a required `displayName`, or another member that serves as one. A blank name is a problem. */
 export function displayNameOf(reader: JsonReader, member = 'displayName'): string {
   const name = reader.text(member, undefined);
   if (name === undefined) {

@@ -3,8 +3,9 @@ import type { FlowStep, FlowTrigger, FlowVersion } from './flow-version';
 import { mapSteps } from './map-steps';
 
 /**
- * The version as a template: what an import needs to make it again, without sample data. The members of each step come
- * in one order, so that a flow exported, imported and exported again is the same text but for `created`.
+ * The version as a template, with everything that an import needs, but without sample data. The members of each step
+ * have a fixed order, so that a flow that is exported, imported and exported again gives the same text except
+ * `created`.
  */
 export function exportTemplate(version: FlowVersion, now: Date): TemplateExport {
   const { displayName, trigger, schemaVersion, notes } = version;

@@ -3,7 +3,7 @@ export const MAX_NOTE_LENGTH = 10_000;
 
 /** A remark pinned to the canvas of a flow. It takes no part in runs. */
 export interface FlowNote {
-  /** Unique in the version. */
+  /** The id is unique in the version. */
   id: string;
   content: string;
   color?: string;
@@ -11,10 +11,10 @@ export interface FlowNote {
   size?: NoteSize;
   /** The user who wrote it. */
   ownerId?: string | null;
-  /** ISO times. */
+  /** `createdAt` and `updatedAt` are in ISO 8601. */
   createdAt?: string;
   updatedAt?: string;
-  /** Whatever else the editor that wrote it keeps with a note. */
+  /** Further members that an editor stores with its notes. */
   [more: string]: unknown;
 }
 

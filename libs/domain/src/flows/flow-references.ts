@@ -2,24 +2,27 @@ import { stepsOf, type FlowStep, type FlowVersion } from './flow-version';
 import { STRING_LITERAL, stringsIn, textParts } from './step-references';
 import { skippedAmong, templatesOf, type VersionProblem } from './version-validity';
 
-// What a version refers to outside its flow, so that flows can be found by it.
+// Finds what a version refers to outside its flow, so that a search can find flows by it.
 
-/** `connections` that is no member of something, with the literal or the name it is asked for. */
+/** Matches `connections`, unless it is a member of an object, with the literal or the name of the connection. */
 const CONNECTION =
   /(?<![\w$])(?<!(?<!\.\.)\.)connections\s*(?:(?:\?\.\s*)?\[\s*(LITERAL)\s*\]|\??\.\s*([\p{ID_Start}$_][\p{ID_Continue}$]*))/u
     .source;
-/** A literal that stands for itself is passed over whole, whatever it says. */
+/** Matches every other literal as a whole too, so that the text inside a literal is not searched. */
 const CONNECTION_OR_LITERAL = new RegExp(
   `${CONNECTION.replace('LITERAL', STRING_LITERAL.source)}|${STRING_LITERAL.source}`,
   'gu',
 );
 
-/** The external ids of the connections that its expressions name, sorted, each once. A computed name is not found. */
+/**
+ * The external ids of the connections that the version's expressions name, sorted and each once, without computed
+ * names.
+ */
 export function connectionsUsedBy(version: FlowVersion): string[] {
   return [...new Set([...stepsOf(version.trigger)].flatMap((step) => [...connectionsOf(step)]))].sort();
 }
 
-/** A warning for each connection that a step names and that is not among the known ones. */
+/** A warning for each connection that a step names and that is not in `known`. */
 export function unknownConnections({ trigger }: FlowVersion, known: ReadonlySet<string>): VersionProblem[] {
   const steps = [...stepsOf(trigger)];
   const skipped = skippedAmong(steps);
@@ -34,7 +37,7 @@ export function unknownConnections({ trigger }: FlowVersion, known: ReadonlySet<
     }));
 }
 
-/** The external id that a text names which is one expression for a whole connection; null for any other text. */
+/** The external id of the connection, when the text is a single expression that names a connection; otherwise null. */
 export function connectionNamedBy(text: string): string | null {
   const [part, ...others] = textParts(text.trim()).filter((each) => each.text !== '');
   if (!part?.isExpression || others.length > 0) return null;
@@ -60,7 +63,7 @@ function* connectionsIn(expression: string): Generator<string> {
 
 const isComputed = (literal: string): boolean => literal.startsWith('`') && literal.includes('${');
 
-/** The external ids of the agents that its piece steps are given, sorted, each once. A computed id is not found. */
+/** The ids of the agents in the inputs of the version's piece steps, sorted and each once, without computed ids. */
 export function agentsUsedBy(version: FlowVersion): string[] {
   const ids = new Set<unknown>();
   for (const step of stepsOf(version.trigger))

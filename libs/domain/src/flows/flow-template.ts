@@ -2,7 +2,7 @@ import type { Page, PageRequest } from '../page';
 import type { FlowNote } from './flow-note';
 import type { FlowTrigger } from './flow-version';
 
-/** A definition outside any flow: what an export holds and an import takes. */
+/** The definition of a flow, as exports contain it and imports accept it. */
 export interface FlowDefinition {
   displayName: string;
   trigger: FlowTrigger;
@@ -18,22 +18,22 @@ export interface TemplateExport {
   created: Date;
 }
 
-/** A template kept in a project, to start flows from. */
+/** A template that is stored in a project, as a start for new flows. */
 export interface FlowTemplate extends TemplateExport {
   id: string;
   projectId: string;
   updated: Date;
 }
 
-/** A template as lists show it: without its definition, which may be large. */
+/** A template in a list. Its definition is left out because it may be large. */
 export type FlowTemplateSummary = Omit<FlowTemplate, 'template'>;
 
 export abstract class FlowTemplateRepository {
   abstract insert(template: FlowTemplate): Promise<void>;
   /** Throws EntityNotFoundError. */
   abstract get(templateId: string, projectIds: readonly string[] | 'any'): Promise<FlowTemplate>;
-  /** Newest first. */
+  /** Lists the templates, newest first. */
   abstract list(projectId: string, page: PageRequest): Promise<Page<FlowTemplateSummary>>;
-  /** Flows made from it stay. Throws EntityNotFoundError. */
+  /** Deletes the template; flows that were made from it stay. Throws EntityNotFoundError. */
   abstract delete(templateId: string, projectIds: readonly string[] | 'any'): Promise<void>;
 }

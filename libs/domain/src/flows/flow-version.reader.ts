@@ -1,6 +1,6 @@
 import type { FlowVersion } from './flow-version';
 
-/** Which version of a flow a new run executes. */
+/** What determines the version that a new run of the flow executes. */
 export interface PublishedFlow {
   flowId: string;
   projectId: string;
@@ -8,24 +8,27 @@ export interface PublishedFlow {
   publishedVersionId: string | null;
 }
 
-/** What intake needs to know of a flow, and nothing more. */
+/** What intake needs to know about a flow. */
 export interface TriggeredFlow extends PublishedFlow {
-  /** The piece of the published version's trigger; null when there is none. */
+  /** The piece of the published version's trigger; null without a published version or a piece. */
   triggerPiece: string | null;
 }
 
-/** As a flow names the piece: by our name, or by the public one that an imported flow may keep. */
+/** The names of the webhook piece: our name, and the public one that an imported flow may keep. */
 const WEBHOOK_PIECES: ReadonlySet<string | null> = new Set(['webhook', '@activepieces/piece-webhook']);
 
-/** Anybody may post to such a flow. Any other is started by what its trigger is for, and by nobody else. */
+/** Whether senders outside may start the flow with a webhook. Only its own trigger starts any other flow. */
 export const takesWebhooks = ({ triggerPiece }: TriggeredFlow): boolean => WEBHOOK_PIECES.has(triggerPiece);
 
-/** Which version a run is to execute, and what is in it: the questions of the hot path. Editing goes through FlowRepository. */
+/** Reads which version a run executes, and the version itself, on the hot path. Edits go through FlowRepository. */
 export abstract class FlowVersionReader {
-  /** What intake asks: null for an unknown flow. Calls made at the same time share one statement. */
+  /** The flow for intake; null when it is unknown. Calls at the same time share one statement. */
   abstract findPublished(flowId: string): Promise<TriggeredFlow | null>;
-  /** The flow of the project that has the id or external id; of several with the external id an enabled one first. */
+  /**
+   * The project's flow with this id or external id. When several flows have the external id, an enabled flow is
+   * preferred.
+   */
   abstract findCallable(projectId: string, flowIdOrExternalId: string): Promise<PublishedFlow | null>;
-  /** A version by id, for a worker; throws EntityNotFoundError. */
+  /** The version with this id, for a worker. Throws EntityNotFoundError. */
   abstract getVersion(versionId: string): Promise<FlowVersion>;
 }

@@ -1,15 +1,15 @@
 import type { FlowNote } from './flow-note';
 
-/** The version of the flow structure that this service writes. Older ones are migrated on import. */
+/** The version of the flow structure that this service writes. An import migrates older ones. */
 export const SCHEMA_VERSION = '20';
 export const MAX_STEPS_PER_VERSION = 1_000;
 export const MAX_STEP_NESTING = 100;
-/** Of the steps as JSON: as much as an import may bring, and no edit may make more of it. */
+/** The most characters of the steps as JSON text, both in an import and after an edit. */
 export const MAX_DEFINITION_CHARACTERS = 25 * 1024 * 1024;
 
 export type FlowVersionState = 'DRAFT' | 'LOCKED';
 
-/** One version of a flow's definition. Immutable once LOCKED. */
+/** One version of a flow's definition. It never changes once it is LOCKED. */
 export interface FlowVersion {
   id: string;
   flowId: string;
@@ -25,18 +25,20 @@ export interface FlowVersion {
   updatedBy: string;
 }
 
-/** A version as lists show it: without its steps and notes, which may be large. */
+/** A version in a list. Its steps and notes are left out because they may be large. */
 export type FlowVersionSummary = Omit<FlowVersion, 'trigger' | 'notes'>;
 
 interface StepBase {
-  /** Unique in the version: a letter or `_`, then letters, digits, `_`. */
+  /** The name is unique in the version. It has a letter or `_`, then letters, digits and `_`. */
   name: string;
   displayName: string;
   valid: boolean;
   nextAction?: FlowAction;
 }
 
-/** When the sample data of a step was saved, in ISO time. The data itself is kept beside the version (sample-data.ts). */
+/**
+ * When the sample data of a step was saved, in ISO 8601. The data itself is stored beside the version (sample-data.ts).
+ */
 export interface SampleDataMarks {
   inputSavedAt?: string;
   outputSavedAt?: string;
@@ -127,14 +129,14 @@ export type BranchOperator =
 
 export interface BranchCondition {
   firstValue: unknown;
-  /** '' until one is chosen, or one that only other products know: the step is then not valid. */
+  /** The operator. It may be '' before one is chosen, or unknown here after an import; the step is then not valid. */
   operator: string;
   secondValue?: unknown;
   caseSensitive?: boolean;
 }
 
 export type RouterBranch =
-  /** OR-groups of AND-conditions. */
+  /** The branch matches when all conditions of any of its groups hold. */
   | { branchType: 'CONDITION'; branchName: string; conditions: BranchCondition[][] }
   | { branchType: 'FALLBACK'; branchName: string };
 
@@ -145,14 +147,14 @@ export interface RouterAction extends ActionBase {
     branches: RouterBranch[];
     sampleData?: SampleDataMarks;
   };
-  /** Parallel to `branches`; null where a branch is empty. */
+  /** The first step of each branch, in the order of `branches`; null when a branch is empty. */
   children: (FlowAction | null)[];
 }
 
 export type FlowAction = CodeAction | PieceAction | LoopAction | RouterAction;
 export type FlowStep = FlowTrigger | FlowAction;
 
-/** Every step of a version, trigger first, in the order they are written: a body before what follows it. */
+/** The step and all steps after it, in the order of writing: the body of a step comes before its next step. */
 export function* stepsOf(first: FlowStep | null | undefined): Generator<FlowStep> {
   const pending: (FlowStep | null | undefined)[] = [first];
   while (pending.length > 0) {

@@ -3,7 +3,7 @@ import type { Flow, FlowStatus, FlowSummary, PopulatedFlow } from './flow';
 import type { FlowVersion, FlowVersionState, FlowVersionSummary } from './flow-version';
 import type { SampleDataChange } from './sample-data';
 
-/** What an operation changed; written in one transaction. */
+/** What an operation changed. One transaction writes it. */
 export interface FlowChange {
   flow: Flow;
   /** The latest version after the operation. */
@@ -13,59 +13,63 @@ export interface FlowChange {
   sampleData?: SampleDataChange;
 }
 
-/** Which flows a list shows; what is absent does not filter. */
+/** Which flows a list shows. An absent member does not filter. */
 export interface FlowFilter {
   projectId: string;
-  /** Null: flows in no folder. */
+  /** Null selects the flows without a folder. */
   folderId?: string | null;
   status?: readonly FlowStatus[];
-  /** Part of the latest version's name, compared without case; `%` and `_` are letters. */
+  /** A part of the latest version's name, compared without case. `%` and `_` are ordinary characters. */
   name?: string;
-  /** Of the latest version. */
+  /** The state of the latest version. */
   versionState?: FlowVersionState;
   externalIds?: readonly string[];
-  /** Flows whose latest version uses any of these connections. */
+  /** Selects flows whose latest version uses any of these connections. */
   connectionExternalIds?: readonly string[];
-  /** Flows whose latest version uses any of these agents. */
+  /** Selects flows whose latest version uses any of these agents. */
   agentExternalIds?: readonly string[];
 }
 
-/** What may be asked while a flow is locked, answered from the same transaction. */
+/** The questions that a decision may ask while the flow is locked. The same transaction answers them. */
 export interface FlowSurroundings {
-  /** Enabled flows of the flow's project. No other change of the project can enable one before this one has ended. */
+  /**
+   * How many flows of the project are enabled. No other change can enable a flow of the project until this one ends.
+   */
   countEnabled(): Promise<number>;
-  /** A version of this flow; null when there is none of that id. */
+  /** The version of this flow with this id; null when there is none. */
   findVersion(versionId: string): Promise<FlowVersion | null>;
-  /** Whether the folder is in the flow's project; it stays there until the change has ended. */
+  /** Whether the folder is in the flow's project. The folder stays there until the change ends. */
   hasFolder(folderId: string): Promise<boolean>;
   /** Whether the user has a role in the flow's project. */
   hasMember(userId: string): Promise<boolean>;
 }
 
-/** Decides, for the flow as it is now, what becomes of it. Whatever it throws leaves the flow as it was. */
+/** Decides how the current flow changes. An error that it throws leaves the flow unchanged. */
 export type FlowDecision = (current: PopulatedFlow, surroundings: FlowSurroundings) => FlowChange | Promise<FlowChange>;
 
-/** Flows and their versions. A read on behalf of a caller names the project; a foreign flow is an unknown flow. */
+/** Reads and changes flows and their versions. A flow outside the given projects counts as unknown. */
 export abstract class FlowRepository {
   /** Throws EntityNotFoundError when the flow's folder is gone. */
   abstract insert(flow: Flow, version: FlowVersion): Promise<void>;
-  /** The flow with its latest version, or with `versionId`; throws EntityNotFoundError. */
+  /** The flow with its latest version, or with the version `versionId`. Throws EntityNotFoundError. */
   abstract get(flowId: string, projectIds: readonly string[] | 'any', versionId?: string): Promise<PopulatedFlow>;
-  /** Newest first. */
+  /** Lists the flows, newest first. */
   abstract list(filter: FlowFilter, page: PageRequest): Promise<Page<FlowSummary>>;
   abstract count(filter: Pick<FlowFilter, 'projectId' | 'folderId'>): Promise<number>;
-  /** The flow's versions, newest first; throws EntityNotFoundError for an unknown flow. */
+  /** The flow's versions, newest first. Throws EntityNotFoundError for an unknown flow. */
   abstract listVersions(
     flowId: string,
     projectIds: readonly string[] | 'any',
     page: PageRequest,
   ): Promise<Page<FlowVersionSummary>>;
   /**
-   * Loads the flow with its latest version under a row lock, lets `decide` decide, and writes what it returns.
-   * Changes of one flow are serialised here; listeners of the flow are told when it has committed.
+   * Loads the flow with its latest version under a row lock, calls `decide`, and writes the change that it returns.
+   * Changes of one flow run one after another. Listeners of FlowChanges are notified after the commit.
    */
   abstract change(flowId: string, projectIds: readonly string[] | 'any', decide: FlowDecision): Promise<PopulatedFlow>;
-  /** Deletes the definition; runs and their history remain. `agree` is asked under the row lock and may throw. */
+  /**
+   * Deletes the flow and its versions; its runs remain. `agree` is called under the row lock and may throw to refuse.
+   */
   abstract delete(
     flowId: string,
     projectIds: readonly string[] | 'any',
@@ -73,8 +77,10 @@ export abstract class FlowRepository {
   ): Promise<void>;
 }
 
-/** Tells this process that a flow changed (published, enabled, disabled, deleted) anywhere in the installation. */
+/** Notifies this process when a flow was published, enabled, disabled or deleted anywhere in the installation. */
 export abstract class FlowChanges {
-  /** `listener` gets the flow's id, or null when changes may have been missed and everything cached is doubtful. */
+  /**
+   * `listener` gets the id of the flow, or null when changes may have been missed and no cached flow can be trusted.
+   */
   abstract subscribe(listener: (flowId: string | null) => void): void;
 }

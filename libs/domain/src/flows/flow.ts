@@ -18,18 +18,18 @@ export interface Flow {
   templateId: string | null;
   created: Date;
   updated: Date;
-  /** Who changed it last, its versions included: a user's id, or `api_key:<id>`. Kept for the edit guard, not shown. */
+  /** Who last changed the flow or a version of it: a user's id, or `api_key:<id>`. Only the edit guard reads it. */
   updatedBy: string;
-  /** One more with every change: what its ETag says. */
+  /** The number in the flow's ETag. Every change adds one. */
   revision: number;
 }
 
-/** A flow as the interface shows it: with one of its versions, the latest unless another was asked for. */
+/** A flow as the interface shows it, with its latest version or with the requested one. */
 export interface PopulatedFlow extends Flow {
   version: FlowVersion;
 }
 
-/** A flow as lists show it: its latest version without the steps. */
+/** A flow in a list, with its latest version without the steps. */
 export interface FlowSummary extends Flow {
   version: FlowVersionSummary;
 }

@@ -1,8 +1,9 @@
 import { isJsonObject, pointer } from '../json/json-reader';
 
 /**
- * JSON pointers to what differs between two values, in the order in which it is met. Lists of different length differ
- * as a whole: one more entry in front would otherwise make every entry another one. An absent member is `undefined`.
+ * The JSON pointers to the differences between two values, in the order of their members. Lists of different length
+ * differ as a whole, because otherwise one more entry at the front would change all entries. An absent member counts as
+ * `undefined`.
  */
 export function differingPaths(before: unknown, after: unknown, path = ''): string[] {
   const paths: string[] = [];
@@ -16,7 +17,7 @@ export function differingPaths(before: unknown, after: unknown, path = ''): stri
   return paths;
 }
 
-/** Null: the two are different, and have nothing in common to look into. */
+/** The members to compare; null when the two values differ as a whole. */
 function membersToCompare(a: unknown, b: unknown): string[] | null {
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length ? Object.keys(a) : null;
   if (isJsonObject(a) && isJsonObject(b)) return [...new Set([...Object.keys(a), ...Object.keys(b)])];

@@ -1,6 +1,6 @@
 /** The indices of a longest increasing subsequence, in their order. The numbers are distinct. */
 export function longestIncreasing(numbers: readonly number[]): number[] {
-  // At n: where the increasing subsequence of n + 1 numbers ends whose last number is the smallest.
+  // ends[n] is the index of the smallest number that ends an increasing subsequence of n + 1 numbers.
   const ends: number[] = [];
   const previous: (number | undefined)[] = [];
   numbers.forEach((number, index) => {
@@ -13,7 +13,9 @@ export function longestIncreasing(numbers: readonly number[]): number[] {
   return indices.reverse();
 }
 
-/** How many of the numbers at these indices, which rise, are below `limit`. */
+/**
+ * How many of the numbers at these indices are below `limit`. The numbers at the indices must be in ascending order.
+ */
 function countBelow(limit: number, indices: readonly number[], numbers: readonly number[]): number {
   let low = 0;
   let high = indices.length;

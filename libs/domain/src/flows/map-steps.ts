@@ -7,9 +7,9 @@ interface Pending {
 }
 
 /**
- * A copy of the tree in which each step is what `change` makes of it. The links of what it makes are followed: a step
- * that it links to is changed in its turn. Not recursive: each step of a version nests one level, and a version has up
- * to 1,000.
+ * Copies the tree and replaces each step by the result of `change`. The steps that this result links to are changed
+ * next. The function is not recursive: each step nests one level deeper in its version, and a version has up to 1,000
+ * steps.
  */
 export function mapSteps<T extends FlowStep>(first: T, change: <S extends FlowStep>(step: S) => S): T {
   const pending: Pending[] = [];

@@ -1,8 +1,9 @@
 import type { RouterBranch } from './flow-version';
 
 /**
- * For each branch of a router, which branch of its later self it has become; null when it is gone. Branches have no
- * identity but their names, so those of one unique name belong together, and the rest in the order in which they stand.
+ * For each branch of a router, the index of the same branch in a later version of the router; null when it is gone.
+ * Branches have only their names as identity, so branches with the same unique name match, and the rest match in their
+ * order.
  */
 export function matchBranches(before: readonly RouterBranch[], after: readonly RouterBranch[]): (number | null)[] {
   const namesBefore = uniqueNames(before);

@@ -10,11 +10,14 @@ export interface FlowRequest {
   folderId?: string | null;
   templateId?: string | null;
   metadata?: Record<string, unknown> | null;
-  /** What the draft begins with; without one it is empty. */
+  /** The first content of the draft. Without a definition the draft is empty. */
   definition?: Pick<FlowDefinition, 'trigger' | 'notes'> | null;
 }
 
-/** A flow as it begins: disabled, with a draft whose validity is still to be checked. An API key's creator owns what the key makes. */
+/**
+ * A new flow is disabled and has a draft that has not been checked yet. A flow that an API key makes belongs to the
+ * creator of the key.
+ */
 export function newFlow(
   request: FlowRequest,
   principal: Principal,

@@ -7,7 +7,7 @@ const EXECUTION_TYPES = ['EXECUTE_FIRST_MATCH', 'EXECUTE_ALL_MATCH'] as const;
 const MAX_OPERATOR_LENGTH = 100;
 const BRANCH_TYPES = ['CONDITION', 'FALLBACK'] as const;
 
-/** A router's settings. */
+/** Reads the settings of a router. */
 export function parseBranches(settings: JsonReader): RouterAction['settings'] {
   const executionType = settings.oneOf('executionType', EXECUTION_TYPES, 'EXECUTE_FIRST_MATCH');
   const branches = settings.each('branches', parseBranch);
@@ -27,7 +27,7 @@ function parseBranch(branch: JsonReader, index: number): RouterBranch {
   return { branchType, branchName, conditions };
 }
 
-/** The member `conditions`: groups of conditions, none when it is absent. */
+/** Reads the member `conditions`, a list of groups of conditions; an empty list when it is absent. */
 export const parseConditions = (reader: JsonReader): BranchCondition[][] =>
   reader.eachList('conditions', parseCondition);
 
@@ -44,7 +44,7 @@ function parseCondition(condition: JsonReader): BranchCondition {
   return parsed;
 }
 
-/** One that nobody knows makes the step invalid, and refuses nothing else. */
+/** Reads an operator. An unknown operator is accepted here and makes its step invalid later. */
 function operatorOf(condition: JsonReader): string {
   const operator = condition.text('operator', '');
   if (operator.length > MAX_OPERATOR_LENGTH)

@@ -5,9 +5,9 @@ const MAX_NOTE_ID_LENGTH = 100;
 const MAX_COLOR_LENGTH = 50;
 
 /**
- * The notes of an imported definition. A note without an id gets the first of `note_1`, `note_2`, … that is free, so the
- * same import gives the same ids. Members that are not known here are kept as they are; a known one of the wrong shape
- * and an id that is used twice are put among the problems.
+ * Reads the notes of an imported definition. A note without an id gets the first free id of `note_1`, `note_2`, …, so
+ * the same import gives the same ids. Unknown members are kept unchanged. A known member with a wrong shape and an id
+ * that is used twice are problems.
  */
 export function parseNotes(entries: readonly unknown[], path: string, problems: RequestProblems): FlowNote[] {
   if (entries.length > MAX_NOTES_PER_VERSION)
@@ -43,10 +43,10 @@ function withIds(notes: readonly (Omit<FlowNote, 'id'> & { id?: string })[], tak
   });
 }
 
-/** What a note looks like, as far as it is said. */
+/** The given members of a note that determine how it looks. */
 export type NoteAppearance = Pick<FlowNote, 'color' | 'position' | 'size'>;
 
-/** Reads the appearance given with an operation; inside it, what is not known is refused. */
+/** Reads the appearance in the request of an operation. Unknown members of `position` and `size` are refused. */
 export function appearanceOf(reader: JsonReader): NoteAppearance {
   const appearance: NoteAppearance = {};
   const color = colorOf(reader);

@@ -1,10 +1,10 @@
 import type { CodeAction, ErrorHandlingOptions, PieceAction, PieceTrigger } from './flow-version';
 import type { JsonReader } from '../json/json-reader';
 
-// The settings of each kind of step that holds some. A missing setting reads as empty: the step is then not valid, and
-// the flow can still be stored and edited. Sample data is not taken over: an import clears it.
+// Reads the settings of triggers, pieces and code steps. A missing setting reads as empty: the step is then not valid,
+// but the flow can be stored and edited. Sample data is dropped, because an import clears it.
 
-/** Known fields of exports that say nothing this service needs: what an editor remembered, and where a piece came from. */
+/** Known members of exports that this service does not need: notes of an editor, and the origin of a piece. */
 export const DROPPED_SETTINGS = [
   'sampleData',
   'sampleDataSettings',
@@ -20,9 +20,12 @@ export const DROPPED_SETTINGS = [
   'logoUrl',
 ];
 
-/** Settings that only pieces have here, and that older exports wrote for every kind of step. */
+/** The dropped settings of steps without a piece: older exports wrote `propertySettings` for every kind of step. */
 export const DROPPED_WITHOUT_PIECE = [...DROPPED_SETTINGS, 'propertySettings'];
-/** Ids of files that hold the code of the oldest exports, elsewhere: the step comes in without code, and is not valid. */
+/**
+ * The oldest exports name files of another product that contain the code. The imported step has no code, so it is
+ * invalid.
+ */
 const DROPPED_OF_CODE = [...DROPPED_WITHOUT_PIECE, 'artifactSourceId', 'artifactPackagedId'];
 
 export function parseTriggerSettings(settings: JsonReader): PieceTrigger['settings'] {

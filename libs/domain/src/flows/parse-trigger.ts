@@ -11,49 +11,51 @@ import { isJsonObject, JsonReader, pointer, RequestProblems } from '../json/json
 import { parseBranches } from './parse-branches';
 import { DROPPED_WITHOUT_PIECE, parseCodeSettings, parsePieceSettings, parseTriggerSettings } from './parse-settings';
 
-// From unknown JSON to a version's tree of steps: the structure only. What is missing inside a step makes it invalid
-// (version-validity.ts); what has the wrong shape is refused here, all of it at once, each with a JSON pointer.
+// Reads the structure of a version's tree of steps from unknown JSON. Members of a wrong shape are refused here, all at
+// once, each with a JSON pointer. Missing members make a step invalid later (version-validity.ts).
 //
-// Not recursive: a chain of a thousand steps nests a thousand levels, and a hostile one more.
+// The parser is not recursive: a chain of a thousand steps nests a thousand levels, and a hostile one nests deeper.
 
 const TRIGGER_TYPES = ['EMPTY', 'PIECE_TRIGGER'] as const;
 const ACTION_TYPES = ['CODE', 'PIECE', 'LOOP_ON_ITEMS', 'ROUTER'] as const;
 const STEP_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-/** Members that every JavaScript object has: as names of steps they would mean something else in a steps map. */
+/**
+ * JavaScript objects have members with these names, so as names of steps they would be read wrongly from a steps map.
+ */
 const RESERVED_NAMES: readonly string[] = ['__proto__', 'constructor', 'prototype'];
 const MAX_NAME_LENGTH = 100;
 const MAX_DISPLAY_NAME_LENGTH = 1_000;
-/** Computed here, or written by older exports for their own screens. */
+/** Members that are computed here, or that older exports wrote for their own screens. */
 const DROPPED_STEP_FIELDS = ['valid', 'lastUpdatedDate', 'stepIndex', 'customLogoUrl'];
 
 const BODY_FIELDS = ['firstLoopAction', 'children'];
 
-/** A step that is still to be read, and where it goes. */
+/** A step that has not been read yet. `place` puts the step that was read into the tree. */
 interface Pending {
   value: unknown;
   path: string;
-  /** Loops and routers around it. */
+  /** How many loops and routers are around the step. */
   nesting: number;
   place: (action: FlowAction) => void;
 }
 
-/** Throws InvalidRequestError. `path` says where the trigger stands in the body. */
+/** Reads a trigger with all steps after it. `path` is its pointer in the body. Throws InvalidRequestError. */
 export const parseTrigger = (value: unknown, path: string): FlowTrigger =>
   parseAll((problems) => readTrigger(value, path, problems));
 
-/** The same for an action: with its body and the steps that follow it. */
+/** Reads an action with its body and the steps after it. Throws InvalidRequestError. */
 export const parseAction = (value: unknown, path: string): FlowAction =>
   parseAll((problems) => new TreeParser(problems, 'read').actionWithSteps(value, path));
 
-/** A trigger alone. What follows it may be there, for clients send back what they got, and is not looked at. */
+/** Reads a trigger alone. It ignores the steps after it, which clients send back as they got them. */
 export const parseLoneTrigger = (value: unknown, path: string): FlowTrigger =>
   parseAll((problems) => new TreeParser(problems, 'ignored').triggerWithSteps(value, path));
 
-/** An action alone, its bodies empty. Those and what follows it may be there, and are not looked at. */
+/** Reads an action alone, with empty bodies. It ignores the bodies and the steps after it in the request. */
 export const parseLoneAction = (value: unknown, path: string): FlowAction =>
   parseAll((problems) => new TreeParser(problems, 'ignored').actionWithSteps(value, path));
 
-/** parseTrigger for a reader that has more to read: what is wrong is put among its problems. */
+/** Reads a trigger as parseTrigger does, but adds its problems to `problems` instead of throwing. */
 export const readTrigger = (value: unknown, path: string, problems: RequestProblems): FlowTrigger =>
   new TreeParser(problems, 'read').triggerWithSteps(value, path);
 
@@ -196,7 +198,9 @@ class TreeParser {
     return { name: name ?? '', displayName, valid: false };
   }
 
-  /** The next step is read after the bodies of this one were put on the pile, so names are found in no special order. */
+  /**
+   * Notes the next step as pending. Steps are not read in the order of writing, so names are found in no special order.
+   */
   private follow(reader: JsonReader, step: FlowStep, nesting: number): void {
     const value = reader.any('nextAction');
     if (this.links === 'ignored' || value === undefined || value === null) return;

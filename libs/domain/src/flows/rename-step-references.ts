@@ -1,14 +1,14 @@
 import { parametersIn, STRING_LITERAL, textParts } from './step-references';
 
-// The step names in expressions, given new names. Like step-references.ts a reading of the text, not of the language;
-// but as the names are known to be steps, each use counts, not only those that look into one.
+// Renames steps in expressions. Like step-references.ts it reads the text and not the language. Because the names are
+// known to be steps, every use of a name counts, and not only a use that reads a member of the step.
 
-/** Strings and whole words are read as one, so that nothing inside them is taken for a name. */
+/** A string or a whole word is one lexeme, so that no part of it is mistaken for a name. */
 const LEXEME = new RegExp(`${STRING_LITERAL.source}|[\\w$]+|\\.{3}|\\s+|.`, 'gs');
 const INSERTED = /\$\{([^{}`]*)\}/g;
 const AFTERWARDS = /\s*(\S?)/y;
 
-/** A copy of the value in which the expressions use the new names. Not recursive: the value may nest deeply. */
+/** A copy of the value whose expressions use the new names. It is not recursive, because the value may nest deeply. */
 export function renameStepReferences<T>(value: T, renames: ReadonlyMap<string, string>): T {
   const root = { value };
   const pending: Record<string, unknown>[] = [root];

@@ -1,7 +1,8 @@
 import { FlowOperationInvalidError } from '../errors/flow-operation-invalid.error';
 import type { FlowAction, RouterAction, RouterBranch } from './flow-version';
 
-// A router keeps its branches and their bodies in two lists of the same order; here they are one. Branches count from 0.
+// A router stores its branches and their bodies in two lists of the same order. The functions here join these lists.
+// Branches count from 0.
 
 export interface BranchWithBody {
   branch: RouterBranch;
@@ -26,8 +27,8 @@ export function assertHasBranch({ name, settings: { branches } }: RouterAction, 
 }
 
 /**
- * The branch of this index and its body. Throws FlowOperationInvalidError when there is none or it is the fallback,
- * which stays where it is. `done` says what was asked for: `deleted`.
+ * The branch with this index and its body. Throws FlowOperationInvalidError when there is no such branch, or when it is
+ * the fallback, which cannot be changed. `done` is the refused action in the message, such as `deleted`.
  */
 export function conditionBranchOf(router: RouterAction, index: number, done: string): BranchWithBody {
   assertHasBranch(router, index);
@@ -37,6 +38,6 @@ export function conditionBranchOf(router: RouterAction, index: number, done: str
   return found;
 }
 
-/** Where a new branch goes unless told otherwise: last, but before a fallback that is last. */
+/** The default index of a new branch: it becomes the last one, but stands before a fallback that is last. */
 export const endOfConditions = ({ settings: { branches } }: RouterAction): number =>
   branches.at(-1)?.branchType === 'FALLBACK' ? branches.length - 1 : branches.length;

@@ -1,22 +1,22 @@
-/** One that nobody closes reaches to the end: to look again from each quote inside it would take the length squared. */
+/** A literal without an end reaches to the end of the text. Otherwise each quote in it would start another search. */
 export const STRING_LITERAL = /'(?:[^'\\]|\\[^])*(?:'|\\?$)|"(?:[^"\\]|\\[^])*(?:"|\\?$)|`(?:[^`\\]|\\[^])*(?:`|\\?$)/g;
-/** A name that is not a member of something, and is itself looked into. */
+/** Matches a name that is not a member of an object and of which a member is read. */
 const LOOKED_INTO = /(?<![\w$.])([A-Za-z_$][\w$]*)\s*(?:\?\.|\.(?!\.)|\[)/g;
 const LONE_NAME = /^\s*([A-Za-z_$][\w$]*)\s*$/;
 const PARAMETERS = /(?:\(([^()]*)\)|(?<![\w$])([A-Za-z_$][\w$]*))\s*=>/g;
 
-/** Names an expression may use that are no step. */
+/** The names that an expression may use and that are not steps. */
 const GIVEN = new Set(['connections', 'run', 'this', 'undefined', 'null', 'true', 'false', 'NaN', 'Infinity']);
 
-/** A text in its parts: what stands in `{{ }}`, without the braces, and what stands around it. */
+/** A part of a text: an expression without its braces `{{ }}`, or the text between two expressions. */
 export interface TextPart {
   isExpression: boolean;
   text: string;
 }
 
 /**
- * The names that the expressions in a value use as steps, each once. A reading of the text, not of the language: it
- * serves warnings, so it would rather miss a name than invent one.
+ * The names of steps that the expressions in a value use, each once. It reads the text and not the language. It serves
+ * warnings, so it may miss a name but must not invent one.
  */
 export function stepReferences(value: unknown): string[] {
   const names = new Set<string>();
@@ -25,7 +25,7 @@ export function stepReferences(value: unknown): string[] {
   return [...names];
 }
 
-/** An expression ends at the first `}}`. */
+/** Splits a text into expressions and the text between them. An expression ends at the first `}}`. */
 export function textParts(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let start = 0;
@@ -45,7 +45,7 @@ export function parametersIn(code: string): Set<string> {
   return new Set([...code.matchAll(PARAMETERS)].flatMap(([, list, single]) => (single ?? list ?? '').split(/\W+/)));
 }
 
-/** In the order in which they are written. */
+/** All strings in a value, in the order in which they are written. */
 export function* stringsIn(value: unknown): Generator<string> {
   const pending = [value];
   while (pending.length > 0) {

@@ -10,35 +10,39 @@ import {
 import { mapSteps } from './map-steps';
 import { assertHasBranch } from './router-branches';
 
-// Reading and rearranging a version's tree of steps. Nothing here changes what it is given.
+// Reads and rearranges the tree of steps of a version. No function here changes its arguments.
 //
-// Not recursive: each step of a version nests one level, and a version has up to 1,000.
+// The functions are not recursive: each step nests one level deeper in its version, and a version has up to 1,000
+// steps.
 
-/** Where a step can be put, seen from the step that it follows or goes into. */
+/** A place for a step, relative to the step that it follows or goes into. */
 export interface StepPlace {
   parentStep: string;
   location: StepLocation;
-  /** Which branch, INSIDE_BRANCH. */
+  /** The branch, when `location` is INSIDE_BRANCH. */
   branchIndex?: number;
 }
 
 export type StepLocation = 'AFTER' | 'INSIDE_LOOP' | 'INSIDE_BRANCH';
 export const STEP_LOCATIONS: readonly StepLocation[] = ['AFTER', 'INSIDE_LOOP', 'INSIDE_BRANCH'];
 
-/** The step of this name, or null. */
+/** The step with this name; null when there is none. */
 export function findStep(trigger: FlowTrigger, name: string): FlowStep | null {
   for (const step of stepsOf(trigger)) if (step.name === name) return step;
   return null;
 }
 
-/** The step of this name; throws FlowOperationInvalidError when there is none. */
+/** The step with this name. Throws FlowOperationInvalidError when there is none. */
 export function stepNamed(trigger: FlowTrigger, name: string): FlowStep {
   const step = findStep(trigger, name);
   if (step === null) throw unknownStep(name);
   return step;
 }
 
-/** The same for a step that must not be the trigger. `done` says what was asked for: `moved`. */
+/**
+ * The action with this name. Throws FlowOperationInvalidError when there is none, or when the name is the trigger's.
+ * `done` is the refused action in the message, such as `moved`.
+ */
 export function actionNamed(trigger: FlowTrigger, name: string, done: string): FlowAction {
   if (trigger.name === name) throw notForTrigger(name, done);
   return stepNamed(trigger, name) as FlowAction;
@@ -60,24 +64,24 @@ export function assertAreFree(trigger: FlowTrigger, names: Iterable<string>): vo
     if (taken.has(name)) throw new FlowOperationInvalidError(`There is a step ${name} in the flow already.`);
 }
 
-/** The router of this name; throws FlowOperationInvalidError when there is none, or the step is something else. */
+/** The router with this name. Throws FlowOperationInvalidError when there is no such step, or it is not a router. */
 export function routerNamed(trigger: FlowTrigger, name: string): RouterAction {
   const step = stepNamed(trigger, name);
   if (step.type !== 'ROUTER') throw new FlowOperationInvalidError(`The step ${name} is no router and has no branches.`);
   return step;
 }
 
-/** The names of a step, of its body and of what follows it. */
+/** The names of a step, of the steps in its body and of the steps after it. */
 export const namesOf = (first: FlowStep | null): Set<string> => new Set(Array.from(stepsOf(first), ({ name }) => name));
 
-/** A step with its body, but without what follows it. */
+/** The step with its body, but without the steps after it. */
 export const alone = <T extends FlowStep>(step: T): T => linked(step, undefined);
 
-/** The tree with `change` made of one step; links that it changed are followed as changed. */
+/** The tree with one step replaced by the result of `change`. Links that `change` sets are part of the new tree. */
 export const changeStep = (trigger: FlowTrigger, name: string, change: (step: FlowStep) => FlowStep): FlowTrigger =>
   mapSteps(trigger, <S extends FlowStep>(step: S): S => (step.name === name ? (change(step) as S) : step));
 
-/** The same for a router; throws as `routerNamed` does. */
+/** The tree with one router replaced by the result of `change`. Throws as `routerNamed` does. */
 export function changeRouter(
   trigger: FlowTrigger,
   name: string,
@@ -88,7 +92,7 @@ export function changeRouter(
 }
 
 /**
- * The tree with a step, and whatever follows it, put into a place; what stood there comes behind it.
+ * The tree with a step, and the steps after it, inserted in a place. The steps that stood there follow the new ones.
  * Throws FlowOperationInvalidError when there is no such place.
  */
 export const insertSteps = (trigger: FlowTrigger, place: StepPlace, first: FlowAction): FlowTrigger => {
@@ -96,7 +100,7 @@ export const insertSteps = (trigger: FlowTrigger, place: StepPlace, first: FlowA
   return changeStep(trigger, place.parentStep, (parent) => insertInto(parent, place, first));
 };
 
-/** The tree without the steps of these names and their bodies; what follows a step takes its place. */
+/** The tree without the named steps and their bodies. The steps after a removed step take its place. */
 export function removeSteps(trigger: FlowTrigger, names: ReadonlySet<string>): FlowTrigger {
   const firstKept = (step: FlowAction | null | undefined): FlowAction | undefined => {
     let kept = step;
@@ -106,7 +110,7 @@ export function removeSteps(trigger: FlowTrigger, names: ReadonlySet<string>): F
   return mapSteps(trigger, <S extends FlowStep>(step: S): S => relinked(step, firstKept) as S);
 }
 
-/** How many loops and routers stand around the innermost step. */
+/** How many loops and routers are around the innermost step. */
 export function nestingOf(first: FlowStep): number {
   let deepest = 0;
   const pending: [FlowStep | null | undefined, number][] = [[first, 0]];
@@ -121,7 +125,7 @@ export function nestingOf(first: FlowStep): number {
   return deepest;
 }
 
-/** The step with each of its links led to where `to` says. */
+/** The step with each of its links replaced by the result of `to`. */
 function relinked(step: FlowStep, to: (link: FlowAction | null | undefined) => FlowAction | undefined): FlowStep {
   const next = to(step.nextAction);
   const copy: FlowStep = next === step.nextAction ? step : linked(step, next);
@@ -160,7 +164,7 @@ function insertIntoBranch(parent: FlowStep, branchIndex: number | undefined, fir
   };
 }
 
-/** A chain of steps with more behind its last one. */
+/** The chain of steps from `first`, with `rest` after its last step. */
 function followedBy(first: FlowAction, rest: FlowAction | null | undefined): FlowAction {
   const chain: FlowAction[] = [];
   for (let step = first.nextAction; step; step = step.nextAction) chain.push(step);

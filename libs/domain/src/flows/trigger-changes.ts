@@ -3,19 +3,22 @@ import type { Flow } from './flow';
 import type { FlowTrigger, FlowVersion } from './flow-version';
 import type { LiveTrigger, TriggerRegistry } from './trigger-registry';
 
-// Which trigger has to be made to listen, and which to stop, when a flow changes.
+// Which trigger is registered and which is unregistered when a flow changes.
 //
-// T1. The trigger of the published version of an enabled flow listens, and no other.
-// T2. The new one listens before the old one stops, so that no event falls between them.
-// T3. A version whose trigger listens as the one before did is not registered anew. So a registry may be asked to
-//     unregister a trigger under a later version than the one it was registered under.
+// T1. Only the trigger of the published version of an enabled flow is registered.
+// T2. The new trigger is registered before the old one is unregistered, so that no event is lost between them.
+// T3. A version whose trigger has the same settings as the one before is not registered again. Therefore a registry may
+//     have to unregister a trigger under a later version than the one it was registered under.
 
 export interface TriggerChanges {
   register: LiveTrigger | null;
   unregister: LiveTrigger | null;
 }
 
-/** `published` is the version published before; `version` the latest after, which may have been published by the change. */
+/**
+ * `published` is the version that was published before. `version` is the latest one after the change, perhaps
+ * published.
+ */
 export function triggerChanges(
   before: { flow: Flow; published: FlowVersion | null },
   after: { flow: Flow; version: FlowVersion },
@@ -32,7 +35,7 @@ function liveTrigger(flow: Flow, published: FlowVersion | null): LiveTrigger | n
   return { flowId: flow.id, projectId: flow.projectId, flowVersionId: published.id, trigger: published.trigger };
 }
 
-/** Names, neighbours and saved sample data make no difference to who is heard. */
+/** Whether two triggers listen to the same events. Names, links and sample data make no difference. */
 const listenAlike = (a: FlowTrigger, b: FlowTrigger): boolean =>
   a.type === b.type && isDeepStrictEqual(heard(a), heard(b));
 
@@ -42,8 +45,8 @@ function heard({ settings }: FlowTrigger): object {
 }
 
 /**
- * Registers the new trigger, then unregisters the old one. When that fails the new one is unregistered again and what was
- * thrown is thrown on. Gives what takes it all back, for a commit that fails afterwards.
+ * Registers the new trigger and then unregisters the old one. When that fails, the new trigger is unregistered again
+ * and the error is rethrown. Resolves with a function that takes both back, for a commit that fails afterwards.
  */
 export async function registerAllOrNothing(
   registry: TriggerRegistry,

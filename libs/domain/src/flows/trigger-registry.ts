@@ -9,8 +9,8 @@ export interface LiveTrigger {
 }
 
 /**
- * Makes triggers heard: subscribes to webhooks elsewhere, sets up schedules and polls. Called before the change of the
- * flow is committed; what it throws refuses the change. Both calls may be repeated without harm.
+ * Makes triggers listen: it subscribes to webhooks of other services and sets up schedules and polls. It is called
+ * before the change of the flow is committed, and an error refuses the change. Both calls may be repeated without harm.
  */
 export abstract class TriggerRegistry {
   /** Throws TriggerRegistrationError. */

@@ -6,20 +6,22 @@ import { longestIncreasing } from './longest-increasing';
 import { matchBranches } from './match-branches';
 import type { StepLocation } from './step-tree';
 
-// What happened to a flow between two of its versions, as its author would tell it.
+// The differences between two versions of a flow, as its author would describe them.
 //
-// D1. A step is known by its name, wherever it stands; the trigger is the trigger, whatever its name.
-// D2. As few steps as possible have moved: only those that stand in another chain, or that overtook steps which stayed
-//     in theirs. Neighbours that come and go move nothing, and what stands in a moved loop or router has not moved.
-// D3. `valid`, the links between steps and the marks of saved sample data are no changes.
+// D1. A step is identified by its name, wherever it stands. The trigger is the same step even with another name.
+// D2. As few steps as possible count as moved: those that stand in another chain, and those that overtook steps of
+//     their chain. A step has not moved when its neighbours were added or removed, or when the loop or router around it
+//     moved.
+// D3. `valid`, the links between steps and the marks of sample data are not changes.
 //
-// Not recursive: each step of a version nests one level, and a version has up to 1,000.
+// The functions are not recursive: each step nests one level deeper in its version, and a version has up to 1,000
+// steps.
 
-/** Where a step stands, in the words of the operations. */
+/** Where a step stands, as the operations describe it. */
 export interface PlaceInVersion {
   parentStep: string;
   position: StepLocation;
-  /** With INSIDE_BRANCH, counted from 0. */
+  /** The branch, counting from 0; present with INSIDE_BRANCH. */
   branchIndex?: number;
 }
 
@@ -32,7 +34,7 @@ export interface StepAtLocation {
 
 export interface VersionDiff {
   displayName?: { from: string; to: string };
-  /** By their ids. */
+  /** The ids of the notes. */
   notes: { added: string[]; removed: string[]; changed: string[] };
   steps: {
     added: StepAtLocation[];
@@ -43,7 +45,7 @@ export interface VersionDiff {
   };
 }
 
-/** What turns version `a` into version `b`. */
+/** The differences from version `a` to version `b`. */
 export function diffVersions(a: FlowVersion, b: FlowVersion): VersionDiff {
   const before = placesIn(a.trigger);
   const after = placesIn(b.trigger);
@@ -73,7 +75,7 @@ interface Place {
 
 type Places = ReadonlyMap<string, Place>;
 
-/** Where each action stands, in the order in which they are written: a body before what follows it. */
+/** The places of all actions, in the order of writing: the body of a step comes before its next step. */
 function placesIn(trigger: FlowTrigger): Places {
   const places = new Map<string, Place>();
   const pending = [following(trigger, { around: null })];
@@ -94,7 +96,7 @@ const following = ({ name, nextAction }: FlowStep, chain: Chain): PossiblePlace 
   chain,
 });
 
-/** The heads of the chains inside a step, the last first. */
+/** The first steps of the chains inside a step, in reverse order. */
 function bodiesOf(step: FlowAction): PossiblePlace[] {
   const { name } = step;
   if (step.type === 'LOOP_ON_ITEMS') {
@@ -123,7 +125,7 @@ function movedSteps(before: Places, after: Places): VersionDiff['steps']['moved'
   });
 }
 
-/** The most steps that are in the chain they were in, in the order they had there. */
+/** The largest set of steps that stayed in their chains and in their order. */
 function stayedInOrder(before: Places, after: Places): Set<string> {
   const chainAfter = chainMatcher(before, after);
   const order = new Map([...before.keys()].map((name, index) => [name, index]));
@@ -145,7 +147,7 @@ function stayedInOrder(before: Places, after: Places): Set<string> {
 
 const keyOf = ({ around, branchIndex }: Chain): string => `${around ?? ''}/${branchIndex ?? ''}`;
 
-/** Which chain of the version after was this one of the version before; null when it is gone. */
+/** Finds for a chain of the earlier version the key of the same chain in the later one; null when the chain is gone. */
 function chainMatcher(before: Places, after: Places): (chain: Chain) => string | null {
   const matches = new Map<string, readonly (number | null)[]>();
   for (const [name, { step }] of before) {

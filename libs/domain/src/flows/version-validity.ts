@@ -14,17 +14,17 @@ import { mapSteps } from './map-steps';
 import { stepReferences, stringsIn } from './step-references';
 import { alone, namesOf } from './step-tree';
 
-// Whether a version can be published, and why not.
+// Decides whether a version can be published, and why not. It sets `valid` in a version and in its steps. Its
+// neighbour parse-trigger.ts has checked the structure before.
 //
-// Owner of: `valid` on every step and on the version. Its neighbour parse-trigger.ts has seen to the structure.
-//
-// V1. A step is valid when it has no problem of severity `error`, or is skipped. A version is, when all its steps are.
+// V1. A step is valid when it is skipped or has no problem of severity `error`. A version is valid when all its steps
+//     are.
 // V2. Warnings never make a step invalid.
-// V3. What stands inside a skipped loop or router is skipped with it.
-// V4. Expressions are parsed only when there are no more of them than a flow may have, which bounds the work.
+// V3. A step inside a skipped loop or router is skipped too.
+// V4. Expressions are parsed only when the flow has no more of them than it may have, which bounds the work.
 
 export const MAX_EXPRESSIONS_PER_VERSION = 20_000;
-/** Of the texts that hold expressions, all together. */
+/** The most characters of all texts with expressions together. */
 export const MAX_EXPRESSION_CHARACTERS = 5_000_000;
 
 export interface VersionProblem {
@@ -34,12 +34,12 @@ export interface VersionProblem {
   message: string;
 }
 
-/** What the rule asks of others. Each answers one sentence per problem, none when there is nothing to say. */
+/** The checks that the rule leaves to others. Each returns one sentence for each problem. */
 export interface ValidityChecks {
   pieces: PieceCatalogue;
-  /** Of the expressions in a step's settings. */
+  /** The problems of the expressions in a step's settings. */
   expressionProblems(value: unknown): readonly string[];
-  /** Of the source of a code step that has some. */
+  /** The problems of a code step's source, which is not empty. */
   codeProblems(step: CodeAction): readonly string[];
 }
 
@@ -51,8 +51,8 @@ export interface CheckedVersion {
 type CatalogueEntry = CatalogueTrigger | CatalogueAction;
 
 /**
- * The version with `valid` set everywhere, and each step of a known piece with the name and the version of the piece that
- * will run, in place of a public name or a range of versions.
+ * Sets `valid` in the version and its steps. In each step of a known piece it replaces a public name or a range of
+ * versions by the name and the version of the piece that will run.
  */
 export function checkVersion(version: FlowVersion, checks: ValidityChecks): CheckedVersion {
   const steps = [...stepsOf(version.trigger)];
@@ -94,7 +94,7 @@ function withPieceOf<Step extends FlowStep>(step: Step, entry: CatalogueEntry | 
 
 const EXACT_VERSION = /^\d+\.\d+\.\d+$/;
 
-/** Whether a step names one exact version of a piece of ours, and there is no such version. Public pieces have others. */
+/** Whether a step names an exact version of a piece of ours that does not exist. Public pieces have other versions. */
 const namesNoVersion = ({ settings }: PieceTrigger | PieceAction, entry: CatalogueEntry): boolean =>
   settings.pieceName === entry.pieceName &&
   settings.pieceVersion !== entry.pieceVersion &&
@@ -145,7 +145,7 @@ function pieceProblems(
   return [`There is no piece ${[pieceName, pieceVersion].filter(Boolean).join(' ')}.`];
 }
 
-/** The part of a step's settings in which expressions are resolved. Code is not: its braces are its own. */
+/** The part of a step's settings in which expressions are resolved. Source code is not part of it. */
 export function templatesOf(step: FlowStep): unknown {
   switch (step.type) {
     case 'EMPTY':
@@ -195,7 +195,7 @@ function* pieceWarningsOf(step: FlowStep, entry: CatalogueEntry | null): Generat
   for (const name of entry.unknownInputs(input)) yield warning(`The ${user} does not know the input ${name}.`);
 }
 
-/** Steps come in the order in which they run, so what was seen before is what a step can refer to. */
+/** The steps are in the order in which they run, so a step can refer to the steps before it. */
 function warningsOf(
   steps: readonly FlowStep[],
   skipped: ReadonlySet<string>,
@@ -216,7 +216,7 @@ function warningsOf(
   });
 }
 
-/** The names of the steps that will not run. */
+/** The names of the steps that runs skip. */
 export function skippedAmong(steps: readonly FlowStep[]): Set<string> {
   const skipped = steps.filter((step): step is FlowAction => 'skip' in step && step.skip === true);
   return new Set(skipped.flatMap((step) => [...namesOf(alone(step))]));

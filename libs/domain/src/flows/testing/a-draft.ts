@@ -3,7 +3,7 @@ import { aFlowVersion, codeStep, webhookTrigger } from '../../testing/a-flow-ver
 import type { PopulatedFlow } from '../flow';
 import type { CodeAction, FlowVersion, PieceTrigger } from '../flow-version';
 
-// What editing begins with: a draft, of a flow that was never published.
+// Builders of a draft and of a flow that was never published, for tests of edits.
 
 export const aTrigger = (more: Partial<PieceTrigger> = {}): PieceTrigger => ({
   ...webhookTrigger([], { authType: 'none' }),

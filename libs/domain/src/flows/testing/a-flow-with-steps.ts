@@ -3,7 +3,7 @@ import type { PopulatedFlow } from '../flow';
 import { type CodeAction, type FlowAction, type FlowTrigger, type FlowVersion } from '../flow-version';
 import { aDraft, aFlowWithDraft } from './a-draft';
 
-// Flows for tests of operations that edit steps. They are frozen: an operation that changes what it was given throws.
+// Flows for tests of operations that edit steps. They are frozen: an operation that changes its arguments throws.
 
 /** A flow whose draft is a webhook trigger, `trigger`, and these steps. */
 export const aFlowWithSteps = (steps: FlowAction[], version: Partial<FlowVersion> = {}): PopulatedFlow =>

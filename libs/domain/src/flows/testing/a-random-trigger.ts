@@ -11,7 +11,7 @@ import {
 import { BRANCH_OPERATORS } from '../branch-operators';
 import type { BranchCondition, FlowAction, FlowTrigger } from '../flow-version';
 
-/** Whole numbers from 0 up to the given one, the same for the same seed (a linear congruence). */
+/** A random whole number from 0 to `sides - 1`. The same seed gives the same numbers (a linear congruence). */
 type Dice = (sides: number) => number;
 
 function diceOf(seed: number): Dice {
@@ -35,7 +35,7 @@ const VALUES: readonly unknown[] = [
   [[1]],
 ];
 
-/** A trigger followed by a random tree of steps of all kinds; the same for the same seed. */
+/** A trigger with a random tree of steps of all kinds. The same seed gives the same tree. */
 export function aRandomTrigger(seed: number): FlowTrigger {
   const dice = diceOf(seed);
   let steps = 0;

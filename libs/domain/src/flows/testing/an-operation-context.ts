@@ -4,24 +4,24 @@ import type { FlowVersion } from '../flow-version';
 import type { FlowChange } from '../flow.repository';
 import type { CheckedVersion } from '../version-validity';
 
-/** When an operation of a test is applied: after everything that its flow has seen. */
+/** The time at which a test applies an operation. It is after every other time in the flow. */
 export const OPERATION_TIME = new Date('2026-01-02T00:00:00.000Z');
 
-/** Finds no fault. */
+/** A check that finds no problem. */
 export const foundValid = (version: FlowVersion): CheckedVersion => ({
   version: { ...version, valid: true },
   problems: [],
 });
 
-/** Finds fault with `step_1`. */
+/** A check that finds a problem in `step_1`. */
 export const foundInvalid = (version: FlowVersion): CheckedVersion => ({
   version: { ...version, valid: false },
   problems: [{ stepName: 'step_1', severity: 'error', message: 'It does not compile.' }],
 });
 
 /**
- * A user's change, a day after the flow was last touched, of a definition in which no fault is found; new ids count up
- * (`id_1`). There are no other versions, folders or members unless given.
+ * The context of a user's operation, a day after the last change of the flow. Its check finds no problem, new ids count
+ * up from `id_1`, and there are no other versions, folders or members by default.
  */
 export function anOperationContext(more: Partial<OperationContext> = {}): OperationContext {
   let ids = 0;

@@ -4,7 +4,7 @@ import type { PopulatedFlow } from '../flow';
 import { parseFlowOperation } from '../operations/flow-operation';
 import { applyOperation } from './an-operation-context';
 
-/** Why an operation does not fit the flow. */
+/** The message of the refusal when an operation does not fit the flow. Throws when it fits. */
 export async function misfitOf(current: PopulatedFlow, type: string, request: unknown): Promise<string> {
   try {
     await applyOperation(current, type, request);
@@ -15,7 +15,7 @@ export async function misfitOf(current: PopulatedFlow, type: string, request: un
   throw new Error(`${type} was not refused.`);
 }
 
-/** Where a request is malformed: JSON pointers. */
+/** The JSON pointers to the malformed members of a request. */
 export function malformedPathsOf(type: string, request: unknown): string[] {
   try {
     parseFlowOperation({ type, request });
