@@ -1,13 +1,13 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 
-// Holds every answer of the service against the service's own OpenAPI document: what a client is told, and what it gets.
+// Checks every answer of the service against the service's own OpenAPI document.
 
 export interface ContractAnswer {
   status: number;
-  /** Null when there was none. */
+  /** Null when the answer had none. */
   contentType: string | null;
-  /** The parsed body; null when there was none. */
+  /** The parsed body; null when the answer had none. */
   body: unknown;
 }
 
@@ -26,9 +26,9 @@ export interface OpenApiDocument {
 
 const JSON_TYPE = 'application/json';
 const DOCUMENT = 'openapi';
-/** What is said of addresses that are none, before there is an operation to speak of. */
+/** The statuses of answers to addresses that no operation has. */
 const STATUSES_WITHOUT_ROUTE = [400, 404, 405];
-/** What the HTTP parser refuses before it is known what is asked. */
+/** The statuses with which the HTTP parser refuses a request before its operation is known. */
 const STATUSES_OF_PARSER = [408, 414, 431];
 
 const ERROR_BODY = {
@@ -42,7 +42,7 @@ const ERROR_BODY = {
   },
 };
 
-/** The OpenAPI document of a service, ready to check answers. */
+/** Checks answers against one OpenAPI document. */
 export class AnswerContract {
   private readonly ajv = new Ajv2020({ strict: false, validateSchema: false, allErrors: false });
   private readonly validators = new Map<string, ValidateFunction>();
@@ -56,7 +56,9 @@ export class AnswerContract {
     this.templates = Object.keys(document.paths).map((path) => path.split('/'));
   }
 
-  /** Throws an Error that says which answer to what is not as documented, and why. `url` may have a query. */
+  /**
+   * Throws an Error that names the request, the answer and the difference from the document. `url` may have a query.
+   */
   check(method: string, url: string, answer: ContractAnswer): void {
     const problem = this.problemOf(method, url, answer);
     if (problem === null) return;
@@ -96,7 +98,7 @@ export class AnswerContract {
     return validate(body) ? null : this.ajv.errorsText(validate.errors);
   }
 
-  /** Compiled when first needed, once. */
+  /** The validator of the schema at this place. It is compiled when it is first needed. */
   private validator(place: readonly string[]): ValidateFunction {
     const reference = `${DOCUMENT}#/${place.map(escaped).join('/')}`;
     const known = this.validators.get(reference);
@@ -106,7 +108,7 @@ export class AnswerContract {
     return made;
   }
 
-  /** The path template that an address is of, as the sender normalises it; a fixed part wins over a parameter. */
+  /** The path template that matches the normalised address. A fixed part is preferred to a parameter. */
   private templateOf(url: string): string | null {
     const parts = new URL(url, 'http://service').pathname.split('/').map(decoded);
     const matching = this.templates.filter((template) => isOf(template, parts));
@@ -120,7 +122,7 @@ const isOf = (template: readonly string[], parts: readonly string[]): boolean =>
   template.length === parts.length &&
   template.every((part, index) => (part.startsWith('{') ? parts[index] !== '' : part === parts[index]));
 
-/** As it is when it cannot be decoded. */
+/** The decoded part, or the part unchanged when it cannot be decoded. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -129,18 +131,18 @@ function decoded(part: string): string {
   }
 }
 
-/** A member of a JSON pointer in a URI fragment. */
+/** Escapes a member for a JSON pointer in a URI fragment. */
 const escaped = (member: string): string => encodeURIComponent(member.replaceAll('~', '~0').replaceAll('/', '~1'));
 
 const contracts = new Map<string, Promise<AnswerContract>>();
 
-/** The contract of the service at this address, fetched once. */
+/** The contract of the service at this address. It is fetched once. */
 export function answerContractOf(baseUrl: string): Promise<AnswerContract> {
   const known = contracts.get(baseUrl);
   if (known) return known;
   const fetched = fetchContract(baseUrl);
   contracts.set(baseUrl, fetched);
-  // While the api is away there is none to be had; the next answer asks again.
+  // The document cannot be fetched while the api is away, so the next answer fetches it again.
   fetched.catch(() => contracts.delete(baseUrl));
   return fetched;
 }

@@ -7,8 +7,8 @@ export interface OwnDatabase {
 }
 
 /**
- * A database for a service that a suite starts for itself, on the server of the tests: a cluster of its own would cost each
- * suite seconds. Undefined when no such server is known; the launcher then brings its own.
+ * Creates a database on the server of the tests, for a service that a suite starts itself: a server for each suite
+ * would cost seconds. Undefined when the environment names no server; the launcher then starts its own.
  */
 export async function ownDatabase(environment: NodeJS.ProcessEnv): Promise<OwnDatabase | undefined> {
   const server = environment['MILLRACE_TEST_DATABASE_URL'];

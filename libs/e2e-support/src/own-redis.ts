@@ -1,9 +1,9 @@
-/** Redis database 0 is the machine's, 1 that of the service under test. */
+/** Database 0 of Redis belongs to the machine, and database 1 to the service under test. */
 const FIRST_DATABASE = 2;
 
 /**
- * The Redis for a service that a suite starts for itself, when the tests run on Redis: a database that no other suite
- * uses at the same time, since two services must not share a queue.
+ * The Redis database for a service that a suite starts itself; undefined when the tests do not run on Redis. No other
+ * suite uses the database at the same time, because two services must not share a queue.
  */
 export function ownRedisUrl(environment: NodeJS.ProcessEnv): string | undefined {
   const given = environment['MILLRACE_TEST_REDIS_URL'];

@@ -53,10 +53,12 @@ interface FlowAnswer {
 const FIRST_POLL_MS = 25;
 const LONGEST_POLL_MS = 250;
 
-/** Who has waited for long need not know to the millisecond: to look costs all processes CPU that others wait for. */
+/** The time between two polls. It grows with the time waited, because polls take CPU time from all processes. */
 const pollAfter = (waitedMs: number): number => Math.min(LONGEST_POLL_MS, Math.max(FIRST_POLL_MS, waitedMs / 20));
 
-/** Speaks to a running service as a client of the interface would. Every answer has to be as its document says. */
+/**
+ * Calls a running service as a client of the interface. Every answer must agree with the service's OpenAPI document.
+ */
 export class ServiceClient {
   constructor(
     readonly baseUrl: string,
@@ -67,7 +69,7 @@ export class ServiceClient {
     return new ServiceClient(this.baseUrl, token);
   }
 
-  /** Throws when the answer is not as the service's OpenAPI document says, whatever it is. */
+  /** Sends a request and resolves with any answer. Throws when the answer differs from the OpenAPI document. */
   async request<Body = unknown>(
     method: string,
     path: string,
@@ -92,7 +94,7 @@ export class ServiceClient {
     return { status, headers: answered, body: parsed as Body };
   }
 
-  /** As `request`, for a step that must succeed for the test to make sense. */
+  /** Sends a request that must succeed for the test to make sense. Throws when its status is 300 or more. */
   async must<Body>(method: string, path: string, body?: unknown): Promise<Body> {
     const answer = await this.request<Body>(method, path, body);
     if (answer.status >= 300)
@@ -113,7 +115,7 @@ export class ServiceClient {
     return this.must('POST', `/flows/${flowId}`, { type: 'IMPORT_FLOW', request });
   }
 
-  /** A new flow with this definition, published and enabled. */
+  /** Creates a flow with this definition, and publishes and enables it. */
   async publishFlow(projectId: string, displayName: string, trigger: FlowTrigger): Promise<FlowAnswer> {
     const { id } = await this.createFlow(projectId, displayName);
     await this.importFlow(id, displayName, trigger);
@@ -124,7 +126,7 @@ export class ServiceClient {
     return this.withToken(null).request('POST', `/webhooks/${flowId}`, body, headers);
   }
 
-  /** The run, once it is as asked for. */
+  /** Resolves with the run once `isSo` accepts it. Throws after `withinMs` milliseconds. */
   async runOnce(runId: string, isSo: (run: RunAnswer) => boolean, withinMs = 20_000): Promise<RunAnswer> {
     const startedAt = Date.now();
     for (;;) {
@@ -137,12 +139,12 @@ export class ServiceClient {
     }
   }
 
-  /** The run, once it has ended. */
+  /** Resolves with the run once it has ended. */
   endedRun(runId: string, withinMs?: number): Promise<RunAnswer> {
     return this.runOnce(runId, ({ status }) => status !== 'RUNNING' && status !== 'PAUSED', withinMs);
   }
 
-  /** The run, once it waits; `requestId` is that of the request which it waits for, if any. */
+  /** Resolves with the run once it is paused. `requestId` is '' when the run waits for no request. */
   async pausedRun(runId: string): Promise<RunAnswer & { requestId: string }> {
     const run = await this.runOnce(runId, ({ status }) => status === 'PAUSED');
     return { ...run, requestId: run.waitingOn?.requestId ?? '' };

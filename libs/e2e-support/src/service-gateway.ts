@@ -7,14 +7,14 @@ import { ownEnvironment } from './service-environment';
 const root = resolve(__dirname, '../../..');
 const ASK_EVERY_MS = 50;
 
-/** One webhook-gateway of a service that runs already, on a port of its own, as another machine would run it. */
+/** Another webhook-gateway of a running service, on its own port, as another machine would run it. */
 export class GatewayProcess {
   private constructor(
     private readonly process: ChildProcess,
     readonly baseUrl: string,
   ) {}
 
-  /** Resolves once the gateway is ready. `env` says where the stores are; without a port it gets a free one. */
+  /** Resolves once the gateway is ready. `env` names the stores. Without SVC_PORT the gateway gets a free port. */
   static async start(env: Record<string, string>): Promise<GatewayProcess> {
     const port = env['SVC_PORT'] ?? String(await freePort());
     const child = spawn(process.execPath, ['dist/apps/webhook-gateway/main.cjs'], {
@@ -37,7 +37,7 @@ export class GatewayProcess {
     );
   }
 
-  /** SIGTERM; resolves with the exit code. */
+  /** Sends SIGTERM and resolves with the exit code. */
   async stop(): Promise<number | null> {
     if (this.process.exitCode === null) {
       this.process.kill('SIGTERM');

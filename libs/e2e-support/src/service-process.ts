@@ -14,7 +14,7 @@ const root = resolve(__dirname, '../../..');
 
 type App = 'api' | 'worker' | 'webhook-gateway';
 
-/** What the launcher notes while it runs. */
+/** The content of the file `running.json`, which the launcher writes while it runs. */
 interface Running {
   baseUrl: string;
   databaseUrl: string;
@@ -26,7 +26,7 @@ interface Credentials {
   projectId: string;
 }
 
-/** A whole service of one's own, started by the launcher in a throw-away data directory: to be killed at will. */
+/** A whole service for one suite, which may kill it. The launcher starts it in a throw-away data directory. */
 export class ServiceProcess {
   private constructor(
     private readonly launcher: ChildProcess,
@@ -44,11 +44,12 @@ export class ServiceProcess {
     await said(launcher, '/api/v1/webhooks/');
     const { apiKey } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as Credentials;
     const baseUrl = `http://127.0.0.1:${port}`;
-    await answerContractOf(baseUrl); // there is none to be had while the api is killed
+    // The contract is fetched now, because a killed api does not answer.
+    await answerContractOf(baseUrl);
     return new ServiceProcess(launcher, dataDir, database, new ServiceClient(baseUrl, apiKey));
   }
 
-  /** One more worker of this service, in a data directory of its own, as on another machine. */
+  /** Starts another worker of this service in its own data directory, as on another machine. */
   async startWorker(env: Record<string, string> = {}): Promise<ServiceProcess> {
     const { baseUrl, databaseUrl } = this.running;
     const dataDir = mkdtempSync(join(tmpdir(), 'millrace-e2e-'));
@@ -59,7 +60,7 @@ export class ServiceProcess {
     return new ServiceProcess(launcher, dataDir, undefined, this.client);
   }
 
-  /** One more gateway of this service, with settings of its own. */
+  /** Starts another gateway of this service with its own settings. */
   startGateway(env: Record<string, string> = {}): Promise<GatewayProcess> {
     const { baseUrl, databaseUrl } = this.running;
     const stores = { SVC_DATA_DIR: this.dataDir, SVC_DATABASE_URL: databaseUrl };
@@ -70,23 +71,23 @@ export class ServiceProcess {
     return JSON.parse(readFileSync(join(this.dataDir, 'running.json'), 'utf8')) as Running;
   }
 
-  /** The process that runs an app now; the launcher starts another one when it is killed. */
+  /** The id of the process that runs the app now. The launcher starts another process when this one is killed. */
   pidOf(app: App): number | null {
     return this.running.pids[app] ?? null;
   }
 
-  /** `kill -9` unless said otherwise; false when the app was not there to be killed. */
+  /** Sends a signal to the app, by default SIGKILL. False when the app was not running. */
   kill(app: App, signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): boolean {
     const pid = this.pidOf(app);
     if (pid === null) return false;
     try {
       return process.kill(pid, signal);
     } catch {
-      return false; // it has ended meanwhile
+      return false; // The process has ended meanwhile.
     }
   }
 
-  /** Its process stands still until the answer is called. */
+  /** Freezes the process of the app with SIGSTOP until the returned function is called. */
   freeze(app: App): () => void {
     const pid = this.pidOf(app);
     if (pid === null) throw new Error(`The ${app} is not there.`);

@@ -6,11 +6,11 @@ export interface ServiceUnderTest {
   adminEmail: string;
   adminPassword: string;
   adminApiKey: string;
-  /** The settings with which a further app works on the same stores. */
+  /** The settings for another app that uses the same stores. */
   stores: () => Record<string, string>;
 }
 
-/** Redis database 0 is the machine's; see `ownRedisUrl` for the others. */
+/** The service under test uses this database of Redis; `ownRedisUrl` explains the others. */
 const REDIS_DATABASE = 1;
 
 function required(name: string): string {

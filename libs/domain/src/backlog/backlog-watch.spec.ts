@@ -8,13 +8,13 @@ function setUp() {
   const backlog = new InMemoryBacklog();
   const said: string[] = [];
   const watch = new BacklogWatch(backlog, clock, (message) => said.push(message));
-  /** What the watch knows so much later. */
+  /** Advances the clock and lets the watch ask for a reading. */
   async function later(ms: number): Promise<void> {
     clock.advance(ms);
     watch.keepUp();
     await new Promise(setImmediate);
   }
-  /** A count is made, and read a second later. */
+  /** Publishes a reading and lets the watch read it a second later. */
   async function counted(projects: Record<string, ProjectBacklog>, runs = 0): Promise<void> {
     const measuredAt = clock.now();
     backlog.published = { measuredAt, runs, bytes: 0, oldest: null, projects: new Map(Object.entries(projects)) };

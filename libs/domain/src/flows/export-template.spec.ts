@@ -8,7 +8,7 @@ import { aRandomTrigger } from './testing/a-random-trigger';
 
 const now = new Date('2026-02-03T04:05:06.789Z');
 const text = (version: FlowVersion): string => JSON.stringify(exportTemplate(version, now));
-/** What an import makes of an export, its steps checked as the original's are. */
+/** The version after an import of its export, checked as the original was. */
 const imported = (exported: string): FlowVersion => {
   const definition = parseDefinition(JSON.parse(exported), '/request');
   return aFlowVersion([], {

@@ -67,9 +67,7 @@ export abstract class FlowRepository {
    * Changes of one flow run one after another. Listeners of FlowChanges are notified after the commit.
    */
   abstract change(flowId: string, projectIds: readonly string[] | 'any', decide: FlowDecision): Promise<PopulatedFlow>;
-  /**
-   * Deletes the flow and its versions; its runs remain. `agree` is called under the row lock and may throw to refuse.
-   */
+  /** Deletes the flow; its versions and runs remain. `agree` is called under the row lock and may throw. */
   abstract delete(
     flowId: string,
     projectIds: readonly string[] | 'any',

@@ -1,6 +1,6 @@
 /** A literal without an end reaches to the end of the text. Otherwise each quote in it would start another search. */
 export const STRING_LITERAL = /'(?:[^'\\]|\\[^])*(?:'|\\?$)|"(?:[^"\\]|\\[^])*(?:"|\\?$)|`(?:[^`\\]|\\[^])*(?:`|\\?$)/g;
-/** Matches a name that is not a member of an object and of which a member is read. */
+/** Matches a name that is not a member of an object, when the expression reads a member of it. */
 const LOOKED_INTO = /(?<![\w$.])([A-Za-z_$][\w$]*)\s*(?:\?\.|\.(?!\.)|\[)/g;
 const LONE_NAME = /^\s*([A-Za-z_$][\w$]*)\s*$/;
 const PARAMETERS = /(?:\(([^()]*)\)|(?<![\w$])([A-Za-z_$][\w$]*))\s*=>/g;

@@ -178,7 +178,7 @@ describe('diffVersions', () => {
   });
 });
 
-/** Mulberry32. */
+/** Random numbers by Mulberry32. The same seed gives the same numbers. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -189,7 +189,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** Some of ten code steps in any order, spread over the flow, a loop and two branches. */
+/** Some of ten code steps in a random order, in the flow itself, a loop and two branches. */
 function anySteps(random: () => number): FlowAction[] {
   const chains: [FlowAction[], FlowAction[], FlowAction[], FlowAction[]] = [[], [], [], []];
   const names = Array.from({ length: 10 }, (_, index) => `s${index}`).filter(() => random() < 0.7);
@@ -201,7 +201,7 @@ function anySteps(random: () => number): FlowAction[] {
   return [...own, loop('loop', [], body), router('router', [branch('x', [], first), fallback(second)])];
 }
 
-/** The steps left in each chain, which are in their order. */
+/** The names of the steps in each chain, in their order, except the steps in `without`. */
 function orderOf(version: FlowVersion, without: ReadonlySet<string>): string[] {
   const chains: string[] = [];
   const pending: [string, FlowAction | null | undefined][] = [['flow', version.trigger.nextAction]];

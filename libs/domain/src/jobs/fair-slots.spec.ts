@@ -1,6 +1,6 @@
 import { FairSlots, type SlotTicket } from './fair-slots';
 
-/** Slots whose tickets have names, to see who holds one. */
+/** Slots whose tickets have names, so that a test sees which tickets hold a slot. */
 function named(slots: FairSlots) {
   const tickets: [name: string, ticket: SlotTicket][] = [];
   const take = (name: string, projectId: string, comesBack = false) =>
@@ -129,7 +129,7 @@ describe('FairSlots', () => {
   });
 });
 
-/** A sequence that is the same every time. */
+/** A random sequence that is the same in every test run. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed + 1;
   return (below) => {

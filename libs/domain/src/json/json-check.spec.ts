@@ -10,7 +10,7 @@ const isJson = (text: string): boolean => {
   }
 };
 
-/** The same numbers in every test run. */
+/** Random numbers that are the same in every test run. */
 function* numbers(seed: number): Generator<number> {
   for (let state = seed; ;) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

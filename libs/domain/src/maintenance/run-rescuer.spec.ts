@@ -139,7 +139,7 @@ describe('RunRescuer', () => {
     let pages = 0;
     let busyMs = 0;
     findUnfinished.mockImplementation(() => {
-      // As measured on a busy machine.
+      // This was measured on a busy machine.
       clock.advance(45);
       return Promise.resolve(++pages <= 500 ? waiting : [unfinished('lost')]);
     });

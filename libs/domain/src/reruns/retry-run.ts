@@ -21,7 +21,7 @@ export const RETRIED_STATUSES: readonly FlowRunStatus[] = [
   'STOPPED',
 ];
 
-/** An ended run with its payload, of which another run can be made. */
+/** An ended run with its payload. Another run can be made from it. */
 export interface EndedRun extends RunWithRecord {
   data: RunData & { payload: RunPayload };
 }

@@ -1,7 +1,7 @@
 import type { NewFile } from '../files/stored-file';
 import { anId } from './an-id';
 
-/** A small file of a project of its own. */
+/** A small file of a new project. */
 export const aNewFile = (more: Partial<NewFile> = {}): NewFile => ({
   id: anId(),
   projectId: anId(),

@@ -18,10 +18,10 @@ const isUrgent: BranchCondition = {
 };
 
 /**
- * A flow with a webhook trigger, this many actions (`step_1`, `step_2`, …, in the order in which they are written) and
- * two notes. Every ten hold each kind: code, pieces, loops with and without a body, both routers, nested and empty
- * branches, a skipped step, options for failures. Routers that take the first match have the two branches, so named, that
- * a BRANCH step of old exports has.
+ * A flow with a webhook trigger, this many actions (`step_1`, `step_2`, …, in the order of writing) and two notes. Each
+ * group of ten contains all kinds: code, pieces, loops with and without a body, both routers, nested and empty
+ * branches, a skipped step, and options for failures. A router that takes the first match has the two branches, with
+ * their names, of a BRANCH step in old exports.
  */
 export function aFlowOfAllKinds(steps: number, more: Partial<FlowVersion> = {}): FlowVersion {
   const groups = Math.floor(steps / GROUP);

@@ -10,8 +10,8 @@ import type {
   RouterBranch,
 } from '../flows/flow-version';
 
-// Builders of flow versions. Each gives a valid thing and takes only what the test is about; steps are given as
-// lists and chained here.
+// Builders of flow versions. Each returns a valid value and takes only what the test is about. Tests give steps as
+// lists, and the builders chain them.
 
 type Optional<Step> = Partial<Pick<Step & { displayName: string; skip?: boolean }, 'displayName' | 'skip'>>;
 
@@ -50,13 +50,13 @@ export function webhookTrigger(steps: FlowAction[] = [], input: Record<string, u
   };
 }
 
-/** A version's head with a trigger of a built-in piece. */
+/** A trigger of a built-in piece, followed by the given steps. */
 export function builtInTrigger(pieceName: string, triggerName: string, steps: FlowAction[] = []): PieceTrigger {
   const trigger = webhookTrigger(steps);
   return { ...trigger, settings: { ...trigger.settings, pieceName, triggerName } };
 }
 
-/** A code step; without code of its own it gives back its inputs. */
+/** A code step. Its default code returns its inputs. */
 export function codeStep(
   name: string,
   input: Record<string, unknown> = {},
@@ -93,7 +93,7 @@ export function loop(
 
 export type BranchWithSteps = RouterBranch & { steps: FlowAction[] };
 
-/** A branch taken when all conditions of any group hold. */
+/** A branch that is taken when all conditions of any group hold. */
 export function branch(branchName: string, conditions: BranchCondition[][], steps: FlowAction[] = []): BranchWithSteps {
   return { branchType: 'CONDITION', branchName, conditions, steps };
 }
@@ -102,7 +102,7 @@ export function fallback(steps: FlowAction[] = [], branchName = 'Otherwise'): Br
   return { branchType: 'FALLBACK', branchName, steps };
 }
 
-/** A router that takes the first matching branch unless told otherwise. */
+/** A router that takes the first matching branch by default. */
 export function router(
   name: string,
   branches: BranchWithSteps[],

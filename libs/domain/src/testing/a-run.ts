@@ -5,7 +5,7 @@ import type { NewWait, StepWait } from '../journal/step-wait';
 import type { StepRecord } from '../journal/step-record';
 import { anId } from './an-id';
 
-/** A run that a webhook asks for. */
+/** A run that a webhook requests. */
 export function aNewRun(more: Partial<NewRun> = {}): NewRun {
   return {
     id: anId(),
@@ -21,7 +21,7 @@ export function aNewRun(more: Partial<NewRun> = {}): NewRun {
   };
 }
 
-/** A run that a step of another one starts and waits for. */
+/** A run that a step of another run starts and waits for. */
 export function aChildRun(
   parent: Partial<RunParent> & { runId: string },
   more: Partial<NewChildRun> = {},
@@ -35,7 +35,7 @@ export function aChildRun(
   };
 }
 
-/** A run that succeeded with one code step, without ever having been claimed. */
+/** The ending of a run that succeeded with one code step and was never claimed. */
 export function anEnding(runId: string, more: Partial<RunEnding> = {}): RunEnding {
   return {
     runId,
@@ -53,7 +53,7 @@ export function anEnding(runId: string, more: Partial<RunEnding> = {}): RunEndin
   };
 }
 
-/** A step that waits, as its record tells. */
+/** The record of a step that waits. */
 export const aPausedRecord = (path: string, requestId: string, more: Partial<StepWait> = {}): StepRecord => ({
   path,
   type: 'ACTION',
@@ -63,7 +63,7 @@ export const aPausedRecord = (path: string, requestId: string, more: Partial<Ste
   wait: { requestId, kind: 'timer', since: '2026-01-01T00:00:00.000Z', number: 1, ...more },
 });
 
-/** A wait for a moment that has passed long ago. */
+/** A timer whose moment passed long ago. */
 export const aWait = (requestId: string, more: Partial<NewWait> = {}): NewWait => ({
   requestId,
   stepPath: 'step_1',
@@ -74,7 +74,7 @@ export const aWait = (requestId: string, more: Partial<NewWait> = {}): NewWait =
   ...more,
 });
 
-/** A run that pauses at its first step, under its first claim. */
+/** The pause of a run at its first step, under its first claim. */
 export const aPause = (runId: string, waits: readonly NewWait[], more: Partial<RunPause> = {}): RunPause => ({
   runId,
   epoch: 1,

@@ -5,8 +5,8 @@ type Json = Record<string, unknown>;
 const EDITOR_MEMORY = { inputUiInfo: { currentSelectedData: { id: 1 }, customizedInputs: {}, sampleData: [1] } };
 
 /**
- * A step, with all that follow it, as exports wrote it before definitions were numbered: routers of two branches are
- * BRANCH steps, and the settings hold what the editor remembered. For short flows: it is recursive.
+ * The step and all steps after it, as exports wrote them before schema versions: a router with two branches is a BRANCH
+ * step, and the settings contain notes of the editor. It is recursive, so it serves short flows only.
  */
 export function asBeforeNumbers(step: FlowStep): Json {
   const { nextAction, ...others } = step;

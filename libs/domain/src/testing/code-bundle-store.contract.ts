@@ -1,7 +1,7 @@
 import type { CodeBundleStore } from '../flows/code-bundle.store';
 import { aCodeBundle } from './a-code-bundle';
 
-/** What every CodeBundleStore promises. `store` gives the same one each time. */
+/** The promises of every CodeBundleStore. `store` returns the same store each time. */
 export function describeCodeBundleStore(name: string, store: () => CodeBundleStore): void {
   describe(name, () => {
     it('finds nothing for a source that was never bundled', async () => {

@@ -6,7 +6,7 @@ import { anId } from './an-id';
 
 const MEGABYTE = 1024 * 1024;
 
-/** Different in every place, so that a piece in the wrong place shows. */
+/** Bytes that differ in every place, so that a test notices a piece in the wrong place. */
 function someBytes(length: number): Buffer {
   const bytes = Buffer.alloc(length);
   for (let at = 0; at + 4 <= length; at += 4) bytes.writeUInt32LE((at * 2_654_435_761) >>> 0, at);
@@ -16,7 +16,7 @@ function someBytes(length: number): Buffer {
 const inParts = (bytes: Buffer, length: number): Buffer[] =>
   Array.from({ length: Math.ceil(bytes.length / length) }, (_, i) => bytes.subarray(i * length, (i + 1) * length));
 
-/** What every FileStore promises. `store` gives the same one each time. */
+/** The promises of every FileStore. `store` returns the same store each time. */
 export function describeFileStore(name: string, store: () => FileStore): void {
   const write = (file: NewFile, text = 'hello') => store().write(file, [Buffer.from(text)]);
   const read = async (id: string) => {

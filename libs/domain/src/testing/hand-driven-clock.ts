@@ -1,6 +1,6 @@
 import { Clock } from '../clock';
 
-/** Time that moves only when the test says so. */
+/** A clock that moves only when the test advances it. */
 export class HandDrivenClock extends Clock {
   constructor(private time = new Date('2026-01-01T00:00:00.000Z')) {
     super();

@@ -19,7 +19,7 @@ const aRequest = (overrides: Partial<IdempotentRequest> = {}): IdempotentRequest
   ...overrides,
 });
 
-/** What every IdempotencyRecords promises. `records` gives the same one each time. */
+/** The promises of every IdempotencyRecords. `records` returns the same records each time. */
 export function describeIdempotencyRecords(name: string, records: () => IdempotencyRecords): void {
   describe(name, () => {
     it('tells exactly one of many callers at once that it is the first', async () => {

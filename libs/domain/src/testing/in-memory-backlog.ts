@@ -1,13 +1,14 @@
 import { Backlog, type BacklogPage, type BacklogReading } from '../backlog/backlog';
 
-/** Counts what the test gave it, in pages as they were asked for. */
+/** Counts the runs that the test lists in `projects`. The ids of its runs are their positions in this list. */
 export class InMemoryBacklog extends Backlog {
   published: BacklogReading | null = null;
   /** The projects of the runs that have not begun, oldest first. */
   projects: string[] = [];
 
   countPage(afterId: string | null, limit: number): Promise<BacklogPage> {
-    const start = Number(afterId) || 0; // any other id is of before them all
+    // The id of a real run is not a number, and counting then begins at the first run.
+    const start = Number(afterId) || 0;
     const page = this.projects.slice(start, start + limit);
     const runsByProject = new Map<string, number>();
     for (const id of page) runsByProject.set(id, (runsByProject.get(id) ?? 0) + 1);

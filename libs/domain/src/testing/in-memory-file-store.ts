@@ -9,7 +9,7 @@ interface KeptFile {
   content: Buffer;
 }
 
-/** Nothing is ever left over here. `unfinishedRuns` are the ids of runs whose files a purge leaves alone. */
+/** This store never has leftovers. `unfinishedRuns` are the ids of the runs whose files are not purged. */
 export class InMemoryFileStore extends FileStore {
   private readonly kept = new Map<string, KeptFile>();
 

@@ -37,7 +37,7 @@ export class InMemoryIdempotencyRecords extends IdempotencyRecords {
 
 const nameOf = ({ principal, key }: IdempotentRequest): string => JSON.stringify([principal, key]);
 
-/** An abandoned claim holds no longer for the request it was made for; the key is still that request's. */
+/** Whether the record still counts. After a minute an abandoned claim no longer blocks its own request, only others. */
 function isInForce(
   { claimedAt, answer, requestHash }: IdempotencyRecord,
   request: IdempotentRequest,

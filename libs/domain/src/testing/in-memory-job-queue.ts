@@ -13,7 +13,7 @@ interface QueuedJob {
 export type JobEnding = 'completed' | 'failed';
 export type RunJobProcessor = (job: RunJob) => Promise<void>;
 
-/** Twin of the real queue, for tests: one process, one job at a time, nothing durable. */
+/** The twin of the real queue for tests. It executes one job at a time in one process and stores nothing durably. */
 export class InMemoryJobQueue extends JobQueue {
   private readonly jobs = new Map<string, QueuedJob>();
   private readonly backoffTimers = new Set<NodeJS.Timeout>();
@@ -48,7 +48,7 @@ export class InMemoryJobQueue extends JobQueue {
     return jobIds.map((id) => (this.isLive(id) ? 'live' : 'gone'));
   }
 
-  /** What waits to be worked on, in the order it will be. */
+  /** The jobs that wait for a worker, in the order of their execution. */
   waiting(): RunJob[] {
     return [...this.jobs.values()]
       .filter(({ state }) => state === 'waiting')
@@ -67,7 +67,7 @@ export class InMemoryJobQueue extends JobQueue {
     this.backoffTimers.clear();
   }
 
-  /** Every call is refused until `recover`, as when Redis is away. */
+  /** Refuses every call until `recover`, as when Redis is away. */
   fail(error = new Error('The job queue is away.')): void {
     this.unavailable = error;
   }
@@ -76,7 +76,7 @@ export class InMemoryJobQueue extends JobQueue {
     this.unavailable = null;
   }
 
-  /** Forgets all jobs, as a store that lost its data. */
+  /** Forgets all jobs, like a store that lost its data. */
   lose(): void {
     this.jobs.clear();
   }

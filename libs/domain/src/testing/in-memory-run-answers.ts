@@ -3,7 +3,7 @@ import { isFinal } from '../runs/run-transitions';
 import { RecordedRun } from '../journal/recorded-run';
 import type { InMemoryRunJournal } from './in-memory-run-journal';
 
-/** The responses of an in-memory journal's runs. */
+/** Reads the responses of the runs of an in-memory journal. */
 export class InMemoryRunAnswers extends RunAnswers {
   constructor(private readonly journal: InMemoryRunJournal) {
     super();

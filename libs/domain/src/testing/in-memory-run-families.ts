@@ -5,7 +5,7 @@ import { failedByChild } from '../runs/wait-rules';
 import { endRun, type InMemoryRunJournal, type JournalledRun } from './in-memory-run-journal';
 import type { InMemoryRunNotices } from './in-memory-run-notices';
 
-/** Parents and children among an in-memory journal's runs. */
+/** Notifies parents among the runs of an in-memory journal. */
 export class InMemoryRunFamilies extends RunFamilies {
   constructor(
     private readonly journal: InMemoryRunJournal,

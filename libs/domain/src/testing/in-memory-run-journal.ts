@@ -20,18 +20,18 @@ import { RecordedRun } from '../journal/recorded-run';
 import { PAUSED_RUN_LIMIT_DAYS, waitDeadline } from '../runs/wait-rules';
 import { anId } from './an-id';
 
-/** What a run waits for, as its row tells. */
+/** The row of a wait. */
 export interface JournalledRequest {
   requestId: string;
   kind: WaitKind;
-  /** Null while nothing waits for it yet. */
+  /** Null while no step waits for the request yet. */
   stepPath: string | null;
   due: Date | null;
   endsRun: boolean;
   request: HumanRequest | null;
   childRunId: string | null;
   ended: boolean;
-  /** Null while it goes on, and when its run ended first. */
+  /** Null while the wait has not ended, and when its run ended first. */
   ending: WaitEnding | null;
 }
 
@@ -39,7 +39,7 @@ export interface JournalledRun extends Omit<RunToExecute, 'recorded' | 'nextSegm
   leaseUntil: Date | null;
   segments: RecordedStep[][];
   ending: RunEnding | null;
-  /** The job that carries it. */
+  /** The job that carries the run. */
   jobId: string;
   pausedAt: Date | null;
   statusReason: string | null;
@@ -54,8 +54,8 @@ const APPEND_LEASE_SECONDS = 15;
 type JournalWrite = 'load' | 'loadHead' | 'claim' | 'renew' | 'release' | 'disown' | 'append' | 'finish' | 'pause';
 
 /**
- * The journal without a database: the same fencing, in memory. `before` lets a test fail or delay a write. Its runs are
- * also what the other ports' twins work on. The queue gets the children of waits, and the runs whose wait has ended.
+ * The twin of the journal without a database, with the same fencing. `before` lets a test fail or delay a call. The
+ * twins of other ports use its runs too. The queue receives the children of waits and the runs whose wait has ended.
  */
 export class InMemoryRunJournal extends RunJournal {
   readonly runs = new Map<string, JournalledRun>();
@@ -102,7 +102,7 @@ export class InMemoryRunJournal extends RunJournal {
     return added;
   }
 
-  /** The row of a run that was accepted; false when there is one, or its parent has ended. */
+  /** Adds the row of an accepted run. False when the run exists already or its parent has ended. */
   accept(run: NewRun): boolean {
     const { parent, retryOfRunId: _retryOfRunId, kept = [], testStep = null, isAwaited = false, ...rest } = run;
     const parentRun = parent ? this.runs.get(parent.runId) : null;
@@ -201,7 +201,8 @@ export class InMemoryRunJournal extends RunJournal {
     const run = this.held(segment);
     if (!run?.leaseUntil) return false;
     write(segment, run);
-    // Who loaded the run before this segment cannot claim it after, without the segment.
+    // The longer lease keeps a worker that loaded the run before this segment from claiming the run without the
+    // segment.
     run.leaseUntil = new Date(Math.max(run.leaseUntil.getTime(), this.leaseEnd(APPEND_LEASE_SECONDS).getTime()));
     return true;
   }
@@ -234,19 +235,19 @@ export class InMemoryRunJournal extends RunJournal {
     return goesOn ? 'resumed' : 'paused';
   }
 
-  /** Ends runs as if somebody had cancelled them, alone. */
+  /** Cancels these runs without their descendants. */
   cancel(runIds: readonly string[]): void {
     for (const run of runIds.map((id) => this.runs.get(id)))
       if (run && !isFinal(run.status)) endRun(run, 'STOPPED', 'The run was cancelled.');
   }
 
-  /** The run goes on; its time does when a worker claims it. Answers the job that carries it now, to be enqueued. */
+  /** Resumes the run and returns the job that carries it, to be enqueued. Its time counts again from the next claim. */
   wake(run: JournalledRun): RunJob {
     Object.assign(run, { status: 'RUNNING', jobId: anId() });
     return jobOf(run, 'RESUME');
   }
 
-  /** As the real ones do: what the queue does not take is for the rescuer. */
+  /** Enqueues jobs as the real adapters do: they leave jobs that the queue refuses to the rescuer. */
   async enqueue(jobs: readonly RunJob[]): Promise<void> {
     if (jobs.length > 0) await this.queue?.enqueue(jobs).catch(() => undefined);
   }
@@ -272,7 +273,7 @@ export class InMemoryRunJournal extends RunJournal {
     return leaseUntil !== null && leaseUntil > this.clock.now();
   }
 
-  /** What nobody has claimed since it was paused has not gone on yet. */
+  /** From when the run's time counts. The time stands still from a pause to the next claim. */
   private countsFrom({ timeCountsFrom, startTime, pausedAt }: JournalledRun): Date | null {
     const from = timeCountsFrom ?? startTime;
     if (!from || !pausedAt) return from;
@@ -307,7 +308,7 @@ export class InMemoryRunJournal extends RunJournal {
   }
 }
 
-/** As the statements do: the run's row, and its waits with it. The lease stays: its worker may add what it did. */
+/** Ends the run and its waits, as the statements do. The lease stays, because the worker may still add its records. */
 export function endRun(run: JournalledRun, status: 'STOPPED' | 'TIMEOUT' | 'FAILED', statusReason: string): void {
   Object.assign(run, { status, statusReason, pausedAt: null });
   for (const request of run.requests.values()) request.ended = true;

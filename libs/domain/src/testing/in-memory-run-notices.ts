@@ -1,7 +1,7 @@
 import type { RunAnswer } from '../runs/run-answers';
 import { RunNotices, type RunListener } from '../runs/run-notices';
 
-/** Tells at once, within one process. */
+/** Notifies the listeners of this process at once. */
 export class InMemoryRunNotices extends RunNotices {
   private readonly listeners: RunListener[] = [];
 

@@ -8,7 +8,7 @@ import { endRun, type InMemoryRunJournal, type JournalledRequest, type Journalle
 
 const MINUTE_MS = 60_000;
 
-/** The waits of an in-memory journal's runs. */
+/** Ends the waits of the runs of an in-memory journal. */
 export class InMemoryRunWaits extends RunWaits {
   constructor(private readonly journal: InMemoryRunJournal) {
     super();

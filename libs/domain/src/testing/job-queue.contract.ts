@@ -1,16 +1,16 @@
-// What every adapter of JobQueue promises, as one suite. It runs on the in-memory twin and on BullMQ over each store.
+// The promises of every adapter of JobQueue. The suite runs on the in-memory twin and on BullMQ over each store.
 
 import { executeFlowJob } from '../jobs/job-kinds';
 import { JOB_ATTEMPTS, JOB_PRIORITY, MAX_RUNS_PER_JOB, type JobPriority } from '../jobs/job-policy';
 import type { JobQueue, RunJob } from '../jobs/job-queue';
 import type { JobEnding, RunJobProcessor } from './in-memory-job-queue';
 
-/** An empty queue and a way to consume it: one job at a time, each in up to JOB_ATTEMPTS attempts. */
+/** An empty queue and a worker for it, which executes one job at a time in up to JOB_ATTEMPTS attempts. */
 export interface JobQueueUnderTest {
   queue: JobQueue;
-  /** The wait before the second attempt; doubles for the third. */
+  /** The back-off before the second attempt, in milliseconds; it doubles before the third. */
   backoffMs: number;
-  /** `onEnded` is told once the queue itself counts the job as finished. */
+  /** Calls `onEnded` once the queue itself counts the job as finished. */
   startWorker(process: RunJobProcessor, onEnded: (jobId: string, ending: JobEnding) => void): Promise<void>;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export function describeJobQueue(name: string, makeQueue: () => Promise<JobQueue
     });
     afterEach(() => subject.close());
 
-    /** Starts consuming; the ends of jobs can be awaited one by one. */
+    /** Starts a worker. The endings of its jobs can be awaited one by one. */
     async function work(process: RunJobProcessor): Promise<Arrivals<[string, JobEnding]>> {
       const endings = new Arrivals<[string, JobEnding]>();
       await subject.startWorker(process, (jobId, ending) => endings.add([jobId, ending]));
@@ -196,7 +196,7 @@ export function describeJobQueue(name: string, makeQueue: () => Promise<JobQueue
   });
 }
 
-/** The stores count whole milliseconds of the wall clock, the test fractions of the monotonic one. */
+/** The stores measure in whole milliseconds of the wall clock, the test in fractions of the monotonic clock. */
 const CLOCK_GRAIN_MS = 3;
 
 function aJob(jobId: string, { runs = 1, priority = JOB_PRIORITY.webhook as JobPriority } = {}): RunJob {
@@ -204,7 +204,7 @@ function aJob(jobId: string, { runs = 1, priority = JOB_PRIORITY.webhook as JobP
   return { jobId, priority, runs: Array.from({ length: runs }, (_, i) => executeFlowJob(run(i))) };
 }
 
-/** Things that come one by one, to be awaited one by one. */
+/** A list of values that arrive one by one and can be awaited one by one. */
 class Arrivals<T> {
   private readonly arrived: T[] = [];
   private readonly awaited: ((thing: T) => void)[] = [];

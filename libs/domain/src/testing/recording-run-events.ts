@@ -3,7 +3,9 @@ import { RunFamilies } from '../runs/run-families';
 import { RunEvents } from '../runs/run-events';
 import { RunNotices } from '../runs/run-notices';
 
-/** Run events that note what they published: `parent of <run>`, and `answer of <run>: <body>` with `none` for no body. */
+/**
+ * Run events that note what they publish: `parent of <run>`, or `answer of <run>: <body>` with `none` for no response.
+ */
 export function recordingRunEvents() {
   const told: string[] = [];
   const events = new RunEvents(new RecordingFamilies(told), new RecordingNotices(told), (message) =>
@@ -33,7 +35,7 @@ class RecordingNotices extends RunNotices {
   }
 
   override listen(): void {
-    // nobody stops a run here
+    // No listener is needed: these tests end no run from outside.
   }
 
   override announceAnswered(runId: string, { response }: RunAnswer): Promise<void> {

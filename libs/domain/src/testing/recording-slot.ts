@@ -1,6 +1,8 @@
 import { ExecutionSlot } from '../runs/execution-slot';
 
-/** Keeps what happens to it, among what else is noted. */
+/**
+ * A slot that notes in `events` when it is left and when the run comes back. Other parts of a test may note there too.
+ */
 export class RecordingSlot extends ExecutionSlot {
   constructor(readonly events: string[] = []) {
     super();

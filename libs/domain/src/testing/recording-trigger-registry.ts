@@ -2,12 +2,12 @@ import { TriggerRegistry, type LiveTrigger } from '../flows/trigger-registry';
 
 type RegistryCall = 'register' | 'unregister';
 
-/** Keeps what it was asked, refused calls included, and refuses what it is told to. */
+/** Records all calls, including refused ones. A test decides which calls are refused. */
 export class RecordingTriggerRegistry extends TriggerRegistry {
   readonly calls: { call: RegistryCall; trigger: LiveTrigger }[] = [];
   private readonly refusals: { call: RegistryCall; flowVersionId: string; error: Error }[] = [];
 
-  /** From now on this call throws, for one version or for any. */
+  /** Makes this call reject from now on, for one version or for any. */
   refuse(call: RegistryCall, error: Error, flowVersionId = 'any'): void {
     this.refusals.push({ call, error, flowVersionId });
   }

@@ -1,6 +1,6 @@
 import type { StepResult, StepResults } from '../journal/step-results';
 
-/** What a run shows of the step at a path, such as `each[0].step`; undefined when nothing. */
+/** The result of the step at a path, such as `each[0].step`; undefined when the run shows none. */
 export function resultAt(results: StepResults, path: string): StepResult | undefined {
   let here: StepResults | undefined = results;
   const names = path.split('.');

@@ -13,10 +13,10 @@ export interface JournalUnderTest {
   journal: RunJournal;
   waits: RunWaits;
   families: RunFamilies;
-  /** The queue that all of them use. */
+  /** The queue that all these ports use. */
   queue: InMemoryJobQueue;
   accept(run: NewRun): Promise<unknown>;
-  /** As a person cancels a run. */
+  /** Cancels the run as a person does. */
   cancel(runId: string): Promise<void>;
   now(): Date;
 }
@@ -28,7 +28,9 @@ const FORTY_DAYS_MS = 40 * 24 * 60 * 60 * 1000;
 const WAITED_FOR: FlowRunStatus[] = ['SUCCEEDED', 'FAILED', 'TIMEOUT', 'STOPPED', 'INTERNAL_ERROR'];
 const APPROVAL = { kind: 'approval' } as const;
 
-/** What every journal promises about waiting, with the ports that end waits. `subject` gives the same ones each time. */
+/**
+ * The promises of every journal about waits, together with the ports that end waits. `subject` is the same each time.
+ */
 export function describeWaitingRuns(name: string, subject: () => JournalUnderTest): void {
   describe(`runs that wait: ${name}`, () => {
     let at: JournalUnderTest;

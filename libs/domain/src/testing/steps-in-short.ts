@@ -1,14 +1,14 @@
 import type { FlowAction } from '../flows/flow-version';
 import { branch, codeStep, fallback, loop, router } from './a-flow-version';
 
-/** A step as `tests/cases/step-options.json` writes it; see the README there. */
+/** A step in the short form of `tests/cases/step-options.json`. The README there explains this form. */
 export type ShortStep = { name: string; skip?: boolean } & (
   | { code?: string; input?: Record<string, unknown>; continueOnFailure?: boolean; retryOnFailure?: boolean }
   | { items: unknown; body: ShortStep[] }
   | { all?: boolean; branches: { name: string; when: unknown; steps: ShortStep[] }[] }
 );
 
-/** The steps in full. */
+/** Turns steps from the short form into flow actions. */
 export const stepsInShort = (steps: readonly ShortStep[]): FlowAction[] => steps.map(inFull);
 
 function inFull(step: ShortStep): FlowAction {

@@ -3,11 +3,11 @@ import { anId } from './an-id';
 
 export interface StoreEntriesUnderTest {
   entries: StoreEntries;
-  /** A project that exists and keeps nothing yet. */
+  /** The id of an existing project without store entries. */
   aProjectId(): Promise<string>;
 }
 
-/** What every StoreEntries promises. `subject` gives the same one each time. */
+/** The promises of every StoreEntries. `subject` returns the same entries each time. */
 export function describeStoreEntries(name: string, subject: () => StoreEntriesUnderTest): void {
   describe(`StoreEntries: ${name}`, () => {
     let entries: StoreEntries;

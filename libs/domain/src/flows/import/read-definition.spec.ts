@@ -13,7 +13,7 @@ import { parseDefinition } from './read-definition';
 const VERSION = aFlowOfAllKinds(60);
 const { displayName, trigger, schemaVersion, notes } = VERSION;
 const DEFINITION = { displayName, trigger, schemaVersion, notes };
-/** As a parser leaves it: whether a step is valid is found out later. */
+/** The trigger as a parser returns it, because `valid` is set later. */
 const UNCHECKED = mapSteps(trigger, (step) => ({ ...step, valid: false }));
 
 const template = (inner: object, outer: object = {}): unknown => ({ name: 'Outer', ...outer, template: inner });

@@ -7,7 +7,7 @@ import { aCodeStep, aDraft, aFlowWithDraft, aTrigger } from '../testing/a-draft'
 import { applyOperation, foundInvalid, OPERATION_TIME } from '../testing/an-operation-context';
 import { parseFlowOperation } from './flow-operation';
 
-// The operations on a version as a whole, and on what it keeps for its editors.
+// The operations on a whole version and on its sample data.
 
 const lockedFlow = (more: Partial<FlowVersion> = {}) =>
   aFlowWithDraft({ version: aDraft({ state: 'LOCKED', ...more }), publishedVersionId: 'version_0' });

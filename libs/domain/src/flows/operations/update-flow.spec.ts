@@ -6,7 +6,7 @@ import { applyOperation, OPERATION_TIME } from '../testing/an-operation-context'
 import { parseFlowOperation, type OperationContext } from './flow-operation';
 import { MAX_METADATA_BYTES } from './update-metadata';
 
-// The operations that change a flow around its versions.
+// The operations that change a flow and leave its versions unchanged.
 
 const surroundings: Partial<OperationContext> = {
   hasFolder: (folderId) => Promise.resolve(folderId === 'folder_1'),
