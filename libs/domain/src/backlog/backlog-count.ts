@@ -69,7 +69,7 @@ class Lap {
   runs = 0;
   bytes = 0;
   oldest: Date | null = null;
-  /** When its last page was counted. */
+  /** When the last page of the lap was counted. */
   countedAt: Date | null = null;
   readonly byProject = new Map<string, number>();
 

@@ -1,7 +1,7 @@
 /**
  * An error that a caller can act on. It becomes the error body of the interface: `{statusCode, code, params}`.
  * `message` is one sentence for a person and names the thing and its id. Codes are never renamed.
- * Across a process or thread border compare `code`: class identity does not survive the trip.
+ * Code that receives an error from another process or thread compares `code`, because the class of the error is lost.
  */
 export abstract class DomainError extends Error {
   abstract readonly code: string;

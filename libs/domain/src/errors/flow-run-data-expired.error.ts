@@ -1,6 +1,6 @@
 import { DomainError } from './domain-error';
 
-/** Thrown when a run's step data is needed and was purged. */
+/** Thrown when a request needs the step data of a run that was purged. */
 export class FlowRunDataExpiredError extends DomainError {
   readonly code = 'FLOW_RUN_DATA_EXPIRED';
 

@@ -1,6 +1,6 @@
 import { DomainError } from './domain-error';
 
-/** Thrown when a run's step data is needed and cannot be read. */
+/** Thrown when a request needs the step data of a run and this data cannot be read. */
 export class FlowRunDataUnreadableError extends DomainError {
   readonly code = 'FLOW_RUN_DATA_UNREADABLE';
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { NewFile, StoredFile } from './stored-file';
 
-// Where files are kept.
+// The store of files.
 //
 // F1. A file exists whole or not at all, and its content never changes: one id has one content.
 // F2. Each file records which storage holds it, so files stay where they are when the setting changes.

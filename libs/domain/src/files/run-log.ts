@@ -30,7 +30,7 @@ export interface LoggedStep {
   step: string;
   type: string;
   status: string;
-  /** Milliseconds. */
+  /** How long the step executed, in milliseconds. */
   duration: number;
   attempts?: number;
   errorMessage?: string;

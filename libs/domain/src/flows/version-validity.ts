@@ -30,7 +30,7 @@ export const MAX_EXPRESSION_CHARACTERS = 5_000_000;
 export interface VersionProblem {
   stepName: string;
   severity: 'error' | 'warning';
-  /** One sentence for the author. */
+  /** One sentence for the author of the flow. */
   message: string;
 }
 

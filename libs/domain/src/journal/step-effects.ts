@@ -4,13 +4,13 @@ import type { OpenedRequest } from './step-wait';
  * What a step changes in its run besides its own output. The step's record contains it, so a crash does not lose it.
  */
 export interface RunEffects {
-  /** Added to the tags of the run. */
+  /** The tags that the step adds to the run. */
   tags?: readonly string[];
   /** The answer to the sender that waits for the run (a sync webhook). The first response of a run is its answer. */
   response?: RunResponse;
   /** The requests whose links the step created. They can be answered from now on; a later step waits for the answer. */
   opens?: readonly OpenedRequest[];
-  /** The run ends with this step. */
+  /** Present when the run ends with this step. */
   stop?: { status: 'SUCCEEDED' | 'FAILED'; message?: string };
 }
 

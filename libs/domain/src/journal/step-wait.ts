@@ -56,7 +56,7 @@ export interface StepWait {
   /** As in `NewWait`: the record may become durable before the row of the wait, which is then made from the record. */
   request?: HumanRequest;
   child?: NewChildRun;
-  /** Counts the waits of this step from 1. */
+  /** The number of this wait among the waits of its step, counting from 1. */
   number: number;
 }
 

@@ -21,7 +21,7 @@ export interface PlacedStep {
   isSkipped: boolean;
 }
 
-/** The actions of a version by their names. */
+/** The places of the version's actions, by the names of the actions. */
 export function placedSteps({ trigger }: FlowVersion): ReadonlyMap<string, PlacedStep> {
   const places = new Map<string, PlacedStep>();
   type Pending = Pick<PlacedStep, 'around' | 'isSkipped'> & { step: FlowAction | null | undefined };

@@ -64,7 +64,7 @@ export interface RunClaim {
 }
 
 export interface JournalSegment extends RunClaim {
-  /** Counts from 0 within the run. */
+  /** The number of the segment in its run, counting from 0. */
   seq: number;
   records: readonly StepRecord[];
   /** The `stepsCount` of the run, including these records. */

@@ -1,6 +1,6 @@
 import type { FlowRunStatus } from '../run-status';
 
-// The life of a run, as one table. Purpose: the only place that says which status may follow which.
+// This table alone says which status of a run may follow which.
 // Invariants: a final status has no successor; every unfinished status can reach a final one.
 export const RUN_TRANSITIONS: Readonly<Record<FlowRunStatus, readonly FlowRunStatus[]>> = {
   RUNNING: ['SUCCEEDED', 'FAILED', 'PAUSED', 'TIMEOUT', 'QUOTA_EXCEEDED', 'INTERNAL_ERROR', 'STOPPED'],

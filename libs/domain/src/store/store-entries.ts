@@ -8,7 +8,7 @@ export interface StorePlace {
   projectId: string;
   scope: StoreScope;
   scopeId: string;
-  /** 1 to 128 characters. */
+  /** The key has 1 to 128 characters. */
   key: string;
 }
 
