@@ -22,8 +22,8 @@ export class ConnectionsController {
   @Post()
   @UseInterceptors(UpsertAnswer)
   @ApiBody({ type: UpsertConnectionDto })
-  @ApiCreatedResponse({ type: ConnectionDto, description: 'It was made.' })
-  @ApiOkResponse({ type: ConnectionDto, description: 'It was replaced.' })
+  @ApiCreatedResponse({ type: ConnectionDto, description: 'The connection was created.' })
+  @ApiOkResponse({ type: ConnectionDto, description: 'The connection was replaced.' })
   upsert(@CurrentPrincipal() principal: Principal, @Body() body: unknown): Promise<Upserted<Connection>> {
     return this.connections.upsert(principal, body);
   }

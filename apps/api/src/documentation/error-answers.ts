@@ -16,13 +16,13 @@ import { closed, oneOf, text } from './step-schemas';
 // Rules for the errors that an operation can answer. Only STATUS_OF_CODE defines the status of a code.
 
 const MEANING_OF_CODE = {
-  VALIDATION: 'Something of the request is malformed; `params.errors` says what, each with a JSON pointer.',
+  VALIDATION: 'A part of the request is malformed; `params.errors` lists the problems, each with a JSON pointer.',
   FLOW_OPERATION_INVALID: 'The request does not fit the flow, for instance an unknown step.',
   FLOW_SCHEMA_UNSUPPORTED: 'The imported `schemaVersion` is not one this service can read.',
-  AUTHENTICATION: 'No credentials.',
+  AUTHENTICATION: 'The request has no credentials.',
   INVALID_BEARER_TOKEN: 'The access token is wrong or has expired.',
   INVALID_API_KEY: 'The API key is unknown, revoked or expired.',
-  INVALID_CREDENTIALS: 'E-mail address or password are wrong.',
+  INVALID_CREDENTIALS: 'The e-mail address or the password is wrong.',
   INVALID_WEBHOOK_SIGNATURE: 'The signature or the credentials of the webhook are wrong.',
   QUOTA_EXCEEDED: 'A limit of the plan is reached: `metric`, `limit`, `usage`.',
   PERMISSION_DENIED: 'The role lacks the permission.',

@@ -40,7 +40,7 @@ const name = {
   type: 'string',
   pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
   maxLength: 100,
-  description: 'Unique in the version.',
+  description: 'The name of the step, unique in the version.',
 };
 
 const pieceSettings = (operation: 'triggerName' | 'actionName'): Readonly<Record<string, JsonSchema>> => ({
@@ -85,11 +85,11 @@ const trigger = (type: string, settings: JsonSchema): JsonSchema =>
 /** The schemas `FlowTrigger` and `FlowAction` of requests, and `StoredTrigger` of answers. */
 export const STEP_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   FlowTrigger: {
-    description: 'The head of the chain of steps.',
+    description: 'The trigger, which nests the first step in `nextAction`.',
     oneOf: [trigger('EMPTY', anyObject('Nothing.')), trigger('PIECE_TRIGGER', open({}, pieceSettings('triggerName')))],
   },
   FlowAction: {
-    description: 'A step after the trigger; `nextAction` is the one after it.',
+    description: 'A step after the trigger; `nextAction` is the next step.',
     oneOf: ['CodeAction', 'PieceAction', 'LoopAction', 'RouterAction'].map(schemaRef),
   },
   CodeAction: action(
@@ -109,7 +109,13 @@ export const STEP_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       executionType: oneOf('EXECUTE_FIRST_MATCH', 'EXECUTE_ALL_MATCH'),
       branches: { type: 'array', items: branches },
     }),
-    { children: { type: 'array', items: nextAction, description: 'Parallel to `branches`; null where one is empty.' } },
+    {
+      children: {
+        type: 'array',
+        items: nextAction,
+        description: 'The first step of each of `branches`, in their order; null for an empty branch.',
+      },
+    },
   ),
   StoredTrigger: {
     ...closed(
@@ -122,6 +128,6 @@ export const STEP_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       },
       { nextAction: anyObject('The first step; see `FlowAction`.') },
     ),
-    description: 'The head of the chain of steps.',
+    description: 'The trigger, which nests the first step in `nextAction`.',
   },
 };

@@ -30,7 +30,7 @@ export class FlowOperations {
   ) {}
 
   async apply(principal: Principal, flowId: string, body: unknown, ifMatch?: string): Promise<PopulatedFlow> {
-    // An unknown flow is reported as such, whatever the body is.
+    // The load reports an unknown flow, whatever the body is.
     const { version } = await this.flows.get(flowId, principal.projectIds);
     const operation = parseFlowOperation(body);
     // Code is compiled before the flow is locked, so that the lock is short; the compiled results are reused under the

@@ -102,7 +102,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       await this.records.keep(request, answer);
       return true;
     } catch (error) {
-      this.logger.warn('That the outcome of a request with an Idempotency-Key is not known could not be noted.', error);
+      this.logger.warn('The unknown outcome of a request with an Idempotency-Key could not be stored.', error);
       return false;
     }
   }

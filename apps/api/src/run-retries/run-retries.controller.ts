@@ -50,7 +50,7 @@ export class RunRetriesController {
   @Post(':id/rerun')
   @UseInterceptors(RerunAnswer)
   @ApiCreatedResponse({ type: FlowRunDto, description: 'The new run.' })
-  @ApiOkResponse({ type: RerunPlanDto, description: 'With `dryRun`: what the run would do.' })
+  @ApiOkResponse({ type: RerunPlanDto, description: 'With `dryRun`: the plan of the run, which was not started.' })
   rerun(@CurrentPrincipal() principal: Principal, @Param('id') id: string, @Body() body: RerunDto): Promise<Rerun> {
     return this.reruns.rerun(principal, id, body);
   }

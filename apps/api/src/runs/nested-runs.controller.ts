@@ -20,13 +20,13 @@ export class NestedRunsController {
   @ApiHeader({
     name: PARENT_RUN,
     required: false,
-    description: 'The run that asks: one of the same project that has not ended.',
+    description: 'The id of the parent run, an unfinished run of the same project.',
     schema: { type: 'string' },
   })
   @ApiHeader({
     name: FAIL_PARENT,
     required: false,
-    description: 'With `true` the run that asks fails when this one ends in any other state than `SUCCEEDED`.',
+    description: 'When `true`, the parent run fails unless this run ends as `SUCCEEDED`.',
     schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
   })
   @ApiBody({ required: false, schema: {} })

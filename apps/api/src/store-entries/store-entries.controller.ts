@@ -27,7 +27,7 @@ export class StoreEntriesController {
   /** Stores a value under a key, and replaces the former value. */
   @Post()
   @UseInterceptors(UpsertAnswer)
-  @ApiCreatedResponse({ type: StoreEntryDto, description: 'Nothing was kept there before.' })
+  @ApiCreatedResponse({ type: StoreEntryDto, description: 'The value was created.' })
   @ApiOkResponse({ type: StoreEntryDto, description: 'The value was replaced.' })
   put(@CurrentPrincipal() principal: Principal, @Body() body: PutStoreEntryDto): Promise<Upserted<StoreEntry>> {
     return this.entries.put(principal, body);

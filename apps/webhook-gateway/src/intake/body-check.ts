@@ -28,11 +28,11 @@ export function checkedBody({ rawBody, contentType, bodyKind }: BodyToCheck): Bu
 export const withBytesOfItsOwn = (bytes: Buffer): Uint8Array =>
   bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 
-/** Where the bytes stop being JSON is said; what stands there is not, since it may be a secret. */
+/** The message says where the bytes stop being JSON, but not what they are, because they may be a secret. */
 const malformed = (at: number): InvalidRequestError =>
   new InvalidRequestError([{ path: '', message: `is not valid JSON: it stops being JSON at byte ${at}.` }]);
 
-/** Why these bytes, which JSON.parse refused, are no JSON. */
+/** Returns the error for bytes that JSON.parse has refused. */
 export function notJson(bytes: Buffer): InvalidRequestError {
   const problem = jsonProblem(bytes, MAX_WEBHOOK_JSON_DEPTH);
   return malformed(problem?.kind === 'malformed' ? problem.at : bytes.length);

@@ -37,7 +37,7 @@ export class LostClaims {
       await this.journal.disown(claims);
       this.tries = 0;
     } catch (error) {
-      this.logger.warn(`That this worker lives was not heard of, for ${claims.length} runs: ${String(error)}`);
+      this.logger.warn(`The lost claims of ${claims.length} runs could not be reported: ${String(error)}`);
       if (++this.tries < MOST_TRIES) this.claims = [...claims, ...this.claims];
     }
     this.isTimed = false;

@@ -130,7 +130,7 @@ export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicatio
   private async noteBegun(runId: string): Promise<void> {
     await this.runner
       .noteBegun(runId)
-      .catch((error: unknown) => this.logger.warn(`That run ${runId} has begun could not be noted: ${String(error)}`));
+      .catch((error: unknown) => this.logger.warn(`The start of run ${runId} could not be recorded: ${String(error)}`));
   }
 
   /**
