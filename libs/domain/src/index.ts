@@ -218,6 +218,7 @@ export { RunNotices, type RunListener } from './runs/run-notices';
 export { RunWaits, type DueWaits, type RunRequest } from './runs/run-waits';
 export {
   RESUME_URL_HEADER,
+  type AskedWait,
   type FormField,
   type HumanRequest,
   type NewWait,

@@ -15,7 +15,7 @@ export { findExpressionProblems, findStepExpressionProblems } from './expression
 export { expressionProblemSentence, type ExpressionProblem } from './expressions/syntax';
 export { guestProgram } from './ports/guest-program';
 export { LargeOutputs } from './ports/large-outputs';
-export { PieceRunner, type AskedWait, type PieceCall, type PieceOutcome } from './ports/piece-runner';
+export { PieceRunner, type PieceCall, type PieceOutcome } from './ports/piece-runner';
 export { RunClock, SystemRunClock } from './ports/run-clock';
 export { runFlow } from './run-flow';
 export { type ExecutionPorts } from './ports/execution-ports';

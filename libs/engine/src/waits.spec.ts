@@ -1,7 +1,7 @@
-import type { FlowAction, RunEffects, StepRecord, StepWait, WaitEnding } from '@millrace/domain';
+import type { AskedWait, FlowAction, RunEffects, StepRecord, StepWait, WaitEnding } from '@millrace/domain';
 import { aChildRun, branch, codeStep, fallback, loop, pieceStep, router } from '@millrace/domain/testing';
 import type { AbortReason } from './run/run-exit';
-import type { AskedWait, PieceOutcome } from './ports/piece-runner';
+import type { PieceOutcome } from './ports/piece-runner';
 import { asRecorded, HandClock, walk, type WalkOptions } from './testing/a-walk';
 import { ScriptedPieceRunner } from './testing/scripted-piece-runner';
 import { aTimer, atTime, WaitingPieceRunner } from './testing/waiting-piece-runner';

@@ -28,6 +28,6 @@ export {
   type Props,
 } from './framework/props';
 export { type CallingStep, type PieceServices } from './host/step-context';
-export { type AskedWait, type RequestNames } from './host/step-waits';
+export { type RequestNames } from './host/step-waits';
 export { type ChildStart, type Wait, type WaitFor } from './framework/waiting';
 export { webhook } from './webhook/webhook.piece';

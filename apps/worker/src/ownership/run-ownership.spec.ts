@@ -18,6 +18,13 @@ const succeeded = finishRun(
   { startTime, finishTime: startTime, timeoutSeconds: 600 },
 );
 
+/** Leaves it unknown whether the pending segment was written. */
+async function failToWrite(ownership: RunOwnership, journal: InMemoryRunJournal): Promise<void> {
+  journal.before = () => Promise.reject(new Error('The database is away.'));
+  await expect(ownership.durable()).rejects.toThrow('away');
+  journal.before = () => Promise.resolve();
+}
+
 const pause = { startTime, pausedAt: startTime, stepsCount: 1, tags: [], waits: [] };
 const responding = (path: string): StepRecord => ({
   ...step(path),
@@ -111,10 +118,7 @@ describe('RunOwnership', () => {
     const ownership = await take();
     await ownership.claim();
     ownership.record(step('a'), 1);
-    journal.before = () => Promise.reject(new Error('The database is away.'));
-
-    await expect(ownership.durable()).rejects.toThrow('away');
-    journal.before = () => Promise.resolve();
+    await failToWrite(ownership, journal);
     ownership.record(step('b'), 1);
     await ownership.finish(succeeded);
 
@@ -136,9 +140,7 @@ describe('RunOwnership', () => {
     const ownership = await take();
     await ownership.claim();
     ownership.record(step('a'), 1);
-    journal.before = () => Promise.reject(new Error('The database is away.'));
-    await expect(ownership.durable()).rejects.toThrow('away');
-    journal.before = () => Promise.resolve();
+    await failToWrite(ownership, journal);
 
     ownership.record(step('b'), 1);
     await ownership.pause(pause);

@@ -74,6 +74,9 @@ export interface NewWait {
   child: NewChildRun | null;
 }
 
+/** The wait that an action asks for. It begins only after it is on record, with the path of its step. */
+export type AskedWait = Omit<NewWait, 'stepPath'>;
+
 /** A request that a step opened for a later step to wait for: its links are sent before a step waits. */
 export interface OpenedRequest {
   requestId: string;

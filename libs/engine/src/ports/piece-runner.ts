@@ -1,4 +1,4 @@
-import type { NewChildRun, ExecutionSlot, HumanRequest, JsonText, RunEffects, WaitEnding } from '@millrace/domain';
+import type { AskedWait, ExecutionSlot, HumanRequest, JsonText, RunEffects, WaitEnding } from '@millrace/domain';
 import type { RunningStep } from './code-runner';
 
 export interface PieceCall {
@@ -19,15 +19,6 @@ export interface PieceCall {
   depth?: number;
   /** The execution slot of the run. The runner leaves it while the action awaits an answer from outside. */
   slot?: ExecutionSlot;
-}
-
-/** The wait that an action asks for. The wait begins only after it is on record. */
-export interface AskedWait {
-  requestId: string;
-  kind: 'timer' | 'human' | 'child';
-  until: Date | null;
-  request: HumanRequest | null;
-  child: NewChildRun | null;
 }
 
 export type PieceOutcome =

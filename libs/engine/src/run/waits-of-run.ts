@@ -1,4 +1,5 @@
 import type {
+  AskedWait,
   HumanRequest,
   NewWait,
   OpenedRequest,
@@ -7,7 +8,7 @@ import type {
   StepWait,
   WaitEnding,
 } from '@millrace/domain';
-import type { AskedWait, PieceCall } from '../ports/piece-runner';
+import type { PieceCall } from '../ports/piece-runner';
 
 // The waits of a run, gathered from its records. Records of earlier walks and of this one count alike, so a walk after
 // a crash finds the same waits as the walk before it.

@@ -1,5 +1,5 @@
-import type { WaitEnding } from '@millrace/domain';
-import { PieceRunner, type AskedWait, type PieceCall, type PieceOutcome } from '../ports/piece-runner';
+import type { AskedWait, WaitEnding } from '@millrace/domain';
+import { PieceRunner, type PieceCall, type PieceOutcome } from '../ports/piece-runner';
 
 /** Each step waits as often as the test says, otherwise once. Its output is its input and how its waits ended. */
 export class WaitingPieceRunner extends PieceRunner {

@@ -1,6 +1,7 @@
 import {
   isJsonObject,
   ServiceUnavailableError,
+  type AskedWait,
   type JsonText,
   type NewChildRun,
   type OutboundHttp,
@@ -13,7 +14,6 @@ import { jsonOf } from './json-of';
 import { ActionFailure, type ActionDefinition, type PieceDefinition } from '../framework/piece';
 import type { OptionsContext } from '../framework/props';
 import { callerOf, StepRequests, stepContext, type CallingStep, type PieceServices } from './step-context';
-import type { AskedWait } from './step-waits';
 import type { ChildStart } from '../framework/waiting';
 
 // Runs the actions of built-in pieces.

@@ -1,9 +1,6 @@
-import type { HumanRequest, NewWait, OpenedRequest } from '@millrace/domain';
+import type { AskedWait, HumanRequest, OpenedRequest } from '@millrace/domain';
 import { ActionFailure, type ActionContext } from '../framework/piece';
 import type { ChildStart, Wait } from '../framework/waiting';
-
-/** The wait that an action asks for. The worker adds the path of the step. */
-export type AskedWait = Omit<NewWait, 'stepPath'>;
 
 /** An AskedWait whose child run has not been prepared yet. */
 type AskedFor = Omit<AskedWait, 'child'> & { child: ChildStart | null };

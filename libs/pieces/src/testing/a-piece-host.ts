@@ -1,9 +1,8 @@
-import { isJsonObject, type WaitEnding } from '@millrace/domain';
+import { isJsonObject, type AskedWait, type WaitEnding } from '@millrace/domain';
 import { HandDrivenClock, InMemoryStoreEntries } from '@millrace/domain/testing';
 import { BuiltInPieces } from '../built-in-pieces';
 import type { ActionDefinition, OutputDescription, PieceDefinition } from '../framework/piece';
 import { PieceHost, type ActionCall, type ActionResult } from '../host/piece-host';
-import type { AskedWait } from '../host/step-waits';
 import { RecordingChildren } from './recording-children';
 import { RecordingHttp } from './recording-http';
 import { RecordingMailer } from './recording-mailer';

@@ -1,8 +1,7 @@
-import { stepRunKey, webhookKey, type NewChildRun } from '@millrace/domain';
+import { stepRunKey, webhookKey, type AskedWait, type NewChildRun } from '@millrace/domain';
 import {
   CodeRunner,
   PieceRunner,
-  type AskedWait,
   type CodeCall,
   type CodeOutcome,
   type PieceCall,
