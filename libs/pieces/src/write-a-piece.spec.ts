@@ -11,6 +11,8 @@ import { anAnswer, RecordingHttp } from './testing/recording-http';
 import type { WaitFor } from './framework/waiting';
 
 const GUIDE = readFileSync(join(__dirname, '../../../docs/write-a-piece.md'), 'utf8');
+/** The guide without its line breaks, because a sentence may go on in the next line. */
+const SENTENCES = GUIDE.replace(/\s+/g, ' ');
 
 /** The code block of this language under this heading of the guide. */
 const codeBlock = (language: string, heading: string): string => {
@@ -52,7 +54,7 @@ describe('docs/write-a-piece.md', () => {
 
     expect(result).toMatchObject({
       kind: 'value',
-      output: JSON.parse(/is given `(.*?)`/.exec(GUIDE)?.[1] ?? ''),
+      output: JSON.parse(/is given `(.*?)`/.exec(SENTENCES)?.[1] ?? ''),
       logs: ['1 USD is 1.5 EUR'],
     });
     expect(subject.http.last).toMatchObject({
@@ -129,7 +131,7 @@ describe('docs/write-a-piece.md', () => {
   });
 
   it('names the spec that lists every piece', () => {
-    const [, test = '', path = ''] = /names every built-in piece, `([^`]+)`\s+in `([^`]+)`/.exec(GUIDE) ?? [];
+    const [, test = '', path = ''] = /names every built-in piece, `([^`]+)` in `([^`]+)`/.exec(SENTENCES) ?? [];
     expect(readFileSync(join(__dirname, '../../..', path), 'utf8')).toContain(`it('${test}'`);
   });
 

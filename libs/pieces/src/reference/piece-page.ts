@@ -10,7 +10,8 @@ const MADE = '<!-- `npm run docs` makes this page from the definition of the pie
 export async function piecePage(piece: PieceDefinition): Promise<string> {
   const triggers = await sectionsOf('Trigger', piece.triggers);
   const actions = await sectionsOf('Action', piece.actions);
-  const head = [`# ${piece.displayName}`, MADE, `\`${piece.name}\`, version ${piece.version}. ${piece.description}`];
+  const about = wrapped(`\`${piece.name}\`, version ${piece.version}. ${piece.description}`);
+  const head = [`# ${piece.displayName}`, MADE, about];
   return `${[...head, ...connectionOf(piece.auth), ...triggers, ...actions].join('\n\n')}\n`;
 }
 
@@ -36,7 +37,7 @@ type Entry = TriggerDefinition | ActionDefinition;
 async function sectionsOf(kind: 'Trigger' | 'Action', entries: Readonly<Record<string, Entry>>): Promise<string[]> {
   const sections = Object.entries(entries).map(async ([name, entry]) => [
     `## ${kind} \`${name}\``,
-    `**${entry.displayName}.** ${entry.description}`,
+    wrapped(`**${entry.displayName}.** ${entry.description}`),
     await inputsOf(entry),
     ...outputOf(entry.output),
   ]);
@@ -46,7 +47,7 @@ async function sectionsOf(kind: 'Trigger' | 'Action', entries: Readonly<Record<s
 function connectionOf(auth: PieceAuth): string[] {
   if (auth.kind === 'none') return [];
   const what = `Its actions take a connection as the input \`auth\`: **${auth.displayName}**, of the kind \`${auth.kind}\`.`;
-  const sentence = [what, auth.description].filter(Boolean).join(' ');
+  const sentence = wrapped([what, auth.description].filter(Boolean).join(' '));
   return auth.kind === 'customAuth' ? [sentence, table(INPUT_HEAD, rowsOf(auth.props))] : [sentence];
 }
 
@@ -109,12 +110,23 @@ async function membersOf(prop: Prop, input: Readonly<Record<string, unknown>>): 
 
 function outputOf(output: OutputDescription | undefined): string[] {
   if (output === undefined) return [];
-  if (typeof output === 'string') return [`Output: ${output}`];
+  if (typeof output === 'string') return [wrapped(`Output: ${output}`)];
   const rows = Object.entries(output).map(([name, meaning]) => [code(name), meaning]);
   return [table(['Output', 'What it is'], rows)];
 }
 
 const code = (text: string): string => `\`${text}\``;
+
+const LINE_WIDTH = 100;
+
+/** A paragraph in lines of at most 100 characters, as Prettier wraps it. A line never breaks inside of code. */
+function wrapped(paragraph: string): string {
+  const words = paragraph.match(/(?:`[^`]*`|[^\s`])+/g) ?? [];
+  return words.reduce((text, word) => {
+    const lastLine = text.slice(text.lastIndexOf('\n') + 1);
+    return `${text}${lastLine.length + 1 + word.length > LINE_WIDTH ? '\n' : ' '}${word}`;
+  });
+}
 
 /** A Markdown table whose columns are as wide as their widest cell, in the style of Prettier. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
