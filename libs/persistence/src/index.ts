@@ -1,6 +1,6 @@
 // PostgreSQL
 export { newId } from './postgres/new-id';
-export { pageOfRows } from './postgres/page-cursor';
+export { pageOfRows } from './lists/page-cursor';
 export { migrate } from './modules/migrate';
 export { isStatementTimeout, nameDatabaseError } from './postgres/postgres-failure';
 export { postgresEnv } from './postgres/postgres.env';

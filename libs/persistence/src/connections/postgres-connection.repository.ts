@@ -11,8 +11,7 @@ import {
 } from '@millrace/domain';
 import { DataSource, In } from 'typeorm';
 import { inProjects } from '../identity/in-projects';
-import { idOrder, idsIn } from '../postgres/id-slice';
-import { readPage } from '../postgres/page-cursor';
+import { readEntityPage } from '../lists/entity-page';
 import { storableText } from '../postgres/stored-json';
 import { SecretBox } from '../secrets/secret-box';
 import { ConnectionEntity } from './connection.entity';
@@ -64,18 +63,9 @@ export class PostgresConnectionRepository extends ConnectionRepository {
   }
 
   list({ projectId, externalIds }: ConnectionFilter, page: PageRequest): Promise<Page<Connection>> {
-    return readPage(page, ['connections', projectId, externalIds], async (slice) => {
-      if (!isId(projectId)) return [];
-      return this.connections.find({
-        where: {
-          projectId,
-          ...(externalIds === undefined ? {} : { externalId: In(externalIds.map(storableText)) }),
-          ...idsIn(slice),
-        },
-        order: { id: idOrder(slice) },
-        take: slice.limit,
-      });
-    });
+    const named = externalIds && { externalId: In(externalIds.map(storableText)) };
+    const where = isId(projectId) ? { projectId, ...named } : null;
+    return readEntityPage(this.connections, page, { filters: ['connections', projectId, externalIds], where });
   }
 
   async delete(connectionId: string, projectIds: readonly string[] | 'any'): Promise<void> {

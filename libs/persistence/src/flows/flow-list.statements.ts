@@ -1,6 +1,7 @@
 import { FLOW_STATUSES, isId, type FlowFilter, type FlowSummary, type Page, type PageRequest } from '@millrace/domain';
 import type { DataSource } from 'typeorm';
-import { readPage, type Slice } from '../postgres/page-cursor';
+import { inSlice, inSliceOrder, orderOf, rowsOf, StatementValues, type Statement } from '../lists/list-statement';
+import { inOneOrder, readPage, type Slice } from '../lists/page-cursor';
 import { storableText } from '../postgres/stored-json';
 import type { FlowUseKind } from './flow-uses';
 import { searchName } from './search-name';
@@ -20,16 +21,9 @@ const COLUMNS = `
   version.schema_version as "schemaVersion", version.state, version.created as "versionCreated",
   version.updated as "versionUpdated", version.updated_by as "versionUpdatedBy"`;
 
-export interface Statement {
-  text: string;
-  values: unknown[];
-}
-
 export function listFlows(dataSource: DataSource, filter: FlowFilter, page: PageRequest): Promise<Page<FlowSummary>> {
   return readPage(page, sealed(filter), async (slice) => {
-    const statement = listStatement(filter, slice);
-    if (!statement) return [];
-    const rows: FlowSummaryRow[] = await dataSource.query(statement.text, statement.values);
+    const rows = await rowsOf<FlowSummaryRow>(dataSource, listStatement(filter, slice));
     return rows.map(toFlowSummary);
   });
 }
@@ -38,15 +32,13 @@ export async function countFlows(
   dataSource: DataSource,
   filter: Pick<FlowFilter, 'projectId' | 'folderId'>,
 ): Promise<number> {
-  const statement = countStatement(filter);
-  if (!statement) return 0;
-  const rows: { count: number }[] = await dataSource.query(statement.text, statement.values);
+  const rows = await rowsOf<{ count: number }>(dataSource, countStatement(filter));
   return rows[0]?.count ?? 0;
 }
 
 export function countStatement({ projectId, folderId }: Pick<FlowFilter, 'projectId' | 'folderId'>): Statement | null {
   if (!namesPossibleFlows({ projectId, folderId })) return null;
-  const values = new Values();
+  const values = new StatementValues();
   return {
     text: `select count(*)::int as count from flow where ${placeCondition({ projectId, folderId }, values)}`,
     values: values.all,
@@ -56,43 +48,40 @@ export function countStatement({ projectId, folderId }: Pick<FlowFilter, 'projec
 /** Returns the statement for a page, or null when no flow can match. */
 export function listStatement(filter: FlowFilter, slice: Slice): Statement | null {
   if (!namesPossibleFlows(filter)) return null;
-  const values = new Values();
-  const order = slice.after === undefined ? 'desc' : 'asc';
+  const values = new StatementValues();
   const text = `
     with page as (
-      select distinct id from (${indexRanges(filter, slice, order, values)}) found order by id ${order}
-      limit ${slice.limit}
+      select distinct id from (${indexRanges(filter, slice, values)}) found ${inSliceOrder('id', slice)}
     )
     select ${COLUMNS}
     from page join flow on flow.id = page.id join flow_version version on version.id = flow.latest_version_id
-    order by flow.id ${order}`;
+    order by flow.id ${orderOf(slice)}`;
   return { text, values: values.all };
 }
 
-function indexRanges(filter: FlowFilter, slice: Slice, order: 'asc' | 'desc', values: Values): string {
-  const ordered = (idColumn: string) => `order by ${idColumn} ${order} limit ${slice.limit}`;
+function indexRanges(filter: FlowFilter, slice: Slice, values: StatementValues): string {
   if (filter.externalIds) {
     const where = conditions(filter, slice, values, 'externalIds');
     return `select found.id from unnest(${values.texts(filter.externalIds)}) asked cross join lateral (
-      select id from flow where external_id = asked and ${where} ${ordered('id')}) found`;
+      select id from flow where external_id = asked and ${where} ${inSliceOrder('id', slice)}) found`;
   }
   const uses = onlyUses(filter);
   if (uses) {
     return `select found.flow_id as id from unnest(${values.texts(uses.externalIds)}) asked cross join lateral (
       select flow_id from flow_use
       where project_id = ${values.id(filter.projectId)} and kind = ${values.text(uses.kind)} and external_id = asked
-        and ${sliceCondition('flow_id', slice, values)} ${ordered('flow_id')}) found`;
+        and ${inSlice('flow_id', slice, values)} ${inSliceOrder('flow_id', slice)}) found`;
   }
   const { status = FLOW_STATUSES, versionState, folderId, name } = filter;
-  if (name) return namedFlows(filter, name, slice, values, order);
+  if (name) return namedFlows(filter, name, slice, values);
   if (!filter.status && !versionState && folderId === undefined) {
-    return `select id from flow where ${conditions(filter, slice, values)} ${ordered('id')}`;
+    return `select id from flow where ${conditions(filter, slice, values)} ${inSliceOrder('id', slice)}`;
   }
   const where = conditions({ ...filter, status: undefined, versionState: undefined }, slice, values);
   const states = versionState ? [versionState] : VERSION_STATES;
   return [...new Set(status)]
     .flatMap((one) => states.map((state) => `status = ${values.text(one)} and version_state = ${values.text(state)}`))
-    .map((range) => `(select id from flow where ${range} and ${where} ${ordered('id')})`)
+    .map((range) => `(select id from flow where ${range} and ${where} ${inSliceOrder('id', slice)})`)
     .join(' union all ');
 }
 
@@ -101,16 +90,15 @@ function indexRanges(filter: FlowFilter, slice: Slice, order: 'asc' | 'desc', va
  * the page when the name is frequent. Then it searches the index of n-grams, which finds a rare name. Then it reads all
  * flows in order.
  */
-function namedFlows(filter: FlowFilter, name: string, slice: Slice, values: Values, order: 'asc' | 'desc'): string {
+function namedFlows(filter: FlowFilter, name: string, slice: Slice, values: StatementValues): string {
   const project = `flow.project_id = ${values.id(filter.projectId)}`;
-  const inOrder = (limit: number) => `order by id ${order} limit ${limit}`;
-  const all = `select id from flow where ${project} and ${conditions(filter, slice, values)} ${inOrder(slice.limit)}`;
+  const all = `select id from flow where ${project} and ${conditions(filter, slice, values)} ${inSliceOrder('id', slice)}`;
   const nGrams = nGramsOf(filter.projectId, searchName(name));
   return `
     with newest as (
-      select flow.* from flow where ${project} and ${sliceCondition('id', slice, values)} ${inOrder(NEWEST)}
+      select flow.* from flow where ${project} and ${inSlice('id', slice, values)} ${inSliceOrder('id', slice, NEWEST)}
     ), among_newest as materialized (
-      select id from newest flow where ${conditions(filter, slice, values)} ${inOrder(slice.limit)}
+      select id from newest flow where ${conditions(filter, slice, values)} ${inSliceOrder('id', slice)}
     ), by_n_grams as materialized (
       select id from flow
       where flow_name_grams(project_id, search_name) @> ${values.texts(nGrams)}
@@ -156,9 +144,9 @@ function onlyUses(filter: FlowFilter): { kind: FlowUseKind; externalIds: readonl
 }
 
 /** Returns the conditions for rows of `flow` in every index range. */
-function conditions(filter: FlowFilter, slice: Slice, values: Values, without?: 'externalIds'): string {
+function conditions(filter: FlowFilter, slice: Slice, values: StatementValues, without?: 'externalIds'): string {
   const { status, versionState, name, externalIds, connectionExternalIds, agentExternalIds } = filter;
-  const all = [placeCondition(filter, values), sliceCondition('flow.id', slice, values)];
+  const all = [placeCondition(filter, values), inSlice('flow.id', slice, values)];
   if (status) all.push(`status = any(${values.texts(status)})`);
   if (versionState) all.push(`version_state = ${values.text(versionState)}`);
   if (name) all.push(`search_name like ${values.text(containing(searchName(name)))}`);
@@ -171,7 +159,10 @@ function conditions(filter: FlowFilter, slice: Slice, values: Values, without?: 
 /**
  * `place_id` is the flow's folder, or its project for a flow without a folder. Its index serves this condition alone.
  */
-function placeCondition({ projectId, folderId }: Pick<FlowFilter, 'projectId' | 'folderId'>, values: Values): string {
+function placeCondition(
+  { projectId, folderId }: Pick<FlowFilter, 'projectId' | 'folderId'>,
+  values: StatementValues,
+): string {
   const project = values.id(projectId);
   if (folderId === undefined) return `flow.project_id = ${project}`;
   if (folderId === null) return `place_id = ${project}`;
@@ -179,14 +170,14 @@ function placeCondition({ projectId, folderId }: Pick<FlowFilter, 'projectId' | 
   return `place_id = ${folder} and exists (select from folder where id = ${folder} and project_id = ${project})`;
 }
 
-function sliceCondition(column: string, { before, after }: Slice, values: Values): string {
-  if (before !== undefined) return `${column} < ${values.id(before)}`;
-  return after === undefined ? 'true' : `${column} > ${values.id(after)}`;
-}
-
 const containing = (part: string): string => `%${part.replace(/[\\%_]/g, '\\$&')}%`;
 
-function useCondition({ projectId }: FlowFilter, kind: FlowUseKind, externalIds: readonly string[], values: Values) {
+function useCondition(
+  { projectId }: FlowFilter,
+  kind: FlowUseKind,
+  externalIds: readonly string[],
+  values: StatementValues,
+) {
   return `exists (select from flow_use used where used.flow_id = flow.id and used.project_id = ${values.id(projectId)}
     and used.kind = ${values.text(kind)} and used.external_id = any(${values.texts(externalIds)}))`;
 }
@@ -194,8 +185,6 @@ function useCondition({ projectId }: FlowFilter, kind: FlowUseKind, externalIds:
 /** A text that is no id names no project or folder, and PostgreSQL would refuse it. */
 const namesPossibleFlows = ({ projectId, folderId, status }: FlowFilter): boolean =>
   isId(projectId) && (folderId === undefined || folderId === null || isId(folderId)) && status?.length !== 0;
-
-const inOneOrder = (values?: readonly string[]): string[] | undefined => values && [...values].sort();
 
 /** Returns all filters of a list, so that a cursor of one list is refused by another. */
 const sealed = (filter: FlowFilter): unknown[] => [
@@ -209,16 +198,3 @@ const sealed = (filter: FlowFilter): unknown[] => [
   inOneOrder(filter.connectionExternalIds),
   inOneOrder(filter.agentExternalIds),
 ];
-
-/** The parameters of a statement. Each method adds a parameter and returns its placeholder. */
-class Values {
-  readonly all: unknown[] = [];
-
-  readonly id = (value: string): string => `${this.add(value)}::uuid`;
-  readonly text = (value: string): string => `${this.add(storableText(value))}::text`;
-  readonly texts = (values: readonly string[]): string => `${this.add(values.map(storableText))}::text[]`;
-
-  private add(value: unknown): string {
-    return `$${this.all.push(value)}`;
-  }
-}

@@ -2,10 +2,11 @@ import type { FlowFilter, PageRequest } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
+import type { Statement } from '../lists/list-statement';
 import { dataSourceOptions } from '../modules/data-source';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
-import { countStatement, listStatement, type Statement } from './flow-list.statements';
+import { countStatement, listStatement } from './flow-list.statements';
 import { PostgresFlowRepository } from './postgres-flow.repository';
 
 const FLOWS = 100_000;

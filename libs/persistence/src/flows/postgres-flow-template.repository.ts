@@ -11,8 +11,7 @@ import {
 } from '@millrace/domain';
 import { DataSource } from 'typeorm';
 import { inProjects } from '../identity/in-projects';
-import { idOrder, idsIn } from '../postgres/id-slice';
-import { readPage } from '../postgres/page-cursor';
+import { readEntityPage } from '../lists/entity-page';
 import { storableText } from '../postgres/stored-json';
 import { FlowTemplateEntity } from './flow-template.entity';
 import { storableValue } from './flow.mapper';
@@ -42,15 +41,9 @@ export class PostgresFlowTemplateRepository extends FlowTemplateRepository {
   }
 
   list(projectId: string, page: PageRequest): Promise<Page<FlowTemplateSummary>> {
-    return readPage(page, ['templates', projectId], async (slice) => {
-      if (!isId(projectId)) return [];
-      return this.templates.find({
-        select: { id: true, projectId: true, name: true, description: true, created: true, updated: true },
-        where: { projectId, ...idsIn(slice) },
-        order: { id: idOrder(slice) },
-        take: slice.limit,
-      });
-    });
+    const where = isId(projectId) ? { projectId } : null;
+    const select = { id: true, projectId: true, name: true, description: true, created: true, updated: true };
+    return readEntityPage(this.templates, page, { filters: ['templates', projectId], where, select });
   }
 
   async delete(templateId: string, projectIds: readonly string[] | 'any'): Promise<void> {

@@ -17,8 +17,7 @@ import {
 } from '@millrace/domain';
 import { DataSource, type EntityManager } from 'typeorm';
 import { inProjects } from '../identity/in-projects';
-import { idOrder, idsIn } from '../postgres/id-slice';
-import { readPage } from '../postgres/page-cursor';
+import { readEntityPage } from '../lists/entity-page';
 import { isForeignKeyViolation } from '../postgres/postgres-failure';
 import { countFlows, listFlows } from './flow-list.statements';
 import { findVersionOf, surroundingsOf } from './flow-surroundings';
@@ -66,14 +65,9 @@ export class PostgresFlowRepository extends FlowRepository {
     page: PageRequest,
   ): Promise<Page<FlowVersionSummary>> {
     const { id } = await findFlow(this.dataSource.manager, flowId, projectIds);
-    return readPage(page, ['flow versions', id], (slice) =>
-      this.dataSource.getRepository(FlowVersionEntity).find({
-        select: VERSION_SUMMARY,
-        where: { flowId: id, ...idsIn(slice) },
-        order: { id: idOrder(slice) },
-        take: slice.limit,
-      }),
-    );
+    const versions = this.dataSource.getRepository(FlowVersionEntity);
+    const list = { filters: ['flow versions', id], where: { flowId: id }, select: VERSION_SUMMARY };
+    return readEntityPage(versions, page, list);
   }
 
   change(flowId: string, projectIds: readonly string[] | 'any', decide: FlowDecision): Promise<PopulatedFlow> {

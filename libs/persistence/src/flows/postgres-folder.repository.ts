@@ -10,8 +10,7 @@ import {
 } from '@millrace/domain';
 import { DataSource } from 'typeorm';
 import { inProjects } from '../identity/in-projects';
-import { idOrder, idsIn } from '../postgres/id-slice';
-import { readPage } from '../postgres/page-cursor';
+import { readEntityPage } from '../lists/entity-page';
 import { isUniqueViolation } from '../postgres/postgres-failure';
 import { storableText } from '../postgres/stored-json';
 import { FolderEntity } from './folder.entity';
@@ -44,14 +43,8 @@ export class PostgresFolderRepository extends FolderRepository {
   }
 
   list(projectId: string, page: PageRequest): Promise<Page<Folder>> {
-    return readPage(page, ['folders', projectId], async (slice) => {
-      if (!isId(projectId)) return [];
-      return this.folders.find({
-        where: { projectId, ...idsIn(slice) },
-        order: { id: idOrder(slice) },
-        take: slice.limit,
-      });
-    });
+    const where = isId(projectId) ? { projectId } : null;
+    return readEntityPage(this.folders, page, { filters: ['folders', projectId], where });
   }
 
   async rename(

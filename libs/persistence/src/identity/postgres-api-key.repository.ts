@@ -8,8 +8,7 @@ import {
   type PageRequest,
 } from '@millrace/domain';
 import { DataSource, IsNull, LessThan } from 'typeorm';
-import { idOrder, idsIn } from '../postgres/id-slice';
-import { readPage } from '../postgres/page-cursor';
+import { readEntityPage } from '../lists/entity-page';
 import { ApiKeyEntity } from './api-key.entity';
 import { inProjects } from './in-projects';
 
@@ -30,13 +29,7 @@ export class PostgresApiKeyRepository extends ApiKeyRepository {
   }
 
   list(projectIds: readonly string[] | 'any', page: PageRequest): Promise<Page<ApiKey>> {
-    return readPage(page, ['api keys', projectIds], (slice) =>
-      this.keys.find({
-        where: { ...inProjects(projectIds), ...idsIn(slice) },
-        order: { id: idOrder(slice) },
-        take: slice.limit,
-      }),
-    );
+    return readEntityPage(this.keys, page, { filters: ['api keys', projectIds], where: inProjects(projectIds) });
   }
 
   async delete(id: string, projectIds: readonly string[] | 'any'): Promise<void> {

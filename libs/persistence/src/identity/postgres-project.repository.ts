@@ -7,9 +7,8 @@ import {
   type PageRequest,
   type Project,
 } from '@millrace/domain';
-import { DataSource, In } from 'typeorm';
-import { idsIn, idOrder } from '../postgres/id-slice';
-import { readPage } from '../postgres/page-cursor';
+import { DataSource } from 'typeorm';
+import { readEntityPage } from '../lists/entity-page';
 import { ProjectEntity } from './project.entity';
 
 @Injectable()
@@ -34,14 +33,7 @@ export class PostgresProjectRepository extends ProjectRepository {
   }
 
   list(projectIds: readonly string[] | 'any', page: PageRequest): Promise<Page<Project>> {
-    const visible = projectIds === 'any' ? [] : [In(projectIds.filter(isId))];
-    return readPage(page, ['projects', projectIds], (slice) =>
-      this.projects.find({
-        where: idsIn(slice, ...visible),
-        order: { id: idOrder(slice) },
-        take: slice.limit,
-      }),
-    );
+    return readEntityPage(this.projects, page, { filters: ['projects', projectIds], where: {}, ids: projectIds });
   }
 
   async idsOf(userId: string): Promise<string[]> {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BulkRuns, createdAt, firstIdAt, FLOW_RUN_STATUSES, isFinal, isId, type FlowRunFilter } from '@millrace/domain';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import { rowsOf } from '../lists/list-statement';
 import { idRange, inIdRange } from '../postgres/id-range';
 import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { plainArray } from '../postgres/packed-bytes';
@@ -73,9 +74,7 @@ export class PostgresBulkRuns extends BulkRuns {
   }
 
   async find(filter: FlowRunFilter, afterId: string | null, limit: number): Promise<string[]> {
-    const statement = findStatement(filter, afterId, limit);
-    if (!statement) return [];
-    const rows: { id: string }[] = await this.dataSource.query(statement.text, statement.values);
+    const rows = await rowsOf<{ id: string }>(this.dataSource, findStatement(filter, afterId, limit));
     return rows.map(({ id }) => id);
   }
 

@@ -22,17 +22,11 @@ import { DataSource } from 'typeorm';
 import { FlowVersionEntity } from '../flows/flow-version.entity';
 import { toVersion } from '../flows/flow.mapper';
 import { inProjects } from '../identity/in-projects';
-import { readPage } from '../postgres/page-cursor';
+import { rowsOf } from '../lists/list-statement';
+import { readPage } from '../lists/page-cursor';
 import { FlowRunEntity } from './flow-run.entity';
 import { toFailureGroup, toFlowRun, type FailureRow, type FirstWait, type FlowRunRow } from './flow-run.mapper';
-import {
-  countStatement,
-  failuresStatement,
-  FIRST_WAITS,
-  listStatement,
-  sealed,
-  type Statement,
-} from './run-list.statements';
+import { countStatement, failuresStatement, FIRST_WAITS, listStatement, sealed } from './run-list.statements';
 import { loadSegments } from './run-journal.statements';
 import { readRecords, whenReadable } from './segment-records';
 import { decodePayload } from './stored-payload';
@@ -50,7 +44,7 @@ export class PostgresFlowRunRepository extends FlowRunRepository {
 
   async list(filter: FlowRunFilter, page: PageRequest): Promise<Page<FlowRun>> {
     const read = await readPage(page, sealed(filter), (slice) =>
-      this.rowsOf<FlowRunRow & { versionName: string | null }>(listStatement(filter, slice)),
+      rowsOf<FlowRunRow & { versionName: string | null }>(this.dataSource, listStatement(filter, slice)),
     );
     const waits = await this.firstWaits(read.data);
     return { ...read, data: read.data.map((row) => toFlowRun(row, row.versionName ?? '', waits.get(row.id))) };
@@ -62,13 +56,13 @@ export class PostgresFlowRunRepository extends FlowRunRepository {
 
   async countByStatus(filter: FlowRunFilter): Promise<Record<FlowRunStatus, number>> {
     const counts = Object.fromEntries(FLOW_RUN_STATUSES.map((status) => [status, 0])) as Record<FlowRunStatus, number>;
-    const rows = await this.rowsOf<{ status: FlowRunStatus; count: number }>(countStatement(filter));
+    const rows = await rowsOf<{ status: FlowRunStatus; count: number }>(this.dataSource, countStatement(filter));
     for (const { status, count } of rows) counts[status] = count;
     return counts;
   }
 
   async failures(filter: FlowRunFilter, limit: number): Promise<FailureGroup[]> {
-    return (await this.rowsOf<FailureRow>(failuresStatement(filter, limit))).map(toFailureGroup);
+    return (await rowsOf<FailureRow>(this.dataSource, failuresStatement(filter, limit))).map(toFailureGroup);
   }
 
   async get(runId: string, projectIds: readonly string[] | 'any'): Promise<FlowRun> {
@@ -132,10 +126,6 @@ export class PostgresFlowRunRepository extends FlowRunRepository {
     if (paused.length === 0) return new Map();
     const waits: FirstWait[] = await this.dataSource.query(FIRST_WAITS, [paused]);
     return new Map(waits.map((wait) => [wait.runId, wait]));
-  }
-
-  private async rowsOf<Row>(statement: Statement | null): Promise<Row[]> {
-    return statement ? this.dataSource.query(statement.text, statement.values) : [];
   }
 
   private get runs() {

@@ -1,6 +1,7 @@
 import { firstIdAt, FLOW_RUN_STATUSES, isFinal, isId, type FlowRunFilter, type FlowRunStatus } from '@millrace/domain';
 import { NIL } from 'uuid';
-import type { Slice } from '../postgres/page-cursor';
+import { inSlice, inSliceOrder, orderOf, StatementValues, type Statement } from '../lists/list-statement';
+import { inOneOrder, type Slice } from '../lists/page-cursor';
 import { storableText } from '../postgres/stored-json';
 import { KEY_LENGTH } from './run-tag.statements';
 
@@ -8,11 +9,6 @@ import { KEY_LENGTH } from './run-tag.statements';
 // unarchived runs. PostgreSQL merges the ranges and stops at the end of the page, however many runs match. A time of
 // creation is a bound of the id. Conditions that no index covers (the environment PRODUCTION, further tags, excluded
 // runs) are checked on the rows of a range.
-
-export interface Statement {
-  text: string;
-  values: unknown[];
-}
 
 const COLUMNS = `
   run.id, run.project_id as "projectId", run.flow_id as "flowId", run.flow_version_id as "flowVersionId", run.status,
@@ -81,31 +77,30 @@ export function failuresStatement(filter: FlowRunFilter, limit: number): Stateme
 }
 
 function pageOf(filter: FlowRunFilter, slice: Slice): Statement | null {
-  const order = orderOf(slice);
-  const found = matching(filter, { columns: 'run.id', slice, tail: `order by run.id ${order} limit ${slice.limit}` });
+  const found = matching(filter, { columns: 'run.id', slice, tail: (id) => inSliceOrder(id, slice) });
   return (
     found && {
-      text: `select id from (${found.text}) found order by id ${order} limit ${slice.limit}`,
+      text: `select id from (${found.text}) found ${inSliceOrder('id', slice)}`,
       values: found.values,
     }
   );
 }
 
-const orderOf = (slice: Slice): 'asc' | 'desc' => (slice.after === undefined ? 'desc' : 'asc');
-
 interface Wanted {
   /** The columns to select, with `run` as the alias of the row. */
   columns: string;
   slice?: Pick<Slice, 'before' | 'after'>;
-  /** The end of the query of each index range: its order and limit. */
-  tail?: string;
+  /** Returns the end of the query of each index range: its order by the column of the run's id, and its limit. */
+  tail?: (id: string) => string;
 }
+
+const noTail = (): string => '';
 
 /** Returns the statement that finds every matching run once, or null when no run can match. */
 function matching(filter: FlowRunFilter, wanted: Wanted): Statement | null {
   const statuses = possibleStatuses(filter);
   if (statuses.length === 0 || !namesPossibleRuns(filter)) return null;
-  const values = new Values();
+  const values = new StatementValues();
   const asked = { filter, statuses, archived: filter.includeArchived ? [false, true] : [false], values };
   return { text: indexRanges(asked, wanted), values: values.all };
 }
@@ -115,7 +110,7 @@ interface Asked {
   statuses: readonly FlowRunStatus[];
   /** `[false, true]` finds archived and unarchived runs; `[false]` finds only unarchived runs. */
   archived: readonly boolean[];
-  values: Values;
+  values: StatementValues;
 }
 
 function indexRanges(asked: Asked, wanted: Wanted): string {
@@ -132,7 +127,10 @@ function indexRanges(asked: Asked, wanted: Wanted): string {
  * these are few, and the range of the tag otherwise.
  */
 function rarer(special: typeof testRuns, asked: Asked, wanted: Wanted): string {
-  const all = special({ ...asked, filter: { ...asked.filter, tags: [] } }, { columns: 'run.id', tail: `limit ${FEW}` });
+  const all = special(
+    { ...asked, filter: { ...asked.filter, tags: [] } },
+    { columns: 'run.id', tail: () => `limit ${FEW}` },
+  );
   return `(with special as materialized (select count(*) < ${FEW} as are_few from (${all} limit ${FEW}) counted)
     select * from ${special(asked, wanted)} found where (select are_few from special)
     union all select * from ${taggedRuns(asked, wanted)} found where not (select are_few from special))`;
@@ -141,12 +139,12 @@ function rarer(special: typeof testRuns, asked: Asked, wanted: Wanted): string {
 /** Special runs are few below this number: then each is checked for the tags. */
 const FEW = 1_500;
 
-function namedRuns(asked: Asked, { columns, slice, tail = '' }: Wanted): string {
+function namedRuns(asked: Asked, { columns, slice, tail = noTail }: Wanted): string {
   const { filter, statuses, archived, values } = asked;
   return `(select ${columns} from flow_run run
     where run.id = any(${values.ids(filter.flowRunIds ?? [])}) and run.status = any(${values.texts(statuses)})
       and (run.archived_at is not null) = any(${values.booleans(archived)})
-      and ${conditions(asked, 'run.id', slice)} ${tail})`;
+      and ${conditions(asked, 'run.id', slice)} ${tail('run.id')})`;
 }
 
 /** Runs that are RUNNING have indexes of their own. They are never archived. */
@@ -158,31 +156,31 @@ function runsByStatus(asked: Asked, wanted: Wanted): string {
   return parts.join(' union all ');
 }
 
-function otherRuns(asked: Asked, { columns, slice, tail = '' }: Wanted, archived: boolean): string {
+function otherRuns(asked: Asked, { columns, slice, tail = noTail }: Wanted, archived: boolean): string {
   const { filter, statuses, values } = asked;
   return `(select found.* from unnest(${values.texts(statuses)}) asked (status) cross join lateral (
     select ${columns} from flow_run run
     where ${placeOf('run', filter, values)} and run.status = asked.status and run.status <> 'RUNNING'
-      and run.archived_at is ${archived ? 'not null' : 'null'} and ${conditions(asked, 'run.id', slice)} ${tail}) found)`;
+      and run.archived_at is ${archived ? 'not null' : 'null'} and ${conditions(asked, 'run.id', slice)} ${tail('run.id')}) found)`;
 }
 
-function runningRuns(asked: Asked, { columns, slice, tail = '' }: Wanted): string {
+function runningRuns(asked: Asked, { columns, slice, tail = noTail }: Wanted): string {
   const { filter, values } = asked;
   return `(select ${columns} from flow_run run
     where ${placeOf('run', filter, values)} and run.status = 'RUNNING'
-      ${asked.archived.includes(true) ? '' : 'and run.archived_at is null'} and ${conditions(asked, 'run.id', slice)} ${tail})`;
+      ${asked.archived.includes(true) ? '' : 'and run.archived_at is null'} and ${conditions(asked, 'run.id', slice)} ${tail('run.id')})`;
 }
 
-function testRuns(asked: Asked, { columns, slice, tail = '' }: Wanted): string {
+function testRuns(asked: Asked, { columns, slice, tail = noTail }: Wanted): string {
   const { filter, statuses, archived, values } = asked;
   return `(select found.* from unnest(${values.texts(statuses)}) asked (status)
     cross join unnest(${values.booleans(archived)}) kept (archived) cross join lateral (
       select ${columns} from flow_run run
       where ${placeOf('run', filter, values)} and run.status = asked.status
-        and (run.archived_at is null) = (not kept.archived) and ${conditions(asked, 'run.id', slice)} ${tail}) found)`;
+        and (run.archived_at is null) = (not kept.archived) and ${conditions(asked, 'run.id', slice)} ${tail('run.id')}) found)`;
 }
 
-function failedRuns(asked: Asked, { columns, slice, tail = '' }: Wanted): string {
+function failedRuns(asked: Asked, { columns, slice, tail = noTail }: Wanted): string {
   const { archived, values } = asked;
   const { failedStepName = '', ...others } = asked.filter;
   const name = values.text(keyOf(failedStepName));
@@ -193,33 +191,33 @@ function failedRuns(asked: Asked, { columns, slice, tail = '' }: Wanted): string
     where ${placeOf('run', filter, values)} and run.status = 'FAILED'
       and left(run.failed_step ->> 'name', ${KEY_LENGTH}) = ${name}
       and (run.archived_at is null) = (not kept.archived)
-      and ${conditions({ ...asked, filter }, 'run.id', slice)} ${tail}) found)`;
+      and ${conditions({ ...asked, filter }, 'run.id', slice)} ${tail('run.id')}) found)`;
 }
 
 /**
  * Reads the range of the rarest tag. A tagged row still says PAUSED for a run that had not ended when it was tagged and
  * may have ended since, so PAUSED rows are read for every status.
  */
-function taggedRuns(asked: Asked, { columns, slice, tail = '' }: Wanted): string {
+function taggedRuns(asked: Asked, { columns, slice, tail = noTail }: Wanted): string {
   const { filter, statuses, archived, values } = asked;
   const { tags = [] } = filter;
   const place = placeOf('tagged', filter, values);
   // "offset 0" makes PostgreSQL read the tag's range in order for a page and look each run up. It might begin at the
   // table of runs otherwise, which is not in that order.
-  const row = `select * from flow_run run where run.id = tagged.run_id ${tail && 'offset 0'}`;
+  const row = `select * from flow_run run where run.id = tagged.run_id ${tail === noTail ? '' : 'offset 0'}`;
   return `(select found.* from (${leadingTag(tags, place, values)}) lead (tag)
     cross join unnest(${values.texts([...statuses.filter(isFinal), 'PAUSED'])}) asked (status)
     cross join unnest(${values.booleans(archived)}) kept (archived) cross join lateral (
       select ${columns} from run_tag tagged cross join lateral (${row}) run
       where ${place} and tagged.tag = lead.tag and tagged.archived = kept.archived and tagged.status = asked.status
         and run.status = any(${values.texts(statuses)}) and (run.archived_at is not null) = kept.archived
-        and ${conditions(asked, 'tagged.run_id', slice)} ${tail.replace('run.id', 'tagged.run_id')}) found)`;
+        and ${conditions(asked, 'tagged.run_id', slice)} ${tail('tagged.run_id')}) found)`;
 }
 
 /** Tags count as equally frequent when more runs than this have them. */
 const MANY_TAGGED = 5_000;
 
-function leadingTag(tags: readonly string[], place: string, values: Values): string {
+function leadingTag(tags: readonly string[], place: string, values: StatementValues): string {
   const each = `select tag from unnest(${values.texts(tags.map(keyOf))}) tag`;
   if (tags.length === 1) return each;
   const tagged = `select from run_tag tagged where ${place} and tagged.tag = tag.tag limit ${MANY_TAGGED}`;
@@ -231,8 +229,7 @@ function conditions({ filter, values }: Asked, id: string, slice: Wanted['slice'
   const { tags, failedStepName, createdAfter, createdBefore, excludeFlowRunIds, environment, withoutRetry } = filter;
   const all = [`run.project_id = ${values.id(filter.projectId)}`];
   if (filter.flowId !== undefined) all.push(`run.flow_id = ${values.id(filter.flowId)}`);
-  if (slice.before !== undefined) all.push(`${id} < ${values.id(slice.before)}`);
-  if (slice.after !== undefined) all.push(`${id} > ${values.id(slice.after)}`);
+  all.push(inSlice(id, slice, values));
   if (createdAfter) all.push(`${id} >= ${values.id(boundAt(createdAfter))}`);
   if (createdBefore) all.push(`${id} < ${values.id(boundAt(createdBefore))}`);
   // PostgreSQL would plan a list of constants for each index of each month, which takes longer than reading the runs.
@@ -250,7 +247,7 @@ const LAST_MS = 2 ** 48 - 1;
 const boundAt = (time: Date): string => firstIdAt(new Date(Math.min(Math.max(time.getTime(), 0), LAST_MS)));
 
 /** Returns the condition that an index begins with. A flow belongs to one project, so its id alone is enough. */
-const placeOf = (row: string, { projectId, flowId }: FlowRunFilter, values: Values): string =>
+const placeOf = (row: string, { projectId, flowId }: FlowRunFilter, values: StatementValues): string =>
   flowId === undefined ? `${row}.project_id = ${values.id(projectId)}` : `${row}.flow_id = ${values.id(flowId)}`;
 
 function possibleStatuses({ status, failedStepName }: FlowRunFilter): FlowRunStatus[] {
@@ -265,23 +262,6 @@ const namesPossibleRuns = ({ projectId, flowId }: FlowRunFilter): boolean =>
 const keyOf = (text: string): string => [...storableText(text)].slice(0, KEY_LENGTH).join('');
 /** Tells whether the key is the whole text, so that no other text has the same key. */
 const isWholeKey = (text: string): boolean => [...storableText(text)].length < KEY_LENGTH;
-
-/** The parameters of a statement. Each method adds a parameter and returns its placeholder. */
-class Values {
-  readonly all: unknown[] = [];
-
-  readonly id = (value: string): string => `${this.add(value)}::uuid`;
-  readonly ids = (values: readonly string[]): string => `${this.add(values.filter(isId))}::uuid[]`;
-  readonly text = (value: string): string => `${this.add(storableText(value))}::text`;
-  readonly texts = (values: readonly string[]): string => `${this.add(values.map(storableText))}::text[]`;
-  readonly booleans = (values: readonly boolean[]): string => `${this.add([...values])}::boolean[]`;
-
-  private add(value: unknown): string {
-    return `$${this.all.push(value)}`;
-  }
-}
-
-const inOneOrder = (values?: readonly string[]): string[] | undefined => values && [...values].sort();
 
 /** Returns all filters of a list, so that a cursor of one list is refused by another. */
 export const sealed = (filter: FlowRunFilter): unknown[] => [

@@ -1,13 +1,14 @@
 import type { FlowRunFilter, PageRequest } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import type { Statement } from '../lists/list-statement';
 import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
 import { ensureRunPartitions } from '../postgres/run-partitions';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { PostgresFlowRunRepository } from './postgres-flow-run.repository';
-import { countStatement, findStatement, listStatement, type Statement } from './run-list.statements';
+import { countStatement, findStatement, listStatement } from './run-list.statements';
 
 /** 100,000 runs show the plans. A million runs, by hand, show the times of docs/performance.md. */
 const RUNS = Number(process.env['MILLRACE_MANY_RUNS'] ?? 100_000);

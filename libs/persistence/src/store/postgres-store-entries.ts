@@ -9,8 +9,8 @@ import {
   type StorePlace,
 } from '@millrace/domain';
 import { Pool } from 'pg';
+import { readPage } from '../lists/page-cursor';
 import { newId } from '../postgres/new-id';
-import { readPage } from '../postgres/page-cursor';
 import { nameDatabaseError } from '../postgres/postgres-failure';
 import { decodeJson, encodeJson, storableText } from '../postgres/stored-json';
 import { OneAtATime } from './one-at-a-time';

@@ -1,6 +1,7 @@
 import type { StorePlace, StoreScope } from '@millrace/domain';
 import type { Pool } from 'pg';
-import type { Slice } from '../postgres/page-cursor';
+import { inSlice, inSliceOrder, StatementValues } from '../lists/list-statement';
+import type { Slice } from '../lists/page-cursor';
 import { storableText } from '../postgres/stored-json';
 
 export interface StoredEntry {
@@ -69,22 +70,13 @@ export async function removeEntry(pool: Pool, { id, revision }: EntryState): Pro
 export async function listEntries(
   pool: Pool,
   { projectId, scope, scopeId, key }: Pick<StorePlace, 'projectId'> & Partial<StorePlace>,
-  { before, after, limit }: Slice,
+  slice: Slice,
 ): Promise<StoredEntry[]> {
-  const asked: [condition: string, value: unknown][] = [
-    ['project_id =', projectId],
-    ['scope =', scope],
-    ['scope_id =', scopeId],
-    ['key =', key === undefined ? undefined : storableText(key)],
-    ['id <', before],
-    ['id >', after],
-  ];
-  const given = asked.filter(([, value]) => value !== undefined);
-  const conditions = given.map(([condition], i) => `${condition} $${i + 1}`).join(' and ');
-  const order = after === undefined ? 'desc' : 'asc';
-  const { rows } = await pool.query<StoredEntry>(
-    `select * from store_entry where ${conditions} order by id ${order} limit ${limit}`,
-    given.map(([, value]) => value),
-  );
-  return rows;
+  const values = new StatementValues();
+  const conditions = [`project_id = ${values.id(projectId)}`, inSlice('id', slice, values)];
+  if (scope !== undefined) conditions.push(`scope = ${values.text(scope)}`);
+  if (scopeId !== undefined) conditions.push(`scope_id = ${values.id(scopeId)}`);
+  if (key !== undefined) conditions.push(`key = ${values.text(key)}`);
+  const text = `select * from store_entry where ${conditions.join(' and ')} ${inSliceOrder('id', slice)}`;
+  return (await pool.query<StoredEntry>(text, values.all)).rows;
 }

@@ -70,6 +70,9 @@ async function pageFrom<Row extends { id: string }>(
   };
 }
 
+/** The values of a filter whose order means nothing. A cursor fits the same values in any order. */
+export const inOneOrder = (values?: readonly string[]): string[] | undefined => values && [...values].sort();
+
 function encodeCursor({ direction, id }: Cursor, filters: unknown): string {
   const seal = sealOf({ direction, id }, filters);
   return Buffer.from(JSON.stringify({ direction, id, seal })).toString('base64url');
