@@ -12,6 +12,19 @@ const importTable = [
     bannedExternalImports: ['@nestjs/*', 'typeorm', 'pg', 'bullmq', 'ioredis', 'quickjs-emscripten'],
   },
   {
+    sourceTag: 'scope:runner',
+    onlyDependOnLibsWithTags: ['scope:domain', 'scope:engine'],
+    bannedExternalImports: [
+      '@nestjs/bullmq',
+      '@nestjs/core',
+      'typeorm',
+      'pg',
+      'bullmq',
+      'ioredis',
+      'quickjs-emscripten',
+    ],
+  },
+  {
     sourceTag: 'scope:sandbox',
     onlyDependOnLibsWithTags: ['scope:sandbox'],
     bannedExternalImports: ['@nestjs/*', 'typeorm', 'pg', 'bullmq', 'ioredis'],
@@ -31,7 +44,12 @@ const importTable = [
     onlyDependOnLibsWithTags: ['scope:domain'],
     bannedExternalImports: ['typeorm', 'pg', 'bullmq', 'ioredis'],
   },
-  { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:lib'] },
+  { sourceTag: 'scope:simulation', onlyDependOnLibsWithTags: ['scope:domain', 'scope:engine', 'scope:runner'] },
+  {
+    sourceTag: 'type:app',
+    onlyDependOnLibsWithTags: ['type:lib'],
+    notDependOnLibsWithTags: ['scope:simulation', 'scope:e2e-support'],
+  },
   { sourceTag: 'scope:e2e-support', onlyDependOnLibsWithTags: ['scope:domain'] },
   { sourceTag: 'type:e2e', onlyDependOnLibsWithTags: ['scope:domain', 'scope:e2e-support'] },
 ];

@@ -28,7 +28,7 @@ const firstSeed = Number(options.seed);
 
 async function compile() {
   await build({
-    entryPoints: [join(root, 'apps/worker/src/simulation/testing/main.ts')],
+    entryPoints: [join(root, 'libs/simulation/src/main.ts')],
     outfile: program,
     tsconfig: join(root, 'tsconfig.base.json'),
     bundle: true,

@@ -17,17 +17,23 @@ import {
 } from '@millrace/domain';
 import { DEFAULT_EXECUTION_LIMITS, SystemRunClock, type ExecutionPorts } from '@millrace/engine';
 import { AddressGuard, GuardedHttp } from '@millrace/http';
-import { queueSettings, queueWorkerOptions, RunIntakeModule, type ClaimedRuns } from '@millrace/persistence';
+import { newId, queueSettings, queueWorkerOptions, RunIntakeModule, type ClaimedRuns } from '@millrace/persistence';
+import {
+  CompiledFlows,
+  FlowRunner,
+  FreezeWatch,
+  JobExecutor,
+  OwnedRuns,
+  RunSlots,
+  type FlowSources,
+  type RunSurroundings,
+} from '@millrace/runner';
 import { CodeBundler, Sandbox } from '@millrace/sandbox';
 import type { WorkerConfig } from './settings/config';
 import { ExecuteFlowProcessor } from './processors/execute-flow.processor';
-import { FreezeWatch } from './processors/freeze-watch';
 import { CodeBundles } from './adapters/code-bundles';
-import { CompiledFlows } from './running/compiled-flows';
-import { FlowRunner, type FlowSources, type RunSurroundings } from './running/flow-runner';
-import { OwnedRuns } from './ownership/owned-runs';
-import { RunSlots } from './slots/run-slots';
 import { SandboxCodeRunner } from './adapters/sandbox-code-runner';
+import { storeFailure } from './adapters/store-failure';
 import { StoredConnections } from './adapters/stored-connections';
 import { StoredOutputs } from './adapters/stored-outputs';
 import { WorkerPieceRunner } from './adapters/worker-piece-runner';
@@ -123,15 +129,18 @@ export class RunningModule implements OnApplicationShutdown {
           useFactory: (clock: Clock, events: RunEvents): RunSurroundings => ({ clock, timeoutSeconds, events }),
         },
         {
-          provide: ExecuteFlowProcessor,
+          provide: JobExecutor,
           inject: [FlowRunner, UnfinishedRuns, JobQueue, RunSlots],
           useFactory: (runner: FlowRunner, runs: UnfinishedRuns, queue: JobQueue, slots: RunSlots) =>
-            new ExecuteFlowProcessor(runner, runs, queue, {
+            new JobExecutor(runner, runs, queue, {
               slots,
               drainSeconds: DRAIN_SECONDS,
               freezes: new FreezeWatch(),
+              storeFailure,
+              newId,
             }),
         },
+        ExecuteFlowProcessor,
       ],
       exports: [Clock],
     };

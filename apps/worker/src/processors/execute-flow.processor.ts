@@ -1,155 +1,21 @@
 import { WorkerHost } from '@nestjs/bullmq';
-import { Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import {
-  executeFlowJob,
-  UnfinishedRuns,
-  JOB_ATTEMPTS,
-  JOB_PRIORITY,
-  JobQueue,
-  type ExecuteFlowJob,
-} from '@millrace/domain';
-import { newId } from '@millrace/persistence';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import type { ExecuteFlowJob } from '@millrace/domain';
+import { JobExecutor } from '@millrace/runner';
 import type { Job } from 'bullmq';
-import { FlowRunner, type DeliveryResult, type RunDelivery } from '../running/flow-runner';
-import { isQuarantine, Quarantine } from '../slots/quarantine';
-import type { RunSlots } from '../slots/run-slots';
-import type { FreezeWatch } from './freeze-watch';
-import { MOST_TOO_SLOW, UncountedAttempts } from './uncounted-attempts';
 
-/** Users read this reason. The error itself goes to the log, under the run's id, because it may name internals. */
-const GAVE_UP = `The service could not execute the run in ${JOB_ATTEMPTS} attempts.`;
-const TOO_SLOW = `The service could not read or write what belongs to the run in time, in ${MOST_TOO_SLOW} attempts.`;
-
-/** How one attempt of a job treats each of its runs. */
-interface Attempt {
-  isLastAttempt: boolean;
-  /** The job carries no other run. */
-  isAlone: boolean;
-}
-
-export interface ProcessorSettings {
-  slots: RunSlots;
-  drainSeconds: number;
-  freezes: Pick<FreezeWatch, 'wasFrozenSince'>;
-}
-
-// Every delivered run enters here.
-//
-// P1. A job whose run failed is completed. A job fails only because of the service's own trouble, and the queue then
-//     tries it again.
-// P2. A run that used up the attempts of its job ends as INTERNAL_ERROR. When the job carried other runs too, the run
-//     first gets a job, and attempts, of its own. An attempt does not count when this worker was frozen or its stores
-//     were away: the job fails, and the rescuer enqueues the run again. A run that its store cannot serve in time,
-//     while the store answers, still ends after a number of attempts.
-// P3. A job may carry several runs; each takes its own slot. While a run only waits, another run may use its slot.
-// P4. A run that has lost workers leaves its slot and its job, and executes in quarantine.
-// P5. A worker that stops takes no more jobs and starts no more runs. It gives the runs in hand time to end, and then
-//     re-enqueues them. Nothing that these runs need may be closed before.
+/** Passes the jobs of BullMQ's worker to the executor, and stops both with the app. */
+@Injectable()
 export class ExecuteFlowProcessor extends WorkerHost implements BeforeApplicationShutdown {
-  private readonly logger = new Logger(ExecuteFlowProcessor.name);
-  private readonly underWay = new Set<Promise<void>>();
-  private readonly quarantine: Quarantine;
-  private readonly uncounted: UncountedAttempts;
-  private isStopping = false;
-
-  constructor(
-    private readonly runner: FlowRunner,
-    private readonly runs: UnfinishedRuns,
-    private readonly queue: JobQueue,
-    private readonly settings: ProcessorSettings,
-  ) {
+  constructor(private readonly executor: JobExecutor) {
     super();
-    const { freezes } = settings;
-    this.uncounted = new UncountedAttempts({ freezes, isAnsweredFor: (runId) => runner.isAnsweredFor(runId) });
-    this.quarantine = new Quarantine((run, level, isLastAttempt) =>
-      this.execute(run, { wasLost: true, quarantine: level }, { isLastAttempt, isAlone: true }),
-    );
   }
 
   override process(job: Job<{ runs: ExecuteFlowJob[] }>): Promise<void> {
-    return this.track(this.executeAll(job));
+    return this.executor.execute(job);
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.isStopping = true;
-    await this.worker.pause(true);
-    if (this.underWay.size === 0) return;
-    const { drainSeconds } = this.settings;
-    this.logger.log(`Waiting up to ${drainSeconds} s for the runs in hand.`);
-    const deadline = setTimeout(() => this.runner.interruptAll(), drainSeconds * 1_000);
-    while (this.underWay.size > 0) await Promise.allSettled(this.underWay);
-    clearTimeout(deadline);
-  }
-
-  private track(work: Promise<void>): Promise<void> {
-    const tracked = work.finally(() => this.underWay.delete(tracked));
-    this.underWay.add(tracked);
-    return tracked;
-  }
-
-  private async executeAll(job: Job<{ runs: ExecuteFlowJob[] }>): Promise<void> {
-    const isLastAttempt = job.attemptsMade + 1 >= (job.opts.attempts ?? JOB_ATTEMPTS);
-    const attempt = { isLastAttempt, isAlone: job.data.runs.length === 1 };
-    const delivery = { wasLost: wasLostWithItsWorker(job) };
-    const { slots } = this.settings;
-    const results = await Promise.allSettled(
-      job.data.runs
-        .filter(({ runId }) => !this.quarantine.has(runId))
-        .map((run) => slots.take(run.projectId, (slot) => this.execute(run, { ...delivery, slot }, attempt))),
-    );
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed) throw failed.reason;
-  }
-
-  private async execute(
-    run: ExecuteFlowJob,
-    delivery: RunDelivery,
-    { isLastAttempt, isAlone }: Attempt,
-  ): Promise<void> {
-    const began = performance.now();
-    let result: DeliveryResult;
-    try {
-      result = this.isStopping ? 'reenqueue' : await this.runner.run(run.runId, delivery);
-    } catch (error) {
-      this.logger.error(
-        `Run ${run.runId} could not be brought to an ending`,
-        error instanceof Error ? error.stack : error,
-      );
-      const verdict = await this.uncounted.judge(run.runId, error, began);
-      if (verdict === 'ends') return this.runner.giveUpUnread(run.runId, TOO_SLOW);
-      if (verdict === 'uncounted') await this.noteBegun(run.runId);
-      if (verdict !== 'counts' || !isLastAttempt) throw error;
-      return isAlone ? this.runner.giveUp(run.runId, GAVE_UP) : this.reenqueue(run);
-    }
-    this.uncounted.forget(run.runId);
-    if (result === 'reenqueue') await this.reenqueue(run);
-    else if (isQuarantine(result)) void this.track(this.quarantine.execute(run, result));
-  }
-
-  /** Notes that the run has begun. A failure is only logged, because the next attempt notes it again. */
-  private async noteBegun(runId: string): Promise<void> {
-    await this.runner
-      .noteBegun(runId)
-      .catch((error: unknown) => this.logger.warn(`The start of run ${runId} could not be recorded: ${String(error)}`));
-  }
-
-  /**
-   * Enqueues the run in a new job, because this job ends with the process or has used up its attempts. The new job id
-   * is assigned before the job is enqueued, so that the rescuer knows it. When the store or the queue is away, the
-   * rescuer enqueues the run later; the failure says nothing about the run.
-   */
-  private async reenqueue(run: ExecuteFlowJob): Promise<void> {
-    const jobId = newId();
-    const next = executeFlowJob({ ...run, id: run.runId }, run.executionType);
-    try {
-      await this.runs.assignJob([run.runId], jobId);
-      await this.queue.enqueue([{ jobId, priority: JOB_PRIORITY.webhook, runs: [next] }]);
-    } catch (error) {
-      this.logger.warn(`Run ${run.runId} could not be enqueued again and is left to the rescuer: ${String(error)}`);
-    }
+  beforeApplicationShutdown(): Promise<void> {
+    return this.executor.stop(() => this.worker.pause(true));
   }
 }
-
-/** Says whether a worker was lost with this job: the queue has started more attempts than it has seen end. */
-const wasLostWithItsWorker = ({ stalledCounter, attemptsStarted, attemptsMade }: Job): boolean =>
-  stalledCounter > 0 || attemptsStarted > attemptsMade + 1;

@@ -1,5 +1,4 @@
-import { JOB_ATTEMPTS, ServiceUnavailableError } from '@millrace/domain';
-import { isStatementTimeout, nameDatabaseError } from '@millrace/persistence';
+import { JOB_ATTEMPTS } from '@millrace/domain';
 import type { FreezeWatch } from './freeze-watch';
 
 /** A run ends after this many slow attempts in a row in this worker: as many as three jobs have. */
@@ -15,8 +14,13 @@ const MOST_RUNS = 1_000;
  */
 export type AttemptVerdict = 'counts' | 'away' | 'uncounted' | 'ends';
 
+/** What an error says about the stores: they were away, or one cancelled a statement for its time. */
+export type StoreFailure = 'away' | 'tooSlow';
+
 export interface UncountedAttemptsPorts {
   freezes: Pick<FreezeWatch, 'wasFrozenSince'>;
+  /** Returns null for an error that is not about the stores. */
+  storeFailure: (error: unknown) => StoreFailure | null;
   /** Whether the store answers for the run's row. */
   isAnsweredFor: (runId: string) => Promise<boolean>;
 }
@@ -37,8 +41,9 @@ export class UncountedAttempts {
   /** Judges a failed attempt. `began` is the value of performance.now(), in milliseconds, at its start. */
   async judge(runId: string, error: unknown, began: number): Promise<AttemptVerdict> {
     if (this.ports.freezes.wasFrozenSince(began)) return 'uncounted';
-    if (!(nameDatabaseError(error) instanceof ServiceUnavailableError)) return 'counts';
-    if (!isStatementTimeout(error) || !(await this.ports.isAnsweredFor(runId))) return 'away';
+    const failure = this.ports.storeFailure(error);
+    if (failure === null) return 'counts';
+    if (failure === 'away' || !(await this.ports.isAnsweredFor(runId))) return 'away';
     return this.noteTooSlow(runId) < MOST_TOO_SLOW ? 'uncounted' : 'ends';
   }
 

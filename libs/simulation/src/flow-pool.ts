@@ -1,5 +1,5 @@
 import type { FlowVersionReader } from '@millrace/domain';
-import { CompiledFlows } from '../../running/compiled-flows';
+import { CompiledFlows } from '@millrace/runner';
 import { drawFlow, flowName, FLOWS_IN_POOL, type DrawnFlow } from './drawn-flow';
 import { Random } from './random';
 

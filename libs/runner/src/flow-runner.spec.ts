@@ -20,8 +20,8 @@ import {
 } from '@millrace/engine';
 import { CompiledFlows } from './compiled-flows';
 import { FlowRunner } from './flow-runner';
-import { OwnedRuns } from '../ownership/owned-runs';
-import { RunSlots } from '../slots/run-slots';
+import { OwnedRuns } from './ownership/owned-runs';
+import { RunSlots } from './slots/run-slots';
 
 const TIMEOUT_SECONDS = 600;
 

@@ -1,23 +1,8 @@
-import {
-  JOB_ATTEMPTS,
-  JOB_BACKOFF_MS,
-  JobQueue,
-  type ExecuteFlowJob,
-  type JobLiveness,
-  type RunJob,
-} from '@millrace/domain';
+import { JOB_ATTEMPTS, JOB_BACKOFF_MS, JobQueue, type JobLiveness, type RunJob } from '@millrace/domain';
+import type { DeliveredJob } from '@millrace/runner';
 import type { Random } from './random';
 import type { VirtualTime } from './virtual-time';
 import type { Faults } from './faults';
-
-/** A job as the queue delivers it, with the fields of BullMQ's job that the processor reads. */
-export interface DeliveredJob {
-  data: { runs: readonly ExecuteFlowJob[] };
-  attemptsMade: number;
-  attemptsStarted: number;
-  stalledCounter: number;
-  opts: { attempts: number };
-}
 
 /** Takes a job and calls `onEnded` at its end with whether it succeeded. A taker that dies never calls it. */
 export interface JobTaker {

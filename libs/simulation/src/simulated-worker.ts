@@ -8,15 +8,9 @@ import {
   type RunToExecute,
 } from '@millrace/domain';
 import { DEFAULT_EXECUTION_LIMITS, RunClock } from '@millrace/engine';
-import { newId } from '@millrace/persistence';
-import type { Job } from 'bullmq';
-import { ExecuteFlowProcessor } from '../../processors/execute-flow.processor';
-import { FlowRunner } from '../../running/flow-runner';
-import { OwnedRuns } from '../../ownership/owned-runs';
-import type { RunOwnership } from '../../ownership/run-ownership';
-import { RunSlots } from '../../slots/run-slots';
+import { FlowRunner, JobExecutor, OwnedRuns, RunSlots, type DeliveredJob, type RunOwnership } from '@millrace/runner';
 import { FarFamilies, FarJournal, FarNotices, FarQueue, FarUnfinishedRuns, FarWaits } from './far-ports';
-import type { DeliveredJob, JobTaker } from './simulated-queue';
+import type { JobTaker } from './simulated-queue';
 import { SimulatedCodeRunner, SimulatedPieceRunner } from './simulated-steps';
 import type { Simulation } from './simulation';
 import type { Actor } from './virtual-time';
@@ -42,7 +36,7 @@ export class SimulatedWorker implements Actor, JobTaker, HeldLease {
   private readonly jobsInHand = new Set<DeliveredJob>();
   private readonly slots = new RunSlots(SLOTS);
   private readonly owned: HeldRuns;
-  private readonly processor: ExecuteFlowProcessor;
+  private readonly executor: JobExecutor;
   private runsOnTheWay = 0;
 
   constructor(
@@ -67,18 +61,19 @@ export class SimulatedWorker implements Actor, JobTaker, HeldLease {
     };
     const around = { clock: time, timeoutSeconds: flowTimeoutSeconds, events };
     const runner = new FlowRunner(journal, { flows, samples: NO_SAMPLES }, this.owned, steps, around);
-    this.processor = new ExecuteFlowProcessor(runner, unfinished, queue, {
+    this.executor = new JobExecutor(runner, unfinished, queue, {
       slots: this.slots,
       drainSeconds: DRAIN_SECONDS,
       // The simulation has no connection time-outs that a freeze could trigger.
       freezes: { wasFrozenSince: () => false },
+      storeFailure: () => null,
+      newId: simulation.newJobId,
     });
-    Object.defineProperty(this.processor, 'worker', { value: { pause: () => this.takeNoMoreJobs() } });
     this.duties = [
       new WaitsDue(waits, time),
       new ChildrenEnded(families, time),
       new OverdueRuns(unfinished, journal, events, time, flowTimeoutSeconds),
-      parts.rescuer(unfinished, queue, time, newId),
+      parts.rescuer(unfinished, queue, time, simulation.newJobId),
     ].map((duty) => ({ duty, dueAt: 0, isUnderWay: false }));
   }
 
@@ -112,7 +107,7 @@ export class SimulatedWorker implements Actor, JobTaker, HeldLease {
     time.after(random.between(0, faults.latencyMs), this, () => {
       this.simulation.note(() => `${this.name} gets the job of ${job.data.runs.map(({ runId }) => runId).join(', ')}`);
       this.runsOnTheWay -= job.data.runs.length;
-      this.processor.process(job as unknown as Job).then(
+      this.executor.execute(job).then(
         () => ended(true),
         () => ended(false),
       );
@@ -145,7 +140,7 @@ export class SimulatedWorker implements Actor, JobTaker, HeldLease {
   stop(): void {
     this.simulation.note(() => `${this.name} is told to stop`);
     this.simulation.watch.mishap(this.runsInHand);
-    void this.processor.beforeApplicationShutdown().then(() => this.simulation.workers.ended(this));
+    void this.executor.stop(() => this.takeNoMoreJobs()).then(() => this.simulation.workers.ended(this));
   }
 
   private judgeHoard(): void {

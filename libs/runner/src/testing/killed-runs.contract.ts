@@ -31,8 +31,8 @@ import {
 import pLimit from 'p-limit';
 import { CompiledFlows } from '../compiled-flows';
 import { FlowRunner } from '../flow-runner';
-import { OwnedRuns } from '../../ownership/owned-runs';
-import type { RunOwnership } from '../../ownership/run-ownership';
+import { OwnedRuns } from '../ownership/owned-runs';
+import type { RunOwnership } from '../ownership/run-ownership';
 import { MortalJournal, MortalPieceRunner, WorkerLife, type EndOfLife, type Fate } from './mortal-worker';
 
 // Workers die at every boundary of a run in turn, and another worker continues the run. These rules hold at each

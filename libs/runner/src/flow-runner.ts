@@ -17,10 +17,10 @@ import {
 } from '@millrace/domain';
 import { runFlow, type CompiledFlow, type ExecutionPorts, type RunExit, type RunToWalk } from '@millrace/engine';
 import { CompiledFlows } from './compiled-flows';
-import { OwnedRuns } from '../ownership/owned-runs';
-import type { RunOwnership } from '../ownership/run-ownership';
-import { SlotOfWalk, type RunSlot } from '../slots/run-slot';
-import { hasTooManyDeaths, quarantineAfter, TOO_MANY_DEATHS, type QuarantineLevel } from '../slots/quarantine';
+import { OwnedRuns } from './ownership/owned-runs';
+import type { RunOwnership } from './ownership/run-ownership';
+import { SlotOfWalk, type RunSlot } from './slots/run-slot';
+import { hasTooManyDeaths, quarantineAfter, TOO_MANY_DEATHS, type QuarantineLevel } from './slots/quarantine';
 
 /** How often one delivery walks a run whose waits end as soon as it pauses. Other runs get the slot afterwards. */
 const MOST_WALKS = 100;

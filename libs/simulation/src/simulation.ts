@@ -93,6 +93,7 @@ export class Simulation {
   private readonly trace: string[] = [];
   private readonly leader: Leader;
   private runCount = 0;
+  private jobCount = 0;
   private lastNudge = 0;
 
   constructor(
@@ -142,6 +143,8 @@ export class Simulation {
   newRun<Run extends Pick<NewRun, 'flowId' | 'flowVersionId'> & Partial<NewRun>>(run: Run) {
     return { id: `run-${String(++this.runCount).padStart(3, '0')}`, ...RUN, ...run };
   }
+
+  readonly newJobId = (): string => `job-${++this.jobCount}`;
 
   /** Registers a walk and returns a project id that stands for it, so that each call of a step names its walk. */
   beginWalk(walk: Walk): string {

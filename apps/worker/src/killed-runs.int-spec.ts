@@ -20,7 +20,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'pg';
-import { describeKilledRuns } from './testing/killed-runs.contract';
+import { describeKilledRuns } from '@millrace/runner/testing';
 
 const NO_MAILER: Mailer = { send: () => Promise.reject(new Error('No mail is sent here.')) };
 const noChild = () => Promise.reject(new Error('No flow is called here.'));

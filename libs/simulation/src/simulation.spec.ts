@@ -20,9 +20,9 @@ import {
   InMemoryRunWaits,
   type JournalledRun,
 } from '@millrace/domain/testing';
-import { SimulatedLease } from './testing/simulated-lease';
-import { simulate, type Parts, type Verdict } from './testing/simulation';
-import { CALM, type Faults } from './testing/faults';
+import { SimulatedLease } from './simulated-lease';
+import { simulate, type Parts, type Verdict } from './simulation';
+import { CALM, type Faults } from './faults';
 
 // Each store or duty here has one planted mistake, of a kind that reading does not show; the simulation has to find it.
 // tools/simulate.spec.mjs plays thousands of schedules without a mistake.

@@ -1,0 +1,1 @@
+module.exports = { displayName: 'runner', preset: '../../jest.preset.js' };

@@ -1,0 +1,1 @@
+export { describeKilledRuns } from './killed-runs.contract';

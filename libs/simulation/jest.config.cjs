@@ -1,0 +1,1 @@
+module.exports = { displayName: 'simulation', preset: '../../jest.preset.js' };
