@@ -1,7 +1,8 @@
 import { ConnectionValues, isId, type ConnectionValue } from '@millrace/domain';
-import type { Pool } from 'pg';
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
 import { storableText } from '../postgres/stored-json';
-import type { SecretBox } from '../secrets/secret-box';
+import { SecretBox } from '../secrets/secret-box';
 import { openValue } from './sealed-value';
 
 const FIND = 'select external_id, value from connection where project_id = $1 and external_id = any($2::text[])';
@@ -11,6 +12,7 @@ interface SealedRow {
   value: Buffer;
 }
 
+@Injectable()
 export class PostgresConnectionValues extends ConnectionValues {
   constructor(
     private readonly pool: Pool,

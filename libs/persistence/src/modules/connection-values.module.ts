@@ -1,6 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ConnectionValues } from '@millrace/domain';
-import { Pool } from 'pg';
 import { SecretBox } from '../secrets/secret-box';
 import { PostgresConnectionValues } from '../connections/postgres-connection-values';
 
@@ -19,11 +18,8 @@ export class ConnectionValuesModule {
       module: ConnectionValuesModule,
       global: true,
       providers: [
-        {
-          provide: ConnectionValues,
-          inject: [Pool],
-          useFactory: (pool: Pool) => new PostgresConnectionValues(pool, new SecretBox(encryptionKey)),
-        },
+        { provide: SecretBox, useValue: new SecretBox(encryptionKey) },
+        { provide: ConnectionValues, useClass: PostgresConnectionValues },
       ],
       exports: [ConnectionValues],
     };

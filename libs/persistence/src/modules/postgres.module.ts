@@ -1,11 +1,4 @@
-import {
-  Logger,
-  Module,
-  type DynamicModule,
-  type ModuleMetadata,
-  type OnApplicationShutdown,
-  type Provider,
-} from '@nestjs/common';
+import { Logger, Module, type DynamicModule, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import {
   Backlog,
   BacklogWatch,
@@ -33,14 +26,7 @@ import { PostgresUnfinishedRuns } from '../runs/postgres-unfinished-runs';
 import { PostgresStoreEntries } from '../store/postgres-store-entries';
 import { openHotPool } from '../postgres/hot-pool';
 import { ListeningConnection } from '../postgres/listening-connection';
-import { POSTGRES_SETTINGS, type PostgresSettings } from '../postgres/postgres-settings';
-
-/** The settings of an app that has them only after other providers exist. */
-export interface PostgresSettingsFactory extends Pick<ModuleMetadata, 'imports'> {
-  inject?: Extract<Provider, { useFactory: unknown }>['inject'];
-  // Nest calls this with the providers that `inject` names.
-  useFactory: (...injected: never[]) => PostgresSettings | Promise<PostgresSettings>;
-}
+import { PostgresSettings } from '../postgres/postgres-settings';
 
 const ports: Provider[] = [
   { provide: Backlog, useClass: PostgresBacklog },
@@ -63,9 +49,6 @@ const ports: Provider[] = [
   { provide: UnfinishedRuns, useClass: PostgresUnfinishedRuns },
 ];
 
-@Module({})
-class PostgresSettingsModule {}
-
 /**
  * Provides the ports of the hot path and the ports that steps use. Ports that need the queue are in RunIntakeModule and
  * RunExecutionModule; ConnectionValues, which needs a key, is in ConnectionValuesModule. The other ports are in
@@ -77,27 +60,15 @@ export class PostgresModule implements OnApplicationShutdown {
   constructor(private readonly hotPool: Pool) {}
 
   static forRoot(settings: PostgresSettings): DynamicModule {
-    return PostgresModule.forRootAsync({ useFactory: () => settings });
-  }
-
-  static forRootAsync({ imports = [], inject = [], useFactory }: PostgresSettingsFactory): DynamicModule {
-    const settings: DynamicModule = {
-      module: PostgresSettingsModule,
-      imports,
-      providers: [{ provide: POSTGRES_SETTINGS, inject, useFactory }],
-      exports: [POSTGRES_SETTINGS],
-    };
     const hotPool: Provider = {
       provide: Pool,
-      inject: [POSTGRES_SETTINGS],
-      useFactory: ({ databaseUrl, applicationName }: PostgresSettings) => openHotPool(databaseUrl, applicationName),
+      useFactory: () => openHotPool(settings.databaseUrl, settings.applicationName),
     };
     return {
       module: PostgresModule,
       global: true,
-      imports: [settings],
-      providers: [hotPool, ListeningConnection, ...ports],
-      exports: [settings, Pool, ...ports.map((port) => (port as { provide: Provider['constructor'] }).provide)],
+      providers: [{ provide: PostgresSettings, useValue: settings }, hotPool, ListeningConnection, ...ports],
+      exports: [PostgresSettings, Pool, ...ports.map((port) => (port as { provide: Provider['constructor'] }).provide)],
     };
   }
 

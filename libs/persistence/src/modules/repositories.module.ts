@@ -26,7 +26,7 @@ import { PostgresBulkRuns } from '../runs/postgres-bulk-runs';
 import { PostgresFlowRunRepository } from '../runs/postgres-flow-run.repository';
 import { SecretBox } from '../secrets/secret-box';
 import { dataSourceOptions } from './data-source';
-import { POSTGRES_SETTINGS, type PostgresSettings } from '../postgres/postgres-settings';
+import { PostgresSettings } from '../postgres/postgres-settings';
 
 const repositories = [
   { provide: UserRepository, useClass: PostgresUserRepository },
@@ -43,7 +43,7 @@ const repositories = [
 ] satisfies Provider[];
 
 const typeOrm = TypeOrmModule.forRootAsync({
-  inject: [POSTGRES_SETTINGS],
+  inject: [PostgresSettings],
   useFactory: ({ databaseUrl, applicationName }: PostgresSettings) => dataSourceOptions(databaseUrl, applicationName),
 });
 
@@ -60,7 +60,7 @@ export class RepositoriesModule {
       module: RepositoriesModule,
       global: true,
       imports: [typeOrm],
-      providers: [{ provide: SecretBox, useFactory: () => new SecretBox(encryptionKey) }, ...repositories],
+      providers: [{ provide: SecretBox, useValue: new SecretBox(encryptionKey) }, ...repositories],
       exports: repositories.map(({ provide }) => provide),
     };
   }

@@ -1,10 +1,9 @@
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
-import { JobQueue, RunFamilies, RunJournal, RunEvents, RunNotices, RunWaits } from '@millrace/domain';
-import { Pool } from 'pg';
-import { ENQUEUE_PATIENCE } from '../runs/best-effort-enqueue';
+import { RunFamilies, RunJournal, RunEvents, RunNotices, RunWaits } from '@millrace/domain';
+import { ENQUEUE_PATIENCE, EnqueuePatience } from '../runs/best-effort-enqueue';
 import type { ClaimedRuns } from '../queue/claimed-runs';
 import { PostgresRunFamilies } from '../runs/postgres-run-families';
-import { PostgresRunJournal } from '../runs/postgres-run-journal';
+import { PostgresRunJournal, RunJournalOptions } from '../runs/postgres-run-journal';
 import { PostgresRunWaits } from '../runs/postgres-run-waits';
 
 export interface RunExecutionSettings {
@@ -17,33 +16,28 @@ export interface RunExecutionSettings {
 }
 
 /**
- * Provides RunJournal, RunWaits, RunFamilies and RunNews for an app that executes runs or looks after them. It needs
+ * Provides RunJournal, RunWaits, RunFamilies and RunEvents for an app that executes runs or looks after them. It needs
  * PostgresModule and the queue's module, which are global. It is global: an app imports it once.
  */
 @Module({})
 export class RunExecutionModule {
   static forRoot({ pausedLimitDays, queueDeadlineMs, claimedRuns }: RunExecutionSettings): DynamicModule {
-    const patience = { ...ENQUEUE_PATIENCE, ...(queueDeadlineMs !== undefined && { deadlineMs: queueDeadlineMs }) };
+    const patience: EnqueuePatience = {
+      ...ENQUEUE_PATIENCE,
+      ...(queueDeadlineMs !== undefined && { deadlineMs: queueDeadlineMs }),
+    };
     return {
       module: RunExecutionModule,
       global: true,
       providers: [
         {
-          provide: RunJournal,
-          inject: [Pool, JobQueue],
-          useFactory: (pool: Pool, queue: JobQueue) =>
-            new PostgresRunJournal(pool, queue, { pausedLimitDays, patience, claimedRuns }),
+          provide: RunJournalOptions,
+          useValue: { pausedLimitDays, patience, claimedRuns } satisfies RunJournalOptions,
         },
-        {
-          provide: RunWaits,
-          inject: [Pool, JobQueue],
-          useFactory: (pool: Pool, queue: JobQueue) => new PostgresRunWaits(pool, queue, patience),
-        },
-        {
-          provide: RunFamilies,
-          inject: [Pool, JobQueue],
-          useFactory: (pool: Pool, queue: JobQueue) => new PostgresRunFamilies(pool, queue, patience),
-        },
+        { provide: EnqueuePatience, useValue: patience },
+        { provide: RunJournal, useClass: PostgresRunJournal },
+        { provide: RunWaits, useClass: PostgresRunWaits },
+        { provide: RunFamilies, useClass: PostgresRunFamilies },
         {
           provide: RunEvents,
           inject: [RunFamilies, RunNotices],

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Client } from 'pg';
 import { TIME_LIMITS } from '../time-limits';
 import { connectionOptions } from './connection-options';
-import { POSTGRES_SETTINGS, type PostgresSettings } from './postgres-settings';
+import { PostgresSettings } from './postgres-settings';
 import { WatchedClient } from './watched-client';
 
 const FIRST_WAIT_MS = 100;
@@ -27,7 +27,7 @@ export class ListeningConnection implements OnApplicationShutdown {
   /** The channels that the present connection listens to; null until it is connected. */
   private heard: Set<string> | null = null;
 
-  constructor(@Inject(POSTGRES_SETTINGS) private readonly settings: PostgresSettings) {}
+  constructor(private readonly settings: PostgresSettings) {}
 
   /** `channel` consists of lower case letters and underscores: it becomes part of a statement. */
   on(channel: string, listener: ChannelListener): void {

@@ -1,11 +1,12 @@
 import { Logger } from '@nestjs/common';
 import type { JobQueue, RunJob } from '@millrace/domain';
 
-export interface EnqueuePatience {
+/** How long callers wait for the queue. The class is also the token of this setting. */
+export abstract class EnqueuePatience {
   /** How long a call waits for the queue. */
-  deadlineMs: number;
+  abstract readonly deadlineMs: number;
   /** How long no call waits for the queue after a failure. */
-  pauseMs: number;
+  abstract readonly pauseMs: number;
 }
 
 export const ENQUEUE_PATIENCE: EnqueuePatience = { deadlineMs: 1_000, pauseMs: 2_000 };

@@ -1,18 +1,18 @@
-import { Logger } from '@nestjs/common';
+import { Injectable, Logger, Optional } from '@nestjs/common';
 import {
   failedByChild,
   isId,
+  JobQueue,
   RunFamilies,
   type FlowRunStatus,
-  type JobQueue,
   type RunJob,
   type WaitEnding,
 } from '@millrace/domain';
-import type { Pool } from 'pg';
+import { Pool } from 'pg';
 import { idRange, inIdRange } from '../postgres/id-range';
 import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { plainArray } from '../postgres/packed-bytes';
-import { BestEffortEnqueue, ENQUEUE_PATIENCE, type EnqueuePatience } from './best-effort-enqueue';
+import { BestEffortEnqueue, ENQUEUE_PATIENCE, EnqueuePatience } from './best-effort-enqueue';
 import { failureByChild } from './failure-by-child';
 import { announceStopped } from './postgres-run-notices';
 import { findResponse } from './response-on-record';
@@ -66,6 +66,7 @@ const MARK_TOLD = `update flow_run set parent_told = true where id = $1 and ${UN
 const FIND_WAIT = `
   select request_id from run_request where child_run_id = $1 and run_id = $2 and ended_at is null`;
 
+@Injectable()
 export class PostgresRunFamilies extends RunFamilies {
   private readonly logger = new Logger(PostgresRunFamilies.name);
   private readonly queue: BestEffortEnqueue;
@@ -75,7 +76,7 @@ export class PostgresRunFamilies extends RunFamilies {
   constructor(
     private readonly pool: Pool,
     queue: JobQueue,
-    patience: EnqueuePatience = ENQUEUE_PATIENCE,
+    @Optional() patience: EnqueuePatience = ENQUEUE_PATIENCE,
   ) {
     super();
     this.queue = new BestEffortEnqueue(queue, patience);

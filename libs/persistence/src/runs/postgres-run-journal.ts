@@ -1,9 +1,9 @@
 import {
   isId,
+  JobQueue,
   PAUSED_RUN_LIMIT_DAYS,
   RecordedRun,
   RunJournal,
-  type JobQueue,
   type JournalSegment,
   type NewRun,
   type PauseResult,
@@ -16,7 +16,8 @@ import {
   type UnreadableReason,
   type WaitEnding,
 } from '@millrace/domain';
-import type { Pool } from 'pg';
+import { Injectable, Optional } from '@nestjs/common';
+import { Pool } from 'pg';
 import { GroupCommit } from '../postgres/group-commit';
 import { BestEffortEnqueue, ENQUEUE_PATIENCE, type EnqueuePatience } from './best-effort-enqueue';
 import type { ClaimedRuns } from '../queue/claimed-runs';
@@ -44,12 +45,13 @@ import { findEndings, openRequestsOf, opensRequests } from './run-wait.statement
 import { encodeSegment, readRecords, whyUnreadable } from './segment-records';
 import { decodePayload, encodePayload } from './stored-payload';
 
-export interface RunJournalOptions {
+/** The class is also the token of these options. */
+export abstract class RunJournalOptions {
   /** How long a run may be paused. */
-  pausedLimitDays: number;
-  patience: EnqueuePatience;
+  abstract readonly pausedLimitDays?: number;
+  abstract readonly patience?: EnqueuePatience;
   /** The runs that claims of jobs have loaded already. */
-  claimedRuns: ClaimedRuns;
+  abstract readonly claimedRuns?: ClaimedRuns;
 }
 
 /** The journal of a run that no worker has begun. */
@@ -64,6 +66,7 @@ interface Paused {
  * The journal in PostgreSQL. Calls for many runs at the same time become one statement. Loads, claims, appends, endings
  * and pauses form separate groups, so that no kind waits for another. The children that waits start are enqueued.
  */
+@Injectable()
 export class PostgresRunJournal extends RunJournal {
   private readonly loads: GroupCommit<string, RunToExecute | null>;
   private readonly heads: GroupCommit<string, RunHead | null>;
@@ -78,11 +81,8 @@ export class PostgresRunJournal extends RunJournal {
   constructor(
     private readonly pool: Pool,
     queue: JobQueue,
-    {
-      pausedLimitDays = PAUSED_RUN_LIMIT_DAYS,
-      patience = ENQUEUE_PATIENCE,
-      claimedRuns,
-    }: Partial<RunJournalOptions> = {},
+    @Optional()
+    { pausedLimitDays = PAUSED_RUN_LIMIT_DAYS, patience = ENQUEUE_PATIENCE, claimedRuns }: RunJournalOptions = {},
   ) {
     super();
     this.queue = new BestEffortEnqueue(queue, patience);

@@ -1,20 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   isId,
+  JobQueue,
   PAUSED_TOO_LONG,
   RunWaits,
   storableJson,
   type DueWaits,
   type FlowRunStatus,
   type HumanRequest,
-  type JobQueue,
   type RunJob,
   type RunRequest,
 } from '@millrace/domain';
-import type { Pool } from 'pg';
+import { Injectable, Optional } from '@nestjs/common';
+import { Pool } from 'pg';
 import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { storableText } from '../postgres/stored-json';
-import { BestEffortEnqueue, ENQUEUE_PATIENCE, type EnqueuePatience } from './best-effort-enqueue';
+import { BestEffortEnqueue, ENQUEUE_PATIENCE, EnqueuePatience } from './best-effort-enqueue';
 import { endDueWaits, findDueWaits, lockFreeRuns } from './due-waits.statements';
 import {
   decodeEnding,
@@ -50,13 +51,14 @@ interface Answered {
   jobs: RunJob[];
 }
 
+@Injectable()
 export class PostgresRunWaits extends RunWaits {
   private readonly queue: BestEffortEnqueue;
 
   constructor(
     private readonly pool: Pool,
     queue: JobQueue,
-    patience: EnqueuePatience = ENQUEUE_PATIENCE,
+    @Optional() patience: EnqueuePatience = ENQUEUE_PATIENCE,
   ) {
     super();
     this.queue = new BestEffortEnqueue(queue, patience);
