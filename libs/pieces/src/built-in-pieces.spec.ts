@@ -216,6 +216,33 @@ describe('BuiltInPieces', () => {
     expect(pieces.findAction('smtp', '', 'send_email')?.unknownInputs({ auth: 'x' })).toEqual([]);
   });
 
+  const fields = { status: 1, statusCode: 201, old: null };
+  it.each([
+    ['webhook.return_response', { fields }, ['fields.statusCode']],
+    ['webhook.return_response', { fields: JSON.stringify(fields) }, ['fields.statusCode']],
+    ['webhook.return_response', { fields: '{{step.fields}}' }, []],
+    ['webhook.respond_and_wait', { status: 1, fields }, ['fields.statusCode']],
+    ['http.send_request', { authType: 'basic', authFields: { username: 'a', token: 'b' } }, ['authFields.token']],
+    ['http.send_request', { authFields: { token: 'b' } }, ['authFields.token']],
+    ['http.send_request', { authType: '{{step.type}}', authFields: { token: 'b' } }, []],
+    ['http.send_request', { headers: { any: 'b' } }, []],
+    ['human_input.wait_for_input', { fields: [{ name: 'a' }, { name: 'b', colour: 1 }] }, ['fields[1].colour']],
+    ['smtp.send_email', { auth: { host: 'a', hots: 'a' } }, ['auth.hots']],
+  ] as const)('say which members of the inputs of %s %j they do not know', (name, input, unknown) => {
+    const [piece = '', action = ''] = name.split('.');
+    expect(pieces.findAction(piece, '', action)?.unknownInputs(input)).toEqual(unknown);
+  });
+
+  it.each([
+    ['none', { secret: 'a' }, ['authFields.secret']],
+    ['hmac', { secret: 'a', prefix: 'b', salt: 'c' }, ['authFields.salt']],
+    ['{{type}}', { secret: 'a' }, []],
+  ] as const)('say which details of the authentication %s of a webhook they do not know', (authType, given, unknown) =>
+    expect(pieces.findTrigger('webhook', '', 'catch_webhook')?.unknownInputs({ authType, authFields: given })).toEqual(
+      unknown,
+    ),
+  );
+
   describe('with a piece that needs a connection', () => {
     const pieces = new BuiltInPieces([greeter]);
     const action = pieces.findAction('greeter', '1.0.0', 'greet');

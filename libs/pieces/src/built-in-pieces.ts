@@ -1,7 +1,7 @@
 import { PieceCatalogue, type CatalogueAction, type CatalogueTrigger, type PieceDescription } from '@millrace/domain';
 import { approval } from './approval/approval.piece';
-import { authProblems } from './framework/auth';
-import { inputProblems, isMissing } from './framework/coerce-input';
+import { authProblems, unknownAuthMembers } from './framework/auth';
+import { inputProblems, memberProblems, unknownKeys, unknownMembers, type InputValues } from './framework/coerce-input';
 import { dataMapper } from './data-mapper/data-mapper.piece';
 import { delay } from './delay/delay.piece';
 import { describePiece } from './describe-piece';
@@ -12,7 +12,7 @@ import type { ActionDefinition, PieceDefinition, TriggerDefinition } from './fra
 import type { ActionSource } from './host/piece-host';
 import { resolveEntryName, resolvePieceName } from './piece-name';
 import { optionsOf, type OptionsRequest, type PieceOptions } from './piece-options';
-import type { OptionsContext } from './framework/props';
+import type { OptionsContext, Props } from './framework/props';
 import { smtp } from './smtp/smtp.piece';
 import { store } from './store/store.piece';
 import { subflows } from './subflows/subflows.piece';
@@ -107,6 +107,8 @@ function ownEntry<T>(entries: Readonly<Record<string, T>> | undefined, name: str
   return entries && Object.hasOwn(entries, name) ? entries[name] : undefined;
 }
 
+const AUTH_INPUT = { kind: 'any', displayName: 'Connection', required: true } as const;
+
 function entryOf(
   piece: PieceDefinition,
   definition: TriggerDefinition | ActionDefinition,
@@ -114,17 +116,23 @@ function entryOf(
   const { displayName, props } = definition;
   const auth = ('auth' in definition && definition.auth) || ({ kind: 'none' } as const);
   const required = Object.keys(props).filter((name) => props[name]?.required);
-  const known = auth.kind === 'none' ? props : { ...props, auth };
+  const known: Props = auth.kind === 'none' ? props : { ...props, auth: AUTH_INPUT };
+  const membersIn = (input: InputValues): [name: string, members: Props][] =>
+    Object.entries(definition.members?.(input) ?? {});
   return {
     pieceName: piece.name,
     pieceVersion: piece.version,
     displayName,
     requiredInputs: auth.kind === 'none' ? required : ['auth', ...required],
-    unknownInputs: (input) =>
-      Object.keys(input).filter((name) => !Object.hasOwn(known, name) && !isMissing(input[name])),
+    unknownInputs: (input) => [
+      ...unknownKeys(known, input),
+      ...unknownAuthMembers(auth, input['auth']),
+      ...membersIn(input).flatMap(([name, members]) => unknownMembers(members, input[name], name)),
+    ],
     inputProblems: (input) => [
       ...authProblems(auth, input['auth']),
       ...inputProblems(props, input),
+      ...membersIn(input).flatMap(([name, members]) => memberProblems(members, input[name], name)),
       ...(definition.problems?.(input) ?? []),
     ],
   };

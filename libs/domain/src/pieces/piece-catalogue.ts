@@ -7,7 +7,7 @@ interface CatalogueEntry {
   pieceVersion: string;
   displayName: string;
   requiredInputs: readonly string[];
-  /** The names of the given inputs that the piece does not read. */
+  /** The paths of the given inputs that the piece does not read: `body`, `fields.body`, `fields[0].body`. */
   unknownInputs(input: Readonly<Record<string, unknown>>): string[];
   /** One sentence for each problem that makes a step with this input invalid. */
   inputProblems(input: Readonly<Record<string, unknown>>): string[];

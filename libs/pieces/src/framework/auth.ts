@@ -1,4 +1,4 @@
-import { coerceInput, inputProblems, isMissing, whyMissing } from './coerce-input';
+import { coerceInput, inputProblems, isMissing, unknownKeys, whyMissing } from './coerce-input';
 import type { InputOf, Props } from './props';
 
 /** The kind of connection that a piece needs. The author gives the connection as the input `auth`. */
@@ -45,6 +45,12 @@ export function authProblems(declared: PieceAuth, written: unknown): string[] {
   if (problem !== null) return [problem];
   if (declared.kind === 'secretText') return [];
   return inputProblems(propsOf(declared), written as Record<string, unknown>, 'auth');
+}
+
+/** The paths of the members of a written `auth` that the connection does not have. */
+export function unknownAuthMembers(declared: PieceAuth, written: unknown): string[] {
+  if (declared.kind === 'none' || declared.kind === 'secretText') return [];
+  return unknownKeys(propsOf(declared), written, 'auth.');
 }
 
 function missingOrMisshapen(

@@ -68,6 +68,21 @@ export function memberProblems(props: Props, written: unknown, under: string): s
   return isJsonObject(written) ? inputProblems(props, written, under) : [];
 }
 
+/** The paths of the members of the input `under` that no prop declares, unless nothing is in them. */
+export function unknownMembers(props: Props, written: unknown, under: string): string[] {
+  const value = typeof written === 'string' ? parsed(written) : written;
+  if (Array.isArray(value)) return value.flatMap((item, index) => unknownKeys(props, item, `${under}[${index}].`));
+  return unknownKeys(props, value, `${under}.`);
+}
+
+/** The keys of the object that no prop declares, each after the prefix. A value that is no object has none. */
+export function unknownKeys(props: Props, written: unknown, prefix = ''): string[] {
+  if (!isJsonObject(written)) return [];
+  return Object.keys(written)
+    .filter((key) => !Object.hasOwn(props, key) && !isMissing(written[key]))
+    .map((key) => `${prefix}${key}`);
+}
+
 export const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /** Whether a text anywhere in the value has an expression. A loop does this, because authors may nest without limit. */

@@ -85,6 +85,11 @@ interface Described<P extends Props> {
   props: P;
   /** Every built-in trigger and action has a description of its output, because `docs/pieces` shows it. */
   output?: OutputDescription;
+  /**
+   * The members that the trigger or action reads of an input, or of each object in an input that is a list. The names of
+   * the inputs are its keys. Draft inputs are checked by them: a misfit is a problem, and an unknown member a warning.
+   */
+  members?(input: Readonly<Record<string, unknown>>): Readonly<Record<string, Props>>;
   /** Problems of an input, as the author wrote it, that the props alone cannot find. Each is one sentence. */
   problems?(input: Readonly<Record<string, unknown>>): string[];
 }

@@ -1,3 +1,4 @@
+import { isMissing } from '../framework/coerce-input';
 import { ActionFailure } from '../framework/piece';
 import type { Props } from '../framework/props';
 
@@ -30,6 +31,12 @@ const REQUEST_AUTHS: Readonly<Record<'none' | 'basic' | 'bearer' | 'header', Req
 
 /** The props of an authentication type. A type that is not known yet has none. */
 export const authProps = (authType: unknown): Props => (isKnown(authType) ? REQUEST_AUTHS[authType].props : {});
+
+/** The members of the input `authFields`. Nothing is known about them while the authentication type is not known. */
+export function authMembers(authType: unknown): Readonly<Record<string, Props>> {
+  const type = isMissing(authType) ? 'none' : authType;
+  return isKnown(type) ? { authFields: authProps(type) } : {};
+}
 
 export const authHeaders = (
   authType: keyof typeof REQUEST_AUTHS,

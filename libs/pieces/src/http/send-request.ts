@@ -1,11 +1,10 @@
 import { STATUS_CODES } from 'node:http';
 import type { OutboundAnswer, OutboundRequest } from '@millrace/domain';
-import { memberProblems } from '../framework/coerce-input';
 import { ActionFailure, defineAction } from '../framework/piece';
 import { choicesOf } from '../framework/props';
 import { textValues } from '../framework/text-values';
 import { readBody, type ReceivedBody } from './received-body';
-import { authHeaders, authProps } from './request-auth';
+import { authHeaders, authMembers, authProps } from './request-auth';
 import { bodyToSend, urlWith } from './request-parts';
 
 const MAX_TIMEOUT_SECONDS = 600;
@@ -62,7 +61,7 @@ export const sendRequest = defineAction({
       defaultValue: true,
     },
   },
-  problems: ({ authType, authFields }) => memberProblems(authProps(authType), authFields, 'authFields'),
+  members: ({ authType }) => authMembers(authType),
   run: async ({ input, http }) => {
     const { timeoutSeconds } = input;
     if (timeoutSeconds <= 0 || timeoutSeconds > MAX_TIMEOUT_SECONDS)

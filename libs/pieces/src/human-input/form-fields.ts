@@ -1,10 +1,17 @@
 import { isJsonObject, type FormField } from '@millrace/domain';
 import { coerceInput, holdsExpression, isMissing } from '../framework/coerce-input';
+import type { Props } from '../framework/props';
 
 // Checks the fields of a form that an author has written, and fills in their defaults.
 
 const TYPES = ['text', 'number', 'boolean', 'date', 'select'] as const satisfies readonly FormField['type'][];
-const MEMBERS = ['name', 'label', 'type', 'required', 'options'];
+/** The members of a field. Their values are checked below, with sentences that name the field. */
+export const FORM_FIELD_MEMBERS = Object.fromEntries(
+  ['name', 'label', 'type', 'required', 'options'].map((name) => [
+    name,
+    { kind: 'any', displayName: name, required: false } as const,
+  ]),
+) satisfies Props;
 const MAX_FIELDS = 100;
 
 export type FormFields = { fields: FormField[] } | { problems: string[] };
@@ -61,8 +68,6 @@ function memberProblems(field: Readonly<Record<string, unknown>>, passes: (value
     problems.push('must say by true or false whether it is required');
   if (field['type'] === 'select' && !is('options', isListOfTexts))
     problems.push('needs a list of texts to choose from');
-  const unknown = Object.keys(field).filter((member) => !MEMBERS.includes(member));
-  if (unknown.length > 0) problems.push(`has the unknown member ${unknown.join(', ')}`);
   return problems;
 }
 

@@ -1,5 +1,5 @@
 import { ActionFailure, defineAction, definePiece } from '../framework/piece';
-import { formFieldProblems, formFieldsOf } from './form-fields';
+import { FORM_FIELD_MEMBERS, formFieldProblems, formFieldsOf } from './form-fields';
 
 const waitForInput = defineAction({
   displayName: 'Wait For Input',
@@ -15,6 +15,7 @@ const waitForInput = defineAction({
       required: true,
     },
   },
+  members: () => ({ fields: FORM_FIELD_MEMBERS }),
   problems: ({ fields }) => formFieldProblems(fields),
   run: async ({ input, waitFor }) => {
     const form = formFieldsOf(input.fields);

@@ -1,16 +1,27 @@
-import { holdsExpression } from '../framework/coerce-input';
+import { holdsExpression, isMissing } from '../framework/coerce-input';
 import { defineTrigger } from '../framework/piece';
-import { choicesOf } from '../framework/props';
+import { choicesOf, type Props } from '../framework/props';
 
-const SIGNATURE_TYPES: readonly unknown[] = [
-  'basic',
-  'header',
-  'hmac',
-  'standard_webhooks',
-  'github',
-  'stripe',
-  'slack',
-];
+const SECRETS = ['secrets', 'secret'];
+
+/** The authentication types that check something, with the members of `authFields` that each reads. */
+const AUTH_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  basic: ['username', 'password'],
+  header: ['headerName', 'headerValue'],
+  hmac: [...SECRETS, 'headerName', 'algorithm', 'encoding', 'prefix'],
+  standard_webhooks: SECRETS,
+  github: SECRETS,
+  stripe: SECRETS,
+  slack: SECRETS,
+};
+
+/** The members of the input `authFields`. Nothing is known about them while the authentication type is not known. */
+function authMembers(authType: unknown): Readonly<Record<string, Props>> {
+  const type = isMissing(authType) ? 'none' : String(authType);
+  const names = type === 'none' ? [] : Object.hasOwn(AUTH_FIELDS, type) ? AUTH_FIELDS[type] : undefined;
+  const memberOf = (name: string) => [name, { kind: 'any', displayName: name, required: false }] as const;
+  return names ? { authFields: Object.fromEntries(names.map(memberOf)) } : {};
+}
 
 export const catchWebhook = defineTrigger({
   displayName: 'Catch Webhook',
@@ -33,11 +44,13 @@ export const catchWebhook = defineTrigger({
     },
     authFields: { kind: 'object', displayName: 'Authentication details', required: false },
   },
+  members: ({ authType }) => authMembers(authType),
   problems: ({ authType }) => signatureProblems(authType),
 });
 
 /** A flow that asks for a check which we do not make must not be published, because it would accept any request. */
 function signatureProblems(authType: unknown): string[] {
-  if (SIGNATURE_TYPES.includes(authType)) return ['Signature checks are not available yet.'];
+  if (typeof authType === 'string' && Object.hasOwn(AUTH_FIELDS, authType))
+    return ['Signature checks are not available yet.'];
   return holdsExpression(authType) ? ['The authentication cannot be an expression.'] : [];
 }

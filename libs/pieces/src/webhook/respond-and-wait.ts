@@ -1,5 +1,4 @@
 import { RESUME_URL_HEADER } from '@millrace/domain';
-import { memberProblems } from '../framework/coerce-input';
 import { defineAction } from '../framework/piece';
 import { RESPONSE_FIELDS, RESPONSE_TYPE, responseOf } from './response-fields';
 
@@ -26,7 +25,7 @@ export const respondAndWait = defineAction({
       props: () => RESPONSE_FIELDS,
     },
   },
-  problems: ({ fields }) => memberProblems(RESPONSE_FIELDS, fields, 'fields'),
+  members: () => ({ fields: RESPONSE_FIELDS }),
   run: async ({ input: { responseType, fields, ...own }, respond, answerUrl, waitFor }) => {
     const response = responseOf(responseType, { ...own, ...fields });
     respond({ ...response, headers: { ...response.headers, [RESUME_URL_HEADER]: answerUrl('webhook') } });

@@ -1,4 +1,3 @@
-import { memberProblems } from '../framework/coerce-input';
 import { defineAction } from '../framework/piece';
 import { RESPONSE_FIELDS, RESPONSE_OUTPUT, RESPONSE_TYPE, responseOf } from './response-fields';
 
@@ -22,7 +21,7 @@ export const returnResponse = defineAction({
       ],
     },
   },
-  problems: ({ fields }) => memberProblems(RESPONSE_FIELDS, fields, 'fields'),
+  members: () => ({ fields: RESPONSE_FIELDS }),
   run: async ({ input, respond, stop }) => {
     const response = responseOf(input.responseType, input.fields);
     respond(response);
