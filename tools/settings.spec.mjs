@@ -27,7 +27,7 @@ describe('the settings', () => {
   const read = [...settingsRead()].sort();
 
   it('are known exactly when something reads them: any other is warned of', () => {
-    assert.deepEqual([...namesIn(textOf('libs/http/src/setting-names.ts'))].sort(), read);
+    assert.deepEqual([...namesIn(textOf('libs/http/src/settings/setting-names.ts'))].sort(), read);
   });
 
   it('are all in docs/settings.md, and nothing else is', () => {

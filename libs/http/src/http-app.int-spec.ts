@@ -6,13 +6,13 @@ import { IsString } from 'class-validator';
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import type { AddressInfo } from 'node:net';
-import { BodyLimits, DEFAULT_BODY_LIMIT, type BodyLimit } from './body-limit.decorator';
-import { TakesFiles } from './file-bodies.decorator';
-import { HealthModule } from './health.module';
+import { BodyLimits, DEFAULT_BODY_LIMIT, type BodyLimit } from './bodies/body-limit.decorator';
+import { TakesFiles } from './bodies/file-bodies.decorator';
+import { HealthModule } from './health/health.module';
 import { createHttpApp } from './http-app';
-import type { HttpSettings } from './http.env';
-import { Readiness } from './readiness';
-import { RequestValidationPipe } from './request-validation.pipe';
+import type { HttpSettings } from './settings/http.env';
+import { Readiness } from './health/readiness';
+import { RequestValidationPipe } from './requests/request-validation.pipe';
 
 class NoteDto {
   @IsString()

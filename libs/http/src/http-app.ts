@@ -5,15 +5,15 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { BodyBudget } from './body-budget';
-import { bodyLimitOf, DEFAULT_BODY_LIMIT } from './body-limit.decorator';
-import { DomainErrorFilter } from './domain-error.filter';
-import { frameworkAnswer } from './error-answer';
-import type { HttpSettings } from './http.env';
-import { JsonLogger } from './json-logger';
-import { KnownRoutes } from './known-routes';
-import { takeJsonBodies, takeRawBodies } from './request-bodies';
-import { closeAfterAnswer } from './unread-bodies';
+import { BodyBudget } from './bodies/body-budget';
+import { bodyLimitOf, DEFAULT_BODY_LIMIT } from './bodies/body-limit.decorator';
+import { DomainErrorFilter } from './errors/domain-error.filter';
+import { frameworkAnswer } from './errors/error-answer';
+import type { HttpSettings } from './settings/http.env';
+import { JsonLogger } from './logs/json-logger';
+import { KnownRoutes } from './errors/known-routes';
+import { takeJsonBodies, takeRawBodies } from './bodies/request-bodies';
+import { closeAfterAnswer } from './bodies/unread-bodies';
 
 // Makes the HTTP server of every app.
 //

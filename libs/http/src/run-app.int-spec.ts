@@ -3,9 +3,9 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { EventEmitter, once } from 'node:events';
 import { Agent, createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { HealthModule } from './health.module';
+import { HealthModule } from './health/health.module';
 import { createHttpApp } from './http-app';
-import type { HttpSettings } from './http.env';
+import type { HttpSettings } from './settings/http.env';
 import { closeInOrder } from './run-app';
 
 /** A promise that a test resolves. */

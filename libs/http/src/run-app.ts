@@ -1,9 +1,9 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { maskSecrets } from './mask-secrets';
-import { Readiness } from './readiness';
-import { EXIT_WRONG_SETTINGS, SettingsError } from './settings';
+import { maskSecrets } from './logs/mask-secrets';
+import { Readiness } from './health/readiness';
+import { EXIT_WRONG_SETTINGS, SettingsError } from './settings/settings';
 
 /** How long requests in flight may take after the app has stopped accepting connections. */
 export const DRAIN_MS = 30_000;

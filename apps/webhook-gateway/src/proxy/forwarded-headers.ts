@@ -1,6 +1,6 @@
-import { endToEnd } from '@millrace/http';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
+import { endToEnd } from './hop-by-hop';
 
 /** Returns the headers of a request for the api, with `x-forwarded-*` headers about its origin. */
 export const forwardedHeaders = (

@@ -1,4 +1,4 @@
-import { endToEnd, errorAnswer } from '@millrace/http';
+import { errorAnswer } from '@millrace/http';
 import { ServiceUnavailableError } from '@millrace/domain';
 import { randomUUID } from 'node:crypto';
 import { request as askPlainly, type IncomingMessage, type RequestOptions } from 'node:http';
@@ -6,6 +6,7 @@ import { request as askSecurely } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { urlToHttpOptions } from 'node:url';
 import { forwardedHeaders } from './forwarded-headers';
+import { endToEnd } from './hop-by-hop';
 
 /**
  * Passes requests for a WebSocket on to the api. A request that the api accepts becomes a tunnel. For a request that it

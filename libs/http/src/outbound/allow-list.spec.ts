@@ -1,5 +1,5 @@
-import { outboundEnv } from '../outbound.env';
-import { readSettings } from '../settings';
+import { outboundEnv } from './outbound.env';
+import { readSettings } from '../settings/settings';
 import { addressOf } from './address-ranges';
 import { allowedBy, parseAllowList, tooWide } from './allow-list';
 

@@ -2,9 +2,9 @@ import { PayloadTooLargeError } from '@millrace/domain';
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorAnswer } from './error-answer';
-import type { JsonLogger } from './json-logger';
+import type { JsonLogger } from '../logs/json-logger';
 import { isMethodProblem, type KnownRoutes } from './known-routes';
-import { closeAfterAnswer } from './unread-bodies';
+import { closeAfterAnswer } from '../bodies/unread-bodies';
 
 /** Turns every error, of the service, of Nest or of Fastify, into the error answer of the interface. */
 @Catch()

@@ -1,6 +1,6 @@
 import { Controller, Get, HttpStatus, Module, Res, type DynamicModule, type Provider } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { Public } from './public.decorator';
+import { Public } from '../requests/public.decorator';
 import { Readiness, type ReadinessCheck, type ReadinessReport } from './readiness';
 
 @Public()

@@ -1,5 +1,5 @@
 import { EnvError, makeExactValidator } from 'envalid';
-import { parseAllowList, type AllowedTarget } from './outbound/allow-list';
+import { parseAllowList, type AllowedTarget } from './allow-list';
 
 const allowList = makeExactValidator<readonly AllowedTarget[]>((text) => {
   try {
