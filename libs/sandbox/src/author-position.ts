@@ -19,15 +19,15 @@ export function authorPosition(failure: SandboxFailure, { script, sourceMap }: F
   const lines = (failure.stack ?? '').split('\n').filter((line) => line.trim() !== '');
   const frames = lines.flatMap((text) => frameOf(text));
   const map = sourceMap === undefined ? undefined : new SourceMap(JSON.parse(sourceMap) as SourceMapPayload);
-  const origins = frames.map((frame) => (map ? originOf(map, frame) : frame));
-  const first = origins.find((origin) => origin !== undefined);
+  const origins = map ? frames.flatMap((frame) => originOf(map, frame)) : frames;
   const stack = origins
-    .map((origin, i) => origin && `at ${frames[i].where} (${AUTHOR_FILE}:${origin.line}:${origin.column})`)
-    .filter(Boolean)
+    .map((origin) => `at ${origin.where} (${AUTHOR_FILE}:${origin.line}:${origin.column})`)
     .join('\n');
-  if (!first) return { ...failure, stack };
+  const [thrower] = frames;
+  const [first] = origins;
+  if (!thrower || !first) return { ...failure, stack };
   const { line, column } = first;
-  const message = failure.message === NO_FUNCTION ? nameCalled(script, frames[0]) : failure.message;
+  const message = failure.message === NO_FUNCTION ? nameCalled(script, thrower) : failure.message;
   return { ...failure, message: `${message} (line ${line}, column ${column})`, stack, line, column };
 }
 
@@ -58,8 +58,9 @@ function frameOf(text: string): Frame[] {
   return [{ where, line: Number(found[1]) - 1, column: Number(found[2]) }];
 }
 
-function originOf(map: SourceMap, frame: Frame): { line: number; column: number } | undefined {
-  const entry = map.findEntry(frame.line - 1, frame.column - 1);
-  if (!('originalSource' in entry) || entry.originalSource !== AUTHOR_FILE) return undefined;
-  return { line: entry.originalLine + 1, column: entry.originalColumn + 1 };
+/** The frame in the author's source, or nothing for a frame of a package. */
+function originOf(map: SourceMap, { where, line, column }: Frame): Frame[] {
+  const entry = map.findEntry(line - 1, column - 1);
+  if (!('originalSource' in entry) || entry.originalSource !== AUTHOR_FILE) return [];
+  return [{ where, line: entry.originalLine + 1, column: entry.originalColumn + 1 }];
 }

@@ -92,8 +92,7 @@ export class IsolatePool implements IsolateHost {
   }
 
   private work(): void {
-    while (this.waiting.length > 0) {
-      const next = this.waiting[0];
+    for (let next = this.waiting[0]; next; next = this.waiting[0]) {
       if ('awakes' in next) this.awake(next.slot);
       else if (!this.begin(next)) break;
       this.waiting.shift();

@@ -46,7 +46,7 @@ export class GuestMemory {
   }
 
   heapEnd(): number {
-    return new Uint32Array(this.memory.buffer)[this.layout.breakAddress >> 2];
+    return new DataView(this.memory.buffer).getUint32(this.layout.breakAddress, true);
   }
 
   /** The bytes in use. Of the stack only the part within its limit counts; the rest is never used. */
@@ -97,21 +97,23 @@ export function findBreakAddress(
   const before = staticData();
   const end = allocate(size) + size;
   const after = staticData();
-  const moved = [...after.keys()].filter(
-    (i) => after[i] !== before[i] && before[i] > stackTop && after[i] >= end && after[i] <= memory.buffer.byteLength,
+  const moved = Array.from(after, (word, index) => ({ word, index, wordBefore: before[index] ?? 0 })).filter(
+    ({ word, wordBefore }) =>
+      word !== wordBefore && wordBefore > stackTop && word >= end && word <= memory.buffer.byteLength,
   );
   if (moved.length === 0) throw new Error('This build of QuickJS keeps its heap break elsewhere.');
-  return 4 * moved.reduce((highest, i) => (after[i] > after[highest] ? i : highest));
+  return 4 * moved.reduce((highest, each) => (each.word > highest.word ? each : highest)).index;
 }
 
 /** Finds the xorshift64* state of which `sample` was the last output. */
 export function findRandomAddress(memory: WebAssembly.Memory, stackTop: number, sample: number): number {
-  const words = new BigUint64Array(memory.buffer);
-  const wanted = new BigUint64Array(new Float64Array([sample + 1]).buffer)[0] & ((1n << 52n) - 1n);
-  for (let i = stackTop >> 3; i < words.length; i++) {
-    if (words[i] !== 0n && BigInt.asUintN(64, words[i] * 0x2545f4914f6cdd1dn) >> 12n === wanted) return i * 8;
-  }
-  throw new Error('This build of QuickJS keeps the state of Math.random elsewhere.');
+  const heapStart = stackTop & ~7;
+  const wanted = Buffer.from(new Float64Array([sample + 1]).buffer).readBigUInt64LE() & ((1n << 52n) - 1n);
+  const index = new BigUint64Array(memory.buffer, heapStart).findIndex(
+    (word) => word !== 0n && BigInt.asUintN(64, word * 0x2545f4914f6cdd1dn) >> 12n === wanted,
+  );
+  if (index < 0) throw new Error('This build of QuickJS keeps the state of Math.random elsewhere.');
+  return heapStart + index * 8;
 }
 
 const entropy = Buffer.alloc(4096);
@@ -125,9 +127,10 @@ function reseed(bytes: Uint8Array, address: number): void {
     randomFillSync(entropy);
     entropyUsed = 0;
   }
-  bytes.set(entropy.subarray(entropyUsed, entropyUsed + RANDOM_STATE_BYTES), address);
+  const state = entropy.subarray(entropyUsed, entropyUsed + RANDOM_STATE_BYTES);
+  state.writeUInt8(state.readUInt8() | 1);
+  bytes.set(state, address);
   entropyUsed += RANDOM_STATE_BYTES;
-  bytes[address] |= 1;
 }
 
 function randomStateOf(image: MemoryImage, layout: MemoryLayout): Uint8Array {

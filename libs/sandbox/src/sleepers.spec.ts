@@ -15,7 +15,7 @@ const slotsOf = (sleepers: Sleeper[]) => sleepers.map(({ slot }) => slot);
 describe('Sleepers', () => {
   const twoThreads = (mostMb: number) => {
     const ledger = new SleepLedger(new Int32Array(2));
-    return [new Sleepers(ledger, 0, mostMb * MB), new Sleepers(ledger, 1, mostMb * MB)];
+    return [new Sleepers(ledger, 0, mostMb * MB), new Sleepers(ledger, 1, mostMb * MB)] as const;
   };
 
   it('counts what the sleepers of all threads keep', () => {

@@ -7,7 +7,7 @@ import { bundleSource } from './bundle-source';
 import { startEsbuild } from './esbuild-without-files';
 import { PackageFolder } from './package-folder';
 
-const [, , home, esbuildPath, packages] = process.argv;
+const [, , home = '', esbuildPath = '', packages] = process.argv;
 
 endWithParent(home);
 const folder = packages ? new PackageFolder(packages) : undefined;

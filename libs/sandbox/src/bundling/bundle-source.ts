@@ -34,9 +34,10 @@ export async function bundleSource(
     const compiled = await compile(esbuild, code, folder);
     return problemIn(compiled, code) ?? wrap(compiled);
   } catch (failure) {
-    const { errors } = failure as BuildFailure;
-    if (!errors) throw failure;
-    return problemOf(errors.find(isComputed) ?? errors.find(({ location }) => location) ?? errors[0]);
+    const { errors = [] } = failure as Partial<BuildFailure>;
+    const first = errors.find(isComputed) ?? errors.find(({ location }) => location) ?? errors[0];
+    if (!first) throw failure;
+    return problemOf(first);
   }
 }
 

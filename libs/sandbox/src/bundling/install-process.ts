@@ -22,7 +22,9 @@ export interface InstallRequest {
 
 export type InstallAnswer = BundleProblem | { installed: true };
 
-endWithParent(process.argv[2]);
+const [, , home = ''] = process.argv;
+
+endWithParent(home);
 
 process.once('message', (request: InstallRequest) => {
   void install(request)

@@ -30,7 +30,7 @@ export async function compileEntry(entry: string): Promise<string> {
     format: 'cjs',
     packages: 'external',
   });
-  const { text } = outputFiles[0];
+  const text = outputFiles.map((output) => output.text).join('');
   const file = join(COMPILED, `${createHash('sha256').update(text).digest('hex').slice(0, 16)}.cjs`);
   if (existsSync(file)) return file;
   mkdirSync(COMPILED, { recursive: true });

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { startEsbuild } from '../bundling/esbuild-without-files';
 
-const [, , , esbuildPath, packages = '/'] = process.argv;
+const [, , , esbuildPath = '', packages = '/'] = process.argv;
 const esbuild = startEsbuild(esbuildPath);
 
 process.on('message', ({ code, file }: { code: string; file: string }) => {
