@@ -79,19 +79,35 @@ describe('FairSlots', () => {
     expect([slots.free, slots.waiting]).toEqual([0, 0]);
   });
 
-  it('tells how many more could begin, and when that has grown', () => {
+  it('tells when more could begin, and when one that waited begins', () => {
     const slots = new FairSlots(2, 2);
     const { take, end } = named(slots);
     const grown = jest.fn();
-    slots.onFree(grown);
+    slots.onMoreRoom(grown);
 
     for (const name of ['a1', 'a2', 'a3']) take(name, 'a');
     expect([slots.free, slots.waiting]).toEqual([0, 1]);
     end('a1');
-    expect(grown).not.toHaveBeenCalled();
-    end('a2');
     expect(grown).toHaveBeenCalledTimes(1);
+    expect([slots.free, slots.waiting]).toEqual([0, 0]);
+    end('a2');
+    expect(grown).toHaveBeenCalledTimes(2);
     expect(slots.free).toBe(1);
+  });
+
+  it('tells nothing when a slot goes to who comes back', () => {
+    const slots = new FairSlots(1, 0);
+    const { take, end } = named(slots);
+    const grown = jest.fn();
+    slots.onMoreRoom(grown);
+
+    take('first', 'a');
+    take('begins', 'a');
+    take('comes back', 'a', true);
+    end('first');
+    expect(grown).not.toHaveBeenCalled();
+    end('comes back');
+    expect(grown).toHaveBeenCalledTimes(1);
   });
 
   it.each(Array.from({ length: 20 }, (_, seed) => seed))('keeps its rules whatever happens (seed %d)', (seed) => {
@@ -99,12 +115,16 @@ describe('FairSlots', () => {
     const slots = new FairSlots(most, extra);
     const random = randomFrom(seed);
     const living: { project: string; ticket: SlotTicket }[] = [];
+    let told = 0;
+    slots.onMoreRoom(() => told++);
 
     for (let turn = 0; turn < 400; turn++) {
       const project = 'abcd'[random(4)]!;
+      const [roomBefore, toldBefore] = [slots.free - slots.waiting, told];
       if (random(3) > 0) living.push({ project, ticket: slots.take(project, random(2) === 0) });
       else living.splice(random(living.length), 1)[0]?.ticket.end();
 
+      expect(told > toldBefore).toBe(slots.free - slots.waiting > roomBefore);
       const held = living.filter(({ ticket }) => ticket.isGranted);
       const waiting = living.filter(({ ticket }) => !ticket.isGranted);
       expect(held.length).toBeLessThanOrEqual(most + extra);

@@ -50,8 +50,8 @@ export class FairSlots {
     return this.hereOf(projectId) * projects < this.slots;
   }
 
-  /** Calls the listener whenever `free` has grown. */
-  onFree(listener: () => void): void {
+  /** Calls the listener whenever more runs could begin, or fewer wait to begin. */
+  onMoreRoom(listener: () => void): void {
     this.listeners.push(listener);
   }
 
@@ -86,14 +86,22 @@ export class FairSlots {
   }
 
   private leave(ticket: Ticket, isHeld: boolean): void {
-    if (!isHeld) return this.takeOutOfLine(ticket);
-    const { projectId } = ticket;
+    const { room } = this;
+    if (isHeld) this.giveBack(ticket);
+    else this.takeOutOfLine(ticket);
+    if (this.room > room) for (const listener of this.listeners) listener();
+  }
+
+  private get room(): number {
+    return this.free - this.waiting;
+  }
+
+  private giveBack({ projectId }: Ticket): void {
     const left = (this.heldBy.get(projectId) ?? 1) - 1;
     if (left > 0) this.heldBy.set(projectId, left);
     else this.heldBy.delete(projectId);
     this.held--;
     this.serve();
-    if (this.free > 0) for (const listener of this.listeners) listener();
   }
 
   private serve(): void {

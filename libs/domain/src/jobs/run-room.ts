@@ -8,8 +8,8 @@ export interface RunRoom {
   readonly notBegun: number;
   /** Whether a run of this project would go before runs that wait here. */
   hasTurnFor(projectId: string): boolean;
-  /** Calls the listener whenever `freeSlots` has grown. */
-  onFree(listener: () => void): void;
+  /** Calls the listener whenever `freeSlots` has grown, or `notBegun` has fallen. */
+  onMoreRoom(listener: () => void): void;
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   MAX_RUNS_PER_JOB,
   type RunJob,
   type RunRoom,
+  SPARE_RUNS,
   type SlotTicket,
 } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
@@ -88,13 +89,15 @@ function describeRunWorker(name: string, settings: QueueSettings): void {
       return worker;
     };
 
+    const inQueue = async (): Promise<number> => (await queue.getJobCountByTypes('prioritized')) ?? 0;
+
     /**
      * Waits until 20 looks in a row find the same number of jobs, so that the workers fetch no more. Returns the
      * number.
      */
     async function leftInQueue(): Promise<number> {
       for (let last = -1, same = 0; ;) {
-        const now = (await queue.getJobCountByTypes('prioritized')) ?? 0;
+        const now = await inQueue();
         same = now === last ? same + 1 : 0;
         if (same === 20) return now;
         last = now;
@@ -122,6 +125,23 @@ function describeRunWorker(name: string, settings: QueueSettings): void {
       expect(await leftInQueue()).toBe(0);
     });
 
+    it('fetches one more as soon as a run that waited here begins, though none of its jobs has ended', async () => {
+      const tickets: SlotTicket[] = [];
+      await jobs.enqueue(Array.from({ length: 4 + SPARE_RUNS + 10 }, () => aJob('a', 1)));
+      const worker = startWorker(4, (ticket) => {
+        tickets.push(ticket);
+        return ended;
+      });
+      await untilSo(() => worker.begun.length === 4);
+      expect(await leftInQueue()).toBe(10);
+
+      for (const left of [9, 8, 7]) {
+        tickets.shift()?.end();
+        while ((await inQueue()) > left) await pass(2);
+        expect(await leftInQueue()).toBe(left);
+      }
+    });
+
     it('fetches the run of a project that has its turn, though it has no room', async () => {
       await jobs.enqueue(Array.from({ length: 4 }, () => aJob('a', MAX_RUNS_PER_JOB)));
       const worker = startWorker(4, () => ended);
@@ -136,7 +156,7 @@ function describeRunWorker(name: string, settings: QueueSettings): void {
 
     it('says once that it cannot look at the first job in the queue, however often it tries', async () => {
       const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
-      const noRoom: RunRoom = { freeSlots: 0, notBegun: 1_000, hasTurnFor: () => false, onFree: () => undefined };
+      const noRoom: RunRoom = { freeSlots: 0, notBegun: 1_000, hasTurnFor: () => false, onMoreRoom: () => undefined };
       const worker = new RunWorker(queue.name, () => Promise.resolve(), queueWorkerOptions(settings, { room: noRoom }));
       const { backend } = worker as unknown as { backend: { getRanges: () => Promise<unknown> } };
       const look = jest.spyOn(backend, 'getRanges').mockRejectedValue(new Error('The queue is away.'));

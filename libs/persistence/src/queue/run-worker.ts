@@ -39,7 +39,7 @@ export class RunWorker extends ListenedWorker {
     super(name, processor, options);
     this.plan = room ? new FetchPlan(room) : null;
     this.looking = room ? setInterval(() => void this.lookAhead(), LOOKS_EVERY_MS) : null;
-    room?.onFree(() => this.fetchMore());
+    room?.onMoreRoom(() => this.fetchMore());
     this.adapt();
   }
 
@@ -94,14 +94,14 @@ export class RunWorker extends ListenedWorker {
   }
 
   private fetchMore(): void {
-    if (!this.plan?.wantsMore || this.concurrency === WHILE_THERE_IS_ROOM) return;
+    if (this.concurrency === WHILE_THERE_IS_ROOM || !this.plan?.wantsMore) return;
     this.adapt();
     this.wake();
   }
 
   /**
-   * BullMQ's loop sleeps until a job ends, but a slot may be free earlier. BullMQ's own `resume` wakes the loop like
-   * this.
+   * BullMQ's loop sleeps until a job ends, but there may be room earlier, when a run gives its slot up and keeps its
+   * job. BullMQ's own `resume` wakes the loop like this.
    */
   private wake(): void {
     const loop = (this as unknown as { mainLoopQueue: { add(nothing: Promise<void>): void } | null }).mainLoopQueue;

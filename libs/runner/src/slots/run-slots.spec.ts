@@ -133,13 +133,16 @@ describe('RunSlots', () => {
     expect(slots.freeSlots).toBe(1);
   });
 
-  it('says when a slot gets free', async () => {
+  it('says when a run that waited begins, and when a slot gets free', async () => {
     const slots = new RunSlots(1);
-    const free: number[] = [];
-    slots.onFree(() => free.push(slots.freeSlots));
+    const room: object[] = [];
+    slots.onMoreRoom(() => room.push({ free: slots.freeSlots, notBegun: slots.notBegun }));
 
     await Promise.all([slots.take('a', () => Promise.resolve()), slots.take('a', () => Promise.resolve())]);
 
-    expect(free).toEqual([1]);
+    expect(room).toEqual([
+      { free: 0, notBegun: 0 },
+      { free: 1, notBegun: 0 },
+    ]);
   });
 });

@@ -38,9 +38,9 @@ export class RunSlots implements RunRoom {
     return this.slots.hasTurnFor(projectId);
   }
 
-  /** Calls the listener whenever `freeSlots` has grown. */
-  onFree(listener: () => void): void {
-    this.slots.onFree(listener);
+  /** Calls the listener whenever `freeSlots` has grown, or `notBegun` has fallen. */
+  onMoreRoom(listener: () => void): void {
+    this.slots.onMoreRoom(listener);
   }
 
   async take<Result>(projectId: string, work: (slot: RunSlot) => Promise<Result>): Promise<Result> {

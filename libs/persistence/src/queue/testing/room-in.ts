@@ -9,5 +9,5 @@ export const roomIn = (slots: FairSlots): RunRoom => ({
     return slots.waiting;
   },
   hasTurnFor: (projectId) => slots.hasTurnFor(projectId),
-  onFree: (listener) => slots.onFree(listener),
+  onMoreRoom: (listener) => slots.onMoreRoom(listener),
 });
