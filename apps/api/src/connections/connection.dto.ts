@@ -3,7 +3,7 @@ import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsOptional, IsString } from 'class-validator';
 import { PageDto } from '../rest/page.dto';
-import { asList, PagedQueryDto } from '../rest/paged-query.dto';
+import { asList, ProjectPagedQueryDto } from '../rest/paged-query.dto';
 
 const MAX_LIST_ITEMS = 100;
 
@@ -49,12 +49,7 @@ export class UpsertConnectionDto {
   value: SecretTextDto | BasicAuthDto | CustomAuthDto;
 }
 
-export class ListConnectionsQueryDto extends PagedQueryDto {
-  /** The project. It may be left out when the caller has a role in only one project. */
-  @IsOptional()
-  @IsString()
-  projectId?: string;
-
+export class ListConnectionsQueryDto extends ProjectPagedQueryDto {
   @IsOptional()
   @Transform(asList)
   @ArrayMaxSize(MAX_LIST_ITEMS)

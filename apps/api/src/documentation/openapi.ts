@@ -9,6 +9,7 @@ import { describeRequests } from './request-examples';
 import { describeRoutesOutside } from './routes-outside';
 import { STEP_SCHEMAS } from './step-schemas';
 import { describeTags } from './tags';
+import { describeValidationRules } from './validation-rules';
 
 /**
  * Serves the OpenAPI document, and a page that shows it. Both are plain routes, so no guard protects them. The document
@@ -32,6 +33,7 @@ export function documentOf(app: NestFastifyApplication): OpenAPIObject {
     .addServer('/')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An access token of sign-in, or an API key.' })
     .build();
+  describeValidationRules();
   const document = SwaggerModule.createDocument(app, description);
   return complete(document as unknown as ApiDocument) as unknown as OpenAPIObject;
 }

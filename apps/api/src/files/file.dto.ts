@@ -17,10 +17,9 @@ export class UploadFileQueryDto {
   name?: string;
 
   /** The type of the file. Only the service itself creates files of other types. */
-  @ApiPropertyOptional({ enum: SENT_BY_USERS, default: 'FILE' })
   @IsOptional()
   @IsIn(SENT_BY_USERS)
-  type?: FileType;
+  type?: FileType = 'FILE';
 }
 
 export class FileLinkQueryDto {

@@ -20,19 +20,17 @@ export class CreateFlowDto {
   externalId?: string;
 
   /** The id of a folder of the project. Default: no folder. */
-  @ApiPropertyOptional({ type: 'string', nullable: true })
   @IsOptional()
   @IsString()
   folderId?: string | null;
 
   /** The name of a folder, which is created when it does not exist. It is ignored when `folderId` is given. */
-  @ApiPropertyOptional({ type: 'string', nullable: true, example: 'Marketing' })
+  @ApiPropertyOptional({ example: 'Marketing' })
   @ValidateIf(({ folderId, folderName }: CreateFlowDto) => isAbsent(folderId) && !isAbsent(folderName))
   @IsDisplayName()
   folderName?: string | null;
 
   /** The id of a template of the project. The draft starts with the template's trigger, steps and notes. */
-  @ApiPropertyOptional({ type: 'string', nullable: true })
   @IsOptional()
   @IsString()
   templateId?: string | null;

@@ -1,5 +1,4 @@
 import { FLOW_STATUSES, type FlowFilter, type FlowStatus, type FlowVersionState } from '@millrace/domain';
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsIn, IsOptional, IsString } from 'class-validator';
 import { asList, PagedQueryDto } from '../rest/paged-query.dto';
@@ -18,7 +17,6 @@ export class ListFlowsQueryDto extends PagedQueryDto {
   folderId?: string;
 
   /** Selects flows with any of these statuses. */
-  @ApiPropertyOptional({ enum: FLOW_STATUSES, isArray: true })
   @IsOptional()
   @Transform(asList)
   @ArrayMaxSize(MAX_LIST_ITEMS)
@@ -31,7 +29,6 @@ export class ListFlowsQueryDto extends PagedQueryDto {
   name?: string;
 
   /** Selects flows whose latest version has this state. */
-  @ApiPropertyOptional({ enum: VERSION_STATES })
   @IsOptional()
   @IsIn(VERSION_STATES)
   versionState?: FlowVersionState;

@@ -2,7 +2,6 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, IsString } from 'class-validator';
 import { IsDisplayName } from '../rest/display-name.decorator';
 import { PageDto } from '../rest/page.dto';
-import { PagedQueryDto } from '../rest/paged-query.dto';
 
 export class CreateFolderDto {
   /** The name of the folder. It is unique in the project; upper and lower case are equal. */
@@ -21,13 +20,6 @@ export class RenameFolderDto {
   @ApiProperty({ example: 'Marketing' })
   @IsDisplayName()
   displayName: string;
-}
-
-export class ListFoldersQueryDto extends PagedQueryDto {
-  /** The project. It may be left out when the caller has a role in only one project. */
-  @IsOptional()
-  @IsString()
-  projectId?: string;
 }
 
 export class FolderDto {

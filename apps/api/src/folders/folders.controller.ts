@@ -2,7 +2,8 @@ import type { Principal } from '@millrace/domain';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
-import { CreateFolderDto, FolderDto, FolderPageDto, ListFoldersQueryDto, RenameFolderDto } from './folder.dto';
+import { CreateFolderDto, FolderDto, FolderPageDto, RenameFolderDto } from './folder.dto';
+import { ProjectPagedQueryDto } from '../rest/paged-query.dto';
 import { FoldersService } from './folders.service';
 
 @ApiTags('folders')
@@ -13,7 +14,7 @@ export class FoldersController {
 
   /** Lists the folders of a project, newest first. */
   @Get()
-  list(@CurrentPrincipal() principal: Principal, @Query() query: ListFoldersQueryDto): Promise<FolderPageDto> {
+  list(@CurrentPrincipal() principal: Principal, @Query() query: ProjectPagedQueryDto): Promise<FolderPageDto> {
     return this.folders.list(principal, query);
   }
 

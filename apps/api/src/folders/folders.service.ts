@@ -2,8 +2,8 @@ import { Clock, FolderRepository, type Folder, type Page, type Principal } from 
 import { newId } from '@millrace/persistence';
 import { Injectable } from '@nestjs/common';
 import { ProjectAccess } from '../auth/project-access';
-import { pageOf } from '../rest/paged-query.dto';
-import type { CreateFolderDto, ListFoldersQueryDto } from './folder.dto';
+import { pageOf, type ProjectPagedQueryDto } from '../rest/paged-query.dto';
+import type { CreateFolderDto } from './folder.dto';
 
 @Injectable()
 export class FoldersService {
@@ -13,7 +13,7 @@ export class FoldersService {
     private readonly clock: Clock,
   ) {}
 
-  async list(principal: Principal, query: ListFoldersQueryDto): Promise<Page<Folder>> {
+  async list(principal: Principal, query: ProjectPagedQueryDto): Promise<Page<Folder>> {
     const projectId = await this.access.projectOf(principal, query.projectId);
     return this.folders.list(projectId, pageOf(query));
   }

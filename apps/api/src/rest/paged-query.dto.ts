@@ -22,6 +22,14 @@ export class PagedQueryDto {
   cursor?: string;
 }
 
+/** The parameters of every list of one project. */
+export class ProjectPagedQueryDto extends PagedQueryDto {
+  /** The project. It may be left out when the caller has a role in only one project. */
+  @IsOptional()
+  @IsString()
+  projectId?: string;
+}
+
 export const pageOf = ({ limit, cursor }: PagedQueryDto): PageRequest => ({
   limit: limit ?? DEFAULT_PAGE_LIMIT,
   cursor: cursor ?? null,

@@ -13,7 +13,7 @@ describe('the body of a rerun', () => {
     ['null as input', { input: null }],
     ['each version', { version: 'draft', dryRun: true }],
   ])('may be %s', async (_what, body) => {
-    expect({ ...((await read(body)) as object) }).toEqual(body);
+    expect({ ...((await read(body)) as object) }).toEqual({ version: 'same', dryRun: false, ...body });
   });
 
   it.each<[string, object, string]>([

@@ -1,4 +1,5 @@
 import { AsItCame } from '@millrace/http';
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsString, ValidateBy } from 'class-validator';
 import { IsAnyJson } from '../rest/any-json';
@@ -12,15 +13,23 @@ const MAX_LOOPS = 100;
 
 const isIteration = (value: unknown): boolean => Number.isInteger(value) && (value as number) >= 1;
 
+const ITERATION = { type: 'integer', minimum: 1 };
+
 const IsIteration = (): PropertyDecorator =>
-  ValidateBy({
-    name: 'isIteration',
-    validator: {
-      validate: (value: unknown) =>
-        isIteration(value) || (Array.isArray(value) && value.length <= MAX_LOOPS && value.every(isIteration)),
-      defaultMessage: () => 'must be a whole number from 1, or a list of such numbers.',
-    },
-  });
+  applyDecorators(
+    ApiPropertyOptional({
+      oneOf: [ITERATION, { type: 'array', items: ITERATION, maxItems: MAX_LOOPS }],
+      example: 3,
+    }),
+    ValidateBy({
+      name: 'isIteration',
+      validator: {
+        validate: (value: unknown) =>
+          isIteration(value) || (Array.isArray(value) && value.length <= MAX_LOOPS && value.every(isIteration)),
+        defaultMessage: () => 'must be a whole number from 1, or a list of such numbers.',
+      },
+    }),
+  ) as PropertyDecorator;
 
 export class RerunDto {
   /**
@@ -35,13 +44,6 @@ export class RerunDto {
    * The iteration of the loop around the step to start from, counted from 1. For nested loops a list, outermost loop
    * first.
    */
-  @ApiPropertyOptional({
-    oneOf: [
-      { type: 'integer', minimum: 1 },
-      { type: 'array', items: { type: 'integer', minimum: 1 }, maxItems: MAX_LOOPS },
-    ],
-    example: 3,
-  })
   @MayBeLeftOut()
   @AsItCame()
   @IsIteration()
@@ -51,10 +53,9 @@ export class RerunDto {
    * The version to run: `same` is the version of the ended run, the others are the published version and the latest
    * version with its unpublished edits.
    */
-  @ApiPropertyOptional({ enum: RERUN_VERSIONS, default: 'same' })
   @MayBeLeftOut()
   @IsIn(RERUN_VERSIONS)
-  version?: RerunVersion;
+  version?: RerunVersion = 'same';
 
   /** The trigger's new output. Default: its output in the ended run. */
   @IsAnyJson({ nullable: true, required: false, example: { body: { order: 1042 } } })
@@ -63,10 +64,9 @@ export class RerunDto {
   input?: unknown;
 
   /** When true, starts no run, and answers which steps with an effect would run. */
-  @ApiPropertyOptional({ type: 'boolean', default: false })
   @MayBeLeftOut()
   @IsBoolean()
-  dryRun?: boolean;
+  dryRun?: boolean = false;
 }
 
 export class RepeatedEffectDto {

@@ -1,5 +1,4 @@
 import { FLOW_RUN_STATUSES, isFinal, RETRY_STRATEGIES, type FlowRunStatus, type RetryStrategy } from '@millrace/domain';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayNotEmpty, IsArray, IsIn, IsString } from 'class-validator';
 import { BulkSelectionDto, MayBeLeftOut } from '../runs/bulk-runs.dto';
 
@@ -13,7 +12,6 @@ export class RetryRunDto {
    * `FROM_FAILED_STEP` reuses the results of the steps before the failed one; `ON_LATEST_VERSION` starts over on the
    * published version.
    */
-  @ApiProperty({ enum: RETRY_STRATEGIES })
   @IsIn(RETRY_STRATEGIES)
   strategy: RetryStrategy;
 
@@ -27,12 +25,10 @@ export class RetryRunsDto extends BulkSelectionDto {
    * `FROM_FAILED_STEP` reuses the results of the steps before the failed one; `ON_LATEST_VERSION` starts over on the
    * published version.
    */
-  @ApiProperty({ enum: RETRY_STRATEGIES })
   @IsIn(RETRY_STRATEGIES)
   strategy: RetryStrategy;
 
   /** Selects runs with any of these statuses. Default: every final status except `SUCCEEDED`. */
-  @ApiPropertyOptional({ enum: RETRYABLE, isArray: true })
   @MayBeLeftOut()
   @IsArray()
   @ArrayNotEmpty(EMPTY)

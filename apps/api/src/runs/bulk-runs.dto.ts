@@ -6,7 +6,6 @@ import {
   type FlowRunStatus,
   type RunEnvironment,
 } from '@millrace/domain';
-import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsBoolean, IsIn, IsString, ValidateIf } from 'class-validator';
 import { IsMoment } from '../rest/moment.decorator';
 import { ENVIRONMENTS, MAX_LIST_ITEMS } from './run-filter.dto';
@@ -59,7 +58,6 @@ export class BulkSelectionDto {
   tags?: string[];
 
   /** Selects runs of this environment. Default: both environments. */
-  @ApiPropertyOptional({ enum: ENVIRONMENTS })
   @MayBeLeftOut()
   @IsIn(ENVIRONMENTS)
   environment?: RunEnvironment;
@@ -75,14 +73,12 @@ export class BulkSelectionDto {
   createdBefore?: Date;
 
   /** When true, the call changes nothing and only counts the runs. */
-  @ApiPropertyOptional({ type: 'boolean', default: false })
   @MayBeLeftOut()
   @IsBoolean()
-  dryRun?: boolean;
+  dryRun?: boolean = false;
 }
 
 export class CancelRunsDto extends BulkSelectionDto {
-  @ApiPropertyOptional({ enum: CANCELLABLE, isArray: true })
   @MayBeLeftOut()
   @IsArray()
   @ArrayNotEmpty(EMPTY)
@@ -91,7 +87,6 @@ export class CancelRunsDto extends BulkSelectionDto {
 }
 
 export class ArchiveRunsDto extends BulkSelectionDto {
-  @ApiPropertyOptional({ enum: ARCHIVABLE, isArray: true })
   @MayBeLeftOut()
   @IsArray()
   @ArrayNotEmpty(EMPTY)

@@ -1,5 +1,5 @@
 import { FLOW_RUN_STATUSES, type FlowRunFilter, type FlowRunStatus, type RunEnvironment } from '@millrace/domain';
-import { ApiPropertyOptional, IntersectionType, PickType } from '@nestjs/swagger';
+import { IntersectionType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsBoolean, IsIn, IsOptional, IsString } from 'class-validator';
 import { IsMoment } from '../rest/moment.decorator';
@@ -21,7 +21,6 @@ export class RunFilterQueryDto {
   flowId?: string;
 
   /** Selects runs with any of these statuses. */
-  @ApiPropertyOptional({ enum: FLOW_RUN_STATUSES, isArray: true })
   @IsOptional()
   @Transform(asList)
   @ArrayMaxSize(MAX_LIST_ITEMS)
@@ -57,14 +56,12 @@ export class RunFilterQueryDto {
   flowRunIds?: string[];
 
   /** When true, selects archived runs too. */
-  @ApiPropertyOptional({ type: 'boolean', default: false })
   @IsOptional()
   @Transform(asFlag)
   @IsBoolean()
-  includeArchived?: boolean;
+  includeArchived?: boolean = false;
 
   /** Selects runs of this environment. Default: both environments. */
-  @ApiPropertyOptional({ enum: ENVIRONMENTS })
   @IsOptional()
   @IsIn(ENVIRONMENTS)
   environment?: RunEnvironment;

@@ -11,7 +11,6 @@ export class SampleDataQueryDto {
   stepName: string;
 
   /** Whether to read the step's last input or its last output. */
-  @ApiProperty({ enum: SAMPLE_DATA_TYPES })
   @IsIn(SAMPLE_DATA_TYPES)
   type: SampleDataType;
 }

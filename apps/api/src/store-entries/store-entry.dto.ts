@@ -1,10 +1,10 @@
 import { STORE_SCOPES, type StoreScope } from '@millrace/domain';
 import { AsItCame } from '@millrace/http';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 import { IsDefined, IsIn, IsOptional, IsString, Length } from 'class-validator';
 import { IsAnyJson } from '../rest/any-json';
 import { PageDto } from '../rest/page.dto';
-import { PagedQueryDto } from '../rest/paged-query.dto';
+import { ProjectPagedQueryDto } from '../rest/paged-query.dto';
 
 const MAX_KEY_LENGTH = 128;
 
@@ -12,7 +12,6 @@ export class StorePlaceDto {
   @IsString()
   projectId: string;
 
-  @ApiProperty({ enum: STORE_SCOPES })
   @IsIn(STORE_SCOPES)
   scope: StoreScope;
 
@@ -34,13 +33,7 @@ export class PutStoreEntryDto extends StorePlaceDto {
   value: unknown;
 }
 
-export class ListStoreEntriesQueryDto extends PagedQueryDto {
-  /** The project. It may be left out when the caller has a role in only one project. */
-  @IsOptional()
-  @IsString()
-  projectId?: string;
-
-  @ApiPropertyOptional({ enum: STORE_SCOPES })
+export class ListStoreEntriesQueryDto extends ProjectPagedQueryDto {
   @IsOptional()
   @IsIn(STORE_SCOPES)
   scope?: StoreScope;

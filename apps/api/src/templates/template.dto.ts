@@ -1,8 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString } from 'class-validator';
 import { FlowDefinitionDto } from '../flows/flow-export.dto';
 import { PageDto } from '../rest/page.dto';
-import { PagedQueryDto } from '../rest/paged-query.dto';
 
 /** A new template. Give exactly one of `template` and `flowId`. */
 export class CreateTemplateDto {
@@ -24,13 +22,6 @@ export class CreateTemplateDto {
 
   /** The id of a version of the flow. Default: the latest version. */
   versionId?: string;
-}
-
-export class ListTemplatesQueryDto extends PagedQueryDto {
-  /** The project. It may be left out when the caller has a role in only one project. */
-  @IsOptional()
-  @IsString()
-  projectId?: string;
 }
 
 /** A template in a list, without its definition. */

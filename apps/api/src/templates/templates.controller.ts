@@ -4,7 +4,8 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@ne
 import { ApiBearerAuth, ApiBody, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
 import { FLOW_BODY_LIMIT } from '../flows/flow-body-limits';
-import { CreateTemplateDto, ListTemplatesQueryDto, TemplateDto, TemplatePageDto } from './template.dto';
+import { ProjectPagedQueryDto } from '../rest/paged-query.dto';
+import { CreateTemplateDto, TemplateDto, TemplatePageDto } from './template.dto';
 import { TemplatesService } from './templates.service';
 
 @ApiTags('templates')
@@ -15,7 +16,7 @@ export class TemplatesController {
 
   /** Lists the templates of a project, newest first, without their definitions. */
   @Get()
-  list(@CurrentPrincipal() principal: Principal, @Query() query: ListTemplatesQueryDto): Promise<TemplatePageDto> {
+  list(@CurrentPrincipal() principal: Principal, @Query() query: ProjectPagedQueryDto): Promise<TemplatePageDto> {
     return this.templates.list(principal, query);
   }
 

@@ -14,8 +14,7 @@ import { newId } from '@millrace/persistence';
 import { Injectable } from '@nestjs/common';
 import { ProjectAccess } from '../auth/project-access';
 import { VersionChecker } from '../flows/version-checker';
-import { pageOf } from '../rest/paged-query.dto';
-import type { ListTemplatesQueryDto } from './template.dto';
+import { pageOf, type ProjectPagedQueryDto } from '../rest/paged-query.dto';
 import { parseTemplateRequest, type TemplateRequest } from './template-request';
 
 @Injectable()
@@ -28,7 +27,7 @@ export class TemplatesService {
     private readonly clock: Clock,
   ) {}
 
-  async list(principal: Principal, query: ListTemplatesQueryDto): Promise<Page<FlowTemplateSummary>> {
+  async list(principal: Principal, query: ProjectPagedQueryDto): Promise<Page<FlowTemplateSummary>> {
     const projectId = await this.access.projectOf(principal, query.projectId);
     return this.templates.list(projectId, pageOf(query));
   }
