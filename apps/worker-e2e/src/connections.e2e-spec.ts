@@ -54,10 +54,21 @@ describe('a connection in a run', () => {
     expect(JSON.stringify(run)).not.toContain(TOKEN);
   });
 
-  it('that is unknown reads as nothing', async () => {
+  it('that is unknown reads as nothing in code', async () => {
     const run = await targets.run([codeStep('step', { token: "{{ connections['unknown'] }}" })]);
 
     expect(run).toMatchObject({ status: 'SUCCEEDED', steps: { step: { output: { token: '' } } } });
+  });
+
+  it('that is unknown fails the step of a piece, which names it, also in an optional input', async () => {
+    const headers = { authorization: "Bearer {{ connections['unknown'] }}" };
+    const call = actionStep('call', 'http.send_request', { method: 'GET', url: `${server.baseUrl}/unknown`, headers });
+
+    const run = await targets.run([call]);
+
+    const message = 'The input headers names the connection "unknown", and there is no such connection.';
+    expect(run).toMatchObject({ status: 'FAILED', failedStep: { name: 'call', message } });
+    expect(server.callsTo('/unknown')).toEqual([]);
   });
 
   it('is read anew by each run, so that a new secret counts from the next one', async () => {

@@ -90,7 +90,13 @@ export {
 } from './flows/operations/flow-operation';
 export { MAX_METADATA_BYTES } from './flows/operations/update-metadata';
 export { parseTrigger } from './flows/parse-trigger';
-export { agentsUsedBy, connectionNamedBy, connectionsUsedBy, unknownConnections } from './flows/flow-references';
+export {
+  agentsUsedBy,
+  connectionsNamedIn,
+  connectionsOfExpression,
+  connectionsUsedBy,
+  unknownConnections,
+} from './flows/flow-references';
 export { stepReferences } from './flows/step-references';
 export { diffVersions, type PlaceInVersion, type StepAtLocation, type VersionDiff } from './flows/version-diff';
 export { checkVersion, type CheckedVersion, type ValidityChecks, type VersionProblem } from './flows/version-validity';

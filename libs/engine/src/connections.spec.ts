@@ -73,6 +73,36 @@ describe('connections', () => {
   });
 });
 
+describe('a connection that does not exist', () => {
+  const missing = (id: string, key: string) =>
+    `The input ${key} names the connection "${id}", and there is no such connection.`;
+  const send = async (input: Record<string, unknown>) => {
+    const pieceRunner = new ScriptedPieceRunner({ send: [{ kind: 'value', output: '1', logs: [] }] });
+    const { outcome } = await walk([pieceStep('send', input)], {
+      connections: new KnownConnections(KNOWN),
+      pieceRunner,
+    });
+    return { outcome, calls: pieceRunner.calls.length };
+  };
+
+  it.each([
+    ['a path', { a: 1, auth: '{{ connections.gone }}' }, missing('gone', 'auth')],
+    ['a member of it', { auth: "{{ connections['gone'].token }}" }, missing('gone', 'auth')],
+    ['a text around it', { headers: { a: 'Bearer {{ connections.gone }}' } }, missing('gone', 'headers')],
+    ['JavaScript', { a: '{{ connections.gone.trim() }}' }, missing('gone', 'a')],
+    ['both', { a: '{{ connections.crm }}', b: '{{ connections["gone"] }}' }, missing('gone', 'b')],
+  ])('is named by the step of a piece that would get nothing: by %s', async (_, input, message) => {
+    expect(await send(input)).toMatchObject({ outcome: { kind: 'failed', step: { name: 'send', message } }, calls: 0 });
+  });
+
+  it.each([
+    ['another one', { a: '{{ connections.gone ?? connections.crm }}' }],
+    ['a text', { a: "{{ connections.gone || 'none' }}" }],
+  ])('may be replaced by %s', async (_, input) => {
+    expect(await send(input)).toMatchObject({ outcome: { kind: 'succeeded' }, calls: 1 });
+  });
+});
+
 describe('a secret', () => {
   const leaking = pieceStep('send', { auth: '{{ connections.crm }}{{ connections.mail.username }}' });
   const pieceRunner = (): ScriptedPieceRunner =>

@@ -1,5 +1,5 @@
 import { branch, codeStep, loop, pieceStep, router, webhookTrigger } from '../testing/a-flow-version';
-import { agentsUsedBy, connectionNamedBy, connectionsUsedBy, unknownConnections } from './flow-references';
+import { agentsUsedBy, connectionsNamedIn, connectionsUsedBy, unknownConnections } from './flow-references';
 import type { FlowAction } from './flow-version';
 import { aDraft } from './testing/a-draft';
 
@@ -71,15 +71,13 @@ describe('unknownConnections', () => {
   });
 });
 
-describe('connectionNamedBy', () => {
+describe('connectionsNamedIn', () => {
   it.each([
-    ["{{connections['mail']}}", 'mail'],
-    [' {{ connections.mail }} ', 'mail'],
-    ["{{connections['mail'].port}}", null],
-    ["Bearer {{connections['mail']}}", null],
-    ['{{step_1.mail}}', null],
-    ['mail', null],
-  ])('of %s is %s', (text, externalId) => expect(connectionNamedBy(text)).toBe(externalId));
+    ["{{connections['mail']}}", ['mail']],
+    ["Bearer {{ connections['mail'].token }}", ['mail']],
+    [{ a: ['{{ connections.mail ?? connections["post"] }}'] }, ['mail', 'post']],
+    ['{{step_1.connections.mail}} connections.mail', []],
+  ])('of %j is %j', (value, externalIds) => expect([...connectionsNamedIn(value)]).toEqual(externalIds));
 });
 
 describe('agentsUsedBy', () => {

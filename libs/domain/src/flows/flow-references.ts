@@ -37,23 +37,19 @@ export function unknownConnections({ trigger }: FlowVersion, known: ReadonlySet<
     }));
 }
 
-/** The external id of the connection, when the text is a single expression that names a connection; otherwise null. */
-export function connectionNamedBy(text: string): string | null {
-  const [part, ...others] = textParts(text.trim()).filter((each) => each.text !== '');
-  if (!part?.isExpression || others.length > 0) return null;
-  const found = new RegExp(`^\\s*${CONNECTION.replace('LITERAL', STRING_LITERAL.source)}\\s*$`, 'u').test(part.text);
-  return found ? ([...connectionsIn(part.text)][0] ?? null) : null;
-}
+const connectionsOf = (step: FlowStep): Set<string> => connectionsNamedIn(templatesOf(step));
 
-function connectionsOf(step: FlowStep): Set<string> {
+/** The external ids of the connections that the expressions in a value name, without computed names. */
+export function connectionsNamedIn(value: unknown): Set<string> {
   const externalIds = new Set<string>();
-  for (const text of stringsIn(templatesOf(step)))
+  for (const text of stringsIn(value))
     for (const part of textParts(text))
-      if (part.isExpression) for (const externalId of connectionsIn(part.text)) externalIds.add(externalId);
+      if (part.isExpression) for (const externalId of connectionsOfExpression(part.text)) externalIds.add(externalId);
   return externalIds;
 }
 
-function* connectionsIn(expression: string): Generator<string> {
+/** The external ids of the connections that an expression names, given without its braces. */
+export function* connectionsOfExpression(expression: string): Generator<string> {
   if (!expression.includes('connections')) return;
   for (const [, literal, name] of expression.matchAll(CONNECTION_OR_LITERAL)) {
     if (name !== undefined) yield name;

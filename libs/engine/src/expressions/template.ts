@@ -1,4 +1,4 @@
-import { storableJson, type JsonText } from '@millrace/domain';
+import { connectionsOfExpression, storableJson, type JsonText } from '@millrace/domain';
 import { guestFunction, type GuestFunction, type GuestResults } from './guest-function';
 import type { MemberPath } from './path';
 import type { ExpressionProblem, GuestExpression } from './syntax';
@@ -28,8 +28,9 @@ type Hole =
 
 type Source =
   | { kind: 'nothing'; secret: boolean }
-  | { kind: 'path'; path: MemberPath; secret: boolean }
-  | { kind: 'guest'; index: number; secret: boolean };
+  /** `connections` are the external ids of the connections that the expression names. */
+  | { kind: 'path'; path: MemberPath; secret: boolean; connections: readonly string[] }
+  | { kind: 'guest'; index: number; secret: boolean; connections: readonly string[] };
 
 export interface ResolvedInput {
   text: JsonText;
@@ -99,13 +100,16 @@ export class TemplateBuilder {
   private sourceOf(token: Token): Source {
     if (token.kind === 'path' && this.isVariable(token.path.head)) {
       this.references.push(token.path);
-      return { kind: 'path', path: token.path, secret: this.noteConnections(token.path.head) };
+      const secret = this.noteConnections(token.path.head);
+      const connections = secret ? token.path.keys.slice(0, 1).map(String) : [];
+      return { kind: 'path', path: token.path, secret, connections };
     }
     if (token.kind === 'broken') this.problems.push(token.problem);
     if (token.kind === 'empty' || token.kind === 'broken' || !token.expression)
       return { kind: 'nothing', secret: false };
     const secret = [...token.expression.identifiers].some((name) => this.noteConnections(name));
-    return { kind: 'guest', index: this.expressions.push(token.expression) - 1, secret };
+    const connections = secret ? [...connectionsOfExpression(token.expression.source)] : [];
+    return { kind: 'guest', index: this.expressions.push(token.expression) - 1, secret, connections };
   }
 
   private isVariable(name: string): boolean {
@@ -134,6 +138,24 @@ export function resolveTemplate(template: Template, scope: Scope, guest: GuestRe
   return { text, recordedText: join(template.texts, redacted) };
 }
 
+/** Finds an expression that resolved to nothing and names one of these connections. Returns the connection, or null. */
+export function connectionMissedBy(
+  { holes }: Template,
+  missing: ReadonlySet<string>,
+  scope: Scope,
+  guest: GuestResults,
+): string | null {
+  const parts = holes.flatMap((hole) => (hole.kind === 'value' ? [hole.source] : hole.parts));
+  for (const part of parts) {
+    if (typeof part === 'string' || part.kind === 'nothing') continue;
+    const missed = part.connections.find((externalId) => missing.has(externalId));
+    if (missed !== undefined && isNothing(textOf(part, scope, guest))) return missed;
+  }
+  return null;
+}
+
+const isNothing = (text: JsonText | undefined): text is undefined | 'null' => text === undefined || text === 'null';
+
 function join(texts: readonly string[], holes: readonly (string | undefined)[]): JsonText {
   let joined = texts[0] ?? '';
   for (let i = 0; i < holes.length; i++) joined += (holes[i] ?? '') + (texts[i + 1] ?? '');
@@ -143,7 +165,7 @@ function join(texts: readonly string[], holes: readonly (string | undefined)[]):
 function textOfHole(hole: Hole, scope: Scope, guest: GuestResults): JsonText {
   if (hole.kind === 'mixed') return JSON.stringify(hole.parts.map((part) => stringOf(part, scope, guest)).join(''));
   const text = textOf(hole.source, scope, guest);
-  return text === undefined || text === 'null' ? '""' : text;
+  return isNothing(text) ? '""' : text;
 }
 
 function textOf(source: Source, scope: Scope, guest: GuestResults): JsonText | undefined {
@@ -155,7 +177,7 @@ function textOf(source: Source, scope: Scope, guest: GuestResults): JsonText | u
 function stringOf(part: string | Source, scope: Scope, guest: GuestResults): string {
   if (typeof part === 'string') return part;
   const text = textOf(part, scope, guest);
-  if (text === undefined || text === 'null') return '';
+  if (isNothing(text)) return '';
   return text.startsWith('"') ? String(JSON.parse(text)) : text;
 }
 

@@ -22,6 +22,8 @@ export class RunWalk {
   readsLargeOutputs: boolean;
   private turnStartedAt: number;
   private connectionsAreRead = false;
+  /** The connections that the flow names and the project does not have, as far as connections were read. */
+  missingConnections: ReadonlySet<string> = new Set();
   /** The path of the recorded step that ended the run. */
   private readonly endedAt: StepPath | undefined;
 
@@ -53,6 +55,7 @@ export class RunWalk {
     const found = await this.unlessAborted(() => connections.find(this.run.projectId, connectionIds));
     if (!found) return false;
     this.connectionsAreRead = true;
+    this.missingConnections = new Set(connectionIds.filter((id) => !found.has(id)));
     this.recorder.hide(secretsIn([...found.values()]));
     scope.setForRun('connections', JsonValue.ofValue(Object.fromEntries(found)));
     return true;

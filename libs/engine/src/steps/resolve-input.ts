@@ -1,6 +1,7 @@
+import { connectionsNamedIn } from '@millrace/domain';
 import { guestResults, type GuestFunction, type GuestResults } from '../expressions/guest-function';
 import type { MemberPath, PathKeys } from '../expressions/path';
-import { resolveTemplate, type ResolvedInput } from '../expressions/template';
+import { connectionMissedBy, resolveTemplate, type ResolvedInput } from '../expressions/template';
 import { isFetching, type FetchingEntry } from '../outputs/offloaded-output';
 import { OutputReader } from '../outputs/output-reader';
 import type { RunScope } from '../run/run-scope';
@@ -22,10 +23,28 @@ async function resolve(walk: StepWalk): Promise<InputResolution> {
   const { step, scope, run } = walk;
   if (step.problem !== null) return { kind: 'failed', message: step.problem };
   if (step.input.readsConnections && !(await run.readConnections(scope))) return { kind: 'aborted' };
-  if (!step.input.guest) return { kind: 'resolved', ...resolveTemplate(step.input, scope, NO_GUEST) };
-  const answer = await askGuest(step.input.guest, walk);
-  if (answer.kind !== 'results') return answer;
-  return { kind: 'resolved', ...resolveTemplate(step.input, scope, answer.results) };
+  let results = NO_GUEST;
+  if (step.input.guest) {
+    const answer = await askGuest(step.input.guest, walk);
+    if (answer.kind !== 'results') return answer;
+    ({ results } = answer);
+  }
+  const problem = missingConnectionProblem(walk, results);
+  if (problem !== null) return { kind: 'failed', message: problem };
+  return { kind: 'resolved', ...resolveTemplate(step.input, scope, results) };
+}
+
+/**
+ * A sentence about a connection that does not exist and without which an input of a piece is nothing. Null when there is
+ * none. In the other steps such an expression gives an empty text, as any expression does that finds nothing.
+ */
+function missingConnectionProblem({ step, scope, run }: StepWalk, results: GuestResults): string | null {
+  if (step.type !== 'PIECE' || run.missingConnections.size === 0) return null;
+  const missed = connectionMissedBy(step.input, run.missingConnections, scope, results);
+  if (missed === null) return null;
+  const key = Object.keys(step.written).find((name) => connectionsNamedIn(step.written[name]).has(missed));
+  const input = key === undefined ? 'The input of the step' : `The input ${key}`;
+  return `${input} names the connection ${JSON.stringify(missed)}, and there is no such connection.`;
 }
 
 /** Fetches the parts of offloaded outputs that the step names, resolves its settings, and drops the parts again. */

@@ -1,4 +1,4 @@
-import { connectionNamedBy, isJsonObject } from '@millrace/domain';
+import { isJsonObject } from '@millrace/domain';
 import type { Choices, Prop, PropKind, Props } from './props';
 
 // Coerces the input of a step to the kinds that its props declare.
@@ -45,13 +45,9 @@ export function coerceInput(props: Props, given: InputValues, { under, written }
 
 const LONGEST_QUOTE = 200;
 
-/**
- * The end of the sentence about a missing value. It names the expression that gave nothing, or the unknown connection.
- */
+/** The end of the sentence about a missing value. It names the expression that gave nothing. */
 export function whyMissing(written: unknown): string {
   if (typeof written !== 'string' || !written.includes('{{')) return '';
-  const connection = connectionNamedBy(written);
-  if (connection !== null) return `, and there is no connection ${JSON.stringify(connection)}`;
   return `, and ${written.length > LONGEST_QUOTE ? `${written.slice(0, LONGEST_QUOTE)}…` : written} gave nothing`;
 }
 

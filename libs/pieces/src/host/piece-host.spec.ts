@@ -155,7 +155,7 @@ describe('PieceHost', () => {
     });
     const written = { auth: "{{connections['crm']}}" };
     expect(await subject.run('test.login', { auth: '' }, { written })).toMatchObject({
-      message: 'The connection "Login" (auth) is required, and there is no connection "crm".',
+      message: `The connection "Login" (auth) is required, and {{connections['crm']}} gave nothing.`,
     });
   });
 
