@@ -23,5 +23,7 @@ export { FileStoreModule } from './modules/file-store.module';
 // Job queue
 export { queueEnv, queueSettings } from './queue/queue.env';
 export { QueueModule } from './modules/queue.module';
-export { BullMqJobQueue, type RunJobData, type RunQueue } from './queue/bullmq-job-queue';
-export { queueOptions, queueWorkerOptions, useQueueStore, type QueueSettings } from './queue/queue-connection';
+export { BullMqJobQueue } from './queue/bullmq-job-queue';
+export { type RunJobData, type RunQueue } from './queue/run-queue';
+export { queueOptions, queueWorkerOptions, useQueueStore } from './queue/queue-connection';
+export { type QueueSettings } from './queue/queue-settings';

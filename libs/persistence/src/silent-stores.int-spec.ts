@@ -8,7 +8,8 @@ import { dataSourceOptions } from './modules/data-source';
 import { openHotPool } from './postgres/hot-pool';
 import { ListeningConnection } from './postgres/listening-connection';
 import { logQueueErrors } from './queue/queue-errors';
-import { queueOptions, queueWorkerOptions, useQueueStore, type QueueSettings } from './queue/queue-connection';
+import { queueOptions, queueWorkerOptions, useQueueStore } from './queue/queue-connection';
+import type { QueueSettings } from './queue/queue-settings';
 import { SilentProxy } from './testing/silent-proxy';
 import { createTestDatabase, type TestDatabase } from './testing/test-database';
 

@@ -4,7 +4,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { Pool } from 'pg';
 import { PostgresModule } from './postgres.module';
 import { openJobQueue } from '../queue/open-job-queue';
-import type { QueueSettings } from '../queue/queue-connection';
+import type { QueueSettings } from '../queue/queue-settings';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { LazyRunIntakeModule } from './lazy-run-intake.module';
 

@@ -2,7 +2,7 @@ import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/
 import { BacklogWatch, IntakeGate, JobQueue, RunIntake } from '@millrace/domain';
 import { Pool } from 'pg';
 import { LazyJobQueue } from '../queue/lazy-job-queue';
-import type { QueueSettings } from '../queue/queue-connection';
+import type { QueueSettings } from '../queue/queue-settings';
 import { PostgresRunIntake } from '../runs/postgres-run-intake';
 
 /**

@@ -4,9 +4,11 @@ import { executeFlowJob, JOB_PRIORITY, JobQueue, RUN_QUEUE, type RunJob } from '
 import { getQueueToken, Processor, WorkerHost } from '@nestjs/bullmq';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Queue, Worker, type Job } from 'bullmq';
-import { BullMqJobQueue, type RunJobData, type RunQueue } from '../queue/bullmq-job-queue';
+import { BullMqJobQueue } from '../queue/bullmq-job-queue';
+import type { RunJobData, RunQueue } from '../queue/run-queue';
 import { QueueCleaner } from '../queue/queue-cleaner';
-import { queueOptions, queueWorkerOptions, useQueueStore, type QueueSettings } from '../queue/queue-connection';
+import { queueOptions, queueWorkerOptions, useQueueStore } from '../queue/queue-connection';
+import type { QueueSettings } from '../queue/queue-settings';
 import { logQueueErrors } from '../queue/queue-errors';
 import { QueueModule } from './queue.module';
 

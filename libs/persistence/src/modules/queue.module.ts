@@ -1,13 +1,15 @@
-import { BacklogWatch, JobQueue, RUN_QUEUE } from '@millrace/domain';
-import { BullModule, getQueueToken, InjectQueue } from '@nestjs/bullmq';
-import { Logger, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
+import { JobQueue, RUN_QUEUE } from '@millrace/domain';
+import { BullModule, getQueueToken } from '@nestjs/bullmq';
+import { Inject, Logger, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 import { PostgresQueueBackend, RedisQueueBackend } from 'bullmq';
-import { BullMqJobQueue, type RunQueue } from '../queue/bullmq-job-queue';
+import { BullMqJobQueue } from '../queue/bullmq-job-queue';
+import { BULLMQ_QUEUE, type RunQueue } from '../queue/run-queue';
 import { JobTable } from '../queue/job-table';
 import { ListenedQueue } from '../queue/listened-queue';
 import { writeNoEvents } from '../queue/lean-queue.statements';
 import { QueueCleaner } from '../queue/queue-cleaner';
-import { queueOptions, useQueueStore, type QueueSettings } from '../queue/queue-connection';
+import { queueOptions, useQueueStore } from '../queue/queue-connection';
+import { QueueSettings } from '../queue/queue-settings';
 import { warnAboutRedisDurability, type RedisInfo } from '../queue/redis-durability';
 import { RunWorker } from '../queue/run-worker';
 import { ensureStalledJobIndex } from '../queue/stalled-job-index';
@@ -25,39 +27,22 @@ const REDIS_PATIENCE_MS = 2_000;
 export class QueueModule implements OnModuleInit {
   private readonly logger = new Logger('Queue');
 
-  constructor(@InjectQueue(RUN_QUEUE) private readonly queue: RunQueue) {}
+  constructor(@Inject(BULLMQ_QUEUE) private readonly queue: RunQueue) {}
 
   static forRoot(settings: QueueSettings): DynamicModule {
     BullModule.queueClass = ListenedQueue;
     BullModule.workerClass = RunWorker;
+    useQueueStore(settings);
     return {
       module: QueueModule,
       global: true,
-      imports: [
-        BullModule.forRootAsync({
-          useFactory: () => {
-            useQueueStore(settings);
-            return queueOptions(settings);
-          },
-        }),
-        BullModule.registerQueue({ name: RUN_QUEUE }),
-      ],
+      imports: [BullModule.forRoot(queueOptions(settings)), BullModule.registerQueue({ name: RUN_QUEUE })],
       providers: [
-        {
-          provide: JobQueue,
-          useFactory: (queue: RunQueue, backlog?: BacklogWatch) => new BullMqJobQueue(queue, undefined, backlog),
-          inject: [getQueueToken(RUN_QUEUE), { token: BacklogWatch, optional: true }],
-        },
-        {
-          provide: JobTable,
-          useFactory: (jobs: BullMqJobQueue) => (settings.redisUrl ? null : jobs),
-          inject: [JobQueue],
-        },
-        {
-          provide: QueueCleaner,
-          useFactory: (queue: RunQueue) => new QueueCleaner(queue, settings),
-          inject: [getQueueToken(RUN_QUEUE)],
-        },
+        { provide: QueueSettings, useValue: settings },
+        { provide: BULLMQ_QUEUE, useExisting: getQueueToken(RUN_QUEUE) },
+        { provide: JobQueue, useClass: BullMqJobQueue },
+        settings.redisUrl ? { provide: JobTable, useValue: null } : { provide: JobTable, useExisting: JobQueue },
+        QueueCleaner,
       ],
       exports: [JobQueue, JobTable, QueueCleaner, BullModule],
     };

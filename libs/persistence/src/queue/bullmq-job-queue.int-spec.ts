@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { BacklogWatch, executeFlowJob, JOB_BACKOFF_MS, SystemClock, type JobKind, type RunJob } from '@millrace/domain';
 import { describeJobQueue, InMemoryBacklog, type JobQueueUnderTest } from '@millrace/domain/testing';
 import { Queue, Worker } from 'bullmq';
-import { BullMqJobQueue, type RunJobData, type RunQueue } from './bullmq-job-queue';
+import { BullMqJobQueue } from './bullmq-job-queue';
+import type { RunJobData, RunQueue } from './run-queue';
 import { LeanPostgresBackend } from './lean-postgres-backend';
-import { queueOptions, queueWorkerOptions, useQueueStore, type QueueSettings } from './queue-connection';
+import { queueOptions, queueWorkerOptions, useQueueStore } from './queue-connection';
+import type { QueueSettings } from './queue-settings';
 
 const databaseUrl = process.env['MILLRACE_TEST_DATABASE_URL'] ?? '';
 const redisUrl = process.env['MILLRACE_TEST_REDIS_URL'];

@@ -11,36 +11,32 @@
 //     backlog does not wait behind the backlogs of other projects.
 
 import {
+  BacklogWatch,
   JobQueue,
   placeInQueue,
-  type BacklogWatch,
   type ExecuteFlowJob,
   type JobKind,
   type JobLiveness,
   type RunJob,
 } from '@millrace/domain';
-import { PostgresQueueBackend, RedisQueueBackend, type Queue } from 'bullmq';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { PostgresQueueBackend, RedisQueueBackend } from 'bullmq';
 import type { JobTable } from './job-table';
 import type { AddedJob } from './lean-queue.statements';
 import { goneInPostgres, waitingInRedis } from './live-jobs';
+import { BULLMQ_QUEUE, type RunQueue } from './run-queue';
 import { withinDeadline } from './within-deadline';
-
-/** The `data` of a job, as a processor of RUN_QUEUE receives it. */
-export interface RunJobData {
-  runs: readonly ExecuteFlowJob[];
-}
-
-export type RunQueue = Queue<RunJobData, void, JobKind>;
 
 const DEADLINE_MS = 1_000;
 const JOB_KIND: JobKind = 'ExecuteFlowJob';
 const GONE_STATES: ReadonlySet<string> = new Set(['completed', 'failed', 'unknown']);
 
+@Injectable()
 export class BullMqJobQueue extends JobQueue implements JobTable {
   constructor(
-    private readonly queue: RunQueue,
-    private readonly deadlineMs = DEADLINE_MS,
-    private readonly backlog?: BacklogWatch,
+    @Inject(BULLMQ_QUEUE) private readonly queue: RunQueue,
+    @Optional() private readonly deadlineMs = DEADLINE_MS,
+    @Optional() private readonly backlog?: BacklogWatch,
   ) {
     super();
   }

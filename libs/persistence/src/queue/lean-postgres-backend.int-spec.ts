@@ -2,10 +2,12 @@ import { once, type EventEmitter } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { Queue, Worker } from 'bullmq';
-import { BullMqJobQueue, type RunJobData, type RunQueue } from './bullmq-job-queue';
+import { BullMqJobQueue } from './bullmq-job-queue';
+import type { RunJobData, RunQueue } from './run-queue';
 import { LeanPostgresBackend } from './lean-postgres-backend';
 import { writeNoEvents } from './lean-queue.statements';
-import { queueOptions, queueWorkerOptions, useQueueStore, type QueueSettings } from './queue-connection';
+import { queueOptions, queueWorkerOptions, useQueueStore } from './queue-connection';
+import type { QueueSettings } from './queue-settings';
 
 const settings: QueueSettings = {
   databaseUrl: process.env['MILLRACE_TEST_DATABASE_URL'] ?? '',

@@ -1,7 +1,9 @@
 import { RUN_QUEUE, type BacklogWatch, type JobKind, type JobQueue } from '@millrace/domain';
-import { BullMqJobQueue, type RunJobData } from './bullmq-job-queue';
+import { BullMqJobQueue } from './bullmq-job-queue';
+import type { RunJobData } from './run-queue';
 import { ListenedQueue } from './listened-queue';
-import { queueOptions, useQueueStore, type QueueSettings } from './queue-connection';
+import { queueOptions, useQueueStore } from './queue-connection';
+import type { QueueSettings } from './queue-settings';
 import { withinDeadline } from './within-deadline';
 
 /**

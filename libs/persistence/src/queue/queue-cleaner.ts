@@ -1,6 +1,7 @@
 import { COMPLETED_JOB_RETENTION_SECONDS } from '@millrace/domain';
-import type { QueueSettings } from './queue-connection';
-import type { RunQueue } from './bullmq-job-queue';
+import { Inject, Injectable } from '@nestjs/common';
+import { QueueSettings } from './queue-settings';
+import { BULLMQ_QUEUE, type RunQueue } from './run-queue';
 
 /**
  * How many jobs one call removes. Each call sorts all old jobs, so calls should be few; but a call also blocks Redis.
@@ -12,9 +13,11 @@ const MS_PER_DAY = 86_400_000;
  * Removes finished jobs that are old enough or too many. On PostgreSQL nothing else removes them. On Redis each
  * completion removes them, and the cleaner finds those that an idle queue has left.
  */
+@Injectable()
 export class QueueCleaner {
   constructor(
-    private readonly queue: RunQueue,
+    @Inject(BULLMQ_QUEUE) private readonly queue: RunQueue,
+    @Inject(QueueSettings)
     private readonly settings: Pick<QueueSettings, 'failedJobRetentionDays' | 'failedJobRetentionMaxCount'>,
   ) {}
 

@@ -15,15 +15,8 @@ import { TIME_LIMITS } from '../time-limits';
 import { createLeanPostgresBackend } from './lean-postgres-backend';
 import { QUEUE_SCHEMA } from './lean-queue.statements';
 import { PreparingClient } from './preparing-client';
+import type { QueueSettings } from './queue-settings';
 import type { RunWorkerOptions } from './run-worker';
-
-export interface QueueSettings {
-  /** The database that holds the queue when there is no `redisUrl`. */
-  databaseUrl: string;
-  redisUrl?: string;
-  failedJobRetentionDays: number;
-  failedJobRetentionMaxCount: number;
-}
 
 /** The braces are a Redis Cluster hash tag: all keys of the queue live in one slot. */
 const KEY_PREFIX = '{millrace}';

@@ -1,5 +1,5 @@
 import { EnvError, makeValidator } from 'envalid';
-import type { QueueSettings } from './queue-connection';
+import type { QueueSettings } from './queue-settings';
 
 const redisUrl = makeValidator<string>((input) => {
   const scheme = URL.canParse(input) ? new URL(input).protocol : '';

@@ -11,8 +11,10 @@ import {
 } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
 import { Queue, type Job } from 'bullmq';
-import { BullMqJobQueue, type RunJobData, type RunQueue } from './bullmq-job-queue';
-import { queueOptions, queueWorkerOptions, useQueueStore, type QueueSettings } from './queue-connection';
+import { BullMqJobQueue } from './bullmq-job-queue';
+import type { RunJobData, RunQueue } from './run-queue';
+import { queueOptions, queueWorkerOptions, useQueueStore } from './queue-connection';
+import type { QueueSettings } from './queue-settings';
 import { RunWorker } from './run-worker';
 import { roomIn } from './testing/room-in';
 

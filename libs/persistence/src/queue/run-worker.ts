@@ -2,7 +2,7 @@ import { Outage, type RunRoom } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
 import type { Job, JobJson, Processor, WorkerOptions } from 'bullmq';
 import type { ClaimedRuns } from './claimed-runs';
-import type { RunJobData } from './bullmq-job-queue';
+import type { RunJobData } from './run-queue';
 import { FetchPlan } from './fetch-plan';
 import { ListenedWorker } from './listened-queue';
 

@@ -6,9 +6,11 @@ import { Queue } from 'bullmq';
 import type { Pool } from 'pg';
 import { openHotPool } from '../postgres/hot-pool';
 import { ListeningConnection } from '../postgres/listening-connection';
-import { BullMqJobQueue, type RunQueue } from '../queue/bullmq-job-queue';
+import { BullMqJobQueue } from '../queue/bullmq-job-queue';
+import type { RunQueue } from '../queue/run-queue';
 import { JOBS_CHANNEL } from '../queue/lean-queue.statements';
-import { queueOptions, useQueueStore, type QueueSettings } from '../queue/queue-connection';
+import { queueOptions, useQueueStore } from '../queue/queue-connection';
+import type { QueueSettings } from '../queue/queue-settings';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { PostgresRunIntake } from './postgres-run-intake';
 
