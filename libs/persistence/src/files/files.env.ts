@@ -31,10 +31,12 @@ export const filesEnv = {
   }),
 };
 
-export interface FileSettings {
-  chosen: StorageName;
+/** The class is also the token of these settings. */
+export abstract class FileSettings {
+  /** The storage of new files. */
+  abstract readonly chosen: StorageName;
   /** Set when a bucket is configured, even if `chosen` is DB: old files may be in the bucket. */
-  s3: S3Settings | null;
+  abstract readonly s3: S3Settings | null;
 }
 
 /** Translates the names of the environment into those of this library. */

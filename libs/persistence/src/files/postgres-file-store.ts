@@ -9,7 +9,8 @@ import {
   type OpenedFile,
   type StoredFile,
 } from '@millrace/domain';
-import type { Pool } from 'pg';
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
 import { nameDatabaseError } from '../postgres/postgres-failure';
 import { ofLength } from './content-pieces';
 import type { FileStorage, StorageName } from './file-storage';
@@ -28,17 +29,18 @@ import {
 
 const DELETED_AT_ONCE = 100;
 
-export interface FileStorages {
+export abstract class FileStorages {
   /** The storage of new files. */
-  chosen: StorageName;
+  abstract readonly chosen: StorageName;
   /** All configured storages. Old files stay in theirs. */
-  byName: ReadonlyMap<StorageName, FileStorage>;
+  abstract readonly byName: ReadonlyMap<StorageName, FileStorage>;
 }
 
 /**
  * The files, and the storage that holds the content of each. The row is written before the content and deleted after
  * it, so that all content can be found by a row.
  */
+@Injectable()
 export class PostgresFileStore extends FileStore {
   constructor(
     private readonly pool: Pool,
