@@ -5,7 +5,7 @@ export { migrate } from './modules/migrate';
 export { isStatementTimeout, nameDatabaseError } from './postgres/postgres-failure';
 export { postgresEnv } from './postgres/postgres.env';
 export { PostgresModule } from './modules/postgres.module';
-export { MaintenanceModule, type MaintenanceSettings } from './modules/maintenance.module';
+export { MaintenanceModule } from './modules/maintenance.module';
 export { RepositoriesModule, type RepositoriesSettings } from './modules/repositories.module';
 export { ConnectionValuesModule, type ConnectionValuesSettings } from './modules/connection-values.module';
 export { GroupCommit, type GroupCommitOptions } from './postgres/group-commit';

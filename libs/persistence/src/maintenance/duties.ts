@@ -1,6 +1,8 @@
-import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Duty } from '@millrace/domain';
-import type { LeaderLease } from './leader-lease';
+import { LeaderLease } from './leader-lease';
+import { RunDuties } from './run-duties';
+import { StoreDuties } from './store-duties';
 
 /** How often due duties are looked for: far more often than the shortest interval of a duty. */
 const TICK_MS = 200;
@@ -16,8 +18,10 @@ const FIRST_BACK_OFF_MS = 15_000;
 const LONGEST_GOODBYE_MS = 4_000;
 
 /** Performs each duty when it is due, while this process leads. A duty never overlaps itself. */
+@Injectable()
 export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(Duties.name);
+  private readonly duties: readonly Duty[];
   private readonly dueAt = new Map<Duty, number>();
   /** How often each duty has failed in a row. */
   private readonly failures = new Map<Duty, number>();
@@ -28,8 +32,11 @@ export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
 
   constructor(
     private readonly lease: LeaderLease,
-    private readonly duties: readonly Duty[],
-  ) {}
+    ofRuns: RunDuties,
+    ofStores: StoreDuties,
+  ) {
+    this.duties = [...ofRuns.all, ...ofStores.all];
+  }
 
   onApplicationBootstrap(): void {
     this.ticking = setInterval(() => this.tick(), TICK_MS);

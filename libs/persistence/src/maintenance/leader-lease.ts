@@ -9,12 +9,13 @@
 // L4. Workers come first. A stand-in takes the lease only some time after its end, and gives it up when a worker asks.
 
 import type { HeldLease } from '@millrace/domain';
-import { Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Client } from 'pg';
 import { connectionOptions } from '../postgres/connection-options';
 import { newId } from '../postgres/new-id';
 import { WatchedClient } from '../postgres/watched-client';
 import { TIME_LIMITS } from '../time-limits';
+import { MaintenanceSettings } from './maintenance-settings';
 
 /** How long a lease lasts. A deadline is still kept within 15 s when the leader is lost at the same moment. */
 export const LEASE_MS = 10_000;
@@ -38,13 +39,11 @@ const WANT = `
 
 const RESIGN = `update leader_lease set expires_at = now() where holder = $1 and expires_at > now()`;
 
-export interface LeaderLeaseSettings {
-  databaseUrl: string;
-  /** A stand-in holds the lease only while no worker asks for it. */
-  standsIn: boolean;
-  leaseMs?: number;
+export interface LeaderLeaseSettings extends Pick<MaintenanceSettings, 'databaseUrl' | 'standsIn'> {
+  readonly leaseMs?: number;
 }
 
+@Injectable()
 export class LeaderLease implements HeldLease {
   private readonly logger = new Logger(LeaderLease.name);
   private readonly id = newId();
@@ -53,7 +52,7 @@ export class LeaderLease implements HeldLease {
   private heldUntil = -Infinity;
   private epoch: number | null = null;
 
-  constructor(private readonly settings: LeaderLeaseSettings) {
+  constructor(@Inject(MaintenanceSettings) private readonly settings: LeaderLeaseSettings) {
     this.leaseMs = settings.leaseMs ?? LEASE_MS;
   }
 

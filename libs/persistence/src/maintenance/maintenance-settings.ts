@@ -1,0 +1,12 @@
+import type { Retention } from '@millrace/domain';
+
+/** The settings of the periodic duties. The class is also their token. */
+export abstract class MaintenanceSettings {
+  abstract readonly databaseUrl: string;
+  /** A stand-in performs the duties only while no worker lives. */
+  abstract readonly standsIn: boolean;
+  abstract readonly flowTimeoutSeconds: number;
+  abstract readonly retention: Retention;
+  /** How many days after their end the rows of runs are deleted; 0 keeps them forever. */
+  abstract readonly runRetentionDays: number;
+}

@@ -1,0 +1,36 @@
+import { Clock, FileLeftovers, FileRetention, FileStore, type Duty } from '@millrace/domain';
+import { Injectable, Optional } from '@nestjs/common';
+import { Pool } from 'pg';
+import { QueueCleaner } from '../queue/queue-cleaner';
+import { CodeBundlePruning } from './code-bundle-pruning';
+import { IdempotencyPruning } from './idempotency-pruning';
+import { MaintenanceSettings } from './maintenance-settings';
+import { PartitionsAhead } from './partitions-ahead';
+import { QueueCleaning } from './queue-cleaning';
+import { RunDataRetention } from './run-data-retention';
+import { RunRetention } from './run-retention';
+
+/** The duties that remove old data and make partitions ahead. Only an app with QueueModule has a QueueCleaner. */
+@Injectable()
+export class StoreDuties {
+  readonly all: readonly Duty[];
+
+  constructor(
+    pool: Pool,
+    files: FileStore,
+    clock: Clock,
+    { retention, runRetentionDays }: MaintenanceSettings,
+    @Optional() cleaner?: QueueCleaner,
+  ) {
+    this.all = [
+      ...(cleaner ? [new QueueCleaning(cleaner)] : []),
+      new FileLeftovers(files, clock),
+      new PartitionsAhead(pool, clock),
+      new IdempotencyPruning(pool, clock),
+      new CodeBundlePruning(pool, clock),
+      new RunDataRetention(pool, clock, retention),
+      new FileRetention(files, clock, retention),
+      new RunRetention(pool, files, clock, runRetentionDays),
+    ];
+  }
+}
