@@ -130,7 +130,12 @@ export { registerAllOrNothing, triggerChanges, type TriggerChanges } from './flo
 export { TriggerRegistry, type LiveTrigger } from './flows/trigger-registry';
 export { FlowVersionReader, takesWebhooks, type PublishedFlow, type TriggeredFlow } from './flows/flow-version.reader';
 export { FLOW_STATUSES, type FlowStatus, type Flow, type FlowSummary, type PopulatedFlow } from './flows/flow';
-export { IdempotencyRecords, type IdempotencyClaim, type IdempotentRequest, type KeptAnswer } from './idempotency';
+export {
+  IdempotencyRecords,
+  type IdempotencyClaim,
+  type IdempotentRequest,
+  type KeptAnswer,
+} from './idempotency/idempotency-records';
 export {
   CONNECTION_TYPES,
   ConnectionRepository,

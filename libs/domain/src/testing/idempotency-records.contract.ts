@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IdempotencyRecords, IdempotentRequest, KeptAnswer } from '../idempotency';
+import type { IdempotencyRecords, IdempotentRequest, KeptAnswer } from '../idempotency/idempotency-records';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -1,4 +1,9 @@
-import { IdempotencyRecords, type IdempotencyClaim, type IdempotentRequest, type KeptAnswer } from '../idempotency';
+import {
+  IdempotencyRecords,
+  type IdempotencyClaim,
+  type IdempotentRequest,
+  type KeptAnswer,
+} from '../idempotency/idempotency-records';
 
 const KEPT_FOR_MS = 24 * 60 * 60 * 1_000;
 const ABANDONED_AFTER_MS = 60 * 1_000;
