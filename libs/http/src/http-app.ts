@@ -6,7 +6,7 @@ import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BodyBudget } from './bodies/body-budget';
-import { bodyLimitOf, DEFAULT_BODY_LIMIT } from './bodies/body-limit.decorator';
+import { bodyLimitOf, DEFAULT_BODY_LIMIT } from './bodies/route-bodies.decorator';
 import { DomainErrorFilter } from './errors/domain-error.filter';
 import { frameworkAnswer } from './errors/error-answer';
 import type { HttpSettings } from './settings/http.env';

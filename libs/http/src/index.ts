@@ -1,9 +1,14 @@
 export { AsItCame } from './requests/as-it-came.decorator';
-export { BodyLimits, DEFAULT_BODY_LIMIT, type BodyLimit, type RouteBodyLimit } from './bodies/body-limit.decorator';
+export {
+  BodyLimits,
+  DEFAULT_BODY_LIMIT,
+  TakesFiles,
+  TakesForms,
+  type BodyLimit,
+  type RouteBodyLimit,
+} from './bodies/route-bodies.decorator';
 export { DomainErrorFilter } from './errors/domain-error.filter';
 export { errorAnswer, frameworkAnswer, STATUS_OF_CODE, type ErrorAnswer, type ErrorBody } from './errors/error-answer';
-export { TakesForms } from './bodies/form-bodies.decorator';
-export { TakesFiles } from './bodies/file-bodies.decorator';
 export { HealthModule } from './health/health.module';
 export { amount, count, httpEnv, port, publicUrl, shutdownEnv, type HttpSettings } from './settings/http.env';
 export { createHttpApp, type HttpAppOptions } from './http-app';
@@ -15,7 +20,6 @@ export { GuardedHttp, type GuardedHttpOptions } from './outbound/guarded-http';
 export { NodemailerMailer } from './outbound/nodemailer-mailer';
 export { outboundEnv } from './outbound/outbound.env';
 export { Public, PUBLIC_ROUTE } from './requests/public.decorator';
-export { foldLists } from './requests/query-lists';
 export { Readiness, type ReadinessCheck, type ReadinessReport } from './health/readiness';
 export { RequestValidationPipe } from './requests/request-validation.pipe';
 export { closeOnSignal, DRAIN_MS, runApp } from './run-app';

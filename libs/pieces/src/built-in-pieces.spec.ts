@@ -1,6 +1,5 @@
-import { BuiltInPieces } from './built-in-pieces';
+import { BuiltInPieces, resolveEntryName, resolvePieceName } from './built-in-pieces';
 import { defineAction, defineTrigger } from './framework/piece';
-import { resolveEntryName, resolvePieceName } from './piece-name';
 import { aPiece } from './testing/a-piece-host';
 import { RecordingHttp } from './testing/recording-http';
 

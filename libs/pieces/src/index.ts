@@ -15,7 +15,6 @@ export {
   type TriggerDefinition,
 } from './framework/piece';
 export { PieceHost, type ActionCall, type ActionResult, type ActionSource } from './host/piece-host';
-export { resolveEntryName, resolvePieceName } from './piece-name';
 export { type OptionsRequest, type PieceOptions } from './piece-options';
 export {
   choicesOf,

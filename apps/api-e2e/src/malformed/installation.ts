@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { Client } from 'pg';
 
-// Reads the service's data directory: its secrets, its processes and its logs.
+// Reads the service's data directory (its secrets, its processes and its logs), and reaches into its database.
 
 export interface Installation {
   dataDir: string;
@@ -62,6 +63,18 @@ export function loggedSince({ dataDir }: Installation, position: LogPosition): s
       .toString('utf8')
       .split('\n'),
   );
+}
+
+/** Purges a run as the retention period does: its row stays, without its data. A client cannot wait that long. */
+export async function purge(databaseUrl: string, runId: string): Promise<void> {
+  const database = new Client({ connectionString: databaseUrl });
+  await database.connect();
+  try {
+    await database.query('update flow_run set payload = null where id = $1', [runId]);
+    await database.query('delete from run_segment where run_id = $1', [runId]);
+  } finally {
+    await database.end();
+  }
 }
 
 const readJson = <Value>(folder: string, name: string): Value =>

@@ -3,8 +3,7 @@ import { ServiceClient, type ServiceUnderTest } from '@millrace/e2e-support';
 import type { MalformedCase } from './case-file';
 import { listenAsCanary, type Canary } from './canary';
 import { ECHO_CODE, webhookWithApproval, webhookWithCode } from './flow-definitions';
-import { installation, type Installation } from './installation';
-import { purge } from './purged-run';
+import { installation, purge, type Installation } from './installation';
 import type { Placeholders } from './rendered-request';
 import { badTokens, resigned, tokenWithKeyUrl } from './tokens';
 

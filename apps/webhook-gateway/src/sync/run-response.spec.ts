@@ -1,5 +1,5 @@
 import { FlowRunFailedError, RunAnswerTimeoutError, type RunResponse } from '@millrace/domain';
-import { httpAnswer } from './run-response';
+import { httpAnswer, withResumeUrlAt } from './run-response';
 
 const answered = (response: Partial<RunResponse>) =>
   httpAnswer('r', { status: 'RUNNING', response: { status: 200, headers: {}, body: null, ...response } }, 30);
@@ -67,5 +67,29 @@ describe('httpAnswer', () => {
 
   it('says that a run goes on which has not answered in time', () => {
     expect(() => httpAnswer('r', null, 7)).toThrow(new RunAnswerTimeoutError('r', 7));
+  });
+});
+
+const path = '/api/v1/flow-runs/r/requests/q';
+const withUrl = (url: string) => ({ 'x-other': 'kept', 'x-millrace-resume-url': url });
+
+describe('the resume URL of an answer', () => {
+  it('begins where the caller reached the service', () => {
+    expect(withResumeUrlAt('https://hooks.test:8443', withUrl(`http://0.0.0.0:3000${path}`))).toEqual(
+      withUrl(`https://hooks.test:8443${path}`),
+    );
+  });
+
+  it.each([
+    ['when the caller named no host', 'http://', `http://127.0.0.1:3000${path}`],
+    ['when the named host is none', 'http://a b', `http://127.0.0.1:3000${path}`],
+    ['when the flow made it itself', 'http://hooks.test', 'https://elsewhere.test/resume'],
+    ['when it is no URL', 'http://hooks.test', 'later'],
+  ])('stays as it is %s', (_, origin, url) => {
+    expect(withResumeUrlAt(origin, withUrl(url))).toEqual(withUrl(url));
+  });
+
+  it('is not added to other answers', () => {
+    expect(withResumeUrlAt('http://hooks.test', { 'x-other': 'kept' })).toEqual({ 'x-other': 'kept' });
   });
 });

@@ -1,5 +1,11 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { FlowRunFailedError, RunAnswerTimeoutError, type RunAnswer, type RunResponse } from '@millrace/domain';
+import {
+  FlowRunFailedError,
+  RESUME_URL_HEADER,
+  RunAnswerTimeoutError,
+  type RunAnswer,
+  type RunResponse,
+} from '@millrace/domain';
 
 export interface HttpAnswer {
   status: number;
@@ -75,4 +81,17 @@ function canBeSent(name: string, value: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Lets the resume URL in the headers of a flow's answer begin with `origin`, at which the caller has reached this
+ * service. The worker that made the URL knows only the address at which the service listens.
+ */
+export function withResumeUrlAt(origin: string, headers: HttpAnswer['headers']): HttpAnswer['headers'] {
+  const made = headers[RESUME_URL_HEADER];
+  if (made === undefined || !URL.canParse(made) || !URL.canParse(origin)) return headers;
+  const { pathname } = new URL(made);
+  return pathname.startsWith('/api/v1/flow-runs/')
+    ? { ...headers, [RESUME_URL_HEADER]: new URL(origin).origin + pathname }
+    : headers;
 }

@@ -4,8 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { inboundRequest } from '../intake/inbound-request';
 import { WebhookIntake } from '../intake/webhook-intake.service';
 import { AwaitedRuns } from './awaited-runs';
-import { withResumeUrlAt } from './resume-url';
-import { httpAnswer, type HttpAnswer } from './run-response';
+import { httpAnswer, type HttpAnswer, withResumeUrlAt } from './run-response';
 import { SyncSettings } from './sync-settings';
 
 @Controller('api/v1/webhooks')

@@ -2,7 +2,7 @@ import { PayloadTooLargeError } from '@millrace/domain';
 import type { FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { SMALL_BODY_BYTES, type BodyBudget, type BodyLease } from './body-budget';
-import { DEFAULT_BODY_LIMIT } from './body-limit.decorator';
+import { DEFAULT_BODY_LIMIT } from './route-bodies.decorator';
 import { contentCoding, decodeContent, type BodyListener } from './content-decoding';
 import { askForBody } from './unread-bodies';
 

@@ -11,9 +11,7 @@ import {
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
 import type { BodyBudget } from './body-budget';
-import { bodyLimitOf, type BodyLimit } from './body-limit.decorator';
-import { takesFiles } from './file-bodies.decorator';
-import { takesForms } from './form-bodies.decorator';
+import { bodyLimitOf, takesFiles, takesForms, type BodyLimit } from './route-bodies.decorator';
 import { readBody } from './read-body';
 
 // Turns bodies into values. The depth is counted in the text, before parsing: JSON.parse accepts 100,000 levels, but

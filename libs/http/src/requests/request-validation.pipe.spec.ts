@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '@millrace/domain';
 import { IsDefined, IsIn, IsInt, IsOptional, IsString, Length, Max, Min } from 'class-validator';
 import { AsItCame } from './as-it-came.decorator';
-import { RequestValidationPipe } from './request-validation.pipe';
+import { foldLists, RequestValidationPipe } from './request-validation.pipe';
 
 class NoteDto {
   @IsString()
@@ -54,4 +54,17 @@ describe('RequestValidationPipe', () => {
     const [path, sentence] = message.split(': ', 1).concat(message.slice(message.indexOf(': ') + 2));
     expect(await refusal(body)).toEqual({ message, errors: [{ path, message: sentence }] });
   });
+});
+
+describe('foldLists', () => {
+  it.each([
+    [{ status: 'A' }, { status: 'A' }],
+    [{ status: ['A', 'B'] }, { status: ['A', 'B'] }],
+    [{ 'status[]': ['A', 'B'] }, { status: ['A', 'B'] }],
+    [{ 'status[]': 'A' }, { status: ['A'] }],
+    [{ 'status[0]': 'A', 'status[1]': 'B' }, { status: ['A', 'B'] }],
+    [{ status: 'A', 'status[]': 'B' }, { status: ['A', 'B'] }],
+    [{ 'status[a]': 'A' }, { 'status[a]': 'A' }],
+    [{ status: 'A,B' }, { status: 'A,B' }],
+  ])('reads %j as %j', (query, folded) => expect({ ...foldLists(query) }).toEqual(folded));
 });

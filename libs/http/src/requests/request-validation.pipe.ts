@@ -1,7 +1,6 @@
 import { InvalidRequestError } from '@millrace/domain';
 import { Injectable, ValidationPipe, type ArgumentMetadata, type ValidationError } from '@nestjs/common';
 import { copyOf } from './as-it-came.decorator';
-import { foldLists } from './query-lists';
 
 /** Checks bodies and queries against their DTO. It refuses unknown fields and names each problem by a JSON pointer. */
 @Injectable()
@@ -33,6 +32,19 @@ export class RequestValidationPipe extends ValidationPipe {
 function assertObject(value: unknown): asserts value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new InvalidRequestError([{ path: '', message: 'must be a JSON object.' }]);
+}
+
+const LIST_KEY = /^([^[\]]+)\[(\d{0,4})\]$/;
+
+/** Reads `a[]=1&a[]=2` and `a[0]=1&a[1]=2` as the list `a`, like `a=1&a=2`. It does not split at commas. */
+export function foldLists(query: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const folded: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const [key, value] of Object.entries(query)) {
+    const name = LIST_KEY.exec(key)?.[1];
+    if (name === undefined) folded[key] = key in folded ? [folded[key], value].flat() : value;
+    else folded[name] = [folded[name] ?? [], value].flat();
+  }
+  return folded;
 }
 
 /** Refuses members with names of Object.prototype, which class-transformer would silently leave out. */

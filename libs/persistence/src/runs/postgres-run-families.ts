@@ -1,10 +1,12 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import {
+  errorFingerprint,
   failedByChild,
   isId,
   JobQueue,
   RunFamilies,
-  type FlowRunStatus,
+  stepNameOf,
+  type FinalRunStatus,
   type RunJob,
   type WaitEnding,
 } from '@millrace/domain';
@@ -13,16 +15,14 @@ import { idRange, inIdRange } from '../postgres/id-range';
 import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { plainArray } from '../postgres/packed-bytes';
 import { BestEffortEnqueue, ENQUEUE_PATIENCE, EnqueuePatience } from './best-effort-enqueue';
-import { failureByChild } from './failure-by-child';
+import type { StoredFailure } from './flow-run.entity';
 import { announceStopped } from './postgres-run-notices';
 import { findResponse } from './response-on-record';
 import { endRuns, endWait, isUnderWay, lockRun, resumeRuns } from './run-wait.statements';
 
-type FinalStatus = Exclude<FlowRunStatus, 'RUNNING' | 'PAUSED'>;
-
 interface EndedChild {
   id: string;
-  status: FinalStatus;
+  status: FinalRunStatus;
   parent_run_id: string;
   fail_parent_on_failure: boolean;
   started_by_step: string | null;
@@ -160,7 +160,7 @@ async function tell(tx: Queryable, child: EndedChild, ending: WaitEnding | null)
   }
   if (!child.fail_parent_on_failure || child.status === 'SUCCEEDED') return NOTHING_MORE;
   const reason = failedByChild(child.id, child.status, child.message);
-  const failure = failureByChild({ parentId, startedBy: child.started_by_step, reason });
+  const failure = failureByChild(parentId, child.started_by_step, reason);
   await endRuns(tx, [parentId], 'FAILED', reason, failure);
   await announceStopped(tx, [parentId]);
   return { ...NOTHING_MORE, next: parentId };
@@ -169,4 +169,12 @@ async function tell(tx: Queryable, child: EndedChild, ending: WaitEnding | null)
 async function findChildWait(tx: Queryable, child: EndedChild): Promise<string | null> {
   const query = { name: 'find-child-wait', text: FIND_WAIT, values: [child.id, child.parent_run_id] };
   return (await tx.query<{ request_id: string }>(query)).rows[0]?.request_id ?? null;
+}
+
+/** Returns the failed step of the parent: the step that started the child, or null when no step did. */
+function failureByChild(parentId: string, startedBy: string | null, message: string): StoredFailure | null {
+  // The key of a step is `<run id>:<path>`.
+  if (!startedBy?.startsWith(`${parentId}:`)) return null;
+  const name = stepNameOf(startedBy.slice(parentId.length + 1));
+  return name ? { name, displayName: name, message, fingerprint: errorFingerprint(message) } : null;
 }

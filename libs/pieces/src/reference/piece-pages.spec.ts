@@ -4,8 +4,7 @@ import { BUILT_IN_PIECES } from '../built-in-pieces';
 import { defineAction } from '../framework/piece';
 import { choicesOf, type Props } from '../framework/props';
 import { aPiece } from '../testing/a-piece-host';
-import { piecePage } from './piece-page';
-import { piecePages } from './piece-pages';
+import { piecePage, piecePages } from './piece-pages';
 
 const FOLDER = join(__dirname, '../../../../docs/pieces');
 

@@ -1,5 +1,7 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 
+// Which bodies a route takes, and how large and deep they may be.
+
 export interface BodyLimit {
   bytes: number;
   /** How deep arrays and objects may nest. */
@@ -20,3 +22,16 @@ export const BodyLimits = (bodyLimit: RouteBodyLimit): MethodDecorator => RouteC
 export function bodyLimitOf(config: unknown): RouteBodyLimit {
   return (config as { bodyLimits?: RouteBodyLimit } | undefined)?.bodyLimits ?? DEFAULT_BODY_LIMIT;
 }
+
+/** Lets a route take bodies of HTML forms besides JSON. */
+export const TakesForms = (): MethodDecorator => RouteConfig({ takesForms: true });
+
+export const takesForms = (config: unknown): boolean =>
+  (config as { takesForms?: boolean } | undefined)?.takesForms === true;
+
+/** Lets a route take a body of any type, of at most `bytes` bytes, unchanged. Its handler asks for the RawBody. */
+export const TakesFiles = (bytes: number): MethodDecorator =>
+  RouteConfig({ takesFiles: true, bodyLimits: { bytes, depth: 0 } });
+
+export const takesFiles = (config: unknown): boolean =>
+  (config as { takesFiles?: boolean } | undefined)?.takesFiles === true;
