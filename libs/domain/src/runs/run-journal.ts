@@ -1,5 +1,5 @@
 import type { TriggerKind } from '../trigger-kind';
-import type { FlowRunStatus, RunEnvironment } from '../run-status';
+import type { FinalRunStatus, FlowRunStatus, RunEnvironment } from '../run-status';
 import type { FailedStep } from './flow-run';
 import type { NewWait, WaitEnding } from '../journal/step-wait';
 import type { RunPayload } from './run-payload';
@@ -72,7 +72,7 @@ export interface JournalSegment extends RunClaim {
 }
 
 export interface RunEnding extends JournalSegment {
-  status: FlowRunStatus;
+  status: FinalRunStatus;
   startTime: Date;
   finishTime: Date;
   failedStep: FailedStep | null;
@@ -119,7 +119,7 @@ export abstract class RunJournal {
   abstract append(segment: JournalSegment): Promise<boolean>;
   /**
    * False when another ending or another owner came first; then nothing was changed. An ending as STOPPED adds its
-   * records to a run that was ended from outside under the same claim.
+   * records to a run that was ended from outside under the same claim. A STOPPED run takes this ending repeatedly.
    */
   abstract finish(ending: RunEnding): Promise<boolean>;
   /** Resolves when the children of new waits are enqueued. `claimLost` means the same as false of `finish`. */

@@ -1,4 +1,4 @@
-import type { FlowRunStatus } from '../run-status';
+import type { FinalRunStatus, FlowRunStatus } from '../run-status';
 
 // This table alone says which status of a run may follow which.
 // Invariants: a final status has no successor; every unfinished status can reach a final one.
@@ -15,6 +15,6 @@ export const RUN_TRANSITIONS: Readonly<Record<FlowRunStatus, readonly FlowRunSta
 
 export const FLOW_RUN_STATUSES = Object.keys(RUN_TRANSITIONS) as FlowRunStatus[];
 
-export const isFinal = (status: FlowRunStatus): boolean => RUN_TRANSITIONS[status].length === 0;
+export const isFinal = (status: FlowRunStatus): status is FinalRunStatus => RUN_TRANSITIONS[status].length === 0;
 
 export const canBecome = (from: FlowRunStatus, to: FlowRunStatus): boolean => RUN_TRANSITIONS[from].includes(to);

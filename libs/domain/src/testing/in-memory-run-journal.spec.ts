@@ -3,15 +3,15 @@ import { anId } from './an-id';
 import { HandDrivenClock } from './hand-driven-clock';
 import { InMemoryJobQueue } from './in-memory-job-queue';
 import { InMemoryRunFamilies } from './in-memory-run-families';
-import { InMemoryRunJournal } from './in-memory-run-journal';
+import { InMemoryRunJournal, type JournalledRun } from './in-memory-run-journal';
 import { InMemoryRunWaits } from './in-memory-run-waits';
-import { describeWaitingRuns } from './run-journal.contract';
+import { describeRunJournal } from './run-journal.contract';
 
 const clock = new HandDrivenClock();
 const queue = new InMemoryJobQueue();
 const journal = new InMemoryRunJournal(clock, queue);
 
-describeWaitingRuns('in memory', () => ({
+describeRunJournal('in memory', () => ({
   journal,
   waits: new InMemoryRunWaits(journal),
   families: new InMemoryRunFamilies(journal),
@@ -20,8 +20,15 @@ describeWaitingRuns('in memory', () => ({
     journal.accept(run);
   },
   cancel: async (runId) => journal.cancel([runId]),
+  rowOf: async (runId) => rowOf(journal.runs.get(runId)),
   now: () => clock.now(),
 }));
+
+function rowOf(run: JournalledRun | undefined) {
+  if (!run) throw new Error('There is no such run.');
+  const { requests: _, segments: __, ...row } = run;
+  return structuredClone(row);
+}
 
 describe('the journal in memory', () => {
   const segment = { epoch: 1, seq: 0, records: [aPausedRecord('step_1', 'request')] };

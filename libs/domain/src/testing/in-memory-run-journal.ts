@@ -38,6 +38,7 @@ export interface JournalledRequest {
 export interface JournalledRun extends Omit<RunToExecute, 'recorded' | 'nextSegment' | 'isLeased' | 'waitEndings'> {
   leaseUntil: Date | null;
   segments: RecordedStep[][];
+  stepsCount: number;
   ending: RunEnding | null;
   /** The job that carries the run. */
   jobId: string;
@@ -88,6 +89,7 @@ export class InMemoryRunJournal extends RunJournal {
       unreadable: null,
       leaseUntil: null,
       segments: [],
+      stepsCount: 0,
       ending: null,
       jobId: run.id,
       pausedAt: null,
@@ -212,11 +214,11 @@ export class InMemoryRunJournal extends RunJournal {
     const run = this.held(ending) ?? this.endedFromOutside(ending);
     if (!run) return false;
     write(ending, run);
-    const { startTime, tags } = ending;
     if (!isFinal(run.status)) run.status = ending.status;
-    const statusReason = run.statusReason ?? ending.statusReason;
-    const ended = { startTime, statusReason, tags, ending: { ...ending, status: run.status } };
-    Object.assign(run, ended, { pausedAt: null, leaseUntil: null });
+    run.startTime ??= ending.startTime;
+    run.statusReason ??= ending.statusReason;
+    addTags(ending, run);
+    Object.assign(run, { ending: { ...ending, status: run.status }, pausedAt: null, leaseUntil: null });
     return true;
   }
 
@@ -227,8 +229,9 @@ export class InMemoryRunJournal extends RunJournal {
     write(pause, run);
     for (const wait of pause.waits) this.openWait(wait, run, pause.pausedAt);
     const goesOn = endingsFor(new Set(pause.waits.map(({ requestId }) => requestId)), run).size > 0;
-    const { startTime, tags, pausedAt } = pause;
-    Object.assign(run, { startTime: run.startTime ?? startTime, tags, leaseUntil: null, epoch: run.epoch + 1 });
+    const { startTime, pausedAt } = pause;
+    addTags(pause, run);
+    Object.assign(run, { startTime: run.startTime ?? startTime, leaseUntil: null, epoch: run.epoch + 1 });
     Object.assign(run, { status: goesOn ? 'RUNNING' : 'PAUSED', pausedAt, workerDeaths: 0 });
     const children = pause.waits.flatMap(({ child }) => this.runs.get(child?.id ?? '') ?? []);
     await this.enqueue(children.map((child) => jobOf(child, 'BEGIN')));
@@ -253,7 +256,10 @@ export class InMemoryRunJournal extends RunJournal {
   }
 
   private openWait({ requestId, stepPath, kind, until, request, child }: NewWait, run: JournalledRun, pausedAt: Date) {
-    if (child) this.accept(child);
+    const known = this.runs.get(child?.id ?? '');
+    // A child that existed before may have ended while its parent did not wait. Its ending has to be told again.
+    if (known) known.parentTold = false;
+    else if (child) this.accept(child);
     const opened = run.requests.get(requestId);
     run.requests.set(requestId, {
       requestId,
@@ -281,7 +287,7 @@ export class InMemoryRunJournal extends RunJournal {
   }
 
   private hasLostItsWorker(run: JournalledRun): boolean {
-    return run.leaseUntil !== null && !this.isLeased(run);
+    return run.status === 'RUNNING' && run.leaseUntil !== null && !this.isLeased(run);
   }
 
   private held({ runId, epoch }: RunClaim): JournalledRun | null {
@@ -327,7 +333,13 @@ function endingsFor(requestIds: ReadonlySet<string>, run: JournalledRun): Map<st
   return endings;
 }
 
-function write({ seq, records }: JournalSegment, run: JournalledRun): void {
+/** An ending or a pause without tags leaves the tags of the run. */
+function addTags({ tags }: Pick<RunEnding, 'tags'>, run: JournalledRun): void {
+  if (tags.length > 0) run.tags = tags;
+}
+
+function write({ seq, records, stepsCount }: JournalSegment, run: JournalledRun): void {
+  run.stepsCount = stepsCount;
   if (records.length > 0) run.segments[seq] = records.map(recorded);
   for (const { requestId, request } of records.flatMap(({ effects }) => effects?.opens ?? [])) {
     if (run.requests.has(requestId)) continue;

@@ -41,6 +41,7 @@ export { recordingRunEvents } from './recording-run-events';
 export { RecordingTriggerRegistry } from './recording-trigger-registry';
 export { resultAt } from './result-at';
 export { stepsInShort, type ShortStep } from './steps-in-short';
-export { describeWaitingRuns, type JournalUnderTest } from './run-journal.contract';
+export { describeRunJournal } from './run-journal.contract';
+export { type JournalRow } from './journal-under-test';
 export { describeStoreEntries, type StoreEntriesUnderTest } from './store-entries.contract';
 export { RecordingSlot } from './recording-slot';

@@ -3,7 +3,7 @@ import {
   failedByChild,
   stepRunKey,
   webhookKey,
-  type FlowRunStatus,
+  type FinalRunStatus,
   type NewChildRun,
   type NewRun,
 } from '@millrace/domain';
@@ -47,7 +47,7 @@ describe('PostgresRunFamilies', () => {
   const childOf = (runId: string, failOnFailure: boolean, depth = 1): NewChildRun =>
     aChildRun({ runId, failOnFailure, depth });
   const accepted = async (run = aNewRun()): Promise<string> => (await intake.accept(run)).runId;
-  const ended = async (run: NewRun, status: FlowRunStatus, statusReason: string | null = null): Promise<string> => {
+  const ended = async (run: NewRun, status: FinalRunStatus, statusReason: string | null = null): Promise<string> => {
     await intake.accept(run);
     await journal.finish(anEnding(run.id, { status, statusReason }));
     return run.id;

@@ -22,8 +22,6 @@ import { PostgresRunWaits } from './postgres-run-waits';
 const STARTED = new Date('2026-03-01T10:00:00.123Z');
 const LATER = new Date('2026-03-01T10:00:05.000Z');
 const LEASE = 15;
-/** A lease that has ended when the next statement runs. */
-const NO_LEASE = 0;
 
 const record = (path: string, more: Partial<StepRecord> = {}): StepRecord => ({
   path,
@@ -236,45 +234,6 @@ describe('PostgresRunJournal', () => {
   });
 
   describe('claim', () => {
-    it('raises the epoch and sets the start once', async () => {
-      const runId = await accepted();
-
-      expect(await journal.claim({ runId, epoch: 0 }, STARTED, NO_LEASE)).toBe(1);
-      expect(await journal.claim({ runId, epoch: 1 }, LATER, LEASE)).toBe(2);
-
-      expect(await journal.load(runId)).toMatchObject({ epoch: 2, startTime: STARTED });
-    });
-
-    it('is refused when the epoch has passed, the run has ended, or it never was', async () => {
-      const [claimed, ended] = [await accepted(), await accepted()];
-      await journal.claim({ runId: claimed, epoch: 0 }, STARTED, NO_LEASE);
-      await journal.finish(anEnding(ended));
-
-      expect(await journal.claim({ runId: claimed, epoch: 0 }, STARTED, LEASE)).toBeNull();
-      expect(await journal.claim({ runId: ended, epoch: 0 }, STARTED, LEASE)).toBeNull();
-      expect(await journal.claim({ runId: anId(), epoch: 0 }, STARTED, LEASE)).toBeNull();
-    });
-
-    it('is refused while the lease of another lives, and given when it was released', async () => {
-      const runId = await accepted();
-      await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
-
-      expect((await journal.load(runId))?.isLeased).toBe(true);
-      expect(await journal.claim({ runId, epoch: 1 }, LATER, LEASE)).toBeNull();
-      await journal.release({ runId, epoch: 1 });
-      expect((await journal.load(runId))?.isLeased).toBe(false);
-      expect(await journal.claim({ runId, epoch: 2 }, LATER, LEASE)).toBe(3);
-    });
-
-    it('is refused to who loaded the run before it was released: there may be records since', async () => {
-      const runId = await accepted();
-      await journal.claim({ runId, epoch: 0 }, STARTED, NO_LEASE);
-      const loadedEpoch = (await journal.load(runId))?.epoch ?? 0;
-      await journal.release({ runId, epoch: 1 });
-
-      expect(await journal.claim({ runId, epoch: loadedEpoch }, LATER, LEASE)).toBeNull();
-    });
-
     it.each(['in one group', 'from several processes'])('goes to exactly one of many that ask %s', async (where) => {
       const runId = await accepted();
       const askers = Array.from({ length: 10 }, () =>
@@ -285,34 +244,6 @@ describe('PostgresRunJournal', () => {
 
       expect(epochs.filter((epoch) => epoch === 1)).toHaveLength(1);
       expect(epochs.filter((epoch) => epoch === null)).toHaveLength(9);
-    });
-  });
-
-  describe('renew and release', () => {
-    it('prolongs only the leases that are still the caller’s', async () => {
-      const [mine, passed, ended] = [await accepted(), await accepted(), await accepted()];
-      for (const runId of [mine, passed, ended]) await journal.claim({ runId, epoch: 0 }, STARTED, NO_LEASE);
-      await journal.claim({ runId: passed, epoch: 1 }, STARTED, LEASE);
-      await journal.finish(anEnding(ended, { epoch: 1 }));
-
-      const renewed = await journal.renew(
-        [mine, passed, ended].map((runId) => ({ runId, epoch: 1 })),
-        LEASE,
-      );
-
-      expect(renewed).toEqual(new Set([mine]));
-      expect(await journal.claim({ runId: mine, epoch: 1 }, STARTED, LEASE)).toBeNull();
-      expect(await journal.renew([], LEASE)).toEqual(new Set());
-    });
-
-    it('does not release what another has claimed since', async () => {
-      const runId = await accepted();
-      await journal.claim({ runId, epoch: 0 }, STARTED, NO_LEASE);
-      await journal.claim({ runId, epoch: 1 }, STARTED, LEASE);
-
-      await journal.release({ runId, epoch: 1 });
-
-      expect((await rowOf(runId))?.['lease_until']).not.toBeNull();
     });
   });
 
@@ -387,37 +318,6 @@ describe('PostgresRunJournal', () => {
       expect((await journal.load(runId))?.recorded).toEqual([waiting, answering]);
     });
 
-    it('changes nothing without a claim, under a passed epoch, or after the end', async () => {
-      const [unclaimed, passed, ended] = [await accepted(), await accepted(), await accepted()];
-      await journal.claim({ runId: passed, epoch: 0 }, STARTED, NO_LEASE);
-      await journal.claim({ runId: passed, epoch: 1 }, STARTED, LEASE);
-      await journal.claim({ runId: ended, epoch: 0 }, STARTED, LEASE);
-      await journal.finish(anEnding(ended, { epoch: 1, records: [] }));
-
-      const kept = await Promise.all([
-        journal.append({ stepsCount: 1, runId: unclaimed, epoch: 0, seq: 0, records: [record('a')] }),
-        journal.append({ stepsCount: 1, runId: passed, epoch: 1, seq: 0, records: [record('a')] }),
-        journal.append({ stepsCount: 1, runId: ended, epoch: 1, seq: 0, records: [record('a')] }),
-      ]);
-
-      expect(kept).toEqual([false, false, false]);
-      expect(await Promise.all([unclaimed, passed, ended].map(segmentCount))).toEqual([0, 0, 0]);
-    });
-
-    it('keeps only the owner’s segment when a passed owner writes in the same group', async () => {
-      const runId = await accepted();
-      await journal.claim({ runId, epoch: 0 }, STARTED, NO_LEASE);
-      await journal.claim({ runId, epoch: 1 }, STARTED, LEASE);
-
-      const kept = await Promise.all([
-        journal.append({ stepsCount: 1, runId, epoch: 1, seq: 0, records: [record('late')] }),
-        journal.append({ stepsCount: 1, runId, epoch: 2, seq: 0, records: [record('owner')] }),
-      ]);
-
-      expect(kept).toEqual([false, true]);
-      expect((await journal.load(runId))?.recorded).toMatchObject([{ path: 'owner' }]);
-    });
-
     it('tells how many steps the run has executed while it goes on', async () => {
       const [one, other] = [await accepted(), await accepted()];
       const stepsCounts = async () => [(await rowOf(one))?.['steps_count'], (await rowOf(other))?.['steps_count']];
@@ -432,27 +332,6 @@ describe('PostgresRunJournal', () => {
       expect(await stepsCounts()).toEqual([3, 1]);
       expect(await journal.append({ stepsCount: 9, runId: one, epoch: 0, seq: 2, records: [record('d')] })).toBe(false);
       expect(await stepsCounts()).toEqual([3, 1]);
-    });
-
-    it('leaves the same state when it is written again', async () => {
-      const runId = await accepted();
-      await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
-      const segment = { runId, epoch: 1, seq: 0, records: [record('a')], stepsCount: 1 };
-
-      expect(await journal.append(segment)).toBe(true);
-      expect(await journal.append(segment)).toBe(true);
-
-      expect((await journal.load(runId))?.recorded).toHaveLength(1);
-    });
-
-    it('renews the lease, so that nobody who loaded the run before can claim it without the segment', async () => {
-      const runId = await accepted();
-      await journal.claim({ runId, epoch: 0 }, STARTED, NO_LEASE);
-      const loadedBefore = await journal.load(runId);
-
-      await journal.append({ stepsCount: 1, runId, epoch: 1, seq: 0, records: [record('a')] });
-
-      expect(await journal.claim({ runId, epoch: loadedBefore?.epoch ?? -1 }, STARTED, LEASE)).toBeNull();
     });
   });
 
@@ -507,15 +386,6 @@ describe('PostgresRunJournal', () => {
       });
     });
 
-    it('keeps the first start when the run was claimed', async () => {
-      const runId = await accepted();
-      await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
-
-      await journal.finish(anEnding(runId, { epoch: 1, startTime: LATER }));
-
-      expect((await rowOf(runId))?.['start_time']).toEqual(STARTED);
-    });
-
     it('changes nothing a second time: a final status is final', async () => {
       const runId = await accepted();
       await journal.finish(anEnding(runId));
@@ -526,16 +396,6 @@ describe('PostgresRunJournal', () => {
       expect(again).toBe(false);
       expect(await rowOf(runId)).toEqual(before);
       expect(await segmentCount(runId)).toBe(1);
-    });
-
-    it('is refused after another has claimed the run', async () => {
-      const runId = await accepted();
-      await journal.claim({ runId, epoch: 0 }, STARTED, LEASE);
-
-      expect(await journal.finish(anEnding(runId, { epoch: 0 }))).toBe(false);
-
-      expect(await rowOf(runId)).toMatchObject({ status: 'RUNNING', epoch: 1 });
-      expect(await segmentCount(runId)).toBe(0);
     });
 
     it('is won by one of two endings in one group', async () => {
@@ -638,29 +498,6 @@ describe('PostgresRunJournal', () => {
       connect.mockRestore();
       expect(await requestsOf(runIds[0] as string)).toMatchObject([{ request_id: 'request-0' }]);
       expect(await requestsOf(runIds[1] as string)).toEqual([]);
-    });
-
-    it('is had by one of two that want it in one group', async () => {
-      const runId = await accepted();
-      const pause = aPause(runId, [aWait('a')], { epoch: 0 });
-
-      expect(await Promise.all([journal.pause(pause), journal.pause(pause)])).toEqual(['paused', 'claimLost']);
-    });
-
-    it('finds the ending of a child that had ended, and had told so, before anything waited', async () => {
-      const parentId = await accepted();
-      const child = aChildRun({ runId: parentId });
-      await intake.accept(child);
-      await journal.finish(anEnding(child.id));
-      await families.notifyParents(10);
-
-      await journal.pause(aPause(parentId, [aWait('a', { kind: 'child', until: null, child })], { epoch: 0 }));
-      await families.notifyParents(10);
-
-      expect(await journal.load(parentId)).toMatchObject({
-        status: 'RUNNING',
-        waitEndings: new Map([['a', { kind: 'child', runId: child.id, status: 'SUCCEEDED', response: null }]]),
-      });
     });
 
     it('keeps a segment that is written again, and loses nothing of a step that was tried again before it waited', async () => {

@@ -1,4 +1,4 @@
-import { isFinal, storableJson, type RunClaim, type RunEnding } from '@millrace/domain';
+import { storableJson, type RunClaim, type RunEnding } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { NIL } from 'uuid';
 import { idRange, inIdRange } from '../postgres/id-range';
@@ -255,7 +255,7 @@ export async function finishRuns(pool: Pool, rows: readonly EndingRow[]): Promis
     plainArray(endings.map(({ seq }) => seq)),
     plainArray(endings.map(({ status }) => status)),
     plainArray(endings.map(({ startTime }) => startTime.toISOString())),
-    plainArray(endings.map(({ status, finishTime }) => (isFinal(status) ? finishTime.toISOString() : 'null'))),
+    plainArray(endings.map(({ finishTime }) => finishTime.toISOString())),
     plainArray(endings.map(({ stepsCount }) => stepsCount)),
     endings.map(({ failedStep }) => failedStep && storableJson(JSON.stringify(failedStep))),
     endings.map(({ statusReason }) => statusReason && storableText(statusReason)),

@@ -1,30 +1,36 @@
-import { describeWaitingRuns, InMemoryJobQueue } from '@millrace/domain/testing';
+import { describeRunJournal, InMemoryJobQueue, type JournalRow } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { PostgresBulkRuns } from './postgres-bulk-runs';
 import { PostgresRunFamilies } from './postgres-run-families';
 import { PostgresRunIntake } from './postgres-run-intake';
 import { PostgresRunJournal } from './postgres-run-journal';
 import { PostgresRunWaits } from './postgres-run-waits';
 
-const CANCEL = `
-  update flow_run set status = 'STOPPED', finish_time = now(), status_reason = 'The run was cancelled.'
-  where id = $1 and status in ('RUNNING', 'PAUSED')`;
+const ROW = `
+  select *, steps_count as "stepsCount", status_reason as "statusReason" from flow_run where id = $1`;
 
 let database: TestDatabase;
 let pool: Pool;
+let dataSource: DataSource;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  pool = openHotPool(database.url, 'waiting runs test');
+  pool = openHotPool(database.url, 'journal test');
+  dataSource = await new DataSource(dataSourceOptions(database.url, 'journal test')).initialize();
 });
 afterAll(async () => {
   await pool.end();
+  await dataSource.destroy();
   await database.drop();
 });
 
-describeWaitingRuns('PostgreSQL', () => {
+describeRunJournal('PostgreSQL', () => {
   const queue = new InMemoryJobQueue();
+  const bulk = new PostgresBulkRuns(dataSource, pool);
   const intake = new PostgresRunIntake(pool, queue);
   return {
     journal: new PostgresRunJournal(pool, queue),
@@ -33,8 +39,9 @@ describeWaitingRuns('PostgreSQL', () => {
     queue,
     accept: (run) => intake.accept(run),
     cancel: async (runId) => {
-      await pool.query(CANCEL, [runId]);
+      await bulk.cancel([runId]);
     },
+    rowOf: async (runId) => (await pool.query<JournalRow>(ROW, [runId])).rows[0] as JournalRow,
     now: () => new Date(),
   };
 });
