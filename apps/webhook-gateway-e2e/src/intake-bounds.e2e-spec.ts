@@ -110,9 +110,10 @@ describe('a gateway while no worker lives', () => {
     expectRefusal(refusal, OF_ALL, /wait too long/);
   });
 
-  it('refuses with 503 while less is free on the disk than its floor', async () => {
-    const { refusal } = await fill(at(gateways.disk));
+  it('refuses with 503 while less is free on the disk than its floor, from the first request on', async () => {
+    const { accepted, refusal } = await fill(at(gateways.disk));
 
+    expect(accepted).toEqual([]);
     expectRefusal(refusal, OF_ALL, /disk is nearly full/);
   });
 

@@ -16,6 +16,7 @@ const NOTHING: BacklogReading = { measuredAt: new Date(0), runs: 0, bytes: 0, ol
 // What this process knows of the backlog: the last reading, and the runs that this process has added since.
 //
 // B1. No caller waits here: callers ask for a new reading with `keepUp`, and the reading takes effect when it arrives.
+//     Only who needs the first reading waits for it, with `firstReading`.
 // B2. A project's level rises at once with the runs that this process adds, and falls only with a new reading.
 // B3. A reading is believed for a minute. When the leader has not counted for a minute, this process counts as well:
 //     with an old reading intake would refuse runs for ever, and with no reading it would accept them without a bound.
@@ -32,6 +33,7 @@ export class BacklogWatch {
   private countedAt: number;
   private readAt = -Infinity;
   private isReading = false;
+  private first: Promise<void> | null = null;
   private isOwnCountDue = false;
   private readonly ownCount: BacklogCount;
   private readonly outage: Outage;
@@ -90,7 +92,14 @@ export class BacklogWatch {
     const now = this.clock.now().getTime();
     if (this.isReading || now - this.readAt < READ_EVERY_MS) return;
     this.readAt = now;
-    void this.read(now);
+    const reading = this.read(now);
+    this.first ??= reading;
+  }
+
+  /** Resolves when the backlog was read once, or could not be read. */
+  async firstReading(): Promise<void> {
+    this.keepUp();
+    await this.first;
   }
 
   /** When no new reading arrives, the last one stays until TRUSTED_MS have passed. */

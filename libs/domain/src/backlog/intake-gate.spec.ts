@@ -9,7 +9,7 @@ function setUp() {
   const clock = new HandDrivenClock();
   const backlog = new InMemoryBacklog();
   const watch = new BacklogWatch(backlog, clock, () => undefined);
-  const disk = { bytes: 1_000 as number | null, keepUp: () => undefined };
+  const disk = { bytes: 1_000 as number | null, keepUp: () => undefined, firstMeasurement: () => Promise.resolve() };
   const bounds = { runs: 100, runsPerProject: 40, bytes: null, ageSeconds: null, minFreeDiskBytes: 500 };
   const gate = new IntakeGate(watch, disk, bounds, clock);
   async function counted(runs: number, projects: Record<string, number> = {}): Promise<void> {
@@ -48,6 +48,24 @@ describe('IntakeGate', () => {
     watch.add('flood', 40);
 
     expect(() => gate.admit('flood')).toThrow(RateLimitedError);
+  });
+
+  it('knows after its first look what was counted before it began', async () => {
+    const { clock, backlog, gate } = setUp();
+    backlog.published = { measuredAt: clock.now(), runs: 100, bytes: 0, oldest: null, projects: new Map() };
+
+    await gate.lookFirst();
+
+    expect(() => gate.admit('any')).toThrow('Too many runs wait to begin');
+  });
+
+  it('waits for the first measurement of the disk', async () => {
+    const { disk, gate } = setUp();
+    disk.firstMeasurement = async () => void (disk.bytes = 499);
+
+    await gate.lookFirst();
+
+    expect(() => gate.admit('any')).toThrow('The disk is nearly full');
   });
 
   it('makes all wait while the disk is nearly full', () => {

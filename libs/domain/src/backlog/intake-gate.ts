@@ -11,6 +11,8 @@ export interface FreeDisk {
   readonly bytes: number | null;
   /** Starts a new measurement when the last one is old, and does not wait for it. */
   keepUp(): void;
+  /** Resolves when the space was measured once, or could not be measured. */
+  firstMeasurement(): Promise<void>;
 }
 
 /** Refuses new runs while the runs that have not begun are at a bound, and accepts runs again when there is room. */
@@ -21,6 +23,14 @@ export class IntakeGate {
     private readonly bounds: IntakeBounds,
     private readonly clock: Clock,
   ) {}
+
+  /**
+   * Looks at the backlog and the disk for the first time. The gate admits every run before, because it does not know of
+   * a reason to refuse one.
+   */
+  async lookFirst(): Promise<void> {
+    await Promise.all([this.backlog.firstReading(), this.disk.firstMeasurement()]);
+  }
 
   /** Throws RateLimitedError when this project has to wait, and ServiceUnavailableError when all projects have to. */
   admit(projectId: string): void {

@@ -7,6 +7,7 @@ const LOOKS_EVERY_MS = 2_000;
 export class FreeDiskAround implements FreeDisk {
   bytes: number | null = null;
   private lookedAt = -Infinity;
+  private first: Promise<void> | null = null;
 
   constructor(
     private readonly folder: string,
@@ -17,7 +18,13 @@ export class FreeDiskAround implements FreeDisk {
     const now = this.clock.now().getTime();
     if (now - this.lookedAt < LOOKS_EVERY_MS) return;
     this.lookedAt = now;
-    void this.look();
+    const look = this.look();
+    this.first ??= look;
+  }
+
+  async firstMeasurement(): Promise<void> {
+    this.keepUp();
+    await this.first;
   }
 
   private async look(): Promise<void> {
@@ -29,4 +36,4 @@ export class FreeDiskAround implements FreeDisk {
 }
 
 /** The free disk when the database is on another machine: its space is unknown. */
-export const FAR_DISK: FreeDisk = { bytes: null, keepUp: () => undefined };
+export const FAR_DISK: FreeDisk = { bytes: null, keepUp: () => undefined, firstMeasurement: () => Promise.resolve() };

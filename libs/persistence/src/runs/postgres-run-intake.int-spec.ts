@@ -114,7 +114,7 @@ describe('PostgresRunIntake', () => {
   it('refuses a run while there is no room for it, and leaves nothing of it; what an accepted run starts is not refused', async () => {
     const backlog = new BacklogWatch(new InMemoryBacklog(), new SystemClock(), jest.fn());
     const bounds = { runs: 100, runsPerProject: 10, bytes: null, ageSeconds: null, minFreeDiskBytes: null };
-    const disk = { bytes: null, keepUp: () => undefined };
+    const disk = { bytes: null, keepUp: () => undefined, firstMeasurement: () => Promise.resolve() };
     intake = new PostgresRunIntake(pool, queue, { gate: new IntakeGate(backlog, disk, bounds, new SystemClock()) });
     const [parent, refused] = [aNewRun(), aNewRun({ flowId: anId() })];
     await intake.accept(parent);

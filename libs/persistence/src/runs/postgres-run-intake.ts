@@ -20,6 +20,7 @@ import type { Queryable } from '../postgres/in-transaction';
 import { mayHaveWritten } from '../postgres/postgres-failure';
 import { storableText } from '../postgres/stored-json';
 import type { JobTable } from '../queue/job-table';
+import { Admission } from './admission';
 import { BestEffortEnqueue, ENQUEUE_PATIENCE, type EnqueuePatience } from './best-effort-enqueue';
 import {
   findIdempotentRuns,
@@ -87,7 +88,7 @@ export class PostgresRunIntake extends RunIntake {
   private readonly withJobs: RunsWithJobs | null;
   private readonly secondTryMs: number;
   private readonly backlog: BacklogWatch | undefined;
-  private readonly gate: IntakeGate | undefined;
+  private readonly admission: Admission | null;
 
   constructor(
     private readonly pool: Pool,
@@ -98,7 +99,7 @@ export class PostgresRunIntake extends RunIntake {
     const { group, secondTryMs, table, backlog, gate, ...patience } = { ...DEFAULTS, ...options };
     this.secondTryMs = secondTryMs;
     this.backlog = backlog;
-    this.gate = gate;
+    this.admission = gate ? new Admission(gate) : null;
     this.queue = new BestEffortEnqueue(queue, patience);
     this.withJobs = table ? new RunsWithJobs(table, patience.pauseMs) : null;
     const grouping = { bytesOf: sizeOf, ...group };
@@ -113,7 +114,8 @@ export class PostgresRunIntake extends RunIntake {
 
   async accept(run: ArrivingRun): Promise<Acceptance> {
     // The gate has admitted the parent, and its children belong to it.
-    if (!run.parent) this.gate?.admit(run.projectId);
+    const admitted = run.parent ? undefined : this.admission?.admit(run.projectId);
+    if (admitted) await admitted;
     const encoded = encodePayload(run.payload);
     // An await of bytes that exist already would move the row to the group of a later turn.
     const payload = Buffer.isBuffer(encoded) ? encoded : await encoded;
