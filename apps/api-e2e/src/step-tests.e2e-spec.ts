@@ -113,7 +113,7 @@ describe('tests of a flow that is being built', () => {
     });
   });
 
-  describe('a test of one step', () => {
+  describe('a step test', () => {
     it('runs it on the sample data of the steps before it, and keeps what it was given and gave', async () => {
       await save('trigger', { body: { n: 5 } });
       const first = await testStep('double');

@@ -9,12 +9,12 @@ import { RunsController } from './runs.controller';
 import { RunsService } from './runs.service';
 import { TestRunsController } from './test-runs.controller';
 import { TestRunsService } from './test-runs.service';
-import { TestingRuns } from './testing-runs';
+import { TestRunIntake } from './test-run-intake';
 
 @Module({
   imports: [FilesModule, FlowsModule],
   controllers: [RunsController, BulkRunsController, NestedRunsController, TestRunsController],
-  providers: [RunsService, BulkRunsService, NestedRunsService, TestRunsService, TestingRuns],
-  exports: [TestingRuns],
+  providers: [RunsService, BulkRunsService, NestedRunsService, TestRunsService, TestRunIntake],
+  exports: [TestRunIntake],
 })
 export class RunsModule {}

@@ -2,14 +2,14 @@ import { FlowRepository, FlowRunRepository, type FlowRunDetail, type Principal }
 import { Injectable } from '@nestjs/common';
 import { VersionChecker } from '../flows/version-checker';
 import { parseTestRunRequest } from './test-run-request';
-import { TestingRuns } from './testing-runs';
+import { TestRunIntake } from './test-run-intake';
 
 @Injectable()
 export class TestRunsService {
   constructor(
     private readonly flows: FlowRepository,
     private readonly checker: VersionChecker,
-    private readonly testingRuns: TestingRuns,
+    private readonly testRuns: TestRunIntake,
     private readonly runs: FlowRunRepository,
   ) {}
 
@@ -18,7 +18,7 @@ export class TestRunsService {
     const flow = await this.flows.get(flowId, principal.projectIds);
     const request = parseTestRunRequest(body);
     await this.checker.assertTestable(flow.version, 'The flow cannot be tested');
-    const runId = await this.testingRuns.start(principal, flow, request);
+    const runId = await this.testRuns.start(principal, flow, request);
     return this.runs.getDetail(runId, [flow.projectId]);
   }
 }

@@ -10,7 +10,7 @@ import {
 } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import { VersionChecker } from '../flows/version-checker';
-import { TestingRuns } from '../runs/testing-runs';
+import { TestRunIntake } from '../runs/test-run-intake';
 import { EndedStepTests, type StepTest } from './ended-step-tests';
 import type { TestStepDto } from './step-test.dto';
 
@@ -20,7 +20,7 @@ export class StepTestsService {
   constructor(
     private readonly flows: FlowRepository,
     private readonly checker: VersionChecker,
-    private readonly testingRuns: TestingRuns,
+    private readonly testRuns: TestRunIntake,
     private readonly ended: EndedStepTests,
     private readonly samples: SampleDataWriter,
   ) {}
@@ -30,7 +30,7 @@ export class StepTestsService {
     assertIsAction(flow.version, stepName);
     const concernsStep = (problem: { stepName: string }): boolean => problem.stepName === stepName;
     await this.checker.assertTestable(flow.version, 'The step cannot be tested', concernsStep);
-    const runId = await this.testingRuns.start(principal, flow, { testStep: stepName });
+    const runId = await this.testRuns.start(principal, flow, { testStep: stepName });
     const test = await this.ended.wait(runId, flow.projectId, stepName);
     await this.samples.save(flow.id, samplesOf(stepName, test));
     return test;

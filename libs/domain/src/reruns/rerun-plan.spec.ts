@@ -332,7 +332,7 @@ describe('planRerun', () => {
     expect(repeated({ fromStep: 'a' }, { steps, recorded: [] })).toEqual(['a']);
   });
 
-  describe('a test of one step', () => {
+  describe('a step test', () => {
     it('runs again alone', () => {
       expect(plan({ fromStep: 'call' }, { testStep: 'call' })).toMatchObject({
         kept: [],

@@ -71,7 +71,7 @@ export function planRerun(source: RerunSource, request: RerunRequest): RerunPlan
 
 type Places = ReadonlyMap<string, PlacedStep>;
 
-/** A test of one step can only start from its step: no step comes before it. */
+/** A step test can only start from its step: no step comes before it. */
 function startOfTest({ fromStep, iteration }: RerunRequest, testStep: string): null {
   assertNoIteration(iteration);
   if (fromStep === undefined || fromStep === testStep) return null;

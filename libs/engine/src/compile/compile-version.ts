@@ -18,7 +18,7 @@ import { guestProgram } from '../ports/guest-program';
 // Compiles a flow version into the form that runs walk. A compiled flow never changes and holds no data of any run, so
 // the caller may keep it for as long as the version exists.
 //
-// C1. Skipped steps and their bodies are kept in a list of their own, because only the test of one step executes them.
+// C1. Skipped steps and their bodies are kept in a list of their own, because only a step test executes them.
 //     In expressions, the name of a skipped step means a step without a result.
 // C2. Compiling never throws for a problem in the settings of a step. The problem is kept with the step and fails it
 //     when a run reaches it.

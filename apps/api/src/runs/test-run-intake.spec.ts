@@ -8,16 +8,16 @@ import {
   type SampleDataReader,
 } from '@millrace/domain';
 import { aFlow, aFlowVersion, webhookTrigger } from '@millrace/domain/testing';
-import { TestingRuns } from './testing-runs';
+import { TestRunIntake } from './test-run-intake';
 
 const principal: Principal = { kind: 'api_key', apiKeyId: 'k', userId: 'u', projectIds: 'any', platformAdmin: true };
 
-describe('TestingRuns', () => {
+describe('TestRunIntake', () => {
   const version = aFlowVersion([], { state: 'DRAFT', trigger: webhookTrigger([]) });
   const flow: PopulatedFlow = { ...aFlow({ status: 'DISABLED' }), version };
   let accepted: NewRun[];
   let sample: () => Promise<unknown>;
-  let runs: TestingRuns;
+  let runs: TestRunIntake;
 
   beforeEach(() => {
     accepted = [];
@@ -28,7 +28,7 @@ describe('TestingRuns', () => {
         return Promise.resolve({ runId: run.id, replayed: false });
       },
     };
-    runs = new TestingRuns(
+    runs = new TestRunIntake(
       intake as RunIntake,
       { get: () => sample() } as SampleDataReader,
       { findTrigger: () => ({ resultType: 'WEBHOOK' }) } as unknown as PieceCatalogue,

@@ -27,7 +27,7 @@ const SAMPLES = new Map([
 const test = (stepName: string) =>
   walk(FLOW, { trigger: { x: 1 }, only: { stepName, samples: SAMPLES }, pieceRunner: new ScriptedPieceRunner() });
 
-describe('a test of one step', () => {
+describe('a step test', () => {
   it.each([
     ['a step of a loop', 'inner', { input: { item: 'a', list: ['a', 'b'] }, output: { item: 'a', list: ['a', 'b'] } }],
     ['a piece step in a branch in a loop', 'send', { type: 'ACTION', input: { to: 'from the sample' } }],

@@ -23,7 +23,7 @@ export interface TestedPart {
 
 /** Starts runs of the latest version of a flow, whether the flow is enabled or not. */
 @Injectable()
-export class TestingRuns {
+export class TestRunIntake {
   constructor(
     private readonly intake: RunIntake,
     private readonly sampleData: SampleDataReader,
