@@ -90,7 +90,7 @@ describe('the fields of a run', () => {
     expect(iterations).toMatchObject([{ inner: { status: 'SUCCEEDED' } }, { inner: { status: 'FAILED' } }]);
   });
 
-  // `schedule` and `polling` are missing until pieces have such triggers, and QUOTA_EXCEEDED until there are plans.
+  // `schedule` and `polling` are missing until pieces have such triggers, and QUOTA_EXCEEDED until something sets it.
   it('say who triggered it: a webhook, a person, a key, another run', async () => {
     const { adminEmail: email, adminPassword: password } = service;
     const person = await client.must<{ id: string; token: string }>('POST', '/authentication/sign-in', {

@@ -1,3 +1,4 @@
+/** QUOTA_EXCEEDED is reserved: nothing sets it yet. */
 export type FlowRunStatus =
   'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'QUOTA_EXCEEDED' | 'INTERNAL_ERROR' | 'TIMEOUT' | 'STOPPED';
 

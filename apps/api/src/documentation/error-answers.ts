@@ -24,7 +24,7 @@ const MEANING_OF_CODE = {
   INVALID_API_KEY: 'The API key is unknown, revoked or expired.',
   INVALID_CREDENTIALS: 'The e-mail address or the password is wrong.',
   INVALID_WEBHOOK_SIGNATURE: 'The signature or the credentials of the webhook are wrong.',
-  QUOTA_EXCEEDED: 'A limit of the plan is reached: `metric`, `limit`, `usage`.',
+  QUOTA_EXCEEDED: 'The project has as many enabled flows as it may have: `metric`, `limit`, `usage`.',
   PERMISSION_DENIED: 'The role lacks the permission.',
   AUTHORIZATION: 'The caller has no role in this project.',
   ENTITY_NOT_FOUND: 'Nothing with this id exists that the caller may see: `entityType`, `entityId`.',

@@ -1,6 +1,6 @@
 import { DomainError } from './domain-error';
 
-/** Thrown when a limit of the plan is reached. */
+/** Thrown when a project has as many of something as a setting allows. */
 export class QuotaExceededError extends DomainError {
   readonly code = 'QUOTA_EXCEEDED';
 
