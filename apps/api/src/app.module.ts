@@ -1,5 +1,5 @@
 import { Clock, PieceCatalogue, SystemClock } from '@millrace/domain';
-import { HealthModule, RequestValidationPipe } from '@millrace/http';
+import { HealthModule, OutboundModule, ReadinessChecks, RequestValidationPipe } from '@millrace/http';
 import {
   fileSettings,
   FileStoreModule,
@@ -14,7 +14,7 @@ import {
   RunExecutionModule,
 } from '@millrace/persistence';
 import { BuiltInPieces } from '@millrace/pieces';
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Injectable, Module, type DynamicModule } from '@nestjs/common';
 import { APP_PIPE } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { ApiKeysModule } from './api-keys/api-keys.module';
@@ -36,6 +36,16 @@ import { StepTestsModule } from './step-tests/step-tests.module';
 import { StoreEntriesModule } from './store-entries/store-entries.module';
 import { TemplatesModule } from './templates/templates.module';
 import { UsersModule } from './users/users.module';
+
+/** The api is ready when the database answers TypeORM, which serves nearly all of its requests. */
+@Injectable()
+class DatabaseReadiness extends ReadinessChecks {
+  readonly byName = { database: async () => Boolean(await this.database.query('select 1')) };
+
+  constructor(private readonly database: DataSource) {
+    super();
+  }
+}
 
 @Module({})
 export class AppModule {
@@ -61,10 +71,8 @@ export class AppModule {
           runRetentionDays: settings.SVC_RUN_RETENTION_DAYS,
         }),
         IdempotencyModule,
-        HealthModule.forRootAsync({
-          inject: [DataSource],
-          useFactory: (database: DataSource) => ({ database: async () => Boolean(await database.query('select 1')) }),
-        }),
+        HealthModule.forRoot(DatabaseReadiness),
+        OutboundModule.forRoot({ allowList: settings.SVC_SSRF_ALLOW_LIST }),
         AuthModule,
         FlowsModule,
         FoldersModule,
@@ -86,7 +94,7 @@ export class AppModule {
       providers: [
         { provide: API_SETTINGS, useValue: settings },
         { provide: Clock, useClass: SystemClock },
-        { provide: BuiltInPieces, useFactory: () => new BuiltInPieces() },
+        BuiltInPieces,
         { provide: PieceCatalogue, useExisting: BuiltInPieces },
         { provide: APP_PIPE, useClass: RequestValidationPipe },
       ],

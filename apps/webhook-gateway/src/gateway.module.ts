@@ -1,7 +1,13 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { HealthModule } from '@millrace/http';
-import { IntakeGateModule, intakeSettings, PostgresModule, QueueModule, queueSettings } from '@millrace/persistence';
-import { Pool } from 'pg';
+import {
+  IntakeGateModule,
+  intakeSettings,
+  PostgresModule,
+  PostgresReadiness,
+  QueueModule,
+  queueSettings,
+} from '@millrace/persistence';
 import type { GatewayConfig } from './settings/config';
 import { IntakeModule } from './intake/intake.module';
 import { SyncWebhooksModule } from './sync/sync-webhooks.module';
@@ -15,10 +21,7 @@ export class GatewayModule {
       imports: [
         PostgresModule.forRoot({ databaseUrl: config.SVC_DATABASE_URL, applicationName: 'millrace webhook-gateway' }),
         QueueModule.forRoot(queueSettings(config)),
-        HealthModule.forRootAsync({
-          inject: [Pool],
-          useFactory: (pool: Pool) => ({ database: async () => (await pool.query('select 1')).rowCount === 1 }),
-        }),
+        HealthModule.forRoot(PostgresReadiness),
         IntakeGateModule.forRoot(intakeSettings(config)),
         IntakeModule,
         SyncWebhooksModule.forRoot({

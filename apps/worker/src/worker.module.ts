@@ -7,11 +7,11 @@ import {
   FileStoreModule,
   MaintenanceModule,
   PostgresModule,
+  PostgresReadiness,
   QueueModule,
   queueSettings,
   RunExecutionModule,
 } from '@millrace/persistence';
-import { Pool } from 'pg';
 import type { WorkerConfig } from './settings/config';
 import { RunningModule } from './running.module';
 
@@ -28,10 +28,7 @@ export class WorkerModule {
         FileStoreModule.forRoot(fileSettings(config)),
         QueueModule.forRoot(queueSettings(config)),
         RunExecutionModule.forRoot({ pausedLimitDays: config.SVC_PAUSED_FLOW_TIMEOUT_DAYS, claimedRuns }),
-        HealthModule.forRootAsync({
-          inject: [Pool],
-          useFactory: (pool: Pool) => ({ database: async () => (await pool.query('select 1')).rowCount === 1 }),
-        }),
+        HealthModule.forRoot(PostgresReadiness),
         RunningModule.forRoot(config, claimedRuns),
         MaintenanceModule.forRoot({
           databaseUrl: config.SVC_DATABASE_URL,

@@ -10,7 +10,7 @@ import { BodyLimits, DEFAULT_BODY_LIMIT, TakesFiles, type BodyLimit } from './bo
 import { HealthModule } from './health/health.module';
 import { createHttpApp } from './http-app';
 import type { HttpSettings } from './settings/http.env';
-import { Readiness } from './health/readiness';
+import { Readiness, ReadinessChecks } from './health/readiness';
 import { RequestValidationPipe } from './requests/request-validation.pipe';
 
 class NoteDto {
@@ -55,8 +55,12 @@ class FilesController {
 
 let reachable = true;
 
+class Checks extends ReadinessChecks {
+  readonly byName = { database: () => Promise.resolve(reachable) };
+}
+
 @Module({
-  imports: [HealthModule.forRootAsync({ useFactory: () => ({ database: () => Promise.resolve(reachable) }) })],
+  imports: [HealthModule.forRoot(Checks)],
   controllers: [ThingsController, FilesController],
   providers: [{ provide: APP_PIPE, useClass: RequestValidationPipe }],
 })

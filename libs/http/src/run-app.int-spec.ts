@@ -4,6 +4,7 @@ import { EventEmitter, once } from 'node:events';
 import { Agent, createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HealthModule } from './health/health.module';
+import { ReadinessChecks } from './health/readiness';
 import { createHttpApp } from './http-app';
 import type { HttpSettings } from './settings/http.env';
 import { closeInOrder } from './run-app';
@@ -37,7 +38,11 @@ class SlowController implements BeforeApplicationShutdown {
   }
 }
 
-@Module({ imports: [HealthModule.forRootAsync({ useFactory: () => ({}) })], controllers: [SlowController] })
+class NoChecks extends ReadinessChecks {
+  readonly byName = {};
+}
+
+@Module({ imports: [HealthModule.forRoot(NoChecks)], controllers: [SlowController] })
 class SlowModule {}
 
 @Controller('things')
@@ -48,10 +53,7 @@ class ThingsController {
   }
 }
 
-@Module({
-  imports: [HealthModule.forRootAsync({ useFactory: () => ({}) })],
-  controllers: [ThingsController],
-})
+@Module({ imports: [HealthModule.forRoot(NoChecks)], controllers: [ThingsController] })
 class ThingsModule {}
 
 const settings: HttpSettings = {

@@ -4,7 +4,7 @@ export { pageOfRows } from './lists/page-cursor';
 export { migrate } from './modules/migrate';
 export { isStatementTimeout, nameDatabaseError } from './postgres/postgres-failure';
 export { postgresEnv } from './postgres/postgres.env';
-export { PostgresModule } from './modules/postgres.module';
+export { PostgresModule, PostgresReadiness } from './modules/postgres.module';
 export { MaintenanceModule } from './modules/maintenance.module';
 export { RepositoriesModule, type RepositoriesSettings } from './modules/repositories.module';
 export { ConnectionValuesModule, type ConnectionValuesSettings } from './modules/connection-values.module';

@@ -1,7 +1,7 @@
-import { Controller, Get, HttpStatus, Module, Res, type DynamicModule, type Provider } from '@nestjs/common';
+import { Controller, Get, HttpStatus, Module, Res, type DynamicModule, type Type } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../requests/public.decorator';
-import { Readiness, type ReadinessCheck, type ReadinessReport } from './readiness';
+import { Readiness, ReadinessChecks, type ReadinessReport } from './readiness';
 
 @Public()
 @Controller('api/v1/health')
@@ -23,27 +23,14 @@ export class HealthController {
   }
 }
 
-interface HealthOptions {
-  imports?: DynamicModule['imports'];
-  inject?: Extract<Provider, { inject?: unknown }>['inject'];
-  /** Gets the providers that `inject` names and returns the checks of the app by their names. */
-  useFactory: (...dependencies: never[]) => Record<string, ReadinessCheck>;
-}
-
-/** Serves `/api/v1/health/live` and `/api/v1/health/ready`. The app provides the checks of what it needs. */
+/** Serves `/api/v1/health/live` and `/api/v1/health/ready`. The app passes the class that checks what it needs. */
 @Module({})
 export class HealthModule {
-  static forRootAsync({ imports = [], inject = [], useFactory }: HealthOptions): DynamicModule {
-    const readiness: Provider = {
-      provide: Readiness,
-      inject,
-      useFactory: (...dependencies: never[]) => new Readiness(useFactory(...dependencies)),
-    };
+  static forRoot(checks: Type<ReadinessChecks>): DynamicModule {
     return {
       module: HealthModule,
-      imports,
       controllers: [HealthController],
-      providers: [readiness],
+      providers: [{ provide: ReadinessChecks, useClass: checks }, Readiness],
       exports: [Readiness],
     };
   }

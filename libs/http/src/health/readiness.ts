@@ -1,5 +1,12 @@
+import { Injectable } from '@nestjs/common';
+
 /** Checks something that the app needs. It resolves to false or rejects when that is not available. */
 export type ReadinessCheck = () => Promise<boolean>;
+
+/** The checks of an app by their names. */
+export abstract class ReadinessChecks {
+  abstract readonly byName: Readonly<Record<string, ReadinessCheck>>;
+}
 
 export interface ReadinessReport {
   ready: boolean;
@@ -9,10 +16,11 @@ export interface ReadinessReport {
 const CHECK_DEADLINE_MS = 2_000;
 
 /** Tells whether this app is ready for requests. A closing app is never ready. */
+@Injectable()
 export class Readiness {
   private closing = false;
 
-  constructor(private readonly checks: Readonly<Record<string, ReadinessCheck>>) {}
+  constructor(private readonly checks: ReadinessChecks) {}
 
   /** The first step of a shutdown. */
   close(): void {
@@ -21,7 +29,7 @@ export class Readiness {
 
   async report(): Promise<ReadinessReport> {
     const entries = await Promise.all(
-      Object.entries(this.checks).map(async ([name, check]) => [name, await passes(check)] as const),
+      Object.entries(this.checks.byName).map(async ([name, check]) => [name, await passes(check)] as const),
     );
     return { ready: !this.closing && entries.every(([, passed]) => passed), checks: Object.fromEntries(entries) };
   }

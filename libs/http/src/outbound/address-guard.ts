@@ -1,15 +1,16 @@
 import { OutboundFailure, OutboundGuard } from '@millrace/domain';
-import { Logger } from '@nestjs/common';
+import { Injectable, Logger, Optional } from '@nestjs/common';
 import { lookup as systemLookup } from 'node:dns/promises';
 import { addressOf, isPublic, type Address } from './address-ranges';
 import { allowedBy, tooWide, type AllowedTarget } from './allow-list';
 import { targetRefused } from './failures';
 
-export interface AddressGuardOptions {
-  readonly allowList?: readonly AllowedTarget[];
+/** The class is also the token of these options. */
+export abstract class AddressGuardOptions {
+  abstract readonly allowList?: readonly AllowedTarget[];
   /** Returns all addresses of a host name. The default is the system's resolver. */
-  readonly lookup?: (host: string) => Promise<readonly { readonly address: string }[]>;
-  readonly warn?: (line: string) => void;
+  abstract readonly lookup?: (host: string) => Promise<readonly { readonly address: string }[]>;
+  abstract readonly warn?: (line: string) => void;
 }
 
 const LOOKUP_LIMIT_MS = 10_000;
@@ -29,12 +30,13 @@ const INSIDE_NAME = /^[^.]+$|\.(?:localhost|localdomain|local|internal|intranet|
  * G3. All refusals have the same text and need no connection, so neither text nor time tells what exists in the
  *     network.
  */
+@Injectable()
 export class AddressGuard extends OutboundGuard {
   private readonly isAllowed: (address: Address, port: number) => boolean;
   private readonly knowsInsideNames: boolean;
   private readonly lookup: NonNullable<AddressGuardOptions['lookup']>;
 
-  constructor(options: AddressGuardOptions = {}) {
+  constructor(@Optional() options: AddressGuardOptions = {}) {
     super();
     const allowList = options.allowList ?? [];
     const warn = options.warn ?? ((line: string) => new Logger(AddressGuard.name).warn(line));

@@ -1,10 +1,11 @@
 import {
   OutboundFailure,
+  OutboundGuard,
   OutboundHttp,
   type OutboundAnswer,
-  type OutboundGuard,
   type OutboundRequest,
 } from '@millrace/domain';
+import { Injectable, Optional } from '@nestjs/common';
 import type { Socket } from 'node:net';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { CallLine, type CallBounds } from './call-line';
@@ -38,6 +39,7 @@ const IDLE_MS = 4_000;
 const CONNECT_MS = 5_000;
 
 /** OutboundHttp over a pool of guarded connections. The first request loads undici. */
+@Injectable()
 export class GuardedHttp extends OutboundHttp {
   private agent: Promise<Agent> | null = null;
   private readonly line: CallLine;
@@ -45,7 +47,7 @@ export class GuardedHttp extends OutboundHttp {
 
   constructor(
     private readonly guard: OutboundGuard,
-    private readonly options: GuardedHttpOptions = {},
+    @Optional() private readonly options: GuardedHttpOptions = {},
   ) {
     super();
     this.line = new CallLine(options.bounds ?? BOUNDS);

@@ -1,11 +1,12 @@
 import {
   Mailer,
   OutboundFailure,
+  OutboundGuard,
   type MailMessage,
   type MailReceipt,
   type MailServer,
-  type OutboundGuard,
 } from '@millrace/domain';
+import { Injectable, Optional } from '@nestjs/common';
 import type { SendMailOptions, SentMessageInfo } from 'nodemailer';
 import { connect, isIP, type Socket } from 'node:net';
 import { startDeadline } from './deadline';
@@ -17,10 +18,11 @@ const CONNECT_MS = 10_000;
 /**
  * Sends mail by SMTP over a connection to an address that the guard has returned. The first message loads nodemailer.
  */
+@Injectable()
 export class NodemailerMailer extends Mailer {
   constructor(
     private readonly guard: OutboundGuard,
-    private readonly options: { readonly limitMs?: number } = {},
+    @Optional() private readonly options: { readonly limitMs?: number } = {},
   ) {
     super();
   }

@@ -1,4 +1,11 @@
-import { Logger, Module, type DynamicModule, type OnApplicationShutdown, type Provider } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  Module,
+  type DynamicModule,
+  type OnApplicationShutdown,
+  type Provider,
+} from '@nestjs/common';
 import {
   Backlog,
   BacklogWatch,
@@ -27,6 +34,14 @@ import { PostgresStoreEntries } from '../store/postgres-store-entries';
 import { openHotPool } from '../postgres/hot-pool';
 import { ListeningConnection } from '../postgres/listening-connection';
 import { PostgresSettings } from '../postgres/postgres-settings';
+
+/** Tells by a statement in the hot pool whether the database answers. It has the form of ReadinessChecks of http. */
+@Injectable()
+export class PostgresReadiness {
+  readonly byName = { database: async () => (await this.pool.query('select 1')).rowCount === 1 };
+
+  constructor(private readonly pool: Pool) {}
+}
 
 const ports: Provider[] = [
   { provide: Backlog, useClass: PostgresBacklog },
