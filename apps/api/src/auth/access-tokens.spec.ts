@@ -11,12 +11,14 @@ const user: User = {
   passwordHash: '',
   created: new Date(0),
 };
-const old = new AccessTokens(new JwtService(), 'the-old-secret-of-32-characters-x');
-const rotated = new AccessTokens(
-  new JwtService(),
-  'the-new-secret-of-32-characters-x',
-  'the-old-secret-of-32-characters-x',
-);
+const old = new AccessTokens(new JwtService(), {
+  SVC_JWT_SECRET: 'the-old-secret-of-32-characters-x',
+  SVC_JWT_PREVIOUS_SECRET: undefined,
+});
+const rotated = new AccessTokens(new JwtService(), {
+  SVC_JWT_SECRET: 'the-new-secret-of-32-characters-x',
+  SVC_JWT_PREVIOUS_SECRET: 'the-old-secret-of-32-characters-x',
+});
 const withHeader = (header: object): string => `${Buffer.from(JSON.stringify(header)).toString('base64url')}.e30.x`;
 
 describe('AccessTokens', () => {

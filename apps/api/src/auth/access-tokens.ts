@@ -1,6 +1,8 @@
 import type { User } from '@millrace/domain';
+import { Inject, Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { createHash } from 'node:crypto';
+import { API_SETTINGS, type ApiSettings } from '../settings/config';
 
 // Access tokens use HS256 only, and are signed with the bytes of one secret. During a rotation the previous secret
 // still verifies. `kid` tells which of the two secrets signed a token; no other part of the header is trusted.
@@ -15,15 +17,15 @@ interface SigningKey {
   secret: string;
 }
 
+@Injectable()
 export class AccessTokens {
   private readonly keys: readonly SigningKey[];
 
   constructor(
     private readonly jwt: JwtService,
-    secret: string,
-    previousSecret?: string,
+    @Inject(API_SETTINGS) settings: Pick<ApiSettings, 'SVC_JWT_SECRET' | 'SVC_JWT_PREVIOUS_SECRET'>,
   ) {
-    this.keys = [secret, previousSecret]
+    this.keys = [settings.SVC_JWT_SECRET, settings.SVC_JWT_PREVIOUS_SECRET]
       .filter((one) => one !== undefined)
       .map((one) => ({ kid: kidOf(one), secret: one }));
   }

@@ -1,16 +1,9 @@
 import { ApiKeyRepository, Clock, ProjectRepository, UserRepository, type User } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { API_SETTINGS, type ApiSettings } from '../settings/config';
 import { hashOfApiKey } from './api-key-secret';
 import { hashPassword } from './passwords';
-
-export interface AdministratorSeed {
-  email: string | undefined;
-  password: string | undefined;
-  apiKey: string | undefined;
-}
-
-export const ADMINISTRATOR_SEED = Symbol('AdministratorSeed');
 
 const FIRST_PROJECT = 'My project';
 
@@ -20,7 +13,7 @@ export class FirstAdministrator implements OnApplicationBootstrap {
   private readonly logger = new Logger(FirstAdministrator.name);
 
   constructor(
-    @Inject(ADMINISTRATOR_SEED) private readonly seed: AdministratorSeed,
+    @Inject(API_SETTINGS) private readonly settings: ApiSettings,
     private readonly users: UserRepository,
     private readonly projects: ProjectRepository,
     private readonly apiKeys: ApiKeyRepository,
@@ -28,7 +21,7 @@ export class FirstAdministrator implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const { email, password, apiKey } = this.seed;
+    const { SVC_ADMIN_EMAIL: email, SVC_ADMIN_PASSWORD: password, SVC_ADMIN_API_KEY: apiKey } = this.settings;
     if (!email || !password) return;
     const user = await ensure(
       () => this.users.findByEmail(email),

@@ -11,7 +11,7 @@ function setUp() {
   const store = new InMemoryCodeBundleStore();
   const bundle = jest.fn<Promise<CodeBundle | BundleProblem>, [CodeSource]>().mockResolvedValue(aCodeBundle());
   const storedFor = (source: CodeSource) => store.find(guestProgram({ kind: 'code', ...source }).hash);
-  return { store, bundle, storedFor, compiler: new CodeCompiler(store, bundle) };
+  return { store, bundle, storedFor, compiler: new CodeCompiler(store, { bundle }) };
 }
 
 describe('CodeCompiler', () => {

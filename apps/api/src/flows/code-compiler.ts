@@ -1,13 +1,14 @@
-import { bundleOnce, ServiceUnavailableError, type CodeBundleStore } from '@millrace/domain';
+import { bundleOnce, CodeBundleStore, ServiceUnavailableError } from '@millrace/domain';
 import { guestProgram } from '@millrace/engine';
 import {
+  CodeBundler,
   hasDependencies,
   InstallationsBusyError,
   isProblem,
   type BundleProblem,
-  type CodeBundle,
   type CodeSource,
 } from '@millrace/sandbox';
+import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
 const MAX_REMEMBERED = 5_000;
@@ -23,12 +24,13 @@ const BUSY_SECONDS = 15;
  * Returns why the source of a code step does not compile. A source whose result cannot change is compiled once. The
  * bundle of a source with packages is stored before the answer, for the workers.
  */
+@Injectable()
 export class CodeCompiler {
   private readonly remembered = new LRUCache<string, { problems: string[]; until: number }>({ max: MAX_REMEMBERED });
 
   constructor(
     private readonly store: CodeBundleStore,
-    private readonly bundle: (source: CodeSource) => Promise<CodeBundle | BundleProblem>,
+    @Inject(CodeBundler) private readonly bundler: Pick<CodeBundler, 'bundle'>,
   ) {}
 
   async problemsOf(source: CodeSource): Promise<string[]> {
@@ -45,9 +47,9 @@ export class CodeCompiler {
   }
 
   private async bundleOf(source: CodeSource, hash: string): Promise<{ script: string } | BundleProblem> {
-    if (!hasDependencies(source.packageJson)) return this.bundle(source);
+    if (!hasDependencies(source.packageJson)) return this.bundler.bundle(source);
     try {
-      return await bundleOnce(this.store, hash, () => this.bundle(source));
+      return await bundleOnce(this.store, hash, () => this.bundler.bundle(source));
     } catch (error) {
       if (!(error instanceof InstallationsBusyError)) throw error;
       throw new ServiceUnavailableError(error.message, BUSY_SECONDS, { cause: error });

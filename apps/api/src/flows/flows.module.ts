@@ -1,5 +1,5 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { CodeBundleStore, TriggerRegistry } from '@millrace/domain';
+import { TriggerRegistry } from '@millrace/domain';
 import { CodeBundler } from '@millrace/sandbox';
 import { join } from 'node:path';
 import { API_SETTINGS, type ApiSettings } from '../settings/config';
@@ -26,12 +26,7 @@ import { VersionChecker } from './version-checker';
     LiveTriggers,
     VersionChecker,
     { provide: TriggerRegistry, useClass: BuiltInTriggers },
-    {
-      provide: CodeCompiler,
-      inject: [CodeBundleStore, CodeBundler],
-      useFactory: (store: CodeBundleStore, bundler: CodeBundler) =>
-        new CodeCompiler(store, (source) => bundler.bundle(source)),
-    },
+    CodeCompiler,
     {
       provide: CodeBundler,
       inject: [API_SETTINGS],

@@ -9,12 +9,7 @@ import { WebhooksController } from './webhooks.controller';
 @Module({
   imports: [RunIntakeModule],
   controllers: [WebhooksController],
-  providers: [
-    { provide: BodyChecker, useFactory: () => new BodyChecker() },
-    LargeWebhooks,
-    PublishedFlows,
-    WebhookIntake,
-  ],
+  providers: [BodyChecker, LargeWebhooks, PublishedFlows, WebhookIntake],
   exports: [WebhookIntake],
 })
 export class IntakeModule {}

@@ -1,4 +1,4 @@
-import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, Optional, type BeforeApplicationShutdown } from '@nestjs/common';
 import { DRAIN_MS } from '@millrace/http';
 import { isFinal, RunAnswers, RunNotices, ServiceUnavailableError, type RunAnswer } from '@millrace/domain';
 
@@ -53,7 +53,7 @@ export class AwaitedRuns implements BeforeApplicationShutdown {
   constructor(
     private readonly answers: RunAnswers,
     private readonly notices: RunNotices,
-    private readonly limits: AwaitedRunsLimits,
+    @Optional() private readonly limits: AwaitedRunsLimits = AWAITED_RUNS_LIMITS,
   ) {}
 
   /** Throws ServiceUnavailableError when too many callers wait. It must be called before a run is accepted. */

@@ -1,7 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { RunAnswers, RunNotices } from '@millrace/domain';
 import { IntakeModule } from '../intake/intake.module';
-import { AWAITED_RUNS_LIMITS, AwaitedRuns } from './awaited-runs';
+import { AwaitedRuns } from './awaited-runs';
 import { SyncSettings } from './sync-settings';
 import { SyncWebhooksController } from './sync-webhooks.controller';
 
@@ -13,15 +12,7 @@ export class SyncWebhooksModule {
       module: SyncWebhooksModule,
       imports: [IntakeModule],
       controllers: [SyncWebhooksController],
-      providers: [
-        { provide: SyncSettings, useValue: new SyncSettings(timeoutSeconds, publicUrl) },
-        {
-          provide: AwaitedRuns,
-          inject: [RunAnswers, RunNotices],
-          useFactory: (answers: RunAnswers, notices: RunNotices) =>
-            new AwaitedRuns(answers, notices, AWAITED_RUNS_LIMITS),
-        },
-      ],
+      providers: [{ provide: SyncSettings, useValue: new SyncSettings(timeoutSeconds, publicUrl) }, AwaitedRuns],
     };
   }
 }
