@@ -79,10 +79,12 @@ export { exportTemplate } from './flows/export-template';
 export { parseDefinition } from './flows/import/read-definition';
 export { differingPaths } from './flows/json-difference';
 export { isJsonObject, JsonReader, RequestProblems } from './json/json-reader';
+export { schemaRef, type JsonSchema } from './json/json-schema';
 export { mapSteps } from './flows/map-steps';
 export { newFlow, type FlowRequest } from './flows/new-flow';
 export {
   parseFlowOperation,
+  flowOperationRequest,
   FLOW_OPERATION_TYPES,
   type FlowOperation,
   type FlowOperationType,

@@ -1,6 +1,6 @@
-// The parts of an OpenAPI document that this folder changes, as plain JSON.
+import type { JsonSchema } from '@millrace/domain';
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
+// The parts of an OpenAPI document that this folder changes, as plain JSON.
 
 export interface ApiParameter {
   readonly name: string;
@@ -52,8 +52,6 @@ export interface ApiRoute {
 }
 
 export const JSON_TYPE = 'application/json';
-
-export const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
 export const needsCredentials = ({ operation }: ApiRoute): boolean => (operation.security ?? []).length > 0;
 

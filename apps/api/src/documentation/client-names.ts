@@ -1,4 +1,5 @@
-import { mapOperations, type ApiDocument, type ApiOperation, type JsonSchema } from './api-document';
+import type { JsonSchema } from '@millrace/domain';
+import { mapOperations, type ApiDocument, type ApiOperation } from './api-document';
 
 // The names that generated clients use for operations and schemas. They belong to the resource and stay the same when a
 // controller or a DTO is renamed or split.

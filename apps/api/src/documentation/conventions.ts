@@ -1,14 +1,13 @@
+import { schemaRef, type JsonSchema } from '@millrace/domain';
 import {
   JSON_TYPE,
   mapOperations,
   needsCredentials,
-  schemaRef,
   type ApiAnswer,
   type ApiDocument,
   type ApiOperation,
   type ApiParameter,
   type ApiRoute,
-  type JsonSchema,
 } from './api-document';
 
 // Describes once what many operations have in common.

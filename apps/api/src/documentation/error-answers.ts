@@ -1,15 +1,14 @@
+import { schemaRef, type JsonSchema } from '@millrace/domain';
 import { STATUS_OF_CODE } from '@millrace/http';
 import {
   hasParameter,
   JSON_TYPE,
   mapOperations,
   needsCredentials,
-  schemaRef,
   withSchemas,
   type ApiAnswer,
   type ApiDocument,
   type ApiRoute,
-  type JsonSchema,
 } from './api-document';
 import { closed, oneOf, text } from './step-schemas';
 

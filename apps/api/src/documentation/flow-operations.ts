@@ -1,33 +1,13 @@
-import { FLOW_OPERATION_TYPES, FLOW_STATUSES, MAX_DISPLAY_NAME_LENGTH, SAMPLE_DATA_TYPES } from '@millrace/domain';
-import { schemaRef, type JsonSchema } from './api-document';
-import { closed, oneOf, text } from './step-schemas';
+import { FLOW_OPERATION_TYPES, flowOperationRequest, schemaRef, type JsonSchema } from '@millrace/domain';
+import { closed, oneOf } from './step-schemas';
 
-// Describes the body of `POST /flows/{id}`: the request of each type of operation, with an example.
+// Describes the body of `POST /flows/{id}`: what each type of operation does, with an example. The operation itself says
+// what its request is made of.
 
 interface OperationDescription {
   does: string;
-  request: JsonSchema;
   example: Readonly<Record<string, unknown>>;
 }
-
-const displayName: JsonSchema = { type: 'string', maxLength: MAX_DISPLAY_NAME_LENGTH };
-const index: JsonSchema = { type: 'integer', minimum: 0, description: 'Counted from 0.' };
-const stepName = text('An existing step.');
-const stepNames: JsonSchema = { type: 'array', items: text(), description: 'Existing steps.' };
-const location = oneOf('AFTER', 'INSIDE_LOOP', 'INSIDE_BRANCH');
-const conditions: JsonSchema = {
-  type: 'array',
-  items: { type: 'array', items: { type: 'object', additionalProperties: true } },
-  description: 'OR-groups of AND-conditions.',
-};
-const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });
-const nothing = closed({});
-
-const noteLooks: Readonly<Record<string, JsonSchema>> = {
-  color: text(),
-  position: closed({ x: { type: 'number' }, y: { type: 'number' } }),
-  size: closed({ width: { type: 'number' }, height: { type: 'number' } }),
-};
 
 const someId = '01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c11';
 
@@ -58,21 +38,10 @@ const exampleAction = {
 export const FLOW_OPERATIONS: Readonly<Record<string, OperationDescription>> = {
   CHANGE_STATUS: {
     does: 'Enables or disables the flow. To enable one never published publishes its valid draft.',
-    request: closed({ status: oneOf(...FLOW_STATUSES) }),
     example: { status: 'DISABLED' },
   },
   IMPORT_FLOW: {
     does: 'Replaces the definition, all or nothing. A template object or an export with `flows` is taken too; older shapes are migrated.',
-    request: {
-      type: 'object',
-      properties: {
-        displayName,
-        trigger: schemaRef('FlowTrigger'),
-        schemaVersion: text('At most the `schemaVersion` of new flows.'),
-        notes: { type: 'array', items: { type: 'object', additionalProperties: true } },
-      },
-      additionalProperties: true,
-    },
     example: {
       displayName: 'Greeting',
       trigger: { ...exampleTrigger, nextAction: exampleAction },
@@ -82,84 +51,63 @@ export const FLOW_OPERATIONS: Readonly<Record<string, OperationDescription>> = {
   },
   LOCK_AND_PUBLISH: {
     does: 'Locks the valid draft, publishes it and enables the flow; with nothing new, publishes the latest locked version again.',
-    request: nothing,
     example: {},
   },
-  LOCK_FLOW: { does: 'Locks the draft without publishing it.', request: nothing, example: {} },
+  LOCK_FLOW: { does: 'Locks the draft without publishing it.', example: {} },
   USE_AS_DRAFT: {
     does: 'Makes the draft what an earlier version was.',
-    request: closed({ versionId: text() }),
     example: { versionId: someId },
   },
   CHANGE_NAME: {
     does: 'Renames the flow; the name belongs to the version.',
-    request: closed({ displayName }),
     example: { displayName: 'Orders to the warehouse' },
   },
   CHANGE_FOLDER: {
     does: 'Puts the flow into a folder, or with null into none.',
-    request: closed({ folderId: orNull(text()) }),
     example: { folderId: null },
   },
   UPDATE_METADATA: {
     does: 'Replaces what callers keep with the flow, at most 16 KB.',
-    request: closed({ metadata: orNull({ type: 'object', additionalProperties: true }) }),
     example: { metadata: { team: 'logistics' } },
   },
   UPDATE_MINUTES_SAVED: {
     does: 'Notes how many minutes of work one run saves.',
-    request: closed({ timeSavedPerRun: orNull({ type: 'number', minimum: 0 }) }),
     example: { timeSavedPerRun: 15 },
   },
   UPDATE_OWNER: {
     does: 'Hands the flow to another member of its project.',
-    request: closed({ ownerId: text() }),
     example: { ownerId: someId },
   },
   UPDATE_TRIGGER: {
     does: 'Replaces the trigger and leaves the steps after it.',
-    request: schemaRef('FlowTrigger'),
     example: exampleTrigger,
   },
   ADD_ACTION: {
     does: 'Adds a step after another, at the start of a loop, or at the start of a branch.',
-    request: closed(
-      { parentStep: stepName, stepLocationRelativeToParent: location, action: schemaRef('FlowAction') },
-      { branchIndex: index },
-    ),
     example: { parentStep: 'trigger', stepLocationRelativeToParent: 'AFTER', action: exampleAction },
   },
   UPDATE_ACTION: {
     does: 'Replaces a step and leaves what is after and inside it.',
-    request: schemaRef('FlowAction'),
     example: exampleAction,
   },
   DELETE_ACTION: {
     does: 'Deletes steps with what is inside them; what is after them moves up.',
-    request: closed({ names: stepNames }),
     example: { names: ['step_1'] },
   },
   MOVE_ACTION: {
     does: 'Moves a step with what is inside it.',
-    request: closed(
-      { name: stepName, newParentStep: stepName },
-      { stepLocationRelativeToNewParent: location, branchIndex: index },
-    ),
     example: { name: 'step_2', newParentStep: 'trigger', stepLocationRelativeToNewParent: 'AFTER' },
   },
   DUPLICATE_ACTION: {
     does: 'Adds a copy of a step, with what is inside it, after it.',
-    request: closed({ stepName }),
     example: { stepName: 'step_1' },
   },
   SET_SKIP_ACTION: {
     does: 'Has steps skipped in runs, or not any more.',
-    request: closed({ names: stepNames, skip: { type: 'boolean' } }),
     example: { names: ['step_1'], skip: true },
   },
   ADD_BRANCH: {
     does: 'Adds a branch to a router.',
-    request: closed({ stepName, branchIndex: index }, { branchName: text(), conditions }),
     example: {
       stepName: 'router_1',
       branchIndex: 0,
@@ -171,35 +119,29 @@ export const FLOW_OPERATIONS: Readonly<Record<string, OperationDescription>> = {
   },
   DELETE_BRANCH: {
     does: 'Deletes a branch of a router with its steps.',
-    request: closed({ stepName, branchIndex: index }),
     example: { stepName: 'router_1', branchIndex: 0 },
   },
   DUPLICATE_BRANCH: {
     does: 'Adds a copy of a branch, with its steps, after it.',
-    request: closed({ stepName, branchIndex: index }, { branchName: text() }),
     example: { stepName: 'router_1', branchIndex: 0 },
   },
   MOVE_BRANCH: {
     does: 'Moves a branch among those of its router.',
-    request: closed({ stepName, sourceBranchIndex: index, targetBranchIndex: index }),
     example: { stepName: 'router_1', sourceBranchIndex: 0, targetBranchIndex: 1 },
   },
   SAVE_SAMPLE_DATA: {
     does: 'Keeps what a step was given or gave, for building on it; read back by `GET /sample-data`.',
-    request: closed({ stepName, payload: { description: 'Any JSON.' }, type: oneOf(...SAMPLE_DATA_TYPES) }),
     example: { stepName: 'step_1', payload: { total: 120 }, type: 'OUTPUT' },
   },
   ADD_NOTE: {
     does: 'Pins a note to the draft; without an id it is given one.',
-    request: closed({ content: text() }, { id: text(), ...noteLooks }),
     example: { content: 'Ask the warehouse before changing this.', position: { x: 40, y: 80 } },
   },
   UPDATE_NOTE: {
     does: 'Changes what is given of a note.',
-    request: closed({ id: text() }, { content: text(), ownerId: text(), ...noteLooks }),
     example: { id: someId, content: 'The warehouse agreed.' },
   },
-  DELETE_NOTE: { does: 'Removes a note.', request: closed({ id: text() }), example: { id: someId } },
+  DELETE_NOTE: { does: 'Removes a note.', example: { id: someId } },
 };
 
 /** `CHANGE_STATUS` is described by `ChangeStatusOperation`. */
@@ -214,9 +156,9 @@ const schemaName = (type: string): string => {
  */
 export function flowOperationSchemas(): Record<string, JsonSchema> {
   const operations = FLOW_OPERATION_TYPES.map((type) => {
-    const { does, request, example } = descriptionOf(type);
+    const { does, example } = descriptionOf(type);
     const schema = {
-      ...closed({ type: oneOf(type), request }),
+      ...closed({ type: oneOf(type), request: flowOperationRequest(type) }),
       description: does,
       examples: [{ type, request: example }],
     };

@@ -1,6 +1,7 @@
+import { schemaRef } from '@millrace/domain';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { withSchemas, schemaRef, type ApiDocument } from './api-document';
+import { withSchemas, type ApiDocument } from './api-document';
 import { nameForClients } from './client-names';
 import { describeConventions, sayWhatIsPublic } from './conventions';
 import { describeErrors } from './error-answers';

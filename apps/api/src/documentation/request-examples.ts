@@ -1,4 +1,5 @@
-import { mapOperations, schemaRef, type ApiContent, type ApiDocument } from './api-document';
+import { schemaRef } from '@millrace/domain';
+import { mapOperations, type ApiContent, type ApiDocument } from './api-document';
 import { flowOperationExamples } from './flow-operations';
 
 const projectId = '01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c10';

@@ -1,4 +1,5 @@
-import { JSON_TYPE, type ApiDocument, type ApiOperation, type JsonSchema } from './api-document';
+import type { JsonSchema } from '@millrace/domain';
+import { JSON_TYPE, type ApiDocument, type ApiOperation } from './api-document';
 import { errorAnswers } from './error-answers';
 import { closed, text } from './step-schemas';
 

@@ -1,5 +1,4 @@
-import { BRANCH_OPERATORS } from '@millrace/domain';
-import { schemaRef, type JsonSchema } from './api-document';
+import { BRANCH_OPERATORS, schemaRef, type JsonSchema } from '@millrace/domain';
 
 // The trigger and the steps of a flow. In requests each step nests the next one, to any depth. In answers only the
 // trigger itself is described, because a validator would need a stack as deep as a flow of a thousand steps.

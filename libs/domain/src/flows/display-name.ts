@@ -1,4 +1,5 @@
 import type { JsonReader } from '../json/json-reader';
+import type { Member } from '../json/request-shape';
 
 export const MAX_DISPLAY_NAME_LENGTH = 255;
 
@@ -12,3 +13,9 @@ export function displayNameOf(reader: JsonReader, member = 'displayName'): strin
     reader.wrong(member, `must have at most ${MAX_DISPLAY_NAME_LENGTH} characters.`);
   return name ?? '';
 }
+
+/** A name for people. */
+export const DISPLAY_NAME: Member<string> = {
+  read: displayNameOf,
+  schema: { type: 'string', maxLength: MAX_DISPLAY_NAME_LENGTH, pattern: '\\S' },
+};

@@ -1,6 +1,7 @@
 import { resolveOperator } from './branch-operators';
 import type { BranchCondition, RouterAction, RouterBranch } from './flow-version';
 import type { JsonReader } from '../json/json-reader';
+import type { Member } from '../json/request-shape';
 import { DROPPED_WITHOUT_PIECE } from './parse-settings';
 
 const EXECUTION_TYPES = ['EXECUTE_FIRST_MATCH', 'EXECUTE_ALL_MATCH'] as const;
@@ -22,14 +23,20 @@ function parseBranch(branch: JsonReader, index: number): RouterBranch {
     branch.refuseOthers(['conditions']);
     return { branchType, branchName };
   }
-  const conditions = parseConditions(branch);
+  const conditions = CONDITIONS.read(branch, 'conditions');
   branch.refuseOthers();
   return { branchType, branchName, conditions };
 }
 
-/** Reads the member `conditions`, a list of groups of conditions; an empty list when it is absent. */
-export const parseConditions = (reader: JsonReader): BranchCondition[][] =>
-  reader.eachList('conditions', parseCondition);
+/** The conditions of a branch, a list of groups of conditions; an empty list when it is absent. */
+export const CONDITIONS: Member<BranchCondition[][]> = {
+  read: (reader, name) => reader.eachList(name, parseCondition),
+  schema: {
+    type: 'array',
+    items: { type: 'array', items: { type: 'object', additionalProperties: true } },
+    description: 'OR-groups of AND-conditions.',
+  },
+};
 
 function parseCondition(condition: JsonReader): BranchCondition {
   const parsed: BranchCondition = {

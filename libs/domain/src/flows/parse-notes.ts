@@ -1,8 +1,19 @@
 import { MAX_NOTE_LENGTH, MAX_NOTES_PER_VERSION, type FlowNote } from './flow-note';
 import { isJsonObject, JsonReader, pointer, type RequestProblems } from '../json/json-reader';
+import { number, object, optional, readMembers, text } from '../json/request-shape';
 
-const MAX_NOTE_ID_LENGTH = 100;
-const MAX_COLOR_LENGTH = 50;
+export const NOTE_ID = text({ minLength: 1, maxLength: 100 });
+export const NOTE_CONTENT = text({ maxLength: MAX_NOTE_LENGTH });
+
+const POSITION = { x: number(), y: number() };
+const SIZE = { width: number(), height: number() };
+
+/** The members of a note that determine how it looks. */
+export const NOTE_LOOKS = {
+  color: optional(text({ maxLength: 50 })),
+  position: optional(object(POSITION)),
+  size: optional(object(SIZE)),
+};
 
 /**
  * Reads the notes of an imported definition. A note without an id gets the first free id of `note_1`, `note_2`, …, so
@@ -22,16 +33,16 @@ export function parseNotes(entries: readonly unknown[], path: string, problems: 
 }
 
 function parseNote(entry: object, reader: JsonReader, taken: Set<string>): Omit<FlowNote, 'id'> & { id?: string } {
-  const id = noteIdOf(reader);
+  const id = optional(NOTE_ID).read(reader, 'id');
   if (id !== undefined && taken.has(id)) reader.wrong('id', `is the id of a second note ${JSON.stringify(id)}.`);
   if (id !== undefined) taken.add(id);
-  colorOf(reader);
-  if (reader.has('position')) measuresOf(reader.inside('position'), 'x', 'y', false);
-  if (reader.has('size')) measuresOf(reader.inside('size'), 'width', 'height', false);
+  NOTE_LOOKS.color.read(reader, 'color');
+  if (reader.has('position')) readMembers(POSITION, reader.inside('position'));
+  if (reader.has('size')) readMembers(SIZE, reader.inside('size'));
   if (reader.any('ownerId') !== null) reader.text('ownerId', undefined);
   reader.text('createdAt', undefined);
   reader.text('updatedAt', undefined);
-  return { ...entry, content: contentOf(reader, '') };
+  return { ...entry, content: optional(NOTE_CONTENT).read(reader, 'content') ?? '' };
 }
 
 function withIds(notes: readonly (Omit<FlowNote, 'id'> & { id?: string })[], taken: Set<string>): FlowNote[] {
@@ -41,51 +52,4 @@ function withIds(notes: readonly (Omit<FlowNote, 'id'> & { id?: string })[], tak
     while (taken.has(`note_${number}`)) number++;
     return { ...note, id: `note_${number++}` } as FlowNote;
   });
-}
-
-/** The given members of a note that determine how it looks. */
-export type NoteAppearance = Pick<FlowNote, 'color' | 'position' | 'size'>;
-
-/** Reads the appearance in the request of an operation. Unknown members of `position` and `size` are refused. */
-export function appearanceOf(reader: JsonReader): NoteAppearance {
-  const appearance: NoteAppearance = {};
-  const color = colorOf(reader);
-  if (color !== undefined) appearance.color = color;
-  if (reader.has('position')) appearance.position = measuresOf(reader.inside('position'), 'x', 'y', true);
-  if (reader.has('size')) appearance.size = measuresOf(reader.inside('size'), 'width', 'height', true);
-  return appearance;
-}
-
-export function noteIdOf(reader: JsonReader): string | undefined {
-  const id = reader.text('id', undefined);
-  if (id === '' || (id?.length ?? 0) > MAX_NOTE_ID_LENGTH)
-    reader.wrong('id', `must have between 1 and ${MAX_NOTE_ID_LENGTH} characters.`);
-  return id;
-}
-
-export function contentOf<D>(reader: JsonReader, absent: D): string | D {
-  const content = reader.text('content', absent);
-  if (typeof content === 'string' && content.length > MAX_NOTE_LENGTH)
-    reader.wrong('content', `must have at most ${MAX_NOTE_LENGTH} characters.`);
-  return content;
-}
-
-function colorOf(reader: JsonReader): string | undefined {
-  const color = reader.text('color', undefined);
-  if ((color?.length ?? 0) > MAX_COLOR_LENGTH)
-    reader.wrong('color', `must have at most ${MAX_COLOR_LENGTH} characters.`);
-  return color;
-}
-
-/** Reads an object of two numbers. */
-function measuresOf<First extends string, Second extends string>(
-  reader: JsonReader,
-  first: First,
-  second: Second,
-  refusesOthers: boolean,
-): Record<First | Second, number> {
-  reader.needs(first, second);
-  const measures = { [first]: reader.number(first, 0), [second]: reader.number(second, 0) };
-  if (refusesOthers) reader.refuseOthers();
-  return measures as Record<First | Second, number>;
 }

@@ -1,6 +1,7 @@
 import { FlowSchemaUnsupportedError } from '../../errors/flow-schema-unsupported.error';
 import { InvalidRequestError } from '../../errors/invalid-request.error';
-import { displayNameOf } from '../display-name';
+import { schemaRef, type JsonSchema } from '../../json/json-schema';
+import { DISPLAY_NAME, displayNameOf } from '../display-name';
 import type { FlowDefinition } from '../flow-template';
 import { SCHEMA_VERSION, type FlowTrigger } from '../flow-version';
 import { isJsonObject, JsonReader, pointer, RequestProblems } from '../../json/json-reader';
@@ -53,6 +54,18 @@ const FIELDS_OF_A_TEMPLATE = [
   'featuredDescription',
   'isFeatured',
 ];
+
+/** The schema of a definition. The other shapes have further members. */
+export const DEFINITION_SCHEMA: JsonSchema = {
+  type: 'object',
+  properties: {
+    displayName: DISPLAY_NAME.schema,
+    trigger: schemaRef('FlowTrigger'),
+    schemaVersion: { type: 'string', description: 'At most the `schemaVersion` of new flows.' },
+    notes: { type: 'array', items: { type: 'object', additionalProperties: true } },
+  },
+  additionalProperties: true,
+};
 
 const NUMERIC = /^\d{1,6}$/;
 /** The schema version of definitions that have none, because they are older than schema versions. */

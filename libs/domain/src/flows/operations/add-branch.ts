@@ -1,36 +1,28 @@
 import { FlowOperationInvalidError } from '../../errors/flow-operation-invalid.error';
 import type { PopulatedFlow } from '../flow';
-import type { BranchCondition, RouterAction } from '../flow-version';
+import type { RouterAction } from '../flow-version';
 import type { FlowChange } from '../flow.repository';
-import type { JsonReader } from '../../json/json-reader';
-import { parseConditions } from '../parse-branches';
+import { optional, shapeOf, text, type ValueOf } from '../../json/request-shape';
+import { CONDITIONS } from '../parse-branches';
 import { branchesOf, endOfConditions, withBranches } from '../router-branches';
 import { changeRouter } from '../step-tree';
 import { editDraft } from './edit-draft';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
-import { branchIndexOf, stepNameOf } from './step-request';
+import { BRANCH_INDEX, STEP_NAME } from './step-request';
 
-interface AddBranchRequest {
-  stepName: string;
-  branchIndex: number | undefined;
-  branchName: string | undefined;
-  conditions: BranchCondition[][];
-}
+const REQUEST = shapeOf({
+  stepName: STEP_NAME,
+  branchIndex: optional(BRANCH_INDEX),
+  branchName: optional(text()),
+  conditions: optional(CONDITIONS),
+});
+type AddBranchRequest = ValueOf<typeof REQUEST>;
 
 /**
  * Adds an empty branch to a router. Without an index the branch becomes the last one, before a fallback that is last. A
  * branch without conditions is never taken, so a new branch changes the flow only when it has conditions.
  */
-export const ADD_BRANCH: FlowOperationRule<AddBranchRequest> = { parse, apply };
-
-function parse(reader: JsonReader): AddBranchRequest {
-  return {
-    stepName: stepNameOf(reader, 'stepName'),
-    branchIndex: branchIndexOf(reader, 'branchIndex'),
-    branchName: reader.text('branchName', undefined),
-    conditions: parseConditions(reader),
-  };
-}
+export const ADD_BRANCH: FlowOperationRule<AddBranchRequest> = { request: REQUEST, apply };
 
 function apply(current: PopulatedFlow, request: AddBranchRequest, context: OperationContext): Promise<FlowChange> {
   return editDraft(current, context, ({ trigger }) => ({
@@ -38,7 +30,10 @@ function apply(current: PopulatedFlow, request: AddBranchRequest, context: Opera
   }));
 }
 
-function withNewBranch(router: RouterAction, { branchIndex, branchName, conditions }: AddBranchRequest): RouterAction {
+function withNewBranch(
+  router: RouterAction,
+  { branchIndex, branchName, conditions = [] }: AddBranchRequest,
+): RouterAction {
   const branches = branchesOf(router);
   const index = branchIndex ?? endOfConditions(router);
   if (index > branches.length)

@@ -2,28 +2,24 @@ import { FlowOperationInvalidError } from '../../errors/flow-operation-invalid.e
 import type { PopulatedFlow } from '../flow';
 import { MAX_NOTES_PER_VERSION, type FlowNote } from '../flow-note';
 import type { FlowChange } from '../flow.repository';
-import type { JsonReader } from '../../json/json-reader';
-import { appearanceOf, contentOf, noteIdOf, type NoteAppearance } from '../parse-notes';
+import { optional, shapeOf, type ValueOf } from '../../json/request-shape';
+import { NOTE_CONTENT, NOTE_ID, NOTE_LOOKS } from '../parse-notes';
 import { editDraft } from './edit-draft';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
 
-interface AddNoteRequest {
-  id?: string;
-  content: string;
-  appearance: NoteAppearance;
-}
+const REQUEST = shapeOf({
+  id: optional(NOTE_ID),
+  content: NOTE_CONTENT,
+  ...NOTE_LOOKS,
+});
+type AddNoteRequest = ValueOf<typeof REQUEST>;
 
 /** Adds a note of the caller to the draft. A note without an id gets a new one. */
-export const ADD_NOTE: FlowOperationRule<AddNoteRequest> = { parse, apply };
-
-function parse(reader: JsonReader): AddNoteRequest {
-  reader.needs('content');
-  return { id: noteIdOf(reader), content: contentOf(reader, ''), appearance: appearanceOf(reader) };
-}
+export const ADD_NOTE: FlowOperationRule<AddNoteRequest> = { request: REQUEST, apply };
 
 async function apply(
   current: PopulatedFlow,
-  { id: givenId, content, appearance }: AddNoteRequest,
+  { id: givenId, ...given }: AddNoteRequest,
   context: OperationContext,
 ): Promise<FlowChange> {
   const { notes } = current.version;
@@ -34,6 +30,6 @@ async function apply(
     throw new FlowOperationInvalidError(`There is a note ${JSON.stringify(id)} in the flow already.`);
   const time = context.now.toISOString();
   const ownerId = context.principal.userId;
-  const note: FlowNote = { id, content, ...appearance, ownerId, createdAt: time, updatedAt: time };
+  const note: FlowNote = { id, ...given, ownerId, createdAt: time, updatedAt: time };
   return editDraft(current, context, () => ({ notes: [...notes, note] }));
 }

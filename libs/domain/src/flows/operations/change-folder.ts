@@ -1,22 +1,20 @@
 import { EntityNotFoundError } from '../../errors/entity-not-found.error';
 import type { PopulatedFlow } from '../flow';
 import type { FlowChange } from '../flow.repository';
-import type { JsonReader } from '../../json/json-reader';
+import { orNull, shapeOf, text } from '../../json/request-shape';
 import { changeFlow, unchanged } from './edit-draft';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
 
 /** Moves the flow into a folder of its project, or out of its folder with null. */
-export const CHANGE_FOLDER: FlowOperationRule<string | null> = { parse, apply: changeFolder };
-
-function parse(reader: JsonReader): string | null {
-  reader.needs('folderId');
-  return reader.any('folderId') === null ? null : reader.text('folderId', '');
-}
+export const CHANGE_FOLDER: FlowOperationRule<{ folderId: string | null }> = {
+  request: shapeOf({ folderId: orNull(text()) }),
+  apply: changeFolder,
+};
 
 /** Throws EntityNotFoundError when the project has no such folder. */
 async function changeFolder(
   current: PopulatedFlow,
-  folderId: string | null,
+  { folderId }: { folderId: string | null },
   { hasFolder }: OperationContext,
 ): Promise<FlowChange> {
   if (current.folderId === folderId) return unchanged(current);

@@ -1,18 +1,19 @@
 import { FLOW_STATUSES, type FlowStatus, type PopulatedFlow } from '../flow';
 import type { FlowChange } from '../flow.repository';
+import { oneOf, shapeOf } from '../../json/request-shape';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
 import { changeFlow, unchanged } from './edit-draft';
 import { publish } from './lock-and-publish';
 
 /** Enables or disables the flow. Enabling a flow that was never published publishes its draft. */
-export const CHANGE_STATUS: FlowOperationRule<FlowStatus> = {
-  parse: (reader) => reader.oneOf('status', FLOW_STATUSES),
+export const CHANGE_STATUS: FlowOperationRule<{ status: FlowStatus }> = {
+  request: shapeOf({ status: oneOf(FLOW_STATUSES) }),
   apply: changeStatus,
 };
 
 function changeStatus(
   current: PopulatedFlow,
-  status: FlowStatus,
+  { status }: { status: FlowStatus },
   context: OperationContext,
 ): FlowChange | Promise<FlowChange> {
   if (current.status === status) return unchanged(current);

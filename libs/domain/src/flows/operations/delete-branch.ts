@@ -1,23 +1,20 @@
 import type { PopulatedFlow } from '../flow';
 import type { FlowChange } from '../flow.repository';
-import type { JsonReader } from '../../json/json-reader';
+import { shapeOf, type ValueOf } from '../../json/request-shape';
 import { branchesOf, conditionBranchOf, withBranches } from '../router-branches';
 import { changeRouter, namesOf, routerNamed } from '../step-tree';
 import { editDraft } from './edit-draft';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
-import { requiredBranchIndexOf, stepNameOf } from './step-request';
+import { BRANCH_INDEX, STEP_NAME } from './step-request';
 
-interface DeleteBranchRequest {
-  stepName: string;
-  branchIndex: number;
-}
+const REQUEST = shapeOf({
+  stepName: STEP_NAME,
+  branchIndex: BRANCH_INDEX,
+});
+type DeleteBranchRequest = ValueOf<typeof REQUEST>;
 
 /** Deletes a branch of a router with its steps and their sample data. */
-export const DELETE_BRANCH: FlowOperationRule<DeleteBranchRequest> = { parse, apply };
-
-function parse(reader: JsonReader): DeleteBranchRequest {
-  return { stepName: stepNameOf(reader, 'stepName'), branchIndex: requiredBranchIndexOf(reader, 'branchIndex') };
-}
+export const DELETE_BRANCH: FlowOperationRule<DeleteBranchRequest> = { request: REQUEST, apply };
 
 async function apply(
   current: PopulatedFlow,

@@ -1,33 +1,25 @@
 import { copySteps, copyTitle } from '../copy-steps';
 import type { PopulatedFlow } from '../flow';
-import type { BranchCondition, FlowTrigger, RouterAction } from '../flow-version';
+import type { FlowTrigger, RouterAction } from '../flow-version';
 import type { FlowChange } from '../flow.repository';
-import type { JsonReader } from '../../json/json-reader';
-import { parseConditions } from '../parse-branches';
+import { optional, shapeOf, text, type ValueOf } from '../../json/request-shape';
+import { CONDITIONS } from '../parse-branches';
 import { branchesOf, conditionBranchOf, withBranches } from '../router-branches';
 import { changeRouter, namesOf } from '../step-tree';
 import { editDraft } from './edit-draft';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
-import { requiredBranchIndexOf, stepNameOf } from './step-request';
+import { BRANCH_INDEX, STEP_NAME } from './step-request';
 
-interface DuplicateBranchRequest {
-  stepName: string;
-  branchIndex: number;
-  branchName: string | undefined;
-  conditions: BranchCondition[][] | undefined;
-}
+const REQUEST = shapeOf({
+  stepName: STEP_NAME,
+  branchIndex: BRANCH_INDEX,
+  branchName: optional(text()),
+  conditions: optional(CONDITIONS),
+});
+type DuplicateBranchRequest = ValueOf<typeof REQUEST>;
 
 /** Inserts a copy of a branch and its steps directly after the branch, with the given name and conditions, if any. */
-export const DUPLICATE_BRANCH: FlowOperationRule<DuplicateBranchRequest> = { parse, apply };
-
-function parse(reader: JsonReader): DuplicateBranchRequest {
-  return {
-    stepName: stepNameOf(reader, 'stepName'),
-    branchIndex: requiredBranchIndexOf(reader, 'branchIndex'),
-    branchName: reader.text('branchName', undefined),
-    conditions: reader.has('conditions') ? parseConditions(reader) : undefined,
-  };
-}
+export const DUPLICATE_BRANCH: FlowOperationRule<DuplicateBranchRequest> = { request: REQUEST, apply };
 
 function apply(
   current: PopulatedFlow,

@@ -6,6 +6,8 @@ import type { FlowStep, FlowVersion } from '../flow-version';
 import type { FlowChange, FlowSurroundings } from '../flow.repository';
 import type { CheckedVersion } from '../version-validity';
 import { isJsonObject, JsonReader, RequestProblems } from '../../json/json-reader';
+import type { JsonSchema } from '../../json/json-schema';
+import type { RequestShape } from '../../json/request-shape';
 import { ADD_ACTION } from './add-action';
 import { ADD_BRANCH } from './add-branch';
 import { ADD_NOTE } from './add-note';
@@ -32,7 +34,7 @@ import { UPDATE_OWNER } from './update-owner';
 import { UPDATE_TRIGGER } from './update-trigger';
 import { USE_AS_DRAFT } from './use-as-draft';
 
-// The operations on a flow. Each operation is a file of its own: `parse` reads its request, and `apply` is a function
+// The operations on a flow. Each operation is a file of its own: `request` says what its request is made of, and `apply` is a function
 // from the current flow to the change that is written. A new operation is a new file and a line in OPERATIONS.
 
 /** What an operation may use besides the flow and its request. */
@@ -48,8 +50,7 @@ export interface OperationContext extends Pick<FlowSurroundings, 'findVersion' |
 }
 
 export interface FlowOperationRule<Request> {
-  /** Throws InvalidRequestError. */
-  parse(reader: JsonReader): Request;
+  request: RequestShape<Request>;
   /** The first of the steps in the request. Their code is compiled before the flow's row is locked. */
   brings?(request: Request): FlowStep;
   apply(current: PopulatedFlow, request: Request, context: OperationContext): FlowChange | Promise<FlowChange>;
@@ -86,6 +87,9 @@ const OPERATIONS = {
 export type FlowOperationType = keyof typeof OPERATIONS;
 export const FLOW_OPERATION_TYPES = Object.keys(OPERATIONS) as FlowOperationType[];
 
+/** The schema of the request of an operation. */
+export const flowOperationRequest = (type: FlowOperationType): JsonSchema => OPERATIONS[type].request.schema;
+
 /** An operation with a request that was read without problems. */
 export interface FlowOperation {
   type: FlowOperationType;
@@ -108,7 +112,7 @@ export function parseFlowOperation(body: unknown): FlowOperation {
 }
 
 function bind<Request>(type: FlowOperationType, rule: FlowOperationRule<Request>, reader: JsonReader): FlowOperation {
-  const request = rule.parse(reader);
+  const request = rule.request.read(reader);
   reader.refuseOthers();
   reader.throwIfWrong();
   return {

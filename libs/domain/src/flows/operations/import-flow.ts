@@ -1,7 +1,7 @@
 import type { PopulatedFlow } from '../flow';
 import type { FlowDefinition } from '../flow-template';
 import type { FlowChange } from '../flow.repository';
-import { readDefinition } from '../import/read-definition';
+import { DEFINITION_SCHEMA, readDefinition } from '../import/read-definition';
 import { editDraft } from './edit-draft';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
 
@@ -10,7 +10,7 @@ import type { FlowOperationRule, OperationContext } from './flow-operation';
  * flow and imports none.
  */
 export const IMPORT_FLOW: FlowOperationRule<FlowDefinition> = {
-  parse: readDefinition,
+  request: { read: readDefinition, schema: DEFINITION_SCHEMA },
   brings: ({ trigger }) => trigger,
   apply,
 };

@@ -4,11 +4,12 @@ import type { PopulatedFlow } from '../flow';
 import type { FlowVersion } from '../flow-version';
 import type { FlowChange } from '../flow.repository';
 import { errorsAmong } from '../version-validity';
+import { shapeOf } from '../../json/request-shape';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
 
 /** Locks the draft, publishes it and enables the flow. Without a draft it publishes the latest locked version again. */
-export const LOCK_AND_PUBLISH: FlowOperationRule<null> = {
-  parse: () => null,
+export const LOCK_AND_PUBLISH: FlowOperationRule<object> = {
+  request: shapeOf({}),
   apply: (current, _request, context) => publish(current, context),
 };
 

@@ -2,11 +2,12 @@ import { FlowOperationInvalidError } from '../../errors/flow-operation-invalid.e
 import { principalName } from '../../identity/principal';
 import type { PopulatedFlow } from '../flow';
 import type { FlowChange } from '../flow.repository';
+import { shapeOf } from '../../json/request-shape';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
 
 /** Locks the draft, even if it is not valid. The published version stays published. */
-export const LOCK_FLOW: FlowOperationRule<null> = {
-  parse: () => null,
+export const LOCK_FLOW: FlowOperationRule<object> = {
+  request: shapeOf({}),
   apply: (current, _request, context) => lock(current, context),
 };
 

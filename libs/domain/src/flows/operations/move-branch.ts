@@ -2,29 +2,22 @@ import { FlowOperationInvalidError } from '../../errors/flow-operation-invalid.e
 import type { PopulatedFlow } from '../flow';
 import type { RouterAction } from '../flow-version';
 import type { FlowChange } from '../flow.repository';
-import type { JsonReader } from '../../json/json-reader';
+import { shapeOf, type ValueOf } from '../../json/request-shape';
 import { assertHasBranch, branchesOf, conditionBranchOf, withBranches } from '../router-branches';
 import { changeRouter } from '../step-tree';
 import { editDraft } from './edit-draft';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
-import { requiredBranchIndexOf, stepNameOf } from './step-request';
+import { BRANCH_INDEX, STEP_NAME } from './step-request';
 
-interface MoveBranchRequest {
-  stepName: string;
-  source: number;
-  target: number;
-}
+const REQUEST = shapeOf({
+  stepName: STEP_NAME,
+  sourceBranchIndex: BRANCH_INDEX,
+  targetBranchIndex: BRANCH_INDEX,
+});
+type MoveBranchRequest = ValueOf<typeof REQUEST>;
 
 /** Moves a branch with its steps to another index. The branches in between move up or down by one. */
-export const MOVE_BRANCH: FlowOperationRule<MoveBranchRequest> = { parse, apply };
-
-function parse(reader: JsonReader): MoveBranchRequest {
-  return {
-    stepName: stepNameOf(reader, 'stepName'),
-    source: requiredBranchIndexOf(reader, 'sourceBranchIndex'),
-    target: requiredBranchIndexOf(reader, 'targetBranchIndex'),
-  };
-}
+export const MOVE_BRANCH: FlowOperationRule<MoveBranchRequest> = { request: REQUEST, apply };
 
 function apply(current: PopulatedFlow, request: MoveBranchRequest, context: OperationContext): Promise<FlowChange> {
   return editDraft(current, context, ({ trigger }) => ({
@@ -32,7 +25,8 @@ function apply(current: PopulatedFlow, request: MoveBranchRequest, context: Oper
   }));
 }
 
-function withMovedBranch(router: RouterAction, { source, target }: MoveBranchRequest): RouterAction {
+function withMovedBranch(router: RouterAction, request: MoveBranchRequest): RouterAction {
+  const { sourceBranchIndex: source, targetBranchIndex: target } = request;
   const moving = conditionBranchOf(router, source, 'moved');
   assertHasBranch(router, target);
   const branches = branchesOf(router);

@@ -2,33 +2,25 @@ import { FlowOperationInvalidError } from '../../errors/flow-operation-invalid.e
 import type { PopulatedFlow } from '../flow';
 import type { FlowStep, FlowTrigger, SampleDataMarks } from '../flow-version';
 import type { FlowChange } from '../flow.repository';
-import type { JsonReader } from '../../json/json-reader';
+import { anyJson, oneOf, shapeOf, text, type ValueOf } from '../../json/request-shape';
 import { mapSteps } from '../map-steps';
-import { SAMPLE_DATA_TYPES, type SampleDataType } from '../sample-data';
+import { SAMPLE_DATA_TYPES } from '../sample-data';
 import { findStep } from '../step-tree';
 import { editDraft } from './edit-draft';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
 
-interface SaveSampleDataRequest {
-  stepName: string;
-  type: SampleDataType;
-  payload: unknown;
-}
+const REQUEST = shapeOf({
+  payload: anyJson(),
+  stepName: text({ description: 'An existing step.' }),
+  type: oneOf(SAMPLE_DATA_TYPES),
+});
+type SaveSampleDataRequest = ValueOf<typeof REQUEST>;
 
 /**
  * Stores the input or the output of a step as sample data, for editors. The payload is stored beside the version, which
  * would otherwise grow with it; the step's `settings.sampleData` only says when it was saved.
  */
-export const SAVE_SAMPLE_DATA: FlowOperationRule<SaveSampleDataRequest> = { parse, apply };
-
-function parse(reader: JsonReader): SaveSampleDataRequest {
-  reader.needs('payload');
-  return {
-    stepName: reader.requiredText('stepName'),
-    type: reader.oneOf('type', SAMPLE_DATA_TYPES),
-    payload: reader.any('payload'),
-  };
-}
+export const SAVE_SAMPLE_DATA: FlowOperationRule<SaveSampleDataRequest> = { request: REQUEST, apply };
 
 async function apply(
   current: PopulatedFlow,

@@ -1,25 +1,21 @@
 import type { PopulatedFlow } from '../flow';
 import type { FlowStep, FlowTrigger } from '../flow-version';
 import type { FlowChange } from '../flow.repository';
-import type { JsonReader } from '../../json/json-reader';
+import { flag, shapeOf, type ValueOf } from '../../json/request-shape';
 import { mapSteps } from '../map-steps';
 import { assertAreActions } from '../step-tree';
 import { editDraft } from './edit-draft';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
-import { stepNamesOf } from './step-request';
+import { STEP_NAMES } from './step-request';
 
-interface SetSkipRequest {
-  names: string[];
-  skip: boolean;
-}
+const REQUEST = shapeOf({
+  skip: flag(),
+  names: STEP_NAMES,
+});
+type SetSkipRequest = ValueOf<typeof REQUEST>;
 
 /** Sets whether runs skip the named steps. */
-export const SET_SKIP_ACTION: FlowOperationRule<SetSkipRequest> = { parse, apply };
-
-function parse(reader: JsonReader): SetSkipRequest {
-  reader.needs('skip');
-  return { names: stepNamesOf(reader), skip: reader.flag('skip', false) };
-}
+export const SET_SKIP_ACTION: FlowOperationRule<SetSkipRequest> = { request: REQUEST, apply };
 
 function apply(
   current: PopulatedFlow,

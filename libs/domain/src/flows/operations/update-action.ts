@@ -2,7 +2,7 @@ import { FlowOperationInvalidError } from '../../errors/flow-operation-invalid.e
 import type { PopulatedFlow } from '../flow';
 import type { FlowAction, RouterAction } from '../flow-version';
 import type { FlowChange } from '../flow.repository';
-import type { JsonReader } from '../../json/json-reader';
+import { schemaRef } from '../../json/json-schema';
 import { parseLoneAction } from '../parse-trigger';
 import { actionNamed, changeStep } from '../step-tree';
 import { editDraft } from './edit-draft';
@@ -13,11 +13,14 @@ import type { FlowOperationRule, OperationContext } from './flow-operation';
  * it, so the request may have `nextAction`, `firstLoopAction` and `children`; they have no effect, because other
  * operations move steps.
  */
-export const UPDATE_ACTION: FlowOperationRule<FlowAction> = { parse, apply, brings: (action) => action };
-
-function parse(reader: JsonReader): FlowAction {
-  return parseLoneAction(reader.whole(), reader.path);
-}
+export const UPDATE_ACTION: FlowOperationRule<FlowAction> = {
+  request: {
+    read: (reader) => parseLoneAction(reader.whole(), reader.path),
+    schema: schemaRef('FlowAction'),
+  },
+  apply,
+  brings: (action) => action,
+};
 
 async function apply(current: PopulatedFlow, action: FlowAction, context: OperationContext): Promise<FlowChange> {
   const { name } = action;

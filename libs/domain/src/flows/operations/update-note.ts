@@ -2,37 +2,35 @@ import { FlowOperationInvalidError } from '../../errors/flow-operation-invalid.e
 import type { PopulatedFlow } from '../flow';
 import type { FlowNote } from '../flow-note';
 import type { FlowChange } from '../flow.repository';
-import type { JsonReader } from '../../json/json-reader';
-import { appearanceOf, contentOf, type NoteAppearance } from '../parse-notes';
+import { optional, shapeOf, text, type RequestShape, type ValueOf } from '../../json/request-shape';
+import { NOTE_CONTENT, NOTE_LOOKS } from '../parse-notes';
 import { editDraft } from './edit-draft';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
 
-interface UpdateNoteRequest {
-  id: string;
-  changes: NoteAppearance & Pick<FlowNote, 'ownerId'> & { content?: string };
-}
+/** What can be changed of a note. */
+const CHANGES = { content: optional(NOTE_CONTENT), ...NOTE_LOOKS, ownerId: optional(text()) };
+
+const MEMBERS = shapeOf({ id: text(), ...CHANGES });
+type UpdateNoteRequest = ValueOf<typeof MEMBERS>;
+
+/** The id of the note, and at least one change. */
+const REQUEST: RequestShape<UpdateNoteRequest> = {
+  read(reader) {
+    const request = MEMBERS.read(reader);
+    const [first = '', ...others] = Object.keys(CHANGES);
+    if (![first, ...others].some((member) => reader.has(member)))
+      reader.wrong(first, `or one of ${others.join(', ')} is required.`);
+    return request;
+  },
+  schema: { ...MEMBERS.schema, minProperties: 2 },
+};
 
 /** Changes the given members of a note. */
-export const UPDATE_NOTE: FlowOperationRule<UpdateNoteRequest> = { parse, apply };
-
-function parse(reader: JsonReader): UpdateNoteRequest {
-  const id = reader.requiredText('id');
-  const content = contentOf(reader, undefined);
-  const ownerId = reader.text('ownerId', undefined);
-  const changes = {
-    ...(content === undefined ? {} : { content }),
-    ...(ownerId === undefined ? {} : { ownerId }),
-    ...appearanceOf(reader),
-  };
-  const changeable = ['content', 'color', 'position', 'size', 'ownerId'];
-  if (!changeable.some((member) => reader.has(member)))
-    reader.wrong('content', `or one of ${changeable.slice(1).join(', ')} is required.`);
-  return { id, changes };
-}
+export const UPDATE_NOTE: FlowOperationRule<UpdateNoteRequest> = { request: REQUEST, apply };
 
 async function apply(
   current: PopulatedFlow,
-  { id, changes }: UpdateNoteRequest,
+  { id, ...changes }: UpdateNoteRequest,
   context: OperationContext,
 ): Promise<FlowChange> {
   const { notes } = current.version;

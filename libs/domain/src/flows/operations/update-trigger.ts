@@ -1,7 +1,7 @@
 import type { PopulatedFlow } from '../flow';
 import type { FlowTrigger } from '../flow-version';
 import type { FlowChange } from '../flow.repository';
-import type { JsonReader } from '../../json/json-reader';
+import { schemaRef } from '../../json/json-schema';
 import { parseLoneTrigger } from '../parse-trigger';
 import { assertAreFree } from '../step-tree';
 import { editDraft } from './edit-draft';
@@ -18,14 +18,13 @@ interface UpdateTriggerRequest {
  * `nextAction`, which has no effect. A different trigger loses the sample data.
  */
 export const UPDATE_TRIGGER: FlowOperationRule<UpdateTriggerRequest> = {
-  parse,
+  request: {
+    read: (reader) => ({ trigger: parseLoneTrigger(reader.whole(), reader.path), isNamed: reader.has('name') }),
+    schema: schemaRef('FlowTrigger'),
+  },
   apply,
   brings: ({ trigger }) => trigger,
 };
-
-function parse(reader: JsonReader): UpdateTriggerRequest {
-  return { trigger: parseLoneTrigger(reader.whole(), reader.path), isNamed: reader.has('name') };
-}
 
 async function apply(
   current: PopulatedFlow,

@@ -5,16 +5,21 @@ import { stepsOf, type FlowTrigger } from '../flow-version';
 import { mapSteps } from '../map-steps';
 import { namesOf } from '../step-tree';
 import { editDraft, unchanged } from './edit-draft';
+import { shapeOf, text } from '../../json/request-shape';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
 
 /** Replaces the content of the draft by that of an earlier version. The former content is lost. */
-export const USE_AS_DRAFT: FlowOperationRule<string> = {
-  parse: (reader) => reader.requiredText('versionId'),
+export const USE_AS_DRAFT: FlowOperationRule<{ versionId: string }> = {
+  request: shapeOf({ versionId: text() }),
   apply: useAsDraft,
 };
 
 /** Throws EntityNotFoundError when the flow has no such version. */
-async function useAsDraft(current: PopulatedFlow, versionId: string, context: OperationContext): Promise<FlowChange> {
+async function useAsDraft(
+  current: PopulatedFlow,
+  { versionId }: { versionId: string },
+  context: OperationContext,
+): Promise<FlowChange> {
   if (current.version.id === versionId && current.version.state === 'DRAFT') return unchanged(current);
   const source = await context.findVersion(versionId);
   if (source === null) throw new EntityNotFoundError('flow_version', versionId);
