@@ -1,9 +1,13 @@
 import { isFinal } from '@millrace/domain';
 import { isDeepStrictEqual } from 'node:util';
 import type { JournalledRequest, JournalledRun } from '@millrace/domain/testing';
-import type { Simulation } from './simulation';
+import type { Network } from './network';
+import type { StoreModel } from './run-store';
+import type { RunChecker } from './run-watch';
+import type { Schedule } from './schedule';
 
 const LOOK_EVERY_MS = 1_500;
+const ROUTINE = true;
 const NEVER = 0.12;
 const LATEST_MS = 15_000;
 const TRY_AGAIN_MS = 2_000;
@@ -26,18 +30,20 @@ export class Approvers {
   private readonly accepted = new Map<string, unknown>();
   private count = 0;
 
-  constructor(private readonly simulation: Simulation) {}
+  constructor(
+    private readonly schedule: Schedule,
+    private readonly network: Network,
+    private readonly store: StoreModel,
+    private readonly checker: RunChecker,
+  ) {}
 
   begin(): void {
-    this.simulation.time.after(
-      this.simulation.random.between(1, LOOK_EVERY_MS),
-      null,
-      () => {
-        this.look();
-        this.begin();
-      },
-      true,
-    );
+    const { random, time } = this.schedule;
+    const look = (): void => {
+      this.look();
+      this.begin();
+    };
+    time.after(random.between(1, LOOK_EVERY_MS), null, look, ROUTINE);
   }
 
   /** True when a person will still answer an open request. */
@@ -50,7 +56,7 @@ export class Approvers {
   }
 
   private look(): void {
-    const now = this.simulation.time.elapsed;
+    const now = this.schedule.time.elapsed;
     for (const [run, request] of this.openRequests()) {
       const decision = this.decisionOn(run, request);
       if (decision.at !== null && decision.at <= now && !decision.isUnderWay) this.answer(run.id, request, decision);
@@ -58,7 +64,7 @@ export class Approvers {
   }
 
   private openRequests(): [JournalledRun, JournalledRequest][] {
-    return this.simulation.store.runs.flatMap((run) =>
+    return this.store.runs.flatMap((run) =>
       isFinal(run.status)
         ? []
         : [...run.requests.values()]
@@ -71,7 +77,7 @@ export class Approvers {
     const key = `${id} ${requestId}`;
     const known = this.decisions.get(key);
     if (known) return known;
-    const { random, time } = this.simulation;
+    const { random, time } = this.schedule;
     const decision: Decision = {
       at: random.chance(NEVER) ? null : time.elapsed + random.between(0, LATEST_MS),
       value: { approved: random.chance(0.5), number: ++this.count },
@@ -83,7 +89,7 @@ export class Approvers {
   }
 
   private answer(runId: string, { requestId }: JournalledRequest, decision: Decision): void {
-    const { time, random } = this.simulation;
+    const { time, random } = this.schedule;
     decision.isUnderWay = true;
     this.say(runId, requestId, decision.value).then(
       () => {
@@ -101,21 +107,20 @@ export class Approvers {
   }
 
   private async say(runId: string, requestId: string, value: unknown): Promise<void> {
-    await this.simulation.call(null, `answer ${requestId}`, [], async () => {
-      const { store } = this.simulation;
-      const result = await store.waits.answer(runId, requestId, value);
+    await this.network.call(null, `answer ${requestId}`, [], async () => {
+      const result = await this.store.waits.answer(runId, requestId, value);
       this.judge(runId, requestId, value, result);
     });
   }
 
   private judge(runId: string, requestId: string, value: unknown, result: string): void {
-    const { watch } = this.simulation;
+    const { checker } = this;
     const key = `${runId} ${requestId}`;
     const first = this.accepted.get(key);
     const isSame = first !== undefined && isDeepStrictEqual(first, value);
     if (result === 'answered' && first !== undefined)
-      watch.violate(`${runId}: a second answer to ${requestId} was taken`);
+      checker.violate(`${runId}: a second answer to ${requestId} was taken`);
     if (result === 'answered') this.accepted.set(key, value);
-    if ((result === 'repeated') !== isSame) watch.violate(`${runId}: an answer to ${requestId} was ${result}`);
+    if ((result === 'repeated') !== isSame) checker.violate(`${runId}: an answer to ${requestId} was ${result}`);
   }
 }

@@ -1,7 +1,7 @@
 import { isFinal, PAUSED_RUN_LIMIT_DAYS, RecordedRun } from '@millrace/domain';
 import type { JournalledRun } from '@millrace/domain/testing';
 import { flowCalled } from './flow-pool';
-import type { Simulation } from './simulation';
+import type { RunChecker } from './run-watch';
 
 // The checker of the end: when everything has come to rest, no run is lost and each ending has its reason.
 
@@ -11,14 +11,32 @@ const LEAST_TROUBLES = 3;
 const MOST_ASLEEP = 3;
 const LEAST_DEATHS = 5 - MOST_ASLEEP;
 
-export function judgeTheEnd(simulation: Simulation): void {
-  const { watch, store, senders } = simulation;
-  senders.judge();
-  for (const run of store.runs) {
-    const wrong = isFinal(run.status) ? wrongEnding(run, simulation) : wrongRest(run);
-    if (wrong !== null) watch.violate(`${run.id}, ${run.status} at the end: ${wrong}`);
+/** A schedule at rest, as the checker of the end needs to know it. */
+export interface FinalState {
+  runs: readonly JournalledRun[];
+  checker: RunChecker;
+  /** Virtual milliseconds since the beginning. */
+  elapsedMs: number;
+  flowTimeoutSeconds: number;
+  /** The runs whose client was told that they were not accepted. */
+  refused: ReadonlySet<string>;
+  /** The runs that were cancelled before they ended. */
+  cancelled: ReadonlySet<string>;
+  /** Whether a fault leaves the service no choice but to give up the run. */
+  isDoomed: (runId: string) => boolean;
+  /** The answer to a request that was accepted. */
+  answerTo: (runId: string, requestId: string) => unknown;
+}
+
+export function checkFinalState(state: FinalState): void {
+  const { checker, runs, refused } = state;
+  for (const { id } of runs)
+    if (refused.has(id)) checker.violate(`${id}: its sender was told that it was not accepted`);
+  for (const run of runs) {
+    const wrong = isFinal(run.status) ? wrongEnding(run, state) : wrongRest(run);
+    if (wrong !== null) checker.violate(`${run.id}, ${run.status} at the end: ${wrong}`);
     if (isFinal(run.status) && run.parentRunId !== null && !run.parentTold)
-      watch.violate(`${run.id}: nobody told its parent that it ended`);
+      checker.violate(`${run.id}: nobody told its parent that it ended`);
   }
 }
 
@@ -31,23 +49,23 @@ function wrongRest(run: JournalledRun): string | null {
   return waits.length > 0 ? null : 'it waits for nothing';
 }
 
-function wrongEnding(run: JournalledRun, simulation: Simulation): string | null {
-  if (simulation.cancelled.has(run.id)) return run.status === 'STOPPED' ? null : 'it was cancelled before it ended';
+function wrongEnding(run: JournalledRun, state: FinalState): string | null {
+  if (state.cancelled.has(run.id)) return run.status === 'STOPPED' ? null : 'it was cancelled before it ended';
   switch (run.status) {
     case 'SUCCEEDED':
-      return wrongSuccess(run, simulation);
+      return wrongSuccess(run, state);
     case 'FAILED':
-      return mayFail(run, simulation) ? null : 'nothing in it failed';
+      return mayFail(run, state) ? null : 'nothing in it failed';
     case 'TIMEOUT':
-      return wasOutOfTime(run, simulation) ? null : 'it had time left';
+      return wasOutOfTime(run, state) ? null : 'it had time left';
     case 'INTERNAL_ERROR':
-      return isGivenUp(run, simulation) ? null : 'it was given up without need';
+      return isGivenUp(run, state) ? null : 'it was given up without need';
     default:
       return 'nobody asked for this ending';
   }
 }
 
-function wrongSuccess(run: JournalledRun, { approvers }: Simulation): string | null {
+function wrongSuccess(run: JournalledRun, { answerTo }: FinalState): string | null {
   const flow = flowCalled(run.flowVersionId);
   if (flow.fails) return 'one of its steps fails';
   const records = new Map(run.segments.flat().map((record) => [record.path, record]));
@@ -59,32 +77,30 @@ function wrongSuccess(run: JournalledRun, { approvers }: Simulation): string | n
   for (const { requestId, stepPath, ending } of run.requests.values()) {
     if (stepPath === null || ending?.kind !== 'human') continue;
     const output = records.get(stepPath)?.output;
-    const expected = { kind: 'human', answer: approvers.answerTo(run.id, requestId) };
+    const expected = { kind: 'human', answer: answerTo(run.id, requestId) };
     if (JSON.stringify(output) !== JSON.stringify(expected)) return `the answer to ${requestId} did not reach its step`;
   }
   return null;
 }
 
-function mayFail(run: JournalledRun, { store }: Simulation): boolean {
+function mayFail(run: JournalledRun, { runs }: FinalState): boolean {
   if (flowCalled(run.flowVersionId).fails) return true;
-  return store.runs.some(
-    ({ parentRunId, status }) => parentRunId === run.id && isFinal(status) && status !== 'SUCCEEDED',
-  );
+  return runs.some(({ parentRunId, status }) => parentRunId === run.id && isFinal(status) && status !== 'SUCCEEDED');
 }
 
-function wasOutOfTime(run: JournalledRun, { flowTimeoutSeconds, time }: Simulation): boolean {
+function wasOutOfTime(run: JournalledRun, { flowTimeoutSeconds, elapsedMs }: FinalState): boolean {
   const from = run.timeCountsFrom ?? run.startTime;
   const { ending } = run;
   if (ending) return from !== null && ending.finishTime.getTime() - from.getTime() >= flowTimeoutSeconds * 1_000;
-  return time.elapsed >= PAUSED_RUN_LIMIT_DAYS * DAY_MS;
+  return elapsedMs >= PAUSED_RUN_LIMIT_DAYS * DAY_MS;
 }
 
 /**
  * Says whether the service had to give up the run: five workers were lost with it, three attempts failed, or its record
  * is broken.
  */
-function isGivenUp({ id, statusReason }: JournalledRun, { watch, damage }: Simulation): boolean {
-  if (damage.broken.has(id) || damage.deadly.has(id)) return true;
-  const { deaths, troubles } = watch.of(id);
+function isGivenUp({ id, statusReason }: JournalledRun, { checker, isDoomed }: FinalState): boolean {
+  if (isDoomed(id)) return true;
+  const { deaths, troubles } = checker.of(id);
   return /quarantine on its own/.test(statusReason ?? '') ? deaths >= LEAST_DEATHS : troubles >= LEAST_TROUBLES;
 }

@@ -18,75 +18,88 @@ import {
   type RunToExecute,
   type UnfinishedRun,
 } from '@millrace/domain';
-import type { SimulatedWorker } from './simulated-worker';
-import type { Simulation } from './simulation';
+import type { RecordFaults } from './damage';
+import type { Network } from './network';
+import type { FaultyProcess } from './process-faults';
+import type { StoreModel } from './run-store';
+import type { RunChecker } from './run-watch';
+import type { Schedule } from './schedule';
+import type { QueueModel } from './simulated-queue';
 
-// The ports of a worker. Each method is a call over the simulated network.
+// The ports of a worker. Each method is a call over the network, to a model.
 
-export class FarJournal extends RunJournal {
+/** What the ports of a worker reach. */
+export interface Remote {
+  schedule: Schedule;
+  network: Network;
+  store: StoreModel;
+  queue: QueueModel;
+  checker: RunChecker;
+  recordFaults: RecordFaults;
+}
+
+export class RemoteJournal extends RunJournal {
   constructor(
-    private readonly simulation: Simulation,
-    private readonly worker: SimulatedWorker,
+    private readonly remote: Remote,
+    private readonly worker: FaultyProcess,
   ) {
     super();
   }
 
   override load(runId: string): Promise<RunToExecute | null> {
-    const { store, watch, random, time, damage, workers } = this.simulation;
+    const { network, store, checker, recordFaults } = this.remote;
     return this.call('load', [runId], async () => {
-      if (damage.deadly.has(runId)) {
-        workers.crash(this.worker);
-        return new Promise(() => undefined);
-      }
+      if (recordFaults.killsOnLoad(runId, this.worker)) return new Promise(() => undefined);
       const row = await store.journal.load(runId);
-      const walk = row && watch.loaded(runId, row.epoch);
+      const walkId = row && checker.walkBegins(runId, row.epoch);
       // The row is read before its segments, so another write may come between the two reads.
-      if (random.chance(0.2)) await time.pause(random.between(0, this.simulation.faults.latencyMs));
+      await network.maybePause();
       const journal = row && (await store.journal.load(runId));
-      if (!journal || !walk) return null;
+      if (!journal || !walkId) return null;
       const { recorded, nextSegment, waitEndings, unreadable } = journal;
       const segments = row.epoch > 0 ? { recorded, nextSegment, waitEndings } : {};
-      return { ...row, ...segments, unreadable, projectId: this.simulation.beginWalk(walk) };
+      // The id of the walk stands for the project, so that each call of a step names its walk.
+      return { ...row, ...segments, unreadable, projectId: walkId };
     });
   }
 
   override loadHead(runId: string): Promise<RunHead | null> {
-    return this.call('load head', [runId], () => this.simulation.store.journal.loadHead(runId));
+    return this.call('load head', [runId], () => this.remote.store.journal.loadHead(runId));
   }
 
   override claim(claim: RunClaim, startTime: Date, leaseSeconds: number): Promise<number | null> {
-    const { store, watch } = this.simulation;
+    const { store, checker } = this.remote;
     return this.fenced('claim', claim, async () => {
       const granted = await store.journal.claim(claim, startTime, leaseSeconds);
-      watch.claimed(claim, granted);
+      checker.claimed(claim, granted);
       return granted;
     });
   }
 
   override renew(claims: readonly RunClaim[], leaseSeconds: number): Promise<ReadonlySet<string>> {
     const runIds = claims.map(({ runId }) => runId);
-    return this.call('renew', runIds, () => this.simulation.store.journal.renew(claims, leaseSeconds));
+    return this.call('renew', runIds, () => this.remote.store.journal.renew(claims, leaseSeconds));
   }
 
   override release(claim: RunClaim): Promise<boolean> {
-    return this.fenced('release', claim, () => this.simulation.store.journal.release(claim));
+    return this.fenced('release', claim, () => this.remote.store.journal.release(claim));
   }
 
   override disown(claims: readonly RunClaim[]): Promise<void> {
     const runIds = claims.map(({ runId }) => runId);
-    return this.call('disown', runIds, () => this.simulation.store.journal.disown(claims));
+    return this.call('disown', runIds, () => this.remote.store.journal.disown(claims));
   }
 
   override append(segment: JournalSegment): Promise<boolean> {
-    return this.fenced('append', segment, () => this.simulation.store.journal.append(segment), segment);
+    return this.fenced('append', segment, () => this.remote.store.journal.append(segment), segment);
   }
 
   override finish(ending: RunEnding): Promise<boolean> {
-    return this.fenced(`finish ${ending.status}`, ending, () => this.simulation.store.journal.finish(ending), ending);
+    return this.fenced(`finish ${ending.status}`, ending, () => this.remote.store.journal.finish(ending), ending);
   }
 
   override pause(pause: RunPause): Promise<PauseResult> {
-    return this.fenced('pause', pause, () => this.simulation.store.journal.pause(pause), pause);
+    return this.fenced('pause', pause, () => this.remote.store.journal.pause(pause), pause);
   }
 
   private fenced<Result>(
@@ -95,36 +108,36 @@ export class FarJournal extends RunJournal {
     write: () => Promise<Result>,
     segment?: JournalSegment,
   ): Promise<Result> {
-    const { store, watch } = this.simulation;
+    const { store, checker } = this.remote;
     const { runId, epoch } = claim;
     return this.call(`${name} under ${epoch}`, [runId], () =>
-      watch.fenced(store.journal.runs.get(runId), { runId, epoch }, write, segment),
+      checker.fenced(store.journal.runs.get(runId), { runId, epoch }, write, segment),
     );
   }
 
   private call<Result>(name: string, runIds: readonly string[], work: () => Promise<Result>): Promise<Result> {
-    return this.simulation.call(this.worker, name, runIds, work);
+    return this.remote.network.call(this.worker, name, runIds, work);
   }
 }
 
-export class FarUnfinishedRuns extends UnfinishedRuns {
+export class RemoteUnfinishedRuns extends UnfinishedRuns {
   constructor(
-    private readonly simulation: Simulation,
-    private readonly worker: SimulatedWorker,
+    private readonly remote: Remote,
+    private readonly worker: FaultyProcess,
   ) {
     super();
   }
 
   override findUnfinished(createdBefore: Date, afterId: string | null, limit: number): Promise<UnfinishedRun[]> {
-    const { store } = this.simulation;
-    return this.simulation.call(this.worker, 'find unfinished', [], () =>
+    const { store } = this.remote;
+    return this.remote.network.call(this.worker, 'find unfinished', [], () =>
       store.findUnfinished(createdBefore, afterId, limit),
     );
   }
 
   override findOverdue(startedBefore: Date, limit: number): Promise<UnfinishedRun[]> {
-    const { store } = this.simulation;
-    return this.simulation.call(this.worker, 'find overdue', [], () => store.findOverdue(startedBefore, limit));
+    const { store } = this.remote;
+    return this.remote.network.call(this.worker, 'find overdue', [], () => store.findOverdue(startedBefore, limit));
   }
 
   override async assignJob(runIds: readonly string[], jobId: string): Promise<void> {
@@ -133,95 +146,95 @@ export class FarUnfinishedRuns extends UnfinishedRuns {
 
   override assignJobs(...[jobs]: Parameters<UnfinishedRuns['assignJobs']>): Promise<ReadonlySet<string>> {
     const runIds = jobs.flatMap((job) => job.runIds);
-    return this.simulation.call(this.worker, 'assign job', runIds, () => this.simulation.store.assignJobs(jobs));
+    return this.remote.network.call(this.worker, 'assign job', runIds, () => this.remote.store.assignJobs(jobs));
   }
 }
 
-export class FarQueue extends JobQueue {
+export class RemoteQueue extends JobQueue {
   constructor(
-    private readonly simulation: Simulation,
-    private readonly worker: SimulatedWorker,
+    private readonly remote: Remote,
+    private readonly worker: FaultyProcess,
   ) {
     super();
   }
 
   override enqueue(jobs: readonly RunJob[]): Promise<void> {
     const runIds = jobs.flatMap(({ runs }) => runs.map(({ runId }) => runId));
-    return this.simulation.call(this.worker, 'enqueue', runIds, () => this.simulation.queue.enqueue(jobs));
+    return this.remote.network.call(this.worker, 'enqueue', runIds, () => this.remote.queue.enqueue(jobs));
   }
 
   override replace(jobs: readonly RunJob[]): Promise<void> {
-    return this.simulation.call(this.worker, 'replace', [], () => this.simulation.queue.replace(jobs));
+    return this.remote.network.call(this.worker, 'replace', [], () => this.remote.queue.replace(jobs));
   }
 
   override liveness(jobIds: readonly string[]): Promise<JobLiveness[]> {
-    return this.simulation.call(this.worker, 'liveness', [], () => this.simulation.queue.liveness(jobIds));
+    return this.remote.network.call(this.worker, 'liveness', [], () => this.remote.queue.liveness(jobIds));
   }
 }
 
 /** A duty may process only part of its page; the next one continues there. */
-export class FarWaits extends RunWaits {
+export class RemoteWaits extends RunWaits {
   constructor(
-    private readonly simulation: Simulation,
-    private readonly worker: SimulatedWorker,
+    private readonly remote: Remote,
+    private readonly worker: FaultyProcess,
   ) {
     super();
   }
 
   override find(runId: string, requestId: string): Promise<RunRequest | null> {
-    const { store } = this.simulation;
-    return this.simulation.call(this.worker, 'find request', [runId], () => store.waits.find(runId, requestId));
+    const { store } = this.remote;
+    return this.remote.network.call(this.worker, 'find request', [runId], () => store.waits.find(runId, requestId));
   }
 
   override answer(runId: string, requestId: string, answer: unknown): Promise<'answered' | 'repeated' | 'refused'> {
-    const { store } = this.simulation;
-    return this.simulation.call(this.worker, 'answer', [runId], () => store.waits.answer(runId, requestId, answer));
+    const { store } = this.remote;
+    return this.remote.network.call(this.worker, 'answer', [runId], () => store.waits.answer(runId, requestId, answer));
   }
 
   override endDue(limit: number): Promise<DueWaits> {
-    const { store, random } = this.simulation;
-    return this.simulation.call(this.worker, 'end due waits', [], () =>
-      store.waits.endDue(random.chance(0.5) ? 1 : limit),
+    const { store, schedule } = this.remote;
+    return this.remote.network.call(this.worker, 'end due waits', [], () =>
+      store.waits.endDue(schedule.random.chance(0.5) ? 1 : limit),
     );
   }
 }
 
-export class FarFamilies extends RunFamilies {
+export class RemoteFamilies extends RunFamilies {
   constructor(
-    private readonly simulation: Simulation,
-    private readonly worker: SimulatedWorker,
+    private readonly remote: Remote,
+    private readonly worker: FaultyProcess,
   ) {
     super();
   }
 
   override notifyParent(childRunId: string): Promise<void> {
-    const { store } = this.simulation;
-    return this.simulation.call(this.worker, 'tell parent', [childRunId], () =>
+    const { store } = this.remote;
+    return this.remote.network.call(this.worker, 'tell parent', [childRunId], () =>
       store.families.notifyParent(childRunId),
     );
   }
 
   override notifyParents(limit: number): Promise<number> {
-    const { store, random } = this.simulation;
-    return this.simulation.call(this.worker, 'tell parents', [], () =>
-      store.families.notifyParents(random.chance(0.5) ? 1 : limit),
+    const { store, schedule } = this.remote;
+    return this.remote.network.call(this.worker, 'tell parents', [], () =>
+      store.families.notifyParents(schedule.random.chance(0.5) ? 1 : limit),
     );
   }
 }
 
-export class FarNotices extends RunNotices {
+export class RemoteNotices extends RunNotices {
   constructor(
-    private readonly simulation: Simulation,
-    private readonly worker: SimulatedWorker,
+    private readonly remote: Remote,
+    private readonly worker: FaultyProcess,
   ) {
     super();
   }
 
   override listen(): void {
-    // `SimulatedWorkers.tellStopped` delivers notices of stopped runs to `hearStopped`.
+    // `LossyNotices` delivers notices of stopped runs to `hearStopped`.
   }
 
   override announceAnswered(runId: string): Promise<void> {
-    return this.simulation.call(this.worker, 'announce answer', [runId], () => Promise.resolve());
+    return this.remote.network.call(this.worker, 'announce answer', [runId], () => Promise.resolve());
   }
 }

@@ -1,7 +1,12 @@
 import { isFinal, type Duty } from '@millrace/domain';
-import type { JournalledRun } from '@millrace/domain/testing';
-import type { SimulatedLease } from './simulated-lease';
-import type { Simulation } from './simulation';
+import type { Faults } from './faults';
+import type { ProcessFaults } from './process-faults';
+import { isUntold, type StoreModel } from './run-store';
+import type { RunChecker } from './run-watch';
+import type { Schedule } from './schedule';
+import type { LeaseModel } from './simulated-lease';
+import type { SimulatedWorker } from './simulated-worker';
+import type { WorkerPool } from './simulated-workers';
 
 const LOOKS_EVERY_MS = 1_000;
 const ROUTINE = true;
@@ -9,6 +14,16 @@ const ROUTINE = true;
 /** A worker that is there must end a due timer within this many looks. */
 const MOST_LOOKS = 60;
 const FROZEN_MS = 600_000;
+
+/** What the leader is simulated with. */
+export interface LeaderSurroundings {
+  schedule: Schedule;
+  faults: Faults;
+  processFaults: ProcessFaults;
+  store: StoreModel;
+  checker: RunChecker;
+  workers: WorkerPool;
+}
 
 /**
  * Lets the worker with the leader lease perform the duties. A fault gives the lease to another worker before the first
@@ -18,8 +33,8 @@ export class Leader {
   private looksOverdue = 0;
 
   constructor(
-    private readonly simulation: Simulation,
-    private readonly lease: SimulatedLease,
+    private readonly around: LeaderSurroundings,
+    private readonly lease: LeaseModel<SimulatedWorker>,
     /** True when the schedule continues until the limit of a paused run ends its waits. */
     private readonly waitsOutTheLimit: boolean,
   ) {}
@@ -27,7 +42,7 @@ export class Leader {
   /** Freezes the leader for longer than anything else takes. */
   freeze(): void {
     const worker = this.lease.heldBy;
-    if (worker?.isAlive && !worker.isAsleep) this.simulation.workers.sleepFor(worker, FROZEN_MS);
+    if (worker?.isAlive && !worker.isAsleep) this.around.processFaults.freeze(worker, FROZEN_MS);
   }
 
   begin(): void {
@@ -35,12 +50,12 @@ export class Leader {
       this.begin();
       this.look();
     };
-    this.simulation.time.after(LOOKS_EVERY_MS, null, look, ROUTINE);
+    this.around.schedule.time.after(LOOKS_EVERY_MS, null, look, ROUTINE);
   }
 
   /** The moment at which the next wait is due, in milliseconds of the clock; infinite when none will be. */
   nextDue(): number {
-    const dues = this.simulation.store.runs.flatMap(({ status, requests }) =>
+    const dues = this.around.store.runs.flatMap(({ status, requests }) =>
       isFinal(status)
         ? []
         : [...requests.values()]
@@ -51,7 +66,8 @@ export class Leader {
   }
 
   private look(): void {
-    const { random, time, faults, workers } = this.simulation;
+    const { schedule, faults, workers } = this.around;
+    const { random, time } = schedule;
     const changes = time.elapsed < faults.endsAt && random.chance(faults.leaderChanges);
     const free = workers.free();
     if (free && changes) this.lease.giveTo(free, time.elapsed);
@@ -65,21 +81,18 @@ export class Leader {
    * Checks that no wait is overdue for long. A frozen leader would end the wait when it wakes, but that is too late.
    */
   private judge(now: number): void {
-    const { time, faults, watch, workers } = this.simulation;
+    const { schedule, faults, checker, workers } = this.around;
+    const { time } = schedule;
     const isOverdue = this.nextDue() <= now && time.elapsed > faults.endsAt && workers.free() !== null;
     this.looksOverdue = isOverdue ? this.looksOverdue + 1 : 0;
-    if (this.looksOverdue > MOST_LOOKS) watch.violate('a wait has been due for a minute, and nobody ended it');
+    if (this.looksOverdue > MOST_LOOKS) checker.violate('a wait has been due for a minute, and nobody ended it');
   }
 
   /** Skips duties that would find nothing, which are most of them. */
   private hasWork({ name }: Duty, now: number): boolean {
-    const { runs } = this.simulation.store;
+    const { runs } = this.around.store;
     if (name === 'Waits that are due') return this.nextDue() <= now;
     if (name === 'Children that ended') return runs.some(isUntold);
     return runs.some(({ status }) => status === 'RUNNING');
   }
 }
-
-/** Says whether a child run has ended without its parent being told. */
-export const isUntold = ({ status, parentRunId, parentTold }: JournalledRun): boolean =>
-  isFinal(status) && parentRunId !== null && !parentTold;

@@ -12,10 +12,9 @@ import {
   InMemoryRunFamilies,
   InMemoryRunJournal,
   InMemoryRunWaits,
-  InMemoryRunNotices,
+  type InMemoryRunNotices,
   type JournalledRun,
 } from '@millrace/domain/testing';
-import type { RunWatch } from './run-watch';
 import type { VirtualTime } from './virtual-time';
 
 /** The parts of the store in which a test may plant a mistake. */
@@ -34,29 +33,46 @@ export const SOUND_STORE: StoreParts = {
   keptKey: (key) => key,
 };
 
-/** The store stands for PostgreSQL: every method of its parts is a transaction. */
-export class RunStore extends UnfinishedRuns {
+type RunOfFlow = Pick<NewRun, 'flowId' | 'flowVersionId'> & Partial<NewRun>;
+
+const RUN = {
+  projectId: 'project',
+  environment: 'PRODUCTION',
+  triggeredBy: 'webhook',
+  triggerType: 'WEBHOOK',
+  idempotencyKey: null,
+  payload: '{}',
+} as const;
+
+/** The model of PostgreSQL: every method of its parts is a transaction. */
+export class StoreModel extends UnfinishedRuns {
   readonly journal: InMemoryRunJournal;
   readonly waits: InMemoryRunWaits;
   readonly families: InMemoryRunFamilies;
   private readonly byKey = new Map<string, string>();
+  private readonly insertedAt = new Map<string, Date>();
+  private runCount = 0;
 
   constructor(
     private readonly time: VirtualTime,
     private readonly queue: JobQueue,
     private readonly notices: InMemoryRunNotices,
-    readonly watch: RunWatch,
     private readonly parts: StoreParts,
   ) {
     super();
     this.journal = parts.journal(time, queue);
     this.waits = parts.waits(this.journal);
     this.families = parts.families(this.journal, notices);
-    watch.follow(this.journal);
+    this.noteInserts();
   }
 
   get runs(): JournalledRun[] {
     return [...this.journal.runs.values()];
+  }
+
+  /** Makes a run that a client may send; its id is the next one. */
+  newRun<Run extends RunOfFlow>(run: Run) {
+    return { id: `run-${String(++this.runCount).padStart(3, '0')}`, ...RUN, ...run };
   }
 
   /**
@@ -135,8 +151,18 @@ export class RunStore extends UnfinishedRuns {
     return Promise.resolve(noted);
   }
 
+  private noteInserts(): void {
+    const { runs } = this.journal;
+    const insert = runs.set.bind(runs);
+    runs.set = (id, run) => {
+      this.insertedAt.set(id, this.time.now());
+      return insert(id, run);
+    };
+  }
+
   private wasCreatedBefore({ id }: JournalledRun, moment: Date): boolean {
-    return this.watch.of(id).createdAt < this.time.elapsed - (this.time.now().getTime() - moment.getTime());
+    const insertedAt = this.insertedAt.get(id);
+    return insertedAt !== undefined && insertedAt < moment;
   }
 
   private unfinished(limit: number, isAsked: (run: JournalledRun) => boolean): UnfinishedRun[] {
@@ -147,13 +173,6 @@ export class RunStore extends UnfinishedRuns {
   }
 }
 
-/** Hands notices of stopped runs to the simulated network, which delivers them late or never. */
-export class LateNotices extends InMemoryRunNotices {
-  constructor(private readonly passOn: (runIds: readonly string[]) => void) {
-    super();
-  }
-
-  override announceStopped(runIds: readonly string[] | null): void {
-    if (runIds) this.passOn(runIds);
-  }
-}
+/** Says whether a child run has ended without its parent being told. */
+export const isUntold = ({ status, parentRunId, parentTold }: JournalledRun): boolean =>
+  isFinal(status) && parentRunId !== null && !parentTold;

@@ -21,7 +21,7 @@ import type { InMemoryRunJournal, JournalledRequest, JournalledRun } from '@mill
 //
 // The checker sees each write to the store itself, so it also sees mistakes that are put right later.
 
-/** A run in the state in which a walk loaded it. `loadedAt` is the number of writes before the load. */
+/** A walk over a run. `loadedAt` is the number of writes before the walk loaded the run. */
 export interface Walk {
   runId: string;
   epoch: number;
@@ -29,7 +29,6 @@ export interface Walk {
 }
 
 interface WatchedRun {
-  createdAt: number;
   highestClaim: number;
   /** The finished steps on record by path, each with the epoch and the number of its write. */
   finished: Map<string, { epoch: number; write: number }>;
@@ -42,12 +41,11 @@ interface WatchedRun {
   troubles: number;
 }
 
-export class RunWatch {
+export class RunChecker {
   readonly violations: string[] = [];
   private readonly runs = new Map<string, WatchedRun>();
+  private readonly walks: Walk[] = [];
   private writes = 0;
-
-  constructor(private readonly now: () => number) {}
 
   /** Checks every run that is added to this journal. */
   follow(journal: InMemoryRunJournal): void {
@@ -80,8 +78,15 @@ export class RunWatch {
     for (const runId of runIds) this.of(runId).deaths++;
   }
 
-  loaded(runId: string, epoch: number): Walk {
-    return { runId, epoch, loadedAt: this.writes };
+  /** Notes that a walk loads the run. Returns the id of the walk. */
+  walkBegins(runId: string, epoch: number): string {
+    return `walk ${this.walks.push({ runId, epoch, loadedAt: this.writes }) - 1}`;
+  }
+
+  walkOf(walkId: string): Walk {
+    const walk = this.walks[Number(walkId.slice('walk '.length))];
+    if (!walk) throw new Error(`${walkId} is no walk`);
+    return walk;
   }
 
   claimed({ runId }: RunClaim, granted: number | null): void {
@@ -142,7 +147,6 @@ export class RunWatch {
   private watchRun(run: JournalledRun): void {
     const { id } = run;
     this.runs.set(id, {
-      createdAt: this.now(),
       highestClaim: 0,
       finished: new Map(),
       effects: new Map(),

@@ -1,7 +1,8 @@
 import type { NewRun } from '@millrace/domain';
 import { flowName, FLOWS_IN_POOL } from './drawn-flow';
-import { Random } from './random';
-import type { Simulation } from './simulation';
+import type { Random } from './random';
+import type { StoreModel } from './run-store';
+import type { Schedule } from './schedule';
 
 /** The share of inserts whose commit comes after the gateway has given up, and the share whose answer is lost. */
 const LATE_COMMIT = 0.06;
@@ -28,26 +29,35 @@ export async function insertSurely(insert: () => Promise<void>): Promise<IntakeA
   return 'unknown';
 }
 
+/** The parts of a client in which a test may plant a mistake. */
+export interface ClientParts {
+  /** What the gateway tells a client after it has tried to insert the client's runs. */
+  intake: (insert: () => Promise<void>) => Promise<IntakeAnswer>;
+}
+
 /**
  * The clients that post to webhooks. A client sends refused runs again as new runs, so the refused ones must not exist.
  */
-export class Senders {
-  private readonly refused = new Set<string>();
+export class WebhookClients {
+  /** The runs whose client was told that they were not accepted. */
+  readonly refused = new Set<string>();
   /** Late commits, by the first run of each. */
   private readonly late = new Map<string, Promise<void>>();
 
-  /** Draws for the clients alone, so that the rest of a schedule does not depend on them. */
   private readonly random: Random;
 
   constructor(
-    private readonly simulation: Simulation,
-    seed: number,
+    private readonly schedule: Schedule,
+    private readonly store: StoreModel,
+    private readonly intake: ClientParts['intake'],
+    /** Inserts may fail until then, in virtual milliseconds. */
+    private readonly faultsEndAt: number,
   ) {
-    this.random = new Random(~seed);
+    this.random = schedule.randomOfItsOwn();
   }
 
   plan(): void {
-    const { random, time } = this.simulation;
+    const { random, time } = this.schedule;
     for (let sends = random.between(1, 3); sends > 0; sends--) {
       const count = random.chance(0.2) ? 2 : 1;
       time.after(random.between(0, 3_000), null, () => {
@@ -56,45 +66,38 @@ export class Senders {
     }
   }
 
-  judge(): void {
-    const { store, watch } = this.simulation;
-    for (const { id } of store.runs)
-      if (this.refused.has(id)) watch.violate(`${id}: its sender was told that it was not accepted`);
-  }
-
   private runOf(flow: string): NewRun {
-    const isAwaited = this.simulation.random.chance(0.3);
-    return this.simulation.newRun({ flowId: flow, flowVersionId: flow, isAwaited });
+    const isAwaited = this.schedule.random.chance(0.3);
+    return this.store.newRun({ flowId: flow, flowVersionId: flow, isAwaited });
   }
 
   private send(runs: readonly NewRun[]): void {
-    const { simulation } = this;
+    const { schedule } = this;
     const ids = runs.map(({ id }) => id);
-    simulation.note(() => `somebody starts ${runs.map(({ id, flowId }) => `${id} of ${flowId}`).join(', ')}`);
-    void simulation.parts
-      .intake(() => this.insert(runs))
-      .then((answer) => {
-        simulation.note(() => `${ids.join(', ')}: ${answer}`);
-        if (answer === 'accepted') return;
-        if (answer === 'refused') for (const id of ids) this.refused.add(id);
-        const again = answer === 'refused' ? runs.map(({ flowId }) => this.runOf(flowId)) : runs;
-        simulation.time.after(TRY_AGAIN_MS, null, () => this.send(again));
-      });
+    schedule.note(() => `somebody starts ${runs.map(({ id, flowId }) => `${id} of ${flowId}`).join(', ')}`);
+    void this.intake(() => this.insert(runs)).then((answer) => {
+      schedule.note(() => `${ids.join(', ')}: ${answer}`);
+      if (answer === 'accepted') return;
+      if (answer === 'refused') for (const id of ids) this.refused.add(id);
+      const again = answer === 'refused' ? runs.map(({ flowId }) => this.runOf(flowId)) : runs;
+      schedule.time.after(TRY_AGAIN_MS, null, () => this.send(again));
+    });
   }
 
   /** Inserts the runs. An insert waits for a late commit of the same runs. */
   private async insert(runs: readonly NewRun[]): Promise<void> {
-    const { time, faults, store } = this.simulation;
+    const { store } = this;
     const name = runs[0]?.id ?? '';
     await this.late.get(name);
-    const dice = time.elapsed < faults.endsAt ? this.random.next() : 1;
+    const dice = this.schedule.time.elapsed < this.faultsEndAt ? this.random.next() : 1;
     if (dice < LATE_COMMIT) return this.insertLate(name, runs);
     await store.accept(runs);
     if (dice < LATE_COMMIT + ANSWER_LOST) throw new Error('The database is away.');
   }
 
   private async insertLate(name: string, runs: readonly NewRun[]): Promise<void> {
-    const { time, store } = this.simulation;
+    const { store } = this;
+    const { time } = this.schedule;
     const commitAfterMs = this.random.between(GIVES_UP_AFTER_MS, LATEST_COMMIT_MS);
     this.late.set(
       name,

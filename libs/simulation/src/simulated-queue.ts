@@ -1,8 +1,15 @@
 import { JOB_ATTEMPTS, JOB_BACKOFF_MS, JobQueue, type JobLiveness, type RunJob } from '@millrace/domain';
 import type { DeliveredJob } from '@millrace/runner';
-import type { Random } from './random';
-import type { VirtualTime } from './virtual-time';
-import type { Faults } from './faults';
+import type { Schedule } from './schedule';
+
+/** What may happen to jobs until `endsAt`, in virtual milliseconds. */
+export interface QueueFaults {
+  endsAt: number;
+  latencyMs: number;
+  /** Probabilities for each job that is enqueued: */
+  jobLost: number;
+  jobDelivedTwice: number;
+}
 
 /** Takes a job and calls `onEnded` at its end with whether it succeeded. A taker that dies never calls it. */
 export interface JobTaker {
@@ -28,32 +35,34 @@ const LOOKS_EVERY_MS = 2_000;
 /**
  * The model of a queue with every fault: it delivers jobs late, twice, out of order or never, and sometimes loses all.
  */
-export class SimulatedQueue extends JobQueue {
+export class QueueModel extends JobQueue {
   private readonly jobs = new Map<string, QueuedJob>();
 
+  private jobCount = 0;
+
   constructor(
-    private readonly time: VirtualTime,
-    private readonly random: Random,
-    private readonly faults: Faults,
+    private readonly schedule: Schedule,
+    private readonly faults: QueueFaults,
     private readonly freeTaker: () => JobTaker | null,
-    private readonly note: (what: () => string) => void,
   ) {
     super();
   }
 
+  readonly newJobId = (): string => `job-${++this.jobCount}`;
+
   override async enqueue(jobs: readonly RunJob[]): Promise<void> {
     for (const job of jobs) {
       if (this.jobs.has(job.jobId)) continue;
-      if (this.isStormy && this.random.chance(this.faults.jobLost)) {
-        this.note(() => `the queue loses the job of ${runsOf(job)}`);
-        if (this.random.chance(0.5)) throw new Error('The job queue is away.');
+      if (this.isStormy && this.schedule.random.chance(this.faults.jobLost)) {
+        this.schedule.note(() => `the queue loses the job of ${runsOf(job)}`);
+        if (this.schedule.random.chance(0.5)) throw new Error('The job queue is away.');
         continue;
       }
       const fresh = { delivery: 0, attemptsMade: 0, attemptsStarted: 0, stalledCounter: 0 };
       const queued: QueuedJob = { job, state: 'waiting', holder: null, ...fresh };
       this.jobs.set(job.jobId, queued);
       this.deliverSoon(queued);
-      if (this.isStormy && this.random.chance(this.faults.jobDelivedTwice)) this.deliverAgain(queued);
+      if (this.isStormy && this.schedule.random.chance(this.faults.jobDelivedTwice)) this.deliverAgain(queued);
     }
   }
 
@@ -68,7 +77,7 @@ export class SimulatedQueue extends JobQueue {
 
   /** Loses all jobs, as a queue does whose store lost its data. */
   lose(): void {
-    this.note(() => 'the queue is emptied');
+    this.schedule.note(() => 'the queue is emptied');
     this.jobs.clear();
   }
 
@@ -77,7 +86,7 @@ export class SimulatedQueue extends JobQueue {
     for (const queued of this.jobs.values()) {
       if (queued.state !== 'active' || queued.holder !== taker) continue;
       const { delivery } = queued;
-      this.time.after(LOCK_MS + this.random.between(0, LOOKS_EVERY_MS), null, () => {
+      this.schedule.time.after(LOCK_MS + this.schedule.random.between(0, LOOKS_EVERY_MS), null, () => {
         if (queued.state !== 'active' || queued.delivery !== delivery) return;
         queued.stalledCounter++;
         queued.delivery++;
@@ -87,7 +96,7 @@ export class SimulatedQueue extends JobQueue {
   }
 
   private get isStormy(): boolean {
-    return this.time.elapsed < this.faults.endsAt;
+    return this.schedule.time.elapsed < this.faults.endsAt;
   }
 
   private isLive(jobId: string): boolean {
@@ -95,9 +104,9 @@ export class SimulatedQueue extends JobQueue {
     return state === 'waiting' || state === 'active' || state === 'delayed';
   }
 
-  private deliverSoon(queued: QueuedJob, ms = this.random.between(0, this.faults.latencyMs)): void {
+  private deliverSoon(queued: QueuedJob, ms = this.schedule.random.between(0, this.faults.latencyMs)): void {
     queued.state = 'waiting';
-    this.time.after(ms, null, () => this.deliver(queued));
+    this.schedule.time.after(ms, null, () => this.deliver(queued));
   }
 
   private deliver(queued: QueuedJob): void {
@@ -116,7 +125,7 @@ export class SimulatedQueue extends JobQueue {
   /** Delivers a second copy of the job, as a queue with at-least-once delivery may do. */
   private deliverAgain(queued: QueuedJob): void {
     const copy = { ...queued };
-    this.time.after(this.random.between(0, 4_000), null, () =>
+    this.schedule.time.after(this.schedule.random.between(0, 4_000), null, () =>
       this.freeTaker()?.take(this.jobOf(copy), () => undefined),
     );
   }

@@ -1,29 +1,37 @@
-import { stepRunKey, webhookKey, type AskedWait, type NewChildRun } from '@millrace/domain';
 import {
   CodeRunner,
   PieceRunner,
+  RunClock,
   type CodeCall,
   type CodeOutcome,
   type PieceCall,
   type PieceOutcome,
 } from '@millrace/engine';
 import type { Act } from './drawn-flow';
-import type { Simulation } from './simulation';
-import type { SimulatedWorker } from './simulated-worker';
+import type { Outside } from './outside';
+import type { FaultyProcess, ProcessFaults } from './process-faults';
+import type { RunChecker } from './run-watch';
+import type { Schedule } from './schedule';
 
 // Executes the steps of drawn flows. Each step takes some virtual time, and its effect happens within that time.
 
-const STRANGER_POSTS = 0.1;
-
 type GuestFunction = (input: unknown) => unknown;
+
+/** What the steps of a worker use. */
+export interface StepSurroundings {
+  schedule: Schedule;
+  checker: RunChecker;
+  processFaults: ProcessFaults;
+  outside: Outside;
+}
 
 const compiled = new Map<string, GuestFunction>();
 
 /** Runs code steps, whose output is their input, and evaluates expressions. */
 export class SimulatedCodeRunner extends CodeRunner {
   constructor(
-    private readonly simulation: Simulation,
-    private readonly worker: SimulatedWorker,
+    private readonly around: StepSurroundings,
+    private readonly worker: FaultyProcess,
   ) {
     super();
   }
@@ -33,16 +41,13 @@ export class SimulatedCodeRunner extends CodeRunner {
       const output = JSON.stringify(guestFunction(program)(JSON.parse(input)));
       return { kind: 'value', output, logs: [] };
     }
-    const { watch } = this.simulation;
-    const walk = this.simulation.walkOf(run);
+    const { checker } = this.around;
+    const walk = checker.walkOf(run.projectId);
     const path = run.stepKey.slice(walk.runId.length + 1);
-    watch.codeBegins(walk, path);
+    checker.codeBegins(walk, path);
     const { ms } = JSON.parse(input) as { ms: number };
-    return this.simulation.perform(this.worker, `code ${path}`, walk.runId, ms, signal, async () => ({
-      kind: 'value',
-      output: input,
-      logs: [],
-    }));
+    const step = { title: `code ${path}`, runId: walk.runId, ms, signal };
+    return perform(this.around, this.worker, step, async () => ({ kind: 'value', output: input, logs: [] }));
   }
 }
 
@@ -56,139 +61,87 @@ function guestFunction(program: { script: string; hash: string }): GuestFunction
 
 export class SimulatedPieceRunner extends PieceRunner {
   constructor(
-    private readonly simulation: Simulation,
-    private readonly worker: SimulatedWorker,
+    private readonly around: StepSurroundings,
+    private readonly worker: FaultyProcess,
   ) {
     super();
   }
 
   async run(call: PieceCall, signal: AbortSignal): Promise<PieceOutcome> {
-    const { watch, outside } = this.simulation;
-    const walk = this.simulation.walkOf(call.run);
-    const path = call.run.stepKey.slice(walk.runId.length + 1);
+    const { checker, outside } = this.around;
+    const walk = checker.walkOf(call.run.projectId);
+    const { runId } = walk;
+    const path = call.run.stepKey.slice(runId.length + 1);
     const act = JSON.parse(call.input) as Act;
-    watch.effectBegins(walk, path, call.waits ?? 0, outside.failuresOf(call));
+    checker.effectBegins(walk, path, call.waits ?? 0, outside.failuresOf(call));
     const ms = act.does === 'effect' && !call.resumed ? act.ms : 1;
     const title = `${act.does} ${path}${call.resumed ? `, resumed by ${call.resumed.kind}` : ''}`;
-    return this.simulation.perform(this.worker, title, walk.runId, ms, signal, () =>
-      outside.act(act, call, walk.runId),
-    );
+    return perform(this.around, this.worker, { title, runId, ms, signal }, () => outside.act(act, call, runId));
   }
 }
 
-const value = (output: unknown, more: Partial<PieceOutcome> = {}): PieceOutcome =>
-  ({ kind: 'value', output: JSON.stringify(output ?? null), logs: [], ...more }) as PieceOutcome;
+interface PerformedStep {
+  title: string;
+  runId: string;
+  /** Virtual milliseconds. */
+  ms: number;
+  signal: AbortSignal;
+}
 
-const waiting = (wait: Partial<AskedWait> & Pick<AskedWait, 'requestId' | 'kind'>): PieceOutcome => ({
-  kind: 'waiting',
-  wait: { until: null, request: null, child: null, ...wait },
-  logs: [],
-});
+/** Executes a step in its worker. Its effect happens at a random moment within its time. */
+function perform<Result>(
+  { schedule, processFaults }: StepSurroundings,
+  worker: FaultyProcess,
+  { title, runId, ms, signal }: PerformedStep,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { random, time } = schedule;
+  const before = random.between(0, ms);
+  schedule.note(() => `${worker.name}: ${runId} begins ${title}`);
+  processFaults.mayHit(worker, ms);
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const breakOff = (): void => reject(new Error('The step was broken off.'));
+    const done = (result: Result): void => {
+      signal.removeEventListener('abort', breakOff);
+      resolve(result);
+    };
+    signal.addEventListener('abort', breakOff, { once: true });
+    time.after(before, random.chance(0.5) ? worker : null, () => {
+      work().then((result) => time.after(ms - before, worker, () => done(result)), reject);
+    });
+  });
+}
 
-const failed = (message: string, retryAfterMs?: number): PieceOutcome => ({
-  kind: 'failed',
-  message,
-  logs: [],
-  ...(retryAfterMs && { retryAfterMs }),
-});
-
-/** Everything outside that pieces act on. It remembers the calls that it received. */
-export class Outside {
-  private readonly calls = new Map<string, number>();
-  private readonly failures = new Map<string, number>();
-
-  constructor(private readonly simulation: Simulation) {}
-
-  failuresOf(call: PieceCall): number {
-    return this.failures.get(placeOf(call)) ?? 0;
+/** The clock of the engine, in virtual time. */
+export class VirtualRunClock extends RunClock {
+  constructor(
+    private readonly schedule: Schedule,
+    private readonly worker: FaultyProcess,
+  ) {
+    super();
   }
 
-  async act(act: Act, call: PieceCall, runId: string): Promise<PieceOutcome> {
-    const place = placeOf(call);
-    this.calls.set(place, (this.calls.get(place) ?? 0) + 1);
-    const outcome = call.resumed ? this.goOn(act, call, runId) : await this.begin(act, call, runId);
-    if (outcome.kind === 'failed') this.failures.set(place, this.failuresOf(call) + 1);
-    return outcome;
+  elapsedMs(): number {
+    return this.schedule.time.elapsed;
   }
 
-  private async begin(act: Act, call: PieceCall, runId: string): Promise<PieceOutcome> {
-    const { stepKey } = call.run;
-    const { time } = this.simulation;
-    const inMs = (ms: number): Date => new Date(time.now().getTime() + ms);
-    const requestId = `${stepKey}#1`;
-    switch (act.does) {
-      case 'effect':
-        return (this.calls.get(stepKey + '#0') ?? 0) <= act.fails
-          ? failed('The other side is away.', act.asksMs)
-          : value(stepKey);
-      case 'timer':
-        return waiting({ requestId, kind: 'timer', until: inMs(act.ms) });
-      case 'human':
-        return waiting({
-          requestId: call.openRequestId?.('approval') ?? requestId,
-          kind: 'human',
-          until: act.withinMs === null ? null : inMs(act.withinMs),
-          request: { kind: 'approval' },
-        });
-      case 'link':
-        return value('sent', { effects: { opens: [{ requestId: `${stepKey}#link`, request: { kind: 'approval' } }] } });
-      case 'child':
-        return waiting({ requestId, kind: 'child', child: this.childOf(call, runId, act.flow, false, false) });
-      case 'start':
-        await this.start(call, runId, act.flow, act.failsParent);
-        return value('started');
-      case 'respond':
-        return value('ok', { effects: { response: { status: 200, headers: {}, body: runId } } });
-      case 'stop':
-        return value('stop', { effects: { stop: { status: act.status } } });
-    }
+  now(): Date {
+    return this.schedule.time.now();
   }
 
-  /** Starts a child. A stranger who guessed the step's key may first post a webhook under it. */
-  private async start(call: PieceCall, runId: string, flow: string, failOnFailure: boolean): Promise<void> {
-    const { store, watch, random } = this.simulation;
-    const { stepKey } = call.run;
-    if (random.chance(STRANGER_POSTS))
-      await store.accept([
-        this.simulation.newRun({ flowId: flow, flowVersionId: flow, idempotencyKey: webhookKey(stepKey) }),
-      ]);
-    await store.accept([this.childOf(call, runId, flow, failOnFailure, true)]);
-    const started = store.runOfKey(flow, stepRunKey(stepKey));
-    if (started && started.parentRunId !== runId)
-      watch.violate(`${runId}: ${started.id}, which a stranger started, took the place of the child of ${stepKey}`);
-  }
-
-  private goOn(act: Act, call: PieceCall, runId: string): PieceOutcome {
-    const { time, store, watch } = this.simulation;
-    const { resumed, waits = 0 } = call;
-    const { stepKey } = call.run;
-    if (resumed?.kind === 'timer') {
-      const due = store.journal.runs.get(runId)?.requests.get(`${stepKey}#${waits}`)?.due;
-      if (!due || due > time.now()) watch.violate(`${runId}: the timer of ${stepKey} ended too early`);
-    }
-    if (act.does === 'timer' && waits < act.times)
-      return waiting({ requestId: `${stepKey}#${waits + 1}`, kind: 'timer', until: time.now() });
-    if (act.does === 'child' && act.isStrict && resumed?.kind === 'child' && resumed.status !== 'SUCCEEDED')
-      return failed(`The child ended as ${resumed.status}.`);
-    return value(resumed);
-  }
-
-  private childOf(
-    call: PieceCall,
-    runId: string,
-    flow: string,
-    failOnFailure: boolean,
-    startsOnce: boolean,
-  ): NewChildRun {
-    return this.simulation.newRun({
-      flowId: flow,
-      flowVersionId: flow,
-      triggerType: 'SUBFLOW',
-      idempotencyKey: startsOnce ? stepRunKey(call.run.stepKey) : null,
-      parent: { runId, failOnFailure, depth: (call.depth ?? 0) + 1 },
+  sleep(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const breakOff = (): void => reject(new Error('The wait was broken off.'));
+      signal.addEventListener('abort', breakOff, { once: true });
+      this.schedule.time.after(ms, this.worker, () => {
+        signal.removeEventListener('abort', breakOff);
+        resolve();
+      });
     });
   }
-}
 
-/** The key that tells an effect apart from what the same step does after each of its waits. */
-const placeOf = ({ run, waits = 0 }: PieceCall): string => `${run.stepKey}#${waits}`;
+  yield(): Promise<void> {
+    return Promise.resolve();
+  }
+}

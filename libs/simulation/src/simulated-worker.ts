@@ -2,23 +2,59 @@ import {
   ChildrenEnded,
   OverdueRuns,
   RunEvents,
+  RunRescuer,
+  wantsAnotherJob,
   WaitsDue,
   type Duty,
   type HeldLease,
+  type RunRoom,
   type RunToExecute,
 } from '@millrace/domain';
-import { DEFAULT_EXECUTION_LIMITS, RunClock } from '@millrace/engine';
+import { DEFAULT_EXECUTION_LIMITS } from '@millrace/engine';
 import { FlowRunner, JobExecutor, OwnedRuns, RunSlots, type DeliveredJob, type RunOwnership } from '@millrace/runner';
-import { FarFamilies, FarJournal, FarNotices, FarQueue, FarUnfinishedRuns, FarWaits } from './far-ports';
+import {
+  RemoteFamilies,
+  RemoteJournal,
+  RemoteNotices,
+  RemoteQueue,
+  RemoteUnfinishedRuns,
+  RemoteWaits,
+  type Remote,
+} from './far-ports';
+import type { Faults } from './faults';
+import { compiledFlows } from './flow-pool';
+import type { NoticeListener } from './lossy-notices';
+import type { FaultyProcess } from './process-faults';
+import type { LeaseHolder } from './simulated-lease';
 import type { JobTaker } from './simulated-queue';
-import { SimulatedCodeRunner, SimulatedPieceRunner } from './simulated-steps';
-import type { Simulation } from './simulation';
-import type { Actor } from './virtual-time';
+import { SimulatedCodeRunner, SimulatedPieceRunner, VirtualRunClock, type StepSurroundings } from './simulated-steps';
 
 const SLOTS = 3;
 const DRAIN_SECONDS = 5;
 const RETRY_BASE_MS = 500;
 const NO_SAMPLES = { load: () => Promise.resolve(new Map<string, string>()) };
+
+/** The parts of a worker in which a test may plant a mistake. */
+export interface WorkerParts {
+  rescuer: (...parts: ConstructorParameters<typeof RunRescuer>) => RunRescuer;
+  /** Whether a worker takes another job, while this many runs are on their way to it. */
+  wantsJob: (room: RunRoom, runsOnTheWay: number) => boolean;
+}
+
+/** A schedule has only a few runs, so a worker may hoard only one. */
+const SPARE_RUNS = 1;
+
+export const SOUND_WORKER: WorkerParts = {
+  rescuer: (...parts) => new RunRescuer(...parts),
+  wantsJob: (room, runsOnTheWay) => wantsAnotherJob(room, runsOnTheWay, SPARE_RUNS),
+};
+
+/** What the workers of a schedule share. */
+export interface WorkerSurroundings extends Remote, StepSurroundings {
+  faults: Faults;
+  parts: WorkerParts;
+  flowTimeoutSeconds: number;
+}
 
 interface PeriodicDuty {
   duty: Duty;
@@ -27,7 +63,7 @@ interface PeriodicDuty {
 }
 
 /** One life of a worker: all parts of the real one that move runs, with ports that call over the simulated network. */
-export class SimulatedWorker implements Actor, JobTaker, HeldLease {
+export class SimulatedWorker implements FaultyProcess, NoticeListener, JobTaker, LeaseHolder, HeldLease {
   isAlive = true;
   asleepUntil = 0;
   leadsUntil = 0;
@@ -41,48 +77,49 @@ export class SimulatedWorker implements Actor, JobTaker, HeldLease {
 
   constructor(
     readonly name: string,
-    private readonly simulation: Simulation,
+    private readonly around: WorkerSurroundings,
+    private readonly onEnded: () => void,
   ) {
-    const { time, flowTimeoutSeconds, parts, flows } = simulation;
-    const journal = new FarJournal(simulation, this);
-    const unfinished = new FarUnfinishedRuns(simulation, this);
-    const queue = new FarQueue(simulation, this);
-    const waits = new FarWaits(simulation, this);
-    const families = new FarFamilies(simulation, this);
-    const events = new RunEvents(families, new FarNotices(simulation, this), (message) =>
-      simulation.note(() => message),
-    );
+    const { schedule, flowTimeoutSeconds, parts, queue: jobs } = around;
+    const { time } = schedule;
+    const journal = new RemoteJournal(around, this);
+    const unfinished = new RemoteUnfinishedRuns(around, this);
+    const queue = new RemoteQueue(around, this);
+    const waits = new RemoteWaits(around, this);
+    const families = new RemoteFamilies(around, this);
+    const events = new RunEvents(families, new RemoteNotices(around, this), (message) => schedule.note(() => message));
     this.owned = new HeldRuns(journal, time, { flowTimeoutSeconds, events });
     const steps = {
-      codeRunner: new SimulatedCodeRunner(simulation, this),
-      pieceRunner: new SimulatedPieceRunner(simulation, this),
-      clock: new VirtualRunClock(simulation, this),
+      codeRunner: new SimulatedCodeRunner(around, this),
+      pieceRunner: new SimulatedPieceRunner(around, this),
+      clock: new VirtualRunClock(schedule, this),
       limits: { ...DEFAULT_EXECUTION_LIMITS, retryBaseMs: RETRY_BASE_MS },
     };
-    const around = { clock: time, timeoutSeconds: flowTimeoutSeconds, events };
-    const runner = new FlowRunner(journal, { flows, samples: NO_SAMPLES }, this.owned, steps, around);
+    const flows = { flows: compiledFlows, samples: NO_SAMPLES };
+    const shared = { clock: time, timeoutSeconds: flowTimeoutSeconds, events };
+    const runner = new FlowRunner(journal, flows, this.owned, steps, shared);
     this.executor = new JobExecutor(runner, unfinished, queue, {
       slots: this.slots,
       drainSeconds: DRAIN_SECONDS,
       // The simulation has no connection time-outs that a freeze could trigger.
       freezes: { wasFrozenSince: () => false },
       storeFailure: () => null,
-      newId: simulation.newJobId,
+      newId: jobs.newJobId,
     });
     this.duties = [
       new WaitsDue(waits, time),
       new ChildrenEnded(families, time),
       new OverdueRuns(unfinished, journal, events, time, flowTimeoutSeconds),
-      parts.rescuer(unfinished, queue, time, simulation.newJobId),
+      parts.rescuer(unfinished, queue, time, jobs.newJobId),
     ].map((duty) => ({ duty, dueAt: 0, isUnderWay: false }));
   }
 
   get isAsleep(): boolean {
-    return this.asleepUntil > this.simulation.time.elapsed;
+    return this.asleepUntil > this.around.schedule.time.elapsed;
   }
 
   isHeld(): boolean {
-    return this.simulation.time.elapsed < this.leadsUntil;
+    return this.around.schedule.time.elapsed < this.leadsUntil;
   }
 
   /** The ids of the runs in hand. A run in quarantine is owned without a job. */
@@ -92,11 +129,12 @@ export class SimulatedWorker implements Actor, JobTaker, HeldLease {
   }
 
   get wantsJob(): boolean {
-    return this.takesJobs && this.simulation.parts.wantsJob(this.slots, this.runsOnTheWay);
+    return this.takesJobs && this.around.parts.wantsJob(this.slots, this.runsOnTheWay);
   }
 
   take(job: DeliveredJob, onEnded: (succeeded: boolean) => void): void {
-    const { time, random, faults } = this.simulation;
+    const { schedule, faults } = this.around;
+    const { time, random } = schedule;
     this.judgeHoard();
     this.jobsInHand.add(job);
     this.runsOnTheWay += job.data.runs.length;
@@ -105,7 +143,7 @@ export class SimulatedWorker implements Actor, JobTaker, HeldLease {
       time.after(random.between(0, faults.latencyMs), this, () => onEnded(succeeded));
     };
     time.after(random.between(0, faults.latencyMs), this, () => {
-      this.simulation.note(() => `${this.name} gets the job of ${job.data.runs.map(({ runId }) => runId).join(', ')}`);
+      schedule.note(() => `${this.name} gets the job of ${job.data.runs.map(({ runId }) => runId).join(', ')}`);
       this.runsOnTheWay -= job.data.runs.length;
       this.executor.execute(job).then(
         () => ended(true),
@@ -116,7 +154,8 @@ export class SimulatedWorker implements Actor, JobTaker, HeldLease {
 
   /** Starts the duties that are due, as the leader does. A duty does not overlap itself. */
   lead(hasWork: (duty: Duty) => boolean): void {
-    const { time } = this.simulation;
+    const { schedule } = this.around;
+    const { time } = schedule;
     for (const periodic of this.duties) {
       const { duty, dueAt, isUnderWay } = periodic;
       if (isUnderWay || time.elapsed < dueAt || !hasWork(duty)) continue;
@@ -126,7 +165,7 @@ export class SimulatedWorker implements Actor, JobTaker, HeldLease {
         periodic.dueAt = time.elapsed + duty.everyMs;
       };
       time.after(0, this, () => {
-        this.simulation.note(() => `${this.name} leads: ${duty.name}`);
+        schedule.note(() => `${this.name} leads: ${duty.name}`);
         duty.perform(this).then(over, over);
       });
     }
@@ -138,15 +177,25 @@ export class SimulatedWorker implements Actor, JobTaker, HeldLease {
 
   /** Stops as after SIGTERM: runs in hand get time to end, and are re-enqueued afterwards. */
   stop(): void {
-    this.simulation.note(() => `${this.name} is told to stop`);
-    this.simulation.watch.mishap(this.runsInHand);
-    void this.executor.stop(() => this.takeNoMoreJobs()).then(() => this.simulation.workers.ended(this));
+    this.around.schedule.note(() => `${this.name} is told to stop`);
+    this.around.checker.mishap(this.runsInHand);
+    void this.executor.stop(() => this.takeNoMoreJobs()).then(() => this.end());
+  }
+
+  end(): void {
+    if (!this.isAlive) return;
+    this.isAlive = false;
+    this.onEnded();
+  }
+
+  fallSilent(): void {
+    this.around.queue.lostSightOf(this);
   }
 
   private judgeHoard(): void {
     const cannotBegin = this.slots.notBegun + this.runsOnTheWay - this.slots.freeSlots;
     if (cannotBegin <= 0) return;
-    this.simulation.watch.violate(`${this.name} hoards: it takes more with ${cannotBegin} runs that it cannot begin`);
+    this.around.checker.violate(`${this.name} hoards: it takes more with ${cannotBegin} runs that it cannot begin`);
   }
 
   private takeNoMoreJobs(): Promise<void> {
@@ -171,37 +220,5 @@ class HeldRuns extends OwnedRuns {
   override drop(ownership: RunOwnership): void {
     this.ownerships.delete(ownership);
     super.drop(ownership);
-  }
-}
-
-class VirtualRunClock extends RunClock {
-  constructor(
-    private readonly simulation: Simulation,
-    private readonly worker: SimulatedWorker,
-  ) {
-    super();
-  }
-
-  elapsedMs(): number {
-    return this.simulation.time.elapsed;
-  }
-
-  now(): Date {
-    return this.simulation.time.now();
-  }
-
-  sleep(ms: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const breakOff = (): void => reject(new Error('The wait was broken off.'));
-      signal.addEventListener('abort', breakOff, { once: true });
-      this.simulation.time.after(ms, this.worker, () => {
-        signal.removeEventListener('abort', breakOff);
-        resolve();
-      });
-    });
-  }
-
-  yield(): Promise<void> {
-    return Promise.resolve();
   }
 }

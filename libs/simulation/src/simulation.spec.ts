@@ -20,7 +20,8 @@ import {
   InMemoryRunWaits,
   type JournalledRun,
 } from '@millrace/domain/testing';
-import { SimulatedLease } from './simulated-lease';
+import { LeaseModel } from './simulated-lease';
+import type { SimulatedWorker } from './simulated-worker';
 import { simulate, type Parts, type Verdict } from './simulation';
 import { CALM, type Faults } from './faults';
 
@@ -220,7 +221,7 @@ class TellsNobody extends InMemoryRunFamilies {
 }
 
 /** The lease behaves like a lock that ends with its connection: a frozen process keeps it. */
-class EndsWithItsHolder extends SimulatedLease {
+class EndsWithItsHolder extends LeaseModel<SimulatedWorker> {
   protected override isFree(): boolean {
     return !this.heldBy?.isAlive;
   }
