@@ -20,10 +20,10 @@ import {
   InMemoryRunWaits,
   type JournalledRun,
 } from '@millrace/domain/testing';
-import { LeaseModel } from './simulated-lease';
-import type { SimulatedWorker } from './simulated-worker';
+import { CALM, type Faults } from './faults/faults';
+import { LeaseModel } from './model/lease-model';
 import { simulate, type Parts, type Verdict } from './simulation';
-import { CALM, type Faults } from './faults';
+import type { SimulatedWorker } from './workers/simulated-worker';
 
 // Each store or duty here has one planted mistake, of a kind that reading does not show; the simulation has to find it.
 // tools/simulate.spec.mjs plays thousands of schedules without a mistake.

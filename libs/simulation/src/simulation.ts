@@ -1,24 +1,24 @@
 import { isFinal } from '@millrace/domain';
 import type { JournalledRun } from '@millrace/domain/testing';
-import { Approvers } from './approvers';
-import { Cancellations } from './cancellations';
-import { checkFinalState, type FinalState } from './checker';
-import { RecordFaults } from './damage';
-import { drawFaults, type Faults } from './faults';
-import { compileAll } from './flow-pool';
-import { Leader } from './leader';
-import { LossyNotices } from './lossy-notices';
-import { Network } from './network';
-import { Outside } from './outside';
-import { ProcessFaults } from './process-faults';
-import { isUntold, SOUND_STORE, StoreModel, type StoreParts } from './run-store';
-import { RunChecker } from './run-watch';
-import { Schedule } from './schedule';
-import { insertSurely, WebhookClients, type ClientParts } from './senders';
-import { LeaseModel } from './simulated-lease';
-import { QueueModel } from './simulated-queue';
-import { SOUND_WORKER, type SimulatedWorker, type WorkerParts } from './simulated-worker';
-import { WorkerPool } from './simulated-workers';
+import { checkFinalState, type FinalState } from './checker/final-state';
+import { RunChecker } from './checker/run-checker';
+import { Approvers } from './clients/approvers';
+import { Cancellations } from './clients/cancellations';
+import { insertSurely, WebhookClients, type ClientParts } from './clients/webhook-clients';
+import { drawFaults, type Faults } from './faults/faults';
+import { ProcessFaults } from './faults/process-faults';
+import { RecordFaults } from './faults/record-faults';
+import { compileAll } from './model/flow-pool';
+import { LeaseModel } from './model/lease-model';
+import { Outside } from './model/outside';
+import { QueueModel } from './model/queue-model';
+import { isUntold, SOUND_STORE, StoreModel, type StoreParts } from './model/store-model';
+import { LossyNotices } from './network/lossy-notices';
+import { Network } from './network/network';
+import { Schedule } from './schedule/schedule';
+import { Leader } from './workers/leader';
+import { SOUND_WORKER, type SimulatedWorker, type WorkerParts } from './workers/simulated-worker';
+import { WorkerPool } from './workers/worker-pool';
 
 /** The parts of the simulation in which a test may plant a mistake. */
 export interface Parts extends StoreParts, WorkerParts, ClientParts {

@@ -1,12 +1,12 @@
 import { isFinal, type Duty } from '@millrace/domain';
-import type { Faults } from './faults';
-import type { ProcessFaults } from './process-faults';
-import { isUntold, type StoreModel } from './run-store';
-import type { RunChecker } from './run-watch';
-import type { Schedule } from './schedule';
-import type { LeaseModel } from './simulated-lease';
+import type { RunChecker } from '../checker/run-checker';
+import type { Faults } from '../faults/faults';
+import type { ProcessFaults } from '../faults/process-faults';
+import type { LeaseModel } from '../model/lease-model';
+import { isUntold, type StoreModel } from '../model/store-model';
+import type { Schedule } from '../schedule/schedule';
 import type { SimulatedWorker } from './simulated-worker';
-import type { WorkerPool } from './simulated-workers';
+import type { WorkerPool } from './worker-pool';
 
 const LOOKS_EVERY_MS = 1_000;
 const ROUTINE = true;

@@ -18,13 +18,13 @@ import {
   type RunToExecute,
   type UnfinishedRun,
 } from '@millrace/domain';
-import type { RecordFaults } from './damage';
+import type { RunChecker } from '../checker/run-checker';
+import type { FaultyProcess } from '../faults/process-faults';
+import type { RecordFaults } from '../faults/record-faults';
+import type { QueueModel } from '../model/queue-model';
+import type { StoreModel } from '../model/store-model';
+import type { Schedule } from '../schedule/schedule';
 import type { Network } from './network';
-import type { FaultyProcess } from './process-faults';
-import type { StoreModel } from './run-store';
-import type { RunChecker } from './run-watch';
-import type { Schedule } from './schedule';
-import type { QueueModel } from './simulated-queue';
 
 // The ports of a worker. Each method is a call over the network, to a model.
 

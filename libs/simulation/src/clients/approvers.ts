@@ -1,10 +1,10 @@
 import { isFinal } from '@millrace/domain';
 import { isDeepStrictEqual } from 'node:util';
 import type { JournalledRequest, JournalledRun } from '@millrace/domain/testing';
-import type { Network } from './network';
-import type { StoreModel } from './run-store';
-import type { RunChecker } from './run-watch';
-import type { Schedule } from './schedule';
+import type { RunChecker } from '../checker/run-checker';
+import type { StoreModel } from '../model/store-model';
+import type { Network } from '../network/network';
+import type { Schedule } from '../schedule/schedule';
 
 const LOOK_EVERY_MS = 1_500;
 const ROUTINE = true;

@@ -12,6 +12,12 @@ import {
 } from '@millrace/domain';
 import { DEFAULT_EXECUTION_LIMITS } from '@millrace/engine';
 import { FlowRunner, JobExecutor, OwnedRuns, RunSlots, type DeliveredJob, type RunOwnership } from '@millrace/runner';
+import type { Faults } from '../faults/faults';
+import type { FaultyProcess } from '../faults/process-faults';
+import { compiledFlows } from '../model/flow-pool';
+import type { LeaseHolder } from '../model/lease-model';
+import type { JobTaker } from '../model/queue-model';
+import type { NoticeListener } from '../network/lossy-notices';
 import {
   RemoteFamilies,
   RemoteJournal,
@@ -20,13 +26,7 @@ import {
   RemoteUnfinishedRuns,
   RemoteWaits,
   type Remote,
-} from './far-ports';
-import type { Faults } from './faults';
-import { compiledFlows } from './flow-pool';
-import type { NoticeListener } from './lossy-notices';
-import type { FaultyProcess } from './process-faults';
-import type { LeaseHolder } from './simulated-lease';
-import type { JobTaker } from './simulated-queue';
+} from '../network/remote-ports';
 import { SimulatedCodeRunner, SimulatedPieceRunner, VirtualRunClock, type StepSurroundings } from './simulated-steps';
 
 const SLOTS = 3;
@@ -178,7 +178,7 @@ export class SimulatedWorker implements FaultyProcess, NoticeListener, JobTaker,
   /** Stops as after SIGTERM: runs in hand get time to end, and are re-enqueued afterwards. */
   stop(): void {
     this.around.schedule.note(() => `${this.name} is told to stop`);
-    this.around.checker.mishap(this.runsInHand);
+    this.around.checker.noteFault(this.runsInHand);
     void this.executor.stop(() => this.takeNoMoreJobs()).then(() => this.end());
   }
 

@@ -7,11 +7,11 @@ import {
   type PieceCall,
   type PieceOutcome,
 } from '@millrace/engine';
-import type { Act } from './drawn-flow';
-import type { Outside } from './outside';
-import type { FaultyProcess, ProcessFaults } from './process-faults';
-import type { RunChecker } from './run-watch';
-import type { Schedule } from './schedule';
+import type { RunChecker } from '../checker/run-checker';
+import type { FaultyProcess, ProcessFaults } from '../faults/process-faults';
+import type { Act } from '../model/drawn-flow';
+import type { Outside } from '../model/outside';
+import type { Schedule } from '../schedule/schedule';
 
 // Executes the steps of drawn flows. Each step takes some virtual time, and its effect happens within that time.
 

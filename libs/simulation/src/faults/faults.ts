@@ -1,4 +1,4 @@
-import type { Random } from './random';
+import type { Random } from '../schedule/random';
 
 /** The faults of a schedule, and how often each happens. All faults end at `endsAt`. */
 export interface Faults {

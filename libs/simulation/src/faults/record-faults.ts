@@ -1,9 +1,9 @@
 import { isFinal } from '@millrace/domain';
 import type { JournalledRun } from '@millrace/domain/testing';
+import type { Random } from '../schedule/random';
+import type { Schedule } from '../schedule/schedule';
 import type { Faults } from './faults';
 import type { FaultyProcess, ProcessFaults } from './process-faults';
-import type { Random } from './random';
-import type { Schedule } from './schedule';
 
 /** The share of schedules with faults in which records become unreadable. */
 const DAMAGED_SCHEDULES = 0.4;

@@ -1,8 +1,8 @@
 import { InMemoryRunNotices } from '@millrace/domain/testing';
-import type { Faults } from './faults';
+import type { Faults } from '../faults/faults';
+import type { Schedule } from '../schedule/schedule';
+import type { Actor } from '../schedule/virtual-time';
 import type { Network } from './network';
-import type { Schedule } from './schedule';
-import type { Actor } from './virtual-time';
 
 export interface NoticeListener extends Actor {
   /** Hears which runs were stopped. Null means that notices may have been lost. */

@@ -1,7 +1,7 @@
 import type { FlowVersionReader } from '@millrace/domain';
 import { CompiledFlows } from '@millrace/runner';
+import { Random } from '../schedule/random';
 import { drawFlow, flowName, FLOWS_IN_POOL, type DrawnFlow } from './drawn-flow';
-import { Random } from './random';
 
 const drawn = new Map<string, DrawnFlow>();
 

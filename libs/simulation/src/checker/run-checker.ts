@@ -35,10 +35,10 @@ interface WatchedRun {
   /** How often each effect was asked for, by path and number of waits. */
   effects: Map<string, number>;
   /** The number of faults that hit workers with the run in hand. */
-  mishaps: number;
-  /** The deaths of workers among the mishaps, and the failed calls about the run. A frozen worker counts as neither. */
+  faults: number;
+  /** The deaths of workers among the faults, and the failed calls about the run. A frozen worker counts as neither. */
   deaths: number;
-  troubles: number;
+  failedCalls: number;
 }
 
 export class RunChecker {
@@ -66,15 +66,15 @@ export class RunChecker {
     return watched;
   }
 
-  mishap(runIds: Iterable<string>): void {
-    for (const runId of runIds) this.of(runId).mishaps++;
+  noteFault(runIds: Iterable<string>): void {
+    for (const runId of runIds) this.of(runId).faults++;
   }
 
-  trouble(runIds: Iterable<string>): void {
-    for (const runId of runIds) this.of(runId).troubles++;
+  noteFailedCall(runIds: Iterable<string>): void {
+    for (const runId of runIds) this.of(runId).failedCalls++;
   }
 
-  death(runIds: Iterable<string>): void {
+  noteDeath(runIds: Iterable<string>): void {
     for (const runId of runIds) this.of(runId).deaths++;
   }
 
@@ -133,8 +133,8 @@ export class RunChecker {
     const place = `${path}#${waits}`;
     const times = (run.effects.get(place) ?? 0) + 1;
     run.effects.set(place, times);
-    if (times > 1 + failures + run.mishaps)
-      this.violate(`${runId}: the effect of ${path} came ${times} times, after ${run.mishaps} mishaps`);
+    if (times > 1 + failures + run.faults)
+      this.violate(`${runId}: the effect of ${path} came ${times} times, after ${run.faults} faults`);
   }
 
   private recorded({ runId, epoch, records }: JournalSegment): void {
@@ -150,9 +150,9 @@ export class RunChecker {
       highestClaim: 0,
       finished: new Map(),
       effects: new Map(),
-      mishaps: 0,
+      faults: 0,
       deaths: 0,
-      troubles: 0,
+      failedCalls: 0,
     });
     watchProperty(run, 'status', (from, to) => {
       const isLastWord = from === 'STOPPED' && to === 'STOPPED';

@@ -1,8 +1,8 @@
 import { stepRunKey, webhookKey, type AskedWait, type NewChildRun } from '@millrace/domain';
 import type { PieceCall, PieceOutcome } from '@millrace/engine';
+import type { Schedule } from '../schedule/schedule';
 import type { Act } from './drawn-flow';
-import type { StoreModel } from './run-store';
-import type { Schedule } from './schedule';
+import type { StoreModel } from './store-model';
 
 const STRANGER_POSTS = 0.1;
 

@@ -15,7 +15,7 @@ import {
   type InMemoryRunNotices,
   type JournalledRun,
 } from '@millrace/domain/testing';
-import type { VirtualTime } from './virtual-time';
+import type { VirtualTime } from '../schedule/virtual-time';
 
 /** The parts of the store in which a test may plant a mistake. */
 export interface StoreParts {

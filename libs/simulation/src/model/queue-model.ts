@@ -1,6 +1,6 @@
 import { JOB_ATTEMPTS, JOB_BACKOFF_MS, JobQueue, type JobLiveness, type RunJob } from '@millrace/domain';
 import type { DeliveredJob } from '@millrace/runner';
-import type { Schedule } from './schedule';
+import type { Schedule } from '../schedule/schedule';
 
 /** What may happen to jobs until `endsAt`, in virtual milliseconds. */
 export interface QueueFaults {

@@ -7,7 +7,7 @@ import {
   type IterationPrefix,
 } from '@millrace/domain';
 import { aFlowVersion, branch, codeStep, loop, pieceStep, router } from '@millrace/domain/testing';
-import type { Random } from './random';
+import type { Random } from '../schedule/random';
 
 /** What the only piece of the simulation does. It is read from the input of the step. */
 export type Act =

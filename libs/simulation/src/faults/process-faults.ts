@@ -1,7 +1,7 @@
-import type { RunChecker } from './run-watch';
+import type { RunChecker } from '../checker/run-checker';
+import type { Schedule } from '../schedule/schedule';
+import type { Actor } from '../schedule/virtual-time';
 import type { Faults } from './faults';
-import type { Schedule } from './schedule';
-import type { Actor } from './virtual-time';
 
 /** A process that faults may kill or freeze. */
 export interface FaultyProcess extends Actor {
@@ -40,14 +40,14 @@ export class ProcessFaults {
     const { checker } = this;
     if (!process.isAlive) return;
     this.schedule.note(() => `${process.name} dies`);
-    checker.death(process.runsInHand);
-    checker.mishap(process.runsInHand);
+    checker.noteDeath(process.runsInHand);
+    checker.noteFault(process.runsInHand);
     process.end();
   }
 
   freeze(process: FaultyProcess, ms: number): void {
     this.schedule.note(() => `${process.name} falls asleep for ${ms} ms`);
-    this.checker.mishap(process.runsInHand);
+    this.checker.noteFault(process.runsInHand);
     process.asleepUntil = this.schedule.time.elapsed + ms;
     process.fallSilent();
   }

@@ -1,8 +1,8 @@
 import type { NewRun } from '@millrace/domain';
-import { flowName, FLOWS_IN_POOL } from './drawn-flow';
-import type { Random } from './random';
-import type { StoreModel } from './run-store';
-import type { Schedule } from './schedule';
+import { flowName, FLOWS_IN_POOL } from '../model/drawn-flow';
+import type { StoreModel } from '../model/store-model';
+import type { Random } from '../schedule/random';
+import type { Schedule } from '../schedule/schedule';
 
 /** The share of inserts whose commit comes after the gateway has given up, and the share whose answer is lost. */
 const LATE_COMMIT = 0.06;

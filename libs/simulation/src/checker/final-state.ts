@@ -1,12 +1,12 @@
 import { isFinal, PAUSED_RUN_LIMIT_DAYS, RecordedRun } from '@millrace/domain';
 import type { JournalledRun } from '@millrace/domain/testing';
-import { flowCalled } from './flow-pool';
-import type { RunChecker } from './run-watch';
+import { flowCalled } from '../model/flow-pool';
+import type { RunChecker } from './run-checker';
 
 // The checker of the end: when everything has come to rest, no run is lost and each ending has its reason.
 
 const DAY_MS = 86_400_000;
-const LEAST_TROUBLES = 3;
+const LEAST_FAILED_CALLS = 3;
 /** A run may lose five workers. At most this many of them were asleep and woke too late to report that they live. */
 const MOST_ASLEEP = 3;
 const LEAST_DEATHS = 5 - MOST_ASLEEP;
@@ -101,6 +101,6 @@ function wasOutOfTime(run: JournalledRun, { flowTimeoutSeconds, elapsedMs }: Fin
  */
 function isGivenUp({ id, statusReason }: JournalledRun, { checker, isDoomed }: FinalState): boolean {
   if (isDoomed(id)) return true;
-  const { deaths, troubles } = checker.of(id);
-  return /quarantine on its own/.test(statusReason ?? '') ? deaths >= LEAST_DEATHS : troubles >= LEAST_TROUBLES;
+  const { deaths, failedCalls } = checker.of(id);
+  return /quarantine on its own/.test(statusReason ?? '') ? deaths >= LEAST_DEATHS : failedCalls >= LEAST_FAILED_CALLS;
 }

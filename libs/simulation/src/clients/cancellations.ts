@@ -1,5 +1,5 @@
-import type { StoreModel } from './run-store';
-import type { Schedule } from './schedule';
+import type { StoreModel } from '../model/store-model';
+import type { Schedule } from '../schedule/schedule';
 
 /** Simulates the people who cancel runs. */
 export class Cancellations {

@@ -1,7 +1,7 @@
-import type { Faults } from './faults';
-import type { FaultyProcess, ProcessFaults } from './process-faults';
-import type { RunChecker } from './run-watch';
-import type { Schedule } from './schedule';
+import type { RunChecker } from '../checker/run-checker';
+import type { Faults } from '../faults/faults';
+import type { FaultyProcess, ProcessFaults } from '../faults/process-faults';
+import type { Schedule } from '../schedule/schedule';
 
 /**
  * The network between the parts. Every call may be late, and its request or its answer may be lost. A fault may hit the
@@ -69,8 +69,8 @@ export class Network {
     const requestLost = isFaulty && random.chance(faults.requestLost);
     const answerLost = isFaulty && random.chance(faults.answerLost);
     if (requestLost || answerLost) {
-      checker.trouble(runIds);
-      checker.mishap(new Set([...runIds, ...(caller?.runsInHand ?? [])]));
+      checker.noteFailedCall(runIds);
+      checker.noteFault(new Set([...runIds, ...(caller?.runsInHand ?? [])]));
     }
     return { requestLost, answerLost };
   }
