@@ -51,7 +51,7 @@ export async function createHttpApp(
 ): Promise<NestFastifyApplication> {
   const logger = new JsonLogger(name, settings.SVC_LOG_LEVEL);
   const adapter = fastifyAdapter(settings, bodyBytes);
-  const fastify = adapter.getInstance() as unknown as FastifyInstance;
+  const fastify = adapter.getInstance<FastifyInstance>();
   const routes = new KnownRoutes();
   prepare(fastify, routes, logger);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
@@ -82,7 +82,7 @@ function fastifyAdapter(settings: HttpSettings, bodyLimit: number): FastifyAdapt
     genReqId: () => randomUUID(),
     frameworkErrors: (error: { statusCode?: number }, request: unknown, reply: unknown) =>
       answerRouterError(error, request as FastifyRequest, reply as FastifyReply),
-    clientErrorHandler: (error, socket) => answerParserError(error as NodeJS.ErrnoException, socket as Socket),
+    clientErrorHandler: (error, socket) => answerParserError(error, socket),
   });
 }
 

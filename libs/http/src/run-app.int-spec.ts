@@ -138,7 +138,7 @@ const DELAY_SECONDS = 0.5;
 describe('closeInOrder', () => {
   it('is not ready at once, goes on taking requests, and ends each connection with its answer', async () => {
     const app = await startApp();
-    const base = `http://127.0.0.1:${portOf(app.getHttpServer() as Server)}`;
+    const base = `http://127.0.0.1:${portOf(app.getHttpServer())}`;
     const agent = new Agent({ keepAlive: true });
     expect(await ask('POST', `${base}/things`, agent)).toEqual({ status: 201, connection: 'keep-alive' });
 
@@ -153,7 +153,7 @@ describe('closeInOrder', () => {
 
   it('closes the door before its parts stop', async () => {
     const app = await startApp(0, SlowModule);
-    const base = `http://127.0.0.1:${portOf(app.getHttpServer() as Server)}`;
+    const base = `http://127.0.0.1:${portOf(app.getHttpServer())}`;
 
     const closed = closeInOrder(app, 0);
 
@@ -164,7 +164,7 @@ describe('closeInOrder', () => {
 
   it('waits for answers that are due, and not for their connections', async () => {
     const app = await startApp(0, SlowModule);
-    const base = `http://127.0.0.1:${portOf(app.getHttpServer() as Server)}`;
+    const base = `http://127.0.0.1:${portOf(app.getHttpServer())}`;
     const slow = app.get(SlowController);
     const answer = ask('GET', `${base}/slow`, new Agent({ keepAlive: true }));
     await slow.asked.given;
@@ -180,7 +180,7 @@ describe('closeInOrder', () => {
 
   it('loses no request of a rolling restart behind a load balancer', async () => {
     const apps = [await startApp(), await startApp()];
-    const ports = apps.map((app) => portOf(app.getHttpServer() as Server));
+    const ports = apps.map((app) => portOf(app.getHttpServer()));
     const targets = ports.map((port) => `http://127.0.0.1:${port}`);
     const balancer = await LoadBalancer.start(targets);
     const statuses: number[] = [];

@@ -50,7 +50,7 @@ export function closeOnSignal(app: NestFastifyApplication, delaySeconds = 0): vo
  */
 export async function closeInOrder(app: NestFastifyApplication, delaySeconds: number): Promise<void> {
   app.get(Readiness, { strict: false }).close();
-  const server = app.getHttpServer() as Server;
+  const server = app.getHttpServer();
   endConnectionsWithTheirAnswers(server);
   if (delaySeconds > 0) await sleep(delaySeconds * 1_000);
   stopAccepting(server);

@@ -29,7 +29,8 @@ const MODULES: Readonly<Record<string, unknown>> = { '../framework/auth': auth, 
 function built<Exported>(source: string, name: string): Exported {
   const { code } = transformSync(source, { loader: 'ts', format: 'cjs' });
   const module: { exports: Record<string, unknown> } = { exports: {} };
-  new Function('require', 'module', code)((path: string) => MODULES[path], module);
+  const load = new Function('require', 'module', code) as (require: object, module: object) => void;
+  load((path: string) => MODULES[path], module);
   if (!(name in module.exports)) throw new Error(`The code of the guide exports no ${name}.`);
   return module.exports[name] as Exported;
 }
@@ -115,7 +116,8 @@ describe('docs/write-a-piece.md', () => {
     const run = (path: string): unknown => ({ ...modules, './rates.piece': { rates } })[path];
     const { code } = transformSync(source, { loader: 'ts', format: 'cjs' });
     const names = ['require', 'module', 'describe', 'it', 'expect'];
-    new Function(...names, code)(
+    const load = new Function(...names, code) as (...given: unknown[]) => void;
+    load(
       run,
       { exports: {} },
       (_name: string, define: () => void) => define(),

@@ -26,7 +26,7 @@ describe('CompiledFlows', () => {
     const together = [flows.get('version'), flows.get('version')];
     answers[0]?.(locked);
 
-    const [one, other] = await Promise.all(together);
+    const [one, other] = await Promise.all(together.map(async (flow) => flow));
     expect(other).toBe(one);
     expect(flows.get('version')).toBe(one);
     expect(getVersion).toHaveBeenCalledTimes(1);

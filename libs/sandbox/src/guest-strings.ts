@@ -34,7 +34,7 @@ export class GuestStrings {
     context: QuickJSContext,
     private readonly memory: WebAssembly.Memory,
   ) {
-    this.raw = module.getFFI() as unknown as RawCalls;
+    this.raw = module.getFFI();
     this.module = (module as unknown as ModuleInternals).module;
     this.internals = context as unknown as ContextInternals;
   }
@@ -53,7 +53,7 @@ export class GuestStrings {
    * Reads a text of the guest. Undefined when it is longer than `mostBytes`; throws when the guest has no memory left.
    */
   take(handle: QuickJSHandle, mostBytes: number): string | undefined {
-    const at = this.raw.QTS_GetString(this.internals.ctx.value, handle.value as unknown as number);
+    const at = this.raw.QTS_GetString(this.internals.ctx.value, handle.value);
     if (at === 0) throw new Error('The guest has no memory left for its output.');
     const bytes = Buffer.from(this.memory.buffer, at);
     const end = bytes.indexOf(0);

@@ -60,6 +60,8 @@ class EndStep {
   constructor(readonly failure: SandboxFailure) {}
 }
 
+class UnknownScript {}
+
 type Progress = SandboxOutcome | FellAsleep | 'unknown-script';
 
 export class Isolate {
@@ -189,7 +191,7 @@ export class Isolate {
         return this.settle();
       });
     } catch (reason) {
-      progress = reason === 'unknown-script' ? reason : this.failed(this.failureOf(reason));
+      progress = reason instanceof UnknownScript ? 'unknown-script' : this.failed(this.failureOf(reason));
     }
     if (typeof progress === 'string' || progress.kind !== 'asleep') this.judge();
     return progress;
@@ -257,7 +259,7 @@ export class Isolate {
       this.guestMemory.reset(known.memory);
       return known;
     }
-    if (task.script === undefined) throw 'unknown-script';
+    if (task.script === undefined) throw new UnknownScript();
     this.guestMemory.reset(this.baseImage);
     this.lastImage = this.baseImage;
     this.logs = [];

@@ -166,7 +166,7 @@ export class Sandbox implements ThreadOwner {
   died(thread: SandboxThread, error: Error | undefined): void {
     if (this.isClosed || !this.pool.threads.includes(thread)) return;
     this.counts.crashes++;
-    const ranOut = (error as NodeJS.ErrnoException | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY';
+    const ranOut = error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
     this.replace(thread, ranOut ? failures.memory(this.settings.limits) : failures.crashed());
   }
 

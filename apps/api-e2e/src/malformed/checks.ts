@@ -149,7 +149,10 @@ async function leavesVersionInvalid({ world, answer }: CheckContext): Promise<st
 
 function answersJsonWithNosniff({ answer }: CheckContext): string[] {
   const { 'content-type': type, 'x-content-type-options': options } = answer.headers;
-  return unless(/^application\/json/.test(type ?? '') && options === 'nosniff', `is of type ${type}, ${options}`);
+  return unless(
+    /^application\/json/.test(type ?? '') && options === 'nosniff',
+    `is of type ${type}, ${String(options)}`,
+  );
 }
 
 const runIdsOf = async (world: World, flowId: string): Promise<string[]> =>
@@ -177,7 +180,7 @@ async function startsNoRun({ world, request }: CheckContext): Promise<string[]> 
 }
 
 const runIdIn = ({ status, body }: Exchange): string | null =>
-  status === 200 ? String(jsonObject(body)?.['id'] ?? '') : null;
+  status === 200 ? ((jsonObject(body)?.['id'] as string | undefined) ?? '') : null;
 
 async function acknowledgedIsStored({ world, answer }: CheckContext): Promise<string[]> {
   const runId = runIdIn(answer);
@@ -204,7 +207,7 @@ async function storesNoUrlOfHost({ world, answer }: CheckContext): Promise<strin
 function hardens({ answer: { headers } }: CheckContext): string[] {
   return [
     ...unless(headers['x-content-type-options'] === 'nosniff', 'lacks nosniff'),
-    ...unless(headers['x-powered-by'] === undefined, `says it is powered by ${headers['x-powered-by']}`),
+    ...unless(headers['x-powered-by'] === undefined, `says it is powered by ${String(headers['x-powered-by'])}`),
     ...unless(/\bno-store\b/.test(headers['cache-control'] ?? ''), 'may be stored by caches'),
   ];
 }

@@ -83,10 +83,10 @@ async function ensure<T>(find: () => Promise<T | null>, insert: () => Promise<vo
   const known = await find();
   if (known !== null) return known;
   const failure = await insert().then(
-    () => undefined,
+    () => new Error('What was inserted cannot be found.'),
     (error: unknown) => error,
   );
   const made = await find();
-  if (made === null) throw failure ?? new Error('What was inserted cannot be found.');
+  if (made === null) throw failure;
   return made;
 }

@@ -36,7 +36,9 @@ export function describeConventions(document: ApiDocument): ApiDocument {
     ],
     responses: answersWithHeaders(route),
   }));
-  const schemas = Object.entries(document.components.schemas).map(([name, schema]) => [name, closedSchema(schema)]);
+  const schemas = Object.entries(document.components.schemas).map(
+    ([name, schema]) => [name, closedSchema(schema)] as const,
+  );
   return { ...described, components: { ...described.components, schemas: Object.fromEntries(schemas) } };
 }
 

@@ -41,7 +41,7 @@ export function describeValidationRules(): void {
 
 function describeRule(prototype: object, rule: ValidationMetadata): void {
   const keywords = keywordsOf(rule);
-  if (keywords) ApiProperty({ ...keywords, required: undefined } as object)(prototype, rule.propertyName);
+  if (keywords) ApiProperty({ ...keywords, required: undefined })(prototype, rule.propertyName);
 }
 
 function keywordsOf({ name, type, constraints, each, propertyName }: ValidationMetadata): JsonSchema | null {

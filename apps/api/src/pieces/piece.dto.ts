@@ -91,7 +91,7 @@ export class PieceDto {
   version: string;
 
   /** The kind of connection that the piece needs; null when it needs none. */
-  @ApiProperty({ anyOf: [{ $ref: getSchemaPath(PieceAuthDto) }, { type: 'null' }] } as object)
+  @ApiProperty({ anyOf: [{ $ref: getSchemaPath(PieceAuthDto) }, { type: 'null' }] })
   auth: PieceAuthDto | null;
 
   /** Keyed by name. */

@@ -28,4 +28,4 @@ export const IsMoment = (): PropertyDecorator =>
         defaultMessage: () => 'must be a date and time in ISO 8601.',
       },
     }),
-  ) as PropertyDecorator;
+  );

@@ -29,7 +29,7 @@ const IsIteration = (): PropertyDecorator =>
         defaultMessage: () => 'must be a whole number from 1, or a list of such numbers.',
       },
     }),
-  ) as PropertyDecorator;
+  );
 
 export class RerunDto {
   /**

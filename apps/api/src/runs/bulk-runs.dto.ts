@@ -22,7 +22,7 @@ export const ARCHIVABLE: readonly FlowRunStatus[] = FLOW_RUN_STATUSES.filter(isF
  * The member may be left out, but not null. A missing filter selects every run, so a client must not do that by
  * mistake.
  */
-export const MayBeLeftOut = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined) as PropertyDecorator;
+export const MayBeLeftOut = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
 
 /** Selects the runs of a bulk call. */
 export class BulkSelectionDto {

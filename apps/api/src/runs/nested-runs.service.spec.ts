@@ -6,7 +6,6 @@ import {
   type NewRun,
   type Principal,
   type PublishedFlow,
-  type RunIntake,
 } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
 import { NestedRunsService } from './nested-runs.service';
@@ -44,7 +43,7 @@ describe('NestedRunsService', () => {
     service = new NestedRunsService(
       { findPublished: () => Promise.resolve(flow) } as unknown as FlowVersionReader,
       runs as unknown as FlowRunRepository,
-      { accept } as RunIntake,
+      { accept },
     );
   });
 

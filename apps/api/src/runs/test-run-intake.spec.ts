@@ -4,8 +4,6 @@ import {
   type PieceCatalogue,
   type PopulatedFlow,
   type Principal,
-  type RunIntake,
-  type SampleDataReader,
 } from '@millrace/domain';
 import { aFlow, aFlowVersion, webhookTrigger } from '@millrace/domain/testing';
 import { TestRunIntake } from './test-run-intake';
@@ -28,11 +26,9 @@ describe('TestRunIntake', () => {
         return Promise.resolve({ runId: run.id, replayed: false });
       },
     };
-    runs = new TestRunIntake(
-      intake as RunIntake,
-      { get: () => sample() } as SampleDataReader,
-      { findTrigger: () => ({ resultType: 'WEBHOOK' }) } as unknown as PieceCatalogue,
-    );
+    runs = new TestRunIntake(intake, { get: () => sample() }, {
+      findTrigger: () => ({ resultType: 'WEBHOOK' }),
+    } as unknown as PieceCatalogue);
   });
 
   const payloadOf = async (given: { payload?: unknown }) => {

@@ -1,5 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 // Pages of other sites may send webhooks. Browsers send a preflight request before, which starts no run.
 
@@ -9,7 +9,7 @@ const READABLE = 'x-webhook-id, x-request-id, Idempotent-Replayed, Retry-After';
 const REMEMBERED_SECONDS = '600';
 
 export function answerCrossOrigin(app: NestFastifyApplication, origins: readonly string[]): void {
-  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('onRequest', (request, reply, done) => {
     if (!isWebhook(request)) return done();
     allowOrigin(origins, request, reply);

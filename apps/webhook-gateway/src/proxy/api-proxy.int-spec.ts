@@ -1,7 +1,7 @@
 import { createHttpApp, type HttpSettings } from '@millrace/http';
 import { Body, Controller, Headers, Module, Post } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { passToApi } from './api-proxy';
 
@@ -107,7 +107,7 @@ describe('passToApi', () => {
   );
 
   it('lets both sides of a WebSocket that the api takes write what they like, until one of them ends it', async () => {
-    const server = api.getHttpServer() as Server;
+    const server = api.getHttpServer();
     const asked: IncomingMessage[] = [];
     server.once('upgrade', (request: IncomingMessage, socket: Socket) => {
       asked.push(request);

@@ -7,7 +7,7 @@ import { forwardedHeaders } from './forwarded-headers';
 import { endToEnd } from './hop-by-hop';
 import { takeOnlyWebSockets } from './upgrades';
 import { WebSocketTunnels } from './web-socket-tunnels';
-import type { FastifyInstance, FastifyReply, RawServerBase, RouteGenericInterface } from 'fastify';
+import type { FastifyReply, RawServerBase, RouteGenericInterface } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough, Readable } from 'node:stream';
 
@@ -18,7 +18,7 @@ const logger = new Logger('ApiProxy');
  * While the api is not available the answer is the usual 503, and webhooks are still accepted.
  */
 export async function passToApi(app: NestFastifyApplication, apiUrl: string): Promise<void> {
-  const fastify = app.getHttpAdapter().getInstance() as unknown as FastifyInstance;
+  const fastify = app.getHttpAdapter().getInstance();
   await fastify.register(async (scope) => {
     scope.removeAllContentTypeParsers(); // the api reads its own bodies
     // Nest's error filter does not see errors in this scope, for example an address that cannot be passed on.

@@ -1,4 +1,4 @@
-import type { ConnectionValue, ConnectionValues } from '@millrace/domain';
+import type { ConnectionValue } from '@millrace/domain';
 import { StoredConnections } from './stored-connections';
 
 describe('StoredConnections', () => {
@@ -8,7 +8,7 @@ describe('StoredConnections', () => {
       ['login', { type: 'BASIC_AUTH', username: 'ada', password: 'pw' }],
     ]);
     const find = jest.fn(() => Promise.resolve(stored));
-    const connections = new StoredConnections({ find } as ConnectionValues);
+    const connections = new StoredConnections({ find });
 
     const found = await connections.find('project', ['token', 'login', 'unknown']);
 

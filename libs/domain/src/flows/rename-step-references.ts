@@ -18,7 +18,7 @@ export function renameStepReferences<T>(value: T, renames: ReadonlyMap<string, s
       else if (typeof member === 'object' && member !== null) {
         const copy = Array.isArray(member) ? [...(member as unknown[])] : { ...member };
         holder[key] = copy;
-        pending.push(copy as Record<string, unknown>);
+        pending.push(copy);
       }
     }
   return root.value;

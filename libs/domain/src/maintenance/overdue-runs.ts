@@ -87,7 +87,7 @@ export class OverdueRuns implements Duty {
 
 /** Collects failures, so that a run that cannot be ended does not keep the duty from the other runs. */
 class FailuresOfRuns {
-  private first: unknown;
+  private first: { error: unknown } | undefined;
   private unserved = 0;
 
   async tryToEnd(end: () => Promise<boolean>): Promise<boolean> {
@@ -96,7 +96,7 @@ class FailuresOfRuns {
       this.unserved = 0;
       return isEnded;
     } catch (error) {
-      this.first ??= error;
+      this.first ??= { error };
       this.unserved = error instanceof ServiceUnavailableError ? this.unserved + 1 : 0;
       if (this.unserved >= MOST_UNSERVED) throw error;
       return false;
@@ -105,7 +105,7 @@ class FailuresOfRuns {
 
   /** Throws the first failure, after the other runs have had their turn. */
   throwFirst(): void {
-    if (this.first !== undefined) throw this.first;
+    if (this.first) throw this.first.error;
   }
 }
 

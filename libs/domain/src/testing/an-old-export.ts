@@ -11,7 +11,7 @@ const EDITOR_MEMORY = { inputUiInfo: { currentSelectedData: { id: 1 }, customize
 export function asBeforeNumbers(step: FlowStep): Json {
   const { nextAction, ...others } = step;
   const next = nextAction ? { nextAction: asBeforeNumbers(nextAction) } : {};
-  return { ...bodyBeforeNumbers(others as FlowStep), lastUpdatedDate: '2024-01-01T00:00:00.000Z', ...next };
+  return { ...bodyBeforeNumbers(others), lastUpdatedDate: '2024-01-01T00:00:00.000Z', ...next };
 }
 
 function bodyBeforeNumbers(step: FlowStep): Json {

@@ -199,7 +199,10 @@ export function describeJobQueue(name: string, makeQueue: () => Promise<JobQueue
 /** The stores measure in whole milliseconds of the wall clock, the test in fractions of the monotonic clock. */
 const CLOCK_GRAIN_MS = 3;
 
-function aJob(jobId: string, { runs = 1, priority = JOB_PRIORITY.webhook as JobPriority } = {}): RunJob {
+function aJob(
+  jobId: string,
+  { runs = 1, priority = JOB_PRIORITY.webhook }: { runs?: number; priority?: JobPriority } = {},
+): RunJob {
   const run = (i: number) => ({ id: `${jobId}-run-${i}`, flowVersionId: 'version-1', projectId: 'project-1' });
   return { jobId, priority, runs: Array.from({ length: runs }, (_, i) => executeFlowJob(run(i))) };
 }

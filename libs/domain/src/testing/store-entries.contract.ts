@@ -22,7 +22,7 @@ export function describeStoreEntries(name: string, subject: () => StoreEntriesUn
     const put = (at: StorePlace, value: unknown, stepKey: string | null = null): Promise<unknown> =>
       entries.change(at, stepKey, () => value);
     const append = (text: string, stepKey: string | null): Promise<unknown> =>
-      entries.change(place, stepKey, (value) => `${value ?? ''}${text}`);
+      entries.change(place, stepKey, (value) => `${(value as string | null) ?? ''}${text}`);
 
     it('has null where nothing was put', async () => {
       expect(await entries.get(place)).toBeNull();

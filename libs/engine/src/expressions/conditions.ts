@@ -95,7 +95,7 @@ function listContains(first: unknown, second: unknown, caseSensitive: boolean): 
 }
 
 function asList(value: unknown): unknown[] | null {
-  if (Array.isArray(value)) return value;
+  if (Array.isArray(value)) return value as unknown[];
   if (typeof value !== 'string' || !value.trimStart().startsWith('[')) return null;
   try {
     return JSON.parse(value) as unknown[];

@@ -11,7 +11,7 @@ const functionOf = (...sources: string[]): GuestFunction => {
 
 const evaluate = ({ program }: GuestFunction, scope: object): unknown => {
   const script = program.kind === 'expressions' ? program.script : '';
-  return (new Function(`return (${script});`)() as (given: object) => unknown)(scope);
+  return (new Function(`return (${script});`) as () => (given: object) => unknown)()(scope);
 };
 
 describe('the guest function of a step', () => {

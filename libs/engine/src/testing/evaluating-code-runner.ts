@@ -34,7 +34,7 @@ export class EvaluatingCodeRunner extends CodeRunner {
     if (!compiled) {
       const source = program.kind === 'code' ? program.code.replace('export const code =', '') : program.script;
       const expression = source.trim().replace(/;$/, '');
-      compiled = new Function(`return (${expression});`)() as GuestFunction;
+      compiled = (new Function(`return (${expression});`) as () => GuestFunction)();
       this.compiled.set(program.hash, compiled);
     }
     return compiled;

@@ -17,9 +17,9 @@ const DECODERS: Readonly<Record<string, Decoder>> = {
 
 /** Receives a body. Either `end` or `failed` is called last. */
 export interface BodyListener {
-  chunk(chunk: Buffer): void;
-  end(): void;
-  failed(error: Error): void;
+  chunk: (chunk: Buffer) => void;
+  end: () => void;
+  failed: (error: Error) => void;
 }
 
 /**

@@ -45,12 +45,12 @@ describe('LogOutput', () => {
     const output = new LogOutput(fd, (text) => told.push(text));
     const write = fs.writeSync;
     let calls = 0;
-    jest.spyOn(fs, 'writeSync').mockImplementation(((to: number, text: string) => {
+    jest.spyOn(fs, 'writeSync').mockImplementation((to: number, text: string) => {
       calls += 1;
       if (calls === 1) return write(to, text.slice(0, 3));
       if (calls === 2) throw fullDisk;
       return write(to, text);
-    }) as typeof fs.writeSync);
+    });
 
     output.write('lost line\n');
     output.write('next line\n');

@@ -99,7 +99,7 @@ export class GuardedHttp extends OutboundHttp {
     return agent.request({
       origin: hop.url.origin,
       path: hop.url.pathname + hop.url.search,
-      method: hop.method as Dispatcher.HttpMethod,
+      method: hop.method,
       headers: [...hop.headers].flat(),
       body: hop.body,
       signal,

@@ -138,7 +138,7 @@ describe.each<StorageName>(['DB', 'S3'])('PostgresFileStore with content in %s',
       if (moment === 'after') await storages().remove(places);
       throw new Error('killed');
     };
-    const dying = storeIn(storage, { [storage]: failing({ remove } as Partial<FileStorage>) });
+    const dying = storeIn(storage, { [storage]: failing({ remove }) });
 
     await expect(dying.deleteFiles([file.id], 'any')).rejects.toThrow('killed');
 

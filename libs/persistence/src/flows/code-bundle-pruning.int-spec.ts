@@ -1,6 +1,6 @@
 import { codeSourceHash } from '@millrace/domain';
 import { aCodeBundle, anId, HELD, lostAfter } from '@millrace/domain/testing';
-import type { Pool } from 'pg';
+import type { Pool, QueryConfig } from 'pg';
 import { openHotPool } from '../postgres/hot-pool';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { pruneCodeBundles } from './code-bundle-pruning';
@@ -80,7 +80,7 @@ describe('pruneCodeBundles', () => {
     await aVersion('LOCKED', {});
     const publishing = {
       query: async (asked: { name: string }) => {
-        const answer: unknown = await pool.query(asked as never);
+        const answer: unknown = await pool.query(asked as unknown as QueryConfig);
         if (asked.name === 'versions-with-code') expect(await store.find(hash)).not.toBeNull();
         return answer;
       },

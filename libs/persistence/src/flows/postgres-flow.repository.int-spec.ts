@@ -203,10 +203,10 @@ describe('flows in PostgreSQL', () => {
         await insertedFolder(projectId),
       ];
       await dataSource.query(`update app_user set platform_role = 'MEMBER'`);
-      const [administrator] = (await dataSource.query(
+      const [administrator] = await dataSource.query<[{ id: string }[]]>(
         `update app_user set platform_role = 'ADMIN' where id = (select owner_id from project where id = $1) returning id`,
         [projectId],
-      )) as [{ id: string }[]];
+      );
       const stranger = newId();
       await seedProject(dataSource, { ownerId: stranger });
       await dataSource.query(`update app_user set platform_role = 'MEMBER' where id = $1`, [stranger]);

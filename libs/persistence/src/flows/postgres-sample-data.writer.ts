@@ -22,7 +22,7 @@ export class PostgresSampleDataWriter extends SampleDataWriter {
   async save(flowId: string, entries: readonly SampleDataEntry[]): Promise<void> {
     if (entries.length === 0 || !isId(flowId)) return;
     const lasts = lastPerStep(entries);
-    const payloads = packBytes(await Promise.all(lasts.map(({ payload }) => encodeJson(payload))));
+    const payloads = packBytes(await Promise.all(lasts.map(async ({ payload }) => encodeJson(payload))));
     await this.pool.query({
       name: 'save-sample-data',
       text: SAVE,

@@ -17,7 +17,6 @@ import {
   type Claimed,
   type Completion,
   type JobRow,
-  type Queries,
 } from './lean-queue.statements';
 import type { ClaimedRuns } from './claimed-runs';
 import type { RunWorkerOptions } from './run-worker';
@@ -231,7 +230,7 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
     const by = { token, lockMs: lockDuration, now: Date.now(), workerName: name ?? null };
     if (!withRuns?.pool) return claimJob(this.connection.pool, this.queueName, by, completions);
     const loadedAt = performance.now();
-    const claimed = await claimJob(withRuns.pool as Queries, this.queueName, by, completions, withRuns.toLoad());
+    const claimed = await claimJob(withRuns.pool, this.queueName, by, completions, withRuns.toLoad());
     withRuns.keep(claimed.runs, loadedAt);
     return claimed;
   }

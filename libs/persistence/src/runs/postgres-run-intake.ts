@@ -14,7 +14,7 @@ import {
   type RunIdempotencyKey,
   type RunJob,
 } from '@millrace/domain';
-import type { Pool } from 'pg';
+import type { Pool, QueryConfig } from 'pg';
 import { GroupCommit, UnknownOutcomeError, type GroupCommitOptions } from '../postgres/group-commit';
 import type { Queryable } from '../postgres/in-transaction';
 import { mayHaveWritten } from '../postgres/postgres-failure';
@@ -205,7 +205,7 @@ export class PostgresRunIntake extends RunIntake {
 
 /** Returns the pool with a time-out for its statements. A statement that was given up may still be executed. */
 const within = (timeoutMs: number, pool: Pool): Queryable => {
-  const query = (sent: object) => Reflect.apply(pool.query, pool, [{ ...sent, query_timeout: timeoutMs }]) as unknown;
+  const query = (sent: QueryConfig) => pool.query({ ...sent, query_timeout: timeoutMs } as QueryConfig);
   return { query: query as Queryable['query'] };
 };
 

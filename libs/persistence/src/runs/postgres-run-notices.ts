@@ -101,7 +101,7 @@ export class PostgresRunNotices extends RunNotices {
   }
 
   private async keepAndAnnounce(kept: readonly { runId: string; response: JsonText }[], payloads: string[]) {
-    const packed = packBytes(await Promise.all(kept.map(({ response }) => encodeJson(response))));
+    const packed = packBytes(await Promise.all(kept.map(async ({ response }) => encodeJson(response))));
     const ids = plainArray(kept.map(({ runId }) => runId));
     const values = [ANSWERED, payloads, ids, plainArray(packed.starts), plainArray(packed.lengths), packed.bytes];
     await this.pool.query({ name: 'keep-and-announce', text: KEEP_AND_ANNOUNCE, values });

@@ -1,8 +1,14 @@
 import { coerceInput, inputProblems } from './coerce-input';
 import type { Prop, Props } from './props';
 
-const prop = (kind: Prop['kind'], more: Partial<Prop> = {}): Prop =>
-  ({ kind, displayName: 'It', required: false, options: [], props: () => ({}), ...more }) as Prop;
+const prop = (kind: Prop['kind'], more: Partial<Prop> = {}): Prop => ({
+  kind,
+  displayName: 'It',
+  required: false,
+  options: [],
+  props: () => ({}),
+  ...more,
+});
 const coerce = (it: Prop, value: unknown) => coerceInput({ it }, { it: value });
 
 const CHOICES = {

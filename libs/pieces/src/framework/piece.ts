@@ -50,14 +50,14 @@ export interface ActionContext<Input, Auth = undefined> {
   http: OutboundHttp;
   store: StepStore;
   mail: Pick<Mailer, 'send'>;
-  now(): Date;
+  now: () => Date;
   /** Adds a line to the logs of the step. */
-  log(line: string): void;
+  log: (line: string) => void;
   /** Ends the run after the action has returned. */
-  stop(ending: NonNullable<RunEffects['stop']>): void;
-  addTag(name: string): void;
+  stop: (ending: NonNullable<RunEffects['stop']>) => void;
+  addTag: (name: string) => void;
   /** Sets the response of the run, which its caller gets. The first response counts. */
-  respond(response: RunResponse): void;
+  respond: (response: RunResponse) => void;
   /**
    * Asks for a wait, which the action must return. The run then pauses, and `resume` is called with the wait's ending.
    */
@@ -66,14 +66,14 @@ export interface ActionContext<Input, Auth = undefined> {
    * The URL that answers the request for which this action is about to wait. Send it with `respond`, because the
    * response is sent only after the wait is on record, and the URL does not work before.
    */
-  answerUrl(kind: HumanRequest['kind']): string;
+  answerUrl: (kind: HumanRequest['kind']) => string;
   /** Opens a request for which a later step waits, and returns its URL. The request is open before that step begins. */
-  openRequest(request: HumanRequest): string;
+  openRequest: (request: HumanRequest) => string;
   /**
    * Starts a run of another flow without waiting for it, and resolves with its id. A repeated step starts no second
    * run, so an action must start a flow only once.
    */
-  startRun(start: ChildStart & { failParentOnFailure: boolean }): Promise<string>;
+  startRun: (start: ChildStart & { failParentOnFailure: boolean }) => Promise<string>;
 }
 
 /** Describes the output of a step to its author: one sentence, or one for each member of an output object. */
@@ -150,4 +150,4 @@ type TypedAction<P extends Props, A extends PieceAuth> = Described<P> &
 /** Defines an action whose `run` is typed by its props and its auth. The result has the type that all actions share. */
 export const defineAction = <const P extends Props, const A extends PieceAuth = { kind: 'none' }>(
   action: TypedAction<P, A>,
-): ActionDefinition => action as unknown as ActionDefinition;
+): ActionDefinition => action;

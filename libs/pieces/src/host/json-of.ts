@@ -10,7 +10,7 @@ export function jsonOf(value: unknown, what: 'output' | 'payload'): JsonText {
 
 function writtenAsJson(value: unknown): JsonText | undefined {
   try {
-    return JSON.stringify(value) as JsonText | undefined;
+    return JSON.stringify(value);
   } catch {
     return undefined;
   }

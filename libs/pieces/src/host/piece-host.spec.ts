@@ -56,7 +56,7 @@ describe('PieceHost', () => {
   ])('fails with the message of %s', async (_, thrown, failure) => {
     const subject = acting(async ({ log }) => {
       log('before');
-      throw thrown;
+      throw thrown as unknown;
     });
 
     expect(await subject.run('test.act', {})).toEqual({ kind: 'failed', logs: ['before'], ...failure });
@@ -123,7 +123,7 @@ describe('PieceHost', () => {
           displayName: 'Size',
           required: false,
           props: async ({ unit }) => ({
-            [String(unit)]: { kind: 'number', displayName: `In ${unit}`, required: true },
+            [String(unit)]: { kind: 'number', displayName: `In ${String(unit)}`, required: true },
           }),
         },
       },

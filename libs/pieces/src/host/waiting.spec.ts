@@ -38,7 +38,10 @@ describe('An action that waits', () => {
   });
 
   it('goes on with the ending', async () => {
-    const resume = jest.fn(async ({ input }, ending) => [input.name, ending]);
+    const resume = jest.fn(async ({ input }: { input: Readonly<Record<string, unknown>> }, ending: unknown) => [
+      input['name'],
+      ending,
+    ]);
     const props = { name: { kind: 'text', displayName: 'Name', required: true } } as const;
     const subject = acting(async ({ waitFor }) => waitFor.human({ kind: 'approval' }), { props, resume });
 
@@ -91,7 +94,7 @@ describe('An action that waits', () => {
     ],
     [
       'awaits it and goes on',
-      async ({ waitFor }) => ({ ending: await waitFor.timer(moment) }),
+      async ({ waitFor }) => ({ ending: await Promise.resolve(waitFor.timer(moment)) }),
       'The action asked to wait, and then did not return the wait.',
     ],
     [

@@ -16,12 +16,12 @@ const REQUEST_AUTHS: Readonly<Record<'none' | 'basic' | 'bearer' | 'header', Req
     props: { username: text('User name'), password: { ...secret('Password'), required: false } },
     headers: ({ username, password = '' }) => {
       if (String(username).includes(':')) throw new ActionFailure('The user name must not have a colon in it.');
-      return { Authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+      return { Authorization: `Basic ${Buffer.from(`${String(username)}:${String(password)}`).toString('base64')}` };
     },
   },
   bearer: {
     props: { token: secret('Token') },
-    headers: ({ token }) => ({ Authorization: `Bearer ${token}` }),
+    headers: ({ token }) => ({ Authorization: `Bearer ${String(token)}` }),
   },
   header: {
     props: { headerName: text('Header name'), headerValue: secret('Header value') },

@@ -39,7 +39,7 @@ export const callFlow = defineAction({
   run: async ({ input, startRun, waitFor }) => {
     const flow = flowNamedIn(input);
     if (flow === undefined) throw new ActionFailure('The input "Flow" (flowId) is required.');
-    const start = { flow: String(flow), payload: input.payload ?? input.flowProps?.['payload'] ?? {} };
+    const start = { flow, payload: input.payload ?? input.flowProps?.['payload'] ?? {} };
     if (input.waitForResponse) return waitFor.child(start);
     return { runId: await startRun({ ...start, failParentOnFailure: input.failParentOnFailure }) };
   },
@@ -54,7 +54,8 @@ export const callFlow = defineAction({
 });
 
 /** The id of the flow, or undefined when the author named none. Exports have an object with one of the flow's ids. */
-function flowNamedIn({ flowId, externalId, flow }: Given): unknown {
+function flowNamedIn({ flowId, externalId, flow }: Given): string | undefined {
   const named = isJsonObject(flow) ? [flow['externalId'], flow['id']] : [flow];
-  return [flowId, externalId, ...named].find((name) => !isMissing(name));
+  const name = [flowId, externalId, ...named].find((each) => !isMissing(each));
+  return typeof name === 'string' ? name : JSON.stringify(name);
 }

@@ -1,4 +1,4 @@
-import type { RecordedStep, StepRecord } from '@millrace/domain';
+import type { StepRecord } from '@millrace/domain';
 import { finishRun } from '@millrace/domain';
 import { HandDrivenClock, InMemoryRunJournal, recordingRunEvents, type JournalledRun } from '@millrace/domain/testing';
 import { LEASE_SECONDS } from './owned-runs';
@@ -267,7 +267,7 @@ describe('RunOwnership', () => {
     });
 
     it('announces no response after one that an earlier worker recorded', async () => {
-      const { take, told } = await setUp({ isAwaited: true, segments: [[responding('a') as RecordedStep]] });
+      const { take, told } = await setUp({ isAwaited: true, segments: [[responding('a')]] });
       const ownership = await take();
 
       ownership.record(responding('b'), 1);

@@ -81,7 +81,7 @@ export class RegistryProxy {
     if (!answer.ok) return end(response, answer.status);
     const chunks: Uint8Array[] = [];
     let bytes = 0;
-    for await (const chunk of answer.body ?? []) {
+    for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
       bytes += chunk.byteLength;
       if (bytes > this.limits.documentBytes) return this.onTooMuch();
       chunks.push(chunk);

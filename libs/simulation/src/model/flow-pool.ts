@@ -24,5 +24,5 @@ let areCompiled: Promise<unknown> | null = null;
 /** Compiles all flows before a schedule begins, so that no schedule depends on what an earlier one has compiled. */
 export const compileAll = (): Promise<unknown> =>
   (areCompiled ??= Promise.all(
-    Array.from({ length: FLOWS_IN_POOL }, (_, number) => compiledFlows.get(flowName(number))),
+    Array.from({ length: FLOWS_IN_POOL }, async (_, number) => compiledFlows.get(flowName(number))),
   ));

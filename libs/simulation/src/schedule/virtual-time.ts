@@ -101,7 +101,7 @@ export class VirtualTime extends Clock {
         try {
           if (isEnough() || !this.happenNext()) return resolve();
         } catch (error) {
-          return reject(error as Error);
+          return reject(error);
         }
         queueMicrotask(whenQuiet);
       };

@@ -46,7 +46,7 @@ export interface OperationContext extends Pick<FlowSurroundings, 'findVersion' |
   /** A new id for anything else that the operation makes. */
   newId(): string;
   /** Sets `valid` in the version and its steps, and returns the problems. */
-  check(version: FlowVersion): CheckedVersion | Promise<CheckedVersion>;
+  check: (version: FlowVersion) => CheckedVersion | Promise<CheckedVersion>;
 }
 
 export interface FlowOperationRule<Request> {

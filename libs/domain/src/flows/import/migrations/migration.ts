@@ -15,5 +15,5 @@ export interface Migration {
    */
   readonly anyVersion: boolean;
   /** The step in the newer version, or the same object when nothing changes. */
-  migrate(step: JsonObject): JsonObject;
+  migrate: (step: JsonObject) => JsonObject;
 }
