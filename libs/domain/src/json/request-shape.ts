@@ -12,7 +12,7 @@ export interface RequestShape<Value> {
 
 /** A member of a request. Its name is given where the request is described. */
 export interface Member<Value> {
-  read(reader: JsonReader, name: string): Value;
+  read: (reader: JsonReader, name: string) => Value;
   readonly schema: JsonSchema;
   /** Whether the member may be absent. */
   readonly isOptional?: boolean;

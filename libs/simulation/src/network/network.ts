@@ -43,7 +43,7 @@ export class Network {
             note(() => inShort(result));
             answer(answerLost ? away : () => resolve(result));
           },
-          (error: unknown) => answer(() => reject(error as Error)),
+          (error: unknown) => answer(() => reject(error)),
         );
       });
     });
@@ -82,7 +82,7 @@ export class Network {
 
 const inShort = (result: unknown): string => {
   if (result === undefined) return 'done';
-  if (typeof result !== 'object' || result === null) return String(result);
+  if (typeof result !== 'object' || result === null) return JSON.stringify(result);
   if ('epoch' in result && 'status' in result && 'recorded' in result) {
     const { status, epoch, isLeased, recorded } = result as { recorded: unknown[] } & Record<string, unknown>;
     return `${String(status)}, epoch ${String(epoch)}${isLeased ? ', leased' : ''}, ${recorded.length} records`;
