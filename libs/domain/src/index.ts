@@ -149,13 +149,7 @@ export {
   type ConnectionValue,
 } from './connections/connection';
 export { Mailer, type MailMessage, type MailReceipt, type MailServer } from './outbound/mailer';
-export {
-  OutboundFailure,
-  OutboundGuard,
-  OutboundHttp,
-  type OutboundAnswer,
-  type OutboundRequest,
-} from './outbound/outbound-http';
+export { OutboundFailure, OutboundHttp, type OutboundAnswer, type OutboundRequest } from './outbound/outbound-http';
 export { STORE_SCOPES, StoreEntries, type StoreEntry, type StorePlace, type StoreScope } from './store/store-entries';
 export { type RunEffects, type RunResponse } from './journal/step-effects';
 export { type NewChildRun, type RunParent } from './journal/new-child-run';

@@ -48,9 +48,3 @@ export abstract class OutboundHttp {
   /** Throws OutboundFailure. An answer with a status of 4xx or 5xx is no failure. */
   abstract send(request: OutboundRequest): Promise<OutboundAnswer>;
 }
-
-/** Decides which servers may be reached without HTTP, as for mail. */
-export abstract class OutboundGuard {
-  /** The allowed addresses of a host, in the order of preference. Throws OutboundFailure when no address is allowed. */
-  abstract resolve(host: string, port: number): Promise<readonly { address: string; family: 4 | 6 }[]>;
-}

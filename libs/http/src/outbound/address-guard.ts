@@ -1,4 +1,4 @@
-import { OutboundFailure, OutboundGuard } from '@millrace/domain';
+import { OutboundFailure } from '@millrace/domain';
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import { lookup as systemLookup } from 'node:dns/promises';
 import { addressOf, isPublic, type Address } from './address-ranges';
@@ -31,13 +31,12 @@ const INSIDE_NAME = /^[^.]+$|\.(?:localhost|localdomain|local|internal|intranet|
  *     network.
  */
 @Injectable()
-export class AddressGuard extends OutboundGuard {
+export class AddressGuard {
   private readonly isAllowed: (address: Address, port: number) => boolean;
   private readonly knowsInsideNames: boolean;
   private readonly lookup: NonNullable<AddressGuardOptions['lookup']>;
 
   constructor(@Optional() options: AddressGuardOptions = {}) {
-    super();
     const allowList = options.allowList ?? [];
     const warn = options.warn ?? ((line: string) => new Logger(AddressGuard.name).warn(line));
     this.isAllowed = allowedBy(allowList);
@@ -47,6 +46,7 @@ export class AddressGuard extends OutboundGuard {
       warn(`SVC_SSRF_ALLOW_LIST contains ${entry}: flows can call nearly every address inside the network.`);
   }
 
+  /** The allowed addresses of a host, in the order of preference. Throws OutboundFailure when no address is allowed. */
   async resolve(host: string, port: number): Promise<readonly Address[]> {
     const literal = addressOf(host);
     const addresses = literal ? [literal] : await this.addressesOf(host.toLowerCase().replace(/\.$/, ''));

@@ -1,13 +1,8 @@
-import {
-  OutboundFailure,
-  OutboundGuard,
-  OutboundHttp,
-  type OutboundAnswer,
-  type OutboundRequest,
-} from '@millrace/domain';
+import { OutboundFailure, OutboundHttp, type OutboundAnswer, type OutboundRequest } from '@millrace/domain';
 import { Injectable, Optional } from '@nestjs/common';
 import type { Socket } from 'node:net';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
+import { AddressGuard } from './address-guard';
 import { CallLine, type CallBounds } from './call-line';
 import { isDecoded, readBody } from './answer-body';
 import { startDeadline, type Deadline } from './deadline';
@@ -46,7 +41,7 @@ export class GuardedHttp extends OutboundHttp {
   private readonly now: () => number;
 
   constructor(
-    private readonly guard: OutboundGuard,
+    private readonly guard: AddressGuard,
     @Optional() private readonly options: GuardedHttpOptions = {},
   ) {
     super();

@@ -1,14 +1,8 @@
-import {
-  Mailer,
-  OutboundFailure,
-  OutboundGuard,
-  type MailMessage,
-  type MailReceipt,
-  type MailServer,
-} from '@millrace/domain';
+import { Mailer, OutboundFailure, type MailMessage, type MailReceipt, type MailServer } from '@millrace/domain';
 import { Injectable, Optional } from '@nestjs/common';
 import type { SendMailOptions, SentMessageInfo } from 'nodemailer';
 import { connect, isIP, type Socket } from 'node:net';
+import { AddressGuard } from './address-guard';
 import { startDeadline } from './deadline';
 import { codeOf } from './failures';
 
@@ -21,7 +15,7 @@ const CONNECT_MS = 10_000;
 @Injectable()
 export class NodemailerMailer extends Mailer {
   constructor(
-    private readonly guard: OutboundGuard,
+    private readonly guard: AddressGuard,
     @Optional() private readonly options: { readonly limitMs?: number } = {},
   ) {
     super();

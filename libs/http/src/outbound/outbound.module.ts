@@ -1,9 +1,9 @@
-import { OutboundGuard, OutboundHttp } from '@millrace/domain';
+import { OutboundHttp } from '@millrace/domain';
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { AddressGuard, AddressGuardOptions } from './address-guard';
 import { GuardedHttp } from './guarded-http';
 
-/** Provides OutboundHttp, and OutboundGuard for other ways out. It is global: an app imports it once. */
+/** Provides OutboundHttp, and AddressGuard for other ways out. It is global: an app imports it once. */
 @Module({})
 export class OutboundModule implements OnApplicationShutdown {
   constructor(private readonly http: GuardedHttp) {}
@@ -14,11 +14,11 @@ export class OutboundModule implements OnApplicationShutdown {
       global: true,
       providers: [
         { provide: AddressGuardOptions, useValue: { allowList } satisfies AddressGuardOptions },
-        { provide: OutboundGuard, useClass: AddressGuard },
+        AddressGuard,
         GuardedHttp,
         { provide: OutboundHttp, useExisting: GuardedHttp },
       ],
-      exports: [OutboundGuard, OutboundHttp],
+      exports: [AddressGuard, OutboundHttp],
     };
   }
 
