@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
   ConnectionRepository,
-  EntityNotFoundError,
   isId,
   type Connection,
   type ConnectionFilter,
@@ -10,7 +9,7 @@ import {
   type PageRequest,
 } from '@millrace/domain';
 import { DataSource, In } from 'typeorm';
-import { inProjects } from '../identity/in-projects';
+import { deleteInProjects, getInProjects } from '../identity/in-projects';
 import { readEntityPage } from '../lists/entity-page';
 import { storableText } from '../postgres/stored-json';
 import { SecretBox } from '../secrets/secret-box';
@@ -54,12 +53,8 @@ export class PostgresConnectionRepository extends ConnectionRepository {
     return { ...connection, externalId, displayName, ...kept };
   }
 
-  async get(connectionId: string, projectIds: readonly string[] | 'any'): Promise<Connection> {
-    const connection = isId(connectionId)
-      ? await this.connections.findOneBy({ id: connectionId, ...inProjects(projectIds) })
-      : null;
-    if (!connection) throw new EntityNotFoundError('connection', connectionId);
-    return connection;
+  get(connectionId: string, projectIds: readonly string[] | 'any'): Promise<Connection> {
+    return getInProjects(this.connections, 'connection', connectionId, projectIds);
   }
 
   list({ projectId, externalIds }: ConnectionFilter, page: PageRequest): Promise<Page<Connection>> {
@@ -69,10 +64,7 @@ export class PostgresConnectionRepository extends ConnectionRepository {
   }
 
   async delete(connectionId: string, projectIds: readonly string[] | 'any'): Promise<void> {
-    const deleted = isId(connectionId)
-      ? await this.connections.delete({ id: connectionId, ...inProjects(projectIds) })
-      : null;
-    if (!deleted?.affected) throw new EntityNotFoundError('connection', connectionId);
+    await deleteInProjects(this.connections, 'connection', connectionId, projectIds);
   }
 
   private get connections() {

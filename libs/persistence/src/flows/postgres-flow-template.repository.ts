@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import {
-  EntityNotFoundError,
   FlowTemplateRepository,
   isId,
   type FlowDefinition,
@@ -10,7 +9,7 @@ import {
   type PageRequest,
 } from '@millrace/domain';
 import { DataSource } from 'typeorm';
-import { inProjects } from '../identity/in-projects';
+import { deleteInProjects, getInProjects } from '../identity/in-projects';
 import { readEntityPage } from '../lists/entity-page';
 import { storableText } from '../postgres/stored-json';
 import { FlowTemplateEntity } from './flow-template.entity';
@@ -35,8 +34,7 @@ export class PostgresFlowTemplateRepository extends FlowTemplateRepository {
   }
 
   async get(templateId: string, projectIds: readonly string[] | 'any'): Promise<FlowTemplate> {
-    const row = isId(templateId) ? await this.templates.findOneBy({ id: templateId, ...inProjects(projectIds) }) : null;
-    if (!row) throw new EntityNotFoundError('template', templateId);
+    const row = await getInProjects(this.templates, 'template', templateId, projectIds);
     return { ...row, template: row.template as FlowDefinition };
   }
 
@@ -47,10 +45,7 @@ export class PostgresFlowTemplateRepository extends FlowTemplateRepository {
   }
 
   async delete(templateId: string, projectIds: readonly string[] | 'any'): Promise<void> {
-    const deleted = isId(templateId)
-      ? await this.templates.delete({ id: templateId, ...inProjects(projectIds) })
-      : null;
-    if (!deleted?.affected) throw new EntityNotFoundError('template', templateId);
+    await deleteInProjects(this.templates, 'template', templateId, projectIds);
   }
 
   private get templates() {

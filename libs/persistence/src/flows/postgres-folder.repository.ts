@@ -9,7 +9,7 @@ import {
   type PageRequest,
 } from '@millrace/domain';
 import { DataSource } from 'typeorm';
-import { inProjects } from '../identity/in-projects';
+import { getInProjects, inProjects } from '../identity/in-projects';
 import { readEntityPage } from '../lists/entity-page';
 import { isUniqueViolation } from '../postgres/postgres-failure';
 import { storableText } from '../postgres/stored-json';
@@ -36,10 +36,8 @@ export class PostgresFolderRepository extends FolderRepository {
     }
   }
 
-  async get(folderId: string, projectIds: readonly string[] | 'any'): Promise<Folder> {
-    const folder = isId(folderId) ? await this.folders.findOneBy({ id: folderId, ...inProjects(projectIds) }) : null;
-    if (!folder) throw new EntityNotFoundError('folder', folderId);
-    return folder;
+  get(folderId: string, projectIds: readonly string[] | 'any'): Promise<Folder> {
+    return getInProjects(this.folders, 'folder', folderId, projectIds);
   }
 
   list(projectId: string, page: PageRequest): Promise<Page<Folder>> {

@@ -1,16 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import {
-  ApiKeyRepository,
-  EntityNotFoundError,
-  isId,
-  type ApiKey,
-  type Page,
-  type PageRequest,
-} from '@millrace/domain';
+import { ApiKeyRepository, type ApiKey, type Page, type PageRequest } from '@millrace/domain';
 import { DataSource, IsNull, LessThan } from 'typeorm';
 import { readEntityPage } from '../lists/entity-page';
 import { ApiKeyEntity } from './api-key.entity';
-import { inProjects } from './in-projects';
+import { deleteInProjects, inProjects } from './in-projects';
 
 const USE_RECORDED_EVERY_MS = 60_000;
 
@@ -33,8 +26,7 @@ export class PostgresApiKeyRepository extends ApiKeyRepository {
   }
 
   async delete(id: string, projectIds: readonly string[] | 'any'): Promise<void> {
-    const deleted = isId(id) ? await this.keys.delete({ id, ...inProjects(projectIds) }) : null;
-    if (!deleted?.affected) throw new EntityNotFoundError('api_key', id);
+    await deleteInProjects(this.keys, 'api_key', id, projectIds);
   }
 
   async markUsed(id: string, at: Date): Promise<void> {

@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import {
-  EntityNotFoundError,
   FLOW_RUN_STATUSES,
   FlowRunRepository,
   isFinal,
-  isId,
   payloadText,
   stepResults,
   type FailureGroup,
@@ -21,7 +19,7 @@ import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { FlowVersionEntity } from '../flows/flow-version.entity';
 import { toVersion } from '../flows/flow.mapper';
-import { inProjects } from '../identity/in-projects';
+import { getInProjects } from '../identity/in-projects';
 import { rowsOf } from '../lists/list-statement';
 import { readPage } from '../lists/page-cursor';
 import { FlowRunEntity } from './flow-run.entity';
@@ -96,8 +94,7 @@ export class PostgresFlowRunRepository extends FlowRunRepository {
   }
 
   private async read(runId: string, projectIds: readonly string[] | 'any') {
-    const row = isId(runId) ? await this.runs.findOneBy({ id: runId, ...inProjects(projectIds) }) : null;
-    if (!row) throw new EntityNotFoundError('flow_run', runId);
+    const row = await getInProjects(this.runs, 'flow_run', runId, projectIds);
     const [version, waits] = await Promise.all([
       this.versions.findOneBy({ id: row.flowVersionId }),
       this.firstWaits([row]),
