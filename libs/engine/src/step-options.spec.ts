@@ -1,9 +1,8 @@
-import { resultAt, stepsInShort } from '@millrace/domain/testing';
+import { resultAt, stepOptionsCases, stepsInShort, type StepOptionsCase } from '@millrace/domain/testing';
 import { walk } from './testing/a-walk';
-import { stepOptionsCases, type StepOptionsCase } from './testing/case-files';
 
 describe('a flow', () => {
-  it.each(stepOptionsCases.map((row) => [row.name, row] as const))('%s', async (_, row) => {
+  it.each(stepOptionsCases().map((row) => [row.name, row] as const))('%s', async (_, row) => {
     const { outcome, steps } = await walk(stepsInShort(row.steps), { trigger: { body: row.payload } });
 
     expect(outcome).toMatchObject(outcomeOf(row));

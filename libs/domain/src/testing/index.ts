@@ -40,7 +40,17 @@ export { InMemoryRunWaits } from './in-memory-run-waits';
 export { recordingRunEvents } from './recording-run-events';
 export { RecordingTriggerRegistry } from './recording-trigger-registry';
 export { resultAt } from './result-at';
-export { stepsInShort, type ShortStep } from './steps-in-short';
+export {
+  expressionCases,
+  operatorCases,
+  stepOptionsCases,
+  stepsOfExpressionCase,
+  stepsWithOutputs,
+  type ExpressionCase,
+  type OperatorCase,
+  type StepOptionsCase,
+} from './step-cases';
+export { stepsInShort } from './steps-in-short';
 export { describeRunJournal } from './run-journal.contract';
 export { type JournalRow } from './journal-under-test';
 export { describeStoreEntries, type StoreEntriesUnderTest } from './store-entries.contract';

@@ -1,8 +1,9 @@
 import type { BranchCondition, BranchOperator, RouterBranch } from '@millrace/domain';
-import { branch, router } from '@millrace/domain/testing';
+import { branch, operatorCases, router, type OperatorCase } from '@millrace/domain/testing';
 import { walk } from '../testing/a-walk';
-import { operatorCases, type OperatorCase } from '../testing/case-files';
 import { evaluateBranches, evaluateCondition, evaluateGroups, isOperator, OPERATORS } from './conditions';
+
+const CASES = operatorCases();
 
 /** Conditions in which the first or the second value is null or undefined. */
 const NOTHING: [BranchOperator, first: unknown, second: unknown, expected: boolean][] = [
@@ -29,7 +30,7 @@ describe('a condition', () => {
   const held: boolean[] = [];
 
   beforeAll(async () => {
-    const routers = operatorCases.map(({ holds: _, why: _why, ...condition }, row) =>
+    const routers = CASES.map(({ holds: _, why: _why, ...condition }, row) =>
       router(`r${row}`, [branch('holds', [[condition]])]),
     );
     const { records } = await walk(routers);
@@ -37,9 +38,8 @@ describe('a condition', () => {
       held.push((JSON.parse(output ?? '') as { branches: [{ evaluation: boolean }] }).branches[0].evaluation);
   });
 
-  it.each(operatorCases.map((row, index) => [sentenceOf(row), row.holds, index] as const))(
-    '%s: %s',
-    (_, holds, index) => expect(held[index]).toBe(holds),
+  it.each(CASES.map((row, index) => [sentenceOf(row), row.holds, index] as const))('%s: %s', (_, holds, index) =>
+    expect(held[index]).toBe(holds),
   );
 
   it.each(NOTHING)('%s of %j and %j is %s', (operator, firstValue, secondValue, expected) =>
@@ -54,7 +54,7 @@ function sentenceOf({ operator, firstValue, secondValue, caseSensitive, why }: O
 
 describe('the operators', () => {
   it('each have rows', () =>
-    expect([...new Set(operatorCases.map(({ operator }) => operator))].sort()).toEqual(Object.keys(OPERATORS).sort()));
+    expect([...new Set(CASES.map(({ operator }) => operator))].sort()).toEqual(Object.keys(OPERATORS).sort()));
 
   it.each(['toString', '__proto__', 'TEXT_IS_NICE', ''])('do not include %j', (name) =>
     expect(isOperator(name)).toBe(false),

@@ -1,10 +1,11 @@
-import { codeStep, loop } from '@millrace/domain/testing';
+import { codeStep, expressionCases, loop, stepsOfExpressionCase } from '@millrace/domain/testing';
 import { walk } from '../testing/a-walk';
-import { expressionCases, stepsOfExpressionCase } from '../testing/case-files';
+
+const { outputs, rows } = expressionCases();
 
 describe('an expression', () => {
-  it.each(expressionCases.rows.map((row) => [row.why, row] as const))('%s', async (_, row) => {
-    const { records } = await walk(stepsOfExpressionCase(row));
+  it.each(rows.map((row) => [row.why, row] as const))('%s', async (_, row) => {
+    const { records } = await walk(stepsOfExpressionCase(row, outputs));
 
     const given = records.filter(({ path }) => path.split('.').at(-1) === 'given').at(-1);
     expect(JSON.parse(given?.output ?? '')).toEqual({ value: row.gives });

@@ -1,9 +1,11 @@
-import type { BranchOperator, FlowAction } from '@millrace/domain';
-import { codeStep, loop, type ShortStep } from '@millrace/domain/testing';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { BranchOperator, FlowAction } from '../flows/flow-version';
+import { codeStep, loop } from './a-flow-version';
+import type { ShortStep } from './steps-in-short';
 
-// Reads the rows of `tests/cases` that test the engine. The README there explains them.
+// Reads the cases of `tests/cases` about steps. The README there explains them. The engine tries them in milliseconds,
+// and the whole service over HTTP.
 
 export interface OperatorCase {
   operator: BranchOperator;
@@ -36,18 +38,21 @@ export interface StepOptionsCase {
   slow?: boolean;
 }
 
-export const operatorCases = casesIn('operators.json') as OperatorCase[];
-export const expressionCases = casesIn('expressions.json') as {
-  outputs: Record<string, unknown>;
+export interface ExpressionCases {
+  outputs: Readonly<Record<string, unknown>>;
   rows: ExpressionCase[];
-};
-export const stepOptionsCases = casesIn('step-options.json') as StepOptionsCase[];
+}
+
+export const operatorCases = (): OperatorCase[] => casesIn('operators.json') as OperatorCase[];
+export const expressionCases = (): ExpressionCases => casesIn('expressions.json') as ExpressionCases;
+export const stepOptionsCases = (): StepOptionsCase[] => casesIn('step-options.json') as StepOptionsCase[];
 
 /** The steps of a row: those that its template reads, and the step `given`, whose input resolves the template. */
-export function stepsOfExpressionCase({ template, outputs, loops = [], after }: ExpressionCase): FlowAction[] {
-  const before = Object.entries(outputs ?? expressionCases.outputs).map(([name, value]) =>
-    codeStep(name, {}, `export const code = () => (${JSON.stringify(value)});`),
-  );
+export function stepsOfExpressionCase(
+  { template, outputs, loops = [], after }: ExpressionCase,
+  defaultOutputs: ExpressionCases['outputs'],
+): FlowAction[] {
+  const before = stepsWithOutputs(outputs ?? defaultOutputs);
   const given = codeStep('given', { value: template });
   const innermost = loops.at(-1)?.name ?? '';
   const inside = codeStep('inside', { item: `{{ ${innermost}.item }}`, index: `{{ ${innermost}.index }}` });
@@ -57,6 +62,15 @@ export function stepsOfExpressionCase({ template, outputs, loops = [], after }: 
   );
   return after ? [...before, inLoops, given] : [...before, inLoops];
 }
+
+/**
+ * Steps that return these outputs. Their sources hold the outputs as JSON text, because `JSON.parse` treats `__proto__`
+ * as an ordinary key.
+ */
+export const stepsWithOutputs = (outputs: Readonly<Record<string, unknown>>): FlowAction[] =>
+  Object.entries(outputs).map(([name, output]) =>
+    codeStep(name, {}, `export const code = () => JSON.parse(${JSON.stringify(JSON.stringify(output))});`),
+  );
 
 function casesIn(file: string): unknown {
   return JSON.parse(readFileSync(resolve(__dirname, '../../../../tests/cases', file), 'utf8'));
