@@ -1,23 +1,13 @@
-import type { RecordedStep } from './step-record';
 import { stepResults } from './step-results';
-
-const record = (path: string, more: Partial<RecordedStep> = {}): RecordedStep => ({
-  path,
-  type: 'CODE',
-  status: 'SUCCEEDED',
-  duration: 1,
-  input: {},
-  output: path,
-  ...more,
-});
+import { aRecordedStep } from '../testing/a-run';
 
 describe('stepResults', () => {
   it('puts the steps of a loop body under the iteration they ran in', () => {
     const results = stepResults([
-      record('before'),
-      record('loop[0].inner'),
-      record('loop[1].inner'),
-      record('loop', { type: 'LOOP_ON_ITEMS', output: { item: 2, index: 2 } }),
+      aRecordedStep('before'),
+      aRecordedStep('loop[0].inner'),
+      aRecordedStep('loop[1].inner'),
+      aRecordedStep('loop', { type: 'LOOP_ON_ITEMS', output: { item: 2, index: 2 } }),
     ]);
 
     expect(Object.keys(results)).toEqual(['before', 'loop']);
@@ -30,9 +20,9 @@ describe('stepResults', () => {
 
   it('nests loops in loops', () => {
     const results = stepResults([
-      record('outer[0].inner[1].deep'),
-      record('outer[0].inner', { type: 'LOOP_ON_ITEMS', output: { item: 'b', index: 2 } }),
-      record('outer', { type: 'LOOP_ON_ITEMS', output: { item: 'a', index: 1 } }),
+      aRecordedStep('outer[0].inner[1].deep'),
+      aRecordedStep('outer[0].inner', { type: 'LOOP_ON_ITEMS', output: { item: 'b', index: 2 } }),
+      aRecordedStep('outer', { type: 'LOOP_ON_ITEMS', output: { item: 'a', index: 1 } }),
     ]);
 
     const outer = results['outer']?.output as { iterations: Record<string, { output: { iterations: unknown[] } }>[] };
@@ -42,10 +32,10 @@ describe('stepResults', () => {
   it('shows a loop that is under way at its last iteration, wherever it was recorded', () => {
     const begun = { type: 'LOOP_ON_ITEMS', status: 'RUNNING', input: { items: ['a', 'b', 'c'] } } as const;
     const results = stepResults([
-      record('loop', { ...begun, output: { item: 'a', index: 1 } }),
-      record('loop[0].inner'),
-      record('loop[1].inner', { status: 'PAUSED' }),
-      record('empty', { ...begun, output: { item: null, index: 0 } }),
+      aRecordedStep('loop', { ...begun, output: { item: 'a', index: 1 } }),
+      aRecordedStep('loop[0].inner'),
+      aRecordedStep('loop[1].inner', { status: 'PAUSED' }),
+      aRecordedStep('empty', { ...begun, output: { item: null, index: 0 } }),
     ]);
 
     expect(results['loop']?.output).toMatchObject({ item: 'b', index: 2, iterations: [{}, {}] });
@@ -54,9 +44,9 @@ describe('stepResults', () => {
 
   it('shows an iteration in which no step was executed as empty', () => {
     const results = stepResults([
-      record('bare', { type: 'LOOP_ON_ITEMS', output: { item: 'b', index: 2 } }),
-      record('loop[0].inner'),
-      record('loop', { type: 'LOOP_ON_ITEMS', status: 'STOPPED', output: { item: 'b', index: 2 } }),
+      aRecordedStep('bare', { type: 'LOOP_ON_ITEMS', output: { item: 'b', index: 2 } }),
+      aRecordedStep('loop[0].inner'),
+      aRecordedStep('loop', { type: 'LOOP_ON_ITEMS', status: 'STOPPED', output: { item: 'b', index: 2 } }),
     ]);
 
     expect(results['bare']?.output).toEqual({ item: 'b', index: 2, iterations: [{}, {}] });
@@ -66,9 +56,14 @@ describe('stepResults', () => {
   it('shows what was waiting or under way as stopped when its run has ended', () => {
     const items = { items: ['a', 'b'] };
     const records = [
-      record('done', { status: 'FAILED' }),
-      record('loop', { type: 'LOOP_ON_ITEMS', status: 'RUNNING', input: items, output: { item: null, index: 0 } }),
-      record('loop[0].inner', { status: 'PAUSED' }),
+      aRecordedStep('done', { status: 'FAILED' }),
+      aRecordedStep('loop', {
+        type: 'LOOP_ON_ITEMS',
+        status: 'RUNNING',
+        input: items,
+        output: { item: null, index: 0 },
+      }),
+      aRecordedStep('loop[0].inner', { status: 'PAUSED' }),
     ];
 
     const results = stepResults(records, { runHasEnded: true });
@@ -79,7 +74,11 @@ describe('stepResults', () => {
   });
 
   it('keeps the last record of a path, and a step called __proto__ is only a name', () => {
-    const results = stepResults([record('a', { status: 'RUNNING' }), record('a'), record('__proto__')]);
+    const results = stepResults([
+      aRecordedStep('a', { status: 'RUNNING' }),
+      aRecordedStep('a'),
+      aRecordedStep('__proto__'),
+    ]);
 
     expect(results['a']?.status).toBe('SUCCEEDED');
     expect(Object.keys(results)).toEqual(['a', '__proto__']);
@@ -89,8 +88,14 @@ describe('stepResults', () => {
     const outputFile = { fileId: 'f1', bytes: 2_000_000 };
     const wait = { requestId: 'secret', kind: 'human' as const, since: '2026-01-01T00:00:00.000Z', number: 1 };
     const results = stepResults([
-      record('large', { output: undefined, outputFile }),
-      record('waits', { status: 'PAUSED', wait, effects: { tags: ['vip'] }, retryAt: wait.since, logs: ['asked'] }),
+      aRecordedStep('large', { output: undefined, outputFile }),
+      aRecordedStep('waits', {
+        status: 'PAUSED',
+        wait,
+        effects: { tags: ['vip'] },
+        retryAt: wait.since,
+        logs: ['asked'],
+      }),
     ]);
 
     const step = { type: 'CODE', status: 'SUCCEEDED', duration: 1, input: {}, output: null };

@@ -1,15 +1,7 @@
 import { keptRecords } from './kept-records';
 import type { RecordedStep, StepResultStatus } from '../journal/step-record';
+import { aRecordedStep } from '../testing/a-run';
 
-const code = (path: string, more: Partial<RecordedStep> = {}): RecordedStep => ({
-  path,
-  type: 'CODE',
-  status: 'SUCCEEDED',
-  duration: 1,
-  input: {},
-  output: path,
-  ...more,
-});
 const looped = (path: string, status: StepResultStatus, items: unknown = [1, 2, 3]): RecordedStep => ({
   path,
   type: 'LOOP_ON_ITEMS',
@@ -26,10 +18,13 @@ const begun = (path: string, items: unknown = [1, 2, 3]): RecordedStep => ({
   duration: 0,
   input: { items },
 });
-const failed = (path: string): RecordedStep => code(path, { status: 'FAILED', errorMessage: 'no' });
+const failed = (path: string): RecordedStep => aRecordedStep(path, { status: 'FAILED', errorMessage: 'no' });
 const opened = (requestId: string) => ({ requestId, request: { kind: 'approval' } as const });
 const waiting = (path: string, requestId: string): RecordedStep =>
-  code(path, { status: 'PAUSED', wait: { requestId, kind: 'human', since: '2026-01-01T00:00:00.000Z', number: 1 } });
+  aRecordedStep(path, {
+    status: 'PAUSED',
+    wait: { requestId, kind: 'human', since: '2026-01-01T00:00:00.000Z', number: 1 },
+  });
 const at = (name: string) => ({ failedStep: { name, displayName: name, message: 'no' } });
 
 interface Case {
@@ -40,24 +35,31 @@ interface Case {
 
 describe('keptRecords', () => {
   it.each<[string, Case]>([
-    ['what came before the failed step', { recorded: [code('a'), failed('b')], of: at('b'), kept: [code('a')] }],
+    [
+      'what came before the failed step',
+      { recorded: [aRecordedStep('a'), failed('b')], of: at('b'), kept: [aRecordedStep('a')] },
+    ],
     [
       'a failure that the run went over',
-      { recorded: [failed('a'), code('b'), failed('c')], of: at('c'), kept: [failed('a'), code('b')] },
+      {
+        recorded: [failed('a'), aRecordedStep('b'), failed('c')],
+        of: at('c'),
+        kept: [failed('a'), aRecordedStep('b')],
+      },
     ],
     [
       'earlier iterations and what came before in the failed one, and goes on over the same items',
       {
         recorded: [
           begun('each'),
-          code('each[0].a'),
-          code('each[0].x'),
-          code('each[1].a'),
+          aRecordedStep('each[0].a'),
+          aRecordedStep('each[0].x'),
+          aRecordedStep('each[1].a'),
           failed('each[1].x'),
           looped('each', 'FAILED'),
         ],
         of: at('x'),
-        kept: [code('each[0].a'), code('each[0].x'), code('each[1].a'), begun('each')],
+        kept: [aRecordedStep('each[0].a'), aRecordedStep('each[0].x'), aRecordedStep('each[1].a'), begun('each')],
       },
     ],
     [
@@ -83,32 +85,36 @@ describe('keptRecords', () => {
     ],
     [
       'nothing of a loop that failed by its own items',
-      { recorded: [code('a'), looped('each', 'FAILED', 'no list')], of: at('each'), kept: [code('a')] },
+      {
+        recorded: [aRecordedStep('a'), looped('each', 'FAILED', 'no list')],
+        of: at('each'),
+        kept: [aRecordedStep('a')],
+      },
     ],
     [
       'all but the step that ended the run as failed',
       {
         recorded: [
-          code('each[0].a'),
-          code('each[0].stop', { type: 'ACTION', effects: { stop: { status: 'FAILED' } } }),
+          aRecordedStep('each[0].a'),
+          aRecordedStep('each[0].stop', { type: 'ACTION', effects: { stop: { status: 'FAILED' } } }),
           looped('each', 'SUCCEEDED'),
         ],
         of: at('stop'),
-        kept: [code('each[0].a'), begun('each')],
+        kept: [aRecordedStep('each[0].a'), begun('each')],
       },
     ],
     [
       'nothing that had not finished: steps that waited, were stopped or were due for another attempt',
       {
         recorded: [
-          code('a'),
-          code('b', { status: 'PAUSED' }),
-          code('c', { status: 'STOPPED' }),
-          code('d', { status: 'RUNNING', retryAt: '2026-01-01T00:00:00.000Z' }),
+          aRecordedStep('a'),
+          aRecordedStep('b', { status: 'PAUSED' }),
+          aRecordedStep('c', { status: 'STOPPED' }),
+          aRecordedStep('d', { status: 'RUNNING', retryAt: '2026-01-01T00:00:00.000Z' }),
           looped('each', 'STOPPED'),
         ],
         of: {},
-        kept: [code('a'), begun('each')],
+        kept: [aRecordedStep('a'), begun('each')],
       },
     ],
     [
@@ -125,24 +131,29 @@ describe('keptRecords', () => {
     [
       'the last record of each path',
       {
-        recorded: [code('a', { status: 'RUNNING' }), code('b'), code('a', { output: 'last' }), failed('c')],
+        recorded: [
+          aRecordedStep('a', { status: 'RUNNING' }),
+          aRecordedStep('b'),
+          aRecordedStep('a', { output: 'last' }),
+          failed('c'),
+        ],
         of: at('c'),
-        kept: [code('b'), code('a', { output: 'last' })],
+        kept: [aRecordedStep('b'), aRecordedStep('a', { output: 'last' })],
       },
     ],
     [
       'tags and response, but no links of the old run',
       {
         recorded: [
-          code('a', { effects: { tags: ['t'], opens: [opened('r')] } }),
+          aRecordedStep('a', { effects: { tags: ['t'], opens: [opened('r')] } }),
           waiting('b', 'r'),
-          code('b', { effects: { response: { status: 200, headers: {}, body: 1 } } }),
+          aRecordedStep('b', { effects: { response: { status: 200, headers: {}, body: 1 } } }),
           failed('c'),
         ],
         of: at('c'),
         kept: [
-          code('a', { effects: { tags: ['t'] } }),
-          code('b', { effects: { response: { status: 200, headers: {}, body: 1 } } }),
+          aRecordedStep('a', { effects: { tags: ['t'] } }),
+          aRecordedStep('b', { effects: { response: { status: 200, headers: {}, body: 1 } } }),
         ],
       },
     ],
@@ -150,27 +161,27 @@ describe('keptRecords', () => {
       'nothing from the step on whose links were not answered, so that there will be new ones',
       {
         recorded: [
-          code('before'),
+          aRecordedStep('before'),
           begun('each'),
-          code('each[0].links', { effects: { opens: [opened('r')] } }),
-          code('each[0].mail'),
+          aRecordedStep('each[0].links', { effects: { opens: [opened('r')] } }),
+          aRecordedStep('each[0].mail'),
           waiting('each[0].wait', 'r'),
           looped('each', 'STOPPED'),
         ],
         of: {},
-        kept: [code('before'), begun('each')],
+        kept: [aRecordedStep('before'), begun('each')],
       },
     ],
     [
       'everything finished when the failed step left no record',
-      { recorded: [code('a'), failed('b')], of: at('gone'), kept: [code('a'), failed('b')] },
+      { recorded: [aRecordedStep('a'), failed('b')], of: at('gone'), kept: [aRecordedStep('a'), failed('b')] },
     ],
   ])('keeps %s', (_what, { recorded, of, kept }) => {
     expect(keptRecords(recorded, of)).toEqual(kept);
   });
 
   it('leaves the records it is given as they were', () => {
-    const recorded = [code('a', { effects: { opens: [] } }), looped('each', 'FAILED'), failed('x')];
+    const recorded = [aRecordedStep('a', { effects: { opens: [] } }), looped('each', 'FAILED'), failed('x')];
     const before = structuredClone(recorded);
     keptRecords(recorded, at('x'));
     expect(recorded).toEqual(before);

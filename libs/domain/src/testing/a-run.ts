@@ -2,7 +2,7 @@ import type { NewChildRun, RunParent } from '../journal/new-child-run';
 import type { NewRun } from '../runs/run-intake';
 import type { RunEnding, RunPause } from '../runs/run-journal';
 import type { NewWait, StepWait } from '../journal/step-wait';
-import type { StepRecord } from '../journal/step-record';
+import type { RecordedStep, StepRecord } from '../journal/step-record';
 import { anId } from './an-id';
 
 /** A run that a webhook requests. */
@@ -52,6 +52,17 @@ export function anEnding(runId: string, more: Partial<RunEnding> = {}): RunEndin
     ...more,
   };
 }
+
+/** What is on record of a code step that succeeded. */
+export const aRecordedStep = (path: string, more: Partial<RecordedStep> = {}): RecordedStep => ({
+  path,
+  type: 'CODE',
+  status: 'SUCCEEDED',
+  duration: 1,
+  input: {},
+  output: path,
+  ...more,
+});
 
 /** The record of a step that waits. */
 export const aPausedRecord = (path: string, requestId: string, more: Partial<StepWait> = {}): StepRecord => ({

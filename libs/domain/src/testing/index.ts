@@ -18,7 +18,7 @@ export {
 export { aFlowOfAllKinds } from './a-flow-of-all-kinds';
 export { asBeforeNumbers } from './an-old-export';
 export { aFlowRun } from './a-flow-run';
-export { aChildRun, aNewRun, anEnding, aPause, aPausedRecord, aWait } from './a-run';
+export { aChildRun, aNewRun, anEnding, aPause, aPausedRecord, aRecordedStep, aWait } from './a-run';
 export { InMemoryBacklog } from './in-memory-backlog';
 export { anId } from './an-id';
 export { describeCodeBundleStore } from './code-bundle-store.contract';
