@@ -44,7 +44,11 @@ const importTable = [
     onlyDependOnLibsWithTags: ['scope:domain'],
     bannedExternalImports: ['typeorm', 'pg', 'bullmq', 'ioredis'],
   },
-  { sourceTag: 'scope:simulation', onlyDependOnLibsWithTags: ['scope:domain', 'scope:engine', 'scope:runner'] },
+  {
+    sourceTag: 'scope:simulation',
+    onlyDependOnLibsWithTags: ['scope:domain', 'scope:engine', 'scope:runner'],
+    bannedExternalImports: ['@nestjs/bullmq', '@nestjs/core', 'typeorm', 'pg', 'bullmq', 'ioredis', 'quickjs-emscripten'],
+  },
   {
     sourceTag: 'type:app',
     onlyDependOnLibsWithTags: ['type:lib'],
