@@ -47,7 +47,15 @@ const importTable = [
   {
     sourceTag: 'scope:simulation',
     onlyDependOnLibsWithTags: ['scope:domain', 'scope:engine', 'scope:runner'],
-    bannedExternalImports: ['@nestjs/bullmq', '@nestjs/core', 'typeorm', 'pg', 'bullmq', 'ioredis', 'quickjs-emscripten'],
+    bannedExternalImports: [
+      '@nestjs/bullmq',
+      '@nestjs/core',
+      'typeorm',
+      'pg',
+      'bullmq',
+      'ioredis',
+      'quickjs-emscripten',
+    ],
   },
   {
     sourceTag: 'type:app',
