@@ -34,12 +34,13 @@ export class RunWorker extends ListenedWorker {
   private readonly plan: FetchPlan | null;
   private readonly outage = new Outage('The first job in the queue', (message, cause) => LOGGER.warn(message, cause));
   private readonly looking: NodeJS.Timeout | null;
+  private isFetchDue = false;
 
   constructor(name: string, processor: string | URL | null | Processor, { room, ...options }: RunWorkerOptions) {
     super(name, processor, options);
     this.plan = room ? new FetchPlan(room) : null;
     this.looking = room ? setInterval(() => void this.lookAhead(), LOOKS_EVERY_MS) : null;
-    room?.onMoreRoom(() => this.fetchMore());
+    room?.onMoreRoom(() => this.fetchSoon());
     this.adapt();
   }
 
@@ -91,6 +92,16 @@ export class RunWorker extends ListenedWorker {
 
   private adapt(): void {
     if (this.plan) this.concurrency = this.plan.wantsMore ? WHILE_THERE_IS_ROOM : ONE_AT_LEAST;
+  }
+
+  /** Waits for the end of this turn: when the run that made room was the last of its job, the job's end fetches. */
+  private fetchSoon(): void {
+    if (this.isFetchDue || this.concurrency === WHILE_THERE_IS_ROOM) return;
+    this.isFetchDue = true;
+    setImmediate(() => {
+      this.isFetchDue = false;
+      this.fetchMore();
+    });
   }
 
   private fetchMore(): void {
