@@ -7,15 +7,19 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** The suites that take over 15 seconds, the longest first. A name without a file does no harm. */
 const LONGEST = [
-  'recovery.e2e-spec.ts',
   'hostile-programs.e2e-spec.ts',
+  'recovery.e2e-spec.ts',
   'kill.e2e-spec.ts',
   'effects.e2e-spec.ts',
   'waiting-kill.e2e-spec.ts',
   'freeze.e2e-spec.ts',
   'code-steps.e2e-spec.ts',
+  'intake-bounds.e2e-spec.ts',
   'malformed-requests.e2e-spec.ts',
   'run-time-limits.e2e-spec.ts',
+  'rolling-restart.e2e-spec.ts',
+  'sync-webhooks.e2e-spec.ts',
+  'run-data-retention.e2e-spec.ts',
   'large-outputs.e2e-spec.ts',
   'github-webhooks.e2e-spec.ts',
   'cancel-runs.e2e-spec.ts',
