@@ -6,6 +6,7 @@ import type { Statement } from '../lists/list-statement';
 import { dataSourceOptions } from '../modules/data-source';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { vacuumTables } from '../testing/vacuum-tables';
 import { countStatement, listStatement } from './flow-list.statements';
 import { PostgresFlowRepository } from './postgres-flow.repository';
 
@@ -56,10 +57,10 @@ async function fill(url: string, projectId: string, folderId: string): Promise<v
     for (const statement of SEED)
       await client.query(statement, [projectId, folderId].slice(0, new Set(statement.match(/\$\d/g)).size));
     await client.query(index.rows[0]?.sql ?? '');
-    await client.query('vacuum analyze flow, flow_use, flow_version');
   } finally {
     await client.end();
   }
+  await vacuumTables(url, ['flow', 'flow_use', 'flow_version']);
 }
 
 describe('lists of 100,000 flows', () => {

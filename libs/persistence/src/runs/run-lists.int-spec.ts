@@ -7,6 +7,7 @@ import { openHotPool } from '../postgres/hot-pool';
 import { ensureRunPartitions } from '../postgres/run-partitions';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { vacuumTables } from '../testing/vacuum-tables';
 import { PostgresFlowRunRepository } from './postgres-flow-run.repository';
 import { countStatement, findStatement, listStatement } from './run-list.statements';
 
@@ -98,8 +99,8 @@ describe(`lists of ${RUNS} runs`, () => {
     for (const { name } of indexes) await runner.query(`drop index ${name}`);
     for (const statement of SEED) await runner.query(statement, statement.includes('$1') ? [projectId] : []);
     for (const { sql } of indexes) await runner.query(sql.replace(' ON ONLY ', ' ON '));
-    await runner.query('vacuum analyze flow_run, run_tag, flow_version');
     await runner.release();
+    await vacuumTables(database.url, ['flow_run', 'run_tag', 'flow_version']);
   }
 
   const flowId = flow('aa');
