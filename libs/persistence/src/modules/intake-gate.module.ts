@@ -1,5 +1,5 @@
-import { Module, type DynamicModule } from '@nestjs/common';
-import { BacklogWatch, IntakeGate, SystemClock } from '@millrace/domain';
+import { Logger, Module, type DynamicModule } from '@nestjs/common';
+import { BacklogWatch, IntakeGate, SystemClock, type Say } from '@millrace/domain';
 import { FAR_DISK, FreeDiskAround } from '../runs/free-disk';
 import type { IntakeSettings } from '../runs/intake.env';
 
@@ -11,7 +11,9 @@ import type { IntakeSettings } from '../runs/intake.env';
 export class IntakeGateModule {
   static forRoot({ bounds, dataDir }: IntakeSettings): DynamicModule {
     const clock = new SystemClock();
-    const disk = dataDir === null ? FAR_DISK : new FreeDiskAround(dataDir, clock);
+    const logger = new Logger(IntakeGate.name);
+    const say: Say = (message, cause) => logger.warn(message, cause);
+    const disk = dataDir === null ? FAR_DISK : new FreeDiskAround(dataDir, clock, say);
     return {
       module: IntakeGateModule,
       global: true,

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import type { Clock, FreeDisk } from '@millrace/domain';
+import { Outage, type Clock, type FreeDisk, type Say } from '@millrace/domain';
 
 const LOOKS_EVERY_MS = 2_000;
 
@@ -8,11 +8,15 @@ export class FreeDiskAround implements FreeDisk {
   bytes: number | null = null;
   private lookedAt = -Infinity;
   private first: Promise<void> | null = null;
+  private readonly outage: Outage;
 
   constructor(
     private readonly folder: string,
     private readonly clock: Clock,
-  ) {}
+    say: Say,
+  ) {
+    this.outage = new Outage(`The free space of the disk of ${folder}`, say);
+  }
 
   keepUp(): void {
     const now = this.clock.now().getTime();
@@ -28,10 +32,14 @@ export class FreeDiskAround implements FreeDisk {
   }
 
   private async look(): Promise<void> {
-    this.bytes = await statfs(this.folder).then(
-      ({ bavail, bsize }) => bavail * bsize,
-      () => null,
-    );
+    try {
+      const { bavail, bsize } = await statfs(this.folder);
+      this.bytes = bavail * bsize;
+      this.outage.succeeded();
+    } catch (error) {
+      this.bytes = null;
+      this.outage.failed(error);
+    }
   }
 }
 

@@ -1,0 +1,39 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HandDrivenClock } from '@millrace/domain/testing';
+import { FreeDiskAround } from './free-disk';
+
+describe('FreeDiskAround', () => {
+  let parent: string;
+  beforeEach(() => (parent = mkdtempSync(join(tmpdir(), 'free-disk-'))));
+  afterEach(() => rmSync(parent, { recursive: true }));
+
+  it('knows the free space after the first measurement', async () => {
+    const disk = new FreeDiskAround(parent, new HandDrivenClock(), jest.fn());
+
+    await disk.firstMeasurement();
+
+    expect(disk.bytes).toBeGreaterThan(0);
+  });
+
+  it('says once that the space cannot be read, because the floor of the disk does not count meanwhile', async () => {
+    const said: string[] = [];
+    const clock = new HandDrivenClock();
+    const folder = join(parent, 'data');
+    const disk = new FreeDiskAround(folder, clock, (message) => said.push(message));
+    const lookAgain = async (until: () => boolean): Promise<void> => {
+      clock.advance(2_000);
+      disk.keepUp();
+      while (!until()) await new Promise(setImmediate);
+    };
+
+    await disk.firstMeasurement();
+    expect(disk.bytes).toBeNull();
+    expect(said).toEqual([`The free space of the disk of ${folder} cannot be read.`]);
+    mkdirSync(folder);
+    await lookAgain(() => disk.bytes !== null);
+
+    expect(said.slice(1)).toEqual([`The free space of the disk of ${folder} can be read again.`]);
+  });
+});
