@@ -84,7 +84,8 @@ function setUp(
   const version = aFlowVersion(steps);
   const flows = new CompiledFlows({ getVersion: () => Promise.resolve(version) } as unknown as FlowVersionReader);
   const { events, told } = recordingRunEvents();
-  const owned = new OwnedRuns(journal, clock, { flowTimeoutSeconds: TIMEOUT_SECONDS, events });
+  const around = { clock, timeoutSeconds: TIMEOUT_SECONDS, events };
+  const owned = new OwnedRuns(journal, around);
   const executed: string[] = [];
   const inputs: string[] = [];
   const codeRunner = {
@@ -96,11 +97,7 @@ function setUp(
   };
   const ports = { codeRunner, pieceRunner: pieces, clock: new SystemRunClock(), limits: DEFAULT_EXECUTION_LIMITS };
   const samples = { load: jest.fn(() => Promise.resolve(new Map([['a', '{"from":"sample"}']]))) };
-  const runner = new FlowRunner(journal, { flows, samples }, owned, ports, {
-    clock,
-    timeoutSeconds: TIMEOUT_SECONDS,
-    events,
-  });
+  const runner = new FlowRunner(journal, { flows, samples }, owned, ports, around);
   return { clock, journal, owned, executed, inputs, samples, runner, pieces, told };
 }
 

@@ -1,7 +1,6 @@
-import { Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import {
   BROKEN_RECORD,
-  Clock,
   endAsRecorded,
   endUnread,
   finishRun,
@@ -10,7 +9,6 @@ import {
   SampleOutputs,
   type EndingFromOutside,
   type RunHead,
-  type RunEvents,
   type RunOutcome,
   type RunToExecute,
   type UnreadableReason,
@@ -19,6 +17,7 @@ import { runFlow, type CompiledFlow, type ExecutionPorts, type RunExit, type Run
 import { CompiledFlows } from './compiled-flows';
 import { OwnedRuns } from './ownership/owned-runs';
 import type { RunOwnership } from './ownership/run-ownership';
+import { RunSurroundings } from './ownership/run-surroundings';
 import { SlotOfWalk, type RunSlot } from './slots/run-slot';
 import { hasTooManyDeaths, quarantineAfter, TOO_MANY_DEATHS, type QuarantineLevel } from './slots/quarantine';
 
@@ -41,17 +40,19 @@ const TRUSTED_LOAD_MS = 10_000;
 export type DeliveryResult = 'ended' | 'paused' | 'discarded' | 'reenqueue' | QuarantineLevel;
 
 /** Where a walk gets its flow and the sample outputs of a step test. */
-export interface FlowSources {
-  flows: CompiledFlows;
-  samples: SampleOutputs;
+@Injectable()
+export class FlowSources {
+  constructor(
+    readonly flows: CompiledFlows,
+    readonly samples: SampleOutputs,
+  ) {}
 }
 
-/** What all runs of this worker share. */
-export interface RunSurroundings {
-  clock: Clock;
-  timeoutSeconds: number;
-  events: RunEvents;
-}
+/** The ports through which the steps of all runs reach the outside. */
+export type StepPorts = Omit<ExecutionPorts, 'sink' | 'slot'>;
+
+/** The token of the StepPorts. */
+export const STEP_PORTS = Symbol('StepPorts');
 
 export interface RunDelivery {
   /**
@@ -70,6 +71,7 @@ interface LoadedRun {
   at: Date;
 }
 
+@Injectable()
 export class FlowRunner {
   private readonly logger = new Logger(FlowRunner.name);
 
@@ -77,7 +79,7 @@ export class FlowRunner {
     private readonly journal: RunJournal,
     private readonly sources: FlowSources,
     private readonly owned: OwnedRuns,
-    private readonly ports: Omit<ExecutionPorts, 'sink' | 'slot'>,
+    @Inject(STEP_PORTS) private readonly ports: StepPorts,
     private readonly around: RunSurroundings,
   ) {}
 

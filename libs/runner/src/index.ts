@@ -1,8 +1,9 @@
 export { CompiledFlows } from './compiled-flows';
-export { FlowRunner, type FlowSources, type RunSurroundings } from './flow-runner';
+export { FlowRunner, FlowSources, STEP_PORTS, type StepPorts } from './flow-runner';
 export { FreezeWatch } from './jobs/freeze-watch';
-export { JobExecutor, type DeliveredJob } from './jobs/job-executor';
+export { JobExecutor, JobExecutorSettings, type DeliveredJob } from './jobs/job-executor';
 export type { StoreFailure } from './jobs/uncounted-attempts';
 export { OwnedRuns } from './ownership/owned-runs';
 export type { RunOwnership } from './ownership/run-ownership';
+export { FLOW_TIMEOUT_SECONDS, RunSurroundings } from './ownership/run-surroundings';
 export { RunSlots } from './slots/run-slots';

@@ -2,35 +2,38 @@ import {
   childRunOf,
   ChildRuns,
   EntityNotFoundError,
+  FlowVersionReader,
+  RunIntake,
   type CallingRun,
   type FlowCall,
-  type FlowVersionReader,
   type NewChildRun,
   type PublishedFlow,
-  type RunIntake,
 } from '@millrace/domain';
+import { newId } from '@millrace/persistence';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 
 /**
  * Starts child runs of flows that are published in the project of the calling run.
  * Both methods throw EntityNotFoundError when the project has no such flow.
  */
+@Injectable()
 export class PublishedChildRuns extends ChildRuns {
   constructor(
-    private readonly flows: Pick<FlowVersionReader, 'findCallable'>,
+    @Inject(FlowVersionReader) private readonly flows: Pick<FlowVersionReader, 'findCallable'>,
     private readonly intake: RunIntake,
-    private readonly newId: () => string,
+    @Optional() private readonly nextId: () => string = newId,
   ) {
     super();
   }
 
   override async prepare({ flow, payload }: FlowCall, caller: CallingRun): Promise<NewChildRun> {
     const called = await this.flowCalled(flow, caller);
-    return childRunOf(called, caller, { id: this.newId(), payload, failParentOnFailure: false });
+    return childRunOf(called, caller, { id: this.nextId(), payload, failParentOnFailure: false });
   }
 
   override async start({ flow, ...child }: Parameters<ChildRuns['start']>[0], caller: CallingRun): Promise<string> {
     const called = await this.flowCalled(flow, caller);
-    const { runId } = await this.intake.accept(childRunOf(called, caller, { id: this.newId(), ...child }));
+    const { runId } = await this.intake.accept(childRunOf(called, caller, { id: this.nextId(), ...child }));
     return runId;
   }
 

@@ -15,7 +15,7 @@ const published = aCodeBundle({ script: 'bundled when it was published' });
 function setUp() {
   const store = new InMemoryCodeBundleStore();
   const bundle = jest.fn<Promise<CodeBundle | BundleProblem>, [CodeSource]>().mockResolvedValue(aCodeBundle());
-  return { store, bundle, bundles: new CodeBundles(store, bundle) };
+  return { store, bundle, bundles: new CodeBundles(store, { bundle }) };
 }
 
 describe('CodeBundles', () => {

@@ -1,6 +1,7 @@
-import { bundleOnce, type CodeBundleStore } from '@millrace/domain';
+import { bundleOnce, CodeBundleStore } from '@millrace/domain';
 import type { GuestProgram } from '@millrace/engine';
-import { hasDependencies, isProblem, type BundleProblem, type CodeBundle, type CodeSource } from '@millrace/sandbox';
+import { CodeBundler, hasDependencies, isProblem, type BundleProblem, type CodeBundle } from '@millrace/sandbox';
+import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 
 const MAX_BUNDLES = 2_000;
@@ -12,12 +13,13 @@ type CodeProgram = Extract<GuestProgram, { kind: 'code' }>;
  * packages uses the bundle that was stored when the flow was published. A source without packages only has its types
  * stripped here, which gives the same result on every machine.
  */
+@Injectable()
 export class CodeBundles {
   private readonly cache = new LRUCache<string, Promise<CodeBundle | BundleProblem>>({ max: MAX_BUNDLES });
 
   constructor(
     private readonly store: CodeBundleStore,
-    private readonly bundle: (source: CodeSource) => Promise<CodeBundle | BundleProblem>,
+    @Inject(CodeBundler) private readonly bundler: Pick<CodeBundler, 'bundle'>,
   ) {}
 
   get(program: CodeProgram): Promise<CodeBundle | BundleProblem> {
@@ -34,8 +36,8 @@ export class CodeBundles {
     let lasts = false;
     try {
       const bundle = hasDependencies(program.packageJson)
-        ? await bundleOnce(this.store, hash, () => this.bundle(program))
-        : await this.bundle(program);
+        ? await bundleOnce(this.store, hash, () => this.bundler.bundle(program))
+        : await this.bundler.bundle(program);
       // A package that could not be fetched may be available the next time. A problem that names a line lasts.
       lasts = !isProblem(bundle) || bundle.line !== undefined;
       return bundle;

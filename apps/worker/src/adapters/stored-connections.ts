@@ -1,7 +1,9 @@
-import { readAs, type ConnectionValues } from '@millrace/domain';
+import { ConnectionValues, readAs } from '@millrace/domain';
 import { ConnectionSource } from '@millrace/engine';
+import { Injectable } from '@nestjs/common';
 
 /** Finds connections of a project and gives their values in the form that expressions read. */
+@Injectable()
 export class StoredConnections extends ConnectionSource {
   constructor(private readonly values: ConnectionValues) {
     super();

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
-import { storableJson, type FileStore, type JsonText, type OutputFile } from '@millrace/domain';
+import { FileStore, storableJson, type JsonText, type OutputFile } from '@millrace/domain';
 import { LargeOutputs, type RunningStep } from '@millrace/engine';
+import { Injectable } from '@nestjs/common';
 
 const PIECE_CHARACTERS = 256 * 1024;
 const JSON_TYPE = 'application/json';
@@ -12,6 +13,7 @@ const JSON_TYPE = 'application/json';
  * refers to never changes, even when a worker that lost its run writes late. The files are deleted together with the
  * run's data.
  */
+@Injectable()
 export class StoredOutputs extends LargeOutputs {
   constructor(private readonly files: FileStore) {
     super();

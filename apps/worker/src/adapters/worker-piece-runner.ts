@@ -1,10 +1,12 @@
 import { PieceRunner, type PieceCall, type PieceOutcome } from '@millrace/engine';
-import type { BuiltInPieces, PieceHost } from '@millrace/pieces';
+import { BuiltInPieces, PieceHost } from '@millrace/pieces';
+import { Injectable } from '@nestjs/common';
 
 /**
  * Runs actions of the built-in pieces in this process. Pieces are our own code, and reach the outside only through
  * their host.
  */
+@Injectable()
 export class WorkerPieceRunner extends PieceRunner {
   constructor(
     private readonly host: PieceHost,

@@ -40,3 +40,6 @@ export const readConfig = (environment: NodeJS.ProcessEnv) =>
   );
 
 export type WorkerConfig = ReturnType<typeof readConfig>;
+
+/** The token of the WorkerConfig. */
+export const WORKER_CONFIG = Symbol('WorkerConfig');

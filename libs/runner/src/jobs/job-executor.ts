@@ -1,4 +1,4 @@
-import { Logger } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import {
   executeFlowJob,
   UnfinishedRuns,
@@ -33,10 +33,13 @@ interface Attempt {
   isAlone: boolean;
 }
 
-export interface JobExecutorSettings extends Pick<UncountedAttemptsPorts, 'freezes' | 'storeFailure'> {
-  slots: RunSlots;
-  drainSeconds: number;
-  newId: () => string;
+/** The class is also the token of these settings. */
+export abstract class JobExecutorSettings implements Pick<UncountedAttemptsPorts, 'freezes' | 'storeFailure'> {
+  abstract readonly freezes: UncountedAttemptsPorts['freezes'];
+  abstract readonly storeFailure: UncountedAttemptsPorts['storeFailure'];
+  abstract readonly slots: RunSlots;
+  abstract readonly drainSeconds: number;
+  abstract readonly newId: () => string;
 }
 
 // Every delivered run enters here.
@@ -51,6 +54,7 @@ export interface JobExecutorSettings extends Pick<UncountedAttemptsPorts, 'freez
 // P4. A run that has lost workers leaves its slot and its job, and executes in quarantine.
 // P5. A worker that stops takes no more jobs and starts no more runs. It gives the runs in hand time to end, and then
 //     re-enqueues them. Nothing that these runs need may be closed before.
+@Injectable()
 export class JobExecutor {
   private readonly logger = new Logger(JobExecutor.name);
   private readonly underWay = new Set<Promise<void>>();

@@ -4,12 +4,12 @@ import { OwnedRuns } from './owned-runs';
 
 const TICK_MS = 250;
 
-async function setUp(flowTimeoutSeconds = 600, timeCountsFrom: Date | null = null) {
+async function setUp(timeoutSeconds = 600, timeCountsFrom: Date | null = null) {
   jest.useFakeTimers();
   const clock = new HandDrivenClock();
   const journal = new InMemoryRunJournal(clock);
   const row = journal.add({ id: 'run', timeCountsFrom, startTime: timeCountsFrom && new Date(0) });
-  const owned = new OwnedRuns(journal, clock, { flowTimeoutSeconds, events: recordingRunEvents().events });
+  const owned = new OwnedRuns(journal, { clock, timeoutSeconds, events: recordingRunEvents().events });
   const ownership = owned.take((await journal.load('run'))!);
   const pass = async (ms: number) => {
     for (let passed = 0; passed < ms; passed += TICK_MS) {

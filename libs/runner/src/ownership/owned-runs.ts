@@ -1,18 +1,14 @@
-import { Logger } from '@nestjs/common';
-import { Clock, RunJournal, type RunHead, type RunEvents, type RunToExecute } from '@millrace/domain';
+import { Injectable, Logger } from '@nestjs/common';
+import { RunJournal, type RunHead, type RunToExecute } from '@millrace/domain';
 import { LostClaims } from './lost-claims';
 import { RunOwnership } from './run-ownership';
+import { RunSurroundings } from './run-surroundings';
 
 export const LEASE_SECONDS = 15;
 const RENEW_EVERY_MS = 5_000;
 /** A run that lasts longer than this is claimed. Its records are saved at the same interval from then on. */
 const SAVE_EVERY_MS = 1_000;
 const TICK_MS = 250;
-
-export interface OwnedRunsSettings {
-  flowTimeoutSeconds: number;
-  events: RunEvents;
-}
 
 interface Watched {
   ownership: RunOwnership;
@@ -25,6 +21,7 @@ interface Watched {
  * Holds all runs that this worker executes: claims those that take long, renews their leases, saves their records, and
  * aborts them when their time is over. One timer serves all runs, and stops while the worker is idle.
  */
+@Injectable()
 export class OwnedRuns {
   private readonly logger = new Logger(OwnedRuns.name);
   private readonly watched = new Map<RunOwnership, Watched>();
@@ -35,21 +32,20 @@ export class OwnedRuns {
 
   constructor(
     private readonly journal: RunJournal,
-    private readonly clock: Clock,
-    private readonly settings: OwnedRunsSettings,
+    private readonly around: RunSurroundings,
   ) {
     this.lost = new LostClaims(journal);
   }
 
   take(run: RunToExecute): RunOwnership {
-    const now = this.clock.now();
+    const { clock, events, timeoutSeconds } = this.around;
+    const now = clock.now();
     const startTime = run.startTime ?? now;
-    const { flowTimeoutSeconds, events } = this.settings;
     const ownership = new RunOwnership(run, startTime, this.journal, { leaseSeconds: LEASE_SECONDS, events });
     if (this.isInterrupted) ownership.abort('shutdown');
     this.watched.set(ownership, {
       ownership,
-      deadline: (run.timeCountsFrom ?? startTime).getTime() + flowTimeoutSeconds * 1_000,
+      deadline: (run.timeCountsFrom ?? startTime).getTime() + timeoutSeconds * 1_000,
       savedAt: now.getTime(),
       dueWork: null,
     });
@@ -65,7 +61,7 @@ export class OwnedRuns {
   async claim(ownership: RunOwnership, loadedAt: Date): Promise<void> {
     await ownership.claim();
     const watched = this.watched.get(ownership);
-    if (watched) watched.deadline += this.clock.now().getTime() - loadedAt.getTime();
+    if (watched) watched.deadline += this.around.clock.now().getTime() - loadedAt.getTime();
   }
 
   /**
@@ -76,7 +72,7 @@ export class OwnedRuns {
   async underClaim<Done>(run: RunHead, work: () => Promise<Done>): Promise<{ done: Done; epoch: number } | null> {
     const epoch = await this.journal.claim(
       { runId: run.id, epoch: run.epoch },
-      run.startTime ?? this.clock.now(),
+      run.startTime ?? this.around.clock.now(),
       LEASE_SECONDS,
     );
     if (epoch === null) return null;
@@ -122,7 +118,7 @@ export class OwnedRuns {
   }
 
   private tick(): void {
-    const now = this.clock.now().getTime();
+    const now = this.around.clock.now().getTime();
     for (const watched of this.watched.values()) {
       const { ownership, deadline } = watched;
       // A run that a worker began before is claimed before it executes, and its deadline is right only after that

@@ -88,7 +88,8 @@ export class SimulatedWorker implements FaultyProcess, NoticeListener, JobTaker,
     const waits = new RemoteWaits(around, this);
     const families = new RemoteFamilies(around, this);
     const events = new RunEvents(families, new RemoteNotices(around, this), (message) => schedule.note(() => message));
-    this.owned = new HeldRuns(journal, time, { flowTimeoutSeconds, events });
+    const shared = { clock: time, timeoutSeconds: flowTimeoutSeconds, events };
+    this.owned = new HeldRuns(journal, shared);
     const steps = {
       codeRunner: new SimulatedCodeRunner(around, this),
       pieceRunner: new SimulatedPieceRunner(around, this),
@@ -96,7 +97,6 @@ export class SimulatedWorker implements FaultyProcess, NoticeListener, JobTaker,
       limits: { ...DEFAULT_EXECUTION_LIMITS, retryBaseMs: RETRY_BASE_MS },
     };
     const flows = { flows: compiledFlows, samples: NO_SAMPLES };
-    const shared = { clock: time, timeoutSeconds: flowTimeoutSeconds, events };
     const runner = new FlowRunner(journal, flows, this.owned, steps, shared);
     this.executor = new JobExecutor(runner, unfinished, queue, {
       slots: this.slots,

@@ -1,0 +1,30 @@
+import { ChildRuns, Clock, Mailer, OutboundHttp, StoreEntries } from '@millrace/domain';
+import { publicUrl } from '@millrace/http';
+import { BuiltInPieces, PieceHost } from '@millrace/pieces';
+import { Inject, Injectable } from '@nestjs/common';
+import { WORKER_CONFIG, type WorkerConfig } from '../settings/config';
+import { requestIds } from './request-ids';
+
+/** The host of pieces, with the ports of this worker through which pieces reach the outside. */
+@Injectable()
+export class WorkerPieceHost extends PieceHost {
+  constructor(
+    pieces: BuiltInPieces,
+    http: OutboundHttp,
+    store: StoreEntries,
+    mailer: Mailer,
+    children: ChildRuns,
+    clock: Clock,
+    @Inject(WORKER_CONFIG) config: WorkerConfig,
+  ) {
+    super(pieces, {
+      http,
+      store,
+      mailer,
+      children,
+      clock,
+      requestId: requestIds(config.SVC_ENCRYPTION_KEY),
+      publicUrl: publicUrl(config).replace(/\/+$/, ''),
+    });
+  }
+}

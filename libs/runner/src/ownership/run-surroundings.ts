@@ -1,0 +1,15 @@
+import { Clock, RunEvents } from '@millrace/domain';
+import { Inject, Injectable } from '@nestjs/common';
+
+/** The token of the number of seconds that a run may take. */
+export const FLOW_TIMEOUT_SECONDS = Symbol('FlowTimeoutSeconds');
+
+/** What all runs of this worker share. */
+@Injectable()
+export class RunSurroundings {
+  constructor(
+    readonly clock: Clock,
+    readonly events: RunEvents,
+    @Inject(FLOW_TIMEOUT_SECONDS) readonly timeoutSeconds: number,
+  ) {}
+}
