@@ -73,13 +73,14 @@ export { BRANCH_OPERATORS } from './flows/branch-operators';
 export { bundleOnce } from './flows/bundle-once';
 export { CodeBundleStore, type StoredCodeBundle } from './flows/code-bundle.store';
 export { codeSourceHash } from './flows/code-source-hash';
-export { MAX_DISPLAY_NAME_LENGTH } from './flows/display-name';
+export { DISPLAY_NAME, MAX_DISPLAY_NAME_LENGTH } from './flows/display-name';
 export { assertNotInUse } from './flows/edit-guard';
 export { exportTemplate } from './flows/export-template';
 export { parseDefinition } from './flows/import/read-definition';
 export { differingPaths } from './flows/json-difference';
 export { isJsonObject, JsonReader, RequestProblems } from './json/json-reader';
 export { schemaRef, type JsonSchema } from './json/json-schema';
+export { optional, shapeOf, text, worded, type Member, type RequestShape } from './json/request-shape';
 export { mapSteps } from './flows/map-steps';
 export { newFlow, type FlowRequest } from './flows/new-flow';
 export {

@@ -1,12 +1,18 @@
 import {
   CONNECTION_TYPES,
+  DISPLAY_NAME,
   InvalidRequestError,
   isJsonObject,
   JsonReader,
-  MAX_DISPLAY_NAME_LENGTH,
   RequestProblems,
+  schemaRef,
+  shapeOf,
+  text,
+  worded,
   type ConnectionType,
   type ConnectionValue,
+  type JsonSchema,
+  type Member,
 } from '@millrace/domain';
 
 const MAX_EXTERNAL_ID_LENGTH = 255;
@@ -26,72 +32,93 @@ export interface ConnectionRequest {
 export function parseConnectionRequest(body: unknown): ConnectionRequest {
   if (!isJsonObject(body)) throw new InvalidRequestError([{ path: '', message: 'must be a JSON object.' }]);
   const reader = new JsonReader(body, '', new RequestProblems());
-  const request = {
-    projectId: reader.requiredText('projectId'),
-    externalId: externalIdOf(reader),
-    displayName: displayNameOf(reader),
-    value: valueOf(reader),
-  };
+  const { projectId, externalId, displayName, value } = REQUEST.read(reader);
   reader.refuseOthers();
   reader.throwIfWrong();
-  return request;
+  return { projectId, externalId, displayName, value };
 }
 
-function externalIdOf(reader: JsonReader): string {
-  const externalId = reader.requiredText('externalId');
-  if (typeof reader.any('externalId') !== 'string') return externalId;
-  if (externalId.length > MAX_EXTERNAL_ID_LENGTH)
-    reader.wrong('externalId', `must have at most ${MAX_EXTERNAL_ID_LENGTH} characters.`);
-  else if (!VISIBLE.test(externalId)) reader.wrong('externalId', 'must be visible characters, without white space.');
-  return externalId;
-}
+const EXTERNAL_ID: Member<string> = {
+  read(reader, name) {
+    const externalId = reader.requiredText(name);
+    if (typeof reader.any(name) !== 'string') return externalId;
+    if (externalId.length > MAX_EXTERNAL_ID_LENGTH)
+      reader.wrong(name, `must have at most ${MAX_EXTERNAL_ID_LENGTH} characters.`);
+    else if (!VISIBLE.test(externalId)) reader.wrong(name, 'must be visible characters, without white space.');
+    return externalId;
+  },
+  schema: {
+    type: 'string',
+    minLength: 1,
+    maxLength: MAX_EXTERNAL_ID_LENGTH,
+    description:
+      "The name of the connection in expressions: `connections['…']`. It is unique in the project and has no white space.",
+    example: 'warehouse',
+  },
+};
 
-function displayNameOf(reader: JsonReader): string {
-  const name = reader.requiredText('displayName');
-  if (typeof reader.any('displayName') !== 'string') return name;
-  if (name.trim() === '') reader.wrong('displayName', 'must not be blank.');
-  if (name.length > MAX_DISPLAY_NAME_LENGTH)
-    reader.wrong('displayName', `must have at most ${MAX_DISPLAY_NAME_LENGTH} characters.`);
-  return name;
-}
+const TYPE: Member<ConnectionType | null> = {
+  read(reader, name) {
+    const type = CONNECTION_TYPES.find((known) => known === reader.any(name));
+    if (type !== undefined) return type;
+    if (reader.any(name) === 'OAUTH2') reader.wrong(name, 'cannot be OAUTH2 yet: no piece here signs in that way.');
+    else reader.wrong(name, `must be one of ${CONNECTION_TYPES.join(', ')}.`);
+    return null;
+  },
+  schema: { type: 'string', enum: CONNECTION_TYPES },
+};
 
-function typeOf(reader: JsonReader): ConnectionType | null {
-  const type = CONNECTION_TYPES.find((known) => known === reader.any('type'));
-  if (type !== undefined) return type;
-  if (reader.any('type') === 'OAUTH2') reader.wrong('type', 'cannot be OAUTH2 yet: no piece here signs in that way.');
-  else reader.wrong('type', `must be one of ${CONNECTION_TYPES.join(', ')}.`);
-  return null;
-}
+const PROPS: Member<Record<string, unknown>> = {
+  read(reader, name) {
+    reader.needs(name);
+    return reader.object(name, {});
+  },
+  schema: {
+    type: 'object',
+    additionalProperties: true,
+    description: 'The members that expressions read from the connection.',
+  },
+};
+
+/** The value of a connection of each type. */
+const VALUES = {
+  SECRET_TEXT: shapeOf({ secret_text: text({ minLength: 1 }) }),
+  BASIC_AUTH: shapeOf({ username: text({ minLength: 1 }), password: text() }),
+  CUSTOM_AUTH: shapeOf({ props: PROPS }),
+};
 
 /** Stands for a value that could not be read; the reader has recorded the problem. */
 const NO_VALUE: ConnectionValue = { type: 'SECRET_TEXT', secret_text: '' };
 
-/** Reads the value in the shape of its type. */
-function valueOf(reader: JsonReader): ConnectionValue {
-  const type = typeOf(reader);
-  reader.needs('value');
-  if (type === null || reader.object('value', null) === null) return NO_VALUE;
-  const inside = reader.inside('value');
-  const value = VALUE_OF_TYPE[type](inside);
-  inside.refuseOthers();
-  return value;
-}
-
-const VALUE_OF_TYPE: Readonly<Record<ConnectionType, (reader: JsonReader) => ConnectionValue>> = {
-  SECRET_TEXT: (reader) => ({ type: 'SECRET_TEXT', secret_text: textOf(reader, 'secret_text') }),
-  BASIC_AUTH: (reader) => ({
-    type: 'BASIC_AUTH',
-    username: textOf(reader, 'username'),
-    password: reader.requiredText('password'),
-  }),
-  CUSTOM_AUTH: (reader) => {
-    reader.needs('props');
-    return { type: 'CUSTOM_AUTH', props: reader.object('props', {}) };
+/** The value, in the shape of its type. */
+const VALUE: Member<ConnectionValue> = {
+  read(reader, name) {
+    const type = CONNECTION_TYPES.find((known) => known === reader.any('type'));
+    reader.needs(name);
+    if (type === undefined || reader.object(name, null) === null) return NO_VALUE;
+    const inside = reader.inside(name);
+    const value = { type, ...VALUES[type].read(inside) } as ConnectionValue;
+    inside.refuseOthers();
+    return value;
+  },
+  schema: {
+    oneOf: ['SecretTextValue', 'BasicAuthValue', 'CustomAuthValue'].map(schemaRef),
+    description: 'The secret, in the shape that `type` defines. It is stored encrypted, and never answered again.',
   },
 };
 
-function textOf(reader: JsonReader, member: string): string {
-  const text = reader.requiredText(member);
-  if (reader.any(member) === '') reader.wrong(member, 'must not be empty.');
-  return text;
-}
+const REQUEST = shapeOf({
+  projectId: text(),
+  externalId: EXTERNAL_ID,
+  displayName: worded(DISPLAY_NAME, { example: 'Warehouse' }),
+  type: TYPE,
+  value: VALUE,
+});
+
+/** The schemas of the body and of what it refers to. */
+export const CONNECTION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+  UpsertConnection: REQUEST.schema,
+  SecretTextValue: VALUES.SECRET_TEXT.schema,
+  BasicAuthValue: VALUES.BASIC_AUTH.schema,
+  CustomAuthValue: VALUES.CUSTOM_AUTH.schema,
+};

@@ -1,9 +1,9 @@
-import type { Connection, Principal } from '@millrace/domain';
+import { schemaRef, type Connection, type Principal } from '@millrace/domain';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
 import { UpsertAnswer, type Upserted } from '../rest/upsert-answer';
-import { ConnectionDto, ConnectionPageDto, ListConnectionsQueryDto, UpsertConnectionDto } from './connection.dto';
+import { ConnectionDto, ConnectionPageDto, ListConnectionsQueryDto } from './connection.dto';
 import { ConnectionsService } from './connections.service';
 
 @ApiTags('connections')
@@ -21,7 +21,7 @@ export class ConnectionsController {
   /** Creates a connection, or replaces the project's connection with the same external id. */
   @Post()
   @UseInterceptors(UpsertAnswer)
-  @ApiBody({ type: UpsertConnectionDto })
+  @ApiBody({ schema: schemaRef('UpsertConnection') })
   @ApiCreatedResponse({ type: ConnectionDto, description: 'The connection was created.' })
   @ApiOkResponse({ type: ConnectionDto, description: 'The connection was replaced.' })
   upsert(@CurrentPrincipal() principal: Principal, @Body() body: unknown): Promise<Upserted<Connection>> {

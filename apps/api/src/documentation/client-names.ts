@@ -78,9 +78,6 @@ const SCHEMA_NAMES: Readonly<Record<string, string>> = {
   RenamedDto: 'RenamedFlow',
   PieceActionDto: 'PieceActionDescription',
   PieceTriggerDto: 'PieceTriggerDescription',
-  SecretTextDto: 'SecretTextValue',
-  BasicAuthDto: 'BasicAuthValue',
-  CustomAuthDto: 'CustomAuthValue',
   RerunDto: 'RerunRequest',
   SignInDto: 'SignInRequest',
 };

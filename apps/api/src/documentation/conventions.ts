@@ -9,18 +9,9 @@ import {
   type ApiParameter,
   type ApiRoute,
 } from './api-document';
+import { IDEMPOTENCY_KEY } from '../idempotency/idempotency-key';
 
 // Describes once what many operations have in common.
-
-const IDEMPOTENCY_KEY: ApiParameter = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description:
-    'The request has its effect once: for 24 hours a repetition with the same key and body gets the first answer, with `Idempotent-Replayed: true`.',
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
-  example: '5b1d1a2e-6f0f-4a57-9a3e-2b8f4d7c9e10',
-};
 
 const ETAG = { description: 'The revision of the flow, for `If-Match`.', schema: { type: 'string' } };
 

@@ -1,6 +1,9 @@
 import { schemaRef } from '@millrace/domain';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { CONNECTION_SCHEMAS } from '../connections/connection-request';
+import { TEST_RUN_SCHEMA } from '../runs/test-run-request';
+import { TEMPLATE_SCHEMA } from '../templates/template-request';
 import { withSchemas, type ApiDocument } from './api-document';
 import { nameForClients } from './client-names';
 import { describeConventions, sayWhatIsPublic } from './conventions';
@@ -43,6 +46,7 @@ export function documentOf(app: NestFastifyApplication): OpenAPIObject {
 const complete = (document: ApiDocument): ApiDocument =>
   [
     nameForClients,
+    describeShapes,
     describeConventions,
     describeErrors,
     describeFlows,
@@ -51,6 +55,10 @@ const complete = (document: ApiDocument): ApiDocument =>
     sayWhatIsPublic,
     describeTags,
   ].reduce((described, describe) => describe(described), document);
+
+/** Describes the bodies that are no DTOs. */
+const describeShapes = (document: ApiDocument): ApiDocument =>
+  withSchemas(document, { ...CONNECTION_SCHEMAS, CreateTemplate: TEMPLATE_SCHEMA, StartTestRun: TEST_RUN_SCHEMA });
 
 /** Describes steps and flow operations. Domain rules check them, so no DTO describes them. */
 function describeFlows(document: ApiDocument): ApiDocument {

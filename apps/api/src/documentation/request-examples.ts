@@ -48,20 +48,12 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   'POST /api/v1/store-entries': { projectId, scope: 'PROJECT', key: 'last_order', value: { order: 1042 } },
 };
 
-/** Routes whose body may be left out, because all its members are optional. */
-const OPTIONAL_BODIES: ReadonlySet<string> = new Set([
-  'POST /api/v1/flows/{id}/test-run',
-  'POST /api/v1/flows/{id}/run',
-  'POST /api/v1/flow-runs/{id}/requests/{requestId}',
-  'POST /api/v1/flow-runs/{id}/requests/{requestId}/sync',
-]);
-
 /** Gives every request body an example. */
 export function describeRequests(document: ApiDocument): ApiDocument {
   return mapOperations(document, ({ name, operation }) => {
     const content = Object.entries(operation.requestBody?.content ?? {});
     if (content.length === 0) return operation;
-    const required = !OPTIONAL_BODIES.has(name);
+    const required = operation.requestBody?.required ?? true;
     const withExamples = content.map(([type, each]) => [type, described(name, each)] as const);
     return { ...operation, requestBody: { required, content: Object.fromEntries(withExamples) } };
   });

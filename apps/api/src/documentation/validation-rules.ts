@@ -11,6 +11,7 @@ type Describe = (...constraints: never[]) => JsonSchema;
 /** What each rule means in a schema. */
 const KEYWORDS: Readonly<Record<string, Describe>> = {
   isInt: () => ({ type: 'integer' }),
+  isIso8601: () => ({ format: 'date-time' }),
   min: (minimum: number) => ({ minimum }),
   max: (maximum: number) => ({ maximum }),
   isNotEmpty: () => ({ minLength: 1 }),
@@ -25,7 +26,7 @@ const KEYWORDS: Readonly<Record<string, Describe>> = {
 
 /** Rules about the type, which the plugin reads from the type in TypeScript, and rules that a schema cannot express. */
 const SAID_ELSEWHERE: ReadonlySet<string> = new Set([
-  ...['isString', 'isBoolean', 'isObject', 'isArray', 'isIso8601', 'isDefined', 'isOptional'],
+  ...['isString', 'isBoolean', 'isObject', 'isArray', 'isDefined', 'isOptional'],
   ...['isMoment', 'isIteration', 'isSmallJson'],
 ]);
 

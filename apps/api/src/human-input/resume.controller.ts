@@ -12,7 +12,8 @@ type Members = GivenAnswer['query'];
 const FORM = 'application/x-www-form-urlencoded';
 const HTML = { 'text/html': { schema: { type: 'string' } } } as const;
 const PAGE = { description: 'A plain page for a person. Looking at it changes nothing.', content: HTML };
-const ACTION = { name: 'action', required: false, enum: ['approve', 'disapprove'] };
+const PRESETS = ['approve', 'disapprove'] as const;
+const ACTION = { name: 'action', required: false, enum: PRESETS };
 const ANSWER = { required: false, schema: {} };
 
 /** The routes need no login: the id of a request cannot be guessed, and its link gives the right to answer. */
@@ -88,7 +89,7 @@ export class ResumeController {
 
   private async page(runId: string, requestId: string, { action }: Members): Promise<string> {
     const { flowName, request } = await this.resuming.open(runId, requestId);
-    const preset = action === 'approve' || action === 'disapprove' ? action : undefined;
+    const preset = PRESETS.find((known) => known === action);
     return askPage({ flowName, request, preset });
   }
 }

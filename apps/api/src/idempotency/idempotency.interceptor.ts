@@ -14,6 +14,7 @@ import type { FastifyReply } from 'fastify';
 import { errorAnswer } from '@millrace/http';
 import { createHash } from 'node:crypto';
 import { from, lastValueFrom, of, type Observable } from 'rxjs';
+import { IDEMPOTENCY_KEY, isIdempotencyKey } from './idempotency-key';
 import type { AuthenticatedRequest } from '../auth/credentials.guard';
 
 // A POST with an `Idempotency-Key` takes effect once; repetitions get the first answer again (docs/adr/0009).
@@ -21,8 +22,7 @@ import type { AuthenticatedRequest } from '../auth/credentials.guard';
 // This is the outermost interceptor. It runs after the guards, which find the principal, and around the pipes and the
 // other interceptors, so that it sees every refusal.
 
-const HEADER = 'idempotency-key';
-const KEY = /^[\x21-\x7e]{1,255}$/;
+const HEADER = IDEMPOTENCY_KEY.name.toLowerCase();
 
 /**
  * The delays, in milliseconds, between attempts to store an unknown outcome: the same database may be away. An
@@ -131,7 +131,7 @@ const isOfUnknownOutcome = (error: unknown): error is ServiceUnavailableError =>
 function idempotentRequest(request: AuthenticatedRequest): IdempotentRequest | null {
   const key = request.headers[HEADER];
   if (request.method !== 'POST' || key === undefined || !request.user) return null;
-  if (typeof key !== 'string' || !KEY.test(key))
+  if (!isIdempotencyKey(key))
     throw new InvalidRequestError([{ path: `/${HEADER}`, message: 'must be 1 to 255 visible ASCII characters.' }]);
   return { principal: principalName(request.user), key, requestHash: hashOf(request) };
 }

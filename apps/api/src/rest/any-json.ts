@@ -1,3 +1,4 @@
+import type { JsonSchema } from '@millrace/domain';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 const NOT_NULL = [
@@ -14,8 +15,14 @@ interface Description {
   required?: boolean;
 }
 
-/** Describes a member that is any JSON value. With `nullable`, null is allowed too. */
-export function IsAnyJson({ example, nullable = false, required = true }: Description = {}): PropertyDecorator {
-  const schema = { anyOf: nullable ? [...NOT_NULL, { type: 'null' }] : NOT_NULL, example } as object;
+/** The schema of any JSON value. With `nullable`, null is allowed too. */
+export const anyJsonSchema = ({ example, nullable = false }: Description): JsonSchema => ({
+  anyOf: nullable ? [...NOT_NULL, { type: 'null' }] : NOT_NULL,
+  example,
+});
+
+/** Describes a member that is any JSON value. */
+export function IsAnyJson({ required = true, ...description }: Description = {}): PropertyDecorator {
+  const schema = anyJsonSchema(description) as object;
   return required ? ApiProperty(schema) : ApiPropertyOptional(schema);
 }

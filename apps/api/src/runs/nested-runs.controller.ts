@@ -17,18 +17,8 @@ export class NestedRunsController {
    * on the disk.
    */
   @Post('run')
-  @ApiHeader({
-    name: PARENT_RUN,
-    required: false,
-    description: 'The id of the parent run, an unfinished run of the same project.',
-    schema: { type: 'string' },
-  })
-  @ApiHeader({
-    name: FAIL_PARENT,
-    required: false,
-    description: 'When `true`, the parent run fails unless this run ends as `SUCCEEDED`.',
-    schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
-  })
+  @ApiHeader(PARENT_RUN)
+  @ApiHeader(FAIL_PARENT)
   @ApiBody({ required: false, schema: {} })
   start(
     @CurrentPrincipal() principal: Principal,

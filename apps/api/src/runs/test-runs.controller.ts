@@ -1,9 +1,8 @@
-import type { Principal } from '@millrace/domain';
+import { schemaRef, type Principal } from '@millrace/domain';
 import { Body, Controller, Param, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
 import { FlowRunDetailDto } from './run.dto';
-import { StartTestRunDto } from './test-run.dto';
 import { TestRunsService } from './test-runs.service';
 
 @ApiTags('flows')
@@ -14,7 +13,7 @@ export class TestRunsController {
 
   /** Starts a run of the latest version in the environment `TESTING`, even when the flow is disabled. */
   @Post('test-run')
-  @ApiBody({ type: StartTestRunDto, required: false })
+  @ApiBody({ schema: schemaRef('StartTestRun'), required: false })
   start(
     @CurrentPrincipal() principal: Principal,
     @Param('id') id: string,

@@ -1,11 +1,17 @@
 import {
+  DISPLAY_NAME,
   InvalidRequestError,
   isJsonObject,
   JsonReader,
-  MAX_DISPLAY_NAME_LENGTH,
+  optional,
   parseDefinition,
   RequestProblems,
+  shapeOf,
+  text,
+  worded,
   type FlowDefinition,
+  type JsonSchema,
+  type Member,
 } from '@millrace/domain';
 
 const MAX_DESCRIPTION_LENGTH = 10_000;
@@ -26,34 +32,41 @@ export interface TemplateRequest {
 export function parseTemplateRequest(body: unknown): TemplateRequest {
   if (!isJsonObject(body)) throw new InvalidRequestError([{ path: '', message: 'must be a JSON object.' }]);
   const reader = new JsonReader(body, '', new RequestProblems());
-  const request = {
-    projectId: reader.text('projectId', undefined),
-    name: nameOf(reader),
-    description: descriptionOf(reader),
-  };
-  const flowId = reader.text('flowId', undefined);
-  const versionId = reader.text('versionId', undefined);
+  const { projectId, name, description, template, flowId, versionId } = REQUEST.read(reader);
   if (reader.has('flowId') === reader.has('template'))
     reader.wrong('template', 'is required, or flowId in its place; never both.');
-  if (versionId !== undefined && !reader.has('flowId')) reader.wrong('versionId', 'needs the flowId it belongs to.');
+  if (typeof reader.any('versionId') === 'string' && !reader.has('flowId'))
+    reader.wrong('versionId', 'needs the flowId it belongs to.');
   reader.refuseOthers(FIELDS_OF_AN_EXPORT);
   reader.throwIfWrong();
-  const source =
-    flowId === undefined ? { definition: parseDefinition(reader.any('template'), '/template') } : { flowId, versionId };
-  return { ...request, source };
+  const source = flowId === undefined ? { definition: parseDefinition(template, '/template') } : { flowId, versionId };
+  return { projectId, name, description, source };
 }
 
-function nameOf(reader: JsonReader): string | undefined {
-  const name = reader.text('name', undefined);
-  if (name?.trim() === '') reader.wrong('name', 'must not be blank.');
-  if (name !== undefined && name.length > MAX_DISPLAY_NAME_LENGTH)
-    reader.wrong('name', `must have at most ${MAX_DISPLAY_NAME_LENGTH} characters.`);
-  return name;
-}
+/** A definition. It is read last, by its own rules. */
+const DEFINITION: Member<unknown> = {
+  read: (reader, name) => reader.any(name),
+  schema: { type: 'object', additionalProperties: true, description: 'A definition, or an exported flow.' },
+};
 
-function descriptionOf(reader: JsonReader): string | undefined {
-  const description = reader.text('description', undefined);
-  if (description !== undefined && description.length > MAX_DESCRIPTION_LENGTH)
-    reader.wrong('description', `must have at most ${MAX_DESCRIPTION_LENGTH} characters.`);
-  return description;
-}
+const REQUEST = shapeOf({
+  projectId: optional(
+    text({ description: 'The project. It may be left out when the caller has a role in only one project.' }),
+  ),
+  name: optional(
+    worded(DISPLAY_NAME, {
+      description: 'The name of the template. Default: the name of the flow.',
+      example: 'Welcome new customers',
+    }),
+  ),
+  description: optional(text({ maxLength: MAX_DESCRIPTION_LENGTH })),
+  template: optional(DEFINITION),
+  flowId: optional(text({ description: 'The id of a flow of the project.' })),
+  versionId: optional(text({ description: 'The id of a version of the flow. Default: the latest version.' })),
+});
+
+/** The schema of the body. */
+export const TEMPLATE_SCHEMA: JsonSchema = {
+  ...REQUEST.schema,
+  description: 'A new template. Give exactly one of `template` and `flowId`.',
+};

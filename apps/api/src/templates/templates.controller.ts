@@ -1,11 +1,11 @@
-import type { Principal } from '@millrace/domain';
+import { schemaRef, type Principal } from '@millrace/domain';
 import { BodyLimits } from '@millrace/http';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
 import { FLOW_BODY_LIMIT } from '../flows/flow-body-limits';
 import { ProjectPagedQueryDto } from '../rest/paged-query.dto';
-import { CreateTemplateDto, TemplateDto, TemplatePageDto } from './template.dto';
+import { TemplateDto, TemplatePageDto } from './template.dto';
 import { TemplatesService } from './templates.service';
 
 @ApiTags('templates')
@@ -23,7 +23,7 @@ export class TemplatesController {
   /** Stores a definition, or a version of a flow, as a template for new flows. */
   @Post()
   @BodyLimits(FLOW_BODY_LIMIT)
-  @ApiBody({ type: CreateTemplateDto })
+  @ApiBody({ schema: schemaRef('CreateTemplate') })
   create(@CurrentPrincipal() principal: Principal, @Body() body: unknown): Promise<TemplateDto> {
     return this.templates.create(principal, body);
   }

@@ -67,10 +67,15 @@ export const orNull = <Value>({ read, schema, ...member }: Member<Value>): Membe
 export interface TextLimits {
   minLength?: number;
   maxLength?: number;
-  description?: string;
 }
 
-export const text = (limits: TextLimits = {}): Member<string> => ({
+/** What the document says about a member besides its limits. */
+export interface Words {
+  description?: string;
+  example?: unknown;
+}
+
+export const text = (limits: TextLimits & Words = {}): Member<string> => ({
   read(reader, name) {
     const value = reader.requiredText(name);
     const problem = typeof reader.any(name) === 'string' ? lengthProblem(value.length, limits) : null;
@@ -86,6 +91,12 @@ function lengthProblem(length: number, { minLength = 0, maxLength = Infinity }: 
   if (minLength === 0) return `must have at most ${maxLength} characters.`;
   return `must have between ${minLength} and ${maxLength} characters.`;
 }
+
+/** The same member with other words in the document. */
+export const worded = <M extends Member<unknown>>(member: M, words: Words): M => ({
+  ...member,
+  schema: { ...member.schema, ...words },
+});
 
 /** One of these texts. With `absent`, the member may be left out and reads as that text. */
 export const oneOf = <T extends string>(values: readonly T[], absent?: T): Member<T> => ({
@@ -111,12 +122,12 @@ export const number = (): Member<number> => ({
 });
 
 /** Any JSON value, also null. */
-export const anyJson = (description = 'Any JSON.'): Member<unknown> => ({
+export const anyJson = (): Member<unknown> => ({
   read(reader, name) {
     reader.needs(name);
     return reader.any(name);
   },
-  schema: { description },
+  schema: { description: 'Any JSON.' },
 });
 
 /** An object that has these members and no others. */
