@@ -99,6 +99,19 @@ const productionCode = {
   },
 };
 
+/** Functions that a reader sees at once. A module is a list of what it is made of, so it may be longer. */
+const shortFunctions = {
+  ...productionFiles,
+  ignores: [...productionFiles.ignores, '**/*.module.ts', 'src/malformed/**'],
+  rules: { 'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }] },
+};
+
+/** Objects with names take the place of a fifth parameter. The engine is the first that has none. */
+const fewParameters = {
+  files: ['libs/engine/src/**/*.ts'],
+  rules: { 'max-params': ['error', { max: 4 }] },
+};
+
 const ONE_WAY_OUT = 'Calls to the outside go through OutboundHttp, OutboundGuard or Mailer (docs/adr/0010).';
 
 const CLIENTS = ['undici', 'nodemailer', 'axios', 'got', 'ky', 'needle', 'node-fetch', 'request', 'superagent', 'ws'];
@@ -226,6 +239,8 @@ export default tseslint.config(
     },
   },
   productionCode,
+  shortFunctions,
+  fewParameters,
   oneWayOut,
   {
     files: ['**/main.ts', '**/config.ts', '**/e2e-support/src/*.ts', 'src/service-*.ts'],

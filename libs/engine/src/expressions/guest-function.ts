@@ -38,7 +38,14 @@ export function guestFunction(
     return `({ ${wanted.join(', ')} }) => (${expression.source}\n)`;
   });
   const copies = expressions.map(({ mayChangeItsScope }) => expressions.length > 1 && mayChangeItsScope);
-  const script = `function () {
+  const program = guestProgram({ kind: 'expressions', script: scriptOf(entries, copies) });
+  const namesRawBody = expressions.some(({ source }) => source.includes('rawBody'));
+  return { program, names: [...names], namesRawBody, count: expressions.length };
+}
+
+/** The source of the function. `copies` says for each expression whether it gets a copy of its scope. */
+function scriptOf(entries: readonly string[], copies: readonly boolean[]): string {
+  return `function () {
   return ((scope, copies, expressions) => {
     const { parse, stringify } = JSON;
     const limitOf = (error) => {
@@ -51,7 +58,7 @@ export function guestFunction(
     };
     const text = ${copies.includes(true)} ? stringify(scope) : '';
     let results = '[';
-    for (let i = 0; i < ${expressions.length}; i++) {
+    for (let i = 0; i < ${entries.length}; i++) {
       let result, limit = 'null';
       try { result = stringify(expressions[i](copies[i] ? parse(text) : scope)); } catch (error) {
         try { limit = limitOf(error); } catch {}
@@ -63,9 +70,6 @@ export function guestFunction(
 ${entries.join(',\n')}
   ]);
 }`;
-  const program = guestProgram({ kind: 'expressions', script });
-  const namesRawBody = expressions.some(({ source }) => source.includes('rawBody'));
-  return { program, names: [...names], namesRawBody, count: expressions.length };
 }
 
 /**

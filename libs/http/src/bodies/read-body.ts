@@ -18,6 +18,7 @@ declare module 'fastify' {
  * Reads the whole body and decompresses it. Calls `refuse` at once when the body exceeds the route's limit or the
  * budget; the rest of such a body is discarded. Exactly one of `take` and `refuse` is called.
  */
+// eslint-disable-next-line max-lines-per-function -- the listeners share the state of one body
 export function readBody(
   request: FastifyRequest,
   payload: IncomingMessage,
