@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Processor } from '@nestjs/bullmq';
-import { Module, type DynamicModule, type OnApplicationShutdown, type Provider } from '@nestjs/common';
+import { Logger, Module, type DynamicModule, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import { ChildRuns, Clock, Mailer, RUN_QUEUE, RunNotices, SystemClock } from '@millrace/domain';
 import { CodeRunner, ConnectionSource, LargeOutputs, PieceRunner, RunClock, SystemRunClock } from '@millrace/engine';
 import { NodemailerMailer, OutboundModule } from '@millrace/http';
@@ -102,4 +102,6 @@ const startSandbox = (config: WorkerConfig): Promise<Sandbox> =>
     threads: config.SVC_SANDBOX_THREADS,
     sleepingMb: config.SVC_SANDBOX_SLEEP_MEMORY,
     limits: { memoryMb: config.SVC_SANDBOX_MEMORY_LIMIT, cpuMs: config.SVC_SANDBOX_CPU_SECONDS * 1_000 },
+    onThreadMissing: (cause) =>
+      new Logger('Sandbox').error('A thread for code steps cannot be started. Steps wait until one can.', cause),
   });

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isProblem } from './bundling/code-bundle';
 import { bundleCode } from './testing/bundle-code';
 import { Sandbox } from './sandbox';
@@ -205,6 +205,29 @@ describe('Sandbox', () => {
 
     const message = 'TypeError: lines.reduce is not a function (line 2, column 9)';
     expect(outcome).toMatchObject({ failure: { message } });
+  });
+
+  it('says once why no thread can be started, and runs the steps that wait when one can', async () => {
+    const script = join(dirname(threadScript), 'thread-that-goes.cjs');
+    copyFileSync(threadScript, script);
+    const missing = jest.fn();
+    const limits = { cpuMs: 300, memoryMb: 32 };
+    const poor = await Sandbox.start({ threads: 1, threadScript: script, limits, onThreadMissing: missing });
+    try {
+      rmSync(script);
+      await poor.run(aTask(STUCK_IN_NATIVE_CODE)); // ends the thread; the spare takes its place
+      const second = poor.run(aTask(STUCK_IN_NATIVE_CODE));
+      const third = poor.run(aTask('async () => 3'));
+      await second;
+      await until(() => missing.mock.calls.length > 0);
+      copyFileSync(threadScript, script);
+
+      expect(await third).toMatchObject({ kind: 'value', output: '3' });
+      expect(missing).toHaveBeenCalledTimes(1);
+    } finally {
+      await poor.close();
+      rmSync(script, { force: true });
+    }
   });
 
   it('runs other steps while one sleeps', async () => {

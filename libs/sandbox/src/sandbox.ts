@@ -48,6 +48,8 @@ export interface SandboxOptions {
   threadScript?: string;
   /** A thread compares the whole memory of an isolate with its image once in this many steps. */
   auditEvery?: number;
+  /** Called once when threads cannot be started any more, with the cause. They are tried again. */
+  onThreadMissing?: (cause: unknown) => void;
 }
 
 export interface SandboxStats {
@@ -95,19 +97,21 @@ export class Sandbox implements ThreadOwner {
   private constructor(
     threads: number,
     private readonly settings: PoolSettings,
+    readonly threadMissing: (cause: unknown) => void,
   ) {
     this.pool = new ThreadPool(threads, settings, this);
   }
 
   /** Resolves when all threads are ready, and rejects when they cannot be started. */
   static async start(options: SandboxOptions): Promise<Sandbox> {
-    const sandbox = new Sandbox(options.threads, {
+    const settings = {
       threadScript: options.threadScript ?? join(__dirname, 'isolate-thread.cjs'),
       wasm: await WebAssembly.compile(readFileSync(quickJsWasm())),
       limits: { ...DEFAULT_LIMITS, ...options.limits },
       auditEvery: options.auditEvery ?? AUDIT_EVERY,
       sleepingBytes: (options.sleepingMb ?? SLEEPING_MB) * BYTES_PER_MB,
-    });
+    };
+    const sandbox = new Sandbox(options.threads, settings, options.onThreadMissing ?? (() => {}));
     await sandbox.pool.start();
     return sandbox;
   }

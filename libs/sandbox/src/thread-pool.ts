@@ -28,7 +28,7 @@ export class ThreadPool {
   constructor(
     private readonly size: number,
     private readonly settings: PoolSettings,
-    private readonly owner: ThreadOwner & { threadJoined: () => void },
+    private readonly owner: ThreadOwner & { threadJoined: () => void; threadMissing: (cause: unknown) => void },
   ) {
     this.seats = Array.from({ length: size * SEATS_A_THREAD }, (_, seat) => seat);
     this.ledger = new Int32Array(new SharedArrayBuffer(4 * this.seats.length));
@@ -97,10 +97,16 @@ export class ThreadPool {
   private async takeSpare(): Promise<SandboxThread | undefined> {
     const spare = this.spare;
     this.spare = undefined;
-    let thread = await spare?.catch(() => undefined);
+    let thread = await spare?.catch(() => undefined); // if it failed, the next one tells why
+    let isReported = false;
     while (!this.isClosed && (!thread || thread.isGone)) {
-      thread = await this.spawn().catch(() => undefined);
-      if (!thread) await new Promise((resolve) => setTimeout(resolve, RESPAWN_AFTER_MS));
+      try {
+        thread = await this.spawn();
+      } catch (error) {
+        if (!isReported) this.owner.threadMissing(error);
+        isReported = true;
+        await new Promise((resolve) => setTimeout(resolve, RESPAWN_AFTER_MS));
+      }
     }
     if (!this.isClosed) return thread;
     if (thread) this.end(thread);
