@@ -14,14 +14,12 @@ export { FlowRunFailedError } from './errors/flow-run-failed.error';
 export { FlowRunNotPausedError } from './errors/flow-run-not-paused.error';
 export { FlowRunNotRetryableError } from './errors/flow-run-not-retryable.error';
 export { FlowOperationInvalidError } from './errors/flow-operation-invalid.error';
-export { FlowSchemaUnsupportedError } from './errors/flow-schema-unsupported.error';
 export { FlowVersionInvalidError } from './errors/flow-version-invalid.error';
 export { IdempotencyInProgressError } from './errors/idempotency-in-progress.error';
 export { IdempotencyKeyReusedError } from './errors/idempotency-key-reused.error';
 export { InvalidApiKeyError } from './errors/invalid-api-key.error';
 export { InvalidBearerTokenError } from './errors/invalid-bearer-token.error';
 export { InvalidCredentialsError } from './errors/invalid-credentials.error';
-export { InvalidFileLinkError } from './errors/invalid-file-link.error';
 export { InvalidRequestError } from './errors/invalid-request.error';
 export { PayloadTooLargeError } from './errors/payload-too-large.error';
 export { PermissionDeniedError } from './errors/permission-denied.error';
@@ -29,23 +27,15 @@ export { PreconditionFailedError } from './errors/precondition-failed.error';
 export { QuotaExceededError } from './errors/quota-exceeded.error';
 export { RateLimitedError } from './errors/rate-limited.error';
 export { RunAnswerTimeoutError } from './errors/run-answer-timeout.error';
-export { RunTooDeepError } from './errors/run-too-deep.error';
 export { ServiceUnavailableError } from './errors/service-unavailable.error';
 export { TriggerRegistrationError } from './errors/trigger-registration.error';
 export { UnsupportedMediaTypeError } from './errors/unsupported-media-type.error';
 export {
-  SCHEMA_VERSION,
-  MAX_STEPS_PER_VERSION,
-  MAX_STEP_NESTING,
   stepsOf,
   type FlowVersionState,
   type FlowVersion,
   type FlowVersionSummary,
-  type SampleDataMarks,
-  type EmptyTrigger,
-  type PieceTrigger,
   type FlowTrigger,
-  type ErrorHandlingOptions,
   type CodeAction,
   type PieceAction,
   type LoopAction,
@@ -56,9 +46,9 @@ export {
   type FlowAction,
   type FlowStep,
 } from './flows/flow-version';
-export { FILE_LINK_SECONDS, FileLinks, type FileLink, type FileLinkProof } from './files/file-links';
+export { FileLinks, type FileLink } from './files/file-links';
 export { FileStore, type FileContent, type FileProjects, type OpenedFile } from './files/file-store';
-export { RunLogs, runLogLines, type LoggedRun, type LoggedStep, type RunLog } from './files/run-log';
+export { RunLogs, runLogLines, type RunLog } from './files/run-log';
 export {
   FILE_TYPES,
   MAX_FILE_BYTES,
@@ -74,25 +64,21 @@ export { bundleOnce } from './flows/bundle-once';
 export { CodeBundleStore, type StoredCodeBundle } from './flows/code-bundle.store';
 export { codeSourceHash } from './flows/code-source-hash';
 export { DISPLAY_NAME, MAX_DISPLAY_NAME_LENGTH } from './flows/display-name';
-export { assertNotInUse } from './flows/edit-guard';
 export { exportTemplate } from './flows/export-template';
 export { parseDefinition } from './flows/import/read-definition';
 export { differingPaths } from './flows/json-difference';
 export { isJsonObject, JsonReader, RequestProblems } from './json/json-reader';
 export { schemaRef, type JsonSchema } from './json/json-schema';
 export { optional, shapeOf, text, worded, type Member, type RequestShape } from './json/request-shape';
-export { mapSteps } from './flows/map-steps';
 export { newFlow, type FlowRequest } from './flows/new-flow';
 export {
   parseFlowOperation,
   flowOperationRequest,
   FLOW_OPERATION_TYPES,
-  type FlowOperation,
   type FlowOperationType,
   type OperationContext,
 } from './flows/operations/flow-operation';
 export { MAX_METADATA_BYTES } from './flows/operations/update-metadata';
-export { parseTrigger } from './flows/parse-trigger';
 export {
   agentsUsedBy,
   connectionsNamedIn,
@@ -100,9 +86,8 @@ export {
   connectionsUsedBy,
   unknownConnections,
 } from './flows/flow-references';
-export { stepReferences } from './flows/step-references';
-export { diffVersions, type PlaceInVersion, type StepAtLocation, type VersionDiff } from './flows/version-diff';
-export { checkVersion, type CheckedVersion, type ValidityChecks, type VersionProblem } from './flows/version-validity';
+export { diffVersions, type PlaceInVersion, type VersionDiff } from './flows/version-diff';
+export { checkVersion, type CheckedVersion, type VersionProblem } from './flows/version-validity';
 export {
   FlowRepository,
   FlowChanges,
@@ -112,7 +97,7 @@ export {
   type FlowSurroundings,
 } from './flows/flow.repository';
 export { FolderRepository, type Folder } from './flows/folder';
-export { MAX_NOTES_PER_VERSION, type FlowNote } from './flows/flow-note';
+export type { FlowNote } from './flows/flow-note';
 export {
   FlowTemplateRepository,
   type FlowDefinition,
@@ -129,7 +114,7 @@ export {
   type SampleDataEntry,
   type SampleDataType,
 } from './flows/sample-data';
-export { registerAllOrNothing, triggerChanges, type TriggerChanges } from './flows/trigger-changes';
+export { registerAllOrNothing, triggerChanges } from './flows/trigger-changes';
 export { TriggerRegistry, type LiveTrigger } from './flows/trigger-registry';
 export { FlowVersionReader, takesWebhooks, type PublishedFlow, type TriggeredFlow } from './flows/flow-version.reader';
 export { FLOW_STATUSES, type FlowStatus, type Flow, type FlowSummary, type PopulatedFlow } from './flows/flow';
@@ -153,7 +138,7 @@ export { Mailer, type MailMessage, type MailReceipt, type MailServer } from './o
 export { OutboundFailure, OutboundHttp, type OutboundAnswer, type OutboundRequest } from './outbound/outbound-http';
 export { STORE_SCOPES, StoreEntries, type StoreEntry, type StorePlace, type StoreScope } from './store/store-entries';
 export { type RunEffects, type RunResponse } from './journal/step-effects';
-export { type NewChildRun, type RunParent } from './journal/new-child-run';
+export type { NewChildRun } from './journal/new-child-run';
 export { RecordedRun } from './journal/recorded-run';
 export { addTags } from './journal/tags';
 export { ChildrenEnded } from './maintenance/children-ended';
@@ -168,13 +153,7 @@ export { isId, createdAt, firstIdAt } from './id';
 export { type FinalRunStatus, type FlowRunStatus, type RunEnvironment } from './run-status';
 export { type TriggerKind } from './trigger-kind';
 export { ApiKeyRepository, type ApiKey } from './identity/api-key';
-export {
-  principalName,
-  type PlatformRole,
-  type Principal,
-  type UserPrincipal,
-  type ApiKeyPrincipal,
-} from './identity/principal';
+export { principalName, type PlatformRole, type Principal } from './identity/principal';
 export { ProjectRepository, type Project } from './identity/project';
 export { UserRepository, type User } from './identity/user';
 export { ExecutionSlot } from './runs/execution-slot';
@@ -197,18 +176,12 @@ export {
 } from './jobs/job-policy';
 export { JobQueue, type RunJob, type JobLiveness } from './jobs/job-queue';
 export { assertReadableForm, formMembers } from './json/form-members';
-export { jsonProblem, type JsonProblem } from './json/json-check';
+export { jsonProblem } from './json/json-check';
 export { storableJson, jsonDepth, type JsonText } from './json/json-text';
 export { utf8Of } from './json/utf8-text';
 export { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, type Page, type PageRequest } from './page';
 export { PieceCatalogue, type CatalogueTrigger, type CatalogueAction } from './pieces/piece-catalogue';
-export {
-  type ActionDescription,
-  type AuthDescription,
-  type PieceDescription,
-  type PropDescription,
-  type TriggerDescription,
-} from './pieces/piece-description';
+export type { AuthDescription, PieceDescription, PropDescription } from './pieces/piece-description';
 export {
   FlowRunRepository,
   type FailureGroup,
@@ -221,7 +194,7 @@ export { BulkRuns } from './runs/bulk-runs';
 export { RunAnswers, type RunAnswer } from './runs/run-answers';
 export { RunFamilies } from './runs/run-families';
 export { BROKEN_RECORD, endAsRecorded, endUnread, type EndingFromOutside } from './runs/ending-as-recorded';
-export { RunEvents, type AwaitedRun } from './runs/run-events';
+export { RunEvents } from './runs/run-events';
 export { RunNotices, type RunListener } from './runs/run-notices';
 export { RunWaits, type DueWaits, type RunRequest } from './runs/run-waits';
 export {
@@ -236,8 +209,8 @@ export {
   type WaitKind,
 } from './journal/step-wait';
 export { type FailedStep, type WaitingOn, type FlowRun } from './runs/flow-run';
-export { answerOf, type GivenAnswer, type RequestAnswer } from './runs/answer-request';
-export { childRunOf, ChildRuns, type CallingRun, type ChildRun, type FlowCall } from './runs/child-run';
+export { answerOf, type GivenAnswer } from './runs/answer-request';
+export { childRunOf, ChildRuns, type CallingRun, type FlowCall } from './runs/child-run';
 export { errorFingerprint } from './runs/error-fingerprint';
 export { finishRun, type RunFinish } from './runs/finish-run';
 export { retryKey, startingStepKey, stepRunKey, webhookKey, type RunIdempotencyKey } from './runs/idempotency-key';
@@ -252,7 +225,7 @@ export {
   type WebhookBodyKind,
   type WebhookPayload,
 } from './runs/run-payload';
-export { MAX_RUN_DEPTH, RunIntake, type ArrivingRun, type NewRun, type Acceptance } from './runs/run-intake';
+export { RunIntake, type ArrivingRun, type NewRun, type Acceptance } from './runs/run-intake';
 export {
   RunJournal,
   type JournalSegment,
@@ -265,8 +238,7 @@ export {
   type UnreadableReason,
 } from './runs/run-journal';
 export { recordsInVersion } from './reruns/kept-records-in-version';
-export { planRerun, type RerunPlan, type RerunRequest } from './reruns/rerun-plan';
-export { type RepeatedEffect } from './reruns/rerun-plan-effects';
+export { planRerun, type RerunPlan } from './reruns/rerun-plan';
 export {
   anotherRun,
   endedRun,
@@ -277,16 +249,9 @@ export {
   type EndedRun,
   type RetryStrategy,
 } from './reruns/retry-run';
-export {
-  diffRuns,
-  type ComparedField,
-  type ComparedRun,
-  type FieldDifference,
-  type RunDiff,
-  type StepDifference,
-} from './reruns/run-diff';
+export { diffRuns, type ComparedRun, type RunDiff, type StepDifference } from './reruns/run-diff';
 export { type RunLeftBehind, type RunOutcome } from './runs/run-outcome';
-export { RUN_TRANSITIONS, FLOW_RUN_STATUSES, isFinal, canBecome } from './runs/run-transitions';
+export { FLOW_RUN_STATUSES, isFinal, canBecome } from './runs/run-transitions';
 export {
   type StepResultType,
   type StepResultStatus,
@@ -310,11 +275,4 @@ export {
 } from './journal/step-path';
 export { stepResults, type TriggerResult, type StepResult, type StepResults } from './journal/step-results';
 export { UnfinishedRuns, type UnfinishedRun } from './runs/unfinished-runs';
-export {
-  endedAs,
-  failedByChild,
-  PAUSED_RUN_LIMIT_DAYS,
-  PAUSED_TOO_LONG,
-  waitDeadline,
-  type WaitDeadline,
-} from './runs/wait-rules';
+export { endedAs, failedByChild, PAUSED_RUN_LIMIT_DAYS, PAUSED_TOO_LONG, waitDeadline } from './runs/wait-rules';

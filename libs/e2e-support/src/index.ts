@@ -1,4 +1,4 @@
-export { AnswerContract, answerContractOf, type OpenApiDocument } from './answer-contract';
+export { AnswerContract, type OpenApiDocument } from './answer-contract';
 export { GatewayProcess } from './service-gateway';
 export { ownDatabase, type OwnDatabase } from './own-database';
 export { ownRedisUrl } from './own-redis';

@@ -4,7 +4,6 @@ export { aFlow } from './a-flow';
 export {
   aFlowVersion,
   branch,
-  chain,
   codeStep,
   fallback,
   loop,
@@ -13,7 +12,6 @@ export {
   pieceStep,
   router,
   webhookTrigger,
-  type BranchWithSteps,
 } from './a-flow-version';
 export { aFlowOfAllKinds } from './a-flow-of-all-kinds';
 export { asBeforeNumbers } from './an-old-export';
@@ -28,11 +26,10 @@ export { HELD, lostAfter } from './held-lease';
 export { InMemoryCodeBundleStore } from './in-memory-code-bundle-store';
 export { InMemoryFileStore } from './in-memory-file-store';
 export { InMemoryIdempotencyRecords } from './in-memory-idempotency-records';
-export { InMemoryJobQueue, type JobEnding, type RunJobProcessor } from './in-memory-job-queue';
+export { InMemoryJobQueue } from './in-memory-job-queue';
 export { InMemoryStoreEntries } from './in-memory-store-entries';
 export { describeJobQueue, type JobQueueUnderTest } from './job-queue.contract';
 export { HandDrivenClock } from './hand-driven-clock';
-export { InMemoryRunAnswers } from './in-memory-run-answers';
 export { InMemoryRunFamilies } from './in-memory-run-families';
 export { InMemoryRunJournal, type JournalledRequest, type JournalledRun } from './in-memory-run-journal';
 export { InMemoryRunNotices } from './in-memory-run-notices';
@@ -53,5 +50,5 @@ export {
 export { stepsInShort } from './steps-in-short';
 export { describeRunJournal } from './run-journal.contract';
 export { type JournalRow } from './journal-under-test';
-export { describeStoreEntries, type StoreEntriesUnderTest } from './store-entries.contract';
+export { describeStoreEntries } from './store-entries.contract';
 export { RecordingSlot } from './recording-slot';

@@ -1,2 +1,1 @@
-export { seedProject } from './seed-project';
 export { createTestDatabase, type TestDatabase } from './test-database';

@@ -1,2 +1,0 @@
-export { bundleCode } from './bundle-code';
-export { compileThread } from './compile-thread';
