@@ -39,7 +39,7 @@ export class BodyChecker implements OnApplicationShutdown {
   private worker: Worker | null = null;
   private lastId = 0;
 
-  constructor(@Optional() private readonly script = join(__dirname, 'body-check-thread.cjs')) {}
+  constructor(@Optional() private readonly script: string = join(__dirname, 'body-check-thread.cjs')) {}
 
   /**
    * Takes the memory of `rawBody`, which cannot be used afterwards. Rejects as `checkedBody` throws, and with

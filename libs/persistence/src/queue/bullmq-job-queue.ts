@@ -35,7 +35,7 @@ const GONE_STATES: ReadonlySet<string> = new Set(['completed', 'failed', 'unknow
 export class BullMqJobQueue extends JobQueue implements JobTable {
   constructor(
     @Inject(BULLMQ_QUEUE) private readonly queue: RunQueue,
-    @Optional() private readonly deadlineMs = DEADLINE_MS,
+    @Optional() private readonly deadlineMs: number = DEADLINE_MS,
     @Optional() private readonly backlog?: BacklogWatch,
   ) {
     super();
