@@ -50,10 +50,12 @@ function createHttpCompiler(tsConfig) {
 /**
  * A decorated class is compiled to `let Flow = class Flow {`. esbuild changes the inner name to `Flow2`, which would
  * then appear in logs, error answers and the OpenAPI document. Without an inner name the class has the name of the
- * variable.
+ * variable. esbuild also changes the inner name of a class that names itself, as loggers do, so these get a string.
  */
 function keepClassNames(code) {
-  return code.replace(/\b(let|var|const) (\w+) = class \2\b/g, '$1 $2 = class');
+  return code
+    .replace(/\bnew Logger\((\w+)\.name\)/g, "new Logger('$1')")
+    .replace(/\b(let|var|const) (\w+) = class \2\b/g, '$1 $2 = class');
 }
 
 const nest = {
