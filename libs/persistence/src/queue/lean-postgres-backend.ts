@@ -200,7 +200,8 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
   }
 
   /**
-   * Claims the next job. Only a claim by an idle worker loads its runs: a busy one loads the runs of many jobs at once.
+   * Claims the next job. A claim that follows a completion does not load the runs of its job: the worker is busy then and
+   * loads the runs of many jobs at once.
    */
   private async claim(token: string, workerName: string | undefined, withRuns?: ClaimedRuns): Promise<NextJob> {
     const asOf = this.wakeUps;
