@@ -80,7 +80,7 @@ function makeHome(path) {
   try {
     makeFolders(path, 0o777);
     return realpathSync(path);
-  } catch (cause) {
+  } catch (/** @type {any} */ cause) {
     throw new CannotContinue(
       `The folder ${path} cannot be made (${cause.code}): choose another one with SVC_DATA_DIR.`,
       {
@@ -143,7 +143,7 @@ async function startAgain(server, cluster, onRestart) {
     });
     server.pid = again.pid;
     onRestart();
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     say(`PostgreSQL could not be started again, and the next try is in half a second: ${error.message}`);
   }
 }

@@ -7,7 +7,7 @@ export function isAlive(pid) {
   try {
     process.kill(pid, 0);
     return true;
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     return error.code === 'EPERM'; // the process is alive and belongs to another account
   }
 }
@@ -33,7 +33,7 @@ export function startOf(pid) {
   try {
     // The name in parentheses may contain any character. Field 3 comes after it, and field 22 is the start.
     if (process.platform === 'linux')
-      return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ')[19];
+      return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19] ?? '';
     if (process.platform === 'win32') return '';
     return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim();
   } catch {

@@ -20,7 +20,7 @@ import { readSettings } from './start/settings.mjs';
 import { listenForStopRequests } from './start/stop-requests.mjs';
 import { printSummary } from './start/summary.mjs';
 import { usePostgres } from './embedded-postgres.mjs';
-import { freePort } from './postgres/server.mjs';
+import { freePort } from './tcp-ports.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** The folder of `--apps <folder>`, whose apps are built already. The tests of this launcher use it. */

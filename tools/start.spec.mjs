@@ -6,22 +6,32 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, it } from 'node:test';
-import { freePort } from './postgres/server.mjs';
 import { commandOf, isAlive, waitUntil } from './running-processes.mjs';
+import { freePort, portOf } from './tcp-ports.mjs';
 import { temporaryFolder } from './testing/temporary-folder.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const command = [process.execPath, 'tools/start.mjs', '--apps', 'tools/testing/fake-apps'];
+/** @type {NodeJS.Signals[]} */
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM'];
 
-/** Starts the launcher with fake apps, which never use their database. */
+/**
+ * Starts the launcher with fake apps, which never use their database.
+ * @param {import('node:test').TestContext} test
+ * @param {{ dataDir?: string, argv?: string[], environment?: Record<string, string> }} [options]
+ */
 async function launch(test, { dataDir: givenDataDir, argv = command, environment = {} } = {}) {
-  const service = { output: '' };
-  test.after(() => stopped(service)); // before the folder is removed
+  let launcher;
+  let exit;
+  test.after(async () => {
+    launcher?.kill('SIGTERM');
+    await exit; // before the folder is removed
+  });
   const dataDir = givenDataDir ?? temporaryFolder(test);
   const port = await freePort();
   const foreign = /^(SVC_|npm_)/;
   const [program, ...args] = argv;
-  const launcher = spawn(program, args, {
+  launcher = spawn(program, args, {
     cwd: root,
     env: {
       ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name))),
@@ -31,17 +41,12 @@ async function launch(test, { dataDir: givenDataDir, argv = command, environment
       ...environment,
     },
   });
-  Object.assign(service, { launcher, dataDir, port });
+  exit = once(launcher, 'exit').then(([code, signal]) => code ?? signal);
+  const service = { launcher, exit, dataDir, port, output: '' };
   const keep = (chunk) => (service.output += chunk);
   launcher.stdout.on('data', keep);
   launcher.stderr.on('data', keep);
-  service.exit = once(launcher, 'exit').then(([code, signal]) => code ?? signal);
   return service;
-}
-
-async function stopped({ launcher, exit }) {
-  launcher?.kill('SIGTERM');
-  await exit;
 }
 
 async function launchUntilReady(test, options) {
@@ -90,7 +95,7 @@ describe('npm start', () => {
     assert.ok(second.output.includes(join(first.dataDir, 'credentials.json')));
   });
 
-  for (const signal of ['SIGINT', 'SIGTERM']) {
+  for (const signal of STOP_SIGNALS) {
     it(`stops everything on ${signal} and exits with 0`, async (test) => {
       const service = await launchUntilReady(test);
       const apps = appsOf(service);
@@ -105,7 +110,7 @@ describe('npm start', () => {
     });
   }
 
-  for (const signal of ['SIGINT', 'SIGTERM']) {
+  for (const signal of STOP_SIGNALS) {
     it(`stops everything, and npm too exits with 0, when ${signal} goes to the npm process only`, async (test) => {
       const service = await launchUntilReady(test, { argv: ['npm', 'start', '--', ...command.slice(2)] });
       const apps = appsOf(service);
@@ -159,7 +164,7 @@ describe('npm start', () => {
     const stranger = createServer().listen(0, '127.0.0.1');
     await once(stranger, 'listening');
     test.after(() => stranger.close());
-    const { port } = stranger.address();
+    const port = portOf(stranger);
 
     const service = await launch(test, { environment: { SVC_PORT: String(port) } });
 

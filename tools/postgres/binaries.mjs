@@ -38,7 +38,9 @@ function noBinaries(platform, cause) {
 }
 
 function usesMusl() {
-  return process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime;
+  /** @type {any} */
+  const report = process.report.getReport();
+  return process.platform === 'linux' && !report.header.glibcVersionRuntime;
 }
 
 /** Makes the symbolic links of the package. Its install script would make them, but npm may not have run that. */

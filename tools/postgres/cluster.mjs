@@ -25,7 +25,7 @@ export async function ensureCluster({ place, binary, account, durable }) {
       ],
       { ...account, cwd: '/', env: serverEnvironment() },
     );
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     throw explainFailure(
       'PostgreSQL could not make its data folder',
       place.home,

@@ -4,25 +4,15 @@
  */
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { commandOf, isAlive, pause, waitUntil } from '../running-processes.mjs';
+import { freePort } from '../tcp-ports.mjs';
 import { giveTo } from './account.mjs';
 import { explainFailure, serverEnvironment } from './cluster.mjs';
 import { emptySocketFolder } from './local-sockets.mjs';
 import { serverArguments } from './server-settings.mjs';
 
 const STARTS = 5;
-
-export function freePort() {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject).listen(0, '127.0.0.1', () => {
-      const { port } = probe.address();
-      probe.close(() => resolve(port));
-    });
-  });
-}
 
 function pidFile(place) {
   return join(place.cluster, 'postmaster.pid');
@@ -32,7 +22,7 @@ function readPidFile(place) {
   try {
     const lines = readFileSync(pidFile(place), 'utf8').split('\n');
     return { pid: Number(lines[0]), port: Number(lines[3]), status: lines[7]?.trim() };
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   }
@@ -113,7 +103,7 @@ async function becomesReady(server, place) {
   server.once('error', end).once('exit', end);
   const isReady = () => {
     const found = readPidFile(place);
-    return found?.pid === server.pid && found.status === 'ready';
+    return found?.pid === server.pid && found?.status === 'ready';
   };
   await waitUntil(() => ended || isReady(), 120_000);
   return !ended && isReady();

@@ -48,7 +48,7 @@ function tryLock(file) {
   try {
     writeFileSync(file, String(process.pid), { flag: 'wx' });
     return true;
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     if (error.code !== 'EEXIST') throw error;
     if (!isAlive(Number(readHolder(file)))) rmSync(file, { force: true });
     return false;

@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
-import { freePort } from '../postgres/server.mjs';
 import { waitUntil } from '../running-processes.mjs';
+import { freePort } from '../tcp-ports.mjs';
 
 /** @returns undefined when there is no redis-server on the PATH */
 export async function startRedis(folder) {
