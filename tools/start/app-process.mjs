@@ -33,7 +33,7 @@ export function spawnApp({ app, root, appsFolder, dataDir, environment }) {
     detached: true, // Ctrl-C in the terminal reaches only the launcher, which then stops the apps in order
   });
   closeSync(log);
-  createInterface({ input: child.stderr }).on('line', (line) => console.error(`${app}: ${line}`));
+  if (child.stderr) createInterface({ input: child.stderr }).on('line', (line) => console.error(`${app}: ${line}`));
   return child;
 }
 
@@ -50,7 +50,7 @@ export function keepLogsSmall(apps, dataDir) {
 function keepCopy(file) {
   try {
     copyFileSync(file, `${file}.1`);
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     rmSync(`${file}.1`, { force: true }); // the disk may be full, and free space is worth more than old lines
     say(`The older part of ${file} is not kept: ${error.message}`);
   }

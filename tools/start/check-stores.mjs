@@ -25,7 +25,7 @@ async function checkDatabase(databaseUrl, patienceMs) {
   try {
     await client.connect();
     await client.end();
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     throw new CannotContinue(
       `The database cannot be used (${error.message}): start it, or correct SVC_DATABASE_URL (without it, Millrace brings its own).`,
     );
@@ -52,13 +52,14 @@ function whatToDo(problem) {
  * Connects as the apps do, with the password and the database of the URL, and sends a PING. Undefined when it answers.
  */
 async function problemOfRedis(redisUrl, patienceMs) {
-  const { default: Redis } = await import('ioredis');
+  const { Redis } = await import('ioredis');
   const redis = new Redis(redisUrl, { lazyConnect: true, enableReadyCheck: false, retryStrategy: () => null });
   let patience;
   try {
     return await new Promise((resolve) => {
       patience = setTimeout(resolve, patienceMs, `no answer within ${patienceMs / 1000} s`);
-      redis.once('error', (error) => resolve(error.message || error.code)); // the first error is the cause
+      // The first error is the cause.
+      redis.once('error', (/** @type {NodeJS.ErrnoException} */ error) => resolve(error.message || error.code));
       redis
         .connect()
         .then(() => redis.ping())

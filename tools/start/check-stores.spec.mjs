@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
+import { portOf } from '../tcp-ports.mjs';
 import { checkStores } from './check-stores.mjs';
 
 /** Starts a server that answers each chunk; @returns its address */
@@ -17,7 +18,7 @@ async function answering(test, answer) {
     sockets.forEach((socket) => socket.destroy());
     server.close();
   });
-  return `127.0.0.1:${server.address().port}`;
+  return `127.0.0.1:${portOf(server)}`;
 }
 
 const NO_ANSWER = '';
@@ -60,7 +61,7 @@ describe('the stores that a person has named', () => {
 
       const checked = checkStores(undefined, `redis://:hunter2@${address}`);
 
-      await assert.rejects(checked, (error) => {
+      await assert.rejects(checked, (/** @type {Error} */ error) => {
         assert.match(error.message, /\((NOAUTH|WRONGPASS).*\): correct the password in SVC_REDIS_URL/);
         assert.ok(!error.message.includes('hunter2'));
         return true;

@@ -37,7 +37,7 @@ function tryToClaim(file, dataDir) {
   try {
     writeFileSync(file, JSON.stringify(identityOf(process.pid)), { flag: 'wx', mode: 0o600 });
     return true;
-  } catch (cause) {
+  } catch (/** @type {any} */ cause) {
     if (cause.code !== 'EEXIST') throw notWritable(dataDir, cause);
     if (!isHeld(file)) rmSync(file, { force: true });
     return false;

@@ -8,7 +8,10 @@ import { join } from 'node:path';
 import { makeFolders } from '../make-folders.mjs';
 import { CannotContinue } from '../progress.mjs';
 
-/** The secrets by their name in the file, each with its variable of the environment and the function that makes it. */
+/**
+ * The secrets by their name in the file, each with its variable of the environment and the function that makes it.
+ * @type {Record<string, [variable: string, make: () => string]>}
+ */
 const SECRETS = {
   adminEmail: ['SVC_ADMIN_EMAIL', () => 'admin@millrace.local'],
   adminPassword: ['SVC_ADMIN_PASSWORD', () => randomBytes(15).toString('base64url')],
@@ -28,7 +31,7 @@ export function makeDataDir(path) {
   try {
     makeFolders(path, 0o755);
     if (process.getuid?.() === 0) chmodSync(path, statSync(path).mode | 0o011);
-  } catch (cause) {
+  } catch (/** @type {any} */ cause) {
     throw new CannotContinue(
       `The data directory ${path} cannot be made (${cause.code}): set SVC_DATA_DIR to a folder that you may write.`,
       {
@@ -53,7 +56,7 @@ export function openCredentials(dataDir, environment) {
 function read(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
-  } catch (cause) {
+  } catch (/** @type {any} */ cause) {
     throw new CannotContinue(
       `${file} cannot be read (${cause.code ?? 'it is not JSON'}): restore it, or move it away to get new secrets.`,
       { cause },

@@ -9,7 +9,7 @@ export async function ensureExampleFlow(baseUrl, credentials) {
     const flowId = credentials.get('exampleFlowId');
     if (!flowId) return await makeFlow(call, credentials);
     return await finishOrFind(call, flowId);
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     say(`The example flow could not be made (${error.message}). The service itself runs.`);
     return undefined;
   }

@@ -14,18 +14,20 @@ function project(test, installed) {
   return root;
 }
 
+const reasonFor = (test, installed) => whyStale(project(test, installed)) ?? 'none';
+
 describe('whyStale', () => {
   it('finds nothing to do when what is locked is installed, but for optional packages of other platforms', (test) => {
     assert.equal(whyStale(project(test, { 'node_modules/pg': pg })), undefined);
   });
 
   it('says when nothing is installed, or an installation was interrupted', (test) => {
-    assert.match(whyStale(project(test, undefined)), /not installed/);
+    assert.match(reasonFor(test, undefined), /not installed/);
   });
 
   it('says when a locked package is missing or another one', (test) => {
-    assert.match(whyStale(project(test, {})), /have changed/);
-    assert.match(whyStale(project(test, { 'node_modules/pg': { ...pg, version: '7.0.0' } })), /have changed/);
-    assert.match(whyStale(project(test, { 'node_modules/pg': { ...pg, integrity: 'sha512-x' } })), /have changed/);
+    assert.match(reasonFor(test, {}), /have changed/);
+    assert.match(reasonFor(test, { 'node_modules/pg': { ...pg, version: '7.0.0' } }), /have changed/);
+    assert.match(reasonFor(test, { 'node_modules/pg': { ...pg, integrity: 'sha512-x' } }), /have changed/);
   });
 });

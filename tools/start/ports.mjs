@@ -35,7 +35,9 @@ export async function ensurePortIsFree(variable, host, port) {
 function tryToListen(host, port) {
   return new Promise((resolve) => {
     const probe = createServer();
-    probe.once('error', (error) => resolve(error.code)).listen(port, host, () => probe.close(() => resolve(undefined)));
+    probe
+      .once('error', (/** @type {NodeJS.ErrnoException} */ error) => resolve(error.code))
+      .listen(port, host, () => probe.close(() => resolve(undefined)));
   });
 }
 

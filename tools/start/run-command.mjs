@@ -2,6 +2,9 @@
 import { spawn } from 'node:child_process';
 
 /**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ signal?: AbortSignal, cwd?: string, env?: NodeJS.ProcessEnv, shell?: boolean }} [options]
  * @returns {Promise<{ code: number | null, output: string }>} `code` is null when the program did not start or was
  * killed
  */

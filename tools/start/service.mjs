@@ -19,12 +19,26 @@ export class Service {
 
   /**
    * @param {object} parts
+   * @param {string} parts.root
+   * @param {string} parts.appsFolder
+   * @param {{ apps: string[], dataDir: string, host: string, port: number, publicUrl?: string }} parts.settings
+   * @param {{ environmentOf(app: string): object }} parts.credentials
+   * @param {number} parts.apiPort
+   * @param {string} parts.databaseUrl
    * @param {string} [parts.localDatabaseUrl] the URL of the same database by a socket, for the apps
+   * @param {() => number | undefined} [parts.postgresPid] is absent when the database is not ours
    * @param {(error: Error) => void} parts.onHopeless is called when an app cannot run at all
    */
-  constructor({ apiPort, databaseUrl, localDatabaseUrl = databaseUrl, ...parts }) {
-    Object.assign(this, { databaseUrl, localDatabaseUrl, ...parts });
-    const { settings } = this;
+  constructor(parts) {
+    const { settings, apiPort, databaseUrl } = parts;
+    this.root = parts.root;
+    this.appsFolder = parts.appsFolder;
+    this.settings = settings;
+    this.credentials = parts.credentials;
+    this.databaseUrl = databaseUrl;
+    this.localDatabaseUrl = parts.localDatabaseUrl ?? databaseUrl;
+    this.postgresPid = parts.postgresPid;
+    this.onHopeless = parts.onHopeless;
     this.apiUrl = localUrl('127.0.0.1', apiPort);
     this.apiPort = apiPort;
     /** `gatewayUrl` is the gateway's URL on this machine. `baseUrl` is the URL that callers are told. */
@@ -94,7 +108,7 @@ export class Service {
     try {
       writeFileSync(unfinished, `${JSON.stringify(running, null, 2)}\n`, { mode: 0o600 });
       renameSync(unfinished, this.#runningFile());
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       rmSync(unfinished, { force: true });
       say(`${this.#runningFile()} is not up to date: ${error.message}`); // a full disk must not end the service
     }

@@ -11,6 +11,10 @@ const LARGE = 50 * 1024 * 1024;
 function aService(dataDir) {
   let postgres = 1;
   const service = new Service({
+    root: dataDir,
+    appsFolder: 'apps',
+    credentials: { environmentOf: () => ({}) },
+    onHopeless: assert.fail,
     apiPort: 1,
     databaseUrl: 'postgres://nobody@127.0.0.1:1/nothing',
     settings: { apps: [], dataDir, host: '127.0.0.1', port: 2 },
