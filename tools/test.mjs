@@ -18,8 +18,19 @@ import { makeThrowAwayFolder, startThrowAwayPostgres } from './testing/throw-awa
 const root = fileURLToPath(new URL('..', import.meta.url));
 const NEEDS_SERVERS = ['unit', 'e2e'];
 
-/** The state that the parts share. `undo` has the functions that take the servers down at the end, the newest first. */
-const run = { root, undo: [], environment: ownEnvironment(), node, makeDatabase: undefined, redisUrl: undefined };
+/**
+ * @typedef {object} Run
+ * @property {string} root
+ * @property {string} folder is made when the run starts, and removed at its end
+ * @property {(() => unknown)[]} undo the functions that take the servers down at the end, the newest first
+ * @property {NodeJS.ProcessEnv} environment
+ * @property {(args: string[], environment?: NodeJS.ProcessEnv) => Promise<number>} node
+ * @property {(name: string) => Promise<string>} [makeDatabase]
+ * @property {string} [redisUrl]
+ */
+
+/** @type {Run} The state that the parts share. */
+const run = { root, folder: '', undo: [], environment: ownEnvironment(), node };
 const { stop } = listenForStopRequests();
 /** The programs that are running. */
 const programs = new Set();
@@ -30,7 +41,13 @@ function ownEnvironment() {
   return { ...Object.fromEntries(entries), FORCE_COLOR: process.stdout.isTTY ? '1' : '0' };
 }
 
-/** Runs a Node.js program with its output on our terminal, or in the open file `output`; @returns its exit code */
+/**
+ * Runs a Node.js program with its output on our terminal, or in an open file.
+ * @param {string[]} args
+ * @param {NodeJS.ProcessEnv} [environment]
+ * @param {'inherit' | number} [output]
+ * @returns {Promise<number>} its exit code
+ */
 function node(args, environment = {}, output = 'inherit') {
   if (stop.signal.aborted) throw new CannotContinue('The tests were interrupted.');
   return new Promise((resolve) => {

@@ -41,7 +41,8 @@ function rankOf({ path }) {
 }
 
 module.exports = class LongestFirst extends Sequencer {
-  sort(tests) {
-    return super.sort(tests).sort((one, other) => rankOf(one) - rankOf(other));
+  /** @override */
+  async sort(tests) {
+    return (await super.sort(tests)).sort((one, other) => rankOf(one) - rankOf(other));
   }
 };

@@ -32,6 +32,7 @@ function readJson(folder, name) {
   return JSON.parse(readFileSync(join(folder, name), 'utf8'));
 }
 
+/** @returns {Promise<void>} */
 function lastWordsOf(launcher) {
   return new Promise((resolve, reject) => {
     let output = '';

@@ -2,7 +2,10 @@
 export class Tally {
   #parts = [];
 
-  /** @param {{ passed?: number, failed?: number, leftOut?: number, seconds?: number, note?: string }} result */
+  /**
+   * @param {string} title
+   * @param {{ passed?: number, failed?: number, leftOut?: number, seconds?: number, note?: string }} counts
+   */
   add(title, { passed = 0, failed = 0, leftOut = 0, seconds = 0, note = '' }) {
     this.#parts.push({ title, passed, failed, leftOut, seconds, note });
   }
