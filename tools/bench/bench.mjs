@@ -53,6 +53,7 @@ async function publish(service, workload, projectId = service.credentials.projec
   return call('POST', `/flows/${flow.id}`, { type: 'LOCK_AND_PUBLISH', request: {} });
 }
 
+/** @returns {(method: string, path: string, body?: unknown) => Promise<any>} */
 function callerOf(service) {
   return async (method, path, body) => {
     const answer = await fetch(`${service.base}/api/v1${path}`, {

@@ -7,6 +7,7 @@ process.once('message', async ({ url, amount, from, spreadMs }) => {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   let failed = 0;
   let sent = 0;
+  /** @returns {Promise<void>} */
   const send = (n) =>
     new Promise((resolve) => {
       const body = JSON.stringify({ n, until: new Date(from + (spreadMs * n) / amount).toISOString() });
@@ -14,7 +15,7 @@ process.once('message', async ({ url, amount, from, spreadMs }) => {
       const sending = request(url, { method: 'POST', agent, headers }, (answer) => {
         answer.resume();
         if (answer.statusCode !== 200) failed++;
-        answer.once('end', resolve);
+        answer.once('end', () => resolve());
       });
       sending.once('error', () => {
         failed++;
@@ -26,6 +27,6 @@ process.once('message', async ({ url, amount, from, spreadMs }) => {
     while (sent < amount) await send(sent++);
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, sendOneAfterAnother));
-  process.send({ amount, failed });
+  process.send?.({ amount, failed });
   process.disconnect();
 });

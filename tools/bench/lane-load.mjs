@@ -9,6 +9,7 @@ process.once('message', async ({ url, headers, body, connections, duration }) =>
   const latencies = [];
   let failed = 0;
 
+  /** @returns {Promise<void>} */
   const send = () =>
     new Promise((resolve) => {
       const start = performance.now();
@@ -37,5 +38,5 @@ process.once('message', async ({ url, headers, body, connections, duration }) =>
   agent.destroy();
   latencies.sort((a, b) => a - b);
   const latency = { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
-  process.send({ ok: latencies.length, failed, seconds, latency }, () => process.disconnect());
+  process.send?.({ ok: latencies.length, failed, seconds, latency }, () => process.disconnect());
 });

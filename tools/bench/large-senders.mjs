@@ -16,7 +16,7 @@ process.once('message', async ({ url, senders, megabytes, seconds }) => {
         answer.resume();
         answer.once('close', () => resolve({ status: answer.statusCode, after: answer.headers['retry-after'] }));
       });
-      sending.once('error', (error) => resolve({ status: error.code, after: 1 }));
+      sending.once('error', (/** @type {NodeJS.ErrnoException} */ error) => resolve({ status: error.code, after: 1 }));
       sending.end(body);
     });
   const keepSending = async () => {
@@ -27,5 +27,5 @@ process.once('message', async ({ url, senders, megabytes, seconds }) => {
     }
   };
   await Promise.all(Array.from({ length: senders }, keepSending));
-  process.send(answers, () => process.disconnect());
+  process.send?.(answers, () => process.disconnect());
 });

@@ -3,7 +3,7 @@ import autocannon from 'autocannon';
 
 process.once('message', async (options) => {
   const result = await autocannon(options);
-  process.send({
+  process.send?.({
     requests: result.requests.total,
     ok: result['2xx'],
     failed: result.non2xx + result.errors + result.timeouts,

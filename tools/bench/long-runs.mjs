@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { portOf } from '../tcp-ports.mjs';
 import { minus, round, rssMbOf, sum } from './measure.mjs';
 import { cpuMsByRole, findProcesses } from './processes.mjs';
 
@@ -19,7 +20,7 @@ async function startTarget() {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${server.address().port}/`,
+    url: `http://127.0.0.1:${portOf(server)}/`,
     stop: () => {
       server.closeAllConnections();
       server.close();
@@ -48,6 +49,7 @@ async function runOnce(service, db, flow, body) {
     body: JSON.stringify(body),
   });
   if (!answer.ok) throw new Error(`The webhook answered ${answer.status}: ${await answer.text()}`);
+  /** @type {any} */
   const { id } = await answer.json();
   return { id, ...(await endOfRun(db, id)) };
 }

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { portOf } from '../tcp-ports.mjs';
 import { round, rssMbOf } from './measure.mjs';
 import { flood } from './waiting.mjs';
 import { NEIGHBOUR, slowKinds } from './slow-kinds.mjs';
@@ -14,15 +15,16 @@ const AFTER_SECONDS = 20;
 /** Starts a server that answers after the milliseconds in the path. It runs in this process, which is not measured. */
 async function startSlowTarget() {
   const server = createServer(async (request, answer) => {
+    const { url = '/' } = request;
     request.resume();
-    await wait(Number(request.url.slice(1)), undefined, { ref: false });
+    await wait(Number(url.slice(1)), undefined, { ref: false });
     answer.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
   });
   server.maxConnections = 10_000;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${server.address().port}`,
+    url: `http://127.0.0.1:${portOf(server)}`,
     stop: () => {
       server.closeAllConnections();
       server.close();
@@ -38,7 +40,9 @@ const quantile = (values, share) => {
 async function sendOne(service, flow) {
   const answer = await fetch(`${service.base}/api/v1/webhooks/${flow.id}`, { method: 'POST', body: '{}' });
   if (!answer.ok) throw new Error(`The neighbour's webhook answered ${answer.status}.`);
-  return (await answer.json()).id;
+  /** @type {any} */
+  const { id } = await answer.json();
+  return id;
 }
 
 /** How many ms each run took from its acceptance to its start, and to the end of its only step. */

@@ -13,6 +13,7 @@ process.once('message', async ({ url, headers, body, rate, duration, connections
   const answered = [];
   let failed = 0;
 
+  /** @returns {Promise<void>} */
   const send = (planned) =>
     new Promise((resolve) => {
       const sent = request(url, options, (answer) => {
@@ -41,7 +42,7 @@ process.once('message', async ({ url, headers, body, rate, duration, connections
       const due = Math.min(total, Math.floor(((performance.now() - start) * rate) / 1_000));
       while (underWay.length < due) underWay.push(send(start + ((underWay.length + 1) * 1_000) / rate));
       if (underWay.length < total) setTimeout(tick, 1);
-      else resolve();
+      else resolve(undefined);
     };
     tick();
   });
@@ -53,5 +54,5 @@ process.once('message', async ({ url, headers, body, rate, duration, connections
     failed,
     latency: { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99), max: quantile(latencies, 0.9999) },
   };
-  process.send(result, () => process.disconnect());
+  process.send?.(result, () => process.disconnect());
 });

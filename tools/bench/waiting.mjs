@@ -89,12 +89,15 @@ export async function pausedRuns(service, db, flow, { amount, spreadSeconds }) {
   return { amount, spreadSeconds, lateMs: { p50, p99, worst }, rssMb: before, rssMbWhilePaused: whilePaused };
 }
 
-/** Makes a backlog: sends runs while the worker is stopped, calls `meanwhile`, and lets the worker continue. */
+/**
+ * Makes a backlog: sends runs while the worker is stopped, calls `meanwhile`, and lets the worker continue.
+ * @param {() => unknown} [meanwhile]
+ */
 async function leaveBacklog(service, db, flow, amount, meanwhile = () => undefined) {
   const url = `${service.base}/api/v1/webhooks/${flow.id}`;
   await flood(url, 500, { from: 0, spreadMs: 0 });
   await until(async () => (await countOf(db, flow.id, 'SUCCEEDED')) === 500, 60, 'Warming up');
-  const workers = findProcesses(service).find(({ role }) => role === 'worker').pids;
+  const workers = findProcesses(service).flatMap(({ role, pids }) => (role === 'worker' ? pids : []));
   for (const pid of workers) process.kill(pid, 'SIGSTOP');
   await flood(url, amount, { from: 0, spreadMs: 0 });
   await meanwhile();

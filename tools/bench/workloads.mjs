@@ -59,7 +59,7 @@ const inputFrom = (step) => ({ items: `{{${step}.items}}`, order: '{{trigger.bod
 const fromBody = { items: '{{trigger.body.items}}', order: '{{trigger.body.n}}' };
 
 const fiveSteps = [5, 4, 3, 2].reduce(
-  (next, n) => code(`step_${n}`, COUNT, inputFrom(`step_${n - 1}`), next),
+  (/** @type {object | undefined} */ next, n) => code(`step_${n}`, COUNT, inputFrom(`step_${n - 1}`), next),
   undefined,
 );
 
