@@ -57,6 +57,7 @@ async function serviceToFuzz() {
 const readJson = (folder, name) =>
   folder && existsSync(join(folder, name)) ? JSON.parse(readFileSync(join(folder, name), 'utf8')) : {};
 
+/** @returns {[what: string, text: string][]} */
 function secretsOf({ dataDir }) {
   const { adminPassword, apiKey, jwtSecret, encryptionKey, workerToken } = readJson(dataDir, 'credentials.json');
   const { databaseUrl } = readJson(dataDir, 'running.json');

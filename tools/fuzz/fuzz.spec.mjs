@@ -28,6 +28,7 @@ describe('the requests', () => {
 
 describe('the rules', () => {
   const operation = { path: '/api/v1/folders/{id}', method: 'POST', spec: described };
+  /** @type {[what: string, text: string][]} */
   const secrets = [['the key', 'sk-hidden-away']];
   const broken = rulesWith({ secrets, word: 'foreignword', answers: answerCheck(document) });
   const good = { displayName: 'x' };
@@ -45,7 +46,8 @@ describe('the rules', () => {
     assert.deepEqual(broken({ operation, holder: 'other' }, answer(200, { displayName: 'foreignword' })), []);
   });
 
-  for (const [what, bad, found] of [
+  /** @type {[what: string, answer: object, found: RegExp][]} */
+  const faults = [
     ['a failure of the server', answer(500, { ...error, statusCode: 500 }), /answered 500/],
     ['a connection that was cut', { cut: 'socket hang up' }, /no answer/],
     ['one field too many', answer(400, { ...error, stack: '' }), /the fields code,params,stack,statusCode/],
@@ -59,6 +61,7 @@ describe('the rules', () => {
     ['a field that is not described', answer(200, { ...good, secret: 1 }), /otherwise than described/],
     ['a status that is not described', answer(201, good), /201, which is not described/],
     ['a word of another tenant', answer(200, { displayName: 'foreignword' }), /another tenant/],
-  ])
+  ];
+  for (const [what, bad, found] of faults)
     it(`find ${what}`, () => assert.match(broken({ operation, holder: 'owner' }, bad).join('; '), found));
 });

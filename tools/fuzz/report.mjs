@@ -7,9 +7,18 @@ const SHORT = 2_000;
 export class Report {
   #kinds = new Map();
 
-  /** @param {string} folder the folder for bodies that are too long for a command line */
+  /**
+   * @param {object} run
+   * @param {number} run.seed
+   * @param {string} run.baseUrl
+   * @param {string} run.folder the folder for bodies that are too long for a command line
+   * @param {Record<string, string>} run.keys
+   */
   constructor({ seed, baseUrl, folder, keys }) {
-    Object.assign(this, { seed, baseUrl, folder, keys });
+    this.seed = seed;
+    this.baseUrl = baseUrl;
+    this.folder = folder;
+    this.keys = keys;
   }
 
   get found() {

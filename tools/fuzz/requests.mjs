@@ -91,6 +91,7 @@ function pathPart(kind, things, chance) {
 /** Replaces lone surrogates, for which encodeURIComponent throws. */
 const wellFormed = (text) => text.toWellFormed?.() ?? Buffer.from(text).toString('utf8');
 
+/** @type {[pattern: RegExp, kind: string][]} */
 const KINDS = [
   [/^flow-?runs?|^runId$|parentRunId/i, 'runs'],
   [/version|^[ab]$/i, 'versions'],
@@ -120,6 +121,7 @@ function queryOf({ spec }, things, chance) {
     : '';
 }
 
+/** @param {{ name: string, schema?: any }} parameter */
 function pairsOf({ name, schema = {} }, things, chance) {
   const idFor = (member) => things.pick(kindOf(member), chance);
   const context = { chance, idFor, resolve: () => ({}) };

@@ -9,7 +9,9 @@ const INSIDE_OF_SERVER = JSON.parse(
   readFileSync(new URL('../../tests/cases/server-internals.json', import.meta.url), 'utf8'),
 ).map(({ what, pattern, flags }) => [what, new RegExp(pattern, flags)]);
 
-/** @param {{ secrets: [what: string, text: string][], word?: string, answers: AnswerCheck }} known */
+/**
+ * @param {{ secrets: [what: string, text: string][], word?: string, answers: ReturnType<typeof answerCheck> }} known
+ */
 export function rulesWith({ secrets, word, answers }) {
   const hidden = secrets.filter(([, text]) => text?.length > 3);
   return (request, answer) => {

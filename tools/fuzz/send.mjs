@@ -9,7 +9,10 @@ export function senderTo(baseUrl, connections) {
   const send = ({ method, path, headers, body }) => exchange({ hostname, port, agent, method, path, headers }, body);
   return {
     send,
-    /** Sends a well-formed request with a valid key. */
+    /**
+     * Sends a well-formed request with a valid key.
+     * @param {{ method: string, path: string, key: string, body?: object }} request
+     */
     call: ({ method, path, key, body }) =>
       send({
         method,
@@ -38,7 +41,7 @@ function exchange(options, body) {
       answer.once('error', cut);
       answer.once('end', () =>
         resolve({
-          status: answer.statusCode,
+          status: answer.statusCode ?? 0,
           headers: answer.headers,
           text: Buffer.concat(chunks).toString('utf8'),
           ms: ended(),

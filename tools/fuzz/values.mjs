@@ -46,6 +46,7 @@ export const HOSTILE_TEXTS = [
   '\r\nx: y',
 ];
 
+/** @type {unknown[]} */
 const HOSTILE_VALUES = [
   null,
   true,
@@ -74,7 +75,11 @@ const DEEPEST = 8;
 
 /**
  * Makes a value that fits the schema, as far as this function knows the schema's keywords.
- * @param {(name: string, chance: object) => string | undefined} idFor gives an existing id for a member of this name
+ * @param {any} schema
+ * @param {object} context
+ * @param {(pointer: string) => any} context.resolve finds the schema of a `$ref`
+ * @param {(name: string, chance: object) => string | undefined} context.idFor an existing id for a member of this name
+ * @param {any} context.chance
  */
 export function validValue(schema, { resolve, idFor, chance }, name = '', depth = 0) {
   const context = { resolve, idFor, chance };
@@ -149,6 +154,7 @@ const VALUE_MUTATIONS = [
 ];
 
 function nested(depth) {
+  /** @type {unknown} */
   let value = 1;
   for (let level = 0; level < depth; level++) value = level % 2 ? [value] : { a: value };
   return value;
