@@ -78,6 +78,7 @@ const productionFiles = {
   ],
 };
 
+/** @type {import('eslint').Linter.Config} */
 const productionCode = {
   ...productionFiles,
   rules: {
@@ -99,14 +100,20 @@ const productionCode = {
   },
 };
 
-/** Functions that a reader sees at once. A module is a list of what it is made of, so it may be longer. */
+/**
+ * Functions that a reader sees at once. A module is a list of what it is made of, so it may be longer.
+ * @type {import('eslint').Linter.Config}
+ */
 const shortFunctions = {
   ...productionFiles,
   ignores: [...productionFiles.ignores, '**/*.module.ts', 'src/malformed/**'],
   rules: { 'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }] },
 };
 
-/** Objects with names take the place of a fifth parameter. The engine is the first that has none. */
+/**
+ * Objects with names take the place of a fifth parameter. The engine is the first that has none.
+ * @type {import('eslint').Linter.Config}
+ */
 const fewParameters = {
   files: ['libs/engine/src/**/*.ts'],
   rules: { 'max-params': ['error', { max: 4 }] },
@@ -126,7 +133,10 @@ const CLIENT_FUNCTIONS = {
 const CLIENT_GLOBALS = ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest'];
 const CLIENT_MODULES = `/^(?:(?:${CLIENTS.join('|')})(?:\\u002f.*)?|(?:node:)?(?:${Object.keys(CLIENT_FUNCTIONS).join('|')}))$/`;
 
-/** One way out of the service (docs/adr/0010): a second client would be one that nobody guards. Types are no clients. */
+/**
+ * One way out of the service (docs/adr/0010): a second client would be one that nobody guards. Types are no clients.
+ * @type {import('eslint').Linter.Config}
+ */
 const oneWayOut = {
   ...productionFiles,
   // Each project is linted from its own folder: what follows `src` are the projects of the end-to-end tests, libs/http, the operator's registry and the gateway's api.

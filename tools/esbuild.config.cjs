@@ -8,6 +8,7 @@ const { basename, dirname, join, resolve } = require('node:path');
 const root = resolve(__dirname, '..');
 const DESCRIBES_HTTP = /[\\/]apps[\\/]api[\\/].*\.(dto|controller)\.ts$/;
 
+/** @type {import('@swc/core').Options} */
 const swcOptions = {
   swcrc: false,
   sourceMaps: 'inline',
@@ -27,12 +28,13 @@ function createHttpCompiler(tsConfig) {
   const stopOn = (diagnostic) => {
     throw new Error(ts.flattenDiagnosticMessageText(diagnostic.messageText, '\n'));
   };
-  const { fileNames, options } = ts.getParsedCommandLineOfConfigFile(
+  const parsed = ts.getParsedCommandLineOfConfigFile(
     tsConfig,
     { module: ts.ModuleKind.ESNext, noEmit: false, inlineSourceMap: true, sourceMap: false, importHelpers: false },
     { ...ts.sys, onUnRecoverableConfigFileDiagnostic: stopOn },
   );
-  const program = ts.createProgram(fileNames, options);
+  if (!parsed) throw new Error(`${tsConfig} cannot be read.`);
+  const program = ts.createProgram(parsed.fileNames, parsed.options);
   const describe = swagger.before(
     { introspectComments: true, classValidatorShim: true, esmCompatible: false },
     program,
@@ -40,8 +42,9 @@ function createHttpCompiler(tsConfig) {
   return (path) => {
     const source = program.getSourceFile(path);
     if (!source) return undefined;
-    let output;
-    program.emit(source, (_, text) => (output = text), undefined, false, { before: [describe] });
+    const emitted = [];
+    program.emit(source, (_, text) => emitted.push(text), undefined, false, { before: [describe] });
+    const output = emitted.at(-1);
     // The plugin adds its import in the style of CommonJS, which TypeScript does not write into an ES module.
     return /\bopenapi\./.test(output) ? `import * as openapi from '@nestjs/swagger'; ${output}` : output;
   };

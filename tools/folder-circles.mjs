@@ -52,7 +52,7 @@ function shortestWayBack(imports, start) {
 
 function sourcesOf(project) {
   const src = join(project, 'src');
-  return readdirSync(src, { recursive: true })
+  return readdirSync(src, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))
     .map((path) => [path, readFileSync(join(src, path), 'utf8')]);
 }

@@ -9,7 +9,7 @@ const textOf = (path) => readFileSync(join(root, path), 'utf8');
 const namesIn = (text) => new Set(text.match(/\bSVC_[A-Z0-9]+(?:_[A-Z0-9]+)*\b/g));
 
 const filesIn = (folder, isWanted) =>
-  readdirSync(join(root, folder), { recursive: true })
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => isWanted(file) && !/node_modules|\.(int-|e2e-)?spec\./.test(file))
     .map((file) => join(folder, file));
 

@@ -40,7 +40,10 @@ async function compile() {
   });
 }
 
-/** Simulates a part of the seeds in a process of its own. Rejects when that process fails. */
+/**
+ * Simulates a part of the seeds in a process of its own. Rejects when that process fails.
+ * @returns {Promise<void>}
+ */
 function simulate({ from, count }, onMessage) {
   return new Promise((resolve, reject) => {
     const process = fork(program, [String(from), String(count)], { execArgv: ['--enable-source-maps'] });
