@@ -26,7 +26,7 @@ export const PARTS = {
   lockfile: [['Lock file', async (run) => countCheck(await run.node(['tools/check-lockfile.mjs']))]],
   format: [['Format', async (run) => countCheck(await run.node([PRETTIER, '--check', '--log-level=warn', '.']))]],
   lint: [['Lint', lint]],
-  types: [['Types', async (run) => countCheck(await run.node([TSC, '-p', 'tsconfig.json']))]],
+  types: [['Types', checkTypes]],
   tools: [['Launcher and tools', testTools]],
   unit: [
     ['Unit and integration', (run) => jest(run, 'unit', ['--maxWorkers=2', '--ignoreProjects', ...e2eProjects(run)])],
@@ -52,8 +52,16 @@ async function lint(run) {
   return countCheck(code);
 }
 
+/** Checks the types of the apps and libraries, and then those in the comments of the tools' JavaScript. */
+async function checkTypes(run) {
+  let code = 0;
+  for (const project of ['tsconfig.json', 'tools/tsconfig.json']) code ||= await run.node([TSC, '-p', project]);
+  return countCheck(code);
+}
+
 async function testTools(run) {
-  const specs = readdirSync(join(run.root, 'tools'), { recursive: true }).filter((file) => file.endsWith('.spec.mjs'));
+  const files = readdirSync(join(run.root, 'tools'), { recursive: true, encoding: 'utf8' });
+  const specs = files.filter((file) => file.endsWith('.spec.mjs'));
   const tap = join(run.folder, 'tools.tap');
   const reporters = ['spec', 'stdout', 'tap', tap];
   const code = await run.node([
