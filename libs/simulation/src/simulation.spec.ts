@@ -41,6 +41,8 @@ const FORGETFUL: Partial<Faults> = { ...SLEEPY, queueEmptied: [15_000, 30_000, 4
 const DROWSY: Faults = { ...CALM, endsAt: 600_000, latencyMs: 50, sleep: 0.3, sleepsLeft: 100 };
 /** The number of schedules for a mistake that needs two owners and messages that overtake each other. */
 const SEEDS_OF_RARE = 1_000;
+/** For a minute most attempts fail, because a call of theirs gets no answer. */
+const CUT_OFF: Faults = { ...CALM, endsAt: 60_000, latencyMs: 50, requestLost: 0.4, answerLost: 0.2 };
 /** The network is slow, so that runs overlap. */
 const FAR_AWAY: Partial<Faults> = { latencyMs: 2_000 };
 const TIME_LIMIT_MS = 60_000;
@@ -291,6 +293,11 @@ describe('the simulation', () => {
       /given up without need/,
       { ...journal(CountsSleepersAsDead), faults: DROWSY },
       SEEDS_OF_RARE,
+    ],
+    [
+      'a store that is away, and an attempt that counts',
+      /given up without need/,
+      { storeFailure: () => null, faults: CUT_OFF },
     ],
     ['a worker that takes what it cannot begin', /hoards/, { wantsJob: () => true, faults: FAR_AWAY }],
     [

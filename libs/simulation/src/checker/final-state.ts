@@ -6,7 +6,6 @@ import type { RunChecker } from './run-checker';
 // The checker of the end: when everything has come to rest, no run is lost and each ending has its reason.
 
 const DAY_MS = 86_400_000;
-const LEAST_FAILED_CALLS = 3;
 /** A run may lose five workers. At most this many of them were asleep and woke too late to report that they live. */
 const MOST_ASLEEP = 3;
 const LEAST_DEATHS = 5 - MOST_ASLEEP;
@@ -96,11 +95,10 @@ function wasOutOfTime(run: JournalledRun, { flowTimeoutSeconds, elapsedMs }: Fin
 }
 
 /**
- * Says whether the service had to give up the run: five workers were lost with it, three attempts failed, or its record
- * is broken.
+ * Says whether the service had to give up the run: its record is broken, or five workers were lost with it. Calls that
+ * fail because the store is away are no reason.
  */
 function isGivenUp({ id, statusReason }: JournalledRun, { checker, isDoomed }: FinalState): boolean {
   if (isDoomed(id)) return true;
-  const { deaths, failedCalls } = checker.of(id);
-  return /quarantine on its own/.test(statusReason ?? '') ? deaths >= LEAST_DEATHS : failedCalls >= LEAST_FAILED_CALLS;
+  return /quarantine on its own/.test(statusReason ?? '') && checker.of(id).deaths >= LEAST_DEATHS;
 }

@@ -36,9 +36,8 @@ interface WatchedRun {
   effects: Map<string, number>;
   /** The number of faults that hit workers with the run in hand. */
   faults: number;
-  /** The deaths of workers among the faults, and the failed calls about the run. A frozen worker counts as neither. */
+  /** The deaths of workers among the faults. A frozen worker is no death. */
   deaths: number;
-  failedCalls: number;
 }
 
 export class RunChecker {
@@ -68,10 +67,6 @@ export class RunChecker {
 
   noteFault(runIds: Iterable<string>): void {
     for (const runId of runIds) this.of(runId).faults++;
-  }
-
-  noteFailedCall(runIds: Iterable<string>): void {
-    for (const runId of runIds) this.of(runId).failedCalls++;
   }
 
   noteDeath(runIds: Iterable<string>): void {
@@ -152,7 +147,6 @@ export class RunChecker {
       effects: new Map(),
       faults: 0,
       deaths: 0,
-      failedCalls: 0,
     });
     watchProperty(run, 'status', (from, to) => {
       const isLastWord = from === 'STOPPED' && to === 'STOPPED';

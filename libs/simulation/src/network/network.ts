@@ -3,6 +3,13 @@ import type { Faults } from '../faults/faults';
 import type { FaultyProcess, ProcessFaults } from '../faults/process-faults';
 import type { Schedule } from '../schedule/schedule';
 
+/** A call got no answer: its request or its answer was lost. */
+export class NoAnswer extends Error {
+  constructor() {
+    super('The database is away.');
+  }
+}
+
 /**
  * The network between the parts. Every call may be late, and its request or its answer may be lost. A fault may hit the
  * caller around each call.
@@ -33,7 +40,7 @@ export class Network {
       const answer = (happen: () => void): void => void time.after(back, caller, happen);
       const away = (): void => {
         note(() => 'no answer');
-        reject(new Error('The database is away.'));
+        reject(new NoAnswer());
       };
       if (requestLost) return answer(away);
       // A request that was sent arrives, even when its sender dies; one that was not yet sent does not.
@@ -68,10 +75,7 @@ export class Network {
     const { random } = this.schedule;
     const requestLost = isFaulty && random.chance(faults.requestLost);
     const answerLost = isFaulty && random.chance(faults.answerLost);
-    if (requestLost || answerLost) {
-      checker.noteFailedCall(runIds);
-      checker.noteFault(new Set([...runIds, ...(caller?.runsInHand ?? [])]));
-    }
+    if (requestLost || answerLost) checker.noteFault(new Set([...runIds, ...(caller?.runsInHand ?? [])]));
     return { requestLost, answerLost };
   }
 

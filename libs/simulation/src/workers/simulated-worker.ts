@@ -11,13 +11,22 @@ import {
   type RunToExecute,
 } from '@millrace/domain';
 import { DEFAULT_EXECUTION_LIMITS } from '@millrace/engine';
-import { FlowRunner, JobExecutor, OwnedRuns, RunSlots, type DeliveredJob, type RunOwnership } from '@millrace/runner';
+import {
+  FlowRunner,
+  JobExecutor,
+  OwnedRuns,
+  RunSlots,
+  type DeliveredJob,
+  type RunOwnership,
+  type StoreFailure,
+} from '@millrace/runner';
 import type { Faults } from '../faults/faults';
 import type { FaultyProcess } from '../faults/process-faults';
 import { compiledFlows } from '../model/flow-pool';
 import type { LeaseHolder } from '../model/lease-model';
 import type { JobTaker } from '../model/queue-model';
 import type { NoticeListener } from '../network/lossy-notices';
+import { NoAnswer } from '../network/network';
 import {
   RemoteFamilies,
   RemoteJournal,
@@ -39,6 +48,8 @@ export interface WorkerParts {
   rescuer: (...parts: ConstructorParameters<typeof RunRescuer>) => RunRescuer;
   /** Whether a worker takes another job, while this many runs are on their way to it. */
   wantsJob: (room: RunRoom, runsOnTheWay: number) => boolean;
+  /** What the error of a failed attempt says about the stores. */
+  storeFailure: (error: unknown) => StoreFailure | null;
 }
 
 /** A schedule has only a few runs, so a worker may hoard only one. */
@@ -47,6 +58,7 @@ const SPARE_RUNS = 1;
 export const SOUND_WORKER: WorkerParts = {
   rescuer: (...parts) => new RunRescuer(...parts),
   wantsJob: (room, runsOnTheWay) => wantsAnotherJob(room, runsOnTheWay, SPARE_RUNS),
+  storeFailure: (error) => (error instanceof NoAnswer ? 'away' : null),
 };
 
 /** What the workers of a schedule share. */
@@ -103,7 +115,7 @@ export class SimulatedWorker implements FaultyProcess, NoticeListener, JobTaker,
       drainSeconds: DRAIN_SECONDS,
       // The simulation has no connection time-outs that a freeze could trigger.
       freezes: { wasFrozenSince: () => false },
-      storeFailure: () => null,
+      storeFailure: parts.storeFailure,
       newId: jobs.newJobId,
     });
     this.duties = [
