@@ -119,7 +119,7 @@ const fewParameters = {
   rules: { 'max-params': ['error', { max: 4 }] },
 };
 
-const ONE_WAY_OUT = 'Calls to the outside go through OutboundHttp, OutboundGuard or Mailer (docs/adr/0010).';
+const ONE_WAY_OUT = 'Calls to the outside go through OutboundHttp, AddressGuard or Mailer (docs/adr/0010).';
 
 const CLIENTS = ['undici', 'nodemailer', 'axios', 'got', 'ky', 'needle', 'node-fetch', 'request', 'superagent', 'ws'];
 const CLIENT_FUNCTIONS = {
