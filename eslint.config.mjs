@@ -110,15 +110,6 @@ const shortFunctions = {
   rules: { 'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }] },
 };
 
-/**
- * Objects with names take the place of a fifth parameter. The engine is the first that has none.
- * @type {import('eslint').Linter.Config}
- */
-const fewParameters = {
-  files: ['libs/engine/src/**/*.ts'],
-  rules: { 'max-params': ['error', { max: 4 }] },
-};
-
 const ONE_WAY_OUT = 'Calls to the outside go through OutboundHttp, AddressGuard or Mailer (docs/adr/0010).';
 
 const CLIENTS = ['undici', 'nodemailer', 'axios', 'got', 'ky', 'needle', 'node-fetch', 'request', 'superagent', 'ws'];
@@ -250,7 +241,6 @@ export default tseslint.config(
   },
   productionCode,
   shortFunctions,
-  fewParameters,
   oneWayOut,
   {
     files: ['**/main.ts', '**/config.ts', '**/e2e-support/src/*.ts', 'src/service-*.ts'],
