@@ -16,7 +16,7 @@ import {
   JobExecutorSettings,
   OwnedRuns,
   RunSlots,
-  RunSurroundings,
+  RunServices,
   STEP_PORTS,
 } from '@millrace/runner';
 import { CodeBundler, Sandbox } from '@millrace/sandbox';
@@ -36,7 +36,7 @@ import { WorkerStepPorts } from './adapters/worker-step-ports';
 const DRAIN_SECONDS = 25;
 
 /** The parts of the runner, which bring delivered runs to their end. */
-const runner: Provider[] = [CompiledFlows, FlowSources, RunSurroundings, OwnedRuns, FlowRunner, JobExecutor];
+const runner: Provider[] = [CompiledFlows, FlowSources, RunServices, OwnedRuns, FlowRunner, JobExecutor];
 
 /** The adapters through which steps reach the outside. */
 const adapters: Provider[] = [

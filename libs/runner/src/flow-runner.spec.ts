@@ -84,8 +84,8 @@ function setUp(
   const version = aFlowVersion(steps);
   const flows = new CompiledFlows({ getVersion: () => Promise.resolve(version) } as unknown as FlowVersionReader);
   const { events, told } = recordingRunEvents();
-  const around = { clock, timeoutSeconds: TIMEOUT_SECONDS, events };
-  const owned = new OwnedRuns(journal, around);
+  const services = { clock, timeoutSeconds: TIMEOUT_SECONDS, events };
+  const owned = new OwnedRuns(journal, services);
   const executed: string[] = [];
   const inputs: string[] = [];
   const codeRunner = {
@@ -97,7 +97,7 @@ function setUp(
   };
   const ports = { codeRunner, pieceRunner: pieces, clock: new SystemRunClock(), limits: DEFAULT_EXECUTION_LIMITS };
   const samples = { load: jest.fn(() => Promise.resolve(new Map([['a', '{"from":"sample"}']]))) };
-  const runner = new FlowRunner(journal, { flows, samples }, owned, ports, around);
+  const runner = new FlowRunner(journal, { flows, samples }, owned, ports, services);
   return { clock, journal, owned, executed, inputs, samples, runner, pieces, told };
 }
 
@@ -210,7 +210,7 @@ describe('FlowRunner', () => {
     const row = journal.add({ id: 'run', epoch: 3, segments: [[]] });
     journal.load = () => Promise.reject(new Error('It takes too long.'));
 
-    expect(await runner.isAnsweredFor('run')).toBe(true);
+    expect(await runner.canReadRow('run')).toBe(true);
     await runner.giveUpUnread('run', 'It took too long nine times.');
 
     expect(row.ending).toMatchObject({ status: 'INTERNAL_ERROR', statusReason: 'It took too long nine times.' });
@@ -221,7 +221,7 @@ describe('FlowRunner', () => {
     journal.add({ id: 'run' });
     journal.before = () => Promise.reject(new Error('The database is away.'));
 
-    expect(await runner.isAnsweredFor('run')).toBe(false);
+    expect(await runner.canReadRow('run')).toBe(false);
   });
 
   it('does not give up a run that waits by now', async () => {

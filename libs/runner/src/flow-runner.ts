@@ -17,7 +17,7 @@ import { runFlow, type CompiledFlow, type ExecutionPorts, type RunExit, type Run
 import { CompiledFlows } from './compiled-flows';
 import { OwnedRuns } from './ownership/owned-runs';
 import type { RunOwnership } from './ownership/run-ownership';
-import { RunSurroundings } from './ownership/run-surroundings';
+import { RunServices } from './ownership/run-services';
 import { SlotOfWalk, type RunSlot } from './slots/run-slot';
 import { hasTooManyDeaths, quarantineAfter, TOO_MANY_DEATHS, type QuarantineLevel } from './slots/quarantine';
 
@@ -80,7 +80,7 @@ export class FlowRunner {
     private readonly sources: FlowSources,
     private readonly owned: OwnedRuns,
     @Inject(STEP_PORTS) private readonly ports: StepPorts,
-    private readonly around: RunSurroundings,
+    private readonly services: RunServices,
   ) {}
 
   /**
@@ -117,7 +117,7 @@ export class FlowRunner {
   }
 
   /** Whether the store answers for this run's row. */
-  async isAnsweredFor(runId: string): Promise<boolean> {
+  async canReadRow(runId: string): Promise<boolean> {
     return this.journal.loadHead(runId).then(
       () => true,
       () => false,
@@ -152,7 +152,7 @@ export class FlowRunner {
   }
 
   private async load(runId: string): Promise<LoadedRun | 'discarded'> {
-    const at = this.around.clock.now();
+    const at = this.services.clock.now();
     const run = await this.journal.load(runId);
     return isFree(run) ? { run, at } : 'discarded';
   }
@@ -162,7 +162,7 @@ export class FlowRunner {
    * it. A run that killed its worker again when it was loaded only to be ended is ended without a load.
    */
   private async loadLost(runId: string, { quarantine }: RunDelivery): Promise<LoadedRun | DeliveryResult> {
-    const at = this.around.clock.now();
+    const at = this.services.clock.now();
     const head = await this.journal.loadHead(runId);
     if (!isFree(head)) return 'discarded';
     if (hasTooManyDeaths(head.workerDeaths - 1)) return this.endUnread(head, TOO_MANY_DEATHS);
@@ -188,7 +188,7 @@ export class FlowRunner {
   }
 
   private isOverTime({ timeCountsFrom }: RunToExecute, now: Date): boolean {
-    return timeCountsFrom !== null && now.getTime() - timeCountsFrom.getTime() >= this.around.timeoutSeconds * 1_000;
+    return timeCountsFrom !== null && now.getTime() - timeCountsFrom.getTime() >= this.services.timeoutSeconds * 1_000;
   }
 
   private async guardAfterDeaths(run: RunToExecute, quarantine?: QuarantineLevel): Promise<DeliveryResult | null> {
@@ -197,7 +197,7 @@ export class FlowRunner {
       return this.endAsRecorded(run, { kind: 'internalError', reason: TOO_MANY_DEATHS });
     // The worker that recorded a response may have died before it announced it.
     const response = run.isAwaited ? new RecordedRun(run.recorded).response : null;
-    if (response) await this.around.events.answered(id, { status: 'RUNNING', response });
+    if (response) await this.services.events.answered(id, { status: 'RUNNING', response });
     const needed = quarantineAfter(workerDeaths);
     return needed === null || needed === quarantine ? null : this.sendToQuarantine(run, needed);
   }
@@ -215,7 +215,7 @@ export class FlowRunner {
   private async claim(ownership: RunOwnership, loadedAt: Date, wasLost: boolean): Promise<boolean> {
     if (ownership.run.epoch === 0 && !wasLost) return true;
     await this.owned.claim(ownership, loadedAt);
-    if (this.around.clock.now().getTime() - loadedAt.getTime() <= TRUSTED_LOAD_MS) return true;
+    if (this.services.clock.now().getTime() - loadedAt.getTime() <= TRUSTED_LOAD_MS) return true;
     await ownership.release();
     return false;
   }
@@ -253,7 +253,7 @@ export class FlowRunner {
     const finish = finishRun(outcome, { startTime, ...this.timesOfEnding() });
     if (!(await ownership.finish(finish))) return 'discarded';
     if (run.parentRunId !== null || run.isAwaited)
-      await this.around.events.ended(run, { status: finish.status, response: outcome.response ?? null });
+      await this.services.events.ended(run, { status: finish.status, response: outcome.response ?? null });
     return 'ended';
   }
 
@@ -262,10 +262,10 @@ export class FlowRunner {
     { waits, stepsCount, tags }: Extract<RunExit, { kind: 'paused' }>,
   ): Promise<DeliveryResult | 'resumed'> {
     const { startTime, run, untoldResponse } = ownership;
-    const pausedAt = this.around.clock.now();
+    const pausedAt = this.services.clock.now();
     const result = await ownership.pause({ startTime, pausedAt, stepsCount, tags, waits });
     if (result === 'claimLost') return 'discarded';
-    if (untoldResponse) await this.around.events.answered(run.id, { status: 'PAUSED', response: untoldResponse });
+    if (untoldResponse) await this.services.events.answered(run.id, { status: 'PAUSED', response: untoldResponse });
     return result;
   }
 
@@ -281,18 +281,18 @@ export class FlowRunner {
 
   /** Ends a run with the records that it has, without another walk. */
   private async endAsRecorded(run: RunToExecute, ending: EndingFromOutside): Promise<DeliveryResult> {
-    const ports = { journal: this.journal, events: this.around.events };
+    const ports = { journal: this.journal, events: this.services.events };
     return (await endAsRecorded(ports, run, ending, this.timesOfEnding())) ? 'ended' : 'discarded';
   }
 
   private async endUnread(run: RunHead, reason: string): Promise<DeliveryResult> {
-    const ports = { journal: this.journal, events: this.around.events };
+    const ports = { journal: this.journal, events: this.services.events };
     const ending = { kind: 'internalError', reason } as const;
     return (await endUnread(ports, run, ending, this.timesOfEnding())) ? 'ended' : 'discarded';
   }
 
   private timesOfEnding() {
-    const { clock, timeoutSeconds } = this.around;
+    const { clock, timeoutSeconds } = this.services;
     return { finishTime: clock.now(), timeoutSeconds };
   }
 }

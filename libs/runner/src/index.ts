@@ -5,5 +5,5 @@ export { JobExecutor, JobExecutorSettings, type DeliveredJob } from './jobs/job-
 export type { StoreFailure } from './jobs/uncounted-attempts';
 export { OwnedRuns } from './ownership/owned-runs';
 export type { RunOwnership } from './ownership/run-ownership';
-export { FLOW_TIMEOUT_SECONDS, RunSurroundings } from './ownership/run-surroundings';
+export { FLOW_TIMEOUT_SECONDS, RunServices } from './ownership/run-services';
 export { RunSlots } from './slots/run-slots';

@@ -32,10 +32,10 @@ export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
 
   constructor(
     private readonly lease: LeaderLease,
-    ofRuns: RunDuties,
-    ofStores: StoreDuties,
+    runDuties: RunDuties,
+    storeDuties: StoreDuties,
   ) {
-    this.duties = [...ofRuns.all, ...ofStores.all];
+    this.duties = [...runDuties.all, ...storeDuties.all];
   }
 
   onApplicationBootstrap(): void {

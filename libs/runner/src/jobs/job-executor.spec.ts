@@ -25,7 +25,7 @@ function setUp(run: (runId: string, delivery: RunDelivery) => Promise<DeliveryRe
     giveUp: jest.fn(() => Promise.resolve()),
     giveUpUnread: jest.fn(() => Promise.resolve()),
     noteBegun: jest.fn((_runId: string) => Promise.resolve()),
-    isAnsweredFor: jest.fn(() => Promise.resolve(true)),
+    canReadRow: jest.fn(() => Promise.resolve(true)),
     interruptAll: jest.fn(),
   };
   const assignJob = jest.fn(() => Promise.resolve());
@@ -119,7 +119,7 @@ describe('JobExecutor', () => {
 
     it('costs no run its end while the store is away for everybody', async () => {
       const { executor, runner } = setUp(() => Promise.reject(tooSlow));
-      runner.isAnsweredFor.mockResolvedValue(false);
+      runner.canReadRow.mockResolvedValue(false);
 
       await tryTenTimes(executor, ['a', 'b']);
 

@@ -69,8 +69,8 @@ export class JobExecutor {
     private readonly settings: JobExecutorSettings,
   ) {
     const { freezes, storeFailure } = settings;
-    const isAnsweredFor = (runId: string) => runner.isAnsweredFor(runId);
-    this.uncounted = new UncountedAttempts({ freezes, storeFailure, isAnsweredFor });
+    const canReadRow = (runId: string) => runner.canReadRow(runId);
+    this.uncounted = new UncountedAttempts({ freezes, storeFailure, canReadRow });
     this.quarantine = new Quarantine((run, level, isLastAttempt) =>
       this.executeRun(run, { wasLost: true, quarantine: level }, { isLastAttempt, isAlone: true }),
     );

@@ -22,7 +22,7 @@ export interface UncountedAttemptsPorts {
   /** Returns null for an error that is not about the stores. */
   storeFailure: (error: unknown) => StoreFailure | null;
   /** Whether the store answers for the run's row. */
-  isAnsweredFor: (runId: string) => Promise<boolean>;
+  canReadRow: (runId: string) => Promise<boolean>;
 }
 
 // Decides which failed attempts say nothing about their run.
@@ -43,7 +43,7 @@ export class UncountedAttempts {
     if (this.ports.freezes.wasFrozenSince(began)) return 'uncounted';
     const failure = this.ports.storeFailure(error);
     if (failure === null) return 'counts';
-    if (failure === 'away' || !(await this.ports.isAnsweredFor(runId))) return 'away';
+    if (failure === 'away' || !(await this.ports.canReadRow(runId))) return 'away';
     return this.noteTooSlow(runId) < MOST_TOO_SLOW ? 'uncounted' : 'ends';
   }
 

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { RunJournal, type RunHead, type RunToExecute } from '@millrace/domain';
 import { LostClaims } from './lost-claims';
 import { RunOwnership } from './run-ownership';
-import { RunSurroundings } from './run-surroundings';
+import { RunServices } from './run-services';
 
 export const LEASE_SECONDS = 15;
 const RENEW_EVERY_MS = 5_000;
@@ -32,13 +32,13 @@ export class OwnedRuns {
 
   constructor(
     private readonly journal: RunJournal,
-    private readonly around: RunSurroundings,
+    private readonly services: RunServices,
   ) {
     this.lost = new LostClaims(journal);
   }
 
   take(run: RunToExecute): RunOwnership {
-    const { clock, events, timeoutSeconds } = this.around;
+    const { clock, events, timeoutSeconds } = this.services;
     const now = clock.now();
     const startTime = run.startTime ?? now;
     const ownership = new RunOwnership(run, startTime, this.journal, { leaseSeconds: LEASE_SECONDS, events });
@@ -61,7 +61,7 @@ export class OwnedRuns {
   async claim(ownership: RunOwnership, loadedAt: Date): Promise<void> {
     await ownership.claim();
     const watched = this.watched.get(ownership);
-    if (watched) watched.deadline += this.around.clock.now().getTime() - loadedAt.getTime();
+    if (watched) watched.deadline += this.services.clock.now().getTime() - loadedAt.getTime();
   }
 
   /**
@@ -72,7 +72,7 @@ export class OwnedRuns {
   async underClaim<Done>(run: RunHead, work: () => Promise<Done>): Promise<{ done: Done; epoch: number } | null> {
     const epoch = await this.journal.claim(
       { runId: run.id, epoch: run.epoch },
-      run.startTime ?? this.around.clock.now(),
+      run.startTime ?? this.services.clock.now(),
       LEASE_SECONDS,
     );
     if (epoch === null) return null;
@@ -118,7 +118,7 @@ export class OwnedRuns {
   }
 
   private tick(): void {
-    const now = this.around.clock.now().getTime();
+    const now = this.services.clock.now().getTime();
     for (const watched of this.watched.values()) {
       const { ownership, deadline } = watched;
       // A run that a worker began before is claimed before it executes, and its deadline is right only after that

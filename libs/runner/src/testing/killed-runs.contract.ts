@@ -165,12 +165,12 @@ class World {
     const journal = new MortalJournal(this.runs.journal, life);
     const clock = new HandDrivenClock(new Date());
     const { events } = recordingRunEvents();
-    const around = { clock, timeoutSeconds: 600, events };
-    const runner = new KeptRuns(journal, around);
+    const services = { clock, timeoutSeconds: 600, events };
+    const runner = new KeptRuns(journal, services);
     const flows = new CompiledFlows({ getVersion: () => Promise.resolve(FLOW) } as unknown as FlowVersionReader);
     const pieceRunner = new MortalPieceRunner((call) => this.effect(call, fate, life), life);
     const ports = { codeRunner, pieceRunner, clock: new SystemRunClock(), limits: LIMITS };
-    const running = new FlowRunner(journal, { flows, samples: NO_SAMPLES }, runner, ports, around)
+    const running = new FlowRunner(journal, { flows, samples: NO_SAMPLES }, runner, ports, services)
       .run(this.runId)
       .then((left) => {
         if (left === 'ended') this.endings++;

@@ -4,9 +4,9 @@ import { Inject, Injectable } from '@nestjs/common';
 /** The token of the number of seconds that a run may take. */
 export const FLOW_TIMEOUT_SECONDS = Symbol('FlowTimeoutSeconds');
 
-/** What all runs of this worker share. */
+/** The services and the time limit that all runs of this worker share. */
 @Injectable()
-export class RunSurroundings {
+export class RunServices {
   constructor(
     readonly clock: Clock,
     readonly events: RunEvents,
