@@ -7,6 +7,7 @@ import { MayBeLeftOut } from '../runs/bulk-runs.dto';
 
 export const RERUN_VERSIONS = ['same', 'latest', 'draft'] as const;
 export type RerunVersion = (typeof RERUN_VERSIONS)[number];
+export const DEFAULT_RERUN_VERSION: RerunVersion = 'same';
 
 /** The deepest nesting of loops. */
 const MAX_LOOPS = 100;
@@ -55,7 +56,7 @@ export class RerunDto {
    */
   @MayBeLeftOut()
   @IsIn(RERUN_VERSIONS)
-  version?: RerunVersion = 'same';
+  version?: RerunVersion = DEFAULT_RERUN_VERSION;
 
   /** The trigger's new output. Default: its output in the ended run. */
   @IsAnyJson({ nullable: true, required: false, example: { body: { order: 1042 } } })

@@ -15,7 +15,7 @@ import { BuiltInPieces } from '@millrace/pieces';
 import { Injectable } from '@nestjs/common';
 import { VersionChecker } from '../flows/version-checker';
 import { RunsToRetry } from './runs-to-retry';
-import type { RerunDto, RerunVersion } from './rerun.dto';
+import { DEFAULT_RERUN_VERSION, type RerunDto, type RerunVersion } from './rerun.dto';
 
 /** The result of a rerun: a new run, or the plan of a dry run. */
 export type Rerun = { run: FlowRun } | { plan: Pick<RerunPlan, 'steps' | 'keptSteps'> };
@@ -53,7 +53,7 @@ export class RunRerunsService {
 
   async rerun(principal: Principal, runId: string, body: RerunDto): Promise<Rerun> {
     const ended = this.runsToRetry.ended(await this.runsToRetry.recorded(runId, principal.projectIds));
-    const version = await this.versions.find(ended, body.version ?? 'same');
+    const version = await this.versions.find(ended, body.version ?? DEFAULT_RERUN_VERSION);
     const { kept, ...plan } = planRerun(
       {
         version,
