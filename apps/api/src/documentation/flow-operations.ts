@@ -1,8 +1,8 @@
 import { FLOW_OPERATION_TYPES, flowOperationRequest, schemaRef, type JsonSchema } from '@millrace/domain';
 import { closed, oneOf } from './step-schemas';
 
-// Describes the body of `POST /flows/{id}`: what each type of operation does, with an example. The operation itself says
-// what its request is made of.
+// Describes the body of `POST /flows/{id}`: what each type of operation does, with an example. The operation itself
+// says what its request is made of.
 
 interface OperationDescription {
   does: string;

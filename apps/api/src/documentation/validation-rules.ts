@@ -3,8 +3,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { getMetadataStorage } from 'class-validator';
 import type { ValidationMetadata } from 'class-validator/types/metadata/ValidationMetadata';
 
-// The parser of a request checks the rules of class-validator on its DTO. The document takes them from there, so that no
-// DTO says a bound, a pattern or a list of values twice.
+// The parser of a request checks the rules of class-validator on its DTO. The document takes them from there, so that
+// no DTO says a bound, a pattern or a list of values twice.
 
 type Describe = (...constraints: never[]) => JsonSchema;
 

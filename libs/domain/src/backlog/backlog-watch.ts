@@ -16,7 +16,7 @@ const NOTHING: BacklogReading = { measuredAt: new Date(0), runs: 0, bytes: 0, ol
 // What this process knows of the backlog: the last reading, and the runs that this process has added since.
 //
 // B1. No caller waits here: callers ask for a new reading with `keepUp`, and the reading takes effect when it arrives.
-//     Only who needs the first reading waits for it, with `firstReading`.
+//     A caller that cannot go on without any reading waits for the first one with `firstReading`.
 // B2. A project's level rises at once with the runs that this process adds, and falls only with a new reading.
 // B3. A reading is believed for a minute. When the leader has not counted for a minute, this process counts as well:
 //     with an old reading intake would refuse runs for ever, and with no reading it would accept them without a bound.

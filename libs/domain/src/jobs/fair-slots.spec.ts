@@ -95,7 +95,7 @@ describe('FairSlots', () => {
     expect(slots.free).toBe(1);
   });
 
-  it('tells nothing when a slot goes to who comes back', () => {
+  it('tells of no more room when a slot goes to a run that comes back', () => {
     const slots = new FairSlots(1, 0);
     const { take, end } = named(slots);
     const grown = jest.fn();

@@ -35,7 +35,10 @@ import { openHotPool } from '../postgres/hot-pool';
 import { ListeningConnection } from '../postgres/listening-connection';
 import { PostgresSettings } from '../postgres/postgres-settings';
 
-/** Tells by a statement in the hot pool whether the database answers. It has the form of ReadinessChecks of http. */
+/**
+ * Tells by a statement in the hot pool whether the database answers. The library `http` takes such an object as its
+ * ReadinessChecks. This library may not import `http`, so the class has the members of that type without naming it.
+ */
 @Injectable()
 export class PostgresReadiness {
   readonly byName = { database: async () => (await this.pool.query('select 1')).rowCount === 1 };

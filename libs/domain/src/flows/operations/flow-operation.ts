@@ -34,8 +34,9 @@ import { UPDATE_OWNER } from './update-owner';
 import { UPDATE_TRIGGER } from './update-trigger';
 import { USE_AS_DRAFT } from './use-as-draft';
 
-// The operations on a flow. Each operation is a file of its own: `request` says what its request is made of, and `apply` is a function
-// from the current flow to the change that is written. A new operation is a new file and a line in OPERATIONS.
+// The operations on a flow. Each operation is a file of its own: `request` says what its request is made of, and
+// `apply` is a function from the current flow to the change that is written. A new operation is a new file and a line
+// in OPERATIONS.
 
 /** What an operation may use besides the flow and its request. */
 export interface OperationContext extends Pick<FlowSurroundings, 'findVersion' | 'hasFolder' | 'hasMember'> {
