@@ -1,5 +1,5 @@
 import { isJsonObject, type FormField } from '@millrace/domain';
-import { coerceInput, holdsExpression, isMissing } from '../framework/coerce-input';
+import { coerceInput, holdsExpression, isMissing, unknownKeys } from '../framework/coerce-input';
 import type { Props } from '../framework/props';
 
 // Checks the fields of a form that an author has written, and fills in their defaults.
@@ -14,11 +14,20 @@ export const FORM_FIELD_MEMBERS = Object.fromEntries(
 ) satisfies Props;
 const MAX_FIELDS = 100;
 
+type WrittenField = Readonly<Record<string, unknown>>;
+
 export type FormFields = { fields: FormField[] } | { problems: string[] };
 
-/** The fields of a form, from a resolved input. Each problem is one sentence that names its field. */
+/**
+ * The fields of a form, from a resolved input. Each problem is one sentence that names its field. An unknown member is a
+ * problem here, because a check of the draft cannot warn of what an expression gives.
+ */
 export function formFieldsOf(given: readonly unknown[]): FormFields {
-  const problems = fieldListProblems(given, () => false);
+  const problems = fieldListProblems(
+    given,
+    () => false,
+    (field) => [...memberProblems(field, () => false), ...unknownMemberProblems(field)],
+  );
   return problems.length > 0 ? { problems } : { fields: given.map((field) => fieldOf(field as FormField)) };
 }
 
@@ -30,7 +39,9 @@ export function formFieldProblems(written: unknown): string[] {
     { fields: written },
   );
   if ('problems' in coerced) return []; // the prop `fields` reports these problems itself
-  return fieldListProblems(coerced.input['fields'] as unknown[], holdsExpression);
+  return fieldListProblems(coerced.input['fields'] as unknown[], holdsExpression, (field) =>
+    memberProblems(field, holdsExpression),
+  );
 }
 
 const fieldOf = ({ name, label, type, required, options }: FormField): FormField => ({
@@ -41,7 +52,11 @@ const fieldOf = ({ name, label, type, required, options }: FormField): FormField
   ...(type === 'select' && { options: options ?? [] }),
 });
 
-function fieldListProblems(fields: readonly unknown[], passes: (value: unknown) => boolean): string[] {
+function fieldListProblems(
+  fields: readonly unknown[],
+  passes: (value: unknown) => boolean,
+  problemsOf: (field: WrittenField) => string[],
+): string[] {
   if (fields.length === 0) return ['The form has no fields.'];
   if (fields.length > MAX_FIELDS) return [`A form has at most ${MAX_FIELDS} fields.`];
   const names = fields.map((field) => (isJsonObject(field) ? field['name'] : undefined));
@@ -51,11 +66,11 @@ function fieldListProblems(fields: readonly unknown[], passes: (value: unknown) 
     if (!isJsonObject(field)) return [`The field ${which} of the form is not an object.`];
     const isRepeated = !isMissing(names[index]) && names.indexOf(names[index]) < index;
     if (isRepeated && !passes(names[index])) return [`The form has two fields with the name ${which}.`];
-    return memberProblems(field, passes).map((problem) => `The field ${which} of the form ${problem}.`);
+    return problemsOf(field).map((problem) => `The field ${which} of the form ${problem}.`);
   });
 }
 
-function memberProblems(field: Readonly<Record<string, unknown>>, passes: (value: unknown) => boolean): string[] {
+function memberProblems(field: WrittenField, passes: (value: unknown) => boolean): string[] {
   const is = (member: string, fits: (value: unknown) => boolean): boolean =>
     passes(field[member]) || fits(field[member]);
   const problems: string[] = [];
@@ -69,6 +84,11 @@ function memberProblems(field: Readonly<Record<string, unknown>>, passes: (value
   if (field['type'] === 'select' && !is('options', isListOfTexts))
     problems.push('needs a list of texts to choose from');
   return problems;
+}
+
+function unknownMemberProblems(field: WrittenField): string[] {
+  const unknown = unknownKeys(FORM_FIELD_MEMBERS, field);
+  return unknown.length > 0 ? [`has the unknown member ${unknown.join(', ')}`] : [];
 }
 
 const isListOfTexts = (value: unknown): boolean =>

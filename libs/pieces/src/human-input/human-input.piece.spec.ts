@@ -7,10 +7,10 @@ describe('human_input', () => {
   const subject = new HostUnderTest();
   const waitForInput = (fields: unknown) => subject.run('human_input.wait_for_input', { fields });
 
-  it('waits for a form, whose fields have no other members than those of a form', async () =>
+  it('waits for a form', async () =>
     expect(
       await waitForInput([
-        { ...name, colour: 'red' },
+        { ...name, colour: null },
         { name: 'size', type: 'select', options: ['S', 'M'] },
         { ...name, name: 'b' },
       ]),
@@ -69,6 +69,22 @@ describe('human_input', () => {
 
     expect(action?.inputProblems({ fields })).toEqual(problems);
     expect(await waitForInput(fields)).toMatchObject({ kind: 'failed', message: problems.join(' ') });
+  });
+
+  it('warns of an unknown member in a draft, and fails in a run, where nobody reads warnings', async () => {
+    const fields = [
+      { ...name, requird: true },
+      { ...name, name: 'b', colour: 'red', x: 1 },
+    ];
+    const action = new BuiltInPieces().findAction('human_input', '', 'wait_for_input');
+
+    expect(action?.inputProblems({ fields })).toEqual([]);
+    expect(action?.unknownInputs({ fields })).toEqual(['fields[0].requird', 'fields[1].colour', 'fields[1].x']);
+    expect(await waitForInput(fields)).toMatchObject({
+      kind: 'failed',
+      message:
+        'The field "name" of the form has the unknown member requird. The field "b" of the form has the unknown member colour, x.',
+    });
   });
 
   it('lets expressions pass in a draft, and judges what they give in a run', async () => {
