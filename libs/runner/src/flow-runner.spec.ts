@@ -19,7 +19,7 @@ import {
   type PieceOutcome,
 } from '@millrace/engine';
 import { CompiledFlows } from './compiled-flows';
-import { FlowRunner } from './flow-runner';
+import { FlowRunner, type StepPorts } from './flow-runner';
 import { OwnedRuns } from './ownership/owned-runs';
 import { RunSlots } from './slots/run-slots';
 
@@ -95,15 +95,32 @@ function setUp(
       return runCode(run.stepKey, signal, slot);
     },
   };
-  const ports = { codeRunner, pieceRunner: pieces, clock: new SystemRunClock(), limits: DEFAULT_EXECUTION_LIMITS };
+  class Ports implements StepPorts {
+    readonly pieceRunner = pieces;
+    readonly clock = new SystemRunClock();
+    readonly limits = DEFAULT_EXECUTION_LIMITS;
+
+    get codeRunner() {
+      return codeRunner;
+    }
+  }
   const samples = { load: jest.fn(() => Promise.resolve(new Map([['a', '{"from":"sample"}']]))) };
-  const runner = new FlowRunner(journal, { flows, samples }, owned, ports, services);
+  const runner = new FlowRunner(journal, { flows, samples }, owned, new Ports(), services);
   return { clock, journal, owned, executed, inputs, samples, runner, pieces, told };
 }
 
 beforeAll(() => Logger.overrideLogger(false));
 
 describe('FlowRunner', () => {
+  it('executes steps through ports that are getters of a class', async () => {
+    const { journal, runner } = setUp();
+    const row = journal.add({ id: 'run' });
+
+    expect(await runner.run('run')).toBe('ended');
+
+    expect(row.status).toBe('SUCCEEDED');
+  });
+
   it('ends a run whose record is broken, and says why', async () => {
     const { journal, runner, executed, told } = setUp();
     const row = journal.add({ id: 'run', epoch: 1, unreadable: 'broken', parentRunId: 'above' });

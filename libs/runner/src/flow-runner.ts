@@ -224,8 +224,14 @@ export class FlowRunner {
     const { run } = ownership;
     const toWalk =
       run.testStep === null ? { ...run, triggerOutput: run.payload } : await this.stepTest(run, run.testStep);
-    const ports = { ...this.ports, sink: ownership, slot: slot && new SlotOfWalk(slot, ownership) };
-    return runFlow(flow, toWalk, ports, ownership.signal);
+    return runFlow(flow, toWalk, this.portsOf(ownership, slot), ownership.signal);
+  }
+
+  /** Each port by its name: a spread would leave out the getters and methods of a class. */
+  private portsOf(ownership: RunOwnership, slot: RunSlot | undefined): ExecutionPorts {
+    const { codeRunner, pieceRunner, connections, largeOutputs, clock, limits } = this.ports;
+    const ofWalk = { sink: ownership, slot: slot && new SlotOfWalk(slot, ownership) };
+    return { codeRunner, pieceRunner, connections, largeOutputs, clock, limits, ...ofWalk };
   }
 
   /** Walks only the tested step. Sample outputs stand in for the outputs of the steps before it. */
