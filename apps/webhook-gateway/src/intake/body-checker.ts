@@ -32,6 +32,12 @@ interface Asked {
   reject: (error: unknown) => void;
 }
 
+/** The class is also the token of these options. */
+export abstract class BodyCheckerOptions {
+  /** The path of the thread's code. */
+  abstract readonly script: string;
+}
+
 /** Turns large bodies into payloads, one after the other, on a thread that the first body starts. */
 @Injectable()
 export class BodyChecker implements OnApplicationShutdown {
@@ -39,7 +45,11 @@ export class BodyChecker implements OnApplicationShutdown {
   private worker: Worker | null = null;
   private lastId = 0;
 
-  constructor(@Optional() private readonly script: string = join(__dirname, 'body-check-thread.cjs')) {}
+  private readonly script: string;
+
+  constructor(@Optional() options?: BodyCheckerOptions) {
+    this.script = options?.script ?? join(__dirname, 'body-check-thread.cjs');
+  }
 
   /**
    * Takes the memory of `rawBody`, which cannot be used afterwards. Rejects as `checkedBody` throws, and with

@@ -11,7 +11,7 @@ import { requestText } from './webhook-payload';
 describe('LargeWebhooks', () => {
   const folder = mkdtempSync(join(tmpdir(), 'body-check-'));
   const outfile = join(folder, 'body-check-thread.cjs');
-  const checker = new BodyChecker(outfile);
+  const checker = new BodyChecker({ script: outfile });
 
   beforeAll(() =>
     build({

@@ -20,7 +20,7 @@ function setUp(flow: PublishedFlow | null = orders) {
       return { runId: 'run_of_the_key', replayed: true };
     },
   };
-  return { accepted, children: new PublishedChildRuns({ findCallable }, intake, () => 'run_2') };
+  return { accepted, children: new PublishedChildRuns({ findCallable }, intake, { next: () => 'run_2' }) };
 }
 
 describe('PublishedChildRuns', () => {

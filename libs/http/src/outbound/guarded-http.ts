@@ -16,11 +16,12 @@ import { retryAfterMs } from './retry-after';
 //     turn, because the time in the queue is not the target's fault.
 // O3. No request is sent twice. The caller may repeat a request that failed.
 
-export interface GuardedHttpOptions {
-  readonly bounds?: CallBounds;
-  readonly now?: () => number;
+/** The class is also the token of these options. */
+export abstract class GuardedHttpOptions {
+  abstract readonly bounds?: CallBounds;
+  abstract readonly now?: () => number;
   /** Makes the connection to a checked address. The default is undici's connector. */
-  readonly connector?: buildConnector.connector;
+  abstract readonly connector?: buildConnector.connector;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;

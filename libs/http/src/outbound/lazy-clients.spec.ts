@@ -15,6 +15,12 @@ describe('the libraries of outbound calls', () => {
     expect(new NodemailerMailer(guard)).toBeInstanceOf(NodemailerMailer);
   });
 
+  it.each([GuardedHttp, NodemailerMailer])('take options under a token of their own: %p', (client) => {
+    const tokens = Reflect.getMetadata('design:paramtypes', client) as unknown[];
+
+    expect(tokens).not.toContain(Object);
+  });
+
   it('are loaded by it', async () => {
     const call = new GuardedHttp(guard).send({ method: 'GET', url: 'http://127.0.0.1/' });
 

@@ -9,6 +9,11 @@ import { codeOf } from './failures';
 const LIMIT_MS = 30_000;
 const CONNECT_MS = 10_000;
 
+/** The class is also the token of these options. */
+export abstract class NodemailerMailerOptions {
+  abstract readonly limitMs?: number;
+}
+
 /**
  * Sends mail by SMTP over a connection to an address that the guard has returned. The first message loads nodemailer.
  */
@@ -16,7 +21,7 @@ const CONNECT_MS = 10_000;
 export class NodemailerMailer extends Mailer {
   constructor(
     private readonly guard: AddressGuard,
-    @Optional() private readonly options: { readonly limitMs?: number } = {},
+    @Optional() private readonly options: NodemailerMailerOptions = {},
   ) {
     super();
   }
