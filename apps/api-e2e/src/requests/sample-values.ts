@@ -27,21 +27,27 @@ const BLANK = '\\S';
 const UNBOUNDED_TEXT = 2_000;
 const UNBOUNDED_LIST = 200;
 
-const typeOf = ({ type }: Schema): string | undefined => (Array.isArray(type) ? type[0] : type);
+const typesOf = ({ type }: Schema): readonly (string | undefined)[] => (Array.isArray(type) ? type : [type]);
+const typeOf = (schema: Schema): string | undefined => typesOf(schema)[0];
 
 /** Values at the bounds of the schema, which a parser must take. */
 export function allowedValues(schema: Schema): unknown[] {
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return choices.flatMap(allowedValues);
-  const { enum: values, items = {} } = schema;
+  const { enum: values } = schema;
   const withDefault = schema.default === undefined ? [] : [schema.default];
   if (values) return values;
-  switch (typeOf(schema)) {
+  return typesOf(schema).flatMap((type) => [...withDefault, ...valuesOfType(type, schema)]);
+}
+
+function valuesOfType(type: string | undefined, schema: Schema): unknown[] {
+  const { items = {} } = schema;
+  switch (type) {
     case 'string':
-      return [...withDefault, ...allowedTexts(schema)];
+      return allowedTexts(schema);
     case 'integer':
     case 'number':
-      return [...withDefault, schema.minimum ?? 0, schema.maximum ?? 1];
+      return [schema.minimum ?? 0, schema.maximum ?? 1];
     case 'boolean':
       return [true, false];
     case 'array':
