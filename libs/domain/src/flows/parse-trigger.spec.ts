@@ -72,15 +72,18 @@ describe('parseTrigger', () => {
     expect(parsed.nextAction).toMatchObject({ skip: true, displayName: 'before' });
   });
 
-  it('gives a trigger without a name the usual one', () => {
+  it('gives a trigger without names the usual one', () => {
     expect(parseTrigger({ type: 'EMPTY', settings: {} }, '/trigger')).toEqual({
       name: 'trigger',
-      displayName: 'Select Trigger',
+      displayName: 'trigger',
       type: 'EMPTY',
       valid: false,
       settings: {},
     });
   });
+
+  it('calls a trigger without a display name by its name, as any step', () =>
+    expect(parseTrigger({ type: 'EMPTY', name: 'start', settings: {} }, '/trigger').displayName).toBe('start'));
 
   it('drops sample data and the fields of older exports', () => {
     const settings = { sourceCode: { code: 'x', packageJson: '{}' }, input: {}, sampleData: { a: 1 }, inputUiInfo: {} };

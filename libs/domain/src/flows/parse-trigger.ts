@@ -103,7 +103,7 @@ class TreeParser {
   private trigger(value: unknown, path: string): FlowTrigger {
     const reader = this.open(value, path);
     const type = reader.oneOf('type', TRIGGER_TYPES);
-    const base = this.base(reader, 'trigger', 'Select Trigger');
+    const base = this.base(reader, 'trigger');
     const settings = reader.inside('settings');
     if (type === 'EMPTY') settings.refuseOthers(DROPPED_WITHOUT_PIECE);
     const trigger: FlowTrigger =
@@ -117,7 +117,7 @@ class TreeParser {
     const reader = this.open(value, path);
     const type = reader.oneOf('type', ACTION_TYPES);
     const skip = reader.flag('skip', undefined);
-    const base = { ...this.base(reader, undefined, undefined), ...(skip === undefined ? {} : { skip }) };
+    const base = { ...this.base(reader, undefined), ...(skip === undefined ? {} : { skip }) };
     const action = this.ofType(type, base, reader, nesting);
     this.follow(reader, action, nesting);
     reader.refuseOthers(this.links === 'read' ? DROPPED_STEP_FIELDS : [...DROPPED_STEP_FIELDS, ...BODY_FIELDS]);
@@ -184,7 +184,6 @@ class TreeParser {
   private base(
     reader: JsonReader,
     defaultName: string | undefined,
-    defaultDisplayName: string | undefined,
   ): { name: string; displayName: string; valid: boolean } {
     const name = reader.text('name', defaultName);
     if (name === undefined || name.length > MAX_NAME_LENGTH || !STEP_NAME.test(name))
@@ -192,7 +191,7 @@ class TreeParser {
     else if (RESERVED_NAMES.includes(name)) reader.wrong('name', `must not be ${name}.`);
     else if (this.names.has(name)) reader.wrong('name', `names a second step ${name}.`);
     else this.names.add(name);
-    const displayName = reader.text('displayName', defaultDisplayName ?? name ?? '');
+    const displayName = reader.text('displayName', name ?? '');
     if (displayName.length > MAX_DISPLAY_NAME_LENGTH)
       reader.wrong('displayName', `must have at most ${MAX_DISPLAY_NAME_LENGTH} characters.`);
     return { name: name ?? '', displayName, valid: false };
