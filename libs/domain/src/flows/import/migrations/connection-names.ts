@@ -4,16 +4,28 @@ import type { Migration } from './migration';
 /** Matches a connection's name with a dash after a dot. In today's expressions the dash would be a subtraction. */
 const DASHED_NAME = /\{\{(\s*)connections\.(\w+(?:-\w+)+)/g;
 
-/** Turns `{{connections.some-name}}` into `{{connections['some-name']}}`. */
+/** Turns `{{connections.some-name}}` into `{{connections['some-name']}}` wherever runs resolve expressions. */
 export const connectionNames: Migration = {
   to: 2,
   anyVersion: false,
   migrate(step) {
     const settings = step['settings'];
-    if (!isJsonObject(settings) || !isJsonObject(settings['input'])) return step;
-    return { ...step, settings: { ...settings, input: withQuotedNames(settings['input']) } };
+    if (!isJsonObject(settings)) return step;
+    const { input, items, branches } = settings;
+    const rewritten = {
+      ...(isJsonObject(input) && { input: withQuotedNames(input) }),
+      ...(items !== undefined && { items: withQuotedNames(items) }),
+      ...(Array.isArray(branches) && { branches: branches.map(withConditions) }),
+    };
+    return { ...step, settings: { ...settings, ...rewritten } };
   },
 };
+
+/** The branch with its conditions rewritten. Its name is a text for people, in which expressions are not resolved. */
+function withConditions(branch: unknown): unknown {
+  if (!isJsonObject(branch) || branch['conditions'] === undefined) return branch;
+  return { ...branch, conditions: withQuotedNames(branch['conditions']) };
+}
 
 function withQuotedNames(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(DASHED_NAME, "{{$1connections['$2']");

@@ -84,6 +84,27 @@ describe('migrateSteps', () => {
     expect(migrateSteps(piece({ input: { auth: old } }), 2)).toEqual(piece({ input: { auth: old } }));
   });
 
+  it('reads names of connections wherever an expression may stand, and nowhere else', () => {
+    const old = '{{ connections.my-key }}';
+    const today = "{{ connections['my-key'] }}";
+    const conditions = (text: string): unknown => [[{ firstValue: text, operator: 'EXISTS', secondValue: [text] }]];
+    const branch = { type: 'BRANCH', name: 'b', settings: { conditions: conditions(old) } };
+    const router = { type: 'ROUTER', name: 'r', settings: { branches: [{ branchName: old, conditions: 'none' }, 7] } };
+    const loop = (items: unknown): unknown => ({ type: 'LOOP_ON_ITEMS', name: 'l', settings: { items } });
+    const code = { type: 'CODE', name: 'c', settings: { sourceCode: { code: old } } };
+
+    expect(migrateSteps(branch, 1)).toMatchObject({
+      settings: {
+        branches: [{ branchName: 'On Success', conditions: conditions(today) }, { branchName: 'Otherwise' }],
+      },
+    });
+    expect(migrateSteps(router, 1)).toEqual(router);
+    expect(migrateSteps(loop(old), 1)).toEqual(loop(today));
+    expect(migrateSteps(loop([{ a: old }]), 1)).toEqual(loop([{ a: today }]));
+    expect(migrateSteps(loop(old), 2)).toEqual(loop(old));
+    expect(migrateSteps(code, 1)).toEqual(code);
+  });
+
   it.each<[string, object, object]>([
     ['wrapped', { data: { a: 1 } }, { a: 1 }],
     ['as it is', { a: 1, data: 2 }, { a: 1, data: 2 }],
