@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../json/json-reader';
 import type { Migration } from './migration';
+import { withoutPrefix } from './public-inputs';
 
 /** Moves the action that answers a webhook from the HTTP piece, which once had it, to the webhook piece. */
 export const httpResponseToWebhook: Migration = {
@@ -14,7 +15,7 @@ export const httpResponseToWebhook: Migration = {
 };
 
 const isHttpResponse = ({ pieceName, actionName }: JsonObject): boolean =>
-  pieceName === '@activepieces/piece-http' && actionName === 'return_response';
+  withoutPrefix(pieceName) === 'http' && actionName === 'return_response';
 
 const responseInput = ({ status, headers, body, body_type: bodyType }: JsonObject): JsonObject => ({
   responseType: bodyType ?? 'json',

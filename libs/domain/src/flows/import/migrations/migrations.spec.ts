@@ -24,6 +24,7 @@ describe('migrateSteps', () => {
     ['WEBHOOK', [], 'PIECE_TRIGGER'],
     ['SCHEDULE', 1, 'PIECE_TRIGGER'],
     ['PIECE', { input: 'x', inputUiInfo: 7 }, 'PIECE'],
+    ['PIECE', { pieceName: { toString: 1 }, actionName: 'return_response', input: {} }, 'PIECE'],
   ])('leaves settings of a %s alone that it does not recognise', (type, settings, migratedType) => {
     expect(migrateSteps({ type, settings }, 0)).toMatchObject({ type: migratedType, settings });
   });
@@ -112,8 +113,10 @@ describe('migrateSteps', () => {
     const actionName = 'return_response';
     const old = piece({ pieceName: '@activepieces/piece-http', actionName, input: { body, body_type: 'raw' } });
     const input = { responseType: 'raw', fields: { body: answered }, respond: 'stop' };
-    expect(migrateSteps(old, 5)).toEqual(piece({ pieceName: '@activepieces/piece-webhook', actionName, input }));
+    const today = piece({ pieceName: '@activepieces/piece-webhook', actionName, input });
+    expect(migrateSteps(old, 5)).toEqual(today);
     expect(migrateSteps(old, 6)).toEqual(old);
+    expect(migrateSteps(piece({ pieceName: 'http', actionName, input: { body, body_type: 'raw' } }), 5)).toEqual(today);
   });
 
   it.each(['PIECE', 'PIECE_TRIGGER'])(

@@ -51,7 +51,14 @@ describe('an import of the public pieces', () => {
   it('leaves our own inputs of http alone', () => {
     const ours = { bodyType: 'json', body: { data: 1 }, authType: 'bearer', timeoutSeconds: 5 };
     expect(http(ours)).toEqual(ours);
-    expect(inputOf('http', 'send_request', { body_type: 'json' })).toEqual({ body_type: 'json' });
+    expect(inputOf('http', 'send_request', ours)).toEqual(ours);
+  });
+
+  it('reads the same inputs where an old export names the piece without its prefix', () => {
+    const old = { authType: 'BASIC', body_type: 'json', body: { data: 1 } };
+    expect(inputOf('http', 'send_request', old)).toEqual({ authType: 'basic', bodyType: 'json', body: 1 });
+    expect(inputOf('store', 'get', { key: 'k', store_scope: 'COLLECTION' })).toEqual({ key: 'k', scope: 'PROJECT' });
+    expect(inputOf('@vendor/piece-http', 'send_request', old)).toEqual(old);
   });
 
   it.each<[string, object, object]>([

@@ -3,6 +3,9 @@ import type { Migration } from './migration';
 
 // Actions of public pieces that are mapped to ours have other names for some inputs and choices. An input without a
 // counterpart stays unchanged, and the check of the version then warns that the piece does not know it.
+//
+// The oldest exports name a public piece without its prefix, as ours are named. Their inputs can be told from ours,
+// because none of ours has a name or a choice that is replaced here.
 
 type Inputs = Record<string, unknown>;
 
@@ -10,8 +13,8 @@ type Inputs = Record<string, unknown>;
  * Turns the inputs of a public piece into ours. Each function changes the inputs that it is given, which are a copy.
  */
 const INPUTS_OF: Readonly<Record<string, (input: Inputs, actionName: unknown) => void>> = {
-  '@activepieces/piece-http': httpInputs,
-  '@activepieces/piece-store': storeInputs,
+  http: httpInputs,
+  store: storeInputs,
 };
 
 export const publicInputs: Migration = {
@@ -21,12 +24,17 @@ export const publicInputs: Migration = {
     const settings = step['settings'];
     if (step['type'] !== 'PIECE' || !isJsonObject(settings) || !isJsonObject(settings['input'])) return step;
     const { pieceName, actionName } = settings;
-    if (typeof pieceName !== 'string' || !Object.hasOwn(INPUTS_OF, pieceName)) return step;
+    const piece = withoutPrefix(pieceName);
+    if (!Object.hasOwn(INPUTS_OF, piece)) return step;
     const input = { ...settings['input'] };
-    INPUTS_OF[pieceName]?.(input, actionName);
+    INPUTS_OF[piece]?.(input, actionName);
     return { ...step, settings: { ...settings, input } };
   },
 };
+
+/** The name of a piece without the prefix that public pieces have. Empty for a value that is no name. */
+export const withoutPrefix = (pieceName: unknown): string =>
+  typeof pieceName === 'string' ? pieceName.replace(/^@activepieces\/piece-/, '') : '';
 
 const AUTH_TYPES = { NONE: 'none', BASIC: 'basic', BEARER_TOKEN: 'bearer' };
 const BODY_TYPES = { form_data: 'form' };
