@@ -1,5 +1,5 @@
 import { Clock, PieceCatalogue, SystemClock } from '@millrace/domain';
-import { HealthModule, OutboundModule, ReadinessChecks, RequestValidationPipe } from '@millrace/http';
+import { HealthModule, OutboundModule, ReadinessChecks } from '@millrace/http';
 import {
   fileSettings,
   FileStoreModule,
@@ -15,7 +15,6 @@ import {
 } from '@millrace/persistence';
 import { BuiltInPieces } from '@millrace/pieces';
 import { Injectable, Module, type DynamicModule } from '@nestjs/common';
-import { APP_PIPE } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthModule } from './auth/auth.module';
@@ -28,6 +27,7 @@ import { HumanInputModule } from './human-input/human-input.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
 import { PiecesModule } from './pieces/pieces.module';
 import { ProjectsModule } from './projects/projects.module';
+import { RestModule } from './rest/rest.module';
 import { RunDiffsModule } from './run-diffs/run-diffs.module';
 import { RunRetriesModule } from './run-retries/run-retries.module';
 import { RunsModule } from './runs/runs.module';
@@ -71,6 +71,7 @@ export class AppModule {
           runRetentionDays: settings.SVC_RUN_RETENTION_DAYS,
         }),
         IdempotencyModule,
+        RestModule,
         HealthModule.forRoot(DatabaseReadiness),
         OutboundModule.forRoot({ allowList: settings.SVC_SSRF_ALLOW_LIST }),
         AuthModule,
@@ -96,7 +97,6 @@ export class AppModule {
         { provide: Clock, useClass: SystemClock },
         BuiltInPieces,
         { provide: PieceCatalogue, useExisting: BuiltInPieces },
-        { provide: APP_PIPE, useClass: RequestValidationPipe },
       ],
       exports: [API_SETTINGS, BuiltInPieces, Clock, PieceCatalogue],
     };

@@ -67,7 +67,7 @@ export { DISPLAY_NAME, MAX_DISPLAY_NAME_LENGTH } from './flows/display-name';
 export { exportTemplate } from './flows/export-template';
 export { parseDefinition } from './flows/import/read-definition';
 export { differingPaths } from './flows/json-difference';
-export { isJsonObject, JsonReader, RequestProblems } from './json/json-reader';
+export { isJsonObject, JsonReader, pointer, RequestProblems } from './json/json-reader';
 export { schemaRef, type JsonSchema } from './json/json-schema';
 export { optional, shapeOf, text, worded, type Member, type RequestShape } from './json/request-shape';
 export { newFlow, type FlowRequest } from './flows/new-flow';

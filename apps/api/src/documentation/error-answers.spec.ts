@@ -20,8 +20,8 @@ const codesIn = (answers: ReturnType<typeof errorAnswers>): unknown[] =>
 
 describe('error answers', () => {
   it.each<[string, string, string, ApiOperation, string[]]>([
-    ['a read of oneself', 'get', '/me', operation(), ['200', '401', '500', '503']],
-    ['a public read', 'get', '/open', operation({ security: undefined }), ['200', '500', '503']],
+    ['a read of oneself', 'get', '/me', operation(), ['200', '400', '401', '500', '503']],
+    ['a public read', 'get', '/open', operation({ security: undefined }), ['200', '400', '500', '503']],
     [
       'a read by id',
       'get',

@@ -64,13 +64,11 @@ interface ErrorRule {
 }
 
 const sendsBody = ({ method }: ApiRoute): boolean => method !== 'GET';
-const hasInput = (route: ApiRoute): boolean =>
-  sendsBody(route) || (route.operation.parameters ?? []).some((parameter) => parameter.in !== 'header');
 
 const ALWAYS: readonly ErrorRule[] = [
-  { codes: ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'], appliesTo: () => true },
+  // A route without any input refuses query parameters too.
+  { codes: ['VALIDATION', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'], appliesTo: () => true },
   { codes: ['AUTHENTICATION', 'INVALID_BEARER_TOKEN', 'INVALID_API_KEY'], appliesTo: needsCredentials },
-  { codes: ['VALIDATION'], appliesTo: hasInput },
   { codes: ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'], appliesTo: sendsBody },
   {
     codes: ['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'],

@@ -1,9 +1,11 @@
 import { Controller, Get, HttpStatus, Module, Res, type DynamicModule, type Type } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../requests/public.decorator';
+import { IgnoresQuery } from '../requests/unread-input.interceptor';
 import { Readiness, ReadinessChecks, type ReadinessReport } from './readiness';
 
 @Public()
+@IgnoresQuery()
 @Controller('api/v1/health')
 export class HealthController {
   constructor(private readonly readiness: Readiness) {}
