@@ -2,13 +2,13 @@ import { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, type PageRequest } from '@millrace/
 import { Transform } from 'class-transformer';
 import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
 
-const DIGITS = /^\d{1,9}$/;
+const WHOLE_NUMBER = /^-?\d+$/;
 
 /** The parameters that page through every list. */
 export class PagedQueryDto {
   @IsOptional()
   @Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' && DIGITS.test(value) ? Number(value) : value,
+    typeof value === 'string' && WHOLE_NUMBER.test(value) ? Number(value) : value,
   )
   @IsInt()
   @Min(1)
