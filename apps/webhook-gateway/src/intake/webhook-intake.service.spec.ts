@@ -14,7 +14,8 @@ const FLOW: TriggeredFlow = {
   triggerPiece: 'webhook',
 };
 
-function setUp(more: Partial<TriggeredFlow> = {}) {
+/** `more` is null when there is no such flow. */
+function setUp(more: Partial<TriggeredFlow> | null = {}) {
   const accepted: ArrivingRun[] = [];
   const runs: RunIntake = {
     accept: async (run) => {
@@ -22,7 +23,7 @@ function setUp(more: Partial<TriggeredFlow> = {}) {
       return { runId: run.id, replayed: false };
     },
   };
-  const published = { find: async () => ({ ...FLOW, ...more }) } as Partial<PublishedFlows> as PublishedFlows;
+  const published = { find: async () => more && { ...FLOW, ...more } } as Partial<PublishedFlows> as PublishedFlows;
   const intake = new WebhookIntake(published, runs, new LargeWebhooks(new BodyChecker()));
   const post = (headers: InboundRequest['headers'] = {}) =>
     intake.receive(FLOW.flowId, { method: 'POST', headers, queryParams: {}, rawBody: Buffer.alloc(0) });
@@ -50,6 +51,13 @@ describe('WebhookIntake', () => {
 
     await expect(post()).rejects.toMatchObject({ code: 'ENTITY_NOT_FOUND', params: { entityId: FLOW.flowId } });
     expect(accepted).toEqual([]);
+  });
+
+  it('says the same of such a flow as of none, so that a stranger does not learn that it exists', async () => {
+    const message = `There is no flow with the id "${FLOW.flowId}" that a webhook starts.`;
+
+    await expect(setUp({ triggerPiece: 'subflows' }).post()).rejects.toMatchObject({ message });
+    await expect(setUp(null).post()).rejects.toMatchObject({ message });
   });
 
   it('says of a flow that is disabled, or was never published, that it is', async () => {

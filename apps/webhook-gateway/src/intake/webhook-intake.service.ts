@@ -37,7 +37,9 @@ export class WebhookIntake {
    */
   async receive(flowId: string, request: InboundRequest, awaited?: AwaitedRun): Promise<Acceptance> {
     const flow = isId(flowId) ? await this.published.find(flowId) : null;
-    if (!flow || (flow.publishedVersionId && !takesWebhooks(flow))) throw new EntityNotFoundError('flow', flowId);
+    // A stranger may ask, so the sentence is the same whether the flow does not exist or has another trigger.
+    if (!flow || (flow.publishedVersionId && !takesWebhooks(flow)))
+      throw new EntityNotFoundError('flow', flowId, 'that a webhook starts');
     if (flow.status !== 'ENABLED' || !flow.publishedVersionId) throw new FlowDisabledError(flowId);
     const run = {
       id: awaited?.id ?? newId(),

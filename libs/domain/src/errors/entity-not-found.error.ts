@@ -20,10 +20,9 @@ export type EntityType =
 export class EntityNotFoundError extends DomainError {
   readonly code = 'ENTITY_NOT_FOUND';
 
-  constructor(entityType: EntityType, entityId: string) {
-    super(`There is no ${entityType.replaceAll('_', ' ')} with the id ${JSON.stringify(entityId)}.`, {
-      entityType,
-      entityId,
-    });
+  /** `which` ends the sentence when only some entities of the type count: "that a webhook starts". */
+  constructor(entityType: EntityType, entityId: string, which?: string) {
+    const sentence = `There is no ${entityType.replaceAll('_', ' ')} with the id ${JSON.stringify(entityId)}`;
+    super(which === undefined ? `${sentence}.` : `${sentence} ${which}.`, { entityType, entityId });
   }
 }
