@@ -55,4 +55,10 @@ describe('the page of a piece', () => {
       ]),
     );
   });
+
+  it('names the type of its connection as the API does', async () => {
+    const page = await piecePage(aPiece({}, { auth: { kind: 'secretText', displayName: 'Key' } }));
+
+    expect(page).toContain('a connection as the input `auth`: **Key**, of the type `SECRET_TEXT`.');
+  });
 });

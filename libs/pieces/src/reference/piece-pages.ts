@@ -1,3 +1,4 @@
+import type { ConnectionType } from '@millrace/domain';
 import { BUILT_IN_PIECES } from '../built-in-pieces';
 import type { PieceAuth } from '../framework/auth';
 import type { ActionDefinition, OutputDescription, PieceDefinition, TriggerDefinition } from '../framework/piece';
@@ -51,9 +52,17 @@ async function sectionsOf(kind: 'Trigger' | 'Action', entries: Readonly<Record<s
   return (await Promise.all(sections)).flat();
 }
 
+/** The type that a connection has in the API, by the kind that a piece declares. */
+const CONNECTION_TYPE_OF: Readonly<Record<Exclude<PieceAuth['kind'], 'none'>, ConnectionType>> = {
+  secretText: 'SECRET_TEXT',
+  basicAuth: 'BASIC_AUTH',
+  customAuth: 'CUSTOM_AUTH',
+};
+
 function connectionOf(auth: PieceAuth): string[] {
   if (auth.kind === 'none') return [];
-  const what = `Its actions take a connection as the input \`auth\`: **${auth.displayName}**, of the kind \`${auth.kind}\`.`;
+  const type = CONNECTION_TYPE_OF[auth.kind];
+  const what = `Its actions take a connection as the input \`auth\`: **${auth.displayName}**, of the type \`${type}\`.`;
   const sentence = wrapped([what, auth.description].filter(Boolean).join(' '));
   return auth.kind === 'customAuth' ? [sentence, table(INPUT_HEAD, rowsOf(auth.props))] : [sentence];
 }
