@@ -141,6 +141,8 @@ describe('BuiltInPieces', () => {
   );
 
   const request = { method: 'GET', url: 'https://example.test' };
+  const WRONG_STATUS = 'The status of a response must be a whole number from 200 to 599.';
+  const WRONG_TIME_LIMIT = 'The time limit must be more than 0 and at most 600 seconds.';
 
   it.each([
     [
@@ -171,6 +173,20 @@ describe('BuiltInPieces', () => {
       ['The input "Status" (fields.status) must be a number.'],
     ],
     ['webhook', 'return_response', { fields: { status: '{{step.status}}' } }, []],
+    ['webhook', 'return_response', { fields: { status: 999 } }, [WRONG_STATUS]],
+    ['webhook', 'return_response', { fields: { status: '201.5' } }, [WRONG_STATUS]],
+    ['webhook', 'respond_and_wait', { status: 100 }, [WRONG_STATUS]],
+    ['webhook', 'respond_and_wait', { status: 201, fields: { status: 600 } }, [WRONG_STATUS]],
+    ['webhook', 'respond_and_wait', { status: 600, fields: { status: 201 } }, []],
+    ['webhook', 'respond_and_wait', { status: 600, fields: '{{step.response}}' }, []],
+    ['http', 'send_request', { ...request, url: 'not a url' }, ['The URL is not valid.']],
+    ['http', 'send_request', { ...request, url: 'ftp://example.test' }, ['Only http and https URLs can be called.']],
+    ['http', 'send_request', { ...request, url: 'https://example.test/{{step.path}}' }, []],
+    ['http', 'send_request', { ...request, url: '{{step.url}}' }, []],
+    ['http', 'send_request', { ...request, timeoutSeconds: -1 }, [WRONG_TIME_LIMIT]],
+    ['http', 'send_request', { ...request, timeoutSeconds: '601' }, [WRONG_TIME_LIMIT]],
+    ['http', 'send_request', { ...request, timeoutSeconds: '{{step.seconds}}' }, []],
+    ['http', 'send_request', { ...request, timeoutSeconds: 600 }, []],
     ['webhook', 'return_response', {}, []],
     ['webhook', 'respond_and_wait', { status: 'fine' }, ['The input "Status" (status) must be a number.']],
     [
@@ -208,6 +224,24 @@ describe('BuiltInPieces', () => {
   ] as const)('judges a draft of %s %s with %j', (piece, action, input, problems) =>
     expect(pieces.findAction(piece, '', action)?.inputProblems(input)).toEqual(problems),
   );
+
+  it.each([
+    ['delay', 'delay_for', { unit: 'days', delayFor: -3 }, ['A negative delay is over at once.']],
+    ['delay', 'delay_for', { unit: 'days', delayFor: '-0.5' }, ['A negative delay is over at once.']],
+    ['delay', 'delay_for', { unit: 'days', delayFor: '{{step.days}}' }, []],
+    ['delay', 'delay_for', { unit: 'days', delayFor: 0 }, []],
+    [
+      'subflows',
+      'call_flow',
+      { flowId: 'a', externalId: 'b' },
+      ['The input "External id" (externalId) is not used, because "Flow" (flowId) is given.'],
+    ],
+    ['subflows', 'call_flow', { flowId: '{{step.id}}', externalId: 'b' }, []],
+    ['subflows', 'call_flow', { flowId: '', externalId: 'b' }, []],
+  ] as const)('warn about a draft of %s %s with %j', (piece, action, input, warnings) => {
+    expect(pieces.findAction(piece, '', action)?.inputWarnings(input)).toEqual(warnings);
+    expect(pieces.findAction(piece, '', action)?.inputProblems(input)).toEqual([]);
+  });
 
   it('say which inputs they do not know, unless nothing is in them', () => {
     const respond = pieces.findAction('webhook', '', 'return_response');

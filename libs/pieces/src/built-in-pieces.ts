@@ -150,5 +150,6 @@ function entryOf(
       ...membersIn(input).flatMap(([name, members]) => memberProblems(members, input[name], name)),
       ...(definition.problems?.(input) ?? []),
     ],
+    inputWarnings: (input) => definition.warnings?.(input) ?? [],
   };
 }

@@ -17,6 +17,7 @@ const webhookOnly: PieceCatalogue = {
           unknownInputs: (input) => Object.keys(input).filter((key) => key !== 'authType'),
           resultType: 'WEBHOOK',
           inputProblems: (input) => ('authType' in input ? [] : ['The input authType is missing.']),
+          inputWarnings: ({ authType }) => (authType === 'basic' ? ['Use hmac.'] : []),
         }
       : null,
   findAction: () => null,
@@ -85,6 +86,21 @@ describe('checkVersion', () => {
       }),
     });
     expect(validity(trigger)).toEqual({ trigger: true, step_1: false, loop: false, router: false });
+  });
+
+  it.each<[string, unknown, boolean]>([
+    ['an object', { a: '{{trigger.body}}' }, false],
+    ['a text', 'abc', false],
+    ['the text of a list', '[1, 2]', false],
+    ['a number', 5, false],
+    ['a list', [], true],
+    ['an expression', '{{trigger.body}}', true],
+  ])('judges a loop whose items are %s', (_what, items, isValid) => {
+    const problems = [{ stepName: 'loop', severity: 'error', message: 'The items of the loop are not a list.' }];
+    expect(check(aTrigger({ nextAction: loopOver('loop', items) }))).toMatchObject({
+      version: { valid: isValid },
+      problems: isValid ? [] : problems,
+    });
   });
 
   it('finds a step with an expression that does not parse invalid', () => {
@@ -157,6 +173,7 @@ describe('checkVersion', () => {
               ...{ pieceName: 'web', pieceVersion: '2.0.0', actionName, displayName: '', requiredInputs: [] },
               unknownInputs: () => [],
               inputProblems: () => ['The input is wrong.'],
+              inputWarnings: () => [],
             }
           : null,
       hasPiece: () => true,
@@ -207,6 +224,12 @@ describe('checkVersion', () => {
       expect(version.valid).toBe(true);
       const message = 'The trigger catch_webhook does not know the input secret.';
       expect(problems).toEqual([{ stepName: 'trigger', severity: 'warning', message }]);
+    });
+
+    it('gives the warnings that the piece has about an input', () => {
+      const { version, problems } = check(aTrigger({ settings: { ...settings, input: { authType: 'basic' } } }));
+      expect(version.valid).toBe(true);
+      expect(problems).toEqual([{ stepName: 'trigger', severity: 'warning', message: 'Use hmac.' }]);
     });
   });
 

@@ -115,10 +115,16 @@ function settingsProblems(step: FlowStep, entry: CatalogueEntry | null, checks: 
     case 'CODE':
       return step.settings.sourceCode.code.trim() === '' ? ['The step has no code.'] : checks.codeProblems(step);
     case 'LOOP_ON_ITEMS':
-      return step.settings.items === '' ? ['The loop has no items.'] : [];
+      return loopProblems(step.settings.items);
     case 'ROUTER':
       return routerProblems(step);
   }
+}
+
+function loopProblems(items: unknown): string[] {
+  if (items === '') return ['The loop has no items.'];
+  const mayBeList = Array.isArray(items) || (typeof items === 'string' && items.includes('{{'));
+  return mayBeList ? [] : ['The items of the loop are not a list.'];
 }
 
 function routerProblems({ settings: { branches } }: RouterAction): string[] {
@@ -193,6 +199,7 @@ function* pieceWarningsOf(step: FlowStep, entry: CatalogueEntry | null): Generat
     yield warning(`There is no version ${pieceVersion} of the piece ${pieceName}; ${entry.pieceVersion} runs.`);
   const user = 'actionName' in entry ? `action ${entry.actionName}` : `trigger ${entry.triggerName}`;
   for (const name of entry.unknownInputs(input)) yield warning(`The ${user} does not know the input ${name}.`);
+  for (const message of entry.inputWarnings(input)) yield warning(message);
 }
 
 /** The steps are in the order in which they run, so a step can refer to the steps before it. */

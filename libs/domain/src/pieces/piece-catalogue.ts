@@ -11,6 +11,8 @@ interface CatalogueEntry {
   unknownInputs(input: Readonly<Record<string, unknown>>): string[];
   /** One sentence for each problem that makes a step with this input invalid. */
   inputProblems(input: Readonly<Record<string, unknown>>): string[];
+  /** One sentence for each constant of the input that works otherwise than its author may think. */
+  inputWarnings(input: Readonly<Record<string, unknown>>): string[];
 }
 
 export interface CatalogueTrigger extends CatalogueEntry {

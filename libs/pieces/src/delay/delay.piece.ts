@@ -1,4 +1,5 @@
 import type { WaitEnding } from '@millrace/domain';
+import { writtenNumber } from '../framework/coerce-input';
 import { ActionFailure, defineAction, definePiece, type ActionContext } from '../framework/piece';
 import { choicesOf } from '../framework/props';
 import type { Wait } from '../framework/waiting';
@@ -29,6 +30,7 @@ const delayFor = defineAction({
     const unitMs = Object.entries(UNIT_MS).find(([name]) => name === unit)?.[1];
     return unitMs !== undefined && isTooLong(Number(delayFor) * unitMs) ? [TOO_LONG] : [];
   },
+  warnings: ({ delayFor }) => ((writtenNumber(delayFor) ?? 0) < 0 ? ['A negative delay is over at once.'] : []),
   run: async ({ input, ...context }) => delayed(input.delayFor * UNIT_MS[input.unit], context),
   resume: async (context, ending) => outputOf(context, ending),
 });

@@ -94,6 +94,12 @@ export function holdsExpression(value: unknown): boolean {
 
 const MISFIT = Symbol('misfit');
 
+/** The number that an author has written. Undefined for an expression, and for what is no number. */
+export function writtenNumber(written: unknown): number | undefined {
+  const number = numberOf(written);
+  return typeof number === 'number' ? number : undefined;
+}
+
 const ownValue = (values: InputValues, name: string): unknown =>
   Object.hasOwn(values, name) ? values[name] : undefined;
 

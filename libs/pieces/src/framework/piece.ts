@@ -92,6 +92,8 @@ interface Described<P extends Props> {
   members?(input: Readonly<Record<string, unknown>>): Readonly<Record<string, Props>>;
   /** Problems of an input, as the author wrote it, that the props alone cannot find. Each is one sentence. */
   problems?(input: Readonly<Record<string, unknown>>): string[];
+  /** As `problems`, but these leave the step valid: the input works otherwise than its author may think. */
+  warnings?(input: Readonly<Record<string, unknown>>): string[];
 }
 
 export interface TriggerDefinition<P extends Props = Props> extends Described<P> {

@@ -1,14 +1,18 @@
 import { STATUS_CODES } from 'node:http';
 import type { OutboundAnswer, OutboundRequest } from '@millrace/domain';
+import { writtenNumber } from '../framework/coerce-input';
 import { ActionFailure, defineAction } from '../framework/piece';
 import { choicesOf } from '../framework/props';
 import { textValues } from '../framework/text-values';
 import { readBody, type ReceivedBody } from './received-body';
 import { authHeaders, authMembers, authProps } from './request-auth';
-import { bodyToSend, urlWith } from './request-parts';
+import { bodyToSend, urlProblems, urlWith } from './request-parts';
 
 const MAX_TIMEOUT_SECONDS = 600;
+const WRONG_TIME_LIMIT = `The time limit must be more than 0 and at most ${MAX_TIMEOUT_SECONDS} seconds.`;
 const MAX_QUOTED_CHARS = 500;
+
+const isTimeLimit = (seconds: number): boolean => seconds > 0 && seconds <= MAX_TIMEOUT_SECONDS;
 
 /** The output is `{status, headers, body}`. received-body.ts says how `body` is shown. */
 export const sendRequest = defineAction({
@@ -62,10 +66,13 @@ export const sendRequest = defineAction({
     },
   },
   members: ({ authType }) => authMembers(authType),
+  problems: ({ url, timeoutSeconds }) => [
+    ...urlProblems(url),
+    ...(isTimeLimit(writtenNumber(timeoutSeconds) ?? MAX_TIMEOUT_SECONDS) ? [] : [WRONG_TIME_LIMIT]),
+  ],
   run: async ({ input, http }) => {
     const { timeoutSeconds } = input;
-    if (timeoutSeconds <= 0 || timeoutSeconds > MAX_TIMEOUT_SECONDS)
-      throw new ActionFailure(`The time limit must be more than 0 and at most ${MAX_TIMEOUT_SECONDS} seconds.`);
+    if (!isTimeLimit(timeoutSeconds)) throw new ActionFailure(WRONG_TIME_LIMIT);
 
     const sent = bodyToSend(input.bodyType, input.body);
     const request: OutboundRequest = {

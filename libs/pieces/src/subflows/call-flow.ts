@@ -1,5 +1,5 @@
 import { endedAs, isJsonObject } from '@millrace/domain';
-import { isMissing } from '../framework/coerce-input';
+import { holdsExpression, isMissing } from '../framework/coerce-input';
 import { ActionFailure, defineAction } from '../framework/piece';
 
 type Given = Readonly<Record<string, unknown>>;
@@ -12,7 +12,7 @@ export const callFlow = defineAction({
     "With `waitForResponse`, the body of the called flow's response, or null without a response. Otherwise `{runId}`.",
   props: {
     flowId: { kind: 'text', displayName: 'Flow', description: 'Its id.', required: false },
-    externalId: { kind: 'text', displayName: 'External id', description: 'In place of its id.', required: false },
+    externalId: { kind: 'text', displayName: 'External id', description: 'Used when no id is given.', required: false },
     payload: {
       kind: 'any',
       displayName: 'Payload',
@@ -36,6 +36,10 @@ export const callFlow = defineAction({
     flowProps: { kind: 'object', displayName: 'Payload, as exports name it', required: false },
   },
   problems: (input) => (flowNamedIn(input) === undefined ? ['The input "Flow" (flowId) is required.'] : []),
+  warnings: ({ flowId, externalId }) =>
+    isMissing(flowId) || holdsExpression(flowId) || isMissing(externalId)
+      ? []
+      : ['The input "External id" (externalId) is not used, because "Flow" (flowId) is given.'],
   run: async ({ input, startRun, waitFor }) => {
     const flow = flowNamedIn(input);
     if (flow === undefined) throw new ActionFailure('The input "Flow" (flowId) is required.');

@@ -1,5 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { RunResponse } from '@millrace/domain';
+import { writtenNumber } from '../framework/coerce-input';
 import { ActionFailure, type OutputDescription } from '../framework/piece';
 import { choicesOf, type Prop, type Props } from '../framework/props';
 import { jsonTextOf, textValues } from '../framework/text-values';
@@ -35,13 +36,22 @@ export interface ResponseFields {
   body?: unknown;
 }
 
+const WRONG_STATUS = 'The status of a response must be a whole number from 200 to 599.';
+
+const isResponseStatus = (status: number): boolean => Number.isInteger(status) && status >= 200 && status <= 599;
+
+/** The problems of a status as the author wrote it. */
+export function statusProblems(written: unknown): string[] {
+  const status = writtenNumber(written);
+  return status === undefined || isResponseStatus(status) ? [] : [WRONG_STATUS];
+}
+
 type ResponseType = 'json' | 'raw' | 'redirect';
 
 /** Makes the response. Throws ActionFailure when HTTP cannot carry it. */
 export function responseOf(type: ResponseType, fields: ResponseFields): RunResponse {
   const response = RESPONSES[type](fields);
-  if (!Number.isInteger(response.status) || response.status < 200 || response.status > 599)
-    throw new ActionFailure('The status of a response must be a whole number from 200 to 599.');
+  if (!isResponseStatus(response.status)) throw new ActionFailure(WRONG_STATUS);
   return { ...response, headers: sendableHeaders(response.headers) };
 }
 

@@ -1,5 +1,6 @@
+import { isJsonObject } from '@millrace/domain';
 import { defineAction } from '../framework/piece';
-import { RESPONSE_FIELDS, RESPONSE_OUTPUT, RESPONSE_TYPE, responseOf } from './response-fields';
+import { RESPONSE_FIELDS, RESPONSE_OUTPUT, RESPONSE_TYPE, responseOf, statusProblems } from './response-fields';
 
 /** Answers the caller who waits for the run. The output of the step is the response. */
 export const returnResponse = defineAction({
@@ -22,6 +23,7 @@ export const returnResponse = defineAction({
     },
   },
   members: () => ({ fields: RESPONSE_FIELDS }),
+  problems: ({ fields }) => (isJsonObject(fields) ? statusProblems(fields['status']) : []),
   run: async ({ input, respond, stop }) => {
     const response = responseOf(input.responseType, input.fields);
     respond(response);
