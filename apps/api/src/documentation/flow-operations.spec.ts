@@ -1,4 +1,5 @@
 import { FLOW_OPERATION_TYPES, parseFlowOperation } from '@millrace/domain';
+import { BuiltInPieces } from '@millrace/pieces';
 import { flowOperationExamples, flowOperationSchemas } from './flow-operations';
 
 describe('the description of flow operations', () => {
@@ -6,6 +7,13 @@ describe('the description of flow operations', () => {
     const { summary, value } = flowOperationExamples()[type] ?? {};
     expect(summary).toMatch(/\.$/);
     expect(parseFlowOperation(value).type).toBe(type);
+  });
+
+  it('names the versions that the pieces have', () => {
+    const text = JSON.stringify(flowOperationExamples());
+    const named = [...text.matchAll(/"pieceName":"(\w+)","pieceVersion":"([\d.]+)"/g)];
+    expect(named.length).toBeGreaterThan(1);
+    for (const [, name = '', version] of named) expect(new BuiltInPieces().find(name)?.version).toBe(version);
   });
 
   it('has a schema for each type of operation', () => {

@@ -17,7 +17,7 @@ const exampleTrigger = {
   type: 'PIECE_TRIGGER',
   settings: {
     pieceName: 'webhook',
-    pieceVersion: '1.0.0',
+    pieceVersion: '0.1.0',
     triggerName: 'catch_webhook',
     input: { authType: 'none' },
     propertySettings: {},

@@ -1,7 +1,8 @@
 import { BRANCH_OPERATORS, schemaRef, type JsonSchema } from '@millrace/domain';
 
-// The trigger and the steps of a flow. In requests each step nests the next one, to any depth. In answers only the
-// trigger itself is described, because a validator would need a stack as deep as a flow of a thousand steps.
+// The trigger and the steps of a flow. In requests each step nests the next one, to any depth, and every setting may be
+// missing: the step is then not valid. In answers only the trigger itself is described, because a validator would need
+// a stack as deep as a flow of a thousand steps.
 
 export const text = (description?: string): JsonSchema => ({
   type: 'string',
@@ -21,19 +22,10 @@ export const closed = (
   additionalProperties: false,
 });
 
-/**
- * Describes an object like `closed`, but allows other members: older exports have them, and they are migrated or left
- * out.
- */
-const open = (
-  required: Readonly<Record<string, JsonSchema>>,
-  optional: Readonly<Record<string, JsonSchema>> = {},
-): JsonSchema => ({ ...closed(required, optional), additionalProperties: true });
-
 const anyObject = (description: string): JsonSchema => ({ type: 'object', additionalProperties: true, description });
 
 const inputs = anyObject('Values or expressions, by the name of the input.');
-const flag = closed({ value: { type: 'boolean' } });
+const flag = closed({}, { value: { type: 'boolean' } });
 const errorHandlingOptions = closed({}, { continueOnFailure: flag, retryOnFailure: flag });
 const name = {
   type: 'string',
@@ -50,42 +42,56 @@ const pieceSettings = (operation: 'triggerName' | 'actionName'): Readonly<Record
   propertySettings: anyObject('Kept for editors.'),
 });
 
+/** Describes settings, of which each may be missing. Clients send them back as they got them. */
+const settingsOf = (members: Readonly<Record<string, JsonSchema>>): JsonSchema =>
+  closed({}, { ...members, sampleData: anyObject('Of an answer. It is left out.') });
+
 const condition = closed(
-  { firstValue: {}, operator: text(`One of ${BRANCH_OPERATORS.join(', ')}; any other makes the step invalid.`) },
-  { secondValue: {}, caseSensitive: { type: 'boolean' } },
+  {},
+  {
+    firstValue: {},
+    operator: text(`One of ${BRANCH_OPERATORS.join(', ')}; any other makes the step invalid.`),
+    secondValue: {},
+    caseSensitive: { type: 'boolean' },
+  },
 );
 
 const branches: JsonSchema = {
   oneOf: [
-    closed({
-      branchType: oneOf('CONDITION'),
-      branchName: text(),
-      conditions: {
-        type: 'array',
-        items: { type: 'array', items: condition },
-        description: 'OR-groups of AND-conditions.',
+    closed(
+      { branchType: oneOf('CONDITION') },
+      {
+        branchName: text(),
+        conditions: {
+          type: 'array',
+          items: { type: 'array', items: condition },
+          description: 'OR-groups of AND-conditions.',
+        },
       },
-    }),
-    closed({ branchType: oneOf('FALLBACK'), branchName: text() }),
+    ),
+    closed({ branchType: oneOf('FALLBACK') }, { branchName: text() }),
   ],
 };
 
 const nextAction = { anyOf: [schemaRef('FlowAction'), { type: 'null' }] };
 
+const stepMembers = {
+  displayName: text('What people call the step. Default: its name.'),
+  valid: { type: 'boolean', description: 'Computed by the service. It is left out.' },
+  nextAction,
+};
+
 const action = (type: string, settings: JsonSchema, more: Readonly<Record<string, JsonSchema>> = {}): JsonSchema =>
-  open(
-    { name, type: oneOf(type), settings },
-    { displayName: text(), valid: { type: 'boolean' }, skip: { type: 'boolean' }, nextAction, ...more },
-  );
+  closed({ name, type: oneOf(type) }, { settings, skip: { type: 'boolean' }, ...stepMembers, ...more });
 
 const trigger = (type: string, settings: JsonSchema): JsonSchema =>
-  open({ type: oneOf(type), settings }, { name, displayName: text(), valid: { type: 'boolean' }, nextAction });
+  closed({ type: oneOf(type) }, { name, settings, ...stepMembers });
 
 /** The schemas `FlowTrigger` and `FlowAction` of requests, and `StoredTrigger` of answers. */
 export const STEP_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   FlowTrigger: {
     description: 'The trigger, which nests the first step in `nextAction`.',
-    oneOf: [trigger('EMPTY', anyObject('Nothing.')), trigger('PIECE_TRIGGER', open({}, pieceSettings('triggerName')))],
+    oneOf: [trigger('EMPTY', settingsOf({})), trigger('PIECE_TRIGGER', settingsOf(pieceSettings('triggerName')))],
   },
   FlowAction: {
     description: 'A step after the trigger; `nextAction` is the next step.',
@@ -93,19 +99,28 @@ export const STEP_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   },
   CodeAction: action(
     'CODE',
-    open(
-      { sourceCode: closed({ code: text('TypeScript or JavaScript.'), packageJson: text('JSON text.') }) },
-      { input: inputs, errorHandlingOptions },
-    ),
+    settingsOf({
+      sourceCode: closed(
+        {},
+        { code: text('TypeScript or JavaScript.'), packageJson: text('JSON text. Default: `{}`.') },
+      ),
+      input: inputs,
+      errorHandlingOptions,
+    }),
   ),
-  PieceAction: action('PIECE', open({}, { ...pieceSettings('actionName'), errorHandlingOptions })),
-  LoopAction: action('LOOP_ON_ITEMS', open({ items: { description: 'A list, or an expression that gives one.' } }), {
-    firstLoopAction: nextAction,
-  }),
+  PieceAction: action('PIECE', settingsOf({ ...pieceSettings('actionName'), errorHandlingOptions })),
+  LoopAction: action(
+    'LOOP_ON_ITEMS',
+    settingsOf({ items: { description: 'A list, or an expression that gives one.' } }),
+    { firstLoopAction: nextAction },
+  ),
   RouterAction: action(
     'ROUTER',
-    open({
-      executionType: oneOf('EXECUTE_FIRST_MATCH', 'EXECUTE_ALL_MATCH'),
+    settingsOf({
+      executionType: {
+        ...oneOf('EXECUTE_FIRST_MATCH', 'EXECUTE_ALL_MATCH'),
+        description: 'Default: `EXECUTE_FIRST_MATCH`.',
+      },
       branches: { type: 'array', items: branches },
     }),
     {

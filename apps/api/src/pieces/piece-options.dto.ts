@@ -9,7 +9,7 @@ export class PieceOptionsRequestDto {
   @IsString()
   pieceName: string;
 
-  @ApiPropertyOptional({ example: '1.0.0' })
+  @ApiPropertyOptional({ example: '0.1.0' })
   @IsOptional()
   @IsString()
   pieceVersion?: string;

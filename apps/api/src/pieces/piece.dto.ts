@@ -87,7 +87,7 @@ export class PieceDto {
   description: string;
 
   /** The version that executes, whichever version a flow names. */
-  @ApiProperty({ example: '1.0.0' })
+  @ApiProperty({ example: '0.1.0' })
   version: string;
 
   /** The kind of connection that the piece needs; null when it needs none. */
