@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '@millrace/domain';
 import { webhookTrigger } from '@millrace/domain/testing';
-import { parseTemplateRequest } from './template-request';
+import { parseTemplateRequest, TEMPLATE_SCHEMA } from './template-request';
 
 const template = { displayName: 'Mine', trigger: webhookTrigger([]), schemaVersion: '20', notes: [] };
 
@@ -28,6 +28,13 @@ describe('a request for a template', () => {
       name: 'Mine',
       source: { definition: { displayName: 'Mine' } },
     });
+  });
+
+  it('may be what a template was read as', () => {
+    const times = { created: '2026-11-22T00:00:00.000Z', updated: '2026-11-22T00:00:00.000Z' };
+    const read = { id: 't', projectId: 'p', name: 'Mine', description: '', template, ...times };
+    expect(parseTemplateRequest(read)).toMatchObject({ projectId: 'p', name: 'Mine' });
+    expect(Object.keys(TEMPLATE_SCHEMA['properties'] as object)).toEqual(expect.arrayContaining(Object.keys(read)));
   });
 
   it('or names a flow, and may name its version', () => {

@@ -15,9 +15,6 @@ import {
 } from '@millrace/domain';
 
 const MAX_DESCRIPTION_LENGTH = 10_000;
-/** Members of the answer of `GET /flows/:id/template` that a template does not have. */
-const FIELDS_OF_AN_EXPORT = ['created'];
-
 /** The content of a new template: a definition in the request, or a version of a flow. */
 export interface TemplateRequest {
   projectId: string | undefined;
@@ -37,7 +34,7 @@ export function parseTemplateRequest(body: unknown): TemplateRequest {
     reader.wrong('template', 'is required, or flowId in its place; never both.');
   if (typeof reader.any('versionId') === 'string' && !reader.has('flowId'))
     reader.wrong('versionId', 'needs the flowId it belongs to.');
-  reader.refuseOthers(FIELDS_OF_AN_EXPORT);
+  reader.refuseOthers();
   reader.throwIfWrong();
   const source = flowId === undefined ? { definition: parseDefinition(template, '/template') } : { flowId, versionId };
   return { projectId, name, description, source };
@@ -47,6 +44,13 @@ export function parseTemplateRequest(body: unknown): TemplateRequest {
 const DEFINITION: Member<unknown> = {
   read: (reader, name) => reader.any(name),
   schema: { type: 'object', additionalProperties: true, description: 'A definition, or an exported flow.' },
+};
+
+/** A member of the answers of `GET /templates/:id` and `GET /flows/:id/template`, so that they can be sent as they are. */
+const LEFT_OUT: Member<unknown> = {
+  read: (reader, name) => reader.any(name),
+  schema: { description: 'Of an answer. It is left out: the new template has its own.' },
+  isOptional: true,
 };
 
 const REQUEST = shapeOf({
@@ -63,6 +67,9 @@ const REQUEST = shapeOf({
   template: optional(DEFINITION),
   flowId: optional(text({ description: 'The id of a flow of the project.' })),
   versionId: optional(text({ description: 'The id of a version of the flow. Default: the latest version.' })),
+  id: LEFT_OUT,
+  created: LEFT_OUT,
+  updated: LEFT_OUT,
 });
 
 /** The schema of the body. */
