@@ -19,7 +19,7 @@ export class ProjectAccess {
    * Returns the project that the request names, or else the only project in which the principal has a role. Throws
    * InvalidRequestError when neither exists, and the errors of `assertRole`.
    */
-  async projectOf(principal: Principal, named: string | undefined): Promise<string> {
+  async projectOf(principal: Principal, named: string | null | undefined): Promise<string> {
     const projectId = named ?? onlyProjectOf(principal);
     await this.assertRole(principal, projectId);
     return projectId;

@@ -17,7 +17,7 @@ export class CreateFlowDto {
   @IsOptional()
   @IsString()
   @Length(1, 255)
-  externalId?: string;
+  externalId?: string | null;
 
   /** The id of a folder of the project. Default: no folder. */
   @IsOptional()

@@ -18,7 +18,8 @@ export class FlowCreation {
 
   async create(principal: Principal, request: CreateFlowDto): Promise<PopulatedFlow> {
     await this.access.assertRole(principal, request.projectId);
-    const { projectId, displayName, externalId, metadata } = request;
+    const { projectId, displayName, metadata } = request;
+    const externalId = request.externalId ?? undefined;
     const start = await this.startingPoints.find(request);
     const ids = { flowId: newId(), versionId: newId() };
     const made = newFlow({ projectId, displayName, externalId, metadata, ...start }, principal, ids, this.clock.now());

@@ -12,7 +12,7 @@ export class CreateFolderDto {
   /** The project. It may be left out when the caller has a role in only one project. */
   @IsOptional()
   @IsString()
-  projectId?: string;
+  projectId?: string | null;
 }
 
 export class RenameFolderDto {

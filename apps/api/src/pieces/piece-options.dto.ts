@@ -12,7 +12,7 @@ export class PieceOptionsRequestDto {
   @ApiPropertyOptional({ example: '0.1.0' })
   @IsOptional()
   @IsString()
-  pieceVersion?: string;
+  pieceVersion?: string | null;
 
   /** The name of a trigger or an action of the piece. */
   @ApiProperty({ example: 'catch_webhook' })
@@ -24,16 +24,16 @@ export class PieceOptionsRequestDto {
   propName: string;
 
   /** The values of the other inputs so far, by input name. */
-  @ApiPropertyOptional({ type: 'object', additionalProperties: true, example: {} })
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true, nullable: true, example: {} })
   @IsOptional()
   @AsItCame()
   @IsObject()
-  input?: Record<string, unknown>;
+  input?: Record<string, unknown> | null;
 
   /** Selects options whose label contains this text. Upper and lower case are equal. */
   @IsOptional()
   @IsString()
-  searchValue?: string;
+  searchValue?: string | null;
 }
 
 /** Has `options` for an input to choose from, or `props` for an input that stands for further inputs. */

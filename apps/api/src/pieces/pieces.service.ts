@@ -52,7 +52,10 @@ export class PiecesService {
   private async optionsFrom(request: PieceOptionsRequestDto): Promise<PieceOptions | null> {
     const signal = AbortSignal.timeout(OPTIONS_TIMEOUT_MS);
     try {
-      return await this.pieces.options({ ...request, input: request.input ?? {} }, { http: this.http, signal });
+      return await this.pieces.options(
+        { ...request, input: request.input ?? {}, searchValue: request.searchValue ?? undefined },
+        { http: this.http, signal },
+      );
     } catch (error) {
       if (error instanceof OutboundFailure) throw wrong('/input', `leads to no options: ${error.message}`);
       throw error;

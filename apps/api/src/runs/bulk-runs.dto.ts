@@ -62,12 +62,12 @@ export class BulkSelectionDto {
   @IsIn(ENVIRONMENTS)
   environment?: RunEnvironment;
 
-  /** Selects runs that were created at this moment or later. */
+  /** Selects runs that were created at this moment or later. A date alone means its first moment in UTC. */
   @MayBeLeftOut()
   @IsMoment()
   createdAfter?: Date;
 
-  /** Selects runs that were created before this moment. */
+  /** Selects runs that were created before this moment. A date alone means its first moment in UTC. */
   @MayBeLeftOut()
   @IsMoment()
   createdBefore?: Date;

@@ -39,12 +39,12 @@ export class RunFilterQueryDto {
   @IsString()
   failedStepName?: string;
 
-  /** Selects runs that were created at this moment or later. */
+  /** Selects runs that were created at this moment or later. A date alone means its first moment in UTC. */
   @IsOptional()
   @IsMoment()
   createdAfter?: Date;
 
-  /** Selects runs that were created before this moment. */
+  /** Selects runs that were created before this moment. A date alone means its first moment in UTC. */
   @IsOptional()
   @IsMoment()
   createdBefore?: Date;
