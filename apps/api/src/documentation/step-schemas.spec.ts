@@ -18,6 +18,10 @@ const isTaken = (operation: unknown): boolean => {
   }
 };
 
+const importing = (request: object) => ({ type: 'IMPORT_FLOW', request });
+const branch = { name: 'is_big', type: 'BRANCH', settings: { conditions: [[{ firstValue: 1, operator: 'EXISTS' }]] } };
+const old = { displayName: 'Old', trigger: { name: 'trigger', type: 'WEBHOOK', settings: {}, nextAction: branch } };
+const version = { id: 'v', state: 'LOCKED', valid: true, ...old, schemaVersion: null, notes: null };
 const update = (trigger: object) => ({
   type: 'UPDATE_TRIGGER',
   request: { type: 'PIECE_TRIGGER', settings: {}, ...trigger },
@@ -43,6 +47,10 @@ describe('the description of steps', () => {
     ['a way out without a name', router({ branchType: 'FALLBACK' })],
     ['a loop over nothing yet', adding({ type: 'LOOP_ON_ITEMS', settings: {}, firstLoopAction: null })],
     ['a failure option that is not set', code({ errorHandlingOptions: { retryOnFailure: {} } })],
+    ['an import of old shapes', importing({ ...old, schemaVersion: '1', notes: [{ content: 'x' }] })],
+    ['an import of a whole version', importing(version)],
+    ['an import of a template', importing({ id: 't', name: 'Old', template: { trigger: old.trigger }, tags: [] })],
+    ['an import of an export', importing({ name: 'Old', flows: [version], tables: [] })],
   ])('allows what the service takes: %s', (_what, operation) => {
     expect(isTaken(operation)).toBe(true);
     expect([allows(operation), allows.errors]).toEqual([true, null]);
@@ -57,6 +65,12 @@ describe('the description of steps', () => {
     ['settings of a trigger that is not chosen', update({ type: 'EMPTY', settings: { pieceName: 'http' } })],
     ['a step without a type', adding({})],
     ['a step without a name', adding({ name: undefined, type: 'CODE' })],
+    ['an import of nothing', importing({})],
+    ['an import without a name', importing({ trigger: old.trigger })],
+    ['an import of no flow', importing({ name: 'Old', flows: [] })],
+    ['an import of a trigger that is none', importing({ ...old, trigger: 'WEBHOOK' })],
+    ['an unknown member of an import', importing({ ...old, colour: 'red' })],
+    ['an unknown member around an import', importing({ template: old, colour: 'red' })],
   ])('refuses what the service refuses: %s', (_what, operation) => {
     expect(isTaken(operation)).toBe(false);
     expect(allows(operation)).toBe(false);

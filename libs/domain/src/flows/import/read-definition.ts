@@ -55,16 +55,62 @@ const FIELDS_OF_A_TEMPLATE = [
   'isFeatured',
 ];
 
-/** The schema of a definition. The other shapes have further members. */
-export const DEFINITION_SCHEMA: JsonSchema = {
+const closed = (required: readonly string[], properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
   type: 'object',
-  properties: {
-    displayName: DISPLAY_NAME.schema,
-    trigger: schemaRef('FlowTrigger'),
-    schemaVersion: { type: 'string', description: 'At most the `schemaVersion` of new flows.' },
-    notes: { type: 'array', items: { type: 'object', additionalProperties: true } },
-  },
-  additionalProperties: true,
+  required,
+  properties,
+  additionalProperties: false,
+});
+
+const leftOut = (members: readonly string[]): Record<string, JsonSchema> =>
+  Object.fromEntries(members.map((member) => [member, { description: 'It is left out.' }]));
+
+const TRIGGER_SCHEMA: JsonSchema = {
+  anyOf: [
+    schemaRef('FlowTrigger'),
+    {
+      type: 'object',
+      required: ['type'],
+      properties: { type: { type: 'string' } },
+      additionalProperties: true,
+      description: 'A trigger in an older shape, or with steps in one. It is migrated.',
+    },
+  ],
+};
+
+const OWN_MEMBERS: Readonly<Record<string, JsonSchema>> = {
+  ...leftOut(FIELDS_OF_A_VERSION),
+  displayName: DISPLAY_NAME.schema,
+  trigger: TRIGGER_SCHEMA,
+  schemaVersion: { type: ['string', 'null'], description: 'At most the `schemaVersion` of new flows.' },
+  notes: { type: ['array', 'null'], items: { type: 'object', additionalProperties: true } },
+};
+
+const MEMBERS_AROUND: Readonly<Record<string, JsonSchema>> = {
+  ...leftOut(FIELDS_OF_A_TEMPLATE),
+  name: { type: 'string', description: 'The name of the flow, if the definition has none.' },
+};
+
+/** A definition inside another object, which may have the name. */
+const INNER_SCHEMA = closed(['trigger'], OWN_MEMBERS);
+
+/** The schema of a definition in each of the shapes. */
+export const DEFINITION_SCHEMA: JsonSchema = {
+  anyOf: [
+    { ...closed(['displayName', 'trigger'], OWN_MEMBERS), description: 'A definition.' },
+    {
+      ...closed(['template'], { ...MEMBERS_AROUND, template: INNER_SCHEMA }),
+      description: 'A template, as an answer has it.',
+    },
+    {
+      ...closed(['flows'], {
+        ...MEMBERS_AROUND,
+        flows: { type: 'array', items: INNER_SCHEMA, minItems: 1, maxItems: 1 },
+        tables: { type: 'array', maxItems: 0 },
+      }),
+      description: 'An export that holds one flow.',
+    },
+  ],
 };
 
 const NUMERIC = /^\d{1,6}$/;
