@@ -625,6 +625,12 @@ describe('FlowRunner in a slot', () => {
     return { slept, wake };
   };
 
+  /** Resolves when a step has begun. A walk may take several turns until then. */
+  const beginning = () => {
+    const { slept: begun, wake: begins } = sleeping();
+    return { begun, begins };
+  };
+
   it('lets other runs execute while its own waits, and counts what it holds meanwhile', async () => {
     const slots = new RunSlots(1, { runs: 10, bytes: 1_000 });
     const { slept, wake } = sleeping();
@@ -650,15 +656,20 @@ describe('FlowRunner in a slot', () => {
   it('keeps its slot while it waits when it holds more than may wait', async () => {
     const slots = new RunSlots(1, { runs: 10, bytes: 1_000 });
     const { slept, wake } = sleeping();
+    const { begun, begins } = beginning();
     const { journal, runner, executed } = setUp(async (stepKey, _signal, slot) => {
-      if (stepKey === 'waits:b') await slot?.whileWaiting(() => slept);
+      if (stepKey === 'waits:b') {
+        begins();
+        await slot?.whileWaiting(() => slept);
+      }
       return value('x'.repeat(1_000));
     });
     for (const id of ['waits', 'quick']) journal.add({ id });
     const run = (id: string) => slots.take('project', (slot) => runner.run(id, { wasLost: false, slot }));
 
     const all = [run('waits'), run('quick')];
-    await new Promise((resolve) => setImmediate(resolve));
+    await begun;
+    await new Promise((resolve) => setImmediate(resolve)); // the other run could begin now
     expect(executed).toEqual(['waits:a', 'waits:b']);
     wake();
 
@@ -668,8 +679,12 @@ describe('FlowRunner in a slot', () => {
   it('is handed back at once when it is interrupted while it waits, whoever has its slot', async () => {
     const slots = new RunSlots(1);
     const { slept, wake } = sleeping();
+    const { begun, begins } = beginning();
     const { journal, runner } = setUp(async (stepKey, signal, slot) => {
-      if (stepKey !== 'waits:a') return (await slept, value(1));
+      if (stepKey !== 'waits:a') {
+        begins();
+        return (await slept, value(1));
+      }
       const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve));
       await slot?.whileWaiting(() => aborted);
       throw new Error('It was stopped.');
@@ -678,7 +693,7 @@ describe('FlowRunner in a slot', () => {
     const run = (id: string) => slots.take('project', (slot) => runner.run(id, { wasLost: false, slot }));
 
     const [waits, long] = [run('waits'), run('long')];
-    await new Promise((resolve) => setImmediate(resolve));
+    await begun;
     runner.interruptAll();
 
     expect(await waits).toBe('reenqueue');
