@@ -3,7 +3,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsString, ValidateBy } from 'class-validator';
 import { IsAnyJson } from '../rest/any-json';
-import { MayBeLeftOut } from '../runs/bulk-runs.dto';
+import { MayBeLeftOut } from '../rest/may-be-left-out.decorator';
 
 export const RERUN_VERSIONS = ['same', 'latest', 'draft'] as const;
 export type RerunVersion = (typeof RERUN_VERSIONS)[number];

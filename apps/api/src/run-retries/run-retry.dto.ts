@@ -1,6 +1,7 @@
 import { FLOW_RUN_STATUSES, isFinal, RETRY_STRATEGIES, type FlowRunStatus, type RetryStrategy } from '@millrace/domain';
 import { ArrayNotEmpty, IsArray, IsIn, IsString } from 'class-validator';
-import { BulkSelectionDto, MayBeLeftOut } from '../runs/bulk-runs.dto';
+import { MayBeLeftOut } from '../rest/may-be-left-out.decorator';
+import { BulkSelectionDto } from '../runs/bulk-runs.dto';
 
 const EMPTY = { message: 'must not be empty; leave it out to mean all that are retried.' };
 

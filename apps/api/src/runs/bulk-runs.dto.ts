@@ -6,7 +6,8 @@ import {
   type FlowRunStatus,
   type RunEnvironment,
 } from '@millrace/domain';
-import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsBoolean, IsIn, IsString, ValidateIf } from 'class-validator';
+import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsBoolean, IsIn, IsString } from 'class-validator';
+import { MayBeLeftOut } from '../rest/may-be-left-out.decorator';
 import { IsMoment } from '../rest/moment.decorator';
 import { ENVIRONMENTS, MAX_LIST_ITEMS } from './run-filter.dto';
 
@@ -19,12 +20,9 @@ export const CANCELLABLE: readonly FlowRunStatus[] = ['PAUSED', 'RUNNING'];
 export const ARCHIVABLE: readonly FlowRunStatus[] = FLOW_RUN_STATUSES.filter(isFinal);
 
 /**
- * The member may be left out, but not null. A missing filter selects every run, so a client must not do that by
- * mistake.
+ * Selects the runs of a bulk call. A missing filter selects every run, so a client must not leave one out by mistake: no
+ * filter may be null.
  */
-export const MayBeLeftOut = (): PropertyDecorator => ValidateIf((_, value) => value !== undefined);
-
-/** Selects the runs of a bulk call. */
 export class BulkSelectionDto {
   /** The project. It may be left out when the caller has a role in only one project. */
   @MayBeLeftOut()

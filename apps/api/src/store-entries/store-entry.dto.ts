@@ -3,6 +3,7 @@ import { AsItCame } from '@millrace/http';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsDefined, IsIn, IsOptional, IsString, Length } from 'class-validator';
 import { IsAnyJson } from '../rest/any-json';
+import { MayBeLeftOut } from '../rest/may-be-left-out.decorator';
 import { PageDto } from '../rest/page.dto';
 import { ProjectPagedQueryDto } from '../rest/paged-query.dto';
 
@@ -16,7 +17,7 @@ export class StorePlaceDto {
   scope: StoreScope;
 
   /** The id of the flow or run of the scope. The scope `PROJECT` needs none. */
-  @IsOptional()
+  @MayBeLeftOut()
   @IsString()
   scopeId?: string;
 
