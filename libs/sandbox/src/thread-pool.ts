@@ -76,7 +76,7 @@ export class ThreadPool {
 
   async close(): Promise<void> {
     this.isClosed = true;
-    const spare = await this.spare?.catch(() => undefined);
+    const spare = await this.spare?.catch(() => undefined); // one that did not start needs no end
     for (const thread of spare ? [...this.threads, spare] : this.threads) this.end(thread);
     await Promise.all(this.ending);
   }
