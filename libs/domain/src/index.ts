@@ -95,6 +95,7 @@ export {
   type FlowDecision,
   type FlowFilter,
   type FlowSurroundings,
+  type ListeningTrigger,
 } from './flows/flow.repository';
 export { FolderRepository, type Folder } from './flows/folder';
 export type { FlowNote } from './flows/flow-note';
@@ -114,7 +115,7 @@ export {
   type SampleDataEntry,
   type SampleDataType,
 } from './flows/sample-data';
-export { registerAllOrNothing, triggerChanges } from './flows/trigger-changes';
+export { liveTrigger, publishedAfter, registerAllOrNothing, triggerChanges } from './flows/trigger-changes';
 export { TriggerRegistry, type LiveTrigger } from './flows/trigger-registry';
 export { FlowVersionReader, takesWebhooks, type PublishedFlow, type TriggeredFlow } from './flows/flow-version.reader';
 export { FLOW_STATUSES, type FlowStatus, type Flow, type FlowSummary, type PopulatedFlow } from './flows/flow';
@@ -152,6 +153,7 @@ export { WaitsDue } from './maintenance/waits-due';
 export { isId, createdAt, firstIdAt } from './id';
 export { type FinalRunStatus, type FlowRunStatus, type RunEnvironment } from './run-status';
 export { type TriggerKind } from './trigger-kind';
+export { type EventSubscription, type Poll, type Schedule, type TriggerPlan } from './triggers/trigger-plan';
 export { ApiKeyRepository, type ApiKey } from './identity/api-key';
 export { principalName, type PlatformRole, type Principal } from './identity/principal';
 export { ProjectRepository, type Project } from './identity/project';
@@ -213,7 +215,14 @@ export { answerOf, type GivenAnswer } from './runs/answer-request';
 export { childRunOf, ChildRuns, type CallingRun, type FlowCall } from './runs/child-run';
 export { errorFingerprint } from './runs/error-fingerprint';
 export { finishRun, type RunFinish } from './runs/finish-run';
-export { retryKey, startingStepKey, stepRunKey, webhookKey, type RunIdempotencyKey } from './runs/idempotency-key';
+export {
+  retryKey,
+  triggerRunKey,
+  startingStepKey,
+  stepRunKey,
+  webhookKey,
+  type RunIdempotencyKey,
+} from './runs/idempotency-key';
 export {
   payloadLength,
   payloadText,

@@ -1,4 +1,10 @@
-import { PieceCatalogue, type CatalogueAction, type CatalogueTrigger, type PieceDescription } from '@millrace/domain';
+import {
+  PieceCatalogue,
+  type CatalogueAction,
+  type CatalogueTrigger,
+  type PieceDescription,
+  type TriggerPlan,
+} from '@millrace/domain';
 import { approval } from './approval/approval.piece';
 import { authProblems, unknownAuthMembers } from './framework/auth';
 import { inputProblems, memberProblems, unknownKeys, unknownMembers, type InputValues } from './framework/coerce-input';
@@ -46,7 +52,9 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource {
     const piece = this.pieceNamed(pieceName);
     const trigger = entryNamed(piece?.triggers, triggerName);
     if (!piece || !trigger) return null;
-    return { ...entryOf(piece, trigger), triggerName, resultType: trigger.resultType };
+    const { resultType } = trigger;
+    const plan = (input: InputValues): TriggerPlan => ({ kind: resultType, ...trigger.plan?.(input) });
+    return { ...entryOf(piece, trigger), triggerName, resultType, plan };
   }
 
   override findAction(pieceName: string, _pieceVersion: string, actionName: string): CatalogueAction | null {
@@ -127,7 +135,7 @@ const AUTH_INPUT = { kind: 'any', displayName: 'Connection', required: true } as
 function entryOf(
   piece: PieceDefinition,
   definition: TriggerDefinition | ActionDefinition,
-): Omit<CatalogueTrigger, 'triggerName' | 'resultType'> {
+): Omit<CatalogueTrigger, 'triggerName' | 'resultType' | 'plan'> {
   const { displayName, props } = definition;
   const auth = ('auth' in definition && definition.auth) || ({ kind: 'none' } as const);
   const required = Object.keys(props).filter((name) => props[name]?.required);

@@ -5,6 +5,7 @@ import {
   QuotaExceededError,
   TriggerRegistrationError,
   type Flow,
+  type FlowChange,
   type FlowDecision,
   type FlowRepository,
   type FlowSurroundings,
@@ -19,6 +20,7 @@ import {
   RecordingTriggerRegistry,
   webhookTrigger,
 } from '@millrace/domain/testing';
+import { BuiltInPieces } from '@millrace/pieces';
 import { Logger } from '@nestjs/common';
 import { FlowOperations } from './flow-operations.service';
 import { LiveTriggers } from './live-triggers';
@@ -46,6 +48,8 @@ class OneFlow implements Pick<FlowRepository, 'get' | 'change' | 'delete'> {
   /** The error that the database throws at the commit; null when the commit succeeds. */
   refusal: Error | null = null;
   isDeleted = false;
+  /** What each change says of the trigger. */
+  readonly listening: FlowChange['listening'][] = [];
 
   constructor(
     public flow: Flow,
@@ -57,8 +61,9 @@ class OneFlow implements Pick<FlowRepository, 'get' | 'change' | 'delete'> {
   }
 
   async change(_flowId: string, _projectIds: unknown, decide: FlowDecision): Promise<PopulatedFlow> {
-    const { flow, version } = await decide(await this.get(), this.surroundings);
+    const { flow, version, listening } = await decide(await this.get(), this.surroundings);
     this.commit();
+    this.listening.push(listening);
     [this.flow, this.version] = [flow, version];
     return this.get();
   }
@@ -83,7 +88,7 @@ function setUp(more: Partial<Flow> = {}, limit?: number) {
   } as unknown as VersionChecker;
   const operations = new FlowOperations(
     flows as unknown as FlowRepository,
-    new LiveTriggers(registry),
+    new LiveTriggers(registry, new BuiltInPieces()),
     checker,
     new HandDrivenClock(),
     { SVC_ACTIVE_FLOWS_LIMIT: limit },
@@ -110,6 +115,16 @@ describe('the trigger of a flow', () => {
     const { apply, calls } = setUp(ENABLED);
     await apply(publish);
     expect(calls()).toEqual(['register draft', 'unregister published']);
+  });
+
+  it('is put on record with the change', async () => {
+    const { apply, flows } = setUp(ENABLED);
+
+    await apply({ type: 'CHANGE_NAME', request: { displayName: 'Other' } });
+    await apply(disable);
+    await apply(publish);
+
+    expect(flows.listening).toEqual([undefined, null, { flowVersionId: 'draft', plan: { kind: 'WEBHOOK' } }]);
   });
 
   it('stays as it is while only the draft changes', async () => {

@@ -41,8 +41,7 @@ export class FlowOperations {
         assertIfMatch(ifMatch, current);
         const change = await operation.apply(current, this.contextOf(principal, surroundings));
         await this.assertBelowLimit(current, change, surroundings);
-        await follow(current, change, surroundings);
-        return change;
+        return { ...change, listening: await follow(current, change, surroundings) };
       }),
     );
   }

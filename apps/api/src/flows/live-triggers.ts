@@ -1,20 +1,29 @@
 import {
+  liveTrigger,
+  PieceCatalogue,
+  publishedAfter,
   registerAllOrNothing,
   triggerChanges,
   TriggerRegistry,
   type Flow,
   type FlowSurroundings,
   type FlowVersion,
+  type ListeningTrigger,
+  type LiveTrigger,
   type PopulatedFlow,
+  type TriggerPlan,
 } from '@millrace/domain';
 import { Injectable, Logger } from '@nestjs/common';
 
-/** Changes the triggers of a flow to fit a change that was decided but not yet written. */
+/**
+ * Changes the triggers of a flow to fit a change that was decided but not yet written. Resolves with what the flow
+ * listens to after the change, to be written with it; undefined when this does not change.
+ */
 export type FollowChange = (
   before: PopulatedFlow,
   after: { flow: Flow; version: FlowVersion },
   surroundings: FlowSurroundings,
-) => Promise<void>;
+) => Promise<ListeningTrigger | null | undefined>;
 
 /**
  * Keeps the registered triggers equal to the published and enabled flows. A trigger and its flow change together, or
@@ -24,21 +33,33 @@ export type FollowChange = (
 export class LiveTriggers {
   private readonly logger = new Logger(LiveTriggers.name);
 
-  constructor(private readonly registry: TriggerRegistry) {}
+  constructor(
+    private readonly registry: TriggerRegistry,
+    private readonly pieces: PieceCatalogue,
+  ) {}
 
   /** Runs the transaction. When it fails, the registrations that `follow` made are undone. Rethrows the error. */
   async within<T>(transaction: (follow: FollowChange) => Promise<T>): Promise<T> {
     const undo: (() => Promise<void>)[] = [];
     try {
       return await transaction(async (before, after, surroundings) => {
-        if (isHeardAlike(before, after.flow)) return;
+        if (isHeardAlike(before, after.flow)) return undefined;
         const published = await publishedVersion(before, surroundings);
         undo.push(await registerAllOrNothing(this.registry, triggerChanges({ flow: before, published }, after)));
+        const live = liveTrigger(after.flow, publishedAfter(after, published));
+        return live && { flowVersionId: live.flowVersionId, plan: this.planOf(live) };
       });
     } catch (error) {
       for (const takeBack of undo) await this.tryTo(takeBack);
       throw error;
     }
+  }
+
+  /** A trigger that no piece knows is on record too, as one that is only looked up. */
+  private planOf({ trigger }: LiveTrigger): TriggerPlan {
+    if (trigger.type === 'EMPTY') return { kind: 'MANUAL' };
+    const { pieceName, pieceVersion, triggerName, input } = trigger.settings;
+    return this.pieces.findTrigger(pieceName, pieceVersion, triggerName)?.plan(input) ?? { kind: 'MANUAL' };
   }
 
   /**

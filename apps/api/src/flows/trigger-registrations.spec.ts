@@ -6,8 +6,8 @@ import { BuiltInTriggers } from './trigger-registrations';
 const { trigger } = aFlowVersion();
 const live: LiveTrigger = { flowId: 'flow_1', projectId: 'project_1', flowVersionId: 'version_1', trigger };
 
-class OnlySchedules extends PieceCatalogue {
-  findTrigger = () => ({ resultType: 'SCHEDULE' }) as CatalogueTrigger;
+class OnlyManual extends PieceCatalogue {
+  findTrigger = () => ({ resultType: 'MANUAL' }) as CatalogueTrigger;
   findAction = () => null;
   hasPiece = () => false;
 }
@@ -29,7 +29,7 @@ describe('BuiltInTriggers', () => {
   });
 
   it.each([
-    ['a kind that nothing listens to', new OnlySchedules(), live],
+    ['a kind that nothing listens to', new OnlyManual(), live],
     ['a piece that is not known', new NoPieces(), live],
     ['no kind at all', new BuiltInPieces(), { ...live, trigger: { ...trigger, type: 'EMPTY' as const, settings: {} } }],
   ])('refuse to register a trigger of %s, and let it go', async (_what, pieces, unheard) => {

@@ -15,9 +15,15 @@ const nothingToDo = (): Promise<void> => Promise.resolve();
 /** Needs no registration: the published flow is looked up at each request or call. */
 const lookedUp: TriggerRegistrar = { register: nothingToDo, unregister: nothingToDo };
 
+/** Is found by the record of what the flow listens to, which is written with the flow. */
+const onRecord = lookedUp;
+
 const REGISTRARS: Readonly<Partial<Record<TriggerKind, TriggerRegistrar>>> = {
   WEBHOOK: lookedUp,
   SUBFLOW: lookedUp,
+  SCHEDULE: onRecord,
+  POLLING: onRecord,
+  APP_WEBHOOK: onRecord,
 };
 
 /** Registers each trigger by its kind, which the piece catalogue knows. */

@@ -1,6 +1,7 @@
 import type { Page, PageRequest } from '../page';
 import type { Flow, FlowStatus, FlowSummary, PopulatedFlow } from './flow';
 import type { FlowVersion, FlowVersionState, FlowVersionSummary } from './flow-version';
+import type { TriggerPlan } from '../triggers/trigger-plan';
 import type { SampleDataChange } from './sample-data';
 
 /** What an operation changed. One transaction writes it. */
@@ -11,6 +12,14 @@ export interface FlowChange {
   /** True when `version` is a row that did not exist before. */
   isNewVersion: boolean;
   sampleData?: SampleDataChange;
+  /** What the flow listens to after the change: null for nothing. Absent when this does not change. */
+  listening?: ListeningTrigger | null;
+}
+
+/** The trigger of the published version of an enabled flow, as it is put on record with the change that enables it. */
+export interface ListeningTrigger {
+  flowVersionId: string;
+  plan: TriggerPlan;
 }
 
 /** Which flows a list shows. An absent member does not filter. */

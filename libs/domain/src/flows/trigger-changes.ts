@@ -23,14 +23,20 @@ export function triggerChanges(
   before: { flow: Flow; published: FlowVersion | null },
   after: { flow: Flow; version: FlowVersion },
 ): TriggerChanges {
-  const publishedAfter = after.version.id === after.flow.publishedVersionId ? after.version : before.published;
   const old = liveTrigger(before.flow, before.published);
-  const current = liveTrigger(after.flow, publishedAfter);
+  const current = liveTrigger(after.flow, publishedAfter(after, before.published));
   if (old && current && listenAlike(old.trigger, current.trigger)) return { register: null, unregister: null };
   return { register: current, unregister: old };
 }
 
-function liveTrigger(flow: Flow, published: FlowVersion | null): LiveTrigger | null {
+/** The published version after a change; `before` was the published one before it. */
+export const publishedAfter = (
+  { flow, version }: { flow: Flow; version: FlowVersion },
+  before: FlowVersion | null,
+): FlowVersion | null => (version.id === flow.publishedVersionId ? version : before);
+
+/** The trigger that listens; null when the flow is disabled or `published` is not its published version. */
+export function liveTrigger(flow: Flow, published: FlowVersion | null): LiveTrigger | null {
   if (flow.status === 'DISABLED' || published === null || published.id !== flow.publishedVersionId) return null;
   return { flowId: flow.id, projectId: flow.projectId, flowVersionId: published.id, trigger: published.trigger };
 }

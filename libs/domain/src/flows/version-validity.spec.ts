@@ -16,6 +16,7 @@ const webhookOnly: PieceCatalogue = {
           requiredInputs: ['authType'],
           unknownInputs: (input) => Object.keys(input).filter((key) => key !== 'authType'),
           resultType: 'WEBHOOK',
+          plan: () => ({ kind: 'WEBHOOK' }),
           inputProblems: (input) => ('authType' in input ? [] : ['The input authType is missing.']),
           inputWarnings: ({ authType }) => (authType === 'basic' ? ['Use hmac.'] : []),
         }

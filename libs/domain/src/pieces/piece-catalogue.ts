@@ -1,4 +1,5 @@
 import type { TriggerKind } from '../trigger-kind';
+import type { TriggerPlan } from '../triggers/trigger-plan';
 
 /** What the check of a version must know about a trigger or an action of a piece. */
 interface CatalogueEntry {
@@ -19,6 +20,8 @@ export interface CatalogueTrigger extends CatalogueEntry {
   triggerName: string;
   /** The kind of trigger that runs show when this trigger started them. */
   resultType: TriggerKind;
+  /** What the trigger waits for with this input, which has no problems. */
+  plan(input: Readonly<Record<string, unknown>>): TriggerPlan;
 }
 
 export interface CatalogueAction extends CatalogueEntry {

@@ -6,6 +6,7 @@ import {
   type FlowFilter,
   type FlowNote,
   type FlowVersion,
+  type ListeningTrigger,
   type Folder,
   type PopulatedFlow,
   type SampleDataChange,
@@ -137,6 +138,58 @@ describe('flows in PostgreSQL', () => {
       }));
 
       expect(await flows.get(flow.id, 'any')).toMatchObject({ status: 'DISABLED', version: lock() });
+    });
+
+    it('records what the flow listens to, keeps the record when it is disabled, and deletes it with the flow', async () => {
+      const { flow } = await inserted();
+      const states = () =>
+        dataSource.query<object[]>(
+          'select flow_version_id, kind, is_enabled, plan, event_name, due_at from trigger_state where flow_id = $1',
+          [flow.id],
+        );
+      const listen = async (listening: FlowChange['listening']) => {
+        await flows.change(flow.id, 'any', (current) => ({ ...changed(current, {}), listening }));
+        await dataSource.query(`update trigger_state set due_at = '2026-01-01' where is_enabled and flow_id = $1`, [
+          flow.id,
+        ]);
+        return states();
+      };
+      const flowVersionId = newId();
+      const event = { name: 'paid', filter: null };
+      const plan = { kind: 'APP_WEBHOOK', event } as const;
+      const onRecord = {
+        kind: 'APP_WEBHOOK',
+        plan: JSON.stringify(plan),
+        event_name: 'paid',
+        due_at: expect.any(Date),
+      };
+
+      expect(await listen(undefined)).toEqual([]);
+      expect(await listen({ flowVersionId: newId(), plan })).toMatchObject([{ ...onRecord, is_enabled: true }]);
+      expect(await listen({ flowVersionId, plan })).toMatchObject([{ ...onRecord, flow_version_id: flowVersionId }]);
+      expect(await listen(null)).toMatchObject([{ is_enabled: false, due_at: null }]);
+
+      await flows.delete(flow.id, 'any', () => undefined);
+      expect(await states()).toEqual([]);
+    });
+
+    it('keeps the instant at which a trigger is due only while its plan stays the same', async () => {
+      const { flow } = await inserted();
+      const scheduled = (cron: string): ListeningTrigger => ({
+        flowVersionId: newId(),
+        plan: { kind: 'SCHEDULE', schedule: { cron, timezone: 'UTC', jitterSeconds: 0 } },
+      });
+      const dueAfter = async (listening: ListeningTrigger) => {
+        await flows.change(flow.id, 'any', (current) => ({ ...changed(current, {}), listening }));
+        const due = 'select due_at from trigger_state where flow_id = $1';
+        return (await dataSource.query<{ due_at: Date | null }[]>(due, [flow.id]))[0]?.due_at;
+      };
+
+      await dueAfter(scheduled('0 5 * * *'));
+      await dataSource.query(`update trigger_state set due_at = '2026-01-01' where flow_id = $1`, [flow.id]);
+
+      expect(await dueAfter(scheduled('0 5 * * *'))).toEqual(expect.any(Date));
+      expect(await dueAfter(scheduled('0 6 * * *'))).toBeNull();
     });
 
     it('writes nothing when the operation refuses', async () => {

@@ -27,6 +27,7 @@ import { FlowEntity } from './flow.entity';
 import { toFlow, toFlowRow, toVersion, toVersionRow } from './flow.mapper';
 import { announceFlowChange } from './postgres-flow-changes';
 import { writeSampleData } from './sample-data.statements';
+import { writeTriggerState } from '../triggers/trigger-state.statements';
 
 @Injectable()
 export class PostgresFlowRepository extends FlowRepository {
@@ -136,6 +137,7 @@ async function writeChange(tx: EntityManager, current: PopulatedFlow, change: Fl
   const latest = await writeVersion(tx, change, current.version);
   await needingFolder(change.flow, () => tx.update(FlowEntity, { id: current.id }, toFlowRow(change.flow, latest)));
   await writeFlowUses(tx, current, latest, current.version);
+  if (change.listening !== undefined) await writeTriggerState(tx, change.flow, change.listening);
   if (change.sampleData) await writeSampleData(tx, current.id, change.sampleData, change.flow.updated);
 }
 

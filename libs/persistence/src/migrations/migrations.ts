@@ -12,6 +12,7 @@ import { RunBacklog1790530000000 } from './1790530000000-run-backlog';
 import { FailedStepStatistics1790550000000 } from './1790550000000-failed-step-statistics';
 import { UsedCodeBundles1790560000000 } from './1790560000000-used-code-bundles';
 import { RetriedRuns1790570000000 } from './1790570000000-retried-runs';
+import { TriggerState1790600000000 } from './1790600000000-trigger-state';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   FailedStepStatistics1790550000000,
   UsedCodeBundles1790560000000,
   RetriedRuns1790570000000,
+  TriggerState1790600000000,
 ];

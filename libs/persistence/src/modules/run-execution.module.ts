@@ -5,6 +5,7 @@ import type { ClaimedRuns } from '../queue/claimed-runs';
 import { PostgresRunFamilies } from '../runs/postgres-run-families';
 import { PostgresRunJournal, RunJournalOptions } from '../runs/postgres-run-journal';
 import { PostgresRunWaits } from '../runs/postgres-run-waits';
+import { RunsInTransaction } from '../runs/runs-in-transaction';
 
 export interface RunExecutionSettings {
   /** How long a run may be paused. */
@@ -16,7 +17,7 @@ export interface RunExecutionSettings {
 }
 
 /**
- * Provides RunJournal, RunWaits, RunFamilies and RunEvents for an app that executes runs or looks after them. It needs
+ * Provides RunJournal, RunWaits, RunFamilies, RunEvents and RunsInTransaction for an app that executes runs or looks after them. It needs
  * PostgresModule and the queue's module, which are global. It is global: an app imports it once.
  */
 @Module({})
@@ -38,6 +39,7 @@ export class RunExecutionModule {
         { provide: RunJournal, useClass: PostgresRunJournal },
         { provide: RunWaits, useClass: PostgresRunWaits },
         { provide: RunFamilies, useClass: PostgresRunFamilies },
+        RunsInTransaction,
         {
           provide: RunEvents,
           inject: [RunFamilies, RunNotices],
@@ -47,7 +49,7 @@ export class RunExecutionModule {
           },
         },
       ],
-      exports: [RunJournal, RunWaits, RunFamilies, RunEvents],
+      exports: [RunJournal, RunWaits, RunFamilies, RunEvents, RunsInTransaction],
     };
   }
 }

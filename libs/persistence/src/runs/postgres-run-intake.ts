@@ -1,27 +1,21 @@
 import {
-  executeFlowJob,
   InvalidRequestError,
-  JOB_PRIORITY,
-  MAX_RUNS_PER_JOB,
   RunIntake,
   ServiceUnavailableError,
   type Acceptance,
   type BacklogWatch,
   type IntakeGate,
-  type JobPriority,
   type JobQueue,
   type ArrivingRun,
-  type RunIdempotencyKey,
-  type RunJob,
 } from '@millrace/domain';
 import type { Pool, QueryConfig } from 'pg';
 import { GroupCommit, UnknownOutcomeError, type GroupCommitOptions } from '../postgres/group-commit';
 import type { Queryable } from '../postgres/in-transaction';
 import { mayHaveWritten } from '../postgres/postgres-failure';
-import { storableText } from '../postgres/stored-json';
 import type { JobTable } from '../queue/job-table';
 import { Admission } from './admission';
 import { BestEffortEnqueue, ENQUEUE_PATIENCE, type EnqueuePatience } from './best-effort-enqueue';
+import { assignJobs, intakeRow, jobsOf } from './intake-rows';
 import {
   findIdempotentRuns,
   hasKeys,
@@ -32,8 +26,6 @@ import {
   type IntakeRow,
 } from './run-intake.statements';
 import { RunsWithJobs } from './runs-with-jobs';
-import { encodeKept } from './segment-records';
-import { encodePayload } from './stored-payload';
 
 // Accepts runs. The intake owns the row of a run, its idempotency key and the choice of its job. The adapter of the
 // queue owns the job.
@@ -116,13 +108,11 @@ export class PostgresRunIntake extends RunIntake {
     // The gate has admitted the parent, and its children belong to it.
     const admitted = run.parent ? undefined : this.admission?.admit(run.projectId);
     if (admitted) await admitted;
-    const encoded = encodePayload(run.payload);
-    // An await of bytes that exist already would move the row to the group of a later turn.
-    const payload = Buffer.isBuffer(encoded) ? encoded : await encoded;
-    const idempotencyKey = run.idempotencyKey === null ? null : (storableText(run.idempotencyKey) as RunIdempotencyKey);
-    const kept = run.kept && run.kept.length > 0 ? await encodeKept(run.kept) : null;
-    const group = payload.length > LARGE_BYTES ? this.large : isSpecial(run) ? this.special : this.group;
-    const committed = await group.add({ run: { ...run, idempotencyKey }, payload, kept, jobId: '' });
+    const encoded = intakeRow(run);
+    // An await of a row that exists already would move it to the group of a later turn.
+    const row = encoded instanceof Promise ? await encoded : encoded;
+    const group = row.payload.length > LARGE_BYTES ? this.large : isSpecial(run) ? this.special : this.group;
+    const committed = await group.add(row);
     if (!committed) throw new InvalidRequestError([PARENT_HAS_ENDED]);
     await committed.enqueued;
     return { runId: committed.runId, replayed: committed.replayed };
@@ -250,31 +240,3 @@ function onePerKey(rows: readonly IntakeRow[]): { firsts: IntakeRow[]; firstOf: 
   }
   return { firsts, firstOf };
 }
-
-function assignJobs(rows: readonly IntakeRow[], levelOf: (projectId: string) => number): void {
-  const jobs = new Map<number, { id: string; runs: number }>();
-  for (const row of rows) {
-    const level = levelOf(row.run.projectId);
-    let job = jobs.get(level);
-    if (!job || job.runs === MAX_RUNS_PER_JOB) jobs.set(level, (job = { id: row.run.id, runs: 0 }));
-    row.jobId = job.id;
-    job.runs++;
-  }
-}
-
-function jobsOf(rows: readonly IntakeRow[]): RunJob[] {
-  const jobs = new Map<string, IntakeRow[]>();
-  for (const row of rows) {
-    const together = jobs.get(row.jobId);
-    if (together) together.push(row);
-    else jobs.set(row.jobId, [row]);
-  }
-  return [...jobs].map(([jobId, together]) => ({
-    jobId,
-    priority: Math.min(...together.map(priorityOf)) as JobPriority,
-    runs: together.map(({ run }) => executeFlowJob(run)),
-  }));
-}
-
-const priorityOf = ({ run }: IntakeRow): JobPriority =>
-  run.triggerType === 'SCHEDULE' || run.triggerType === 'POLLING' ? JOB_PRIORITY.schedule : JOB_PRIORITY.webhook;

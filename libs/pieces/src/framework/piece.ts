@@ -6,6 +6,7 @@ import type {
   RunResponse,
   StoreScope,
   TriggerKind,
+  TriggerPlan,
   WaitEnding,
 } from '@millrace/domain';
 import type { AuthOf, PieceAuth } from './auth';
@@ -98,6 +99,8 @@ interface Described<P extends Props> {
 
 export interface TriggerDefinition<P extends Props = Props> extends Described<P> {
   resultType: TriggerKind;
+  /** What the trigger waits for while its flow is enabled. Absent for a trigger that is only looked up. */
+  plan?(input: Readonly<Record<string, unknown>>): Omit<TriggerPlan, 'kind'>;
 }
 
 interface ActionTraits<A extends PieceAuth> {

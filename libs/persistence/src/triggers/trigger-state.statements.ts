@@ -1,0 +1,32 @@
+import type { Flow, ListeningTrigger } from '@millrace/domain';
+import type { EntityManager, QueryRunner } from 'typeorm';
+
+// The record of what the trigger of a flow waits for. It is written in the transaction that changes the flow.
+
+const LISTEN = `
+  insert into trigger_state as known (flow_id, project_id, flow_version_id, kind, is_enabled, plan, event_name, updated)
+  values ($1, $2, $3, $4, true, $5, $6, now())
+  on conflict (flow_id) do update set
+    project_id = excluded.project_id, flow_version_id = excluded.flow_version_id, kind = excluded.kind,
+    is_enabled = true, plan = excluded.plan, event_name = excluded.event_name, updated = excluded.updated,
+    due_at = case when known.is_enabled and known.plan = excluded.plan then known.due_at end,
+    claimed_until = case when known.is_enabled and known.plan = excluded.plan then known.claimed_until end`;
+
+const STOP_LISTENING =
+  'update trigger_state set is_enabled = false, due_at = null, claimed_until = null, updated = now() where flow_id = $1';
+
+/** Records what the flow listens to; null for nothing. An equal plan keeps the instant at which it is due. */
+export async function writeTriggerState(
+  tx: Pick<EntityManager | QueryRunner, 'query'>,
+  flow: Pick<Flow, 'id' | 'projectId'>,
+  listening: ListeningTrigger | null,
+): Promise<void> {
+  if (listening === null) {
+    await tx.query(STOP_LISTENING, [flow.id]);
+    return;
+  }
+  const { flowVersionId, plan } = listening;
+  const planText = JSON.stringify(plan);
+  const eventName = plan.event?.name ?? null;
+  await tx.query(LISTEN, [flow.id, flow.projectId, flowVersionId, plan.kind, planText, eventName]);
+}
