@@ -10,6 +10,12 @@ const esModules = [
   'p-limit',
   'yocto-queue',
   'uuid',
+  'htmlparser2',
+  'domelementtype',
+  'domhandler',
+  'domutils',
+  'dom-serializer',
+  'entities',
 ];
 
 module.exports = {
