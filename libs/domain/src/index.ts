@@ -135,6 +135,7 @@ export {
   type ConnectionType,
   type ConnectionValue,
 } from './connections/connection';
+export { REDACTED, secretsIn, withoutSecrets } from './connections/secrets';
 export { Mailer, type MailMessage, type MailReceipt, type MailServer } from './outbound/mailer';
 export { OutboundFailure, OutboundHttp, type OutboundAnswer, type OutboundRequest } from './outbound/outbound-http';
 export { STORE_SCOPES, StoreEntries, type StoreEntry, type StorePlace, type StoreScope } from './store/store-entries';
@@ -153,6 +154,7 @@ export { WaitsDue } from './maintenance/waits-due';
 export { isId, createdAt, firstIdAt } from './id';
 export { type FinalRunStatus, type FlowRunStatus, type RunEnvironment } from './run-status';
 export { type TriggerKind } from './trigger-kind';
+export { resolveConnections, triggerExpressionProblems } from './triggers/trigger-input';
 export { type EventSubscription, type Poll, type Schedule, type TriggerPlan } from './triggers/trigger-plan';
 export { ApiKeyRepository, type ApiKey } from './identity/api-key';
 export { principalName, type PlatformRole, type Principal } from './identity/principal';

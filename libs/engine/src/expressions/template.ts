@@ -1,9 +1,8 @@
-import { connectionsOfExpression, storableJson, type JsonText } from '@millrace/domain';
+import { connectionsOfExpression, REDACTED, storableJson, type JsonText } from '@millrace/domain';
 import { guestFunction, type GuestFunction, type GuestResults } from './guest-function';
 import type { MemberPath } from './path';
 import type { ExpressionProblem, GuestExpression } from './syntax';
 import type { Scope } from './scope';
-import { REDACTED } from './secrets';
 import { splitTokens, type Token } from './tokens';
 
 // A template is the settings of a step, compiled once to JSON text with holes for the expressions. Resolving it then

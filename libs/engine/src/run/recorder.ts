@@ -5,9 +5,9 @@ import {
   type RecordedStep,
   type RunResponse,
   type StepRecord,
+  withoutSecrets,
 } from '@millrace/domain';
 import { RunStorage } from './run-storage';
-import { withoutSecrets } from '../expressions/secrets';
 import type { StepSink } from '../ports/step-sink';
 import { WaitsOfRun, type WaitEndings } from './waits-of-run';
 

@@ -1,4 +1,4 @@
-import { isInside, RecordedRun, type OutputFile, type StepPath } from '@millrace/domain';
+import { isInside, RecordedRun, secretsIn, type OutputFile, type StepPath } from '@millrace/domain';
 import type { RunningStep } from '../ports/code-runner';
 import type { CompiledFlow } from '../compile/compile-version';
 import { JsonValue } from '../outputs/json-value';
@@ -8,7 +8,6 @@ import { ABORTED, type Halt } from './halt';
 import { Recorder } from './recorder';
 import type { RunScope } from './run-scope';
 import type { RunToWalk } from './run-to-walk';
-import { secretsIn } from '../expressions/secrets';
 
 /** The engine works at most about this long between two turns of the event loop. */
 const TURN_MS = 4;
