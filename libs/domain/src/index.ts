@@ -154,8 +154,21 @@ export { WaitsDue } from './maintenance/waits-due';
 export { isId, createdAt, firstIdAt } from './id';
 export { type FinalRunStatus, type FlowRunStatus, type RunEnvironment } from './run-status';
 export { type TriggerKind } from './trigger-kind';
+export { type TriggerFailure } from './triggers/trigger-failure';
 export { resolveConnections, triggerExpressionProblems } from './triggers/trigger-input';
 export { type EventSubscription, type Poll, type Schedule, type TriggerPlan } from './triggers/trigger-plan';
+export { canonical, fingerprint, type FoundItem, type PolledItem } from './triggers/polls/polled-item';
+export { NO_MEMORY, type PollMemory } from './triggers/polls/poll-memory';
+export { PollRunner, type PollRunnerOptions } from './triggers/polls/poll-runner';
+export { PollSource, type PollAnswer, type PollQuestion } from './triggers/polls/poll-source';
+export {
+  Polls,
+  type ClaimedPoll,
+  type ClaimLimits,
+  type PollClaim,
+  type PollTurn,
+  type SettledPoll,
+} from './triggers/polls/polls';
 export { ApiKeyRepository, type ApiKey } from './identity/api-key';
 export { principalName, type PlatformRole, type Principal } from './identity/principal';
 export { ProjectRepository, type Project } from './identity/project';

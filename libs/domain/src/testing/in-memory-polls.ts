@@ -1,0 +1,109 @@
+import type { Clock } from '../clock';
+import type { NewRun } from '../runs/run-intake';
+import { NO_MEMORY, type PollMemory } from '../triggers/polls/poll-memory';
+import {
+  Polls,
+  type ClaimedPoll,
+  type ClaimLimits,
+  type PollClaim,
+  type PollTurn,
+  type SettledPoll,
+} from '../triggers/polls/polls';
+import type { TriggerFailure } from '../triggers/trigger-failure';
+
+interface PollRow {
+  projectId: string;
+  flowVersionId: string;
+  everyMinutes: number | null;
+  isEnabled: boolean;
+  dueAt: number;
+  claimedUntil: number | null;
+  epoch: number;
+  memory: PollMemory;
+  failure: TriggerFailure | null;
+}
+
+/** The twin of the polls in PostgreSQL. Its runs are kept in order. */
+export class InMemoryPolls extends Polls {
+  readonly runs: NewRun[] = [];
+  private readonly rows = new Map<string, PollRow>();
+
+  constructor(private readonly clock: Clock) {
+    super();
+  }
+
+  /** Enables a flow that polls, or publishes another version of it. */
+  enable(flowId: string, poll: Pick<PollRow, 'projectId' | 'flowVersionId'> & Partial<PollRow>): void {
+    const before = this.rows.get(flowId);
+    this.rows.set(flowId, {
+      everyMinutes: null,
+      epoch: 0,
+      memory: NO_MEMORY,
+      failure: null,
+      ...before,
+      ...poll,
+      isEnabled: true,
+      dueAt: this.now,
+      claimedUntil: null,
+    });
+  }
+
+  disable(flowId: string): void {
+    const row = this.rows.get(flowId);
+    if (row) Object.assign(row, { isEnabled: false, claimedUntil: null });
+  }
+
+  failureOf(flowId: string): TriggerFailure | null {
+    return this.rows.get(flowId)?.failure ?? null;
+  }
+
+  override async claimDue({ most, mostOfProject, leaseMs }: ClaimLimits): Promise<ClaimedPoll[]> {
+    const underWay = [...this.rows.values()].filter(({ claimedUntil }) => (claimedUntil ?? 0) > this.now);
+    const due = [...this.rows]
+      .filter(([, row]) => row.isEnabled && row.dueAt <= this.now && (row.claimedUntil ?? 0) <= this.now)
+      .sort(([, a], [, b]) => a.dueAt - b.dueAt);
+    const claimed: ClaimedPoll[] = [];
+    for (const [flowId, row] of due) {
+      const ofProject = underWay.filter(({ projectId }) => projectId === row.projectId).length;
+      if (underWay.length >= most || ofProject >= mostOfProject) continue;
+      row.claimedUntil = this.now + leaseMs;
+      row.epoch++;
+      underWay.push(row);
+      claimed.push({ flowId, epoch: row.epoch, projectId: row.projectId, flowVersionId: row.flowVersionId });
+    }
+    return claimed;
+  }
+
+  override async find(claim: PollClaim): Promise<PollTurn | null> {
+    const row = this.held(claim);
+    if (!row) return null;
+    const { projectId, flowVersionId, everyMinutes, memory } = row;
+    return { ...claim, projectId, flowVersionId, everyMinutes, failures: row.failure?.failures ?? 0, memory };
+  }
+
+  override async settle(turn: ClaimedPoll, { restMs, failure, memory, runs }: SettledPoll): Promise<boolean> {
+    const row = this.held(turn);
+    if (!row || row.flowVersionId !== turn.flowVersionId) return false;
+    row.dueAt = this.now + restMs;
+    row.claimedUntil = null;
+    row.memory = memory ?? row.memory;
+    const { since = this.clock.now(), failures = 0 } = row.failure ?? {};
+    row.failure = failure === null ? null : { message: failure, since, failures: failures + 1 };
+    for (const run of runs)
+      if (
+        !this.runs.some(({ flowId, idempotencyKey }) => flowId === run.flowId && idempotencyKey === run.idempotencyKey)
+      )
+        this.runs.push(run);
+    return true;
+  }
+
+  /** The row of a claim that has not ended. A claim that has run out and was not taken again is still good. */
+  private held({ flowId, epoch }: PollClaim): PollRow | undefined {
+    const row = this.rows.get(flowId);
+    return row?.isEnabled && row.epoch === epoch && row.claimedUntil !== null ? row : undefined;
+  }
+
+  private get now(): number {
+    return this.clock.now().getTime();
+  }
+}

@@ -1,0 +1,33 @@
+// How long a poll rests until its next turn.
+//
+// R1. A poll that succeeds rests its interval, give or take a tenth, so that polls which began together drift apart.
+// R2. A poll that fails rests its interval, then twice as long, and so on up to six hours, and at least as long as the
+//     service asks for.
+// R3. A poll whose items still wait for their runs has its next turn at once.
+
+export const LEAST_POLL_MINUTES = 1;
+export const MOST_POLL_MINUTES = 31 * 24 * 60;
+
+const MINUTE_MS = 60_000;
+const LONGEST_BACK_OFF_MS = 6 * 60 * MINUTE_MS;
+const SPREAD = 0.1;
+
+export interface PollOutcome {
+  everyMinutes: number;
+  /** How often the poll has failed in a row, this time included. */
+  failures: number;
+  /** How long the service asked to be left alone. */
+  retryAfterMs?: number;
+  /** Whether items wait for their runs. */
+  hasMore?: boolean;
+}
+
+/** The rest in milliseconds. `random` is from 0 to 1. */
+export function restOf({ everyMinutes, failures, retryAfterMs = 0, hasMore }: PollOutcome, random: number): number {
+  if (hasMore && failures === 0) return 0;
+  const intervalMs = everyMinutes * MINUTE_MS;
+  const backOffMs = Math.min(LONGEST_BACK_OFF_MS, intervalMs * 2 ** Math.max(0, failures - 1));
+  const planned = Math.max(intervalMs, backOffMs) * (1 - SPREAD + 2 * SPREAD * random);
+  const asked = Math.min(LONGEST_BACK_OFF_MS, retryAfterMs) * (1 + SPREAD * random);
+  return Math.round(Math.max(planned, asked));
+}

@@ -1,0 +1,91 @@
+import type { FlowVersionReader } from '../../flows/flow-version.reader';
+import { triggerRunKey } from '../../runs/idempotency-key';
+import type { NewRun } from '../../runs/run-intake';
+import { startWaiting, takeFindings, type PollMemory, type StartingItems } from './poll-memory';
+import { restOf } from './poll-rest';
+import type { PollAnswer, PollSource } from './poll-source';
+import { polledItem } from './polled-item';
+import type { PollClaim, Polls, PollTurn, SettledPoll } from './polls';
+
+// Performs one turn of a claimed poll: ask the source, compare with the memory, settle.
+//
+// T1. Nothing is written but by `settle`. A process that dies before it has written nothing, so the next claim finds
+//     the same items again; one that dies after it has written everything.
+// T2. A failing source is an outcome that is settled. Trouble of this installation rejects, and the poll is tried again.
+
+/** A source that takes longer has failed. */
+export const POLL_SECONDS = 60;
+
+export interface PollRunnerOptions {
+  /** The interval of triggers that name none. */
+  everyMinutes: number;
+  newId: () => string;
+  random: () => number;
+}
+
+export class PollRunner {
+  constructor(
+    private readonly polls: Polls,
+    private readonly versions: Pick<FlowVersionReader, 'getVersion'>,
+    private readonly source: PollSource,
+    private readonly options: PollRunnerOptions,
+  ) {}
+
+  /** Does nothing when the claim has ended. Rejects when the signal aborts. */
+  async run(claim: PollClaim, signal: AbortSignal): Promise<void> {
+    const turn = await this.polls.find(claim);
+    if (!turn) return;
+    const { waiting } = turn.memory;
+    const settled =
+      waiting.length > 0
+        ? this.started(turn, startWaiting(turn.memory))
+        : this.answered(turn, await this.ask(turn, signal));
+    await this.polls.settle(turn, settled);
+  }
+
+  private async ask(turn: PollTurn, signal: AbortSignal): Promise<PollAnswer> {
+    const { flowId, projectId, memory } = turn;
+    const { trigger } = await this.versions.getVersion(turn.flowVersionId);
+    const deadline = AbortSignal.timeout(POLL_SECONDS * 1_000);
+    try {
+      return await this.source.ask({ flowId, projectId, trigger, last: memory }, AbortSignal.any([signal, deadline]));
+    } catch (error) {
+      if (signal.aborted || !deadline.aborted) throw error;
+      return { kind: 'failed', message: `The poll took more than ${POLL_SECONDS} seconds.` };
+    }
+  }
+
+  private answered(turn: PollTurn, answer: PollAnswer): SettledPoll {
+    if (answer.kind === 'found')
+      return this.started(turn, takeFindings(turn.memory, { ...answer, items: answer.items.map(polledItem) }));
+    const { message, retryAfterMs } = answer;
+    return { restMs: this.restOf(turn, { failures: turn.failures + 1, retryAfterMs }), failure: message, runs: [] };
+  }
+
+  private started(turn: PollTurn, { starting, memory }: StartingItems): SettledPoll {
+    const restMs = this.restOf(turn, { failures: 0, hasMore: memory.waiting.length > 0 });
+    const runs = starting.map(({ key, payload }) => this.runOf(turn, memory, key, payload));
+    return { restMs, failure: null, runs, ...(memory !== turn.memory && { memory }) };
+  }
+
+  private runOf(turn: PollTurn, { source }: PollMemory, key: string, payload: string): NewRun {
+    return {
+      id: this.options.newId(),
+      projectId: turn.projectId,
+      flowId: turn.flowId,
+      flowVersionId: turn.flowVersionId,
+      environment: 'PRODUCTION',
+      triggeredBy: 'polling',
+      triggerType: 'POLLING',
+      idempotencyKey: triggerRunKey(`poll ${source} ${key}`),
+      payload,
+    };
+  }
+
+  private restOf(
+    { everyMinutes }: PollTurn,
+    outcome: { failures: number; retryAfterMs?: number; hasMore?: boolean },
+  ): number {
+    return restOf({ everyMinutes: everyMinutes ?? this.options.everyMinutes, ...outcome }, this.options.random());
+  }
+}

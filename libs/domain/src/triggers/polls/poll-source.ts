@@ -1,0 +1,26 @@
+import type { FlowTrigger } from '../../flows/flow-version';
+import type { FoundItem } from './polled-item';
+
+/** What a trigger that polls is asked. */
+export interface PollQuestion {
+  flowId: string;
+  projectId: string;
+  trigger: FlowTrigger;
+  /** The source and the store of the last poll. The store is not used for another source. */
+  last: { source: string | null; store: Readonly<Record<string, unknown>> };
+}
+
+export type PollAnswer =
+  /** The items that are there now, oldest first, and the store as the trigger left it. */
+  | { kind: 'found'; source: string; items: readonly FoundItem[]; store: Readonly<Record<string, unknown>> }
+  /** One sentence for the author of the flow. */
+  | { kind: 'failed'; message: string; retryAfterMs?: number };
+
+/** Asks other services on behalf of triggers. */
+export abstract class PollSource {
+  /**
+   * Rejects after an abort of the signal, and with ServiceUnavailableError when a service of this installation is out
+   * of reach. A trigger that fails gives an answer.
+   */
+  abstract ask(question: PollQuestion, signal: AbortSignal): Promise<PollAnswer>;
+}

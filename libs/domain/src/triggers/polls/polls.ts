@@ -1,0 +1,60 @@
+import type { NewRun } from '../../runs/run-intake';
+import type { PollMemory } from './poll-memory';
+
+/** The right to poll for a flow. A later claim has a higher epoch and ends this one. */
+export interface PollClaim {
+  flowId: string;
+  epoch: number;
+}
+
+/** A poll that was claimed because it is due. */
+export interface ClaimedPoll extends PollClaim {
+  projectId: string;
+  flowVersionId: string;
+}
+
+/** A claimed poll with what is known about it. */
+export interface PollTurn extends ClaimedPoll {
+  /** Null means the setting of the installation. */
+  everyMinutes: number | null;
+  /** How often the poll has failed in a row. */
+  failures: number;
+  memory: PollMemory;
+}
+
+/** How a poll ended. One transaction writes all of it. */
+export interface SettledPoll {
+  /** How long the poll rests. */
+  restMs: number;
+  /** One sentence for the author of the flow; null when the poll succeeded. */
+  failure: string | null;
+  /** Absent when the memory has not changed. */
+  memory?: PollMemory;
+  runs: readonly NewRun[];
+}
+
+export interface ClaimLimits {
+  /** How many polls may be under way in the whole installation. */
+  most: number;
+  /** How many polls of one project may be under way. */
+  mostOfProject: number;
+  /** How long a claim lasts. */
+  leaseMs: number;
+}
+
+/**
+ * The polls of the enabled flows.
+ *
+ * P1. A poll that is due is claimed by one caller. A claim that has run out may be taken again, with the next epoch.
+ * P2. `settle` writes all or nothing, and nothing when the claim has ended: a later claim, a change of the flow, or an
+ *     earlier `settle` with the same claim ends it.
+ * P3. A run whose idempotency key exists is not made a second time.
+ */
+export abstract class Polls {
+  /** Claims polls that are due, the longest due first. */
+  abstract claimDue(limits: ClaimLimits): Promise<ClaimedPoll[]>;
+  /** The turn of a claim; null when the claim has ended. */
+  abstract find(claim: PollClaim): Promise<PollTurn | null>;
+  /** Ends the claim. Resolves with false, and writes nothing, when the claim has ended before. */
+  abstract settle(turn: ClaimedPoll, settled: SettledPoll): Promise<boolean>;
+}
