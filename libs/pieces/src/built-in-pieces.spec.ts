@@ -374,6 +374,7 @@ describe('BuiltInPieces', () => {
     expect(JSON.parse(JSON.stringify(described))).toEqual(described);
     expect(described.map(({ name }) => name)).toEqual([
       'webhook',
+      'polling',
       'http',
       'delay',
       'approval',

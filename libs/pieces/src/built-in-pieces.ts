@@ -1,5 +1,6 @@
 import {
   PieceCatalogue,
+  triggerExpressionProblems,
   type CatalogueAction,
   type CatalogueTrigger,
   type PieceDescription,
@@ -16,8 +17,10 @@ import { http } from './http/http.piece';
 import { humanInput } from './human-input/human-input.piece';
 import type { ActionDefinition, PieceDefinition, TriggerDefinition } from './framework/piece';
 import type { ActionSource } from './host/piece-host';
+import type { TriggerSource } from './host/poll-host';
 import { optionsOf, type OptionsRequest, type PieceOptions } from './piece-options';
 import type { OptionsContext, Props } from './framework/props';
+import { polling } from './polling/polling.piece';
 import { smtp } from './smtp/smtp.piece';
 import { store } from './store/store.piece';
 import { subflows } from './subflows/subflows.piece';
@@ -25,6 +28,7 @@ import { webhook } from './webhook/webhook.piece';
 
 export const BUILT_IN_PIECES: readonly PieceDefinition[] = [
   webhook,
+  polling,
   http,
   delay,
   approval,
@@ -40,7 +44,7 @@ export const BUILT_IN_PIECES: readonly PieceDefinition[] = [
  * The catalogue of the pieces that come with the service. Each piece exists in one version, which runs whatever version
  * a flow names.
  */
-export class BuiltInPieces extends PieceCatalogue implements ActionSource {
+export class BuiltInPieces extends PieceCatalogue implements ActionSource, TriggerSource {
   private readonly pieces: ReadonlyMap<string, PieceDefinition>;
 
   constructor(pieces: readonly PieceDefinition[] = BUILT_IN_PIECES) {
@@ -67,6 +71,13 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource {
     const piece = this.pieceNamed(pieceName);
     const action = entryNamed(piece?.actions, actionName);
     return piece && action ? { piece, action } : null;
+  }
+
+  /** Finds a piece and its trigger. Null when the piece is unknown or has no trigger of this name. */
+  triggerOf(pieceName: string, triggerName: string): { piece: PieceDefinition; trigger: TriggerDefinition } | null {
+    const piece = this.pieceNamed(pieceName);
+    const trigger = entryNamed(piece?.triggers, triggerName);
+    return piece && trigger ? { piece, trigger } : null;
   }
 
   /** Whether the action has no effect outside its run. An unknown action counts as having one. */
@@ -156,6 +167,7 @@ function entryOf(
       ...authProblems(auth, input['auth']),
       ...inputProblems(props, input),
       ...membersIn(input).flatMap(([name, members]) => memberProblems(members, input[name], name)),
+      ...('poll' in definition ? triggerExpressionProblems(input) : []),
       ...(definition.problems?.(input) ?? []),
     ],
     inputWarnings: (input) => definition.warnings?.(input) ?? [],

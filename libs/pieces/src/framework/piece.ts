@@ -1,4 +1,5 @@
 import type {
+  FoundItem,
   HumanRequest,
   Mailer,
   OutboundHttp,
@@ -97,8 +98,40 @@ interface Described<P extends Props> {
   warnings?(input: Readonly<Record<string, unknown>>): string[];
 }
 
+/**
+ * What a trigger that polls remembers of a source. A change is kept only when the poll succeeds: it is written in one
+ * transaction with the runs for the items that the poll found.
+ */
+export interface TriggerStore {
+  /** The value of a key, or null when it has none. */
+  get(key: string): unknown;
+  /** The value must be JSON. */
+  put(key: string, value: unknown): void;
+  delete(key: string): void;
+}
+
+/** Everything that a trigger can see and do while it polls. */
+export interface PollContext<Input> {
+  /** The author's input, with its connections read and its values coerced to the props. */
+  input: Input;
+  flow: { id: string; projectId: string };
+  /** The signal aborts when the poll is out of time, or when the worker stops. */
+  signal: AbortSignal;
+  /** The client for requests to other services, which a trigger must use. */
+  http: OutboundHttp;
+  store: TriggerStore;
+  now: () => Date;
+}
+
 export interface TriggerDefinition<P extends Props = Props> extends Described<P> {
   resultType: TriggerKind;
+  /**
+   * The items that are there now, oldest first. An item that was there at an earlier poll starts no second run, and the
+   * first poll starts none. An error fails the poll with the error's message; it is tried again later.
+   */
+  poll?(context: PollContext<Readonly<Record<string, unknown>>>): Promise<readonly FoundItem[]>;
+  /** The inputs that say what is polled. After a change of one of them the next poll counts as the first. */
+  polledInputs?: readonly string[];
   /** What the trigger waits for while its flow is enabled. Absent for a trigger that is only looked up. */
   plan?(input: Readonly<Record<string, unknown>>): Omit<TriggerPlan, 'kind'>;
 }
@@ -139,7 +172,13 @@ export class ActionFailure extends Error {
 
 export const definePiece = (piece: PieceDefinition): PieceDefinition => piece;
 
-export const defineTrigger = <const P extends Props>(trigger: TriggerDefinition<P>): TriggerDefinition => trigger;
+type TypedTrigger<P extends Props> = Omit<TriggerDefinition<P>, 'poll' | 'polledInputs'> & {
+  poll?(context: PollContext<InputOf<P>>): Promise<readonly FoundItem[]>;
+  polledInputs?: readonly (keyof P & string)[];
+};
+
+/** Defines a trigger whose `poll` is typed by its props. The result has the type that all triggers share. */
+export const defineTrigger = <const P extends Props>(trigger: TypedTrigger<P>): TriggerDefinition => trigger;
 
 type TypedAction<P extends Props, A extends PieceAuth> = Described<P> &
   ActionTraits<A> & {

@@ -4,15 +4,14 @@ import {
   type AskedWait,
   type JsonText,
   type NewChildRun,
-  type OutboundHttp,
   type RunEffects,
   type WaitEnding,
 } from '@millrace/domain';
 import { coerceAuth } from '../framework/auth';
-import { coerceInput, type CoercedInput } from '../framework/coerce-input';
+import { coerceAll, membersOf } from './coerce-all';
 import { jsonOf } from './json-of';
 import { ActionFailure, type ActionDefinition, type PieceDefinition } from '../framework/piece';
-import type { OptionsContext } from '../framework/props';
+import { messageOf, unlessAborted } from './piece-calls';
 import { callerOf, StepRequests, stepContext, type CallingStep, type PieceServices } from './step-context';
 import type { ChildStart } from '../framework/waiting';
 
@@ -113,46 +112,4 @@ export class PieceHost {
     const { flow, payload } = start;
     return this.services.children.prepare({ flow, payload: jsonOf(payload, 'payload') }, callerOf(call));
   }
-}
-
-/** Coerces the input, and then the members of each `dynamic` input, whose props depend on the other inputs. */
-async function coerceAll(
-  { props }: ActionDefinition,
-  { given, written }: { given: Readonly<Record<string, unknown>>; written: unknown },
-  context: { auth: unknown; http: OutboundHttp; signal: AbortSignal },
-): Promise<CoercedInput> {
-  const coerced = coerceInput(props, given, { written });
-  if ('problems' in coerced) return coerced;
-  const problems: string[] = [];
-  const input = { ...coerced.input };
-  for (const [name, prop] of Object.entries(props)) {
-    if (prop.kind !== 'dynamic') continue;
-    const asked = await prop.props(coerced.input, context satisfies OptionsContext);
-    const place = { under: name, written: membersOf(written)[name] };
-    const inner = coerceInput(asked, membersOf(input[name]), place);
-    if ('problems' in inner) problems.push(...inner.problems);
-    else input[name] = inner.input;
-  }
-  return problems.length > 0 ? { problems } : { input };
-}
-
-const membersOf = (value: unknown): Readonly<Record<string, unknown>> => (isJsonObject(value) ? value : {});
-
-/**
- * Rejects at an abort of the signal, even when the action ignores it. The action then runs on, and its result is lost.
- */
-function unlessAborted<T>(signal: AbortSignal, act: () => Promise<T>): Promise<T> {
-  signal.throwIfAborted();
-  return new Promise<T>((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    signal.addEventListener('abort', abort, { once: true });
-    void act()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', abort));
-  });
-}
-
-function messageOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message === '' ? 'The action failed and did not say why.' : message;
 }

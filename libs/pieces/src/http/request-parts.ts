@@ -42,6 +42,14 @@ export function urlWith(url: string, queryParams: Readonly<Record<string, unknow
   return parsed.href;
 }
 
+/** Joins headers. A later one replaces an earlier one of the same name, whatever its case. */
+export function joinHeaders(...several: readonly Readonly<Record<string, string>>[]): Record<string, string> {
+  const joined = new Map<string, [name: string, value: string]>();
+  for (const headers of several)
+    for (const [name, value] of Object.entries(headers)) joined.set(name.toLowerCase(), [name, value]);
+  return Object.fromEntries(joined.values());
+}
+
 function formOf(body: unknown): string {
   if (typeof body === 'string') return body;
   if (isJsonObject(body)) return new URLSearchParams([...textPairs(body)]).toString();

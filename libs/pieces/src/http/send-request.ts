@@ -1,16 +1,15 @@
-import { STATUS_CODES } from 'node:http';
-import type { OutboundAnswer, OutboundRequest } from '@millrace/domain';
+import type { OutboundRequest } from '@millrace/domain';
 import { writtenNumber } from '../framework/coerce-input';
 import { ActionFailure, defineAction } from '../framework/piece';
 import { choicesOf } from '../framework/props';
 import { textValues } from '../framework/text-values';
-import { readBody, type ReceivedBody } from './received-body';
+import { errorStatus } from './error-status';
+import { readBody } from './received-body';
 import { authHeaders, authMembers, authProps } from './request-auth';
-import { bodyToSend, urlProblems, urlWith } from './request-parts';
+import { bodyToSend, joinHeaders, urlProblems, urlWith } from './request-parts';
 
 const MAX_TIMEOUT_SECONDS = 600;
 const WRONG_TIME_LIMIT = `The time limit must be more than 0 and at most ${MAX_TIMEOUT_SECONDS} seconds.`;
-const MAX_QUOTED_CHARS = 500;
 
 const isTimeLimit = (seconds: number): boolean => seconds > 0 && seconds <= MAX_TIMEOUT_SECONDS;
 
@@ -78,7 +77,11 @@ export const sendRequest = defineAction({
     const request: OutboundRequest = {
       method: input.method,
       url: urlWith(input.url, input.queryParams),
-      headers: joinHeaders(sent?.contentType, textValues(input.headers), authHeaders(input.authType, input.authFields)),
+      headers: joinHeaders(
+        sent ? { 'content-type': sent.contentType } : {},
+        textValues(input.headers),
+        authHeaders(input.authType, input.authFields),
+      ),
       ...(sent && { body: sent.body }),
       timeoutMs: timeoutSeconds * 1_000,
       followRedirects: input.followRedirects,
@@ -90,23 +93,3 @@ export const sendRequest = defineAction({
     return { status: answer.status, headers: answer.headers, ...received };
   },
 });
-
-/** Joins the headers. The author's headers override the body's content type, and the authentication overrides both. */
-function joinHeaders(
-  contentType: string | undefined,
-  written: Readonly<Record<string, string>>,
-  auth: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const joined = new Map<string, [name: string, value: string]>();
-  if (contentType !== undefined) joined.set('content-type', ['content-type', contentType]);
-  for (const [name, value] of [...Object.entries(written), ...Object.entries(auth)])
-    joined.set(name.toLowerCase(), [name, value]);
-  return Object.fromEntries(joined.values());
-}
-
-function errorStatus({ status, retryAfterMs }: OutboundAnswer, { body, bodyIsBase64 }: ReceivedBody): ActionFailure {
-  const line = `The server answered ${[status, STATUS_CODES[status]].filter(Boolean).join(' ')}`;
-  const text = body === null || bodyIsBase64 ? '' : typeof body === 'string' ? body : JSON.stringify(body);
-  const message = text.trim() === '' ? `${line}.` : `${line}: ${text.trim().slice(0, MAX_QUOTED_CHARS)}`;
-  return new ActionFailure(message, retryAfterMs);
-}

@@ -1,0 +1,121 @@
+import {
+  canonical,
+  connectionsNamedIn,
+  fingerprint,
+  PollSource,
+  resolveConnections,
+  secretsIn,
+  ServiceUnavailableError,
+  withoutSecrets,
+  type Clock,
+  type OutboundAnswer,
+  type OutboundHttp,
+  type OutboundRequest,
+  type PollAnswer,
+  type PollQuestion,
+} from '@millrace/domain';
+import { ActionFailure, type PieceDefinition, type TriggerDefinition } from '../framework/piece';
+import { BufferedStore } from './buffered-store';
+import { coerceAll } from './coerce-all';
+import { messageOf, unlessAborted } from './piece-calls';
+
+// Polls with the triggers of built-in pieces.
+//
+// H1. A failing trigger gives a value. The call rejects only after an abort of the signal, and when one of our own
+//     services is out of reach.
+// H2. A trigger is called only with an input that fits its props.
+// H3. A message never contains the value of a connection.
+
+/** Finds the trigger of a flow. */
+export interface TriggerSource {
+  triggerOf(pieceName: string, triggerName: string): { piece: PieceDefinition; trigger: TriggerDefinition } | null;
+}
+
+/** The services by which triggers reach the outside. */
+export interface PollServices {
+  http: OutboundHttp;
+  clock: Clock;
+  /** Reads connections of a project as expressions do, by external id. Unknown ones are absent. */
+  connections(projectId: string, externalIds: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
+}
+
+const LONGEST_MESSAGE = 1_000;
+
+export class PollHost extends PollSource {
+  constructor(
+    private readonly pieces: TriggerSource,
+    private readonly services: PollServices,
+  ) {
+    super();
+  }
+
+  override async ask(question: PollQuestion, signal: AbortSignal): Promise<PollAnswer> {
+    let secrets: string[] = [];
+    const seeing = (found: ReadonlyMap<string, unknown>): void => void (secrets = secretsIn([...found.values()]));
+    try {
+      return await unlessAborted(signal, () => this.poll(question, signal, seeing));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof ServiceUnavailableError) throw error; // our own service failed, not the source
+      const message = withoutSecrets(messageOf(error), secrets).slice(0, LONGEST_MESSAGE);
+      const retryAfterMs = error instanceof ActionFailure ? error.retryAfterMs : undefined;
+      return { kind: 'failed', message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+    }
+  }
+
+  private async poll(
+    { flowId, projectId, trigger: { type, settings }, last }: PollQuestion,
+    signal: AbortSignal,
+    seeing: (connections: ReadonlyMap<string, unknown>) => void,
+  ): Promise<PollAnswer> {
+    if (type !== 'PIECE_TRIGGER') throw new ActionFailure('The flow has no trigger that polls.');
+    const { pieceName, triggerName, input: written } = settings;
+    const { piece, trigger } = this.pieces.triggerOf(pieceName, triggerName) ?? {};
+    if (!piece || !trigger?.poll)
+      throw new ActionFailure(`The piece ${pieceName} has no trigger ${triggerName} that polls.`);
+    const connections = await this.services.connections(projectId, [...connectionsNamedIn(written)]);
+    seeing(connections);
+
+    const source = sourceOf(piece, triggerName, trigger, written);
+    const store = new BufferedStore(source === last.source ? last.store : {});
+    const http = new PollHttp(this.services.http, projectId, signal);
+    const given = resolveConnections(written, connections);
+    const coerced = await coerceAll(trigger, { given, written }, { auth: undefined, http, signal });
+    if ('problems' in coerced) throw new ActionFailure(coerced.problems.join(' '));
+    const now = (): Date => this.services.clock.now();
+    const items = await trigger.poll({
+      input: coerced.input,
+      flow: { id: flowId, projectId },
+      signal,
+      http,
+      store,
+      now,
+    });
+    return { kind: 'found', source, items, store: store.isChanged ? store.values() : last.store };
+  }
+}
+
+/** A fingerprint of what is polled, as its author wrote it. A new value of a connection makes no new source. */
+function sourceOf(
+  piece: PieceDefinition,
+  triggerName: string,
+  { polledInputs }: TriggerDefinition,
+  written: Readonly<Record<string, unknown>>,
+): string {
+  const names = polledInputs ?? Object.keys(written);
+  const polled = names.filter((name) => Object.hasOwn(written, name)).map((name) => [name, written[name]]);
+  return fingerprint(canonical([piece.name, triggerName, Object.fromEntries(polled)]));
+}
+
+class PollHttp implements OutboundHttp {
+  constructor(
+    private readonly http: OutboundHttp,
+    private readonly projectId: string,
+    private readonly pollSignal: AbortSignal,
+  ) {}
+
+  send(request: OutboundRequest): Promise<OutboundAnswer> {
+    const signal = request.signal ? AbortSignal.any([request.signal, this.pollSignal]) : this.pollSignal;
+    return this.http.send({ ...request, projectId: this.projectId, signal });
+  }
+}

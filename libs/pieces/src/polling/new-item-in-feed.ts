@@ -1,0 +1,48 @@
+import { defineTrigger } from '../framework/piece';
+import { decodedText } from './decoded-text';
+import type { FeedItem } from './feed/feed-item';
+import { oldestFirst, readFeed } from './feed/read-feed';
+import {
+  askForChange,
+  MOST_ITEMS,
+  rememberAnswer,
+  REQUEST_CHECKS,
+  REQUEST_PROPS,
+  requestProblems,
+} from './poll-request';
+
+export const newItemInFeed = defineTrigger({
+  displayName: 'New Item in Feed',
+  description: 'Starts a run for each new item of an RSS or Atom feed.',
+  resultType: 'POLLING',
+  output: {
+    id: 'What the feed calls the item: the `guid` of RSS, the `id` of Atom. Null when it has no name.',
+    title: 'The title.',
+    link: 'The URL of the item.',
+    description: 'The description or summary, often as HTML.',
+    content: 'The whole content, often as HTML.',
+    author: 'The name of the author.',
+    published: 'When the item was published, in ISO 8601.',
+    updated: 'When the item was changed, in ISO 8601.',
+    categories: 'The names of its categories.',
+    enclosures: 'Its media: a list of `{url, type, length}`.',
+    comments: 'The URL of the comments.',
+    feed: '`{title, url}` of the feed.',
+  },
+  props: REQUEST_PROPS,
+  ...REQUEST_CHECKS,
+  problems: (input) => requestProblems(input),
+  polledInputs: ['url'],
+  poll: async ({ input, http, store, signal }) => {
+    const answer = await askForChange({ input, http, store });
+    if (answer === null) return [];
+    const text = decodedText(answer.body, answer.headers['content-type']);
+    const { title, items } = await readFeed(text, { url: input.url, mostItems: MOST_ITEMS, signal });
+    rememberAnswer(answer, store);
+    const feed = { title, url: input.url };
+    return oldestFirst(items).map((item) => ({ name: nameOf(item), value: { ...item, feed } }));
+  },
+});
+
+/** An item without a name is known by its link. Without both, equal items are the same one. */
+const nameOf = ({ id, link }: FeedItem): string | undefined => id ?? link ?? undefined;

@@ -1,0 +1,190 @@
+import { OutboundFailure } from '@millrace/domain';
+import { BuiltInPieces } from '../built-in-pieces';
+import { PollHostUnderTest } from '../testing/a-poll-host';
+import { anAnswer } from '../testing/recording-http';
+
+const TRIGGER = 'polling.new_item_in_json';
+const INPUT = { url: 'https://api.test/rows', itemsPath: 'data.rows', idPath: 'id' };
+
+let subject: PollHostUnderTest;
+beforeEach(() => (subject = new PollHostUnderTest()));
+
+const read = (body: unknown, input: Record<string, unknown> = {}) =>
+  subject.items(TRIGGER, { ...INPUT, ...input }, { body: JSON.stringify(body) });
+const fail = (body: string, input: Record<string, unknown> = {}) =>
+  subject.failure(TRIGGER, { ...INPUT, ...input }, { body });
+
+describe('polling.new_item_in_json', () => {
+  it('gives the items of the list, oldest first, with their ids', async () => {
+    expect(await read({ data: { rows: [{ id: 2, a: 'b' }, { id: 'one' }] } })).toEqual([
+      { name: 'one', value: { id: 'one' } },
+      { name: '2', value: { id: 2, a: 'b' } },
+    ]);
+  });
+
+  it('leaves the order of a list whose oldest item comes first', async () => {
+    const items = await read({ data: { rows: [{ id: 1 }, { id: 2 }] } }, { order: 'oldest_first' });
+
+    expect(items.map(({ name }) => name)).toEqual(['1', '2']);
+  });
+
+  it.each([
+    [[1, 'a'], { itemsPath: '', idPath: '' }],
+    [[1, 'a'], { itemsPath: '$', idPath: undefined }],
+    [{ list: [[{ rows: [1, 'a'] }]] }, { itemsPath: 'list[0][0].rows', idPath: '$' }],
+    [{ 'a.b': { "it's": [1, 'a'] } }, { itemsPath: `$["a.b"]['it\\'s']`, idPath: '' }],
+  ])('finds the list in %j by %j', async (body, input) =>
+    expect((await read(body, input)).map(({ value }) => value)).toEqual(['a', 1]),
+  );
+
+  it.each([
+    [{ id: null }, 'id'],
+    [{ id: '' }, 'id'],
+    [{}, 'id'],
+    ['text', 'id.deeper'],
+    [null, 'id'],
+    [{ id: 1 }, ''],
+  ])('has no name for %j by the path %j', async (item, idPath) =>
+    expect(await read({ data: { rows: [item] } }, { idPath })).toEqual([{ value: item }]),
+  );
+
+  it.each([
+    [{ meta: { key: 7 } }, 'meta.key', '7'],
+    [{ id: { a: 1 } }, 'id', '{"a":1}'],
+    [{ id: false }, 'id', 'false'],
+    [['x', 'y'], '[1]', 'y'],
+  ])('names %j by the path %j', async (item, idPath, name) =>
+    expect(await read({ data: { rows: [item] } }, { idPath })).toEqual([{ name, value: item }]),
+  );
+
+  it.each([
+    ['{"data":', {}, 'The answer is no JSON.'],
+    ['<html>', {}, 'The answer is no JSON.'],
+    ['{}', {}, 'The path data.rows leads to no list in the answer.'],
+    ['{"data":{"rows":{}}}', {}, 'The path data.rows leads to no list in the answer.'],
+    ['{}', { itemsPath: '' }, 'The answer is no list.'],
+    ['{"data":{"rows":{}}}', { itemsPath: 'constructor' }, 'The path constructor leads to no list in the answer.'],
+    [`[${'1,'.repeat(10_000)}1]`, { itemsPath: '' }, 'The list has more than 10000 items.'],
+    ['['.repeat(1_000) + ']'.repeat(1_000), {}, 'The answer nests more than 128 levels.'],
+  ])('fails with a sentence for %.20s', async (body, input, message) => expect(await fail(body, input)).toBe(message));
+
+  it('sends the headers and the credentials of the author', async () => {
+    subject.values.set('key', 'secret-token');
+    const auth = { authType: 'bearer', authFields: { token: "{{connections['key']}}" } };
+
+    await read({ data: { rows: [] } }, { headers: { Accept: 'text/json' }, ...auth });
+
+    expect(subject.http.last).toEqual({
+      method: 'GET',
+      url: INPUT.url,
+      headers: { Accept: 'text/json', Authorization: 'Bearer secret-token' },
+      timeoutMs: 30_000,
+      maxAnswerBytes: 10 * 1024 * 1024,
+      projectId: 'project_1',
+      signal: expect.any(AbortSignal),
+    });
+  });
+
+  it('asks only for changes once it has an answer', async () => {
+    const answered = { etag: 'W/"1"', 'last-modified': 'Tue, 10 Jun 2003 04:00:00 GMT' };
+    await subject.items(TRIGGER, INPUT, { body: '{"data":{"rows":[]}}', headers: answered });
+
+    expect(await subject.items(TRIGGER, INPUT, { status: 304 })).toEqual([]);
+    expect(subject.http.last.headers).toEqual({
+      'if-none-match': 'W/"1"',
+      'if-modified-since': 'Tue, 10 Jun 2003 04:00:00 GMT',
+    });
+    expect(subject.last.store).toEqual({ etag: 'W/"1"', lastModified: 'Tue, 10 Jun 2003 04:00:00 GMT' });
+  });
+
+  it('does not remember an answer that it could not read, or one of another source', async () => {
+    await subject.failure(TRIGGER, INPUT, { body: 'no JSON', headers: { etag: '"1"' } });
+    await read({ data: { rows: [] } });
+    expect(subject.http.last.headers).toEqual({});
+
+    await subject.items(TRIGGER, INPUT, { body: '{"data":{"rows":[]}}', headers: { etag: '"2"' } });
+    const { source } = subject.last;
+    await subject.items(TRIGGER, { ...INPUT, url: 'https://api.test/others' });
+    expect(subject.http.last.headers).toEqual({});
+    expect(subject.last.source).not.toBe(source);
+  });
+
+  it('is the same source when only its credentials, headers or interval change', async () => {
+    await read({ data: { rows: [] } });
+    const { source } = subject.last;
+    await read({ data: { rows: [] } }, { headers: { a: 'b' }, everyMinutes: 10 });
+
+    expect(subject.last.source).toBe(source);
+  });
+
+  it('fails with the status of an answer that is no success, and says when to come back', async () => {
+    const answer = { status: 503, body: 'Busy.', headers: { 'content-type': 'text/plain' }, retryAfterMs: 9_000 };
+    subject.http.answer = () => Promise.resolve(anAnswer(answer));
+
+    expect(await subject.ask(TRIGGER, INPUT)).toEqual({
+      kind: 'failed',
+      message: 'The server answered 503 Service Unavailable: Busy.',
+      retryAfterMs: 9_000,
+    });
+    expect(await subject.failure(TRIGGER, INPUT, { status: 304 })).toBe('The server answered 304 Not Modified.');
+  });
+
+  it('fails with what kept the request from an answer', async () => {
+    subject.http.answer = () => Promise.reject(new OutboundFailure('timeout', 'The server did not answer.'));
+
+    expect(await subject.failure(TRIGGER, INPUT)).toBe('The server did not answer.');
+  });
+
+  it('never says the value of a connection', async () => {
+    subject.values.set('login', { username: 'ann', password: 'top-secret' });
+    const auth = { authType: 'basic', authFields: { username: 'ann', password: "{{connections['login'].password}}" } };
+
+    const message = await subject.failure(
+      TRIGGER,
+      { ...INPUT, ...auth },
+      { status: 401, body: 'not top-secret', headers: { 'content-type': 'text/plain' } },
+    );
+
+    expect(message).toBe('The server answered 401 Unauthorized: not **REDACTED**');
+  });
+
+  it('names the expression of a connection that does not exist', async () => {
+    const auth = { authType: 'bearer', authFields: { token: "{{connections['gone']}}" } };
+
+    expect(await subject.failure(TRIGGER, { ...INPUT, ...auth })).toBe(
+      `The input "Token" (authFields.token) is required, and {{connections['gone']}} gave nothing.`,
+    );
+  });
+});
+
+describe('the check of polling.new_item_in_json', () => {
+  const trigger = new BuiltInPieces().findTrigger('polling', '', 'new_item_in_json');
+  const problems = (input: Record<string, unknown>) => trigger?.inputProblems({ ...INPUT, ...input });
+
+  it.each([
+    [{}],
+    [{ everyMinutes: 1 }],
+    [{ everyMinutes: '90' }],
+    [{ authType: 'bearer', authFields: { token: "{{connections['key']}}" } }],
+    [{ url: "https://api.test/{{connections['place'].path}}" }],
+  ])('finds nothing wrong with %j', (input) => expect(problems(input)).toEqual([]));
+
+  it.each([
+    [{ url: '' }, 'The input "URL" (url) is required.'],
+    [{ url: 'ftp://api.test' }, 'Only http and https URLs can be called.'],
+    [{ everyMinutes: 0.5 }, 'The minutes between two polls must be from 1 to 44640.'],
+    [{ everyMinutes: "{{connections['key']}}" }, 'The minutes between two polls cannot be an expression.'],
+    [{ itemsPath: 'a..b' }, 'The path of the list is not valid.'],
+    [{ idPath: 'a[b]' }, 'The path of the id is not valid.'],
+    [
+      { headers: { a: '{{step_1}}' } },
+      'An expression of a trigger can only read connections, and {{step_1}} does not.',
+    ],
+    [{ authType: 'bearer' }, 'The input "Token" (authFields.token) is required.'],
+  ])('finds what is wrong with %j', (input, problem) => expect(problems(input)).toEqual([problem]));
+
+  it('plans a poll at the interval of the author', () => {
+    expect(trigger?.plan({ ...INPUT, everyMinutes: '7' })).toEqual({ kind: 'POLLING', poll: { everyMinutes: 7 } });
+    expect(trigger?.plan(INPUT)).toEqual({ kind: 'POLLING', poll: { everyMinutes: null } });
+  });
+});

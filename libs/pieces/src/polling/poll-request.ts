@@ -1,0 +1,98 @@
+import type { OutboundAnswer } from '@millrace/domain';
+import { holdsExpression, isMissing, writtenNumber } from '../framework/coerce-input';
+import type { PollContext } from '../framework/piece';
+import { choicesOf, type InputOf } from '../framework/props';
+import { textValues } from '../framework/text-values';
+import { errorStatus } from '../http/error-status';
+import { readBody } from '../http/received-body';
+import { authHeaders, authMembers, authProps } from '../http/request-auth';
+import { joinHeaders, urlProblems } from '../http/request-parts';
+
+// The request that all triggers of this piece make.
+
+const MOST_BYTES = 10 * 1024 * 1024;
+const TIME_LIMIT_MS = 30_000;
+/** More items than are remembered could not be told apart (see `MOST_KEYS`). */
+export const MOST_ITEMS = 10_000;
+/** A longer validator is not worth its place in the memory of the poll. */
+const LONGEST_VALIDATOR = 1_000;
+const LEAST_MINUTES = 1;
+const MOST_MINUTES = 31 * 24 * 60;
+
+export const REQUEST_PROPS = {
+  url: { kind: 'text', displayName: 'URL', required: true },
+  headers: { kind: 'object', displayName: 'Headers', required: false, defaultValue: {} },
+  authType: {
+    kind: 'dropdown',
+    displayName: 'Authentication',
+    required: false,
+    defaultValue: 'none',
+    options: choicesOf('none', 'basic', 'bearer', 'header'),
+  },
+  authFields: {
+    kind: 'dynamic',
+    displayName: 'Authentication details',
+    description: "`{{connections['…']}}` reads a connection.",
+    required: false,
+    props: ({ authType }: Readonly<Record<string, unknown>>) => authProps(authType),
+  },
+  everyMinutes: {
+    kind: 'number',
+    displayName: 'Minutes between two polls',
+    description: 'At least 1. The default is a setting of the installation, 5 minutes unless it is changed.',
+    required: false,
+  },
+} as const;
+
+type RequestInput = InputOf<typeof REQUEST_PROPS>;
+
+/** What the triggers of this piece have in common besides their props. */
+export const REQUEST_CHECKS = {
+  members: ({ authType }: Readonly<Record<string, unknown>>) => authMembers(authType),
+  plan: ({ everyMinutes }: Readonly<Record<string, unknown>>) => ({
+    poll: { everyMinutes: writtenNumber(everyMinutes) ?? null },
+  }),
+};
+
+/** The problems of the inputs that all triggers of this piece have. */
+export function requestProblems({ url, everyMinutes }: Readonly<Record<string, unknown>>): string[] {
+  return [...urlProblems(url), ...intervalProblems(everyMinutes)];
+}
+
+function intervalProblems(everyMinutes: unknown): string[] {
+  if (isMissing(everyMinutes)) return [];
+  if (holdsExpression(everyMinutes)) return ['The minutes between two polls cannot be an expression.'];
+  const minutes = writtenNumber(everyMinutes);
+  if (minutes === undefined || (minutes >= LEAST_MINUTES && minutes <= MOST_MINUTES)) return [];
+  return [`The minutes between two polls must be from ${LEAST_MINUTES} to ${MOST_MINUTES}.`];
+}
+
+/**
+ * The answer of the server; null when it says that nothing has changed since the last answer that was remembered.
+ * Rejects with ActionFailure for a status that is no success.
+ */
+export async function askForChange({
+  input,
+  http,
+  store,
+}: Pick<PollContext<RequestInput>, 'input' | 'http' | 'store'>): Promise<OutboundAnswer | null> {
+  const conditions = textValues({ 'if-none-match': store.get('etag'), 'if-modified-since': store.get('lastModified') });
+  const auth = authHeaders(input.authType, input.authFields);
+  const answer = await http.send({
+    method: 'GET',
+    url: input.url,
+    headers: joinHeaders(conditions, textValues(input.headers), auth),
+    timeoutMs: TIME_LIMIT_MS,
+    maxAnswerBytes: MOST_BYTES,
+  });
+  if (answer.status === 304 && Object.keys(conditions).length > 0) return null;
+  if (answer.status < 200 || answer.status >= 300) throw errorStatus(answer, readBody(answer));
+  return answer;
+}
+
+/** Remembers by what the next request asks whether something has changed. Only a whole answer is remembered. */
+export function rememberAnswer({ headers }: OutboundAnswer, store: PollContext<unknown>['store']): void {
+  for (const [key, value] of [['etag', headers['etag']] as const, ['lastModified', headers['last-modified']] as const])
+    if (value !== undefined && value.length <= LONGEST_VALIDATOR) store.put(key, value);
+    else store.delete(key);
+}
