@@ -8,6 +8,7 @@ import {
   LAZY_QUEUE_DEADLINE_MS,
   LazyRunIntakeModule,
   MaintenanceModule,
+  MaintenanceQueueModule,
   PostgresModule,
   queueSettings,
   RepositoriesModule,
@@ -59,6 +60,7 @@ export class AppModule {
         FileStoreModule.forRoot(fileSettings(settings)),
         IntakeGateModule.forRoot(intakeSettings(settings)),
         LazyRunIntakeModule.forRoot(queueSettings(settings)),
+        MaintenanceQueueModule.forRoot(queueSettings(settings)),
         RunExecutionModule.forRoot({ queueDeadlineMs: LAZY_QUEUE_DEADLINE_MS }),
         MaintenanceModule.forRoot({
           databaseUrl: settings.SVC_DATABASE_URL,

@@ -22,6 +22,8 @@ import {
 import { CodeBundler, Sandbox } from '@millrace/sandbox';
 import { WORKER_CONFIG, type WorkerConfig } from './settings/config';
 import { ExecuteFlowProcessor } from './processors/execute-flow.processor';
+import { MaintenanceJobs } from './processors/maintenance-jobs';
+import { maintenanceProcessors } from './processors/maintenance-processors';
 import { PublishedChildRuns } from './adapters/child-runs';
 import { CodeBundles } from './adapters/code-bundles';
 import { SandboxCodeRunner } from './adapters/sandbox-code-runner';
@@ -53,7 +55,7 @@ const adapters: Provider[] = [
   { provide: LargeOutputs, useClass: StoredOutputs },
 ];
 
-/** Provides everything that executes a run in the worker. */
+/** Provides everything that executes runs, and the jobs of the maintenance queue, in the worker. */
 @Module({})
 export class RunningModule implements OnApplicationShutdown {
   constructor(
@@ -86,6 +88,8 @@ export class RunningModule implements OnApplicationShutdown {
         ...adapters,
         ...runner,
         ExecuteFlowProcessor,
+        ...maintenanceProcessors,
+        MaintenanceJobs,
       ],
       exports: [Clock],
     };

@@ -192,6 +192,16 @@ export {
   type JobPriority,
 } from './jobs/job-policy';
 export { JobQueue, type RunJob, type JobLiveness } from './jobs/job-queue';
+export {
+  MAINTENANCE_QUEUE,
+  maintenanceJobId,
+  type MaintenanceJob,
+  type MaintenanceJobData,
+  type MaintenanceJobKind,
+  type MaintenanceJobOf,
+} from './jobs/maintenance-jobs';
+export { placesInMaintenanceQueue } from './jobs/maintenance-places';
+export { MaintenanceQueue } from './jobs/maintenance-queue';
 export { assertReadableForm, formMembers } from './json/form-members';
 export { jsonProblem } from './json/json-check';
 export { storableJson, jsonDepth, type JsonText } from './json/json-text';

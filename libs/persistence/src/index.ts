@@ -22,4 +22,6 @@ export { FileStoreModule } from './modules/file-store.module';
 // Job queue
 export { queueEnv, queueSettings } from './queue/queue.env';
 export { QueueModule } from './modules/queue.module';
+export { MaintenanceQueueModule } from './modules/maintenance-queue.module';
+export { MaintenanceWorker } from './queue/maintenance-worker';
 export { queueWorkerOptions } from './queue/queue-connection';

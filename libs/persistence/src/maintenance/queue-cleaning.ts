@@ -1,12 +1,14 @@
 import type { Duty } from '@millrace/domain';
 import type { QueueCleaner } from '../queue/queue-cleaner';
 
-/** Removes finished jobs from the queue when their retention is over. */
+/** Removes finished jobs from a queue when their retention is over. */
 export class QueueCleaning implements Duty {
-  readonly name = 'Queue cleaning';
   readonly everyMs = 60_000;
 
-  constructor(private readonly cleaner: QueueCleaner) {}
+  constructor(
+    private readonly cleaner: Pick<QueueCleaner, 'clean'>,
+    readonly name = 'Queue cleaning',
+  ) {}
 
   async perform(): Promise<void> {
     await this.cleaner.clean();

@@ -1,6 +1,7 @@
 import { Clock, FileLeftovers, FileRetention, FileStore, type Duty } from '@millrace/domain';
 import { Injectable, Optional } from '@nestjs/common';
 import { Pool } from 'pg';
+import { LazyMaintenanceQueue } from '../queue/lazy-maintenance-queue';
 import { QueueCleaner } from '../queue/queue-cleaner';
 import { CodeBundlePruning } from './code-bundle-pruning';
 import { IdempotencyPruning } from './idempotency-pruning';
@@ -21,9 +22,11 @@ export class StoreDuties {
     clock: Clock,
     { retention, runRetentionDays }: MaintenanceSettings,
     @Optional() cleaner?: QueueCleaner,
+    @Optional() maintenance?: LazyMaintenanceQueue,
   ) {
     this.all = [
       ...(cleaner ? [new QueueCleaning(cleaner)] : []),
+      ...(cleaner && maintenance ? [new QueueCleaning(maintenance, 'Cleaning of the maintenance queue')] : []),
       new FileLeftovers(files, clock),
       new PartitionsAhead(pool, clock),
       new IdempotencyPruning(pool, clock),

@@ -12,6 +12,7 @@ describe('LazyRunIntakeModule', () => {
 
     const { LazyRunIntakeModule } = await import('./lazy-run-intake.module');
     LazyRunIntakeModule.forRoot({ databaseUrl: '', failedJobRetentionDays: 7, failedJobRetentionMaxCount: 1 });
+    await import('./maintenance-queue.module');
     expect(loaded).toEqual([]);
 
     await import('../queue/open-job-queue');

@@ -1,7 +1,8 @@
 import { COMPLETED_JOB_RETENTION_SECONDS } from '@millrace/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { QueueSettings } from './queue-settings';
-import { BULLMQ_QUEUE, type RunQueue } from './run-queue';
+import type { Queue } from 'bullmq';
+import { BULLMQ_QUEUE } from './run-queue';
 
 /**
  * How many jobs one call removes. Each call sorts all old jobs, so calls should be few; but a call also blocks Redis.
@@ -16,7 +17,7 @@ const MS_PER_DAY = 86_400_000;
 @Injectable()
 export class QueueCleaner {
   constructor(
-    @Inject(BULLMQ_QUEUE) private readonly queue: RunQueue,
+    @Inject(BULLMQ_QUEUE) private readonly queue: Pick<Queue, 'clean' | 'getFailedCount'>,
     @Inject(QueueSettings)
     private readonly settings: Pick<QueueSettings, 'failedJobRetentionDays' | 'failedJobRetentionMaxCount'>,
   ) {}

@@ -20,11 +20,20 @@ import type { RunWorkerOptions } from './run-worker';
 
 /** The braces are a Redis Cluster hash tag: all keys of the queue live in one slot. */
 const KEY_PREFIX = '{millrace}';
-const CONNECTIONS_PER_POOL = 4;
+
+interface PoolSize {
+  min: number;
+  max: number;
+}
+
+/** One connection stays open, so that the first webhook after a quiet minute does not wait for a new server process. */
+const RUN_POOL: PoolSize = { min: 1, max: 4 };
+const MAINTENANCE_POOL: PoolSize = { min: 0, max: 2 };
 /** How many events Redis keeps. BullMQ writes four events per job, and this service reads none of them. */
 const KEPT_EVENTS = 1_000;
 /** How many completed jobs Redis keeps. A job takes 1.5 to 5 KB, so an hour of a busy service would fill Redis. */
 const MOST_COMPLETED_JOBS = 200_000;
+const MOST_COMPLETED_MAINTENANCE_JOBS = 50_000;
 const SECONDS_PER_DAY = 86_400;
 
 /** Chooses the store of the queue. BullMQ has one choice per process, so this must precede every Queue and Worker. */
@@ -33,9 +42,9 @@ export function useQueueStore({ redisUrl }: Pick<QueueSettings, 'redisUrl'>): vo
   else setDefaultBackendFactory(createLeanPostgresBackend);
 }
 
-export function queueOptions(settings: QueueSettings): QueueOptions {
+export function queueOptions(settings: QueueSettings, pool: PoolSize = RUN_POOL): QueueOptions {
   return {
-    connection: settings.redisUrl ? redisProducer(settings.redisUrl) : postgres(settings.databaseUrl),
+    connection: settings.redisUrl ? redisProducer(settings.redisUrl) : postgres(settings.databaseUrl, pool),
     prefix: KEY_PREFIX,
     streams: { events: { maxLen: KEPT_EVENTS } },
     defaultJobOptions: { attempts: JOB_ATTEMPTS, backoff: { type: 'exponential', delay: JOB_BACKOFF_MS } },
@@ -49,10 +58,11 @@ export function queueOptions(settings: QueueSettings): QueueOptions {
 export function queueWorkerOptions(
   settings: QueueSettings,
   intake: Pick<RunWorkerOptions, 'concurrency' | 'room' | 'claimedRuns'>,
+  pool: PoolSize = RUN_POOL,
 ): RunWorkerOptions {
   return {
     ...intake,
-    connection: settings.redisUrl ? redisWorker(settings.redisUrl) : postgres(settings.databaseUrl),
+    connection: settings.redisUrl ? redisWorker(settings.redisUrl) : postgres(settings.databaseUrl, pool),
     prefix: KEY_PREFIX,
     lockDuration: 15_000,
     // The job of a dead worker returns to the queue at the first check after its lock has expired.
@@ -67,13 +77,29 @@ export function queueWorkerOptions(
   };
 }
 
+/** The options of the queue of background work. */
+export const maintenanceQueueOptions = (settings: QueueSettings): QueueOptions =>
+  queueOptions(settings, MAINTENANCE_POOL);
+
+/** The options of a worker of background work, which executes up to `concurrency` jobs at once. */
+export const maintenanceWorkerOptions = (settings: QueueSettings, concurrency: number): WorkerOptions => ({
+  ...queueWorkerOptions(settings, { concurrency }, MAINTENANCE_POOL),
+  stalledInterval: 5_000,
+  // A job that ends its worker again and again must not do so for ever. Its row is due again when its claim runs out.
+  maxStalledCount: 3,
+  ...retention(settings, MOST_COMPLETED_MAINTENANCE_JOBS),
+});
+
 /** These options are set on the worker, because options of a job are stored with each job. */
-function retention(settings: QueueSettings): Pick<WorkerOptions, 'removeOnComplete' | 'removeOnFail'> {
+function retention(
+  settings: QueueSettings,
+  mostCompleted = MOST_COMPLETED_JOBS,
+): Pick<WorkerOptions, 'removeOnComplete' | 'removeOnFail'> {
   // QueueCleaner removes jobs on PostgreSQL. BullMQ would scan the job table for their age at every completion, and
   // removing them by count leads to deadlocks.
   if (!settings.redisUrl) return {};
   return {
-    removeOnComplete: { age: COMPLETED_JOB_RETENTION_SECONDS, count: MOST_COMPLETED_JOBS },
+    removeOnComplete: { age: COMPLETED_JOB_RETENTION_SECONDS, count: mostCompleted },
     removeOnFail: {
       age: settings.failedJobRetentionDays * SECONDS_PER_DAY,
       count: settings.failedJobRetentionMaxCount,
@@ -102,15 +128,13 @@ const redisProducer = (url: string): ConnectionOptions => ({
 const redisWorker = (url: string): ConnectionOptions => ({ ...redisBase(url), maxRetriesPerRequest: null });
 
 /** BullMQ's type of a connection names the options of Redis only, but BullMQ passes other options on to PostgreSQL. */
-const postgres = (connectionString: string): ConnectionOptions => ({
+const postgres = (connectionString: string, pool: PoolSize): ConnectionOptions => ({
   ...LIVELY_CONNECTION,
   connectionString,
   query_timeout: TIME_LIMITS.queueMs,
   schema: QUEUE_SCHEMA,
   migrate: true,
-  max: CONNECTIONS_PER_POOL,
-  // One connection stays open, so that the first webhook after a quiet minute does not wait for a new server process.
-  min: 1,
+  ...pool,
   // The rescuer adds a job again that was lost in a power cut. The row of its run was committed with full durability.
   options: `${LIVELY_CONNECTION.options} -c synchronous_commit=off`,
   Client: PreparingClient,

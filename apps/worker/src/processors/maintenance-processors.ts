@@ -1,0 +1,36 @@
+import type { MaintenanceJobKind } from '@millrace/domain';
+import type { Provider, Type } from '@nestjs/common';
+import type { MaintenanceProcessor } from './maintenance-processor';
+
+/** The processors of the maintenance queue, one for each kind of job. */
+const PROCESSORS: readonly Type<MaintenanceProcessor<never>>[] = [];
+
+/** Finds the processor of each kind of job. The class is also its token. */
+export class MaintenanceProcessors {
+  private readonly byKind = new Map<MaintenanceJobKind, MaintenanceProcessor>();
+
+  /** Throws when two processors are of one kind. */
+  constructor(processors: readonly MaintenanceProcessor[]) {
+    for (const processor of processors) {
+      const { kind } = processor;
+      if (this.byKind.has(kind)) throw new Error(`There are two processors for jobs of the kind ${kind}.`);
+      this.byKind.set(kind, processor);
+    }
+  }
+
+  /** Throws when there is none. */
+  of(kind: MaintenanceJobKind): MaintenanceProcessor {
+    const processor = this.byKind.get(kind);
+    if (!processor) throw new Error(`This worker has no processor for jobs of the kind ${kind}.`);
+    return processor;
+  }
+}
+
+export const maintenanceProcessors: Provider[] = [
+  ...PROCESSORS,
+  {
+    provide: MaintenanceProcessors,
+    inject: [...PROCESSORS],
+    useFactory: (...processors: MaintenanceProcessor[]) => new MaintenanceProcessors(processors),
+  },
+];

@@ -1,0 +1,33 @@
+import type { TriggerKind } from '../trigger-kind';
+
+export const MAINTENANCE_QUEUE = 'maintenance';
+
+/** What each kind of job says about its work, besides the row that it is about. */
+export interface MaintenanceJobData {
+  /** Asks another service for new items. */
+  PollingJob: { flowVersionId: string; projectId: string; triggerType: TriggerKind };
+  /** Renews what a trigger has registered at another service. */
+  RenewWebhookJob: { flowVersionId: string; projectId: string };
+  /** Delivers an event to a destination. */
+  EventDestinationJob: { projectId: string };
+  /** Calls the hooks of a trigger because its flow was enabled or disabled, or because somebody tests it. */
+  TriggerHookJob: { flowVersionId: string; projectId: string };
+}
+
+export type MaintenanceJobKind = keyof MaintenanceJobData;
+
+/**
+ * A job about one row of the database, which is the truth. `epoch` is the number of the row's claim: a job changes
+ * nothing when somebody has claimed the row since.
+ */
+export interface MaintenanceJobOf<Kind extends MaintenanceJobKind> {
+  kind: Kind;
+  rowId: string;
+  epoch: number;
+  data: MaintenanceJobData[Kind];
+}
+
+export type MaintenanceJob = { [Kind in MaintenanceJobKind]: MaintenanceJobOf<Kind> }[MaintenanceJobKind];
+
+/** The unique id of the job in its queue. */
+export const maintenanceJobId = ({ kind, rowId, epoch }: MaintenanceJob): string => `${kind}_${rowId}_${epoch}`;
