@@ -68,6 +68,7 @@ const ROUTES = [
   'POST /api/v1/connections',
   'GET /api/v1/connections/{id}',
   'DELETE /api/v1/connections/{id}',
+  'POST /api/v1/events',
   'GET /api/v1/store-entries',
   'POST /api/v1/store-entries',
   'DELETE /api/v1/store-entries',

@@ -26,6 +26,7 @@ import { FlowsModule } from './flows/flows.module';
 import { FoldersModule } from './folders/folders.module';
 import { HumanInputModule } from './human-input/human-input.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
+import { NamedEventsModule } from './named-events/named-events.module';
 import { PiecesModule } from './pieces/pieces.module';
 import { ProjectsModule } from './projects/projects.module';
 import { RestModule } from './rest/rest.module';
@@ -83,6 +84,7 @@ export class AppModule {
         PiecesModule,
         ConnectionsModule,
         StoreEntriesModule,
+        NamedEventsModule,
         SampleDataModule,
         StepTestsModule,
         FilesModule,

@@ -25,6 +25,7 @@ export { PayloadTooLargeError } from './errors/payload-too-large.error';
 export { PermissionDeniedError } from './errors/permission-denied.error';
 export { PreconditionFailedError } from './errors/precondition-failed.error';
 export { QuotaExceededError } from './errors/quota-exceeded.error';
+export { RunTooDeepError } from './errors/run-too-deep.error';
 export { RateLimitedError } from './errors/rate-limited.error';
 export { RunAnswerTimeoutError } from './errors/run-answer-timeout.error';
 export { ServiceUnavailableError } from './errors/service-unavailable.error';
@@ -59,7 +60,18 @@ export {
   type NewFile,
   type StoredFile,
 } from './files/stored-file';
-export { BRANCH_OPERATORS } from './flows/branch-operators';
+export { BRANCH_OPERATORS, isBranchOperator } from './flows/branch-operators';
+export { evaluateBranches, evaluateGroups } from './flows/branch-conditions';
+export { filterProblems, passesFilter } from './named-events/event-filter';
+export {
+  eventOutput,
+  MAX_EVENT_ID_LENGTH,
+  MAX_EVENT_NAME_LENGTH,
+  NamedEvents,
+  type EventSource,
+  type NamedEvent,
+} from './named-events/named-event';
+export { parsePath, PATH_PATTERN, readPath, type MemberPath, type PathKeys } from './json/member-path';
 export { bundleOnce } from './flows/bundle-once';
 export { CodeBundleStore, type StoredCodeBundle } from './flows/code-bundle.store';
 export { codeSourceHash } from './flows/code-source-hash';
@@ -259,7 +271,7 @@ export {
   type WebhookBodyKind,
   type WebhookPayload,
 } from './runs/run-payload';
-export { RunIntake, type ArrivingRun, type NewRun, type Acceptance } from './runs/run-intake';
+export { MAX_RUN_DEPTH, RunIntake, type ArrivingRun, type NewRun, type Acceptance } from './runs/run-intake';
 export {
   RunJournal,
   type JournalSegment,

@@ -375,6 +375,8 @@ describe('BuiltInPieces', () => {
     expect(described.map(({ name }) => name)).toEqual([
       'webhook',
       'polling',
+      'manual',
+      'events',
       'http',
       'delay',
       'approval',

@@ -13,12 +13,14 @@ import { dataMapper } from './data-mapper/data-mapper.piece';
 import { delay } from './delay/delay.piece';
 import { describePiece } from './describe-piece';
 import { flowControl } from './flow-control/flow-control.piece';
+import { events } from './events/events.piece';
 import { http } from './http/http.piece';
 import { humanInput } from './human-input/human-input.piece';
 import type { ActionDefinition, PieceDefinition, TriggerDefinition } from './framework/piece';
 import type { ActionSource } from './host/piece-host';
 import type { TriggerSource } from './host/poll-host';
 import { optionsOf, type OptionsRequest, type PieceOptions } from './piece-options';
+import { manual } from './manual/manual.piece';
 import type { OptionsContext, Props } from './framework/props';
 import { polling } from './polling/polling.piece';
 import { smtp } from './smtp/smtp.piece';
@@ -29,6 +31,8 @@ import { webhook } from './webhook/webhook.piece';
 export const BUILT_IN_PIECES: readonly PieceDefinition[] = [
   webhook,
   polling,
+  manual,
+  events,
   http,
   delay,
   approval,

@@ -42,6 +42,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /api/v1/connections': 'connections.upsert',
   'GET /api/v1/connections/{id}': 'connections.read',
   'DELETE /api/v1/connections/{id}': 'connections.delete',
+  'POST /api/v1/events': 'events.publish',
   'GET /api/v1/store-entries': 'storeEntries.list',
   'POST /api/v1/store-entries': 'storeEntries.put',
   'DELETE /api/v1/store-entries': 'storeEntries.delete',

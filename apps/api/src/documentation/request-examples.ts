@@ -45,6 +45,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   },
   'POST /api/v1/files': 'order,amount\n1042,17\n',
   'DELETE /api/v1/files': { ids: ['01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c12'] },
+  'POST /api/v1/events': { projectId, name: 'order.paid', id: 'order-1042', data: { order: 1042, total: 17.5 } },
   'POST /api/v1/store-entries': { projectId, scope: 'PROJECT', key: 'last_order', value: { order: 1042 } },
 };
 

@@ -12,6 +12,7 @@ const TAGS: Readonly<Record<string, string>> = {
   pieces: 'The integrations that steps are made of, with their inputs.',
   connections: 'Secrets that steps use to reach other systems. They are never shown again.',
   'store entries': 'Values that the flows of a project keep between runs.',
+  events: 'Events with names, to which flows of a project listen.',
   files: 'Uploads, large outputs and the logs of runs.',
   'sample data': 'The last inputs and outputs of steps, from tests of their flow.',
   'flow runs': 'Runs of flows: lists, single runs with the results of their steps, cancelling, retrying, archiving.',

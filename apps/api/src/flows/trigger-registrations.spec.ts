@@ -1,4 +1,4 @@
-import { PieceCatalogue, TriggerRegistrationError, type CatalogueTrigger, type LiveTrigger } from '@millrace/domain';
+import { PieceCatalogue, TriggerRegistrationError, type LiveTrigger } from '@millrace/domain';
 import { aFlowVersion } from '@millrace/domain/testing';
 import { BuiltInPieces } from '@millrace/pieces';
 import { BuiltInTriggers } from './trigger-registrations';
@@ -6,11 +6,6 @@ import { BuiltInTriggers } from './trigger-registrations';
 const { trigger } = aFlowVersion();
 const live: LiveTrigger = { flowId: 'flow_1', projectId: 'project_1', flowVersionId: 'version_1', trigger };
 
-class OnlyManual extends PieceCatalogue {
-  findTrigger = () => ({ resultType: 'MANUAL' }) as CatalogueTrigger;
-  findAction = () => null;
-  hasPiece = () => false;
-}
 class NoPieces extends PieceCatalogue {
   findTrigger = () => null;
   findAction = () => null;
@@ -21,6 +16,8 @@ describe('BuiltInTriggers', () => {
   it.each([
     ['a webhook, which the gateway hears by itself', 'webhook', 'catch_webhook'],
     ['a callable flow, which its callers look up', 'subflows', 'callable_flow'],
+    ['a trigger by hand', 'manual', 'manual_trigger'],
+    ['named events, which are on record', 'events', 'on_event'],
   ])('have nothing to do for %s', async (_what, pieceName, triggerName) => {
     const triggers = new BuiltInTriggers(new BuiltInPieces());
     const heard = { ...trigger, settings: { ...trigger.settings, pieceName, triggerName } } as LiveTrigger['trigger'];
@@ -29,7 +26,6 @@ describe('BuiltInTriggers', () => {
   });
 
   it.each([
-    ['a kind that nothing listens to', new OnlyManual(), live],
     ['a piece that is not known', new NoPieces(), live],
     ['no kind at all', new BuiltInPieces(), { ...live, trigger: { ...trigger, type: 'EMPTY' as const, settings: {} } }],
   ])('refuse to register a trigger of %s, and let it go', async (_what, pieces, unheard) => {

@@ -18,9 +18,10 @@ const lookedUp: TriggerRegistrar = { register: nothingToDo, unregister: nothingT
 /** Is found by the record of what the flow listens to, which is written with the flow. */
 const onRecord = lookedUp;
 
-const REGISTRARS: Readonly<Partial<Record<TriggerKind, TriggerRegistrar>>> = {
+const REGISTRARS: Readonly<Record<TriggerKind, TriggerRegistrar>> = {
   WEBHOOK: lookedUp,
   SUBFLOW: lookedUp,
+  MANUAL: lookedUp,
   SCHEDULE: onRecord,
   POLLING: onRecord,
   APP_WEBHOOK: onRecord,

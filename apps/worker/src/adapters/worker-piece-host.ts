@@ -1,4 +1,4 @@
-import { ChildRuns, Clock, Mailer, OutboundHttp, StoreEntries } from '@millrace/domain';
+import { ChildRuns, Clock, Mailer, NamedEvents, OutboundHttp, StoreEntries } from '@millrace/domain';
 import { publicUrl } from '@millrace/http';
 import { BuiltInPieces, PieceHost } from '@millrace/pieces';
 import { Inject, Injectable } from '@nestjs/common';
@@ -14,6 +14,7 @@ export class WorkerPieceHost extends PieceHost {
     store: StoreEntries,
     mailer: Mailer,
     children: ChildRuns,
+    events: NamedEvents,
     clock: Clock,
     @Inject(WORKER_CONFIG) config: WorkerConfig,
   ) {
@@ -22,6 +23,7 @@ export class WorkerPieceHost extends PieceHost {
       store,
       mailer,
       children,
+      events,
       clock,
       requestId: requestIds(config.SVC_ENCRYPTION_KEY),
       publicUrl: publicUrl(config).replace(/\/+$/, ''),

@@ -170,6 +170,8 @@ function* referenceWarningsOf(
   earlier: ReadonlySet<string>,
   all: ReadonlySet<string>,
 ): Generator<VersionProblem> {
+  // The input of a trigger refers to the event that starts the run.
+  if (step.type === 'PIECE_TRIGGER') return;
   for (const name of stepReferences(templatesOf(step))) {
     if (earlier.has(name)) continue;
     const message =

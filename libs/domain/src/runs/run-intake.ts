@@ -21,6 +21,8 @@ export interface NewRun {
   testStep?: string;
   /** The run that started this one. No row is written when the parent has ended. */
   parent?: RunParent;
+  /** For a run without a parent: how many runs led to it, one by the other, by the events that they published. */
+  depth?: number;
   /** The run that this run retries. */
   retryOfRunId?: string;
   /** True when a sender waits for the run's response, which is then published as soon as it is on record. */

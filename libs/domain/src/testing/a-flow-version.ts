@@ -51,8 +51,13 @@ export function webhookTrigger(steps: FlowAction[] = [], input: Record<string, u
 }
 
 /** A trigger of a built-in piece, followed by the given steps. */
-export function builtInTrigger(pieceName: string, triggerName: string, steps: FlowAction[] = []): PieceTrigger {
-  const trigger = webhookTrigger(steps);
+export function builtInTrigger(
+  pieceName: string,
+  triggerName: string,
+  steps: FlowAction[] = [],
+  input: Record<string, unknown> = {},
+): PieceTrigger {
+  const trigger = webhookTrigger(steps, input);
   return { ...trigger, settings: { ...trigger.settings, pieceName, triggerName } };
 }
 

@@ -1,5 +1,6 @@
 import {
   connectionsUsedBy,
+  isBranchOperator,
   stepsOf,
   type CodeAction,
   type FlowAction,
@@ -10,7 +11,6 @@ import {
   type RouterBranch,
 } from '@millrace/domain';
 import type { GuestProgram } from '../ports/code-runner';
-import { isOperator } from '../expressions/conditions';
 import { expressionProblemSentence } from '../expressions/syntax';
 import { compileTemplate, TemplateBuilder, type Template } from '../expressions/template';
 import { guestProgram } from '../ports/guest-program';
@@ -210,6 +210,6 @@ function named(step: FlowAction, input: Template, problem: string | null = null)
 
 function unknownOperator(branches: readonly RouterBranch[]): string | null {
   const conditions = branches.flatMap((branch) => (branch.branchType === 'CONDITION' ? branch.conditions.flat() : []));
-  const unknown = conditions.find(({ operator }) => !isOperator(operator));
+  const unknown = conditions.find(({ operator }) => !isBranchOperator(operator));
   return unknown ? `There is no operator called ${unknown.operator}.` : null;
 }

@@ -1,5 +1,5 @@
 import type { JsonText } from '@millrace/domain';
-import type { PathKeys } from './path';
+import type { PathKeys } from '@millrace/domain';
 
 /** The variables that expressions can read, by their names. */
 export interface Scope {

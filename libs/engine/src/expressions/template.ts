@@ -1,6 +1,6 @@
 import { connectionsOfExpression, REDACTED, storableJson, type JsonText } from '@millrace/domain';
 import { guestFunction, type GuestFunction, type GuestResults } from './guest-function';
-import type { MemberPath } from './path';
+import type { MemberPath } from '@millrace/domain';
 import type { ExpressionProblem, GuestExpression } from './syntax';
 import type { Scope } from './scope';
 import { splitTokens, type Token } from './tokens';

@@ -1,4 +1,4 @@
-import { PATH_PATTERN, parsePath, type MemberPath } from './path';
+import { PATH_PATTERN, parsePath, type MemberPath } from '@millrace/domain';
 import { parseExpression, type ExpressionProblem, type GuestExpression, type SyntaxFailure } from './syntax';
 
 // Splits text at its `{{ … }}` tokens.

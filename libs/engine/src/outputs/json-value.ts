@@ -1,5 +1,5 @@
 import type { JsonText } from '@millrace/domain';
-import { readPath, type PathKeys } from '../expressions/path';
+import { readPath, type PathKeys } from '@millrace/domain';
 import type { ScopeEntry } from '../expressions/scope';
 
 /** A value that never changes. It is given as JSON text or parsed, and the other form is made when it is first read. */

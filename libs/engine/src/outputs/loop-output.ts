@@ -8,7 +8,7 @@ import {
   type RecordedStep,
   type StepPath,
 } from '@millrace/domain';
-import type { PathKeys } from '../expressions/path';
+import type { PathKeys } from '@millrace/domain';
 import type { ScopeEntry } from '../expressions/scope';
 import { JsonValue } from './json-value';
 import { FetchedParts, type FetchingEntry } from './offloaded-output';

@@ -1,5 +1,5 @@
 import type { JsonText, OutputFile } from '@millrace/domain';
-import type { PathKeys } from '../expressions/path';
+import type { PathKeys } from '@millrace/domain';
 import type { ScopeEntry } from '../expressions/scope';
 import { JsonValue } from './json-value';
 import type { OutputReader } from './output-reader';

@@ -6,7 +6,7 @@ import {
   type JsonText,
   type WebhookPayload,
 } from '@millrace/domain';
-import type { PathKeys } from '../expressions/path';
+import type { PathKeys } from '@millrace/domain';
 import type { ScopeEntry } from '../expressions/scope';
 import { JsonValue } from './json-value';
 

@@ -1,6 +1,6 @@
 import { connectionsNamedIn } from '@millrace/domain';
 import { guestResults, type GuestFunction, type GuestResults } from '../expressions/guest-function';
-import type { MemberPath, PathKeys } from '../expressions/path';
+import type { MemberPath, PathKeys } from '@millrace/domain';
 import { connectionMissedBy, resolveTemplate, type ResolvedInput } from '../expressions/template';
 import { isFetching, type FetchingEntry } from '../outputs/offloaded-output';
 import { OutputReader } from '../outputs/output-reader';

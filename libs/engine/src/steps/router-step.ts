@@ -1,6 +1,6 @@
 import { isFinished, type JsonText, type RecordedStep, type RouterBranch } from '@millrace/domain';
 import type { CompiledRouter } from '../compile/compile-version';
-import { evaluateBranches } from '../expressions/conditions';
+import { evaluateBranches } from '@millrace/domain';
 import { JsonValue } from '../outputs/json-value';
 import { resolveInput } from './resolve-input';
 import { failedAt, type Halt } from '../run/halt';

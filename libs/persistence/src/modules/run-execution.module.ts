@@ -1,7 +1,8 @@
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
-import { RunFamilies, RunJournal, RunEvents, RunNotices, RunWaits } from '@millrace/domain';
+import { NamedEvents, RunFamilies, RunJournal, RunEvents, RunNotices, RunWaits } from '@millrace/domain';
 import { ENQUEUE_PATIENCE, EnqueuePatience } from '../runs/best-effort-enqueue';
 import type { ClaimedRuns } from '../queue/claimed-runs';
+import { PostgresNamedEvents } from '../named-events/postgres-named-events';
 import { PostgresRunFamilies } from '../runs/postgres-run-families';
 import { PostgresRunJournal, RunJournalOptions } from '../runs/postgres-run-journal';
 import { PostgresRunWaits } from '../runs/postgres-run-waits';
@@ -17,7 +18,7 @@ export interface RunExecutionSettings {
 }
 
 /**
- * Provides RunJournal, RunWaits, RunFamilies, RunEvents and RunsInTransaction for an app that executes runs or looks after them. It needs
+ * Provides RunJournal, RunWaits, RunFamilies, RunEvents, RunsInTransaction and NamedEvents for an app that executes runs or looks after them. It needs
  * PostgresModule and the queue's module, which are global. It is global: an app imports it once.
  */
 @Module({})
@@ -40,6 +41,7 @@ export class RunExecutionModule {
         { provide: RunWaits, useClass: PostgresRunWaits },
         { provide: RunFamilies, useClass: PostgresRunFamilies },
         RunsInTransaction,
+        { provide: NamedEvents, useClass: PostgresNamedEvents },
         {
           provide: RunEvents,
           inject: [RunFamilies, RunNotices],
@@ -49,7 +51,7 @@ export class RunExecutionModule {
           },
         },
       ],
-      exports: [RunJournal, RunWaits, RunFamilies, RunEvents, RunsInTransaction],
+      exports: [RunJournal, RunWaits, RunFamilies, RunEvents, RunsInTransaction, NamedEvents],
     };
   }
 }

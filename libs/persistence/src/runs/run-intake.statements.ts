@@ -135,7 +135,7 @@ export const insertSpecialRuns: InsertRuns = async (db, rows) => {
     runs.map(({ testStep }) => testStep ?? null),
     plainArray(runs.map(({ parent }) => parent?.runId ?? 'null')),
     plainArray(runs.map(({ parent }) => String(parent?.failOnFailure ?? false))),
-    plainArray(runs.map(({ parent }) => parent?.depth ?? 0)),
+    plainArray(runs.map(({ parent, depth }) => parent?.depth ?? depth ?? 0)),
     plainArray(runs.map(({ retryOfRunId }) => retryOfRunId ?? 'null')),
     plainArray(kept.starts),
     plainArray(kept.lengths),
@@ -157,7 +157,11 @@ const NOTHING = Buffer.alloc(0);
 
 /** Tells whether the run uses columns that only the statement for special runs has. */
 export const isSpecial = (run: RunOfRow): boolean =>
-  run.testStep !== undefined || run.parent !== undefined || run.retryOfRunId !== undefined || run.kept !== undefined;
+  run.testStep !== undefined ||
+  run.parent !== undefined ||
+  run.depth !== undefined ||
+  run.retryOfRunId !== undefined ||
+  run.kept !== undefined;
 
 function valuesOf(rows: readonly IntakeRow[]): unknown[] {
   const runs = rows.map(({ run }) => run);

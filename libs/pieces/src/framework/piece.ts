@@ -76,6 +76,11 @@ export interface ActionContext<Input, Auth = undefined> {
    * run, so an action must start a flow only once.
    */
   startRun: (start: ChildStart & { failParentOnFailure: boolean }) => Promise<string>;
+  /**
+   * Publishes a named event in the project of the run, and resolves with the number of runs that it starts: 0 when an
+   * event of this name and id was published within 24 h.
+   */
+  emit: (event: { id: string; name: string; data: unknown }) => Promise<number>;
 }
 
 /** Describes the output of a step to its author: one sentence, or one for each member of an output object. */

@@ -8,6 +8,7 @@ import {
   type MailMessage,
   type MailReceipt,
   type MailServer,
+  type NamedEvents,
   type OutboundAnswer,
   type OutboundRequest,
   type RunEffects,
@@ -24,6 +25,7 @@ export interface PieceServices extends RequestNames {
   store: StoreEntries;
   mailer: Mailer;
   children: ChildRuns;
+  events: NamedEvents;
   clock: Clock;
 }
 
@@ -97,6 +99,11 @@ export function stepContext(
       services.children.start(
         { flow, payload: jsonOf(payload, 'payload'), failParentOnFailure, stepKey: run.stepKey },
         callerOf(step),
+      ),
+    emit: ({ id, name, data }) =>
+      services.events.publish(
+        { id, name, data: jsonOf(data, 'data') },
+        { projectId: run.projectId, triggeredBy: 'subflow', depth: (step.depth ?? 0) + 1 },
       ),
   };
 }

@@ -4,6 +4,7 @@ import { BuiltInPieces } from '../built-in-pieces';
 import type { ActionDefinition, OutputDescription, PieceDefinition } from '../framework/piece';
 import { PieceHost, type ActionCall, type ActionResult } from '../host/piece-host';
 import { RecordingChildren } from './recording-children';
+import { RecordingEvents } from './recording-events';
 import { RecordingHttp } from './recording-http';
 import { RecordingMailer } from './recording-mailer';
 
@@ -19,6 +20,7 @@ export class HostUnderTest {
   readonly store = new InMemoryStoreEntries();
   readonly mailer = new RecordingMailer();
   readonly children = new RecordingChildren();
+  readonly events = new RecordingEvents();
   readonly clock = new HandDrivenClock();
   readonly publicUrl = 'https://millrace.test';
   readonly host: PieceHost;

@@ -1,4 +1,4 @@
-import { parsePath, readPath } from './path';
+import { parsePath, readPath } from './member-path';
 
 describe('parsePath', () => {
   it.each([

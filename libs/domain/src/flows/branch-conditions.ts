@@ -1,10 +1,11 @@
-import type { BranchCondition, BranchOperator, RouterBranch } from '@millrace/domain';
+import { isBranchOperator } from './branch-operators';
+import type { BranchCondition, BranchOperator, RouterBranch } from './flow-version';
 
 // The rules of a router's conditions. The values of a condition are resolved before they come here.
 
 type Rule = (first: unknown, second: unknown, caseSensitive: boolean) => boolean;
 
-export const OPERATORS: Readonly<Record<BranchOperator, Rule>> = {
+const RULES: Readonly<Record<BranchOperator, Rule>> = {
   TEXT_CONTAINS: text((first, second) => first.includes(second)),
   TEXT_DOES_NOT_CONTAIN: not(text((first, second) => first.includes(second))),
   TEXT_EXACTLY_MATCHES: text((first, second) => first === second),
@@ -30,8 +31,6 @@ export const OPERATORS: Readonly<Record<BranchOperator, Rule>> = {
   DOES_NOT_EXIST: not(exists),
 };
 
-export const isOperator = (name: string): name is BranchOperator => Object.hasOwn(OPERATORS, name);
-
 /** Whether each branch holds, in the order of the branches. A fallback holds when no condition branch does. */
 export function evaluateBranches(branches: readonly RouterBranch[]): boolean[] {
   const held = branches.map((branch) => branch.branchType === 'CONDITION' && evaluateGroups(branch.conditions));
@@ -47,7 +46,7 @@ export function evaluateGroups(groups: readonly BranchCondition[][]): boolean {
 }
 
 export function evaluateCondition({ operator, firstValue, secondValue, caseSensitive }: BranchCondition): boolean {
-  return isOperator(operator) && OPERATORS[operator](firstValue, secondValue, caseSensitive === true);
+  return isBranchOperator(operator) && RULES[operator](firstValue, secondValue, caseSensitive === true);
 }
 
 function not(rule: Rule): Rule {
