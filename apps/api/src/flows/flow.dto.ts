@@ -43,9 +43,26 @@ class FlowFieldsDto {
   updated: Date;
 }
 
+/** Why the trigger of an enabled flow starts no runs. */
+export class TriggerFailureDto {
+  /** One sentence for a person. */
+  @ApiProperty({ example: 'The server answered 503 Service Unavailable.' })
+  message: string;
+
+  /** When the trigger failed first since it last succeeded. */
+  since: Date;
+
+  /** How often the trigger has failed in a row. */
+  @ApiProperty({ type: 'integer', minimum: 1, example: 3 })
+  failures: number;
+}
+
 /** A flow with one of its versions. Default: the latest. */
 export class FlowDto extends FlowFieldsDto {
   version: FlowVersionDto;
+
+  /** Present while the trigger of the enabled flow fails, for example while a poll gets no answer. */
+  triggerFailure?: TriggerFailureDto;
 }
 
 /** A flow in a list: its latest version without trigger and notes. */

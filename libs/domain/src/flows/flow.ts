@@ -1,3 +1,4 @@
+import type { TriggerFailure } from '../triggers/trigger-failure';
 import type { FlowVersion, FlowVersionSummary } from './flow-version';
 
 export type FlowStatus = 'ENABLED' | 'DISABLED';
@@ -27,6 +28,8 @@ export interface Flow {
 /** A flow as the interface shows it, with its latest version or with the requested one. */
 export interface PopulatedFlow extends Flow {
   version: FlowVersion;
+  /** Present while the trigger of the enabled flow fails. A decision about a change does not see it. */
+  triggerFailure?: TriggerFailure;
 }
 
 /** A flow in a list, with its latest version without the steps. */

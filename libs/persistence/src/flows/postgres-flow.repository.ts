@@ -27,7 +27,7 @@ import { FlowEntity } from './flow.entity';
 import { toFlow, toFlowRow, toVersion, toVersionRow } from './flow.mapper';
 import { announceFlowChange } from './postgres-flow-changes';
 import { writeSampleData } from './sample-data.statements';
-import { writeTriggerState } from '../triggers/trigger-state.statements';
+import { failingTrigger, writeTriggerState } from '../triggers/trigger-state.statements';
 
 @Injectable()
 export class PostgresFlowRepository extends FlowRepository {
@@ -46,10 +46,11 @@ export class PostgresFlowRepository extends FlowRepository {
   async get(flowId: string, projectIds: readonly string[] | 'any', versionId?: string): Promise<PopulatedFlow> {
     const { manager } = this.dataSource;
     const row = await findFlow(manager, flowId, projectIds);
-    if (versionId === undefined) return populated(manager, row);
+    const failing = await failingTrigger(manager, flowId);
+    if (versionId === undefined) return { ...(await populated(manager, row)), ...failing };
     const version = await findVersionOf(manager, flowId, versionId);
     if (!version) throw new EntityNotFoundError('flow_version', versionId);
-    return { ...toFlow(row), version };
+    return { ...toFlow(row), version, ...failing };
   }
 
   list(filter: FlowFilter, page: PageRequest): Promise<Page<FlowSummary>> {
@@ -78,7 +79,7 @@ export class PostgresFlowRepository extends FlowRepository {
       const change = await decide(current, surroundingsOf(tx, row));
       await writeChange(tx, current, change);
       await announceFlowChange(tx, row.id);
-      return { ...change.flow, version: change.version };
+      return { ...change.flow, version: change.version, ...(await failingTrigger(tx, row.id)) };
     });
   }
 

@@ -13,6 +13,7 @@ import { FailedStepStatistics1790550000000 } from './1790550000000-failed-step-s
 import { UsedCodeBundles1790560000000 } from './1790560000000-used-code-bundles';
 import { RetriedRuns1790570000000 } from './1790570000000-retried-runs';
 import { TriggerState1790600000000 } from './1790600000000-trigger-state';
+import { Polls1790620000000 } from './1790620000000-polls';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -31,4 +32,5 @@ export const migrations = [
   UsedCodeBundles1790560000000,
   RetriedRuns1790570000000,
   TriggerState1790600000000,
+  Polls1790620000000,
 ];

@@ -1,16 +1,21 @@
-import type { Flow, ListeningTrigger } from '@millrace/domain';
+import type { Flow, ListeningTrigger, PopulatedFlow } from '@millrace/domain';
 import type { EntityManager, QueryRunner } from 'typeorm';
 
 // The record of what the trigger of a flow waits for. It is written in the transaction that changes the flow.
 
+// A poll is due at once, so that it knows what is there from the moment of its enabling on, and what a changed version
+// asks for shows soon. A poll under way would be one of the version before, so its claim ends.
 const LISTEN = `
-  insert into trigger_state as known (flow_id, project_id, flow_version_id, kind, is_enabled, plan, event_name, updated)
-  values ($1, $2, $3, $4, true, $5, $6, now())
+  insert into trigger_state as known
+    (flow_id, project_id, flow_version_id, kind, is_enabled, plan, event_name, due_at, updated)
+  values ($1, $2, $3, $4, true, $5, $6, case when $4 = 'POLLING' then now() end, now())
   on conflict (flow_id) do update set
     project_id = excluded.project_id, flow_version_id = excluded.flow_version_id, kind = excluded.kind,
     is_enabled = true, plan = excluded.plan, event_name = excluded.event_name, updated = excluded.updated,
-    due_at = case when known.is_enabled and known.plan = excluded.plan then known.due_at end,
-    claimed_until = case when known.is_enabled and known.plan = excluded.plan then known.claimed_until end`;
+    due_at = coalesce(excluded.due_at, case when known.is_enabled and known.plan = excluded.plan then known.due_at end),
+    claimed_until = case when excluded.due_at is null and known.is_enabled and known.plan = excluded.plan
+                         then known.claimed_until end,
+    failure = null, failures = 0, failing_since = null`;
 
 const STOP_LISTENING =
   'update trigger_state set is_enabled = false, due_at = null, claimed_until = null, updated = now() where flow_id = $1';
@@ -29,4 +34,17 @@ export async function writeTriggerState(
   const planText = JSON.stringify(plan);
   const eventName = plan.event?.name ?? null;
   await tx.query(LISTEN, [flow.id, flow.projectId, flowVersionId, plan.kind, planText, eventName]);
+}
+
+const FIND_FAILURE = `
+  select failure as message, failing_since as since, failures from trigger_state
+  where flow_id = $1 and is_enabled and failure is not null`;
+
+/** The failure of the flow's trigger, as the member of a populated flow; without a failure there is no member. */
+export async function failingTrigger(
+  tx: Pick<EntityManager | QueryRunner, 'query'>,
+  flowId: string,
+): Promise<Pick<PopulatedFlow, 'triggerFailure'>> {
+  const [triggerFailure] = (await tx.query(FIND_FAILURE, [flowId])) as NonNullable<PopulatedFlow['triggerFailure']>[];
+  return triggerFailure ? { triggerFailure } : {};
 }
