@@ -164,6 +164,12 @@ export { retentionTimes, type Retention } from './maintenance/retention';
 export { RunRescuer } from './maintenance/run-rescuer';
 export { WaitsDue } from './maintenance/waits-due';
 export { isId, createdAt, firstIdAt } from './id';
+export { LiveFeed, type ChangedStep, type LiveChanges, type ProjectChanges, type StatusCounts } from './live/live-feed';
+export { LiveUpdates, NOBODY_WATCHES, type ChangedFlow, type ChangedRun, type StepState } from './live/live-updates';
+export { MessageRate } from './live/message-rate';
+export { NEWEST_RUNS, RunChanges } from './live/run-changes';
+export { StepStates } from './live/step-states';
+export { Watchers, type WatchNotice } from './live/watchers';
 export { type FinalRunStatus, type FlowRunStatus, type RunEnvironment } from './run-status';
 export { type TriggerKind } from './trigger-kind';
 export { type TriggerFailure } from './triggers/trigger-failure';
@@ -203,6 +209,7 @@ export {
   MAX_RUNS_PER_JOB,
   type JobPriority,
 } from './jobs/job-policy';
+export { QueueMetrics, type QueueCounts } from './jobs/queue-metrics';
 export { JobQueue, type RunJob, type JobLiveness } from './jobs/job-queue';
 export {
   MAINTENANCE_QUEUE,

@@ -12,6 +12,8 @@ import {
   CodeBundleStore,
   FlowChanges,
   FlowVersionReader,
+  LiveFeed,
+  LiveUpdates,
   RunAnswers,
   RunNotices,
   SampleDataWriter,
@@ -26,6 +28,8 @@ import { PostgresFlowChanges } from '../flows/postgres-flow-changes';
 import { PostgresFlowVersionReader } from '../flows/postgres-flow-version.reader';
 import { PostgresSampleDataWriter } from '../flows/postgres-sample-data.writer';
 import { PostgresSampleOutputs } from '../flows/postgres-sample-outputs';
+import { PostgresLiveFeed } from '../live/postgres-live-feed';
+import { PostgresLiveUpdates } from '../live/postgres-live-updates';
 import { PostgresBacklog } from '../runs/postgres-backlog';
 import { PostgresRunAnswers } from '../runs/postgres-run-answers';
 import { PostgresRunNotices } from '../runs/postgres-run-notices';
@@ -59,6 +63,8 @@ const ports: Provider[] = [
   { provide: CodeBundleStore, useClass: PostgresCodeBundleStore },
   { provide: FlowChanges, useClass: PostgresFlowChanges },
   { provide: FlowVersionReader, useClass: PostgresFlowVersionReader },
+  { provide: LiveFeed, useClass: PostgresLiveFeed },
+  { provide: LiveUpdates, useClass: PostgresLiveUpdates },
   { provide: RunAnswers, useClass: PostgresRunAnswers },
   { provide: RunNotices, useClass: PostgresRunNotices },
   { provide: SampleDataWriter, useClass: PostgresSampleDataWriter },

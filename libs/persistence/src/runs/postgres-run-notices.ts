@@ -5,13 +5,12 @@ import { GroupCommit } from '../postgres/group-commit';
 import { untilNone } from '../postgres/halving-batches';
 import type { Queryable } from '../postgres/in-transaction';
 import { ListeningConnection } from '../postgres/listening-connection';
+import { noticePayloads } from '../postgres/notice-payloads';
 import { packBytes, plainArray } from '../postgres/packed-bytes';
 import { encodeJson } from '../postgres/stored-json';
 
 const STOPPED = 'run_stopped';
 const ANSWERED = 'run_answered';
-/** The longest payload of a notification. PostgreSQL's limit is 8,000 bytes. */
-const PAYLOAD_BYTES = 7_900;
 /**
  * The largest response that a notification carries. All gateways get it; the one that waits reads a larger response.
  */
@@ -44,7 +43,7 @@ interface Announcement {
  */
 export async function announceStopped(tx: Queryable, runIds: readonly string[]): Promise<void> {
   if (runIds.length > 0)
-    await tx.query({ name: 'announce-runs', text: ANNOUNCE, values: [STOPPED, payloadsOf(runIds.map(quoted))] });
+    await tx.query({ name: 'announce-runs', text: ANNOUNCE, values: [STOPPED, noticePayloads(runIds.map(quoted))] });
 }
 
 /** Run events over LISTEN and NOTIFY. Events that are announced at the same time share a statement and its payloads. */
@@ -88,7 +87,7 @@ export class PostgresRunNotices extends RunNotices {
   }
 
   private async announceGroup(group: readonly Announcement[]): Promise<void[]> {
-    const payloads = payloadsOf(group.map(({ notice }) => notice));
+    const payloads = noticePayloads(group.map(({ notice }) => notice));
     // The first response of each run is kept. The order of ids keeps two statements from waiting for each other's rows.
     const responses = group.flatMap(({ runId, kept }) => (kept ? [{ runId, response: kept }] : []));
     const toKeep = [...new Map(responses.reverse().map((each) => [each.runId, each])).values()].sort((a, b) =>
@@ -109,22 +108,6 @@ export class PostgresRunNotices extends RunNotices {
 }
 
 const quoted = (runId: string): JsonText => `"${runId}"`;
-
-/** Returns JSON arrays of the elements, as few as the longest payload allows. */
-function payloadsOf(elements: readonly JsonText[]): string[] {
-  const payloads: string[] = [];
-  let [from, bytes] = [0, 0];
-  elements.forEach((element, i) => {
-    const added = Buffer.byteLength(element) + 1;
-    if (bytes + added > PAYLOAD_BYTES) {
-      payloads.push(`[${elements.slice(from, i).join()}]`);
-      [from, bytes] = [i, 0];
-    }
-    bytes += added;
-  });
-  if (from < elements.length) payloads.push(`[${elements.slice(from).join()}]`);
-  return payloads;
-}
 
 const DELETE_OLD = `
   delete from run_response where run_id = any(array(

@@ -1,0 +1,15 @@
+/** How many jobs of the queue are in each state. `waiting` includes prioritized jobs. */
+export interface QueueCounts {
+  waiting: number;
+  active: number;
+  completed: number;
+  failed: number;
+  delayed: number;
+  /** The waiting jobs of a paused queue. */
+  paused: number;
+}
+
+export abstract class QueueMetrics {
+  /** Counts the jobs. It takes longer the more there are. */
+  abstract counts(): Promise<QueueCounts>;
+}
