@@ -48,6 +48,16 @@ describe('a run cut off after any record', () => {
     }
   });
 
+  it('tells its sink which steps begin, and of none that is on record', async () => {
+    const flow = [codeStep('a'), loop('l', [1, 2], [codeStep('b')])];
+    const whole = await walk(flow);
+    expect(whole.sink.begun).toEqual(['a', 'l', 'l[0].b', 'l[1].b']);
+
+    const rest = await walk(flow, { recorded: asRecorded(whole.records.slice(0, 2)) });
+
+    expect(rest.sink.begun).toEqual(['l', 'l[1].b']);
+  });
+
   it('fails as it did when the failure is on record', async () => {
     const flow = [loop('l', [1, 2], [codeStep('bad', {}, '() => { throw new Error("no"); }', { displayName: 'Bad' })])];
     const whole = await walk(flow);

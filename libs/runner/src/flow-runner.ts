@@ -258,7 +258,7 @@ export class FlowRunner {
     const { run, startTime } = ownership;
     const finish = finishRun(outcome, { startTime, ...this.timesOfEnding() });
     if (!(await ownership.finish(finish))) return 'discarded';
-    if (run.parentRunId !== null || run.isAwaited)
+    if (this.services.events.awaitsEnd(run))
       await this.services.events.ended(run, { status: finish.status, response: outcome.response ?? null });
     return 'ended';
   }

@@ -51,6 +51,8 @@ export interface FailureGroup {
 /** Reads runs. Workers use RunJournal instead. */
 export abstract class FlowRunRepository {
   abstract list(filter: FlowRunFilter, page: PageRequest): Promise<Page<FlowRun>>;
+  /** The runs with these ids that exist, in any project and order. The caller checks who may see them. */
+  abstract findAll(runIds: readonly string[]): Promise<FlowRun[]>;
   abstract count(filter: FlowRunFilter): Promise<number>;
   abstract countByStatus(filter: FlowRunFilter): Promise<Record<FlowRunStatus, number>>;
   /** At most `limit` groups, the largest first. */

@@ -1,4 +1,4 @@
-import { recordingRunEvents } from '../testing/recording-run-events';
+import { recordingRunEvents, shownRunEvents } from '../testing/recording-run-events';
 import type { RunFamilies } from './run-families';
 import { RunEvents } from './run-events';
 import type { RunNotices } from './run-notices';
@@ -14,7 +14,7 @@ describe('RunEvents', () => {
   ])('tells %s of an ending', async (_who, run, expected) => {
     const { events, told } = recordingRunEvents();
 
-    await events.ended({ id: 'run', ...run }, ANSWER);
+    await events.ended({ id: 'run', projectId: 'project', ...run }, ANSWER);
 
     expect(told).toEqual(expected);
   });
@@ -22,9 +22,26 @@ describe('RunEvents', () => {
   it('tells who waits for a response that there is none', async () => {
     const { events, told } = recordingRunEvents();
 
-    await events.ended({ id: 'run', parentRunId: null, isAwaited: true }, { status: 'SUCCEEDED', response: null });
+    await events.ended(
+      { id: 'run', projectId: 'project', parentRunId: null, isAwaited: true },
+      { status: 'SUCCEEDED', response: null },
+    );
 
     expect(told).toEqual(['answer of run: none']);
+  });
+
+  it.each([
+    ['SUCCEEDED', 'run SUCCEEDED'],
+    // The process that stopped the run has shown that.
+    ['STOPPED', 'run changed'],
+  ] as const)('shows clients that watch that the run has ended as %s', async (status, expected) => {
+    const { events, shown } = shownRunEvents();
+    const run = { id: 'run', projectId: 'project', parentRunId: null, isAwaited: false };
+    expect(events.awaitsEnd(run)).toBe(true);
+
+    await events.ended(run, { status, response: null });
+
+    expect(shown).toEqual([expected]);
   });
 
   it('does not fail when nobody can be told: the run has ended all the same', async () => {
@@ -34,7 +51,7 @@ describe('RunEvents', () => {
     const warn = jest.fn();
     const events = new RunEvents(families as unknown as RunFamilies, notices as unknown as RunNotices, warn);
 
-    await events.ended({ id: 'run', parentRunId: 'above', isAwaited: true }, ANSWER);
+    await events.ended({ id: 'run', projectId: 'project', parentRunId: 'above', isAwaited: true }, ANSWER);
 
     expect(families.notifyParent).toHaveBeenCalledWith('run');
     expect(notices.announceAnswered).toHaveBeenCalledWith('run', ANSWER);

@@ -1,14 +1,15 @@
+import { NOBODY_WATCHES, type LiveUpdates } from '../live/live-updates';
 import type { RunAnswer } from './run-answers';
 import type { RunFamilies } from './run-families';
 import type { RunToExecute } from './run-journal';
 import type { RunNotices } from './run-notices';
 
 /** What is needed of a run to publish its events. */
-export type AwaitedRun = Pick<RunToExecute, 'id' | 'parentRunId' | 'isAwaited'>;
+export type AwaitedRun = Pick<RunToExecute, 'id' | 'projectId' | 'parentRunId' | 'isAwaited'>;
 
 /**
- * Publishes the events of a run to those who wait for them: its parent run, and the sender that waits for its response.
- * Never rejects. When a notification fails now, the parent is notified by the duty that looks for children that have
+ * Publishes the events of a run to those who wait for them: its parent run, the sender that waits for its response, and
+ * the clients that watch it. Never rejects. When a notification fails now, the parent is notified by the duty that looks for children that have
  * ended, and the gateway that waits for a response also asks for it.
  */
 export class RunEvents {
@@ -17,10 +18,20 @@ export class RunEvents {
     private readonly notices: RunNotices,
     /** Receives a sentence for each notification that failed. */
     private readonly warn: (message: string) => void,
+    /** Publishes what becomes of the run and of its steps until then. */
+    readonly live: LiveUpdates = NOBODY_WATCHES,
   ) {}
 
+  /** Whether anybody may wait for the end of this run. */
+  awaitsEnd({ parentRunId, isAwaited }: AwaitedRun): boolean {
+    return parentRunId !== null || isAwaited || this.live.isWatched;
+  }
+
   /** The run has ended. `answer` has its response, if it gave one. */
-  async ended({ id, parentRunId, isAwaited }: AwaitedRun, answer: RunAnswer): Promise<void> {
+  async ended({ id, projectId, parentRunId, isAwaited }: AwaitedRun, answer: RunAnswer): Promise<void> {
+    // Whoever stopped the run has published its new status; this is the run's last segment.
+    if (this.live.isWatched)
+      this.live.runChanged({ id, projectId, ...(answer.status !== 'STOPPED' && { status: answer.status }) });
     if (isAwaited) await this.answered(id, answer);
     if (parentRunId === null) return;
     await this.families

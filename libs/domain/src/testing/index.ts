@@ -38,7 +38,7 @@ export { InMemoryRunFamilies } from './in-memory-run-families';
 export { InMemoryRunJournal, type JournalledRequest, type JournalledRun } from './in-memory-run-journal';
 export { InMemoryRunNotices } from './in-memory-run-notices';
 export { InMemoryRunWaits } from './in-memory-run-waits';
-export { recordingRunEvents } from './recording-run-events';
+export { recordingRunEvents, shownRunEvents } from './recording-run-events';
 export { RecordingTriggerRegistry } from './recording-trigger-registry';
 export { resultAt } from './result-at';
 export {

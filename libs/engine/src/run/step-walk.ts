@@ -36,6 +36,10 @@ export class StepWalk {
     return this.run.runningStep(this.path);
   }
 
+  begin(): void {
+    this.run.ports.sink.began(this.path);
+  }
+
   record(status: StepResultStatus, details: RecordDetails): void | Promise<void> {
     const { path, type } = this;
     const sinceMs = this.run.ports.clock.elapsedMs() - this.startedAt + this.earlierMs;

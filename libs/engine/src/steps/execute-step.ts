@@ -72,10 +72,13 @@ function executeOrReplay(walk: StepWalk, executeBody: ExecuteSteps): Halt | null
     case 'PIECE':
       if (recorded && isFinished(recorded)) return replayAction(step, recorded, walk);
       if (isWaiting(recorded, walk.run)) return keepWaiting(recorded, walk);
+      walk.begin();
       return step.type === 'CODE' ? executeCodeStep(step, walk) : executePieceStep(step, walk);
     case 'ROUTER':
+      if (!recorded) walk.begin();
       return executeRouter(step, walk, executeBody);
     case 'LOOP_ON_ITEMS':
+      if (!recorded) walk.begin();
       return executeLoop(step, walk, executeBody);
   }
 }

@@ -49,8 +49,14 @@ export class HandClock extends RunClock {
 export class GatheringSink extends StepSink {
   readonly records: StepRecord[] = [];
   readonly events: string[] = [];
+  /** The paths of the steps that began, in order. */
+  readonly begun: string[] = [];
   /** The `stepsCount` of the run that came with each record. */
   readonly counts: number[] = [];
+
+  override began(path: string): void {
+    this.begun.push(path);
+  }
 
   record(step: StepRecord, stepsCount: number): void {
     this.records.push(step);

@@ -1,8 +1,11 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import {
   EntityNotFoundError,
   FlowRepository,
   isId,
+  LiveUpdates,
+  NOBODY_WATCHES,
+  type ChangedFlow,
   type Flow,
   type FlowChange,
   type FlowDecision,
@@ -31,7 +34,10 @@ import { failingTrigger, writeTriggerState } from '../triggers/trigger-state.sta
 
 @Injectable()
 export class PostgresFlowRepository extends FlowRepository {
-  constructor(private readonly dataSource: DataSource) {
+  constructor(
+    private readonly dataSource: DataSource,
+    @Optional() private readonly live: LiveUpdates = NOBODY_WATCHES,
+  ) {
     super();
   }
 
@@ -41,6 +47,7 @@ export class PostgresFlowRepository extends FlowRepository {
       await tx.insert(FlowVersionEntity, toVersionRow(version));
       await writeFlowUses(tx, flow, version, null);
     });
+    this.show('created', { ...flow, version });
   }
 
   async get(flowId: string, projectIds: readonly string[] | 'any', versionId?: string): Promise<PopulatedFlow> {
@@ -72,8 +79,8 @@ export class PostgresFlowRepository extends FlowRepository {
     return readEntityPage(versions, page, list);
   }
 
-  change(flowId: string, projectIds: readonly string[] | 'any', decide: FlowDecision): Promise<PopulatedFlow> {
-    return this.dataSource.transaction(async (tx) => {
+  async change(flowId: string, projectIds: readonly string[] | 'any', decide: FlowDecision): Promise<PopulatedFlow> {
+    const changed = await this.dataSource.transaction(async (tx) => {
       const row = await findFlow(tx, flowId, projectIds, 'for update');
       const current = await populated(tx, row);
       const change = await decide(current, surroundingsOf(tx, row));
@@ -81,6 +88,8 @@ export class PostgresFlowRepository extends FlowRepository {
       await announceFlowChange(tx, row.id);
       return { ...change.flow, version: change.version, ...(await failingTrigger(tx, row.id)) };
     });
+    this.show('updated', changed);
+    return changed;
   }
 
   /**
@@ -92,13 +101,23 @@ export class PostgresFlowRepository extends FlowRepository {
     projectIds: readonly string[] | 'any',
     agree: (current: PopulatedFlow, surroundings: FlowSurroundings) => void | Promise<void>,
   ): Promise<void> {
-    await this.dataSource.transaction(async (tx) => {
+    const deleted = await this.dataSource.transaction(async (tx) => {
       const row = await findFlow(tx, flowId, projectIds, 'for update');
       await agree(await populated(tx, row), surroundingsOf(tx, row));
       await tx.delete(FlowEntity, { id: row.id });
       await tx.query(`delete from store_entry where scope = 'FLOW' and scope_id = $1`, [row.id]);
       await announceFlowChange(tx, row.id);
+      return row;
     });
+    this.show('deleted', toFlow(deleted));
+  }
+
+  /** Publishes a change that is committed to the clients that watch the project. */
+  private show(change: ChangedFlow['change'], flow: Flow & Partial<Pick<PopulatedFlow, 'version'>>): void {
+    if (!this.live.isWatched) return;
+    const { id, projectId, status, publishedVersionId, updated, version } = flow;
+    const by = version && { updatedBy: version.updatedBy };
+    this.live.flowChanged({ id, projectId, change, status, publishedVersionId, updated, ...by });
   }
 }
 

@@ -1,5 +1,5 @@
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
-import { NamedEvents, RunFamilies, RunJournal, RunEvents, RunNotices, RunWaits } from '@millrace/domain';
+import { LiveUpdates, NamedEvents, RunFamilies, RunJournal, RunEvents, RunNotices, RunWaits } from '@millrace/domain';
 import { ENQUEUE_PATIENCE, EnqueuePatience } from '../runs/best-effort-enqueue';
 import type { ClaimedRuns } from '../queue/claimed-runs';
 import { PostgresNamedEvents } from '../named-events/postgres-named-events';
@@ -34,7 +34,8 @@ export class RunExecutionModule {
       providers: [
         {
           provide: RunJournalOptions,
-          useValue: { pausedLimitDays, patience, claimedRuns } satisfies RunJournalOptions,
+          inject: [LiveUpdates],
+          useFactory: (live: LiveUpdates): RunJournalOptions => ({ pausedLimitDays, patience, claimedRuns, live }),
         },
         { provide: EnqueuePatience, useValue: patience },
         { provide: RunJournal, useClass: PostgresRunJournal },
@@ -44,10 +45,10 @@ export class RunExecutionModule {
         { provide: NamedEvents, useClass: PostgresNamedEvents },
         {
           provide: RunEvents,
-          inject: [RunFamilies, RunNotices],
-          useFactory: (families: RunFamilies, notices: RunNotices) => {
+          inject: [RunFamilies, RunNotices, LiveUpdates],
+          useFactory: (families: RunFamilies, notices: RunNotices, live: LiveUpdates) => {
             const logger = new Logger(RunEvents.name);
-            return new RunEvents(families, notices, (message) => logger.warn(message));
+            return new RunEvents(families, notices, (message) => logger.warn(message), live);
           },
         },
       ],

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { BacklogWatch, IntakeGate, JobQueue, RunIntake } from '@millrace/domain';
+import { BacklogWatch, IntakeGate, JobQueue, LiveUpdates, RunIntake } from '@millrace/domain';
 import { Pool } from 'pg';
 import { JobTable } from '../queue/job-table';
 import { PostgresRunIntake } from '../runs/postgres-run-intake';
@@ -9,9 +9,15 @@ import { PostgresRunIntake } from '../runs/postgres-run-intake';
   providers: [
     {
       provide: RunIntake,
-      inject: [Pool, JobQueue, JobTable, BacklogWatch, { token: IntakeGate, optional: true }],
-      useFactory: (pool: Pool, queue: JobQueue, table: JobTable | null, backlog: BacklogWatch, gate?: IntakeGate) =>
-        new PostgresRunIntake(pool, queue, { table, backlog, gate }),
+      inject: [Pool, JobQueue, JobTable, BacklogWatch, LiveUpdates, { token: IntakeGate, optional: true }],
+      useFactory: (
+        pool: Pool,
+        queue: JobQueue,
+        table: JobTable | null,
+        backlog: BacklogWatch,
+        live: LiveUpdates,
+        gate?: IntakeGate,
+      ) => new PostgresRunIntake(pool, queue, { table, backlog, live, gate }),
     },
   ],
   exports: [RunIntake],

@@ -1,5 +1,15 @@
-import { Injectable } from '@nestjs/common';
-import { BulkRuns, createdAt, firstIdAt, FLOW_RUN_STATUSES, isFinal, isId, type FlowRunFilter } from '@millrace/domain';
+import { Injectable, Optional } from '@nestjs/common';
+import {
+  BulkRuns,
+  createdAt,
+  firstIdAt,
+  FLOW_RUN_STATUSES,
+  isFinal,
+  isId,
+  LiveUpdates,
+  NOBODY_WATCHES,
+  type FlowRunFilter,
+} from '@millrace/domain';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { rowsOf } from '../lists/list-statement';
@@ -69,6 +79,7 @@ export class PostgresBulkRuns extends BulkRuns {
   constructor(
     private readonly dataSource: DataSource,
     private readonly pool: Pool,
+    @Optional() private readonly live: LiveUpdates = NOBODY_WATCHES,
   ) {
     super();
   }
@@ -101,12 +112,14 @@ export class PostgresBulkRuns extends BulkRuns {
   }
 
   archive(runIds: readonly string[]): Promise<number> {
-    return inChunks(runIds, ARCHIVED_AT_ONCE, (chunk) =>
-      inTransaction(this.pool, async (tx) => {
+    return inChunks(runIds, ARCHIVED_AT_ONCE, async (chunk) => {
+      const archived = await inTransaction(this.pool, async (tx) => {
         const query = { name: 'archive-runs', text: ARCHIVE, values: [plainArray(chunk), ...idRange(chunk)] };
         return (await tx.query<{ count: number }>(query)).rows[0]?.count ?? 0;
-      }),
-    );
+      });
+      if (this.live.isWatched) for (const id of chunk) this.live.runChanged({ id, projectId: null });
+      return archived;
+    });
   }
 }
 

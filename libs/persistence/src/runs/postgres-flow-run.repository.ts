@@ -24,12 +24,21 @@ import { rowsOf } from '../lists/list-statement';
 import { readPage } from '../lists/page-cursor';
 import { FlowRunEntity } from './flow-run.entity';
 import { toFailureGroup, toFlowRun, type FailureRow, type FirstWait, type FlowRunRow } from './flow-run.mapper';
-import { countStatement, failuresStatement, FIRST_WAITS, listStatement, sealed } from './run-list.statements';
+import {
+  countStatement,
+  failuresStatement,
+  FIRST_WAITS,
+  listStatement,
+  namedStatement,
+  sealed,
+} from './run-list.statements';
 import { loadSegments } from './run-journal.statements';
 import { readRecords, whenReadable } from './segment-records';
 import { decodePayload } from './stored-payload';
 
 const UNREADABLE = 'The step data of the run cannot be read: it is damaged, or a later version wrote it.';
+
+type ListedRow = FlowRunRow & { versionName: string | null };
 
 @Injectable()
 export class PostgresFlowRunRepository extends FlowRunRepository {
@@ -42,10 +51,18 @@ export class PostgresFlowRunRepository extends FlowRunRepository {
 
   async list(filter: FlowRunFilter, page: PageRequest): Promise<Page<FlowRun>> {
     const read = await readPage(page, sealed(filter), (slice) =>
-      rowsOf<FlowRunRow & { versionName: string | null }>(this.dataSource, listStatement(filter, slice)),
+      rowsOf<ListedRow>(this.dataSource, listStatement(filter, slice)),
     );
-    const waits = await this.firstWaits(read.data);
-    return { ...read, data: read.data.map((row) => toFlowRun(row, row.versionName ?? '', waits.get(row.id))) };
+    return { ...read, data: await this.shown(read.data) };
+  }
+
+  async findAll(runIds: readonly string[]): Promise<FlowRun[]> {
+    return this.shown(await rowsOf<ListedRow>(this.dataSource, namedStatement(runIds)));
+  }
+
+  private async shown(rows: readonly ListedRow[]): Promise<FlowRun[]> {
+    const waits = await this.firstWaits(rows);
+    return rows.map((row) => toFlowRun(row, row.versionName ?? '', waits.get(row.id)));
   }
 
   async count(filter: FlowRunFilter): Promise<number> {

@@ -4,6 +4,8 @@ import {
   failedByChild,
   isId,
   JobQueue,
+  LiveUpdates,
+  NOBODY_WATCHES,
   RunFamilies,
   stepNameOf,
   type FinalRunStatus,
@@ -14,6 +16,7 @@ import { Pool } from 'pg';
 import { idRange, inIdRange } from '../postgres/id-range';
 import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { plainArray } from '../postgres/packed-bytes';
+import { showEnqueued } from '../live/show-enqueued';
 import { BestEffortEnqueue, ENQUEUE_PATIENCE, EnqueuePatience } from './best-effort-enqueue';
 import type { StoredFailure } from './flow-run.entity';
 import { announceStopped } from './postgres-run-notices';
@@ -77,6 +80,7 @@ export class PostgresRunFamilies extends RunFamilies {
     private readonly pool: Pool,
     queue: JobQueue,
     @Optional() patience: EnqueuePatience = ENQUEUE_PATIENCE,
+    @Optional() private readonly live: LiveUpdates = NOBODY_WATCHES,
   ) {
     super();
     this.queue = new BestEffortEnqueue(queue, patience);
@@ -127,6 +131,7 @@ export class PostgresRunFamilies extends RunFamilies {
       // A response may be large, so it is read before a row is locked, and only when the parent waits for the child.
       const ending = child.is_waited_for ? await this.endingOf(child) : null;
       const told: Told = await inTransaction(this.pool, (tx) => tell(tx, child, ending));
+      showEnqueued(this.live, told.jobs);
       await this.queue.enqueue(told.jobs);
       untold = told.next;
     }

@@ -1,11 +1,13 @@
 import {
   InvalidRequestError,
+  NOBODY_WATCHES,
   RunIntake,
   ServiceUnavailableError,
   type Acceptance,
   type BacklogWatch,
   type IntakeGate,
   type JobQueue,
+  type LiveUpdates,
   type ArrivingRun,
 } from '@millrace/domain';
 import type { Pool, QueryConfig } from 'pg';
@@ -51,6 +53,8 @@ export interface RunIntakeOptions extends EnqueuePatience {
   backlog?: BacklogWatch;
   /** Refuses runs while there is no room for more; without it no run is refused. */
   gate?: IntakeGate;
+  /** Tells the clients that watch a project of its new runs. */
+  live?: LiveUpdates;
 }
 
 /** Two groups may be in flight, so that a request that arrives during a commit does not wait for two commits. */
@@ -81,6 +85,7 @@ export class PostgresRunIntake extends RunIntake {
   private readonly secondTryMs: number;
   private readonly backlog: BacklogWatch | undefined;
   private readonly admission: Admission | null;
+  private readonly live: LiveUpdates;
 
   constructor(
     private readonly pool: Pool,
@@ -88,10 +93,11 @@ export class PostgresRunIntake extends RunIntake {
     options: Partial<RunIntakeOptions> = {},
   ) {
     super();
-    const { group, secondTryMs, table, backlog, gate, ...patience } = { ...DEFAULTS, ...options };
+    const { group, secondTryMs, table, backlog, gate, live, ...patience } = { ...DEFAULTS, ...options };
     this.secondTryMs = secondTryMs;
     this.backlog = backlog;
     this.admission = gate ? new Admission(gate) : null;
+    this.live = live ?? NOBODY_WATCHES;
     this.queue = new BestEffortEnqueue(queue, patience);
     this.withJobs = table ? new RunsWithJobs(table, patience.pauseMs) : null;
     const grouping = { bytesOf: sizeOf, ...group };
@@ -127,6 +133,8 @@ export class PostgresRunIntake extends RunIntake {
       firstOf: (row) => firstOf.get(row) ?? row,
     });
     const inserted = firsts.filter((row) => runIds.get(row) === row.run.id);
+    if (this.live.isWatched)
+      for (const { run } of inserted) this.live.runChanged({ id: run.id, projectId: run.projectId, status: 'RUNNING' });
     const enqueued = enqueuedWithRuns ? DONE : this.queue.enqueue(jobsOf(inserted));
     return rows.map((row) => {
       const runId = runIds.get(firstOf.get(row) ?? row) ?? null;

@@ -1,10 +1,12 @@
 import {
   isId,
   JobQueue,
+  NOBODY_WATCHES,
   PAUSED_RUN_LIMIT_DAYS,
   RecordedRun,
   RunJournal,
   type JournalSegment,
+  type LiveUpdates,
   type NewRun,
   type PauseResult,
   type RecordedStep,
@@ -22,6 +24,7 @@ import { GroupCommit } from '../postgres/group-commit';
 import { BestEffortEnqueue, ENQUEUE_PATIENCE, type EnqueuePatience } from './best-effort-enqueue';
 import type { ClaimedRuns } from '../queue/claimed-runs';
 import type { StoredRun, StoredRunHead } from '../queue/loaded-run';
+import { showEnqueued } from '../live/show-enqueued';
 import { pauseRuns } from './pause-runs';
 import type { IntakeRow } from './run-intake.statements';
 import {
@@ -52,6 +55,8 @@ export abstract class RunJournalOptions {
   abstract readonly patience?: EnqueuePatience;
   /** The runs that claims of jobs have loaded already. */
   abstract readonly claimedRuns?: ClaimedRuns;
+  /** Tells the clients that watch a project of the children that waits start. */
+  abstract readonly live?: LiveUpdates;
 }
 
 /** The journal of a run that no worker has begun. */
@@ -77,17 +82,24 @@ export class PostgresRunJournal extends RunJournal {
   private readonly queue: BestEffortEnqueue;
   private readonly pausedLimitDays: number;
   private readonly claimed: ClaimedRuns | undefined;
+  private readonly live: LiveUpdates;
 
   constructor(
     private readonly pool: Pool,
     queue: JobQueue,
     @Optional()
-    { pausedLimitDays = PAUSED_RUN_LIMIT_DAYS, patience = ENQUEUE_PATIENCE, claimedRuns }: RunJournalOptions = {},
+    {
+      pausedLimitDays = PAUSED_RUN_LIMIT_DAYS,
+      patience = ENQUEUE_PATIENCE,
+      claimedRuns,
+      live = NOBODY_WATCHES,
+    }: RunJournalOptions = {},
   ) {
     super();
     this.queue = new BestEffortEnqueue(queue, patience);
     this.pausedLimitDays = pausedLimitDays;
     this.claimed = claimedRuns;
+    this.live = live;
     claimedRuns?.loadFrom(pool);
     this.loads = new GroupCommit((runIds) => this.loadGroup(runIds), { name: 'run look-ups', slowRowsAlone: true });
     this.heads = new GroupCommit((runIds) => this.loadHeads(runIds), { name: 'run look-ups' });
@@ -227,6 +239,7 @@ export class PostgresRunJournal extends RunJournal {
   private async pauseGroup(rows: readonly PauseRow[]): Promise<Paused[]> {
     const firsts = [...firstPerClaim(rows, ({ pause }) => pause)];
     const { results, jobs } = await pauseRuns(this.pool, firsts, this.pausedLimitDays);
+    showEnqueued(this.live, jobs);
     // The callers await the queue, but the next group does not.
     const enqueued = this.queue.enqueue(jobs);
     const resultOf = new Map(firsts.map((row, i) => [row, results[i]]));

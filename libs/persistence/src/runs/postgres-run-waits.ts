@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   isId,
   JobQueue,
+  LiveUpdates,
+  NOBODY_WATCHES,
   PAUSED_TOO_LONG,
   RunWaits,
   storableJson,
@@ -15,6 +17,7 @@ import { Injectable, Optional } from '@nestjs/common';
 import { Pool } from 'pg';
 import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { storableText } from '../postgres/stored-json';
+import { showEnqueued } from '../live/show-enqueued';
 import { BestEffortEnqueue, ENQUEUE_PATIENCE, EnqueuePatience } from './best-effort-enqueue';
 import { endDueWaits, findDueWaits, lockFreeRuns } from './due-waits.statements';
 import {
@@ -59,6 +62,7 @@ export class PostgresRunWaits extends RunWaits {
     private readonly pool: Pool,
     queue: JobQueue,
     @Optional() patience: EnqueuePatience = ENQUEUE_PATIENCE,
+    @Optional() private readonly live: LiveUpdates = NOBODY_WATCHES,
   ) {
     super();
     this.queue = new BestEffortEnqueue(queue, patience);
@@ -87,12 +91,16 @@ export class PostgresRunWaits extends RunWaits {
     const stored = asStored(answer);
     const place = { runId, requestId: storableText(requestId) };
     const { result, jobs } = await inTransaction(this.pool, (tx) => answerRequest(tx, place, stored));
+    showEnqueued(this.live, jobs);
     await this.queue.enqueue(jobs);
     return result;
   }
 
   async endDue(limit: number): Promise<DueWaits> {
-    const { ended, jobs } = await inTransaction(this.pool, (tx) => endDue(tx, limit));
+    const { ended, jobs, timedOut } = await inTransaction(this.pool, (tx) => endDue(tx, limit));
+    if (this.live.isWatched)
+      for (const id of timedOut) this.live.runChanged({ id, projectId: null, status: 'TIMEOUT' });
+    showEnqueued(this.live, jobs);
     await this.queue.enqueue(jobs);
     return { ended };
   }
@@ -122,14 +130,14 @@ async function wasAnswered({ ending }: StoredWait, answer: unknown): Promise<boo
 }
 
 /** Ends waits that are due. It leaves runs that another transaction has locked for the next call. */
-async function endDue(tx: Queryable, limit: number): Promise<DueWaits & { jobs: RunJob[] }> {
+async function endDue(tx: Queryable, limit: number): Promise<DueWaits & { jobs: RunJob[]; timedOut: string[] }> {
   const due = await findDueWaits(tx, limit);
-  if (due.length === 0) return { ended: 0, jobs: [] };
+  if (due.length === 0) return { ended: 0, jobs: [], timedOut: [] };
   const statuses = await lockFreeRuns(tx, [...new Set(due.map(({ run_id }) => run_id))]);
   const ended = await endDueWaits(tx, due, statuses);
   const paused = ended.filter(({ run_id }) => statuses.get(run_id) === 'PAUSED');
   const outOfTime = new Set(paused.filter(({ ends_run }) => ends_run).map(({ run_id }) => run_id));
   await endRuns(tx, [...outOfTime], 'TIMEOUT', PAUSED_TOO_LONG);
   const resumed = new Set(paused.map(({ run_id }) => run_id).filter((runId) => !outOfTime.has(runId)));
-  return { ended: ended.length, jobs: await resumeRuns(tx, [...resumed]) };
+  return { ended: ended.length, jobs: await resumeRuns(tx, [...resumed]), timedOut: [...outOfTime] };
 }

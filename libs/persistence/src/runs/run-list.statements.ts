@@ -2,6 +2,7 @@ import { firstIdAt, FLOW_RUN_STATUSES, isFinal, isId, type FlowRunFilter, type F
 import { NIL } from 'uuid';
 import { inSlice, inSliceOrder, orderOf, StatementValues, type Statement } from '../lists/list-statement';
 import { inOneOrder, type Slice } from '../lists/page-cursor';
+import { idRange, inIdRange } from '../postgres/id-range';
 import { storableText } from '../postgres/stored-json';
 import { KEY_LENGTH } from './run-tag.statements';
 
@@ -31,6 +32,16 @@ export function listStatement(filter: FlowRunFilter, slice: Slice): Statement | 
       order by run.id ${orderOf(slice)}`,
     values: page.values,
   };
+}
+
+/** Returns the statement for the runs with these ids, in no order, or null when no text is an id. */
+export function namedStatement(runIds: readonly string[]): Statement | null {
+  const ids = runIds.filter(isId);
+  if (ids.length === 0) return null;
+  const text = `select ${COLUMNS}
+    from flow_run run left join flow_version version on version.id = run.flow_version_id
+    where run.id = any($1::uuid[]) and ${inIdRange('run.id', 2)}`;
+  return { text, values: [ids, ...idRange(ids)] };
 }
 
 /** Returns the statement for the ids after `afterId` that match, oldest first, or null when no run can match. */

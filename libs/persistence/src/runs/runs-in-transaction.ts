@@ -1,5 +1,6 @@
-import { BacklogWatch, JobQueue, type ArrivingRun } from '@millrace/domain';
+import { BacklogWatch, JobQueue, LiveUpdates, NOBODY_WATCHES, type ArrivingRun } from '@millrace/domain';
 import { Injectable, Optional } from '@nestjs/common';
+import { showEnqueued } from '../live/show-enqueued';
 import type { Queryable } from '../postgres/in-transaction';
 import { BestEffortEnqueue, EnqueuePatience } from './best-effort-enqueue';
 import { assignJobs, intakeRow, jobsOf } from './intake-rows';
@@ -20,6 +21,7 @@ export class RunsInTransaction {
     queue: JobQueue,
     patience: EnqueuePatience,
     @Optional() private readonly backlog?: BacklogWatch,
+    @Optional() private readonly live: LiveUpdates = NOBODY_WATCHES,
   ) {
     this.queue = new BestEffortEnqueue(queue, patience);
   }
@@ -43,6 +45,8 @@ export class RunsInTransaction {
 
   /** Enqueues the runs that `insert` has inserted. Never rejects. */
   async enqueue(runs: PreparedRuns, inserted: ReadonlySet<string>): Promise<void> {
-    await this.queue.enqueue(jobsOf(runs.filter(({ run }) => inserted.has(run.id))));
+    const jobs = jobsOf(runs.filter(({ run }) => inserted.has(run.id)));
+    showEnqueued(this.live, jobs);
+    await this.queue.enqueue(jobs);
   }
 }

@@ -1,6 +1,12 @@
 import type { StepRecord } from '@millrace/domain';
 import { finishRun } from '@millrace/domain';
-import { HandDrivenClock, InMemoryRunJournal, recordingRunEvents, type JournalledRun } from '@millrace/domain/testing';
+import {
+  HandDrivenClock,
+  InMemoryRunJournal,
+  recordingRunEvents,
+  shownRunEvents,
+  type JournalledRun,
+} from '@millrace/domain/testing';
 import { LEASE_SECONDS } from './owned-runs';
 import { RunOwnership } from './run-ownership';
 
@@ -40,6 +46,38 @@ async function setUp(run: Partial<JournalledRun> = {}) {
   const take = async () => new RunOwnership((await journal.load('run'))!, startTime, journal, settings);
   return { journal, row, take, told };
 }
+
+describe('RunOwnership of a run that somebody watches', () => {
+  const watched = async () => {
+    const journal = new InMemoryRunJournal(new HandDrivenClock());
+    journal.add({ id: 'run' });
+    const { events, shown, live } = shownRunEvents();
+    const settings = { leaseSeconds: LEASE_SECONDS, events };
+    return { ownership: new RunOwnership((await journal.load('run'))!, startTime, journal, settings), shown, live };
+  };
+
+  it('shows steps as they happen, and the run after each write', async () => {
+    const { ownership, shown } = await watched();
+
+    ownership.began('a');
+    ownership.record(step('a'), 1);
+    await ownership.durable();
+    await ownership.pause(pause);
+
+    expect(shown).toEqual(['a RUNNING', 'a SUCCEEDED', 'run changed', 'run changed', 'run PAUSED']);
+  });
+
+  it('shows nothing when nobody watches any longer', async () => {
+    const { ownership, shown, live } = await watched();
+    live.isWatched = false;
+
+    ownership.began('a');
+    ownership.record(step('a'), 1);
+    await ownership.durable();
+
+    expect(shown).toEqual([]);
+  });
+});
 
 describe('RunOwnership', () => {
   it('ends a short run with one write and no claim', async () => {

@@ -7,9 +7,11 @@ import {
   type RunFinish,
   type RunJournal,
   RunEvents,
+  type FlowRunStatus,
   type RunPause,
   type RunResponse,
   type RunToExecute,
+  type StepPath,
   type StepRecord,
 } from '@millrace/domain';
 import { StepSink, type AbortReason } from '@millrace/engine';
@@ -97,7 +99,14 @@ export class RunOwnership extends StepSink {
     if (!this.signal.aborted) this.controller.abort(reason);
   }
 
+  override began(path: StepPath): void {
+    const { live } = this.settings.events;
+    if (live.isWatched) live.stepChanged(this.run.id, { path, status: 'RUNNING', duration: 0 });
+  }
+
   override record(step: StepRecord, stepsCount: number): void {
+    const { live } = this.settings.events;
+    if (live.isWatched) live.stepChanged(this.run.id, step);
     this.pending.push(step);
     this.stepsCount = stepsCount;
     this.recordedLength += (step.input?.length ?? 0) + (step.output?.length ?? 0);
@@ -121,6 +130,7 @@ export class RunOwnership extends StepSink {
       if (epoch === null) return this.lose();
       this.epoch = epoch;
       this.isClaimed = true;
+      this.show();
     });
   }
 
@@ -148,6 +158,7 @@ export class RunOwnership extends StepSink {
   async pause(pause: PauseOfRun): Promise<PauseResult> {
     const result = (await this.leave((last) => this.journal.pause({ ...last, ...pause }))) ?? 'claimLost';
     this.isGivenUp = result !== 'claimLost';
+    if (result === 'paused') this.show('PAUSED');
     return result;
   }
 
@@ -197,8 +208,16 @@ export class RunOwnership extends StepSink {
       this.unsure ??= this.nextUp();
       if (!(await this.journal.append(this.unsure))) return this.lose();
       this.unsure = null;
+      this.show();
     }
     this.tellResponse();
+  }
+
+  /** Publishes to the clients that watch the run what a write has changed. */
+  private show(status?: FlowRunStatus): void {
+    const { live } = this.settings.events;
+    const { id, projectId } = this.run;
+    if (live.isWatched) live.runChanged({ id, projectId, ...(status && { status }) });
   }
 
   private lose(): void {
