@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { BacklogWatch, IntakeGate, JobQueue, RunIntake } from '@millrace/domain';
+import { BacklogWatch, IntakeGate, JobQueue, LiveUpdates, QueueMetrics, RunIntake } from '@millrace/domain';
 import { Pool } from 'pg';
 import { LazyJobQueue } from '../queue/lazy-job-queue';
 import type { QueueSettings } from '../queue/queue-settings';
@@ -33,13 +33,14 @@ export class LazyRunIntakeModule implements OnApplicationShutdown {
         },
         {
           provide: RunIntake,
-          inject: [Pool, LazyJobQueue, BacklogWatch, { token: IntakeGate, optional: true }],
-          useFactory: (pool: Pool, queue: LazyJobQueue, backlog: BacklogWatch, gate?: IntakeGate) =>
-            new PostgresRunIntake(pool, queue, { deadlineMs: LAZY_QUEUE_DEADLINE_MS, backlog, gate }),
+          inject: [Pool, LazyJobQueue, BacklogWatch, LiveUpdates, { token: IntakeGate, optional: true }],
+          useFactory: (pool: Pool, queue: LazyJobQueue, backlog: BacklogWatch, live: LiveUpdates, gate?: IntakeGate) =>
+            new PostgresRunIntake(pool, queue, { deadlineMs: LAZY_QUEUE_DEADLINE_MS, backlog, live, gate }),
         },
         { provide: JobQueue, useExisting: LazyJobQueue },
+        { provide: QueueMetrics, useExisting: LazyJobQueue },
       ],
-      exports: [RunIntake, JobQueue],
+      exports: [RunIntake, JobQueue, QueueMetrics],
     };
   }
 

@@ -9,11 +9,14 @@ const aJob = (jobId: string): RunJob => ({
   runs: [executeFlowJob({ id: jobId, flowVersionId: 'version', projectId: 'project' })],
 });
 
+const COUNTS = { waiting: 2, active: 0, completed: 0, failed: 0, delayed: 0, paused: 0 };
+
 describe('LazyJobQueue', () => {
   const opened = () => {
     const jobs = new InMemoryJobQueue();
     const close = jest.fn(() => Promise.resolve());
-    const open = jest.fn((): Promise<OpenJobQueue> => Promise.resolve({ jobs, close }));
+    const metrics = { counts: () => Promise.resolve(COUNTS) };
+    const open = jest.fn((): Promise<OpenJobQueue> => Promise.resolve({ jobs, metrics, close }));
     return { jobs, close, open, queue: new LazyJobQueue(open) };
   };
 
@@ -27,6 +30,10 @@ describe('LazyJobQueue', () => {
     expect(await queue.liveness(['a', 'c'])).toEqual(['live', 'gone']);
     expect(jobs.waiting().map(({ jobId }) => jobId)).toEqual(['a', 'b']);
     expect(open).toHaveBeenCalledTimes(1);
+  });
+
+  it('counts the jobs of the opened queue', async () => {
+    expect(await opened().queue.counts()).toEqual(COUNTS);
   });
 
   it('tries again when it could not be opened', async () => {

@@ -1,8 +1,8 @@
-import { JobQueue, type JobLiveness, type RunJob } from '@millrace/domain';
+import { JobQueue, QueueMetrics, type JobLiveness, type QueueCounts, type RunJob } from '@millrace/domain';
 import type { OpenJobQueue } from './open-job-queue';
 
 /** A job queue that is opened by the first call. When opening fails, the call rejects and the next call tries again. */
-export class LazyJobQueue extends JobQueue {
+export class LazyJobQueue extends JobQueue implements QueueMetrics {
   private opening: Promise<OpenJobQueue> | null = null;
 
   constructor(private readonly open: () => Promise<OpenJobQueue>) {
@@ -19,6 +19,10 @@ export class LazyJobQueue extends JobQueue {
 
   async liveness(jobIds: readonly string[]): Promise<JobLiveness[]> {
     return (await this.opened()).jobs.liveness(jobIds);
+  }
+
+  async counts(): Promise<QueueCounts> {
+    return (await this.opened()).metrics.counts();
   }
 
   /** Closes the queue if it was opened. A failure to open it has rejected the call that wanted it. */

@@ -1,4 +1,5 @@
-import { RUN_QUEUE, type BacklogWatch, type JobKind, type JobQueue } from '@millrace/domain';
+import { RUN_QUEUE, type BacklogWatch, type JobKind, type JobQueue, type QueueMetrics } from '@millrace/domain';
+import { countJobs } from './count-jobs';
 import { BullMqJobQueue } from './bullmq-job-queue';
 import type { RunJobData } from './run-queue';
 import { ListenedQueue } from './listened-queue';
@@ -13,6 +14,7 @@ const DEADLINE_MS = 3_000;
 
 export interface OpenJobQueue {
   readonly jobs: JobQueue;
+  readonly metrics: QueueMetrics;
   close(): Promise<void>;
 }
 
@@ -33,5 +35,9 @@ export async function openJobQueue(
     await queue.close();
     throw error;
   }
-  return { jobs: new BullMqJobQueue(queue, undefined, backlog), close: () => queue.close() };
+  return {
+    jobs: new BullMqJobQueue(queue, undefined, backlog),
+    metrics: { counts: () => countJobs(queue) },
+    close: () => queue.close(),
+  };
 }
