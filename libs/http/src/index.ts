@@ -20,6 +20,7 @@ export { OutboundModule } from './outbound/outbound.module';
 export { Public, PUBLIC_ROUTE } from './requests/public.decorator';
 export { ReadinessChecks } from './health/readiness';
 export { RequestValidationPipe } from './requests/request-validation.pipe';
+export { refuseWebSocket, takeOnlyWebSockets } from './requests/upgrades';
 export { UnreadInputInterceptor } from './requests/unread-input.interceptor';
 export { closeOnSignal, DRAIN_MS, runApp } from './run-app';
 export { isKnownSetting } from './settings/setting-names';

@@ -1,11 +1,10 @@
 import proxy from '@fastify/http-proxy';
-import { askForBody, closeAfterAnswer, errorAnswer } from '@millrace/http';
+import { askForBody, closeAfterAnswer, errorAnswer, takeOnlyWebSockets } from '@millrace/http';
 import { ServiceUnavailableError } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { forwardedHeaders } from './forwarded-headers';
 import { endToEnd } from './hop-by-hop';
-import { takeOnlyWebSockets } from './upgrades';
 import { WebSocketTunnels } from './web-socket-tunnels';
 import type { FastifyReply, RawServerBase, RouteGenericInterface } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -1,6 +1,5 @@
-import { errorAnswer } from '@millrace/http';
+import { refuseWebSocket } from '@millrace/http';
 import { ServiceUnavailableError } from '@millrace/domain';
-import { randomUUID } from 'node:crypto';
 import { request as askPlainly, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as askSecurely } from 'node:https';
 import type { Duplex } from 'node:stream';
@@ -38,7 +37,7 @@ export class WebSocketTunnels {
       client.write(headOf(answer, { connection: 'close' }));
       answer.pipe(client);
     });
-    asked.on('error', (cause) => refuse(client, cause));
+    asked.on('error', (cause) => refuseWebSocket(client, notAvailable(cause)));
     asked.end();
   }
 
@@ -65,22 +64,5 @@ function headOf({ statusCode, statusMessage, headers }: IncomingMessage, hop: Re
   return [`HTTP/1.1 ${statusCode} ${statusMessage}`, ...lines, '', ''].join('\r\n');
 }
 
-/** Answers the client when the api could not be reached. A client that has gone gets no answer. */
-function refuse(client: Duplex, cause: Error): void {
-  if (client.destroyed || !client.writable) return;
-  const requestId = randomUUID();
-  const { body, headers } = errorAnswer(
-    new ServiceUnavailableError('The api is starting or not available; try again later.', 2, { cause }),
-    requestId,
-  );
-  const text = JSON.stringify(body);
-  const lines = {
-    ...headers,
-    'x-request-id': requestId,
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(text),
-    connection: 'close',
-  };
-  const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}`);
-  client.end(['HTTP/1.1 503 Service Unavailable', ...head, '', text].join('\r\n'));
-}
+const notAvailable = (cause: Error): ServiceUnavailableError =>
+  new ServiceUnavailableError('The api is starting or not available; try again later.', 2, { cause });

@@ -1,18 +1,41 @@
-import type { IncomingMessage, Server } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { errorAnswer } from '../errors/error-answer';
 
 type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /**
  * Passes requests for a WebSocket to `take`. A server may ignore any other upgrade, for example `h2c`: such a request
- * is read again without its upgrade and answered like other requests. So is a request for a WebSocket that is not a GET
- * or that has a body.
+ * is read again without its upgrade and answered like other requests. So is a request for a WebSocket that is not a GET,
+ * that has a body, or whose address has no WebSocket.
  */
-export function takeOnlyWebSockets(server: Server, take: UpgradeListener): void {
+export function takeOnlyWebSockets(
+  server: Server,
+  take: UpgradeListener,
+  hasWebSocket: (address: string) => boolean = () => true,
+): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (asksForWebSocket(request)) take(request, socket, head);
+    if (asksForWebSocket(request) && hasWebSocket(request.url ?? '')) take(request, socket, head);
     else readAgain(server, request, socket, head);
   });
+}
+
+/** Answers a request for a WebSocket with an error. A client that has gone gets no answer. */
+export function refuseWebSocket(client: Duplex, error: unknown): void {
+  if (client.destroyed || !client.writable) return;
+  const requestId = randomUUID();
+  const { body, headers } = errorAnswer(error, requestId);
+  const text = JSON.stringify(body);
+  const lines = {
+    ...headers,
+    'x-request-id': requestId,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(text),
+    connection: 'close',
+  };
+  const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}`);
+  client.end([`HTTP/1.1 ${body.statusCode} ${STATUS_CODES[body.statusCode]}`, ...head, '', text].join('\r\n'));
 }
 
 const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>
