@@ -71,7 +71,7 @@ describe('named events', () => {
     const emit = builtInStep('emit', 'events', 'emit', { name: 'circle' });
     const flowId = await runs.publish(onEvent('circle', [emit]));
 
-    await publish({ name: 'circle', data: null });
+    expect(await publish({ name: 'circle', data: null })).toMatchObject({ body: { runs: 1 } });
 
     let failed: RunAnswer[] = [];
     for (const deadline = Date.now() + 20_000; failed.length === 0 && Date.now() < deadline;)
@@ -84,7 +84,6 @@ describe('named events', () => {
     [{ data: 1 }, '/name'],
     [{ name: '', data: 1 }, '/name'],
     [{ name: 'x'.repeat(201), data: 1 }, '/name'],
-    [{ name: 'x' }, '/data'],
     [{ name: 'x', data: 1, id: '' }, '/id'],
     [{ name: 'x', data: 1, more: 1 }, '/more'],
   ])('are refused as %j', async (body, path) =>

@@ -1,7 +1,7 @@
 import { MAX_EVENT_ID_LENGTH, MAX_EVENT_NAME_LENGTH } from '@millrace/domain';
 import { AsItCame } from '@millrace/http';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsDefined, IsString, Length } from 'class-validator';
+import { IsOptional, IsString, Length } from 'class-validator';
 import { IsAnyJson } from '../rest/any-json';
 import { MayBeLeftOut } from '../rest/may-be-left-out.decorator';
 
@@ -12,11 +12,11 @@ export class PublishEventDto {
   @Length(1, MAX_EVENT_NAME_LENGTH)
   name: string;
 
-  /** What the flows get as `trigger.data`. */
-  @IsAnyJson({ example: { order: 1042, total: 17.5 } })
+  /** What the flows get as `trigger.data`: any JSON value, null when it is left out. */
+  @IsAnyJson({ example: { order: 1042, total: 17.5 }, required: false })
   @AsItCame()
-  @IsDefined({ message: 'is required.' })
-  data: unknown;
+  @IsOptional()
+  data?: unknown;
 
   /** An event of the same name and id within 24 hours starts no more runs. The service makes one when it is left out. */
   @MayBeLeftOut()

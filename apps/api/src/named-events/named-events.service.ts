@@ -19,6 +19,6 @@ export class NamedEventsService {
   ): Promise<PublishedEventDto> {
     const projectId = await this.access.projectOf(principal, body.projectId);
     const source = { projectId, triggeredBy: principalName(principal) };
-    return { id, runs: await this.events.publish({ id, name, data: JSON.stringify(data) }, source) };
+    return { id, runs: await this.events.publish({ id, name, data: JSON.stringify(data ?? null) }, source) };
   }
 }
