@@ -10,6 +10,13 @@ export interface OutboundRequest {
   maxAnswerBytes?: number;
   /** True by default. At most 5 redirects are followed, and credentials are not sent to another origin. */
   followRedirects?: boolean;
+  /**
+   * True for a caller that needs the status and the headers alone. The body of the answer is empty then, whatever its
+   * size, and little of it is read.
+   */
+  ignoresBody?: boolean;
+  /** True refuses a URL without TLS, unless its address is on the allow list. It says nothing of redirects. */
+  plainHttpOnlyToListed?: boolean;
   /** The value of `Idempotency-Key`, unless the headers have one. */
   idempotencyKey?: string;
   signal?: AbortSignal;

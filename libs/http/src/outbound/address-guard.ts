@@ -58,6 +58,11 @@ export class AddressGuard {
     return permitted.toSorted((one, other) => one.family - other.family).slice(0, MOST_ADDRESSES);
   }
 
+  /** Whether every address that a host may be called at is on the allow list. Throws as `resolve` does. */
+  async isListed(host: string, port: number): Promise<boolean> {
+    return (await this.resolve(host, port)).every((address) => this.isAllowed(address, port));
+  }
+
   private async addressesOf(name: string): Promise<readonly Address[]> {
     const isInside = INSIDE_NAME.test(name);
     // Without an allow list no address of such a name could be called. Without a look-up, the time tells nothing about

@@ -151,6 +151,44 @@ describe('an outbound call', () => {
     expect(answer.headers['content-encoding']).toBe('zstd');
   });
 
+  it.each(['/endless', '/long-announced', '/gzip-bomb', '/cut-gzip', '/short-body'])(
+    'gives status and headers of %s to a caller that ignores the body',
+    async (path) => {
+      const server = closing(await anEvilServer());
+
+      const answer = await loopback().send(aRequest(server, path, { ignoresBody: true, maxAnswerBytes: 1 }));
+
+      expect(answer.status).toBe(200);
+      expect(answer.body).toHaveLength(0);
+    },
+  );
+
+  it('uses connections again after small bodies that are ignored', async () => {
+    const server = closing(await aRecorder((_request, response) => response.end('small')));
+    const http = loopback();
+
+    for (let call = 0; call < 20; call++) await http.send(aRequest(server, '/', { ignoresBody: true }));
+
+    expect(server.connections()).toBeLessThan(5);
+  });
+
+  it('goes without TLS only to a listed address when the caller wants that', async () => {
+    const server = closing(await aRecorder());
+    const lookup = () => Promise.resolve([{ address: '93.184.215.14' }]);
+    const guard = new AddressGuard({ allowList: parseAllowList('127.0.0.1'), lookup });
+    const http = closing(new GuardedHttp(guard));
+    const request = { method: 'GET', plainHttpOnlyToListed: true };
+
+    const listed = await http.send({ ...request, url: `http://127.0.0.1:${server.port}/` });
+    const other = await failureOf(http.send({ ...request, url: 'http://events.dnstest.invalid/' }));
+
+    expect(listed.status).toBe(200);
+    expect(other).toMatchObject({
+      reason: 'refused',
+      message: 'The target is not allowed: its URL must begin with https.',
+    });
+  });
+
   it.each(['HEAD', 'GET'])('reads no body where HTTP has none (%s)', async (method) => {
     const server = closing(
       await anHttpServer((_request, response) =>

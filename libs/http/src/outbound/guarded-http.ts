@@ -29,7 +29,8 @@ const MOST_TIMEOUT_MS = 300_000;
 const DEFAULT_ANSWER_BYTES = 10 * 1024 * 1024;
 const MOST_REDIRECTS = 5;
 const MOST_HEADER_BYTES = 32_768;
-const MOST_REDIRECT_BYTES = 16_384;
+/** How much is read of a body that nobody wants. A connection can be used again when its body was read to the end. */
+const MOST_IGNORED_BYTES = 16_384;
 const BOUNDS: CallBounds = { calls: 128, extra: 64 };
 const IDLE_MS = 4_000;
 const CONNECT_MS = 5_000;
@@ -72,14 +73,15 @@ export class GuardedHttp extends OutboundHttp {
 
   private async follow(first: Hop, request: OutboundRequest, { signal }: Deadline): Promise<OutboundAnswer> {
     let hop = first;
+    if (request.plainHttpOnlyToListed) await this.assertTlsOrListed(hop);
     for (let redirects = 0; ; redirects++) {
       try {
         const answer = await this.exchange(hop, signal);
         const headers = headersOf(answer);
         const location = headers['location'];
         if (request.followRedirects === false || !isRedirect(answer.statusCode) || location === undefined)
-          return await this.read(hop, answer, headers, request.maxAnswerBytes ?? DEFAULT_ANSWER_BYTES);
-        await answer.body.dump({ limit: MOST_REDIRECT_BYTES, signal });
+          return await this.read(hop, answer, headers, request);
+        await answer.body.dump({ limit: MOST_IGNORED_BYTES, signal });
         if (redirects === MOST_REDIRECTS)
           throw new OutboundFailure('tooManyRedirects', `The target redirects more than ${MOST_REDIRECTS} times.`);
         hop = redirectedHop(hop, answer.statusCode, location);
@@ -87,6 +89,11 @@ export class GuardedHttp extends OutboundHttp {
         throw asFailure(error, hop.url.host);
       }
     }
+  }
+
+  private async assertTlsOrListed({ url }: Hop): Promise<void> {
+    if (url.protocol === 'https:' || (await this.guard.isListed(url.hostname, portOf(url)))) return;
+    throw new OutboundFailure('refused', 'The target is not allowed: its URL must begin with https.');
   }
 
   private async exchange(hop: Hop, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
@@ -106,12 +113,15 @@ export class GuardedHttp extends OutboundHttp {
     hop: Hop,
     answer: Dispatcher.ResponseData,
     headers: Record<string, string>,
-    limitBytes: number,
+    { ignoresBody = false, maxAnswerBytes = DEFAULT_ANSWER_BYTES }: OutboundRequest,
   ): Promise<OutboundAnswer> {
-    const hasBody = hop.method !== 'HEAD' && answer.statusCode !== 204 && answer.statusCode !== 304;
+    if (ignoresBody) await answer.body.dump({ limit: MOST_IGNORED_BYTES });
+    const hasBody = !ignoresBody && hop.method !== 'HEAD' && answer.statusCode !== 204 && answer.statusCode !== 304;
     const contentEncoding = hasBody ? headers['content-encoding'] : undefined;
     const contentLength = hasBody ? headers['content-length'] : undefined;
-    const body = await readBody(answer.body, { contentEncoding, contentLength }, limitBytes);
+    const body = ignoresBody
+      ? new Uint8Array()
+      : await readBody(answer.body, { contentEncoding, contentLength }, maxAnswerBytes);
     if (isDecoded(contentEncoding)) {
       // These headers describe the compressed bytes, which the caller does not get.
       delete headers['content-encoding'];
@@ -147,9 +157,8 @@ export class GuardedHttp extends OutboundHttp {
 
   /** The host name stays the TLS server name, so certificates are checked against the name that the author wrote. */
   private async connect(options: buildConnector.Options, connectTo: buildConnector.connector): Promise<Socket> {
-    const port = Number(options.port) || (options.protocol === 'https:' ? 443 : 80);
     let failure: unknown;
-    for (const { address } of await this.guard.resolve(options.hostname, port)) {
+    for (const { address } of await this.guard.resolve(options.hostname, portOf(options))) {
       try {
         return await connected({ ...options, hostname: address }, connectTo);
       } catch (error) {
@@ -162,6 +171,9 @@ export class GuardedHttp extends OutboundHttp {
 
 const connected = (options: buildConnector.Options, connectTo: buildConnector.connector): Promise<Socket> =>
   new Promise((resolve, reject) => connectTo(options, (error, socket) => (socket ? resolve(socket) : reject(error))));
+
+const portOf = ({ port, protocol }: { port: string; protocol: string }): number =>
+  Number(port) || (protocol === 'https:' ? 443 : 80);
 
 function timeLimitOf({ timeoutMs = DEFAULT_TIMEOUT_MS }: OutboundRequest): number {
   return Math.min(Math.max(1, timeoutMs), MOST_TIMEOUT_MS);
