@@ -148,6 +148,40 @@ export {
   type ConnectionValue,
 } from './connections/connection';
 export { REDACTED, secretsIn, withoutSecrets } from './connections/secrets';
+export {
+  EVENT_KINDS,
+  KIND_OF_ENDING,
+  RUN_EVENT_KINDS,
+  TEST_EVENT_TYPE,
+  type EventKind,
+} from './event-destinations/event-kinds';
+export {
+  EVENT_DELIVERY_STATUSES,
+  EVENT_DESTINATION_STATUSES,
+  EventDestinationRepository,
+  MAX_DESTINATION_URL_LENGTH,
+  MAX_EVENT_DESTINATIONS,
+  type EventDelivery,
+  type EventDeliveryStatus,
+  type EventDestination,
+  type EventDestinationChange,
+  type EventDestinationStatus,
+  type EventTarget,
+} from './event-destinations/event-destination';
+export {
+  DELIVERIES_KEPT_MS,
+  FAILED_TOO_LONG,
+  LONGEST_FAILURE_MS,
+  MAX_LOGGED_DELIVERIES,
+  MAX_PENDING_EVENTS,
+  TOO_MANY_PENDING,
+} from './event-destinations/delivery-rules';
+export { DESTINATION_LEASE_SECONDS, DestinationSender } from './event-destinations/destination-sender';
+export { DueEvents, type DestinationClaim, type DueEvent, type SettledAttempt } from './event-destinations/due-events';
+export { eventBody } from './event-destinations/event-body';
+export { newEventSecret } from './event-destinations/event-signature';
+export { flowEventData, flowEventKinds } from './event-destinations/flow-events';
+export { sendEvent, type SendOutcome } from './event-destinations/send-event';
 export { Mailer, type MailMessage, type MailReceipt, type MailServer } from './outbound/mailer';
 export { OutboundFailure, OutboundHttp, type OutboundAnswer, type OutboundRequest } from './outbound/outbound-http';
 export { STORE_SCOPES, StoreEntries, type StoreEntry, type StorePlace, type StoreScope } from './store/store-entries';
@@ -157,8 +191,10 @@ export { RecordedRun } from './journal/recorded-run';
 export { addTags } from './journal/tags';
 export { ChildrenEnded } from './maintenance/children-ended';
 export { type Duty, type HeldLease } from './maintenance/duty';
+export { EventSending } from './maintenance/event-sending';
 export { FileLeftovers } from './maintenance/file-leftovers';
 export { FileRetention } from './maintenance/file-retention';
+export { inPages } from './maintenance/in-pages';
 export { OverdueRuns } from './maintenance/overdue-runs';
 export { retentionTimes, type Retention } from './maintenance/retention';
 export { RunRescuer } from './maintenance/run-rescuer';

@@ -13,6 +13,8 @@ export type EntityType =
   | 'api_key'
   | 'connection'
   | 'store_entry'
+  | 'event_destination'
+  | 'event_delivery'
   | 'piece'
   | 'file';
 

@@ -8,7 +8,7 @@ export interface MaintenanceJobData {
   PollingJob: { flowVersionId: string; projectId: string; triggerType: TriggerKind };
   /** Renews what a trigger has registered at another service. */
   RenewWebhookJob: { flowVersionId: string; projectId: string };
-  /** Delivers an event to a destination. */
+  /** Sends the events that are due to a destination. */
   EventDestinationJob: { projectId: string };
   /** Calls the hooks of a trigger because its flow was enabled or disabled, or because somebody tests it. */
   TriggerHookJob: { flowVersionId: string; projectId: string };

@@ -53,7 +53,7 @@ export {
 } from './step-cases';
 export { stepsInShort } from './steps-in-short';
 export { describeRunJournal } from './run-journal.contract';
-export { type JournalRow } from './journal-under-test';
+export { type JournalRow, type JournalUnderTest } from './journal-under-test';
 export { describeStoreEntries } from './store-entries.contract';
 export { RecordingSlot } from './recording-slot';
 export { describePollFaults } from './poll-faults.contract';
