@@ -9,6 +9,7 @@ import {
   type PageRequest,
 } from '@millrace/domain';
 import { DataSource, In } from 'typeorm';
+import { insertEvents } from '../event-destinations/new-event.statements';
 import { deleteInProjects, getInProjects } from '../identity/in-projects';
 import { readEntityPage } from '../lists/entity-page';
 import { storableText } from '../postgres/stored-json';
@@ -40,17 +41,13 @@ export class PostgresConnectionRepository extends ConnectionRepository {
     const displayName = storableText(connection.displayName);
     const { id, projectId, type, created, updated } = connection;
     const sealed = sealValue(this.box, { projectId, externalId }, value);
-    const [kept] = await this.dataSource.query<[Pick<Connection, 'id' | 'created'>]>(UPSERT, [
-      id,
-      projectId,
-      externalId,
-      displayName,
-      type,
-      sealed,
-      created,
-      updated,
-    ]);
-    return { ...connection, externalId, displayName, ...kept };
+    const values = [id, projectId, externalId, displayName, type, sealed, created, updated];
+    return this.dataSource.transaction(async (tx) => {
+      const [kept] = await tx.query<[Pick<Connection, 'id' | 'created'>]>(UPSERT, values);
+      const stored = { ...connection, externalId, displayName, ...kept };
+      await insertEvents(tx, projectId, ['connection.upserted'], stored);
+      return stored;
+    });
   }
 
   get(connectionId: string, projectIds: readonly string[] | 'any'): Promise<Connection> {
@@ -64,7 +61,12 @@ export class PostgresConnectionRepository extends ConnectionRepository {
   }
 
   async delete(connectionId: string, projectIds: readonly string[] | 'any'): Promise<void> {
-    await deleteInProjects(this.connections, 'connection', connectionId, projectIds);
+    await this.dataSource.transaction(async (tx) => {
+      const connections = tx.getRepository(ConnectionEntity);
+      const connection = await getInProjects(connections, 'connection', connectionId, projectIds);
+      await deleteInProjects(connections, 'connection', connectionId, projectIds);
+      await insertEvents(tx, connection.projectId, ['connection.deleted'], connection);
+    });
   }
 
   private get connections() {

@@ -1,6 +1,8 @@
 import { Injectable, Optional } from '@nestjs/common';
 import {
   EntityNotFoundError,
+  flowEventData,
+  flowEventKinds,
   FlowRepository,
   isId,
   LiveUpdates,
@@ -19,6 +21,7 @@ import {
   type PopulatedFlow,
 } from '@millrace/domain';
 import { DataSource, type EntityManager } from 'typeorm';
+import { insertEvents } from '../event-destinations/new-event.statements';
 import { inProjects } from '../identity/in-projects';
 import { readEntityPage } from '../lists/entity-page';
 import { isForeignKeyViolation } from '../postgres/postgres-failure';
@@ -46,6 +49,7 @@ export class PostgresFlowRepository extends FlowRepository {
       await needingFolder(flow, () => tx.insert(FlowEntity, toFlowRow(flow, version)));
       await tx.insert(FlowVersionEntity, toVersionRow(version));
       await writeFlowUses(tx, flow, version, null);
+      await insertEvents(tx, flow.projectId, ['flow.created'], flowEventData(flow, version));
     });
     this.show('created', { ...flow, version });
   }
@@ -103,9 +107,11 @@ export class PostgresFlowRepository extends FlowRepository {
   ): Promise<void> {
     const deleted = await this.dataSource.transaction(async (tx) => {
       const row = await findFlow(tx, flowId, projectIds, 'for update');
-      await agree(await populated(tx, row), surroundingsOf(tx, row));
+      const { version, ...flow } = await populated(tx, row);
+      await agree({ ...flow, version }, surroundingsOf(tx, row));
       await tx.delete(FlowEntity, { id: row.id });
       await tx.query(`delete from store_entry where scope = 'FLOW' and scope_id = $1`, [row.id]);
+      await insertEvents(tx, flow.projectId, ['flow.deleted'], flowEventData(flow, version));
       await announceFlowChange(tx, row.id);
       return row;
     });
@@ -159,6 +165,8 @@ async function writeChange(tx: EntityManager, current: PopulatedFlow, change: Fl
   await writeFlowUses(tx, current, latest, current.version);
   if (change.listening !== undefined) await writeTriggerState(tx, change.flow, change.listening);
   if (change.sampleData) await writeSampleData(tx, current.id, change.sampleData, change.flow.updated);
+  const kinds = flowEventKinds(current, change.flow);
+  await insertEvents(tx, current.projectId, kinds, flowEventData(change.flow, latest));
 }
 
 /** Overwrites a draft only. A locked version is never changed, even if an operation returns a changed one. */

@@ -14,6 +14,7 @@ import { UsedCodeBundles1790560000000 } from './1790560000000-used-code-bundles'
 import { RetriedRuns1790570000000 } from './1790570000000-retried-runs';
 import { TriggerState1790600000000 } from './1790600000000-trigger-state';
 import { Polls1790620000000 } from './1790620000000-polls';
+import { EventDestinations1790680000000 } from './1790680000000-event-destinations';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -33,4 +34,5 @@ export const migrations = [
   RetriedRuns1790570000000,
   TriggerState1790600000000,
   Polls1790620000000,
+  EventDestinations1790680000000,
 ];

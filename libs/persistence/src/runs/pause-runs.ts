@@ -20,12 +20,23 @@ export interface Paused {
   jobs: RunJob[];
 }
 
+export interface PauseOptions {
+  /** How long a run may be paused. */
+  limitDays: number;
+  /** Whether a destination may listen to runs. */
+  withEvents: () => boolean;
+}
+
 /**
  * Pauses runs in one transaction, as RunJournal.pause promises for each. The rows must be of different runs. Rejects
  * with ServiceUnavailableError when the database is unavailable; no run is paused then, unless the commit's answer was
  * lost.
  */
-export async function pauseRuns(pool: Pool, rows: readonly PauseRow[], limitDays: number): Promise<Paused> {
+export async function pauseRuns(
+  pool: Pool,
+  rows: readonly PauseRow[],
+  { limitDays, withEvents }: PauseOptions,
+): Promise<Paused> {
   return inTransaction(pool, async (tx) => {
     const held = await lockClaims(
       tx,
@@ -40,7 +51,7 @@ export async function pauseRuns(pool: Pool, rows: readonly PauseRow[], limitDays
       holding.flatMap(({ children }) => children),
     );
     const resumed = await writeWaits(tx, holding, limitDays);
-    await releasePaused(tx, holding, resumed);
+    await releasePaused(tx, holding, resumed, withEvents());
     const resultOf = ({ pause }: PauseRow): PauseResult =>
       held.has(claimKey(pause)) ? (resumed.has(pause.runId) ? 'resumed' : 'paused') : 'claimLost';
     return { results: rows.map(resultOf), jobs: started.map(jobOf) };

@@ -13,6 +13,7 @@ import {
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { rowsOf } from '../lists/list-statement';
+import { EVENT_COLUMNS, insertRunEventsOf } from '../event-destinations/run-event.statements';
 import { idRange, inIdRange } from '../postgres/id-range';
 import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { plainArray } from '../postgres/packed-bytes';
@@ -40,12 +41,12 @@ const CHILDREN = `
 // The epoch and the lease stay, so that a worker that executes the run can still record its steps.
 const STOP = `
   with stopped as (
-    update flow_run
+    update flow_run run
     set status = 'STOPPED', finish_time = clock_timestamp(), status_reason = 'The run was cancelled.', paused_at = null,
       updated = now()
     where id = any($1::uuid[]) and ${inIdRange('id', 2)}
-    returning id, tags
-  ), waits as (
+    returning run.id, ${EVENT_COLUMNS}, array['flow_run.stopped'] as kinds
+  ), reported as (${insertRunEventsOf('stopped')}), waits as (
     update run_request set ended_at = now() where run_id = any($1::uuid[]) and ended_at is null
   )
   update run_tag set status = 'STOPPED' where run_id = any(array(select id from stopped where tags <> '{}'))`;

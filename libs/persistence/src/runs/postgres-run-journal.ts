@@ -20,6 +20,7 @@ import {
 } from '@millrace/domain';
 import { Injectable, Optional } from '@nestjs/common';
 import { Pool } from 'pg';
+import { DestinationWatch } from '../event-destinations/destination-watch';
 import { GroupCommit } from '../postgres/group-commit';
 import { BestEffortEnqueue, ENQUEUE_PATIENCE, type EnqueuePatience } from './best-effort-enqueue';
 import type { ClaimedRuns } from '../queue/claimed-runs';
@@ -83,6 +84,7 @@ export class PostgresRunJournal extends RunJournal {
   private readonly pausedLimitDays: number;
   private readonly claimed: ClaimedRuns | undefined;
   private readonly live: LiveUpdates;
+  private readonly destinations: DestinationWatch;
 
   constructor(
     private readonly pool: Pool,
@@ -101,6 +103,7 @@ export class PostgresRunJournal extends RunJournal {
     this.claimed = claimedRuns;
     this.live = live;
     claimedRuns?.loadFrom(pool);
+    this.destinations = new DestinationWatch(pool);
     this.loads = new GroupCommit((runIds) => this.loadGroup(runIds), { name: 'run look-ups', slowRowsAlone: true });
     this.heads = new GroupCommit((runIds) => this.loadHeads(runIds), { name: 'run look-ups' });
     this.claims = new GroupCommit((claims) => this.claimGroup(claims), { name: 'claims', slowRowsAlone: true });
@@ -215,6 +218,7 @@ export class PostgresRunJournal extends RunJournal {
     const held = await claimRuns(
       this.pool,
       inOrder([...firsts], (claim) => claim),
+      this.destinations.mayListenToRuns(),
     );
     return claims.map((claim) => firsts.has(claim) && held.has(claimKey(claim)));
   }
@@ -232,13 +236,17 @@ export class PostgresRunJournal extends RunJournal {
     const held = await finishRuns(
       this.pool,
       inOrder([...firsts], ({ ending }) => ending),
+      this.destinations.mayListenToRuns(),
     );
     return rows.map((row) => firsts.has(row) && held.has(claimKey(row.ending)));
   }
 
   private async pauseGroup(rows: readonly PauseRow[]): Promise<Paused[]> {
     const firsts = [...firstPerClaim(rows, ({ pause }) => pause)];
-    const { results, jobs } = await pauseRuns(this.pool, firsts, this.pausedLimitDays);
+    const { results, jobs } = await pauseRuns(this.pool, firsts, {
+      limitDays: this.pausedLimitDays,
+      withEvents: () => this.destinations.mayListenToRuns(),
+    });
     showEnqueued(this.live, jobs);
     // The callers await the queue, but the next group does not.
     const enqueued = this.queue.enqueue(jobs);

@@ -1,8 +1,16 @@
-import { describeRunJournal, InMemoryJobQueue, type JournalRow } from '@millrace/domain/testing';
+import {
+  aNewRun,
+  describeRunJournal,
+  InMemoryJobQueue,
+  type JournalRow,
+  type JournalUnderTest,
+} from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
+import { seedDestination } from '../testing/seed-destination';
+import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { PostgresBulkRuns } from './postgres-bulk-runs';
 import { PostgresRunFamilies } from './postgres-run-families';
@@ -28,7 +36,19 @@ afterAll(async () => {
   await database.drop();
 });
 
-describeRunJournal('PostgreSQL', () => {
+describeRunJournal('PostgreSQL', () => underTest());
+
+describe('with a destination for the events of runs', () => {
+  beforeAll(async () => {
+    const projectId = await seedProject(dataSource, { id: aNewRun().projectId });
+    await seedDestination(pool, projectId);
+  });
+  afterAll(() => pool.query('delete from event_destination'));
+
+  describeRunJournal('PostgreSQL', () => underTest());
+});
+
+function underTest(): JournalUnderTest {
   const queue = new InMemoryJobQueue();
   const bulk = new PostgresBulkRuns(dataSource, pool);
   const intake = new PostgresRunIntake(pool, queue);
@@ -44,4 +64,4 @@ describeRunJournal('PostgreSQL', () => {
     rowOf: async (runId) => (await pool.query<JournalRow>(ROW, [runId])).rows[0] as JournalRow,
     now: () => new Date(),
   };
-});
+}

@@ -2,6 +2,14 @@ import { storableJson, type RunClaim, type RunEnding } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { NIL } from 'uuid';
 import { idRange, inIdRange } from '../postgres/id-range';
+import {
+  BEGINS,
+  EVENT_COLUMNS,
+  insertRunEventsOf,
+  kindOfEnding,
+  kindsIf,
+  rowBefore,
+} from '../event-destinations/run-event.statements';
 import type { Queryable } from '../postgres/in-transaction';
 import { packBytes, plainArray } from '../postgres/packed-bytes';
 import { storableText } from '../postgres/stored-json';
@@ -111,20 +119,31 @@ export function segmentsByRun(segments: readonly StoredSegment[]): Map<string, S
 
 // A run with a live lease cannot be claimed: the owner must finish or release the run, or the lease must expire. A
 // lease that expired without a release counts as a lost worker.
-const CLAIM = `
+const claimStatement = (moreTables = '', moreColumns = '') => `
   update flow_run run
   set epoch = run.epoch + 1, start_time = coalesce(run.start_time, claim.start_time),
       time_counts_from = case when paused_at is null then time_counts_from else ${countsFrom('run.start_time')} end,
       paused_at = null,
       worker_deaths = run.worker_deaths + (run.lease_until is not null)::int,
       lease_until = now() + claim.lease_seconds * interval '1 second', updated = now()
-  from unnest($1::uuid[], $2::int[], $3::timestamptz[], $4::float8[]) as claim (id, epoch, start_time, lease_seconds)
+  from unnest($1::uuid[], $2::int[], $3::timestamptz[], $4::float8[]) as claim (id, epoch, start_time, lease_seconds)${moreTables}
   where run.id = claim.id and run.epoch = claim.epoch and run.status = 'RUNNING'
     and (run.lease_until is null or run.lease_until < now()) and ${inIdRange('run.id', 5)}
-  returning run.id, claim.epoch`;
+  returning run.id, claim.epoch${moreColumns}`;
 
-export async function claimRuns(pool: Pool, claims: readonly ClaimRow[]): Promise<Set<string>> {
-  return heldClaims(pool, 'claim-runs', CLAIM, [
+const CLAIM = claimStatement();
+
+// Whoever begins a run also raises its epoch or ends it, so the row before the change is the row of this epoch.
+const CLAIM_WITH_EVENTS = `
+  with claimed as (
+    ${claimStatement(rowBefore('claim.id', 5), `, ${EVENT_COLUMNS}, ${kindsIf(BEGINS)} as kinds`)}
+  ), reported as (${insertRunEventsOf('claimed')})
+  select id, epoch from claimed`;
+
+/** `withEvents` is false only when no destination listens to runs. */
+export async function claimRuns(pool: Pool, claims: readonly ClaimRow[], withEvents: boolean): Promise<Set<string>> {
+  const [name, text] = withEvents ? ['claim-runs-with-events', CLAIM_WITH_EVENTS] : ['claim-runs', CLAIM];
+  return heldClaims(pool, name, text, [
     plainArray(claims.map(({ runId }) => runId)),
     plainArray(claims.map(({ epoch }) => epoch)),
     plainArray(claims.map(({ startTime }) => startTime.toISOString())),
@@ -215,7 +234,7 @@ export async function appendSegments(pool: Pool, segments: readonly SegmentRow[]
 // Tags are sent as JSON, because unnest would flatten an array of arrays. An ending without tags leaves the run's tags.
 // A run that was ended from outside keeps that ending, and its worker's last records are added. Such a run was
 // cancelled, or failed with its child; its lease tells the latter from a run that failed by itself.
-const finishStatement = (moreColumns = '', moreWrites = '') => `
+const finishStatement = (moreColumns = '', moreWrites = '', moreTables = '') => `
   with ended as (
     update flow_run run
     set status = case when run.status = 'RUNNING' then ending.status else run.status end, start_time = coalesce(run.start_time, ending.start_time),
@@ -228,7 +247,7 @@ const finishStatement = (moreColumns = '', moreWrites = '') => `
     from unnest($1::uuid[], $2::int[], $3::int[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::int[],
                 $8::json[], $9::text[], $10::json[], $11::int[], $12::int[])
       as ending (id, epoch, seq, status, start_time, finish_time, steps_count,
-                 failed_step, status_reason, tags, records_start, records_length)
+                 failed_step, status_reason, tags, records_start, records_length)${moreTables}
     where run.id = ending.id and run.epoch = ending.epoch and ${inIdRange('run.id', 14)}
       and (run.status = 'RUNNING' or ending.status = 'STOPPED'
            and (run.status = 'STOPPED' or run.status = 'FAILED' and run.lease_until is not null))
@@ -245,11 +264,28 @@ const FINISH = finishStatement();
 /** The statement for groups with tags. Other groups do not open the table of tags. */
 const FINISH_TAGGED = finishStatement(`, ${TAGGED_COLUMNS}`, `, tagged as (${insertTagsOf('ended')})`);
 
-export async function finishRuns(pool: Pool, rows: readonly EndingRow[]): Promise<Set<string>> {
+// A worker that stops a cancelled run finds it ended, by a finish time of its own. Any other ending changes the status.
+const ENDS = `(ending.status <> 'STOPPED' or run.finish_time = ending.finish_time)`;
+const EVENTS_OF_ENDING = kindsIf([BEGINS[0], `${BEGINS[1]} and ${ENDS}`], [kindOfEnding('run.status'), ENDS]);
+
+/** The statement that also inserts events. It writes tags too, so that there is no fourth statement. */
+const FINISH_WITH_EVENTS = finishStatement(
+  `, ${EVENT_COLUMNS}, ${EVENTS_OF_ENDING} as kinds`,
+  `, tagged as (${insertTagsOf('ended')}), reported as (${insertRunEventsOf('ended')})`,
+  rowBefore('ending.id', 14),
+);
+
+/** `withEvents` is false only when no destination listens to runs. */
+export async function finishRuns(pool: Pool, rows: readonly EndingRow[], withEvents: boolean): Promise<Set<string>> {
   const endings = rows.map(({ ending }) => ending);
   const packed = packBytes(rows.map(({ records }) => records));
   const hasTags = endings.some(({ tags }) => tags.length > 0);
-  return heldClaims(pool, hasTags ? 'finish-tagged-runs' : 'finish-runs', hasTags ? FINISH_TAGGED : FINISH, [
+  const [name, text] = withEvents
+    ? ['finish-runs-with-events', FINISH_WITH_EVENTS]
+    : hasTags
+      ? ['finish-tagged-runs', FINISH_TAGGED]
+      : ['finish-runs', FINISH];
+  return heldClaims(pool, name, text, [
     plainArray(endings.map(({ runId }) => runId)),
     plainArray(endings.map(({ epoch }) => epoch)),
     plainArray(endings.map(({ seq }) => seq)),

@@ -1,4 +1,11 @@
 import { storableJson, waitDeadline, type NewWait, type RunClaim, type RunPause } from '@millrace/domain';
+import {
+  BEGINS,
+  EVENT_COLUMNS,
+  insertRunEventsOf,
+  kindsIf,
+  rowBefore,
+} from '../event-destinations/run-event.statements';
 import { idRange, inIdRange } from '../postgres/id-range';
 import type { Queryable } from '../postgres/in-transaction';
 import { packBytes, plainArray } from '../postgres/packed-bytes';
@@ -101,7 +108,7 @@ export async function startChildren(tx: Queryable, children: readonly IntakeRow[
 
 // A run that reaches a pause does not kill its workers, so its lost workers are forgotten. The next claim clears
 // paused_at.
-const RELEASE_PAUSED = `
+const releaseStatement = (moreTables = '') => `
   update flow_run run
   set epoch = run.epoch + 1, lease_until = null, updated = now(),
       status = case when pause.is_resumed then 'RUNNING' else 'PAUSED' end,
@@ -110,16 +117,27 @@ const RELEASE_PAUSED = `
       tags = case when pause.tags is null then run.tags
                   else array(select json_array_elements_text(pause.tags)) end
   from unnest($1::uuid[], $2::boolean[], $3::timestamptz[], $4::timestamptz[], $5::int[], $6::json[])
-    as pause (id, is_resumed, paused_at, start_time, steps_count, tags)
+    as pause (id, is_resumed, paused_at, start_time, steps_count, tags)${moreTables}
   where run.id = pause.id and ${inIdRange('run.id', 7)}`;
+
+const RELEASE_PAUSED = releaseStatement();
+
+const RELEASE_WITH_EVENTS = `
+  with paused as (
+    ${releaseStatement(rowBefore('pause.id', 7))}
+    returning run.id, ${EVENT_COLUMNS}, ${kindsIf(BEGINS, [`'flow_run.paused'`, 'not pause.is_resumed'])} as kinds
+  )
+  ${insertRunEventsOf('paused')}`;
 
 /**
  * Releases the runs from their workers: the runs in `resumed` are RUNNING and can be claimed, the others are PAUSED.
+ * `withEvents` is false only when no destination listens to runs.
  */
 export async function releasePaused(
   tx: Queryable,
   rows: readonly PauseRow[],
   resumed: ReadonlySet<string>,
+  withEvents: boolean,
 ): Promise<void> {
   const pauses = rows.map(({ pause }) => pause);
   const values = [
@@ -131,7 +149,10 @@ export async function releasePaused(
     pauses.map(({ tags }) => (tags.length > 0 ? storableJson(JSON.stringify(tags)) : null)),
     ...idRange(pauses.map(({ runId }) => runId)),
   ];
-  await tx.query({ name: 'release-paused', text: RELEASE_PAUSED, values });
+  const [name, text] = withEvents
+    ? ['release-paused-with-events', RELEASE_WITH_EVENTS]
+    : ['release-paused', RELEASE_PAUSED];
+  await tx.query({ name, text, values });
   await writeTags(
     tx,
     pauses.filter(({ tags }) => tags.length > 0).map(({ runId }) => runId),

@@ -12,6 +12,7 @@ import {
   type WaitKind,
   type UnreadableReason,
 } from '@millrace/domain';
+import { EVENT_COLUMNS, insertRunEventsOf, kindOfEnding, kindsIf } from '../event-destinations/run-event.statements';
 import { idRange, inIdRange } from '../postgres/id-range';
 import type { Queryable } from '../postgres/in-transaction';
 import { newId } from '../postgres/new-id';
@@ -121,11 +122,14 @@ export async function openRequestsOf(
 
 // paused_at stays until a worker claims the run, because the time in the queue does not count as the run's time either.
 const RESUME = `
-  update flow_run run
-  set status = 'RUNNING', job_id = resumed.job_id, updated = now()
-  from unnest($1::uuid[], $2::uuid[]) as resumed (id, job_id)
-  where run.id = resumed.id and run.status = 'PAUSED' and ${inIdRange('run.id', 3)}
-  returning run.id, run.project_id as "projectId", run.flow_version_id as "flowVersionId", run.job_id as "jobId"`;
+  with resumed as (
+    update flow_run run
+    set status = 'RUNNING', job_id = asked.job_id, updated = now()
+    from unnest($1::uuid[], $2::uuid[]) as asked (id, job_id)
+    where run.id = asked.id and run.status = 'PAUSED' and ${inIdRange('run.id', 3)}
+    returning run.id, run.job_id, ${EVENT_COLUMNS}, array['flow_run.resumed'] as kinds
+  ), reported as (${insertRunEventsOf('resumed')})
+  select id, project_id as "projectId", flow_version_id as "flowVersionId", job_id as "jobId" from resumed`;
 
 interface ResumedRun {
   id: string;
@@ -158,10 +162,14 @@ function jobsOf(runs: readonly ResumedRun[]): RunJob[] {
 
 // The epoch and the lease stay, so that a worker that executes the run can still record its steps.
 const END_RUNS = `
-  update flow_run set status = $2, status_reason = $3, finish_time = clock_timestamp(), failed_step = $4, paused_at = null,
-    updated = now()
-  where id = any($1::uuid[]) and status in ('RUNNING', 'PAUSED') and ${inIdRange('id', 5)}
-  returning id`;
+  with ended as (
+    update flow_run run
+    set status = $2, status_reason = $3, finish_time = clock_timestamp(), failed_step = $4, paused_at = null,
+      updated = now()
+    where id = any($1::uuid[]) and status in ('RUNNING', 'PAUSED') and ${inIdRange('id', 5)}
+    returning run.id, ${EVENT_COLUMNS}, ${kindsIf([kindOfEnding('run.status'), 'true'])} as kinds
+  ), reported as (${insertRunEventsOf('ended')})
+  select id from ended`;
 
 /** Ends unfinished runs from outside and closes their waits. Returns the ids of the runs that had not ended before. */
 export async function endRuns(

@@ -9,7 +9,7 @@ export interface StalledPool {
 }
 
 /**
- * Returns a pool whose transactions stop before the named statement until `go` is called, to test races in an order.
+ * Returns a pool whose transactions stop before the statement whose name begins so until `go` is called, to test races in an order.
  */
 export function stalledBefore(pool: Pool, statement: string): StalledPool {
   let go = (): void => undefined;
@@ -19,7 +19,7 @@ export function stalledBefore(pool: Pool, statement: string): StalledPool {
   const connect = async (): Promise<PoolClient> => {
     const client = await pool.connect();
     const query = async (...sent: unknown[]): Promise<unknown> => {
-      if ((sent[0] as { name?: string }).name === statement) {
+      if ((sent[0] as { name?: string }).name?.startsWith(statement)) {
         reach();
         await free;
       }

@@ -1,0 +1,71 @@
+import {
+  DueEvents,
+  eventBody,
+  type DestinationClaim,
+  type DueEvent,
+  type EventTarget,
+  type SettledAttempt,
+} from '@millrace/domain';
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { GroupCommit } from '../postgres/group-commit';
+import { SecretBox } from '../secrets/secret-box';
+import {
+  claimDestinations,
+  findDueEvents,
+  openClaim,
+  releaseClaim,
+  settleAttempts,
+  type StoredEvent,
+} from './due-event.statements';
+import { openEventSecret } from './sealed-secret';
+
+@Injectable()
+export class PostgresDueEvents extends DueEvents {
+  private readonly attempts: GroupCommit<SettledAttempt, void>;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly box: SecretBox,
+  ) {
+    super();
+    this.attempts = new GroupCommit((attempts) => this.settleGroup(attempts), { name: 'attempts' });
+  }
+
+  claim(now: Date, limit: number): Promise<DestinationClaim[]> {
+    return claimDestinations(this.pool, now, limit);
+  }
+
+  async open(claim: DestinationClaim): Promise<EventTarget | null> {
+    const sealed = await openClaim(this.pool, claim);
+    return sealed && { ...sealed, secret: openEventSecret(this.box, claim.destinationId, sealed.secret) };
+  }
+
+  async find(claim: DestinationClaim, now: Date, limit: number, besides: readonly string[]): Promise<DueEvent[]> {
+    const stored = await findDueEvents(this.pool, claim, now, limit, besides);
+    return stored.map((event) => toDueEvent(event, claim));
+  }
+
+  settle(attempt: SettledAttempt): Promise<void> {
+    return this.attempts.add(attempt);
+  }
+
+  release(claim: DestinationClaim): Promise<void> {
+    return releaseClaim(this.pool, claim);
+  }
+
+  private async settleGroup(attempts: readonly SettledAttempt[]): Promise<void[]> {
+    await settleAttempts(this.pool, attempts);
+    return attempts.map(() => undefined);
+  }
+}
+
+const toDueEvent = (
+  { id, event_id: eventId, type, created, data, attempts }: StoredEvent,
+  { projectId }: DestinationClaim,
+): DueEvent => ({
+  deliveryId: id,
+  eventId,
+  body: eventBody({ id: eventId, type, created, projectId, data }),
+  attempts,
+});
