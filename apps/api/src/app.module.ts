@@ -1,6 +1,7 @@
 import { Clock, PieceCatalogue, SystemClock } from '@millrace/domain';
 import { HealthModule, OutboundModule, ReadinessChecks } from '@millrace/http';
 import {
+  EventDeliveryModule,
   fileSettings,
   FileStoreModule,
   IntakeGateModule,
@@ -58,6 +59,7 @@ export class AppModule {
       imports: [
         PostgresModule.forRoot({ databaseUrl: settings.SVC_DATABASE_URL, applicationName: 'millrace api' }),
         RepositoriesModule.forRoot({ encryptionKey: settings.SVC_ENCRYPTION_KEY }),
+        EventDeliveryModule.forRoot({ encryptionKey: settings.SVC_ENCRYPTION_KEY }),
         FileStoreModule.forRoot(fileSettings(settings)),
         IntakeGateModule.forRoot(intakeSettings(settings)),
         LazyRunIntakeModule.forRoot(queueSettings(settings)),

@@ -4,6 +4,7 @@ import {
   ClaimedRuns,
   ConnectionValuesModule,
   fileSettings,
+  EventDeliveryModule,
   FileStoreModule,
   MaintenanceModule,
   MaintenanceQueueModule,
@@ -26,6 +27,7 @@ export class WorkerModule {
       imports: [
         PostgresModule.forRoot({ databaseUrl: config.SVC_DATABASE_URL, applicationName: 'millrace worker' }),
         ConnectionValuesModule.forRoot({ encryptionKey: config.SVC_ENCRYPTION_KEY }),
+        EventDeliveryModule.forRoot({ encryptionKey: config.SVC_ENCRYPTION_KEY }),
         FileStoreModule.forRoot(fileSettings(config)),
         QueueModule.forRoot(queueSettings(config)),
         MaintenanceQueueModule.forRoot(queueSettings(config)),

@@ -6,6 +6,7 @@ export { isStatementTimeout, nameDatabaseError } from './postgres/postgres-failu
 export { postgresEnv } from './postgres/postgres.env';
 export { PostgresModule, PostgresReadiness } from './modules/postgres.module';
 export { MaintenanceModule } from './modules/maintenance.module';
+export { EventDeliveryModule } from './modules/event-delivery.module';
 export { RepositoriesModule } from './modules/repositories.module';
 export { ConnectionValuesModule } from './modules/connection-values.module';
 export { PostgresRunIntake } from './runs/postgres-run-intake';

@@ -11,7 +11,7 @@ function setUp(isLeader: boolean, perform: () => Promise<void>, others: readonly
     resign: jest.fn(() => Promise.resolve()),
   };
   const duty: Duty = { name: 'A duty', everyMs, perform: jest.fn(perform) };
-  const duties = new Duties(lease as unknown as LeaderLease, { all: others }, { all: [duty] });
+  const duties = new Duties(lease as unknown as LeaderLease, { all: others }, { all: [duty] }, { all: [] });
   duties.onApplicationBootstrap();
   return { duties, duty, lease };
 }

@@ -1,5 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Duty } from '@millrace/domain';
+import { EventDuties } from './event-duties';
 import { LeaderLease } from './leader-lease';
 import { RunDuties } from './run-duties';
 import { StoreDuties } from './store-duties';
@@ -34,8 +35,9 @@ export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
     private readonly lease: LeaderLease,
     runDuties: RunDuties,
     storeDuties: StoreDuties,
+    eventDuties: EventDuties,
   ) {
-    this.duties = [...runDuties.all, ...storeDuties.all];
+    this.duties = [...runDuties.all, ...storeDuties.all, ...eventDuties.all];
   }
 
   onApplicationBootstrap(): void {

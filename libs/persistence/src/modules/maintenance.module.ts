@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Clock, SystemClock } from '@millrace/domain';
 import { Duties } from '../maintenance/duties';
+import { EventDuties } from '../maintenance/event-duties';
 import { LeaderLease } from '../maintenance/leader-lease';
 import { MaintenanceSettings } from '../maintenance/maintenance-settings';
 import { RunDuties } from '../maintenance/run-duties';
@@ -8,7 +9,7 @@ import { StoreDuties } from '../maintenance/store-duties';
 
 /**
  * The periodic duties of the installation. The process that holds the leader lease performs them. The module needs
- * PostgresModule, FileStoreModule, RunExecutionModule and a JobQueue, which are global. Only an app with QueueModule
+ * PostgresModule, FileStoreModule, RunExecutionModule, EventDeliveryModule, MaintenanceQueueModule and a JobQueue, which are global. Only an app with QueueModule
  * removes finished jobs.
  */
 @Module({})
@@ -22,6 +23,7 @@ export class MaintenanceModule {
         LeaderLease,
         RunDuties,
         StoreDuties,
+        EventDuties,
         Duties,
       ],
     };

@@ -1,0 +1,14 @@
+import { Clock, DueEvents, EventSending, MaintenanceQueue, type Duty } from '@millrace/domain';
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { EventRetention } from './event-retention';
+
+/** The duties that send events to destinations and bound what is kept of them. */
+@Injectable()
+export class EventDuties {
+  readonly all: readonly Duty[];
+
+  constructor(pool: Pool, events: DueEvents, queue: MaintenanceQueue, clock: Clock) {
+    this.all = [new EventSending(events, queue, clock), new EventRetention(pool, clock)];
+  }
+}

@@ -1,0 +1,29 @@
+import { inPages, type Clock, type Duty, type HeldLease } from '@millrace/domain';
+import type { Pool } from 'pg';
+import {
+  deleteOldDeliveries,
+  deleteSurplusDeliveries,
+  disableFloodedDestinations,
+  EVENTS_DELETED_AT_ONCE,
+} from '../event-destinations/event-retention';
+
+/**
+ * Bounds the deliveries of each destination: those on their way, by disabling it, and the log, by age and number. A late
+ * write is harmless, because each statement decides about the rows as they are.
+ */
+export class EventRetention implements Duty {
+  readonly name = 'Event retention';
+  readonly everyMs = 60_000;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly clock: Clock,
+  ) {}
+
+  async perform(lease: HeldLease): Promise<void> {
+    await disableFloodedDestinations(this.pool, this.clock.now());
+    const pages = { pageSize: EVENTS_DELETED_AT_ONCE, budgetMs: 30_000, clock: this.clock, lease };
+    await inPages(pages, () => deleteSurplusDeliveries(this.pool));
+    await inPages(pages, () => deleteOldDeliveries(this.pool, this.clock.now()));
+  }
+}
