@@ -22,6 +22,7 @@ import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthModule } from './auth/auth.module';
 import { API_SETTINGS, type ApiSettings } from './settings/config';
 import { ConnectionsModule } from './connections/connections.module';
+import { EventDestinationsModule } from './event-destinations/event-destinations.module';
 import { FilesModule } from './files/files.module';
 import { FlowsModule } from './flows/flows.module';
 import { FoldersModule } from './folders/folders.module';
@@ -85,6 +86,7 @@ export class AppModule {
         TemplatesModule,
         PiecesModule,
         ConnectionsModule,
+        EventDestinationsModule,
         StoreEntriesModule,
         NamedEventsModule,
         SampleDataModule,

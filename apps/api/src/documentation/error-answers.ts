@@ -23,7 +23,7 @@ const MEANING_OF_CODE = {
   INVALID_API_KEY: 'The API key is unknown, revoked or expired.',
   INVALID_CREDENTIALS: 'The e-mail address or the password is wrong.',
   INVALID_WEBHOOK_SIGNATURE: 'The signature or the credentials of the webhook are wrong.',
-  QUOTA_EXCEEDED: 'The project has as many enabled flows as it may have: `metric`, `limit`, `usage`.',
+  QUOTA_EXCEEDED: 'The project has as many of something as it may have: `metric`, `limit`, `usage`.',
   PERMISSION_DENIED: 'The role lacks the permission.',
   AUTHORIZATION: 'The caller has no role in this project.',
   ENTITY_NOT_FOUND: 'Nothing with this id exists that the caller may see: `entityType`, `entityId`.',
@@ -116,6 +116,7 @@ const OF_ROUTE: Readonly<Record<string, readonly Listed[]>> = {
   'POST /api/v1/flow-runs/{id}/requests/{requestId}/sync': ['FLOW_RUN_NOT_PAUSED'],
   'POST /api/v1/sample-data/test-step': ['FLOW_OPERATION_INVALID', 'FLOW_VERSION_INVALID', 'RATE_LIMITED'],
   'POST /api/v1/pieces/options': ['ENTITY_NOT_FOUND'],
+  'POST /api/v1/event-destinations': ['QUOTA_EXCEEDED'],
   'POST /api/v1/folders': ['ENTITY_EXISTS'],
   'POST /api/v1/folders/{id}': ['ENTITY_EXISTS'],
 };

@@ -43,6 +43,12 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
     type: 'BASIC_AUTH',
     value: { username: 'millrace', password: 'correct horse battery' },
   },
+  'POST /api/v1/event-destinations': {
+    projectId,
+    url: 'https://example.com/millrace-events',
+    events: ['flow_run.failed', 'flow_run.timed_out'],
+  },
+  'POST /api/v1/event-destinations/{id}': { status: 'ENABLED' },
   'POST /api/v1/files': 'order,amount\n1042,17\n',
   'DELETE /api/v1/files': { ids: ['01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c12'] },
   'POST /api/v1/events': { projectId, name: 'order.paid', id: 'order-1042', data: { order: 1042, total: 17.5 } },
