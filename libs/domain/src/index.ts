@@ -258,6 +258,7 @@ export {
 export { placesInMaintenanceQueue } from './jobs/maintenance-places';
 export { MaintenanceQueue } from './jobs/maintenance-queue';
 export { assertReadableForm, formMembers } from './json/form-members';
+export { MAX_XML_DEPTH, MOST_XML_NODES, xmlValue, type XmlValue } from './xml/xml-value';
 export { jsonProblem } from './json/json-check';
 export { storableJson, jsonDepth, type JsonText } from './json/json-text';
 export { utf8Of } from './json/utf8-text';
