@@ -13,7 +13,7 @@ export { PostgresRunIntake } from './runs/postgres-run-intake';
 export { LAZY_QUEUE_DEADLINE_MS, LazyRunIntakeModule } from './modules/lazy-run-intake.module';
 export { RunExecutionModule } from './modules/run-execution.module';
 export { IntakeGateModule } from './modules/intake-gate.module';
-export { encodeWebhook } from './runs/stored-payload';
+export { encodeWebhook } from './postgres/stored-payload';
 export { intakeEnv, intakeSettings } from './runs/intake.env';
 export { ClaimedRuns } from './queue/claimed-runs';
 export { RunIntakeModule } from './modules/run-intake.module';

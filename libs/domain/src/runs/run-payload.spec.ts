@@ -15,6 +15,7 @@ describe('payloadText', () => {
     ['json', '{ "x": [1.50] }', { x: [1.5] }],
     ['form', 'a=1&b=x+y&a=2&__proto__=z', JSON.parse('{"a":["1","2"],"b":"x y","__proto__":"z"}')],
     ['text', 'plain "text"', 'plain "text"'],
+    ['xml', '<a x="1"><b>&lt;</b></a>', { a: { '@_x': '1', b: '<' } }],
     ['none', '', {}],
   ] as const)('makes the body and the raw body of a %s', (kind, rawBody, body) => {
     expect(JSON.parse(payloadText(webhook(kind, rawBody)))).toEqual({
@@ -24,6 +25,13 @@ describe('payloadText', () => {
       body,
       rawBody,
     });
+  });
+
+  it('has no raw body where the body was put into files', () => {
+    const payload = webhook('files', '{"fileUrl":"https://millrace.test/f"}');
+    const body = { fileUrl: 'https://millrace.test/f' };
+    expect(JSON.parse(payloadText(payload))).toMatchObject({ body, rawBody: '' });
+    expect(JSON.parse(textWithoutRawBody(payload))).toMatchObject({ body });
   });
 
   it('reads the members of a form in the character set that its request declares', () => {

@@ -1,17 +1,22 @@
 import { formMembers } from '../json/form-members';
 import { storableJson, type JsonText } from '../json/json-text';
+import { xmlValue } from '../xml/xml-value';
 
 /** The payload of a run: the output of its trigger, or a webhook from which this output is made when it is read. */
 export type RunPayload = JsonText | WebhookPayload;
 
-export type WebhookBodyKind = 'none' | 'json' | 'form' | 'text';
+/** The body of a webhook of the kind `files` is JSON that names the files which the sender's body held. */
+export type WebhookBodyKind = 'none' | 'json' | 'form' | 'text' | 'xml' | 'files';
 
 /** A webhook as it came. It stores the sender's body once; the trigger's `body` and `rawBody` are both made from it. */
 export interface WebhookPayload {
   /** The JSON text of `{method, headers, queryParams}`. */
   request: JsonText;
   bodyKind: WebhookBodyKind;
-  /** The body in UTF-8. It is valid JSON when the kind is `json`. */
+  /**
+   * The body in UTF-8. It is valid JSON when the kind is `json`. When the kind is `files`, it is the trigger's `body` as
+   * JSON, and the trigger's `rawBody` is empty, because the sender's bytes are in the files.
+   */
   rawBody: Buffer;
 }
 
@@ -35,14 +40,23 @@ export const textWithoutRawBody = (payload: WebhookPayload): JsonText =>
   `${payload.request.slice(0, -1)},"body":${webhookBody(payload)}}`;
 
 export function webhookBody({ request, bodyKind, rawBody }: WebhookPayload): JsonText {
-  const text = rawBody.toString();
-  if (bodyKind === 'none') return '{}';
-  if (bodyKind === 'json') return storableJson(text);
-  return storableJson(JSON.stringify(bodyKind === 'form' ? formMembers(rawBody, contentTypeIn(request)) : text));
+  switch (bodyKind) {
+    case 'none':
+      return '{}';
+    case 'json':
+    case 'files':
+      return storableJson(rawBody.toString());
+    case 'form':
+      return storableJson(JSON.stringify(formMembers(rawBody, contentTypeIn(request))));
+    case 'xml':
+      return storableJson(JSON.stringify(xmlValue(rawBody.toString())));
+    case 'text':
+      return storableJson(JSON.stringify(rawBody.toString()));
+  }
 }
 
 const contentTypeIn = (request: JsonText): string | undefined =>
   (JSON.parse(request) as { headers: { 'content-type'?: string } }).headers['content-type'];
 
-export const webhookRawBody = ({ rawBody }: WebhookPayload): JsonText =>
-  storableJson(JSON.stringify(rawBody.toString()));
+export const webhookRawBody = ({ bodyKind, rawBody }: WebhookPayload): JsonText =>
+  bodyKind === 'files' ? '""' : storableJson(JSON.stringify(rawBody.toString()));

@@ -10,7 +10,7 @@ import {
 import { storableText } from '../postgres/stored-json';
 import type { IntakeRow } from './run-intake.statements';
 import { encodeKept } from './segment-records';
-import { encodePayload } from './stored-payload';
+import { encodePayload } from '../postgres/stored-payload';
 
 // The rows of new runs, and the jobs that carry them.
 

@@ -34,7 +34,7 @@ import {
 } from './run-list.statements';
 import { loadSegments } from './run-journal.statements';
 import { readRecords, whenReadable } from './segment-records';
-import { decodePayload } from './stored-payload';
+import { decodePayload } from '../postgres/stored-payload';
 
 const UNREADABLE = 'The step data of the run cannot be read: it is damaged, or a later version wrote it.';
 

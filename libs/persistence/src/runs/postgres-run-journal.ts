@@ -47,7 +47,7 @@ import {
 import type { PauseRow } from './run-pause.statements';
 import { findEndings, openRequestsOf, opensRequests } from './run-wait.statements';
 import { encodeSegment, readRecords, whyUnreadable } from './segment-records';
-import { decodePayload, encodePayload } from './stored-payload';
+import { decodePayload, encodePayload } from '../postgres/stored-payload';
 
 /** The class is also the token of these options. */
 export abstract class RunJournalOptions {

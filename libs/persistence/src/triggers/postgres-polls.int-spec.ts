@@ -14,7 +14,7 @@ import { PostgresFlowRepository } from '../flows/postgres-flow.repository';
 import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
 import { ENQUEUE_PATIENCE } from '../runs/best-effort-enqueue';
-import { decodePayload } from '../runs/stored-payload';
+import { decodePayload } from '../postgres/stored-payload';
 import { RunsInTransaction } from '../runs/runs-in-transaction';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';

@@ -14,6 +14,8 @@ describe('stored payloads', () => {
     ['a webhook', webhook('{ "a":\n1 }')],
     ['a form', webhook('a=1', 'form')],
     ['text with U+0000', webhook('a\0b', 'text')],
+    ['XML', webhook('<a/>', 'xml')],
+    ['a body that is in files', webhook('{"fileUrl":"x"}', 'files')],
     ['a webhook without a body', webhook('', 'none')],
     ['a webhook that is compressed', webhook(`"${'x'.repeat(10_000)}"`)],
     ['a large webhook', webhook(`"${randomBytes(300_000).toString('hex')}"`)],

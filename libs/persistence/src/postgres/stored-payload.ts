@@ -1,13 +1,13 @@
 import { createDeflateRaw, deflateRawSync } from 'node:zlib';
 import type { RunPayload, StoredPayload, WebhookBodyKind, WebhookPayload } from '@millrace/domain';
-import { compressed, decodeJson, decompressed, encodeJson, marked, type Marks } from '../postgres/stored-json';
+import { compressed, decodeJson, decompressed, encodeJson, marked, type Marks } from './stored-json';
 
 // A payload on disk is stored JSON, like all step data, or a webhook with marks of its own. The content of a webhook is
 // one letter for the kind of its body, its request as one line of JSON, and the body's bytes as they were received.
 
 const WEBHOOK_MARKS: Marks = { plain: 2, deflated: 3 };
-const KINDS: readonly WebhookBodyKind[] = ['none', 'json', 'form', 'text'];
-const LETTERS = 'njft';
+const KINDS: readonly WebhookBodyKind[] = ['none', 'json', 'form', 'text', 'xml', 'files'];
+const LETTERS = 'njftxp';
 const LINE_FEED = 0x0a;
 /** A larger body is compressed as a stream: joining it with its request would copy it. */
 const PIECEWISE_FROM_BYTES = 64 * 1024;
