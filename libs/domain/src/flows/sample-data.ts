@@ -1,4 +1,5 @@
 import type { JsonText } from '../json/json-text';
+import type { RunPayload, StoredPayload } from '../runs/run-payload';
 
 /**
  * Sample data is the last input or output of a step while its flow was built. It belongs to the flow, not to a version.
@@ -10,7 +11,7 @@ export const SAMPLE_DATA_TYPES: readonly SampleDataType[] = ['INPUT', 'OUTPUT'];
 export interface SampleDataEntry {
   stepName: string;
   type: SampleDataType;
-  payload: JsonText;
+  payload: RunPayload | StoredPayload;
 }
 
 /** How an operation changes the sample data of a flow. */

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { EntityNotFoundError, isId, SampleDataReader, type SampleDataType } from '@millrace/domain';
+import { EntityNotFoundError, isId, payloadText, SampleDataReader, type SampleDataType } from '@millrace/domain';
 import { DataSource } from 'typeorm';
-import { decodeJson, storableText } from '../postgres/stored-json';
+import { storableText } from '../postgres/stored-json';
+import { decodePayload } from '../postgres/stored-payload';
 
 /** Returns a row without a payload when the flow exists and its sample data does not. */
 const FIND = `
@@ -32,6 +33,6 @@ export class PostgresSampleDataReader extends SampleDataReader {
     const row = rows[0];
     if (!row) throw new EntityNotFoundError('flow', flowId);
     if (!row.payload) throw new EntityNotFoundError('sample_data', stepName);
-    return JSON.parse(await decodeJson(row.payload)) as unknown;
+    return JSON.parse(payloadText(await decodePayload(row.payload))) as unknown;
   }
 }

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { isId, SampleDataWriter, type SampleDataEntry } from '@millrace/domain';
 import { Pool } from 'pg';
 import { packBytes, plainArray } from '../postgres/packed-bytes';
-import { encodeJson, storableText } from '../postgres/stored-json';
+import { storableText } from '../postgres/stored-json';
+import { encodePayload } from '../postgres/stored-payload';
 
 // The lock on the flow's row keeps the flow from being deleted before its sample data is written.
 const SAVE = `
@@ -22,7 +23,7 @@ export class PostgresSampleDataWriter extends SampleDataWriter {
   async save(flowId: string, entries: readonly SampleDataEntry[]): Promise<void> {
     if (entries.length === 0 || !isId(flowId)) return;
     const lasts = lastPerStep(entries);
-    const payloads = packBytes(await Promise.all(lasts.map(async ({ payload }) => encodeJson(payload))));
+    const payloads = packBytes(await Promise.all(lasts.map(async ({ payload }) => encodePayload(payload))));
     await this.pool.query({
       name: 'save-sample-data',
       text: SAVE,

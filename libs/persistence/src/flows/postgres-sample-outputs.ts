@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { isId, SampleOutputs, type JsonText } from '@millrace/domain';
+import { isId, payloadText, SampleOutputs, type JsonText } from '@millrace/domain';
 import { Pool } from 'pg';
-import { decodeJson } from '../postgres/stored-json';
+import { decodePayload } from '../postgres/stored-payload';
 
 const LOAD = `select step_name, payload from sample_data where flow_id = $1 and type = 'OUTPUT'`;
 
@@ -17,7 +17,10 @@ export class PostgresSampleOutputs extends SampleOutputs {
     const { rows } = await this.pool.query<{ step_name: string; payload: Buffer }>(query);
     return new Map(
       await Promise.all(
-        rows.map(async ({ step_name, payload }): Promise<[string, JsonText]> => [step_name, await decodeJson(payload)]),
+        rows.map(async ({ step_name, payload }): Promise<[string, JsonText]> => [
+          step_name,
+          payloadText(await decodePayload(payload)),
+        ]),
       ),
     );
   }

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
 import { newId } from '../postgres/new-id';
+import { encodeWebhook } from '../postgres/stored-payload';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { PostgresFlowRepository } from './postgres-flow.repository';
@@ -55,6 +56,19 @@ describe('sample data that tests bring', () => {
         ['step_2', 'null'],
       ]),
     );
+  });
+
+  it('may be a webhook in the form in which its run stores it', async () => {
+    const rawBody = Buffer.from('{ "n": 1 }');
+    const webhook = { request: '{"method":"POST"}', bodyKind: 'json' as const, rawBody };
+    await writer.save(flowId, [
+      { stepName: 'small', type: 'OUTPUT', payload: webhook },
+      { stepName: 'large', type: 'OUTPUT', payload: { stored: encodeWebhook(webhook) } },
+    ]);
+
+    const output = { method: 'POST', body: { n: 1 }, rawBody: '{ "n": 1 }' };
+    for (const name of ['small', 'large']) expect(await reader.get(flowId, 'any', name, 'OUTPUT')).toEqual(output);
+    expect(JSON.parse((await outputs.load(flowId)).get('large') ?? '')).toEqual(output);
   });
 
   it('replaces what was there, and counts the last of two for one step', async () => {
