@@ -129,7 +129,13 @@ export {
 } from './flows/sample-data';
 export { liveTrigger, publishedAfter, registerAllOrNothing, triggerChanges } from './flows/trigger-changes';
 export { TriggerRegistry, type LiveTrigger } from './flows/trigger-registry';
-export { FlowVersionReader, takesWebhooks, type PublishedFlow, type TriggeredFlow } from './flows/flow-version.reader';
+export {
+  FlowVersionReader,
+  takesWebhooks,
+  type DraftFlow,
+  type PublishedFlow,
+  type TriggeredFlow,
+} from './flows/flow-version.reader';
 export { FLOW_STATUSES, type FlowStatus, type Flow, type FlowSummary, type PopulatedFlow } from './flows/flow';
 export {
   IdempotencyRecords,
@@ -297,6 +303,7 @@ export { childRunOf, ChildRuns, type CallingRun, type FlowCall } from './runs/ch
 export { errorFingerprint } from './runs/error-fingerprint';
 export { finishRun, type RunFinish } from './runs/finish-run';
 export {
+  draftKey,
   retryKey,
   triggerRunKey,
   startingStepKey,

@@ -14,16 +14,32 @@ export interface TriggeredFlow extends PublishedFlow {
   triggerPiece: string | null;
 }
 
+/** What intake needs to know about the latest version of a flow, whether it is published or not. */
+export interface DraftFlow {
+  flowId: string;
+  projectId: string;
+  versionId: string;
+  /** Whether the version was valid when it was edited last. Its code was compiled then. */
+  isValid: boolean;
+  /** The piece of the version's trigger; null when no piece is chosen. */
+  triggerPiece: string | null;
+  /** The name of the trigger, under which its sample data is kept. */
+  triggerName: string;
+}
+
 /** The names of the webhook piece: our name, and the public one that an imported flow may keep. */
 const WEBHOOK_PIECES: ReadonlySet<string | null> = new Set(['webhook', '@activepieces/piece-webhook']);
 
 /** Whether senders outside may start the flow with a webhook. Only its own trigger starts any other flow. */
-export const takesWebhooks = ({ triggerPiece }: TriggeredFlow): boolean => WEBHOOK_PIECES.has(triggerPiece);
+export const takesWebhooks = ({ triggerPiece }: Pick<TriggeredFlow, 'triggerPiece'>): boolean =>
+  WEBHOOK_PIECES.has(triggerPiece);
 
 /** Reads which version a run executes, and the version itself, on the hot path. Edits go through FlowRepository. */
 export abstract class FlowVersionReader {
   /** The flow for intake; null when it is unknown. Calls at the same time share one statement. */
   abstract findPublished(flowId: string): Promise<TriggeredFlow | null>;
+  /** The latest version of the flow, for intake; null when the flow is unknown. */
+  abstract findDraft(flowId: string): Promise<DraftFlow | null>;
   /**
    * The project's flow with this id or external id. When several flows have the external id, an enabled flow is
    * preferred.

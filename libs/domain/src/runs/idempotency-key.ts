@@ -2,10 +2,14 @@
  * Two requests for a run of one flow are the same request when their keys are equal. Each kind of request has its own
  * prefix, so that a sender outside cannot take the key of a run that a step or the api starts.
  */
-export type RunIdempotencyKey = `webhook:${string}` | `step:${string}` | `retry:${string}` | `trigger:${string}`;
+export type RunIdempotencyKey =
+  `webhook:${string}` | `draft:${string}` | `step:${string}` | `retry:${string}` | `trigger:${string}`;
 
 /** The key that a webhook sends in its headers. */
 export const webhookKey = (value: string): RunIdempotencyKey => `webhook:${value}`;
+
+/** The key that a webhook for the draft sends. An event that was tried on the draft still starts a run of production. */
+export const draftKey = (value: string): RunIdempotencyKey => `draft:${value}`;
 
 /** The key of a run that a step starts. */
 export const stepRunKey = (stepKey: string): `step:${string}` => `step:${stepKey}`;

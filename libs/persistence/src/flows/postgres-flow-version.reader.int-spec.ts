@@ -67,6 +67,23 @@ describe('PostgresFlowVersionReader', () => {
     });
   });
 
+  describe('findDraft', () => {
+    it('answers with the latest version, whether the flow is enabled or not', async () => {
+      const version = await insertedVersion({ valid: false });
+
+      const found = await reader.findDraft(version.flowId.toUpperCase());
+      expect(found).toEqual({
+        flowId: version.flowId,
+        projectId,
+        versionId: version.id,
+        isValid: false,
+        triggerPiece: 'webhook',
+        triggerName: version.trigger.name,
+      });
+      for (const unknown of [anId(), 'no-id']) expect(await reader.findDraft(unknown)).toBeNull();
+    });
+  });
+
   describe('findCallable', () => {
     const insertedCallable = async (externalId: string, status: FlowStatus = 'ENABLED'): Promise<string> => {
       const versionId = newId();

@@ -3,6 +3,7 @@ import {
   EntityNotFoundError,
   FlowVersionReader,
   isId,
+  type DraftFlow,
   type FlowVersion,
   type PublishedFlow,
   type TriggeredFlow,
@@ -18,6 +19,12 @@ const FIND_PUBLISHED = `
     flow.published_version_id as "publishedVersionId", version.trigger_piece as "triggerPiece"
   from flow left join flow_version version on version.id = flow.published_version_id
   where flow.id = any($1::uuid[])`;
+
+const FIND_DRAFT = `
+  select flow.id as "flowId", flow.project_id as "projectId", version.id as "versionId", version.valid as "isValid",
+    version.trigger_piece as "triggerPiece", version.trigger ->> 'name' as "triggerName"
+  from flow join flow_version version on version.id = flow.latest_version_id
+  where flow.id = $1`;
 
 const FIND_CALLABLE = `
   select id as "flowId", project_id as "projectId", status, published_version_id as "publishedVersionId"
@@ -42,6 +49,11 @@ export class PostgresFlowVersionReader extends FlowVersionReader {
 
   async findPublished(flowId: string): Promise<TriggeredFlow | null> {
     return isId(flowId) ? this.published.add(flowId.toLowerCase()) : null;
+  }
+
+  async findDraft(flowId: string): Promise<DraftFlow | null> {
+    if (!isId(flowId)) return null;
+    return (await this.ask<DraftFlow>({ name: 'find-draft', text: FIND_DRAFT, values: [flowId] }))[0] ?? null;
   }
 
   async findCallable(projectId: string, flowIdOrExternalId: string): Promise<PublishedFlow | null> {
