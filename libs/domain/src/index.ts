@@ -55,6 +55,7 @@ export {
   MAX_FILE_BYTES,
   MAX_FILE_NAME_LENGTH,
   MAX_FILES_DELETED,
+  receivedFile,
   uploadedFile,
   type FileType,
   type NewFile,

@@ -1,4 +1,4 @@
-import { uploadedFile } from './stored-file';
+import { receivedFile, uploadedFile } from './stored-file';
 
 const upload = (more: object) =>
   uploadedFile({ id: 'i', projectId: 'p', name: 'a.txt', contentType: 'text/plain', bytes: 1, ...more });
@@ -46,5 +46,37 @@ describe('uploadedFile', () => {
 
   it('refuses an empty file', () => {
     expect(() => upload({ bytes: 0 })).toThrow('The body: must be the content of the file.');
+  });
+});
+
+describe('receivedFile', () => {
+  const received = (more: object) =>
+    receivedFile({ id: 'i', projectId: 'p', runId: 'r', name: 'a.txt', contentType: 'text/plain', bytes: 0, ...more });
+
+  it('is a file of its run', () => {
+    const file = { id: 'i', projectId: 'p', runId: 'r', type: 'FILE', bytes: 0 };
+    expect(received({})).toEqual({ ...file, name: 'a.txt', contentType: 'text/plain' });
+  });
+
+  it.each([
+    ['../../x', '.._.._x'],
+    ['a\\b', 'a_b'],
+    ['a\0b\r\nc', 'a_b__c'],
+    ['cod.\u202etxt', 'cod._txt'],
+    ['\ud800', '_'],
+    ['..', 'file'],
+    ['', 'file'],
+    [' \t', '_'],
+    ['Größe 👩‍🚀.txt', 'Größe 👩‍🚀.txt'],
+  ])('gives %j the name %j', (name, stored) => expect(received({ name }).name).toBe(stored));
+
+  it('shortens a name, and never within a character', () => {
+    const { name } = received({ name: '👩'.repeat(300) });
+    expect(name.length).toBeLessThanOrEqual(255);
+    expect(name.endsWith('👩')).toBe(true);
+  });
+
+  it.each(['', 'text', 'text/plain\r\nx: y', `text/${'x'.repeat(255)}`])('takes no type from %j', (contentType) => {
+    expect(received({ contentType }).contentType).toBe('application/octet-stream');
   });
 });

@@ -33,6 +33,9 @@ export const UNKNOWN_CONTENT_TYPE = 'application/octet-stream';
 const MAX_CONTENT_TYPE_LENGTH = 255;
 /** Characters that change the direction of writing are refused: with them a name can appear to have another ending. */
 const NOT_IN_NAMES = /[\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069/\\]/u;
+const EACH_NOT_IN_NAMES = new RegExp(NOT_IN_NAMES, 'gu');
+/** The name of a file whose sender names none. */
+const UNKNOWN_NAME = 'file';
 const CONTENT_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+ *(?:;[\x20-\x7e]*)?$/;
 
 /** Describes the file that a user sends. Throws InvalidRequestError. */
@@ -43,7 +46,7 @@ export function uploadedFile(upload: {
   contentType: string | undefined;
   bytes: number;
 }): NewFile {
-  const { id, projectId, name = 'file', contentType = UNKNOWN_CONTENT_TYPE, bytes } = upload;
+  const { id, projectId, name = UNKNOWN_NAME, contentType = UNKNOWN_CONTENT_TYPE, bytes } = upload;
   const errors = [
     ...(bytes > 0 ? [] : [{ path: '', message: 'must be the content of the file.' }]),
     ...(isFileName(name) ? [] : [{ path: '/name', message: wrongName }]),
@@ -51,6 +54,26 @@ export function uploadedFile(upload: {
   ];
   if (errors.length > 0) throw new InvalidRequestError(errors);
   return { id, projectId, type: 'FILE', name, contentType, bytes, runId: null };
+}
+
+/**
+ * Describes a file that a webhook brought. What cannot be its name or its type is replaced, because no sender of a
+ * webhook can be asked for another one.
+ */
+export function receivedFile(file: {
+  id: string;
+  projectId: string;
+  runId: string;
+  name: string;
+  contentType: string;
+  bytes: number;
+}): NewFile {
+  const name = [...file.name.replace(EACH_NOT_IN_NAMES, '_')]
+    .slice(0, MAX_FILE_NAME_LENGTH / 2)
+    .join('')
+    .trim();
+  const contentType = isContentType(file.contentType) ? file.contentType : UNKNOWN_CONTENT_TYPE;
+  return { ...file, type: 'FILE', name: isFileName(name) ? name : UNKNOWN_NAME, contentType };
 }
 
 const wrongName = `must be 1 to ${MAX_FILE_NAME_LENGTH} characters without slashes and control characters.`;
