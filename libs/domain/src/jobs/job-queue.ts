@@ -6,6 +6,8 @@ export interface RunJob {
   /** The unique id of the job. Adding a job whose id the queue still knows changes nothing. */
   jobId: string;
   priority: JobPriority;
+  /** The level of backlog at which the job stands at least, however small the backlogs of its projects are. */
+  leastLevel?: number;
   runs: readonly ExecuteFlowJob[];
 }
 

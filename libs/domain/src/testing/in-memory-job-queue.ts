@@ -52,7 +52,10 @@ export class InMemoryJobQueue extends JobQueue {
   waiting(): RunJob[] {
     return [...this.jobs.values()]
       .filter(({ state }) => state === 'waiting')
-      .sort((a, b) => a.job.priority - b.job.priority || a.order - b.order)
+      .sort(
+        ({ job: a, order: first }, { job: b, order: second }) =>
+          (a.leastLevel ?? 0) - (b.leastLevel ?? 0) || a.priority - b.priority || first - second,
+      )
       .map(({ job }) => job);
   }
 

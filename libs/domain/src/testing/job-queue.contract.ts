@@ -82,6 +82,16 @@ export function describeJobQueue(name: string, makeQueue: () => Promise<JobQueue
       expect(order).toEqual(['webhook-1', 'webhook-2', 'schedule', 'maintenance']);
     });
 
+    it('gives jobs of a later level after all others, whatever their priority', async () => {
+      await queue.enqueue([{ ...aJob('behind'), leastLevel: 1 }]);
+      await queue.enqueue([aJob('maintenance', { priority: JOB_PRIORITY.maintenance })]);
+
+      const endings = await work(async () => undefined);
+
+      const order = (await endings.take(2)).map(([jobId]) => jobId);
+      expect(order).toEqual(['maintenance', 'behind']);
+    });
+
     it('changes nothing when a job of that id already waits', async () => {
       const first = aJob('same', { runs: 2 });
       await queue.enqueue([first]);

@@ -89,9 +89,9 @@ export class BullMqJobQueue extends JobQueue implements JobTable {
     else await Promise.all(toAdd.map(({ name, data, opts }) => this.queue.add(name, data, opts)));
   }
 
-  private placeOf({ priority, runs }: RunJob): number {
+  private placeOf({ priority, runs, leastLevel = 0 }: RunJob): number {
     const areResumed = runs.every(({ executionType }) => executionType === 'RESUME');
-    if (!this.backlog) return placeInQueue(priority, 0, areResumed);
+    if (!this.backlog) return placeInQueue(priority, leastLevel, areResumed);
     this.backlog.keepUp();
     let level = Infinity;
     for (const [projectId, count] of countByProject(runs)) {
@@ -99,7 +99,7 @@ export class BullMqJobQueue extends JobQueue implements JobTable {
       if (areResumed) this.backlog.addResumed(projectId, count);
       else this.backlog.add(projectId, count);
     }
-    return placeInQueue(priority, Number.isFinite(level) ? level : 0, areResumed);
+    return placeInQueue(priority, Math.max(leastLevel, Number.isFinite(level) ? level : 0), areResumed);
   }
 
   private async removeFinishedAndAdd(jobs: readonly RunJob[]): Promise<void> {

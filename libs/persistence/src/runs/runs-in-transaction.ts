@@ -43,10 +43,10 @@ export class RunsInTransaction {
     return ids;
   }
 
-  /** Enqueues the runs that `insert` has inserted. Never rejects. */
-  async enqueue(runs: PreparedRuns, inserted: ReadonlySet<string>): Promise<void> {
+  /** Enqueues the runs that `insert` has inserted, at this level of backlog at least. Never rejects. */
+  async enqueue(runs: PreparedRuns, inserted: ReadonlySet<string>, leastLevel = 0): Promise<void> {
     const jobs = jobsOf(runs.filter(({ run }) => inserted.has(run.id)));
     showEnqueued(this.live, jobs);
-    await this.queue.enqueue(jobs);
+    await this.queue.enqueue(leastLevel > 0 ? jobs.map((job) => ({ ...job, leastLevel })) : jobs);
   }
 }
