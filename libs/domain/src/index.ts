@@ -217,6 +217,8 @@ export { type FinalRunStatus, type FlowRunStatus, type RunEnvironment } from './
 export { type TriggerKind } from './trigger-kind';
 export { type TriggerFailure } from './triggers/trigger-failure';
 export { resolveConnections, triggerExpressionProblems } from './triggers/trigger-input';
+export { fire, nextStart, type ScheduledStart } from './triggers/schedules/schedule-firing';
+export { instantsAfter, nextInstant, scheduleProblems, type Timetable } from './triggers/schedules/schedule-instants';
 export { type EventSubscription, type Poll, type Schedule, type TriggerPlan } from './triggers/trigger-plan';
 export { canonical, fingerprint, type FoundItem, type PolledItem } from './triggers/polls/polled-item';
 export { NO_MEMORY, type PollMemory } from './triggers/polls/poll-memory';
