@@ -377,6 +377,7 @@ describe('BuiltInPieces', () => {
       'polling',
       'manual',
       'events',
+      'schedule',
       'http',
       'delay',
       'approval',

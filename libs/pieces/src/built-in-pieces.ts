@@ -23,6 +23,7 @@ import { optionsOf, type OptionsRequest, type PieceOptions } from './piece-optio
 import { manual } from './manual/manual.piece';
 import type { OptionsContext, Props } from './framework/props';
 import { polling } from './polling/polling.piece';
+import { schedule } from './schedule/schedule.piece';
 import { smtp } from './smtp/smtp.piece';
 import { store } from './store/store.piece';
 import { subflows } from './subflows/subflows.piece';
@@ -33,6 +34,7 @@ export const BUILT_IN_PIECES: readonly PieceDefinition[] = [
   polling,
   manual,
   events,
+  schedule,
   http,
   delay,
   approval,

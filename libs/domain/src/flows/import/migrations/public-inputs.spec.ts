@@ -6,6 +6,11 @@ const inputOf = (pieceName: string, actionName: string, input: object): unknown 
   const settings = isJsonObject(step) ? step['settings'] : null;
   return isJsonObject(settings) ? settings['input'] : null;
 };
+const schedule = (pieceName: string, triggerName: string, input: object): unknown => {
+  const settings = { pieceName, pieceVersion: '~0.1.5', triggerName, input };
+  const trigger = migrateSteps({ type: 'PIECE_TRIGGER', name: 'trigger', settings }, 20);
+  return (trigger as { settings: { input: unknown } }).settings.input;
+};
 const http = (input: object) => inputOf('@activepieces/piece-http', 'send_request', input);
 const store = (actionName: string, input: object) => inputOf('@activepieces/piece-store', actionName, input);
 
@@ -70,4 +75,28 @@ describe('an import of the public pieces', () => {
     ['put', { key: 'k', value: 1, store_scope: 'FLOW' }, { key: 'k', value: 1, scope: 'FLOW' }],
     ['append', { store_scope: '{{x}}' }, { scope: '{{x}}' }],
   ])('reads the inputs of store.%s as ours', (action, input, ours) => expect(store(action, input)).toEqual(ours));
+
+  it.each([
+    ['every_hour', { run_on_weekends: true }, { runOnWeekends: true }],
+    ['every_hour', {}, { runOnWeekends: false }],
+    [
+      'every_day',
+      { hour_of_the_day: 0, timezone: 'UTC', run_on_weekends: false },
+      { hour: 0, timezone: 'UTC', runOnWeekends: false },
+    ],
+    ['every_week', { day_of_the_week: 6, hour_of_the_day: 7 }, { dayOfWeek: 6, hour: 7 }],
+    ['every_month', { day_of_the_month: 31, hour_of_the_day: 7 }, { dayOfMonth: 31, hour: 7 }],
+    ['every_x_minutes', { minutes: 5 }, { minutes: 5 }],
+    ['cron_expression', { cronExpression: '0/5 * * * *' }, { cronExpression: '0/5 * * * *' }],
+  ])('reads the inputs of %s, %j, as ours', (triggerName, input, ours) =>
+    expect(schedule('@activepieces/piece-schedule', triggerName, input)).toEqual(ours),
+  );
+
+  it('leaves our own inputs of a schedule alone', () => {
+    expect(schedule('schedule', 'every_hour', { minute: 5 })).toEqual({ minute: 5 });
+    expect(schedule('schedule', 'every_day', { hour: 5, runOnWeekends: true })).toEqual({
+      hour: 5,
+      runOnWeekends: true,
+    });
+  });
 });

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../json/json-reader';
 import type { Migration } from './migration';
 
-// Actions of public pieces that are mapped to ours have other names for some inputs and choices. An input without a
+// Triggers and actions of public pieces that are mapped to ours have other names for some inputs and choices. An input without a
 // counterpart stays unchanged, and the check of the version then warns that the piece does not know it.
 //
 // The oldest exports name a public piece without its prefix, as ours are named. Their inputs can be told from ours,
@@ -12,22 +12,29 @@ type Inputs = Record<string, unknown>;
 /**
  * Turns the inputs of a public piece into ours. Each function changes the inputs that it is given, which are a copy.
  */
-const INPUTS_OF: Readonly<Record<string, (input: Inputs, actionName: unknown) => void>> = {
+const INPUTS_OF: Readonly<Record<string, (input: Inputs, name: unknown, isPublic: boolean) => void>> = {
   http: httpInputs,
+  schedule: scheduleInputs,
   store: storeInputs,
 };
+
+/** The member of a step's settings that names the trigger or the action. */
+const MEMBER_OF_NAME: ReadonlyMap<unknown, string> = new Map([
+  ['PIECE', 'actionName'],
+  ['PIECE_TRIGGER', 'triggerName'],
+]);
 
 export const publicInputs: Migration = {
   to: 20,
   anyVersion: true,
   migrate(step) {
     const settings = step['settings'];
-    if (step['type'] !== 'PIECE' || !isJsonObject(settings) || !isJsonObject(settings['input'])) return step;
-    const { pieceName, actionName } = settings;
-    const piece = withoutPrefix(pieceName);
+    const nameIn = MEMBER_OF_NAME.get(step['type']);
+    if (nameIn === undefined || !isJsonObject(settings) || !isJsonObject(settings['input'])) return step;
+    const piece = withoutPrefix(settings['pieceName']);
     if (!Object.hasOwn(INPUTS_OF, piece)) return step;
     const input = { ...settings['input'] };
-    INPUTS_OF[piece]?.(input, actionName);
+    INPUTS_OF[piece]?.(input, settings[nameIn], piece !== settings['pieceName']);
     return { ...step, settings: { ...settings, input } };
   },
 };
@@ -78,6 +85,16 @@ const isTextField = (field: unknown): field is { fieldName: string; textFieldVal
 function storeInputs(input: Inputs): void {
   rename(input, 'store_scope', 'scope');
   choose(input, 'scope', SCOPES);
+}
+
+const NOT_ON_WEEKENDS_UNLESS_TOLD: readonly unknown[] = ['every_hour', 'every_day'];
+
+function scheduleInputs(input: Inputs, triggerName: unknown, isPublic: boolean): void {
+  rename(input, 'hour_of_the_day', 'hour');
+  rename(input, 'day_of_the_week', 'dayOfWeek');
+  rename(input, 'day_of_the_month', 'dayOfMonth');
+  rename(input, 'run_on_weekends', 'runOnWeekends');
+  if (isPublic && NOT_ON_WEEKENDS_UNLESS_TOLD.includes(triggerName)) input['runOnWeekends'] ??= false;
 }
 
 function rename(input: Inputs, from: string, to: string): void {
