@@ -186,10 +186,10 @@ describe('flows in PostgreSQL', () => {
       };
 
       await dueAfter(scheduled('0 5 * * *'));
-      await dataSource.query(`update trigger_state set due_at = '2026-01-01' where flow_id = $1`, [flow.id]);
+      await dataSource.query(`update trigger_state set due_at = '2026-01-01T00:00Z' where flow_id = $1`, [flow.id]);
 
-      expect(await dueAfter(scheduled('0 5 * * *'))).toEqual(expect.any(Date));
-      expect(await dueAfter(scheduled('0 6 * * *'))).toBeNull();
+      expect(await dueAfter(scheduled('0 5 * * *'))).toEqual(new Date('2026-01-01'));
+      expect((await dueAfter(scheduled('0 6 * * *')))?.getUTCHours()).toBe(6);
     });
 
     it('writes nothing when the operation refuses', async () => {

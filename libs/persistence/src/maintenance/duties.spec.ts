@@ -11,7 +11,8 @@ function setUp(isLeader: boolean, perform: () => Promise<void>, others: readonly
     resign: jest.fn(() => Promise.resolve()),
   };
   const duty: Duty = { name: 'A duty', everyMs, perform: jest.fn(perform) };
-  const duties = new Duties(lease as unknown as LeaderLease, { all: others }, { all: [duty] }, { all: [] });
+  const none = { all: [] };
+  const duties = new Duties(lease as unknown as LeaderLease, { all: others }, { all: [duty] }, none, none);
   duties.onApplicationBootstrap();
   return { duties, duty, lease };
 }

@@ -4,6 +4,7 @@ import { EventDuties } from './event-duties';
 import { LeaderLease } from './leader-lease';
 import { RunDuties } from './run-duties';
 import { StoreDuties } from './store-duties';
+import { TriggerDuties } from './trigger-duties';
 
 /** How often due duties are looked for: far more often than the shortest interval of a duty. */
 const TICK_MS = 200;
@@ -36,8 +37,9 @@ export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
     runDuties: RunDuties,
     storeDuties: StoreDuties,
     eventDuties: EventDuties,
+    triggerDuties: TriggerDuties,
   ) {
-    this.duties = [...runDuties.all, ...storeDuties.all, ...eventDuties.all];
+    this.duties = [...runDuties.all, ...triggerDuties.all, ...storeDuties.all, ...eventDuties.all];
   }
 
   onApplicationBootstrap(): void {

@@ -13,6 +13,7 @@ import { FailedStepStatistics1790550000000 } from './1790550000000-failed-step-s
 import { UsedCodeBundles1790560000000 } from './1790560000000-used-code-bundles';
 import { RetriedRuns1790570000000 } from './1790570000000-retried-runs';
 import { TriggerState1790600000000 } from './1790600000000-trigger-state';
+import { Schedules1790610000000 } from './1790610000000-schedules';
 import { Polls1790620000000 } from './1790620000000-polls';
 import { EventDestinations1790680000000 } from './1790680000000-event-destinations';
 
@@ -33,6 +34,7 @@ export const migrations = [
   UsedCodeBundles1790560000000,
   RetriedRuns1790570000000,
   TriggerState1790600000000,
+  Schedules1790610000000,
   Polls1790620000000,
   EventDestinations1790680000000,
 ];

@@ -6,6 +6,7 @@ import { LeaderLease } from '../maintenance/leader-lease';
 import { MaintenanceSettings } from '../maintenance/maintenance-settings';
 import { RunDuties } from '../maintenance/run-duties';
 import { StoreDuties } from '../maintenance/store-duties';
+import { TriggerDuties } from '../maintenance/trigger-duties';
 
 /**
  * The periodic duties of the installation. The process that holds the leader lease performs them. The module needs
@@ -24,6 +25,7 @@ export class MaintenanceModule {
         RunDuties,
         StoreDuties,
         EventDuties,
+        TriggerDuties,
         Duties,
       ],
     };

@@ -1,11 +1,21 @@
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
-import { LiveUpdates, NamedEvents, RunFamilies, RunJournal, RunEvents, RunNotices, RunWaits } from '@millrace/domain';
+import {
+  LiveUpdates,
+  NamedEvents,
+  RunEvents,
+  RunFamilies,
+  RunJournal,
+  RunNotices,
+  RunWaits,
+  ScheduledRuns,
+} from '@millrace/domain';
 import { ENQUEUE_PATIENCE, EnqueuePatience } from '../runs/best-effort-enqueue';
 import type { ClaimedRuns } from '../queue/claimed-runs';
 import { PostgresNamedEvents } from '../named-events/postgres-named-events';
 import { PostgresRunFamilies } from '../runs/postgres-run-families';
 import { PostgresRunJournal, RunJournalOptions } from '../runs/postgres-run-journal';
 import { PostgresRunWaits } from '../runs/postgres-run-waits';
+import { PostgresScheduledRuns } from '../triggers/postgres-scheduled-runs';
 import { RunsInTransaction } from '../runs/runs-in-transaction';
 
 export interface RunExecutionSettings {
@@ -43,6 +53,7 @@ export class RunExecutionModule {
         { provide: RunFamilies, useClass: PostgresRunFamilies },
         RunsInTransaction,
         { provide: NamedEvents, useClass: PostgresNamedEvents },
+        { provide: ScheduledRuns, useClass: PostgresScheduledRuns },
         {
           provide: RunEvents,
           inject: [RunFamilies, RunNotices, LiveUpdates],
@@ -52,7 +63,7 @@ export class RunExecutionModule {
           },
         },
       ],
-      exports: [RunJournal, RunWaits, RunFamilies, RunEvents, RunsInTransaction, NamedEvents],
+      exports: [RunJournal, RunWaits, RunFamilies, RunEvents, RunsInTransaction, NamedEvents, ScheduledRuns],
     };
   }
 }

@@ -1,4 +1,4 @@
-import type { Flow, ListeningTrigger, PopulatedFlow } from '@millrace/domain';
+import { nextStart, type Flow, type ListeningTrigger, type PopulatedFlow, type Schedule } from '@millrace/domain';
 import type { EntityManager, QueryRunner } from 'typeorm';
 
 // The record of what the trigger of a flow waits for. It is written in the transaction that changes the flow.
@@ -13,12 +13,17 @@ const LISTEN = `
     project_id = excluded.project_id, flow_version_id = excluded.flow_version_id, kind = excluded.kind,
     is_enabled = true, plan = excluded.plan, event_name = excluded.event_name, updated = excluded.updated,
     due_at = coalesce(excluded.due_at, case when known.is_enabled and known.plan = excluded.plan then known.due_at end),
+    next_instant = case when known.is_enabled and known.plan = excluded.plan then known.next_instant end,
     claimed_until = case when excluded.due_at is null and known.is_enabled and known.plan = excluded.plan
                          then known.claimed_until end,
-    failure = null, failures = 0, failing_since = null`;
+    failure = null, failures = 0, failing_since = null
+  returning due_at, updated`;
 
-const STOP_LISTENING =
-  'update trigger_state set is_enabled = false, due_at = null, claimed_until = null, updated = now() where flow_id = $1';
+const START_SCHEDULE = 'update trigger_state set next_instant = $2, due_at = $3 where flow_id = $1';
+
+const STOP_LISTENING = `
+  update trigger_state
+  set is_enabled = false, due_at = null, next_instant = null, claimed_until = null, updated = now() where flow_id = $1`;
 
 /** Records what the flow listens to; null for nothing. An equal plan keeps the instant at which it is due. */
 export async function writeTriggerState(
@@ -33,7 +38,20 @@ export async function writeTriggerState(
   const { flowVersionId, plan } = listening;
   const planText = JSON.stringify(plan);
   const eventName = plan.event?.name ?? null;
-  await tx.query(LISTEN, [flow.id, flow.projectId, flowVersionId, plan.kind, planText, eventName]);
+  const values = [flow.id, flow.projectId, flowVersionId, plan.kind, planText, eventName];
+  const [state] = (await tx.query(LISTEN, values)) as { due_at: Date | null; updated: Date }[];
+  if (plan.schedule && state?.due_at === null) await startSchedule(tx, flow.id, plan.schedule, state.updated);
+}
+
+/** The schedule fires from now on, by the database's clock. */
+async function startSchedule(
+  tx: Pick<EntityManager | QueryRunner, 'query'>,
+  flowId: string,
+  schedule: Schedule,
+  now: Date,
+): Promise<void> {
+  const first = nextStart(schedule, flowId, now);
+  await tx.query(START_SCHEDULE, [flowId, first?.instant ?? null, first?.startsAt ?? null]);
 }
 
 const FIND_FAILURE = `

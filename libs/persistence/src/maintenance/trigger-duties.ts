@@ -1,0 +1,14 @@
+import { Clock, ScheduledRuns, SchedulesDue, type Duty } from '@millrace/domain';
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { ScheduleRunPruning } from './schedule-run-pruning';
+
+/** The duties that do the work of triggers when it is due. */
+@Injectable()
+export class TriggerDuties {
+  readonly all: readonly Duty[];
+
+  constructor(clock: Clock, pool: Pool, schedules: ScheduledRuns) {
+    this.all = [new SchedulesDue(schedules, clock), new ScheduleRunPruning(pool, clock)];
+  }
+}

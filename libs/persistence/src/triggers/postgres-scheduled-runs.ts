@@ -1,0 +1,142 @@
+import {
+  backlogLevel,
+  fire,
+  instantsAfter,
+  isId,
+  MAX_BACKFILLED_RUNS,
+  runAt,
+  ScheduledRuns,
+  type FlowSchedule,
+  type NewRun,
+} from '@millrace/domain';
+import { Injectable, Logger } from '@nestjs/common';
+import { Pool } from 'pg';
+import { inTransaction, type Queryable } from '../postgres/in-transaction';
+import { newId } from '../postgres/new-id';
+import { RunsInTransaction } from '../runs/runs-in-transaction';
+import {
+  findDueSchedules,
+  findSchedule,
+  instantsWithRun,
+  settleSchedules,
+  takeInstants,
+  type DueSchedule,
+  type SettledSchedule,
+} from './schedule.statements';
+
+// Starts the runs of schedules.
+//
+// S1. The run of an instant, the mark that the instant has a run, and the schedule's next instant are one commit.
+// S2. The mark makes the run of an instant unique: for a repetition, a second leader, and a backfill at the same time.
+// S3. What is due is told by the database's clock. A schedule only moves forward, so that a clock that is set back
+//     repeats nothing, and after one that is set forward the schedule fires as after a downtime.
+// S4. A schedule that cannot be read stops no other one.
+
+/** How many instants are compared with the database at once. */
+const INSTANTS_AT_ONCE = 1_000;
+
+interface Decided extends SettledSchedule {
+  run: NewRun | null;
+}
+
+@Injectable()
+export class PostgresScheduledRuns extends ScheduledRuns {
+  private readonly logger = new Logger(PostgresScheduledRuns.name);
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly runs: RunsInTransaction,
+  ) {
+    super();
+  }
+
+  async startDue(limit: number): Promise<number> {
+    const due = await findDueSchedules(this.pool, limit);
+    if (due.length === 0) return 0;
+    const decided = due.map((schedule) => this.decide(schedule));
+    const runs = decided.flatMap(({ run }) => run ?? []);
+    let moved = 0;
+    await this.start(runs, async (tx) => {
+      const settled = await settleSchedules(tx, decided);
+      ({ moved } = settled);
+      return settled.fired;
+    });
+    return moved;
+  }
+
+  async find(flowId: string): Promise<FlowSchedule | null> {
+    const found = isId(flowId) ? await findSchedule(this.pool, flowId) : null;
+    const schedule = found?.plan.schedule;
+    return found && schedule ? scheduleOf(found, schedule) : null;
+  }
+
+  async missing({ flowId, schedule }: FlowSchedule, from: Date, to: Date): Promise<Date[]> {
+    const missing: Date[] = [];
+    const instants = instantsAfter(schedule, new Date(from.getTime() - 1));
+    while (missing.length < MAX_BACKFILLED_RUNS) {
+      const page = firstOf(instants, INSTANTS_AT_ONCE, to);
+      const [first, last] = [page[0], page.at(-1)];
+      if (!first || !last) break;
+      const taken = await instantsWithRun(this.pool, flowId, [first, last]);
+      missing.push(...page.filter((instant) => !taken.has(instant.getTime())));
+      if (page.length < INSTANTS_AT_ONCE) break;
+    }
+    return missing.slice(0, MAX_BACKFILLED_RUNS);
+  }
+
+  async startAt(flow: FlowSchedule, instants: readonly Date[]): Promise<number> {
+    const runs = instants.map((instant) => runAt(flow, instant, newId()));
+    const taken = instants.map((instant, index) => ({ instant, runId: runs[index]?.id ?? '' }));
+    const behindAll = backlogLevel(runs.length) + 1;
+    return this.start(runs, (tx) => takeInstants(tx, flow.flowId, taken), behindAll);
+  }
+
+  /** Inserts those runs that `mark` returns, in its transaction, and enqueues them. Resolves with their number. */
+  private async start(
+    runs: readonly NewRun[],
+    mark: (tx: Queryable) => Promise<ReadonlySet<string>>,
+    leastLevel = 0,
+  ): Promise<number> {
+    const prepared = await this.runs.prepare(runs);
+    const inserted = await inTransaction(this.pool, async (tx) => {
+      const marked = await mark(tx);
+      return this.runs.insert(
+        tx,
+        prepared.filter(({ run }) => marked.has(run.id)),
+      );
+    });
+    await this.runs.enqueue(prepared, inserted, leastLevel);
+    return inserted.size;
+  }
+
+  private decide(due: DueSchedule): Decided {
+    const { flowId, plan, nextInstant, now } = due;
+    try {
+      if (!plan.schedule) throw new Error('The trigger has no schedule.');
+      const { instant, next } = fire(plan.schedule, flowId, { first: nextInstant, now });
+      const run = runAt(scheduleOf(due, plan.schedule), instant, newId());
+      return { due, fired: { instant, runId: run.id }, next, failure: null, run };
+    } catch (error) {
+      this.logger.warn(`The schedule of flow ${flowId} cannot fire: ${String(error)}`);
+      return { due, fired: null, next: null, failure: `The schedule cannot fire: ${messageOf(error)}`, run: null };
+    }
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const scheduleOf = (
+  { flowId, projectId, flowVersionId }: Omit<FlowSchedule, 'schedule'>,
+  schedule: FlowSchedule['schedule'],
+): FlowSchedule => ({ flowId, projectId, flowVersionId, schedule });
+
+/** The next instants, at most `count` and none after `to`. */
+function firstOf(instants: Iterator<Date>, count: number, to: Date): Date[] {
+  const page: Date[] = [];
+  while (page.length < count) {
+    const { value, done } = instants.next() as IteratorResult<Date, undefined>;
+    if (done || value > to) break;
+    page.push(value);
+  }
+  return page;
+}

@@ -1,0 +1,133 @@
+import type { FlowSchedule, ScheduledStart, TriggerPlan } from '@millrace/domain';
+import type { Queryable } from '../postgres/in-transaction';
+import { plainArray } from '../postgres/packed-bytes';
+
+/** The state of a schedule's trigger. `schedule` is absent when the plan has none. */
+export interface DueSchedule extends Omit<FlowSchedule, 'schedule'> {
+  plan: TriggerPlan;
+  dueAt: Date;
+  nextInstant: Date;
+  /** The database's time at which the schedule was found to be due. */
+  now: Date;
+}
+
+const COLUMNS = `
+  flow_id as "flowId", project_id as "projectId", flow_version_id as "flowVersionId", plan,
+  date_trunc('milliseconds', due_at) as "dueAt", coalesce(next_instant, due_at) as "nextInstant", now() as now`;
+const LISTENS = `kind = 'SCHEDULE' and is_enabled`;
+
+type ScheduleRow = Omit<DueSchedule, 'plan'> & { plan: string };
+
+const parsed = (row: ScheduleRow): DueSchedule => ({ ...row, plan: JSON.parse(row.plan) as TriggerPlan });
+
+const FIND_DUE = `select ${COLUMNS} from trigger_state where ${LISTENS} and due_at <= now() order by due_at limit $1`;
+
+/** The schedules that are due, those first that are due for the longest time. */
+export async function findDueSchedules(db: Queryable, limit: number): Promise<DueSchedule[]> {
+  const { rows } = await db.query<ScheduleRow>({ name: 'find-due-schedules', text: FIND_DUE, values: [limit] });
+  return rows.map(parsed);
+}
+
+const FIND = `select ${COLUMNS} from trigger_state where ${LISTENS} and flow_id = $1`;
+
+/** The schedule of a flow; null when the flow is disabled or has another trigger. */
+export async function findSchedule(db: Queryable, flowId: string): Promise<DueSchedule | null> {
+  const { rows } = await db.query<ScheduleRow>({ name: 'find-schedule', text: FIND, values: [flowId] });
+  return rows[0] ? parsed(rows[0]) : null;
+}
+
+/** What becomes of a schedule that was found to be due. */
+export interface SettledSchedule {
+  due: DueSchedule;
+  /** The instant that fires, with the id of its run. Null when the schedule cannot be read. */
+  fired: { instant: Date; runId: string } | null;
+  /** The next start. Null when there is none, or when the schedule cannot be read: then its instant stays. */
+  next: ScheduledStart | null;
+  failure: string | null;
+}
+
+/** How long a schedule that cannot be read is left alone. */
+const FAILURE_REST = `interval '10 minutes'`;
+
+// A schedule is moved only if it is as it was found. Therefore a process that was frozen moves none a second time, and a
+// flow that was disabled or published meanwhile is left alone. One that another transaction has locked is left too.
+const SETTLE = `
+  with asked as (
+    select * from unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::timestamptz[], $5::timestamptz[],
+                         $6::timestamptz[], $7::uuid[], $8::text[])
+      as asked (flow_id, due_at, flow_version_id, next_instant, starts_at, instant, run_id, failure)
+  ), held as (
+    select state.flow_id from trigger_state state join asked on asked.flow_id = state.flow_id
+    where ${LISTENS} and date_trunc('milliseconds', state.due_at) = asked.due_at
+      and state.flow_version_id = asked.flow_version_id
+    order by state.flow_id for update of state skip locked
+  ), moved as (
+    update trigger_state state
+    set due_at = case when asked.failure is null then asked.starts_at else now() + ${FAILURE_REST} end,
+        next_instant = case when asked.failure is null then asked.next_instant else state.next_instant end,
+        failure = asked.failure,
+        failures = case when asked.failure is null then 0 else failures + 1 end,
+        failing_since = case when asked.failure is null then null else coalesce(failing_since, now()) end
+    from asked where state.flow_id = asked.flow_id and state.flow_id in (select flow_id from held)
+    returning state.flow_id
+  ), fired as (
+    insert into schedule_run (flow_id, instant, run_id)
+    select flow_id, instant, run_id from asked
+    where instant is not null and flow_id in (select flow_id from moved) order by flow_id
+    on conflict do nothing
+    returning run_id
+  )
+  select (select count(*)::int from moved) as moved, array(select run_id from fired) as fired`;
+
+/** Moves schedules to their next instants. Returns how many were moved, and the runs whose instant had none yet. */
+export async function settleSchedules(
+  tx: Queryable,
+  settled: readonly SettledSchedule[],
+): Promise<{ moved: number; fired: ReadonlySet<string> }> {
+  const values = [
+    plainArray(settled.map(({ due }) => due.flowId)),
+    plainArray(settled.map(({ due }) => literal(due.dueAt))),
+    plainArray(settled.map(({ due }) => due.flowVersionId)),
+    plainArray(settled.map(({ next }) => literal(next?.instant))),
+    plainArray(settled.map(({ next }) => literal(next?.startsAt))),
+    plainArray(settled.map(({ fired }) => literal(fired?.instant))),
+    plainArray(settled.map(({ fired }) => fired?.runId ?? 'null')),
+    settled.map(({ failure }) => failure),
+  ];
+  const query = { name: 'settle-schedules', text: SETTLE, values };
+  const { rows } = await tx.query<{ moved: number; fired: string[] }>(query);
+  return { moved: rows[0]?.moved ?? 0, fired: new Set(rows[0]?.fired) };
+}
+
+const literal = (moment: Date | undefined): string => moment?.toISOString() ?? 'null';
+
+const TAKEN = 'select instant from schedule_run where flow_id = $1 and instant between $2 and $3';
+
+/** The instants from the first to the last one that have a run, as numbers. */
+export async function instantsWithRun(
+  db: Queryable,
+  flowId: string,
+  [first, last]: readonly [Date, Date],
+): Promise<ReadonlySet<number>> {
+  const query = { name: 'find-schedule-runs', text: TAKEN, values: [flowId, first, last] };
+  const { rows } = await db.query<{ instant: Date }>(query);
+  return new Set(rows.map(({ instant }) => instant.getTime()));
+}
+
+const TAKE = `
+  insert into schedule_run (flow_id, instant, run_id)
+  select $1, instant, run_id from unnest($2::timestamptz[], $3::uuid[]) as asked (instant, run_id) order by instant
+  on conflict do nothing
+  returning run_id`;
+
+/** Notes the run of each instant that has none yet. Returns the ids of these runs. */
+export async function takeInstants(
+  tx: Queryable,
+  flowId: string,
+  runs: readonly { instant: Date; runId: string }[],
+): Promise<ReadonlySet<string>> {
+  const instants = plainArray(runs.map(({ instant }) => literal(instant)));
+  const values = [flowId, instants, plainArray(runs.map(({ runId }) => runId))];
+  const { rows } = await tx.query<{ run_id: string }>({ name: 'take-instants', text: TAKE, values });
+  return new Set(rows.map(({ run_id }) => run_id));
+}
