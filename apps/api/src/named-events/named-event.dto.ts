@@ -13,7 +13,7 @@ export class PublishEventDto {
   name: string;
 
   /** What the flows get as `trigger.data`: any JSON value, null when it is left out. */
-  @IsAnyJson({ example: { order: 1042, total: 17.5 }, required: false })
+  @IsAnyJson({ example: { order: 1042, total: 17.5 }, nullable: true, required: false })
   @AsItCame()
   @IsOptional()
   data?: unknown;
