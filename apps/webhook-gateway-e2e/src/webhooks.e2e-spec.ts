@@ -7,6 +7,9 @@ const echo = webhookTrigger([
   codeStep('echo', { body: '{{trigger.body}}' }, 'export const code = async (inputs) => inputs.body;'),
 ]);
 
+const BILLION_LAUGHS = '<!DOCTYPE l [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;">]><l>&b;</l>';
+const MANY_PARTS = `${'--b\r\ncontent-disposition: form-data; name=a\r\n\r\n1\r\n'.repeat(100_000)}--b--`;
+
 describe('POST /webhooks/:flowId', () => {
   const service = serviceUnderTest();
   const client = new ServiceClient(service.baseUrl, service.adminApiKey);
@@ -138,7 +141,10 @@ describe('POST /webhooks/:flowId', () => {
   it.each([
     ['malformed JSON', '{"a":', {}, 400, 'VALIDATION'],
     ['JSON nested too deep', '['.repeat(200) + ']'.repeat(200), {}, 400, 'VALIDATION'],
-    ['an image', 'x', { 'content-type': 'image/png' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['text of another charset', 'x', { 'content-type': 'text/plain; charset=big5' }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['XML with entities', BILLION_LAUGHS, { 'content-type': 'application/xml' }, 400, 'VALIDATION'],
+    ['a form without a boundary', 'x', { 'content-type': 'multipart/form-data' }, 400, 'VALIDATION'],
+    ['a form of 100,000 parts', MANY_PARTS, { 'content-type': 'multipart/form-data; boundary=b' }, 400, 'VALIDATION'],
     ['a body over the limit', 'x'.repeat(26 * 1024 * 1024), { 'content-type': 'text/plain' }, 413, 'PAYLOAD_TOO_LARGE'],
   ])('refuses %s and stores nothing', async (_, body, headers, status, code) => {
     const { id } = await client.publishFlow(project, 'Untouched', echo);

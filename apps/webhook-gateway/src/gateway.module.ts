@@ -1,6 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { HealthModule } from '@millrace/http';
+import { HealthModule, publicUrl } from '@millrace/http';
 import {
+  fileSettings,
+  FileStoreModule,
   IntakeGateModule,
   intakeSettings,
   PostgresModule,
@@ -23,7 +25,8 @@ export class GatewayModule {
         QueueModule.forRoot(queueSettings(config)),
         HealthModule.forRoot(PostgresReadiness),
         IntakeGateModule.forRoot(intakeSettings(config)),
-        IntakeModule,
+        FileStoreModule.forRoot(fileSettings(config)),
+        IntakeModule.forRoot({ publicUrl: publicUrl(config), encryptionKey: config.SVC_ENCRYPTION_KEY }),
         SyncWebhooksModule.forRoot({
           timeoutSeconds: config.SVC_WEBHOOK_TIMEOUT_SECONDS,
           publicUrl: config.SVC_PUBLIC_URL,

@@ -23,6 +23,7 @@ interface Running {
 
 interface Credentials {
   apiKey: string;
+  encryptionKey: string;
   projectId: string;
 }
 
@@ -63,8 +64,13 @@ export class ServiceProcess {
   /** Starts another gateway of this service with its own settings. */
   startGateway(env: Record<string, string> = {}): Promise<GatewayProcess> {
     const { baseUrl, databaseUrl } = this.running;
-    const stores = { SVC_DATA_DIR: this.dataDir, SVC_DATABASE_URL: databaseUrl };
+    const { encryptionKey } = this.credentials;
+    const stores = { SVC_DATA_DIR: this.dataDir, SVC_DATABASE_URL: databaseUrl, SVC_ENCRYPTION_KEY: encryptionKey };
     return GatewayProcess.start({ SVC_API_UPSTREAM_URL: baseUrl, ...stores, ...env });
+  }
+
+  private get credentials(): Credentials {
+    return JSON.parse(readFileSync(join(this.dataDir, 'credentials.json'), 'utf8')) as Credentials;
   }
 
   private get running(): Running {

@@ -31,7 +31,10 @@ export const serviceUnderTest = (): ServiceUnderTest => ({
 function storesUnderTest(): Record<string, string> {
   const dataDir = required('MILLRACE_DATA_DIR');
   const { databaseUrl } = JSON.parse(readFileSync(join(dataDir, 'running.json'), 'utf8')) as { databaseUrl: string };
-  const stores = { SVC_DATA_DIR: dataDir, SVC_DATABASE_URL: databaseUrl };
+  const { encryptionKey } = JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as {
+    encryptionKey: string;
+  };
+  const stores = { SVC_DATA_DIR: dataDir, SVC_DATABASE_URL: databaseUrl, SVC_ENCRYPTION_KEY: encryptionKey };
   if (process.env['MILLRACE_QUEUE'] !== 'redis') return stores;
   const redis = new URL(required('MILLRACE_TEST_REDIS_URL'));
   redis.pathname = `/${Number(redis.pathname.slice(1) || 0) + REDIS_DATABASE}`;

@@ -4,7 +4,8 @@ import { encodeWebhook } from '@millrace/persistence';
 import { readlinkSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { basename } from 'node:path';
-import { parentPort } from 'node:worker_threads';
+import { parentPort, type TransferListItem } from 'node:worker_threads';
+import { multipartBody } from '../bodies/multipart-body';
 import { checkedBody, withBytesOfItsOwn } from './body-check';
 import type { BodyOnThread, CheckedOnThread } from './body-checker';
 
@@ -14,20 +15,32 @@ function lowerPriority(): void {
   setPriority(Number(basename(readlinkSync('/proc/thread-self'))), constants.priority.PRIORITY_BELOW_NORMAL);
 }
 
-lowerPriority();
-parentPort?.on('message', ({ id, bytes, request, contentType, bodyKind }: BodyOnThread) => {
-  const answer: CheckedOnThread = { id };
-  try {
-    const rawBody = checkedBody({
-      rawBody: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length),
-      contentType,
-      bodyKind,
-    });
-    answer.stored = withBytesOfItsOwn(encodeWebhook({ request, bodyKind, rawBody }));
-  } catch (error) {
-    if (error instanceof InvalidRequestError) answer.invalid = error.params['errors'] as CheckedOnThread['invalid'];
-    else if (error instanceof UnsupportedMediaTypeError) answer.unsupported = error.message;
-    else throw error;
+/** What is known of a body, and the memory that goes to the other thread with it. */
+type Prepared = [answer: Omit<CheckedOnThread, 'id'>, moved: TransferListItem[]];
+
+async function prepare(body: BodyOnThread): Promise<Prepared> {
+  const rawBody = Buffer.from(body.bytes.buffer, body.bytes.byteOffset, body.bytes.length);
+  const { contentType } = body;
+  if (body.bodyKind === 'multipart') {
+    const { members, files } = await multipartBody(rawBody, contentType);
+    const own = files.map((file) => ({ ...file, content: withBytesOfItsOwn(file.content) }));
+    return [{ multipart: { members, files: own } }, own.map(({ content }) => content.buffer as ArrayBuffer)];
   }
-  parentPort?.postMessage(answer, answer.stored ? [answer.stored.buffer as ArrayBuffer] : []);
+  const { request, bodyKind } = body;
+  const text = checkedBody({ rawBody, contentType, bodyKind });
+  const stored = withBytesOfItsOwn(encodeWebhook({ request, bodyKind, rawBody: text }));
+  return [{ stored }, [stored.buffer as ArrayBuffer]];
+}
+
+function refusalOf(error: unknown): Prepared {
+  if (error instanceof InvalidRequestError)
+    return [{ invalid: error.params['errors'] as CheckedOnThread['invalid'] }, []];
+  if (error instanceof UnsupportedMediaTypeError) return [{ unsupported: error.message }, []];
+  throw error;
+}
+
+lowerPriority();
+parentPort?.on('message', async (body: BodyOnThread) => {
+  const [answer, moved] = await prepare(body).catch(refusalOf);
+  parentPort?.postMessage({ id: body.id, ...answer }, moved);
 });

@@ -8,6 +8,7 @@ import {
 } from '@millrace/domain';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { MultipartBody } from '../bodies/multipart-body';
 import { withBytesOfItsOwn, type BodyToCheck } from './body-check';
 
 /** The body of a webhook, with its request as the line of JSON that is stored before the body. */
@@ -15,20 +16,22 @@ export interface LargeBody extends BodyToCheck {
   request: JsonText;
 }
 
-export interface BodyOnThread extends Omit<LargeBody, 'rawBody'> {
-  id: number;
-  bytes: Uint8Array;
-}
+export type MultipartToRead = Pick<LargeBody, 'rawBody' | 'contentType'>;
+
+type BodyWithoutBytes = Omit<LargeBody, 'rawBody'> | { contentType: string; bodyKind: 'multipart' };
+
+export type BodyOnThread = BodyWithoutBytes & { id: number; bytes: Uint8Array };
 
 export interface CheckedOnThread {
   id: number;
   stored?: Uint8Array;
+  multipart?: MultipartBody;
   invalid?: { path: string; message: string }[];
   unsupported?: string;
 }
 
 interface Asked {
-  resolve: (payload: StoredPayload) => void;
+  resolve: (answer: CheckedOnThread) => void;
   reject: (error: unknown) => void;
 }
 
@@ -55,17 +58,28 @@ export class BodyChecker implements OnApplicationShutdown {
    * Takes the memory of `rawBody`, which cannot be used afterwards. Rejects as `checkedBody` throws, and with
    * ServiceUnavailableError when the thread fails.
    */
-  payloadOf({ rawBody, ...body }: LargeBody): Promise<StoredPayload> {
+  async payloadOf({ rawBody, ...body }: LargeBody): Promise<StoredPayload> {
+    const { stored } = await this.ask(rawBody, body);
+    const bytes = stored as Uint8Array;
+    return { stored: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) };
+  }
+
+  /** Does what `multipartBody` does. Takes the memory of `rawBody`, and rejects, as `payloadOf` does. */
+  async multipartOf({ rawBody, contentType }: MultipartToRead): Promise<MultipartBody> {
+    return (await this.ask(rawBody, { contentType, bodyKind: 'multipart' })).multipart as MultipartBody;
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.worker?.terminate();
+  }
+
+  private ask(rawBody: Buffer, body: BodyWithoutBytes): Promise<CheckedOnThread> {
     const bytes = withBytesOfItsOwn(rawBody);
     const message: BodyOnThread = { id: ++this.lastId, bytes, ...body };
     return new Promise((resolve, reject) => {
       this.asked.set(message.id, { resolve, reject });
       this.thread().postMessage(message, [bytes.buffer as ArrayBuffer]);
     });
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.worker?.terminate();
   }
 
   private thread(): Worker {
@@ -78,11 +92,13 @@ export class BodyChecker implements OnApplicationShutdown {
     return (this.worker = worker);
   }
 
-  private settle({ id, stored, invalid, unsupported }: CheckedOnThread): void {
+  private settle(answer: CheckedOnThread): void {
+    const { id, invalid, unsupported } = answer;
     const asked = this.asked.get(id);
     this.asked.delete(id);
-    if (stored) asked?.resolve({ stored: Buffer.from(stored.buffer, stored.byteOffset, stored.length) });
-    else asked?.reject(invalid ? new InvalidRequestError(invalid) : new UnsupportedMediaTypeError('', unsupported));
+    if (invalid) asked?.reject(new InvalidRequestError(invalid));
+    else if (unsupported !== undefined) asked?.reject(new UnsupportedMediaTypeError('', unsupported));
+    else asked?.resolve(answer);
   }
 
   /** Rejects all bodies that wait. The next body starts a new thread. */

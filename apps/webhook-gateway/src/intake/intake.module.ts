@@ -1,15 +1,40 @@
-import { Module } from '@nestjs/common';
+import { FileLinks } from '@millrace/domain';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { RunIntakeModule } from '@millrace/persistence';
 import { BodyChecker } from './body-checker';
 import { LargeWebhooks } from './large-webhooks';
 import { PublishedFlows } from './published-flows';
+import { WebhookFiles } from './webhook-files';
 import { WebhookIntake } from './webhook-intake.service';
+import { WebhookPayloads } from './webhook-payloads';
 import { WebhooksController } from './webhooks.controller';
 
-@Module({
-  imports: [RunIntakeModule],
-  controllers: [WebhooksController],
-  providers: [BodyChecker, LargeWebhooks, PublishedFlows, WebhookIntake],
-  exports: [WebhookIntake],
-})
-export class IntakeModule {}
+export interface IntakeModuleSettings {
+  /** The base URL in the links to the files that webhooks bring. */
+  publicUrl: string;
+  /** The key from which the key of these links is made. */
+  encryptionKey: Buffer;
+}
+
+/** Takes webhooks for published flows. It is global: other modules take webhooks with its services. */
+@Module({})
+export class IntakeModule {
+  static forRoot({ publicUrl, encryptionKey }: IntakeModuleSettings): DynamicModule {
+    return {
+      module: IntakeModule,
+      global: true,
+      imports: [RunIntakeModule],
+      controllers: [WebhooksController],
+      providers: [
+        { provide: FileLinks, useValue: new FileLinks(publicUrl, encryptionKey) },
+        BodyChecker,
+        LargeWebhooks,
+        PublishedFlows,
+        WebhookFiles,
+        WebhookIntake,
+        WebhookPayloads,
+      ],
+      exports: [RunIntakeModule, WebhookIntake, WebhookPayloads],
+    };
+  }
+}

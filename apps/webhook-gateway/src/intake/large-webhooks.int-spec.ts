@@ -1,15 +1,19 @@
 import { InvalidRequestError, UnsupportedMediaTypeError, type StoredPayload } from '@millrace/domain';
 import { build } from 'esbuild';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { constants, getPriority, tmpdir } from 'node:os';
+import { constants, getPriority } from 'node:os';
 import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
+import { aMultipartBody } from '../testing/a-multipart-body';
 import { BodyChecker } from './body-checker';
 import { LargeWebhooks } from './large-webhooks';
-import { requestText } from './webhook-payload';
+import type { TextBodyKind } from './body-check';
+import { bodyKindOf, requestText, type InboundRequest } from './webhook-payload';
+
+const ROOT = join(__dirname, '../../../..');
 
 describe('LargeWebhooks', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'body-check-'));
+  const folder = mkdtempSync(join(ROOT, 'node_modules/.body-check-'));
   const outfile = join(folder, 'body-check-thread.cjs');
   const checker = new BodyChecker({ script: outfile });
 
@@ -18,10 +22,10 @@ describe('LargeWebhooks', () => {
       entryPoints: [join(__dirname, 'body-check-thread.ts')],
       outfile,
       bundle: true,
-      packages: 'external', // as in the built app; the thread needs no package
+      packages: 'external', // as in the built app; the thread finds its packages above its folder
       platform: 'node',
       format: 'cjs',
-      tsconfig: join(__dirname, '../../../../tsconfig.base.json'),
+      tsconfig: join(ROOT, 'tsconfig.base.json'),
     }),
   );
 
@@ -37,11 +41,14 @@ describe('LargeWebhooks', () => {
     rawBody,
   });
   const textOf = ({ stored }: StoredPayload): string => inflateRawSync(stored.subarray(1)).toString();
+  const kindOf = (request: InboundRequest) => bodyKindOf(request) as TextBodyKind;
   const LIST = `[${'{"id":1},'.repeat(40_000)}{}]`;
 
   it('makes a payload of a body in its character set', async () => {
     const stored = (body: Buffer, type: string) =>
-      new LargeWebhooks(checker).store(posted(body, type), (payload) => Promise.resolve(payload));
+      new LargeWebhooks(checker).store(posted(body, type), kindOf(posted(body, type)), (payload) =>
+        Promise.resolve(payload),
+      );
 
     const payload = await stored(Buffer.from(LIST), 'application/json');
     expect(textOf(payload)).toBe(`j${requestText(posted(Buffer.alloc(0)))}\n${LIST}`);
@@ -59,25 +66,59 @@ describe('LargeWebhooks', () => {
       'application/x-www-form-urlencoded',
       UnsupportedMediaTypeError,
     ],
-    ['a type it cannot represent', LIST, 'image/png', UnsupportedMediaTypeError],
+    ['malformed XML', `<a>${LIST}`, 'application/xml', InvalidRequestError],
+    ['XML of too many elements', `<a>${'<b/>'.repeat(100_000)}</a>`, 'text/xml', InvalidRequestError],
   ])('refuses %s, and takes the next', async (_what, body, type, error) => {
     const subject = new LargeWebhooks(checker);
     const store = jest.fn<Promise<string>, [StoredPayload]>(() => Promise.resolve('stored'));
     for (let n = 0; n < 3; n++)
-      await expect(subject.store(posted(Buffer.from(body), type), store)).rejects.toThrow(error);
+      await expect(
+        subject.store(posted(Buffer.from(body), type), kindOf(posted(Buffer.from(body), type)), store),
+      ).rejects.toThrow(error);
 
     expect(store).not.toHaveBeenCalled();
-    expect(await subject.store(posted(Buffer.from(LIST)), store)).toBe('stored');
+    expect(await subject.store(posted(Buffer.from(LIST)), 'json', store)).toBe('stored');
+  });
+
+  it('reads a multipart body, and gives each file its own memory', async () => {
+    const file = Buffer.alloc(300_000, 7);
+    const { rawBody, contentType } = await aMultipartBody([
+      ['name', 'Ada'],
+      ['file', new File([file], 'a.bin', { type: 'image/png' })],
+      ['file', new File(['b'], 'b.txt')],
+    ]);
+
+    const body = await checker.multipartOf({ rawBody, contentType });
+
+    expect(body.members).toEqual(
+      new Map<string, unknown>([
+        ['name', ['"Ada"']],
+        ['file', [0, 1]],
+      ]),
+    );
+    expect(body.files.map(({ name, contentType: type }) => [name, type])).toEqual([
+      ['a.bin', 'image/png'],
+      ['b.txt', 'application/octet-stream'],
+    ]);
+    expect(Buffer.from(body.files[0]?.content ?? []).equals(file)).toBe(true);
+    expect(Buffer.from(body.files[1]?.content ?? []).toString()).toBe('b');
+  });
+
+  it('refuses a multipart body as it would without the thread', async () => {
+    const parts = '\r\n--b\r\n\r\n'.repeat(100_000);
+    await expect(
+      checker.multipartOf({ rawBody: Buffer.from(parts), contentType: 'multipart/form-data; boundary=b' }),
+    ).rejects.toThrow('at most 1000 parts');
   });
 
   it('takes a body that becomes very small', async () => {
     const store = (payload: StoredPayload) => Promise.resolve(payload);
-    const payload = await new LargeWebhooks(checker).store(posted(Buffer.alloc(300_000, 'x'), 'text/plain'), store);
+    const payload = await new LargeWebhooks(checker).store(posted(Buffer.alloc(300_000, 'x')), 'text', store);
     expect(payload.stored.length).toBeLessThan(4_000);
   });
 
   it('prepares bodies behind all else that the process has to do', async () => {
-    await new LargeWebhooks(checker).store(posted(Buffer.from(LIST)), () => Promise.resolve());
+    await new LargeWebhooks(checker).store(posted(Buffer.from(LIST)), 'json', () => Promise.resolve());
     const priorities = readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)));
     expect(priorities.filter((priority) => priority === constants.priority.PRIORITY_BELOW_NORMAL)).toHaveLength(1);
   });
@@ -90,7 +131,7 @@ describe('LargeWebhooks', () => {
       started++;
       return new Promise<void>((resolve) => finish.push(resolve));
     };
-    const all = Array.from({ length: 3 }, () => subject.store(posted(Buffer.from(LIST)), store));
+    const all = Array.from({ length: 3 }, () => subject.store(posted(Buffer.from(LIST)), 'json', store));
     while (finish.length < 2) await new Promise(setImmediate);
     await checker.payloadOf({ request: '{}', rawBody: Buffer.from(LIST), contentType: '', bodyKind: 'json' });
     expect(started).toBe(2);

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { StoredPayload } from '@millrace/domain';
+import type { TextBodyKind } from './body-check';
 import { BodyChecker } from './body-checker';
-import { bodyKindOf, contentType, requestText, type InboundRequest } from './webhook-payload';
+import { Turns } from './turns';
+import { contentType, requestText, type InboundRequest } from './webhook-payload';
 
 /** A larger body is checked on another thread. */
 export const LARGE_BODY_BYTES = 256 * 1024;
@@ -11,27 +13,20 @@ const AT_ONCE = 2;
 /** Prepares large webhooks on another thread, two at a time. */
 @Injectable()
 export class LargeWebhooks {
-  private free = AT_ONCE;
-  private readonly waiting: (() => void)[] = [];
+  private readonly turns = new Turns(AT_ONCE);
 
   constructor(private readonly checker: BodyChecker) {}
 
   /** Calls `store` with the payload. Rejects as `webhookPayload` throws, and as `store` rejects. */
-  async store<Stored>(request: InboundRequest, store: (payload: StoredPayload) => Promise<Stored>): Promise<Stored> {
-    if (this.free > 0) this.free--;
-    else await new Promise<void>((resolve) => this.waiting.push(resolve));
-    try {
-      return await store(await this.payloadOf(request));
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.free++;
-    }
-  }
-
-  private async payloadOf(request: InboundRequest): Promise<StoredPayload> {
-    const { rawBody } = request;
-    const [type, bodyKind] = [contentType(request), bodyKindOf(request)];
-    return this.checker.payloadOf({ request: requestText(request), contentType: type, bodyKind, rawBody });
+  store<Stored>(
+    request: InboundRequest,
+    bodyKind: TextBodyKind,
+    store: (payload: StoredPayload) => Promise<Stored>,
+  ): Promise<Stored> {
+    return this.turns.take(async () => {
+      const { rawBody } = request;
+      const body = { request: requestText(request), contentType: contentType(request), bodyKind, rawBody };
+      return store(await this.checker.payloadOf(body));
+    });
   }
 }

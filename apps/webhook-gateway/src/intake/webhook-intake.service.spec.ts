@@ -1,9 +1,8 @@
 import { RunIntake, type ArrivingRun, type TriggeredFlow } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
-import { BodyChecker } from './body-checker';
-import { LargeWebhooks } from './large-webhooks';
 import type { PublishedFlows } from './published-flows';
 import { WebhookIntake } from './webhook-intake.service';
+import { payloadsFor } from '../testing/payloads-for';
 import type { InboundRequest } from './webhook-payload';
 
 const FLOW: TriggeredFlow = {
@@ -24,7 +23,7 @@ function setUp(more: Partial<TriggeredFlow> | null = {}) {
     },
   };
   const published = { find: async () => more && { ...FLOW, ...more } } as Partial<PublishedFlows> as PublishedFlows;
-  const intake = new WebhookIntake(published, runs, new LargeWebhooks(new BodyChecker()));
+  const intake = new WebhookIntake(published, runs, payloadsFor());
   const post = (headers: InboundRequest['headers'] = {}) =>
     intake.receive(FLOW.flowId, { method: 'POST', headers, queryParams: {}, rawBody: Buffer.alloc(0) });
   return { accepted, post };

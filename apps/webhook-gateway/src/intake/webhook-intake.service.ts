@@ -11,9 +11,9 @@ import {
   type RunIdempotencyKey,
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
-import { LARGE_BODY_BYTES, LargeWebhooks } from './large-webhooks';
 import { PublishedFlows } from './published-flows';
-import { webhookPayload, type InboundRequest } from './webhook-payload';
+import type { InboundRequest } from './webhook-payload';
+import { WebhookPayloads } from './webhook-payloads';
 
 const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 
@@ -27,12 +27,12 @@ export class WebhookIntake {
   constructor(
     private readonly published: PublishedFlows,
     private readonly runs: RunIntake,
-    private readonly large: LargeWebhooks,
+    private readonly payloads: WebhookPayloads,
   ) {}
 
   /**
    * Accepts a run of the published version; it is on the disk when this resolves. Throws EntityNotFoundError when the
-   * flow does not exist or takes no webhooks, FlowDisabledError, and the errors of `webhookPayload` and
+   * flow does not exist or takes no webhooks, FlowDisabledError, and the errors of `WebhookPayloads.accept` and
    * RunIntake.accept. A refused request stores nothing.
    */
   async receive(flowId: string, request: InboundRequest, awaited?: AwaitedRun): Promise<Acceptance> {
@@ -52,9 +52,7 @@ export class WebhookIntake {
       idempotencyKey: idempotencyKey(request.headers),
       ...(awaited && { isAwaited: true }),
     } as const;
-    if (request.rawBody.length > LARGE_BODY_BYTES)
-      return this.large.store(request, (payload) => this.runs.accept({ ...run, payload }));
-    return this.runs.accept({ ...run, payload: webhookPayload(request) });
+    return this.payloads.accept(request, run, (payload) => this.runs.accept({ ...run, payload }));
   }
 }
 

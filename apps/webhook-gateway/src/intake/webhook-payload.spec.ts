@@ -1,5 +1,6 @@
 import { InvalidRequestError, payloadText, UnsupportedMediaTypeError } from '@millrace/domain';
-import { webhookPayload, type InboundRequest } from './webhook-payload';
+import type { TextBodyKind } from './body-check';
+import { bodyKindOf, webhookPayload, type InboundRequest } from './webhook-payload';
 
 const request = (type: string | undefined, body: string, more: Partial<InboundRequest> = {}): InboundRequest => ({
   method: 'POST',
@@ -8,13 +9,14 @@ const request = (type: string | undefined, body: string, more: Partial<InboundRe
   rawBody: Buffer.from(body),
   ...more,
 });
+const textPayload = (inbound: InboundRequest) => webhookPayload(inbound, bodyKindOf(inbound) as TextBodyKind);
 const payloadOf = (type: string | undefined, body: string) =>
-  JSON.parse(payloadText(webhookPayload(request(type, body)))) as { body: object & { a?: string } };
+  JSON.parse(payloadText(textPayload(request(type, body)))) as { body: object & { a?: string } };
 
 describe('webhookPayload', () => {
   it('carries method, headers, query and both forms of the body', () => {
     const payload = JSON.parse(
-      payloadText(webhookPayload(request('application/json', '{ "a": 1 }', { queryParams: { x: ['1', '2'] } }))),
+      payloadText(textPayload(request('application/json', '{ "a": 1 }', { queryParams: { x: ['1', '2'] } }))),
     ) as unknown;
 
     expect(payload).toEqual({
@@ -31,7 +33,9 @@ describe('webhookPayload', () => {
     ['application/x-www-form-urlencoded', 'a=1&b=x+y&a=2', { a: ['1', '2'], b: 'x y' }],
     ['application/x-www-form-urlencoded; charset=iso-8859-1', 'name=J%F6rg', { name: 'Jörg' }],
     ['text/plain', 'hello "you"', 'hello "you"'],
-    ['application/xml', '<a/>', '<a/>'],
+    ['application/xml', '<a b="1">c</a>', { a: { '@_b': '1', '#text': 'c' } }],
+    ['text/xml; charset=utf-8', '<a/>', { a: '' }],
+    ['application/rss+xml', '<rss><item>1</item><item>2</item></rss>', { rss: { item: ['1', '2'] } }],
     [undefined, 'hello', 'hello'],
     ['application/json', '', {}],
   ])('reads a body of type %s', (type, body, expected) => expect(payloadOf(type, body).body).toEqual(expected));
@@ -63,14 +67,14 @@ describe('webhookPayload', () => {
 
   it('decodes text by the character set that is declared, and keeps it as UTF-8', () => {
     const rawBody = Buffer.from('\ufeff{"a":"ü"}', 'utf16le');
-    const { rawBody: kept } = webhookPayload(request('application/json; charset=utf-16', '', { rawBody }));
+    const { rawBody: kept } = textPayload(request('application/json; charset=utf-16', '', { rawBody }));
 
     expect(kept.toString()).toBe('{"a":"ü"}');
   });
 
   it('refuses bytes that are no text', () => {
     const rawBody = Buffer.from([0x22, 0xe9, 0x22]);
-    expect(() => webhookPayload(request('application/json', '', { rawBody }))).toThrow(UnsupportedMediaTypeError);
+    expect(() => textPayload(request('application/json', '', { rawBody }))).toThrow(UnsupportedMediaTypeError);
   });
 
   it('refuses a form whose escapes are not in its character set', () => {
@@ -82,7 +86,32 @@ describe('webhookPayload', () => {
     expect(() => payloadOf('application/x-www-form-urlencoded', 'a=1&'.repeat(10_000))).toThrow(InvalidRequestError);
   });
 
-  it('refuses a type it cannot represent', () => {
-    expect(() => payloadOf('image/png', 'x')).toThrow(UnsupportedMediaTypeError);
+  it.each(['<a>', 'text', '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', '<a>'.repeat(65) + '</a>'.repeat(65)])(
+    'refuses the XML %s',
+    (body) => expect(() => payloadOf('application/xml', body)).toThrow(InvalidRequestError),
+  );
+
+  it('decodes XML by the character set that it declares itself, unless its content type says otherwise', () => {
+    const declared = '<?xml version="1.0" encoding="ISO-8859-1"?><a>J\xf6rg</a>';
+    const bodyOf = (type: string, body: Buffer) =>
+      JSON.parse(payloadText(textPayload(request(type, '', { rawBody: body })))) as { body: unknown };
+
+    expect(bodyOf('application/xml', Buffer.from(declared, 'latin1')).body).toEqual({ a: 'Jörg' });
+    expect(bodyOf('text/xml; charset=utf-8', Buffer.from(declared)).body).toEqual({ a: 'Jörg' });
   });
+});
+
+describe('bodyKindOf', () => {
+  it.each([
+    ['multipart/form-data; boundary=x', 'multipart'],
+    ['Multipart/Form-Data', 'multipart'],
+    ['multipart/mixed; boundary=x', 'file'],
+    ['image/png', 'file'],
+    ['application/octet-stream', 'file'],
+    ['what is this', 'file'],
+    ['image/svg+xml', 'xml'],
+    ['TEXT/HTML', 'text'],
+  ])('takes a body of type %s for %s', (type, kind) => expect(bodyKindOf(request(type, 'x'))).toBe(kind));
+
+  it('knows no body by any type', () => expect(bodyKindOf(request('image/png', ''))).toBe('none'));
 });

@@ -1,12 +1,13 @@
 import {
   assertReadableForm,
   jsonDepth,
-  UnsupportedMediaTypeError,
-  utf8Of,
-  type WebhookBodyKind,
+  xmlValue,
+  type Acceptance,
+  type RunPayload,
+  type StoredPayload,
   type WebhookPayload,
 } from '@millrace/domain';
-import { MAX_WEBHOOK_JSON_DEPTH, notJson, tooDeep } from './body-check';
+import { MAX_WEBHOOK_JSON_DEPTH, notJson, textOfBody, tooDeep, type TextBodyKind } from './body-check';
 
 /** An inbound request with the sender's bytes. */
 export interface InboundRequest {
@@ -16,15 +17,22 @@ export interface InboundRequest {
   rawBody: Buffer;
 }
 
+/** How a body is read: its text is stored, or it is a form that may hold files, or it is one file. */
+export type BodyKind = TextBodyKind | 'multipart' | 'file';
+
+/** Accepts a run with this payload, or does for the webhook whatever else the caller wants. */
+export type AcceptPayload = (payload: RunPayload | StoredPayload) => Promise<Acceptance>;
+
 /**
- * Returns the payload of the run. Throws InvalidRequestError for malformed or too deep JSON and for a form with too
- * many members, and UnsupportedMediaTypeError for an unknown content type or charset.
+ * Returns the payload of the run. Throws InvalidRequestError for malformed or too deep JSON or XML and for a body with
+ * too many members, and UnsupportedMediaTypeError for an unknown charset.
  */
-export function webhookPayload(request: InboundRequest): WebhookPayload {
-  const bodyKind = bodyKindOf(request);
-  const rawBody = utf8Of(request.rawBody, contentType(request));
+export function webhookPayload(request: InboundRequest, bodyKind: TextBodyKind): WebhookPayload {
+  const type = contentType(request);
+  const rawBody = textOfBody({ rawBody: request.rawBody, contentType: type, bodyKind });
   if (bodyKind === 'json') assertJson(rawBody);
-  if (bodyKind === 'form') assertReadableForm(rawBody, contentType(request));
+  if (bodyKind === 'form') assertReadableForm(rawBody, type);
+  if (bodyKind === 'xml') xmlValue(rawBody.toString());
   return { request: requestText(request), bodyKind, rawBody };
 }
 
@@ -36,13 +44,14 @@ export const contentType = ({ headers }: InboundRequest): string => {
   return typeof header === 'string' ? header : '';
 };
 
-export function bodyKindOf(request: InboundRequest): WebhookBodyKind {
+export function bodyKindOf(request: InboundRequest): BodyKind {
   if (request.rawBody.length === 0) return 'none';
   const type = (contentType(request).split(';', 1)[0] ?? '').trim().toLowerCase();
   if (type === 'application/json' || type.endsWith('+json')) return 'json';
   if (type === 'application/x-www-form-urlencoded') return 'form';
-  if (type === '' || type.startsWith('text/') || type === 'application/xml' || type.endsWith('+xml')) return 'text';
-  throw new UnsupportedMediaTypeError(type);
+  if (type === 'application/xml' || type === 'text/xml' || type.endsWith('+xml')) return 'xml';
+  if (type === '' || type.startsWith('text/')) return 'text';
+  return type === 'multipart/form-data' ? 'multipart' : 'file';
 }
 
 function assertJson(rawBody: Buffer): void {

@@ -1,5 +1,5 @@
-import { intakeEnv, postgresEnv, queueEnv } from '@millrace/persistence';
-import { count, httpEnv, readSettings, shutdownEnv } from '@millrace/http';
+import { filesEnv, intakeEnv, postgresEnv, queueEnv } from '@millrace/persistence';
+import { count, encryptionKey, httpEnv, readSettings, shutdownEnv } from '@millrace/http';
 import { EnvError, makeValidator, str } from 'envalid';
 
 const origins = makeValidator<string[]>((text) => {
@@ -22,7 +22,9 @@ export const readConfig = (environment: NodeJS.ProcessEnv) =>
       ...postgresEnv,
       ...queueEnv,
       ...intakeEnv,
+      ...filesEnv,
       SVC_API_UPSTREAM_URL: str({ default: undefined, desc: 'the api that every other path is passed on to' }),
+      SVC_ENCRYPTION_KEY: encryptionKey({ desc: 'signs the links to files that webhooks bring' }),
       SVC_MAX_WEBHOOK_PAYLOAD_SIZE_MB: count(1, 1_000)({ default: 25, desc: 'the largest webhook body' }),
       SVC_WEBHOOK_CORS_ORIGINS: origins({ default: ['*'], desc: 'whose pages may read answers to webhooks' }),
       SVC_WEBHOOK_TIMEOUT_SECONDS: count(1, 600)({ default: 30, desc: 'how long a sync webhook waits for its answer' }),

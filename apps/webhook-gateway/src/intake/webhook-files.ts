@@ -1,0 +1,111 @@
+import { Injectable, Logger, Optional } from '@nestjs/common';
+import {
+  FileLinks,
+  FileStore,
+  IntakeGate,
+  receivedFile,
+  ServiceUnavailableError,
+  type NewFile,
+  type NewRun,
+  type WebhookPayload,
+} from '@millrace/domain';
+import { newId } from '@millrace/persistence';
+import { multipartBody, textOfMultipart, type MultipartBody, type PartFile } from '../bodies/multipart-body';
+import { BodyChecker } from './body-checker';
+import { LARGE_BODY_BYTES } from './large-webhooks';
+import { Turns } from './turns';
+import { contentType, requestText, type AcceptPayload, type InboundRequest } from './webhook-payload';
+
+// Stores the files of webhooks.
+//
+// W1. The files are stored before their run is accepted, so a run that exists can read them.
+// W2. A file belongs to its run, which is named before it exists: the files are purged with the data of the run. The
+//     files of a run that never came to exist are purged as late as those of a run of the same time.
+// W3. Files that no run refers to are deleted at once: the run was refused, or the request repeats an earlier one. They
+//     stay when it is unknown whether the run exists.
+
+/** A file takes several statements, so webhooks with files take turns and leave the database to the others. */
+const AT_ONCE = 2;
+const MOST_WAITING = 200;
+
+type FutureRun = Pick<NewRun, 'id' | 'projectId'>;
+type Body = [text: (urls: readonly string[]) => string, files: readonly PartFile[]];
+
+@Injectable()
+export class WebhookFiles {
+  private readonly turns = new Turns(AT_ONCE, MOST_WAITING);
+  private readonly logger = new Logger(WebhookFiles.name);
+
+  constructor(
+    private readonly store: FileStore,
+    private readonly links: FileLinks,
+    private readonly checker: BodyChecker,
+    @Optional() private readonly gate?: IntakeGate,
+  ) {}
+
+  /**
+   * Stores the files of a body and calls `accept` with the payload that names them. Rejects with InvalidRequestError
+   * for a malformed body, as IntakeGate.admit throws, as FileStore.write rejects, and as `accept` rejects.
+   */
+  async accept(
+    request: InboundRequest,
+    kind: 'multipart' | 'file',
+    run: FutureRun,
+    accept: AcceptPayload,
+  ): ReturnType<AcceptPayload> {
+    this.gate?.admit(run.projectId);
+    return this.turns.take(async () => {
+      const [text, parts] = kind === 'file' ? oneFile(request) : await this.multipart(request);
+      const files = parts.map((part) => fileOf(part, run));
+      try {
+        for (const [index, file] of files.entries())
+          await this.store.write(file, [parts[index]?.content as Uint8Array]);
+        const acceptance = await accept(this.payload(request, text, files));
+        if (acceptance.replayed) await this.discard(files, run);
+        return acceptance;
+      } catch (error) {
+        if (!mayHaveRun(error)) await this.discard(files, run);
+        throw error;
+      }
+    });
+  }
+
+  private async multipart(request: InboundRequest): Promise<Body> {
+    const type = contentType(request);
+    const { rawBody } = request;
+    const body: MultipartBody =
+      rawBody.length > LARGE_BODY_BYTES
+        ? await this.checker.multipartOf({ rawBody, contentType: type })
+        : await multipartBody(rawBody, type);
+    return [(urls) => textOfMultipart(body, (file) => urls[file] as string), body.files];
+  }
+
+  private payload(request: InboundRequest, text: Body[0], files: readonly NewFile[]): WebhookPayload {
+    const now = new Date();
+    const rawBody = Buffer.from(text(files.map(({ id }) => this.links.linkTo(id, now).url)));
+    return { request: requestText(request), bodyKind: 'files', rawBody };
+  }
+
+  /** A failure is only logged: the sender is told what happened to the run, and the files are purged later (W2). */
+  private async discard(files: readonly NewFile[], { projectId }: FutureRun): Promise<void> {
+    try {
+      await this.store.deleteFiles(
+        files.map(({ id }) => id),
+        [projectId],
+      );
+    } catch (error) {
+      this.logger.warn(`${files.length} files of a webhook that no run has could not be deleted: ${String(error)}`);
+    }
+  }
+}
+
+const oneFile = (request: InboundRequest): Body => [
+  ([fileUrl]) => JSON.stringify({ fileUrl }),
+  [{ name: '', contentType: contentType(request), content: request.rawBody }],
+];
+
+const fileOf = ({ content, ...part }: PartFile, { id, projectId }: FutureRun): NewFile =>
+  receivedFile({ ...part, id: newId(), projectId, runId: id, bytes: content.length });
+
+const mayHaveRun = (error: unknown): boolean =>
+  error instanceof ServiceUnavailableError && error.params['flowRunId'] !== undefined;

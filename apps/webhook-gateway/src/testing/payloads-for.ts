@@ -1,0 +1,15 @@
+import { FileLinks, type FileStore } from '@millrace/domain';
+import { InMemoryFileStore } from '@millrace/domain/testing';
+import { BodyChecker } from '../intake/body-checker';
+import { LargeWebhooks } from '../intake/large-webhooks';
+import { WebhookFiles } from '../intake/webhook-files';
+import { WebhookPayloads } from '../intake/webhook-payloads';
+
+export const PUBLIC_URL = 'https://millrace.test';
+
+/** The payloads of webhooks whose files are in this store. They have no thread, so they take small bodies only. */
+export function payloadsFor(files: FileStore = new InMemoryFileStore()): WebhookPayloads {
+  const checker = new BodyChecker();
+  const links = new FileLinks(PUBLIC_URL, Buffer.alloc(32, 7));
+  return new WebhookPayloads(new LargeWebhooks(checker), new WebhookFiles(files, links, checker));
+}
