@@ -11,6 +11,7 @@ import {
   queueSettings,
 } from '@millrace/persistence';
 import type { GatewayConfig } from './settings/config';
+import { DraftsModule } from './drafts/drafts.module';
 import { IntakeModule } from './intake/intake.module';
 import { SyncWebhooksModule } from './sync/sync-webhooks.module';
 
@@ -27,6 +28,7 @@ export class GatewayModule {
         IntakeGateModule.forRoot(intakeSettings(config)),
         FileStoreModule.forRoot(fileSettings(config)),
         IntakeModule.forRoot({ publicUrl: publicUrl(config), encryptionKey: config.SVC_ENCRYPTION_KEY }),
+        DraftsModule.forRoot({ perMinute: config.SVC_DRAFT_WEBHOOKS_PER_MINUTE }),
         SyncWebhooksModule.forRoot({
           timeoutSeconds: config.SVC_WEBHOOK_TIMEOUT_SECONDS,
           publicUrl: config.SVC_PUBLIC_URL,

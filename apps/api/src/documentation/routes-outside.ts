@@ -1,5 +1,5 @@
 import type { JsonSchema } from '@millrace/domain';
-import { JSON_TYPE, type ApiDocument, type ApiOperation } from './api-document';
+import { JSON_TYPE, type ApiAnswer, type ApiDocument, type ApiOperation } from './api-document';
 import { errorAnswers } from './error-answers';
 import { closed, text } from './step-schemas';
 
@@ -72,12 +72,56 @@ const syncWebhook = (method: string): ApiOperation => ({
   },
 });
 
+/** The answers to a refused webhook for the draft. A flow that is disabled takes it too. */
+const REFUSALS_OF_DRAFTS = [...REFUSALS.filter((code) => code !== 'FLOW_DISABLED'), 'FLOW_VERSION_INVALID'] as const;
+
+const draftWebhook =
+  (name: string) =>
+  (method: string): ApiOperation => {
+    const { responses, ...operation } = webhook(method);
+    return {
+      ...operation,
+      operationId: `webhooks.${name}.${method}`,
+      summary:
+        'Starts a test run of the latest version, also of a disabled flow, and keeps the request as the sample data of ' +
+        'the trigger.',
+      responses: { 200: responses[200] as ApiAnswer, ...errorAnswers(REFUSALS_OF_DRAFTS) },
+    };
+  };
+
+const syncDraftWebhook = (method: string): ApiOperation => {
+  const { responses, ...operation } = syncWebhook(method);
+  return {
+    ...operation,
+    operationId: `webhooks.draft.sync.${method}`,
+    summary: 'Starts a test run of the latest version, and answers with what the flow responds.',
+    responses: { ...responses, ...errorAnswers([...REFUSALS_OF_DRAFTS, 'FLOW_RUN_FAILED', 'REQUEST_TIMEOUT']) },
+  };
+};
+
+const sampleWebhook = (method: string): ApiOperation => {
+  const { parameters: _keys, responses: _runs, ...operation } = webhook(method);
+  return {
+    ...operation,
+    operationId: `webhooks.test.${method}`,
+    summary: 'Keeps the request as the sample data of the trigger, and starts no run.',
+    parameters: [flowId],
+    responses: {
+      200: answer('The request is kept.', closed({ id: text('The id of the request; no run has it.') })),
+      ...errorAnswers(REFUSALS_OF_DRAFTS.filter((code) => code !== 'FLOW_VERSION_INVALID')),
+    },
+  };
+};
+
 const webhookBody = {
   required: false,
   content: {
     [JSON_TYPE]: { schema: {}, example: { order: 1042, total: 120 } },
     'text/plain': { schema: { type: 'string' }, example: 'Any text.' },
     'application/x-www-form-urlencoded': { schema: { type: 'object' }, example: { order: '1042' } },
+    'application/xml': { schema: { type: 'string' }, example: '<order id="1042"/>' },
+    'multipart/form-data': { schema: { type: 'object' }, example: { order: '1042', receipt: 'A file.' } },
+    '*/*': { schema: { type: 'string', format: 'binary' }, example: 'The bytes of a file.' },
   },
 };
 
@@ -99,9 +143,16 @@ const health = (name: string, summary: string, responses: ApiOperation['response
   responses,
 });
 
+const byMethod = (describe: (method: string) => ApiOperation): ApiDocument['paths'][string] =>
+  Object.fromEntries(WEBHOOK_METHODS.map((method) => [method, describe(method)]));
+
 const ROUTES: ApiDocument['paths'] = {
-  '/api/v1/webhooks/{flowId}': Object.fromEntries(WEBHOOK_METHODS.map((method) => [method, webhook(method)])),
-  '/api/v1/webhooks/{flowId}/sync': Object.fromEntries(WEBHOOK_METHODS.map((method) => [method, syncWebhook(method)])),
+  '/api/v1/webhooks/{flowId}': byMethod(webhook),
+  '/api/v1/webhooks/{flowId}/sync': byMethod(syncWebhook),
+  '/api/v1/webhooks/{flowId}/simulate': byMethod(draftWebhook('simulate')),
+  '/api/v1/webhooks/{flowId}/draft': byMethod(draftWebhook('draft')),
+  '/api/v1/webhooks/{flowId}/draft/sync': byMethod(syncDraftWebhook),
+  '/api/v1/webhooks/{flowId}/test': byMethod(sampleWebhook),
   '/api/v1/openapi.json': {
     get: {
       operationId: 'documentation.read',

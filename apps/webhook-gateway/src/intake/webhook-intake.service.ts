@@ -49,7 +49,7 @@ export class WebhookIntake {
       environment: 'PRODUCTION',
       triggeredBy: 'webhook',
       triggerType: 'WEBHOOK',
-      idempotencyKey: idempotencyKey(request.headers),
+      idempotencyKey: idempotencyKey(request.headers, webhookKey),
       ...(awaited && { isAwaited: true }),
     } as const;
     return this.payloads.accept(request, run, (payload) => this.runs.accept({ ...run, payload }));
@@ -57,12 +57,15 @@ export class WebhookIntake {
 }
 
 /** `webhook-id` of Standard Webhooks comes first, because it names the event. An empty header counts as absent. */
-function idempotencyKey(headers: InboundRequest['headers']): RunIdempotencyKey | null {
+export function idempotencyKey(
+  headers: InboundRequest['headers'],
+  keyOf: (value: string) => RunIdempotencyKey,
+): RunIdempotencyKey | null {
   const key = headers['webhook-id'] || headers['idempotency-key'];
   if (typeof key !== 'string' || key === '') return null;
   if (key.length > MAX_IDEMPOTENCY_KEY_LENGTH)
     throw new InvalidRequestError([
       { path: '', message: `An idempotency key has at most ${MAX_IDEMPOTENCY_KEY_LENGTH} characters.` },
     ]);
-  return webhookKey(key);
+  return keyOf(key);
 }

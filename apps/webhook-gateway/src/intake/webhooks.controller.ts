@@ -1,6 +1,6 @@
 import { All, Controller, HttpCode, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { inboundRequest } from './inbound-request';
+import { answerAccepted, inboundRequest } from './inbound-request';
 import { WebhookIntake } from './webhook-intake.service';
 
 @Controller('api/v1/webhooks')
@@ -15,9 +15,6 @@ export class WebhooksController {
     @Req() request: FastifyRequest<{ Body?: Buffer }>,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<{ id: string }> {
-    const { runId, replayed } = await this.intake.receive(flowId, inboundRequest(request));
-    void reply.header('x-webhook-id', runId);
-    if (replayed) void reply.header('Idempotent-Replayed', 'true');
-    return { id: runId };
+    return answerAccepted(reply, await this.intake.receive(flowId, inboundRequest(request)));
   }
 }

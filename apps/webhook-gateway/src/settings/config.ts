@@ -24,6 +24,13 @@ export const readConfig = (environment: NodeJS.ProcessEnv) =>
       ...intakeEnv,
       ...filesEnv,
       SVC_API_UPSTREAM_URL: str({ default: undefined, desc: 'the api that every other path is passed on to' }),
+      SVC_DRAFT_WEBHOOKS_PER_MINUTE: count(
+        0,
+        100_000,
+      )({
+        default: 60,
+        desc: 'how many webhooks for the draft of one flow are taken in a minute',
+      }),
       SVC_ENCRYPTION_KEY: encryptionKey({ desc: 'signs the links to files that webhooks bring' }),
       SVC_MAX_WEBHOOK_PAYLOAD_SIZE_MB: count(1, 1_000)({ default: 25, desc: 'the largest webhook body' }),
       SVC_WEBHOOK_CORS_ORIGINS: origins({ default: ['*'], desc: 'whose pages may read answers to webhooks' }),

@@ -1,26 +1,45 @@
 import { All, Controller, Param, Req, Res } from '@nestjs/common';
+import type { Acceptance } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DraftIntake } from '../drafts/draft-intake.service';
 import { inboundRequest } from '../intake/inbound-request';
-import { WebhookIntake } from '../intake/webhook-intake.service';
+import { type AwaitedRun, WebhookIntake } from '../intake/webhook-intake.service';
 import { AwaitedRuns } from './awaited-runs';
 import { httpAnswer, type HttpAnswer, withResumeUrlAt } from './run-response';
 import { SyncSettings } from './sync-settings';
+
+type WebhookRequest = FastifyRequest<{ Body?: Buffer }>;
 
 @Controller('api/v1/webhooks')
 export class SyncWebhooksController {
   constructor(
     private readonly intake: WebhookIntake,
+    private readonly drafts: DraftIntake,
     private readonly awaited: AwaitedRuns,
     private readonly settings: SyncSettings,
   ) {}
 
   /** Starts a run of the published version, and answers with what the flow responds. */
   @All(':flowId/sync')
-  async receive(
+  receive(@Param('flowId') flowId: string, @Req() request: WebhookRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.answer(request, reply, (run) => this.intake.receive(flowId, inboundRequest(request), run));
+  }
+
+  /** Starts a run of the latest version, and answers with what the flow responds. */
+  @All(':flowId/draft/sync')
+  receiveForDraft(
     @Param('flowId') flowId: string,
-    @Req() request: FastifyRequest<{ Body?: Buffer }>,
+    @Req() request: WebhookRequest,
     @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return this.answer(request, reply, (run) => this.drafts.receive(flowId, inboundRequest(request), run));
+  }
+
+  private async answer(
+    request: WebhookRequest,
+    reply: FastifyReply,
+    accept: (run: AwaitedRun) => Promise<Acceptance>,
   ): Promise<void> {
     this.awaited.assertRoom();
     const id = newId();
@@ -28,7 +47,7 @@ export class SyncWebhooksController {
     // The wait begins before the run exists, because its answer may arrive before its acceptance.
     let waiter = this.awaited.wait(id, this.settings.timeoutSeconds * 1_000);
     try {
-      const { runId, replayed } = await this.intake.receive(flowId, inboundRequest(request), { id });
+      const { runId, replayed } = await accept({ id });
       request.bodyLease?.release();
       void reply.header('x-webhook-id', runId);
       if (replayed) {

@@ -3,7 +3,7 @@ import { AwaitedRuns } from './awaited-runs';
 import { SyncSettings } from './sync-settings';
 import { SyncWebhooksController } from './sync-webhooks.controller';
 
-/** Serves webhooks whose senders wait for the flow's response. It needs IntakeModule. */
+/** Serves webhooks whose senders wait for the flow's response. It needs IntakeModule and DraftsModule. */
 @Module({})
 export class SyncWebhooksModule {
   static forRoot({ timeoutSeconds, publicUrl }: SyncSettings): DynamicModule {

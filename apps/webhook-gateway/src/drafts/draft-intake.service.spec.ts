@@ -1,0 +1,169 @@
+import {
+  payloadText,
+  RunIntake,
+  type ArrivingRun,
+  type DraftFlow,
+  type FlowVersionReader,
+  type IntakeGate,
+  RateLimitedError,
+  type SampleDataEntry,
+  type SampleDataWriter,
+  type WebhookPayload,
+} from '@millrace/domain';
+import { Logger } from '@nestjs/common';
+import { anId } from '@millrace/domain/testing';
+import type { InboundRequest } from '../intake/webhook-payload';
+import { payloadsFor } from '../testing/payloads-for';
+import { DraftIntake } from './draft-intake.service';
+import { DraftRate } from './draft-rate';
+
+const FLOW: DraftFlow = {
+  flowId: anId(),
+  projectId: anId(),
+  versionId: anId(),
+  isValid: true,
+  triggerPiece: 'webhook',
+  triggerName: 'catch',
+};
+
+interface Situation {
+  /** Null when there is no such flow. */
+  flow?: Partial<DraftFlow> | null;
+  replayed?: boolean;
+  samplesFail?: boolean;
+  gate?: IntakeGate;
+  perMinute?: number;
+}
+
+function setUp({ flow = {}, replayed = false, samplesFail = false, gate, perMinute = 60 }: Situation = {}) {
+  const accepted: ArrivingRun[] = [];
+  const samples: SampleDataEntry[] = [];
+  const runs: RunIntake = {
+    accept: async (run) => {
+      accepted.push(run);
+      return { runId: replayed ? anId() : run.id, replayed };
+    },
+  };
+  const findDraft = jest.fn(async () => flow && { ...FLOW, ...flow });
+  const writer: SampleDataWriter = {
+    save: async (_, entries) => {
+      if (samplesFail) throw new Error('no database');
+      samples.push(...entries);
+    },
+  };
+  const flows = { findDraft } as Partial<FlowVersionReader> as FlowVersionReader;
+  const intake = new DraftIntake(flows, runs, payloadsFor(), writer, new DraftRate(perMinute), gate);
+  return { accepted, samples, findDraft, intake };
+}
+
+const request = (headers: InboundRequest['headers'] = {}): InboundRequest => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  queryParams: {},
+  rawBody: Buffer.from('{"n":1}'),
+});
+const OUTPUT = { method: 'POST', body: { n: 1 }, rawBody: '{"n":1}' };
+const outputOf = ({ payload }: { payload: unknown }): unknown => JSON.parse(payloadText(payload as WebhookPayload));
+
+describe('DraftIntake', () => {
+  it('starts a test run of the latest version, and keeps what came as the sample of its trigger', async () => {
+    const { accepted, samples, intake } = setUp();
+
+    const { runId, replayed } = await intake.receive(FLOW.flowId, request());
+
+    expect(replayed).toBe(false);
+    expect(accepted).toMatchObject([
+      {
+        id: runId,
+        flowVersionId: FLOW.versionId,
+        environment: 'TESTING',
+        triggerType: 'WEBHOOK',
+        idempotencyKey: null,
+      },
+    ]);
+    expect(accepted.map(outputOf)).toMatchObject([OUTPUT]);
+    expect(samples).toMatchObject([{ stepName: 'catch', type: 'OUTPUT' }]);
+    expect(samples.map(outputOf)).toMatchObject([OUTPUT]);
+  });
+
+  it('reads the flow for each request', async () => {
+    const { findDraft, intake } = setUp();
+    for (let n = 0; n < 3; n++) await intake.receive(FLOW.flowId, request());
+    expect(findDraft).toHaveBeenCalledTimes(3);
+  });
+
+  it('has keys of its own, so that an event which was tried still starts a run of production', async () => {
+    const { accepted, intake } = setUp();
+    await intake.receive(FLOW.flowId, request({ 'idempotency-key': 'k' }));
+    expect(accepted[0]?.idempotencyKey).toBe('draft:k');
+  });
+
+  it('keeps no sample of a request that repeats an earlier one', async () => {
+    const { samples, intake } = setUp({ replayed: true });
+    expect(await intake.receive(FLOW.flowId, request())).toMatchObject({ replayed: true });
+    expect(samples).toEqual([]);
+  });
+
+  it('answers for the run when only its sample cannot be kept', async () => {
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    const { accepted, intake } = setUp({ samplesFail: true });
+    expect(await intake.receive(FLOW.flowId, request())).toEqual({ runId: accepted[0]?.id, replayed: false });
+    await expect(intake.keepSample(FLOW.flowId, request())).rejects.toThrow('no database');
+  });
+
+  it('only keeps the sample where no run is asked for, of an invalid version too', async () => {
+    const { accepted, samples, intake } = setUp({ flow: { isValid: false } });
+    await intake.keepSample(FLOW.flowId, request());
+    expect(accepted).toEqual([]);
+    expect(samples.map(outputOf)).toMatchObject([OUTPUT]);
+  });
+
+  it('runs no version with errors, and does not say which', async () => {
+    const { accepted, samples, intake } = setUp({ flow: { isValid: false } });
+    await expect(intake.receive(FLOW.flowId, request())).rejects.toMatchObject({
+      code: 'FLOW_VERSION_INVALID',
+      params: { problems: [] },
+    });
+    expect([...accepted, ...samples]).toEqual([]);
+  });
+
+  it.each<[string, Situation['flow']]>([
+    ['does not exist', null],
+    ['has another trigger', { triggerPiece: 'schedule' }],
+    ['has no trigger', { triggerPiece: null }],
+  ])('knows no flow that %s', async (_, flow) => {
+    const { accepted, samples, intake } = setUp({ flow });
+    const message = `There is no flow with the id "${FLOW.flowId}" that a webhook starts.`;
+    await expect(intake.receive(FLOW.flowId, request())).rejects.toMatchObject({ code: 'ENTITY_NOT_FOUND', message });
+    await expect(intake.keepSample(FLOW.flowId, request())).rejects.toMatchObject({ message });
+    expect([...accepted, ...samples]).toEqual([]);
+  });
+
+  it('asks for no flow by what cannot be an id', async () => {
+    const { findDraft, intake } = setUp();
+    await expect(intake.receive('nope', request())).rejects.toMatchObject({ code: 'ENTITY_NOT_FOUND' });
+    expect(findDraft).not.toHaveBeenCalled();
+  });
+
+  it('takes so many requests of a flow in a minute, by all its paths together, and looks for no flow above', async () => {
+    const { accepted, findDraft, intake } = setUp({ perMinute: 2 });
+    await intake.receive(FLOW.flowId, request());
+    await intake.keepSample(FLOW.flowId.toUpperCase(), request());
+
+    await expect(intake.receive(FLOW.flowId, request())).rejects.toThrow(RateLimitedError);
+    await expect(intake.keepSample(FLOW.flowId, request())).rejects.toThrow(RateLimitedError);
+    expect(findDraft).toHaveBeenCalledTimes(2);
+    expect(accepted).toHaveLength(1);
+  });
+
+  it('keeps no sample while there is no room for runs', async () => {
+    const gate = {
+      admit: () => {
+        throw new RateLimitedError(5);
+      },
+    } as unknown as IntakeGate;
+    const { samples, intake } = setUp({ gate });
+    await expect(intake.keepSample(FLOW.flowId, request())).rejects.toThrow(RateLimitedError);
+    expect(samples).toEqual([]);
+  });
+});

@@ -1,0 +1,102 @@
+import { Injectable, Logger, Optional } from '@nestjs/common';
+import {
+  draftKey,
+  EntityNotFoundError,
+  FlowVersionInvalidError,
+  FlowVersionReader,
+  IntakeGate,
+  isId,
+  RunIntake,
+  SampleDataWriter,
+  takesWebhooks,
+  type Acceptance,
+  type DraftFlow,
+  type RunPayload,
+  type StoredPayload,
+} from '@millrace/domain';
+import { newId } from '@millrace/persistence';
+import { idempotencyKey, type AwaitedRun } from '../intake/webhook-intake.service';
+import type { InboundRequest } from '../intake/webhook-payload';
+import { WebhookPayloads } from '../intake/webhook-payloads';
+import { DraftRate } from './draft-rate';
+
+// Takes webhooks for the latest version of a flow.
+//
+// D1. The flow is read for each request, so a request meets the version that its author has just saved.
+// D2. Nobody signs in here, so a request never makes the service check or compile a version: the version is taken as
+//     its last edit left it, whose code was compiled then.
+// D3. How often one flow can be tried is bounded, and the bounds of the backlog hold too.
+
+@Injectable()
+export class DraftIntake {
+  private readonly logger = new Logger(DraftIntake.name);
+
+  constructor(
+    private readonly flows: FlowVersionReader,
+    private readonly runs: RunIntake,
+    private readonly payloads: WebhookPayloads,
+    private readonly samples: SampleDataWriter,
+    private readonly rate: DraftRate,
+    @Optional() private readonly gate?: IntakeGate,
+  ) {}
+
+  /**
+   * Accepts a run of the latest version, and keeps its payload as the sample data of the trigger. Throws
+   * EntityNotFoundError when the flow does not exist or takes no webhooks, FlowVersionInvalidError, RateLimitedError,
+   * and the errors of `WebhookPayloads.accept` and RunIntake.accept. A refused request stores nothing.
+   */
+  async receive(flowId: string, request: InboundRequest, awaited?: AwaitedRun): Promise<Acceptance> {
+    const flow = await this.draftOf(flowId);
+    // A stranger may ask, so the answer does not say what is wrong.
+    if (!flow.isValid) throw new FlowVersionInvalidError(flow.versionId, [], 'The draft of the flow has errors');
+    const run = {
+      id: awaited?.id ?? newId(),
+      projectId: flow.projectId,
+      flowId: flow.flowId,
+      flowVersionId: flow.versionId,
+      environment: 'TESTING',
+      triggeredBy: 'webhook',
+      triggerType: 'WEBHOOK',
+      idempotencyKey: idempotencyKey(request.headers, draftKey),
+      ...(awaited && { isAwaited: true }),
+    } as const;
+    return this.payloads.accept(request, run, async (payload) => {
+      const acceptance = await this.runs.accept({ ...run, payload });
+      if (!acceptance.replayed) await this.keepWithRun(flow, payload);
+      return acceptance;
+    });
+  }
+
+  /** Keeps the payload as the sample data of the trigger and starts no run. Throws as `receive` does. */
+  async keepSample(flowId: string, request: InboundRequest): Promise<Acceptance> {
+    const flow = await this.draftOf(flowId);
+    this.gate?.admit(flow.projectId);
+    const id = newId();
+    return this.payloads.accept(request, { id, projectId: flow.projectId }, async (payload) => {
+      await this.keep(flow, payload);
+      return { runId: id, replayed: false };
+    });
+  }
+
+  private async draftOf(flowId: string): Promise<DraftFlow> {
+    const id = flowId.toLowerCase();
+    this.rate.assertLeft(id, performance.now());
+    const flow = isId(id) ? await this.flows.findDraft(id) : null;
+    if (!flow || !takesWebhooks(flow)) throw new EntityNotFoundError('flow', flowId, 'that a webhook starts');
+    this.rate.take(id, performance.now());
+    return flow;
+  }
+
+  /** The run is accepted already, so a failure is only logged. */
+  private async keepWithRun(flow: DraftFlow, payload: RunPayload | StoredPayload): Promise<void> {
+    try {
+      await this.keep(flow, payload);
+    } catch (error) {
+      this.logger.warn(`The sample data of the trigger of flow ${flow.flowId} could not be kept: ${String(error)}`);
+    }
+  }
+
+  private keep({ flowId, triggerName }: DraftFlow, payload: RunPayload | StoredPayload): Promise<void> {
+    return this.samples.save(flowId, [{ stepName: triggerName, type: 'OUTPUT', payload }]);
+  }
+}

@@ -1,0 +1,18 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { DraftIntake } from './draft-intake.service';
+import { DraftRate } from './draft-rate';
+import { DraftWebhooksController } from './draft-webhooks.controller';
+
+/** Takes webhooks for the latest versions of flows. It needs IntakeModule. It is global: sync webhooks use it too. */
+@Module({})
+export class DraftsModule {
+  static forRoot({ perMinute }: { perMinute: number }): DynamicModule {
+    return {
+      module: DraftsModule,
+      global: true,
+      controllers: [DraftWebhooksController],
+      providers: [{ provide: DraftRate, useValue: new DraftRate(perMinute) }, DraftIntake],
+      exports: [DraftIntake],
+    };
+  }
+}
