@@ -10,7 +10,15 @@ export interface Deadline {
   end(): void;
 }
 
-/** Starts the clock. `stop` is the caller's signal. */
+/** The clock is read this often. */
+const SLICE_MS = 1_000;
+/** A timer that is this late shows that the process did not run meanwhile. */
+const FROZEN_MS = 1_000;
+
+/**
+ * Starts the clock. It stands still while this process is frozen: an answer that came meanwhile is in the socket and is
+ * read first. `stop` is the caller's signal.
+ */
 export function startDeadline(limitMs: number, stop?: AbortSignal): Deadline {
   const controller = new AbortController();
   const { signal } = controller;
@@ -19,7 +27,18 @@ export function startDeadline(limitMs: number, stop?: AbortSignal): Deadline {
   const onTime = (): void =>
     controller.abort(new OutboundFailure('timeout', `The call took longer than ${limitMs / 1000} seconds.`));
 
-  const timer = setTimeout(onTime, limitMs);
+  let timer: NodeJS.Timeout;
+  const startSlice = (leftMs: number): void => {
+    const startedAt = performance.now();
+    const sliceMs = Math.min(leftMs, SLICE_MS);
+    timer = setTimeout(() => {
+      const elapsedMs = performance.now() - startedAt;
+      const nextMs = elapsedMs > sliceMs + FROZEN_MS ? leftMs : leftMs - Math.max(sliceMs, elapsedMs);
+      if (nextMs > 0) startSlice(nextMs);
+      else onTime();
+    }, sliceMs);
+  };
+  startSlice(limitMs);
   if (stop?.aborted) onStop();
   stop?.addEventListener('abort', onStop, { once: true });
   return {
