@@ -29,6 +29,7 @@ export { RunTooDeepError } from './errors/run-too-deep.error';
 export { RateLimitedError } from './errors/rate-limited.error';
 export { RunAnswerTimeoutError } from './errors/run-answer-timeout.error';
 export { ServiceUnavailableError } from './errors/service-unavailable.error';
+export { TriggerInUseError } from './errors/trigger-in-use.error';
 export { TriggerRegistrationError } from './errors/trigger-registration.error';
 export { UnsupportedMediaTypeError } from './errors/unsupported-media-type.error';
 export {
@@ -104,6 +105,7 @@ export { checkVersion, type CheckedVersion, type VersionProblem } from './flows/
 export {
   FlowRepository,
   FlowChanges,
+  type FlowAgreement,
   type FlowChange,
   type FlowDecision,
   type FlowFilter,
@@ -128,7 +130,14 @@ export {
   type SampleDataEntry,
   type SampleDataType,
 } from './flows/sample-data';
-export { liveTrigger, publishedAfter, registerAllOrNothing, triggerChanges } from './flows/trigger-changes';
+export {
+  listenAlike,
+  liveTrigger,
+  publishedAfter,
+  registerAllOrNothing,
+  triggerChanges,
+  type TriggerChanges,
+} from './flows/trigger-changes';
 export { TriggerRegistry, type LiveTrigger } from './flows/trigger-registry';
 export {
   FlowVersionReader,
@@ -137,7 +146,15 @@ export {
   type PublishedFlow,
   type TriggeredFlow,
 } from './flows/flow-version.reader';
-export { FLOW_STATUSES, type FlowStatus, type Flow, type FlowSummary, type PopulatedFlow } from './flows/flow';
+export {
+  FLOW_STATUSES,
+  OPERATION_STATUSES,
+  type Flow,
+  type FlowStatus,
+  type FlowSummary,
+  type OperationStatus,
+  type PopulatedFlow,
+} from './flows/flow';
 export {
   IdempotencyRecords,
   type IdempotencyClaim,
@@ -217,6 +234,36 @@ export { Watchers, type WatchNotice } from './live/watchers';
 export { type FinalRunStatus, type FlowRunStatus, type RunEnvironment } from './run-status';
 export { type TriggerKind } from './trigger-kind';
 export { type TriggerFailure } from './triggers/trigger-failure';
+export {
+  mergeWrites,
+  TRIGGER_HOOKS,
+  TriggerHooks,
+  type AppListener,
+  type AskedSchedule,
+  type PendingWrites,
+  type StoreWrite,
+  type TriggerHook,
+  type TriggerHookCall,
+  type TriggerHookEffects,
+  type TriggerHookResult,
+  type TriggerPayload,
+} from './triggers/trigger-hooks';
+export {
+  HOOK_TIMEOUT_MS,
+  MOST_OPERATION_ATTEMPTS,
+  OPERATION_PATIENCE_MS,
+  retryAfterMs,
+  TriggerOperations,
+  type ClaimedOperation,
+  type DueOperation,
+  type OperationChange,
+  type OperationEnding,
+  type OperationOutcome,
+  type TriggerOperation,
+  type TriggerOperationKind,
+} from './triggers/trigger-operation';
+export { hasHook, TriggerOperationRunner } from './triggers/trigger-operation-runner';
+export { TriggerOperationsDue } from './maintenance/trigger-operations-due';
 export { resolveConnections, triggerExpressionProblems } from './triggers/trigger-input';
 export { BACKFILL_DAYS, backfillRange } from './triggers/schedules/backfill-range';
 export { MAX_BACKFILLED_RUNS, runAt, ScheduledRuns, type FlowSchedule } from './triggers/schedules/scheduled-runs';

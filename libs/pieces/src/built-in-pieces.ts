@@ -1,5 +1,6 @@
 import {
   PieceCatalogue,
+  TRIGGER_HOOKS,
   triggerExpressionProblems,
   type CatalogueAction,
   type CatalogueTrigger,
@@ -64,7 +65,9 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource, Trigg
     if (!piece || !trigger) return null;
     const { resultType } = trigger;
     const plan = (input: InputValues): TriggerPlan => ({ kind: resultType, ...trigger.plan?.(input) });
-    return { ...entryOf(piece, trigger), triggerName, resultType, plan };
+    const hooks = TRIGGER_HOOKS.filter((hook) => trigger[hook] !== undefined);
+    const renewEveryHours = (trigger.onRenew && trigger.renewEveryHours) ?? null;
+    return { ...entryOf(piece, trigger), triggerName, resultType, plan, hooks, renewEveryHours };
   }
 
   override findAction(pieceName: string, _pieceVersion: string, actionName: string): CatalogueAction | null {
@@ -152,7 +155,7 @@ const AUTH_INPUT = { kind: 'any', displayName: 'Connection', required: true } as
 function entryOf(
   piece: PieceDefinition,
   definition: TriggerDefinition | ActionDefinition,
-): Omit<CatalogueTrigger, 'triggerName' | 'resultType' | 'plan'> {
+): Omit<CatalogueTrigger, 'triggerName' | 'resultType' | 'plan' | 'hooks' | 'renewEveryHours'> {
   const { displayName, props } = definition;
   const auth = ('auth' in definition && definition.auth) || ({ kind: 'none' } as const);
   const required = Object.keys(props).filter((name) => props[name]?.required);
@@ -173,9 +176,13 @@ function entryOf(
       ...authProblems(auth, input['auth']),
       ...inputProblems(props, input),
       ...membersIn(input).flatMap(([name, members]) => memberProblems(members, input[name], name)),
-      ...('poll' in definition ? triggerExpressionProblems(input) : []),
+      ...(isCalledWithoutRun(definition) ? triggerExpressionProblems(input) : []),
       ...(definition.problems?.(input) ?? []),
     ],
     inputWarnings: (input) => definition.warnings?.(input) ?? [],
   };
 }
+
+/** Whether the piece is called with the input of this trigger, while no run exists. */
+const isCalledWithoutRun = (definition: TriggerDefinition | ActionDefinition): boolean =>
+  'resultType' in definition && ['poll' as const, ...TRIGGER_HOOKS].some((call) => definition[call] !== undefined);

@@ -1,3 +1,4 @@
 export { BuiltInPieces } from './built-in-pieces';
 export { PieceHost, type ActionResult } from './host/piece-host';
 export type { PieceOptions } from './piece-options';
+export { TriggerHookHost } from './host/trigger-hook-host';

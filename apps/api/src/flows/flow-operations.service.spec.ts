@@ -23,6 +23,7 @@ import {
 import { BuiltInPieces } from '@millrace/pieces';
 import { Logger } from '@nestjs/common';
 import { FlowOperations } from './flow-operations.service';
+import type { AwaitedOperations } from './awaited-operations';
 import { LiveTriggers } from './live-triggers';
 import type { VersionChecker } from './version-checker';
 
@@ -35,6 +36,9 @@ const principal: Principal = { kind: 'user', userId: 'author', projectIds: 'any'
 const disable = { type: 'CHANGE_STATUS', request: { status: 'DISABLED' } };
 const enable = { type: 'CHANGE_STATUS', request: { status: 'ENABLED' } };
 const publish = { type: 'LOCK_AND_PUBLISH', request: {} };
+
+/** The triggers of these flows have no hooks, so nothing may be asked of workers. */
+const NO_OPERATIONS = {} as AwaitedOperations;
 
 /** Holds one flow with a published version and a draft. */
 class OneFlow implements Pick<FlowRepository, 'get' | 'change' | 'delete'> {
@@ -88,7 +92,7 @@ function setUp(more: Partial<Flow> = {}, limit?: number) {
   } as unknown as VersionChecker;
   const operations = new FlowOperations(
     flows as unknown as FlowRepository,
-    new LiveTriggers(registry, new BuiltInPieces()),
+    new LiveTriggers(registry, new BuiltInPieces(), NO_OPERATIONS),
     checker,
     new HandDrivenClock(),
     { SVC_ACTIVE_FLOWS_LIMIT: limit },

@@ -41,7 +41,8 @@ export class FlowOperations {
         assertIfMatch(ifMatch, current);
         const change = await operation.apply(current, this.contextOf(principal, surroundings));
         await this.assertBelowLimit(current, change, surroundings);
-        return { ...change, listening: await follow(current, change, surroundings) };
+        const { operationStatus = current.operationStatus, ...followed } = await follow(current, change, surroundings);
+        return { ...change, ...followed, flow: { ...change.flow, operationStatus } };
       }),
     );
   }
@@ -51,7 +52,8 @@ export class FlowOperations {
       this.flows.delete(flowId, principal.projectIds, async (current, surroundings) => {
         assertIfMatch(ifMatch, current);
         const { version, ...flow } = current;
-        await follow(current, { flow: { ...flow, status: 'DISABLED' }, version }, surroundings);
+        const followed = await follow(current, { flow: { ...flow, status: 'DISABLED' }, version }, surroundings);
+        return followed.operation;
       }),
     );
   }

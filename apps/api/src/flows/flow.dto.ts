@@ -1,4 +1,4 @@
-import type { FlowStatus } from '@millrace/domain';
+import { OPERATION_STATUSES, type FlowStatus, type OperationStatus } from '@millrace/domain';
 import { ApiProperty } from '@nestjs/swagger';
 import { PageDto } from '../rest/page.dto';
 import { FlowVersionDto, FlowVersionSummaryDto } from './flow-version.dto';
@@ -28,8 +28,9 @@ class FlowFieldsDto {
   @ApiProperty({ type: 'object', additionalProperties: true, nullable: true, example: { team: 'sales' } })
   metadata: Record<string, unknown> | null;
 
-  @ApiProperty({ enum: ['NONE'] })
-  operationStatus: 'NONE';
+  /** What is done with the trigger now. `DISABLING`: what it has registered at another service is taken back. */
+  @ApiProperty({ enum: OPERATION_STATUSES, example: 'NONE' })
+  operationStatus: OperationStatus;
 
   /** The time that one run saves, in minutes. */
   @ApiProperty({ type: 'number', nullable: true, example: null })

@@ -3,6 +3,7 @@ import { TriggerRegistry } from '@millrace/domain';
 import { CodeBundler } from '@millrace/sandbox';
 import { join } from 'node:path';
 import { API_SETTINGS, type ApiSettings } from '../settings/config';
+import { AwaitedOperations } from './awaited-operations';
 import { CodeCompiler } from './code-compiler';
 import { FlowCreation } from './flow-creation.service';
 import { FlowOperations } from './flow-operations.service';
@@ -23,6 +24,7 @@ import { VersionChecker } from './version-checker';
     FlowCreation,
     FlowOperations,
     StartingPoints,
+    AwaitedOperations,
     LiveTriggers,
     VersionChecker,
     { provide: TriggerRegistry, useClass: BuiltInTriggers },

@@ -1,33 +1,50 @@
 import {
+  hasHook,
+  listenAlike,
   liveTrigger,
   PieceCatalogue,
   publishedAfter,
   registerAllOrNothing,
   triggerChanges,
+  TriggerInUseError,
   TriggerRegistry,
   type Flow,
+  type FlowChange,
   type FlowSurroundings,
   type FlowVersion,
-  type ListeningTrigger,
   type LiveTrigger,
+  type OperationChange,
+  type OperationStatus,
   type PopulatedFlow,
+  type TriggerChanges,
+  type TriggerOperation,
   type TriggerPlan,
 } from '@millrace/domain';
+import { newId } from '@millrace/persistence';
 import { Injectable, Logger } from '@nestjs/common';
+import { AwaitedOperations } from './awaited-operations';
 
-/**
- * Changes the triggers of a flow to fit a change that was decided but not yet written. Resolves with what the flow
- * listens to after the change, to be written with it; undefined when this does not change.
- */
+/** What is written with a change of a flow because its trigger begins or ends to listen. */
+export type FollowedChange = Pick<FlowChange, 'listening' | 'operation'> & { operationStatus?: OperationStatus };
+
+/** Changes the triggers of a flow to fit a change that was decided but not yet written. */
 export type FollowChange = (
   before: PopulatedFlow,
   after: { flow: Flow; version: FlowVersion },
   surroundings: FlowSurroundings,
-) => Promise<ListeningTrigger | null | undefined>;
+) => Promise<FollowedChange>;
+
+/** Stops a transaction, because the hooks of a trigger have to be called first, without its locks. */
+class EnablingNeeded extends Error {
+  constructor(readonly operation: TriggerOperation) {
+    super('The hooks of the trigger are called first.');
+  }
+}
 
 /**
  * Keeps the registered triggers equal to the published and enabled flows. A trigger and its flow change together, or
- * neither changes.
+ * neither changes. A trigger with hooks is enabled by a worker before the change is written, and disabled by one after
+ * it. A trigger without hooks costs nothing here.
  */
 @Injectable()
 export class LiveTriggers {
@@ -36,23 +53,78 @@ export class LiveTriggers {
   constructor(
     private readonly registry: TriggerRegistry,
     private readonly pieces: PieceCatalogue,
+    private readonly operations: AwaitedOperations,
   ) {}
 
-  /** Runs the transaction. When it fails, the registrations that `follow` made are undone. Rethrows the error. */
+  /**
+   * Runs the transaction, and again after the hooks of a trigger were called that is to listen. When it fails, what
+   * `follow` registered is undone. Rethrows the error.
+   */
   async within<T>(transaction: (follow: FollowChange) => Promise<T>): Promise<T> {
-    const undo: (() => Promise<void>)[] = [];
     try {
-      return await transaction(async (before, after, surroundings) => {
-        if (isHeardAlike(before, after.flow)) return undefined;
+      return await this.attempt(transaction, null);
+    } catch (error) {
+      if (!(error instanceof EnablingNeeded)) throw error;
+      return this.withEnabling(error.operation, transaction);
+    }
+  }
+
+  private async withEnabling<T>(
+    operation: TriggerOperation,
+    transaction: (follow: FollowChange) => Promise<T>,
+  ): Promise<T> {
+    await this.operations.perform(operation);
+    try {
+      return await this.attempt(transaction, operation);
+    } catch (error) {
+      await this.operations.undo(operation.id);
+      if (error instanceof EnablingNeeded) throw new TriggerInUseError(operation.on?.flowVersionId ?? '');
+      throw error;
+    }
+  }
+
+  private async attempt<T>(
+    transaction: (follow: FollowChange) => Promise<T>,
+    enabled: TriggerOperation | null,
+  ): Promise<T> {
+    const undo: (() => Promise<void>)[] = [];
+    const begun: TriggerOperation[] = [];
+    try {
+      const result = await transaction(async (before, after, surroundings) => {
+        if (isHeardAlike(before, after.flow)) return {};
+        if (before.operationStatus === 'ENABLING' && !enabled) throw new TriggerInUseError(before.version.id);
         const published = await publishedVersion(before, surroundings);
-        undo.push(await registerAllOrNothing(this.registry, triggerChanges({ flow: before, published }, after)));
+        const changes = triggerChanges({ flow: before, published }, after);
+        const operation = this.operationFor(changes, enabled);
+        undo.push(await registerAllOrNothing(this.registry, changes));
+        if (operation?.kind === 'begin') begun.push(operation.operation);
         const live = liveTrigger(after.flow, publishedAfter(after, published));
-        return live && { flowVersionId: live.flowVersionId, plan: this.planOf(live) };
+        const listening = live && { flowVersionId: live.flowVersionId, plan: this.planOf(live) };
+        return { listening, ...(operation && { operation, operationStatus: statusDuring(operation) }) };
       });
+      for (const operation of begun) await this.operations.start(operation);
+      return result;
     } catch (error) {
       for (const takeBack of undo) await this.tryTo(takeBack);
       throw error;
     }
+  }
+
+  /** Throws EnablingNeeded when a trigger with hooks is to listen that is not `enabled` yet. */
+  private operationFor(
+    { register: on, unregister: old }: TriggerChanges,
+    enabled: TriggerOperation | null,
+  ): OperationChange | undefined {
+    const off = old && hasHook(this.pieces, old, 'onDisable') ? [old] : [];
+    const flow = on ?? old;
+    if (!flow) return undefined;
+    const operation = { id: newId(), flowId: flow.flowId, projectId: flow.projectId, off };
+    if (on && hasHook(this.pieces, on, 'onEnable')) {
+      if (!isFor(enabled, on)) throw new EnablingNeeded({ ...operation, kind: 'ENABLING', on, restore: old });
+      return { kind: 'finish', operationId: enabled.id };
+    }
+    if (off.length === 0) return undefined;
+    return { kind: 'begin', operation: { ...operation, kind: 'DISABLING', on: null, restore: null } };
   }
 
   /** A trigger that no piece knows is on record too, as one that is only looked up. */
@@ -85,3 +157,11 @@ async function publishedVersion(
   if (publishedVersionId === null) return null;
   return version.id === publishedVersionId ? version : surroundings.findVersion(publishedVersionId);
 }
+
+const isFor = (
+  enabled: TriggerOperation | null,
+  { flowVersionId, trigger }: LiveTrigger,
+): enabled is TriggerOperation =>
+  enabled?.on?.flowVersionId === flowVersionId && listenAlike(enabled.on.trigger, trigger);
+
+const statusDuring = ({ kind }: OperationChange): OperationStatus => (kind === 'begin' ? 'DISABLING' : 'NONE');

@@ -1,6 +1,7 @@
 import type { Page, PageRequest } from '../page';
 import type { Flow, FlowStatus, FlowSummary, PopulatedFlow } from './flow';
 import type { FlowVersion, FlowVersionState, FlowVersionSummary } from './flow-version';
+import type { OperationChange } from '../triggers/trigger-operation';
 import type { TriggerPlan } from '../triggers/trigger-plan';
 import type { SampleDataChange } from './sample-data';
 
@@ -14,6 +15,8 @@ export interface FlowChange {
   sampleData?: SampleDataChange;
   /** What the flow listens to after the change: null for nothing. Absent when this does not change. */
   listening?: ListeningTrigger | null;
+  /** Ends or begins an operation of the flow's trigger. */
+  operation?: OperationChange;
 }
 
 /** The trigger of the published version of an enabled flow, as it is put on record with the change that enables it. */
@@ -56,6 +59,12 @@ export interface FlowSurroundings {
 /** Decides how the current flow changes. An error that it throws leaves the flow unchanged. */
 export type FlowDecision = (current: PopulatedFlow, surroundings: FlowSurroundings) => FlowChange | Promise<FlowChange>;
 
+/** Agrees to the deletion of a flow, or throws. It may begin an operation of the flow's trigger. */
+export type FlowAgreement = (
+  current: PopulatedFlow,
+  surroundings: FlowSurroundings,
+) => void | Promise<OperationChange | undefined> | Promise<void>;
+
 /** Reads and changes flows and their versions. A flow outside the given projects counts as unknown. */
 export abstract class FlowRepository {
   /** Throws EntityNotFoundError when the flow's folder is gone. */
@@ -76,12 +85,10 @@ export abstract class FlowRepository {
    * Changes of one flow run one after another. Listeners of FlowChanges are notified after the commit.
    */
   abstract change(flowId: string, projectIds: readonly string[] | 'any', decide: FlowDecision): Promise<PopulatedFlow>;
-  /** Deletes the flow; its versions and runs remain. `agree` is called under the row lock and may throw. */
-  abstract delete(
-    flowId: string,
-    projectIds: readonly string[] | 'any',
-    agree: (current: PopulatedFlow, surroundings: FlowSurroundings) => void | Promise<void>,
-  ): Promise<void>;
+  /**
+   * Deletes the flow; its versions and runs remain. `agree` is called under the row lock.
+   */
+  abstract delete(flowId: string, projectIds: readonly string[] | 'any', agree: FlowAgreement): Promise<void>;
 }
 
 /** Notifies this process when a flow was published, enabled, disabled or deleted anywhere in the installation. */

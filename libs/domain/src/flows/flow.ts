@@ -4,6 +4,10 @@ import type { FlowVersion, FlowVersionSummary } from './flow-version';
 export type FlowStatus = 'ENABLED' | 'DISABLED';
 export const FLOW_STATUSES: readonly FlowStatus[] = ['ENABLED', 'DISABLED'];
 
+/** `ENABLING`: the flow is as it was, until the hooks have succeeded. `DISABLING`: the trigger starts no runs any more. */
+export const OPERATION_STATUSES = ['NONE', 'ENABLING', 'DISABLING'] as const;
+export type OperationStatus = (typeof OPERATION_STATUSES)[number];
+
 /** A flow: the stable identity around its versions. Times are UTC. */
 export interface Flow {
   id: string;
@@ -14,7 +18,8 @@ export interface Flow {
   status: FlowStatus;
   publishedVersionId: string | null;
   metadata: Record<string, unknown> | null;
-  operationStatus: 'NONE';
+  /** What happens to the trigger now: its hooks are called before the flow is enabled, or after it was disabled. */
+  operationStatus: OperationStatus;
   timeSavedPerRun: number | null;
   templateId: string | null;
   created: Date;

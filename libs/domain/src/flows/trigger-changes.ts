@@ -7,6 +7,8 @@ import type { LiveTrigger, TriggerRegistry } from './trigger-registry';
 //
 // T1. Only the trigger of the published version of an enabled flow is registered.
 // T2. The new trigger is registered before the old one is unregistered, so that no event is lost between them.
+//     This is otherwise for a trigger with hooks (trigger-operation.ts), because another service may have one webhook
+//     per URL.
 // T3. A version whose trigger has the same settings as the one before is not registered again. Therefore a registry may
 //     have to unregister a trigger under a later version than the one it was registered under.
 
@@ -42,7 +44,7 @@ export function liveTrigger(flow: Flow, published: FlowVersion | null): LiveTrig
 }
 
 /** Whether two triggers listen to the same events. Names, links and sample data make no difference. */
-const listenAlike = (a: FlowTrigger, b: FlowTrigger): boolean =>
+export const listenAlike = (a: FlowTrigger, b: FlowTrigger): boolean =>
   a.type === b.type && isDeepStrictEqual(heard(a), heard(b));
 
 function heard({ settings }: FlowTrigger): object {

@@ -17,6 +17,8 @@ const webhookOnly: PieceCatalogue = {
           unknownInputs: (input) => Object.keys(input).filter((key) => key !== 'authType'),
           resultType: 'WEBHOOK',
           plan: () => ({ kind: 'WEBHOOK' }),
+          hooks: [],
+          renewEveryHours: null,
           inputProblems: (input) => ('authType' in input ? [] : ['The input authType is missing.']),
           inputWarnings: ({ authType }) => (authType === 'basic' ? ['Use hmac.'] : []),
         }

@@ -1,4 +1,5 @@
 import type { TriggerKind } from '../trigger-kind';
+import type { TriggerHook } from '../triggers/trigger-hooks';
 import type { TriggerPlan } from '../triggers/trigger-plan';
 
 /** What the check of a version must know about a trigger or an action of a piece. */
@@ -22,6 +23,10 @@ export interface CatalogueTrigger extends CatalogueEntry {
   resultType: TriggerKind;
   /** What the trigger waits for with this input, which has no problems. */
   plan(input: Readonly<Record<string, unknown>>): TriggerPlan;
+  /** The hooks that the trigger has. A trigger without hooks is never called. */
+  hooks: readonly TriggerHook[];
+  /** How often `onRenew` is called; null for a trigger without this hook. */
+  renewEveryHours: number | null;
 }
 
 export interface CatalogueAction extends CatalogueEntry {

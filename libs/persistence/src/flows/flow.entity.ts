@@ -1,4 +1,4 @@
-import type { FlowStatus, FlowVersionState } from '@millrace/domain';
+import type { FlowStatus, FlowVersionState, OperationStatus } from '@millrace/domain';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 @Entity('flow')
@@ -28,7 +28,7 @@ export class FlowEntity {
   metadata: object | null;
 
   @Column('text', { name: 'operation_status' })
-  operationStatus: 'NONE';
+  operationStatus: OperationStatus;
 
   @Column('double precision', { name: 'time_saved_per_run', nullable: true })
   timeSavedPerRun: number | null;

@@ -9,11 +9,11 @@ import {
   NOBODY_WATCHES,
   type ChangedFlow,
   type Flow,
+  type FlowAgreement,
   type FlowChange,
   type FlowDecision,
   type FlowFilter,
   type FlowSummary,
-  type FlowSurroundings,
   type FlowVersion,
   type FlowVersionSummary,
   type Page,
@@ -34,6 +34,7 @@ import { toFlow, toFlowRow, toVersion, toVersionRow } from './flow.mapper';
 import { announceFlowChange } from './postgres-flow-changes';
 import { writeSampleData } from './sample-data.statements';
 import { failingTrigger, writeTriggerState } from '../triggers/trigger-state.statements';
+import { writeOperation } from '../triggers/change-operation';
 
 @Injectable()
 export class PostgresFlowRepository extends FlowRepository {
@@ -100,15 +101,12 @@ export class PostgresFlowRepository extends FlowRepository {
    * Deletes the flow and its store entries. Its versions stay, because runs show their names and may still execute
    * them.
    */
-  async delete(
-    flowId: string,
-    projectIds: readonly string[] | 'any',
-    agree: (current: PopulatedFlow, surroundings: FlowSurroundings) => void | Promise<void>,
-  ): Promise<void> {
+  async delete(flowId: string, projectIds: readonly string[] | 'any', agree: FlowAgreement): Promise<void> {
     const deleted = await this.dataSource.transaction(async (tx) => {
       const row = await findFlow(tx, flowId, projectIds, 'for update');
       const { version, ...flow } = await populated(tx, row);
-      await agree({ ...flow, version }, surroundingsOf(tx, row));
+      const operation = await agree({ ...flow, version }, surroundingsOf(tx, row));
+      if (operation) await writeOperation(tx, operation, { id: row.id, versionId: version.id });
       await tx.delete(FlowEntity, { id: row.id });
       await tx.query(`delete from store_entry where scope = 'FLOW' and scope_id = $1`, [row.id]);
       await insertEvents(tx, flow.projectId, ['flow.deleted'], flowEventData(flow, version));
@@ -164,6 +162,7 @@ async function writeChange(tx: EntityManager, current: PopulatedFlow, change: Fl
   await needingFolder(change.flow, () => tx.update(FlowEntity, { id: current.id }, toFlowRow(change.flow, latest)));
   await writeFlowUses(tx, current, latest, current.version);
   if (change.listening !== undefined) await writeTriggerState(tx, change.flow, change.listening);
+  if (change.operation) await writeOperation(tx, change.operation, { id: current.id, versionId: latest.id });
   if (change.sampleData) await writeSampleData(tx, current.id, change.sampleData, change.flow.updated);
   const kinds = flowEventKinds(current, change.flow);
   await insertEvents(tx, current.projectId, kinds, flowEventData(change.flow, latest));

@@ -1,4 +1,12 @@
-import { Clock, ScheduledRuns, SchedulesDue, type Duty } from '@millrace/domain';
+import {
+  Clock,
+  MaintenanceQueue,
+  ScheduledRuns,
+  SchedulesDue,
+  TriggerOperations,
+  TriggerOperationsDue,
+  type Duty,
+} from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { ScheduleRunPruning } from './schedule-run-pruning';
@@ -8,7 +16,17 @@ import { ScheduleRunPruning } from './schedule-run-pruning';
 export class TriggerDuties {
   readonly all: readonly Duty[];
 
-  constructor(clock: Clock, pool: Pool, schedules: ScheduledRuns) {
-    this.all = [new SchedulesDue(schedules, clock), new ScheduleRunPruning(pool, clock)];
+  constructor(
+    clock: Clock,
+    pool: Pool,
+    schedules: ScheduledRuns,
+    operations: TriggerOperations,
+    queue: MaintenanceQueue,
+  ) {
+    this.all = [
+      new SchedulesDue(schedules, clock),
+      new ScheduleRunPruning(pool, clock),
+      new TriggerOperationsDue(operations, queue),
+    ];
   }
 }

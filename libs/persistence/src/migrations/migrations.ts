@@ -15,6 +15,7 @@ import { RetriedRuns1790570000000 } from './1790570000000-retried-runs';
 import { TriggerState1790600000000 } from './1790600000000-trigger-state';
 import { Schedules1790610000000 } from './1790610000000-schedules';
 import { Polls1790620000000 } from './1790620000000-polls';
+import { TriggerOperations1790630000000 } from './1790630000000-trigger-operations';
 import { EventDestinations1790680000000 } from './1790680000000-event-destinations';
 
 /** In order. A migration is never edited once merged. */
@@ -36,5 +37,6 @@ export const migrations = [
   TriggerState1790600000000,
   Schedules1790610000000,
   Polls1790620000000,
+  TriggerOperations1790630000000,
   EventDestinations1790680000000,
 ];

@@ -20,6 +20,7 @@ import {
   SampleOutputs,
   StoreEntries,
   SystemClock,
+  TriggerOperations,
   UnfinishedRuns,
 } from '@millrace/domain';
 import { Pool } from 'pg';
@@ -35,6 +36,7 @@ import { PostgresRunAnswers } from '../runs/postgres-run-answers';
 import { PostgresRunNotices } from '../runs/postgres-run-notices';
 import { PostgresUnfinishedRuns } from '../runs/postgres-unfinished-runs';
 import { PostgresStoreEntries } from '../store/postgres-store-entries';
+import { PostgresTriggerOperations } from '../triggers/postgres-trigger-operations';
 import { openHotPool } from '../postgres/hot-pool';
 import { ListeningConnection } from '../postgres/listening-connection';
 import { PostgresSettings } from '../postgres/postgres-settings';
@@ -70,6 +72,7 @@ const ports: Provider[] = [
   { provide: SampleDataWriter, useClass: PostgresSampleDataWriter },
   { provide: SampleOutputs, useClass: PostgresSampleOutputs },
   { provide: StoreEntries, useClass: PostgresStoreEntries },
+  { provide: TriggerOperations, useClass: PostgresTriggerOperations },
   { provide: UnfinishedRuns, useClass: PostgresUnfinishedRuns },
 ];
 

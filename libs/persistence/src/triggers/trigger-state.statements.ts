@@ -56,7 +56,10 @@ async function startSchedule(
 
 const FIND_FAILURE = `
   select failure as message, failing_since as since, failures from trigger_state
-  where flow_id = $1 and is_enabled and failure is not null`;
+  where flow_id = $1 and is_enabled and failure is not null
+  union all
+  select message, since, failures from trigger_hook_failure where flow_id = $1
+  limit 1`;
 
 /** The failure of the flow's trigger, as the member of a populated flow; without a failure there is no member. */
 export async function failingTrigger(

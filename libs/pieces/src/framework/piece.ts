@@ -11,6 +11,7 @@ import type {
   WaitEnding,
 } from '@millrace/domain';
 import type { AuthOf, PieceAuth } from './auth';
+import type { Hooks } from './hooks';
 import type { InputOf, Props } from './props';
 import type { ChildStart, WaitFor } from './waiting';
 
@@ -128,8 +129,13 @@ export interface PollContext<Input> {
   now: () => Date;
 }
 
-export interface TriggerDefinition<P extends Props = Props> extends Described<P> {
+export interface TriggerDefinition<P extends Props = Props>
+  extends Described<P>, Hooks<Readonly<Record<string, unknown>>, unknown> {
   resultType: TriggerKind;
+  /** The kind of connection that the hooks need: that of the piece. A trigger without `auth` needs no connection. */
+  auth?: PieceAuth;
+  /** How often `onRenew` is called. Every trigger with that hook has it. */
+  renewEveryHours?: number;
   /**
    * The items that are there now, oldest first. An item that was there at an earlier poll starts no second run, and the
    * first poll starts none. An error fails the poll with the error's message; it is tried again later.
@@ -177,13 +183,20 @@ export class ActionFailure extends Error {
 
 export const definePiece = (piece: PieceDefinition): PieceDefinition => piece;
 
-type TypedTrigger<P extends Props> = Omit<TriggerDefinition<P>, 'poll' | 'polledInputs'> & {
-  poll?(context: PollContext<InputOf<P>>): Promise<readonly FoundItem[]>;
-  polledInputs?: readonly (keyof P & string)[];
-};
+type TypedTrigger<P extends Props, A extends PieceAuth> = Omit<
+  TriggerDefinition<P>,
+  'poll' | 'polledInputs' | 'auth' | keyof Hooks<unknown, unknown>
+> &
+  Hooks<InputOf<P>, AuthOf<A>> & {
+    auth?: A;
+    poll?(context: PollContext<InputOf<P>>): Promise<readonly FoundItem[]>;
+    polledInputs?: readonly (keyof P & string)[];
+  };
 
-/** Defines a trigger whose `poll` is typed by its props. The result has the type that all triggers share. */
-export const defineTrigger = <const P extends Props>(trigger: TypedTrigger<P>): TriggerDefinition => trigger;
+/** Defines a trigger whose hooks are typed by its props and its auth. The result has the type that all triggers share. */
+export const defineTrigger = <const P extends Props, const A extends PieceAuth = { kind: 'none' }>(
+  trigger: TypedTrigger<P, A>,
+): TriggerDefinition => trigger;
 
 type TypedAction<P extends Props, A extends PieceAuth> = Described<P> &
   ActionTraits<A> & {

@@ -78,7 +78,7 @@ export class PollHost extends PollSource {
 
     const source = sourceOf(piece, triggerName, trigger, written);
     const store = new BufferedStore(source === last.source ? last.store : {});
-    const http = new PollHttp(this.services.http, projectId, signal);
+    const http = new ProjectHttp(this.services.http, projectId, signal);
     const given = resolveConnections(written, connections);
     const coerced = await coerceAll(trigger, { given, written }, { auth: undefined, http, signal });
     if ('problems' in coerced) throw new ActionFailure(coerced.problems.join(' '));
@@ -107,15 +107,16 @@ function sourceOf(
   return fingerprint(canonical([piece.name, triggerName, Object.fromEntries(polled)]));
 }
 
-class PollHttp implements OutboundHttp {
+/** The way out of a call outside of any run. */
+export class ProjectHttp implements OutboundHttp {
   constructor(
     private readonly http: OutboundHttp,
     private readonly projectId: string,
-    private readonly pollSignal: AbortSignal,
+    private readonly callSignal: AbortSignal,
   ) {}
 
   send(request: OutboundRequest): Promise<OutboundAnswer> {
-    const signal = request.signal ? AbortSignal.any([request.signal, this.pollSignal]) : this.pollSignal;
+    const signal = request.signal ? AbortSignal.any([request.signal, this.callSignal]) : this.callSignal;
     return this.http.send({ ...request, projectId: this.projectId, signal });
   }
 }

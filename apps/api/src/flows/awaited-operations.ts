@@ -1,0 +1,90 @@
+import {
+  MaintenanceQueue,
+  OPERATION_PATIENCE_MS,
+  ServiceUnavailableError,
+  TriggerOperations,
+  TriggerRegistrationError,
+  type LiveTrigger,
+  type TriggerOperation,
+} from '@millrace/domain';
+import { Injectable, Logger, Optional } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How often the outcome is asked for: often at first, because most hooks take less than a second. */
+const FIRST_ASKED_AFTER_MS = 25;
+const ASKED_EVERY_MS = 250;
+const RETRY_AFTER_SECONDS = 10;
+
+/** How long a request waits for an operation. The class is also the token of this setting. */
+export abstract class OperationPatience {
+  abstract readonly ms: number;
+}
+
+/** Has workers perform the operations of triggers, and waits for their outcomes. */
+@Injectable()
+export class AwaitedOperations {
+  private readonly logger = new Logger(AwaitedOperations.name);
+  private readonly patienceMs: number;
+
+  constructor(
+    private readonly operations: TriggerOperations,
+    private readonly queue: MaintenanceQueue,
+    @Optional() patience?: OperationPatience,
+  ) {
+    this.patienceMs = patience?.ms ?? OPERATION_PATIENCE_MS;
+  }
+
+  /**
+   * Performs the operation and resolves with the result of its hook. Otherwise nothing has changed: throws
+   * TriggerRegistrationError when the hook fails, and ServiceUnavailableError when no worker answers in time.
+   */
+  async perform(operation: TriggerOperation): Promise<unknown> {
+    await this.operations.begin(operation);
+    try {
+      await this.enqueue(operation);
+      return await this.outcomeOf(operation);
+    } catch (error) {
+      await this.undo(operation.id);
+      throw error;
+    }
+  }
+
+  /** Has a worker perform an operation for which nobody waits. When the queue is away, a duty enqueues it later. */
+  async start(operation: TriggerOperation): Promise<void> {
+    await this.enqueue(operation).catch((error: unknown) => this.logger.warn(String(error)));
+  }
+
+  /** Undoes an operation. A failure is only logged, because a duty undoes operations for which nobody waits. */
+  async undo(operationId: string): Promise<void> {
+    await this.operations.undo(operationId).catch((error: unknown) => this.logger.warn(String(error)));
+  }
+
+  private async enqueue({ id, projectId, on, off }: TriggerOperation): Promise<void> {
+    const flowVersionId = (on ?? off[0])?.flowVersionId ?? '';
+    try {
+      const data = { flowVersionId, projectId };
+      await this.queue.enqueue([{ kind: 'TriggerHookJob', rowId: id, epoch: 1, data }]);
+    } catch (cause) {
+      const message = 'The trigger was not called, because the job queue is out of reach. Nothing has changed.';
+      throw new ServiceUnavailableError(message, RETRY_AFTER_SECONDS, { cause });
+    }
+  }
+
+  private async outcomeOf({ id, on }: TriggerOperation): Promise<unknown> {
+    const until = performance.now() + this.patienceMs;
+    for (let pause = FIRST_ASKED_AFTER_MS; performance.now() < until; pause = Math.min(2 * pause, ASKED_EVERY_MS)) {
+      await sleep(pause);
+      const outcome = await this.operations.outcome(id);
+      if (outcome.status === 'succeeded') return outcome.value;
+      if (outcome.status === 'failed') throw refusal(on, outcome.problem);
+      if (outcome.status === 'gone') break;
+    }
+    throw new ServiceUnavailableError(
+      `No worker has finished with the trigger within ${this.patienceMs / 1_000} s. Nothing has changed.`,
+      RETRY_AFTER_SECONDS,
+    );
+  }
+}
+
+const refusal = (live: LiveTrigger | null, problem: string): TriggerRegistrationError =>
+  new TriggerRegistrationError(live?.flowVersionId ?? '', live?.trigger.name ?? '', problem);

@@ -1,0 +1,28 @@
+import { Clock, OutboundHttp, StoreEntries } from '@millrace/domain';
+import { ConnectionSource } from '@millrace/engine';
+import { publicUrl } from '@millrace/http';
+import { BuiltInPieces, TriggerHookHost } from '@millrace/pieces';
+import { Inject, Injectable } from '@nestjs/common';
+import { WORKER_CONFIG, type WorkerConfig } from '../settings/config';
+
+/** Calls the hooks of the triggers of pieces, by the ports of this worker. */
+@Injectable()
+export class WorkerHookHost extends TriggerHookHost {
+  constructor(
+    pieces: BuiltInPieces,
+    http: OutboundHttp,
+    store: StoreEntries,
+    clock: Clock,
+    connections: ConnectionSource,
+    @Inject(WORKER_CONFIG) config: WorkerConfig,
+  ) {
+    super(pieces, {
+      http,
+      store,
+      clock,
+      connections: async (projectId, externalIds) =>
+        externalIds.length === 0 ? new Map<string, unknown>() : connections.find(projectId, externalIds),
+      publicUrl: publicUrl(config).replace(/\/+$/, ''),
+    });
+  }
+}

@@ -1,0 +1,88 @@
+import type { StoreScope } from '../store/store-entries';
+import type { LiveTrigger } from '../flows/trigger-registry';
+
+// The hooks by which a trigger takes part in the life of its flow. Pieces of ours and packages have the same hooks.
+//
+// H1. A hook may be called again after a crash, with the same arguments, and must then do no harm.
+// H2. A hook changes the store only through its context. The changes are kept back, and are written in one transaction
+//     with what the hook was called for: the outcome of an enabling, or the runs that `run` has found.
+// H3. A trigger without a hook is never called, so a flow whose trigger has no hooks pays nothing for them.
+
+/**
+ * - `onEnable`: the flow is about to listen. The trigger may register its webhook URL at another service.
+ * - `onDisable`: the flow listens no more. The trigger takes back what `onEnable` did.
+ * - `onRenew`: what `onEnable` registered is about to expire.
+ * - `run`: makes the items, each of which starts a run, of a request to the webhook URL or of a poll.
+ * - `test`: makes sample items, and has no effect that lasts.
+ * - `onHandshake`: answers the request by which another service asks whether the webhook URL is meant for it.
+ */
+export const TRIGGER_HOOKS = ['onEnable', 'onDisable', 'onRenew', 'run', 'test', 'onHandshake'] as const;
+export type TriggerHook = (typeof TRIGGER_HOOKS)[number];
+
+/** The request that a hook is called for. */
+export interface TriggerPayload {
+  method: string;
+  /** The names are in lower case. */
+  headers: Readonly<Record<string, string>>;
+  queryParams: Readonly<Record<string, unknown>>;
+  body: unknown;
+  rawBody?: string;
+}
+
+export interface TriggerHookCall {
+  hook: TriggerHook;
+  live: LiveTrigger;
+  /** The flow was enabled before, and only its version changes. */
+  isRepublish?: boolean;
+  /** The payload of `run` and `onHandshake`. */
+  payload?: TriggerPayload;
+}
+
+/** A change of the store that waits for its transaction. The value null removes the entry. */
+export interface StoreWrite {
+  scope: Extract<StoreScope, 'PROJECT' | 'FLOW'>;
+  key: string;
+  value: unknown;
+}
+
+/** When a poll is due, as its `onEnable` has asked. */
+export type AskedSchedule = { intervalMs: number } | { cron: string; timezone: string };
+
+/** Events of an app with one webhook URL for all its users; `identifierValue` says whose events they are. */
+export interface AppListener {
+  events: readonly string[];
+  identifierValue: string;
+}
+
+export interface TriggerHookEffects {
+  writes: readonly StoreWrite[];
+  schedule?: AskedSchedule;
+  listeners?: readonly AppListener[];
+}
+
+export type TriggerHookResult =
+  | { kind: 'done'; value: unknown; effects: TriggerHookEffects }
+  /** The message is one sentence for the author of the flow, without secrets. */
+  | { kind: 'failed'; message: string };
+
+/**
+ * The values that earlier hooks of the same operation have written and that are not in the database yet. A hook sees
+ * them, and adds its own when it succeeds.
+ */
+export type PendingWrites = readonly StoreWrite[];
+
+/** Calls the hooks of triggers. */
+export abstract class TriggerHooks {
+  /**
+   * Calls a hook that the trigger has. A failing hook is a result. Rejects when the signal aborts, and with
+   * ServiceUnavailableError when a service of ours is out of reach.
+   */
+  abstract call(call: TriggerHookCall, pending: PendingWrites, signal: AbortSignal): Promise<TriggerHookResult>;
+}
+
+/** The writes after `later` were added to `earlier`: the last write of each entry. */
+export function mergeWrites(earlier: PendingWrites, later: PendingWrites): StoreWrite[] {
+  const last = new Map<string, StoreWrite>();
+  for (const write of [...earlier, ...later]) last.set(`${write.scope}/${write.key}`, write);
+  return [...last.values()];
+}

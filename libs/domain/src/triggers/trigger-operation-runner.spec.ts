@@ -1,0 +1,197 @@
+import type { CatalogueTrigger, PieceCatalogue } from '../pieces/piece-catalogue';
+import { builtInTrigger } from '../testing/a-flow-version';
+import { aFlowVersion } from '../testing/a-flow-version';
+import type { LiveTrigger } from '../flows/trigger-registry';
+import { TriggerHooks, type StoreWrite, type TriggerHookCall, type TriggerHookResult } from './trigger-hooks';
+import {
+  MOST_OPERATION_ATTEMPTS,
+  type ClaimedOperation,
+  type OperationEnding,
+  type TriggerOperations,
+} from './trigger-operation';
+import { TriggerOperationRunner } from './trigger-operation-runner';
+
+const live = (flowVersionId: string, triggerName = 'hooked'): LiveTrigger => ({
+  flowId: 'flow_1',
+  projectId: 'project_1',
+  flowVersionId,
+  trigger: aFlowVersion([], { trigger: builtInTrigger('test', triggerName) }).trigger,
+});
+
+/** The trigger `hooked` has all hooks, and the others have none. */
+const PIECES = {
+  findTrigger: (_piece: string, _version: string, triggerName: string) =>
+    ({ hooks: triggerName === 'hooked' ? ['onEnable', 'onDisable', 'test'] : [] }) as unknown as CatalogueTrigger,
+} as unknown as PieceCatalogue;
+
+/** Answers each hook of a version as the test says, and with success otherwise. */
+class ScriptedHooks extends TriggerHooks {
+  readonly calls: string[] = [];
+  readonly pending: (readonly StoreWrite[])[] = [];
+  readonly answers = new Map<string, (signal: AbortSignal) => Promise<TriggerHookResult>>();
+
+  fails(call: string): void {
+    this.answers.set(call, async () => ({ kind: 'failed', message: `${call} failed.` }));
+  }
+
+  override call(
+    { hook, live: { flowVersionId }, isRepublish }: TriggerHookCall,
+    pending: readonly StoreWrite[],
+    signal: AbortSignal,
+  ): Promise<TriggerHookResult> {
+    const call = `${hook} ${flowVersionId}`;
+    this.calls.push(isRepublish ? `${call} again` : call);
+    this.pending.push(pending);
+    const writes: StoreWrite[] = [
+      { scope: 'FLOW', key: 'webhook', value: hook === 'onDisable' ? null : flowVersionId },
+    ];
+    return this.answers.get(call)?.(signal) ?? Promise.resolve({ kind: 'done', value: [1], effects: { writes } });
+  }
+}
+
+function setUp(given: Partial<ClaimedOperation>, hookTimeoutMs?: number) {
+  const operation: ClaimedOperation = {
+    id: 'operation_1',
+    flowId: 'flow_1',
+    projectId: 'project_1',
+    kind: 'ENABLING',
+    off: [],
+    on: null,
+    restore: null,
+    epoch: 1,
+    attempt: 1,
+    ...given,
+  };
+  const settled: OperationEnding[] = [];
+  const operations = {
+    claim: async (_id: string, epoch: number) => (epoch === operation.epoch ? operation : null),
+    settle: async (_operation: ClaimedOperation, ending: OperationEnding) => void settled.push(ending),
+  } as unknown as TriggerOperations;
+  const hooks = new ScriptedHooks();
+  const runner = new TriggerOperationRunner(operations, hooks, PIECES, hookTimeoutMs);
+  const perform = async (signal = new AbortController().signal): Promise<OperationEnding> => {
+    await runner.perform('operation_1', 1, signal);
+    return settled[0]!;
+  };
+  return { hooks, perform, runner, settled };
+}
+
+const written = (value: unknown): StoreWrite[] => [{ scope: 'FLOW', key: 'webhook', value }];
+
+describe('an operation that enables', () => {
+  it('calls onEnable, and keeps what it has written', async () => {
+    const { hooks, perform } = setUp({ on: live('new') });
+
+    expect(await perform()).toEqual({ kind: 'succeeded', writes: written('new') });
+    expect(hooks.calls).toEqual(['onEnable new']);
+  });
+
+  it('disables the version before first, whose writes the new one sees', async () => {
+    const { hooks, perform } = setUp({ off: [live('old')], on: live('new'), restore: live('old') });
+
+    expect(await perform()).toEqual({ kind: 'succeeded', writes: written('new') });
+    expect(hooks.calls).toEqual(['onDisable old again', 'onEnable new again']);
+    expect(hooks.pending[1]).toEqual(written(null));
+  });
+
+  it('goes on when the version before cannot be disabled', async () => {
+    const { hooks, perform } = setUp({ off: [live('old')], on: live('new'), restore: live('old') });
+    hooks.fails('onDisable old');
+
+    expect(await perform()).toMatchObject({ kind: 'succeeded' });
+  });
+
+  it('fails with the reason of the hook', async () => {
+    const { hooks, perform } = setUp({ on: live('new') });
+    hooks.fails('onEnable new');
+
+    expect(await perform()).toEqual({ kind: 'failed', writes: [], problem: 'onEnable new failed.', listens: false });
+  });
+
+  it('lets the version before listen again when the new one fails', async () => {
+    const { hooks, perform } = setUp({ off: [live('old')], on: live('new'), restore: live('old') });
+    hooks.fails('onEnable new');
+
+    expect(await perform()).toMatchObject({ kind: 'failed', listens: true, writes: written('old') });
+    expect(hooks.calls.at(-1)).toBe('onEnable old again');
+  });
+
+  it('says that nothing listens when the version before fails too', async () => {
+    const { hooks, perform } = setUp({ off: [live('old')], on: live('new'), restore: live('old') });
+    hooks.fails('onEnable new');
+    hooks.fails('onEnable old');
+
+    expect(await perform()).toMatchObject({ kind: 'failed', listens: false, problem: 'onEnable new failed.' });
+  });
+
+  it('fails when the hook does not answer in time', async () => {
+    const { hooks, perform } = setUp({ on: live('new') }, 5);
+    hooks.answers.set('onEnable new', rejectedByAbort);
+
+    expect(await perform()).toMatchObject({ problem: 'The trigger did not answer within 0.005 s.' });
+  });
+
+  it('settles nothing when the worker stops, so that another one performs it', async () => {
+    const { hooks, perform, settled } = setUp({ on: live('new') });
+    hooks.answers.set('onEnable new', rejectedByAbort);
+    const stopping = new AbortController();
+
+    const performed = perform(stopping.signal);
+    stopping.abort(new Error('The worker stops.'));
+
+    await expect(performed).rejects.toThrow('The worker stops.');
+    expect(settled).toEqual([]);
+  });
+});
+
+describe('an operation that disables', () => {
+  it('is tried again, later each time, until it is given up', async () => {
+    const failing = (attempt: number) => {
+      const subject = setUp({ kind: 'DISABLING', off: [live('old'), live('older')], attempt });
+      subject.hooks.fails('onDisable old');
+      return subject.perform();
+    };
+    const problem = 'The trigger could not be disabled: onDisable old failed.';
+
+    expect(await failing(1)).toEqual({
+      kind: 'retry',
+      afterMs: 5_000,
+      writes: written(null),
+      off: [live('old')],
+      problem,
+    });
+    expect(await failing(3)).toMatchObject({ kind: 'retry', afterMs: 80_000 });
+    expect(await failing(20)).toMatchObject({ kind: 'retry', afterMs: 3_600_000 });
+    expect(await failing(MOST_OPERATION_ATTEMPTS)).toMatchObject({ kind: 'failed', problem, listens: true });
+  });
+
+  it('calls no hook that the trigger does not have', async () => {
+    const { hooks, perform } = setUp({ kind: 'DISABLING', off: [live('old', 'plain')] });
+
+    expect(await perform()).toEqual({ kind: 'succeeded', writes: [] });
+    expect(hooks.calls).toEqual([]);
+  });
+});
+
+describe('an operation that tests', () => {
+  it('has the items for its value, and drops what the test has written', async () => {
+    const { perform } = setUp({ kind: 'TESTING', on: live('draft') });
+
+    expect(await perform()).toEqual({ kind: 'succeeded', writes: [], value: [1] });
+  });
+});
+
+it('does nothing when somebody else has claimed the operation', async () => {
+  const { hooks, runner, settled } = setUp({ on: live('new') });
+
+  await runner.perform('operation_1', 2, new AbortController().signal);
+
+  expect([hooks.calls, settled]).toEqual([[], []]);
+});
+
+function rejectedByAbort(signal: AbortSignal): Promise<TriggerHookResult> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason as Error);
+    signal.addEventListener('abort', () => reject(signal.reason as Error));
+  });
+}

@@ -1,0 +1,125 @@
+import type { LiveTrigger } from '../flows/trigger-registry';
+import type { PieceCatalogue } from '../pieces/piece-catalogue';
+import {
+  mergeWrites,
+  type StoreWrite,
+  type TriggerHook,
+  type TriggerHookCall,
+  type TriggerHookResult,
+  type TriggerHooks,
+} from './trigger-hooks';
+import {
+  HOOK_TIMEOUT_MS,
+  MOST_OPERATION_ATTEMPTS,
+  retryAfterMs,
+  type ClaimedOperation,
+  type OperationEnding,
+  type TriggerOperations,
+} from './trigger-operation';
+
+/** Whether a trigger has a hook. A trigger of an unknown piece has none. */
+export function hasHook(pieces: PieceCatalogue, { trigger }: LiveTrigger, hook: TriggerHook): boolean {
+  if (trigger.type === 'EMPTY') return false;
+  const { pieceName, pieceVersion, triggerName } = trigger.settings;
+  return pieces.findTrigger(pieceName, pieceVersion, triggerName)?.hooks.includes(hook) ?? false;
+}
+
+/** Performs operations of triggers: it calls their hooks, and settles each attempt in one transaction. */
+export class TriggerOperationRunner {
+  constructor(
+    private readonly operations: TriggerOperations,
+    private readonly hooks: TriggerHooks,
+    private readonly pieces: PieceCatalogue,
+    private readonly hookTimeoutMs = HOOK_TIMEOUT_MS,
+  ) {}
+
+  /** Rejects when the signal aborts, and when a service of ours is out of reach. */
+  async perform(operationId: string, epoch: number, signal: AbortSignal): Promise<void> {
+    const operation = await this.operations.claim(operationId, epoch);
+    if (!operation) return;
+    const attempt = new Attempt(operation, (call, pending) => this.call(call, pending, signal), this.pieces);
+    await this.operations.settle(operation, await attempt.perform());
+  }
+
+  private async call(
+    call: TriggerHookCall,
+    pending: readonly StoreWrite[],
+    signal: AbortSignal,
+  ): Promise<TriggerHookResult> {
+    const timeout = AbortSignal.timeout(this.hookTimeoutMs);
+    try {
+      return await this.hooks.call(call, pending, AbortSignal.any([signal, timeout]));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!timeout.aborted) throw error;
+      return { kind: 'failed', message: `The trigger did not answer within ${this.hookTimeoutMs / 1_000} s.` };
+    }
+  }
+}
+
+type CallHook = (call: TriggerHookCall, pending: readonly StoreWrite[]) => Promise<TriggerHookResult>;
+
+class Attempt {
+  private writes: readonly StoreWrite[] = [];
+
+  constructor(
+    private readonly operation: ClaimedOperation,
+    private readonly callHook: CallHook,
+    private readonly pieces: PieceCatalogue,
+  ) {}
+
+  async perform(): Promise<OperationEnding> {
+    const { kind, on } = this.operation;
+    if (kind === 'TESTING') return on ? this.test(on) : { kind: 'succeeded', writes: [] };
+    const { left, problem } = await this.disable();
+    if (left.length > 0 && this.mayRetry) return this.retry(left, problem);
+    const enabled = on ? await this.call('onEnable', on) : null;
+    if (enabled?.kind === 'failed') return this.afterFailedEnabling(enabled.message);
+    if (left.length > 0 && kind === 'DISABLING') return { kind: 'failed', writes: this.writes, problem, listens: true };
+    return { kind: 'succeeded', writes: this.writes };
+  }
+
+  /** What a test changes in the store is dropped. */
+  private async test(live: LiveTrigger): Promise<OperationEnding> {
+    const result = await this.call('test', live);
+    if (result.kind === 'done') return { kind: 'succeeded', writes: [], value: result.value };
+    return { kind: 'failed', writes: [], problem: result.message, listens: true };
+  }
+
+  private async disable(): Promise<{ left: LiveTrigger[]; problem: string }> {
+    const left: LiveTrigger[] = [];
+    let problem = '';
+    for (const live of this.operation.off) {
+      const result = await this.call('onDisable', live);
+      if (result.kind === 'done') continue;
+      left.push(live);
+      problem = `The trigger could not be disabled: ${result.message}`;
+    }
+    return { left, problem };
+  }
+
+  private async afterFailedEnabling(problem: string): Promise<OperationEnding> {
+    const { kind, restore } = this.operation;
+    if (kind === 'DISABLING' && this.mayRetry) return this.retry([], problem);
+    const restored = kind === 'ENABLING' && restore ? await this.call('onEnable', restore) : null;
+    return { kind: 'failed', writes: this.writes, problem, listens: restored?.kind === 'done' };
+  }
+
+  private retry(off: readonly LiveTrigger[], problem: string): OperationEnding {
+    return { kind: 'retry', afterMs: retryAfterMs(this.operation.attempt), writes: this.writes, off, problem };
+  }
+
+  /** Nobody waits for an operation that disables, so it is tried again. */
+  private get mayRetry(): boolean {
+    return this.operation.kind === 'DISABLING' && this.operation.attempt < MOST_OPERATION_ATTEMPTS;
+  }
+
+  /** A trigger without the hook has nothing to do. */
+  private async call(hook: TriggerHook, live: LiveTrigger): Promise<TriggerHookResult> {
+    if (!hasHook(this.pieces, live, hook)) return { kind: 'done', value: null, effects: { writes: [] } };
+    const isRepublish = this.operation.restore !== null;
+    const result = await this.callHook({ hook, live, isRepublish }, this.writes);
+    if (result.kind === 'done') this.writes = mergeWrites(this.writes, result.effects.writes);
+    return result;
+  }
+}

@@ -1,0 +1,110 @@
+import type { LiveTrigger } from '../flows/trigger-registry';
+import type { StoreWrite } from './trigger-hooks';
+
+// A trigger operation calls the hooks that a change of a flow needs. The change itself and the operation are rows of
+// PostgreSQL; a job of the maintenance queue only says that there is work.
+//
+// O1. A flow has at most one operation at a time, besides tests.
+// O2. Before a flow is enabled, an operation ENABLING calls `onEnable`; the api waits for its outcome and then changes
+//     the flow. An operation whose api does not come back in time is undone.
+// O3. A flow is disabled or deleted at once, in the transaction that begins an operation DISABLING. It calls `onDisable`
+//     in the background, again and again until it succeeds or its time is over.
+// O4. An operation that begins while another one disables takes over what that one has left. The other service may have
+//     one webhook per URL, so `onDisable` is called before the `onEnable` of the same flow, not after it.
+// O5. Each attempt names the epoch of its claim. Store writes, outcome and status are written in one transaction.
+
+/**
+ * ENABLING: the api waits. DISABLING: nobody waits. TESTING: the api waits, and the operation belongs to no change.
+ */
+export type TriggerOperationKind = 'ENABLING' | 'DISABLING' | 'TESTING';
+
+export interface TriggerOperation {
+  id: string;
+  flowId: string;
+  projectId: string;
+  kind: TriggerOperationKind;
+  /** The triggers whose `onDisable` is called, first. */
+  off: readonly LiveTrigger[];
+  /** The trigger whose `onEnable` is called then, or the trigger that is tested. */
+  on: LiveTrigger | null;
+  /** The trigger of the enabled flow, which listens again if `on` fails. Null when the flow is disabled. */
+  restore: LiveTrigger | null;
+}
+
+/** An operation that a worker has claimed for an attempt. */
+export interface ClaimedOperation extends TriggerOperation {
+  epoch: number;
+  /** The number of this attempt, from 1. */
+  attempt: number;
+}
+
+/** How an attempt ended. `writes` are the changes of the store that its hooks have made. */
+export type OperationEnding =
+  /** `value` is the result of the hook `test`. */
+  | { kind: 'succeeded'; writes: readonly StoreWrite[]; value?: unknown }
+  /** Nothing more is tried. `listens` says whether the trigger of an enabled flow listens. */
+  | { kind: 'failed'; writes: readonly StoreWrite[]; problem: string; listens: boolean }
+  /** Another attempt follows, which calls `onDisable` of the triggers in `off`. */
+  | { kind: 'retry'; afterMs: number; writes: readonly StoreWrite[]; off: readonly LiveTrigger[]; problem: string };
+
+/** What the api learns about an operation for which it waits. */
+export type OperationOutcome =
+  | { status: 'pending' }
+  | { status: 'succeeded'; value: unknown }
+  | { status: 'failed'; problem: string }
+  /** The operation was undone, or another one took its place. */
+  | { status: 'gone' };
+
+/** What a flow change does with the operation of its flow, in the same transaction. */
+export type OperationChange =
+  /** The enabling succeeded, and the flow is enabled now. */
+  | { kind: 'finish'; operationId: string }
+  /** The flow listens no more. */
+  | { kind: 'begin'; operation: TriggerOperation };
+
+/** How long the api waits for the outcome of an operation, in milliseconds. */
+export const OPERATION_PATIENCE_MS = 30_000;
+/** How long one hook may take, in milliseconds. */
+export const HOOK_TIMEOUT_MS = 20_000;
+
+const FIRST_RETRY_MS = 5_000;
+const LONGEST_RETRY_MS = 3_600_000;
+/** A background operation is given up after this attempt, about a day after the first. */
+export const MOST_OPERATION_ATTEMPTS = 28;
+
+/** How long a background operation waits after its attempt of this number has failed. */
+export const retryAfterMs = (attempt: number): number =>
+  Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 4 ** (attempt - 1));
+
+/** Keeps the operations of triggers. */
+export abstract class TriggerOperations {
+  /**
+   * Begins an operation ENABLING or TESTING. An enabling takes over what an operation DISABLING has left. Throws
+   * TriggerInUseError when another enabling of the flow is under way, and EntityNotFoundError for an unknown flow.
+   */
+  abstract begin(operation: TriggerOperation): Promise<void>;
+  abstract outcome(operationId: string): Promise<OperationOutcome>;
+  /**
+   * Undoes an operation for which nobody waits any more, in the background. An operation that has ended otherwise stays
+   * as it is.
+   */
+  abstract undo(operationId: string): Promise<void>;
+
+  /** Claims an operation for an attempt. Null when there is nothing to do, or somebody has claimed it since. */
+  abstract claim(operationId: string, epoch: number): Promise<ClaimedOperation | null>;
+  /** Writes how the attempt ended. Does nothing when the epoch is not that of the last claim. */
+  abstract settle(operation: ClaimedOperation, ending: OperationEnding): Promise<void>;
+
+  /**
+   * Undoes the operations whose api has not come back, and claims the operations whose job is due or was lost. Resolves
+   * with their jobs' rows.
+   */
+  abstract claimDue(limit: number): Promise<readonly DueOperation[]>;
+}
+
+export interface DueOperation {
+  id: string;
+  epoch: number;
+  projectId: string;
+  flowVersionId: string;
+}

@@ -1,0 +1,271 @@
+import {
+  EntityNotFoundError,
+  TriggerInUseError,
+  type ClaimedOperation,
+  type Flow,
+  type LiveTrigger,
+  type StoreWrite,
+  type TriggerOperation,
+} from '@millrace/domain';
+import { aFlow, aFlowVersion, anId, codeStep } from '@millrace/domain/testing';
+import { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { PostgresFlowRepository } from '../flows/postgres-flow.repository';
+import { dataSourceOptions } from '../modules/data-source';
+import { PostgresStoreEntries } from '../store/postgres-store-entries';
+import { seedProject } from '../testing/seed-project';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { PostgresTriggerOperations } from './postgres-trigger-operations';
+
+describe('PostgresTriggerOperations', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  let source: DataSource;
+  let operations: PostgresTriggerOperations;
+  let flows: PostgresFlowRepository;
+  let store: PostgresStoreEntries;
+  let projectId: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = new Pool({ connectionString: database.url });
+    source = await new DataSource(dataSourceOptions(database.url, 'trigger operations')).initialize();
+    projectId = await seedProject(source);
+    operations = new PostgresTriggerOperations(pool);
+    flows = new PostgresFlowRepository(source);
+    store = new PostgresStoreEntries(pool);
+  });
+  beforeEach(() => pool.query('truncate trigger_operation, trigger_hook_failure'));
+  afterAll(async () => {
+    await source.destroy();
+    await pool.end();
+    await database.drop();
+  });
+
+  /** A stored flow that is enabled, unless the test says otherwise. */
+  async function aStoredFlow(status: Flow['status'] = 'ENABLED'): Promise<{ flow: Flow; live: LiveTrigger }> {
+    const flowId = anId();
+    const version = aFlowVersion([codeStep('step_1')], { id: anId(), flowId });
+    const flow = aFlow({ id: flowId, externalId: flowId, projectId, ownerId: anId(), folderId: null });
+    const stored = { ...flow, status, publishedVersionId: version.id };
+    await flows.insert(stored, version);
+    const { nextAction: _steps, ...trigger } = version.trigger;
+    return { flow: stored, live: { flowId, projectId, flowVersionId: version.id, trigger } };
+  }
+
+  const anOperation = (on: LiveTrigger, more: Partial<TriggerOperation> = {}): TriggerOperation => ({
+    id: anId(),
+    flowId: on.flowId,
+    projectId,
+    kind: 'ENABLING',
+    off: [],
+    on,
+    restore: null,
+    ...more,
+  });
+
+  async function claimed(operation: TriggerOperation, epoch = 1): Promise<ClaimedOperation> {
+    const claim = await operations.claim(operation.id, epoch);
+    if (!claim) throw new Error('The operation cannot be claimed.');
+    return claim;
+  }
+
+  const write = (key: string, value: unknown): StoreWrite => ({ scope: 'FLOW', key, value });
+  const stored = (flowId: string, key: string) => store.get({ projectId, scope: 'FLOW', scopeId: flowId, key });
+  const statusOf = async (flowId: string) => {
+    const { operationStatus, status, triggerFailure } = await flows.get(flowId, 'any');
+    return { operationStatus, status, ...(triggerFailure && { failure: triggerFailure.message }) };
+  };
+  const change = (flow: Flow, operationChange: 'finish' | 'begin', operation: TriggerOperation) =>
+    flows.change(flow.id, 'any', ({ version, ...current }) => ({
+      flow: {
+        ...current,
+        status: operationChange === 'finish' ? 'ENABLED' : 'DISABLED',
+        operationStatus: operationChange === 'finish' ? 'NONE' : 'DISABLING',
+      },
+      version,
+      isNewVersion: false,
+      operation:
+        operationChange === 'finish' ? { kind: 'finish', operationId: operation.id } : { kind: 'begin', operation },
+    }));
+  const makeDue = () => pool.query("update trigger_operation set due_at = now() - interval '1 second'");
+  const expire = () => pool.query("update trigger_operation set expires_at = now() - interval '5 seconds'");
+
+  it('enables: the writes of the hook and its outcome are one transaction, and the change of the flow ends it', async () => {
+    const { flow, live } = await aStoredFlow('DISABLED');
+    const operation = anOperation(live);
+
+    await operations.begin(operation);
+    expect(await operations.outcome(operation.id)).toEqual({ status: 'pending' });
+    expect(await statusOf(flow.id)).toEqual({ operationStatus: 'ENABLING', status: 'DISABLED' });
+
+    const claim = await claimed(operation);
+    expect(claim).toEqual({ ...operation, epoch: 1, attempt: 1 });
+    await operations.settle(claim, { kind: 'succeeded', writes: [write('webhook', { id: 7 })] });
+    expect(await operations.outcome(operation.id)).toEqual({ status: 'succeeded', value: null });
+    expect(await stored(flow.id, 'webhook')).toEqual({ id: 7 });
+
+    await change(flow, 'finish', operation);
+    expect(await statusOf(flow.id)).toEqual({ operationStatus: 'NONE', status: 'ENABLED' });
+    expect(await operations.outcome(operation.id)).toEqual({ status: 'gone' });
+  });
+
+  it('leaves a flow disabled whose hook failed, and shows the reason until it succeeds', async () => {
+    const { flow, live } = await aStoredFlow('DISABLED');
+    const [first, second] = [anOperation(live), anOperation(live)];
+
+    await operations.begin(first);
+    const failure = { kind: 'failed', writes: [], problem: 'The shop answered 401.', listens: false } as const;
+    await operations.settle(await claimed(first), failure);
+
+    expect(await operations.outcome(first.id)).toEqual({ status: 'failed', problem: 'The shop answered 401.' });
+    expect(await statusOf(flow.id)).toEqual({
+      operationStatus: 'NONE',
+      status: 'DISABLED',
+      failure: 'The shop answered 401.',
+    });
+    await operations.begin(second);
+    await operations.settle(await claimed(second), { kind: 'succeeded', writes: [] });
+    await change(flow, 'finish', second);
+    expect(await statusOf(flow.id)).toEqual({ operationStatus: 'NONE', status: 'ENABLED' });
+  });
+
+  it('disables an enabled flow when neither its new nor its old trigger listens', async () => {
+    const [kept, lost] = [await aStoredFlow(), await aStoredFlow()];
+
+    for (const [{ live }, listens] of [[kept, true] as const, [lost, false] as const]) {
+      const operation = anOperation(live, { off: [live], restore: live });
+      await operations.begin(operation);
+      await operations.settle(await claimed(operation), { kind: 'failed', writes: [], problem: 'No.', listens });
+    }
+
+    expect(await statusOf(kept.flow.id)).toMatchObject({ status: 'ENABLED', failure: 'No.' });
+    expect(await statusOf(lost.flow.id)).toMatchObject({ status: 'DISABLED', failure: 'No.' });
+  });
+
+  it('lets one change at a time enable a flow', async () => {
+    const { flow, live } = await aStoredFlow('DISABLED');
+    await operations.begin(anOperation(live));
+
+    await expect(operations.begin(anOperation(live))).rejects.toBeInstanceOf(TriggerInUseError);
+    const disabling = anOperation(live, { kind: 'DISABLING', off: [live], on: null });
+    await expect(change(flow, 'begin', disabling)).rejects.toBeInstanceOf(TriggerInUseError);
+    await expect(operations.begin(anOperation(live, { kind: 'TESTING' }))).resolves.toBeUndefined();
+  });
+
+  it('is not begun for an unknown flow', async () => {
+    const { live } = await aStoredFlow();
+    const unknown = anOperation(live, { flowId: anId() });
+
+    await expect(operations.begin(unknown)).rejects.toBeInstanceOf(EntityNotFoundError);
+  });
+
+  it('disables in the background, again and again, and shows why it has not succeeded', async () => {
+    const { flow, live } = await aStoredFlow();
+    const operation = anOperation(live, { kind: 'DISABLING', off: [live], on: null });
+    await change(flow, 'begin', operation);
+    expect(await statusOf(flow.id)).toEqual({ operationStatus: 'DISABLING', status: 'DISABLED' });
+
+    const retry = { kind: 'retry', afterMs: 60_000, writes: [], off: [live], problem: 'The shop is away.' } as const;
+    await operations.settle(await claimed(operation), retry);
+    expect(await statusOf(flow.id)).toMatchObject({ operationStatus: 'DISABLING', failure: 'The shop is away.' });
+    expect(await operations.claimDue(10)).toEqual([]);
+
+    await makeDue();
+    const [due] = await operations.claimDue(10);
+    expect(due).toEqual({ id: operation.id, epoch: 2, projectId, flowVersionId: live.flowVersionId });
+    expect(await operations.claim(operation.id, 1)).toBeNull();
+    await operations.settle(await claimed(operation, 2), { kind: 'succeeded', writes: [write('webhook', null)] });
+    expect(await statusOf(flow.id)).toEqual({ operationStatus: 'NONE', status: 'DISABLED' });
+    expect(await operations.claimDue(10)).toEqual([]);
+  });
+
+  it('takes over what an earlier disabling has left when the flow is enabled again', async () => {
+    const { flow, live } = await aStoredFlow();
+    const old = { ...live, flowVersionId: anId() };
+    await change(flow, 'begin', anOperation(live, { kind: 'DISABLING', off: [old], on: null }));
+
+    const enabling = anOperation(live);
+    await operations.begin(enabling);
+
+    expect(await claimed(enabling)).toMatchObject({ kind: 'ENABLING', off: [old], on: live });
+  });
+
+  it('goes on when its flow is deleted', async () => {
+    const { flow, live } = await aStoredFlow();
+    const operation = anOperation(live, { kind: 'DISABLING', off: [live], on: null });
+
+    await flows.delete(flow.id, 'any', async () => ({ kind: 'begin', operation }));
+
+    const claim = await claimed(operation);
+    const retry = { kind: 'retry', afterMs: 0, writes: [write('a', 1)], off: [live], problem: 'Away.' } as const;
+    await operations.settle(claim, retry);
+    expect(await stored(flow.id, 'a')).toBeNull();
+    await makeDue();
+    const [due] = await operations.claimDue(10);
+    await operations.settle(await claimed(operation, due?.epoch), { kind: 'succeeded', writes: [] });
+    expect(await operations.claimDue(10)).toEqual([]);
+  });
+
+  it('undoes what nobody waits for any more, and lets the trigger of an enabled flow listen again', async () => {
+    const [fresh, republished] = [await aStoredFlow('DISABLED'), await aStoredFlow()];
+    const next = { ...republished.live, flowVersionId: anId() };
+    const first = anOperation(fresh.live);
+    const second = anOperation(next, { off: [republished.live], restore: republished.live });
+    for (const operation of [first, second]) await operations.begin(operation);
+    await operations.settle(await claimed(second), { kind: 'succeeded', writes: [] });
+
+    await expire();
+    const due = await operations.claimDue(10);
+
+    expect(due.map(({ id }) => id).sort()).toEqual([first.id, second.id].sort());
+    const epoch = due[0]?.epoch;
+    expect(await claimed(first, epoch)).toMatchObject({ kind: 'DISABLING', off: [fresh.live], on: null });
+    expect(await claimed(second, epoch)).toMatchObject({
+      kind: 'DISABLING',
+      off: [next, republished.live],
+      on: republished.live,
+    });
+    await expect(change(republished.flow, 'finish', second)).rejects.toBeInstanceOf(TriggerInUseError);
+    expect(await operations.outcome(second.id)).toEqual({ status: 'gone' });
+  });
+
+  it('waits for the end of a hook before it undoes it, and keeps what the hook has written', async () => {
+    const { flow, live } = await aStoredFlow('DISABLED');
+    const operation = anOperation(live);
+    await operations.begin(operation);
+    const claim = await claimed(operation);
+
+    await operations.undo(operation.id);
+
+    expect(await operations.claimDue(10)).toEqual([]);
+    await operations.settle(claim, { kind: 'succeeded', writes: [write('webhook', 7)] });
+    expect(await stored(flow.id, 'webhook')).toBe(7);
+    await makeDue();
+    expect(await operations.claimDue(10)).toHaveLength(1);
+  });
+
+  it('enqueues again what lost its job', async () => {
+    const { live } = await aStoredFlow('DISABLED');
+    const operation = anOperation(live);
+    await operations.begin(operation);
+    expect(await operations.claimDue(10)).toEqual([]);
+
+    await makeDue();
+
+    expect(await operations.claimDue(10)).toMatchObject([{ id: operation.id, epoch: 2 }]);
+    expect(await operations.claimDue(10)).toEqual([]);
+  });
+
+  it('keeps the items of a test until somebody has read them, and forgets them then', async () => {
+    const { live } = await aStoredFlow();
+    const operation = anOperation(live, { kind: 'TESTING' });
+    await operations.begin(operation);
+
+    await operations.settle(await claimed(operation), { kind: 'succeeded', writes: [], value: [{ id: 1 }] });
+    expect(await operations.outcome(operation.id)).toEqual({ status: 'succeeded', value: [{ id: 1 }] });
+
+    await operations.undo(operation.id);
+    expect(await operations.outcome(operation.id)).toEqual({ status: 'gone' });
+  });
+});

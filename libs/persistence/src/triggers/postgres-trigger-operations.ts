@@ -1,0 +1,198 @@
+import {
+  EntityNotFoundError,
+  isId,
+  OPERATION_PATIENCE_MS,
+  TriggerInUseError,
+  TriggerOperations,
+  type ClaimedOperation,
+  type DueOperation,
+  type OperationEnding,
+  type OperationOutcome,
+  type TriggerOperation,
+} from '@millrace/domain';
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { FLOW_CHANGED } from '../flows/postgres-flow-changes';
+import { inTransaction, type Queryable } from '../postgres/in-transaction';
+import { storableText } from '../postgres/stored-json';
+import { writeStoreEntries } from '../store/store-writes';
+import {
+  COLUMNS,
+  forgetHookFailure,
+  insertOperation,
+  LOST_AFTER_SECONDS,
+  noteHookFailure,
+  textOfTriggers,
+  toOperation,
+  triggersOf,
+  type OperationRow,
+  type Send,
+} from './trigger-operation.statements';
+
+// A flow is always locked before its operation, so that two transactions do not wait for each other.
+
+const LOCK_FLOW = `select coalesce(published_version_id, latest_version_id) as version from flow where id = $1 for update`;
+const SET_OPERATION_STATUS = 'update flow set operation_status = $2 where id = $1';
+const FIND = `select ${COLUMNS} from trigger_operation where id = $1`;
+const FIND_LOCKED = `${FIND} for update`;
+const REMOVE = 'delete from trigger_operation where id = $1';
+
+const CLAIM = `
+  update trigger_operation set attempts = attempts + 1, due_at = now() + ${LOST_AFTER_SECONDS} * interval '1 second'
+  where id = $1 and epoch = $2 and status = 'PENDING' and coalesce(expires_at > now(), true)
+  returning ${COLUMNS}`;
+
+const SET_OUTCOME = 'update trigger_operation set status = $2, outcome = $3 where id = $1';
+
+const RETRY = `
+  update trigger_operation set triggers = $2, due_at = now() + $3 * interval '1 millisecond' where id = $1`;
+
+const DISABLE_FLOW = `
+  with disabled as (
+    update flow set status = 'DISABLED', revision = revision + 1, updated = now() where id = $1 and status = 'ENABLED' returning id
+  )
+  update trigger_state set is_enabled = false, due_at = null, claimed_until = null, updated = now()
+  where flow_id in (select id from disabled)`;
+
+// A worker may still execute a hook of the operation. The opposite hook must come after it.
+const TURN_ROUND = `
+  update trigger_operation
+  set kind = 'DISABLING', status = 'PENDING', triggers = $2, epoch = epoch + 1, attempts = 0, expires_at = null,
+    due_at = now() + case when attempts > 0 and status = 'PENDING' then interval '60 seconds' else interval '0' end
+  where id = $1`;
+
+const EXPIRED = `
+  select id from trigger_operation where expires_at < now() - interval '2 seconds' order by id limit $1`;
+
+const CLAIM_DUE = `
+  with due as (
+    select id from trigger_operation where due_at <= now() and status = 'PENDING'
+    order by due_at limit $1 for update skip locked
+  )
+  update trigger_operation as operation
+  set epoch = epoch + 1, due_at = now() + ${LOST_AFTER_SECONDS} * interval '1 second'
+  from due where operation.id = due.id
+  returning operation.id, epoch, project_id, triggers`;
+
+@Injectable()
+export class PostgresTriggerOperations extends TriggerOperations {
+  constructor(private readonly pool: Pool) {
+    super();
+  }
+
+  async begin(operation: TriggerOperation): Promise<void> {
+    const { flowId, kind } = operation;
+    await inTransaction(this.pool, async (tx) => {
+      const [flow] = (await tx.query<{ version: string }>(LOCK_FLOW, [flowId])).rows;
+      if (!flow) throw new EntityNotFoundError('flow', flowId);
+      const isBegun = await insertOperation(sendIn(tx), operation, OPERATION_PATIENCE_MS);
+      if (!isBegun) throw new TriggerInUseError(flow.version);
+      if (kind === 'ENABLING') await tx.query(SET_OPERATION_STATUS, [flowId, kind]);
+    });
+  }
+
+  async outcome(operationId: string): Promise<OperationOutcome> {
+    const [row] = isId(operationId) ? (await this.pool.query<OperationRow>(FIND, [operationId])).rows : [];
+    if (!row || row.kind === 'DISABLING') return { status: 'gone' };
+    if (row.status === 'PENDING') return { status: 'pending' };
+    const { value = null, problem = '' } = JSON.parse(row.outcome ?? '{}') as { value?: unknown; problem?: string };
+    return row.status === 'SUCCEEDED' ? { status: 'succeeded', value } : { status: 'failed', problem };
+  }
+
+  async undo(operationId: string): Promise<void> {
+    await this.change(operationId, undoOperation);
+  }
+
+  async claim(operationId: string, epoch: number): Promise<ClaimedOperation | null> {
+    const [row] = (await this.pool.query<OperationRow>(CLAIM, [operationId, epoch])).rows;
+    return row ? { ...toOperation(row), epoch: row.epoch, attempt: row.attempts } : null;
+  }
+
+  async settle(operation: ClaimedOperation, ending: OperationEnding): Promise<void> {
+    await this.change(operation.id, async (tx, row) => {
+      const isCurrent = row.epoch === operation.epoch && row.status === 'PENDING';
+      // The writes of an enabling that was undone meanwhile say what there is to take back.
+      if (isCurrent || row.kind === 'DISABLING') await writeStoreEntries(tx, operation, ending.writes);
+      if (!isCurrent) return;
+      if (operation.kind === 'TESTING') await setOutcome(tx, row.id, ending);
+      else if (operation.kind === 'ENABLING') await settleEnabling(tx, operation, ending);
+      else await settleDisabling(tx, operation, ending);
+    });
+  }
+
+  async claimDue(limit: number): Promise<readonly DueOperation[]> {
+    for (const { id } of (await this.pool.query<OperationRow>(EXPIRED, [limit])).rows) await this.undo(id);
+    const { rows } = await this.pool.query<OperationRow>(CLAIM_DUE, [limit]);
+    return rows.map((row) => {
+      const { off, on } = triggersOf(row);
+      const flowVersionId = (on ?? off[0])?.flowVersionId ?? '';
+      return { id: row.id, epoch: row.epoch, projectId: row.project_id, flowVersionId };
+    });
+  }
+
+  /** Changes an operation, under the locks of its flow and of itself. Does nothing for an unknown operation. */
+  private async change(
+    operationId: string,
+    change: (tx: Queryable, row: OperationRow) => Promise<void>,
+  ): Promise<void> {
+    await inTransaction(this.pool, async (tx) => {
+      const [found] = (await tx.query<OperationRow>(FIND, [operationId])).rows;
+      if (!found) return;
+      await tx.query(LOCK_FLOW, [found.flow_id]);
+      const [row] = (await tx.query<OperationRow>(FIND_LOCKED, [operationId])).rows;
+      if (row) await change(tx, row);
+    });
+  }
+}
+
+const sendIn =
+  (tx: Queryable): Send =>
+  async <Row>(text: string, values: readonly unknown[]) =>
+    (await tx.query(text, [...values])).rows as Row[];
+
+/** What an enabling has registered is taken back, and the trigger of an enabled flow listens again. */
+async function undoOperation(tx: Queryable, row: OperationRow): Promise<void> {
+  if (row.kind === 'DISABLING') return;
+  if (row.kind === 'TESTING' || row.status === 'FAILED') {
+    await tx.query(REMOVE, [row.id]);
+    return;
+  }
+  const { off, on, restore } = triggersOf(row);
+  await tx.query(TURN_ROUND, [row.id, textOfTriggers({ off: [...(on ? [on] : []), ...off], on: restore, restore })]);
+  await tx.query(SET_OPERATION_STATUS, [row.flow_id, 'DISABLING']);
+}
+
+/** The api reads the outcome, and finishes the operation with the change of the flow. */
+async function settleEnabling(tx: Queryable, operation: TriggerOperation, ending: OperationEnding): Promise<void> {
+  await setOutcome(tx, operation.id, ending);
+  if (ending.kind === 'succeeded') return;
+  await tx.query(SET_OPERATION_STATUS, [operation.flowId, 'NONE']);
+  await noteHookFailure(sendIn(tx), operation.flowId, ending.problem);
+  if (operation.restore && ending.kind === 'failed' && !ending.listens) await disableFlow(tx, operation.flowId);
+}
+
+async function settleDisabling(tx: Queryable, operation: ClaimedOperation, ending: OperationEnding): Promise<void> {
+  const { id, flowId, on, restore } = operation;
+  if (ending.kind === 'retry') {
+    await tx.query(RETRY, [id, textOfTriggers({ off: ending.off, on, restore }), ending.afterMs]);
+    await noteHookFailure(sendIn(tx), flowId, ending.problem);
+    return;
+  }
+  await tx.query(REMOVE, [id]);
+  await tx.query(SET_OPERATION_STATUS, [flowId, 'NONE']);
+  if (ending.kind === 'failed') await noteHookFailure(sendIn(tx), flowId, ending.problem);
+  else await forgetHookFailure(sendIn(tx), flowId);
+  if (restore && ending.kind === 'failed' && !ending.listens) await disableFlow(tx, flowId);
+}
+
+async function setOutcome(tx: Queryable, operationId: string, ending: OperationEnding): Promise<void> {
+  const outcome = ending.kind === 'succeeded' ? { value: ending.value ?? null } : { problem: ending.problem };
+  const status = ending.kind === 'succeeded' ? 'SUCCEEDED' : 'FAILED';
+  await tx.query(SET_OUTCOME, [operationId, status, storableText(JSON.stringify(outcome))]);
+}
+
+/** Disables a flow whose trigger no longer listens, and cannot be made to listen. */
+async function disableFlow(tx: Queryable, flowId: string): Promise<void> {
+  await tx.query(DISABLE_FLOW, [flowId]);
+  await tx.query('select pg_notify($1, $2)', [FLOW_CHANGED, flowId]);
+}

@@ -1,0 +1,109 @@
+import type { LiveTrigger, TriggerOperation, TriggerOperationKind } from '@millrace/domain';
+import { storableText } from '../postgres/stored-json';
+
+// The rows of operations of triggers. A change of a flow writes them through TypeORM's connection, and everything else
+// through the hot pool, so each statement is given the function that sends it.
+
+/** Sends a statement in a transaction, and resolves with the rows that it returns. */
+export type Send = <Row>(text: string, values: readonly unknown[]) => Promise<Row[]>;
+
+/** How long after its enqueueing, or after the start of an attempt, the job of an operation counts as lost. */
+export const LOST_AFTER_SECONDS = 75;
+
+export interface OperationRow {
+  id: string;
+  flow_id: string;
+  project_id: string;
+  kind: TriggerOperationKind;
+  status: 'PENDING' | 'SUCCEEDED' | 'FAILED';
+  triggers: string;
+  outcome: string | null;
+  attempts: number;
+  epoch: number;
+  /** Nobody waits for the operation any more. */
+  is_expired: boolean;
+}
+
+type Triggers = Pick<TriggerOperation, 'off' | 'on' | 'restore'>;
+
+export const toOperation = (row: OperationRow): TriggerOperation => ({
+  id: row.id,
+  flowId: row.flow_id,
+  projectId: row.project_id,
+  kind: row.kind,
+  ...triggersOf(row),
+});
+
+export const triggersOf = ({ triggers }: Pick<OperationRow, 'triggers'>): Triggers => JSON.parse(triggers) as Triggers;
+
+export const textOfTriggers = ({ off, on, restore }: Triggers): string =>
+  storableText(JSON.stringify({ off: off.map(alone), on: on && alone(on), restore: restore && alone(restore) }));
+
+/** A trigger without the steps that follow it, which no hook needs. */
+const alone = (live: LiveTrigger): LiveTrigger => ({ ...live, trigger: { ...live.trigger, nextAction: undefined } });
+
+export const COLUMNS = `id, flow_id, project_id, kind, status, triggers, outcome, attempts, epoch,
+  coalesce(expires_at < now(), false) as is_expired`;
+
+const FIND_OF_FLOW = `select ${COLUMNS} from trigger_operation where flow_id = $1 and kind <> 'TESTING' for update`;
+const REMOVE = 'delete from trigger_operation where id = $1 returning id';
+const INSERT = `
+  insert into trigger_operation (id, flow_id, project_id, kind, triggers, due_at, expires_at)
+  values ($1, $2, $3, $4, $5, now() + $6 * interval '1 second', now() + $7 * interval '1 millisecond')
+  returning id`;
+
+/** How soon the duty enqueues an operation whose first job was lost. */
+const FIRST_JOB_LOST_AFTER_SECONDS = 10;
+
+/**
+ * Begins an operation, which takes over what an earlier one of the flow has left. False when somebody waits for an
+ * earlier one. The flow's row is locked.
+ */
+export async function insertOperation(
+  send: Send,
+  operation: TriggerOperation,
+  patienceMs: number | null,
+): Promise<boolean> {
+  const { id, flowId, projectId, kind } = operation;
+  const [before] = kind === 'TESTING' ? [] : await send<OperationRow>(FIND_OF_FLOW, [flowId]);
+  if (before && isAwaited(before)) return false;
+  if (before) await send(REMOVE, [before.id]);
+  const triggers = textOfTriggers({ ...operation, off: before ? takenOver(before, operation.off) : operation.off });
+  await send(INSERT, [id, flowId, projectId, kind, triggers, FIRST_JOB_LOST_AFTER_SECONDS, patienceMs]);
+  return true;
+}
+
+export const isAwaited = ({ kind, status, is_expired }: OperationRow): boolean =>
+  kind === 'ENABLING' && status !== 'FAILED' && !is_expired;
+
+/** What may still be registered elsewhere because of an operation, and what is besides. */
+function takenOver(before: OperationRow, off: readonly LiveTrigger[]): LiveTrigger[] {
+  const { off: left, on } = triggersOf(before);
+  const isKnown = before.status === 'FAILED';
+  const texts = new Map<string, LiveTrigger>();
+  for (const live of [...left, ...(on && !isKnown ? [on] : []), ...off]) texts.set(JSON.stringify(live), live);
+  return [...texts.values()];
+}
+
+const FINISH = `
+  delete from trigger_operation
+  where id = $1 and kind = 'ENABLING' and status = 'SUCCEEDED' and expires_at > now() returning id`;
+
+/** Ends an enabling with the change of its flow. False when it was undone meanwhile. */
+export const finishOperation = async (send: Send, operationId: string): Promise<boolean> =>
+  (await send(FINISH, [operationId])).length > 0;
+
+const NOTE_FAILURE = `
+  insert into trigger_hook_failure as known (flow_id, message, since, failures)
+  select id, $2, now(), 1 from flow where id = $1
+  on conflict (flow_id) do update set message = excluded.message, failures = known.failures + 1
+  returning flow_id`;
+
+/** Shows the failure of a hook with its flow, if the flow exists. */
+export async function noteHookFailure(send: Send, flowId: string, message: string): Promise<void> {
+  await send(NOTE_FAILURE, [flowId, storableText(message)]);
+}
+
+export async function forgetHookFailure(send: Send, flowId: string): Promise<void> {
+  await send('delete from trigger_hook_failure where flow_id = $1 returning flow_id', [flowId]);
+}

@@ -1,0 +1,178 @@
+import { ServiceUnavailableError, type LiveTrigger, type PendingWrites, type TriggerHook } from '@millrace/domain';
+import { aFlowVersion, builtInTrigger, HandDrivenClock, InMemoryStoreEntries } from '@millrace/domain/testing';
+import { BuiltInPieces } from '../built-in-pieces';
+import type { Hooks } from '../framework/hooks';
+import { defineTrigger } from '../framework/piece';
+import { aPiece } from '../testing/a-piece-host';
+import { RecordingHttp } from '../testing/recording-http';
+import { TriggerHookHost } from './trigger-hook-host';
+
+const FLOW = { flowId: 'flow_1', projectId: 'project_1', flowVersionId: 'version_1' };
+
+function setUp(hooks: Hooks<{ events: string }, string>) {
+  const trigger = defineTrigger({
+    displayName: 'New order',
+    description: '',
+    resultType: 'WEBHOOK',
+    props: { events: { kind: 'text', displayName: 'Events', required: true } },
+    auth: { kind: 'secretText', displayName: 'Key' },
+    renewEveryHours: 24,
+    ...hooks,
+  });
+  const pieces = new BuiltInPieces([aPiece({}, { triggers: { new_order: trigger } })]);
+  const services = {
+    http: new RecordingHttp(),
+    clock: new HandDrivenClock(),
+    store: new InMemoryStoreEntries(),
+    connections: async () => new Map([['shop', 'sesame-open']]),
+    publicUrl: 'https://millrace.test',
+  };
+  const host = new TriggerHookHost(pieces, services);
+  const call = (
+    hook: TriggerHook,
+    input: Record<string, unknown> = { auth: "{{connections['shop']}}", events: 'orders' },
+    { pending = [], signal = new AbortController().signal }: { pending?: PendingWrites; signal?: AbortSignal } = {},
+  ) => {
+    const version = aFlowVersion([], { trigger: builtInTrigger('test', 'new_order') });
+    const { settings } = version.trigger;
+    const live = { ...FLOW, trigger: { ...version.trigger, settings: { ...settings, input } } } as LiveTrigger;
+    return host.call({ hook, live }, pending, signal);
+  };
+  return { pieces, services, call };
+}
+
+describe('TriggerHookHost', () => {
+  it('calls a hook with its input, its connection and the URL of the webhook', async () => {
+    const { call } = setUp({
+      test: async ({ input, auth, webhookUrl, flow, isRepublish }) => [{ input, auth, webhookUrl, flow, isRepublish }],
+    });
+
+    expect(await call('test')).toMatchObject({
+      kind: 'done',
+      value: [
+        {
+          input: { events: 'orders' },
+          auth: 'sesame-open',
+          webhookUrl: 'https://millrace.test/api/v1/webhooks/flow_1',
+          flow: { id: 'flow_1', projectId: 'project_1', versionId: 'version_1' },
+          isRepublish: false,
+        },
+      ],
+    });
+  });
+
+  it('keeps the changes of the store back, and shows them to the hook and to the next one', async () => {
+    const { call, services } = setUp({
+      onEnable: async ({ store }) => {
+        await store.put('id', 7);
+        await store.put('id', { webhook: await store.get('id') });
+        await store.put('shared', 1, 'PROJECT');
+        await store.delete('old');
+      },
+      test: async ({ store }) => [await store.get('id'), await store.get('shared', 'PROJECT'), await store.get('old')],
+    });
+    const place = { projectId: 'project_1', scope: 'FLOW', scopeId: 'flow_1', key: 'old' } as const;
+    await services.store.change(place, null, () => 'before');
+
+    const enabled = await call('onEnable');
+    if (enabled.kind !== 'done') throw new Error(enabled.message);
+    const { writes } = enabled.effects;
+
+    expect(writes).toEqual([
+      { scope: 'FLOW', key: 'id', value: { webhook: 7 } },
+      { scope: 'PROJECT', key: 'shared', value: 1 },
+      { scope: 'FLOW', key: 'old', value: null },
+    ]);
+    expect(await services.store.get(place)).toBe('before');
+    expect(await call('test')).toMatchObject({ value: [null, null, 'before'] });
+    expect(await call('test', undefined, { pending: writes })).toMatchObject({ value: [{ webhook: 7 }, 1, null] });
+  });
+
+  it('tells what the hook asked for', async () => {
+    const { call } = setUp({
+      onEnable: async ({ setSchedule, createListeners }) => {
+        setSchedule({ intervalMs: 60_000 });
+        createListeners({ events: ['order.paid'], identifierValue: 'team_1' });
+      },
+    });
+
+    expect(await call('onEnable')).toMatchObject({
+      effects: { schedule: { intervalMs: 60_000 }, listeners: [{ events: ['order.paid'], identifierValue: 'team_1' }] },
+    });
+  });
+
+  it('fails with the message of the hook, in which no secret is left', async () => {
+    const { call } = setUp({
+      onEnable: async ({ auth }) => {
+        throw new Error(`401 for ${auth}`);
+      },
+    });
+
+    expect(await call('onEnable')).toEqual({ kind: 'failed', message: '401 for **REDACTED**' });
+  });
+
+  it.each<[string, Hooks<unknown, unknown>, TriggerHook, Record<string, unknown>, string]>([
+    ['an input that is missing', { onEnable: async () => undefined }, 'onEnable', { auth: 'k' }, '"Events" (events)'],
+    ['a connection that is missing', { onEnable: async () => undefined }, 'onEnable', { events: 'e' }, '"Key" (auth)'],
+    ['a hook that it does not have', {}, 'onRenew', {}, 'no trigger new_order with onRenew'],
+    ['a test without a list', { test: async () => 1 as never }, 'test', { auth: 'k', events: 'e' }, 'a list of items'],
+    [
+      'a value of the store that is no JSON',
+      { onEnable: ({ store }) => store.put('key', () => 1) },
+      'onEnable',
+      { auth: 'k', events: 'e' },
+      'must be JSON',
+    ],
+  ])('fails for %s', async (_, hooks, hook, input, message) =>
+    expect(await setUp(hooks as Hooks<{ events: string }, string>).call(hook, input)).toEqual({
+      kind: 'failed',
+      message: expect.stringContaining(message),
+    }),
+  );
+
+  it('disables whatever the input is, because a flow can always be disabled', async () => {
+    const { call } = setUp({ onDisable: async () => undefined });
+
+    expect(await call('onDisable', {})).toMatchObject({ kind: 'done' });
+  });
+
+  it('sends requests in the name of the project, and ends them with the signal', async () => {
+    const { call, services } = setUp({
+      onEnable: async ({ http }) => void (await http.send({ method: 'POST', url: 'https://shop.test/hooks' })),
+    });
+
+    await call('onEnable');
+
+    expect(services.http.requests).toMatchObject([{ url: 'https://shop.test/hooks', projectId: 'project_1' }]);
+  });
+
+  it('rejects after an abort, and when a service of ours is out of reach', async () => {
+    const aborted = AbortSignal.abort(new Error('The worker stops.'));
+    const { call } = setUp({
+      onEnable: async () => {
+        throw new ServiceUnavailableError('The database is away.');
+      },
+    });
+
+    await expect(call('onEnable', undefined, { signal: aborted })).rejects.toThrow('The worker stops.');
+    await expect(call('onEnable')).rejects.toThrow('The database is away.');
+  });
+});
+
+describe('the catalogue', () => {
+  it('knows the hooks of a trigger', () => {
+    const { pieces } = setUp({ onEnable: async () => undefined, onRenew: async () => undefined });
+
+    expect(pieces.findTrigger('test', '', 'new_order')).toMatchObject({
+      hooks: ['onEnable', 'onRenew'],
+      renewEveryHours: 24,
+    });
+  });
+
+  it('refuses expressions in the input of a trigger with hooks that read anything but connections', () => {
+    const { pieces } = setUp({ onEnable: async () => undefined });
+    const problems = pieces.findTrigger('test', '', 'new_order')?.inputProblems({ auth: 'k', events: '{{step_1}}' });
+
+    expect(problems).toEqual(['An expression of a trigger can only read connections, and {{step_1}} does not.']);
+  });
+});

@@ -1,0 +1,155 @@
+import {
+  connectionsNamedIn,
+  resolveConnections,
+  secretsIn,
+  ServiceUnavailableError,
+  TriggerHooks,
+  withoutSecrets,
+  type AppListener,
+  type AskedSchedule,
+  type Clock,
+  type OutboundHttp,
+  type PendingWrites,
+  type StoreEntries,
+  type TriggerHook,
+  type TriggerHookCall,
+  type TriggerHookResult,
+} from '@millrace/domain';
+import { coerceAuth } from '../framework/auth';
+import type { HookContext, Hooks } from '../framework/hooks';
+import { ActionFailure, type TriggerDefinition } from '../framework/piece';
+import { coerceAll } from './coerce-all';
+import { BufferedHookStore } from './hook-store';
+import { messageOf, unlessAborted } from './piece-calls';
+import { ProjectHttp, type TriggerSource } from './poll-host';
+
+// Calls the hooks of the triggers of built-in pieces.
+//
+// K1. A failing hook gives a value. The call rejects only after an abort of the signal, and when one of our own services
+//     is out of reach.
+// K2. A hook is called only with an input that fits its props; but `onDisable` is called with any input, because a flow
+//     can always be disabled.
+// K3. A message never contains the value of a connection.
+
+export interface TriggerHookServices {
+  http: OutboundHttp;
+  clock: Clock;
+  store: Pick<StoreEntries, 'get'>;
+  /** Reads connections of a project as expressions do, by external id. Unknown ones are absent. */
+  connections(projectId: string, externalIds: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
+  /** The base URL of the service as callers see it. */
+  publicUrl: string;
+}
+
+const LONGEST_MESSAGE = 1_000;
+const MOST_RESULT_CHARACTERS = 1024 * 1024;
+/** The hooks whose result is a list of items. */
+const LISTING: ReadonlySet<TriggerHook> = new Set(['run', 'test']);
+
+type Input = Readonly<Record<string, unknown>>;
+type AnyContext = HookContext<Input, unknown>;
+
+export class TriggerHookHost extends TriggerHooks {
+  constructor(
+    private readonly pieces: TriggerSource,
+    private readonly services: TriggerHookServices,
+  ) {
+    super();
+  }
+
+  override async call(call: TriggerHookCall, pending: PendingWrites, signal: AbortSignal): Promise<TriggerHookResult> {
+    let secrets: string[] = [];
+    const seeing = (found: ReadonlyMap<string, unknown>): void => void (secrets = secretsIn([...found.values()]));
+    try {
+      return await unlessAborted(signal, () => this.execute(call, pending, signal, seeing));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof ServiceUnavailableError) throw error; // our own service failed, not the trigger
+      return { kind: 'failed', message: withoutSecrets(messageOf(error), secrets).slice(0, LONGEST_MESSAGE) };
+    }
+  }
+
+  private async execute(
+    call: TriggerHookCall,
+    pending: PendingWrites,
+    signal: AbortSignal,
+    seeing: (connections: ReadonlyMap<string, unknown>) => void,
+  ): Promise<TriggerHookResult> {
+    const { hook, live } = call;
+    const { trigger: definition, written } = this.find(call);
+    const connections = await this.services.connections(live.projectId, [...connectionsNamedIn(written)]);
+    seeing(connections);
+    const http = new ProjectHttp(this.services.http, live.projectId, signal);
+    const given = resolveConnections(written, connections);
+    const { input, auth } = await readInput(definition, { given, written }, { hook, http, signal });
+
+    const store = new BufferedHookStore(this.services.store, { id: live.flowId, projectId: live.projectId }, pending);
+    const asked = new AskedOfHost();
+    const context: AnyContext = { ...this.contextOf(call), input, auth, store, signal, http, ...asked.actions };
+    const value = (await callHook(definition, hook, context)) ?? null;
+    assertResult(hook, value);
+    return { kind: 'done', value, effects: { writes: store.writes, ...asked.effects } };
+  }
+
+  private find({ hook, live: { trigger } }: TriggerHookCall): { trigger: TriggerDefinition; written: Input } {
+    if (trigger.type !== 'PIECE_TRIGGER') throw new ActionFailure('The flow has no trigger.');
+    const { pieceName, triggerName, input } = trigger.settings;
+    const found = this.pieces.triggerOf(pieceName, triggerName)?.trigger;
+    if (!found?.[hook]) throw new ActionFailure(`The piece ${pieceName} has no trigger ${triggerName} with ${hook}.`);
+    return { trigger: found, written: input };
+  }
+
+  private contextOf({ live, isRepublish = false, payload }: TriggerHookCall) {
+    const { flowId, projectId, flowVersionId } = live;
+    return {
+      flow: { id: flowId, projectId, versionId: flowVersionId },
+      webhookUrl: `${this.services.publicUrl}/api/v1/webhooks/${flowId}`,
+      isRepublish,
+      payload: payload ?? null,
+      now: () => this.services.clock.now(),
+    };
+  }
+}
+
+/** What a hook has asked for besides changes of its store. */
+class AskedOfHost {
+  private schedule: AskedSchedule | undefined;
+  private readonly listeners: AppListener[] = [];
+
+  readonly actions: Pick<AnyContext, 'setSchedule' | 'createListeners'> = {
+    setSchedule: (schedule) => void (this.schedule = schedule),
+    createListeners: (listener) => void this.listeners.push(listener),
+  };
+
+  get effects(): { schedule?: AskedSchedule; listeners?: readonly AppListener[] } {
+    return {
+      ...(this.schedule && { schedule: this.schedule }),
+      ...(this.listeners.length > 0 && { listeners: this.listeners }),
+    };
+  }
+}
+
+async function readInput(
+  definition: TriggerDefinition,
+  { given, written }: { given: Input; written: Input },
+  { hook, http, signal }: { hook: TriggerHook; http: OutboundHttp; signal: AbortSignal },
+): Promise<{ input: Input; auth: unknown }> {
+  const isLenient = hook === 'onDisable';
+  const connection = coerceAuth(definition.auth ?? { kind: 'none' }, given['auth'], written['auth']);
+  if ('problems' in connection && !isLenient) throw new ActionFailure(connection.problems.join(' '));
+  const auth = 'problems' in connection ? given['auth'] : connection.auth;
+  const coerced = await coerceAll(definition, { given, written }, { auth, http, signal });
+  if ('problems' in coerced && !isLenient) throw new ActionFailure(coerced.problems.join(' '));
+  return { input: 'problems' in coerced ? given : coerced.input, auth };
+}
+
+/** The name of the hook is also that of the member, which keeps its `this`. */
+async function callHook(definition: Hooks<Input, unknown>, hook: TriggerHook, context: AnyContext): Promise<unknown> {
+  return definition[hook]?.(context);
+}
+
+function assertResult(hook: TriggerHook, value: unknown): void {
+  if (LISTING.has(hook) && !Array.isArray(value)) throw new ActionFailure('The trigger did not give a list of items.');
+  if ((JSON.stringify(value) ?? '').length > MOST_RESULT_CHARACTERS)
+    throw new ActionFailure('The trigger gave more than 1 MB of items.');
+}
