@@ -146,11 +146,10 @@ export {
   type PublishedFlow,
   type TriggeredFlow,
 } from './flows/flow-version.reader';
+export { FLOW_STATUSES, type FlowStatus } from './flow-status';
 export {
-  FLOW_STATUSES,
   OPERATION_STATUSES,
   type Flow,
-  type FlowStatus,
   type FlowSummary,
   type OperationStatus,
   type PopulatedFlow,
@@ -234,20 +233,17 @@ export { Watchers, type WatchNotice } from './live/watchers';
 export { type FinalRunStatus, type FlowRunStatus, type RunEnvironment } from './run-status';
 export { type TriggerKind } from './trigger-kind';
 export { type TriggerFailure } from './triggers/trigger-failure';
+export { mergeWrites, type PendingWrites, type StoreWrite } from './store/store-writes';
+export { TRIGGER_HOOKS, type TriggerHook } from './triggers/trigger-hook';
 export {
-  mergeWrites,
-  TRIGGER_HOOKS,
   TriggerHooks,
   type AppListener,
   type AskedSchedule,
-  type PendingWrites,
-  type StoreWrite,
-  type TriggerHook,
   type TriggerHookCall,
   type TriggerHookEffects,
   type TriggerHookResult,
   type TriggerPayload,
-} from './triggers/trigger-hooks';
+} from './trigger-operations/trigger-hooks';
 export {
   HOOK_TIMEOUT_MS,
   MOST_OPERATION_ATTEMPTS,
@@ -261,10 +257,10 @@ export {
   type OperationOutcome,
   type TriggerOperation,
   type TriggerOperationKind,
-} from './triggers/trigger-operation';
-export { hasHook, TriggerOperationRunner } from './triggers/trigger-operation-runner';
+} from './flows/trigger-operation';
+export { hasHook, TriggerOperationRunner } from './trigger-operations/trigger-operation-runner';
 export { TriggerOperationsDue } from './maintenance/trigger-operations-due';
-export { resolveConnections, triggerExpressionProblems } from './triggers/trigger-input';
+export { resolveConnections, triggerExpressionProblems } from './flows/trigger-input';
 export { BACKFILL_DAYS, backfillRange } from './triggers/schedules/backfill-range';
 export { MAX_BACKFILLED_RUNS, runAt, ScheduledRuns, type FlowSchedule } from './triggers/schedules/scheduled-runs';
 export { fire, nextStart, type ScheduledStart } from './triggers/schedules/schedule-firing';
@@ -375,7 +371,7 @@ export {
   type StoredPayload,
   type WebhookBodyKind,
   type WebhookPayload,
-} from './runs/run-payload';
+} from './journal/run-payload';
 export { MAX_RUN_DEPTH, RunIntake, type ArrivingRun, type NewRun, type Acceptance } from './runs/run-intake';
 export {
   RunJournal,

@@ -1,7 +1,8 @@
 import type { Page, PageRequest } from '../page';
-import type { Flow, FlowStatus, FlowSummary, PopulatedFlow } from './flow';
+import type { FlowStatus } from '../flow-status';
+import type { Flow, FlowSummary, PopulatedFlow } from './flow';
 import type { FlowVersion, FlowVersionState, FlowVersionSummary } from './flow-version';
-import type { OperationChange } from '../triggers/trigger-operation';
+import type { OperationChange } from './trigger-operation';
 import type { TriggerPlan } from '../triggers/trigger-plan';
 import type { SampleDataChange } from './sample-data';
 

@@ -1,8 +1,6 @@
+import type { FlowStatus } from '../flow-status';
 import type { TriggerFailure } from '../triggers/trigger-failure';
 import type { FlowVersion, FlowVersionSummary } from './flow-version';
-
-export type FlowStatus = 'ENABLED' | 'DISABLED';
-export const FLOW_STATUSES: readonly FlowStatus[] = ['ENABLED', 'DISABLED'];
 
 /** `ENABLING`: the flow is as it was, until the hooks have succeeded. `DISABLING`: the trigger starts no runs any more. */
 export const OPERATION_STATUSES = ['NONE', 'ENABLING', 'DISABLING'] as const;

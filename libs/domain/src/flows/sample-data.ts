@@ -1,5 +1,5 @@
 import type { JsonText } from '../json/json-text';
-import type { RunPayload, StoredPayload } from '../runs/run-payload';
+import type { RunPayload, StoredPayload } from '../journal/run-payload';
 
 /**
  * Sample data is the last input or output of a step while its flow was built. It belongs to the flow, not to a version.

@@ -1,7 +1,7 @@
 import type { FlowRunStatus } from '../run-status';
 import type { StepPath } from '../journal/step-path';
 import type { StepResultStatus } from '../journal/step-record';
-import type { FlowStatus } from '../flows/flow';
+import type { FlowStatus } from '../flow-status';
 
 // What a process publishes about runs and flows for the clients that watch them. It is no record: a message may be
 // lost, and a step is published before its record is durable. A watcher reads the runs themselves now and then.

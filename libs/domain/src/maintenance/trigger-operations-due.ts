@@ -1,5 +1,5 @@
 import type { MaintenanceQueue } from '../jobs/maintenance-queue';
-import type { TriggerOperations } from '../triggers/trigger-operation';
+import type { TriggerOperations } from '../flows/trigger-operation';
 import type { Duty } from './duty';
 
 const PAGE = 200;

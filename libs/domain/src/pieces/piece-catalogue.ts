@@ -1,5 +1,5 @@
 import type { TriggerKind } from '../trigger-kind';
-import type { TriggerHook } from '../triggers/trigger-hooks';
+import type { TriggerHook } from '../triggers/trigger-hook';
 import type { TriggerPlan } from '../triggers/trigger-plan';
 
 /** What the check of a version must know about a trigger or an action of a piece. */

@@ -5,7 +5,7 @@ import { FlowRunNotRetryableError } from '../errors/flow-run-not-retryable.error
 import type { RunWithRecord, RunData } from '../runs/flow-run.repository';
 import { keptRecords } from './kept-records';
 import type { NewRun } from '../runs/run-intake';
-import type { RunPayload } from '../runs/run-payload';
+import type { RunPayload } from '../journal/run-payload';
 import { isFinal } from '../runs/run-transitions';
 import type { RecordedStep } from '../journal/step-record';
 

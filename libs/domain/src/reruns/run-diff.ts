@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { stepNameOf } from '../journal/step-path';
 import type { FlowRun } from '../runs/flow-run';
 import { RecordedRun } from '../journal/recorded-run';
-import { payloadText, type RunPayload } from '../runs/run-payload';
+import { payloadText, type RunPayload } from '../journal/run-payload';
 import type { RecordedStep } from '../journal/step-record';
 
 // How two runs differ.

@@ -2,7 +2,7 @@ import type { TriggerKind } from '../trigger-kind';
 import type { FlowRunStatus } from '../run-status';
 import type { Page, PageRequest } from '../page';
 import type { FlowRun } from './flow-run';
-import type { RunPayload } from './run-payload';
+import type { RunPayload } from '../journal/run-payload';
 import type { FlowRunFilter } from './run-selection';
 import type { RecordedStep } from '../journal/step-record';
 import type { StepResults, TriggerResult } from '../journal/step-results';

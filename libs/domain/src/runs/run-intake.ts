@@ -2,7 +2,7 @@ import type { RunParent } from '../journal/new-child-run';
 import type { TriggerKind } from '../trigger-kind';
 import type { RunEnvironment } from '../run-status';
 import type { RunIdempotencyKey } from './idempotency-key';
-import type { RunPayload, StoredPayload } from './run-payload';
+import type { RunPayload, StoredPayload } from '../journal/run-payload';
 import type { RecordedStep } from '../journal/step-record';
 
 /** A requested run: everything that must be on disk before the sender gets its answer. */

@@ -2,7 +2,7 @@ import type { TriggerKind } from '../trigger-kind';
 import type { FinalRunStatus, FlowRunStatus, RunEnvironment } from '../run-status';
 import type { FailedStep } from './flow-run';
 import type { NewWait, WaitEnding } from '../journal/step-wait';
-import type { RunPayload } from './run-payload';
+import type { RunPayload } from '../journal/run-payload';
 import type { RecordedStep, StepRecord } from '../journal/step-record';
 
 // The worker's side of a run: its row and its journal of finished steps.

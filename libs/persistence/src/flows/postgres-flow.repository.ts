@@ -33,8 +33,8 @@ import { FlowEntity } from './flow.entity';
 import { toFlow, toFlowRow, toVersion, toVersionRow } from './flow.mapper';
 import { announceFlowChange } from './postgres-flow-changes';
 import { writeSampleData } from './sample-data.statements';
-import { failingTrigger, writeTriggerState } from '../triggers/trigger-state.statements';
-import { writeOperation } from '../triggers/change-operation';
+import { failingTrigger, writeTriggerState } from './trigger-state.statements';
+import { writeOperation } from './change-operation';
 
 @Injectable()
 export class PostgresFlowRepository extends FlowRepository {

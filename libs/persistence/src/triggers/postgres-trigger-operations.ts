@@ -27,7 +27,7 @@ import {
   triggersOf,
   type OperationRow,
   type Send,
-} from './trigger-operation.statements';
+} from '../flows/trigger-operation.statements';
 
 // A flow is always locked before its operation, so that two transactions do not wait for each other.
 

@@ -1,4 +1,5 @@
-import { FLOW_STATUSES, type FlowStatus, type PopulatedFlow } from '../flow';
+import { FLOW_STATUSES, type FlowStatus } from '../../flow-status';
+import type { PopulatedFlow } from '../flow';
 import type { FlowChange } from '../flow.repository';
 import { oneOf, shapeOf } from '../../json/request-shape';
 import type { FlowOperationRule, OperationContext } from './flow-operation';

@@ -1,21 +1,16 @@
 import type { LiveTrigger } from '../flows/trigger-registry';
 import type { PieceCatalogue } from '../pieces/piece-catalogue';
 import {
-  mergeWrites,
-  type StoreWrite,
-  type TriggerHook,
-  type TriggerHookCall,
-  type TriggerHookResult,
-  type TriggerHooks,
-} from './trigger-hooks';
-import {
   HOOK_TIMEOUT_MS,
   MOST_OPERATION_ATTEMPTS,
   retryAfterMs,
   type ClaimedOperation,
   type OperationEnding,
   type TriggerOperations,
-} from './trigger-operation';
+} from '../flows/trigger-operation';
+import { mergeWrites, type StoreWrite } from '../store/store-writes';
+import type { TriggerHook } from '../triggers/trigger-hook';
+import type { TriggerHookCall, TriggerHookResult, TriggerHooks } from './trigger-hooks';
 
 /** Whether a trigger has a hook. A trigger of an unknown piece has none. */
 export function hasHook(pieces: PieceCatalogue, { trigger }: LiveTrigger, hook: TriggerHook): boolean {

@@ -2,13 +2,14 @@ import type { CatalogueTrigger, PieceCatalogue } from '../pieces/piece-catalogue
 import { builtInTrigger } from '../testing/a-flow-version';
 import { aFlowVersion } from '../testing/a-flow-version';
 import type { LiveTrigger } from '../flows/trigger-registry';
-import { TriggerHooks, type StoreWrite, type TriggerHookCall, type TriggerHookResult } from './trigger-hooks';
+import type { StoreWrite } from '../store/store-writes';
+import { TriggerHooks, type TriggerHookCall, type TriggerHookResult } from './trigger-hooks';
 import {
   MOST_OPERATION_ATTEMPTS,
   type ClaimedOperation,
   type OperationEnding,
   type TriggerOperations,
-} from './trigger-operation';
+} from '../flows/trigger-operation';
 import { TriggerOperationRunner } from './trigger-operation-runner';
 
 const live = (flowVersionId: string, triggerName = 'hooked'): LiveTrigger => ({

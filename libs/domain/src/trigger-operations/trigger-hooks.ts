@@ -1,5 +1,6 @@
-import type { StoreScope } from '../store/store-entries';
 import type { LiveTrigger } from '../flows/trigger-registry';
+import type { PendingWrites, StoreWrite } from '../store/store-writes';
+import type { TriggerHook } from '../triggers/trigger-hook';
 
 // The hooks by which a trigger takes part in the life of its flow. Pieces of ours and packages have the same hooks.
 //
@@ -7,17 +8,6 @@ import type { LiveTrigger } from '../flows/trigger-registry';
 // H2. A hook changes the store only through its context. The changes are kept back, and are written in one transaction
 //     with what the hook was called for: the outcome of an enabling, or the runs that `run` has found.
 // H3. A trigger without a hook is never called, so a flow whose trigger has no hooks pays nothing for them.
-
-/**
- * - `onEnable`: the flow is about to listen. The trigger may register its webhook URL at another service.
- * - `onDisable`: the flow listens no more. The trigger takes back what `onEnable` did.
- * - `onRenew`: what `onEnable` registered is about to expire.
- * - `run`: makes the items, each of which starts a run, of a request to the webhook URL or of a poll.
- * - `test`: makes sample items, and has no effect that lasts.
- * - `onHandshake`: answers the request by which another service asks whether the webhook URL is meant for it.
- */
-export const TRIGGER_HOOKS = ['onEnable', 'onDisable', 'onRenew', 'run', 'test', 'onHandshake'] as const;
-export type TriggerHook = (typeof TRIGGER_HOOKS)[number];
 
 /** The request that a hook is called for. */
 export interface TriggerPayload {
@@ -36,13 +26,6 @@ export interface TriggerHookCall {
   isRepublish?: boolean;
   /** The payload of `run` and `onHandshake`. */
   payload?: TriggerPayload;
-}
-
-/** A change of the store that waits for its transaction. The value null removes the entry. */
-export interface StoreWrite {
-  scope: Extract<StoreScope, 'PROJECT' | 'FLOW'>;
-  key: string;
-  value: unknown;
 }
 
 /** When a poll is due, as its `onEnable` has asked. */
@@ -65,12 +48,6 @@ export type TriggerHookResult =
   /** The message is one sentence for the author of the flow, without secrets. */
   | { kind: 'failed'; message: string };
 
-/**
- * The values that earlier hooks of the same operation have written and that are not in the database yet. A hook sees
- * them, and adds its own when it succeeds.
- */
-export type PendingWrites = readonly StoreWrite[];
-
 /** Calls the hooks of triggers. */
 export abstract class TriggerHooks {
   /**
@@ -78,11 +55,4 @@ export abstract class TriggerHooks {
    * ServiceUnavailableError when a service of ours is out of reach.
    */
   abstract call(call: TriggerHookCall, pending: PendingWrites, signal: AbortSignal): Promise<TriggerHookResult>;
-}
-
-/** The writes after `later` were added to `earlier`: the last write of each entry. */
-export function mergeWrites(earlier: PendingWrites, later: PendingWrites): StoreWrite[] {
-  const last = new Map<string, StoreWrite>();
-  for (const write of [...earlier, ...later]) last.set(`${write.scope}/${write.key}`, write);
-  return [...last.values()];
 }

@@ -1,5 +1,5 @@
-import type { LiveTrigger } from '../flows/trigger-registry';
-import type { StoreWrite } from './trigger-hooks';
+import type { StoreWrite } from '../store/store-writes';
+import type { LiveTrigger } from './trigger-registry';
 
 // A trigger operation calls the hooks that a change of a flow needs. The change itself and the operation are rows of
 // PostgreSQL; a job of the maintenance queue only says that there is work.

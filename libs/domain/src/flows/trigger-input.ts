@@ -1,4 +1,4 @@
-import { STRING_LITERAL, stringsIn, textParts, type TextPart } from '../flows/step-references';
+import { STRING_LITERAL, stringsIn, textParts, type TextPart } from './step-references';
 import { isJsonObject } from '../json/json-reader';
 
 // The expressions in the input of a trigger. A trigger is called outside of any run, so its expressions can only read
