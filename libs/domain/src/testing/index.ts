@@ -1,6 +1,7 @@
 export { aCodeBundle } from './a-code-bundle';
 export { aNewFile } from './a-file';
 export { aFlow } from './a-flow';
+export { anEventDestination } from './an-event-destination';
 export {
   aFlowVersion,
   branch,

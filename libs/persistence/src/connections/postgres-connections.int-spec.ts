@@ -7,6 +7,7 @@ import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
 import { newId } from '../postgres/new-id';
 import { SecretBox } from '../secrets/secret-box';
+import { seedDestination } from '../testing/seed-destination';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { PostgresConnectionValues } from './postgres-connection-values';
@@ -118,6 +119,24 @@ describe('connections', () => {
       expect(await connections.get(kept.id, 'any')).toEqual(kept);
       expect([...(await values.find(projectId, ['a\0'])).values()]).toEqual([SECRET]);
     });
+  });
+
+  it('are told by events without their values', async () => {
+    await seedDestination(pool, projectId, { events: ['connection.upserted', 'connection.deleted'] });
+    const connection = aConnection();
+
+    await connections.upsert(connection, SECRET);
+    await connections.delete(connection.id, [projectId]);
+
+    const { rows } = await pool.query(
+      `select type, data from event_delivery where data ->> 'id' = $1 order by created`,
+      [connection.id],
+    );
+    const data: unknown = JSON.parse(JSON.stringify(connection));
+    expect(rows).toEqual([
+      { type: 'connection.upserted', data },
+      { type: 'connection.deleted', data },
+    ]);
   });
 
   describe('list', () => {

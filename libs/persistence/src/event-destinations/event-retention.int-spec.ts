@@ -1,4 +1,3 @@
-import { firstIdAt } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
@@ -8,7 +7,6 @@ import { seedDestination } from '../testing/seed-destination';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { deleteOldDeliveries, deleteSurplusDeliveries, disableFloodedDestinations } from './event-retention';
-import { NEW_ID } from './new-event.statements';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -33,21 +31,24 @@ describe('the retention of events', () => {
     destinationId = await seedDestination(pool, await seedProject(dataSource));
   });
 
-  const insert = (count: number, status: string, id = NEW_ID) =>
-    pool.query(
+  /** Inserts deliveries of which each is a millisecond newer than the one before. */
+  const insert = async (deliveries: number, status: string, oldest = new Date()) => {
+    await pool.query(
       `insert into event_delivery (id, destination_id, event_id, type, created, data, status, next_attempt)
-       select ${id}, $1, gen_random_uuid(), 'flow.updated', now(), '{}', $2, case when $2 = 'PENDING' then now() end
-       from generate_series(1, $3)`,
-      [destinationId, status, count],
+       select (lpad(to_hex($4::bigint + i), 12, '0') || '70008000000000000000')::uuid, $1, gen_random_uuid(),
+         'flow.updated', now(), '{}', $2, case when $2 = 'PENDING' then now() end
+       from generate_series(1, $3) i`,
+      [destinationId, status, deliveries, oldest.getTime()],
     );
+  };
   const count = async (status: string) =>
     (await pool.query('select from event_delivery where status = $1', [status])).rowCount;
 
   it('deletes what is older than thirty days, also when its destination is gone', async () => {
     const now = new Date();
     destinationId = anId();
-    await insert(1, 'DELIVERED', `'${firstIdAt(new Date(now.getTime() - 31 * DAY_MS))}'::uuid`);
-    await insert(1, 'FAILED', `'${firstIdAt(new Date(now.getTime() - 29 * DAY_MS))}'::uuid`);
+    await insert(1, 'DELIVERED', new Date(now.getTime() - 31 * DAY_MS));
+    await insert(1, 'FAILED', new Date(now.getTime() - 29 * DAY_MS));
 
     expect(await deleteOldDeliveries(pool, now)).toBe(1);
 
@@ -55,9 +56,10 @@ describe('the retention of events', () => {
   });
 
   it('keeps ten thousand deliveries of a destination, and all that wait', async () => {
-    await insert(3, 'PENDING');
-    await insert(20, 'DELIVERED');
-    await insert(10_000, 'FAILED');
+    const start = Date.now();
+    await insert(3, 'PENDING', new Date(start - 1_000));
+    await insert(20, 'DELIVERED', new Date(start - 500));
+    await insert(10_000, 'FAILED', new Date(start));
 
     expect(await deleteSurplusDeliveries(pool)).toBe(20);
     expect(await deleteSurplusDeliveries(pool)).toBe(0);

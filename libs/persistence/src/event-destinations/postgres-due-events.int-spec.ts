@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { EVENT_KINDS, type DestinationClaim, type EventDestination, type SettledAttempt } from '@millrace/domain';
+import { anEventDestination } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
-import { newId } from '../postgres/new-id';
 import { SecretBox } from '../secrets/secret-box';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
@@ -41,22 +41,9 @@ describe('PostgresDueEvents', () => {
   });
 
   async function aDestination(more: Partial<EventDestination> = {}): Promise<string> {
-    const [id, now] = [newId(), new Date()];
-    const destination: EventDestination = {
-      id,
-      projectId,
-      url: 'https://events.example/hook',
-      events: [...EVENT_KINDS],
-      status: 'ENABLED',
-      statusReason: null,
-      statusSince: now,
-      failingSince: null,
-      created: now,
-      updated: now,
-      ...more,
-    };
-    await insertDestination(pool, destination, sealEventSecret(box, id, SECRET));
-    return id;
+    const destination = anEventDestination({ projectId, events: [...EVENT_KINDS], ...more });
+    await insertDestination(pool, destination, sealEventSecret(box, destination.id, SECRET));
+    return destination.id;
   }
   const happen = (data: object = { a: 1 }) => insertEvents(pool, projectId, ['flow.updated'], data);
   const soon = () => new Date(Date.now() + 1_000);

@@ -13,10 +13,13 @@ import {
   type SampleDataType,
 } from '@millrace/domain';
 import { aFlow, aFlowVersion, anId, codeStep, webhookTrigger } from '@millrace/domain/testing';
+import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../modules/data-source';
 import { ListeningConnection } from '../postgres/listening-connection';
+import { openHotPool } from '../postgres/hot-pool';
 import { newId } from '../postgres/new-id';
+import { seedDestination } from '../testing/seed-destination';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { FlowVersionEntity } from './flow-version.entity';
@@ -28,16 +31,19 @@ import { PostgresSampleDataReader } from './postgres-sample-data.reader';
 describe('flows in PostgreSQL', () => {
   let database: TestDatabase;
   let dataSource: DataSource;
+  let pool: Pool;
   let flows: PostgresFlowRepository;
   let projectId: string;
 
   beforeAll(async () => {
     database = await createTestDatabase();
     dataSource = await new DataSource(dataSourceOptions(database.url, 'flow test')).initialize();
+    pool = openHotPool(database.url, 'flow test');
     flows = new PostgresFlowRepository(dataSource);
     projectId = await seedProject(dataSource);
   });
   afterAll(async () => {
+    await pool.end();
     await dataSource.destroy();
     await database.drop();
   });
@@ -60,6 +66,54 @@ describe('flows in PostgreSQL', () => {
     await new PostgresFolderRepository(dataSource).insert(folder);
     return folder;
   };
+
+  describe('the events of flows', () => {
+    const events = async (flowId: string) => {
+      const text = `select type, data from event_delivery where data ->> 'id' = $1 order by created, type desc`;
+      const rows = await dataSource.query<{ type: string; data: unknown }[]>(text, [flowId]);
+      return rows.map(({ type, data }) => [type, data]);
+    };
+    const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+    it('are written with the change, and show the flow without trigger and notes', async () => {
+      const listening = await seedProject(dataSource);
+      await seedDestination(pool, listening, {
+        events: ['flow.created', 'flow.published', 'flow.enabled', 'flow.deleted'],
+      });
+      const { flow, version } = await inserted({}, { projectId: listening, status: 'DISABLED' });
+      const { trigger: _trigger, notes: _notes, ...summary } = version;
+      const { revision: _revision, updatedBy: _updatedBy, ...shown } = flow;
+
+      await flows.change(flow.id, 'any', (current) => ({
+        flow: { ...current, status: 'ENABLED', publishedVersionId: version.id, revision: 2 },
+        version: current.version,
+        isNewVersion: false,
+      }));
+      await flows.delete(flow.id, 'any', () => undefined);
+
+      const published = { ...shown, status: 'ENABLED', publishedVersionId: version.id, version: summary };
+      expect(await events(flow.id)).toEqual([
+        ['flow.created', asJson({ ...shown, version: summary })],
+        ['flow.published', asJson(published)],
+        ['flow.enabled', asJson(published)],
+        ['flow.deleted', asJson(published)],
+      ]);
+    });
+
+    it('are not written when the change is refused', async () => {
+      const listening = await seedProject(dataSource);
+      await seedDestination(pool, listening, { events: ['flow.updated', 'flow.deleted'] });
+      const { flow } = await inserted({}, { projectId: listening });
+      const refuse = () => {
+        throw new EntityNotFoundError('flow', flow.id);
+      };
+
+      await expect(flows.change(flow.id, 'any', refuse)).rejects.toThrow();
+      await expect(flows.delete(flow.id, 'any', refuse)).rejects.toThrow();
+
+      expect(await events(flow.id)).toEqual([]);
+    });
+  });
 
   describe('get', () => {
     it('gives back what was inserted, keys of the definition in their order', async () => {

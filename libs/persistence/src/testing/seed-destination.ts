@@ -1,5 +1,5 @@
 import { RUN_EVENT_KINDS, type EventDestination } from '@millrace/domain';
-import { anId } from '@millrace/domain/testing';
+import { anEventDestination } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { insertDestination } from '../event-destinations/event-destination.statements';
 
@@ -9,21 +9,7 @@ export async function seedDestination(
   projectId: string,
   more: Partial<EventDestination> = {},
 ): Promise<string> {
-  const id = anId();
-  const now = new Date();
-  const destination: EventDestination = {
-    id,
-    projectId,
-    url: 'https://events.example/hook',
-    events: [...RUN_EVENT_KINDS],
-    status: 'ENABLED',
-    statusReason: null,
-    statusSince: now,
-    failingSince: null,
-    created: now,
-    updated: now,
-    ...more,
-  };
+  const destination = anEventDestination({ projectId, events: [...RUN_EVENT_KINDS], ...more });
   await insertDestination(pool, destination, Buffer.alloc(0));
-  return id;
+  return destination.id;
 }
