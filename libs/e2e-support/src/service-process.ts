@@ -73,6 +73,10 @@ export class ServiceProcess {
     return JSON.parse(readFileSync(join(this.dataDir, 'credentials.json'), 'utf8')) as Credentials;
   }
 
+  get databaseUrl(): string {
+    return this.running.databaseUrl;
+  }
+
   private get running(): Running {
     return JSON.parse(readFileSync(join(this.dataDir, 'running.json'), 'utf8')) as Running;
   }
