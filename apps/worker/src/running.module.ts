@@ -1,7 +1,16 @@
 import { join } from 'node:path';
 import { Processor } from '@nestjs/bullmq';
 import { Logger, Module, type DynamicModule, type OnApplicationShutdown, type Provider } from '@nestjs/common';
-import { ChildRuns, Clock, Mailer, RUN_QUEUE, RunNotices, SystemClock, TriggerHooks } from '@millrace/domain';
+import {
+  ChildRuns,
+  Clock,
+  Mailer,
+  PollSource,
+  RUN_QUEUE,
+  RunNotices,
+  SystemClock,
+  TriggerHooks,
+} from '@millrace/domain';
 import { CodeRunner, ConnectionSource, LargeOutputs, PieceRunner, RunClock, SystemRunClock } from '@millrace/engine';
 import { NodemailerMailer, OutboundModule } from '@millrace/http';
 import { newId, queueSettings, queueWorkerOptions, RunIntakeModule, type ClaimedRuns } from '@millrace/persistence';
@@ -32,6 +41,7 @@ import { StoredConnections } from './adapters/stored-connections';
 import { StoredOutputs } from './adapters/stored-outputs';
 import { WorkerHookHost } from './adapters/worker-hook-host';
 import { WorkerPieceHost } from './adapters/worker-piece-host';
+import { WorkerPollHost } from './adapters/worker-poll-host';
 import { WorkerPieceRunner } from './adapters/worker-piece-runner';
 import { WorkerStepPorts } from './adapters/worker-step-ports';
 
@@ -50,6 +60,7 @@ const adapters: Provider[] = [
   { provide: PieceRunner, useClass: WorkerPieceRunner },
   { provide: PieceHost, useClass: WorkerPieceHost },
   { provide: TriggerHooks, useClass: WorkerHookHost },
+  { provide: PollSource, useClass: WorkerPollHost },
   BuiltInPieces,
   { provide: ChildRuns, useClass: PublishedChildRuns },
   { provide: Mailer, useClass: NodemailerMailer },

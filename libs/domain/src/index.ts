@@ -221,6 +221,7 @@ export { inPages } from './maintenance/in-pages';
 export { OverdueRuns } from './maintenance/overdue-runs';
 export { retentionTimes, type Retention } from './maintenance/retention';
 export { RunRescuer } from './maintenance/run-rescuer';
+export { POLL_LIMITS, PollsDue } from './maintenance/polls-due';
 export { SchedulesDue } from './maintenance/schedules-due';
 export { WaitsDue } from './maintenance/waits-due';
 export { isId, createdAt, firstIdAt } from './id';

@@ -28,6 +28,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv) =>
         desc: 'how long the data of a run is kept, in place of the days',
       }),
       SVC_RUN_STORAGE_LIMIT_MB: count(1, 100_000)({ default: 100, desc: 'most step data of one run, in MB' }),
+      SVC_POLLING_INTERVAL_MINUTES: count(1, 44_640)({ default: 5, desc: 'how often triggers poll that do not say' }),
       SVC_STEP_RETRY_BASE_SECONDS: count(0, 60)({ default: 2, desc: 'the first wait of a step that retries' }),
       SVC_EXECUTION_MODE: str({
         choices: ['SANDBOX_CODE_ONLY'],

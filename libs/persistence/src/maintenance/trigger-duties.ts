@@ -1,6 +1,8 @@
 import {
   Clock,
   MaintenanceQueue,
+  Polls,
+  PollsDue,
   ScheduledRuns,
   SchedulesDue,
   TriggerOperations,
@@ -20,11 +22,13 @@ export class TriggerDuties {
     clock: Clock,
     pool: Pool,
     schedules: ScheduledRuns,
+    polls: Polls,
     operations: TriggerOperations,
     queue: MaintenanceQueue,
   ) {
     this.all = [
       new SchedulesDue(schedules, clock),
+      new PollsDue(polls, queue),
       new ScheduleRunPruning(pool, clock),
       new TriggerOperationsDue(operations, queue),
     ];

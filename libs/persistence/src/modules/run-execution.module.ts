@@ -2,6 +2,7 @@ import { Logger, Module, type DynamicModule } from '@nestjs/common';
 import {
   LiveUpdates,
   NamedEvents,
+  Polls,
   RunEvents,
   RunFamilies,
   RunJournal,
@@ -17,6 +18,7 @@ import { PostgresRunJournal, RunJournalOptions } from '../runs/postgres-run-jour
 import { PostgresRunWaits } from '../runs/postgres-run-waits';
 import { PostgresScheduledRuns } from '../triggers/postgres-scheduled-runs';
 import { RunsInTransaction } from '../runs/runs-in-transaction';
+import { PostgresPolls } from '../triggers/postgres-polls';
 
 export interface RunExecutionSettings {
   /** How long a run may be paused. */
@@ -53,6 +55,7 @@ export class RunExecutionModule {
         { provide: RunFamilies, useClass: PostgresRunFamilies },
         RunsInTransaction,
         { provide: NamedEvents, useClass: PostgresNamedEvents },
+        { provide: Polls, useClass: PostgresPolls },
         { provide: ScheduledRuns, useClass: PostgresScheduledRuns },
         {
           provide: RunEvents,
@@ -63,7 +66,7 @@ export class RunExecutionModule {
           },
         },
       ],
-      exports: [RunJournal, RunWaits, RunFamilies, RunEvents, RunsInTransaction, NamedEvents, ScheduledRuns],
+      exports: [RunJournal, RunWaits, RunFamilies, RunEvents, RunsInTransaction, NamedEvents, Polls, ScheduledRuns],
     };
   }
 }

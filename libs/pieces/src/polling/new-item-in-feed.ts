@@ -5,6 +5,7 @@ import { oldestFirst, readFeed } from './feed/read-feed';
 import {
   askForChange,
   MOST_ITEMS,
+  readInTurn,
   rememberAnswer,
   REQUEST_CHECKS,
   REQUEST_PROPS,
@@ -36,8 +37,10 @@ export const newItemInFeed = defineTrigger({
   poll: async ({ input, http, store, signal }) => {
     const answer = await askForChange({ input, http, store });
     if (answer === null) return [];
-    const text = decodedText(answer.body, answer.headers['content-type']);
-    const { title, items } = await readFeed(text, { url: input.url, mostItems: MOST_ITEMS, signal });
+    const { title, items } = await readInTurn(() => {
+      const text = decodedText(answer.body, answer.headers['content-type']);
+      return readFeed(text, { url: input.url, mostItems: MOST_ITEMS, signal });
+    });
     rememberAnswer(answer, store);
     const feed = { title, url: input.url };
     return oldestFirst(items).map((item) => ({ name: nameOf(item), value: { ...item, feed } }));

@@ -1,4 +1,5 @@
 import type { OutboundAnswer } from '@millrace/domain';
+import pLimit from 'p-limit';
 import { holdsExpression, isMissing, writtenNumber } from '../framework/coerce-input';
 import type { PollContext } from '../framework/piece';
 import { choicesOf, type InputOf } from '../framework/props';
@@ -14,6 +15,8 @@ const MOST_BYTES = 10 * 1024 * 1024;
 const TIME_LIMIT_MS = 30_000;
 /** More items than are remembered could not be told apart (see `MOST_KEYS`). */
 export const MOST_ITEMS = 10_000;
+/** Feeds are read a few at a time, so that large ones do not fill the memory together. */
+const READ_AT_ONCE = 2;
 /** A longer validator is not worth its place in the memory of the poll. */
 const LONGEST_VALIDATOR = 1_000;
 const LEAST_MINUTES = 1;
@@ -96,3 +99,6 @@ export function rememberAnswer({ headers }: OutboundAnswer, store: PollContext<u
     if (value !== undefined && value.length <= LONGEST_VALIDATOR) store.put(key, value);
     else store.delete(key);
 }
+
+/** Reads an answer when it is its turn. */
+export const readInTurn = pLimit(READ_AT_ONCE);
