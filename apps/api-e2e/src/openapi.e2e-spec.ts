@@ -52,6 +52,7 @@ const ROUTES = [
   'POST /api/v1/flows/{id}/check',
   'POST /api/v1/flows/{id}/test-run',
   'POST /api/v1/flows/{id}/run',
+  'POST /api/v1/flows/{id}/backfill',
   'GET /api/v1/folders',
   'POST /api/v1/folders',
   'GET /api/v1/folders/{id}',

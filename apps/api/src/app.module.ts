@@ -20,6 +20,7 @@ import { Injectable, Module, type DynamicModule } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthModule } from './auth/auth.module';
+import { BackfillsModule } from './backfills/backfills.module';
 import { API_SETTINGS, type ApiSettings } from './settings/config';
 import { ConnectionsModule } from './connections/connections.module';
 import { EventDestinationsModule } from './event-destinations/event-destinations.module';
@@ -94,6 +95,7 @@ export class AppModule {
         FilesModule,
         RunsModule,
         RunRetriesModule,
+        BackfillsModule,
         RunDiffsModule,
         HumanInputModule,
         ProjectsModule,

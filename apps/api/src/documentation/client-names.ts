@@ -26,6 +26,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /api/v1/flows/{id}/check': 'flows.check',
   'POST /api/v1/flows/{id}/test-run': 'flows.testRun',
   'POST /api/v1/flows/{id}/run': 'flows.run',
+  'POST /api/v1/flows/{id}/backfill': 'flows.backfill',
   'GET /api/v1/folders': 'folders.list',
   'POST /api/v1/folders': 'folders.create',
   'GET /api/v1/folders/{id}': 'folders.read',
@@ -82,6 +83,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
 /** Schema names for classes whose name without `Dto` is too short to understand. */
 const SCHEMA_NAMES: Readonly<Record<string, string>> = {
   ArchivedDto: 'ArchivedRuns',
+  BackfilledDto: 'BackfilledRuns',
   CancelledDto: 'CancelledRuns',
   RetriedDto: 'RetriedRuns',
   RenamedDto: 'RenamedFlow',

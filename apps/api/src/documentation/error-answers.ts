@@ -95,6 +95,11 @@ const OF_ROUTE: Readonly<Record<string, readonly Listed[]>> = {
   'POST /api/v1/templates': ['FLOW_SCHEMA_UNSUPPORTED'],
   'POST /api/v1/flows/{id}/test-run': ['FLOW_VERSION_INVALID', 'RATE_LIMITED'],
   'POST /api/v1/flows/{id}/run': [{ code: 'FLOW_DISABLED', status: 409 }, 'RATE_LIMITED'],
+  'POST /api/v1/flows/{id}/backfill': [
+    'FLOW_OPERATION_INVALID',
+    { code: 'FLOW_DISABLED', status: 409 },
+    'RATE_LIMITED',
+  ],
   'POST /api/v1/flow-runs/{id}/retry': [
     'FLOW_RUN_NOT_RETRYABLE',
     'FLOW_RUN_DATA_EXPIRED',

@@ -27,6 +27,11 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   },
   'POST /api/v1/flows/{id}/test-run': { payload: { body: { order: 1042 } } },
   'POST /api/v1/flows/{id}/run': { order: 1042 },
+  'POST /api/v1/flows/{id}/backfill': {
+    from: '2026-01-31T08:00:00.000Z',
+    to: '2026-01-31T20:00:00.000Z',
+    dryRun: true,
+  },
   'POST /api/v1/flow-runs/cancel': { flowId, status: ['PAUSED'], dryRun: true },
   'POST /api/v1/flow-runs/retry': { strategy: 'FROM_FAILED_STEP', flowId, failedStepName: 'step_1', dryRun: true },
   'POST /api/v1/flow-runs/{id}/retry': { strategy: 'FROM_FAILED_STEP', projectId },
