@@ -1,6 +1,7 @@
 // `npm run bench`: loads a running service from outside, prints a table and writes JSON.
 // Options: --queue=postgres|redis|both  --seconds=10  --only=W1,W3  --steps=100 (W4 and W5)  --paused=10000 (for W7)
-// --backlog=50000 (for W8 and W9)  --kinds=sleep12,http10 (for W10)  --slow=300 (for W10)  --out=dist/bench.json
+// --backlog=50000 (for W8 and W9)  --kinds=sleep12,http10 (for W10)  --slow=300 (for W10)
+// --flows=1000 (for W12)  --out=dist/bench.json
 // W1-lone and W4-sync measure runs while few or no other runs execute.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -14,6 +15,7 @@ import { loneRuns } from './lone-runs.mjs';
 import { idle, latency, throughput } from './measure.mjs';
 import { neighbours } from './neighbours.mjs';
 import { printReport } from './report.mjs';
+import { schedules } from './schedules.mjs';
 import { startService } from './service.mjs';
 import { backlog, emptiedRedis, pausedRuns, syncAnswers } from './waiting.mjs';
 import { LONE_WORKLOADS, STEP_WORKLOADS, WAITING_WORKLOADS, WORKLOADS } from './workloads.mjs';
@@ -22,12 +24,13 @@ const { values: options } = parseArgs({
   options: {
     queue: { type: 'string', default: 'both' },
     seconds: { type: 'string', default: '10' },
-    only: { type: 'string', default: 'W1,W2,W3,W4,W5,W6,W7,W8,W9,W10,W11,W1-lone,W4-sync' },
+    only: { type: 'string', default: 'W1,W2,W3,W4,W5,W6,W7,W8,W9,W10,W11,W12,W1-lone,W4-sync' },
     steps: { type: 'string' },
     paused: { type: 'string', default: '10000' },
     backlog: { type: 'string', default: '50000' },
     kinds: { type: 'string', default: 'all' },
     slow: { type: 'string', default: '300' },
+    flows: { type: 'string', default: '1000' },
     out: { type: 'string', default: 'dist/bench.json' },
   },
 });
@@ -115,6 +118,8 @@ async function measureQueue(queue) {
       const { kinds, slow } = options;
       result.neighbours = await neighbours(service, db, publisherIn(service), { kinds, seconds, amount: Number(slow) });
     }
+    if (chosen({ name: 'W12' }))
+      result.schedules = await schedules(service, db, publisherIn(service), { flows: Number(options.flows) });
     console.error(`${queue}: idle for 10 s …`);
     result.idleCpuPercent = await idle(service, 10);
     return result;

@@ -32,7 +32,7 @@ async function startSlowTarget() {
   };
 }
 
-const quantile = (values, share) => {
+export const quantile = (values, share) => {
   const sorted = [...values].sort((a, b) => a - b);
   return round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
 };
@@ -55,7 +55,7 @@ async function waitsOf(db, runIds) {
 }
 
 /** Starts one run after another and measures how long they wait, and how much memory the worker has meanwhile. */
-async function sample(service, db, flow, seconds) {
+export async function sample(service, db, flow, seconds) {
   const ids = [];
   let mostRssMb = 0;
   for (let n = 0; n < seconds * SAMPLES_PER_SECOND; n++) {

@@ -8,13 +8,14 @@ const perProcess = (values, unit) =>
 
 export function printReport({ cpu, cores, node, results }) {
   console.log(`\n${cores} cores of ${cpu}, Node ${node}; load generator, service and databases on the same machine\n`);
-  for (const { queue, workloads, steps, waiting, lone, neighbours, idleCpuPercent } of results) {
+  for (const { queue, workloads, steps, waiting, lone, neighbours, schedules, idleCpuPercent } of results) {
     console.log(`Queue on ${queue}`);
     if (Object.keys(workloads).length > 0) printRuns(workloads);
     if (Object.keys(steps).length > 0) printSteps(steps);
     printWaiting(waiting);
     for (const [name, windows] of Object.entries(lone)) printLone(name, windows);
     if (neighbours) printNeighbours(neighbours);
+    if (schedules) printSchedules(schedules);
     const idleTotal = Object.values(idleCpuPercent).reduce((a, b) => a + b, 0);
     console.log(`  Idle CPU: ${idleTotal.toFixed(1)} % of one core (${perProcess(idleCpuPercent, ' %')})\n`);
   }
@@ -148,4 +149,12 @@ function printNeighbours(kinds) {
       ]),
     ),
   );
+}
+
+function printSchedules({ flows, succeeded, acceptedMs, startedMs, endedMs, apiAnswers, apiMs, webhookStartMs }) {
+  const shown = ({ p50, p95, most }) => `${p50} / ${p95} / ${most}`;
+  console.log(`W12 ${flows} schedules of the same minute; ${succeeded} runs succeeded`);
+  console.log(`  After the instant, p50/p95/most ms: accepted ${shown(acceptedMs)}, started ${shown(startedMs)}`);
+  console.log(`  ended ${shown(endedMs)}; ${apiAnswers} answers of the api took ${shown(apiMs)} ms`);
+  console.log(`  Webhooks of another project start after p50/p99 ${milliseconds(webhookStartMs)} ms`);
 }

@@ -1,17 +1,18 @@
 // The workloads: flows, and the bodies of the webhooks that start them.
 
-export const trigger = (nextAction) => ({
+const WEBHOOK = {
+  pieceName: 'webhook',
+  pieceVersion: '1.0.0',
+  triggerName: 'catch_webhook',
+  input: { authType: 'none' },
+};
+
+export const trigger = (nextAction, /** @type {object} */ settings = WEBHOOK) => ({
   name: 'trigger',
-  displayName: 'Webhook',
+  displayName: 'Trigger',
   valid: true,
   type: 'PIECE_TRIGGER',
-  settings: {
-    pieceName: 'webhook',
-    pieceVersion: '1.0.0',
-    triggerName: 'catch_webhook',
-    input: { authType: 'none' },
-    propertySettings: {},
-  },
+  settings: { ...settings, propertySettings: {} },
   nextAction,
 });
 
