@@ -424,3 +424,17 @@ export {
 export { stepResults, type TriggerResult, type StepResult, type StepResults } from './journal/step-results';
 export { UnfinishedRuns, type UnfinishedRun } from './runs/unfinished-runs';
 export { endedAs, failedByChild, PAUSED_RUN_LIMIT_DAYS, PAUSED_TOO_LONG, waitDeadline } from './runs/wait-rules';
+export {
+  CONTROL_BOUNDS,
+  CONTROL_NAMES,
+  controlKeys,
+  TRIGGER,
+  type ControlName,
+  type ControlSettings,
+} from './flows/control-settings';
+export { admitRun, leaveRun, reviewRun, type ControlledRun } from './flow-control/control-decisions';
+export { controlDemand, type ControlDemand, type ControlKeys, type ResourceId } from './flow-control/control-demand';
+export { ControlLedger, type ControlEntry, type ControlState, type FirstRun } from './flow-control/control-ledger';
+export { LATE_DELIVERY_MS, type ControlEnding, type Standing } from './flow-control/control-rules';
+export { announceEnded, FlowControl, type EndedByControl } from './flow-control/flow-control';
+export { FlowControlDuty } from './maintenance/flow-control-duty';

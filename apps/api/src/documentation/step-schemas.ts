@@ -42,6 +42,25 @@ const pieceSettings = (operation: 'triggerName' | 'actionName'): Readonly<Record
   propertySettings: anyObject('Kept for editors.'),
 });
 
+const key = text('A text with expressions about the payload, such as `{{ trigger.body.customerId }}`.');
+const limit = (most: number, description?: string): JsonSchema => ({
+  type: 'number',
+  description: `A whole number up to ${most}.${description ? ` ${description}` : ''}`,
+});
+const overflow = {
+  ...oneOf('wait', 'drop'),
+  description: 'What becomes of a run for which there is no room. Default: `wait`.',
+};
+
+/** A number out of its bounds makes the trigger invalid, and is not refused. */
+const controlSettings: Readonly<Record<string, JsonSchema>> = {
+  concurrency: closed({}, { limit: limit(10_000), key, overflow }),
+  rateLimit: closed({}, { limit: limit(10_000), windowSeconds: limit(86_400), key, overflow }),
+  dedupe: closed({}, { key, windowSeconds: limit(2_592_000) }),
+  debounce: closed({}, { seconds: limit(86_400), key }),
+  batch: closed({}, { size: limit(1_000), seconds: limit(86_400), key }),
+};
+
 /** Describes settings, of which each may be missing. Clients send them back as they got them. */
 const settingsOf = (members: Readonly<Record<string, JsonSchema>>): JsonSchema =>
   closed({}, { ...members, sampleData: anyObject('Of an answer. It is left out.') });
@@ -91,7 +110,10 @@ const trigger = (type: string, settings: JsonSchema): JsonSchema =>
 export const STEP_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   FlowTrigger: {
     description: 'The trigger, which nests the first step in `nextAction`.',
-    oneOf: [trigger('EMPTY', settingsOf({})), trigger('PIECE_TRIGGER', settingsOf(pieceSettings('triggerName')))],
+    oneOf: [
+      trigger('EMPTY', settingsOf({})),
+      trigger('PIECE_TRIGGER', settingsOf({ ...pieceSettings('triggerName'), ...controlSettings })),
+    ],
   },
   FlowAction: {
     description: 'A step after the trigger; `nextAction` is the next step.',

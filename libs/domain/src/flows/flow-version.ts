@@ -1,3 +1,4 @@
+import type { ControlSettings } from './control-settings';
 import type { FlowNote } from './flow-note';
 
 /** The version of the flow structure that this service writes. An import migrates older ones. */
@@ -58,7 +59,7 @@ export interface PieceTrigger extends StepBase {
     input: Record<string, unknown>;
     propertySettings: Record<string, unknown>;
     sampleData?: SampleDataMarks;
-  };
+  } & ControlSettings;
 }
 
 export type FlowTrigger = EmptyTrigger | PieceTrigger;

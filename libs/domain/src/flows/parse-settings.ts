@@ -1,3 +1,4 @@
+import { parseControlSettings } from './control-settings';
 import type { CodeAction, ErrorHandlingOptions, PieceAction, PieceTrigger } from './flow-version';
 import type { JsonReader } from '../json/json-reader';
 
@@ -35,6 +36,7 @@ export function parseTriggerSettings(settings: JsonReader): PieceTrigger['settin
     triggerName: settings.text('triggerName', ''),
     input: settings.object('input', {}),
     propertySettings: settings.object('propertySettings', {}),
+    ...parseControlSettings(settings),
   };
   settings.refuseOthers(DROPPED_SETTINGS);
   return parsed;

@@ -198,4 +198,41 @@ describe('parseTrigger', () => {
       { path: '/trigger/settings/foo', message: 'is not a known field.' },
     ]);
   });
+
+  describe('reads the settings of control', () => {
+    const withControl = (control: object): object => ({
+      name: 'trigger',
+      type: 'PIECE_TRIGGER',
+      settings: { pieceName: 'webhook', pieceVersion: '0.1.0', triggerName: 'catch_webhook', ...control },
+    });
+    const key = '{{ trigger.body.id }}';
+
+    it.each([
+      { concurrency: { limit: 5 } },
+      {
+        concurrency: { limit: 5, key, overflow: 'drop' },
+        rateLimit: { limit: 1, windowSeconds: 60, overflow: 'wait' },
+      },
+      { dedupe: { key, windowSeconds: 60 }, debounce: { seconds: 5, key } },
+      { batch: { size: 10, seconds: 60 } },
+    ])('%j', (control) => {
+      expect(parseTrigger(withControl(control), '').settings).toMatchObject(control);
+    });
+
+    it.each([
+      [{ concurrency: { limit: '5' } }, '/settings/concurrency/limit', 'must be a number.'],
+      [{ concurrency: 5 }, '/settings/concurrency', 'must be an object.'],
+      [
+        { rateLimit: { limit: 1, windowSeconds: 1, overflow: 'no' } },
+        '/settings/rateLimit/overflow',
+        'must be one of wait, drop.',
+      ],
+      [{ dedupe: { key, windowSeconds: 1, overflow: 'drop' } }, '/settings/dedupe/overflow', 'is not a known field.'],
+      [{ throttle: { limit: 1 } }, '/settings/throttle', 'is not a known field.'],
+    ])('and refuses %j', (control, path, message) => {
+      expect(() => parseTrigger(withControl(control), '')).toThrow(
+        expect.objectContaining({ params: expect.objectContaining({ errors: [{ path, message }] }) }),
+      );
+    });
+  });
 });

@@ -314,4 +314,51 @@ describe('checkVersion', () => {
     const step = aCodeStep({ settings: { ...aCodeStep().settings, input: { a: long } } });
     expect(check(aTrigger({ nextAction: step })).problems[0]?.message).toContain('5000005 characters');
   });
+
+  describe('judges the control of runs', () => {
+    const controlled = (control: object) => {
+      const trigger = aTrigger();
+      return check({ ...trigger, settings: { ...trigger.settings, ...control } });
+    };
+    const key = '{{ trigger.body.id }}';
+
+    it.each([
+      [{ concurrency: { limit: 0 } }, 'The setting concurrency.limit must be a whole number from 1 to 10000.'],
+      [
+        { rateLimit: { limit: 1, windowSeconds: 0.5 } },
+        'The setting rateLimit.windowSeconds must be a whole number from 1 to 86400.',
+      ],
+      [{ dedupe: { key: ' ', windowSeconds: 1 } }, 'The setting dedupe.key is required.'],
+      [{ batch: { size: 1, seconds: 1 } }, 'The setting batch.size must be a whole number from 2 to 1000.'],
+      [
+        { debounce: { seconds: 1 }, batch: { size: 2, seconds: 1 } },
+        'The settings debounce and batch exclude each other.',
+      ],
+    ])('and finds %j invalid', (control, message) => {
+      expect(controlled(control)).toMatchObject({
+        version: { valid: false },
+        problems: [{ stepName: 'trigger', severity: 'error', message }],
+      });
+    });
+
+    it.each([
+      [
+        { concurrency: { limit: 1, key: 'all' } },
+        'The setting concurrency.key has no expression, so all runs have the same key.',
+      ],
+      [
+        { concurrency: { limit: 1, key: '{{ step_1.id }}' } },
+        'A key of its flow control refers to step_1, but sees only the trigger.',
+      ],
+    ])('and warns of %j', (control, message) => {
+      expect(controlled(control)).toMatchObject({
+        version: { valid: true },
+        problems: [{ stepName: 'trigger', severity: 'warning', message }],
+      });
+    });
+
+    it('and finds keys on the payload good', () => {
+      expect(controlled({ concurrency: { limit: 1, key }, dedupe: { key, windowSeconds: 1 } }).problems).toEqual([]);
+    });
+  });
 });

@@ -9,6 +9,7 @@ import type {
 } from './flow-version';
 import { stepsOf } from './flow-version';
 import type { CatalogueAction, CatalogueTrigger, PieceCatalogue } from '../pieces/piece-catalogue';
+import { controlKeys, controlProblems, controlWarnings, TRIGGER } from './control-settings';
 import { isBranchOperator } from './branch-operators';
 import { mapSteps } from './map-steps';
 import { stepReferences, stringsIn } from './step-references';
@@ -101,7 +102,11 @@ const namesNoVersion = ({ settings }: PieceTrigger | PieceAction, entry: Catalog
   EXACT_VERSION.test(settings.pieceVersion);
 
 function* errorsOf(step: FlowStep, entry: CatalogueEntry | null, checks: ValidityChecks): Generator<VersionProblem> {
-  for (const message of [...settingsProblems(step, entry, checks), ...checks.expressionProblems(templatesOf(step))])
+  for (const message of [
+    ...settingsProblems(step, entry, checks),
+    ...checks.expressionProblems(templatesOf(step)),
+    ...controlProblemsOf(step, checks),
+  ])
     yield { stepName: step.name, severity: 'error', message };
 }
 
@@ -119,6 +124,11 @@ function settingsProblems(step: FlowStep, entry: CatalogueEntry | null, checks: 
     case 'ROUTER':
       return routerProblems(step);
   }
+}
+
+function controlProblemsOf(step: FlowStep, checks: ValidityChecks): readonly string[] {
+  if (step.type !== 'PIECE_TRIGGER') return [];
+  return [...controlProblems(step.settings), ...checks.expressionProblems(controlKeys(step.settings))];
 }
 
 function loopProblems(items: unknown): string[] {
@@ -204,6 +214,16 @@ function* pieceWarningsOf(step: FlowStep, entry: CatalogueEntry | null): Generat
   for (const message of entry.inputWarnings(input)) yield warning(message);
 }
 
+/** The keys of flow control are resolved before the first step, so they see only the trigger. */
+function* controlWarningsOf(step: FlowStep): Generator<VersionProblem> {
+  if (step.type !== 'PIECE_TRIGGER') return;
+  const warning = (message: string): VersionProblem => ({ stepName: step.name, severity: 'warning', message });
+  for (const message of controlWarnings(step.settings)) yield warning(message);
+  for (const name of stepReferences(controlKeys(step.settings)))
+    if (name !== step.name && name !== TRIGGER)
+      yield warning(`A key of its flow control refers to ${name}, but sees only the trigger.`);
+}
+
 /** The steps are in the order in which they run, so a step can refer to the steps before it. */
 function warningsOf(
   steps: readonly FlowStep[],
@@ -218,6 +238,7 @@ function warningsOf(
       : [
           ...branchWarningsOf(step),
           ...pieceWarningsOf(step, entries.get(step.name) ?? null),
+          ...controlWarningsOf(step),
           ...referenceWarningsOf(step, earlier, all),
         ];
     earlier.add(step.name);

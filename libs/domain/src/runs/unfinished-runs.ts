@@ -11,8 +11,8 @@ export interface UnfinishedRun {
 /** The runs that have not ended, for the periodic duties. */
 export abstract class UnfinishedRuns {
   /**
-   * RUNNING runs that were created before `createdBefore` and that no live lease protects, oldest first, after the
-   * cursor id. Without a cursor a call continues where the last one ended, and begins again after the youngest run. A
+   * RUNNING runs that were created before `createdBefore`, that no live lease protects and that do not wait by the
+   * rules of their flow, oldest first, after the cursor id. Without a cursor a call continues where the last one ended, and begins again after the youngest run. A
    * page may be short because the time for it was over.
    */
   abstract findUnfinished(createdBefore: Date, afterId: string | null, limit: number): Promise<UnfinishedRun[]>;

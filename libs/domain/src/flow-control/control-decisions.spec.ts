@@ -1,0 +1,65 @@
+import { InMemoryFlowControl } from '../testing/in-memory-flow-control';
+import type { InMemoryRunJournal } from '../testing/in-memory-run-journal';
+import { ControlSchedule } from './testing/control-schedule';
+
+const SCHEDULES = 2_000;
+const STEPS = 100;
+
+/** Plays schedules until one has a violation. Returns its first violation, or null. */
+async function firstViolation(
+  makeControl: (journal: InMemoryRunJournal) => InMemoryFlowControl,
+  schedules: number,
+): Promise<string | null> {
+  for (let seed = 1; seed <= schedules; seed++) {
+    const schedule = new ControlSchedule(seed, makeControl);
+    const [violation] = await schedule.play(STEPS);
+    if (violation) return `seed ${seed}, ${JSON.stringify(schedule.settings)}: ${violation}`;
+  }
+  return null;
+}
+
+describe('flow control', () => {
+  it(`keeps every limit and loses no run in ${SCHEDULES} drawn histories`, async () => {
+    expect(await firstViolation((journal) => new InMemoryFlowControl(journal), SCHEDULES)).toBeNull();
+  }, 60_000);
+
+  describe('is checked well enough to find', () => {
+    it('a frozen worker that gives up the place of the next one', async () => {
+      class Unfenced extends InMemoryFlowControl {
+        override leave(run: Parameters<InMemoryFlowControl['leave']>[0], how: 'ended' | 'paused') {
+          return super.leave({ ...run, epoch: Infinity }, how);
+        }
+      }
+      const found = await firstViolation((journal) => new Unfenced(journal), SCHEDULES);
+      expect(found).toContain('execute at once');
+    });
+
+    it('places that nobody frees after a death', async () => {
+      class Unattended extends InMemoryFlowControl {
+        override reviewHolders() {
+          return Promise.resolve({ nextAfterId: null, ended: [] });
+        }
+      }
+      expect(await firstViolation((journal) => new Unattended(journal), SCHEDULES)).toMatch(/never end|remain/);
+    });
+
+    it('runs that are never looked at when they are due', async () => {
+      class Undue extends InMemoryFlowControl {
+        override reviewDue() {
+          return Promise.resolve({ reviewed: 0, ended: [] });
+        }
+      }
+      expect(await firstViolation((journal) => new Undue(journal), SCHEDULES)).toContain('never end');
+    });
+
+    it('a start that is counted anew at each delivery', async () => {
+      class Forgetful extends InMemoryFlowControl {
+        override admit(run: Parameters<InMemoryFlowControl['admit']>[0]) {
+          this.entries.delete(run.runId);
+          return super.admit(run);
+        }
+      }
+      expect(await firstViolation((journal) => new Forgetful(journal), SCHEDULES)).not.toBeNull();
+    });
+  });
+});

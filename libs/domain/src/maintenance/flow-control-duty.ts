@@ -1,0 +1,45 @@
+import type { Clock } from '../clock';
+import { announceEnded, type FlowControl } from '../flow-control/flow-control';
+import type { RunEvents } from '../runs/run-events';
+import type { Duty, HeldLease } from './duty';
+import { inPages } from './in-pages';
+
+const PAGE_SIZE = 1_000;
+const BUDGET_MS = 2_000;
+
+/**
+ * Lets the runs of controlled flows begin whose time has come, and frees the places of runs that have ended or paused
+ * without their workers' word: a worker died, or the run was ended from outside.
+ */
+export class FlowControlDuty implements Duty {
+  readonly name = 'Flow control';
+  readonly everyMs = 1_000;
+  private afterId: string | null = null;
+
+  constructor(
+    private readonly control: FlowControl,
+    private readonly events: RunEvents,
+    private readonly clock: Clock,
+  ) {}
+
+  async perform(lease: HeldLease): Promise<void> {
+    const pages = { pageSize: PAGE_SIZE, budgetMs: BUDGET_MS, clock: this.clock, lease };
+    await inPages(pages, (pageSize) => this.reviewDue(pageSize));
+    await inPages(pages, (pageSize) => this.reviewHolders(pageSize));
+    await inPages(pages, (pageSize) => this.control.forget(pageSize));
+  }
+
+  private async reviewDue(pageSize: number): Promise<number> {
+    const { reviewed, ended } = await this.control.reviewDue(pageSize);
+    await announceEnded(this.events, ended);
+    return reviewed;
+  }
+
+  /** A turn that has no time for all pages is continued by the next one. */
+  private async reviewHolders(pageSize: number): Promise<number> {
+    const { nextAfterId, ended } = await this.control.reviewHolders(this.afterId, pageSize);
+    this.afterId = nextAfterId;
+    await announceEnded(this.events, ended);
+    return nextAfterId === null ? 0 : pageSize;
+  }
+}
