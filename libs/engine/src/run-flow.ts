@@ -1,7 +1,7 @@
 import type { CompiledFlow } from './compile/compile-version';
 import { executeAlone, executeSteps } from './steps/execute-step';
 import { JsonValue } from './outputs/json-value';
-import { WebhookOutput } from './outputs/webhook-output';
+import { triggerEntry } from './outputs/webhook-output';
 import type { ExecutionPorts } from './ports/execution-ports';
 import { ABORTED, failedAt, type Halt } from './run/halt';
 import { exitOf, type RunExit } from './run/run-exit';
@@ -53,8 +53,7 @@ function scopeOf(flow: CompiledFlow, { id, flowId, projectId, triggerOutput, onl
   const scope = RunScope.ofRun({
     run: JsonValue.ofValue({ id, flowId, projectId }),
     connections: JsonValue.ofValue({}),
-    [flow.trigger.name]:
-      typeof triggerOutput === 'string' ? JsonValue.ofText(triggerOutput) : new WebhookOutput(triggerOutput),
+    [flow.trigger.name]: triggerEntry(triggerOutput),
   });
   if (only)
     for (const [name, sample] of only.samples) if (name !== only.stepName) scope.set(name, JsonValue.ofText(sample));

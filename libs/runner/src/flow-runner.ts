@@ -13,8 +13,16 @@ import {
   type RunToExecute,
   type UnreadableReason,
 } from '@millrace/domain';
-import { runFlow, type CompiledFlow, type ExecutionPorts, type RunExit, type RunToWalk } from '@millrace/engine';
+import {
+  runFlow,
+  type CompiledControl,
+  type CompiledFlow,
+  type ExecutionPorts,
+  type RunExit,
+  type RunToWalk,
+} from '@millrace/engine';
 import { CompiledFlows } from './compiled-flows';
+import { isControlled, RunAdmission } from './control/run-admission';
 import { OwnedRuns } from './ownership/owned-runs';
 import type { RunOwnership } from './ownership/run-ownership';
 import { RunServices } from './ownership/run-services';
@@ -74,6 +82,7 @@ interface LoadedRun {
 @Injectable()
 export class FlowRunner {
   private readonly logger = new Logger(FlowRunner.name);
+  private readonly admission: RunAdmission;
 
   constructor(
     private readonly journal: RunJournal,
@@ -81,7 +90,9 @@ export class FlowRunner {
     private readonly owned: OwnedRuns,
     @Inject(STEP_PORTS) private readonly ports: StepPorts,
     private readonly services: RunServices,
-  ) {}
+  ) {
+    this.admission = new RunAdmission(services, ports.codeRunner);
+  }
 
   /**
    * Executes a run until it ends or pauses. Rejects only because of the service's own trouble; the run is then as its
@@ -136,11 +147,39 @@ export class FlowRunner {
     const refused = await this.guard(loaded, delivery);
     if (refused) return refused;
     const flow = await this.sources.flows.get(loaded.run.flowVersionId);
+    if (flow.control === null || !isControlled(loaded.run)) return this.execute(loaded, flow, delivery);
+    return this.executeControlled(loaded, { ...flow, control: flow.control }, delivery);
+  }
+
+  /** Executes the run when the rules of its flow let it begin. */
+  private async executeControlled(
+    loaded: LoadedRun,
+    flow: CompiledFlow & { control: CompiledControl },
+    delivery: RunDelivery,
+  ): Promise<DeliveryResult | 'resumed'> {
+    const { run } = loaded;
+    const admission = await this.admission.admit(flow, flow.control, run);
+    if (admission.kind === 'held') return 'discarded';
+    if (admission.kind === 'failed') {
+      const { name, displayName } = flow.trigger;
+      const step = { name, displayName, message: admission.message };
+      return this.endAsRecorded(run, { kind: 'failed', step, reason: null });
+    }
+    return this.execute(loaded, flow, delivery);
+  }
+
+  private async execute(
+    loaded: LoadedRun,
+    flow: CompiledFlow,
+    delivery: RunDelivery,
+  ): Promise<DeliveryResult | 'resumed'> {
     const ownership = this.owned.take(loaded.run);
     try {
       if (!(await this.claim(ownership, loaded.at, delivery.wasLost))) return 'resumed';
       const exit = await this.walk(ownership, flow, delivery.slot);
-      return await this.settle(ownership, exit);
+      const result = await this.settle(ownership, exit);
+      if (flow.control !== null && (result === 'ended' || result === 'paused')) await this.leave(ownership, result);
+      return result;
     } catch (error) {
       // Another worker has the run now and continues it: nothing of the run has failed.
       if (ownership.signal.reason === 'claimLost') return 'discarded';
@@ -149,6 +188,14 @@ export class FlowRunner {
     } finally {
       this.owned.drop(ownership);
     }
+  }
+
+  /** The run is as it should be already, so a failure here does not fail its job. */
+  private async leave({ run, claimHeld }: RunOwnership, how: 'ended' | 'paused'): Promise<void> {
+    if (!isControlled(run)) return;
+    await this.admission
+      .leave(run.flowId, claimHeld, how)
+      .catch((error: unknown) => this.logger.warn(`The place of run ${run.id} is freed later: ${String(error)}`));
   }
 
   private async load(runId: string): Promise<LoadedRun | 'discarded'> {

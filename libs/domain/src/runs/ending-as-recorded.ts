@@ -1,10 +1,12 @@
 import { finishRun } from './finish-run';
+import type { FailedStep } from './flow-run';
 import type { RunHead, RunJournal, RunToExecute } from './run-journal';
 import type { RunEvents } from './run-events';
 import { RecordedRun } from '../journal/recorded-run';
 
-/** How a run ends that no worker executes any more. */
-export type EndingFromOutside = { kind: 'timedOut' } | { kind: 'internalError'; reason: string };
+/** How a run ends that no worker executes. */
+export type EndingFromOutside =
+  { kind: 'timedOut' } | { kind: 'internalError'; reason: string } | { kind: 'failed'; step: FailedStep; reason: null };
 
 interface EndingTimes {
   finishTime: Date;

@@ -13,6 +13,8 @@ export interface WaitingOn {
   until?: Date;
   /** Present only when a person is asked. Everyone who can read the runs of the project may answer. */
   requestId?: string;
+  /** One sentence for a person: why the run may not begin yet. Present only when a rule of its flow makes it wait. */
+  reason?: string;
 }
 
 /** One execution of one flow version, without its step data. Times are UTC. */

@@ -1,9 +1,14 @@
 import {
   connectionsUsedBy,
   isBranchOperator,
+  CONTROL_NAMES,
+  controlKeys,
   stepsOf,
+  TRIGGER,
   type CodeAction,
+  type ControlSettings,
   type FlowAction,
+  type FlowTrigger,
   type FlowVersion,
   type LoopAction,
   type PieceAction,
@@ -32,6 +37,14 @@ export interface CompiledFlow {
   connectionIds: readonly string[];
   /** The names of the loops whose iterations some expression outside their body may read. */
   loopsReadWhole: ReadonlySet<string>;
+  /** When runs of the flow may begin; null when nothing limits them. */
+  control: CompiledControl | null;
+}
+
+export interface CompiledControl {
+  settings: ControlSettings;
+  /** An object with the key of each control that has one. */
+  keys: Template;
 }
 
 interface CompiledBase {
@@ -88,7 +101,15 @@ export function compileFlowVersion(version: FlowVersion): CompiledFlow {
     skipped: compiler.skipped,
     connectionIds: connectionsUsedBy(version),
     loopsReadWhole: compiler.readWhole,
+    control: compileControl(trigger),
   };
+}
+
+/** Keys see the trigger, under its own name and under the usual one, and the run. */
+function compileControl(trigger: FlowTrigger): CompiledControl | null {
+  if (trigger.type !== 'PIECE_TRIGGER' || !CONTROL_NAMES.some((name) => trigger.settings[name])) return null;
+  const keys = compileTemplate(controlKeys(trigger.settings), new Set([trigger.name, TRIGGER]));
+  return { settings: trigger.settings, keys };
 }
 
 /** The surroundings of a step: the loops around it, the number of its containers, and whether it is skipped. */

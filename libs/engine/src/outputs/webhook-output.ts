@@ -4,6 +4,7 @@ import {
   webhookBody,
   webhookRawBody,
   type JsonText,
+  type RunPayload,
   type WebhookPayload,
 } from '@millrace/domain';
 import type { PathKeys } from '@millrace/domain';
@@ -48,3 +49,7 @@ export class WebhookOutput implements ScopeEntry {
     return rawBody.length > MOST_RAW_BYTES_IN_WHOLE ? textWithoutRawBody(this.payload) : payloadText(this.payload);
   }
 }
+
+/** The variable by which expressions read the output of the trigger. */
+export const triggerEntry = (output: RunPayload): ScopeEntry =>
+  typeof output === 'string' ? JsonValue.ofText(output) : new WebhookOutput(output);

@@ -1,5 +1,5 @@
-import { Clock, RunEvents } from '@millrace/domain';
-import { Inject, Injectable } from '@nestjs/common';
+import { Clock, FlowControl, RunEvents } from '@millrace/domain';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 
 /** The token of the number of seconds that a run may take. */
 export const FLOW_TIMEOUT_SECONDS = Symbol('FlowTimeoutSeconds');
@@ -11,5 +11,7 @@ export class RunServices {
     readonly clock: Clock,
     readonly events: RunEvents,
     @Inject(FLOW_TIMEOUT_SECONDS) readonly timeoutSeconds: number,
+    /** Without it this worker executes no run of a flow that has control. */
+    @Optional() readonly control?: FlowControl,
   ) {}
 }

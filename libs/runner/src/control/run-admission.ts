@@ -1,0 +1,42 @@
+import { announceEnded, controlDemand, type FlowControl, type RunClaim, type RunToExecute } from '@millrace/domain';
+import { resolveControlKeys, type CodeRunner, type CompiledControl, type CompiledFlow } from '@millrace/engine';
+import type { RunServices } from '../ownership/run-services';
+
+/** `held` means that the run waits for its turn, or that the rules of its flow have ended it. */
+export type Admission = { kind: 'admitted' } | { kind: 'held' } | { kind: 'failed'; message: string };
+
+/**
+ * Whether the rules of the flow are for this run. A run that a person makes to try a draft, or a step, begins at once.
+ */
+export const isControlled = ({ environment, testStep }: RunToExecute): boolean =>
+  environment === 'PRODUCTION' && testStep === null;
+
+/** Asks flow control about the runs of flows that have control. Runs of other flows never come here. */
+export class RunAdmission {
+  constructor(
+    private readonly services: Pick<RunServices, 'control' | 'events'>,
+    private readonly codeRunner: CodeRunner,
+  ) {}
+
+  async admit(flow: CompiledFlow, control: CompiledControl, run: RunToExecute): Promise<Admission> {
+    const asked = { ...run, triggerOutput: run.payload };
+    const resolved = await resolveControlKeys(flow, control, asked, this.codeRunner);
+    if (resolved.kind === 'failed') return resolved;
+    const { id: runId, flowId, epoch } = run;
+    const demand = controlDemand(flowId, control.settings, resolved.keys);
+    const { isAdmitted, ended } = await this.port.admit({ runId, flowId, epoch, demand });
+    await announceEnded(this.services.events, ended);
+    return { kind: isAdmitted ? 'admitted' : 'held' };
+  }
+
+  /** Gives up the place of a run that has left this worker. When that fails, a duty notices it within seconds. */
+  async leave(flowId: string, { runId, epoch }: RunClaim, how: 'ended' | 'paused'): Promise<void> {
+    await announceEnded(this.services.events, await this.port.leave({ runId, flowId, epoch }, how));
+  }
+
+  private get port(): FlowControl {
+    const { control } = this.services;
+    if (control) return control;
+    throw new Error('This worker has no flow control, so it may not execute runs that have one.');
+  }
+}
