@@ -26,7 +26,7 @@ export interface RunAnswer {
   created: string;
   updated: string;
   stepsCount: number;
-  waitingOn?: { kind: string; since: string; until?: string; requestId?: string };
+  waitingOn?: { kind: string; since: string; until?: string; requestId?: string; reason?: string };
   failedStep?: { name: string; displayName: string; message: string };
   logsFileId: string | null;
   steps?: Record<

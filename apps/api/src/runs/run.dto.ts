@@ -18,6 +18,11 @@ export class WaitingOnDto {
   since: Date;
   until?: Date;
   requestId?: string;
+
+  @ApiPropertyOptional({
+    description: 'Present when a rule of the flow makes the run wait: one sentence that names it.',
+  })
+  reason?: string;
 }
 
 export class FlowRunDto {

@@ -3,6 +3,8 @@ import {
   BacklogCount,
   ChildrenEnded,
   Clock,
+  FlowControl,
+  FlowControlDuty,
   JobQueue,
   OverdueRuns,
   RunEvents,
@@ -33,6 +35,7 @@ export class RunDuties {
     families: RunFamilies,
     queue: JobQueue,
     backlog: Backlog,
+    control: FlowControl,
   ) {
     this.all = [
       new WaitsDue(waits, clock),
@@ -40,6 +43,7 @@ export class RunDuties {
       new OverdueRuns(runs, journal, events, clock, flowTimeoutSeconds),
       new RunRescuer(runs, queue, clock, newId),
       new BacklogCount(backlog, clock),
+      new FlowControlDuty(control, events, clock),
     ];
   }
 }

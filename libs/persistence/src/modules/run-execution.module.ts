@@ -1,5 +1,6 @@
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
 import {
+  FlowControl,
   LiveUpdates,
   NamedEvents,
   Polls,
@@ -10,6 +11,7 @@ import {
   RunWaits,
   ScheduledRuns,
 } from '@millrace/domain';
+import { PostgresFlowControl } from '../flow-control/postgres-flow-control';
 import { ENQUEUE_PATIENCE, EnqueuePatience } from '../runs/best-effort-enqueue';
 import type { ClaimedRuns } from '../queue/claimed-runs';
 import { PostgresNamedEvents } from '../named-events/postgres-named-events';
@@ -30,8 +32,9 @@ export interface RunExecutionSettings {
 }
 
 /**
- * Provides RunJournal, RunWaits, RunFamilies, RunEvents, RunsInTransaction and NamedEvents for an app that executes runs or looks after them. It needs
- * PostgresModule and the queue's module, which are global. It is global: an app imports it once.
+ * Provides RunJournal, RunWaits, RunFamilies, RunEvents, FlowControl, RunsInTransaction, NamedEvents and ScheduledRuns
+ * for an app that executes runs or looks after them. It needs PostgresModule and the queue's module, which are global.
+ * It is global: an app imports it once.
  */
 @Module({})
 export class RunExecutionModule {
@@ -53,6 +56,7 @@ export class RunExecutionModule {
         { provide: RunJournal, useClass: PostgresRunJournal },
         { provide: RunWaits, useClass: PostgresRunWaits },
         { provide: RunFamilies, useClass: PostgresRunFamilies },
+        { provide: FlowControl, useClass: PostgresFlowControl },
         RunsInTransaction,
         { provide: NamedEvents, useClass: PostgresNamedEvents },
         { provide: Polls, useClass: PostgresPolls },
@@ -66,7 +70,17 @@ export class RunExecutionModule {
           },
         },
       ],
-      exports: [RunJournal, RunWaits, RunFamilies, RunEvents, RunsInTransaction, NamedEvents, Polls, ScheduledRuns],
+      exports: [
+        RunJournal,
+        RunWaits,
+        RunFamilies,
+        RunEvents,
+        FlowControl,
+        RunsInTransaction,
+        NamedEvents,
+        Polls,
+        ScheduledRuns,
+      ],
     };
   }
 }

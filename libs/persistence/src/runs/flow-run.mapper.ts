@@ -7,7 +7,7 @@ export type FlowRunRow = Omit<FlowRunEntity, 'payload'>;
 export interface FirstWait extends Omit<WaitingOn, 'kind' | 'until' | 'requestId'> {
   runId: string;
   requestId: string;
-  kind: 'timer' | 'human' | 'child';
+  kind: WaitingOn['kind'];
   until: Date | null;
 }
 
@@ -40,11 +40,12 @@ export function toFlowRun(row: FlowRunRow, versionName: string, wait?: FirstWait
 
 const failedStepOf = ({ name, displayName, message }: StoredFailure) => ({ name, displayName, message });
 
-const waitingOn = ({ kind, since, until, requestId }: FirstWait): WaitingOn => ({
+const waitingOn = ({ kind, since, until, requestId, reason }: FirstWait): WaitingOn => ({
   kind,
   since,
   ...(until && { until }),
   ...(kind === 'human' && { requestId }),
+  ...(reason && { reason }),
 });
 
 /**

@@ -28,6 +28,7 @@ import {
   countStatement,
   failuresStatement,
   FIRST_WAITS,
+  HELD_WAITS,
   listStatement,
   namedStatement,
   sealed,
@@ -134,12 +135,19 @@ export class PostgresFlowRunRepository extends FlowRunRepository {
     return { payload, recorded };
   }
 
-  /** Reads the first waits of all paused runs by one statement. It sends no statement when no run is paused. */
+  /** Reads what unfinished runs wait for: one statement for all that are paused, and one for all that are RUNNING. */
   private async firstWaits(rows: readonly FlowRunRow[]): Promise<Map<string, FirstWait>> {
-    const paused = rows.filter(({ status }) => status === 'PAUSED').map(({ id }) => id);
-    if (paused.length === 0) return new Map();
-    const waits: FirstWait[] = await this.dataSource.query(FIRST_WAITS, [paused]);
-    return new Map(waits.map((wait) => [wait.runId, wait]));
+    const waits = await Promise.all([
+      this.waitsOf(rows, 'PAUSED', FIRST_WAITS),
+      this.waitsOf(rows, 'RUNNING', HELD_WAITS),
+    ]);
+    return new Map(waits.flat().map((wait) => [wait.runId, wait]));
+  }
+
+  /** Sends no statement when no run has the status. */
+  private async waitsOf(rows: readonly FlowRunRow[], status: FlowRunStatus, text: string): Promise<FirstWait[]> {
+    const ids = rows.filter((row) => row.status === status).map(({ id }) => id);
+    return ids.length === 0 ? [] : this.dataSource.query(text, [ids]);
   }
 
   private get runs() {

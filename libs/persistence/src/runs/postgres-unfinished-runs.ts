@@ -12,8 +12,12 @@ const UNFINISHED = `
   select id, project_id as "projectId", flow_version_id as "flowVersionId", job_id as "jobId", lease_until as "leaseUntil"
   from flow_run where status = 'RUNNING'`;
 
+// A run that waits by the rules of its flow has no job. Flow control gives it one.
 const FIND_UNFINISHED = `
-  ${UNFINISHED} and id > $1 and id <= $2 and (lease_until is null or lease_until < now()) order by id limit $3`;
+  ${UNFINISHED} and id > $1 and id <= $2 and (lease_until is null or lease_until < now())
+    and not exists (select from flow_control_run held
+      where held.run_id = flow_run.id and held.state in ('waiting', 'gathering'))
+  order by id limit $3`;
 
 // A run's time counts from its start or later, and the start is after the creation that its id tells. The time of a run
 // that was paused stands still until a worker claims it, so `paused_at` must be null. The query skips locked rows. It

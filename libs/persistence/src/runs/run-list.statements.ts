@@ -298,3 +298,9 @@ export const FIRST_WAITS = `
     case when not ends_run then due end as until
   from run_request where run_id = any($1::uuid[]) and ended_at is null and step_path is not null
   order by run_id, created, request_id`;
+
+// Runs that wait by the rules of their flow. A run with a moment waits for the time, any other for its turn.
+export const HELD_WAITS = `
+  select run_id as "runId", '' as "requestId", case when due is null then 'worker' else 'timer' end as kind, since,
+    due as until, reason
+  from flow_control_run where run_id = any($1::uuid[]) and state in ('waiting', 'gathering')`;

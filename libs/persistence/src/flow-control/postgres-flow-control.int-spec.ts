@@ -1,0 +1,127 @@
+import { payloadText, type FlowRunStatus } from '@millrace/domain';
+import { aNewRun, anId, describeFlowControl, InMemoryJobQueue } from '@millrace/domain/testing';
+import type { Pool } from 'pg';
+import { openHotPool } from '../postgres/hot-pool';
+import { newId } from '../postgres/new-id';
+import { PostgresRunIntake } from '../runs/postgres-run-intake';
+import { PostgresUnfinishedRuns } from '../runs/postgres-unfinished-runs';
+import { decodePayload } from '../postgres/stored-payload';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { stalledBefore, untilLockWait } from '../testing/stalled-pool';
+import { PostgresFlowControl } from './postgres-flow-control';
+
+const ROW = 'select status, status_reason as "statusReason", payload from flow_run where id = $1';
+
+/** Time passes for what is stored when its moments move back. */
+const PASS = [
+  `update flow_control_run set due = due - $1 * interval '1 millisecond'`,
+  `update flow_control_start set at = at - $1 * interval '1 millisecond', expires = expires - $1 * interval '1 millisecond'`,
+  `update flow_control_first set expires = expires - $1 * interval '1 millisecond'`,
+];
+
+let database: TestDatabase;
+let pool: Pool;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  pool = openHotPool(database.url, 'flow control test');
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const setStatus = async (runId: string, status: FlowRunStatus): Promise<void> => {
+  await pool.query('update flow_run set status = $2 where id = $1', [runId, status]);
+};
+
+describeFlowControl('PostgreSQL', () => {
+  const queue = new InMemoryJobQueue();
+  const intake = new PostgresRunIntake(pool, new InMemoryJobQueue());
+  return {
+    control: new PostgresFlowControl(pool, queue),
+    addRun: async ({ retryOf, ...run }) => {
+      await intake.accept(aNewRun({ ...run, ...(retryOf && { retryOfRunId: retryOf }) }));
+    },
+    setStatus,
+    rowOf: async (runId) => {
+      const query = await pool.query<{ status: FlowRunStatus; statusReason: string | null; payload: Buffer }>(ROW, [
+        runId,
+      ]);
+      const { status, statusReason, payload } = query.rows[0] ?? { status: 'FAILED', statusReason: '', payload: null };
+      const output = payload && (JSON.parse(payloadText(await decodePayload(payload))) as unknown);
+      return { status, statusReason, payload: output };
+    },
+    woken: () => queue.waiting().flatMap(({ runs }) => runs.map(({ runId }) => runId)),
+    passTime: async (ms) => {
+      for (const statement of PASS) await pool.query(statement, [ms]);
+    },
+  };
+});
+
+describe('PostgresFlowControl', () => {
+  const placesFor = (limit: number) => ({ concurrency: { resource: anId(), limit, isKeyed: false, drops: false } });
+
+  async function acceptRuns(flowId: string, count: number): Promise<string[]> {
+    const intake = new PostgresRunIntake(pool, new InMemoryJobQueue());
+    const runs = Array.from({ length: count }, () => aNewRun({ id: newId(), flowId }));
+    await Promise.all(runs.map((run) => intake.accept(run)));
+    return runs.map(({ id }) => id);
+  }
+
+  it('keeps a limit that several processes decide about at the same time', async () => {
+    const flowId = anId();
+    const processes = [1, 2, 3].map(() => new PostgresFlowControl(pool, new InMemoryJobQueue()));
+    const runIds = await acceptRuns(flowId, 30);
+    const demand = placesFor(3);
+
+    const admitted = await Promise.all(
+      runIds.flatMap((runId) => processes.map((each) => each.admit({ runId, flowId, epoch: 0, demand }))),
+    );
+
+    expect(admitted.filter(({ isAdmitted }) => isAdmitted).length).toBeLessThanOrEqual(9);
+    const { rows } = await pool.query(`select from flow_control_run where flow_id = $1 and state = 'admitted'`, [
+      flowId,
+    ]);
+    expect(rows).toHaveLength(3);
+  });
+
+  it('does not let a flow wait for the decision about another one', async () => {
+    const [busy, other] = [anId(), anId()];
+    const [[held = ''], [behind = ''], [free = '']] = [
+      await acceptRuns(busy, 1),
+      await acceptRuns(busy, 1),
+      await acceptRuns(other, 1),
+    ];
+    const stalled = stalledBefore(pool, 'put-control');
+    const run = (runId: string, flowId: string) => ({ runId, flowId, epoch: 0, demand: placesFor(1) });
+    const first = new PostgresFlowControl(stalled.pool, new InMemoryJobQueue()).admit(run(held, busy));
+    await stalled.reached;
+    const control = new PostgresFlowControl(pool, new InMemoryJobQueue());
+    const second = control.admit(run(behind, busy));
+    await untilLockWait(pool);
+
+    expect((await control.admit(run(free, other))).isAdmitted).toBe(true);
+    stalled.go();
+    await Promise.all([first, second]);
+  });
+
+  it('keeps the runs that wait from the rescuer, and shows it those that have their turn', async () => {
+    const flowId = anId();
+    const control = new PostgresFlowControl(pool, new InMemoryJobQueue());
+    const one = placesFor(1);
+    const [first = '', second = ''] = await acceptRuns(flowId, 2);
+    await control.admit({ runId: first, flowId, epoch: 0, demand: one });
+    await control.admit({ runId: second, flowId, epoch: 0, demand: one });
+    const lost = async () => {
+      const inAMinute = new Date(Date.now() + 60_000);
+      const found = await new PostgresUnfinishedRuns(pool).findUnfinished(inAMinute, null, 10_000);
+      return found.map(({ id }) => id).filter((id) => id === first || id === second);
+    };
+
+    expect(await lost()).toEqual([first]);
+    await setStatus(first, 'SUCCEEDED');
+    await control.leave({ runId: first, flowId, epoch: 0 }, 'ended');
+    expect(await lost()).toEqual([second]);
+  });
+});

@@ -1,0 +1,151 @@
+import {
+  admitRun,
+  FlowControl,
+  isFinal,
+  JobQueue,
+  leaveRun,
+  reviewRun,
+  ServiceUnavailableError,
+  type ControlledRun,
+  type EndedByControl,
+  type FlowRunStatus,
+} from '@millrace/domain';
+import { Injectable, Logger, Optional } from '@nestjs/common';
+import pLimit from 'p-limit';
+import { Pool } from 'pg';
+import { NIL } from 'uuid';
+import { inTransaction } from '../postgres/in-transaction';
+import { isLockTimeout } from '../postgres/postgres-failure';
+import { BestEffortEnqueue, ENQUEUE_PATIENCE, EnqueuePatience } from '../runs/best-effort-enqueue';
+import { deleteExpired, findDue, findHolders, lockControl, type ControlledFlowRun } from './control.statements';
+import { readStatuses } from './controlled-run.statements';
+import { PostgresControlLedger } from './postgres-control-ledger';
+
+/** Decisions of one process that are under way at once. The connections of the pool serve all other runs too. */
+const MOST_AT_ONCE = 2;
+/** How many runs of one flow a transaction reviews. */
+const REVIEWED_AT_ONCE = 20;
+
+interface Changed<Result> {
+  result: Result;
+  ended: readonly EndedByControl[];
+}
+
+/**
+ * Flow control in PostgreSQL. A decision about a flow is a short transaction under an advisory lock of that flow, so
+ * flows do not wait for one another. In one process the decisions about a flow follow one another without a connection.
+ */
+@Injectable()
+export class PostgresFlowControl extends FlowControl {
+  private readonly logger = new Logger(PostgresFlowControl.name);
+  private readonly queue: BestEffortEnqueue;
+  private readonly atOnce = pLimit(MOST_AT_ONCE);
+  /** The last decision about each flow that is under way. */
+  private readonly turns = new Map<string, Promise<unknown>>();
+
+  constructor(
+    private readonly pool: Pool,
+    queue: JobQueue,
+    @Optional() patience: EnqueuePatience = ENQUEUE_PATIENCE,
+  ) {
+    super();
+    this.queue = new BestEffortEnqueue(queue, patience);
+  }
+
+  async admit(run: ControlledRun): Promise<{ isAdmitted: boolean; ended: readonly EndedByControl[] }> {
+    const { result, ended } = await this.change(run.flowId, (ledger) => admitRun(ledger, run));
+    return { isAdmitted: result, ended };
+  }
+
+  async leave(
+    run: { runId: string; flowId: string; epoch: number },
+    how: 'ended' | 'paused',
+  ): Promise<readonly EndedByControl[]> {
+    return (await this.change(run.flowId, (ledger) => leaveRun(ledger, run, how))).ended;
+  }
+
+  async reviewDue(limit: number): Promise<{ reviewed: number; ended: readonly EndedByControl[] }> {
+    const due = await findDue(this.pool, limit);
+    return { reviewed: due.length, ended: await this.review(due) };
+  }
+
+  async reviewHolders(
+    afterId: string | null,
+    limit: number,
+  ): Promise<{ nextAfterId: string | null; ended: readonly EndedByControl[] }> {
+    const page = await findHolders(this.pool, afterId ?? NIL, limit);
+    if (page.length === 0) return { nextAfterId: null, ended: [] };
+    const statuses = await readStatuses(
+      this.pool,
+      page.map(({ runId }) => runId),
+    );
+    const outOfDate = page.filter(({ runId, state }) => isOutOfDate(statuses.get(runId), state));
+    const nextAfterId = page.length === limit ? (page.at(-1)?.runId ?? null) : null;
+    return { nextAfterId, ended: await this.review(outOfDate) };
+  }
+
+  forget(limit: number): Promise<number> {
+    return deleteExpired(this.pool, limit);
+  }
+
+  /** Reviews the runs flow by flow. A flow that fails is left to the next turn, so that it keeps no other flow back. */
+  private async review(runs: readonly ControlledFlowRun[]): Promise<EndedByControl[]> {
+    const ended: EndedByControl[] = [];
+    for (const [flowId, runIds] of byFlow(runs))
+      for (let from = 0; from < runIds.length; from += REVIEWED_AT_ONCE) {
+        const page = runIds.slice(from, from + REVIEWED_AT_ONCE);
+        const reviewed = this.change(flowId, async (ledger) => {
+          for (const runId of page) await reviewRun(ledger, runId);
+        });
+        await reviewed.then(
+          (changed) => ended.push(...changed.ended),
+          (error: unknown) => this.logger.warn(`Runs of flow ${flowId} are reviewed later: ${String(error)}`),
+        );
+      }
+    return ended;
+  }
+
+  private async change<Result>(
+    flowId: string,
+    decide: (ledger: PostgresControlLedger) => Promise<Result>,
+  ): Promise<Changed<Result>> {
+    const commit = () =>
+      inTransaction(this.pool, async (tx) => {
+        const ledger = new PostgresControlLedger(tx, await lockControl(tx, flowId));
+        return { result: await decide(ledger), ledger };
+      });
+    const changed = await this.inTurn(flowId, () => this.atOnce(commit)).catch((error: unknown) => {
+      throw isLockTimeout(error) ? busy(flowId, error) : error;
+    });
+    await this.queue.enqueue(changed.ledger.jobs);
+    return { result: changed.result, ended: changed.ledger.ended };
+  }
+
+  private async inTurn<Result>(flowId: string, work: () => Promise<Result>): Promise<Result> {
+    const before = this.turns.get(flowId) ?? Promise.resolve();
+    const turn = before.then(work, work);
+    this.turns.set(flowId, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.turns.get(flowId) === turn) this.turns.delete(flowId);
+    }
+  }
+}
+
+/** Another process stands still while it holds the lock. Nothing is wrong with the run, which is delivered again. */
+const busy = (flowId: string, cause: unknown): ServiceUnavailableError =>
+  new ServiceUnavailableError(`The control of flow ${flowId} is busy; try again later.`, 5, { cause });
+
+const isOutOfDate = (status: FlowRunStatus | undefined, state: ControlledFlowRun['state']): boolean =>
+  status === undefined || isFinal(status) || (status === 'PAUSED' && state === 'admitted');
+
+function byFlow(runs: readonly ControlledFlowRun[]): Map<string, string[]> {
+  const grouped = new Map<string, string[]>();
+  for (const { flowId, runId } of runs) {
+    const ofFlow = grouped.get(flowId);
+    if (ofFlow) ofFlow.push(runId);
+    else grouped.set(flowId, [runId]);
+  }
+  return grouped;
+}
