@@ -6,6 +6,8 @@ import { inPages } from './in-pages';
 
 const PAGE_SIZE = 1_000;
 const BUDGET_MS = 2_000;
+/** What has expired does no harm, so it is deleted only now and then. */
+const FORGETS_EVERY_TURNS = 60;
 
 /**
  * Lets the runs of controlled flows begin whose time has come, and frees the places of runs that have ended or paused
@@ -15,6 +17,7 @@ export class FlowControlDuty implements Duty {
   readonly name = 'Flow control';
   readonly everyMs = 1_000;
   private afterId: string | null = null;
+  private turns = 0;
 
   constructor(
     private readonly control: FlowControl,
@@ -26,7 +29,7 @@ export class FlowControlDuty implements Duty {
     const pages = { pageSize: PAGE_SIZE, budgetMs: BUDGET_MS, clock: this.clock, lease };
     await inPages(pages, (pageSize) => this.reviewDue(pageSize));
     await inPages(pages, (pageSize) => this.reviewHolders(pageSize));
-    await inPages(pages, (pageSize) => this.control.forget(pageSize));
+    if (this.turns++ % FORGETS_EVERY_TURNS === 0) await inPages(pages, (pageSize) => this.control.forget(pageSize));
   }
 
   private async reviewDue(pageSize: number): Promise<number> {
