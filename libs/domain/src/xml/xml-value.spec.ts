@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '../errors/invalid-request.error';
-import { MAX_XML_DEPTH, MOST_XML_NODES, xmlValue } from './xml-value';
+import { MAX_XML_DEPTH, MOST_XML_NODES, MOST_XML_REFERENCES, xmlValue } from './xml-value';
 
 const nested = (depth: number): string => '<a>'.repeat(depth) + '</a>'.repeat(depth);
 
@@ -14,7 +14,8 @@ describe('xmlValue', () => {
     ['prefixes', '<s:a xmlns:s="urn:s"><s:b/></s:a>', { 's:a': { '@_xmlns:s': 'urn:s', 's:b': '' } }],
     ['comments, instructions and character data', '<a><!-- <b> --><?p x?><![CDATA[<b>&amp;]]></a>', { a: '<b>&amp;' }],
     ['references', '<a b="&quot;&#39;">&lt;&#x1F600;&amp;lt;&apos;</a>', { a: { '@_b': `"'`, '#text': "<😀&lt;'" } }],
-    ['line ends of Windows', '<a>1\r\n2</a>', { a: '1\n2' }],
+    ['line ends as they are', '<a>\r\n1\r\n2\r\n</a>', { a: '1\r\n2' }],
+    ['references that make no others', '<a>&amp;lt;&#38;lt;&amp;amp;</a>', { a: '&lt;&lt;&amp;' }],
     ['names of other writings', '<größe 日="本"/>', { größe: { '@_日': '本' } }],
     ['a document type that declares nothing', '<!DOCTYPE a SYSTEM "http://x.test/a.dtd"><a/>', { a: '' }],
     ['another one', `<!DOCTYPE svg PUBLIC '-//W3C//DTD SVG 1.1//EN' "http://x.test/s"> <svg/>`, { svg: '' }],
@@ -80,6 +81,9 @@ describe('xmlValue', () => {
     expect(() => children(MOST_XML_NODES)).toThrow(`at most ${MOST_XML_NODES} elements`);
     const attributes = (count: number) =>
       xmlValue(`<a ${Array.from({ length: count }, (_, n) => `b${n}=""`).join(' ')}/>`);
+    const references = (count: number) => xmlValue(`<a b="&lt;">${'&#1;'.repeat(count - 1)}</a>`);
+    expect(references(MOST_XML_REFERENCES)).toBeTruthy();
+    expect(() => references(MOST_XML_REFERENCES + 1)).toThrow(`at most ${MOST_XML_REFERENCES} references`);
     expect(() => attributes(MOST_XML_NODES)).toThrow(`at most ${MOST_XML_NODES} elements`);
   });
 

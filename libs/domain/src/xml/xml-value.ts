@@ -5,14 +5,16 @@ import { InvalidRequestError } from '../errors/invalid-request.error';
 // X1. No entity is ever declared or fetched: a document type that declares anything is refused, and one that only names
 //     itself is skipped. The five entities of XML and character references are replaced; any other reference stays in
 //     the text as it was written.
-// X2. The depth and the number of elements and attributes have bounds, because a worker reads XML on its event loop and
-//     an element of four bytes may become an object.
+// X2. The depth and the numbers of elements, attributes and references have bounds, because a worker reads XML on its
+//     event loop, and each of them costs far more than its few bytes.
 // X3. No text is read twice, so a document takes time in proportion to its length, whatever it holds.
 
 /** A value has at most two levels for an element: a list and an object. So it nests as deep as JSON may. */
 export const MAX_XML_DEPTH = 64;
 /** The most elements and attributes together. */
 export const MOST_XML_NODES = 100_000;
+/** The most references, such as `&lt;`, of which XML with HTML in it has many. */
+export const MOST_XML_REFERENCES = 1_000_000;
 
 /** An element is its text when it has neither attributes nor elements in it. */
 export type XmlValue = string | { [member: string]: XmlValue | XmlValue[] };
@@ -38,8 +40,16 @@ const DOCUMENT_TYPE = new RegExp(
   'uy',
 );
 const SPACE_ONLY = /^\s*$/;
-const REFERENCE = /&(?:#(\d{1,7})|#x([\da-fA-F]{1,6})|(amp|lt|gt|quot|apos));/g;
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+]);
+const CHARACTER = /^#(?:(\d{1,7})|x([\da-fA-F]{1,6}))$/;
+const LONGEST_REFERENCE = 8;
+const SEMICOLON = 0x3b;
 
 /** An element whose end has not been read yet. */
 interface OpenElement {
@@ -49,15 +59,13 @@ interface OpenElement {
 }
 
 class XmlReader {
-  private readonly text: string;
   private at = 0;
   private nodes = 0;
+  private references = 0;
   private readonly open: OpenElement[] = [];
   private root: [name: string, value: XmlValue] | null = null;
 
-  constructor(text: string) {
-    this.text = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
-  }
+  constructor(private readonly text: string) {}
 
   document(): XmlValue {
     for (;;) {
@@ -74,7 +82,7 @@ class XmlReader {
     const text = this.text.slice(this.at, end);
     const element = this.open.at(-1);
     if (element) {
-      if (text !== '') element.texts.push(decoded(text));
+      if (text !== '') element.texts.push(this.decoded(text));
     } else if (!SPACE_ONLY.test(text)) throw this.malformed('there is text outside of the root element');
     this.at = end;
   }
@@ -127,7 +135,7 @@ class XmlReader {
       const member = `${ATTRIBUTE_PREFIX}${found[1]}`;
       if (members.has(member)) throw this.malformed('an attribute occurs twice');
       this.count();
-      members.set(member, decoded((found[2] as string).slice(1, -1)));
+      members.set(member, this.decoded((found[2] as string).slice(1, -1)));
     }
   }
 
@@ -153,10 +161,24 @@ class XmlReader {
   }
 
   private count(): void {
-    if (++this.nodes > MOST_XML_NODES)
-      throw new InvalidRequestError([
-        { path: '', message: `XML has at most ${MOST_XML_NODES} elements and attributes.` },
-      ]);
+    if (++this.nodes > MOST_XML_NODES) throw tooMany(MOST_XML_NODES, 'elements and attributes');
+  }
+
+  /** The text with the characters for which its references stand. */
+  private decoded(text: string): string {
+    let at = text.indexOf('&');
+    if (at < 0) return text;
+    const pieces: string[] = [];
+    let start = 0;
+    for (; at >= 0; at = text.indexOf('&', at + 1)) {
+      if (++this.references > MOST_XML_REFERENCES) throw tooMany(MOST_XML_REFERENCES, 'references');
+      const end = endOfReference(text, at);
+      const character = end < 0 ? null : characterOf(text.slice(at + 1, end));
+      if (character === null) continue;
+      pieces.push(text.slice(start, at), character);
+      start = end + 1;
+    }
+    return pieces.join('') + text.slice(start);
   }
 
   /** Moves past what the sticky pattern finds here. Null, without a move, when it finds nothing. */
@@ -180,15 +202,21 @@ function valueOf({ members, texts }: OpenElement): XmlValue {
   return Object.fromEntries(members);
 }
 
-const decoded = (text: string): string =>
-  text.includes('&')
-    ? text.replace(REFERENCE, (written, decimal?: string, hex?: string, name?: string) => {
-        if (name !== undefined) return ENTITIES[name] as string;
-        return characterOf(decimal === undefined ? parseInt(hex as string, 16) : Number(decimal)) ?? written;
-      })
-    : text;
+/** The place of the semicolon after the ampersand; -1 when it is too far away. */
+function endOfReference(text: string, start: number): number {
+  for (let at = start + 1; at <= start + 1 + LONGEST_REFERENCE; at++) if (text.charCodeAt(at) === SEMICOLON) return at;
+  return -1;
+}
 
-function characterOf(code: number): string | null {
+/** What a reference stands for; null when it stands for nothing, or for what is no character. */
+function characterOf(reference: string): string | null {
+  const entity = ENTITIES.get(reference);
+  if (entity !== undefined) return entity;
+  const [, decimal, hex] = CHARACTER.exec(reference) ?? [];
+  const code = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal);
   const isCharacter = code > 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
   return isCharacter ? String.fromCodePoint(code) : null;
 }
+
+const tooMany = (most: number, what: string): InvalidRequestError =>
+  new InvalidRequestError([{ path: '', message: `XML has at most ${most} ${what}.` }]);
