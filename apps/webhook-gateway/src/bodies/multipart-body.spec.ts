@@ -84,6 +84,7 @@ describe('multipartBody', () => {
     ['a part of another kind', `${part('Content-Disposition: attachment; name="a"', 'x')}--b--`, TYPE],
     ['a part without a name', `${part('Content-Disposition: form-data', 'x')}--b--`, TYPE],
     ['a file without a field', `${part('Content-Disposition: form-data; filename="x"', 'x')}--b--`, TYPE],
+    ['a header that never begins', `--b\r\n${'\r\n'.repeat(100_000)}--b--`, TYPE],
     ['a header without an end', `--b\r\n${'x'.repeat(100_000)}\r\n--b--`, TYPE],
     [
       'a huge header before its name',

@@ -89,7 +89,15 @@ function parse(rawBody: Buffer, contentType: string, body: MultipartBody): Promi
     parser.on('error', () => fail(BROKEN));
     parser.on('finish', () => resolve(found));
     parser.end(rawBody);
+    afterTurns(MOST_TURNS, () => fail(BROKEN));
   });
+}
+
+/** The parser waits for no input, so it is done after a few turns of the event loop; some broken bodies hang it. */
+const MOST_TURNS = 20;
+
+function afterTurns(turns: number, then: () => void): void {
+  setImmediate(() => (turns === 0 ? then() : afterTurns(turns - 1, then)));
 }
 
 const BROKEN = 'is not a valid multipart body: it is malformed, or it ends too early.';

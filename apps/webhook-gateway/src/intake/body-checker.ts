@@ -41,7 +41,7 @@ export abstract class BodyCheckerOptions {
   abstract readonly script: string;
 }
 
-/** Turns large bodies into payloads, one after the other, on a thread that the first body starts. */
+/** Reads large bodies and forms with files, one after the other, on a thread that the first body starts. */
 @Injectable()
 export class BodyChecker implements OnApplicationShutdown {
   private readonly asked = new Map<number, Asked>();

@@ -10,8 +10,7 @@ import {
 } from '@millrace/domain';
 import { anId, InMemoryFileStore } from '@millrace/domain/testing';
 import { aMultipartBody } from '../testing/a-multipart-body';
-import { PUBLIC_URL } from '../testing/payloads-for';
-import { BodyChecker } from './body-checker';
+import { PUBLIC_URL, withoutThread } from '../testing/payloads-for';
 import { WebhookFiles } from './webhook-files';
 import type { InboundRequest } from './webhook-payload';
 
@@ -53,7 +52,7 @@ const photos = async (): Promise<InboundRequest> => {
 function setUp(gate?: IntakeGate) {
   const store = new RememberingStore();
   const links = new FileLinks(PUBLIC_URL, Buffer.alloc(32, 7));
-  return { store, links, files: new WebhookFiles(store, links, new BodyChecker(), gate) };
+  return { store, links, files: new WebhookFiles(store, links, withoutThread, gate) };
 }
 
 describe('WebhookFiles', () => {

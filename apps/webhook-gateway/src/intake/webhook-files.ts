@@ -1,4 +1,4 @@
-import { Injectable, Logger, Optional } from '@nestjs/common';
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import {
   FileLinks,
   FileStore,
@@ -10,9 +10,8 @@ import {
   type WebhookPayload,
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
-import { multipartBody, textOfMultipart, type MultipartBody, type PartFile } from '../bodies/multipart-body';
+import { textOfMultipart, type PartFile } from '../bodies/multipart-body';
 import { BodyChecker } from './body-checker';
-import { LARGE_BODY_BYTES } from './large-webhooks';
 import { Turns } from './turns';
 import { contentType, requestText, type AcceptPayload, type InboundRequest } from './webhook-payload';
 
@@ -39,7 +38,7 @@ export class WebhookFiles {
   constructor(
     private readonly store: FileStore,
     private readonly links: FileLinks,
-    private readonly checker: BodyChecker,
+    @Inject(BodyChecker) private readonly checker: Pick<BodyChecker, 'multipartOf'>,
     @Optional() private readonly gate?: IntakeGate,
   ) {}
 
@@ -70,13 +69,9 @@ export class WebhookFiles {
     });
   }
 
+  /** A thread reads it: a thousand parts fit into some kilobytes and would hold up other requests. */
   private async multipart(request: InboundRequest): Promise<Body> {
-    const type = contentType(request);
-    const { rawBody } = request;
-    const body: MultipartBody =
-      rawBody.length > LARGE_BODY_BYTES
-        ? await this.checker.multipartOf({ rawBody, contentType: type })
-        : await multipartBody(rawBody, type);
+    const body = await this.checker.multipartOf({ rawBody: request.rawBody, contentType: contentType(request) });
     return [(urls) => textOfMultipart(body, (file) => urls[file] as string), body.files];
   }
 

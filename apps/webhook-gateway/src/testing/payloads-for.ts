@@ -1,15 +1,20 @@
 import { FileLinks, type FileStore } from '@millrace/domain';
 import { InMemoryFileStore } from '@millrace/domain/testing';
-import { BodyChecker } from '../intake/body-checker';
+import { multipartBody } from '../bodies/multipart-body';
+import { BodyChecker, type MultipartToRead } from '../intake/body-checker';
 import { LargeWebhooks } from '../intake/large-webhooks';
 import { WebhookFiles } from '../intake/webhook-files';
 import { WebhookPayloads } from '../intake/webhook-payloads';
 
 export const PUBLIC_URL = 'https://millrace.test';
 
+/** Reads forms with files without a thread. */
+export const withoutThread = {
+  multipartOf: ({ rawBody, contentType }: MultipartToRead) => multipartBody(rawBody, contentType),
+};
+
 /** The payloads of webhooks whose files are in this store. They have no thread, so they take small bodies only. */
 export function payloadsFor(files: FileStore = new InMemoryFileStore()): WebhookPayloads {
-  const checker = new BodyChecker();
   const links = new FileLinks(PUBLIC_URL, Buffer.alloc(32, 7));
-  return new WebhookPayloads(new LargeWebhooks(checker), new WebhookFiles(files, links, checker));
+  return new WebhookPayloads(new LargeWebhooks(new BodyChecker()), new WebhookFiles(files, links, withoutThread));
 }
