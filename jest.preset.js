@@ -3,6 +3,7 @@ const nxPreset = require('@nx/jest/preset').default;
 /** Packages that ship ES modules only: jest runs CommonJS, so swc compiles them. */
 const esModules = [
   '@nestjs',
+  '@octokit/webhooks-methods',
   '@jitl',
   'quickjs-emscripten',
   'quickjs-emscripten-core',
@@ -40,5 +41,9 @@ module.exports = {
     ],
   },
   transformIgnorePatterns: [`/node_modules/(?!(${esModules.join('|')})/)`],
+  // It exports itself to ES modules only.
+  moduleNameMapper: {
+    '^@octokit/webhooks-methods$': `${__dirname}/node_modules/@octokit/webhooks-methods/dist-node/index.js`,
+  },
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json'],
 };

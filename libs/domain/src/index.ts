@@ -21,6 +21,7 @@ export { InvalidApiKeyError } from './errors/invalid-api-key.error';
 export { InvalidBearerTokenError } from './errors/invalid-bearer-token.error';
 export { InvalidCredentialsError } from './errors/invalid-credentials.error';
 export { InvalidRequestError } from './errors/invalid-request.error';
+export { InvalidWebhookSignatureError } from './errors/invalid-webhook-signature.error';
 export { PayloadTooLargeError } from './errors/payload-too-large.error';
 export { PermissionDeniedError } from './errors/permission-denied.error';
 export { PreconditionFailedError } from './errors/precondition-failed.error';
@@ -266,6 +267,27 @@ export { BACKFILL_DAYS, backfillRange } from './triggers/schedules/backfill-rang
 export { MAX_BACKFILLED_RUNS, runAt, ScheduledRuns, type FlowSchedule } from './triggers/schedules/scheduled-runs';
 export { fire, nextStart, type ScheduledStart } from './triggers/schedules/schedule-firing';
 export { instantsAfter, nextInstant, scheduleProblems, type Timetable } from './triggers/schedules/schedule-instants';
+export { namedIn, namesConnection, type SecretSources } from './webhooks/auth-fields';
+export { echoChallenge, slackChallenge, type ChallengeAnswer } from './webhooks/challenges';
+export { isGenuine, type SignedRequest } from './webhooks/is-genuine';
+export { redactHeaders } from './webhooks/redact-headers';
+export {
+  HMAC_ALGORITHMS,
+  HMAC_ENCODINGS,
+  MAX_WEBHOOK_SECRETS,
+  WEBHOOK_AUTH_TYPES,
+  type SenderCheck,
+  type WebhookAuthType,
+} from './webhooks/sender-check';
+export { webhookCheck, type WebhookCheck } from './webhooks/webhook-check';
+export {
+  hideSecrets,
+  referredSecrets,
+  TriggerSecrets,
+  redactSecrets,
+  type KnownSecrets,
+  type TriggerSecret,
+} from './flows/trigger-secrets';
 export { type EventSubscription, type Poll, type Schedule, type TriggerPlan } from './triggers/trigger-plan';
 export { canonical, fingerprint, type FoundItem, type PolledItem } from './triggers/polls/polled-item';
 export { NO_MEMORY, type PollMemory } from './triggers/polls/poll-memory';
@@ -320,7 +342,7 @@ export { jsonProblem } from './json/json-check';
 export { storableJson, jsonDepth, type JsonText } from './json/json-text';
 export { utf8Of } from './json/utf8-text';
 export { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, type Page, type PageRequest } from './page';
-export { PieceCatalogue, type CatalogueTrigger, type CatalogueAction } from './pieces/piece-catalogue';
+export { PieceCatalogue, type CatalogueTrigger, type CatalogueAction, type SecretPath } from './pieces/piece-catalogue';
 export type { AuthDescription, PieceDescription, PropDescription } from './pieces/piece-description';
 export {
   FlowRunRepository,

@@ -1,11 +1,11 @@
 import type { FlowRunStatus } from '../run-status';
+import { REDACTED } from '../connections/secrets';
 import type { OutputFile, RecordedStep } from '../journal/step-record';
 
 // The log of a run is its journal (docs/adr/0008) as lines: the run first, then each record in the order of writing.
 // A link may show a log to others, so the log contains no request ids: a reader could answer a request by its id.
 
 const UNREADABLE = 'Some of the steps are here and cannot be read: they are damaged, or a later version wrote them.';
-const HIDDEN = '**REDACTED**';
 
 /** The run that the first line of a log describes. */
 export interface LoggedRun {
@@ -63,7 +63,7 @@ export async function* runLogLines({ run, records }: RunLog): AsyncGenerator<str
 /** Request ids also stand in the output of the step that makes links, and in the input of the step that sends them. */
 function lineOf(record: RecordedStep, requestIds: ReadonlySet<string>): string {
   let line = JSON.stringify(loggedStep(record));
-  for (const id of requestIds) line = line.replaceAll(id, HIDDEN);
+  for (const id of requestIds) line = line.replaceAll(id, REDACTED);
   return line;
 }
 

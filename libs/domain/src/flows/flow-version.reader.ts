@@ -12,6 +12,8 @@ export interface PublishedFlow {
 export interface TriggeredFlow extends PublishedFlow {
   /** The piece of the published version's trigger; null without a published version or a piece. */
   triggerPiece: string | null;
+  /** The input of that trigger, as its author wrote it; its secrets are references. */
+  triggerInput: unknown;
 }
 
 /** What intake needs to know about the latest version of a flow, whether it is published or not. */

@@ -5,6 +5,7 @@ import type { FlowVersion, FlowVersionState, FlowVersionSummary } from './flow-v
 import type { OperationChange } from './trigger-operation';
 import type { TriggerPlan } from '../triggers/trigger-plan';
 import type { SampleDataChange } from './sample-data';
+import type { TriggerSecret } from './trigger-secrets';
 
 /** What an operation changed. One transaction writes it. */
 export interface FlowChange {
@@ -14,6 +15,8 @@ export interface FlowChange {
   /** True when `version` is a row that did not exist before. */
   isNewVersion: boolean;
   sampleData?: SampleDataChange;
+  /** The secrets to which the version refers and which are new. */
+  triggerSecrets?: readonly TriggerSecret[];
   /** What the flow listens to after the change: null for nothing. Absent when this does not change. */
   listening?: ListeningTrigger | null;
   /** Ends or begins an operation of the flow's trigger. */
@@ -53,6 +56,8 @@ export interface FlowSurroundings {
   findVersion(versionId: string): Promise<FlowVersion | null>;
   /** Whether the folder is in the flow's project. The folder stays there until the change ends. */
   hasFolder(folderId: string): Promise<boolean>;
+  /** Those of the ids that are the ids of secrets of this flow. */
+  knownSecrets(ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Whether the user has a role in the flow's project. */
   hasMember(userId: string): Promise<boolean>;
 }

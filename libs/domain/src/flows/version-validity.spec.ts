@@ -16,6 +16,7 @@ const webhookOnly: PieceCatalogue = {
           requiredInputs: ['authType'],
           unknownInputs: (input) => Object.keys(input).filter((key) => key !== 'authType'),
           resultType: 'WEBHOOK',
+          secretInputs: [],
           plan: () => ({ kind: 'WEBHOOK' }),
           hooks: [],
           renewEveryHours: null,

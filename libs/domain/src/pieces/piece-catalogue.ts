@@ -2,6 +2,9 @@ import type { TriggerKind } from '../trigger-kind';
 import type { TriggerHook } from '../triggers/trigger-hook';
 import type { TriggerPlan } from '../triggers/trigger-plan';
 
+/** The path of an input, or of a member of it, that contains secrets: `['authFields', 'secrets']`. */
+export type SecretPath = readonly [input: string, member?: string];
+
 /** What the check of a version must know about a trigger or an action of a piece. */
 interface CatalogueEntry {
   pieceName: string;
@@ -21,6 +24,8 @@ export interface CatalogueTrigger extends CatalogueEntry {
   triggerName: string;
   /** The kind of trigger that runs show when this trigger started them. */
   resultType: TriggerKind;
+  /** Where its input contains secrets, whatever the other inputs are. */
+  secretInputs: readonly SecretPath[];
   /** What the trigger waits for with this input, which has no problems. */
   plan(input: Readonly<Record<string, unknown>>): TriggerPlan;
   /** The hooks that the trigger has. A trigger without hooks is never called. */

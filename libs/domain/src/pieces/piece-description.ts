@@ -15,6 +15,16 @@ export interface PropDescription {
    * True when its choices, or the further props that it stands for, depend on the other inputs and must be requested.
    */
   dependsOnOthers?: boolean;
+  /** The members of an object, when it always has the same. */
+  members?: Readonly<Record<string, PropDescription>>;
+  /** The members of an object, for each value of another input that decides which it has. */
+  membersBy?: MembersByChoice;
+}
+
+export interface MembersByChoice {
+  /** The name of the input that decides. */
+  input: string;
+  members: Readonly<Record<string, Readonly<Record<string, PropDescription>>>>;
 }
 
 export interface AuthDescription {
