@@ -126,14 +126,6 @@ describe('BuiltInPieces', () => {
     expect(pieces.findTrigger('webhook', '', 'catch_webhook')?.inputProblems(input)).toEqual([]),
   );
 
-  it.each(['hmac', 'basic', 'header', 'github', 'stripe', 'slack', 'standard_webhooks'])(
-    'never takes a request for genuine that asks for %s',
-    (authType) =>
-      expect(pieces.findTrigger('webhook', '', 'catch_webhook')?.inputProblems({ authType })).toEqual([
-        'Signature checks are not available yet.',
-      ]),
-  );
-
   it.each(['NONE', '{{trigger.auth}}', 5, ['none'], ['{{trigger.auth}}']])(
     'has no authentication type %j',
     (authType) =>

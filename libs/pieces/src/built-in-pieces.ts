@@ -25,6 +25,7 @@ import { manual } from './manual/manual.piece';
 import type { OptionsContext, Props } from './framework/props';
 import { polling } from './polling/polling.piece';
 import { schedule } from './schedule/schedule.piece';
+import { declaredMembers, secretPaths } from './framework/members';
 import { smtp } from './smtp/smtp.piece';
 import { store } from './store/store.piece';
 import { subflows } from './subflows/subflows.piece';
@@ -67,7 +68,8 @@ export class BuiltInPieces extends PieceCatalogue implements ActionSource, Trigg
     const plan = (input: InputValues): TriggerPlan => ({ kind: resultType, ...trigger.plan?.(input) });
     const hooks = TRIGGER_HOOKS.filter((hook) => trigger[hook] !== undefined);
     const renewEveryHours = (trigger.onRenew && trigger.renewEveryHours) ?? null;
-    return { ...entryOf(piece, trigger), triggerName, resultType, plan, hooks, renewEveryHours };
+    const secretInputs = secretPaths(trigger.props);
+    return { ...entryOf(piece, trigger), triggerName, resultType, secretInputs, plan, hooks, renewEveryHours };
   }
 
   override findAction(pieceName: string, _pieceVersion: string, actionName: string): CatalogueAction | null {
@@ -155,13 +157,13 @@ const AUTH_INPUT = { kind: 'any', displayName: 'Connection', required: true } as
 function entryOf(
   piece: PieceDefinition,
   definition: TriggerDefinition | ActionDefinition,
-): Omit<CatalogueTrigger, 'triggerName' | 'resultType' | 'plan' | 'hooks' | 'renewEveryHours'> {
+): Omit<CatalogueTrigger, 'triggerName' | 'resultType' | 'secretInputs' | 'plan' | 'hooks' | 'renewEveryHours'> {
   const { displayName, props } = definition;
   const auth = ('auth' in definition && definition.auth) || ({ kind: 'none' } as const);
   const required = Object.keys(props).filter((name) => props[name]?.required);
   const known: Props = auth.kind === 'none' ? props : { ...props, auth: AUTH_INPUT };
   const membersIn = (input: InputValues): [name: string, members: Props][] =>
-    Object.entries(definition.members?.(input) ?? {});
+    Object.entries({ ...declaredMembers(props, input), ...definition.members?.(input) });
   return {
     pieceName: piece.name,
     pieceVersion: piece.version,

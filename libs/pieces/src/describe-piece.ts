@@ -47,9 +47,18 @@ function describeProp(prop: Prop): PropDescription {
     const { props: _props, ...description } = prop;
     return { ...description, dependsOnOthers: true };
   }
+  if (prop.kind === 'object') return describeObject(prop);
   if (!('options' in prop)) return prop;
   const { options, ...description } = prop;
   return typeof options === 'function' ? { ...description, dependsOnOthers: true } : { ...description, options };
+}
+
+function describeObject({ members, membersBy, ...description }: Extract<Prop, { kind: 'object' }>): PropDescription {
+  return {
+    ...description,
+    ...(members && { members: describeProps(members) }),
+    ...(membersBy && { membersBy: { ...membersBy, members: mapValues(membersBy.members, describeProps) } }),
+  };
 }
 
 const mapValues = <From, To>(values: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> =>

@@ -46,6 +46,7 @@ class OneFlow implements Pick<FlowRepository, 'get' | 'change' | 'delete'> {
     countEnabled: () => Promise.resolve(this.enabledFlows),
     findVersion: (id) => Promise.resolve([published, draft].find((version) => version.id === id) ?? null),
     hasFolder: () => Promise.resolve(false),
+    knownSecrets: () => Promise.resolve(new Set()),
     hasMember: () => Promise.resolve(false),
   };
   enabledFlows = 0;
@@ -86,9 +87,10 @@ class OneFlow implements Pick<FlowRepository, 'get' | 'change' | 'delete'> {
 function setUp(more: Partial<Flow> = {}, limit?: number) {
   const flows = new OneFlow(aFlow({ updatedBy: 'author', revision: 3, ...more }));
   const registry = new RecordingTriggerRegistry();
+  const check = (version: FlowVersion) => Promise.resolve({ version, problems: [] });
   const checker = {
     compile: () => Promise.resolve(new Map()),
-    check: (version: FlowVersion) => Promise.resolve({ version, problems: [] }),
+    checkHiding: () => check,
   } as unknown as VersionChecker;
   const operations = new FlowOperations(
     flows as unknown as FlowRepository,

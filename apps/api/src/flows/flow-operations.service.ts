@@ -8,6 +8,7 @@ import {
   type OperationContext,
   type PopulatedFlow,
   type Principal,
+  type TriggerSecret,
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
 import { Inject, Injectable } from '@nestjs/common';
@@ -39,10 +40,12 @@ export class FlowOperations {
     return this.triggers.within((follow) =>
       this.flows.change(flowId, principal.projectIds, async (current, surroundings) => {
         assertIfMatch(ifMatch, current);
-        const change = await operation.apply(current, this.contextOf(principal, surroundings));
+        const triggerSecrets: TriggerSecret[] = [];
+        const check = this.checker.checkHiding(current.version, surroundings, triggerSecrets);
+        const change = await operation.apply(current, this.contextOf(principal, surroundings, check));
         await this.assertBelowLimit(current, change, surroundings);
         const { operationStatus = current.operationStatus, ...followed } = await follow(current, change, surroundings);
-        return { ...change, ...followed, flow: { ...change.flow, operationStatus } };
+        return { ...change, ...followed, triggerSecrets, flow: { ...change.flow, operationStatus } };
       }),
     );
   }
@@ -58,13 +61,17 @@ export class FlowOperations {
     );
   }
 
-  private contextOf(principal: Principal, surroundings: FlowSurroundings): OperationContext {
+  private contextOf(
+    principal: Principal,
+    surroundings: FlowSurroundings,
+    check: OperationContext['check'],
+  ): OperationContext {
     return {
       principal,
       now: this.clock.now(),
       newVersionId: newId(),
       newId,
-      check: this.checker.check,
+      check,
       findVersion: (versionId) => surroundings.findVersion(versionId),
       hasFolder: (folderId) => surroundings.hasFolder(folderId),
       hasMember: (userId) => surroundings.hasMember(userId),

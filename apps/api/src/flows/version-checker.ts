@@ -1,15 +1,23 @@
 import {
   checkVersion,
   FlowVersionInvalidError,
+  hideSecrets,
   PieceCatalogue,
+  referredSecrets,
   stepsOf,
+  redactSecrets,
   type CheckedVersion,
   type CodeAction,
   type FlowStep,
+  type FlowSurroundings,
+  type FlowTrigger,
   type FlowVersion,
+  type SecretPath,
+  type TriggerSecret,
   type VersionProblem,
 } from '@millrace/domain';
 import { expressionProblemSentence, findExpressionProblems } from '@millrace/engine';
+import { newId } from '@millrace/persistence';
 import { Injectable } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { CodeCompiler } from './code-compiler';
@@ -35,6 +43,36 @@ export class VersionChecker {
       codeProblems: (step) => codeProblems.get(step.name) ?? [],
     });
   };
+
+  /**
+   * Checks versions of one flow as `check` does, after replacing the secrets of their triggers by references. The
+   * secrets that are new are put into `made`. `previous` is the flow's version before the change.
+   */
+  checkHiding(
+    previous: FlowVersion,
+    surroundings: Pick<FlowSurroundings, 'knownSecrets'>,
+    made: TriggerSecret[],
+  ): (version: FlowVersion) => Promise<CheckedVersion> {
+    return async (version) => {
+      const paths = this.secretPathsOf(version.trigger);
+      if (paths.length === 0) return this.check(version);
+      const ids = await surroundings.knownSecrets([...referredSecrets(version.trigger.settings['input'])]);
+      const hidden = hideSecrets(version.trigger, paths, { previous: previous.trigger, ids }, newId);
+      made.push(...hidden.made);
+      return this.check({ ...version, trigger: hidden.trigger });
+    };
+  }
+
+  /** The version without the secrets of its trigger, for a copy that belongs to no flow or to another one. */
+  withoutSecrets(version: FlowVersion): FlowVersion {
+    return { ...version, trigger: redactSecrets(version.trigger, this.secretPathsOf(version.trigger)) };
+  }
+
+  private secretPathsOf(trigger: FlowTrigger): readonly SecretPath[] {
+    if (trigger.type === 'EMPTY') return [];
+    const { pieceName, pieceVersion, triggerName } = trigger.settings;
+    return this.pieces.findTrigger(pieceName, pieceVersion, triggerName)?.secretInputs ?? [];
+  }
 
   /** Throws FlowVersionInvalidError with the errors that `concerns` selects. */
   async assertTestable(

@@ -43,6 +43,27 @@ export class PiecePropDto {
 
   /** True when the options of the input, or the further inputs it stands for, are read with `POST /pieces/options`. */
   dependsOnOthers?: boolean;
+
+  /** The members of an object, by name, when it always has the same. */
+  @ApiPropertyOptional(byName(() => PiecePropDto))
+  members?: Readonly<Record<string, PiecePropDto>>;
+
+  /** The members of an object, for each value of another input that decides which it has. */
+  @ApiPropertyOptional({ type: () => MembersByChoiceDto })
+  membersBy?: MembersByChoiceDto;
+}
+
+export class MembersByChoiceDto {
+  /** The name of the input that decides. */
+  @ApiProperty({ example: 'authType' })
+  input: string;
+
+  /** Keyed by the value of that input, then by the name of the member. */
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'object', additionalProperties: { $ref: getSchemaPath(PiecePropDto) } },
+  })
+  members: Readonly<Record<string, Readonly<Record<string, PiecePropDto>>>>;
 }
 
 @ApiExtraModels(PiecePropDto)

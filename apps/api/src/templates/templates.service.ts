@@ -36,7 +36,8 @@ export class TemplatesService {
     const request = parseTemplateRequest(body);
     const projectId = await this.access.projectOf(principal, request.projectId);
     const now = this.clock.now();
-    const exported = exportTemplate(await this.versionOf(principal, projectId, request), now);
+    const version = this.checker.withoutSecrets(await this.versionOf(principal, projectId, request));
+    const exported = exportTemplate(version, now);
     const template: FlowTemplate = {
       id: newId(),
       projectId,

@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import type { Statement } from '../lists/list-statement';
 import { dataSourceOptions } from '../modules/data-source';
+import { aSecretBox } from '../testing/a-secret-box';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { vacuumTables } from '../testing/vacuum-tables';
@@ -73,7 +74,7 @@ describe('lists of 100,000 flows', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     dataSource = await new DataSource(dataSourceOptions(database.url, 'flow list test')).initialize();
-    flows = new PostgresFlowRepository(dataSource);
+    flows = new PostgresFlowRepository(dataSource, aSecretBox());
     projectId = await seedProject(dataSource);
     await fill(database.url, projectId, folderId);
   }, 240_000);

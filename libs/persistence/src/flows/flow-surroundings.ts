@@ -2,6 +2,7 @@ import { isId, type FlowSurroundings, type FlowVersion } from '@millrace/domain'
 import type { EntityManager } from 'typeorm';
 import { FlowVersionEntity } from './flow-version.entity';
 import { toVersion } from './flow.mapper';
+import { knownSecretsOf } from './trigger-secret.statements';
 
 /**
  * The first key of an advisory lock. It may be any number that is the same in every process. The project is the second.
@@ -29,6 +30,7 @@ export function surroundingsOf(tx: EntityManager, flow: { id: string; projectId:
     findVersion: (versionId) => findVersionOf(tx, flow.id, versionId),
     hasFolder: (folderId) =>
       exists(tx, 'select from folder where id = $1 and project_id = $2 for key share', folderId, flow.projectId),
+    knownSecrets: (ids) => knownSecretsOf(tx, flow.id, ids),
     hasMember: (userId) => exists(tx, IS_MEMBER, userId, flow.projectId),
   };
 }

@@ -5,6 +5,7 @@ import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
 import { newId } from '../postgres/new-id';
+import { aSecretBox } from '../testing/a-secret-box';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { PostgresFlowVersionReader } from './postgres-flow-version.reader';
@@ -22,7 +23,7 @@ describe('PostgresFlowVersionReader', () => {
     database = await createTestDatabase();
     dataSource = await new DataSource(dataSourceOptions(database.url, 'reader test')).initialize();
     pool = openHotPool(database.url, 'reader test');
-    flows = new PostgresFlowRepository(dataSource);
+    flows = new PostgresFlowRepository(dataSource, aSecretBox());
     reader = new PostgresFlowVersionReader(pool);
     projectId = await seedProject(dataSource);
   });
@@ -56,10 +57,18 @@ describe('PostgresFlowVersionReader', () => {
       const expected = {
         ...{ flowId: published, projectId, status: 'ENABLED', publishedVersionId: versionId },
         triggerPiece: 'webhook',
+        triggerInput: {},
       };
       expect(found).toEqual([
         expected,
-        { flowId: disabled, projectId, status: 'DISABLED', publishedVersionId: null, triggerPiece: null },
+        {
+          flowId: disabled,
+          projectId,
+          status: 'DISABLED',
+          publishedVersionId: null,
+          triggerPiece: null,
+          triggerInput: null,
+        },
         null,
         null,
         expected,

@@ -16,7 +16,8 @@ import { storableText } from '../postgres/stored-json';
 
 const FIND_PUBLISHED = `
   select flow.id as "flowId", flow.project_id as "projectId", flow.status,
-    flow.published_version_id as "publishedVersionId", version.trigger_piece as "triggerPiece"
+    flow.published_version_id as "publishedVersionId", version.trigger_piece as "triggerPiece",
+    version.trigger_input as "triggerInput"
   from flow left join flow_version version on version.id = flow.published_version_id
   where flow.id = any($1::uuid[])`;
 

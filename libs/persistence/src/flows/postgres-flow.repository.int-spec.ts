@@ -19,6 +19,7 @@ import { dataSourceOptions } from '../modules/data-source';
 import { ListeningConnection } from '../postgres/listening-connection';
 import { openHotPool } from '../postgres/hot-pool';
 import { newId } from '../postgres/new-id';
+import { aSecretBox } from '../testing/a-secret-box';
 import { seedDestination } from '../testing/seed-destination';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
@@ -39,7 +40,7 @@ describe('flows in PostgreSQL', () => {
     database = await createTestDatabase();
     dataSource = await new DataSource(dataSourceOptions(database.url, 'flow test')).initialize();
     pool = openHotPool(database.url, 'flow test');
-    flows = new PostgresFlowRepository(dataSource);
+    flows = new PostgresFlowRepository(dataSource, aSecretBox());
     projectId = await seedProject(dataSource);
   });
   afterAll(async () => {

@@ -33,6 +33,8 @@ import { FlowEntity } from './flow.entity';
 import { toFlow, toFlowRow, toVersion, toVersionRow } from './flow.mapper';
 import { announceFlowChange } from './postgres-flow-changes';
 import { writeSampleData } from './sample-data.statements';
+import { SecretBox } from '../secrets/secret-box';
+import { forgetUnusedSecrets, saveTriggerSecrets } from './trigger-secret.statements';
 import { failingTrigger, writeTriggerState } from './trigger-state.statements';
 import { writeOperation } from './change-operation';
 
@@ -40,6 +42,7 @@ import { writeOperation } from './change-operation';
 export class PostgresFlowRepository extends FlowRepository {
   constructor(
     private readonly dataSource: DataSource,
+    private readonly box: SecretBox,
     @Optional() private readonly live: LiveUpdates = NOBODY_WATCHES,
   ) {
     super();
@@ -89,7 +92,7 @@ export class PostgresFlowRepository extends FlowRepository {
       const row = await findFlow(tx, flowId, projectIds, 'for update');
       const current = await populated(tx, row);
       const change = await decide(current, surroundingsOf(tx, row));
-      await writeChange(tx, current, change);
+      await writeChange(tx, this.box, current, change);
       await announceFlowChange(tx, row.id);
       return { ...change.flow, version: change.version, ...(await failingTrigger(tx, row.id)) };
     });
@@ -157,9 +160,16 @@ async function populated(manager: EntityManager, row: FlowEntity): Promise<Popul
   return { ...toFlow(row), version: toVersion(version) };
 }
 
-async function writeChange(tx: EntityManager, current: PopulatedFlow, change: FlowChange): Promise<void> {
+async function writeChange(
+  tx: EntityManager,
+  box: SecretBox,
+  current: PopulatedFlow,
+  change: FlowChange,
+): Promise<void> {
   const latest = await writeVersion(tx, change, current.version);
   await needingFolder(change.flow, () => tx.update(FlowEntity, { id: current.id }, toFlowRow(change.flow, latest)));
+  await saveTriggerSecrets(tx, box, latest, change.triggerSecrets ?? []);
+  await forgetUnusedSecrets(tx, current.id, current.version, latest);
   await writeFlowUses(tx, current, latest, current.version);
   if (change.listening !== undefined) await writeTriggerState(tx, change.flow, change.listening);
   if (change.operation) await writeOperation(tx, change.operation, { id: current.id, versionId: latest.id });

@@ -3,6 +3,7 @@ import { aFlow, aFlowVersion, anId } from '@millrace/domain/testing';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../modules/data-source';
 import { newId } from '../postgres/new-id';
+import { aSecretBox } from '../testing/a-secret-box';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { PostgresFlowRepository } from './postgres-flow.repository';
@@ -97,7 +98,7 @@ describe('folders in PostgreSQL', () => {
   });
 
   it('leave their flows behind, in no folder', async () => {
-    const flows = new PostgresFlowRepository(dataSource);
+    const flows = new PostgresFlowRepository(dataSource, aSecretBox());
     const folder = aFolder('Orders');
     await folders.insert(folder);
     const flow = aFlow({ projectId, folderId: folder.id });

@@ -5,6 +5,7 @@ import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
 import { newId } from '../postgres/new-id';
 import { encodeWebhook } from '../postgres/stored-payload';
+import { aSecretBox } from '../testing/a-secret-box';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { PostgresFlowRepository } from './postgres-flow.repository';
@@ -26,7 +27,7 @@ describe('sample data that tests bring', () => {
     database = await createTestDatabase();
     dataSource = await new DataSource(dataSourceOptions(database.url, 'sample test')).initialize();
     pool = openHotPool(database.url, 'sample test');
-    flows = new PostgresFlowRepository(dataSource);
+    flows = new PostgresFlowRepository(dataSource, aSecretBox());
     reader = new PostgresSampleDataReader(dataSource);
     writer = new PostgresSampleDataWriter(pool);
     outputs = new PostgresSampleOutputs(pool);

@@ -16,6 +16,7 @@ import { TriggerState1790600000000 } from './1790600000000-trigger-state';
 import { Schedules1790610000000 } from './1790610000000-schedules';
 import { Polls1790620000000 } from './1790620000000-polls';
 import { TriggerOperations1790630000000 } from './1790630000000-trigger-operations';
+import { TriggerSecrets1790640000000 } from './1790640000000-trigger-secrets';
 import { FlowControl1790660000000 } from './1790660000000-flow-control';
 import { EventDestinations1790680000000 } from './1790680000000-event-destinations';
 
@@ -39,6 +40,7 @@ export const migrations = [
   Schedules1790610000000,
   Polls1790620000000,
   TriggerOperations1790630000000,
+  TriggerSecrets1790640000000,
   FlowControl1790660000000,
   EventDestinations1790680000000,
 ];

@@ -1,7 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { ConnectionValues } from '@millrace/domain';
+import { ConnectionValues, TriggerSecrets } from '@millrace/domain';
 import { SecretBox } from '../secrets/secret-box';
 import { PostgresConnectionValues } from '../connections/postgres-connection-values';
+import { PostgresTriggerSecrets } from '../flows/postgres-trigger-secrets';
 
 export interface ConnectionValuesSettings {
   /** The key of 32 bytes that sealed the values. */
@@ -9,7 +10,8 @@ export interface ConnectionValuesSettings {
 }
 
 /**
- * Provides ConnectionValues for the app that runs steps. It needs PostgresModule and loads no TypeORM. It is global.
+ * Provides the secrets that apps use: ConnectionValues, and TriggerSecrets. It needs PostgresModule and loads no TypeORM.
+ * It is global.
  */
 @Module({})
 export class ConnectionValuesModule {
@@ -20,8 +22,9 @@ export class ConnectionValuesModule {
       providers: [
         { provide: SecretBox, useValue: new SecretBox(encryptionKey) },
         { provide: ConnectionValues, useClass: PostgresConnectionValues },
+        { provide: TriggerSecrets, useClass: PostgresTriggerSecrets },
       ],
-      exports: [ConnectionValues],
+      exports: [ConnectionValues, TriggerSecrets],
     };
   }
 }

@@ -14,6 +14,7 @@ import { openHotPool } from '../postgres/hot-pool';
 import { newId } from '../postgres/new-id';
 import { ENQUEUE_PATIENCE } from '../runs/best-effort-enqueue';
 import { RunsInTransaction } from '../runs/runs-in-transaction';
+import { aSecretBox } from '../testing/a-secret-box';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { PostgresNamedEvents } from './postgres-named-events';
@@ -48,7 +49,7 @@ describe('named events in PostgreSQL', () => {
 
   /** Makes a flow that listens, and returns its id. */
   const listener = async (name: string, filter: unknown = null, project = projectId) => {
-    const flows = new PostgresFlowRepository(dataSource);
+    const flows = new PostgresFlowRepository(dataSource, aSecretBox());
     const flow = aFlow({ projectId: project, id: newId() });
     const version = aFlowVersion([], { id: newId(), flowId: flow.id });
     await flows.insert(flow, version);

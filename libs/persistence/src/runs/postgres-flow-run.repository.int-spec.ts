@@ -28,6 +28,7 @@ import { PostgresFlowRepository } from '../flows/postgres-flow.repository';
 import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
 import { newId } from '../postgres/new-id';
+import { aSecretBox } from '../testing/a-secret-box';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { PostgresBulkRuns } from './postgres-bulk-runs';
@@ -55,7 +56,7 @@ describe('PostgresFlowRunRepository', () => {
     database = await createTestDatabase();
     dataSource = await new DataSource(dataSourceOptions(database.url, 'run test')).initialize();
     pool = openHotPool(database.url, 'run test');
-    flows = new PostgresFlowRepository(dataSource);
+    flows = new PostgresFlowRepository(dataSource, aSecretBox());
     runs = new PostgresFlowRunRepository(dataSource, pool);
     journal = new PostgresRunJournal(pool, new InMemoryJobQueue());
     intake = new PostgresRunIntake(pool, new InMemoryJobQueue());

@@ -6,6 +6,7 @@ import { PostgresFlowRepository } from '../flows/postgres-flow.repository';
 import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
 import { newId } from '../postgres/new-id';
+import { aSecretBox } from '../testing/a-secret-box';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { PostgresStoreEntries } from './postgres-store-entries';
@@ -89,7 +90,7 @@ describe('PostgresStoreEntries', () => {
 
   it('forgets what a flow kept when the flow is deleted, and nothing else', async () => {
     const dataSource = await new DataSource(dataSourceOptions(database.url, 'store test')).initialize();
-    const flows = new PostgresFlowRepository(dataSource);
+    const flows = new PostgresFlowRepository(dataSource, aSecretBox());
     const flow = aFlow({ projectId: await seedProject(dataSource), id: newId() });
     await flows.insert(flow, aFlowVersion([], { id: newId(), flowId: flow.id }));
     const ofFlow = aPlace({ projectId: flow.projectId, scopeId: flow.id });

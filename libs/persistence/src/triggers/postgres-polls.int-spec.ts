@@ -16,6 +16,7 @@ import { openHotPool } from '../postgres/hot-pool';
 import { ENQUEUE_PATIENCE } from '../runs/best-effort-enqueue';
 import { decodePayload } from '../postgres/stored-payload';
 import { RunsInTransaction } from '../runs/runs-in-transaction';
+import { aSecretBox } from '../testing/a-secret-box';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { PostgresPolls } from './postgres-polls';
@@ -29,7 +30,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   pool = openHotPool(database.url, 'polls test');
   dataSource = await new DataSource(dataSourceOptions(database.url, 'polls test')).initialize();
-  flows = new PostgresFlowRepository(dataSource);
+  flows = new PostgresFlowRepository(dataSource, aSecretBox());
 });
 afterAll(async () => {
   await dataSource.destroy();

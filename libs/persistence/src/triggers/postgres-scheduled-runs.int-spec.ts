@@ -10,6 +10,7 @@ import { newId } from '../postgres/new-id';
 import { ENQUEUE_PATIENCE } from '../runs/best-effort-enqueue';
 import { PostgresUnfinishedRuns } from '../runs/postgres-unfinished-runs';
 import { RunsInTransaction } from '../runs/runs-in-transaction';
+import { aSecretBox } from '../testing/a-secret-box';
 import { driveClockByHand, setClock } from '../testing/hand-driven-database-clock';
 import { seedProject } from '../testing/seed-project';
 import { stalledBefore } from '../testing/stalled-pool';
@@ -41,7 +42,7 @@ describe('PostgresScheduledRuns', () => {
     await driveClockByHand(database.url, NOON);
     pool = openHotPool(database.url, 'schedules test');
     dataSource = await new DataSource(dataSourceOptions(database.url, 'schedules test')).initialize();
-    flows = new PostgresFlowRepository(dataSource);
+    flows = new PostgresFlowRepository(dataSource, aSecretBox());
     projectId = await seedProject(dataSource);
   });
   afterAll(async () => {

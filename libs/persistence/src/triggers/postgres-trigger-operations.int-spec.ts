@@ -13,6 +13,7 @@ import { DataSource } from 'typeorm';
 import { PostgresFlowRepository } from '../flows/postgres-flow.repository';
 import { dataSourceOptions } from '../modules/data-source';
 import { PostgresStoreEntries } from '../store/postgres-store-entries';
+import { aSecretBox } from '../testing/a-secret-box';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { PostgresTriggerOperations } from './postgres-trigger-operations';
@@ -32,7 +33,7 @@ describe('PostgresTriggerOperations', () => {
     source = await new DataSource(dataSourceOptions(database.url, 'trigger operations')).initialize();
     projectId = await seedProject(source);
     operations = new PostgresTriggerOperations(pool);
-    flows = new PostgresFlowRepository(source);
+    flows = new PostgresFlowRepository(source, aSecretBox());
     store = new PostgresStoreEntries(pool);
   });
   beforeEach(() => pool.query('truncate trigger_operation, trigger_hook_failure'));

@@ -38,11 +38,18 @@ export type Choices = readonly Choice[] | ((input: OtherInputs, context: Options
 /** Returns more props, which may depend on the other inputs. It is also called at every run, so it must be cheap. */
 type MoreProps = (input: OtherInputs, context: OptionsContext) => Props | Promise<Props>;
 
+/** The members of an object: always the same, or decided by another input, for each value of that. */
+interface KnownMembers {
+  members?: Props;
+  membersBy?: { input: string; members: Readonly<Record<string, Props>> };
+}
+
 export type Prop =
   /** `date`: ISO 8601. `file`: the URL of a file. `any`: any JSON value. `json`: any JSON value, and text is parsed. */
-  | (Described & { kind: 'checkbox' | 'number' | 'array' | 'object' | 'json' | 'any' | 'date' | 'file' })
-  /** `isSecret`: clients hide the text while it is typed. */
-  | (Described & { kind: 'text'; isSecret?: boolean })
+  | (Described & { kind: 'checkbox' | 'number' | 'json' | 'any' | 'date' | 'file' })
+  /** `isSecret`: clients hide the text, or the texts of the list, while it is typed. */
+  | (Described & { kind: 'text' | 'array'; isSecret?: boolean })
+  | (Described & { kind: 'object' } & KnownMembers)
   | (Described & { kind: 'dropdown' | 'multi_select'; options: Choices })
   | (Described & { kind: 'dynamic'; props: MoreProps });
 

@@ -100,8 +100,33 @@ async function furtherRowsOf(props: Props): Promise<string[][]> {
     if (Object.keys(always).length > 0) return rowsOf(always, `${name}.`);
     return (await Promise.all(choicesIn(props).map((choice) => rowsWhen(name, prop, choice)))).flat();
   });
-  return (await Promise.all(rows)).flat();
+  return [...knownMemberRows(props), ...(await Promise.all(rows)).flat()];
 }
+
+/** The rows for the members of objects. A member that several choices share has one row. */
+function knownMemberRows(props: Props): string[][] {
+  return Object.entries(props).flatMap(([name, prop]) => {
+    if (prop.kind !== 'object') return [];
+    const always = rowsOf(prop.members ?? {}, `${name}.`);
+    return prop.membersBy ? [...always, ...rowsByChoice(`${name}.`, prop.membersBy)] : always;
+  });
+}
+
+function rowsByChoice(prefix: string, { input, members }: { input: string; members: Readonly<Record<string, Props>> }) {
+  const choicesOf = new Map<Prop, { member: string; choices: string[] }>();
+  for (const [choice, ofChoice] of Object.entries(members))
+    for (const [member, prop] of Object.entries(ofChoice)) {
+      const known = choicesOf.get(prop);
+      if (known) known.choices.push(code(choice));
+      else choicesOf.set(prop, { member, choices: [code(choice)] });
+    }
+  return [...choicesOf].map(([prop, { member, choices }]) =>
+    rowOf(`${prefix}${member}`, prop, `When \`${input}\` is ${anyOf(choices)}.`),
+  );
+}
+
+const anyOf = (choices: readonly string[]): string =>
+  [choices.slice(0, -1).join(', '), choices.at(-1)].filter(Boolean).join(' or ');
 
 async function rowsWhen(name: string, prop: Prop, { input, value }: ChosenInput): Promise<string[][]> {
   const members = await membersOf(prop, { [input]: value });
