@@ -13,6 +13,7 @@ import {
 import type { GatewayConfig } from './settings/config';
 import { DraftsModule } from './drafts/drafts.module';
 import { IntakeModule } from './intake/intake.module';
+import { VerificationModule } from './verification/verification.module';
 import { SyncWebhooksModule } from './sync/sync-webhooks.module';
 
 /** The entry of the service. It accepts webhooks and passes all other requests on to the api. */
@@ -27,6 +28,7 @@ export class GatewayModule {
         HealthModule.forRoot(PostgresReadiness),
         IntakeGateModule.forRoot(intakeSettings(config)),
         FileStoreModule.forRoot(fileSettings(config)),
+        VerificationModule.forRoot({ encryptionKey: config.SVC_ENCRYPTION_KEY }),
         IntakeModule.forRoot({ publicUrl: publicUrl(config), encryptionKey: config.SVC_ENCRYPTION_KEY }),
         DraftsModule.forRoot({ perMinute: config.SVC_DRAFT_WEBHOOKS_PER_MINUTE }),
         SyncWebhooksModule.forRoot({

@@ -1,4 +1,5 @@
 import {
+  InvalidWebhookSignatureError,
   payloadText,
   RunIntake,
   type ArrivingRun,
@@ -12,7 +13,8 @@ import {
 } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
 import { anId } from '@millrace/domain/testing';
-import type { InboundRequest } from '../intake/webhook-payload';
+import type { ArrivedRequest } from '../intake/inbound-request';
+import { aVerification } from '../testing/a-verification';
 import { payloadsFor } from '../testing/payloads-for';
 import { DraftIntake } from './draft-intake.service';
 import { DraftRate } from './draft-rate';
@@ -23,6 +25,7 @@ const FLOW: DraftFlow = {
   versionId: anId(),
   isValid: true,
   triggerPiece: 'webhook',
+  triggerInput: {},
   triggerName: 'catch',
 };
 
@@ -52,13 +55,14 @@ function setUp({ flow = {}, replayed = false, samplesFail = false, gate, perMinu
     },
   };
   const flows = { findDraft } as Partial<FlowVersionReader> as FlowVersionReader;
-  const intake = new DraftIntake(flows, runs, payloadsFor(), writer, new DraftRate(perMinute), gate);
+  const intake = new DraftIntake(flows, runs, payloadsFor(), writer, new DraftRate(perMinute), aVerification(), gate);
   return { accepted, samples, findDraft, intake };
 }
 
-const request = (headers: InboundRequest['headers'] = {}): InboundRequest => ({
+const request = (headers: Record<string, string> = {}): ArrivedRequest => ({
   method: 'POST',
   headers: { 'content-type': 'application/json', ...headers },
+  rawHeaders: Object.entries(headers).flat(),
   queryParams: {},
   rawBody: Buffer.from('{"n":1}'),
 });
@@ -69,12 +73,12 @@ describe('DraftIntake', () => {
   it('starts a test run of the latest version, and keeps what came as the sample of its trigger', async () => {
     const { accepted, samples, intake } = setUp();
 
-    const { runId, replayed } = await intake.receive(FLOW.flowId, request());
+    const received = await intake.receive(FLOW.flowId, request());
 
-    expect(replayed).toBe(false);
+    expect(received).toMatchObject({ replayed: false });
     expect(accepted).toMatchObject([
       {
-        id: runId,
+        id: (received as { runId: string }).runId,
         flowVersionId: FLOW.versionId,
         environment: 'TESTING',
         triggerType: 'WEBHOOK',
@@ -165,5 +169,31 @@ describe('DraftIntake', () => {
     const { samples, intake } = setUp({ gate });
     await expect(intake.keepSample(FLOW.flowId, request())).rejects.toThrow(RateLimitedError);
     expect(samples).toEqual([]);
+  });
+
+  it('takes only requests of the sender that the draft names, and stores no credentials', async () => {
+    const authFields = { headerName: 'x-secret', headerValue: 'open' };
+    const { accepted, samples, intake } = setUp({ flow: { triggerInput: { authType: 'header', authFields } } });
+    for (const refused of [request(), request({ 'x-secret': 'wrong' })]) {
+      await expect(intake.receive(FLOW.flowId, refused)).rejects.toThrow(InvalidWebhookSignatureError);
+      await expect(intake.keepSample(FLOW.flowId, refused)).rejects.toThrow(InvalidWebhookSignatureError);
+    }
+    expect([...accepted, ...samples]).toEqual([]);
+
+    await intake.keepSample(FLOW.flowId, request({ 'x-secret': 'open' }));
+    expect(samples.map(outputOf)).toMatchObject([{ headers: { 'x-secret': '**REDACTED**' } }]);
+  });
+
+  it('answers a handshake and keeps no sample of it', async () => {
+    const triggerInput = { echoChallenge: { in: 'header', name: 'x-hook-secret' } };
+    const { accepted, samples, intake } = setUp({ flow: { triggerInput } });
+    const handshake = request({ 'x-hook-secret': 'b537' });
+
+    for (const received of [
+      await intake.receive(FLOW.flowId, handshake),
+      await intake.keepSample(FLOW.flowId, handshake),
+    ])
+      expect(received).toEqual({ challenge: { headers: { 'x-hook-secret': 'b537' }, body: '' } });
+    expect([...accepted, ...samples]).toEqual([]);
   });
 });

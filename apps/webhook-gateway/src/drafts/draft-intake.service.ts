@@ -9,15 +9,15 @@ import {
   RunIntake,
   SampleDataWriter,
   takesWebhooks,
-  type Acceptance,
   type DraftFlow,
   type RunPayload,
   type StoredPayload,
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
+import type { ArrivedRequest, Received } from '../intake/inbound-request';
 import { idempotencyKey, type AwaitedRun } from '../intake/webhook-intake.service';
-import type { InboundRequest } from '../intake/webhook-payload';
 import { WebhookPayloads } from '../intake/webhook-payloads';
+import { WebhookVerification } from '../verification/webhook-verification';
 import { DraftRate } from './draft-rate';
 
 // Takes webhooks for the latest version of a flow.
@@ -37,16 +37,20 @@ export class DraftIntake {
     private readonly payloads: WebhookPayloads,
     private readonly samples: SampleDataWriter,
     private readonly rate: DraftRate,
+    private readonly verification: WebhookVerification,
     @Optional() private readonly gate?: IntakeGate,
   ) {}
 
   /**
    * Accepts a run of the latest version, and keeps its payload as the sample data of the trigger. Throws
-   * EntityNotFoundError when the flow does not exist or takes no webhooks, FlowVersionInvalidError, RateLimitedError,
-   * and the errors of `WebhookPayloads.accept` and RunIntake.accept. A refused request stores nothing.
+   * EntityNotFoundError when the flow does not exist or takes no webhooks, InvalidWebhookSignatureError,
+   * FlowVersionInvalidError, RateLimitedError, and the errors of `WebhookPayloads.accept` and RunIntake.accept. A refused request stores nothing.
    */
-  async receive(flowId: string, request: InboundRequest, awaited?: AwaitedRun): Promise<Acceptance> {
+  async receive(flowId: string, sent: ArrivedRequest, awaited?: AwaitedRun): Promise<Received> {
     const flow = await this.draftOf(flowId);
+    const check = await this.verification.checkOf(flow);
+    const verified = this.verification.verify(check, sent);
+    if ('challenge' in verified) return verified;
     // A stranger may ask, so the answer does not say what is wrong.
     if (!flow.isValid) throw new FlowVersionInvalidError(flow.versionId, [], 'The draft of the flow has errors');
     const run = {
@@ -57,10 +61,10 @@ export class DraftIntake {
       environment: 'TESTING',
       triggeredBy: 'webhook',
       triggerType: 'WEBHOOK',
-      idempotencyKey: idempotencyKey(request.headers, draftKey),
+      idempotencyKey: idempotencyKey(sent.headers, check, draftKey),
       ...(awaited && { isAwaited: true }),
     } as const;
-    return this.payloads.accept(request, run, async (payload) => {
+    return this.payloads.accept(verified.request, run, async (payload) => {
       const acceptance = await this.runs.accept({ ...run, payload });
       if (!acceptance.replayed) await this.keepWithRun(flow, payload);
       return acceptance;
@@ -68,11 +72,13 @@ export class DraftIntake {
   }
 
   /** Keeps the payload as the sample data of the trigger and starts no run. Throws as `receive` does. */
-  async keepSample(flowId: string, request: InboundRequest): Promise<Acceptance> {
+  async keepSample(flowId: string, sent: ArrivedRequest): Promise<Received> {
     const flow = await this.draftOf(flowId);
+    const verified = this.verification.verify(await this.verification.checkOf(flow), sent);
+    if ('challenge' in verified) return verified;
     this.gate?.admit(flow.projectId);
     const id = newId();
-    return this.payloads.accept(request, { id, projectId: flow.projectId }, async (payload) => {
+    return this.payloads.accept(verified.request, { id, projectId: flow.projectId }, async (payload) => {
       await this.keep(flow, payload);
       return { runId: id, replayed: false };
     });

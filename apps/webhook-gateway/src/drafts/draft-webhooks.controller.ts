@@ -1,6 +1,6 @@
 import { All, Controller, HttpCode, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerAccepted, inboundRequest } from '../intake/inbound-request';
+import { answerReceived, inboundRequest } from '../intake/inbound-request';
 import { DraftIntake } from './draft-intake.service';
 
 @Controller('api/v1/webhooks')
@@ -14,8 +14,8 @@ export class DraftWebhooksController {
     @Param('flowId') flowId: string,
     @Req() request: FastifyRequest<{ Body?: Buffer }>,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<{ id: string }> {
-    return answerAccepted(reply, await this.intake.receive(flowId, inboundRequest(request)));
+  ): Promise<{ id: string } | string> {
+    return answerReceived(reply, await this.intake.receive(flowId, inboundRequest(request)));
   }
 
   /** Keeps the request as the sample data of the trigger, and starts no run. */
@@ -25,7 +25,7 @@ export class DraftWebhooksController {
     @Param('flowId') flowId: string,
     @Req() request: FastifyRequest<{ Body?: Buffer }>,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<{ id: string }> {
-    return answerAccepted(reply, await this.intake.keepSample(flowId, inboundRequest(request)));
+  ): Promise<{ id: string } | string> {
+    return answerReceived(reply, await this.intake.keepSample(flowId, inboundRequest(request)));
   }
 }

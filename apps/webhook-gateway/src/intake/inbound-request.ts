@@ -1,20 +1,38 @@
-import type { Acceptance } from '@millrace/domain';
+import type { Acceptance, ChallengeAnswer } from '@millrace/domain';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { UncheckedRequest } from '../verification/webhook-verification';
 import type { InboundRequest } from './webhook-payload';
+
+/** An inbound request with all that its sender proves it with. */
+export type ArrivedRequest = InboundRequest & UncheckedRequest;
+
+/** What a request led to: a run, or the answer to a handshake. */
+export type Received = Acceptance | { challenge: ChallengeAnswer };
 
 const NO_BODY = Buffer.alloc(0);
 
 /**
  * Takes the body out of the request, so that a large body is freed when it is stored, even if the sender waits longer.
  */
-export function inboundRequest(request: FastifyRequest<{ Body?: Buffer }>): InboundRequest {
+export function inboundRequest(request: FastifyRequest<{ Body?: Buffer }>): ArrivedRequest {
   const rawBody = request.body ?? NO_BODY;
   request.body = undefined;
-  return { method: request.method, headers: request.headers, queryParams: request.query, rawBody };
+  return {
+    method: request.method,
+    headers: request.headers,
+    rawHeaders: request.raw.rawHeaders,
+    queryParams: request.query,
+    rawBody,
+  };
 }
 
-/** Sets the headers of the answer to an accepted webhook, and returns its body. */
-export function answerAccepted(reply: FastifyReply, { runId, replayed }: Acceptance): { id: string } {
+/** Sets the headers of the answer to a webhook, and returns its body. */
+export function answerReceived(reply: FastifyReply, received: Received): { id: string } | string {
+  if ('challenge' in received) {
+    void reply.headers(received.challenge.headers);
+    return received.challenge.body;
+  }
+  const { runId, replayed } = received;
   void reply.header('x-webhook-id', runId);
   if (replayed) void reply.header('Idempotent-Replayed', 'true');
   return { id: runId };

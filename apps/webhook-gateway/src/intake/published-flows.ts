@@ -1,10 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { FlowChanges, FlowVersionReader, type TriggeredFlow } from '@millrace/domain';
+import { FlowChanges, FlowVersionReader, takesWebhooks, type TriggeredFlow, type WebhookCheck } from '@millrace/domain';
 import { LRUCache } from 'lru-cache';
+import { WebhookChecks } from '../verification/webhook-checks';
 
 const MAX_FLOWS = 10_000;
-/** The greatest age of an entry, in case a notification was lost. */
+/** The greatest age of an entry, in case a notification was lost, and of the value of a connection that a check names. */
 const TIME_TO_LIVE_MS = 10_000;
+
+/** A flow with what its webhooks must prove; null when there is nothing to check. */
+export interface PublishedWebhook extends TriggeredFlow {
+  check: WebhookCheck | null;
+}
 
 /**
  * A cache of published versions. A change of a flow in any process drops its entry. Only enabled flows are kept, so
@@ -12,22 +18,24 @@ const TIME_TO_LIVE_MS = 10_000;
  */
 @Injectable()
 export class PublishedFlows {
-  private readonly cache = new LRUCache<string, TriggeredFlow>({ max: MAX_FLOWS, ttl: TIME_TO_LIVE_MS });
+  private readonly cache = new LRUCache<string, PublishedWebhook>({ max: MAX_FLOWS, ttl: TIME_TO_LIVE_MS });
   /** Counts changes. A flow that was loaded while a change arrived may be outdated, so it is not kept. */
   private changes = 0;
 
   constructor(
     private readonly flows: FlowVersionReader,
+    private readonly checks: WebhookChecks,
     flowChanges: FlowChanges,
   ) {
     flowChanges.subscribe((flowId) => this.drop(flowId));
   }
 
-  async find(flowId: string): Promise<TriggeredFlow | null> {
+  async find(flowId: string): Promise<PublishedWebhook | null> {
     const known = this.cache.get(flowId);
     if (known) return known;
     const changesBefore = this.changes;
-    const flow = await this.flows.findPublished(flowId);
+    const found = await this.flows.findPublished(flowId);
+    const flow = found && { ...found, check: takesWebhooks(found) ? await this.checks.of(found) : null };
     if (flow?.status === 'ENABLED' && this.changes === changesBefore) this.cache.set(flowId, flow);
     return flow;
   }

@@ -1,20 +1,24 @@
-import { RunIntake, type ArrivingRun, type TriggeredFlow } from '@millrace/domain';
+import { createHmac } from 'node:crypto';
+import { RunIntake, type ArrivingRun } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
-import type { PublishedFlows } from './published-flows';
+import { aVerification } from '../testing/a-verification';
+import type { ArrivedRequest } from './inbound-request';
+import type { PublishedFlows, PublishedWebhook } from './published-flows';
 import { WebhookIntake } from './webhook-intake.service';
 import { payloadsFor } from '../testing/payloads-for';
-import type { InboundRequest } from './webhook-payload';
 
-const FLOW: TriggeredFlow = {
+const FLOW: PublishedWebhook = {
   flowId: anId(),
   projectId: anId(),
   status: 'ENABLED',
   publishedVersionId: anId(),
   triggerPiece: 'webhook',
+  triggerInput: {},
+  check: null,
 };
 
 /** `more` is null when there is no such flow. */
-function setUp(more: Partial<TriggeredFlow> | null = {}) {
+function setUp(more: Partial<PublishedWebhook> | null = {}) {
   const accepted: ArrivingRun[] = [];
   const runs: RunIntake = {
     accept: async (run) => {
@@ -23,9 +27,16 @@ function setUp(more: Partial<TriggeredFlow> | null = {}) {
     },
   };
   const published = { find: async () => more && { ...FLOW, ...more } } as Partial<PublishedFlows> as PublishedFlows;
-  const intake = new WebhookIntake(published, runs, payloadsFor());
-  const post = (headers: InboundRequest['headers'] = {}) =>
-    intake.receive(FLOW.flowId, { method: 'POST', headers, queryParams: {}, rawBody: Buffer.alloc(0) });
+  const intake = new WebhookIntake(published, runs, payloadsFor(), aVerification());
+  const post = (headers: Record<string, string> = {}, more: Partial<ArrivedRequest> = {}) =>
+    intake.receive(FLOW.flowId, {
+      method: 'POST',
+      headers,
+      rawHeaders: Object.entries(headers).flat(),
+      queryParams: {},
+      rawBody: Buffer.alloc(0),
+      ...more,
+    });
   return { accepted, post };
 }
 
@@ -41,7 +52,7 @@ describe('WebhookIntake', () => {
     },
   );
 
-  it.each<[string, Partial<TriggeredFlow>]>([
+  it.each<[string, Partial<PublishedWebhook>]>([
     ['another piece', { triggerPiece: 'subflows' }],
     ['no piece', { triggerPiece: null }],
     ['another piece, though the flow is disabled', { triggerPiece: 'schedule', status: 'DISABLED' }],
@@ -75,5 +86,50 @@ describe('WebhookIntake', () => {
     await post(headers);
 
     expect(accepted[0]?.idempotencyKey).toBe(key);
+  });
+
+  describe('for a trigger that knows its sender', () => {
+    const sender = { authType: 'header', headerName: 'x-secret', headerValue: 'open' } as const;
+
+    it('refuses everybody else before it reads the body, and stores nothing', async () => {
+      const { accepted, post } = setUp({ check: { sender, challenge: null } });
+      const malformed = { rawBody: Buffer.from('{"a":') };
+
+      for (const headers of [{}, { 'x-secret': 'wrong' }] as Record<string, string>[])
+        await expect(post({ 'content-type': 'application/json', ...headers }, malformed)).rejects.toMatchObject({
+          code: 'INVALID_WEBHOOK_SIGNATURE',
+        });
+      expect(accepted).toEqual([]);
+    });
+
+    it('stores a request of the sender without what it proved it with', async () => {
+      const { accepted, post } = setUp({ check: { sender, challenge: null } });
+
+      await post({ 'x-secret': 'open', cookie: 'a=b', 'x-other': 'kept' });
+
+      const [line] = JSON.stringify(accepted[0]?.payload).match(/"request":".*?[^\\]"/) ?? [];
+      expect(line).toContain('kept');
+      expect(line).toContain('**REDACTED**');
+      expect(line).not.toMatch(/open|a=b/);
+    });
+
+    it('takes for the idempotency key of GitHub the id of its delivery', async () => {
+      const github = { authType: 'github', secrets: ['s'] } as const;
+      const { accepted, post } = setUp({ check: { sender: github, challenge: null } });
+      const signature = `sha256=${createHmac('sha256', 's').update('').digest('hex')}`;
+
+      await post({ 'x-hub-signature-256': signature, 'x-github-delivery': 'd', 'idempotency-key': 'k' });
+
+      expect(accepted[0]?.idempotencyKey).toBe('webhook:d');
+    });
+
+    it('answers a handshake and starts no run', async () => {
+      const { accepted, post } = setUp({ check: { sender, challenge: { in: 'query', name: 'hub.challenge' } } });
+
+      const answer = await post({}, { queryParams: { 'hub.challenge': '1158201444' } });
+
+      expect(answer).toMatchObject({ challenge: { body: '1158201444' } });
+      expect(accepted).toEqual([]);
+    });
   });
 });

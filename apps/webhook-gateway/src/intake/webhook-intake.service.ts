@@ -7,10 +7,12 @@ import {
   RunIntake,
   takesWebhooks,
   webhookKey,
-  type Acceptance,
   type RunIdempotencyKey,
+  type WebhookCheck,
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
+import { WebhookVerification } from '../verification/webhook-verification';
+import type { ArrivedRequest, Received } from './inbound-request';
 import { PublishedFlows } from './published-flows';
 import type { InboundRequest } from './webhook-payload';
 import { WebhookPayloads } from './webhook-payloads';
@@ -28,19 +30,22 @@ export class WebhookIntake {
     private readonly published: PublishedFlows,
     private readonly runs: RunIntake,
     private readonly payloads: WebhookPayloads,
+    private readonly verification: WebhookVerification,
   ) {}
 
   /**
    * Accepts a run of the published version; it is on the disk when this resolves. Throws EntityNotFoundError when the
-   * flow does not exist or takes no webhooks, FlowDisabledError, and the errors of `WebhookPayloads.accept` and
-   * RunIntake.accept. A refused request stores nothing.
+   * flow does not exist or takes no webhooks, FlowDisabledError, InvalidWebhookSignatureError, and the errors of
+   * `WebhookPayloads.accept` and RunIntake.accept. A refused request stores nothing.
    */
-  async receive(flowId: string, request: InboundRequest, awaited?: AwaitedRun): Promise<Acceptance> {
+  async receive(flowId: string, sent: ArrivedRequest, awaited?: AwaitedRun): Promise<Received> {
     const flow = isId(flowId) ? await this.published.find(flowId) : null;
     // A stranger may ask, so the sentence is the same whether the flow does not exist or has another trigger.
     if (!flow || (flow.publishedVersionId && !takesWebhooks(flow)))
       throw new EntityNotFoundError('flow', flowId, 'that a webhook starts');
     if (flow.status !== 'ENABLED' || !flow.publishedVersionId) throw new FlowDisabledError(flowId);
+    const verified = this.verification.verify(flow.check, sent);
+    if ('challenge' in verified) return verified;
     const run = {
       id: awaited?.id ?? newId(),
       projectId: flow.projectId,
@@ -49,19 +54,24 @@ export class WebhookIntake {
       environment: 'PRODUCTION',
       triggeredBy: 'webhook',
       triggerType: 'WEBHOOK',
-      idempotencyKey: idempotencyKey(request.headers, webhookKey),
+      idempotencyKey: idempotencyKey(sent.headers, flow.check, webhookKey),
       ...(awaited && { isAwaited: true }),
     } as const;
-    return this.payloads.accept(request, run, (payload) => this.runs.accept({ ...run, payload }));
+    return this.payloads.accept(verified.request, run, (payload) => this.runs.accept({ ...run, payload }));
   }
 }
 
-/** `webhook-id` of Standard Webhooks comes first, because it names the event. An empty header counts as absent. */
+/**
+ * The name of the event comes first: `x-github-delivery` for a GitHub trigger, `webhook-id` of Standard Webhooks. An
+ * empty header counts as absent.
+ */
 export function idempotencyKey(
   headers: InboundRequest['headers'],
+  check: WebhookCheck | null,
   keyOf: (value: string) => RunIdempotencyKey,
 ): RunIdempotencyKey | null {
-  const key = headers['webhook-id'] || headers['idempotency-key'];
+  const delivery = check?.sender?.authType === 'github' ? headers['x-github-delivery'] : undefined;
+  const key = delivery || headers['webhook-id'] || headers['idempotency-key'];
   if (typeof key !== 'string' || key === '') return null;
   if (key.length > MAX_IDEMPOTENCY_KEY_LENGTH)
     throw new InvalidRequestError([

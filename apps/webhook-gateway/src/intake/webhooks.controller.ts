@@ -1,20 +1,23 @@
 import { All, Controller, HttpCode, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerAccepted, inboundRequest } from './inbound-request';
+import { answerReceived, inboundRequest } from './inbound-request';
 import { WebhookIntake } from './webhook-intake.service';
 
 @Controller('api/v1/webhooks')
 export class WebhooksController {
   constructor(private readonly intake: WebhookIntake) {}
 
-  /** Starts a run of the published version. The status 200 means that the run is on the disk. */
+  /**
+   * Starts a run of the published version. The status 200 means that the run is on the disk. A handshake gets its own
+   * answer.
+   */
   @All(':flowId')
   @HttpCode(200)
   async receive(
     @Param('flowId') flowId: string,
     @Req() request: FastifyRequest<{ Body?: Buffer }>,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<{ id: string }> {
-    return answerAccepted(reply, await this.intake.receive(flowId, inboundRequest(request)));
+  ): Promise<{ id: string } | string> {
+    return answerReceived(reply, await this.intake.receive(flowId, inboundRequest(request)));
   }
 }

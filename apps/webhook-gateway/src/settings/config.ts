@@ -31,7 +31,9 @@ export const readConfig = (environment: NodeJS.ProcessEnv) =>
         default: 60,
         desc: 'how many webhooks for the draft of one flow are taken in a minute',
       }),
-      SVC_ENCRYPTION_KEY: encryptionKey({ desc: 'signs the links to files that webhooks bring' }),
+      SVC_ENCRYPTION_KEY: encryptionKey({
+        desc: 'decrypts the secrets of webhooks, and signs the links to files that they bring',
+      }),
       SVC_MAX_WEBHOOK_PAYLOAD_SIZE_MB: count(1, 1_000)({ default: 25, desc: 'the largest webhook body' }),
       SVC_WEBHOOK_CORS_ORIGINS: origins({ default: ['*'], desc: 'whose pages may read answers to webhooks' }),
       SVC_WEBHOOK_TIMEOUT_SECONDS: count(1, 600)({ default: 30, desc: 'how long a sync webhook waits for its answer' }),

@@ -1,9 +1,8 @@
 import { All, Controller, Param, Req, Res } from '@nestjs/common';
-import type { Acceptance } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DraftIntake } from '../drafts/draft-intake.service';
-import { inboundRequest } from '../intake/inbound-request';
+import { inboundRequest, type Received } from '../intake/inbound-request';
 import { type AwaitedRun, WebhookIntake } from '../intake/webhook-intake.service';
 import { AwaitedRuns } from './awaited-runs';
 import { httpAnswer, type HttpAnswer, withResumeUrlAt } from './run-response';
@@ -39,7 +38,7 @@ export class SyncWebhooksController {
   private async answer(
     request: WebhookRequest,
     reply: FastifyReply,
-    accept: (run: AwaitedRun) => Promise<Acceptance>,
+    accept: (run: AwaitedRun) => Promise<Received>,
   ): Promise<void> {
     this.awaited.assertRoom();
     const id = newId();
@@ -47,8 +46,13 @@ export class SyncWebhooksController {
     // The wait begins before the run exists, because its answer may arrive before its acceptance.
     let waiter = this.awaited.wait(id, this.settings.timeoutSeconds * 1_000);
     try {
-      const { runId, replayed } = await accept({ id });
+      const received = await accept({ id });
       request.bodyLease?.release();
+      if ('challenge' in received) {
+        await reply.headers(received.challenge.headers).send(received.challenge.body);
+        return;
+      }
+      const { runId, replayed } = received;
       void reply.header('x-webhook-id', runId);
       if (replayed) {
         void reply.header('Idempotent-Replayed', 'true');

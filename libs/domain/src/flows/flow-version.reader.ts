@@ -25,6 +25,8 @@ export interface DraftFlow {
   isValid: boolean;
   /** The piece of the version's trigger; null when no piece is chosen. */
   triggerPiece: string | null;
+  /** The input of the trigger, as its author wrote it; its secrets are references. */
+  triggerInput: unknown;
   /** The name of the trigger, under which its sample data is kept. */
   triggerName: string;
 }

@@ -23,7 +23,7 @@ const FIND_PUBLISHED = `
 
 const FIND_DRAFT = `
   select flow.id as "flowId", flow.project_id as "projectId", version.id as "versionId", version.valid as "isValid",
-    version.trigger_piece as "triggerPiece", version.trigger ->> 'name' as "triggerName"
+    version.trigger_piece as "triggerPiece", version.trigger_input as "triggerInput", version.trigger ->> 'name' as "triggerName"
   from flow join flow_version version on version.id = flow.latest_version_id
   where flow.id = $1`;
 

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { ConnectionValues, namedIn, TriggerSecrets, webhookCheck, type WebhookCheck } from '@millrace/domain';
+
+/** A flow with the input of the webhook trigger that is to be checked. */
+export interface CheckedFlow {
+  flowId: string;
+  projectId: string;
+  triggerInput: unknown;
+}
+
+/** Reads what requests to a flow must prove, with the secrets that the settings name. */
+@Injectable()
+export class WebhookChecks {
+  constructor(
+    private readonly secrets: TriggerSecrets,
+    private readonly connections: ConnectionValues,
+  ) {}
+
+  /** Null when there is nothing to check. */
+  async of({ flowId, projectId, triggerInput }: CheckedFlow): Promise<WebhookCheck | null> {
+    const { secretIds, connectionIds } = namedIn(triggerInput);
+    const [secrets, connections] = await Promise.all([
+      this.secrets.find(flowId, secretIds),
+      this.connections.find(projectId, connectionIds),
+    ]);
+    return webhookCheck(triggerInput, { secrets, connections });
+  }
+}
