@@ -70,7 +70,8 @@ const headerNameOf = (fields: JsonObject): string => textOf(fields['headerName']
 
 /** A single `secret` counts as a list of one. */
 function secretsOf({ secrets, secret }: JsonObject): string[] {
-  const all = [...(Array.isArray(secrets) ? secrets : [secrets]), secret].map(textOf).filter(Boolean);
+  const list: unknown[] = Array.isArray(secrets) ? secrets : [secrets];
+  const all = [...list, secret].map(textOf).filter(Boolean);
   return all.slice(0, MAX_WEBHOOK_SECRETS);
 }
 

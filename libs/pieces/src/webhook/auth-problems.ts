@@ -25,7 +25,9 @@ function fieldProblems(authType: string, authFields: unknown): string[] {
   return [
     ...secretsProblems(authType, fields),
     ...headerNameProblems('authFields.headerName', fields['headerName']),
-    ...(String(fields['username'] ?? '').includes(':') ? ['The user name must not have a colon in it.'] : []),
+    ...(textsIn(fields['username']).some((name) => name.includes(':'))
+      ? ['The user name must not have a colon in it.']
+      : []),
   ];
 }
 
