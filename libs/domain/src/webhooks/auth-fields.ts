@@ -3,7 +3,7 @@ import { referredSecret, referredSecrets } from '../flows/trigger-secrets';
 import { readAs, type ConnectionValue } from '../connections/connection';
 import { textParts } from '../flows/step-references';
 import { isJsonObject } from '../json/json-reader';
-import { resolveConnections, triggerExpressionProblems } from '../triggers/trigger-input';
+import { resolveConnections, triggerExpressionProblems } from '../flows/trigger-input';
 import { REDACTED } from '../connections/secrets';
 
 // Reads the secrets of a webhook's check, which its settings only name: the secrets of the trigger by references, those
