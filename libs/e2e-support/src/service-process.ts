@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { answerContractOf } from './answer-contract';
 import { freePort } from './free-port';
-import { GatewayProcess } from './service-gateway';
+import { GatewayProcess } from './service-app';
 import { ownDatabase, type OwnDatabase } from './own-database';
 import { ownEnvironment } from './service-environment';
 import { ServiceClient } from './service-client';

@@ -1,0 +1,74 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { freePort } from './free-port';
+import { ownEnvironment } from './service-environment';
+
+const root = resolve(__dirname, '../../..');
+const ASK_EVERY_MS = 50;
+
+/** Another process of an app of a running service, on its own port, as another machine would run it. */
+class AppProcess {
+  protected constructor(
+    private readonly process: ChildProcess,
+    readonly baseUrl: string,
+  ) {}
+
+  async isReady(): Promise<boolean> {
+    return fetch(`${this.baseUrl}/api/v1/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  }
+
+  /** Sends SIGTERM and resolves with the exit code. */
+  async stop(): Promise<number | null> {
+    if (this.process.exitCode === null) {
+      this.process.kill('SIGTERM');
+      await once(this.process, 'exit');
+    }
+    return this.process.exitCode;
+  }
+
+  protected async untilReady(): Promise<void> {
+    while (!(await this.isReady())) {
+      if (this.process.exitCode !== null) throw new Error(`The app ended with ${this.process.exitCode} at its start.`);
+      await new Promise((again) => setTimeout(again, ASK_EVERY_MS));
+    }
+  }
+}
+
+const launch = (app: 'api' | 'webhook-gateway', env: Record<string, string>): ChildProcess =>
+  spawn(process.execPath, [`dist/apps/${app}/main.cjs`], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...ownEnvironment(), SVC_LOG_LEVEL: 'warn', SVC_SHUTDOWN_DELAY_SECONDS: '0', ...env },
+  });
+
+export class GatewayProcess extends AppProcess {
+  /** Resolves once the gateway is ready. `env` names the stores. Without SVC_PORT the gateway gets a free port. */
+  static async start(env: Record<string, string>): Promise<GatewayProcess> {
+    const port = env['SVC_PORT'] ?? String(await freePort());
+    const child = launch('webhook-gateway', { ...env, SVC_PORT: port });
+    const gateway = new GatewayProcess(child, `http://127.0.0.1:${port}`);
+    await gateway.untilReady();
+    return gateway;
+  }
+}
+
+export class ApiProcess extends AppProcess {
+  /** Resolves once the api is ready. `env` names the stores; the secrets are those of its data directory. */
+  static async start(env: Record<string, string> & { SVC_DATA_DIR: string }): Promise<ApiProcess> {
+    const port = String(await freePort());
+    const { jwtSecret, encryptionKey } = secretsIn(env.SVC_DATA_DIR);
+    const secrets = { SVC_JWT_SECRET: jwtSecret, SVC_ENCRYPTION_KEY: encryptionKey };
+    const api = new ApiProcess(launch('api', { ...secrets, ...env, SVC_API_PORT: port }), `http://127.0.0.1:${port}`);
+    await api.untilReady();
+    return api;
+  }
+}
+
+/** The secrets that the launcher has made for a service. */
+export const secretsIn = (dataDir: string): { jwtSecret: string; encryptionKey: string } =>
+  JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as { jwtSecret: string; encryptionKey: string };
