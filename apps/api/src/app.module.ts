@@ -29,6 +29,7 @@ import { FlowsModule } from './flows/flows.module';
 import { FoldersModule } from './folders/folders.module';
 import { HumanInputModule } from './human-input/human-input.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
+import { LiveModule } from './live/live.module';
 import { NamedEventsModule } from './named-events/named-events.module';
 import { PiecesModule } from './pieces/pieces.module';
 import { ProjectsModule } from './projects/projects.module';
@@ -101,6 +102,7 @@ export class AppModule {
         ProjectsModule,
         ApiKeysModule,
         UsersModule,
+        LiveModule,
       ],
       providers: [
         { provide: API_SETTINGS, useValue: settings },

@@ -4,6 +4,7 @@ import { migrate, nameDatabaseError } from '@millrace/persistence';
 import { AppModule } from './app.module';
 import { readApiSettings } from './settings/config';
 import { serveFrontPage } from './documentation/front-page';
+import { serveLiveUpdates } from './live/live-endpoint';
 import { serveDocumentation } from './documentation/openapi';
 
 runApp(async () => {
@@ -12,6 +13,7 @@ runApp(async () => {
   const app = await createHttpApp(AppModule.forRoot(settings), settings, { name: 'api', nameError: nameDatabaseError });
   serveDocumentation(app);
   serveFrontPage(app);
+  serveLiveUpdates(app);
   closeOnSignal(app, settings.SVC_SHUTDOWN_DELAY_SECONDS);
   await app.listen(settings.SVC_API_PORT, settings.SVC_HOST);
 });

@@ -1,4 +1,4 @@
-import type { User } from '@millrace/domain';
+import { InvalidBearerTokenError, type User } from '@millrace/domain';
 import { Inject, Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { createHash } from 'node:crypto';
@@ -44,6 +44,23 @@ export class AccessTokens {
         expiresIn: LIFETIME_SECONDS,
       },
     );
+  }
+
+  /**
+   * Returns the user of a token that came in another way than the header of a request, where AccessTokenStrategy checks
+   * the same. Throws InvalidBearerTokenError.
+   */
+  async userOf(token: string): Promise<string> {
+    const secret = this.secretOf(token);
+    if (secret === null) throw new InvalidBearerTokenError();
+    const expected = { issuer: TOKEN_ISSUER, audience: TOKEN_AUDIENCE };
+    const claims = await this.jwt
+      .verifyAsync<{ sub?: unknown; exp?: unknown }>(token, { ...expected, secret, algorithms: [TOKEN_ALGORITHM] })
+      .catch((): never => {
+        throw new InvalidBearerTokenError();
+      });
+    if (typeof claims.sub !== 'string' || typeof claims.exp !== 'number') throw new InvalidBearerTokenError();
+    return claims.sub;
   }
 
   /** Returns the secret that must have signed the token; null when the token was clearly not made here. */

@@ -27,6 +27,6 @@ import { ProjectAccess } from './project-access';
     CredentialsGuard,
     { provide: APP_GUARD, useExisting: CredentialsGuard },
   ],
-  exports: [CredentialsGuard, Principals, ProjectAccess],
+  exports: [AccessTokens, CredentialsGuard, Principals, ProjectAccess],
 })
 export class AuthModule {}

@@ -1,0 +1,14 @@
+import { errorAnswer } from '@millrace/http';
+import { Logger } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+
+export type ErrorBody = ReturnType<typeof errorAnswer>['body'];
+
+const logger = new Logger('LiveUpdates');
+
+/** The error as a REST request would get it. An unexpected error is logged under the id that the client gets. */
+export function errorBody(error: unknown): ErrorBody {
+  const { body, isBug } = errorAnswer(error, randomUUID());
+  if (isBug) logger.error(`A live client got an error (${JSON.stringify(body.params)}).`, error);
+  return body;
+}

@@ -1,0 +1,110 @@
+import { InvalidApiKeyError, type Principal } from '@millrace/domain';
+import { EventEmitter } from 'node:events';
+import type { LiveAccess, LiveSession } from './live-access';
+import { LiveConnections } from './live-connections';
+import { LIVE_LIMITS } from './live-limits';
+import type { LiveSocket } from './live-messages';
+
+const principal = { kind: 'user', userId: 'ann', platformAdmin: false, projectIds: ['p'] } as Principal;
+
+class FakeSocket extends EventEmitter {
+  readonly sent: unknown[] = [];
+  readonly conn = {
+    writeBuffer: [] as unknown[],
+    transport: { name: 'websocket' },
+    request: { socket: { destroy: jest.fn() } },
+    close: jest.fn(),
+  };
+  readonly data: { session: LiveSession };
+
+  constructor(token = 'token') {
+    super();
+    this.data = { session: { token, projectId: 'p', principal } };
+  }
+
+  override emit(name: string, ...args: unknown[]): boolean {
+    this.sent.push([name, ...args]);
+    return true;
+  }
+
+  disconnect = jest.fn(() => super.emit('disconnect'));
+}
+
+const asLive = (socket: FakeSocket): LiveSocket => socket as unknown as LiveSocket;
+
+describe('LiveConnections', () => {
+  const check = jest.fn((_session: LiveSession) => Promise.resolve());
+  let connections: LiveConnections;
+
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    check.mockReset().mockResolvedValue(undefined);
+    connections = new LiveConnections({ check } as unknown as LiveAccess, { ...LIVE_LIMITS, checkEveryMs: 0 });
+  });
+  afterEach(() => {
+    connections.onApplicationShutdown();
+    jest.useRealTimers();
+  });
+
+  const connected = (token?: string): FakeSocket => {
+    const socket = new FakeSocket(token);
+    connections.add(asLive(socket));
+    return socket;
+  };
+
+  it('drop a client that has read nothing for ten seconds', () => {
+    const [stuck, reading] = [connected(), connected()];
+    stuck.conn.writeBuffer.push('message');
+
+    for (let s = 0; s < 12; s++) {
+      reading.conn.writeBuffer.push('message');
+      jest.advanceTimersByTime(500);
+      reading.conn.writeBuffer.length = 0;
+      jest.advanceTimersByTime(500);
+    }
+
+    expect(stuck.conn.close).toHaveBeenCalledWith(true);
+    expect(stuck.conn.request.socket.destroy).toHaveBeenCalled();
+    expect(reading.conn.close).not.toHaveBeenCalled();
+  });
+
+  it('drop a client that has too many messages to read', () => {
+    const slow = connected();
+    slow.conn.writeBuffer = Array.from({ length: LIVE_LIMITS.unreadMessages + 1 });
+
+    jest.advanceTimersByTime(1_000);
+
+    expect(slow.conn.close).toHaveBeenCalledWith(true);
+  });
+
+  it('cut off the clients of a credential that no longer holds, and no others', async () => {
+    check.mockImplementation(({ token }) =>
+      token === 'revoked' ? Promise.reject(new InvalidApiKeyError()) : Promise.resolve(),
+    );
+    const [first, second, other] = [connected('revoked'), connected('revoked'), connected('good')];
+
+    while (second.disconnect.mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
+
+    for (const cut of [first, second])
+      expect(cut.sent).toEqual([['closed', expect.objectContaining({ code: 'INVALID_API_KEY' })]]);
+    expect(other.disconnect).not.toHaveBeenCalled();
+  });
+
+  it('leave clients connected while nothing can be checked', async () => {
+    check.mockRejectedValue(new Error('The database is away.'));
+    const socket = connected();
+
+    while (check.mock.calls.length < 3) await new Promise((resolve) => setImmediate(resolve));
+
+    expect(socket.disconnect).not.toHaveBeenCalled();
+  });
+
+  it('let a principal have so many connections and no more', () => {
+    const { session } = new FakeSocket().data;
+    for (let i = 0; i < LIVE_LIMITS.connectionsPerPrincipal; i++) connected();
+
+    expect(() => connections.assertRoomFor(session)).toThrow('50 live connections');
+    const others = { ...session, principal: { ...principal, userId: 'bob' } };
+    expect(() => connections.assertRoomFor(others)).not.toThrow();
+  });
+});

@@ -1,0 +1,136 @@
+import { DomainError, principalName, RateLimitedError } from '@millrace/domain';
+import { Injectable, Optional, type OnApplicationShutdown } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { errorBody } from './error-body';
+import { LiveAccess, type LiveSession } from './live-access';
+import { LIVE_LIMITS, type LiveLimits } from './live-limits';
+import type { LiveSocket } from './live-messages';
+
+const LOOK_AT_UNREAD_EVERY_MS = 1_000;
+/** A client that is cut off gets the reason; one that does not read it is gone after this time. */
+const GOODBYE_MS = 1_000;
+
+/** What is used of engine.io's connection below a client. Its types do not show the buffer. */
+interface Transport {
+  readonly writeBuffer: readonly unknown[];
+  readonly transport: { name: string };
+  readonly request: { socket: { destroy(): void } };
+  close(discard: boolean): void;
+}
+
+const transportOf = ({ conn }: LiveSocket): Transport => conn as unknown as Transport;
+
+/**
+ * The clients that are connected to this process. Cuts off those whose credentials no longer hold and those that do not
+ * read what they get.
+ */
+@Injectable()
+export class LiveConnections implements OnApplicationShutdown {
+  private readonly sockets = new Set<LiveSocket>();
+  private readonly unreadSince = new WeakMap<Transport, number>();
+  private readonly closing = new AbortController();
+  private looking: NodeJS.Timeout | null = null;
+  private isChecking = false;
+
+  constructor(
+    private readonly access: LiveAccess,
+    @Optional() private readonly limits: LiveLimits = LIVE_LIMITS,
+  ) {}
+
+  get count(): number {
+    return this.sockets.size;
+  }
+
+  /** Throws RateLimitedError when the principal has as many connections as it may have. */
+  assertRoomFor({ principal }: LiveSession): void {
+    const name = principalName(principal);
+    const own = [...this.sockets].filter(({ data }) => principalName(data.session.principal) === name);
+    if (own.length >= this.limits.connectionsPerPrincipal)
+      throw new RateLimitedError(60, `You have ${own.length} live connections, which is the limit`);
+  }
+
+  add(socket: LiveSocket): void {
+    this.sockets.add(socket);
+    socket.once('disconnect', () => this.remove(socket));
+    this.looking ??= setInterval(() => this.lookAtUnread(), LOOK_AT_UNREAD_EVERY_MS);
+    void this.keepChecking();
+  }
+
+  /** Tells the client why, and ends its connection. */
+  cut(socket: LiveSocket, error: unknown): void {
+    socket.emit('closed', errorBody(error));
+    socket.disconnect(true);
+    const transport = transportOf(socket);
+    setTimeout(() => drop(transport), GOODBYE_MS).unref();
+  }
+
+  onApplicationShutdown(): void {
+    this.closing.abort();
+    if (this.looking) clearInterval(this.looking);
+  }
+
+  private remove(socket: LiveSocket): void {
+    this.sockets.delete(socket);
+    if (this.sockets.size > 0 || !this.looking) return;
+    clearInterval(this.looking);
+    this.looking = null;
+  }
+
+  /** Checks one credential after the other, for as long as there are clients. */
+  private async keepChecking(): Promise<void> {
+    if (this.isChecking) return;
+    this.isChecking = true;
+    while (this.sockets.size > 0 && !this.closing.signal.aborted) {
+      await sleep(this.limits.checkEveryMs, null, { signal: this.closing.signal }).catch(() => null);
+      for (const together of bySession(this.sockets)) await this.check(together);
+    }
+    this.isChecking = false;
+  }
+
+  /** While the database is away nothing can be checked, and nothing is published either. */
+  private async check(together: readonly LiveSocket[]): Promise<void> {
+    const [first] = together;
+    if (!first) return;
+    try {
+      await this.access.check(first.data.session);
+      for (const { data } of together) data.session.principal = first.data.session.principal;
+    } catch (error) {
+      if (error instanceof DomainError) for (const socket of together) this.cut(socket, error);
+    }
+  }
+
+  private lookAtUnread(): void {
+    const now = performance.now();
+    for (const socket of this.sockets) {
+      const transport = transportOf(socket);
+      if (transport.writeBuffer.length === 0) {
+        this.unreadSince.delete(transport);
+        continue;
+      }
+      const since = this.unreadSince.get(transport) ?? now;
+      this.unreadSince.set(transport, since);
+      if (now - since >= this.limits.unreadMs || transport.writeBuffer.length > this.limits.unreadMessages)
+        drop(transport);
+    }
+  }
+}
+
+/** Ends the connection at once. A goodbye would wait behind what the client has not read. */
+function drop(transport: Transport): void {
+  const overWebSocket = transport.transport.name === 'websocket';
+  transport.close(true);
+  if (overWebSocket) transport.request.socket.destroy();
+}
+
+/** The clients with the same token and project, which are checked together. */
+function bySession(sockets: Iterable<LiveSocket>): LiveSocket[][] {
+  const groups = new Map<string, LiveSocket[]>();
+  for (const socket of sockets) {
+    const { token, projectId } = socket.data.session;
+    const key = `${projectId} ${token}`;
+    const group = groups.get(key);
+    if (group) group.push(socket);
+    else groups.set(key, [socket]);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,78 @@
+import { InvalidRequestError } from '@millrace/domain';
+import { errorAnswer, refuseWebSocket, takeOnlyWebSockets } from '@millrace/http';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LIVE_PATH, type LiveSocketServer } from './live-messages';
+import { LiveServer } from './live-server';
+
+/**
+ * Serves live updates at their path, over WebSocket and over polling. Requests that are not of socket.io get the usual
+ * error answers, which engine.io does not know.
+ */
+export function serveLiveUpdates(app: NestFastifyApplication): void {
+  const live = app.get(LiveServer);
+  const fastify = app.getHttpAdapter().getInstance();
+  for (const url of [LIVE_PATH, `${LIVE_PATH}/`])
+    fastify.route({
+      method: ['GET', 'POST'],
+      url,
+      // The engine reads the body itself, so the request is handed over before Fastify would read it.
+      onRequest: (request, reply) => poll(live, request, reply),
+      handler: () => undefined,
+    });
+  takeOnlyWebSockets(
+    fastify.server,
+    (request, socket, head) => {
+      live
+        .opened()
+        .then((server) => {
+          if (isNew(server, { url: request.url ?? '', method: 'GET', isUpgrade: true })) live.assertRoom(server);
+          server.engine.handleUpgrade(request, socket, head);
+        })
+        .catch((error: unknown) => refuseWebSocket(socket, error));
+    },
+    (address) => [LIVE_PATH, `${LIVE_PATH}/`].includes(address.split('?', 1)[0] ?? ''),
+  );
+  fastify.addHook('preClose', () => live.close());
+}
+
+async function poll(live: LiveServer, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { raw, id, method } = request;
+  try {
+    const server = await live.opened();
+    if (isNew(server, { url: raw.url ?? '', method, isUpgrade: false })) live.assertRoom(server);
+    reply.hijack();
+    reply.raw.setHeader('x-request-id', id);
+    server.engine.handleRequest(raw, reply.raw);
+  } catch (error) {
+    const { body, headers } = errorAnswer(error, id);
+    await reply.status(body.statusCode).headers(headers).send(body);
+  }
+}
+
+interface EngineRequest {
+  url: string;
+  method: string;
+  isUpgrade: boolean;
+}
+
+/** Whether the request begins a connection. Throws what a client gets that does not speak socket.io. */
+function isNew(server: LiveSocketServer, { url, method, isUpgrade }: EngineRequest): boolean {
+  const query = new URL(url, 'http://localhost').searchParams;
+  const [transport, sid] = [query.get('transport') ?? '', query.get('sid')];
+  if (query.get('EIO') !== '4') throw refusal('/EIO', 'must be 4: connect with a client of socket.io 3 or 4.');
+  if (!TRANSPORTS.includes(transport)) throw refusal('/transport', 'must be "websocket" or "polling".');
+  if ((transport === 'websocket') !== isUpgrade)
+    throw refusal('/transport', isUpgrade ? 'must be "websocket" here.' : 'must be "polling" in a plain request.');
+  if (sid === null && method !== 'GET') throw refusal('/sid', 'is required, except to connect by GET.');
+  if (sid === null) return true;
+  const { clients } = server.engine as unknown as { clients: Record<string, { transport: { name: string } }> };
+  const client = Object.hasOwn(clients, sid) ? clients[sid] : undefined;
+  if (!client || (!isUpgrade && client.transport.name !== transport))
+    throw refusal('/sid', 'names no connection of this process with this transport.');
+  return false;
+}
+
+const TRANSPORTS = ['websocket', 'polling'];
+
+const refusal = (path: string, message: string): InvalidRequestError => new InvalidRequestError([{ path, message }]);

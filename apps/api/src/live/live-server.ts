@@ -1,0 +1,155 @@
+import {
+  InvalidRequestError,
+  LiveFeed,
+  MessageRate,
+  RateLimitedError,
+  RunNotices,
+  ServiceUnavailableError,
+} from '@millrace/domain';
+import { Injectable, Optional } from '@nestjs/common';
+import { createServer } from 'node:http';
+import { errorBody } from './error-body';
+import { LiveAccess } from './live-access';
+import { LiveConnections } from './live-connections';
+import { LIVE_LIMITS, type LiveLimits } from './live-limits';
+import { LIVE_PATH, type Acknowledge, type LiveSocket, type LiveSocketServer, type Subscribed } from './live-messages';
+import { LiveOutput } from './live-output';
+import { ProjectRooms } from './project-rooms';
+import { RunRooms } from './run-rooms';
+import { Subscriptions } from './subscriptions';
+
+const SIGN_IN_MS = 5_000;
+const PING_EVERY_MS = 15_000;
+const PONG_WITHIN_MS = 10_000;
+/** How often one connection may try to sign in. */
+const SIGN_INS = 3;
+
+/**
+ * The socket.io server of this process. It serves its own clients from what all processes publish, so several api
+ * processes need no adapter between them. It is made for the first client: most processes of a test or a small
+ * installation never have one.
+ */
+@Injectable()
+export class LiveServer {
+  private opening: Promise<LiveSocketServer> | null = null;
+  private readonly signIns = new WeakMap<object, number>();
+
+  constructor(
+    private readonly access: LiveAccess,
+    private readonly connections: LiveConnections,
+    private readonly subscriptions: Subscriptions,
+    private readonly output: LiveOutput,
+    private readonly runs: RunRooms,
+    private readonly projects: ProjectRooms,
+    private readonly feed: LiveFeed,
+    private readonly notices: RunNotices,
+    @Optional() private readonly limits: LiveLimits = LIVE_LIMITS,
+  ) {}
+
+  opened(): Promise<LiveSocketServer> {
+    this.opening ??= this.open();
+    return this.opening;
+  }
+
+  /** Throws ServiceUnavailableError when there are too many connections for one more. */
+  assertRoom({ engine }: LiveSocketServer): void {
+    const { count } = this.connections;
+    if (count >= this.limits.connections || engine.clientsCount - count >= this.limits.signingIn)
+      throw new ServiceUnavailableError('Too many clients are connected now; try again later.', 5);
+  }
+
+  async close(): Promise<void> {
+    const server = await this.opening;
+    server?.disconnectSockets(true);
+    server?.engine.close();
+  }
+
+  private async open(): Promise<LiveSocketServer> {
+    const { Server } = await import('socket.io');
+    // The server needs an HTTP server to make its engine. The requests are those of the api's own HTTP server.
+    const server: LiveSocketServer = new Server(createServer(), {
+      path: LIVE_PATH,
+      serveClient: false,
+      connectTimeout: SIGN_IN_MS,
+      pingInterval: PING_EVERY_MS,
+      pingTimeout: PONG_WITHIN_MS,
+      maxHttpBufferSize: this.limits.messageBytes,
+      httpCompression: false,
+    });
+    server.use((socket, next) => {
+      this.signIn(socket).then(
+        () => next(),
+        (error: unknown) => next(refusal(error)),
+      );
+    });
+    server.on('connection', (socket) => this.take(socket));
+    this.subscriptions.open(server);
+    this.output.open(server);
+    this.listen();
+    return server;
+  }
+
+  private async signIn(socket: LiveSocket): Promise<void> {
+    const tries = (this.signIns.get(socket.conn) ?? 0) + 1;
+    this.signIns.set(socket.conn, tries);
+    if (tries > SIGN_INS) throw new RateLimitedError(60, 'This connection has tried to sign in too often');
+    const session = await this.access.open(socket.handshake.auth);
+    this.connections.assertRoomFor(session);
+    socket.data.session = session;
+  }
+
+  private take(socket: LiveSocket): void {
+    this.connections.add(socket);
+    this.refuseFloods(socket);
+    socket.on('subscribe', (room, acknowledge) => void answer(acknowledge, this.subscriptions.enter(socket, room)));
+    socket.on('unsubscribe', (room, acknowledge) => void answer(acknowledge, this.subscriptions.leave(socket, room)));
+  }
+
+  /** Answers messages that are unknown or over the rate with an error. A client that goes on is cut off. */
+  private refuseFloods(socket: LiveSocket): void {
+    const rate = new MessageRate(this.limits.messages);
+    let refused = 0;
+    socket.use(([name, ...args], next) => {
+      const isInTime = rate.take(performance.now());
+      if (isInTime && socket.listenerCount(name) > 0) return next();
+      const tooMany = new RateLimitedError(1, 'Too many messages');
+      if (++refused > this.limits.refusedMessages) return this.connections.cut(socket, tooMany);
+      void answer(args.at(-1), Promise.reject(isInTime ? UNKNOWN : tooMany));
+    });
+  }
+
+  private listen(): void {
+    this.feed.listen((changes) => {
+      if (!changes) {
+        this.runs.allChanged();
+        void this.projects.allChanged();
+        return;
+      }
+      for (const { runId, ...step } of changes.steps) this.runs.stepChanged(runId, step);
+      this.runs.runsChanged([...changes.runIds, ...changes.unplaced.map(({ id }) => id)]);
+      for (const project of changes.projects) this.projects.runsChanged(project);
+      void this.projects.unplacedChanged(changes.unplaced);
+      for (const flow of changes.flows) this.projects.flowChanged(flow);
+    });
+    this.notices.listen({
+      stopped: (runIds) => {
+        this.runs.runsChanged(runIds ?? []);
+        void this.projects.stopped(runIds ?? []);
+      },
+    });
+  }
+}
+
+const UNKNOWN = new InvalidRequestError([{ path: '', message: 'must be "subscribe" or "unsubscribe".' }]);
+
+/** Answers a message whose sender wants an answer. */
+async function answer(acknowledge: unknown, result: Promise<Subscribed>): Promise<void> {
+  const answered = await result.catch((error: unknown) => ({ error: errorBody(error) }));
+  if (typeof acknowledge === 'function') (acknowledge as Acknowledge)(answered);
+}
+
+/** What a client that may not connect gets: `message` of the error, and its whole body in `data`. */
+function refusal(error: unknown): Error {
+  const data = errorBody(error);
+  return Object.assign(new Error(data.params.message), { data });
+}
