@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { largeBodies } from './large-bodies.mjs';
 import { longRuns } from './long-runs.mjs';
+import { liveClients } from './live-clients.mjs';
 import { loneRuns } from './lone-runs.mjs';
 import { idle, latency, throughput } from './measure.mjs';
 import { neighbours } from './neighbours.mjs';
@@ -24,7 +25,7 @@ const { values: options } = parseArgs({
   options: {
     queue: { type: 'string', default: 'both' },
     seconds: { type: 'string', default: '10' },
-    only: { type: 'string', default: 'W1,W2,W3,W4,W5,W6,W7,W8,W9,W10,W11,W12,W1-lone,W4-sync' },
+    only: { type: 'string', default: 'W1,W2,W3,W4,W5,W6,W7,W8,W9,W10,W11,W12,W1-live,W1-lone,W4-sync' },
     steps: { type: 'string' },
     paused: { type: 'string', default: '10000' },
     backlog: { type: 'string', default: '50000' },
@@ -114,6 +115,10 @@ async function measureQueue(queue) {
     }
     await measureWaiting(queue, service, db, result);
     await measureLone(queue, service, db, result);
+    if (chosen({ name: 'W1-live' })) {
+      console.error(`${queue} W1-live: W1 with and without clients that watch, in turn …`);
+      result.live = await liveClients(service, db, await publish(service, WORKLOADS[0]));
+    }
     if (chosen({ name: 'W10' })) {
       const { kinds, slow } = options;
       result.neighbours = await neighbours(service, db, publisherIn(service), { kinds, seconds, amount: Number(slow) });

@@ -8,12 +8,13 @@ const perProcess = (values, unit) =>
 
 export function printReport({ cpu, cores, node, results }) {
   console.log(`\n${cores} cores of ${cpu}, Node ${node}; load generator, service and databases on the same machine\n`);
-  for (const { queue, workloads, steps, waiting, lone, neighbours, schedules, idleCpuPercent } of results) {
+  for (const { queue, workloads, steps, waiting, lone, live, neighbours, schedules, idleCpuPercent } of results) {
     console.log(`Queue on ${queue}`);
     if (Object.keys(workloads).length > 0) printRuns(workloads);
     if (Object.keys(steps).length > 0) printSteps(steps);
     printWaiting(waiting);
     for (const [name, windows] of Object.entries(lone)) printLone(name, windows);
+    if (live) printLive(live);
     if (neighbours) printNeighbours(neighbours);
     if (schedules) printSchedules(schedules);
     const idleTotal = Object.values(idleCpuPercent).reduce((a, b) => a + b, 0);
@@ -109,6 +110,12 @@ function printWaiting({ W6, W7, W8, W9, W11 }) {
       `     small webhooks alone p50/p99 ${milliseconds(alone.acknowledgeMs)} ms, beside them ${milliseconds(beside.acknowledgeMs)} ms, ${beside.refused} refused`,
     );
   }
+}
+
+function printLive({ clients, alone, watched, messagesPerSecond }) {
+  const shown = ({ each, ...of }) => ({ ...of, windows: each.join(', ') });
+  console.log(`W1-live: medians; a client got at most ${messagesPerSecond} messages a second`);
+  console.table({ 'nobody watches': shown(alone), [`${clients} clients watch`]: shown(watched) });
 }
 
 function printLone(name, windows) {
