@@ -4,6 +4,7 @@ import { Logger, Module, type DynamicModule, type OnApplicationShutdown, type Pr
 import {
   ChildRuns,
   Clock,
+  LiveUpdates,
   Mailer,
   PollSource,
   RUN_QUEUE,
@@ -76,8 +77,10 @@ export class RunningModule implements OnApplicationShutdown {
     private readonly bundler: CodeBundler,
     owned: OwnedRuns,
     notices: RunNotices,
+    live: LiveUpdates,
   ) {
     notices.listen({ stopped: (runIds) => owned.stop(runIds) });
+    live.whenWatched((runIds) => owned.show(runIds));
   }
 
   static forRoot(config: WorkerConfig, claimedRuns: ClaimedRuns): DynamicModule {

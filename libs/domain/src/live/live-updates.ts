@@ -42,6 +42,8 @@ export abstract class LiveUpdates {
   abstract runChanged(run: ChangedRun): void;
   abstract stepChanged(runId: string, step: StepState): void;
   abstract flowChanged(flow: ChangedFlow): void;
+  /** Calls the listener with the runs and projects that nobody watched until now. */
+  abstract whenWatched(listener: (ids: readonly string[]) => void): void;
 }
 
 const nothing = (): void => undefined;
@@ -52,4 +54,5 @@ export const NOBODY_WATCHES: LiveUpdates = {
   runChanged: nothing,
   stepChanged: nothing,
   flowChanged: nothing,
+  whenWatched: nothing,
 };

@@ -23,6 +23,10 @@ class RecordingLive extends LiveUpdates {
   override flowChanged(): void {
     // Runs change no flow.
   }
+
+  override whenWatched(): void {
+    // What is watched does not change.
+  }
 }
 
 /** Run events that note what they show to clients that watch, and do nothing else. */

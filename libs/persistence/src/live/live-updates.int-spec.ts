@@ -107,6 +107,23 @@ describe('live updates between processes', () => {
     await isWatched(false);
   });
 
+  it('tell who asks for it when something begins to be watched', async () => {
+    const [{ feed }, others] = [await anApi(), await anApi()];
+    const [runId, second] = [anId(), anId()];
+    const watched: string[] = [];
+    worker.whenWatched((ids) => watched.push(...ids));
+    worker.onApplicationBootstrap();
+
+    await feed.watch(runId);
+    await isWatched(true);
+    await others.feed.watch(runId);
+    await feed.watch(second);
+    while (!watched.includes(second)) await new Promise((resolve) => setImmediate(resolve));
+
+    expect(watched).toEqual([runId, second]);
+    for (const each of [feed, others.feed]) each.onApplicationShutdown();
+  });
+
   it('tell a process that starts later what is watched', async () => {
     const { feed } = await anApi();
     await feed.watch(anId());

@@ -36,6 +36,7 @@ export class PostgresLiveUpdates extends LiveUpdates implements OnApplicationBoo
   override isWatched = false;
   private readonly logger = new Logger(PostgresLiveUpdates.name);
   private readonly watchers = new Watchers(SILENT_AFTER_MS);
+  private readonly listeners: ((ids: readonly string[]) => void)[] = [];
   private readonly runIds = new Set<string>();
   private readonly unplaced = new Map<string, ChangedRun['status']>();
   private readonly steps = new Map<string, StepStates>();
@@ -84,15 +85,26 @@ export class PostgresLiveUpdates extends LiveUpdates implements OnApplicationBoo
       this.note(() => this.flows.set(flow.id, flow));
   }
 
+  override whenWatched(listener: (ids: readonly string[]) => void): void {
+    this.listeners.push(listener);
+  }
+
   /** Null means that notifications may have been missed. */
   private hear(payload: string | null): void {
     if (payload === null) {
       this.watchers.clear();
       void this.notify(ASKED, ['']);
     } else {
-      this.watchers.hear(JSON.parse(payload) as WatchNotice, performance.now());
+      this.take(JSON.parse(payload) as WatchNotice);
     }
     this.lookWhetherWatched();
+  }
+
+  private take(notice: WatchNotice): void {
+    const added = notice.added.filter((id) => !this.watchers.has(id));
+    this.watchers.hear(notice, performance.now());
+    this.isWatched = !this.watchers.isEmpty;
+    if (added.length > 0) for (const listener of this.listeners) listener(added);
   }
 
   private lookWhetherWatched(): void {

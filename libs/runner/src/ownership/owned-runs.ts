@@ -111,6 +111,12 @@ export class OwnedRuns {
     for (const { ownership } of this.watched.values()) if (stopped.has(ownership.run.id)) ownership.abort('stopped');
   }
 
+  /** Shows where those of these runs are that this worker executes: a client begins to watch them. */
+  show(runIds: readonly string[]): void {
+    const watched = new Set(runIds);
+    for (const { ownership } of this.watched.values()) if (watched.has(ownership.run.id)) ownership.showStepUnderWay();
+  }
+
   /** Aborts all runs, and every run that is taken later. Each run is released with the records that it has by then. */
   interruptAll(): void {
     this.isInterrupted = true;

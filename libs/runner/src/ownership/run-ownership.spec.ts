@@ -67,6 +67,19 @@ describe('RunOwnership of a run that somebody watches', () => {
     expect(shown).toEqual(['a RUNNING', 'a SUCCEEDED', 'run changed', 'run changed', 'run PAUSED']);
   });
 
+  it('shows a client that begins to watch the step that is under way', async () => {
+    const { ownership, shown, live } = await watched();
+    live.isWatched = false;
+    ownership.began('a');
+    ownership.record(step('a'), 1);
+    ownership.showStepUnderWay();
+    ownership.began('b');
+
+    ownership.showStepUnderWay();
+
+    expect(shown).toEqual(['b RUNNING']);
+  });
+
   it('shows nothing when nobody watches any longer', async () => {
     const { ownership, shown, live } = await watched();
     live.isWatched = false;

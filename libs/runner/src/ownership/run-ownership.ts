@@ -51,6 +51,8 @@ export class RunOwnership extends StepSink {
   /** An ending, a pause or a release was written, so this worker no longer holds its claim. */
   private isGivenUp = false;
   private recordedLength = 0;
+  /** The step that has begun and is not recorded yet. */
+  private stepUnderWay: StepPath | null = null;
   private untold: RunResponse | null = null;
   private hasResponded = false;
 
@@ -100,12 +102,21 @@ export class RunOwnership extends StepSink {
   }
 
   override began(path: StepPath): void {
+    this.stepUnderWay = path;
     const { live } = this.settings.events;
     if (live.isWatched) live.stepChanged(this.run.id, { path, status: 'RUNNING', duration: 0 });
   }
 
+  /** Shows a client that begins to watch which step is under way. */
+  showStepUnderWay(): void {
+    const { live } = this.settings.events;
+    if (this.stepUnderWay !== null)
+      live.stepChanged(this.run.id, { path: this.stepUnderWay, status: 'RUNNING', duration: 0 });
+  }
+
   override record(step: StepRecord, stepsCount: number): void {
     const { live } = this.settings.events;
+    this.stepUnderWay = null;
     if (live.isWatched) live.stepChanged(this.run.id, step);
     this.pending.push(step);
     this.stepsCount = stepsCount;
