@@ -1,5 +1,6 @@
 import {
   EntityNotFoundError,
+  flowEventData,
   TriggerInUseError,
   type ClaimedOperation,
   type Flow,
@@ -14,6 +15,7 @@ import { PostgresFlowRepository } from '../flows/postgres-flow.repository';
 import { dataSourceOptions } from '../modules/data-source';
 import { PostgresStoreEntries } from '../store/postgres-store-entries';
 import { aSecretBox } from '../testing/a-secret-box';
+import { seedDestination } from '../testing/seed-destination';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { PostgresTriggerOperations } from './postgres-trigger-operations';
@@ -132,6 +134,7 @@ describe('PostgresTriggerOperations', () => {
   });
 
   it('disables an enabled flow when neither its new nor its old trigger listens', async () => {
+    await seedDestination(pool, projectId, { events: ['flow.disabled'] });
     const [kept, lost] = [await aStoredFlow(), await aStoredFlow()];
 
     for (const [{ live }, listens] of [[kept, true] as const, [lost, false] as const]) {
@@ -142,6 +145,9 @@ describe('PostgresTriggerOperations', () => {
 
     expect(await statusOf(kept.flow.id)).toMatchObject({ status: 'ENABLED', failure: 'No.' });
     expect(await statusOf(lost.flow.id)).toMatchObject({ status: 'DISABLED', failure: 'No.' });
+    const told = await pool.query<{ data: object }>(`select data from event_delivery where type = 'flow.disabled'`);
+    const { version, triggerFailure: _failure, ...flow } = await flows.get(lost.flow.id, 'any');
+    expect(told.rows).toEqual([{ data: JSON.parse(JSON.stringify(flowEventData(flow, version))) as unknown }]);
   });
 
   it('lets one change at a time enable a flow', async () => {

@@ -12,6 +12,7 @@ import {
 } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
+import { insertFlowEvent } from '../event-destinations/flow-event.statements';
 import { FLOW_CHANGED } from '../flows/postgres-flow-changes';
 import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { storableText } from '../postgres/stored-json';
@@ -50,9 +51,11 @@ const RETRY = `
 const DISABLE_FLOW = `
   with disabled as (
     update flow set status = 'DISABLED', revision = revision + 1, updated = now() where id = $1 and status = 'ENABLED' returning id
+  ), deaf as (
+    update trigger_state set is_enabled = false, due_at = null, claimed_until = null, updated = now()
+    where flow_id in (select id from disabled)
   )
-  update trigger_state set is_enabled = false, due_at = null, claimed_until = null, updated = now()
-  where flow_id in (select id from disabled)`;
+  select id from disabled`;
 
 // A worker may still execute a hook of the operation. The opposite hook must come after it.
 const TURN_ROUND = `
@@ -193,6 +196,7 @@ async function setOutcome(tx: Queryable, operationId: string, ending: OperationE
 
 /** Disables a flow whose trigger no longer listens, and cannot be made to listen. */
 async function disableFlow(tx: Queryable, flowId: string): Promise<void> {
-  await tx.query(DISABLE_FLOW, [flowId]);
+  const { rowCount } = await tx.query(DISABLE_FLOW, [flowId]);
+  if (rowCount === 1) await insertFlowEvent(tx, flowId, 'flow.disabled');
   await tx.query('select pg_notify($1, $2)', [FLOW_CHANGED, flowId]);
 }
