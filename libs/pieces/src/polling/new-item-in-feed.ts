@@ -1,4 +1,5 @@
-import { defineTrigger } from '../framework/piece';
+import type { FoundItem } from '@millrace/domain';
+import { defineTrigger, type PollContext } from '../framework/piece';
 import { decodedText } from './decoded-text';
 import type { FeedItem } from './feed/feed-item';
 import { oldestFirst, readFeed } from './feed/read-feed';
@@ -10,7 +11,9 @@ import {
   REQUEST_CHECKS,
   REQUEST_PROPS,
   requestProblems,
+  type RequestInput,
 } from './poll-request';
+import { sampleItems } from './sample-items';
 
 export const newItemInFeed = defineTrigger({
   displayName: 'New Item in Feed',
@@ -34,18 +37,21 @@ export const newItemInFeed = defineTrigger({
   ...REQUEST_CHECKS,
   problems: (input) => requestProblems(input),
   polledInputs: ['url'],
-  poll: async ({ input, http, store, signal }) => {
-    const answer = await askForChange({ input, http, store });
-    if (answer === null) return [];
-    const { title, items } = await readInTurn(() => {
-      const text = decodedText(answer.body, answer.headers['content-type']);
-      return readFeed(text, { url: input.url, mostItems: MOST_ITEMS, signal });
-    });
-    rememberAnswer(answer, store);
-    const feed = { title, url: input.url };
-    return oldestFirst(items).map((item) => ({ name: nameOf(item), value: { ...item, feed } }));
-  },
+  poll: pollFeed,
+  test: sampleItems(pollFeed),
 });
+
+async function pollFeed({ input, http, store, signal }: PollContext<RequestInput>): Promise<FoundItem[]> {
+  const answer = await askForChange({ input, http, store });
+  if (answer === null) return [];
+  const { title, items } = await readInTurn(() => {
+    const text = decodedText(answer.body, answer.headers['content-type']);
+    return readFeed(text, { url: input.url, mostItems: MOST_ITEMS, signal });
+  });
+  rememberAnswer(answer, store);
+  const feed = { title, url: input.url };
+  return oldestFirst(items).map((item) => ({ name: nameOf(item), value: { ...item, feed } }));
+}
 
 /** An item without a name is known by its link. Without both, equal items are the same one. */
 const nameOf = ({ id, link }: FeedItem): string | undefined => id ?? link ?? undefined;

@@ -1,5 +1,7 @@
 import { OutboundFailure } from '@millrace/domain';
+import { builtInTrigger } from '@millrace/domain/testing';
 import { BuiltInPieces } from '../built-in-pieces';
+import { TriggerHookHost } from '../host/trigger-hook-host';
 import { PollHostUnderTest } from '../testing/a-poll-host';
 import { anAnswer } from '../testing/recording-http';
 
@@ -154,6 +156,30 @@ describe('polling.new_item_in_json', () => {
     expect(await subject.failure(TRIGGER, { ...INPUT, ...auth })).toBe(
       `The input "Token" (authFields.token) is required, and {{connections['gone']}} gave nothing.`,
     );
+  });
+});
+
+describe('the samples of polling.new_item_in_json', () => {
+  it('are the newest items that are there now, the newest first', async () => {
+    const rows = [7, 6, 5, 4, 3, 2, 1].map((id) => ({ id }));
+    subject.http.answer = () => Promise.resolve(anAnswer({ body: JSON.stringify({ data: { rows } }) }));
+    const hooks = new TriggerHookHost(new BuiltInPieces(), {
+      ...subject,
+      connections: (projectId, externalIds) => subject.connections(projectId, externalIds),
+      store: { get: () => Promise.resolve(null) },
+      publicUrl: 'https://millrace.test',
+    });
+    const trigger = builtInTrigger('polling', 'new_item_in_json');
+    const live = {
+      flowId: 'flow_1',
+      projectId: 'project_1',
+      flowVersionId: 'version_1',
+      trigger: { ...trigger, settings: { ...trigger.settings, input: INPUT } },
+    };
+
+    const tested = await hooks.call({ hook: 'test', live }, [], new AbortController().signal);
+
+    expect(tested).toMatchObject({ kind: 'done', value: rows.slice(0, 5), effects: { writes: [] } });
   });
 });
 

@@ -47,7 +47,7 @@ export const REQUEST_PROPS = {
   },
 } as const;
 
-type RequestInput = InputOf<typeof REQUEST_PROPS>;
+export type RequestInput = InputOf<typeof REQUEST_PROPS>;
 
 /** What the triggers of this piece have in common besides their props. */
 export const REQUEST_CHECKS = {
