@@ -28,12 +28,13 @@ const webhook = (method: string): ApiOperation => ({
       'webhook-id',
       'Names the event: within 24 hours it starts one run of the flow, however often it comes.',
     ),
+    deliveryHeader('x-github-delivery', 'As `webhook-id`, where the trigger checks signatures of GitHub.'),
     deliveryHeader('Idempotency-Key', 'As `webhook-id`, for senders that have none.'),
   ],
   ...(method === 'get' ? {} : { requestBody: webhookBody }),
   responses: {
     200: {
-      description: 'The run is accepted.',
+      description: 'The run is accepted. Text is the answer to a handshake of the sender, which starts no run.',
       headers: {
         'x-webhook-id': { description: 'The id of the run.', schema: { type: 'string' } },
         'Idempotent-Replayed': {
@@ -41,7 +42,10 @@ const webhook = (method: string): ApiOperation => ({
           schema: { type: 'string', enum: ['true'] },
         },
       },
-      content: { [JSON_TYPE]: { schema: closed({ id: text('The id of the run.') }) } },
+      content: {
+        [JSON_TYPE]: { schema: closed({ id: text('The id of the run.') }) },
+        'text/plain': { schema: { type: 'string' }, example: '1158201444' },
+      },
     },
     ...errorAnswers(REFUSALS),
   },

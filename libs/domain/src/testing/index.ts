@@ -55,6 +55,7 @@ export {
   type OperatorCase,
   type StepOptionsCase,
 } from './step-cases';
+export { authFieldsFor, WEBHOOK_SENDERS, type SentWebhook, type WebhookSender } from './webhook-senders';
 export { stepsInShort } from './steps-in-short';
 export { describeRunJournal } from './run-journal.contract';
 export { type JournalRow, type JournalUnderTest } from './journal-under-test';
