@@ -1,5 +1,10 @@
-import type { DestinationClaim, SettledAttempt } from '@millrace/domain';
-import { DESTINATION_LEASE_SECONDS, FAILED_TOO_LONG, LONGEST_FAILURE_MS } from '@millrace/domain';
+import {
+  DESTINATION_LEASE_SECONDS,
+  FAILED_TOO_LONG,
+  LONGEST_FAILURE_MS,
+  type DestinationClaim,
+  type SettledAttempt,
+} from '@millrace/domain';
 import type { Queryable } from '../postgres/in-transaction';
 import { plainArray } from '../postgres/packed-bytes';
 import { storableText } from '../postgres/stored-json';

@@ -1,6 +1,5 @@
-import type { EventKind } from '@millrace/domain';
+import { storableJson, type EventKind } from '@millrace/domain';
 import { newId } from '../postgres/new-id';
-import { storableJson } from '@millrace/domain';
 
 // The rows of new events. The statement or transaction that makes a change also inserts the rows of its events, so an
 // event is neither lost nor invented.
