@@ -2,6 +2,7 @@ import type { ClaimedPoll, TriggerFailure } from '@millrace/domain';
 import {
   aFlow,
   aFlowVersion,
+  aNewRun,
   anId,
   describePollFaults,
   describePolls,
@@ -103,6 +104,21 @@ describe('PostgresPolls', () => {
 
     expect(await memories()).toBe(0);
     expect(await polls.find(claimed as ClaimedPoll)).toBeNull();
+  });
+
+  it('settles while its flow changes, without either waiting for the other for ever', async () => {
+    const { polls, aFlow: makeFlow, republish, runsOf } = await inPostgres();
+    const { flowId } = await makeFlow();
+    const memory = { source: 's', store: {}, seen: ['k'], waiting: [] };
+
+    for (let round = 0; round < 30; round++) {
+      const [claimed] = await polls.claimDue({ most: 1, mostOfProject: 1, leaseMs: 60_000 });
+      const run = aNewRun({ id: anId(), flowId, triggerType: 'POLLING' });
+      const settled = { restMs: 0, failure: null, memory, runs: [run] };
+      await Promise.all([polls.settle(claimed as ClaimedPoll, settled), republish(flowId)]);
+    }
+
+    expect((await runsOf(flowId)).length).toBeLessThanOrEqual(30);
   });
 
   it('lets the polls of others begin while a project has thousands that are due', async () => {

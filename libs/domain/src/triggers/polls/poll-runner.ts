@@ -1,3 +1,4 @@
+import { abortAfter } from '../../abort-after';
 import type { FlowVersionReader } from '../../flows/flow-version.reader';
 import { triggerRunKey } from '../../runs/idempotency-key';
 import type { NewRun } from '../../runs/run-intake';
@@ -46,12 +47,14 @@ export class PollRunner {
   private async ask(turn: PollTurn, signal: AbortSignal): Promise<PollAnswer> {
     const { flowId, projectId, memory } = turn;
     const { trigger } = await this.versions.getVersion(turn.flowVersionId);
-    const deadline = AbortSignal.timeout(POLL_SECONDS * 1_000);
+    const deadline = abortAfter(POLL_SECONDS * 1_000, signal);
     try {
-      return await this.source.ask({ flowId, projectId, trigger, last: memory }, AbortSignal.any([signal, deadline]));
+      return await this.source.ask({ flowId, projectId, trigger, last: memory }, deadline.signal);
     } catch (error) {
-      if (signal.aborted || !deadline.aborted) throw error;
+      if (signal.aborted || !deadline.isOutOfTime) throw error;
       return { kind: 'failed', message: `The poll took more than ${POLL_SECONDS} seconds.` };
+    } finally {
+      deadline.end();
     }
   }
 

@@ -1,0 +1,139 @@
+import { aFlowVersion } from '../../testing/a-flow-version';
+import { anId } from '../../testing/an-id';
+import { HandDrivenClock } from '../../testing/hand-driven-clock';
+import { InMemoryPolls } from '../../testing/in-memory-polls';
+import { PollRunner, POLL_SECONDS } from './poll-runner';
+import type { PollAnswer, PollQuestion } from './poll-source';
+import type { ClaimedPoll } from './polls';
+
+const LIMITS = { most: 10, mostOfProject: 10, leaseMs: 60_000 };
+const MINUTE_MS = 60_000;
+
+function setUp(everyMinutes: number | null = null) {
+  const clock = new HandDrivenClock();
+  const polls = new InMemoryPolls(clock);
+  const flowId = anId();
+  polls.enable(flowId, { projectId: anId(), flowVersionId: anId(), everyMinutes });
+  let answer: (question: PollQuestion, signal: AbortSignal) => Promise<PollAnswer>;
+  const source = { ask: (question: PollQuestion, signal: AbortSignal) => answer(question, signal) };
+  const versions = { getVersion: () => Promise.resolve(aFlowVersion()) };
+  const runner = new PollRunner(polls, versions, source, { everyMinutes: 5, newId: anId, random: () => 0.5 });
+  const stop = new AbortController();
+  const poll = async (answering: typeof answer) => {
+    answer = answering;
+    const [claim] = await polls.claimDue(LIMITS);
+    return runner.run(claim as ClaimedPoll, stop.signal);
+  };
+  const isDueAfter = async (ms: number) => {
+    clock.advance(ms);
+    return (await polls.claimDue(LIMITS)).length === 1;
+  };
+  return { polls, flowId, poll, stop, isDueAfter, clock };
+}
+
+const found = (...names: string[]): Promise<PollAnswer> =>
+  Promise.resolve({ kind: 'found', source: 's', items: names.map((name) => ({ name, value: { name } })), store: {} });
+const failed = (message: string, retryAfterMs?: number): Promise<PollAnswer> =>
+  Promise.resolve({ kind: 'failed', message, ...(retryAfterMs !== undefined && { retryAfterMs }) });
+
+describe('PollRunner', () => {
+  it('starts a run for each new item, with the item as its payload', async () => {
+    const { polls, poll, clock, flowId } = setUp();
+    await poll(() => found('a'));
+    clock.advance(5 * MINUTE_MS);
+
+    await poll(() => found('a', 'b'));
+
+    expect(polls.runs).toMatchObject([
+      { flowId, environment: 'PRODUCTION', triggeredBy: 'polling', triggerType: 'POLLING', payload: '{"name":"b"}' },
+    ]);
+  });
+
+  it.each([
+    ['its own interval', 7, 7],
+    ['the interval of the installation', null, 5],
+  ])('rests for %s', async (_what, everyMinutes, minutes) => {
+    const { poll, isDueAfter } = setUp(everyMinutes);
+    await poll(() => found());
+
+    expect(await isDueAfter(minutes * MINUTE_MS - 1)).toBe(false);
+    expect(await isDueAfter(1)).toBe(true);
+  });
+
+  it('rests longer from failure to failure, and shows the last one until it succeeds', async () => {
+    const { polls, poll, isDueAfter, flowId, clock } = setUp();
+    await poll(() => failed('Away.'));
+    clock.advance(5 * MINUTE_MS);
+    await poll(() => failed('Still away.'));
+
+    expect(polls.failureOf(flowId)).toMatchObject({ message: 'Still away.', failures: 2 });
+    expect(await isDueAfter(10 * MINUTE_MS - 1)).toBe(false);
+    clock.advance(LIMITS.leaseMs);
+    await poll(() => found());
+    expect(polls.failureOf(flowId)).toBeNull();
+  });
+
+  it('leaves the service alone as long as it asks for', async () => {
+    const { poll, isDueAfter } = setUp();
+    await poll(() => failed('Too many requests.', 60 * MINUTE_MS));
+
+    expect(await isDueAfter(60 * MINUTE_MS)).toBe(false);
+    expect(await isDueAfter(6 * MINUTE_MS)).toBe(true);
+  });
+
+  it('asks nothing while items wait for their runs', async () => {
+    const { polls, poll, clock } = setUp();
+    await poll(() => found());
+    clock.advance(5 * MINUTE_MS);
+    await poll(() => found(...Array.from({ length: 501 }, (_, i) => `${i}`)));
+    expect(polls.runs).toHaveLength(500);
+
+    await poll(() => Promise.reject(new Error('It was asked.')));
+
+    expect(polls.runs).toHaveLength(501);
+  });
+
+  it('fails a poll that takes too long', async () => {
+    jest.useFakeTimers({ doNotFake: ['performance'] });
+    try {
+      const { polls, poll, flowId } = setUp();
+      const polled = poll(
+        (_question, signal) =>
+          new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+      );
+      await jest.advanceTimersByTimeAsync(POLL_SECONDS * 1_000);
+      await polled;
+
+      expect(polls.failureOf(flowId)?.message).toBe(`The poll took more than ${POLL_SECONDS} seconds.`);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('rejects, and changes nothing, when the worker stops or a service of ours is away', async () => {
+    const { polls, poll, stop, flowId, clock } = setUp();
+    await expect(poll(() => Promise.reject(new Error('The database is away.')))).rejects.toThrow(
+      'The database is away.',
+    );
+    clock.advance(LIMITS.leaseMs);
+    const stopped = poll((_question, signal) => {
+      stop.abort(new Error('The worker stops.'));
+      return Promise.reject(signal.reason as Error);
+    });
+
+    await expect(stopped).rejects.toThrow('The worker stops.');
+    expect(polls.failureOf(flowId)).toBeNull();
+    expect(polls.runs).toEqual([]);
+  });
+
+  it('does nothing for a claim that has ended', async () => {
+    const { polls, poll, flowId } = setUp();
+
+    await poll(() => {
+      polls.disable(flowId);
+      return found('a');
+    });
+
+    expect(polls.runs).toEqual([]);
+  });
+});
