@@ -87,6 +87,8 @@ const ROUTES = [
   'POST /api/v1/files/{id}/link',
   'GET /api/v1/sample-data',
   'POST /api/v1/sample-data/test-step',
+  'POST /api/v1/test-trigger',
+  'GET /api/v1/trigger-events',
   'GET /api/v1/flow-runs',
   'GET /api/v1/flow-runs/count',
   'GET /api/v1/flow-runs/count-by-status',

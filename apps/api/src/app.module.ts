@@ -41,6 +41,7 @@ import { SampleDataModule } from './sample-data/sample-data.module';
 import { StepTestsModule } from './step-tests/step-tests.module';
 import { StoreEntriesModule } from './store-entries/store-entries.module';
 import { TemplatesModule } from './templates/templates.module';
+import { TriggerTestsModule } from './trigger-tests/trigger-tests.module';
 import { UsersModule } from './users/users.module';
 
 /** The api is ready when the database answers TypeORM, which serves nearly all of its requests. */
@@ -93,6 +94,7 @@ export class AppModule {
         NamedEventsModule,
         SampleDataModule,
         StepTestsModule,
+        TriggerTestsModule,
         FilesModule,
         RunsModule,
         RunRetriesModule,

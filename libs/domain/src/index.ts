@@ -261,6 +261,7 @@ export {
   type TriggerOperationKind,
 } from './flows/trigger-operation';
 export { hasHook, TriggerOperationRunner } from './trigger-operations/trigger-operation-runner';
+export { MOST_TRIGGER_EVENTS, TriggerEvents, type TriggerEvent } from './triggers/trigger-events';
 export { TriggerOperationsDue } from './maintenance/trigger-operations-due';
 export { resolveConnections, triggerExpressionProblems } from './flows/trigger-input';
 export { BACKFILL_DAYS, backfillRange } from './triggers/schedules/backfill-range';

@@ -61,6 +61,8 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /api/v1/files/{id}/link': 'files.link',
   'GET /api/v1/sample-data': 'sampleData.read',
   'POST /api/v1/sample-data/test-step': 'sampleData.testStep',
+  'POST /api/v1/test-trigger': 'triggers.test',
+  'GET /api/v1/trigger-events': 'triggers.events',
   'GET /api/v1/flow-runs': 'flowRuns.list',
   'GET /api/v1/flow-runs/count': 'flowRuns.count',
   'GET /api/v1/flow-runs/count-by-status': 'flowRuns.countByStatus',

@@ -120,6 +120,7 @@ const OF_ROUTE: Readonly<Record<string, readonly Listed[]>> = {
   'GET /api/v1/flow-runs/{id}/requests/{requestId}/sync': ['FLOW_RUN_NOT_PAUSED'],
   'POST /api/v1/flow-runs/{id}/requests/{requestId}/sync': ['FLOW_RUN_NOT_PAUSED'],
   'POST /api/v1/sample-data/test-step': ['FLOW_OPERATION_INVALID', 'FLOW_VERSION_INVALID', 'RATE_LIMITED'],
+  'POST /api/v1/test-trigger': ['FLOW_OPERATION_INVALID', 'FLOW_VERSION_INVALID'],
   'POST /api/v1/pieces/options': ['ENTITY_NOT_FOUND'],
   'POST /api/v1/event-destinations': ['QUOTA_EXCEEDED'],
   'POST /api/v1/folders': ['ENTITY_EXISTS'],

@@ -40,6 +40,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   'POST /api/v1/flow-runs/{id}/requests/{requestId}': APPROVAL,
   'POST /api/v1/flow-runs/{id}/requests/{requestId}/sync': APPROVAL,
   'POST /api/v1/sample-data/test-step': { flowId, stepName: 'step_1' },
+  'POST /api/v1/test-trigger': { flowId },
   'POST /api/v1/pieces/options': { pieceName: 'webhook', name: 'catch_webhook', propName: 'authType' },
   'POST /api/v1/connections': {
     projectId,

@@ -36,7 +36,7 @@ import { VersionChecker } from './version-checker';
         new CodeBundler({ packageCacheDir: join(SVC_DATA_DIR, 'packages') }),
     },
   ],
-  exports: [VersionChecker],
+  exports: [AwaitedOperations, VersionChecker],
 })
 export class FlowsModule implements OnApplicationShutdown {
   constructor(@Inject(CodeBundler) private readonly bundler: CodeBundler) {}

@@ -103,6 +103,6 @@ export class DraftIntake {
   }
 
   private keep({ flowId, triggerName }: DraftFlow, payload: RunPayload | StoredPayload): Promise<void> {
-    return this.samples.save(flowId, [{ stepName: triggerName, type: 'OUTPUT', payload }]);
+    return this.samples.save(flowId, [{ stepName: triggerName, type: 'OUTPUT', payload, isEvent: true }]);
   }
 }

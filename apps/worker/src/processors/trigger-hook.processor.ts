@@ -1,4 +1,10 @@
-import { TriggerHooks, TriggerOperationRunner, TriggerOperations, type MaintenanceJobOf } from '@millrace/domain';
+import {
+  PollSource,
+  TriggerHooks,
+  TriggerOperationRunner,
+  TriggerOperations,
+  type MaintenanceJobOf,
+} from '@millrace/domain';
 import { BuiltInPieces } from '@millrace/pieces';
 import { Injectable } from '@nestjs/common';
 import { MaintenanceProcessor } from './maintenance-processor';
@@ -9,9 +15,9 @@ export class TriggerHookProcessor extends MaintenanceProcessor<'TriggerHookJob'>
   readonly kind = 'TriggerHookJob';
   private readonly runner: TriggerOperationRunner;
 
-  constructor(operations: TriggerOperations, hooks: TriggerHooks, pieces: BuiltInPieces) {
+  constructor(operations: TriggerOperations, hooks: TriggerHooks, pieces: BuiltInPieces, polls: PollSource) {
     super();
-    this.runner = new TriggerOperationRunner(operations, hooks, pieces);
+    this.runner = new TriggerOperationRunner(operations, hooks, pieces, polls);
   }
 
   override process({ rowId, epoch }: MaintenanceJobOf<'TriggerHookJob'>, signal: AbortSignal): Promise<void> {

@@ -12,6 +12,8 @@ export interface SampleDataEntry {
   stepName: string;
   type: SampleDataType;
   payload: RunPayload | StoredPayload;
+  /** The entry is an event of the flow's trigger, and is kept among its last events too. */
+  isEvent?: boolean;
 }
 
 /** How an operation changes the sample data of a flow. */

@@ -10,6 +10,8 @@ import {
   type OperationEnding,
   type TriggerOperations,
 } from '../flows/trigger-operation';
+import { PollSource, type PollAnswer, type PollQuestion } from '../triggers/polls/poll-source';
+import type { FoundItem } from '../triggers/polls/polled-item';
 import { TriggerOperationRunner } from './trigger-operation-runner';
 
 const live = (flowVersionId: string, triggerName = 'hooked'): LiveTrigger => ({
@@ -50,6 +52,16 @@ class ScriptedHooks extends TriggerHooks {
   }
 }
 
+/** Finds twelve items, and fails for a flow that the test says. */
+class ScriptedPolls extends PollSource {
+  override async ask({ last, flowId }: PollQuestion): Promise<PollAnswer> {
+    if (flowId !== 'flow_1') return { kind: 'failed', message: 'The source is away.' };
+    expect(last).toEqual({ source: null, store: {} });
+    const items = Array.from({ length: 12 }, (_, value) => ({ value }) as FoundItem);
+    return { kind: 'found', source: 'source', items, store: { seen: true } };
+  }
+}
+
 function setUp(given: Partial<ClaimedOperation>, hookTimeoutMs?: number) {
   const operation: ClaimedOperation = {
     id: 'operation_1',
@@ -69,7 +81,7 @@ function setUp(given: Partial<ClaimedOperation>, hookTimeoutMs?: number) {
     settle: async (_operation: ClaimedOperation, ending: OperationEnding) => void settled.push(ending),
   } as unknown as TriggerOperations;
   const hooks = new ScriptedHooks();
-  const runner = new TriggerOperationRunner(operations, hooks, PIECES, hookTimeoutMs);
+  const runner = new TriggerOperationRunner(operations, hooks, PIECES, new ScriptedPolls(), hookTimeoutMs);
   const perform = async (signal = new AbortController().signal): Promise<OperationEnding> => {
     await runner.perform('operation_1', 1, signal);
     return settled[0]!;
@@ -179,6 +191,21 @@ describe('an operation that tests', () => {
     const { perform } = setUp({ kind: 'TESTING', on: live('draft') });
 
     expect(await perform()).toEqual({ kind: 'succeeded', writes: [], value: [1] });
+  });
+});
+
+describe('a test of a trigger that polls', () => {
+  it('has the newest items for its value', async () => {
+    const { hooks, perform } = setUp({ kind: 'TESTING', on: live('draft', 'polling') });
+
+    expect(await perform()).toEqual({ kind: 'succeeded', writes: [], value: [2, 3, 4, 5, 6, 7, 8, 9, 10, 11] });
+    expect(hooks.calls).toEqual([]);
+  });
+
+  it('fails as the poll fails', async () => {
+    const { perform } = setUp({ kind: 'TESTING', on: { ...live('draft', 'polling'), flowId: 'flow_2' } });
+
+    expect(await perform()).toMatchObject({ kind: 'failed', problem: 'The source is away.' });
   });
 });
 

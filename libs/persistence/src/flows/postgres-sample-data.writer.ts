@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { isId, SampleDataWriter, type SampleDataEntry } from '@millrace/domain';
 import { Pool } from 'pg';
+import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { packBytes, plainArray } from '../postgres/packed-bytes';
 import { storableText } from '../postgres/stored-json';
 import { encodePayload } from '../postgres/stored-payload';
+import { writeTriggerEvents } from '../triggers/trigger-event.statements';
 
 // The lock on the flow's row keeps the flow from being deleted before its sample data is written.
 const SAVE = `
@@ -22,9 +24,21 @@ export class PostgresSampleDataWriter extends SampleDataWriter {
 
   async save(flowId: string, entries: readonly SampleDataEntry[]): Promise<void> {
     if (entries.length === 0 || !isId(flowId)) return;
+    const encoded = await Promise.all(
+      entries.map(async (entry) => ({ ...entry, bytes: await encodePayload(entry.payload) })),
+    );
+    const events = encoded.filter(({ isEvent }) => isEvent).map(({ bytes }) => bytes);
+    if (events.length === 0) return this.replace(this.pool, flowId, encoded);
+    await inTransaction(this.pool, async (tx) => {
+      await this.replace(tx, flowId, encoded);
+      await writeTriggerEvents(tx, flowId, events);
+    });
+  }
+
+  private async replace(db: Queryable, flowId: string, entries: readonly EncodedEntry[]): Promise<void> {
     const lasts = lastPerStep(entries);
-    const payloads = packBytes(await Promise.all(lasts.map(async ({ payload }) => encodePayload(payload))));
-    await this.pool.query({
+    const payloads = packBytes(lasts.map(({ bytes }) => bytes));
+    await db.query({
       name: 'save-sample-data',
       text: SAVE,
       values: [
@@ -39,9 +53,11 @@ export class PostgresSampleDataWriter extends SampleDataWriter {
   }
 }
 
+type EncodedEntry = SampleDataEntry & { bytes: Buffer };
+
 /** Returns the last entry for each step, sorted, so that two tests of a flow never wait for each other's rows. */
-function lastPerStep(entries: readonly SampleDataEntry[]): SampleDataEntry[] {
-  const lasts = new Map<string, SampleDataEntry>();
+function lastPerStep(entries: readonly EncodedEntry[]): EncodedEntry[] {
+  const lasts = new Map<string, EncodedEntry>();
   for (const { stepName, ...entry } of entries) {
     const stored = { ...entry, stepName: storableText(stepName) };
     lasts.set(`${stored.stepName} ${stored.type}`, stored);

@@ -18,6 +18,7 @@ import { Polls1790620000000 } from './1790620000000-polls';
 import { TriggerOperations1790630000000 } from './1790630000000-trigger-operations';
 import { TriggerSecrets1790640000000 } from './1790640000000-trigger-secrets';
 import { FlowControl1790660000000 } from './1790660000000-flow-control';
+import { TriggerEvents1790631000000 } from './1790631000000-trigger-events';
 import { EventDestinations1790680000000 } from './1790680000000-event-destinations';
 
 /** In order. A migration is never edited once merged. */
@@ -42,5 +43,6 @@ export const migrations = [
   TriggerOperations1790630000000,
   TriggerSecrets1790640000000,
   FlowControl1790660000000,
+  TriggerEvents1790631000000,
   EventDestinations1790680000000,
 ];

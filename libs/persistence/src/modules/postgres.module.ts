@@ -20,6 +20,7 @@ import {
   SampleOutputs,
   StoreEntries,
   SystemClock,
+  TriggerEvents,
   TriggerOperations,
   UnfinishedRuns,
 } from '@millrace/domain';
@@ -36,6 +37,7 @@ import { PostgresRunAnswers } from '../runs/postgres-run-answers';
 import { PostgresRunNotices } from '../runs/postgres-run-notices';
 import { PostgresUnfinishedRuns } from '../runs/postgres-unfinished-runs';
 import { PostgresStoreEntries } from '../store/postgres-store-entries';
+import { PostgresTriggerEvents } from '../triggers/postgres-trigger-events';
 import { PostgresTriggerOperations } from '../triggers/postgres-trigger-operations';
 import { openHotPool } from '../postgres/hot-pool';
 import { ListeningConnection } from '../postgres/listening-connection';
@@ -72,6 +74,7 @@ const ports: Provider[] = [
   { provide: SampleDataWriter, useClass: PostgresSampleDataWriter },
   { provide: SampleOutputs, useClass: PostgresSampleOutputs },
   { provide: StoreEntries, useClass: PostgresStoreEntries },
+  { provide: TriggerEvents, useClass: PostgresTriggerEvents },
   { provide: TriggerOperations, useClass: PostgresTriggerOperations },
   { provide: UnfinishedRuns, useClass: PostgresUnfinishedRuns },
 ];

@@ -52,7 +52,8 @@ const DISABLE_FLOW = `
   with disabled as (
     update flow set status = 'DISABLED', revision = revision + 1, updated = now() where id = $1 and status = 'ENABLED' returning id
   ), deaf as (
-    update trigger_state set is_enabled = false, due_at = null, claimed_until = null, updated = now()
+    update trigger_state
+    set is_enabled = false, due_at = null, next_instant = null, claimed_until = null, updated = now()
     where flow_id in (select id from disabled)
   )
   select id from disabled`;
