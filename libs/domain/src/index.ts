@@ -262,6 +262,9 @@ export {
 } from './flows/trigger-operation';
 export { hasHook, TriggerOperationRunner } from './trigger-operations/trigger-operation-runner';
 export { MOST_TRIGGER_EVENTS, TriggerEvents, type TriggerEvent } from './triggers/trigger-events';
+export { RenewalRunner } from './trigger-operations/renewal-runner';
+export { TriggerRenewals, type DueRenewal, type RenewalEnding } from './trigger-operations/trigger-renewals';
+export { RenewalsDue } from './maintenance/renewals-due';
 export { TriggerOperationsDue } from './maintenance/trigger-operations-due';
 export { resolveConnections, triggerExpressionProblems } from './flows/trigger-input';
 export { BACKFILL_DAYS, backfillRange } from './triggers/schedules/backfill-range';

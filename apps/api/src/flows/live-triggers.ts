@@ -12,13 +12,13 @@ import {
   type FlowChange,
   type FlowSurroundings,
   type FlowVersion,
+  type ListeningTrigger,
   type LiveTrigger,
   type OperationChange,
   type OperationStatus,
   type PopulatedFlow,
   type TriggerChanges,
   type TriggerOperation,
-  type TriggerPlan,
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
 import { Injectable, Logger } from '@nestjs/common';
@@ -99,7 +99,7 @@ export class LiveTriggers {
         undo.push(await registerAllOrNothing(this.registry, changes));
         if (operation?.kind === 'begin') begun.push(operation.operation);
         const live = liveTrigger(after.flow, publishedAfter(after, published));
-        const listening = live && { flowVersionId: live.flowVersionId, plan: this.planOf(live) };
+        const listening = live && this.listeningOf(live);
         return { listening, ...(operation && { operation, operationStatus: statusDuring(operation) }) };
       });
       for (const operation of begun) await this.operations.start(operation);
@@ -128,10 +128,14 @@ export class LiveTriggers {
   }
 
   /** A trigger that no piece knows is on record too, as one that is only looked up. */
-  private planOf({ trigger }: LiveTrigger): TriggerPlan {
-    if (trigger.type === 'EMPTY') return { kind: 'MANUAL' };
+  private listeningOf({ flowVersionId, trigger }: LiveTrigger): ListeningTrigger {
+    const unknown = { flowVersionId, plan: { kind: 'MANUAL' } } as const;
+    if (trigger.type === 'EMPTY') return unknown;
     const { pieceName, pieceVersion, triggerName, input } = trigger.settings;
-    return this.pieces.findTrigger(pieceName, pieceVersion, triggerName)?.plan(input) ?? { kind: 'MANUAL' };
+    const known = this.pieces.findTrigger(pieceName, pieceVersion, triggerName);
+    if (!known) return unknown;
+    const { renewEveryHours } = known;
+    return { flowVersionId, plan: known.plan(input), ...(renewEveryHours && { renewEveryHours }) };
   }
 
   /**

@@ -3,13 +3,19 @@ import type { Provider, Type } from '@nestjs/common';
 import { EventDestinationProcessor } from './event-destination.processor';
 import type { MaintenanceProcessor } from './maintenance-processor';
 import { PollingProcessor } from './polling.processor';
+import { RenewWebhookProcessor } from './renew-webhook.processor';
 import { TriggerHookProcessor } from './trigger-hook.processor';
 
 /** A processor of any one kind. */
 type AnyProcessor = { [Kind in MaintenanceJobKind]: MaintenanceProcessor<Kind> }[MaintenanceJobKind];
 
 /** The processors of the maintenance queue, one for each kind of job. */
-const PROCESSORS: readonly Type<AnyProcessor>[] = [EventDestinationProcessor, PollingProcessor, TriggerHookProcessor];
+const PROCESSORS: readonly Type<AnyProcessor>[] = [
+  EventDestinationProcessor,
+  PollingProcessor,
+  RenewWebhookProcessor,
+  TriggerHookProcessor,
+];
 
 /** Finds the processor of each kind of job. The class is also its token. */
 export class MaintenanceProcessors {

@@ -27,6 +27,8 @@ export interface FlowChange {
 export interface ListeningTrigger {
   flowVersionId: string;
   plan: TriggerPlan;
+  /** How often the trigger is renewed. Absent for a trigger that needs no renewal. */
+  renewEveryHours?: number;
 }
 
 /** Which flows a list shows. An absent member does not filter. */

@@ -11,7 +11,6 @@ import {
   type TriggerOperations,
 } from '../flows/trigger-operation';
 import { PollSource, type PollAnswer, type PollQuestion } from '../triggers/polls/poll-source';
-import type { FoundItem } from '../triggers/polls/polled-item';
 import { TriggerOperationRunner } from './trigger-operation-runner';
 
 const live = (flowVersionId: string, triggerName = 'hooked'): LiveTrigger => ({
@@ -57,7 +56,7 @@ class ScriptedPolls extends PollSource {
   override async ask({ last, flowId }: PollQuestion): Promise<PollAnswer> {
     if (flowId !== 'flow_1') return { kind: 'failed', message: 'The source is away.' };
     expect(last).toEqual({ source: null, store: {} });
-    const items = Array.from({ length: 12 }, (_, value) => ({ value }) as FoundItem);
+    const items = Array.from({ length: 12 }, (_, value) => ({ value }));
     return { kind: 'found', source: 'source', items, store: { seen: true } };
   }
 }

@@ -5,7 +5,7 @@ import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { packBytes, plainArray } from '../postgres/packed-bytes';
 import { storableText } from '../postgres/stored-json';
 import { encodePayload } from '../postgres/stored-payload';
-import { writeTriggerEvents } from '../triggers/trigger-event.statements';
+import { writeTriggerEvents } from './trigger-event.statements';
 
 // The lock on the flow's row keeps the flow from being deleted before its sample data is written.
 const SAVE = `

@@ -21,7 +21,18 @@ const LISTEN = `
 
 const START_SCHEDULE = 'update trigger_state set next_instant = $2, due_at = $3 where flow_id = $1';
 
+// A version whose trigger stays as it is keeps when it is renewed, so that frequent publishing does not put it off.
+const RENEW = `
+  insert into trigger_renewal as known (flow_id, project_id, flow_version_id, every_hours, due_at)
+  values ($1, $2, $3, $4, now() + $4 * interval '1 hour')
+  on conflict (flow_id) do update set
+    project_id = excluded.project_id, flow_version_id = excluded.flow_version_id, every_hours = excluded.every_hours,
+    due_at = least(known.due_at, excluded.due_at)`;
+
+const END_RENEWALS = 'with ended as (delete from trigger_renewal where flow_id = $1)';
+
 const STOP_LISTENING = `
+  ${END_RENEWALS}
   update trigger_state
   set is_enabled = false, due_at = null, next_instant = null, claimed_until = null, updated = now() where flow_id = $1`;
 
@@ -35,11 +46,13 @@ export async function writeTriggerState(
     await tx.query(STOP_LISTENING, [flow.id]);
     return;
   }
-  const { flowVersionId, plan } = listening;
+  const { flowVersionId, plan, renewEveryHours } = listening;
   const planText = JSON.stringify(plan);
   const eventName = plan.event?.name ?? null;
   const values = [flow.id, flow.projectId, flowVersionId, plan.kind, planText, eventName];
-  const [state] = (await tx.query(LISTEN, values)) as { due_at: Date | null; updated: Date }[];
+  const listen = renewEveryHours === undefined ? `${END_RENEWALS} ${LISTEN}` : LISTEN;
+  const [state] = (await tx.query(listen, values)) as { due_at: Date | null; updated: Date }[];
+  if (renewEveryHours !== undefined) await tx.query(RENEW, [flow.id, flow.projectId, flowVersionId, renewEveryHours]);
   if (plan.schedule && state?.due_at === null) await startSchedule(tx, flow.id, plan.schedule, state.updated);
 }
 

@@ -3,10 +3,12 @@ import {
   MaintenanceQueue,
   Polls,
   PollsDue,
+  RenewalsDue,
   ScheduledRuns,
   SchedulesDue,
   TriggerOperations,
   TriggerOperationsDue,
+  TriggerRenewals,
   type Duty,
 } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
@@ -24,6 +26,7 @@ export class TriggerDuties {
     schedules: ScheduledRuns,
     polls: Polls,
     operations: TriggerOperations,
+    renewals: TriggerRenewals,
     queue: MaintenanceQueue,
   ) {
     this.all = [
@@ -31,6 +34,7 @@ export class TriggerDuties {
       new PollsDue(polls, queue),
       new ScheduleRunPruning(pool, clock),
       new TriggerOperationsDue(operations, queue),
+      new RenewalsDue(renewals, queue),
     ];
   }
 }

@@ -16,9 +16,10 @@ import { TriggerState1790600000000 } from './1790600000000-trigger-state';
 import { Schedules1790610000000 } from './1790610000000-schedules';
 import { Polls1790620000000 } from './1790620000000-polls';
 import { TriggerOperations1790630000000 } from './1790630000000-trigger-operations';
+import { TriggerEvents1790631000000 } from './1790631000000-trigger-events';
+import { TriggerRenewals1790632000000 } from './1790632000000-trigger-renewals';
 import { TriggerSecrets1790640000000 } from './1790640000000-trigger-secrets';
 import { FlowControl1790660000000 } from './1790660000000-flow-control';
-import { TriggerEvents1790631000000 } from './1790631000000-trigger-events';
 import { EventDestinations1790680000000 } from './1790680000000-event-destinations';
 
 /** In order. A migration is never edited once merged. */
@@ -41,8 +42,9 @@ export const migrations = [
   Schedules1790610000000,
   Polls1790620000000,
   TriggerOperations1790630000000,
+  TriggerEvents1790631000000,
+  TriggerRenewals1790632000000,
   TriggerSecrets1790640000000,
   FlowControl1790660000000,
-  TriggerEvents1790631000000,
   EventDestinations1790680000000,
 ];

@@ -22,6 +22,7 @@ import {
   SystemClock,
   TriggerEvents,
   TriggerOperations,
+  TriggerRenewals,
   UnfinishedRuns,
 } from '@millrace/domain';
 import { Pool } from 'pg';
@@ -39,6 +40,7 @@ import { PostgresUnfinishedRuns } from '../runs/postgres-unfinished-runs';
 import { PostgresStoreEntries } from '../store/postgres-store-entries';
 import { PostgresTriggerEvents } from '../triggers/postgres-trigger-events';
 import { PostgresTriggerOperations } from '../triggers/postgres-trigger-operations';
+import { PostgresTriggerRenewals } from '../triggers/postgres-trigger-renewals';
 import { openHotPool } from '../postgres/hot-pool';
 import { ListeningConnection } from '../postgres/listening-connection';
 import { PostgresSettings } from '../postgres/postgres-settings';
@@ -76,6 +78,7 @@ const ports: Provider[] = [
   { provide: StoreEntries, useClass: PostgresStoreEntries },
   { provide: TriggerEvents, useClass: PostgresTriggerEvents },
   { provide: TriggerOperations, useClass: PostgresTriggerOperations },
+  { provide: TriggerRenewals, useClass: PostgresTriggerRenewals },
   { provide: UnfinishedRuns, useClass: PostgresUnfinishedRuns },
 ];
 

@@ -6,6 +6,7 @@ import { PostgresFlowRepository } from '../flows/postgres-flow.repository';
 import { PostgresSampleDataReader } from '../flows/postgres-sample-data.reader';
 import { PostgresSampleDataWriter } from '../flows/postgres-sample-data.writer';
 import { dataSourceOptions } from '../modules/data-source';
+import { aSecretBox } from '../testing/a-secret-box';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { PostgresTriggerEvents } from './postgres-trigger-events';
@@ -21,7 +22,7 @@ describe('events of triggers', () => {
     database = await createTestDatabase();
     pool = new Pool({ connectionString: database.url });
     source = await new DataSource(dataSourceOptions(database.url, 'trigger events')).initialize();
-    flows = new PostgresFlowRepository(source);
+    flows = new PostgresFlowRepository(source, aSecretBox());
   });
   afterAll(async () => {
     await source.destroy();

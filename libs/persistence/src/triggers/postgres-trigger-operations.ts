@@ -23,11 +23,11 @@ import {
   insertOperation,
   LOST_AFTER_SECONDS,
   noteHookFailure,
+  sendIn,
   textOfTriggers,
   toOperation,
   triggersOf,
   type OperationRow,
-  type Send,
 } from '../flows/trigger-operation.statements';
 
 // A flow is always locked before its operation, so that two transactions do not wait for each other.
@@ -148,11 +148,6 @@ export class PostgresTriggerOperations extends TriggerOperations {
     });
   }
 }
-
-const sendIn =
-  (tx: Queryable): Send =>
-  async <Row>(text: string, values: readonly unknown[]) =>
-    (await tx.query(text, [...values])).rows as Row[];
 
 /** What an enabling has registered is taken back, and the trigger of an enabled flow listens again. */
 async function undoOperation(tx: Queryable, row: OperationRow): Promise<void> {

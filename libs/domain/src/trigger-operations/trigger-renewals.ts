@@ -1,0 +1,23 @@
+import type { StoreWrite } from '../store/store-writes';
+
+/** What a trigger has registered elsewhere expires, so it is renewed every few hours while its flow is enabled. */
+export interface DueRenewal {
+  flowId: string;
+  /** The number of the claim. A renewal is settled only by its last claim. */
+  epoch: number;
+  projectId: string;
+  flowVersionId: string;
+}
+
+/** How an attempt ended. A failed one is tried again, later each time, and is shown with the flow. */
+export type RenewalEnding = { kind: 'renewed'; writes: readonly StoreWrite[] } | { kind: 'failed'; message: string };
+
+/** Keeps when triggers are renewed. A change of a flow begins and ends its renewals. */
+export abstract class TriggerRenewals {
+  /** Claims renewals that are due, or whose job was lost. */
+  abstract claimDue(limit: number): Promise<readonly DueRenewal[]>;
+  /** Whether the claim still holds: the flow listens with this version, and nobody has claimed it since. */
+  abstract isHeld(renewal: DueRenewal): Promise<boolean>;
+  /** Writes how the attempt ended, and when the next one is due. Does nothing when the claim does not hold. */
+  abstract settle(renewal: DueRenewal, ending: RenewalEnding): Promise<void>;
+}

@@ -1,0 +1,124 @@
+import type { Flow, ListeningTrigger } from '@millrace/domain';
+import { aFlow, aFlowVersion, anId } from '@millrace/domain/testing';
+import { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { PostgresFlowRepository } from '../flows/postgres-flow.repository';
+import { dataSourceOptions } from '../modules/data-source';
+import { PostgresStoreEntries } from '../store/postgres-store-entries';
+import { aSecretBox } from '../testing/a-secret-box';
+import { seedProject } from '../testing/seed-project';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { PostgresTriggerRenewals } from './postgres-trigger-renewals';
+
+describe('PostgresTriggerRenewals', () => {
+  let database: TestDatabase;
+  let pool: Pool;
+  let source: DataSource;
+  let flows: PostgresFlowRepository;
+  let renewals: PostgresTriggerRenewals;
+  let projectId: string;
+  let flow: Flow;
+  let flowVersionId: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    pool = new Pool({ connectionString: database.url });
+    source = await new DataSource(dataSourceOptions(database.url, 'renewals')).initialize();
+    flows = new PostgresFlowRepository(source, aSecretBox());
+    renewals = new PostgresTriggerRenewals(pool);
+    projectId = await seedProject(source);
+  });
+  afterAll(async () => {
+    await source.destroy();
+    await pool.end();
+    await database.drop();
+  });
+  beforeEach(async () => {
+    await pool.query('truncate trigger_renewal');
+    flow = aFlow({ id: anId(), projectId });
+    flowVersionId = anId();
+    await flows.insert(flow, aFlowVersion([], { id: flowVersionId, flowId: flow.id }));
+  });
+
+  const change = (listening: ListeningTrigger | null) =>
+    flows.change(flow.id, 'any', ({ version, ...current }) => ({
+      flow: { ...current, status: listening ? 'ENABLED' : 'DISABLED' },
+      version,
+      isNewVersion: false,
+      listening,
+    }));
+  const enable = (more: Partial<ListeningTrigger> = {}) =>
+    change({ flowVersionId, plan: { kind: 'WEBHOOK' }, renewEveryHours: 24, ...more });
+  const makeDue = () => pool.query("update trigger_renewal set due_at = now() - interval '1 second'");
+  const dueInSeconds = async () => {
+    const { rows } = await pool.query<{ seconds: string }>(
+      'select extract(epoch from due_at - now()) as seconds from trigger_renewal where flow_id = $1',
+      [flow.id],
+    );
+    return rows.map(({ seconds }) => Math.round(Number(seconds)));
+  };
+  async function claimed() {
+    await makeDue();
+    const [due] = await renewals.claimDue(10);
+    if (!due) throw new Error('No renewal is due.');
+    return due;
+  }
+
+  it('are due so many hours after the flow was enabled, and again after each renewal', async () => {
+    await enable();
+    expect(await dueInSeconds()).toEqual([86_400]);
+    expect(await renewals.claimDue(10)).toEqual([]);
+
+    const due = await claimed();
+    expect(due).toEqual({ flowId: flow.id, epoch: 1, projectId, flowVersionId });
+    expect(await renewals.isHeld(due)).toBe(true);
+    expect(await renewals.claimDue(10)).toEqual([]);
+    await renewals.settle(due, { kind: 'renewed', writes: [{ scope: 'FLOW', key: 'expires', value: 7 }] });
+
+    expect(await dueInSeconds()).toEqual([86_400]);
+    const place = { projectId, scope: 'FLOW', scopeId: flow.id, key: 'expires' } as const;
+    expect(await new PostgresStoreEntries(pool).get(place)).toBe(7);
+  });
+
+  it('are tried again later each time when they fail, and the flow shows why', async () => {
+    await enable();
+    for (const seconds of [5, 20, 80]) {
+      await renewals.settle(await claimed(), { kind: 'failed', message: 'The shop is away.' });
+      expect(await dueInSeconds()).toEqual([seconds]);
+    }
+    expect(await flows.get(flow.id, 'any')).toMatchObject({
+      status: 'ENABLED',
+      triggerFailure: { message: 'The shop is away.', failures: 3 },
+    });
+
+    await renewals.settle(await claimed(), { kind: 'renewed', writes: [] });
+
+    expect(await flows.get(flow.id, 'any')).not.toHaveProperty('triggerFailure');
+  });
+
+  it('are not put off by publishing, and end when the flow is disabled or needs none', async () => {
+    await enable();
+    await makeDue();
+    await enable({ flowVersionId: anId() });
+    expect(await renewals.claimDue(10)).toHaveLength(1);
+
+    await change({ flowVersionId, plan: { kind: 'WEBHOOK' } });
+    expect(await dueInSeconds()).toEqual([]);
+    await enable();
+    await change(null);
+    expect(await dueInSeconds()).toEqual([]);
+  });
+
+  it('change nothing when the flow was changed or claimed since', async () => {
+    await enable();
+    const first = await claimed();
+    const second = await claimed();
+
+    await renewals.settle(first, { kind: 'failed', message: 'Late.' });
+    expect(await renewals.isHeld(first)).toBe(false);
+    await change(null);
+    await renewals.settle(second, { kind: 'failed', message: 'Late.' });
+
+    expect(await flows.get(flow.id, 'any')).not.toHaveProperty('triggerFailure');
+  });
+});

@@ -1,0 +1,70 @@
+import { retryAfterMs, TriggerRenewals, type DueRenewal, type RenewalEnding } from '@millrace/domain';
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { inTransaction } from '../postgres/in-transaction';
+import { writeStoreEntries } from '../store/store-writes';
+import { forgetHookFailure, LOST_AFTER_SECONDS, noteHookFailure, sendIn } from '../flows/trigger-operation.statements';
+
+const CLAIM_DUE = `
+  with due as (
+    select flow_id from trigger_renewal where due_at <= now() order by due_at limit $1 for update skip locked
+  )
+  update trigger_renewal as renewal
+  set claim_epoch = claim_epoch + 1, due_at = now() + ${LOST_AFTER_SECONDS} * interval '1 second'
+  from due where renewal.flow_id = due.flow_id
+  returning renewal.flow_id, claim_epoch, project_id, flow_version_id`;
+
+const IS_HELD = 'flow_id = $1 and claim_epoch = $2 and flow_version_id = $3';
+const FIND = `select failures from trigger_renewal where ${IS_HELD}`;
+
+const RENEWED = `
+  update trigger_renewal set failures = 0, due_at = now() + every_hours * interval '1 hour' where flow_id = $1`;
+const FAILED = `
+  update trigger_renewal set failures = failures + 1, due_at = now() + $2 * interval '1 millisecond' where flow_id = $1`;
+
+interface RenewalRow {
+  flow_id: string;
+  claim_epoch: number;
+  project_id: string;
+  flow_version_id: string;
+}
+
+@Injectable()
+export class PostgresTriggerRenewals extends TriggerRenewals {
+  constructor(private readonly pool: Pool) {
+    super();
+  }
+
+  async claimDue(limit: number): Promise<readonly DueRenewal[]> {
+    return (await this.pool.query<RenewalRow>(CLAIM_DUE, [limit])).rows.map((row) => ({
+      flowId: row.flow_id,
+      epoch: row.claim_epoch,
+      projectId: row.project_id,
+      flowVersionId: row.flow_version_id,
+    }));
+  }
+
+  async isHeld(renewal: DueRenewal): Promise<boolean> {
+    return (await this.pool.query(FIND, heldBy(renewal))).rowCount === 1;
+  }
+
+  async settle(renewal: DueRenewal, ending: RenewalEnding): Promise<void> {
+    const { flowId } = renewal;
+    await inTransaction(this.pool, async (tx) => {
+      // A change of the flow locks the flow first too.
+      await tx.query('select from flow where id = $1 for update', [flowId]);
+      const [held] = (await tx.query<{ failures: number }>(FIND, heldBy(renewal))).rows;
+      if (!held) return;
+      if (ending.kind === 'renewed') {
+        await writeStoreEntries(tx, renewal, ending.writes);
+        await tx.query(RENEWED, [flowId]);
+        await forgetHookFailure(sendIn(tx), flowId);
+      } else {
+        await tx.query(FAILED, [flowId, retryAfterMs(held.failures + 1)]);
+        await noteHookFailure(sendIn(tx), flowId, ending.message);
+      }
+    });
+  }
+}
+
+const heldBy = ({ flowId, epoch, flowVersionId }: DueRenewal): unknown[] => [flowId, epoch, flowVersionId];
