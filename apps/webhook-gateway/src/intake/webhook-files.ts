@@ -12,6 +12,7 @@ import {
 import { newId } from '@millrace/persistence';
 import { textOfMultipart, type PartFile } from '../bodies/multipart-body';
 import { BodyChecker } from './body-checker';
+import { LARGE_BODY_BYTES } from './large-webhooks';
 import { Turns } from './turns';
 import { contentType, requestText, type AcceptPayload, type InboundRequest } from './webhook-payload';
 
@@ -23,8 +24,12 @@ import { contentType, requestText, type AcceptPayload, type InboundRequest } fro
 // W3. Files that no run refers to are deleted at once: the run was refused, or the request repeats an earlier one. They
 //     stay when it is unknown whether the run exists.
 
-/** A file takes several statements, so webhooks with files take turns and leave the database to the others. */
-const AT_ONCE = 2;
+/**
+ * A file takes several statements, so webhooks with files take turns and leave the database to the others. Two large
+ * files at once made small webhooks wait twice as long as one.
+ */
+const SMALL_AT_ONCE = 2;
+const LARGE_AT_ONCE = 1;
 const MOST_WAITING = 200;
 
 type FutureRun = Pick<NewRun, 'id' | 'projectId'>;
@@ -32,7 +37,8 @@ type Body = [text: (urls: readonly string[]) => string, files: readonly PartFile
 
 @Injectable()
 export class WebhookFiles {
-  private readonly turns = new Turns(AT_ONCE, MOST_WAITING);
+  private readonly small = new Turns(SMALL_AT_ONCE, MOST_WAITING);
+  private readonly large = new Turns(LARGE_AT_ONCE, MOST_WAITING);
   private readonly logger = new Logger(WebhookFiles.name);
 
   constructor(
@@ -53,7 +59,8 @@ export class WebhookFiles {
     accept: AcceptPayload,
   ): ReturnType<AcceptPayload> {
     this.gate?.admit(run.projectId);
-    return this.turns.take(async () => {
+    const turns = request.rawBody.length > LARGE_BODY_BYTES ? this.large : this.small;
+    return turns.take(async () => {
       const [text, parts] = kind === 'file' ? oneFile(request) : await this.multipart(request);
       const files = parts.map((part) => fileOf(part, run));
       try {

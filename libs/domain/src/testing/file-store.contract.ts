@@ -135,6 +135,16 @@ export function describeFileStore(name: string, store: () => FileStore): void {
       expect(await store().find(own.id, 'any')).toBeNull();
     });
 
+    it('purges the files of a run that never came to exist, as late as those of a run of its time', async () => {
+      const file = aNewFile({ runId: anId(new Date('2020-01-01')) });
+      await write(file);
+
+      await store().purgeFilesOfRuns(new Date('2019-12-31'));
+      expect(await store().find(file.id, 'any')).not.toBeNull();
+      await store().purgeFilesOfRuns(new Date('2020-01-02'));
+      expect(await store().find(file.id, 'any')).toBeNull();
+    });
+
     it('purges the files of old runs only', async () => {
       const [past, now] = [new Date('2020-01-01'), new Date()];
       const ofOld = aNewFile({ type: 'STEP_FILE', runId: anId(past) });
