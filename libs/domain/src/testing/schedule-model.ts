@@ -8,24 +8,25 @@ const DAY_MS = 86_400_000;
 
 /** All instants from `from` on and before `to`. */
 export function modelledInstants({ cron, timezone }: Timetable, from: Date, to: Date): Date[] {
-  const [minutes = '', hours = '', days = '', months = '', weekdays = ''] = cron.split(' ');
+  const [minuteField = '', hourField = '', dayField = '', monthField = '', weekdayField = ''] = cron.split(' ');
+  const minutes = numbers(minuteField, 0, 59);
+  const hours = numbers(hourField, 0, 23);
+  const days = numbers(dayField, 1, 31);
+  const months = numbers(monthField, 1, 12);
+  const weekdays = numbers(weekdayField, 0, 7);
   const onDay = (date: Date): boolean => {
-    const inMonth = numbers(days, 1, 31).has(date.getUTCDate());
-    const inWeek = numbers(weekdays, 0, 7).has(date.getUTCDay()) || numbers(weekdays, 0, 7).has(date.getUTCDay() || 7);
-    return days !== '*' && weekdays !== '*' ? inMonth || inWeek : inMonth && inWeek;
+    const inMonth = days.has(date.getUTCDate());
+    const inWeek = weekdays.has(date.getUTCDay()) || weekdays.has(date.getUTCDay() || 7);
+    return dayField !== '*' && weekdayField !== '*' ? inMonth || inWeek : inMonth && inWeek;
   };
   const matches = (wall: number): boolean => {
     const date = new Date(wall);
-    return (
-      numbers(minutes, 0, 59).has(date.getUTCMinutes()) &&
-      numbers(hours, 0, 23).has(date.getUTCHours()) &&
-      numbers(months, 1, 12).has(date.getUTCMonth() + 1) &&
-      onDay(date)
-    );
+    const atTime = minutes.has(date.getUTCMinutes()) && hours.has(date.getUTCHours());
+    return atTime && months.has(date.getUTCMonth() + 1) && onDay(date);
   };
   // The clock is read from two days before, because a change can move a time by a whole day.
   const seen = readings(timezone, from.getTime() - 2 * DAY_MS, to.getTime());
-  const instants = numbers(hours, 0, 23).size === 24 ? realTimes(seen, matches) : timesOfDay(seen, matches);
+  const instants = hours.size === 24 ? realTimes(seen, matches) : timesOfDay(seen, matches);
   return [...new Set(instants)]
     .filter((instant) => instant >= from.getTime() && instant < to.getTime())
     .sort((a, b) => a - b)
@@ -55,7 +56,16 @@ function timesOfDay(seen: readonly Reading[], matches: (wall: number) => boolean
   return instants;
 }
 
+let lastRead: { question: string; answer: Reading[] } | undefined;
+
+/** Reads the clock every minute. The last readings are kept for another schedule of the same time. */
 function readings(zone: string, from: number, to: number): Reading[] {
+  const question = `${zone} ${from} ${to}`;
+  if (lastRead?.question !== question) lastRead = { question, answer: readClock(zone, from, to) };
+  return lastRead.answer;
+}
+
+function readClock(zone: string, from: number, to: number): Reading[] {
   const numeric = 'numeric';
   const parts = { year: numeric, month: numeric, day: numeric, hour: numeric, minute: numeric } as const;
   const clock = new Intl.DateTimeFormat('en-US', { timeZone: zone, hourCycle: 'h23', ...parts });
@@ -69,15 +79,9 @@ function readings(zone: string, from: number, to: number): Reading[] {
   return all;
 }
 
-const known = new Map<string, Set<number>>();
-
 /** The numbers that a field means. */
-function numbers(field: string, least: number, most: number): Set<number> {
-  const key = `${field} ${least} ${most}`;
-  const found = known.get(key) ?? new Set(field.split(',').flatMap((item) => numbersOf(item, least, most)));
-  known.set(key, found);
-  return found;
-}
+const numbers = (field: string, least: number, most: number): Set<number> =>
+  new Set(field.split(',').flatMap((item) => numbersOf(item, least, most)));
 
 function numbersOf(item: string, least: number, most: number): number[] {
   const [range = '', step] = item.split('/');

@@ -1,4 +1,11 @@
-import { BACKFILL_DAYS, RunRescuer, SystemClock, type Schedule, type TriggerPlan } from '@millrace/domain';
+import {
+  BACKFILL_DAYS,
+  RunRescuer,
+  SchedulesDue,
+  SystemClock,
+  type Schedule,
+  type TriggerPlan,
+} from '@millrace/domain';
 import { aFlow, aFlowVersion, codeStep, HELD, InMemoryJobQueue, modelledInstants } from '@millrace/domain/testing';
 import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
@@ -298,6 +305,35 @@ describe('PostgresScheduledRuns', () => {
     await setClock(pool, at('2026-06-01T14:00'));
     expect(await scheduled.startDue(1)).toBe(1);
     expect([(await runsOf(early)).length, (await runsOf(late)).length]).toEqual([1, 0]);
+  });
+
+  it('starts each run once when its transaction is cut between the mark of the instant and the run', async () => {
+    const flowId = await aScheduledFlow(every('*/5 * * * *'));
+    const stalled = stalledBefore(pool, 'insert-runs');
+    await setClock(pool, minutesAfter(NOON, 5));
+
+    const starting = scheduledRuns(stalled.pool).startDue(100);
+    await stalled.reached;
+    await pool.query(`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where state = 'idle in transaction' and datname = current_database()`);
+    stalled.go();
+    await starting.catch(() => undefined);
+    await scheduled.startDue(100);
+
+    expect(await firedOf(flowId)).toEqual([minutesAfter(NOON, 5)]);
+    expect(await runsOf(flowId)).toHaveLength(1);
+  });
+
+  it('starts more schedules of the same minute than a page holds in one turn of the duty', async () => {
+    const flowIds = await Promise.all(Array.from({ length: 260 }, () => aScheduledFlow(every('*/5 * * * *'))));
+    await setClock(pool, minutesAfter(NOON, 5));
+
+    await new SchedulesDue(scheduled, new SystemClock()).perform(HELD);
+
+    const { rows } = await pool.query<{ flow_id: string }>('select flow_id from flow_run');
+    expect(rows.map(({ flow_id }) => flow_id).sort()).toEqual(flowIds.sort());
+    expect(queue.waiting().flatMap(({ runs }) => runs)).toHaveLength(260);
   });
 
   it('starts the run although the queue is away', async () => {

@@ -106,7 +106,6 @@ describe('the instants of a schedule', () => {
 
 describe('nextInstant beside the model that looks at the clock every minute', () => {
   const CRONS = [
-    '* * * * *',
     '*/7 * * * *',
     '0 * * * *',
     '30 */2 * * *',
@@ -132,8 +131,8 @@ describe('nextInstant beside the model that looks at the clock every minute', ()
     ['Asia/Kolkata', '2026-03-26', '2028-02-27'],
     ['UTC', '2026-12-29', '2028-02-27'],
   ])('finds the same instants in %s, in the weeks of %s and %s', (timezone, ...weeks) => {
-    for (const cron of CRONS)
-      for (const week of weeks) {
+    for (const week of weeks)
+      for (const cron of CRONS) {
         const from = new Date(week);
         const to = new Date(from.getTime() + 7 * 86_400_000);
         const schedule = { cron, timezone };
