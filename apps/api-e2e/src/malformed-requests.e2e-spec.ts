@@ -6,6 +6,7 @@ import { loggedSince, logPosition, processIds, wordsOfServer, type LogPosition }
 import { LEFT_OUT } from './malformed/left-out';
 import { fill, render } from './malformed/rendered-request';
 import { brokenRules, INSIDE_OF_SERVER, leaksIn, type Forbidden } from './malformed/rules';
+import { signaturesFor } from './malformed/signatures';
 import { quiet, sendSlowly } from './malformed/slow-senders';
 import { authorizationOf, makeWorld, snapshotOf, type World } from './malformed/world';
 
@@ -47,15 +48,18 @@ describe('malformed requests', () => {
 
   afterAll(() => world.canary.close());
 
+  const rendered = (one: MalformedCase) =>
+    render(one, new Map([...world.values, ...signaturesFor(one)]), authorizationOf(one, world, service));
+
   const send = (one: MalformedCase): Promise<Exchange> =>
     one.rawRequest
       ? rawExchange(world.baseUrl, [fill(one.rawRequest, quiet(world))])
-      : exchange(world.baseUrl, render(one, world.values, authorizationOf(one, world, service)));
+      : exchange(world.baseUrl, rendered(one));
 
   async function problemsOf(one: MalformedCase): Promise<string[]> {
     try {
       const answer = await send(one);
-      const request = render(one, world.values, authorizationOf(one, world, service));
+      const request = rendered(one);
       const check = CHECKS[one.check ?? ''];
       return [
         ...brokenRules(one, answer, forbidden, false),

@@ -36,6 +36,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   'no package manager call, no file access; version stays invalid': leavesVersionInvalid,
   'stored as data; responses are application/json with nosniff': answersJsonWithNosniff,
   'no run is started': ({ world }) => hasNoRuns(world, world.values.get('disabled_flow_id') ?? ''),
+  'no run is started, queue depth unchanged': ({ world }) => hasNoRuns(world, world.values.get('signed_flow_id') ?? ''),
+  'send twice: exactly one run': startsOneRun,
   'no PRODUCTION run is started': startsNoRun,
   'queue depth unchanged': ({ world }) => hasNoRuns(world, world.quietFlowId),
   'acknowledged means stored: the run exists and can be read': acknowledgedIsStored,
@@ -166,6 +168,13 @@ const runIdsOf = async (world: World, flowId: string): Promise<string[]> =>
 async function hasNoRuns(world: World, flowId: string): Promise<string[]> {
   const ids = await runIdsOf(world, flowId);
   return unless(ids.length === 0, `started ${ids.length} runs`);
+}
+
+/** Sends the same request again. No other case starts a run of this flow. */
+async function startsOneRun({ world, request }: CheckContext): Promise<string[]> {
+  await exchange(world.baseUrl, request);
+  const ids = await runIdsOf(world, world.values.get('signed_flow_id') ?? '');
+  return unless(ids.length === 1, `started ${ids.length} runs`);
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { ServiceClient } from '@millrace/e2e-support';
-import { ECHO_CODE, webhookWithCode } from './flow-definitions';
 import type { World } from './world';
 
 /** Cases that need a feature the service does not have yet, or a request that a client cannot make. */
@@ -35,27 +34,6 @@ export const LEFT_OUT: readonly LeftOut[] = [
     stillMissing: ({ admin }) => hasNoRoute(admin, 'POST', '/authentication/refresh'),
   },
   {
-    reason: 'webhooks are not signed',
-    cases: [
-      'hook-sig-nosig',
-      'hook-sig-emptysig',
-      'hook-sig-wrongver',
-      'hook-sig-old',
-      'hook-sig-future',
-      'hook-sig-tsnan',
-      'hook-sig-tsms',
-      'hook-sig-tshex',
-      'hook-sig-body',
-      'hook-sig-dotshift',
-      'hook-sig-otherkey',
-      'hook-sig-emptykey',
-      'hook-sig-reser',
-      'hook-sig-many',
-      'hook-sig-replay',
-    ],
-    stillMissing: refusesSignedTriggers,
-  },
-  {
     reason: 'the queue has no administration',
     cases: ['role-owner-metrics', 'role-owner-jobretry', 'adm-job-notfailed'],
     stillMissing: ({ admin }) => hasNoRoute(admin, 'GET', '/admin/queue/metrics'),
@@ -71,11 +49,4 @@ export const LEFT_OUT: readonly LeftOut[] = [
 async function hasNoRoute(client: ServiceClient, method: string, path: string): Promise<boolean> {
   const { body } = await client.request<{ code?: string } | null>(method, path, method === 'POST' ? {} : undefined);
   return ['ROUTE_NOT_FOUND', 'METHOD_NOT_ALLOWED'].includes(body?.code ?? '');
-}
-
-/** Says whether a trigger that requires signatures makes a version invalid. */
-async function refusesSignedTriggers({ owner, values }: World): Promise<boolean> {
-  const { id } = await owner.createFlow(values.get('project_id') ?? '', 'Signed');
-  const triggerInput = { authType: 'standard_webhooks', authFields: { secrets: [`whsec_${'A'.repeat(32)}`] } };
-  return !(await owner.importFlow(id, 'Signed', webhookWithCode('echo', ECHO_CODE, { triggerInput }))).version.valid;
 }

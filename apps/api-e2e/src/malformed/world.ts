@@ -5,6 +5,7 @@ import { listenAsCanary, type Canary } from './canary';
 import { ECHO_CODE, webhookWithApproval, webhookWithCode } from './flow-definitions';
 import { installation, purge, type Installation } from './installation';
 import type { Placeholders } from './rendered-request';
+import { SIGNED_TRIGGER } from './signatures';
 import { badTokens, resigned, tokenWithKeyUrl } from './tokens';
 
 // The data that the cases use: two tenants, each with a project, a key, flows and runs, and the things that only an
@@ -103,6 +104,11 @@ async function ownedThings(admin: ServiceClient): Promise<Owned> {
   const flow = await client.publishFlow(projectId, 'Flow', echo);
   const webhookFlow = await client.publishFlow(projectId, 'Webhook', echo);
   const quiet = await client.publishFlow(projectId, 'Quiet', echo);
+  const signed = await client.publishFlow(
+    projectId,
+    'Signed',
+    webhookWithCode('echo', ECHO_CODE, { triggerInput: SIGNED_TRIGGER }),
+  );
   const deleted = await client.publishFlow(projectId, 'Deleted', echo);
   const runOfDeleted = await runOf(client, deleted.id);
   await client.must('DELETE', `/flows/${deleted.id}`);
@@ -123,6 +129,7 @@ async function ownedThings(admin: ServiceClient): Promise<Owned> {
       ['flow_id', flow.id],
       ['locked_version_id', flow.publishedVersionId ?? ''],
       ['webhook_flow_id', webhookFlow.id],
+      ['signed_flow_id', signed.id],
       ['disabled_flow_id', disabled.id],
       ['deleted_flow_id', deleted.id],
       ['empty_flow_id', (await client.createFlow(projectId, 'Empty')).id],
