@@ -55,6 +55,12 @@ function mediansOf(windows) {
     finishedPerSecond: medianOf((window) => window.finishedPerSecond),
     each: windows.map(({ finishedPerSecond }) => finishedPerSecond),
     cpuMsPerRun: medianOf((window) => window.cpuMsPerRun),
+    cpuUsPerRunByProcess: Object.fromEntries(
+      Object.keys(windows[0].cpuUsPerRunByProcess).map((role) => [
+        role,
+        medianOf((window) => window.cpuUsPerRunByProcess[role]),
+      ]),
+    ),
     notSucceeded: windows.reduce((sum, { notSucceeded, refused }) => sum + notSucceeded + refused, 0),
   };
 }

@@ -113,9 +113,16 @@ function printWaiting({ W6, W7, W8, W9, W11 }) {
 }
 
 function printLive({ clients, alone, watched, messagesPerSecond }) {
-  const shown = ({ each, ...of }) => ({ ...of, windows: each.join(', ') });
+  const shown = ({ finishedPerSecond, each, cpuMsPerRun, notSucceeded }) => ({
+    'runs/s': finishedPerSecond,
+    windows: each.join(', '),
+    'CPU ms/run': cpuMsPerRun,
+    'not succeeded': notSucceeded,
+  });
   console.log(`W1-live: medians; a client got at most ${messagesPerSecond} messages a second`);
   console.table({ 'nobody watches': shown(alone), [`${clients} clients watch`]: shown(watched) });
+  for (const [kind, of] of Object.entries({ 'nobody watches': alone, watched }))
+    console.log(`  W1-live ${kind}, CPU per run: ${perProcess(of.cpuUsPerRunByProcess, ' µs')}`);
 }
 
 function printLone(name, windows) {
