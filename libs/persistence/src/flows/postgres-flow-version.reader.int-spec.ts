@@ -87,6 +87,7 @@ describe('PostgresFlowVersionReader', () => {
         versionId: version.id,
         isValid: false,
         triggerPiece: 'webhook',
+        triggerInput: {},
         triggerName: version.trigger.name,
       });
       for (const unknown of [anId(), 'no-id']) expect(await reader.findDraft(unknown)).toBeNull();
