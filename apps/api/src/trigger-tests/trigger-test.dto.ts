@@ -11,7 +11,7 @@ export class TestTriggerDto {
 
 /** What the trigger of the latest version finds. */
 export class TriggerTestDto {
-  /** What the trigger's output would be, the newest last. */
+  /** What the trigger's output would be, the newest first. */
   @ApiProperty({ type: 'array', items: {}, example: [{ id: 1042 }] })
   items: unknown[];
 

@@ -41,7 +41,7 @@ export class TriggerTestsService {
   async test(principal: Principal, flowId: string): Promise<TriggerTestDto> {
     const flow = await this.flows.get(flowId, principal.projectIds);
     const known = await this.triggerOf(flow);
-    if (known.hooks.includes('test') || known.resultType === 'POLLING') return this.testInWorker(flow);
+    if (known.hooks.includes('test')) return this.testInWorker(flow);
     if (known.resultType === 'SCHEDULE') return this.testSchedule(flow, known);
     return this.lastSample(principal, flow, known);
   }
@@ -80,7 +80,8 @@ export class TriggerTestsService {
 
   private async found(flow: PopulatedFlow, items: unknown[]): Promise<TriggerTestDto> {
     const stepName = flow.version.trigger.name;
-    const payloads = items.map((item) => storableJson(JSON.stringify(item ?? null)));
+    // The newest item is written last, so that it becomes the sample.
+    const payloads = [...items].reverse().map((item) => storableJson(JSON.stringify(item ?? null)));
     const entries = payloads.map((payload) => ({ stepName, type: 'OUTPUT' as const, payload, isEvent: true }));
     await this.writer.save(flow.id, entries);
     return { items, message: items.length === 0 ? 'The trigger has found no items.' : null };

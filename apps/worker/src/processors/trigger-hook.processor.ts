@@ -1,10 +1,4 @@
-import {
-  PollSource,
-  TriggerHooks,
-  TriggerOperationRunner,
-  TriggerOperations,
-  type MaintenanceJobOf,
-} from '@millrace/domain';
+import { TriggerHooks, TriggerOperationRunner, TriggerOperations, type MaintenanceJobOf } from '@millrace/domain';
 import { BuiltInPieces } from '@millrace/pieces';
 import { Injectable } from '@nestjs/common';
 import { MaintenanceProcessor } from './maintenance-processor';
@@ -15,9 +9,9 @@ export class TriggerHookProcessor extends MaintenanceProcessor<'TriggerHookJob'>
   readonly kind = 'TriggerHookJob';
   private readonly runner: TriggerOperationRunner;
 
-  constructor(operations: TriggerOperations, hooks: TriggerHooks, pieces: BuiltInPieces, polls: PollSource) {
+  constructor(operations: TriggerOperations, hooks: TriggerHooks, pieces: BuiltInPieces) {
     super();
-    this.runner = new TriggerOperationRunner(operations, hooks, pieces, polls);
+    this.runner = new TriggerOperationRunner(operations, hooks, pieces);
   }
 
   override process({ rowId, epoch }: MaintenanceJobOf<'TriggerHookJob'>, signal: AbortSignal): Promise<void> {

@@ -10,7 +10,6 @@ import {
   type OperationEnding,
   type TriggerOperations,
 } from '../flows/trigger-operation';
-import { PollSource, type PollAnswer, type PollQuestion } from '../triggers/polls/poll-source';
 import { TriggerOperationRunner } from './trigger-operation-runner';
 
 const live = (flowVersionId: string, triggerName = 'hooked'): LiveTrigger => ({
@@ -51,16 +50,6 @@ class ScriptedHooks extends TriggerHooks {
   }
 }
 
-/** Finds twelve items, and fails for a flow that the test says. */
-class ScriptedPolls extends PollSource {
-  override async ask({ last, flowId }: PollQuestion): Promise<PollAnswer> {
-    if (flowId !== 'flow_1') return { kind: 'failed', message: 'The source is away.' };
-    expect(last).toEqual({ source: null, store: {} });
-    const items = Array.from({ length: 12 }, (_, value) => ({ value }));
-    return { kind: 'found', source: 'source', items, store: { seen: true } };
-  }
-}
-
 function setUp(given: Partial<ClaimedOperation>, hookTimeoutMs?: number) {
   const operation: ClaimedOperation = {
     id: 'operation_1',
@@ -80,7 +69,7 @@ function setUp(given: Partial<ClaimedOperation>, hookTimeoutMs?: number) {
     settle: async (_operation: ClaimedOperation, ending: OperationEnding) => void settled.push(ending),
   } as unknown as TriggerOperations;
   const hooks = new ScriptedHooks();
-  const runner = new TriggerOperationRunner(operations, hooks, PIECES, new ScriptedPolls(), hookTimeoutMs);
+  const runner = new TriggerOperationRunner(operations, hooks, PIECES, hookTimeoutMs);
   const perform = async (signal = new AbortController().signal): Promise<OperationEnding> => {
     await runner.perform('operation_1', 1, signal);
     return settled[0]!;
@@ -191,20 +180,13 @@ describe('an operation that tests', () => {
 
     expect(await perform()).toEqual({ kind: 'succeeded', writes: [], value: [1] });
   });
-});
 
-describe('a test of a trigger that polls', () => {
-  it('has the newest items for its value', async () => {
-    const { hooks, perform } = setUp({ kind: 'TESTING', on: live('draft', 'polling') });
+  it('shows the first few items', async () => {
+    const { hooks, perform } = setUp({ kind: 'TESTING', on: live('draft') });
+    const value = Array.from({ length: 12 }, (_, i) => i);
+    hooks.answers.set('test draft', async () => ({ kind: 'done', value, effects: { writes: [] } }));
 
-    expect(await perform()).toEqual({ kind: 'succeeded', writes: [], value: [2, 3, 4, 5, 6, 7, 8, 9, 10, 11] });
-    expect(hooks.calls).toEqual([]);
-  });
-
-  it('fails as the poll fails', async () => {
-    const { perform } = setUp({ kind: 'TESTING', on: { ...live('draft', 'polling'), flowId: 'flow_2' } });
-
-    expect(await perform()).toMatchObject({ kind: 'failed', problem: 'The source is away.' });
+    expect(await perform()).toMatchObject({ value: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] });
   });
 });
 

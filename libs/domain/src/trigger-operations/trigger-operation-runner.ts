@@ -1,6 +1,5 @@
 import type { LiveTrigger } from '../flows/trigger-registry';
 import type { PieceCatalogue } from '../pieces/piece-catalogue';
-import type { PollSource } from '../triggers/polls/poll-source';
 import { MOST_TRIGGER_EVENTS } from '../triggers/trigger-events';
 import {
   HOOK_TIMEOUT_MS,
@@ -27,7 +26,6 @@ export class TriggerOperationRunner {
     private readonly operations: TriggerOperations,
     private readonly hooks: TriggerHooks,
     private readonly pieces: PieceCatalogue,
-    private readonly polls: PollSource,
     private readonly hookTimeoutMs = HOOK_TIMEOUT_MS,
   ) {}
 
@@ -39,27 +37,14 @@ export class TriggerOperationRunner {
     await this.operations.settle(operation, await attempt.perform());
   }
 
-  private call(call: TriggerHookCall, pending: readonly StoreWrite[], signal: AbortSignal): Promise<TriggerHookResult> {
-    const isPoll = call.hook === 'test' && !hasHook(this.pieces, call.live, 'test');
-    return this.inTime(signal, (within) =>
-      isPoll ? this.poll(call.live, within) : this.hooks.call(call, pending, within),
-    );
-  }
-
-  /** Asks for the items that are there now. What the poll of the flow remembers stays as it is. */
-  private async poll({ flowId, projectId, trigger }: LiveTrigger, signal: AbortSignal): Promise<TriggerHookResult> {
-    const answer = await this.polls.ask({ flowId, projectId, trigger, last: { source: null, store: {} } }, signal);
-    if (answer.kind === 'failed') return answer;
-    return { kind: 'done', value: answer.items.map(({ value }) => value), effects: { writes: [] } };
-  }
-
-  private async inTime(
+  private async call(
+    call: TriggerHookCall,
+    pending: readonly StoreWrite[],
     signal: AbortSignal,
-    work: (within: AbortSignal) => Promise<TriggerHookResult>,
   ): Promise<TriggerHookResult> {
     const timeout = AbortSignal.timeout(this.hookTimeoutMs);
     try {
-      return await work(AbortSignal.any([signal, timeout]));
+      return await this.hooks.call(call, pending, AbortSignal.any([signal, timeout]));
     } catch (error) {
       signal.throwIfAborted();
       if (!timeout.aborted) throw error;
@@ -93,7 +78,7 @@ class Attempt {
   /** What a test changes in the store is dropped. */
   private async test(live: LiveTrigger): Promise<OperationEnding> {
     const result = await this.callHook({ hook: 'test', live }, []);
-    if (result.kind === 'done') return { kind: 'succeeded', writes: [], value: lastOf(result.value) };
+    if (result.kind === 'done') return { kind: 'succeeded', writes: [], value: firstOf(result.value) };
     return { kind: 'failed', writes: [], problem: result.message, listens: true };
   }
 
@@ -135,5 +120,5 @@ class Attempt {
   }
 }
 
-/** A test shows a few items, and the newest items come last. */
-const lastOf = (items: unknown): unknown => (Array.isArray(items) ? items.slice(-MOST_TRIGGER_EVENTS) : items);
+/** A test shows a few items, and the newest items come first. */
+const firstOf = (items: unknown): unknown => (Array.isArray(items) ? items.slice(0, MOST_TRIGGER_EVENTS) : items);
