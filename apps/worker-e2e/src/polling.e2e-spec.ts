@@ -47,10 +47,13 @@ async function until<T>(what: string, find: () => Promise<T | undefined>): Promi
 const calledTimes = (path: string, times: number) =>
   until(`Call ${times} of ${path}`, async () => (server.callsTo(path).length >= times ? true : undefined));
 
-/** Makes the poll due and resolves when the server was asked. */
+/** Makes the poll due, once the one under way has settled, and resolves when the server was asked. */
 async function pollNow(flowId: string, path: string): Promise<void> {
-  const before = server.callsTo(path).length;
-  await polls.makeDue(flowId);
+  let before = 0;
+  await until('The settlement', async () => {
+    before = server.callsTo(path).length;
+    return (await polls.makeDue(flowId)) || undefined;
+  });
   await calledTimes(path, before + 1);
 }
 
@@ -133,8 +136,8 @@ describe('polling.new_item_in_json', () => {
       answerJson(answer, { data: { rows } });
       if (earlier === asked) targets.service.kill('worker');
     });
-    await polls.makeDue(flowId);
-    await calledTimes(path, asked + 1);
+    await pollNow(flowId, path);
+    await polls.endClaim(flowId);
 
     await pollNow(flowId, path);
 
