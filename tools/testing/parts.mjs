@@ -97,7 +97,7 @@ const ABOUT_THE_QUEUE = [
   ...['kill', 'github-webhooks', 'webhooks', 'sync-webhooks'],
   ...['waiting-runs', 'waiting-kill', 'human-input', 'subflows', 'nested-runs', 'run-time-limits'],
   ...['runs', 'run-lists', 'run-fields', 'run-retries', 'cancel-runs', 'recovery'],
-  ...['files', 'step-tests', 'effects'],
+  ...['files', 'step-tests', 'effects', 'polling', 'schedules', 'named-events', 'flow-control'],
 ];
 
 /**
