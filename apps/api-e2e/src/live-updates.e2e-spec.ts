@@ -242,12 +242,13 @@ describe('live updates', () => {
       await live.enter('project');
 
       const { id } = await client.publishFlow(project, 'Shown', webhookTrigger([codeStep('quick')]));
+      // Of changes in the same second a client may be told only the last.
+      await live.once('flow.updated', ({ change }: { change: string }) => change === 'updated');
       await client.must('DELETE', `/flows/${id}`);
 
       await live.once('flow.updated', ({ change }: { change: string }) => change === 'deleted');
       const changes = live.named<{ id: string; change: string }>('flow.updated').map(({ body }) => body);
       expect(changes.every((change) => change.id === id)).toBe(true);
-      expect(changes.map(({ change }) => change)).toContain('updated');
     });
   });
 

@@ -65,7 +65,9 @@ describe('a slow destination', () => {
       const destination = anEventDestination({ projectId, url: `https://${name}.example`, events: ['flow.updated'] });
       await destinations.insert(destination, 'whsec_c2VjcmV0');
     }
-    for (let i = 0; i < EVENTS; i++) await insertEvents(pool, projectId, ['flow.updated'], { i });
+    await Promise.all(
+      Array.from({ length: EVENTS }, (_, i) => insertEvents(pool, projectId, ['flow.updated'], { i })),
+    );
     const events = new PostgresDueEvents(pool, box);
     const http = new TwoReceivers();
     const sender = new DestinationSender(events, http, new SystemClock());
@@ -84,5 +86,5 @@ describe('a slow destination', () => {
     expect(new Set(http.received.map(({ headers }) => headers?.['webhook-id'])).size).toBe(EVENTS);
     http.end();
     await Promise.all(turns);
-  });
+  }, 60_000);
 });
