@@ -65,9 +65,7 @@ describe('a slow destination', () => {
       const destination = anEventDestination({ projectId, url: `https://${name}.example`, events: ['flow.updated'] });
       await destinations.insert(destination, 'whsec_c2VjcmV0');
     }
-    await Promise.all(
-      Array.from({ length: EVENTS }, (_, i) => insertEvents(pool, projectId, ['flow.updated'], { i })),
-    );
+    await Promise.all(Array.from({ length: EVENTS }, (_, i) => insertEvents(pool, projectId, ['flow.updated'], { i })));
     const events = new PostgresDueEvents(pool, box);
     const http = new TwoReceivers();
     const sender = new DestinationSender(events, http, new SystemClock());
