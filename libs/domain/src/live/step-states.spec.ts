@@ -15,7 +15,7 @@ describe('StepStates', () => {
     ]);
   });
 
-  it('replace the state of a step by a later one, also of another iteration', () => {
+  it('replace the state of a step by a later one of the same iteration', () => {
     const states = new StepStates();
 
     states.add(running('each[0].send'));
@@ -23,8 +23,17 @@ describe('StepStates', () => {
     states.add(succeeded('each[0].send'));
     states.add(running('each[1].send'));
 
-    expect(states.takeAll(10)).toEqual([running('fetch'), running('each[1].send')]);
+    expect(states.takeAll(10)).toEqual([running('fetch'), succeeded('each[0].send'), running('each[1].send')]);
     expect(states.isEmpty).toBe(true);
+  });
+
+  it('are at most a hundred, the latest', () => {
+    const states = new StepStates();
+    for (let n = 0; n < 150; n++) states.add(succeeded(`each[${n}].send`));
+
+    expect(states.takeAll(1_000).map(({ path }) => path)).toEqual(
+      Array.from({ length: 100 }, (_, n) => `each[${n + 50}].send`),
+    );
   });
 
   it('drop all but the latest when only some are wanted', () => {

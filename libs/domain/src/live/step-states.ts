@@ -1,40 +1,43 @@
-import { stepNameOf } from '../journal/step-path';
 import type { StepState } from './live-updates';
 
+/** The most states that wait. The earliest one is dropped for a further one. */
+const MOST_STATES = 100;
+
 /**
- * The states of steps that wait to be sent. A later state of a step, in whatever iteration of a loop, replaces an
- * earlier one, so there are never more than the flow has steps.
+ * The states of steps that wait to be sent. A later state of a step replaces an earlier one of the same iteration, so
+ * that a client also sees how each iteration of a loop ended.
  */
 export class StepStates {
-  private readonly byName = new Map<string, StepState>();
+  private readonly byPath = new Map<string, StepState>();
 
   get isEmpty(): boolean {
-    return this.byName.size === 0;
+    return this.byPath.size === 0;
   }
 
   add({ path, status, duration }: StepState): void {
-    const name = stepNameOf(path);
-    this.byName.delete(name);
-    this.byName.set(name, { path, status, duration });
+    this.byPath.delete(path);
+    this.byPath.set(path, { path, status, duration });
+    const [earliest] = this.byPath.keys();
+    if (this.byPath.size > MOST_STATES && earliest !== undefined) this.byPath.delete(earliest);
   }
 
   /** Takes the latest state. The latest says where the run is, so it does not wait for earlier ones. */
   takeLatest(): StepState | undefined {
-    const latest = [...this.byName.keys()].at(-1);
+    const latest = [...this.byPath.keys()].at(-1);
     if (latest === undefined) return undefined;
-    const state = this.byName.get(latest);
-    this.byName.delete(latest);
+    const state = this.byPath.get(latest);
+    this.byPath.delete(latest);
     return state;
   }
 
   /** Takes the latest states, the earliest of them first. The others are dropped. */
   takeAll(most: number): StepState[] {
-    const states = [...this.byName.values()].slice(-most);
-    this.byName.clear();
+    const states = [...this.byPath.values()].slice(-most);
+    this.byPath.clear();
     return states;
   }
 
   clear(): void {
-    this.byName.clear();
+    this.byPath.clear();
   }
 }

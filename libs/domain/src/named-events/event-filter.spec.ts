@@ -25,6 +25,10 @@ describe('a filter of named events', () => {
   it.each([
     ['{{trigger.data.total > 10}}', 'The filter must be a list of groups, each a list of conditions.'],
     [[when(1, 'EXISTS')], 'The filter must be a list of groups, each a list of conditions.'],
+    [
+      [[{ ...when('a', 'EXISTS'), casesensitive: true }]],
+      'A condition of the filter does not know the member casesensitive.',
+    ],
     [[[when(1, 'IS_NICE')]], 'The filter has the operator "IS_NICE", which does not exist.'],
     [
       [[when('{{trigger.data.total + 1}}', 'EXISTS')]],

@@ -20,7 +20,10 @@ export function filterProblems(filter: unknown): string[] {
     return ['The filter must be a list of groups, each a list of conditions.'];
   const conditions = (filter as Record<string, unknown>[][]).flat();
   if (conditions.length > MAX_CONDITIONS) return [`The filter has more than ${MAX_CONDITIONS} conditions.`];
-  return conditions.flatMap(({ operator, firstValue, secondValue }) => [
+  return conditions.flatMap(({ operator, firstValue, secondValue, ...others }) => [
+    ...Object.keys(others)
+      .filter((name) => name !== 'caseSensitive')
+      .map((name) => `A condition of the filter does not know the member ${name}.`),
     ...(typeof operator === 'string' && isBranchOperator(operator)
       ? []
       : [`The filter has the operator ${JSON.stringify(operator) ?? 'undefined'}, which does not exist.`]),
