@@ -9,6 +9,7 @@ import {
   type TriggerOperation,
 } from '@millrace/domain';
 import { aFlow, aFlowVersion, anId, codeStep } from '@millrace/domain/testing';
+import { Logger } from '@nestjs/common';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { PostgresFlowRepository } from '../flows/postgres-flow.repository';
@@ -235,6 +236,28 @@ describe('PostgresTriggerOperations', () => {
     });
     await expect(change(republished.flow, 'finish', second)).rejects.toBeInstanceOf(TriggerInUseError);
     expect(await operations.outcome(second.id)).toEqual({ status: 'gone' });
+  });
+
+  it('goes on with the operations of others when one cannot be undone, and logs that once', async () => {
+    const logged = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+    const [broken, expired, other] = [await aStoredFlow(), await aStoredFlow('DISABLED'), await aStoredFlow()];
+    const unreadable = anOperation(broken.live, { id: '00000000-0000-7000-8000-000000000000' });
+    const undone = anOperation(expired.live);
+    for (const operation of [unreadable, undone]) await operations.begin(operation);
+    await pool.query(`update trigger_operation set triggers = '{' where id = $1`, [unreadable.id]);
+    await expire();
+    const disabling = anOperation(other.live, { kind: 'DISABLING', off: [other.live], on: null });
+    await change(other.flow, 'begin', disabling);
+    await pool.query(`update trigger_operation set due_at = now() where id = $1`, [disabling.id]);
+
+    expect(await operations.claimDue(1)).toMatchObject([{ id: disabling.id }]);
+    expect(await operations.claimDue(1)).toMatchObject([{ id: undone.id }]);
+    expect(await operations.claimDue(10)).toEqual([]);
+
+    expect(logged.mock.calls.map(([message]) => message as string)).toEqual([
+      `The operation ${unreadable.id} of a trigger could not be undone.`,
+    ]);
+    logged.mockRestore();
   });
 
   it('waits for the end of a hook before it undoes it, and keeps what the hook has written', async () => {

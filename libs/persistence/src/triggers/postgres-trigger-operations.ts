@@ -10,7 +10,7 @@ import {
   type OperationOutcome,
   type TriggerOperation,
 } from '@millrace/domain';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Pool } from 'pg';
 import { insertFlowEvent } from '../event-destinations/flow-event.statements';
 import { FLOW_CHANGED } from '../flows/postgres-flow-changes';
@@ -65,8 +65,10 @@ const TURN_ROUND = `
     due_at = now() + case when attempts > 0 and status = 'PENDING' then interval '60 seconds' else interval '0' end
   where id = $1`;
 
+// What could not be undone comes last, so that it keeps no other operation from being undone.
 const EXPIRED = `
-  select id from trigger_operation where expires_at < now() - interval '2 seconds' order by id limit $1`;
+  select id from trigger_operation where expires_at < now() - interval '2 seconds'
+  order by id = any($2::uuid[]), id limit $1`;
 
 const CLAIM_DUE = `
   with due as (
@@ -80,6 +82,10 @@ const CLAIM_DUE = `
 
 @Injectable()
 export class PostgresTriggerOperations extends TriggerOperations {
+  private readonly logger = new Logger(PostgresTriggerOperations.name);
+  /** The expired operations that could not be undone. */
+  private readonly stuck = new Set<string>();
+
   constructor(private readonly pool: Pool) {
     super();
   }
@@ -125,13 +131,25 @@ export class PostgresTriggerOperations extends TriggerOperations {
   }
 
   async claimDue(limit: number): Promise<readonly DueOperation[]> {
-    for (const { id } of (await this.pool.query<OperationRow>(EXPIRED, [limit])).rows) await this.undo(id);
+    const expired = await this.pool.query<OperationRow>(EXPIRED, [limit, [...this.stuck]]);
+    for (const { id } of expired.rows) await this.undoExpired(id);
     const { rows } = await this.pool.query<OperationRow>(CLAIM_DUE, [limit]);
     return rows.map((row) => {
       const { off, on } = triggersOf(row);
       const flowVersionId = (on ?? off[0])?.flowVersionId ?? '';
       return { id: row.id, epoch: row.epoch, projectId: row.project_id, flowVersionId };
     });
+  }
+
+  /** An operation that cannot be undone is logged once, and tried again by the next duty. */
+  private async undoExpired(id: string): Promise<void> {
+    try {
+      await this.undo(id);
+      this.stuck.delete(id);
+    } catch (error) {
+      if (!this.stuck.has(id)) this.logger.error(`The operation ${id} of a trigger could not be undone.`, error);
+      this.stuck.add(id);
+    }
   }
 
   /** Changes an operation, under the locks of its flow and of itself. Does nothing for an unknown operation. */
