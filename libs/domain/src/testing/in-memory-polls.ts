@@ -62,10 +62,15 @@ export class InMemoryPolls extends Polls {
     const due = [...this.rows]
       .filter(([, row]) => row.isEnabled && row.dueAt <= this.now && (row.claimedUntil ?? 0) <= this.now)
       .sort(([, a], [, b]) => a.dueAt - b.dueAt);
+    const ofProject = (project: string): number => underWay.filter(({ projectId }) => projectId === project).length;
     const claimed: ClaimedPoll[] = [];
-    for (const [flowId, row] of due) {
-      const ofProject = underWay.filter(({ projectId }) => projectId === row.projectId).length;
-      if (underWay.length >= most || ofProject >= mostOfProject) continue;
+    while (underWay.length < most) {
+      const [next] = due
+        .filter(([, { projectId }]) => ofProject(projectId) < mostOfProject)
+        .sort(([, a], [, b]) => ofProject(a.projectId) - ofProject(b.projectId));
+      if (!next) break;
+      due.splice(due.indexOf(next), 1);
+      const [flowId, row] = next;
       row.claimedUntil = this.now + leaseMs;
       row.epoch++;
       underWay.push(row);

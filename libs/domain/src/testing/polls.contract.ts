@@ -195,6 +195,18 @@ export function describePolls(name: string, subject: () => Promise<PollsUnderTes
       expect(await test.runsOf(flowId)).toEqual([]);
     });
 
+    it('lets projects take turns, whatever one of them has had due for longer', async () => {
+      const { projectId } = await test.aFlow();
+      for (let i = 0; i < 4; i++) await test.aFlow({ projectId });
+      await test.passTime(1_000);
+      const other = await test.aFlow();
+
+      const claimed = await polls.claimDue({ ...LIMITS, most: 3 });
+
+      expect(claimed).toHaveLength(3);
+      expect(claimed.map(({ flowId }) => flowId)).toContain(other.flowId);
+    });
+
     it('bounds what is under way, of one project and in all', async () => {
       const { projectId } = await test.aFlow();
       for (let i = 0; i < 4; i++) await test.aFlow({ projectId });

@@ -7,26 +7,36 @@ import type { Queryable } from '../postgres/in-transaction';
 const IS_DUE = `
   kind = 'POLLING' and is_enabled and due_at <= now() and (claimed_until is null or claimed_until <= now())`;
 
-/** More than can be claimed at once, so that the polls of one project do not hide those of others. */
+/** More than can be claimed at once. */
 const CANDIDATES = 5_000;
 
-// A project that has enough polls under way is left out before the candidates are counted. The rows that another
-// transaction has locked are left for the next call.
+// Projects take turns: each has its longest due poll claimed before any has its second. A project that has enough polls
+// under way is left out before the candidates are counted. When projects with many due polls fill the candidates, the
+// polls of the others are looked for in addition. The rows that another transaction has locked are left for the next
+// call.
 const CLAIM = `
   with under_way as (
     select project_id, count(*)::int as polls from trigger_state
     where kind = 'POLLING' and claimed_until > now() group by project_id
-  ), candidate as (
+  ), longest_due as (
     select flow_id, project_id, due_at from trigger_state
     where ${IS_DUE} and project_id not in (select project_id from under_way where polls >= $2)
     order by due_at limit ${CANDIDATES}
+  ), hidden as (
+    select flow_id, project_id, due_at from trigger_state
+    where (select count(*) from longest_due) = ${CANDIDATES} and ${IS_DUE}
+      and project_id not in (select project_id from under_way where polls >= $2)
+      and project_id not in (select project_id from longest_due group by project_id having count(*) >= $2)
+    order by due_at limit ${CANDIDATES}
+  ), candidate as (
+    select * from longest_due union select * from hidden
   ), placed as (
     select flow_id, due_at,
            row_number() over (partition by project_id order by due_at) + coalesce(polls, 0) as place
     from candidate left join under_way using (project_id)
   ), chosen as (
     select flow_id from placed where place <= $2
-    order by due_at limit greatest(0, $1 - (select coalesce(sum(polls), 0) from under_way)::int)
+    order by place, due_at limit greatest(0, $1 - (select coalesce(sum(polls), 0) from under_way)::int)
   ), locked as (
     select flow_id from trigger_state where flow_id in (select flow_id from chosen) and ${IS_DUE}
     order by flow_id for update skip locked

@@ -51,7 +51,7 @@ export interface ClaimLimits {
  * P3. A run whose idempotency key exists is not made a second time.
  */
 export abstract class Polls {
-  /** Claims polls that are due, the longest due first. */
+  /** Claims polls that are due. Projects take turns, and each begins with the one that is longest due. */
   abstract claimDue(limits: ClaimLimits): Promise<ClaimedPoll[]>;
   /** The turn of a claim; null when the claim has ended. */
   abstract find(claim: PollClaim): Promise<PollTurn | null>;
