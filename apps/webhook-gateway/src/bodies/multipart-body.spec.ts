@@ -79,6 +79,7 @@ describe('multipartBody', () => {
     ['another boundary', `${field('a', '1')}--b--`, 'multipart/form-data; boundary=c'],
     ['no end', field('a', '1'), TYPE],
     ['an end within a part', field('a', '1').slice(0, -8), TYPE],
+    ['an end within a file without a field', '--b\r\nContent-Disposition: form-data; filename="x"\r\n\r\nx', TYPE],
     ['no parts', 'text', TYPE],
     ['a part without a header', `--b\r\n\r\nx\r\n${field('a', '1')}--b--`, TYPE],
     ['a part of another kind', `${part('Content-Disposition: attachment; name="a"', 'x')}--b--`, TYPE],

@@ -78,11 +78,11 @@ function parse(rawBody: Buffer, contentType: string, body: MultipartBody): Promi
       addTo(body, name, JSON.stringify(value));
     });
     parser.on('file', (field: string | undefined, content, name, _, type) => {
+      content.on('error', () => fail(BROKEN)); // also for a part without a name, or the error ends the thread
       if (field === undefined) return void content.resume();
       found++;
       const chunks: Buffer[] = [];
       content.on('data', (chunk: Buffer) => chunks.push(chunk));
-      content.on('error', () => fail(BROKEN));
       content.on('end', () => keepFile(body, field, { name: name ?? '', contentType: type, content: joined(chunks) }));
     });
     parser.on('filesLimit', () => fail(`A multipart body has at most ${MOST_FILES} files.`));
