@@ -87,8 +87,8 @@ export class BodyChecker implements OnApplicationShutdown {
     const worker = new Worker(this.script, { name: 'body-check', env: {}, argv: [], execArgv: [] });
     worker.unref();
     worker.on('message', (answer: CheckedOnThread) => this.settle(answer));
-    worker.on('error', (error) => this.fail(error));
-    worker.on('exit', () => this.fail(new Error('The thread that checks large bodies ended.')));
+    worker.on('error', (error) => this.fail(worker, error));
+    worker.on('exit', () => this.fail(worker, new Error('The thread that checks large bodies ended.')));
     return (this.worker = worker);
   }
 
@@ -101,8 +101,9 @@ export class BodyChecker implements OnApplicationShutdown {
     else asked?.resolve(answer);
   }
 
-  /** Rejects all bodies that wait. The next body starts a new thread. */
-  private fail(cause: Error): void {
+  /** Rejects all bodies that wait, and the next starts a new thread. A thread exits after its error: both come here. */
+  private fail(worker: Worker, cause: Error): void {
+    if (worker !== this.worker) return;
     this.worker = null;
     const error = new ServiceUnavailableError('A large body could not be checked; try again.', 1, { cause });
     for (const { reject } of this.asked.values()) reject(error);
