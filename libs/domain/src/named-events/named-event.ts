@@ -24,7 +24,8 @@ export interface EventSource {
 export abstract class NamedEvents {
   /**
    * Starts all runs of the event by one commit. Resolves with the number of new runs: 0 for a repeated event. Throws
-   * RunTooDeepError when too many runs led to the event one by the other, and the errors of intake.
+   * RunTooDeepError when too many runs led to the event one by the other, InvalidRequestError when more flows listen
+   * than one commit can start with the event, and the errors of intake.
    */
   abstract publish(event: NamedEvent, source: EventSource): Promise<number>;
 }

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import {
+  InvalidRequestError,
   RateLimitedError,
   RunTooDeepError,
   type IntakeGate,
@@ -113,7 +115,8 @@ describe('named events in PostgreSQL', () => {
     expect([await publish('e1', { total: 5 }), await publish('e2', { total: 15 })]).toEqual([0, 1]);
   });
 
-  it('start more runs than one statement holds', async () => {
+  /** Makes so many flows that listen. */
+  const listeners = async (count: number) => {
     const { flowId, versionId } = await listener('paid');
     const { rows } = await pool.query<{ names: string }>(
       `select string_agg(column_name, ', ') as names from information_schema.columns
@@ -121,8 +124,8 @@ describe('named events in PostgreSQL', () => {
     );
     await pool.query(
       `insert into flow (id, external_id, ${rows[0]?.names})
-       select gen_random_uuid(), gen_random_uuid(), ${rows[0]?.names} from flow, generate_series(1, 600) where id = $1`,
-      [flowId],
+       select gen_random_uuid(), gen_random_uuid(), ${rows[0]?.names} from flow, generate_series(2, $2::int) where id = $1`,
+      [flowId, count],
     );
     await pool.query(
       `insert into trigger_state (flow_id, project_id, flow_version_id, kind, is_enabled, plan, event_name, updated)
@@ -130,8 +133,48 @@ describe('named events in PostgreSQL', () => {
        from flow where project_id = $1 on conflict do nothing`,
       [projectId, versionId],
     );
+  };
+  /** Makes a text that cannot be compressed below this size. */
+  const megabytes = (count: number) => randomBytes(count * 1024 * 1024).toString('base64');
+
+  it('start more runs than one statement holds', async () => {
+    await listeners(601);
 
     expect([await publish('e1'), await publish('e1')]).toEqual([601, 0]);
+  });
+
+  it('share one payload among their runs, and send few copies of a large one at once', async () => {
+    await listeners(40);
+    const insert = jest.spyOn(RunsInTransaction.prototype, 'insert');
+
+    expect(await publish('e1', megabytes(1))).toBe(40);
+
+    const statements = insert.mock.calls.map(([, rows]) => rows);
+    insert.mockRestore();
+    expect(statements.map((rows) => rows.length)).toEqual([expect.any(Number), expect.any(Number)]);
+    expect(new Set(statements.flatMap((rows) => rows.map(({ payload }) => payload))).size).toBe(1);
+  });
+
+  it('start nothing when more flows listen than one commit can start', async () => {
+    await listeners(10_001);
+
+    const refused = publish('e1');
+
+    await expect(refused).rejects.toThrow(InvalidRequestError);
+    await expect(refused).rejects.toThrow('10001 flows listen to this event, and an event starts at most 10000.');
+    expect(await runs()).toEqual([]);
+  });
+
+  it('start nothing when their payloads are too large for one commit', async () => {
+    await listeners(300);
+
+    const refused = publish('e1', megabytes(1));
+
+    await expect(refused).rejects.toThrow(InvalidRequestError);
+    await expect(refused).rejects.toThrow(
+      '300 flows listen to this event, and for so many it may take at most 894784 b',
+    );
+    expect(await runs()).toEqual([]);
   });
 
   it('keep how many runs led to them, and end a circle of flows', async () => {
