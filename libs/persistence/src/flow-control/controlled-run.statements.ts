@@ -29,8 +29,13 @@ export interface WokenRun {
   flowVersionId: string;
 }
 
+// A run that has executed no step begins only now. It has a start when its worker died and another one claimed it to
+// load it.
 const WAKE = `
-  update flow_run set job_id = $2, updated = now() where id = $1 and status = 'RUNNING'
+  update flow_run set job_id = $2, updated = now(),
+    start_time = case when steps_count > 0 or paused_at is not null then start_time end,
+    time_counts_from = case when steps_count > 0 or paused_at is not null then time_counts_from end
+  where id = $1 and status = 'RUNNING'
   returning id, project_id as "projectId", flow_version_id as "flowVersionId"`;
 
 /** Notes the job that will carry the run. Null when the run is not RUNNING. */

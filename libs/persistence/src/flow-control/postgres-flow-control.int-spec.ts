@@ -124,4 +124,22 @@ describe('PostgresFlowControl', () => {
     await control.leave({ runId: first, flowId, epoch: 0 }, 'ended');
     expect(await lost()).toEqual([second]);
   });
+
+  it('lets no run end for its time while it waits, even if a worker has claimed it to load it', async () => {
+    const flowId = anId();
+    const control = new PostgresFlowControl(pool, new InMemoryJobQueue());
+    const one = placesFor(1);
+    const [first = '', second = ''] = await acceptRuns(flowId, 2);
+    await pool.query(`update flow_run set start_time = '2026-01-01' where id = $1`, [second]);
+    await control.admit({ runId: first, flowId, epoch: 0, demand: one });
+    await control.admit({ runId: second, flowId, epoch: 0, demand: one });
+
+    const overdue = await new PostgresUnfinishedRuns(pool).findOverdue(new Date(), 10_000);
+    expect(overdue.filter(({ id }) => id === second)).toEqual([]);
+
+    await setStatus(first, 'SUCCEEDED');
+    await control.leave({ runId: first, flowId, epoch: 0 }, 'ended');
+    const woken = await pool.query('select start_time, time_counts_from from flow_run where id = $1', [second]);
+    expect(woken.rows).toEqual([{ start_time: null, time_counts_from: null }]);
+  });
 });

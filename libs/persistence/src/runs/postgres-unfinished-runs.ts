@@ -12,18 +12,21 @@ const UNFINISHED = `
   select id, project_id as "projectId", flow_version_id as "flowVersionId", job_id as "jobId", lease_until as "leaseUntil"
   from flow_run where status = 'RUNNING'`;
 
+const IS_HELD = `exists (
+  select from flow_control_run held where held.run_id = flow_run.id and held.state in ('waiting', 'gathering'))`;
+
 // A run that waits by the rules of its flow has no job. Flow control gives it one.
 const FIND_UNFINISHED = `
-  ${UNFINISHED} and id > $1 and id <= $2 and (lease_until is null or lease_until < now())
-    and not exists (select from flow_control_run held
-      where held.run_id = flow_run.id and held.state in ('waiting', 'gathering'))
+  ${UNFINISHED} and id > $1 and id <= $2 and (lease_until is null or lease_until < now()) and not ${IS_HELD}
   order by id limit $3`;
 
 // A run's time counts from its start or later, and the start is after the creation that its id tells. The time of a run
-// that was paused stands still until a worker claims it, so `paused_at` must be null. The query skips locked rows. It
-// locks the few runs that it finds until it ends, which does no harm.
+// that was paused stands still until a worker claims it, so `paused_at` must be null. So does the time of a run that
+// waits by the rules of its flow; it may have a start, because a run whose worker died is claimed before it is loaded.
+// The query skips locked rows. It locks the few runs that it finds until it ends, which does no harm.
 const FIND_OVERDUE = `
   ${UNFINISHED} and id > $1 and id <= $2 and paused_at is null and coalesce(time_counts_from, start_time) < $4
+    and not ${IS_HELD}
   order by id limit $3 for no key update skip locked`;
 
 const OLDEST = 'select id from flow_run order by id limit 1';
