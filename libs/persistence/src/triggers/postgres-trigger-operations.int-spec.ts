@@ -4,6 +4,7 @@ import {
   TriggerInUseError,
   type ClaimedOperation,
   type Flow,
+  type ListeningTrigger,
   type LiveTrigger,
   type StoreWrite,
   type TriggerOperation,
@@ -92,6 +93,13 @@ describe('PostgresTriggerOperations', () => {
       operation:
         operationChange === 'finish' ? { kind: 'finish', operationId: operation.id } : { kind: 'begin', operation },
     }));
+  const listen = (flow: Flow, listening: ListeningTrigger) =>
+    flows.change(flow.id, 'any', ({ version, ...current }) => ({
+      flow: current,
+      version,
+      isNewVersion: false,
+      listening,
+    }));
   const makeDue = () => pool.query("update trigger_operation set due_at = now() - interval '1 second'");
   const expire = () => pool.query("update trigger_operation set expires_at = now() - interval '5 seconds'");
 
@@ -149,6 +157,20 @@ describe('PostgresTriggerOperations', () => {
     const told = await pool.query<{ data: object }>(`select data from event_delivery where type = 'flow.disabled'`);
     const { version, triggerFailure: _failure, ...flow } = await flows.get(lost.flow.id, 'any');
     expect(told.rows).toEqual([{ data: JSON.parse(JSON.stringify(flowEventData(flow, version))) as unknown }]);
+  });
+
+  it('renews nothing for a flow that it disables', async () => {
+    const [kept, lost] = [await aStoredFlow(), await aStoredFlow()];
+
+    for (const [{ flow, live }, listens] of [[kept, true] as const, [lost, false] as const]) {
+      await listen(flow, { flowVersionId: live.flowVersionId, plan: { kind: 'WEBHOOK' }, renewEveryHours: 24 });
+      const operation = anOperation(live, { off: [live], restore: live });
+      await operations.begin(operation);
+      await operations.settle(await claimed(operation), { kind: 'failed', writes: [], problem: 'No.', listens });
+    }
+
+    const { rows } = await pool.query('select flow_id as "flowId" from trigger_renewal');
+    expect(rows).toEqual([{ flowId: kept.flow.id }]);
   });
 
   it('lets one change at a time enable a flow', async () => {

@@ -55,6 +55,8 @@ const DISABLE_FLOW = `
     update trigger_state
     set is_enabled = false, due_at = null, next_instant = null, claimed_until = null, updated = now()
     where flow_id in (select id from disabled)
+  ), unrenewed as (
+    delete from trigger_renewal where flow_id in (select id from disabled)
   )
   select id from disabled`;
 
