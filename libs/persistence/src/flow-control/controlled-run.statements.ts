@@ -1,4 +1,5 @@
 import { payloadText, type ControlEnding, type FlowRunStatus } from '@millrace/domain';
+import { EVENT_COLUMNS, insertRunEventsOf, kindOfEnding, kindsIf } from '../event-destinations/run-event.statements';
 import { idRange, inIdRange } from '../postgres/id-range';
 import type { Queryable } from '../postgres/in-transaction';
 import { plainArray } from '../postgres/packed-bytes';
@@ -52,9 +53,13 @@ export interface EndedRow {
 }
 
 const END = `
-  update flow_run set status = $2, status_reason = $3, finish_time = clock_timestamp(), paused_at = null, updated = now()
-  where id = any($1::uuid[]) and status = 'RUNNING' and ${inIdRange('id', 4)}
-  returning id, project_id as "projectId", parent_run_id as "parentRunId", is_awaited as "isAwaited"`;
+  with ended as (
+    update flow_run run
+    set status = $2, status_reason = $3, finish_time = clock_timestamp(), paused_at = null, updated = now()
+    where id = any($1::uuid[]) and status = 'RUNNING' and ${inIdRange('id', 4)}
+    returning run.id, run.is_awaited, ${EVENT_COLUMNS}, ${kindsIf([kindOfEnding('run.status'), 'true'])} as kinds
+  ), reported as (${insertRunEventsOf('ended')})
+  select id, project_id as "projectId", parent_run_id as "parentRunId", is_awaited as "isAwaited" from ended`;
 
 const KEEP_RESPONSE = `
   insert into run_response (run_id, response, created) select id, $2, now() from unnest($1::uuid[]) as asked (id)

@@ -1,11 +1,15 @@
 import { payloadText, type FlowRunStatus } from '@millrace/domain';
 import { aNewRun, anId, describeFlowControl, InMemoryJobQueue } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
 import { newId } from '../postgres/new-id';
 import { PostgresRunIntake } from '../runs/postgres-run-intake';
 import { PostgresUnfinishedRuns } from '../runs/postgres-unfinished-runs';
 import { decodePayload } from '../postgres/stored-payload';
+import { seedDestination } from '../testing/seed-destination';
+import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { stalledBefore, untilLockWait } from '../testing/stalled-pool';
 import { PostgresFlowControl } from './postgres-flow-control';
@@ -84,6 +88,27 @@ describe('PostgresFlowControl', () => {
       flowId,
     ]);
     expect(rows).toHaveLength(3);
+  });
+
+  it('reports the runs that it ends to the destinations for events', async () => {
+    const source = await new DataSource(dataSourceOptions(database.url, 'flow control events')).initialize();
+    await seedProject(source, { id: aNewRun().projectId });
+    await source.destroy();
+    await seedDestination(pool, aNewRun().projectId);
+    const flowId = anId();
+    const [first = '', second = ''] = await acceptRuns(flowId, 2);
+    const control = new PostgresFlowControl(pool, new InMemoryJobQueue());
+    const demand = { concurrency: { resource: anId(), limit: 1, isKeyed: false, drops: true } };
+
+    for (const runId of [first, second]) await control.admit({ runId, flowId, epoch: 0, demand });
+
+    const { rows } = await pool.query(
+      `select type, data ->> 'id' as id, data ->> 'status' as status, data ->> 'statusReason' as reason
+       from event_delivery`,
+    );
+    const { status, statusReason: reason } = (await pool.query(ROW, [second])).rows[0] as Record<string, string>;
+    expect(rows).toEqual([{ type: `flow_run.${status?.toLowerCase()}`, id: second, status, reason }]);
+    await pool.query('delete from event_destination');
   });
 
   it('does not let a flow wait for the decision about another one', async () => {
