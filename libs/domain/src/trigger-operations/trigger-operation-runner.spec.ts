@@ -50,7 +50,7 @@ class ScriptedHooks extends TriggerHooks {
   }
 }
 
-function setUp(given: Partial<ClaimedOperation>, hookTimeoutMs?: number) {
+function setUp(given: Partial<ClaimedOperation>, hookTimeoutMs?: number, now?: () => number) {
   const operation: ClaimedOperation = {
     id: 'operation_1',
     flowId: 'flow_1',
@@ -69,7 +69,7 @@ function setUp(given: Partial<ClaimedOperation>, hookTimeoutMs?: number) {
     settle: async (_operation: ClaimedOperation, ending: OperationEnding) => void settled.push(ending),
   } as unknown as TriggerOperations;
   const hooks = new ScriptedHooks();
-  const runner = new TriggerOperationRunner(operations, hooks, PIECES, hookTimeoutMs);
+  const runner = new TriggerOperationRunner(operations, hooks, PIECES, hookTimeoutMs, now);
   const perform = async (signal = new AbortController().signal): Promise<OperationEnding> => {
     await runner.perform('operation_1', 1, signal);
     return settled[0]!;
@@ -164,6 +164,48 @@ describe('an operation that disables', () => {
     expect(await failing(3)).toMatchObject({ kind: 'retry', afterMs: 80_000 });
     expect(await failing(20)).toMatchObject({ kind: 'retry', afterMs: 3_600_000 });
     expect(await failing(MOST_OPERATION_ATTEMPTS)).toMatchObject({ kind: 'failed', problem, listens: true });
+  });
+
+  describe('with hooks that do not answer', () => {
+    const off = ['a', 'b', 'c', 'd'].map((version) => live(version));
+
+    function slowly(given: Partial<ClaimedOperation>) {
+      let now = 0;
+      const subject = setUp({ kind: 'DISABLING', off, ...given }, undefined, () => now);
+      for (const version of ['a', 'b', 'c']) {
+        subject.hooks.answers.set(`onDisable ${version}`, async () => {
+          now += 20_000;
+          return { kind: 'failed', message: 'No answer.' };
+        });
+      }
+      return { ...subject, elapsed: () => now };
+    }
+
+    it('calls as many as it can settle in time, and the others first in its next attempt', async () => {
+      const { hooks, perform, elapsed } = slowly({});
+
+      expect(await perform()).toMatchObject({
+        kind: 'retry',
+        off: ['c', 'd', 'a', 'b'].map((version) => live(version)),
+      });
+      expect(hooks.calls).toEqual(['onDisable a', 'onDisable b']);
+      expect(elapsed()).toBeLessThan(60_000);
+    });
+
+    it('keeps time for the trigger that listens again', async () => {
+      const { hooks, perform } = slowly({ on: live('old') });
+
+      expect(await perform()).toMatchObject({ kind: 'retry' });
+      expect(hooks.calls).toEqual(['onDisable a']);
+    });
+
+    it('ends in its last attempt, in which the trigger listens again', async () => {
+      const { hooks, perform, elapsed } = slowly({ on: live('old'), attempt: MOST_OPERATION_ATTEMPTS });
+
+      expect(await perform()).toMatchObject({ kind: 'failed', listens: true });
+      expect(hooks.calls).toEqual(['onDisable a', 'onEnable old']);
+      expect(elapsed()).toBeLessThan(60_000);
+    });
   });
 
   it('calls no hook that the trigger does not have', async () => {

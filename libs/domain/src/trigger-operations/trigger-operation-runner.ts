@@ -13,6 +13,12 @@ import { mergeWrites, type StoreWrite } from '../store/store-writes';
 import type { TriggerHook } from '../triggers/trigger-hook';
 import type { TriggerHookCall, TriggerHookResult, TriggerHooks } from './trigger-hooks';
 
+/**
+ * How long the hooks of one attempt to disable may take together, in milliseconds. An attempt counts as lost a while
+ * later, and what a lost attempt has done is never settled.
+ */
+const ATTEMPT_BUDGET_MS = 59_000;
+
 /** Whether a trigger has a hook. A trigger of an unknown piece has none. */
 export function hasHook(pieces: PieceCatalogue, { trigger }: LiveTrigger, hook: TriggerHook): boolean {
   if (trigger.type === 'EMPTY') return false;
@@ -27,13 +33,17 @@ export class TriggerOperationRunner {
     private readonly hooks: TriggerHooks,
     private readonly pieces: PieceCatalogue,
     private readonly hookTimeoutMs = HOOK_TIMEOUT_MS,
+    private readonly now: () => number = () => performance.now(),
   ) {}
 
   /** Rejects when the signal aborts, and when a service of ours is out of reach. */
   async perform(operationId: string, epoch: number, signal: AbortSignal): Promise<void> {
     const operation = await this.operations.claim(operationId, epoch);
     if (!operation) return;
-    const attempt = new Attempt(operation, (call, pending) => this.call(call, pending, signal), this.pieces);
+    const endsAt = this.now() + ATTEMPT_BUDGET_MS;
+    const hasTimeFor = (hooks: number) => endsAt - this.now() >= hooks * this.hookTimeoutMs;
+    const call: CallHook = (hook, pending) => this.call(hook, pending, signal);
+    const attempt = new Attempt(operation, call, hasTimeFor, this.pieces);
     await this.operations.settle(operation, await attempt.perform());
   }
 
@@ -61,6 +71,7 @@ class Attempt {
   constructor(
     private readonly operation: ClaimedOperation,
     private readonly callHook: CallHook,
+    private readonly hasTimeFor: (hooks: number) => boolean,
     private readonly pieces: PieceCatalogue,
   ) {}
 
@@ -82,10 +93,15 @@ class Attempt {
     return { kind: 'failed', writes: [], problem: result.message, listens: true };
   }
 
+  /** What there is no time for is left too, and comes first in the next attempt. */
   private async disable(): Promise<{ left: LiveTrigger[]; problem: string }> {
+    const { kind, off, on } = this.operation;
     const left: LiveTrigger[] = [];
     let problem = '';
-    for (const live of this.operation.off) {
+    for (const [index, live] of off.entries()) {
+      if (kind === 'DISABLING' && index > 0 && !this.hasTimeFor(on ? 2 : 1)) {
+        return { left: [...off.slice(index), ...left], problem: problem || 'Not all triggers are disabled yet.' };
+      }
       const result = await this.call('onDisable', live);
       if (result.kind === 'done') continue;
       left.push(live);
