@@ -298,6 +298,7 @@ export { NO_MEMORY, type PollMemory } from './triggers/polls/poll-memory';
 export { PollRunner, type PollRunnerOptions } from './triggers/polls/poll-runner';
 export { PollSource, type PollAnswer, type PollQuestion } from './triggers/polls/poll-source';
 export {
+  POLL_TURN_MS,
   Polls,
   type ClaimedPoll,
   type ClaimLimits,

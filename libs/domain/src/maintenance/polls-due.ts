@@ -3,8 +3,9 @@ import type { ClaimLimits, Polls } from '../triggers/polls/polls';
 import type { Duty, HeldLease } from './duty';
 
 /**
- * A claim lasts longer than its job waits in the queue and asks its source. A poll whose worker died, or whose job was
- * lost, is claimed again after this time.
+ * A poll whose worker died, or whose job was lost, is claimed again after this time. When sources are slow, a job can
+ * wait longer than this in the queue. Its poll is then claimed and enqueued again, and the older job does nothing. A
+ * poll that a worker has taken up keeps its claim, see `POLL_TURN_MS`.
  */
 const LEASE_MS = 3 * 60_000;
 

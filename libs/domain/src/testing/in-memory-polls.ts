@@ -2,6 +2,7 @@ import type { Clock } from '../clock';
 import type { NewRun } from '../runs/run-intake';
 import { NO_MEMORY, type PollMemory } from '../triggers/polls/poll-memory';
 import {
+  POLL_TURN_MS,
   Polls,
   type ClaimedPoll,
   type ClaimLimits,
@@ -82,6 +83,7 @@ export class InMemoryPolls extends Polls {
   override async find(claim: PollClaim): Promise<PollTurn | null> {
     const row = this.held(claim);
     if (!row) return null;
+    row.claimedUntil = Math.max(row.claimedUntil ?? 0, this.now + POLL_TURN_MS);
     const { projectId, flowVersionId, everyMinutes, memory } = row;
     return { ...claim, projectId, flowVersionId, everyMinutes, failures: row.failure?.failures ?? 0, memory };
   }

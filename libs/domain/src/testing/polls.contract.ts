@@ -1,6 +1,7 @@
 import type { NewRun } from '../runs/run-intake';
 import { triggerRunKey } from '../runs/idempotency-key';
 import type { PollMemory } from '../triggers/polls/poll-memory';
+import { POLL_SECONDS } from '../triggers/polls/poll-runner';
 import type { ClaimedPoll, ClaimLimits, Polls, SettledPoll } from '../triggers/polls/polls';
 import type { TriggerFailure } from '../triggers/trigger-failure';
 import { anId } from './an-id';
@@ -97,6 +98,17 @@ export function describePolls(name: string, subject: () => Promise<PollsUnderTes
       expect(await polls.settle(first, settled({ runs: [runFor(first, 'a')], memory: MEMORY }))).toBe(false);
       expect(await test.runsOf(first.flowId)).toEqual([]);
       expect(await polls.find(second)).toMatchObject({ memory: { seen: null } });
+    });
+
+    it('keeps a poll that was taken up late from other callers until its source has answered', async () => {
+      await test.aFlow();
+      const claimed = await claimOne();
+      await test.passTime(LEASE_MS - 5_000);
+      await polls.find(claimed);
+      await test.passTime(POLL_SECONDS * 1_000);
+
+      expect(await polls.claimDue(LIMITS)).toEqual([]);
+      expect(await polls.settle(claimed, settled({ memory: MEMORY }))).toBe(true);
     });
 
     it('rests as long as it was told', async () => {

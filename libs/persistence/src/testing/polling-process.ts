@@ -28,8 +28,7 @@ async function pollOnce(): Promise<void> {
   const versions = { getVersion: async () => aFlowVersion() };
   const options = { everyMinutes: 5, newId, random: Math.random };
   const runner = new PollRunner(polls, versions, new ListSource(), options);
-  // A claim that runs out at once does not keep the next process waiting.
-  for (const claim of await polls.claimDue({ most: 1_000, mostOfProject: 1_000, leaseMs: 1 }))
+  for (const claim of await polls.claimDue({ most: 1_000, mostOfProject: 1_000, leaseMs: 60_000 }))
     await runner.run(claim, new AbortController().signal);
   say('settled');
   await pool.end();

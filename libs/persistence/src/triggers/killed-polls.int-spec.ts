@@ -69,7 +69,7 @@ describe('a poll whose process is killed', () => {
 
   /** Polls in a process of its own. Resolves with the words that it said before it ended. */
   async function poll(kill?: { holds: boolean; afterMs: number }): Promise<string[]> {
-    await pool.query('update trigger_state set due_at = now()');
+    await pool.query('update trigger_state set due_at = now(), claimed_until = least(claimed_until, now())');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const args = [PROGRAM, database.url, url, ...(kill?.holds ? ['holds'] : [])];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -68,8 +68,11 @@ export async function claimDuePolls(
 const IS_HELD = `flow_id = $1 and claim_epoch = $2 and kind = 'POLLING' and is_enabled and claimed_until is not null`;
 
 const FIND = `
-  select project_id, flow_version_id, plan, failures, memory
+  select project_id, flow_version_id, plan, failures, memory,
+         claimed_until < now() + $3 * interval '1 millisecond' as is_short
   from trigger_state left join poll_memory using (flow_id) where ${IS_HELD}`;
+
+const RENEW = `update trigger_state set claimed_until = now() + $3 * interval '1 millisecond' where ${IS_HELD}`;
 
 export interface HeldPollRow {
   project_id: string;
@@ -77,11 +80,19 @@ export interface HeldPollRow {
   plan: string;
   failures: number;
   memory: Buffer | null;
+  is_short: boolean;
 }
 
-/** The row of a claimed poll; undefined when the claim has ended. */
-export async function findHeldPoll(db: Queryable, { flowId, epoch }: PollClaim): Promise<HeldPollRow | undefined> {
-  return (await db.query<HeldPollRow>({ name: 'find-held-poll', text: FIND, values: [flowId, epoch] })).rows[0];
+/** The row of a claimed poll, whose claim then lasts `leaseMs` at least; undefined when the claim has ended. */
+export async function findHeldPoll(
+  db: Queryable,
+  { flowId, epoch }: PollClaim,
+  leaseMs: number,
+): Promise<HeldPollRow | undefined> {
+  const values = [flowId, epoch, leaseMs];
+  const row = (await db.query<HeldPollRow>({ name: 'find-held-poll', text: FIND, values })).rows[0];
+  if (!row?.is_short) return row;
+  return (await db.query({ name: 'renew-held-poll', text: RENEW, values })).rowCount === 1 ? row : undefined;
 }
 
 const END_CLAIM = `

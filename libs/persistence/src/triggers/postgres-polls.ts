@@ -1,6 +1,7 @@
 import {
   isId,
   NO_MEMORY,
+  POLL_TURN_MS,
   Polls,
   type ClaimedPoll,
   type ClaimLimits,
@@ -33,7 +34,7 @@ export class PostgresPolls extends Polls {
   }
 
   override async find(claim: PollClaim): Promise<PollTurn | null> {
-    const row = isId(claim.flowId) ? await findHeldPoll(this.pool, claim) : undefined;
+    const row = isId(claim.flowId) ? await findHeldPoll(this.pool, claim, POLL_TURN_MS) : undefined;
     if (!row) return null;
     const plan = JSON.parse(row.plan) as TriggerPlan;
     return {

@@ -4,9 +4,9 @@ import { HandDrivenClock } from '../../testing/hand-driven-clock';
 import { InMemoryPolls } from '../../testing/in-memory-polls';
 import { PollRunner, POLL_SECONDS } from './poll-runner';
 import type { PollAnswer, PollQuestion } from './poll-source';
-import type { ClaimedPoll } from './polls';
+import { POLL_TURN_MS, type ClaimedPoll } from './polls';
 
-const LIMITS = { most: 10, mostOfProject: 10, leaseMs: 60_000 };
+const LIMITS = { most: 10, mostOfProject: 10, leaseMs: POLL_TURN_MS };
 const MINUTE_MS = 60_000;
 
 function setUp(everyMinutes: number | null = null) {

@@ -33,6 +33,9 @@ export interface SettledPoll {
   runs: readonly NewRun[];
 }
 
+/** A worker that takes up a poll has its claim for at least this time, whatever time the job has waited. */
+export const POLL_TURN_MS = 90_000;
+
 export interface ClaimLimits {
   /** How many polls may be under way in the whole installation. */
   most: number;
@@ -53,7 +56,7 @@ export interface ClaimLimits {
 export abstract class Polls {
   /** Claims polls that are due. Projects take turns, and each begins with the one that is longest due. */
   abstract claimDue(limits: ClaimLimits): Promise<ClaimedPoll[]>;
-  /** The turn of a claim; null when the claim has ended. */
+  /** The turn of a claim, which lasts `POLL_TURN_MS` more at least; null when the claim has ended. */
   abstract find(claim: PollClaim): Promise<PollTurn | null>;
   /** Ends the claim. Resolves with false, and writes nothing, when the claim has ended before. */
   abstract settle(turn: ClaimedPoll, settled: SettledPoll): Promise<boolean>;
