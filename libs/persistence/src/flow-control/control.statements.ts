@@ -167,10 +167,16 @@ export interface ControlledFlowRun {
 }
 
 const DUE = `
-  select run_id as "runId", flow_id as "flowId", state from flow_control_run where due <= now() order by due limit $1`;
+  select run_id as "runId", flow_id as "flowId", state from flow_control_run
+  where due <= now() and flow_id <> all($2::uuid[]) order by due limit $1`;
 
-export async function findDue(db: Queryable, limit: number): Promise<ControlledFlowRun[]> {
-  return (await db.query<ControlledFlowRun>({ name: 'due-controls', text: DUE, values: [limit] })).rows;
+export async function findDue(
+  db: Queryable,
+  limit: number,
+  withoutFlows: readonly string[],
+): Promise<ControlledFlowRun[]> {
+  const query = { name: 'due-controls', text: DUE, values: [limit, plainArray(withoutFlows)] };
+  return (await db.query<ControlledFlowRun>(query)).rows;
 }
 
 const HOLDERS = `

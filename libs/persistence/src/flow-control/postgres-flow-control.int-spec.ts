@@ -1,6 +1,6 @@
 import { payloadText, type FlowRunStatus } from '@millrace/domain';
 import { aNewRun, anId, describeFlowControl, InMemoryJobQueue } from '@millrace/domain/testing';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
@@ -167,4 +167,42 @@ describe('PostgresFlowControl', () => {
     const woken = await pool.query('select start_time, time_counts_from from flow_run where id = $1', [second]);
     expect(woken.rows).toEqual([{ start_time: null, time_counts_from: null }]);
   });
+
+  it('reviews the due runs of a flow while those of another one, which are due for longer, always fail', async () => {
+    const [failing, other] = [anId(), anId()];
+    const control = new PostgresFlowControl(failingFor(pool, failing), new InMemoryJobQueue());
+    const insertDue = async (flowId: string, minutes: number): Promise<string> => {
+      const runId = newId();
+      await pool.query(
+        `insert into flow_control_run (run_id, flow_id, state, epoch, demand, since, due)
+         values ($1, $2, 'waiting', 0, '{}', now(), now() - $3 * interval '1 minute')`,
+        [runId, flowId, minutes],
+      );
+      return runId;
+    };
+    await pool.query('delete from flow_control_run');
+    for (let i = 0; i < 3; i++) await insertDue(failing, 10);
+    const behind = await insertDue(other, 1);
+    const kept = async () => (await pool.query('select from flow_control_run where run_id = $1', [behind])).rowCount;
+
+    await control.reviewDue(2);
+    expect(await kept()).toBe(1);
+    await control.reviewDue(2);
+
+    expect(await kept()).toBe(0);
+  });
 });
+
+/** A pool on which no decision about the flow succeeds. */
+function failingFor(all: Pool, flowId: string): Pool {
+  const connect = async (): Promise<PoolClient> => {
+    const client = await all.connect();
+    const query = (...sent: unknown[]): unknown => {
+      const { values } = sent[0] as { values?: unknown[] };
+      if (values?.includes(flowId)) return Promise.reject(new Error('This flow fails.'));
+      return Reflect.apply(client.query, client, sent) as unknown;
+    };
+    return Object.assign(Object.create(client) as PoolClient, { query, release: client.release.bind(client) });
+  };
+  return Object.assign(Object.create(all) as Pool, { connect, query: all.query.bind(all) });
+}

@@ -25,6 +25,8 @@ import { PostgresControlLedger } from './postgres-control-ledger';
 const MOST_AT_ONCE = 2;
 /** How many runs of one flow a transaction reviews. */
 const REVIEWED_AT_ONCE = 20;
+/** A flow whose review has failed is left out for this time, so that its due runs do not hide those of other flows. */
+const REST_AFTER_FAILURE_MS = 30_000;
 
 interface Changed<Result> {
   result: Result;
@@ -42,6 +44,8 @@ export class PostgresFlowControl extends FlowControl {
   private readonly atOnce = pLimit(MOST_AT_ONCE);
   /** The last decision about each flow that is under way. */
   private readonly turns = new Map<string, Promise<unknown>>();
+  /** Until when flows whose review has failed are left out, in milliseconds of this process. */
+  private readonly resting = new Map<string, number>();
 
   constructor(
     private readonly pool: Pool,
@@ -65,7 +69,7 @@ export class PostgresFlowControl extends FlowControl {
   }
 
   async reviewDue(limit: number): Promise<{ reviewed: number; ended: readonly EndedByControl[] }> {
-    const due = await findDue(this.pool, limit);
+    const due = await findDue(this.pool, limit, this.restingFlows());
     return { reviewed: due.length, ended: await this.review(due) };
   }
 
@@ -88,21 +92,29 @@ export class PostgresFlowControl extends FlowControl {
     return deleteExpired(this.pool, limit);
   }
 
-  /** Reviews the runs flow by flow. A flow that fails is left to the next turn, so that it keeps no other flow back. */
+  /** Reviews the runs flow by flow. A flow that fails is left to a later turn, so that it keeps no other flow back. */
   private async review(runs: readonly ControlledFlowRun[]): Promise<EndedByControl[]> {
     const ended: EndedByControl[] = [];
     for (const [flowId, runIds] of byFlow(runs))
-      for (let from = 0; from < runIds.length; from += REVIEWED_AT_ONCE) {
-        const page = runIds.slice(from, from + REVIEWED_AT_ONCE);
-        const reviewed = this.change(flowId, async (ledger) => {
-          for (const runId of page) await reviewRun(ledger, runId);
-        });
-        await reviewed.then(
-          (changed) => ended.push(...changed.ended),
-          (error: unknown) => this.logger.warn(`Runs of flow ${flowId} are reviewed later: ${String(error)}`),
-        );
+      try {
+        for (let from = 0; from < runIds.length; from += REVIEWED_AT_ONCE) {
+          const page = runIds.slice(from, from + REVIEWED_AT_ONCE);
+          const reviewed = await this.change(flowId, async (ledger) => {
+            for (const runId of page) await reviewRun(ledger, runId);
+          });
+          ended.push(...reviewed.ended);
+        }
+      } catch (error) {
+        this.resting.set(flowId, performance.now() + REST_AFTER_FAILURE_MS);
+        this.logger.warn(`Runs of flow ${flowId} are reviewed later: ${String(error)}`);
       }
     return ended;
+  }
+
+  private restingFlows(): string[] {
+    const now = performance.now();
+    for (const [flowId, until] of this.resting) if (until <= now) this.resting.delete(flowId);
+    return [...this.resting.keys()];
   }
 
   private async change<Result>(
