@@ -76,6 +76,8 @@ describe('multipartBody', () => {
     ['no boundary', `${field('a', '1')}--b--`, 'multipart/form-data'],
     ['an empty boundary', `${field('a', '1')}--b--`, 'multipart/form-data; boundary=""'],
     ['a boundary that is too long', `${field('a', '1')}--b--`, `multipart/form-data; boundary=${'b'.repeat(71)}`],
+    ['a boundary within another parameter', `${field('a', '1')}--b--`, 'multipart/form-data; x="; boundary=b"'],
+    ['a boundary with an escape', `${field('a', '1')}--b--`, 'multipart/form-data; boundary="\\b"'],
     ['another boundary', `${field('a', '1')}--b--`, 'multipart/form-data; boundary=c'],
     ['no end', field('a', '1'), TYPE],
     ['an end within a part', field('a', '1').slice(0, -8), TYPE],
@@ -104,6 +106,21 @@ describe('multipartBody', () => {
     await expect(read(many(MOST_PARTS + 1, field('a', '1')))).rejects.toThrow(`at most ${MOST_PARTS} parts`);
     expect((await read(many(MOST_FILES, file))).files).toHaveLength(MOST_FILES);
     await expect(read(many(MOST_FILES + 1, file))).rejects.toThrow(`at most ${MOST_FILES} files`);
+  });
+
+  it.each([
+    'multipart/form-data; x="; boundary=zzz"; boundary=b',
+    'multipart/form-data; x="\\"; boundary=zzz"; boundary=b',
+    'multipart/form-data; boundary=b; x="; boundary=zzz"; boundary=zzz',
+  ])('reads and bounds the parts by the same boundary: %s', async (type) => {
+    expect(await bodyOf(`${field('a', '1')}--b--`, type)).toEqual({ a: '1' });
+    const tooMany = `${field('a', '1').repeat(MOST_PARTS + 1)}--b--`;
+    await expect(read(tooMany, type)).rejects.toThrow(`at most ${MOST_PARTS} parts`);
+  });
+
+  it.each(["'()+_,-./:=?", 'a b;c', '*=', '[{#!}]'])('reads a body with the boundary %s', async (boundary) => {
+    const body = `${field('a', '1')}--b--`.replaceAll('--b', `--${boundary}`);
+    expect(await bodyOf(body, `multipart/form-data; boundary="${boundary}"`)).toEqual({ a: '1' });
   });
 
   it('refuses 100,000 parts before it parses one', async () => {

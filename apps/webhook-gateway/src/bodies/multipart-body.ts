@@ -30,21 +30,25 @@ export interface MultipartBody {
 
 /** Rejects with InvalidRequestError when the body is malformed or has too many parts. */
 export async function multipartBody(rawBody: Buffer, contentType: string): Promise<MultipartBody> {
-  const parts = partsIn(rawBody, boundaryIn(contentType));
+  const boundary = boundaryIn(contentType);
+  const parts = partsIn(rawBody, boundary);
   if (parts > MOST_PARTS) throw refused(`A multipart body has at most ${MOST_PARTS} parts.`);
   const body: MultipartBody = { members: new Map(), files: [] };
-  const found = await parse(rawBody, contentType, body);
+  const found = await parse(rawBody, boundary, body);
   if (found < parts) throw refused('has a part that is no field of a form with a name.');
   return body;
 }
 
-const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;"]+))/i;
+/** Finds the boundary, and first the quoted text of other parameters, which may look like a boundary. */
+const BOUNDARY_OR_QUOTED = /;\s*boundary\s*=\s*(?:"([^"\\]*)"|([^\s;"\\]+))|"(?:[^"\\]|\\.)*(?:"|\\?$)/gi;
+/** Printable ASCII that can be quoted as it is. */
+const READABLE_BOUNDARY = /^[ !#-[\]-~]+$/;
 
 function boundaryIn(contentType: string): string {
-  const found = BOUNDARY.exec(contentType);
-  const boundary = found?.[1] ?? found?.[2] ?? '';
-  if (boundary === '' || boundary.length > LONGEST_BOUNDARY)
-    throw refused(`is multipart, and its type names no boundary of 1 to ${LONGEST_BOUNDARY} characters.`);
+  const named = [...contentType.matchAll(BOUNDARY_OR_QUOTED)].map(([, quoted, plain]) => quoted ?? plain);
+  const boundary = named.find((each) => each !== undefined) ?? '';
+  if (!READABLE_BOUNDARY.test(boundary) || boundary.length > LONGEST_BOUNDARY)
+    throw refused(`is multipart, and its type names no boundary of 1 to ${LONGEST_BOUNDARY} characters of ASCII.`);
   return boundary;
 }
 
@@ -58,11 +62,12 @@ function partsIn(rawBody: Buffer, boundary: string): number {
 }
 
 /** Puts the parts into `body`, and resolves with their number. */
-function parse(rawBody: Buffer, contentType: string, body: MultipartBody): Promise<number> {
+function parse(rawBody: Buffer, boundary: string, body: MultipartBody): Promise<number> {
   return new Promise((resolve, reject) => {
     const fail = (message: string): void => reject(refused(message));
     const parser = new Busboy({
-      headers: { 'content-type': contentType },
+      // Not as it came: the parser must read the boundary by which the parts were counted (M1).
+      headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
       limits: {
         files: MOST_FILES,
         fieldSize: rawBody.length,
