@@ -32,11 +32,12 @@ async function prepare(body: BodyOnThread): Promise<Prepared> {
   return [{ stored }, [stored.buffer as ArrayBuffer]];
 }
 
+/** Every error refuses its body only: an error that ends the thread would refuse all that wait. */
 function refusalOf(error: unknown): Prepared {
   if (error instanceof InvalidRequestError)
     return [{ invalid: error.params['errors'] as CheckedOnThread['invalid'] }, []];
   if (error instanceof UnsupportedMediaTypeError) return [{ unsupported: error.message }, []];
-  throw error;
+  return [{ failed: String(error) }, []];
 }
 
 lowerPriority();

@@ -28,6 +28,8 @@ export interface CheckedOnThread {
   multipart?: MultipartBody;
   invalid?: { path: string; message: string }[];
   unsupported?: string;
+  /** What went wrong on the thread, which is no fault of the body. */
+  failed?: string;
 }
 
 interface Asked {
@@ -93,11 +95,12 @@ export class BodyChecker implements OnApplicationShutdown {
   }
 
   private settle(answer: CheckedOnThread): void {
-    const { id, invalid, unsupported } = answer;
+    const { id, invalid, unsupported, failed } = answer;
     const asked = this.asked.get(id);
     this.asked.delete(id);
     if (invalid) asked?.reject(new InvalidRequestError(invalid));
     else if (unsupported !== undefined) asked?.reject(new UnsupportedMediaTypeError('', unsupported));
+    else if (failed !== undefined) asked?.reject(notChecked(new Error(failed)));
     else asked?.resolve(answer);
   }
 
@@ -105,8 +108,11 @@ export class BodyChecker implements OnApplicationShutdown {
   private fail(worker: Worker, cause: Error): void {
     if (worker !== this.worker) return;
     this.worker = null;
-    const error = new ServiceUnavailableError('A large body could not be checked; try again.', 1, { cause });
+    const error = notChecked(cause);
     for (const { reject } of this.asked.values()) reject(error);
     this.asked.clear();
   }
 }
+
+const notChecked = (cause: Error): ServiceUnavailableError =>
+  new ServiceUnavailableError('A large body could not be checked; try again.', 1, { cause });

@@ -1,4 +1,9 @@
-import { InvalidRequestError, UnsupportedMediaTypeError, type StoredPayload } from '@millrace/domain';
+import {
+  InvalidRequestError,
+  ServiceUnavailableError,
+  UnsupportedMediaTypeError,
+  type StoredPayload,
+} from '@millrace/domain';
 import { build } from 'esbuild';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { constants, getPriority } from 'node:os';
@@ -109,6 +114,15 @@ describe('LargeWebhooks', () => {
     await expect(
       checker.multipartOf({ rawBody: Buffer.from(parts), contentType: 'multipart/form-data; boundary=b' }),
     ).rejects.toThrow('at most 1000 parts');
+  });
+
+  it('refuses a body that its thread fails to read, and reads those that wait', async () => {
+    const [failed, read] = await Promise.allSettled([
+      checker.multipartOf({ rawBody: Buffer.from('--b--'), contentType: null as unknown as string }),
+      checker.multipartOf({ rawBody: Buffer.from('--b--'), contentType: 'multipart/form-data; boundary=b' }),
+    ]);
+    expect(failed).toMatchObject({ reason: expect.any(ServiceUnavailableError) as unknown });
+    expect(read).toMatchObject({ status: 'fulfilled' });
   });
 
   it('takes a body that becomes very small', async () => {
