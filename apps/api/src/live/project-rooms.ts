@@ -125,8 +125,7 @@ export class ProjectRooms extends RoomKind implements OnApplicationShutdown {
   /** Changes may have been missed. */
   async allChanged(): Promise<void> {
     for (const { projectId } of this.rooms.values()) {
-      const newest = await this.runs.list({ projectId }, { limit: NEWEST_RUNS, cursor: null }).catch(() => null);
-      this.runsChanged({ projectId, counts: {}, runIds: newest?.data.map(({ id }) => id) ?? [] });
+      this.runsChanged({ projectId, counts: {}, runIds: await this.newestIn(projectId) });
     }
   }
 
@@ -155,6 +154,17 @@ export class ProjectRooms extends RoomKind implements OnApplicationShutdown {
     runs.sort((a, b) => (a.id < b.id ? 1 : -1));
     this.output.send(`${PREFIX}${projectId}`, 'flow_runs.summary', { projectId, counts, runs });
     this.summarizeSoon(room);
+  }
+
+  /** None when they cannot be read now: the next change brings the rows. */
+  private async newestIn(projectId: string): Promise<string[]> {
+    try {
+      const { data } = await this.runs.list({ projectId }, { limit: NEWEST_RUNS, cursor: null });
+      return data.map(({ id }) => id);
+    } catch (error) {
+      this.logger.debug(`The newest runs could not be read: ${String(error)}`);
+      return [];
+    }
   }
 
   /** Without rows when they cannot be read now: the counts are right all the same. */

@@ -1,6 +1,6 @@
 import { isMissing } from '../framework/coerce-input';
 import { ActionFailure } from '../framework/piece';
-import type { Props } from '../framework/props';
+import { choicesOf, type Props } from '../framework/props';
 
 interface RequestAuth {
   props: Props;
@@ -30,7 +30,24 @@ const REQUEST_AUTHS: Readonly<Record<'none' | 'basic' | 'bearer' | 'header', Req
 };
 
 /** The props of an authentication type. A type that is not known yet has none. */
-export const authProps = (authType: unknown): Props => (isKnown(authType) ? REQUEST_AUTHS[authType].props : {});
+const authProps = (authType: unknown): Props => (isKnown(authType) ? REQUEST_AUTHS[authType].props : {});
+
+/** The inputs by which an author says how a request proves its sender. */
+export const AUTH_INPUTS = {
+  authType: {
+    kind: 'dropdown',
+    displayName: 'Authentication',
+    required: false,
+    defaultValue: 'none',
+    options: choicesOf('none', 'basic', 'bearer', 'header'),
+  },
+  authFields: {
+    kind: 'dynamic',
+    displayName: 'Authentication details',
+    required: false,
+    props: ({ authType }: Readonly<Record<string, unknown>>) => authProps(authType),
+  },
+} as const satisfies Props;
 
 /** The members of the input `authFields`. Nothing is known about them while the authentication type is not known. */
 export function authMembers(authType: unknown): Readonly<Record<string, Props>> {

@@ -5,7 +5,7 @@ import { choicesOf } from '../framework/props';
 import { textValues } from '../framework/text-values';
 import { errorStatus } from './error-status';
 import { readBody } from './received-body';
-import { authHeaders, authMembers, authProps } from './request-auth';
+import { AUTH_INPUTS, authHeaders, authMembers } from './request-auth';
 import { bodyToSend, joinHeaders, urlProblems, urlWith } from './request-parts';
 
 const MAX_TIMEOUT_SECONDS = 600;
@@ -41,19 +41,7 @@ export const sendRequest = defineAction({
       options: choicesOf('none', 'json', 'form', 'raw'),
     },
     body: { kind: 'any', displayName: 'Body', required: false },
-    authType: {
-      kind: 'dropdown',
-      displayName: 'Authentication',
-      required: false,
-      defaultValue: 'none',
-      options: choicesOf('none', 'basic', 'bearer', 'header'),
-    },
-    authFields: {
-      kind: 'dynamic',
-      displayName: 'Authentication details',
-      required: false,
-      props: ({ authType }) => authProps(authType),
-    },
+    ...AUTH_INPUTS,
     timeoutSeconds: { kind: 'number', displayName: 'Time limit in seconds', required: false, defaultValue: 30 },
     followRedirects: { kind: 'checkbox', displayName: 'Follow redirects', required: false, defaultValue: true },
     failOnErrorStatus: {

@@ -2,11 +2,11 @@ import type { OutboundAnswer } from '@millrace/domain';
 import pLimit from 'p-limit';
 import { holdsExpression, isMissing, writtenNumber } from '../framework/coerce-input';
 import type { PollContext } from '../framework/piece';
-import { choicesOf, type InputOf } from '../framework/props';
+import type { InputOf } from '../framework/props';
 import { textValues } from '../framework/text-values';
 import { errorStatus } from '../http/error-status';
 import { readBody } from '../http/received-body';
-import { authHeaders, authMembers, authProps } from '../http/request-auth';
+import { AUTH_INPUTS, authHeaders, authMembers } from '../http/request-auth';
 import { joinHeaders, urlProblems } from '../http/request-parts';
 
 // The request that all triggers of this piece make.
@@ -25,20 +25,8 @@ const MOST_MINUTES = 31 * 24 * 60;
 export const REQUEST_PROPS = {
   url: { kind: 'text', displayName: 'URL', required: true },
   headers: { kind: 'object', displayName: 'Headers', required: false, defaultValue: {} },
-  authType: {
-    kind: 'dropdown',
-    displayName: 'Authentication',
-    required: false,
-    defaultValue: 'none',
-    options: choicesOf('none', 'basic', 'bearer', 'header'),
-  },
-  authFields: {
-    kind: 'dynamic',
-    displayName: 'Authentication details',
-    description: "`{{connections['…']}}` reads a connection.",
-    required: false,
-    props: ({ authType }: Readonly<Record<string, unknown>>) => authProps(authType),
-  },
+  ...AUTH_INPUTS,
+  authFields: { ...AUTH_INPUTS.authFields, description: "`{{connections['…']}}` reads a connection." },
   everyMinutes: {
     kind: 'number',
     displayName: 'Minutes between two polls',
