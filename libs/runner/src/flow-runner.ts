@@ -120,11 +120,14 @@ export class FlowRunner {
 
   /**
    * Lets the time of a run count from now at the latest, after a failed attempt that does not count. The run then ends
-   * when its time is over, whichever worker has it.
+   * when its time is over, whichever worker has it. A run with control may still wait for its turn, so its time counts
+   * from the first attempt that got so far as to execute it.
    */
   async noteBegun(runId: string): Promise<void> {
     const run = await this.journal.loadHead(runId);
-    if (isFree(run) && run.startTime === null) await this.owned.underClaim(run, () => Promise.resolve());
+    if (!isFree(run) || run.startTime !== null) return;
+    const flow = isControlled(run) && (await this.sources.flows.get(run.flowVersionId));
+    if (!flow || flow.control === null) await this.owned.noteBegun(run);
   }
 
   /** Whether the store answers for this run's row. */
@@ -183,6 +186,8 @@ export class FlowRunner {
     } catch (error) {
       // Another worker has the run now and continues it: nothing of the run has failed.
       if (ownership.signal.reason === 'claimLost') return 'discarded';
+      // `noteBegun` does not know whether a run with control has had its turn.
+      if (flow.control !== null) await ownership.claim().catch(() => undefined);
       await this.releaseQuietly(ownership);
       throw error;
     } finally {

@@ -105,7 +105,7 @@ class ForgetsCodeSteps extends InMemoryRunJournal {
 }
 
 class ClaimsWithoutEpoch extends InMemoryRunJournal {
-  override async claim(claim: RunClaim, startTime: Date, leaseSeconds: number): Promise<number | null> {
+  override async claim(claim: RunClaim, startTime: Date | null, leaseSeconds: number): Promise<number | null> {
     const granted = await super.claim(claim, startTime, 0);
     const run = this.runs.get(claim.runId);
     if (granted === null || !run) return null;

@@ -99,9 +99,10 @@ export abstract class RunJournal {
   abstract loadHead(runId: string): Promise<RunHead | null>;
   /**
    * Makes the caller the run's owner until the lease ends, and resolves with the new epoch. Sets `startTime` when it
-   * was null. Null when the epoch has passed, when the run is not RUNNING, or when another worker holds a lease.
+   * was null; a claim without one does not begin the run. Null when the epoch has passed, when the run is not RUNNING,
+   * or when another worker holds a lease.
    */
-  abstract claim(claim: RunClaim, startTime: Date, leaseSeconds: number): Promise<number | null>;
+  abstract claim(claim: RunClaim, startTime: Date | null, leaseSeconds: number): Promise<number | null>;
   /** Extends leases. Resolves with the ids of the runs that the caller still owns. */
   abstract renew(claims: readonly RunClaim[], leaseSeconds: number): Promise<ReadonlySet<string>>;
   /**

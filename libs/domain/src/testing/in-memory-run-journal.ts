@@ -162,7 +162,7 @@ export class InMemoryRunJournal extends RunJournal {
     };
   }
 
-  override async claim(claim: RunClaim, startTime: Date, leaseSeconds: number): Promise<number | null> {
+  override async claim(claim: RunClaim, startTime: Date | null, leaseSeconds: number): Promise<number | null> {
     await this.before('claim');
     const run = this.held(claim);
     if (!run || this.isLeased(run)) return null;

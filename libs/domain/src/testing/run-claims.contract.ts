@@ -42,6 +42,16 @@ export function describeRunClaims(name: string, subject: () => JournalUnderTest)
         expect(await loadedRun(at, runId)).toMatchObject({ epoch: 2, startTime: STARTED, isLeased: true });
       });
 
+      it('does not begin the run without a start, which a later claim sets', async () => {
+        const runId = await acceptedRun(at);
+
+        expect(await at.journal.claim({ runId, epoch: 0 }, null, EXPIRED)).toBe(1);
+        expect(await loadedRun(at, runId)).toMatchObject({ epoch: 1, startTime: null, timeCountsFrom: null });
+        expect(await claim(runId, 1)).toBe(2);
+
+        expect(await loadedRun(at, runId)).toMatchObject({ startTime: STARTED, workerDeaths: 1 });
+      });
+
       it('is refused while the lease of the owner lives, to the owner as well', async () => {
         const runId = await claimedRun(at);
 

@@ -17,7 +17,10 @@ export const rowBefore = (id: string, range: number): string => `
     on before.before_id = ${id}`;
 
 /** The kind of event of a run that begins, with its condition. The row before the change is known. */
-export const BEGINS: [kind: string, condition: string] = [`'flow_run.started'`, 'before.began_at is null'];
+export const BEGINS: [kind: string, condition: string] = [
+  `'flow_run.started'`,
+  'before.began_at is null and run.start_time is not null',
+];
 
 /** Returns SQL of the list of kinds: each kind whose condition holds. A kind is SQL of a text that may be null. */
 export const kindsIf = (...kinds: readonly [kind: string, condition: string][]): string =>

@@ -135,7 +135,7 @@ export class PostgresRunJournal extends RunJournal {
     return isId(runId) ? this.heads.add(runId) : null;
   }
 
-  async claim({ runId, epoch }: RunClaim, startTime: Date, leaseSeconds: number): Promise<number | null> {
+  async claim({ runId, epoch }: RunClaim, startTime: Date | null, leaseSeconds: number): Promise<number | null> {
     return (await this.claims.add({ runId, epoch, startTime, leaseSeconds })) ? epoch + 1 : null;
   }
 

@@ -21,7 +21,7 @@ import { insertTagsOf, TAGGED_COLUMNS } from './run-tag.statements';
 // be ended.
 
 export interface ClaimRow extends RunClaim {
-  startTime: Date;
+  startTime: Date | null;
   leaseSeconds: number;
 }
 
@@ -118,7 +118,7 @@ export function segmentsByRun(segments: readonly StoredSegment[]): Map<string, S
 }
 
 // A run with a live lease cannot be claimed: the owner must finish or release the run, or the lease must expire. A
-// lease that expired without a release counts as a lost worker.
+// lease that expired without a release counts as a lost worker. A claim without a start time does not begin the run.
 const claimStatement = (moreTables = '', moreColumns = '') => `
   update flow_run run
   set epoch = run.epoch + 1, start_time = coalesce(run.start_time, claim.start_time),
@@ -146,7 +146,7 @@ export async function claimRuns(pool: Pool, claims: readonly ClaimRow[], withEve
   return heldClaims(pool, name, text, [
     plainArray(claims.map(({ runId }) => runId)),
     plainArray(claims.map(({ epoch }) => epoch)),
-    plainArray(claims.map(({ startTime }) => startTime.toISOString())),
+    plainArray(claims.map(({ startTime }) => startTime?.toISOString() ?? 'null')),
     plainArray(claims.map(({ leaseSeconds }) => leaseSeconds)),
     ...idRange(claims.map(({ runId }) => runId)),
   ]);

@@ -16,7 +16,11 @@ import { OwnedRuns } from '../ownership/owned-runs';
 
 const VALUE: CodeOutcome = { kind: 'value', output: '1', logs: [] };
 
-function setUp(control: ControlSettings, evaluate: (call: CodeCall) => CodeOutcome = () => VALUE) {
+function setUp(
+  control: ControlSettings,
+  evaluate: (call: CodeCall) => CodeOutcome = () => VALUE,
+  executeCode?: () => Promise<CodeOutcome>,
+) {
   const clock = new HandDrivenClock();
   const queue = new InMemoryJobQueue();
   const journal = new InMemoryRunJournal(clock, queue);
@@ -32,7 +36,7 @@ function setUp(control: ControlSettings, evaluate: (call: CodeCall) => CodeOutco
   const finish = new Map<string, (outcome: CodeOutcome) => void>();
   const run = (call: CodeCall): Promise<CodeOutcome> =>
     call.program.kind === 'code'
-      ? new Promise((resolve) => finish.set(call.run.id, resolve))
+      ? (executeCode?.() ?? new Promise((resolve) => finish.set(call.run.id, resolve)))
       : Promise.resolve(evaluate(call));
   const ports = {
     codeRunner: { run },
@@ -43,7 +47,7 @@ function setUp(control: ControlSettings, evaluate: (call: CodeCall) => CodeOutco
   const samples = { load: () => Promise.resolve(new Map<string, string>()) };
   const runner = new FlowRunner(journal, { flows, samples }, new OwnedRuns(journal, services), ports, services);
   const woken = () => queue.waiting().flatMap(({ runs }) => runs.map(({ runId }) => runId));
-  return { journal, runner, finish, told, woken, flowControl };
+  return { clock, journal, runner, finish, told, woken, flowControl };
 }
 
 const begun = async (finish: ReadonlyMap<string, unknown>, runId: string): Promise<void> => {
@@ -82,6 +86,32 @@ describe('the admission of runs', () => {
 
     expect(dropped).toMatchObject({ status: 'STOPPED', statusReason: expect.stringContaining('dropped') as string });
     expect(told).toHaveLength(1);
+  });
+
+  it('leaves a run without a start that waits, although its worker was lost or an attempt did not count', async () => {
+    const { journal, runner, finish } = setUp({ concurrency: { limit: 1 } });
+    const [first, second] = [journal.add({ id: 'run_1' }), journal.add({ id: 'run_2' })];
+    const running = runner.run('run_1');
+    await begun(finish, 'run_1');
+
+    expect(await runner.run('run_2', { wasLost: true })).toBe('discarded');
+    await runner.noteBegun('run_2');
+
+    expect(second).toMatchObject({ status: 'RUNNING', startTime: null, leaseUntil: null, workerDeaths: 0 });
+    finish.get('run_1')?.(VALUE);
+    await running;
+    expect(first.startTime).not.toBeNull();
+  });
+
+  it('lets the time of a run count that it let begin, after an attempt that says nothing about it', async () => {
+    const { journal, runner, clock } = setUp({ concurrency: { limit: 1 } }, undefined, () =>
+      Promise.reject(new Error('The sandbox is away.')),
+    );
+    const run = journal.add({ id: 'run_1' });
+
+    await expect(runner.run('run_1')).rejects.toThrow('away');
+
+    expect(run).toMatchObject({ status: 'RUNNING', startTime: clock.now(), leaseUntil: null, workerDeaths: 0 });
   });
 
   it('is not for test runs', async () => {

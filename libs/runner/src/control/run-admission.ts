@@ -1,4 +1,11 @@
-import { announceEnded, controlDemand, type FlowControl, type RunClaim, type RunToExecute } from '@millrace/domain';
+import {
+  announceEnded,
+  controlDemand,
+  type FlowControl,
+  type RunClaim,
+  type RunHead,
+  type RunToExecute,
+} from '@millrace/domain';
 import { resolveControlKeys, type CodeRunner, type CompiledControl, type CompiledFlow } from '@millrace/engine';
 import type { RunServices } from '../ownership/run-services';
 
@@ -8,7 +15,7 @@ export type Admission = { kind: 'admitted' } | { kind: 'held' } | { kind: 'faile
 /**
  * Whether the rules of the flow are for this run. A run that a person makes to try a draft, or a step, begins at once.
  */
-export const isControlled = ({ environment, testStep }: RunToExecute): boolean =>
+export const isControlled = ({ environment, testStep }: RunHead): boolean =>
   environment === 'PRODUCTION' && testStep === null;
 
 /** Asks flow control about the runs of flows that have control. Runs of other flows never come here. */

@@ -65,16 +65,12 @@ export class OwnedRuns {
   }
 
   /**
-   * Does the work under a claim, and releases the claim right afterwards. When the work kills the worker, the claim is
-   * on record and the death counts for the run. Returns null when the claim is refused, or was lost meanwhile. `epoch`
-   * is the run's epoch after the release. Rethrows what the work throws.
+   * Does the work under a claim that does not begin the run, and releases the claim right afterwards. When the work
+   * kills the worker, the claim is on record and the death counts for the run. Returns null when the claim is refused,
+   * or was lost meanwhile. `epoch` is the run's epoch after the release. Rethrows what the work throws.
    */
   async underClaim<Done>(run: RunHead, work: () => Promise<Done>): Promise<{ done: Done; epoch: number } | null> {
-    const epoch = await this.journal.claim(
-      { runId: run.id, epoch: run.epoch },
-      run.startTime ?? this.services.clock.now(),
-      LEASE_SECONDS,
-    );
+    const epoch = await this.journal.claim({ runId: run.id, epoch: run.epoch }, null, LEASE_SECONDS);
     if (epoch === null) return null;
     const claim = { runId: run.id, epoch };
     try {
@@ -86,6 +82,14 @@ export class OwnedRuns {
     }
     this.lost.add(claim);
     return null;
+  }
+
+  /** Notes that the run has begun by now, unless it has begun before. */
+  async noteBegun({ id: runId, epoch }: RunHead): Promise<void> {
+    const claimed = await this.journal.claim({ runId, epoch }, this.services.clock.now(), LEASE_SECONDS);
+    if (claimed === null) return;
+    const claim = { runId, epoch: claimed };
+    if (!(await this.journal.release(claim).catch(() => false))) this.lost.add(claim);
   }
 
   /**

@@ -101,7 +101,7 @@ export class MortalJournal extends RunJournal {
     return this.life.call('load', () => this.journal.loadHead(runId));
   }
 
-  override claim(claim: RunClaim, startTime: Date, leaseSeconds: number): Promise<number | null> {
+  override claim(claim: RunClaim, startTime: Date | null, leaseSeconds: number): Promise<number | null> {
     return this.life.call('claim', () => this.journal.claim(claim, startTime, leaseSeconds));
   }
 

@@ -67,7 +67,7 @@ export class RemoteJournal extends RunJournal {
     return this.call('load head', [runId], () => this.remote.store.journal.loadHead(runId));
   }
 
-  override claim(claim: RunClaim, startTime: Date, leaseSeconds: number): Promise<number | null> {
+  override claim(claim: RunClaim, startTime: Date | null, leaseSeconds: number): Promise<number | null> {
     const { store, checker } = this.remote;
     return this.fenced('claim', claim, async () => {
       const granted = await store.journal.claim(claim, startTime, leaseSeconds);
