@@ -53,8 +53,8 @@ export class TriggerFailureDto {
   /** When the trigger failed first since it last succeeded. */
   since: Date;
 
-  /** How often the trigger has failed in a row. */
-  @ApiProperty({ type: 'integer', minimum: 1, example: 3 })
+  /** How often the trigger has failed in a row; 0 while it only waits because too many runs have not begun. */
+  @ApiProperty({ type: 'integer', minimum: 0, example: 3 })
   failures: number;
 }
 

@@ -1,4 +1,4 @@
-import { filesEnv, postgresEnv, queueEnv } from '@millrace/persistence';
+import { filesEnv, intakeEnv, postgresEnv, queueEnv } from '@millrace/persistence';
 import { amount, count, encryptionKey, httpEnv, outboundEnv, port, readSettings } from '@millrace/http';
 import { sandboxEnv } from '@millrace/sandbox';
 import { str } from 'envalid';
@@ -11,6 +11,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv) =>
       ...postgresEnv,
       ...queueEnv,
       ...filesEnv,
+      ...intakeEnv,
       ...sandboxEnv,
       ...outboundEnv,
       SVC_ENCRYPTION_KEY: encryptionKey({ desc: 'decrypts stored connection secrets' }),

@@ -2,7 +2,7 @@ import type { Clock } from '../clock';
 import { RateLimitedError } from '../errors/rate-limited.error';
 import { ServiceUnavailableError } from '../errors/service-unavailable.error';
 import type { BacklogWatch } from './backlog-watch';
-import { refusalOf, type IntakeBounds } from './intake-bounds';
+import { refusalOf, type IntakeBounds, type IntakeRefusal } from './intake-bounds';
 
 const RETRY_AFTER_SECONDS = 5;
 
@@ -34,13 +34,18 @@ export class IntakeGate {
 
   /** Throws RateLimitedError when this project has to wait, and ServiceUnavailableError when all projects have to. */
   admit(projectId: string): void {
+    const refusal = this.refusal(projectId);
+    if (refusal?.of === 'project') throw new RateLimitedError(RETRY_AFTER_SECONDS, refusal.reason);
+    if (refusal) throw new ServiceUnavailableError(`${refusal.reason}; try again later.`, RETRY_AFTER_SECONDS);
+  }
+
+  /** Why the project gets no run now; null when it may have one. */
+  refusal(projectId: string): IntakeRefusal | null {
     const { backlog, disk } = this;
     backlog.keepUp();
     disk.keepUp();
     const { runs, bytes, oldest } = backlog;
     const state = { runs, bytes, oldest, runsOfProject: backlog.runsOf(projectId), freeDiskBytes: disk.bytes };
-    const refusal = refusalOf(this.bounds, state, this.clock.now());
-    if (refusal?.of === 'project') throw new RateLimitedError(RETRY_AFTER_SECONDS, refusal.reason);
-    if (refusal) throw new ServiceUnavailableError(`${refusal.reason}; try again later.`, RETRY_AFTER_SECONDS);
+    return refusalOf(this.bounds, state, this.clock.now());
   }
 }

@@ -27,6 +27,8 @@ interface PollRow {
 /** The twin of the polls in PostgreSQL. Its runs are kept in order. */
 export class InMemoryPolls extends Polls {
   readonly runs: NewRun[] = [];
+  /** Why projects get no runs now, by project. */
+  readonly refusals = new Map<string, string>();
   private readonly rows = new Map<string, PollRow>();
 
   constructor(private readonly clock: Clock) {
@@ -85,17 +87,21 @@ export class InMemoryPolls extends Polls {
     if (!row) return null;
     row.claimedUntil = Math.max(row.claimedUntil ?? 0, this.now + POLL_TURN_MS);
     const { projectId, flowVersionId, everyMinutes, memory } = row;
-    return { ...claim, projectId, flowVersionId, everyMinutes, failures: row.failure?.failures ?? 0, memory };
+    const refusal = this.refusals.get(projectId) ?? null;
+    return { ...claim, projectId, flowVersionId, everyMinutes, failures: row.failure?.failures ?? 0, memory, refusal };
   }
 
-  override async settle(turn: ClaimedPoll, { restMs, failure, memory, runs }: SettledPoll): Promise<boolean> {
+  override async settle(
+    turn: ClaimedPoll,
+    { restMs, failure, isRefused, memory, runs }: SettledPoll,
+  ): Promise<boolean> {
     const row = this.held(turn);
     if (!row || row.flowVersionId !== turn.flowVersionId) return false;
     row.dueAt = this.now + restMs;
     row.claimedUntil = null;
     row.memory = memory ?? row.memory;
     const { since = this.clock.now(), failures = 0 } = row.failure ?? {};
-    row.failure = failure === null ? null : { message: failure, since, failures: failures + 1 };
+    row.failure = failure === null ? null : { message: failure, since, failures: failures + (isRefused ? 0 : 1) };
     for (const run of runs)
       if (
         !this.runs.some(({ flowId, idempotencyKey }) => flowId === run.flowId && idempotencyKey === run.idempotencyKey)

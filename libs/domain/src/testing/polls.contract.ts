@@ -74,6 +74,7 @@ export function describePolls(name: string, subject: () => Promise<PollsUnderTes
         everyMinutes: 7,
         failures: 0,
         memory: { source: null, store: {}, seen: null, waiting: [] },
+        refusal: null,
       });
     });
 
@@ -176,6 +177,18 @@ export function describePolls(name: string, subject: () => Promise<PollsUnderTes
       expect(await polls.find(third)).toMatchObject({ failures: 2 });
       await polls.settle(third, settled());
       expect(await test.failureOf(flowId)).toBeNull();
+    });
+
+    it('shows that there is no room for runs, and does not count that as a failure', async () => {
+      const { flowId } = await test.aFlow();
+      const refused = settled({ restMs: 0, failure: 'The poll waits.', isRefused: true });
+      await polls.settle(await claimOne(), refused);
+      expect(await test.failureOf(flowId)).toMatchObject({ message: 'The poll waits.', failures: 0 });
+
+      await polls.settle(await claimOne(), settled({ restMs: 0, failure: 'The server is away.' }));
+      await polls.settle(await claimOne(), refused);
+
+      expect(await test.failureOf(flowId)).toMatchObject({ message: 'The poll waits.', failures: 1 });
     });
 
     it('ends the claim when the flow is disabled, and goes on with its memory when it is enabled', async () => {

@@ -4,6 +4,6 @@ export interface TriggerFailure {
   message: string;
   /** The first of the failures in a row. */
   since: Date;
-  /** How often the trigger has failed in a row. */
+  /** How often the trigger has failed in a row; 0 while it only waits because there is no room for runs. */
   failures: number;
 }

@@ -100,6 +100,15 @@ describe('named events in PostgreSQL', () => {
     expect(jobs.flatMap((job) => job.runs)).toHaveLength(2);
   });
 
+  it('start the runs of an event of a run, which was admitted itself, also while there is no room', async () => {
+    await listener('paid');
+    gate.admit = () => {
+      throw new RateLimitedError(5, 'Too many runs of this project wait to begin');
+    };
+
+    expect(await publish('e1', {}, 1)).toBe(1);
+  });
+
   it('start no run twice for one id, but runs of flows that came later', async () => {
     await listener('paid');
 

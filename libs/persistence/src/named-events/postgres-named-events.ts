@@ -59,7 +59,8 @@ export class PostgresNamedEvents extends NamedEvents {
     const output = eventOutput(event, new Date());
     const listeners = await this.listenersOf(event.name, source, output);
     if (listeners.length === 0) return 0;
-    this.gate?.admit(source.projectId);
+    // The gate has admitted the run that emits this event, as it has admitted the parent of a child.
+    if (source.depth === undefined) this.gate?.admit(source.projectId);
     const payload = await payloadFor(listeners.length, output);
     const prepared = await this.runs.prepare(listeners.map((listener) => runOf(event, source, listener, payload)));
     const inserted = await inTransaction(this.pool, (tx) => this.insert(tx, prepared, payload));

@@ -27,6 +27,16 @@ describe('Admission', () => {
     await expect(new Admission(gate).admit('any')).rejects.toThrow('The disk is nearly full');
   });
 
+  it('says after its first look why a run is refused', async () => {
+    const { gate, disk } = setUp(0);
+    const admission = new Admission(gate);
+    disk.firstMeasurement = async () => void (disk.bytes = 499);
+
+    expect(await admission.refusal('any')).toBe('The disk is nearly full.');
+    disk.bytes = 500;
+    expect(await admission.refusal('any')).toBeNull();
+  });
+
   it('lets a run wait for the first look only', async () => {
     const admission = new Admission(setUp(0).gate);
 

@@ -19,8 +19,18 @@ export class Admission {
   /** Throws or rejects as IntakeGate.admit throws. Undefined, without a promise, after the first look. */
   admit(projectId: string): Promise<void> | undefined {
     if (this.isOpen) return void this.gate.admit(projectId);
-    this.look ??= this.lookFirst();
-    return this.look.then(() => this.gate.admit(projectId));
+    return this.looked().then(() => this.gate.admit(projectId));
+  }
+
+  /** Why the project gets no run now, as one sentence; null when it may have one. Never rejects. */
+  async refusal(projectId: string): Promise<string | null> {
+    if (!this.isOpen) await this.looked();
+    const refusal = this.gate.refusal(projectId);
+    return refusal && `${refusal.reason}.`;
+  }
+
+  private looked(): Promise<void> {
+    return (this.look ??= this.lookFirst());
   }
 
   private async lookFirst(): Promise<void> {

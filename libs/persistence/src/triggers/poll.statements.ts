@@ -98,7 +98,7 @@ export async function findHeldPoll(
 const END_CLAIM = `
   update trigger_state set
     due_at = now() + $3 * interval '1 millisecond', claimed_until = null, failure = $4,
-    failures = case when $4::text is null then 0 else failures + 1 end,
+    failures = case when $4::text is null then 0 when $6 then failures else failures + 1 end,
     failing_since = case when $4::text is null then null else coalesce(failing_since, now()) end
   where ${IS_HELD} and flow_version_id = $5`;
 
@@ -106,9 +106,9 @@ const END_CLAIM = `
 export async function endPollClaim(
   tx: Queryable,
   { flowId, epoch, flowVersionId }: ClaimedPoll,
-  { restMs, failure }: Pick<SettledPoll, 'restMs' | 'failure'>,
+  { restMs, failure, isRefused = false }: Pick<SettledPoll, 'restMs' | 'failure' | 'isRefused'>,
 ): Promise<boolean> {
-  const values = [flowId, epoch, restMs, failure, flowVersionId];
+  const values = [flowId, epoch, restMs, failure, flowVersionId, isRefused];
   return (await tx.query({ name: 'end-poll-claim', text: END_CLAIM, values })).rowCount === 1;
 }
 

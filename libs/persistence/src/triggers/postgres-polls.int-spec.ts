@@ -1,4 +1,4 @@
-import type { ClaimedPoll, TriggerFailure } from '@millrace/domain';
+import type { ClaimedPoll, IntakeGate, TriggerFailure } from '@millrace/domain';
 import {
   aFlow,
   aFlowVersion,
@@ -119,6 +119,21 @@ describe('PostgresPolls', () => {
     }
 
     expect((await runsOf(flowId)).length).toBeLessThanOrEqual(30);
+  });
+
+  it('tells who performs a poll why its project gets no runs now', async () => {
+    const { aFlow: makeFlow } = await inPostgres();
+    const { projectId } = await makeFlow();
+    const asked: string[] = [];
+    const gate = {
+      lookFirst: async () => undefined,
+      refusal: (project: string) => asked.push(project) && { of: 'all', reason: 'The disk is nearly full' },
+    } as unknown as IntakeGate;
+    const polls = new PostgresPolls(pool, new RunsInTransaction(new InMemoryJobQueue(), ENQUEUE_PATIENCE), gate);
+    const [claimed] = await polls.claimDue({ most: 1, mostOfProject: 1, leaseMs: 60_000 });
+
+    expect(await polls.find(claimed as ClaimedPoll)).toMatchObject({ refusal: 'The disk is nearly full.' });
+    expect(asked).toEqual([projectId]);
   });
 
   it('lets the polls of others begin while a project has thousands that are due', async () => {

@@ -1,4 +1,5 @@
 import {
+  IntakeGate,
   isId,
   NO_MEMORY,
   POLL_TURN_MS,
@@ -11,10 +12,11 @@ import {
   type SettledPoll,
   type TriggerPlan,
 } from '@millrace/domain';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { Pool } from 'pg';
 import { inTransaction } from '../postgres/in-transaction';
 import { decodeJson, encodeExactJson, storableText } from '../postgres/stored-json';
+import { Admission } from '../runs/admission';
 import { RunsInTransaction } from '../runs/runs-in-transaction';
 import { claimDuePolls, endPollClaim, findHeldPoll, writePollMemory } from './poll.statements';
 
@@ -22,11 +24,15 @@ const NONE: ReadonlySet<string> = new Set();
 
 @Injectable()
 export class PostgresPolls extends Polls {
+  private readonly admission: Admission | null;
+
   constructor(
     private readonly pool: Pool,
     private readonly runs: RunsInTransaction,
+    @Optional() gate?: IntakeGate,
   ) {
     super();
+    this.admission = gate ? new Admission(gate) : null;
   }
 
   override claimDue(limits: ClaimLimits): Promise<ClaimedPoll[]> {
@@ -44,6 +50,7 @@ export class PostgresPolls extends Polls {
       everyMinutes: plan.poll?.everyMinutes ?? null,
       failures: row.failures,
       memory: row.memory ? (JSON.parse(await decodeJson(row.memory)) as PollMemory) : NO_MEMORY,
+      refusal: (await this.admission?.refusal(row.project_id)) ?? null,
     };
   }
 

@@ -3,6 +3,7 @@ import {
   RunRescuer,
   SchedulesDue,
   SystemClock,
+  type IntakeGate,
   type Schedule,
   type TriggerPlan,
 } from '@millrace/domain';
@@ -41,7 +42,8 @@ describe('PostgresScheduledRuns', () => {
   let queue: InMemoryJobQueue;
   let scheduled: PostgresScheduledRuns;
 
-  const scheduledRuns = (on: Pool) => new PostgresScheduledRuns(on, new RunsInTransaction(queue, ENQUEUE_PATIENCE));
+  const scheduledRuns = (on: Pool, gate?: IntakeGate) =>
+    new PostgresScheduledRuns(on, new RunsInTransaction(queue, ENQUEUE_PATIENCE), gate);
 
   beforeAll(async () => {
     Logger.overrideLogger(false);
@@ -73,8 +75,8 @@ describe('PostgresScheduledRuns', () => {
     }));
   const disable = (flowId: string) =>
     flows.change(flowId, 'any', ({ version, ...flow }) => ({ flow, version, isNewVersion: false, listening: null }));
-  const aScheduledFlow = async (schedule: Schedule): Promise<string> => {
-    const flow = aFlow({ projectId, id: newId() });
+  const aScheduledFlow = async (schedule: Schedule, project = projectId): Promise<string> => {
+    const flow = aFlow({ projectId: project, id: newId() });
     await flows.insert(flow, aFlowVersion([codeStep('step_1')], { id: newId(), flowId: flow.id, state: 'DRAFT' }));
     await publish(flow.id, { kind: 'SCHEDULE', schedule });
     return flow.id;
@@ -334,6 +336,30 @@ describe('PostgresScheduledRuns', () => {
     const { rows } = await pool.query<{ flow_id: string }>('select flow_id from flow_run');
     expect(rows.map(({ flow_id }) => flow_id).sort()).toEqual(flowIds.sort());
     expect(queue.waiting().flatMap(({ runs }) => runs)).toHaveLength(260);
+  });
+
+  it('keeps the instant of a project that has no room for runs, and then starts one run for all that passed', async () => {
+    const full = new Set([projectId]);
+    const refusal = (project: string) =>
+      full.has(project) ? { of: 'project', reason: 'Too many runs of this project wait to begin' } : null;
+    const gate = { lookFirst: async () => undefined, refusal } as unknown as IntakeGate;
+    scheduled = scheduledRuns(pool, gate);
+    const flowId = await aScheduledFlow(every('*/5 * * * *'));
+    const other = await aScheduledFlow(every('*/5 * * * *'), await seedProject(dataSource));
+    const failure = async () => (await flows.get(flowId, 'any')).triggerFailure;
+
+    await passTo(minutesAfter(NOON, 5));
+    expect(await passTo(minutesAfter(NOON, 5.4))).toBe(0);
+    await passTo(minutesAfter(NOON, 12));
+
+    expect([await firedOf(flowId), await firedOf(other)]).toEqual([[], [5, 10].map((n) => minutesAfter(NOON, n))]);
+    const message = 'The schedule waits. Too many runs of this project wait to begin.';
+    expect(await failure()).toEqual({ message, since: minutesAfter(NOON, 5), failures: 0 });
+    full.clear();
+    await passTo(minutesAfter(NOON, 12.5));
+    await passTo(minutesAfter(NOON, 15));
+    expect(await firedOf(flowId)).toEqual([10, 15].map((minutes) => minutesAfter(NOON, minutes)));
+    expect(await failure()).toBeUndefined();
   });
 
   it('starts the run although the queue is away', async () => {

@@ -2,6 +2,7 @@ import {
   backlogLevel,
   fire,
   instantsAfter,
+  IntakeGate,
   isId,
   MAX_BACKFILLED_RUNS,
   runAt,
@@ -9,10 +10,11 @@ import {
   type FlowSchedule,
   type NewRun,
 } from '@millrace/domain';
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Optional } from '@nestjs/common';
 import { Pool } from 'pg';
 import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { newId } from '../postgres/new-id';
+import { Admission } from '../runs/admission';
 import { RunsInTransaction } from '../runs/runs-in-transaction';
 import {
   findDueSchedules,
@@ -31,9 +33,15 @@ import {
 // S3. What is due is told by the database's clock. A schedule only moves forward, so that a clock that is set back
 //     repeats nothing, and after one that is set forward the schedule fires as after a downtime.
 // S4. A schedule that cannot be read stops no other one.
+// S5. While there is no room for runs of its project, a schedule keeps its instant and waits. Then it fires as after a
+//     downtime.
 
 /** How many instants are compared with the database at once. */
 const INSTANTS_AT_ONCE = 1_000;
+/** How long a schedule that cannot be read is left alone. */
+const UNREADABLE_REST_MS = 10 * 60_000;
+/** How long a schedule rests for which there is no room. */
+const REFUSED_REST_MS = 30_000;
 
 interface Decided extends SettledSchedule {
   run: NewRun | null;
@@ -42,18 +50,21 @@ interface Decided extends SettledSchedule {
 @Injectable()
 export class PostgresScheduledRuns extends ScheduledRuns {
   private readonly logger = new Logger(PostgresScheduledRuns.name);
+  private readonly admission: Admission | null;
 
   constructor(
     private readonly pool: Pool,
     private readonly runs: RunsInTransaction,
+    @Optional() gate?: IntakeGate,
   ) {
     super();
+    this.admission = gate ? new Admission(gate) : null;
   }
 
   async startDue(limit: number): Promise<number> {
     const due = await findDueSchedules(this.pool, limit);
     if (due.length === 0) return 0;
-    const decided = due.map((schedule) => this.decide(schedule));
+    const decided = await Promise.all(due.map((schedule) => this.admit(schedule)));
     const runs = decided.flatMap(({ run }) => run ?? []);
     let moved = 0;
     await this.start(runs, async (tx) => {
@@ -109,6 +120,12 @@ export class PostgresScheduledRuns extends ScheduledRuns {
     return inserted.size;
   }
 
+  private async admit(due: DueSchedule): Promise<Decided> {
+    const refusal = await this.admission?.refusal(due.projectId);
+    if (!refusal) return this.decide(due);
+    return waiting(due, { message: `The schedule waits. ${refusal}`, restMs: REFUSED_REST_MS, isRefused: true });
+  }
+
   private decide(due: DueSchedule): Decided {
     const { flowId, plan, nextInstant, now } = due;
     try {
@@ -118,10 +135,16 @@ export class PostgresScheduledRuns extends ScheduledRuns {
       return { due, fired: { instant, runId: run.id }, next, failure: null, run };
     } catch (error) {
       this.logger.warn(`The schedule of flow ${flowId} cannot fire: ${String(error)}`);
-      return { due, fired: null, next: null, failure: `The schedule cannot fire: ${messageOf(error)}`, run: null };
+      const message = `The schedule cannot fire: ${messageOf(error)}`;
+      return waiting(due, { message, restMs: UNREADABLE_REST_MS, isRefused: false });
     }
   }
 }
+
+const waiting = (due: DueSchedule, failure: SettledSchedule['failure']): Decided => ({
+  ...{ due, failure },
+  ...{ fired: null, next: null, run: null },
+});
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 

@@ -41,21 +41,19 @@ export interface SettledSchedule {
   due: DueSchedule;
   /** The instant that fires, with the id of its run. Null when the schedule cannot be read. */
   fired: { instant: Date; runId: string } | null;
-  /** The next start. Null when there is none, or when the schedule cannot be read: then its instant stays. */
+  /** The next start. Null when there is none, or when the schedule does not fire: then its instant stays. */
   next: ScheduledStart | null;
-  failure: string | null;
+  /** Why the schedule does not fire. */
+  failure: { message: string; restMs: number; isRefused: boolean } | null;
 }
-
-/** How long a schedule that cannot be read is left alone. */
-const FAILURE_REST = `interval '10 minutes'`;
 
 // A schedule is moved only if it is as it was found. Therefore a process that was frozen moves none a second time, and a
 // flow that was disabled or published meanwhile is left alone. One that another transaction has locked is left too.
 const SETTLE = `
   with asked as (
     select * from unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::timestamptz[], $5::timestamptz[],
-                         $6::timestamptz[], $7::uuid[], $8::text[])
-      as asked (flow_id, due_at, flow_version_id, next_instant, starts_at, instant, run_id, failure)
+                         $6::timestamptz[], $7::uuid[], $8::text[], $9::int[], $10::int[])
+      as asked (flow_id, due_at, flow_version_id, next_instant, starts_at, instant, run_id, failure, rest_ms, counts)
   ), held as (
     select state.flow_id from trigger_state state join asked on asked.flow_id = state.flow_id
     where ${LISTENS} and date_trunc('milliseconds', state.due_at) = asked.due_at
@@ -63,10 +61,11 @@ const SETTLE = `
     order by state.flow_id for update of state skip locked
   ), moved as (
     update trigger_state state
-    set due_at = case when asked.failure is null then asked.starts_at else now() + ${FAILURE_REST} end,
+    set due_at = case when asked.failure is null then asked.starts_at
+                      else now() + asked.rest_ms * interval '1 millisecond' end,
         next_instant = case when asked.failure is null then asked.next_instant else state.next_instant end,
         failure = asked.failure,
-        failures = case when asked.failure is null then 0 else failures + 1 end,
+        failures = case when asked.failure is null then 0 else failures + asked.counts end,
         failing_since = case when asked.failure is null then null else coalesce(failing_since, now()) end
     from asked where state.flow_id = asked.flow_id and state.flow_id in (select flow_id from held)
     returning state.flow_id
@@ -92,7 +91,9 @@ export async function settleSchedules(
     plainArray(settled.map(({ next }) => literal(next?.startsAt))),
     plainArray(settled.map(({ fired }) => literal(fired?.instant))),
     plainArray(settled.map(({ fired }) => fired?.runId ?? 'null')),
-    settled.map(({ failure }) => failure),
+    settled.map(({ failure }) => failure?.message ?? null),
+    plainArray(settled.map(({ failure }) => failure?.restMs ?? 0)),
+    plainArray(settled.map(({ failure }) => (failure?.isRefused ? 0 : 1))),
   ];
   const query = { name: 'settle-schedules', text: SETTLE, values };
   const { rows } = await tx.query<{ moved: number; fired: string[] }>(query);

@@ -4,11 +4,13 @@
 // R2. A poll that fails rests its interval, then twice as long, and so on up to six hours, and at least as long as the
 //     service asks for.
 // R3. A poll whose items still wait for their runs has its next turn at once.
+// R4. A poll that may start no runs rests its interval, five minutes at most.
 
 export const LEAST_POLL_MINUTES = 1;
 export const MOST_POLL_MINUTES = 31 * 24 * 60;
 
 const MINUTE_MS = 60_000;
+const MOST_REFUSED_MINUTES = 5;
 const LONGEST_BACK_OFF_MS = 6 * 60 * MINUTE_MS;
 const SPREAD = 0.1;
 
@@ -31,3 +33,7 @@ export function restOf({ everyMinutes, failures, retryAfterMs = 0, hasMore }: Po
   const asked = Math.min(LONGEST_BACK_OFF_MS, retryAfterMs) * (1 + SPREAD * random);
   return Math.round(Math.max(planned, asked));
 }
+
+/** The rest in milliseconds of a poll that may start no runs. `random` is from 0 to 1. */
+export const restOfRefused = (everyMinutes: number, random: number): number =>
+  restOf({ everyMinutes: Math.min(everyMinutes, MOST_REFUSED_MINUTES), failures: 0 }, random);

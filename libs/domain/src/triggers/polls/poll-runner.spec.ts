@@ -12,14 +12,15 @@ const MINUTE_MS = 60_000;
 function setUp(everyMinutes: number | null = null) {
   const clock = new HandDrivenClock();
   const polls = new InMemoryPolls(clock);
-  const flowId = anId();
-  polls.enable(flowId, { projectId: anId(), flowVersionId: anId(), everyMinutes });
+  const [flowId, projectId] = [anId(), anId()];
+  polls.enable(flowId, { projectId, flowVersionId: anId(), everyMinutes });
   let answer: (question: PollQuestion, signal: AbortSignal) => Promise<PollAnswer>;
   const source = { ask: (question: PollQuestion, signal: AbortSignal) => answer(question, signal) };
   const versions = { getVersion: () => Promise.resolve(aFlowVersion()) };
   const runner = new PollRunner(polls, versions, source, { everyMinutes: 5, newId: anId, random: () => 0.5 });
   const stop = new AbortController();
-  const poll = async (answering: typeof answer) => {
+  const poll = async (answering: typeof answer, afterMs = 0) => {
+    clock.advance(afterMs);
     answer = answering;
     const [claim] = await polls.claimDue(LIMITS);
     return runner.run(claim as ClaimedPoll, stop.signal);
@@ -28,7 +29,7 @@ function setUp(everyMinutes: number | null = null) {
     clock.advance(ms);
     return (await polls.claimDue(LIMITS)).length === 1;
   };
-  return { polls, flowId, poll, stop, isDueAfter, clock };
+  return { polls, flowId, projectId, poll, stop, isDueAfter, clock };
 }
 
 const found = (...names: string[]): Promise<PollAnswer> =>
@@ -79,6 +80,34 @@ describe('PollRunner', () => {
 
     expect(await isDueAfter(60 * MINUTE_MS)).toBe(false);
     expect(await isDueAfter(6 * MINUTE_MS)).toBe(true);
+  });
+
+  it('asks nothing while there is no room for runs, and then goes on as before', async () => {
+    const { polls, poll, projectId, flowId, isDueAfter } = setUp(60);
+    polls.refusals.set(projectId, 'The disk is nearly full.');
+
+    await poll(() => Promise.reject(new Error('It was asked.')));
+
+    expect(polls.failureOf(flowId)).toMatchObject({ message: 'The poll waits. The disk is nearly full.', failures: 0 });
+    expect(await isDueAfter(5 * MINUTE_MS - 1)).toBe(false);
+    polls.refusals.clear();
+    await poll(() => found('a'), 1);
+    expect(polls.failureOf(flowId)).toBeNull();
+  });
+
+  it('keeps the items that wait for their runs while there is no room for these', async () => {
+    const { polls, poll, clock, projectId } = setUp();
+    await poll(() => found());
+    await poll(() => found(...Array.from({ length: 501 }, (_, i) => `${i}`)), 5 * MINUTE_MS);
+    polls.refusals.set(projectId, 'The disk is nearly full.');
+    await poll(() => found());
+    expect(polls.runs).toHaveLength(500);
+
+    polls.refusals.clear();
+    clock.advance(5 * MINUTE_MS);
+    await poll(() => found());
+
+    expect(polls.runs).toHaveLength(501);
   });
 
   it('asks nothing while items wait for their runs', async () => {

@@ -3,7 +3,7 @@ import type { FlowVersionReader } from '../../flows/flow-version.reader';
 import { triggerRunKey } from '../../runs/idempotency-key';
 import type { NewRun } from '../../runs/run-intake';
 import { startWaiting, takeFindings, type PollMemory, type StartingItems } from './poll-memory';
-import { restOf } from './poll-rest';
+import { restOf, restOfRefused } from './poll-rest';
 import type { PollAnswer, PollSource } from './poll-source';
 import { polledItem } from './polled-item';
 import type { PollClaim, Polls, PollTurn, SettledPoll } from './polls';
@@ -13,6 +13,7 @@ import type { PollClaim, Polls, PollTurn, SettledPoll } from './polls';
 // T1. Nothing is written but by `settle`. A process that dies before it has written nothing, so the next claim finds
 //     the same items again; one that dies after it has written everything.
 // T2. A failing source is an outcome that is settled. Trouble of this installation rejects, and the poll is tried again.
+// T3. A source is not asked while there is no room for runs: what it shows would be lost, or be kept without a bound.
 
 /** A source that takes longer has failed. */
 export const POLL_SECONDS = 60;
@@ -36,12 +37,18 @@ export class PollRunner {
   async run(claim: PollClaim, signal: AbortSignal): Promise<void> {
     const turn = await this.polls.find(claim);
     if (!turn) return;
-    const { waiting } = turn.memory;
-    const settled =
-      waiting.length > 0
-        ? this.started(turn, startWaiting(turn.memory))
-        : this.answered(turn, await this.ask(turn, signal));
-    await this.polls.settle(turn, settled);
+    await this.polls.settle(turn, await this.perform(turn, signal));
+  }
+
+  private async perform(turn: PollTurn, signal: AbortSignal): Promise<SettledPoll> {
+    if (turn.refusal !== null) return this.refused(turn, turn.refusal);
+    if (turn.memory.waiting.length > 0) return this.started(turn, startWaiting(turn.memory));
+    return this.answered(turn, await this.ask(turn, signal));
+  }
+
+  private refused(turn: PollTurn, refusal: string): SettledPoll {
+    const restMs = restOfRefused(this.intervalOf(turn), this.options.random());
+    return { restMs, failure: `The poll waits. ${refusal}`, isRefused: true, runs: [] };
   }
 
   private async ask(turn: PollTurn, signal: AbortSignal): Promise<PollAnswer> {
@@ -85,10 +92,11 @@ export class PollRunner {
     };
   }
 
-  private restOf(
-    { everyMinutes }: PollTurn,
-    outcome: { failures: number; retryAfterMs?: number; hasMore?: boolean },
-  ): number {
-    return restOf({ everyMinutes: everyMinutes ?? this.options.everyMinutes, ...outcome }, this.options.random());
+  private restOf(turn: PollTurn, outcome: { failures: number; retryAfterMs?: number; hasMore?: boolean }): number {
+    return restOf({ everyMinutes: this.intervalOf(turn), ...outcome }, this.options.random());
+  }
+
+  private intervalOf({ everyMinutes }: PollTurn): number {
+    return everyMinutes ?? this.options.everyMinutes;
   }
 }

@@ -20,6 +20,8 @@ export interface PollTurn extends ClaimedPoll {
   /** How often the poll has failed in a row. */
   failures: number;
   memory: PollMemory;
+  /** Why the project gets no runs now, as one sentence; null when there is room for them. */
+  refusal: string | null;
 }
 
 /** How a poll ended. One transaction writes all of it. */
@@ -28,6 +30,8 @@ export interface SettledPoll {
   restMs: number;
   /** One sentence for the author of the flow; null when the poll succeeded. */
   failure: string | null;
+  /** The failure is that there is no room for runs. It does not count as a failure of the source. */
+  isRefused?: boolean;
   /** Absent when the memory has not changed. */
   memory?: PollMemory;
   runs: readonly NewRun[];

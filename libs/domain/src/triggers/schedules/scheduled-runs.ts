@@ -16,8 +16,8 @@ export const MAX_BACKFILLED_RUNS = 1_000;
 export abstract class ScheduledRuns {
   /**
    * Starts the runs of at most `limit` schedules that are due, and moves each schedule to its next instant in the same
-   * transaction. Resolves with the number of schedules that were moved. A schedule that cannot be read shows its failure
-   * and is tried again later.
+   * transaction. Resolves with the number of schedules that were moved. A schedule that cannot be read, or whose project
+   * has no room for runs, shows that as its failure, keeps its instant, and is tried again later.
    */
   abstract startDue(limit: number): Promise<number>;
   /** The schedule of a flow; null when the flow is not enabled or its trigger is not a schedule. */
