@@ -1,7 +1,7 @@
 import { FileLinks } from '@millrace/domain';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { RunIntakeModule } from '@millrace/persistence';
-import { BodyChecker } from './body-checker';
+import { BodyChecker } from '../bodies/body-checker';
 import { LargeWebhooks } from './large-webhooks';
 import { PublishedFlows } from './published-flows';
 import { WebhookFiles } from './webhook-files';

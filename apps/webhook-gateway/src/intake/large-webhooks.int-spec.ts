@@ -10,9 +10,9 @@ import { constants, getPriority } from 'node:os';
 import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { aMultipartBody } from '../testing/a-multipart-body';
-import { BodyChecker } from './body-checker';
+import { BodyChecker } from '../bodies/body-checker';
 import { LargeWebhooks } from './large-webhooks';
-import type { TextBodyKind } from './body-check';
+import type { TextBodyKind } from '../bodies/body-check';
 import { bodyKindOf, requestText, type InboundRequest } from './webhook-payload';
 
 const ROOT = join(__dirname, '../../../..');
@@ -24,7 +24,7 @@ describe('LargeWebhooks', () => {
 
   beforeAll(() =>
     build({
-      entryPoints: [join(__dirname, 'body-check-thread.ts')],
+      entryPoints: [join(__dirname, '../bodies/body-check-thread.ts')],
       outfile,
       bundle: true,
       packages: 'external', // as in the built app; the thread finds its packages above its folder

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { StoredPayload } from '@millrace/domain';
-import type { TextBodyKind } from './body-check';
-import { BodyChecker } from './body-checker';
-import { Turns } from './turns';
+import type { TextBodyKind } from '../bodies/body-check';
+import { BodyChecker } from '../bodies/body-checker';
+import { Turns } from '../bodies/turns';
 import { contentType, requestText, type InboundRequest } from './webhook-payload';
 
-/** A larger body is checked on another thread. */
-export const LARGE_BODY_BYTES = 256 * 1024;
 /** One body is prepared while another is stored. Memory holds each of them several times meanwhile. */
 const AT_ONCE = 2;
 

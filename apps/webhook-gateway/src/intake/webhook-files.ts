@@ -11,9 +11,8 @@ import {
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
 import { textOfMultipart, type PartFile } from '../bodies/multipart-body';
-import { BodyChecker } from './body-checker';
-import { LARGE_BODY_BYTES } from './large-webhooks';
-import { Turns } from './turns';
+import { BodyChecker, LARGE_BODY_BYTES } from '../bodies/body-checker';
+import { Turns } from '../bodies/turns';
 import { contentType, requestText, type AcceptPayload, type InboundRequest } from './webhook-payload';
 
 // Stores the files of webhooks.

@@ -1,5 +1,5 @@
 import { InvalidRequestError, payloadText, UnsupportedMediaTypeError } from '@millrace/domain';
-import type { TextBodyKind } from './body-check';
+import type { TextBodyKind } from '../bodies/body-check';
 import { bodyKindOf, webhookPayload, type InboundRequest } from './webhook-payload';
 
 const request = (type: string | undefined, body: string, more: Partial<InboundRequest> = {}): InboundRequest => ({

@@ -7,7 +7,7 @@ import {
   type StoredPayload,
   type WebhookPayload,
 } from '@millrace/domain';
-import { MAX_WEBHOOK_JSON_DEPTH, notJson, textOfBody, tooDeep, type TextBodyKind } from './body-check';
+import { MAX_WEBHOOK_JSON_DEPTH, notJson, textOfBody, tooDeep, type TextBodyKind } from '../bodies/body-check';
 
 /** An inbound request with the sender's bytes. */
 export interface InboundRequest {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NewRun } from '@millrace/domain';
-import { LARGE_BODY_BYTES, LargeWebhooks } from './large-webhooks';
+import { LARGE_BODY_BYTES } from '../bodies/body-checker';
+import { LargeWebhooks } from './large-webhooks';
 import { WebhookFiles } from './webhook-files';
 import { bodyKindOf, webhookPayload, type AcceptPayload, type InboundRequest } from './webhook-payload';
 

@@ -1,7 +1,7 @@
 import { FileLinks, type FileStore } from '@millrace/domain';
 import { InMemoryFileStore } from '@millrace/domain/testing';
 import { multipartBody } from '../bodies/multipart-body';
-import { BodyChecker, type MultipartToRead } from '../intake/body-checker';
+import { BodyChecker, type MultipartToRead } from '../bodies/body-checker';
 import { LargeWebhooks } from '../intake/large-webhooks';
 import { WebhookFiles } from '../intake/webhook-files';
 import { WebhookPayloads } from '../intake/webhook-payloads';

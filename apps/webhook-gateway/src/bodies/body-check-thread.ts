@@ -5,7 +5,7 @@ import { readlinkSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { parentPort, type TransferListItem } from 'node:worker_threads';
-import { multipartBody } from '../bodies/multipart-body';
+import { multipartBody } from './multipart-body';
 import { checkedBody, withBytesOfItsOwn } from './body-check';
 import type { BodyOnThread, CheckedOnThread } from './body-checker';
 

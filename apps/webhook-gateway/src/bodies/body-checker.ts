@@ -8,8 +8,11 @@ import {
 } from '@millrace/domain';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { MultipartBody } from '../bodies/multipart-body';
+import type { MultipartBody } from './multipart-body';
 import { withBytesOfItsOwn, type BodyToCheck } from './body-check';
+
+/** A larger body is read on another thread. */
+export const LARGE_BODY_BYTES = 256 * 1024;
 
 /** The body of a webhook, with its request as the line of JSON that is stored before the body. */
 export interface LargeBody extends BodyToCheck {
