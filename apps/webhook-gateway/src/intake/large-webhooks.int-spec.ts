@@ -4,6 +4,7 @@ import {
   UnsupportedMediaTypeError,
   type StoredPayload,
 } from '@millrace/domain';
+import { anId } from '@millrace/domain/testing';
 import { build } from 'esbuild';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { constants, getPriority } from 'node:os';
@@ -47,11 +48,12 @@ describe('LargeWebhooks', () => {
   });
   const textOf = ({ stored }: StoredPayload): string => inflateRawSync(stored.subarray(1)).toString();
   const kindOf = (request: InboundRequest) => bodyKindOf(request) as TextBodyKind;
+  const PROJECT = anId();
   const LIST = `[${'{"id":1},'.repeat(40_000)}{}]`;
 
   it('makes a payload of a body in its character set', async () => {
     const stored = (body: Buffer, type: string) =>
-      new LargeWebhooks(checker).store(posted(body, type), kindOf(posted(body, type)), (payload) =>
+      new LargeWebhooks(checker).store(posted(body, type), kindOf(posted(body, type)), PROJECT, (payload) =>
         Promise.resolve(payload),
       );
 
@@ -78,11 +80,11 @@ describe('LargeWebhooks', () => {
     const store = jest.fn<Promise<string>, [StoredPayload]>(() => Promise.resolve('stored'));
     for (let n = 0; n < 3; n++)
       await expect(
-        subject.store(posted(Buffer.from(body), type), kindOf(posted(Buffer.from(body), type)), store),
+        subject.store(posted(Buffer.from(body), type), kindOf(posted(Buffer.from(body), type)), PROJECT, store),
       ).rejects.toThrow(error);
 
     expect(store).not.toHaveBeenCalled();
-    expect(await subject.store(posted(Buffer.from(LIST)), 'json', store)).toBe('stored');
+    expect(await subject.store(posted(Buffer.from(LIST)), 'json', PROJECT, store)).toBe('stored');
   });
 
   it('reads a multipart body, and gives each file its own memory', async () => {
@@ -127,12 +129,12 @@ describe('LargeWebhooks', () => {
 
   it('takes a body that becomes very small', async () => {
     const store = (payload: StoredPayload) => Promise.resolve(payload);
-    const payload = await new LargeWebhooks(checker).store(posted(Buffer.alloc(300_000, 'x')), 'text', store);
+    const payload = await new LargeWebhooks(checker).store(posted(Buffer.alloc(300_000, 'x')), 'text', PROJECT, store);
     expect(payload.stored.length).toBeLessThan(4_000);
   });
 
   it('prepares bodies behind all else that the process has to do', async () => {
-    await new LargeWebhooks(checker).store(posted(Buffer.from(LIST)), 'json', () => Promise.resolve());
+    await new LargeWebhooks(checker).store(posted(Buffer.from(LIST)), 'json', PROJECT, () => Promise.resolve());
     const priorities = readdirSync('/proc/self/task').map((thread) => getPriority(Number(thread)));
     expect(priorities.filter((priority) => priority === constants.priority.PRIORITY_BELOW_NORMAL)).toHaveLength(1);
   });
@@ -145,7 +147,7 @@ describe('LargeWebhooks', () => {
       started++;
       return new Promise<void>((resolve) => finish.push(resolve));
     };
-    const all = Array.from({ length: 3 }, () => subject.store(posted(Buffer.from(LIST)), 'json', store));
+    const all = Array.from({ length: 3 }, () => subject.store(posted(Buffer.from(LIST)), 'json', PROJECT, store));
     while (finish.length < 2) await new Promise(setImmediate);
     await checker.payloadOf({ request: '{}', rawBody: Buffer.from(LIST), contentType: '', bodyKind: 'json' });
     expect(started).toBe(2);

@@ -8,7 +8,7 @@ import { contentType, requestText, type InboundRequest } from './webhook-payload
 /** One body is prepared while another is stored. Memory holds each of them several times meanwhile. */
 const AT_ONCE = 2;
 
-/** Prepares large webhooks on another thread, two at a time. */
+/** Prepares large webhooks on another thread, two at a time. Projects take turns. */
 @Injectable()
 export class LargeWebhooks {
   private readonly turns = new Turns(AT_ONCE);
@@ -19,9 +19,10 @@ export class LargeWebhooks {
   store<Stored>(
     request: InboundRequest,
     bodyKind: TextBodyKind,
+    projectId: string,
     store: (payload: StoredPayload) => Promise<Stored>,
   ): Promise<Stored> {
-    return this.turns.take(async () => {
+    return this.turns.take(projectId, async () => {
       const { rawBody } = request;
       const body = { request: requestText(request), contentType: contentType(request), bodyKind, rawBody };
       return store(await this.checker.payloadOf(body));

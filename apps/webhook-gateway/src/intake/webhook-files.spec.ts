@@ -129,6 +129,26 @@ describe('WebhookFiles', () => {
     expect(await store.left()).toEqual([]);
   });
 
+  it('stores the files of another project before more files of a project that keeps it busy', async () => {
+    const { files } = setUp();
+    const began: string[] = [];
+    const ends: (() => void)[] = [];
+    const send = (name: string, projectId: string) =>
+      files.accept(posted(Buffer.from([0]), 'image/png'), 'file', { ...RUN, projectId }, async () => {
+        began.push(name);
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return ACCEPTED;
+      });
+    const all = [send('a1', 'a'), send('a2', 'a'), send('a3', 'a'), send('a4', 'a'), send('b1', 'b')];
+
+    for (let n = 0; n < all.length; n++) {
+      while (ends.length === 0) await new Promise(setImmediate);
+      ends.shift()?.();
+    }
+    await Promise.all(all);
+    expect(began).toEqual(['a1', 'a2', 'b1', 'a3', 'a4']);
+  });
+
   it('stores nothing for a project that has to wait, or of a body that is malformed', async () => {
     const gate = {
       admit: () => {

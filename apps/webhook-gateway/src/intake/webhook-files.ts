@@ -24,8 +24,8 @@ import { contentType, requestText, type AcceptPayload, type InboundRequest } fro
 //     stay when it is unknown whether the run exists.
 
 /**
- * A file takes several statements, so webhooks with files take turns and leave the database to the others. Two large
- * files at once made small webhooks wait twice as long as one.
+ * A file takes several statements, so webhooks with files take turns, fairly by project, and leave the database to the
+ * others. Two large files at once made small webhooks wait twice as long as one.
  */
 const SMALL_AT_ONCE = 2;
 const LARGE_AT_ONCE = 1;
@@ -59,7 +59,7 @@ export class WebhookFiles {
   ): ReturnType<AcceptPayload> {
     this.gate?.admit(run.projectId);
     const turns = request.rawBody.length > LARGE_BODY_BYTES ? this.large : this.small;
-    return turns.take(async () => {
+    return turns.take(run.projectId, async () => {
       const [text, parts] = kind === 'file' ? oneFile(request) : await this.multipart(request);
       const files = parts.map((part) => fileOf(part, run));
       try {

@@ -28,7 +28,7 @@ export class WebhookPayloads {
     const kind = bodyKindOf(request);
     if (kind === 'multipart' || kind === 'file') return this.files.accept(request, kind, run, accept);
     if (request.rawBody.length > (kind === 'xml' ? LARGE_XML_BYTES : LARGE_BODY_BYTES))
-      return this.large.store(request, kind, accept);
+      return this.large.store(request, kind, run.projectId, accept);
     return accept(webhookPayload(request, kind));
   }
 }
