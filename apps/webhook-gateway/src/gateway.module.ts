@@ -11,6 +11,7 @@ import {
   queueSettings,
 } from '@millrace/persistence';
 import type { GatewayConfig } from './settings/config';
+import { BodiesModule } from './bodies/bodies.module';
 import { DraftsModule } from './drafts/drafts.module';
 import { IntakeModule } from './intake/intake.module';
 import { VerificationModule } from './verification/verification.module';
@@ -28,6 +29,7 @@ export class GatewayModule {
         HealthModule.forRoot(PostgresReadiness),
         IntakeGateModule.forRoot(intakeSettings(config)),
         FileStoreModule.forRoot(fileSettings(config)),
+        BodiesModule,
         VerificationModule.forRoot({ encryptionKey: config.SVC_ENCRYPTION_KEY }),
         IntakeModule.forRoot({ publicUrl: publicUrl(config), encryptionKey: config.SVC_ENCRYPTION_KEY }),
         DraftsModule.forRoot({ perMinute: config.SVC_DRAFT_WEBHOOKS_PER_MINUTE }),

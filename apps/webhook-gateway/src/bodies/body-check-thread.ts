@@ -1,5 +1,5 @@
 /** The entry of the thread that prepares large bodies. The built app has it as a file beside `main.cjs`. */
-import { InvalidRequestError, UnsupportedMediaTypeError } from '@millrace/domain';
+import { InvalidRequestError, isGenuine, UnsupportedMediaTypeError } from '@millrace/domain';
 import { encodeWebhook } from '@millrace/persistence';
 import { readlinkSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
@@ -19,18 +19,27 @@ function lowerPriority(): void {
 type Prepared = [answer: Omit<CheckedOnThread, 'id'>, moved: TransferListItem[]];
 
 async function prepare(body: BodyOnThread): Promise<Prepared> {
-  const rawBody = Buffer.from(body.bytes.buffer, body.bytes.byteOffset, body.bytes.length);
-  const { contentType } = body;
-  if (body.bodyKind === 'multipart') {
-    const { members, files } = await multipartBody(rawBody, contentType);
-    const own = files.map((file) => ({ ...file, content: withBytesOfItsOwn(file.content) }));
-    return [{ multipart: { members, files: own } }, own.map(({ content }) => content.buffer as ArrayBuffer)];
+  const { bytes } = body;
+  const rawBody = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  switch (body.task) {
+    case 'payload': {
+      const text = checkedBody({ ...body, rawBody });
+      const stored = withBytesOfItsOwn(encodeWebhook({ ...body, rawBody: text }));
+      return [{ stored }, [memoryOf(stored)]];
+    }
+    case 'multipart': {
+      const { members, files } = await multipartBody(rawBody, body.contentType);
+      const own = files.map((file) => ({ ...file, content: withBytesOfItsOwn(file.content) }));
+      return [{ multipart: { members, files: own } }, own.map(({ content }) => memoryOf(content))];
+    }
+    case 'sender': {
+      const sender = { isGenuine: isGenuine(body.sender, { ...body, rawBody }, body.now), bytes };
+      return [{ sender }, [memoryOf(bytes)]];
+    }
   }
-  const { request, bodyKind } = body;
-  const text = checkedBody({ rawBody, contentType, bodyKind });
-  const stored = withBytesOfItsOwn(encodeWebhook({ request, bodyKind, rawBody: text }));
-  return [{ stored }, [stored.buffer as ArrayBuffer]];
 }
+
+const memoryOf = ({ buffer }: Uint8Array): ArrayBuffer => buffer as ArrayBuffer;
 
 /** Every error refuses its body only: an error that ends the thread would refuse all that wait. */
 function refusalOf(error: unknown): Prepared {

@@ -4,6 +4,7 @@ import {
   ServiceUnavailableError,
   UnsupportedMediaTypeError,
   type JsonText,
+  type SenderCheck,
   type StoredPayload,
 } from '@millrace/domain';
 import { join } from 'node:path';
@@ -21,7 +22,19 @@ export interface LargeBody extends BodyToCheck {
 
 export type MultipartToRead = Pick<LargeBody, 'rawBody' | 'contentType'>;
 
-type BodyWithoutBytes = Omit<LargeBody, 'rawBody'> | { contentType: string; bodyKind: 'multipart' };
+/** A request whose sender is to be checked by a signature of its body. */
+export interface SignedBody {
+  sender: SenderCheck;
+  rawHeaders: readonly string[];
+  rawBody: Buffer;
+  now: Date;
+}
+
+/** What the thread does with a body: it makes the payload to store, reads a form with files, or checks the sender. */
+type BodyWithoutBytes =
+  | ({ task: 'payload' } & Omit<LargeBody, 'rawBody'>)
+  | { task: 'multipart'; contentType: string }
+  | ({ task: 'sender' } & Omit<SignedBody, 'rawBody'>);
 
 export type BodyOnThread = BodyWithoutBytes & { id: number; bytes: Uint8Array };
 
@@ -29,6 +42,7 @@ export interface CheckedOnThread {
   id: number;
   stored?: Uint8Array;
   multipart?: MultipartBody;
+  sender?: { isGenuine: boolean; bytes: Uint8Array };
   invalid?: { path: string; message: string }[];
   unsupported?: string;
   /** What went wrong on the thread, which is no fault of the body. */
@@ -46,7 +60,7 @@ export abstract class BodyCheckerOptions {
   abstract readonly script: string;
 }
 
-/** Reads large bodies and forms with files, one after the other, on a thread that the first body starts. */
+/** Reads large bodies and forms with files, and checks the signatures of large bodies, one after the other, on a thread that the first body starts. */
 @Injectable()
 export class BodyChecker implements OnApplicationShutdown {
   private readonly asked = new Map<number, Asked>();
@@ -64,14 +78,23 @@ export class BodyChecker implements OnApplicationShutdown {
    * ServiceUnavailableError when the thread fails.
    */
   async payloadOf({ rawBody, ...body }: LargeBody): Promise<StoredPayload> {
-    const { stored } = await this.ask(rawBody, body);
-    const bytes = stored as Uint8Array;
-    return { stored: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) };
+    const { stored } = await this.ask(rawBody, { task: 'payload', ...body });
+    return { stored: bufferOf(stored as Uint8Array) };
   }
 
   /** Does what `multipartBody` does. Takes the memory of `rawBody`, and rejects, as `payloadOf` does. */
   async multipartOf({ rawBody, contentType }: MultipartToRead): Promise<MultipartBody> {
-    return (await this.ask(rawBody, { contentType, bodyKind: 'multipart' })).multipart as MultipartBody;
+    return (await this.ask(rawBody, { task: 'multipart', contentType })).multipart as MultipartBody;
+  }
+
+  /**
+   * Does what `isGenuine` does. Takes the memory of `rawBody` and gives it back in the answer, and rejects, as
+   * `payloadOf` does.
+   */
+  async isGenuine({ rawBody, ...request }: SignedBody): Promise<{ isGenuine: boolean; rawBody: Buffer }> {
+    const { sender } = await this.ask(rawBody, { task: 'sender', ...request });
+    const { isGenuine, bytes } = sender as NonNullable<CheckedOnThread['sender']>;
+    return { isGenuine, rawBody: bufferOf(bytes) };
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -116,6 +139,8 @@ export class BodyChecker implements OnApplicationShutdown {
     this.asked.clear();
   }
 }
+
+const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);
 
 const notChecked = (cause: Error): ServiceUnavailableError =>
   new ServiceUnavailableError('A large body could not be checked; try again.', 1, { cause });

@@ -49,7 +49,7 @@ export class DraftIntake {
   async receive(flowId: string, sent: ArrivedRequest, awaited?: AwaitedRun): Promise<Received> {
     const flow = await this.draftOf(flowId);
     const check = await this.verification.checkOf(flow);
-    const verified = this.verification.verify(check, sent);
+    const verified = await this.verification.verify(check, sent, flow.projectId);
     if ('challenge' in verified) return verified;
     // A stranger may ask, so the answer does not say what is wrong.
     if (!flow.isValid) throw new FlowVersionInvalidError(flow.versionId, [], 'The draft of the flow has errors');
@@ -74,7 +74,7 @@ export class DraftIntake {
   /** Keeps the payload as the sample data of the trigger and starts no run. Throws as `receive` does. */
   async keepSample(flowId: string, sent: ArrivedRequest): Promise<Received> {
     const flow = await this.draftOf(flowId);
-    const verified = this.verification.verify(await this.verification.checkOf(flow), sent);
+    const verified = await this.verification.verify(await this.verification.checkOf(flow), sent, flow.projectId);
     if ('challenge' in verified) return verified;
     this.gate?.admit(flow.projectId);
     const id = newId();

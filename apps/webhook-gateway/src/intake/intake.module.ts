@@ -1,7 +1,6 @@
 import { FileLinks } from '@millrace/domain';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { RunIntakeModule } from '@millrace/persistence';
-import { BodyChecker } from '../bodies/body-checker';
 import { LargeWebhooks } from './large-webhooks';
 import { PublishedFlows } from './published-flows';
 import { WebhookFiles } from './webhook-files';
@@ -16,7 +15,7 @@ export interface IntakeModuleSettings {
   encryptionKey: Buffer;
 }
 
-/** Takes webhooks for published flows. It is global: other modules take webhooks with its services. */
+/** Takes webhooks for published flows. It needs BodiesModule. It is global: other modules take webhooks with it. */
 @Module({})
 export class IntakeModule {
   static forRoot({ publicUrl, encryptionKey }: IntakeModuleSettings): DynamicModule {
@@ -27,7 +26,6 @@ export class IntakeModule {
       controllers: [WebhooksController],
       providers: [
         { provide: FileLinks, useValue: new FileLinks(publicUrl, encryptionKey) },
-        BodyChecker,
         LargeWebhooks,
         PublishedFlows,
         WebhookFiles,

@@ -5,40 +5,22 @@ import {
   type StoredPayload,
 } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
-import { build } from 'esbuild';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createHmac } from 'node:crypto';
+import { readdirSync } from 'node:fs';
 import { constants, getPriority } from 'node:os';
-import { join } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
+import { aBodyChecker } from '../testing/a-body-thread';
 import { aMultipartBody } from '../testing/a-multipart-body';
-import { BodyChecker } from '../bodies/body-checker';
+import type { BodyChecker } from '../bodies/body-checker';
 import { LargeWebhooks } from './large-webhooks';
 import type { TextBodyKind } from '../bodies/body-check';
 import { bodyKindOf, requestText, type InboundRequest } from './webhook-payload';
 
-const ROOT = join(__dirname, '../../../..');
-
 describe('LargeWebhooks', () => {
-  const folder = mkdtempSync(join(ROOT, 'node_modules/.body-check-'));
-  const outfile = join(folder, 'body-check-thread.cjs');
-  const checker = new BodyChecker({ script: outfile });
-
-  beforeAll(() =>
-    build({
-      entryPoints: [join(__dirname, '../bodies/body-check-thread.ts')],
-      outfile,
-      bundle: true,
-      packages: 'external', // as in the built app; the thread finds its packages above its folder
-      platform: 'node',
-      format: 'cjs',
-      tsconfig: join(ROOT, 'tsconfig.base.json'),
-    }),
-  );
-
-  afterAll(async () => {
-    await checker.onApplicationShutdown();
-    rmSync(folder, { recursive: true });
-  });
+  let checker: BodyChecker;
+  let close: () => Promise<void>;
+  beforeAll(async () => ({ checker, close } = await aBodyChecker()));
+  afterAll(() => close());
 
   const posted = (rawBody: Buffer, type = 'application/json') => ({
     method: 'POST',
@@ -125,6 +107,26 @@ describe('LargeWebhooks', () => {
     ]);
     expect(failed).toMatchObject({ reason: expect.any(ServiceUnavailableError) as unknown });
     expect(read).toMatchObject({ status: 'fulfilled' });
+  });
+
+  it('checks the signature of a body while the process does other work, and gives the body back', async () => {
+    const signature = createHmac('sha256', 's9').update(LIST).digest('hex');
+    const sender = { authType: 'github', secrets: Array.from({ length: 10 }, (_, n) => `s${n}`) } as const;
+    const order: string[] = [];
+    const ask = (proof: string) =>
+      checker.isGenuine({
+        sender,
+        rawHeaders: ['X-Hub-Signature-256', proof],
+        rawBody: Buffer.from(LIST),
+        now: new Date(),
+      });
+    const asked = ask(`sha256=${signature}`).finally(() => order.push('checked'));
+    setImmediate(() => order.push('other work'));
+
+    const { isGenuine, rawBody } = await asked;
+    expect({ isGenuine, order }).toEqual({ isGenuine: true, order: ['other work', 'checked'] });
+    expect(rawBody.toString()).toBe(LIST);
+    expect(await ask(`sha256=${signature.replace(/^./, 'g')}`)).toMatchObject({ isGenuine: false });
   });
 
   it('takes a body that becomes very small', async () => {

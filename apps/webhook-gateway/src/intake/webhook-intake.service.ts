@@ -44,7 +44,7 @@ export class WebhookIntake {
     if (!flow || (flow.publishedVersionId && !takesWebhooks(flow)))
       throw new EntityNotFoundError('flow', flowId, 'that a webhook starts');
     if (flow.status !== 'ENABLED' || !flow.publishedVersionId) throw new FlowDisabledError(flowId);
-    const verified = this.verification.verify(flow.check, sent);
+    const verified = await this.verification.verify(flow.check, sent, flow.projectId);
     if ('challenge' in verified) return verified;
     const run = {
       id: awaited?.id ?? newId(),

@@ -4,7 +4,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { WebhookChecks } from './webhook-checks';
 import { WebhookVerification } from './webhook-verification';
 
-/** Checks who sends a webhook. It is global: every module that takes webhooks uses it. */
+/** Checks who sends a webhook. It needs BodiesModule. It is global: every module that takes webhooks uses it. */
 @Module({})
 export class VerificationModule {
   static forRoot({ encryptionKey }: { encryptionKey: Buffer }): DynamicModule {

@@ -1,14 +1,18 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import {
   Clock,
   echoChallenge,
+  hashesBody,
   InvalidWebhookSignatureError,
   isGenuine,
   redactHeaders,
   slackChallenge,
   type ChallengeAnswer,
+  type SenderCheck,
   type WebhookCheck,
 } from '@millrace/domain';
+import { BodyChecker, LARGE_BODY_BYTES } from '../bodies/body-checker';
+import { Turns } from '../bodies/turns';
 import { WebhookChecks, type CheckedFlow } from './webhook-checks';
 
 /** What the check of a sender reads of a request. */
@@ -26,12 +30,23 @@ export interface UncheckedRequest {
  */
 export type Verified<Request> = { challenge: ChallengeAnswer } | { request: Request };
 
-/** Lets the requests of the right sender pass. */
+/** One at a time, so that the thread reads the bodies of genuine requests in between. */
+const LARGE_AT_ONCE = 1;
+const MOST_WAITING = 100;
+
+// Lets the requests of the right sender pass.
+//
+// V1. A request is checked before anything of it is parsed or stored.
+// V2. A stranger may send bodies of any size, each of which is hashed with every secret. So a large one is checked on
+//     the thread for large bodies, and projects take turns. A small one is checked at once.
 @Injectable()
 export class WebhookVerification {
+  private readonly turns = new Turns(LARGE_AT_ONCE, MOST_WAITING);
+
   constructor(
     private readonly checks: WebhookChecks,
     private readonly clock: Clock,
+    @Inject(BodyChecker) private readonly checker: Pick<BodyChecker, 'isGenuine'>,
   ) {}
 
   /** What requests to the flow must prove; null when there is nothing to check. */
@@ -40,20 +55,40 @@ export class WebhookVerification {
   }
 
   /**
-   * Is called before anything of the request is parsed or stored. `check` is null when anybody may send. Throws
-   * InvalidWebhookSignatureError.
+   * Takes the body out of `request`; it is in the request of the answer. `check` is null when anybody may send. Rejects
+   * with InvalidWebhookSignatureError, and with ServiceUnavailableError when too many large bodies wait for the check.
    */
-  verify<Request extends UncheckedRequest>(check: WebhookCheck | null, request: Request): Verified<Request> {
-    const challenge = check && this.challengeOf(check, request);
-    return challenge ? { challenge } : { request: withoutCredentials(check, request) };
+  async verify<Request extends UncheckedRequest>(
+    check: WebhookCheck | null,
+    request: Request,
+    projectId: string,
+  ): Promise<Verified<Request>> {
+    if (check === null) return { request: withoutCredentials(check, request) };
+    // Services do not sign this handshake. Its answer tells nothing that the sender does not know.
+    const echoed = check.challenge && echoChallenge(check.challenge, request);
+    if (echoed) return { challenge: echoed };
+    const { sender } = check;
+    const genuine = sender ? await this.genuine(sender, request, projectId) : request;
+    const challenge = sender?.authType === 'slack' ? slackChallenge(genuine.rawBody) : null;
+    return challenge ? { challenge } : { request: withoutCredentials(check, genuine) };
   }
 
-  private challengeOf({ challenge, sender }: WebhookCheck, request: UncheckedRequest): ChallengeAnswer | null {
-    // Services do not sign this handshake. Its answer tells nothing that the sender does not know.
-    const echoed = challenge && echoChallenge(challenge, request);
-    if (echoed) return echoed;
-    if (sender && !isGenuine(sender, request, this.clock.now())) throw new InvalidWebhookSignatureError();
-    return sender?.authType === 'slack' ? slackChallenge(request.rawBody) : null;
+  private async genuine<Request extends UncheckedRequest>(
+    sender: SenderCheck,
+    request: Request,
+    projectId: string,
+  ): Promise<Request> {
+    const { rawHeaders, rawBody } = request;
+    const now = this.clock.now();
+    if (rawBody.length <= LARGE_BODY_BYTES || !hashesBody(sender)) {
+      if (!isGenuine(sender, request, now)) throw new InvalidWebhookSignatureError();
+      return request;
+    }
+    const checked = await this.turns.take(projectId, () =>
+      this.checker.isGenuine({ sender, rawHeaders, rawBody, now }),
+    );
+    if (!checked.isGenuine) throw new InvalidWebhookSignatureError();
+    return { ...request, rawBody: checked.rawBody };
   }
 }
 

@@ -9,6 +9,8 @@ import type { HmacEncoding, SenderCheck } from './sender-check';
 // G3. Secrets and signatures are compared in constant time, as text. A signature in another spelling is refused, so
 //     that each signature has one form.
 // G4. A signed time must be less than 300 seconds away, in either direction.
+// G5. The body is hashed once for each secret until one fits. So the time tells a genuine sender which secret it has
+//     used, and nobody else anything.
 
 /** The part of a request that proves its sender. */
 export interface SignedRequest {
@@ -18,6 +20,9 @@ export interface SignedRequest {
 }
 
 const REPLAY_WINDOW_MS = 300_000;
+
+/** Whether the body is hashed, once for each secret, so that a large body takes long. */
+export const hashesBody = (check: SenderCheck): boolean => 'secrets' in check;
 
 export function isGenuine(check: SenderCheck, request: SignedRequest, now: Date): boolean {
   switch (check.authType) {
@@ -69,7 +74,7 @@ function hasHmac(check: Omit<CheckOf<'hmac'>, 'authType'>, request: SignedReques
   const { algorithm, encoding, prefix, secrets } = check;
   const given = soleHeader(request, check.headerName);
   if (given === null) return false;
-  return anyOf(secrets, (secret) => {
+  return secrets.some((secret) => {
     const signature = hmac(algorithm, secret, encoding, request.rawBody);
     const isUpperCase = encoding === 'hex' && isSameSignature(given, prefix + signature.toUpperCase());
     return isSameSignature(given, prefix + signature) || isUpperCase;
@@ -82,10 +87,10 @@ function hasStandardSignature({ secrets }: WithSecrets, request: SignedRequest, 
   const given = soleHeader(request, 'webhook-signature');
   const signatures = given?.split(' ') ?? [];
   if (!id || !signatures.every((each) => /^v\w+,\S+$/.test(each)) || !isRecent(time, now)) return false;
-  return anyOf(secrets, (secret) => {
+  return secrets.some((secret) => {
     const key = keyOfStandardSecret(secret);
     const signature = `v1,${hmac('sha256', key, 'base64', `${id}.${time}.`, request.rawBody)}`;
-    return key.length > 0 && anyOf(signatures, (each) => isSameSignature(each, signature));
+    return key.length > 0 && isAmong(signatures, signature);
   });
 }
 
@@ -106,9 +111,9 @@ function hasStripeSignature({ secrets }: WithSecrets, request: SignedRequest, no
   const [time, ...otherTimes] = valuesOf('t=');
   if (otherTimes.length > 0 || !isRecent(time, now)) return false;
   const signatures = valuesOf('v1=');
-  return anyOf(secrets, (secret) => {
+  return secrets.some((secret) => {
     const signature = hmac('sha256', secret, 'hex', `${time}.`, request.rawBody);
-    return anyOf(signatures, (each) => isSameSignature(each, signature));
+    return isAmong(signatures, signature);
   });
 }
 
@@ -116,7 +121,7 @@ function hasSlackSignature({ secrets }: WithSecrets, request: SignedRequest, now
   const given = soleHeader(request, 'x-slack-signature');
   const time = soleHeader(request, 'x-slack-request-timestamp');
   if (given === null || !isRecent(time, now)) return false;
-  return anyOf(secrets, (secret) =>
+  return secrets.some((secret) =>
     isSameSignature(given, `v0=${hmac('sha256', secret, 'hex', `v0:${time}:`, request.rawBody)}`),
   );
 }
@@ -138,6 +143,6 @@ function hmac(
   return hash.digest(encoding);
 }
 
-/** Asks of every item, so that the time does not tell which one matched. */
-const anyOf = <T>(items: readonly T[], holds: (item: T) => boolean): boolean =>
-  items.filter((item) => holds(item)).length > 0;
+/** Compares with every signature, so that the time does not tell which one matched. */
+const isAmong = (signatures: readonly string[], expected: string): boolean =>
+  signatures.filter((each) => isSameSignature(each, expected)).length > 0;
