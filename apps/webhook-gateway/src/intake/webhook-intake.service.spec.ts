@@ -26,10 +26,11 @@ function setUp(more: Partial<PublishedWebhook> | null = {}) {
       return { runId: run.id, replayed: false };
     },
   };
-  const published = { find: async () => more && { ...FLOW, ...more } } as Partial<PublishedFlows> as PublishedFlows;
+  const find = jest.fn(async () => more && { ...FLOW, ...more });
+  const published = { find } as Partial<PublishedFlows> as PublishedFlows;
   const intake = new WebhookIntake(published, runs, payloadsFor(), aVerification());
-  const post = (headers: Record<string, string> = {}, more: Partial<ArrivedRequest> = {}) =>
-    intake.receive(FLOW.flowId, {
+  const post = (headers: Record<string, string> = {}, more: Partial<ArrivedRequest> = {}, flowId = FLOW.flowId) =>
+    intake.receive(flowId, {
       method: 'POST',
       headers,
       rawHeaders: Object.entries(headers).flat(),
@@ -37,7 +38,7 @@ function setUp(more: Partial<PublishedWebhook> | null = {}) {
       rawBody: Buffer.alloc(0),
       ...more,
     });
-  return { accepted, post };
+  return { accepted, find, post };
 }
 
 describe('WebhookIntake', () => {
@@ -61,6 +62,15 @@ describe('WebhookIntake', () => {
 
     await expect(post()).rejects.toMatchObject({ code: 'ENTITY_NOT_FOUND', params: { entityId: FLOW.flowId } });
     expect(accepted).toEqual([]);
+  });
+
+  it('knows a flow by its id in either case, and asks for it in lower case, as its changes are announced', async () => {
+    const { accepted, find, post } = setUp();
+
+    await post({}, {}, FLOW.flowId.toUpperCase());
+
+    expect(find).toHaveBeenCalledWith(FLOW.flowId);
+    expect(accepted).toMatchObject([{ flowId: FLOW.flowId }]);
   });
 
   it('says the same of such a flow as of none, so that a stranger does not learn that it exists', async () => {

@@ -39,7 +39,7 @@ export class WebhookIntake {
    * `WebhookPayloads.accept` and RunIntake.accept. A refused request stores nothing.
    */
   async receive(flowId: string, sent: ArrivedRequest, awaited?: AwaitedRun): Promise<Received> {
-    const flow = isId(flowId) ? await this.published.find(flowId) : null;
+    const flow = isId(flowId) ? await this.published.find(flowId.toLowerCase()) : null;
     // A stranger may ask, so the sentence is the same whether the flow does not exist or has another trigger.
     if (!flow || (flow.publishedVersionId && !takesWebhooks(flow)))
       throw new EntityNotFoundError('flow', flowId, 'that a webhook starts');
