@@ -275,6 +275,7 @@ export { namedIn, namesConnection, type SecretSources } from './webhooks/auth-fi
 export { echoChallenge, slackChallenge, type ChallengeAnswer } from './webhooks/challenges';
 export { hashesBody, isGenuine, type SignedRequest } from './webhooks/is-genuine';
 export { redactHeaders } from './webhooks/redact-headers';
+export { mayFlowSet, mayHandshakeSet } from './webhooks/reserved-headers';
 export {
   HMAC_ALGORITHMS,
   HMAC_ENCODINGS,

@@ -1,6 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import {
   FlowRunFailedError,
+  mayFlowSet,
   RESUME_URL_HEADER,
   RunAnswerTimeoutError,
   type RunAnswer,
@@ -17,28 +18,6 @@ export interface HttpAnswer {
 // A flow's response comes from the origin of the service, like the console and the queue's dashboard. This policy gives
 // the response an origin of its own in browsers, so that its scripts cannot act for the service.
 const SANDBOX = 'sandbox allow-downloads allow-forms allow-modals allow-popups allow-scripts';
-
-/** Headers that a flow cannot set: they belong to the connection, to this service or to its origin. */
-const NOT_THE_FLOWS = new Set([
-  'clear-site-data',
-  'connection',
-  'content-encoding',
-  'content-length',
-  'date',
-  'keep-alive',
-  'public-key-pins',
-  'proxy-authenticate',
-  'proxy-connection',
-  'service-worker-allowed',
-  'set-cookie',
-  'strict-transport-security',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'x-request-id',
-  'x-webhook-id',
-]);
 
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
@@ -73,7 +52,7 @@ function inSandbox(headers: readonly [name: string, value: string][]): Record<st
 
 /** A header that HTTP cannot represent is left out, because the rest of the answer is worth more than a failure. */
 function canBeSent(name: string, value: string): boolean {
-  if (NOT_THE_FLOWS.has(name.toLowerCase())) return false;
+  if (!mayFlowSet(name)) return false;
   try {
     validateHeaderName(name);
     validateHeaderValue(name, value);

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../json/json-reader';
+import { mayHandshakeSet } from './reserved-headers';
 
 // Handshakes: before a service sends events to an address, it asks whether the address expects them. The answer proves
 // it, and starts no run.
@@ -21,11 +22,13 @@ const LONGEST_CHALLENGE = 4_096;
 /** A longer body is no handshake of Slack, and is not parsed. */
 const LONGEST_HANDSHAKE_BYTES = 64 * 1024;
 
+/** Null for a setting that is not complete, or with which a stranger could set any header: a draft may have one. */
 export function readEchoedChallenge(setting: unknown): EchoedChallenge | null {
   if (!isJsonObject(setting)) return null;
   const { in: place, name } = setting;
-  if ((place !== 'query' && place !== 'header') || typeof name !== 'string' || name === '') return null;
-  return { in: place, name: place === 'header' ? name.toLowerCase() : name };
+  if (typeof name !== 'string' || name === '') return null;
+  if (place === 'query') return { in: place, name };
+  return place === 'header' && mayHandshakeSet(name) ? { in: place, name: name.toLowerCase() } : null;
 }
 
 /** The answer that echoes a challenge; null when the request has none. */

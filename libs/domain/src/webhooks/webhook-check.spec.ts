@@ -89,6 +89,13 @@ describe('webhookCheck', () => {
   });
 });
 
+it.each([
+  ...['Set-Cookie', 'Content-Length', 'connection', 'Transfer-Encoding', 'Content-Type', 'location', 'Refresh'],
+  ...['access-control-allow-origin', 'content-security-policy', 'X-Request-Id', 'www-authenticate', 'Proxy-Status'],
+])('lets no sender set the header %s of an answer, not even by a draft', (name) =>
+  expect(webhookCheck({ echoChallenge: { in: 'header', name } }, sources)).toBeNull(),
+);
+
 describe('namedIn', () => {
   it('finds the references and the connections of an input', () =>
     expect(

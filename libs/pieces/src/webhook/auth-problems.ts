@@ -1,4 +1,4 @@
-import { isJsonObject, MAX_WEBHOOK_SECRETS, namesConnection, REDACTED } from '@millrace/domain';
+import { isJsonObject, MAX_WEBHOOK_SECRETS, mayHandshakeSet, namesConnection, REDACTED } from '@millrace/domain';
 import { holdsExpression, isMissing } from '../framework/coerce-input';
 import { AUTH_PROPS } from './auth-props';
 
@@ -43,7 +43,10 @@ function challengeProblems(echoChallenge: unknown): string[] {
   if (!isJsonObject(echoChallenge)) return [];
   if (holdsExpression(echoChallenge)) return ['The echoed challenge cannot be an expression.'];
   const { in: place, name } = echoChallenge;
-  return place === 'header' ? headerNameProblems('echoChallenge.name', name) : [];
+  if (place !== 'header' || typeof name !== 'string') return [];
+  const problems = headerNameProblems('echoChallenge.name', name);
+  if (problems.length > 0 || mayHandshakeSet(name)) return problems;
+  return [`echoChallenge.name must not be ${name}: a sender must not decide on this header of an answer.`];
 }
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

@@ -82,6 +82,7 @@ describe('the echoed challenge of catch_webhook', () => {
     [{ in: 'body', name: 'a' }, 'must be one of query, header'],
     [{ in: 'query' }, '(echoChallenge.name) is required'],
     [{ in: 'header', name: 'Set-Cookie' }, 'which HTTP uses itself'],
+    [{ in: 'header', name: 'Access-Control-Allow-Origin' }, 'must not be Access-Control-Allow-Origin'],
     [{ in: 'header', name: 'a b' }, 'is not the name of a header'],
     [{ in: 'query', name: '{{ x }}' }, 'cannot be an expression'],
     ['query', 'must be an object'],
