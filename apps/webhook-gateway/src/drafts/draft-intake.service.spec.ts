@@ -160,6 +160,21 @@ describe('DraftIntake', () => {
     expect(accepted).toHaveLength(1);
   });
 
+  it('counts no request of a stranger, and no handshake', async () => {
+    const authFields = { headerName: 'x-secret', headerValue: 'open' };
+    const triggerInput = { authType: 'header', authFields, echoChallenge: { in: 'header', name: 'x-hook-secret' } };
+    const { accepted, intake } = setUp({ perMinute: 1, flow: { triggerInput } });
+    for (let n = 0; n < 3; n++) {
+      await expect(intake.receive(FLOW.flowId, request())).rejects.toThrow(InvalidWebhookSignatureError);
+      await expect(intake.keepSample(FLOW.flowId, request())).rejects.toThrow(InvalidWebhookSignatureError);
+      await intake.receive(FLOW.flowId, request({ 'x-hook-secret': 'b537' }));
+    }
+
+    await intake.receive(FLOW.flowId, request({ 'x-secret': 'open' }));
+    await expect(intake.receive(FLOW.flowId, request({ 'x-secret': 'open' }))).rejects.toThrow(RateLimitedError);
+    expect(accepted).toHaveLength(1);
+  });
+
   it('keeps no sample while there is no room for runs', async () => {
     const gate = {
       admit: () => {

@@ -25,7 +25,8 @@ import { DraftRate } from './draft-rate';
 // D1. The flow is read for each request, so a request meets the version that its author has just saved.
 // D2. Nobody signs in here, so a request never makes the service check or compile a version: the version is taken as
 //     its last edit left it, whose code was compiled then.
-// D3. How often one flow can be tried is bounded, and the bounds of the backlog hold too.
+// D3. How often one flow can be tried is bounded, and the bounds of the backlog hold too. Only requests of the right
+//     sender count, so that nobody else can use up what the author of the flow has.
 
 @Injectable()
 export class DraftIntake {
@@ -47,9 +48,7 @@ export class DraftIntake {
    * FlowVersionInvalidError, RateLimitedError, and the errors of `WebhookPayloads.accept` and RunIntake.accept. A refused request stores nothing.
    */
   async receive(flowId: string, sent: ArrivedRequest, awaited?: AwaitedRun): Promise<Received> {
-    const flow = await this.draftOf(flowId);
-    const check = await this.verification.checkOf(flow);
-    const verified = await this.verification.verify(check, sent, flow.projectId);
+    const { flow, check, verified } = await this.verifiedDraft(flowId, sent);
     if ('challenge' in verified) return verified;
     // A stranger may ask, so the answer does not say what is wrong.
     if (!flow.isValid) throw new FlowVersionInvalidError(flow.versionId, [], 'The draft of the flow has errors');
@@ -73,8 +72,7 @@ export class DraftIntake {
 
   /** Keeps the payload as the sample data of the trigger and starts no run. Throws as `receive` does. */
   async keepSample(flowId: string, sent: ArrivedRequest): Promise<Received> {
-    const flow = await this.draftOf(flowId);
-    const verified = await this.verification.verify(await this.verification.checkOf(flow), sent, flow.projectId);
+    const { flow, verified } = await this.verifiedDraft(flowId, sent);
     if ('challenge' in verified) return verified;
     this.gate?.admit(flow.projectId);
     const id = newId();
@@ -84,13 +82,16 @@ export class DraftIntake {
     });
   }
 
-  private async draftOf(flowId: string): Promise<DraftFlow> {
+  /** The draft, and what its check says of the request. A request of the right sender counts. */
+  private async verifiedDraft(flowId: string, sent: ArrivedRequest) {
     const id = flowId.toLowerCase();
     this.rate.assertLeft(id, performance.now());
     const flow = isId(id) ? await this.flows.findDraft(id) : null;
     if (!flow || !takesWebhooks(flow)) throw new EntityNotFoundError('flow', flowId, 'that a webhook starts');
-    this.rate.take(id, performance.now());
-    return flow;
+    const check = await this.verification.checkOf(flow);
+    const verified = await this.verification.verify(check, sent, flow.projectId);
+    if (!('challenge' in verified)) this.rate.take(id, performance.now());
+    return { flow, check, verified };
   }
 
   /** The run is accepted already, so a failure is only logged. */
