@@ -171,7 +171,16 @@ export {
   type ConnectionType,
   type ConnectionValue,
 } from './connections/connection';
-export { REDACTED, secretsIn, withoutSecrets } from './connections/secrets';
+export { HiddenValues } from './connections/hidden-values';
+export { REDACTED } from './connections/secrets';
+export {
+  connectionsReferredBy,
+  shownText,
+  type References,
+  type ReferringText,
+  type StoredText,
+  type ValueReference,
+} from './connections/value-references';
 export {
   EVENT_KINDS,
   KIND_OF_ENDING,

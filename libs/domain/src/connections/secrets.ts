@@ -1,23 +1,37 @@
 export const REDACTED = '**REDACTED**';
 
-/** Shorter texts are not masked, because they are likely to be part of ordinary words. */
-const SHORTEST_SECRET = 4;
+/** Shorter texts are not hidden, because they are likely to be part of ordinary words. */
+export const SHORTEST_SECRET = 6;
 
-/** Every text inside a connection's value, both as it is and as JSON escapes it. The longest text comes first. */
-export function secretsIn(value: unknown): string[] {
-  const secrets = new Set<string>();
-  for (const text of textsIn(value)) if (text.length >= SHORTEST_SECRET) secrets.add(text).add(asInJson(text));
-  return [...secrets].sort((first, second) => second.length - first.length);
+/** A text inside a connection's value that nobody may read. */
+export interface Secret {
+  path: readonly string[];
+  text: string;
 }
 
-/** Replaces every secret in the text. The secrets must be ordered as `secretsIn` returns them. */
-export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((masked, secret) => masked.replaceAll(secret, REDACTED), text);
+/** The last key of the path to `<username>:<password>`, as basic authentication writes a login. */
+const LOGIN = 'username:password';
+
+/** Every text inside a connection's value, as expressions read it. */
+export function secretsIn(value: unknown, path: readonly string[] = []): Secret[] {
+  if (typeof value === 'string') return value.length < SHORTEST_SECRET ? [] : [{ path, text: value }];
+  if (value === null || typeof value !== 'object') return [];
+  const login = loginIn(value);
+  return [
+    ...Object.entries(value).flatMap(([key, inner]) => secretsIn(inner, [...path, key])),
+    ...(login === undefined ? [] : [{ path: [...path, LOGIN], text: login }]),
+  ];
 }
 
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  return value === null || typeof value !== 'object' ? [] : Object.values(value).flatMap(textsIn);
+/** The text at a path of `secretsIn`; undefined when there is none today. */
+export function secretAt(value: unknown, [key, ...rest]: readonly string[]): string | undefined {
+  if (key === undefined) return typeof value === 'string' ? value : undefined;
+  if (value === null || typeof value !== 'object') return undefined;
+  if (Object.hasOwn(value, key)) return secretAt((value as Record<string, unknown>)[key], rest);
+  return key === LOGIN ? loginIn(value) : undefined;
 }
 
-const asInJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+function loginIn(value: object): string | undefined {
+  const { username, password } = value as Record<string, unknown>;
+  return typeof username === 'string' && typeof password === 'string' ? `${username}:${password}` : undefined;
+}

@@ -28,7 +28,8 @@ export function jsonDepth(text: JsonText): number {
   return deepest;
 }
 
-function endOfString(text: string, start: number): number {
+/** The index of the quotation mark that ends the string which begins at `start`. */
+export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;
     while (text.charCodeAt(end - 1 - backslashes) === 0x5c) backslashes++;

@@ -4,8 +4,8 @@ import {
   type RecordedRun,
   type RecordedStep,
   type RunResponse,
+  type HiddenValues,
   type StepRecord,
-  withoutSecrets,
 } from '@millrace/domain';
 import { RunStorage } from './run-storage';
 import type { StepSink } from '../ports/step-sink';
@@ -15,6 +15,7 @@ const NONE: readonly string[] = [];
 
 interface RecorderSettings {
   sink: StepSink;
+  hidden: HiddenValues;
   storageBytes: number;
   waitEndings: WaitEndings | undefined;
 }
@@ -30,7 +31,7 @@ export class Recorder {
   readonly storage: RunStorage;
   private readonly sink: StepSink;
   private readonly collections: StepRecord[][] = [];
-  private secrets = NONE;
+  private readonly hidden: HiddenValues;
   private ownWaits: WaitsOfRun | null = null;
 
   constructor(
@@ -38,6 +39,7 @@ export class Recorder {
     private readonly settings: RecorderSettings,
   ) {
     this.sink = settings.sink;
+    this.hidden = settings.hidden;
     this.storage = new RunStorage(settings.storageBytes, earlier.records);
     this.stepsCount = earlier.records.length === 0 ? 0 : earlier.stepsCount;
     for (const step of earlier.records) if (step.effects ?? step.wait) this.note(step);
@@ -50,7 +52,7 @@ export class Recorder {
 
   /** Masks, counts and stores one record. This runs for every step, so it copies a record only to mask secrets. */
   record(unmasked: StepRecord): void | Promise<void> {
-    const step = this.secrets.length === 0 ? unmasked : this.withoutSecrets(unmasked);
+    const step = this.hidden.isEmpty ? unmasked : this.withoutSecrets(unmasked);
     if (countsAsStep(step) && !this.earlier.isCounted(step.path)) this.stepsCount++;
     this.storage.add(step);
     if (step.effects ?? step.wait) this.note(step);
@@ -80,15 +82,8 @@ export class Recorder {
     this.collections.splice(this.collections.indexOf(collection), 1);
   }
 
-  /**
-   * Masks these texts in the messages and logs of all later records. They must be ordered as `secretsIn` returns them.
-   */
-  hide(secrets: readonly string[]): void {
-    this.secrets = secrets;
-  }
-
   masked(text: string): string {
-    return this.secrets.length === 0 ? text : withoutSecrets(text, this.secrets);
+    return this.hidden.mask(text);
   }
 
   private withoutSecrets(step: StepRecord): StepRecord {

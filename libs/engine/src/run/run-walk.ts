@@ -1,4 +1,4 @@
-import { isInside, RecordedRun, secretsIn, type OutputFile, type StepPath } from '@millrace/domain';
+import { HiddenValues, isInside, RecordedRun, type OutputFile, type StepPath } from '@millrace/domain';
 import type { RunningStep } from '../ports/code-runner';
 import type { CompiledFlow } from '../compile/compile-version';
 import { JsonValue } from '../outputs/json-value';
@@ -17,6 +17,8 @@ export class RunWalk {
   /** The records of earlier claims of the run. */
   readonly recorded: RecordedRun;
   readonly recorder: Recorder;
+  /** The values of the connections that the walk has read. */
+  private readonly hidden = new HiddenValues();
   /** Whether the scope may have an offloaded output, which is fetched before an expression reads it. */
   readsLargeOutputs: boolean;
   private turnStartedAt: number;
@@ -36,7 +38,8 @@ export class RunWalk {
     const { recorded, waitEndings } = run;
     this.turnStartedAt = clock.elapsedMs();
     this.recorded = new RecordedRun(recorded);
-    this.recorder = new Recorder(this.recorded, { sink, storageBytes: limits.storageBytes, waitEndings });
+    const { hidden } = this;
+    this.recorder = new Recorder(this.recorded, { sink, hidden, storageBytes: limits.storageBytes, waitEndings });
     this.readsLargeOutputs = recorded.some(({ outputFile }) => outputFile);
     this.endedAt = recorded.findLast(({ effects }) => effects?.stop)?.path;
   }
@@ -55,7 +58,7 @@ export class RunWalk {
     if (!found) return false;
     this.connectionsAreRead = true;
     this.missingConnections = new Set(connectionIds.filter((id) => !found.has(id)));
-    this.recorder.hide(secretsIn([...found.values()]));
+    this.hidden.add(found);
     scope.setForRun('connections', JsonValue.ofValue(Object.fromEntries(found)));
     return true;
   }

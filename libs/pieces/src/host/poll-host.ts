@@ -2,11 +2,10 @@ import {
   canonical,
   connectionsNamedIn,
   fingerprint,
+  HiddenValues,
   PollSource,
   resolveConnections,
-  secretsIn,
   ServiceUnavailableError,
-  withoutSecrets,
   type Clock,
   type OutboundAnswer,
   type OutboundHttp,
@@ -50,14 +49,13 @@ export class PollHost extends PollSource {
   }
 
   override async ask(question: PollQuestion, signal: AbortSignal): Promise<PollAnswer> {
-    let secrets: string[] = [];
-    const seeing = (found: ReadonlyMap<string, unknown>): void => void (secrets = secretsIn([...found.values()]));
+    const hidden = new HiddenValues();
     try {
-      return await unlessAborted(signal, () => this.poll(question, signal, seeing));
+      return await unlessAborted(signal, () => this.poll(question, signal, hidden));
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ServiceUnavailableError) throw error; // our own service failed, not the source
-      const message = withoutSecrets(messageOf(error), secrets).slice(0, LONGEST_MESSAGE);
+      const message = hidden.mask(messageOf(error)).slice(0, LONGEST_MESSAGE);
       const retryAfterMs = error instanceof ActionFailure ? error.retryAfterMs : undefined;
       return { kind: 'failed', message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
     }
@@ -66,7 +64,7 @@ export class PollHost extends PollSource {
   private async poll(
     { flowId, projectId, trigger: { type, settings }, last }: PollQuestion,
     signal: AbortSignal,
-    seeing: (connections: ReadonlyMap<string, unknown>) => void,
+    hidden: HiddenValues,
   ): Promise<PollAnswer> {
     if (type !== 'PIECE_TRIGGER') throw new ActionFailure('The flow has no trigger that polls.');
     const { pieceName, triggerName, input: written } = settings;
@@ -74,7 +72,7 @@ export class PollHost extends PollSource {
     if (!piece || !trigger?.poll)
       throw new ActionFailure(`The piece ${pieceName} has no trigger ${triggerName} that polls.`);
     const connections = await this.services.connections(projectId, [...connectionsNamedIn(written)]);
-    seeing(connections);
+    hidden.add(connections);
 
     const source = sourceOf(piece, triggerName, trigger, written);
     const store = new BufferedStore(source === last.source ? last.store : {});

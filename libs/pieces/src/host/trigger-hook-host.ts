@@ -1,10 +1,9 @@
 import {
   connectionsNamedIn,
+  HiddenValues,
   resolveConnections,
-  secretsIn,
   ServiceUnavailableError,
   TriggerHooks,
-  withoutSecrets,
   type AppListener,
   type AskedSchedule,
   type Clock,
@@ -58,14 +57,13 @@ export class TriggerHookHost extends TriggerHooks {
   }
 
   override async call(call: TriggerHookCall, pending: PendingWrites, signal: AbortSignal): Promise<TriggerHookResult> {
-    let secrets: string[] = [];
-    const seeing = (found: ReadonlyMap<string, unknown>): void => void (secrets = secretsIn([...found.values()]));
+    const hidden = new HiddenValues();
     try {
-      return await unlessAborted(signal, () => this.execute(call, pending, signal, seeing));
+      return await unlessAborted(signal, () => this.execute(call, pending, signal, hidden));
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ServiceUnavailableError) throw error; // our own service failed, not the trigger
-      return { kind: 'failed', message: withoutSecrets(messageOf(error), secrets).slice(0, LONGEST_MESSAGE) };
+      return { kind: 'failed', message: hidden.mask(messageOf(error)).slice(0, LONGEST_MESSAGE) };
     }
   }
 
@@ -73,12 +71,12 @@ export class TriggerHookHost extends TriggerHooks {
     call: TriggerHookCall,
     pending: PendingWrites,
     signal: AbortSignal,
-    seeing: (connections: ReadonlyMap<string, unknown>) => void,
+    hidden: HiddenValues,
   ): Promise<TriggerHookResult> {
     const { hook, live } = call;
     const { trigger: definition, written } = this.find(call);
     const connections = await this.services.connections(live.projectId, [...connectionsNamedIn(written)]);
-    seeing(connections);
+    hidden.add(connections);
     const http = new ProjectHttp(this.services.http, live.projectId, signal);
     const given = resolveConnections(written, connections);
     const { input, auth } = await readInput(definition, { given, written }, { hook, http, signal });
