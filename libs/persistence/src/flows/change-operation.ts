@@ -2,8 +2,8 @@ import { TriggerInUseError, type OperationChange } from '@millrace/domain';
 import type { EntityManager } from 'typeorm';
 import { finishOperation, forgetHookFailure, insertOperation, type Send } from './trigger-operation.statements';
 
-/** TypeORM gives the rows of an update or a deletion in a pair with their number. */
-const sendIn =
+/** Sends statements in a transaction of TypeORM, which gives the rows of an update or a deletion in a pair with their number. */
+export const sendIn =
   (tx: EntityManager): Send =>
   async <Row>(text: string, values: readonly unknown[]) => {
     const answer = await tx.query<Row[] | [Row[], number]>(text, [...values]);

@@ -36,7 +36,8 @@ import { writeSampleData } from './sample-data.statements';
 import { SecretBox } from '../secrets/secret-box';
 import { forgetUnusedSecrets, saveTriggerSecrets } from './trigger-secret.statements';
 import { failingTrigger, writeTriggerState } from './trigger-state.statements';
-import { writeOperation } from './change-operation';
+import { sendIn, writeOperation } from './change-operation';
+import { forgetDeletedFlow } from './deleted-flow.statements';
 
 @Injectable()
 export class PostgresFlowRepository extends FlowRepository {
@@ -101,8 +102,8 @@ export class PostgresFlowRepository extends FlowRepository {
   }
 
   /**
-   * Deletes the flow and its store entries. Its versions stay, because runs show their names and may still execute
-   * them.
+   * Deletes the flow. Its store and its secrets go too, as soon as no operation of its trigger needs them. Its versions
+   * stay, because runs show their names and may still execute them.
    */
   async delete(flowId: string, projectIds: readonly string[] | 'any', agree: FlowAgreement): Promise<void> {
     const deleted = await this.dataSource.transaction(async (tx) => {
@@ -111,7 +112,7 @@ export class PostgresFlowRepository extends FlowRepository {
       const operation = await agree({ ...flow, version }, surroundingsOf(tx, row));
       if (operation) await writeOperation(tx, operation, { id: row.id, versionId: version.id });
       await tx.delete(FlowEntity, { id: row.id });
-      await tx.query(`delete from store_entry where scope = 'FLOW' and scope_id = $1`, [row.id]);
+      await forgetDeletedFlow(sendIn(tx), row.id);
       await insertEvents(tx, flow.projectId, ['flow.deleted'], flowEventData(flow, version));
       await announceFlowChange(tx, row.id);
       return row;

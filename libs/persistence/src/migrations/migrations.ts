@@ -21,6 +21,7 @@ import { TriggerRenewals1790632000000 } from './1790632000000-trigger-renewals';
 import { TriggerSecrets1790640000000 } from './1790640000000-trigger-secrets';
 import { FlowControl1790660000000 } from './1790660000000-flow-control';
 import { EventDestinations1790680000000 } from './1790680000000-event-destinations';
+import { SecretsOfDeletedFlows1790686000000 } from './1790686000000-secrets-of-deleted-flows';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -47,4 +48,5 @@ export const migrations = [
   TriggerSecrets1790640000000,
   FlowControl1790660000000,
   EventDestinations1790680000000,
+  SecretsOfDeletedFlows1790686000000,
 ];

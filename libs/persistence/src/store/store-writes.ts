@@ -11,20 +11,29 @@ const WRITE = `
   on conflict (project_id, scope, scope_id, key) do update set
     value = excluded.value, last_step_key = null, revision = known.revision + 1, updated = now()`;
 
-/** Writes changes of the store of a flow in the transaction of what they belong to. A deleted flow has no store. */
+const HAS_FLOW = 'select from flow where id = $1 for key share';
+const HAS_OPERATION = `select from trigger_operation where flow_id = $1 and kind <> 'TESTING'`;
+
+/**
+ * Writes changes of the store of a flow in the transaction of what they belong to. A deleted flow has a store until its
+ * operations have ended, and the transaction has locked such an operation.
+ */
 export async function writeStoreEntries(
   tx: Queryable,
   { flowId, projectId }: { flowId: string; projectId: string },
   writes: readonly StoreWrite[],
 ): Promise<void> {
   if (writes.length === 0) return;
-  const hasFlow = (await tx.query('select from flow where id = $1 for key share', [flowId])).rowCount === 1;
+  const hasStore = (await exists(tx, HAS_FLOW, flowId)) || (await exists(tx, HAS_OPERATION, flowId));
   // Everybody writes in the same order, so that two transactions do not wait for each other.
   const ordered = [...writes].sort((a, b) => (a.scope + a.key < b.scope + b.key ? -1 : 1));
   for (const { scope, key, value } of ordered) {
-    if (scope === 'FLOW' && !hasFlow) continue;
+    if (scope === 'FLOW' && !hasStore) continue;
     const place = [projectId, scope, scope === 'FLOW' ? flowId : projectId, storableText(key)];
     if (value === null) await tx.query(REMOVE, place);
     else await tx.query(WRITE, [...place, newId(), await encodeJson(JSON.stringify(value))]);
   }
 }
+
+const exists = async (tx: Queryable, find: string, flowId: string): Promise<boolean> =>
+  (await tx.query(find, [flowId])).rowCount === 1;

@@ -221,20 +221,78 @@ describe('PostgresTriggerOperations', () => {
     expect(await claimed(enabling)).toMatchObject({ kind: 'ENABLING', off: [old], on: live });
   });
 
-  it('goes on when its flow is deleted', async () => {
-    const { flow, live } = await aStoredFlow();
-    const operation = anOperation(live, { kind: 'DISABLING', off: [live], on: null });
+  describe('of a deleted flow', () => {
+    const secretOf = async ({ id }: Flow) =>
+      (await pool.query('select from trigger_secret where flow_id = $1', [id])).rowCount;
+    const keptOf = async (flow: Flow, key: string) => [await stored(flow.id, key), await secretOf(flow)];
 
-    await flows.delete(flow.id, 'any', async () => ({ kind: 'begin', operation }));
+    /** A flow with one entry in its store and one secret. */
+    async function aRegisteredFlow(status?: Flow['status']) {
+      const { flow, live } = await aStoredFlow(status);
+      await store.change({ projectId, scope: 'FLOW', scopeId: flow.id, key: 'webhook' }, null, () => 7);
+      await pool.query(`insert into trigger_secret values ($1, $2, '')`, [flow.id, anId()]);
+      return { flow, live, disabling: anOperation(live, { kind: 'DISABLING', off: [live], on: null }) };
+    }
 
-    const claim = await claimed(operation);
-    const retry = { kind: 'retry', afterMs: 0, writes: [write('a', 1)], off: [live], problem: 'Away.' } as const;
-    await operations.settle(claim, retry);
-    expect(await stored(flow.id, 'a')).toBeNull();
-    await makeDue();
-    const [due] = await operations.claimDue(10);
-    await operations.settle(await claimed(operation, due?.epoch), { kind: 'succeeded', writes: [] });
-    expect(await operations.claimDue(10)).toEqual([]);
+    it('goes on, and has what the flow kept until it has ended', async () => {
+      const { flow, live, disabling } = await aRegisteredFlow();
+
+      await flows.delete(flow.id, 'any', async () => ({ kind: 'begin', operation: disabling }));
+
+      expect(await keptOf(flow, 'webhook')).toEqual([7, 1]);
+      const retry = { kind: 'retry', afterMs: 0, writes: [write('a', 1)], off: [live], problem: 'Away.' } as const;
+      await operations.settle(await claimed(disabling), retry);
+      expect(await keptOf(flow, 'a')).toEqual([1, 1]);
+      await makeDue();
+      const [due] = await operations.claimDue(10);
+      await operations.settle(await claimed(disabling, due?.epoch), { kind: 'succeeded', writes: [write('b', 2)] });
+      expect(await operations.claimDue(10)).toEqual([]);
+      for (const key of ['webhook', 'a', 'b']) expect(await keptOf(flow, key)).toEqual([null, 0]);
+    });
+
+    it('leaves nothing behind when it is given up', async () => {
+      const { flow, disabling } = await aRegisteredFlow();
+      await flows.delete(flow.id, 'any', async () => ({ kind: 'begin', operation: disabling }));
+
+      await operations.settle(await claimed(disabling), { kind: 'failed', writes: [], problem: 'No.', listens: true });
+
+      expect(await keptOf(flow, 'webhook')).toEqual([null, 0]);
+    });
+
+    it('goes on with what was begun before the deletion', async () => {
+      const { flow, disabling } = await aRegisteredFlow();
+      await change(flow, 'begin', disabling);
+
+      await flows.delete(flow.id, 'any', () => undefined);
+
+      expect(await keptOf(flow, 'webhook')).toEqual([7, 1]);
+      await operations.settle(await claimed(disabling), { kind: 'succeeded', writes: [] });
+      expect(await keptOf(flow, 'webhook')).toEqual([null, 0]);
+    });
+
+    it('is not held up by a test of its trigger', async () => {
+      const { flow, live } = await aRegisteredFlow('DISABLED');
+      await operations.begin(anOperation(live, { kind: 'TESTING' }));
+
+      await flows.delete(flow.id, 'any', () => undefined);
+
+      expect(await keptOf(flow, 'webhook')).toEqual([null, 0]);
+    });
+
+    it('takes back what an enabling may have registered for which nobody waits any more', async () => {
+      const { flow, live } = await aRegisteredFlow('DISABLED');
+      const enabling = anOperation(live);
+      await operations.begin(enabling);
+      await flows.delete(flow.id, 'any', () => undefined);
+
+      await operations.undo(enabling.id);
+
+      expect(await keptOf(flow, 'webhook')).toEqual([7, 1]);
+      await makeDue();
+      const [due] = await operations.claimDue(10);
+      await operations.settle(await claimed(enabling, due?.epoch), { kind: 'succeeded', writes: [] });
+      expect(await keptOf(flow, 'webhook')).toEqual([null, 0]);
+    });
   });
 
   it('undoes what nobody waits for any more, and lets the trigger of an enabled flow listen again', async () => {

@@ -13,6 +13,7 @@ import {
 import { Injectable, Logger } from '@nestjs/common';
 import { Pool } from 'pg';
 import { insertFlowEvent } from '../event-destinations/flow-event.statements';
+import { forgetDeletedFlow } from '../flows/deleted-flow.statements';
 import { FLOW_CHANGED } from '../flows/postgres-flow-changes';
 import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { storableText } from '../postgres/stored-json';
@@ -173,7 +174,7 @@ export class PostgresTriggerOperations extends TriggerOperations {
 async function undoOperation(tx: Queryable, row: OperationRow): Promise<void> {
   if (row.kind === 'DISABLING') return;
   if (row.kind === 'TESTING' || row.status === 'FAILED') {
-    await tx.query(REMOVE, [row.id]);
+    await remove(tx, row.id, row.flow_id);
     return;
   }
   const { off, on, restore } = triggersOf(row);
@@ -197,11 +198,16 @@ async function settleDisabling(tx: Queryable, operation: ClaimedOperation, endin
     await noteHookFailure(sendIn(tx), flowId, ending.problem);
     return;
   }
-  await tx.query(REMOVE, [id]);
+  await remove(tx, id, flowId);
   await tx.query(SET_OPERATION_STATUS, [flowId, 'NONE']);
   if (ending.kind === 'failed') await noteHookFailure(sendIn(tx), flowId, ending.problem);
   else await forgetHookFailure(sendIn(tx), flowId);
   if (restore && ending.kind === 'failed' && !ending.listens) await disableFlow(tx, flowId);
+}
+
+async function remove(tx: Queryable, operationId: string, flowId: string): Promise<void> {
+  await tx.query(REMOVE, [operationId]);
+  await forgetDeletedFlow(sendIn(tx), flowId);
 }
 
 async function setOutcome(tx: Queryable, operationId: string, ending: OperationEnding): Promise<void> {
