@@ -143,9 +143,9 @@ export class LiveServer {
 const UNKNOWN = new InvalidRequestError([{ path: '', message: 'must be "subscribe" or "unsubscribe".' }]);
 
 /** Answers a message whose sender wants an answer. */
-async function answer(acknowledge: unknown, result: Promise<Subscribed>): Promise<void> {
-  const answered = await result.catch((error: unknown) => ({ error: errorBody(error) }));
-  if (typeof acknowledge === 'function') (acknowledge as Acknowledge)(answered);
+async function answer(acknowledge: unknown, result: Promise<() => Subscribed>): Promise<void> {
+  const answered = await result.catch((error: unknown) => () => ({ error: errorBody(error) }));
+  if (typeof acknowledge === 'function') (acknowledge as Acknowledge)(answered());
 }
 
 /** What a client that may not connect gets: `message` of the error, and its whole body in `data`. */

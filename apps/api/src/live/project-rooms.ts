@@ -12,8 +12,7 @@ import {
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { LiveSession } from './live-access';
 import { LiveOutput } from './live-output';
-import type { Subscribed } from './live-messages';
-import { RoomKind } from './room-kind';
+import { RoomKind, type RoomState } from './room-kind';
 
 // The rooms of projects. However many runs of a project change, its clients get one summary a second, and this process
 // reads at most 50 rows for it.
@@ -89,9 +88,9 @@ export class ProjectRooms extends RoomKind implements OnApplicationShutdown {
     this.feed.unwatch(projectId);
   }
 
-  override async entered(key: string): Promise<Omit<Subscribed, 'room'>> {
+  override async entered(key: string): Promise<() => RoomState> {
     await this.rooms.get(idIn(key))?.watching;
-    return {};
+    return () => ({});
   }
 
   onApplicationShutdown(): void {

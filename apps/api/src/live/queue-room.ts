@@ -2,8 +2,7 @@ import { PermissionDeniedError, QueueMetrics } from '@millrace/domain';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { LiveSession } from './live-access';
 import { LiveOutput } from './live-output';
-import type { Subscribed } from './live-messages';
-import { RoomKind } from './room-kind';
+import { RoomKind, type RoomState } from './room-kind';
 
 const NAME = 'queue.metrics';
 const COUNT_EVERY_MS = 2_000;
@@ -47,8 +46,8 @@ export class QueueRoom extends RoomKind implements OnApplicationShutdown {
     this.timer = null;
   }
 
-  override entered(): Promise<Omit<Subscribed, 'room'>> {
-    return Promise.resolve({});
+  override entered(): Promise<() => RoomState> {
+    return Promise.resolve(() => ({}));
   }
 
   onApplicationShutdown(): void {

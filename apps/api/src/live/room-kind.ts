@@ -1,6 +1,9 @@
 import type { LiveSession } from './live-access';
 import type { Subscribed } from './live-messages';
 
+/** What a client learns of a room that it has entered. */
+export type RoomState = Omit<Subscribed, 'room'>;
+
 /** One kind of room. A room has a key, which no room of another project has. */
 export abstract class RoomKind {
   /** Returns the key of the room that the client of this session asks for; null when it is a room of another kind. */
@@ -13,6 +16,9 @@ export abstract class RoomKind {
   abstract opened(key: string): void;
   /** The last client has left. */
   abstract closed(key: string): void;
-  /** Resolves when changes of what the room shows arrive here, with its present state for the client. */
-  abstract entered(key: string): Promise<Omit<Subscribed, 'room'>>;
+  /**
+   * Resolves when changes of what the room shows arrive here. The function returns the present state. It is called as
+   * the client is told, so that no change is sent between the two.
+   */
+  abstract entered(key: string): Promise<() => RoomState>;
 }

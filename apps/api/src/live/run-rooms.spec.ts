@@ -82,6 +82,52 @@ describe('RunRooms', () => {
     expect(named('flow_run.updated')).toEqual([stored.run]);
   });
 
+  it('never tell a client that enters as its run ends an older state than it was sent', async () => {
+    const { rooms, stored, findAll, named } = await entered();
+    let read: (runs: FlowRun[]) => void = () => undefined;
+    findAll.mockImplementationOnce(() => new Promise((resolve) => (read = resolve)));
+    const running = stored.run;
+
+    const second = rooms.entered(KEY);
+    await pass(1);
+    stored.run = aRun({ status: 'SUCCEEDED' });
+    rooms.runsChanged([ID]);
+    await pass(1);
+    read([running]);
+    const state = await second;
+    await pass(1);
+
+    expect(named('flow_run.updated')).toEqual([stored.run]);
+    expect(state()).toEqual({ run: stored.run });
+  });
+
+  it('send the end to a client that was told a state from before it', async () => {
+    const { rooms, stored, named } = setUp();
+    rooms.opened(KEY);
+    const state = await rooms.entered(KEY);
+    const told = state();
+
+    stored.run = aRun({ status: 'SUCCEEDED' });
+    rooms.runsChanged([ID]);
+    await pass(1);
+
+    expect([told, named('flow_run.updated')]).toEqual([{ run: aRun() }, [stored.run]]);
+  });
+
+  it('read an ended run again when that failed after messages were missed', async () => {
+    const { rooms, stored, findAll, named } = await entered();
+    stored.run = aRun({ status: 'FAILED' });
+    rooms.runsChanged([ID]);
+    await pass(1);
+    stored.run = aRun({ status: 'SUCCEEDED', stepsCount: 2 });
+    findAll.mockRejectedValueOnce(new Error('The database is away.'));
+
+    rooms.allChanged();
+    await pass(2_000);
+
+    expect(named('flow_run.updated').at(-1)).toEqual(stored.run);
+  });
+
   it('read a run no more when it has ended', async () => {
     const { rooms, stored, findAll } = await entered();
     stored.run = aRun({ status: 'SUCCEEDED' });

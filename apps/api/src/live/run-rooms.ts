@@ -11,8 +11,7 @@ import {
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { LiveSession } from './live-access';
 import { LiveOutput } from './live-output';
-import type { Subscribed } from './live-messages';
-import { RoomKind } from './room-kind';
+import { RoomKind, type RoomState } from './room-kind';
 
 // The rooms of runs. A message about a change only says which run changed: the run is read then, so that a client sees
 // what is committed, as the REST API shows it.
@@ -21,6 +20,8 @@ import { RoomKind } from './room-kind';
 //     earlier ones; what is replaced meanwhile is not sent.
 // R2. The last state of a run always arrives. Messages between processes may be lost, so a run that has not ended is
 //     read every few seconds while somebody watches it.
+// R3. A client never learns an older state after a newer one. Runs are read by one statement after the other, also for
+//     a client that enters, and it is acknowledged with the state that was read last.
 
 const RATE = { burst: 3, perSecond: 7 };
 const READ_AT_ONCE = 200;
@@ -33,9 +34,12 @@ const PREFIX = 'run:';
 class RunRoom {
   readonly rate = new MessageRate(RATE);
   readonly steps = new StepStates();
+  /** The run as it was read last. */
+  latest: FlowRun | null = null;
+  /** The run that waits to be sent. */
   run: FlowRun | null = null;
-  /** The run as it was last sent, to recognize a run that has not changed. */
-  sent = '';
+  /** The run as all clients in the room know it, or a newer one; empty until it is read for the first client. */
+  known = '';
   endedAt = Infinity;
   timer: NodeJS.Timeout | null = null;
 
@@ -51,7 +55,9 @@ export class RunRooms extends RoomKind implements OnApplicationShutdown {
   private readonly logger = new Logger(RunRooms.name);
   private readonly rooms = new Map<string, RunRoom>();
   private readonly toRead = new Set<string>();
-  private isReading = false;
+  private reading: Promise<void> = Promise.resolve();
+  /** The next reading, which has not begun. */
+  private next: Promise<void> | null = null;
   private readingAgain: NodeJS.Timeout | null = null;
 
   constructor(
@@ -95,13 +101,16 @@ export class RunRooms extends RoomKind implements OnApplicationShutdown {
     if (this.rooms.size === 0) this.stopReadingAgain();
   }
 
-  override async entered(key: string): Promise<Omit<Subscribed, 'room'>> {
-    const room = this.rooms.get(idIn(key));
-    await room?.watching;
-    const [run] = await this.runs.findAll([idIn(key)]);
-    if (!run) return {};
-    if (room && room.sent === '') this.noteSent(room, run);
-    return { run };
+  /** The client is in the room already, so what follows this reading is sent to it. */
+  override async entered(key: string): Promise<() => RoomState> {
+    const id = idIn(key);
+    await this.rooms.get(id)?.watching;
+    this.toRead.add(id);
+    await this.readSoon();
+    return () => {
+      const run = this.rooms.get(id)?.latest;
+      return run ? { run } : {};
+    };
   }
 
   onApplicationShutdown(): void {
@@ -112,7 +121,10 @@ export class RunRooms extends RoomKind implements OnApplicationShutdown {
   /** Something of these runs has changed. Runs that nobody here watches are passed over. */
   runsChanged(runIds: readonly string[]): void {
     for (const id of runIds) if (this.rooms.has(id)) this.toRead.add(id);
-    void this.read();
+    if (this.toRead.size === 0) return;
+    this.readSoon().catch((error: unknown) =>
+      this.logger.debug(`Watched runs could not be read, they are read again: ${String(error)}`),
+    );
   }
 
   /** Any of the runs may have changed. */
@@ -127,20 +139,30 @@ export class RunRooms extends RoomKind implements OnApplicationShutdown {
     this.send(room);
   }
 
-  /** Runs that change while others are read are read by the next statement, together. */
+  /** Readings follow one another. Runs that change while one is under way are read by the next, together. */
+  private readSoon(): Promise<void> {
+    if (this.next) return this.next;
+    const next = this.reading.then(() => {
+      this.next = null;
+      return this.read();
+    });
+    this.next = next;
+    this.reading = next.catch(() => undefined);
+    return next;
+  }
+
   private async read(): Promise<void> {
-    if (this.isReading) return;
-    this.isReading = true;
+    const ids = [...this.toRead];
+    this.toRead.clear();
     try {
-      while (this.toRead.size > 0) {
-        const ids = [...this.toRead].slice(0, READ_AT_ONCE);
-        for (const id of ids) this.toRead.delete(id);
-        for (const run of await this.runs.findAll(ids)) this.show(run);
+      while (ids.length > 0) {
+        for (const run of await this.runs.findAll(ids.slice(0, READ_AT_ONCE))) this.show(run);
+        ids.splice(0, READ_AT_ONCE);
       }
-    } catch (error) {
-      this.logger.debug(`Watched runs could not be read, they are read again: ${String(error)}`);
+    } finally {
+      // What could not be read is read with the next runs.
+      for (const id of ids) if (this.rooms.has(id)) this.toRead.add(id);
     }
-    this.isReading = false;
   }
 
   private readAgain(): void {
@@ -150,7 +172,11 @@ export class RunRooms extends RoomKind implements OnApplicationShutdown {
 
   private show(run: FlowRun): void {
     const room = this.rooms.get(run.id);
-    if (!room || JSON.stringify(run) === room.sent) return;
+    if (!room) return;
+    room.latest = run;
+    // Nobody in the room knows the run yet: each client is told by its acknowledgement.
+    if (room.known === '') return this.noteKnown(room, run);
+    if (JSON.stringify(run) === room.known) return;
     room.run = run;
     this.send(room);
   }
@@ -177,15 +203,15 @@ export class RunRooms extends RoomKind implements OnApplicationShutdown {
     const key = `${PREFIX}${id}`;
     if (run) {
       room.run = null;
-      this.noteSent(room, run);
+      this.noteKnown(room, run);
       return this.output.send(key, 'flow_run.updated', run);
     }
     const step = room.steps.takeLatest();
     if (step) this.output.send(key, 'flow_run.step', { runId: id, stepName: stepNameOf(step.path), ...step });
   }
 
-  private noteSent(room: RunRoom, run: FlowRun): void {
-    room.sent = JSON.stringify(run);
+  private noteKnown(room: RunRoom, run: FlowRun): void {
+    room.known = JSON.stringify(run);
     room.endedAt = isFinal(run.status) ? Math.min(room.endedAt, performance.now()) : Infinity;
   }
 

@@ -32,8 +32,11 @@ export class Subscriptions {
     adapter.on('delete-room', (key: string) => this.kinds.find((kind) => kind.owns(key))?.closed(key));
   }
 
-  /** Throws what a request for the same data would get. A run of another project is an unknown run. */
-  async enter(socket: LiveSocket, name: unknown): Promise<Subscribed> {
+  /**
+   * Throws what a request for the same data would get. A run of another project is an unknown run. The function returns
+   * the answer; it is called when the client is told.
+   */
+  async enter(socket: LiveSocket, name: unknown): Promise<() => Subscribed> {
     const { session } = socket.data;
     const { room, kind, key } = this.roomOf(socket, name);
     await this.access.check(session);
@@ -41,17 +44,18 @@ export class Subscriptions {
     this.assertRoom(socket, key);
     await socket.join(key);
     try {
-      return { room, ...(await kind.entered(key)) };
+      const state = await kind.entered(key);
+      return () => ({ room, ...state() });
     } catch (cause) {
       await socket.leave(key);
       throw new ServiceUnavailableError('Changes cannot be watched now; try again later.', 2, { cause });
     }
   }
 
-  async leave(socket: LiveSocket, name: unknown): Promise<Subscribed> {
+  async leave(socket: LiveSocket, name: unknown): Promise<() => Subscribed> {
     const { room, key } = this.roomOf(socket, name);
     await socket.leave(key);
-    return { room };
+    return () => ({ room });
   }
 
   private roomOf(socket: LiveSocket, name: unknown): { room: string; kind: RoomKind; key: string } {
