@@ -101,8 +101,8 @@ export class LiveServer {
   private take(socket: LiveSocket): void {
     this.connections.add(socket);
     this.refuseFloods(socket);
-    socket.on('subscribe', (room, acknowledge) => void answer(acknowledge, this.subscriptions.enter(socket, room)));
-    socket.on('unsubscribe', (room, acknowledge) => void answer(acknowledge, this.subscriptions.leave(socket, room)));
+    socket.on('subscribe', (...args) => void answer(args, this.subscriptions.enter(socket, roomIn(args))));
+    socket.on('unsubscribe', (...args) => void answer(args, this.subscriptions.leave(socket, roomIn(args))));
   }
 
   /** Answers messages that are unknown or over the rate with an error. A client that goes on is cut off. */
@@ -114,7 +114,7 @@ export class LiveServer {
       if (isInTime && socket.listenerCount(name) > 0) return next();
       const tooMany = new RateLimitedError(1, 'Too many messages');
       if (++refused > this.limits.refusedMessages) return this.connections.cut(socket, tooMany);
-      void answer(args.at(-1), Promise.reject(isInTime ? UNKNOWN : tooMany));
+      void answer(args, Promise.reject(isInTime ? UNKNOWN : tooMany));
     });
   }
 
@@ -142,9 +142,13 @@ export class LiveServer {
 
 const UNKNOWN = new InvalidRequestError([{ path: '', message: 'must be "subscribe" or "unsubscribe".' }]);
 
+/** The name of a room comes first. A client that wants an answer sends its function last, and maybe nothing else. */
+const roomIn = ([room]: readonly unknown[]): unknown => (typeof room === 'function' ? undefined : room);
+
 /** Answers a message whose sender wants an answer. */
-async function answer(acknowledge: unknown, result: Promise<() => Subscribed>): Promise<void> {
+async function answer(args: readonly unknown[], result: Promise<() => Subscribed>): Promise<void> {
   const answered = await result.catch((error: unknown) => () => ({ error: errorBody(error) }));
+  const acknowledge = args.at(-1);
   if (typeof acknowledge === 'function') (acknowledge as Acknowledge)(answered());
 }
 
