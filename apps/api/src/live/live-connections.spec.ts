@@ -1,4 +1,4 @@
-import { InvalidApiKeyError, type Principal } from '@millrace/domain';
+import { InvalidApiKeyError, ServiceUnavailableError, type Principal } from '@millrace/domain';
 import { EventEmitter } from 'node:events';
 import type { LiveAccess, LiveSession } from './live-access';
 import { LiveConnections } from './live-connections';
@@ -90,8 +90,11 @@ describe('LiveConnections', () => {
     expect(other.disconnect).not.toHaveBeenCalled();
   });
 
-  it('leave clients connected while nothing can be checked', async () => {
-    check.mockRejectedValue(new Error('The database is away.'));
+  it.each([
+    ['as the driver says', new Error('The database is away.')],
+    ['as a repository says', new ServiceUnavailableError('The database is away.')],
+  ])('leave clients connected while nothing can be checked, %s', async (_what, error) => {
+    check.mockRejectedValue(error);
     const socket = connected();
 
     while (check.mock.calls.length < 3) await new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,4 @@
-import { DomainError, principalName, RateLimitedError } from '@millrace/domain';
+import { DomainError, principalName, RateLimitedError, ServiceUnavailableError } from '@millrace/domain';
 import { Injectable, Optional, type OnApplicationShutdown } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorBody } from './error-body';
@@ -16,6 +16,7 @@ interface Transport {
   readonly transport: { name: string };
   readonly request: { socket: { destroy(): void } };
   close(discard: boolean): void;
+  once(event: 'close', listener: () => void): void;
 }
 
 const transportOf = ({ conn }: LiveSocket): Transport => conn as unknown as Transport;
@@ -64,6 +65,18 @@ export class LiveConnections implements OnApplicationShutdown {
     setTimeout(() => drop(transport), GOODBYE_MS).unref();
   }
 
+  /**
+   * Tells every client why its connection ends, and resolves when all have ended. The clients are not told to stay away,
+   * so those of socket.io connect again by themselves.
+   */
+  async closeAll(reason: unknown): Promise<void> {
+    const transports = [...this.sockets].map(transportOf);
+    const closed = transports.map((transport) => new Promise<void>((resolve) => transport.once('close', resolve)));
+    for (const socket of this.sockets) socket.emit('closed', errorBody(reason));
+    for (const transport of transports) transport.close(false);
+    await Promise.race([Promise.all(closed), sleep(GOODBYE_MS, null, { ref: false })]);
+  }
+
   onApplicationShutdown(): void {
     this.closing.abort();
     if (this.looking) clearInterval(this.looking);
@@ -95,7 +108,8 @@ export class LiveConnections implements OnApplicationShutdown {
       await this.access.check(first.data.session);
       for (const { data } of together) data.session.principal = first.data.session.principal;
     } catch (error) {
-      if (error instanceof DomainError) for (const socket of together) this.cut(socket, error);
+      const isVerdict = error instanceof DomainError && !(error instanceof ServiceUnavailableError);
+      if (isVerdict) for (const socket of together) this.cut(socket, error);
     }
   }
 

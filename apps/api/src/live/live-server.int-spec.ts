@@ -1,14 +1,6 @@
-import {
-  FlowRunRepository,
-  LiveFeed,
-  QueueMetrics,
-  RunNotices,
-  type FlowRun,
-  type LiveChanges,
-  type Principal,
-} from '@millrace/domain';
+import { FlowRunRepository, LiveFeed, QueueMetrics, RunNotices, type FlowRun, type Principal } from '@millrace/domain';
 import { createHttpApp, type HttpSettings } from '@millrace/http';
-import { Module } from '@nestjs/common';
+import { Logger, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AddressInfo } from 'node:net';
 import { io, type Socket } from 'socket.io-client';
@@ -50,12 +42,7 @@ const runs = {
   ),
 };
 
-let publish: (changes: LiveChanges | null) => void = () => undefined;
-const feed = {
-  watch: () => Promise.resolve(),
-  unwatch: () => undefined,
-  listen: (listener: typeof publish) => (publish = listener),
-};
+const feed = { watch: () => Promise.resolve(), unwatch: () => undefined, listen: () => undefined };
 
 @Module({
   providers: [
@@ -69,17 +56,26 @@ const feed = {
 })
 class LiveUnderTest {}
 
+/** A promise that the test resolves or rejects. */
+function later<Value>() {
+  let [resolve, reject]: [(value: Value) => void, (error: Error) => void] = [() => undefined, () => undefined];
+  const promise = new Promise<Value>((...both) => ([resolve, reject] = both));
+  return { promise, resolve, reject };
+}
+
 describe('LiveServer', () => {
   let app: NestFastifyApplication;
   let url: string;
   const open: Socket[] = [];
 
-  beforeAll(async () => {
+  const start = async () => {
     app = await createHttpApp(LiveUnderTest, settings, { name: 'live' });
     serveLiveUpdates(app);
     await app.listen(0, '127.0.0.1');
     url = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
-  });
+  };
+
+  beforeAll(start);
   afterEach(() => {
     for (const socket of open.splice(0)) socket.close();
   });
@@ -94,6 +90,20 @@ describe('LiveServer', () => {
       socket.once('connect_error', reject);
     });
   };
+  /** Resolves with the answer once the server has the message. */
+  const subscribe = async (socket: Socket, room: string): Promise<{ answer: Promise<unknown> }> => {
+    const asked = new Promise<void>((resolve) =>
+      runs.get.mockImplementationOnce((id) => {
+        resolve();
+        return reading.promise.then(() => ({ id }) as FlowRun);
+      }),
+    );
+    const answer: Promise<unknown> = socket.emitWithAck('subscribe', room);
+    await asked;
+    return { answer };
+  };
+  let reading = later<void>();
+  beforeEach(() => (reading = later<void>()));
 
   it.each([
     ['subscribe', []],
@@ -116,5 +126,58 @@ describe('LiveServer', () => {
       room: 'run:1',
       run: { id: '1', status: 'RUNNING' },
     });
+  });
+
+  describe('when the service stops', () => {
+    const message = 'The service stops here; connect again.';
+    const stopping = { statusCode: 503, code: 'SERVICE_UNAVAILABLE', params: { message } };
+    afterEach(async () => {
+      await app.close();
+      await start();
+    });
+
+    it('answers what is under way, says why and lets the client connect again', async () => {
+      const socket = await connect();
+      const [closed, left] = [later<unknown>(), later<string>()];
+      socket.once('closed', closed.resolve);
+      socket.once('disconnect', left.resolve);
+      const { answer } = await subscribe(socket, 'run:1');
+
+      const stopped = app.get(LiveServer).close();
+      const late: unknown = await socket.emitWithAck('subscribe', 'run:2');
+      reading.resolve();
+
+      expect(await answer).toMatchObject({ room: 'run:1' });
+      expect(late).toEqual({ error: stopping });
+      expect(await closed.promise).toEqual(stopping);
+      expect(await left.promise).toBe('transport close'); // after "io server disconnect" a client stays away
+      await stopped;
+    });
+
+    it('logs no error of what it cannot finish any more', async () => {
+      const logged = jest.spyOn(Logger.prototype, 'error');
+      const socket = await connect();
+      const { answer } = await subscribe(socket, 'run:1');
+
+      const stopped = app.get(LiveServer).close();
+      reading.reject(new Error('Cannot use a pool after calling end on the pool'));
+
+      expect(await answer).toEqual({ error: stopping });
+      await stopped;
+      expect(logged).not.toHaveBeenCalled();
+      logged.mockRestore();
+    });
+  });
+
+  it('says that the database is away, and logs no bug', async () => {
+    const logged = jest.spyOn(Logger.prototype, 'error');
+    const socket = await connect();
+    const { answer } = await subscribe(socket, 'run:1');
+
+    reading.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
+
+    expect(await answer).toMatchObject({ error: { statusCode: 503, code: 'SERVICE_UNAVAILABLE' } });
+    expect(logged).not.toHaveBeenCalled();
+    logged.mockRestore();
   });
 });

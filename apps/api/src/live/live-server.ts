@@ -1,4 +1,5 @@
 import {
+  DomainError,
   InvalidRequestError,
   LiveFeed,
   MessageRate,
@@ -8,6 +9,7 @@ import {
 } from '@millrace/domain';
 import { Injectable, Optional } from '@nestjs/common';
 import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { errorBody } from './error-body';
 import { LiveAccess } from './live-access';
 import { LiveConnections } from './live-connections';
@@ -23,6 +25,8 @@ const PING_EVERY_MS = 15_000;
 const PONG_WITHIN_MS = 10_000;
 /** How often one connection may try to sign in. */
 const SIGN_INS = 3;
+/** How long answers under way may take when the service stops. */
+const LAST_ANSWERS_MS = 2_000;
 
 /**
  * The socket.io server of this process. It serves its own clients from what all processes publish, so several api
@@ -33,6 +37,8 @@ const SIGN_INS = 3;
 export class LiveServer {
   private opening: Promise<LiveSocketServer> | null = null;
   private readonly signIns = new WeakMap<object, number>();
+  private readonly underWay = new Set<Promise<unknown>>();
+  private isStopping = false;
 
   constructor(
     private readonly access: LiveAccess,
@@ -53,15 +59,20 @@ export class LiveServer {
 
   /** Throws ServiceUnavailableError when there are too many connections for one more. */
   assertRoom({ engine }: LiveSocketServer): void {
+    if (this.isStopping) throw STOPPING;
     const { count } = this.connections;
     if (count >= this.limits.connections || engine.clientsCount - count >= this.limits.signingIn)
       throw new ServiceUnavailableError('Too many clients are connected now; try again later.', 5);
   }
 
+  /** Answers what is under way, which needs the database, before it tells the clients that the service stops. */
   async close(): Promise<void> {
+    this.isStopping = true;
     const server = await this.opening;
-    server?.disconnectSockets(true);
-    server?.engine.close();
+    if (!server) return;
+    await Promise.race([Promise.all(this.underWay), sleep(LAST_ANSWERS_MS, null, { ref: false })]);
+    await this.connections.closeAll(STOPPING);
+    server.engine.close();
   }
 
   private async open(): Promise<LiveSocketServer> {
@@ -77,10 +88,11 @@ export class LiveServer {
       httpCompression: false,
     });
     server.use((socket, next) => {
-      this.signIn(socket).then(
+      const signedIn = this.signIn(socket).then(
         () => next(),
-        (error: unknown) => next(refusal(error)),
+        (error: unknown) => next(refusal(this.named(error))),
       );
+      this.note(signedIn);
     });
     server.on('connection', (socket) => this.take(socket));
     this.subscriptions.open(server);
@@ -101,8 +113,8 @@ export class LiveServer {
   private take(socket: LiveSocket): void {
     this.connections.add(socket);
     this.refuseFloods(socket);
-    socket.on('subscribe', (...args) => void answer(args, this.subscriptions.enter(socket, roomIn(args))));
-    socket.on('unsubscribe', (...args) => void answer(args, this.subscriptions.leave(socket, roomIn(args))));
+    socket.on('subscribe', (...args) => this.answer(args, () => this.subscriptions.enter(socket, roomIn(args))));
+    socket.on('unsubscribe', (...args) => this.answer(args, () => this.subscriptions.leave(socket, roomIn(args))));
   }
 
   /** Answers messages that are unknown or over the rate with an error. A client that goes on is cut off. */
@@ -114,8 +126,30 @@ export class LiveServer {
       if (isInTime && socket.listenerCount(name) > 0) return next();
       const tooMany = new RateLimitedError(1, 'Too many messages');
       if (++refused > this.limits.refusedMessages) return this.connections.cut(socket, tooMany);
-      void answer(args, Promise.reject(isInTime ? UNKNOWN : tooMany));
+      this.answer(args, () => Promise.reject(isInTime ? UNKNOWN : tooMany));
     });
+  }
+
+  /** Answers a message whose sender wants an answer. */
+  private answer(args: readonly unknown[], find: () => Promise<() => Subscribed>): void {
+    const acknowledge = args.at(-1);
+    const found = this.isStopping ? Promise.reject(STOPPING) : find();
+    const answered = found
+      .catch((error: unknown) => () => ({ error: errorBody(this.named(error)) }))
+      .then((answer) => {
+        if (typeof acknowledge === 'function') (acknowledge as Acknowledge)(answer());
+      });
+    this.note(answered);
+  }
+
+  private note(work: Promise<void>): void {
+    this.underWay.add(work);
+    void work.finally(() => this.underWay.delete(work));
+  }
+
+  /** While the service stops, its parts fail because others have stopped. */
+  private named(error: unknown): unknown {
+    return this.isStopping && !(error instanceof DomainError) ? STOPPING : error;
   }
 
   private listen(): void {
@@ -140,17 +174,11 @@ export class LiveServer {
   }
 }
 
+const STOPPING = new ServiceUnavailableError('The service stops here; connect again.', 1);
 const UNKNOWN = new InvalidRequestError([{ path: '', message: 'must be "subscribe" or "unsubscribe".' }]);
 
 /** The name of a room comes first. A client that wants an answer sends its function last, and maybe nothing else. */
 const roomIn = ([room]: readonly unknown[]): unknown => (typeof room === 'function' ? undefined : room);
-
-/** Answers a message whose sender wants an answer. */
-async function answer(args: readonly unknown[], result: Promise<() => Subscribed>): Promise<void> {
-  const answered = await result.catch((error: unknown) => () => ({ error: errorBody(error) }));
-  const acknowledge = args.at(-1);
-  if (typeof acknowledge === 'function') (acknowledge as Acknowledge)(answered());
-}
 
 /** What a client that may not connect gets: `message` of the error, and its whole body in `data`. */
 function refusal(error: unknown): Error {
