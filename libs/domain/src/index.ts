@@ -473,5 +473,11 @@ export { admitRun, leaveRun, reviewRun, type ControlledRun } from './flow-contro
 export { controlDemand, type ControlDemand, type ControlKeys, type ResourceId } from './flow-control/control-demand';
 export { ControlLedger, type ControlEntry, type ControlState, type FirstRun } from './flow-control/control-ledger';
 export { LATE_DELIVERY_MS, type ControlEnding, type Standing } from './flow-control/control-rules';
-export { announceEnded, FlowControl, type EndedByControl } from './flow-control/flow-control';
+export {
+  announceEnded,
+  FlowControl,
+  mayBegin,
+  type ControlAnswer,
+  type EndedByControl,
+} from './flow-control/flow-control';
 export { FlowControlDuty } from './maintenance/flow-control-duty';

@@ -4,6 +4,7 @@ import {
   endAsRecorded,
   endUnread,
   finishRun,
+  mayBegin,
   RecordedRun,
   RunJournal,
   SampleOutputs,
@@ -168,7 +169,10 @@ export class FlowRunner {
       const step = { name, displayName, message: admission.message };
       return this.endAsRecorded(run, { kind: 'failed', step, reason: null });
     }
-    return this.execute(loaded, flow, delivery);
+    // This worker may have been frozen after the decision. Nothing is awaited between this look at the clock and the start.
+    if (!mayBegin(admission, this.services.clock.now())) return 'resumed';
+    const begun = { ...run, startTime: run.startTime ?? admission.startTime };
+    return this.execute({ ...loaded, run: begun }, flow, delivery);
   }
 
   private async execute(

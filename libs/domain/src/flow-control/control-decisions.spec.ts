@@ -52,6 +52,29 @@ describe('flow control', () => {
       expect(await firstViolation((journal) => new Undue(journal), SCHEDULES)).toContain('never end');
     });
 
+    it('a run that is counted when it gets its turn, and not when it begins', async () => {
+      class CountsTurns extends InMemoryFlowControl {
+        override async admit(run: Parameters<InMemoryFlowControl['admit']>[0]) {
+          const isAdmitted = this.entries.get(run.runId)?.state === 'admitted';
+          const now = this.journal.clock.now();
+          return isAdmitted ? { isAdmitted, ended: [], startTime: now, askedAt: now } : super.admit(run);
+        }
+      }
+      expect(await firstViolation((journal) => new CountsTurns(journal), SCHEDULES)).toContain('runs began within');
+    });
+
+    it('a worker that begins a run whenever it wakes', async () => {
+      class Unhurried extends InMemoryFlowControl {
+        override async admit(run: Parameters<InMemoryFlowControl['admit']>[0]) {
+          const answer = await super.admit(run);
+          const { clock } = this.journal;
+          Object.defineProperty(answer, 'askedAt', { get: () => clock.now() });
+          return answer;
+        }
+      }
+      expect(await firstViolation((journal) => new Unhurried(journal), SCHEDULES)).toContain('after it was counted');
+    });
+
     it('a start that is counted anew at each delivery', async () => {
       class Forgetful extends InMemoryFlowControl {
         override admit(run: Parameters<InMemoryFlowControl['admit']>[0]) {

@@ -21,6 +21,8 @@ import {
 //     older run waits for the same. Whoever leaves a line lets the next in that line have its turn.
 // C3. A run that was admitted stays so in every later delivery, until it ends or pauses. After a pause it needs only a
 //     place in its concurrency again.
+// C5. A run is counted in its rate when its worker is about to begin it. The turn that it gets before is only reserved:
+//     a run that is delivered so late that the rate is full again waits for another turn.
 // C4. A paused run holds no place. So no run holds a place while it waits for another run, and none wait in a circle.
 
 /** A delivered run, as its worker has loaded it. */
@@ -39,12 +41,26 @@ export async function admitRun(ledger: ControlLedger, run: ControlledRun): Promi
   const { runId, epoch } = run;
   const entry = await ledger.find(runId);
   if (entry?.state === 'gathering') return false;
-  if (entry?.state === 'admitted') {
-    if (epoch > entry.epoch) await ledger.put({ ...entry, epoch });
-    return true;
-  }
+  if (entry?.state === 'admitted') return beginAdmitted(ledger, entry, epoch);
   if (entry) return takeTurn(ledger, { ...entry, epoch });
   return admitNew(ledger, run);
+}
+
+/** A run that was admitted is delivered, perhaps long after that, or again. */
+async function beginAdmitted(ledger: ControlLedger, entry: ControlEntry, epoch: number): Promise<boolean> {
+  const { runId, demand } = entry;
+  const next = { ...entry, epoch: Math.max(epoch, entry.epoch) };
+  if (demand.rate && !(await ledger.hasBegun(runId))) {
+    const full = (await hindrancesNow(ledger, entry)).filter(({ rule, isFull }) => rule === 'rate' && isFull);
+    if (full.length > 0) {
+      await hold(ledger, next, full);
+      if (demand.concurrency) await settle(ledger, [demand.concurrency.resource]);
+      return false;
+    }
+    await ledger.countStart(runId, demand.rate);
+  }
+  if (next.epoch > entry.epoch) await ledger.put(next);
+  return true;
 }
 
 /** A run leaves its worker because it has ended or paused. `epoch` is that of the worker's claim. */

@@ -47,13 +47,15 @@ export abstract class ControlLedger {
   abstract countGathered(resource: ResourceId): Promise<{ count: number; due: Date | null }>;
   abstract put(entry: ControlEntry): Promise<void>;
   abstract remove(runIds: readonly string[]): Promise<void>;
-  /** Counts the run in its rate. A run is counted once. */
+  /** Counts the run in its rate as one that begins now. A run is counted once, at its last start. */
   abstract countStart(runId: string, rate: NonNullable<ControlDemand['rate']>): Promise<void>;
   /** The first run of this key that came less than the window before or after this time; null when there is none. */
   abstract firstNear(dedupe: NonNullable<ControlDemand['dedupe']>, came: Date): Promise<FirstRun | null>;
   abstract addFirst(first: FirstRun, dedupe: NonNullable<ControlDemand['dedupe']>): Promise<void>;
   /** Whether somebody asked for this very run by retrying another one. */
   abstract isRetry(runId: string): Promise<boolean>;
+  /** Whether a worker has noted that the run has begun. */
+  abstract hasBegun(runId: string): Promise<boolean>;
   /** Null when there is no such run. */
   abstract statusOf(runId: string): Promise<FlowRunStatus | null>;
   /** Gives the run a new job when it is RUNNING, or else resolves with false. */

@@ -10,10 +10,8 @@ export interface Standing {
   isBehind: { concurrency: boolean; rate: boolean };
   /** How many runs hold a place in the concurrency. */
   holders: number;
-  /** When the run began that is the last but `limit - 1` to have begun in this rate; null when fewer have begun. */
+  /** When the other run began that is the last but `limit - 1` to have begun in this rate; null when fewer have begun. */
   limitingStart: Date | null;
-  /** Whether the rate has counted this run already. */
-  isCounted: boolean;
 }
 
 /** Why a run may not begin now. `until` is present when it is known. */
@@ -40,7 +38,7 @@ export function hindrancesOf(demand: ControlDemand, standing: Standing, now: Dat
     const isFull = standing.holders >= concurrency.limit;
     if (isFull || standing.isBehind.concurrency) found.push({ rule: 'concurrency', until: null, isFull });
   }
-  if (rate && !standing.isCounted) {
+  if (rate) {
     const until = rateOpens(standing.limitingStart, rate.windowMs, now);
     if (until || standing.isBehind.rate) found.push({ rule: 'rate', until, isFull: until !== null });
   }

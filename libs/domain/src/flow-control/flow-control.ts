@@ -8,15 +8,35 @@ export interface EndedByControl {
   answer: RunAnswer;
 }
 
+/** The answer about a delivered run. */
+export interface ControlAnswer {
+  isAdmitted: boolean;
+  ended: readonly EndedByControl[];
+  /** When an admitted run begins: the time of the decision, by the one clock of all decisions. */
+  startTime: Date;
+  /** A moment before the decision, by the clock of the process that asked. */
+  askedAt: Date;
+}
+
+/**
+ * How long after a decision its run may begin. A worker that was frozen in between asks again, so that the run is counted
+ * at about the time when it begins.
+ */
+const BEGINS_WITHIN_MS = 2_000;
+
+export const mayBegin = ({ askedAt }: Pick<ControlAnswer, 'askedAt'>, now: Date): boolean =>
+  Math.abs(now.getTime() - askedAt.getTime()) <= BEGINS_WITHIN_MS;
+
 // Keeps the limits of flows. A worker asks before it executes a run of a flow that has control, and only then.
 //
 // F1. Every decision is durable before it is told, so limits hold whatever happens to workers.
-// F2. A run that is not admitted needs nothing more from its worker. When its turn comes, it gets a new job.
-// F3. A worker that dies, or a run that is ended from outside, leaves its place to a duty, which notices within seconds.
+// F2. The start of an admitted run is the time of the decision, so the starts on record keep the rates exactly.
+// F3. A run that is not admitted needs nothing more from its worker. When its turn comes, it gets a new job.
+// F4. A worker that dies, or a run that is ended from outside, leaves its place to a duty, which notices within seconds.
 
 export abstract class FlowControl {
   /** Decides whether a delivered run may execute. Otherwise it waits, or has ended. */
-  abstract admit(run: ControlledRun): Promise<{ isAdmitted: boolean; ended: readonly EndedByControl[] }>;
+  abstract admit(run: ControlledRun): Promise<ControlAnswer>;
   /** A run has left its worker. `epoch` is that of the worker's claim. Runs that waited for its place get jobs. */
   abstract leave(
     run: { runId: string; flowId: string; epoch: number },

@@ -17,6 +17,11 @@ describe('finishRun', () => {
     });
   });
 
+  it('ends no run before its start, which another clock may have set', () => {
+    const late = { ...times, startTime: new Date(finishTime.getTime() + 5) };
+    expect(finishRun({ kind: 'succeeded', stepsCount: 3, tags: [] }, late).finishTime).toEqual(late.startTime);
+  });
+
   it('keeps the message of the step that ended the run', () => {
     const ended = { kind: 'succeeded', reason: 'Nothing to do.', stepsCount: 1, tags: [] } as const;
     expect(finishRun(ended, times)).toMatchObject({ status: 'SUCCEEDED', statusReason: 'Nothing to do.' });

@@ -163,6 +163,41 @@ export function describeFlowControl(store: string, makeSubject: () => FlowContro
       expect((await arrive(settings)).isAdmitted).toBe(false);
     });
 
+    it('counts a run in its rate when it begins, however long it was under way to its worker', async () => {
+      const settings = { concurrency: { limit: 2 }, rateLimit: { limit: 1, windowSeconds: 10 } };
+      const first = await arrive(settings);
+      const [second, third] = [await arrive(settings), await arrive(settings)].map(({ runId }) => runId);
+      await leave(first.runId);
+      await subject.passTime(10_001);
+      await subject.control.reviewDue(LIMIT);
+      expect(woken()).toEqual([second]);
+      await subject.passTime(9_000);
+
+      expect((await admit(second ?? '', settings)).isAdmitted).toBe(true);
+      await subject.passTime(5_000);
+      await subject.control.reviewDue(LIMIT);
+      expect(woken()).toEqual([second]);
+      await subject.passTime(5_001);
+      await subject.control.reviewDue(LIMIT);
+      expect(woken()).toEqual([second, third]);
+    });
+
+    it('lets a run that comes to its worker after its turn wait for another one, and give up its place', async () => {
+      const settings = { concurrency: { limit: 1 }, rateLimit: { limit: 1, windowSeconds: 10 } };
+      const late = await arrive(settings);
+      await subject.passTime(10_001);
+      const alone = { rateLimit: settings.rateLimit };
+      expect((await arrive(alone)).isAdmitted).toBe(true);
+
+      expect((await admit(late.runId, settings)).isAdmitted).toBe(false);
+      expect((await arrive({ concurrency: { limit: 1 } })).isAdmitted).toBe(false);
+      await subject.passTime(10_001);
+      await subject.control.reviewDue(LIMIT);
+
+      expect(woken()).toEqual([late.runId]);
+      expect((await admit(late.runId, settings)).isAdmitted).toBe(true);
+    });
+
     it('drops the run for which there is no room, by choice, and names the rule', async () => {
       const settings = { concurrency: { limit: 1, overflow: 'drop' as const } };
       await arrive(settings);

@@ -5,7 +5,7 @@ import { admitRun, leaveRun, reviewRun, type ControlledRun } from '../flow-contr
 import type { ControlDemand, ResourceId } from '../flow-control/control-demand';
 import { ControlLedger, type ControlEntry, type FirstRun } from '../flow-control/control-ledger';
 import { LATE_DELIVERY_MS, type ControlEnding, type Standing } from '../flow-control/control-rules';
-import { FlowControl, type EndedByControl } from '../flow-control/flow-control';
+import { FlowControl, type ControlAnswer, type EndedByControl } from '../flow-control/flow-control';
 import type { FlowRunStatus } from '../run-status';
 import { payloadText } from '../journal/run-payload';
 import { isFinal } from '../runs/run-transitions';
@@ -35,9 +35,12 @@ export class InMemoryFlowControl extends FlowControl {
     super();
   }
 
-  override async admit(run: ControlledRun): Promise<{ isAdmitted: boolean; ended: readonly EndedByControl[] }> {
-    const { result, ended } = await this.change(run.flowId, (ledger) => admitRun(ledger, run));
-    return { isAdmitted: result, ended };
+  override async admit(run: ControlledRun): Promise<ControlAnswer> {
+    const decided = await this.change(run.flowId, async (ledger) => {
+      const isAdmitted = await admitRun(ledger, run);
+      return { isAdmitted, startTime: ledger.now, askedAt: ledger.now };
+    });
+    return { ...decided.result, ended: decided.ended };
   }
 
   override async leave(
@@ -140,7 +143,6 @@ class InMemoryLedger extends ControlLedger {
         ({ runId: holder, demand }) => holder !== runId && demand.concurrency?.resource === concurrency?.resource,
       ).length,
       limitingStart: newestFirst[(rate?.limit ?? 1) - 1] ?? null,
-      isCounted: starts?.has(runId) ?? false,
     };
   }
 
@@ -168,7 +170,7 @@ class InMemoryLedger extends ControlLedger {
   override async countStart(runId: string, rate: NonNullable<ControlDemand['rate']>): Promise<void> {
     const ofRate = this.control.starts.get(rate.resource) ?? new Map<string, { at: Date; expires: Date }>();
     this.control.starts.set(rate.resource, ofRate);
-    if (!ofRate.has(runId)) ofRate.set(runId, { at: this.now, expires: new Date(this.now.getTime() + rate.windowMs) });
+    ofRate.set(runId, { at: this.now, expires: new Date(this.now.getTime() + rate.windowMs) });
   }
 
   override async firstNear({ resource, windowMs }: DedupeDemand, came: Date): Promise<FirstRun | null> {
@@ -185,6 +187,10 @@ class InMemoryLedger extends ControlLedger {
 
   override async isRetry(runId: string): Promise<boolean> {
     return this.control.retries.has(runId);
+  }
+
+  override async hasBegun(runId: string): Promise<boolean> {
+    return (this.run(runId)?.startTime ?? null) !== null;
   }
 
   override async statusOf(runId: string): Promise<FlowRunStatus | null> {

@@ -15,11 +15,16 @@ const LOCK = `
 
 const NOW = 'select clock_timestamp() as now';
 
-/** Locks the control of a flow until the transaction ends. Returns the time of the database after that. */
-export async function lockControl(tx: Queryable, flowId: string): Promise<Date> {
+/** Locks the control of a flow until the transaction ends. */
+export async function lockControl(tx: Queryable, flowId: string): Promise<void> {
   await tx.query({ name: 'lock-control', text: LOCK, values: [CONTROL_LOCK, flowId] });
+}
+
+/** The time of the database, and a moment before it by the clock of this process. */
+export async function readNow(tx: Queryable): Promise<{ now: Date; askedAt: Date }> {
+  const askedAt = new Date();
   const [row] = (await tx.query<{ now: Date }>({ name: 'control-now', text: NOW })).rows;
-  return row?.now ?? new Date();
+  return { now: row?.now ?? askedAt, askedAt };
 }
 
 const ENTRY = `run_id as "runId", flow_id as "flowId", state, epoch, demand, due, reason`;
@@ -66,15 +71,13 @@ const STANDING = `
       select from flow_control_run where state = 'admitted' and concurrency = $2 and run_id <> $1 limit $3) held)::int
       as holders,
     (select at from flow_control_start where resource = $4 and run_id <> $1 order by at desc offset $5 limit 1)
-      as limiting_start,
-    exists (select from flow_control_start where resource = $4 and run_id = $1) as is_counted`;
+      as limiting_start`;
 
 interface StandingRow {
   before_place: boolean;
   before_start: boolean;
   holders: number;
   limiting_start: Date | null;
-  is_counted: boolean;
 }
 
 export async function readStanding(
@@ -94,7 +97,6 @@ export async function readStanding(
     isBehind: { concurrency: row?.before_place ?? false, rate: row?.before_start ?? false },
     holders: row?.holders ?? 0,
     limitingStart: row?.limiting_start ?? null,
-    isCounted: row?.is_counted ?? false,
   };
 }
 
@@ -125,9 +127,9 @@ export async function removeEntries(tx: Queryable, runIds: readonly string[]): P
 const COUNT_START = `
   insert into flow_control_start (resource, run_id, at, expires)
   values ($1, $2, $3, $3::timestamptz + $4::float8 * interval '1 millisecond')
-  on conflict do nothing`;
+  on conflict (resource, run_id) do update set at = excluded.at, expires = excluded.expires`;
 
-export async function insertStart(
+export async function writeStart(
   tx: Queryable,
   start: { resource: string; runId: string; at: Date; windowMs: number },
 ): Promise<void> {

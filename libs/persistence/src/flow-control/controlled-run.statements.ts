@@ -24,6 +24,13 @@ export async function isRetry(tx: Queryable, runId: string): Promise<boolean> {
   return (await tx.query<{ is_retry: boolean }>(query)).rows[0]?.is_retry ?? false;
 }
 
+const HAS_BEGUN = 'select start_time is not null as has_begun from flow_run where id = $1';
+
+export async function hasBegun(tx: Queryable, runId: string): Promise<boolean> {
+  const query = { name: 'control-has-begun', text: HAS_BEGUN, values: [runId] };
+  return (await tx.query<{ has_begun: boolean }>(query)).rows[0]?.has_begun ?? false;
+}
+
 export interface WokenRun {
   id: string;
   projectId: string;

@@ -22,12 +22,12 @@ import {
   findGathered,
   findHead,
   insertFirst,
-  insertStart,
   putEntry,
   readStanding,
   removeEntries,
+  writeStart,
 } from './control.statements';
-import { assignNewJob, endHeldRuns, isRetry, joinPayloads, readStatuses } from './controlled-run.statements';
+import { assignNewJob, endHeldRuns, hasBegun, isRetry, joinPayloads, readStatuses } from './controlled-run.statements';
 
 type DedupeDemand = NonNullable<ControlDemand['dedupe']>;
 
@@ -73,7 +73,7 @@ export class PostgresControlLedger extends ControlLedger {
   }
 
   override countStart(runId: string, { resource, windowMs }: NonNullable<ControlDemand['rate']>): Promise<void> {
-    return insertStart(this.tx, { resource, runId, at: this.now, windowMs });
+    return writeStart(this.tx, { resource, runId, at: this.now, windowMs });
   }
 
   override firstNear({ resource, windowMs }: DedupeDemand, came: Date): Promise<FirstRun | null> {
@@ -87,6 +87,10 @@ export class PostgresControlLedger extends ControlLedger {
 
   override isRetry(runId: string): Promise<boolean> {
     return isRetry(this.tx, runId);
+  }
+
+  override hasBegun(runId: string): Promise<boolean> {
+    return hasBegun(this.tx, runId);
   }
 
   override async statusOf(runId: string): Promise<FlowRunStatus | null> {

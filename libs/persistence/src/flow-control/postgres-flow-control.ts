@@ -6,6 +6,7 @@ import {
   leaveRun,
   reviewRun,
   ServiceUnavailableError,
+  type ControlAnswer,
   type ControlledRun,
   type EndedByControl,
   type FlowRunStatus,
@@ -17,7 +18,14 @@ import { NIL } from 'uuid';
 import { inTransaction } from '../postgres/in-transaction';
 import { isLockTimeout } from '../postgres/postgres-failure';
 import { BestEffortEnqueue, ENQUEUE_PATIENCE, EnqueuePatience } from '../runs/best-effort-enqueue';
-import { deleteExpired, findDue, findHolders, lockControl, type ControlledFlowRun } from './control.statements';
+import {
+  deleteExpired,
+  findDue,
+  findHolders,
+  lockControl,
+  readNow,
+  type ControlledFlowRun,
+} from './control.statements';
 import { readStatuses } from './controlled-run.statements';
 import { PostgresControlLedger } from './postgres-control-ledger';
 
@@ -31,6 +39,8 @@ const REST_AFTER_FAILURE_MS = 30_000;
 interface Changed<Result> {
   result: Result;
   ended: readonly EndedByControl[];
+  now: Date;
+  askedAt: Date;
 }
 
 /**
@@ -56,9 +66,9 @@ export class PostgresFlowControl extends FlowControl {
     this.queue = new BestEffortEnqueue(queue, patience);
   }
 
-  async admit(run: ControlledRun): Promise<{ isAdmitted: boolean; ended: readonly EndedByControl[] }> {
-    const { result, ended } = await this.change(run.flowId, (ledger) => admitRun(ledger, run));
-    return { isAdmitted: result, ended };
+  async admit(run: ControlledRun): Promise<ControlAnswer> {
+    const { result, ended, now, askedAt } = await this.change(run.flowId, (ledger) => admitRun(ledger, run));
+    return { isAdmitted: result, ended, startTime: now, askedAt };
   }
 
   async leave(
@@ -123,14 +133,17 @@ export class PostgresFlowControl extends FlowControl {
   ): Promise<Changed<Result>> {
     const commit = () =>
       inTransaction(this.pool, async (tx) => {
-        const ledger = new PostgresControlLedger(tx, await lockControl(tx, flowId));
-        return { result: await decide(ledger), ledger };
+        await lockControl(tx, flowId);
+        const times = await readNow(tx);
+        const ledger = new PostgresControlLedger(tx, times.now);
+        return { result: await decide(ledger), ledger, ...times };
       });
     const changed = await this.inTurn(flowId, () => this.atOnce(commit)).catch((error: unknown) => {
       throw isLockTimeout(error) ? busy(flowId, error) : error;
     });
     await this.queue.enqueue(changed.ledger.jobs);
-    return { result: changed.result, ended: changed.ledger.ended };
+    const { result, ledger, now, askedAt } = changed;
+    return { result, ended: ledger.ended, now, askedAt };
   }
 
   private async inTurn<Result>(flowId: string, work: () => Promise<Result>): Promise<Result> {

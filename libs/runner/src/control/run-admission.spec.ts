@@ -73,6 +73,30 @@ describe('the admission of runs', () => {
     expect([...flowControl.entries.keys()]).toEqual(['run_2']);
   });
 
+  it('is asked for again by a worker that was frozen after it, so that the start on record is the real one', async () => {
+    const { clock, journal, runner, finish, flowControl } = setUp({ rateLimit: { limit: 1, windowSeconds: 10 } });
+    const run = journal.add({ id: 'run_1' });
+    const admit = flowControl.admit.bind(flowControl);
+    const asked = jest.spyOn(flowControl, 'admit').mockImplementationOnce(async (...of) => {
+      const answer = await admit(...of);
+      clock.advance(45_000);
+      return answer;
+    });
+
+    const running = runner.run('run_1');
+    await begun(finish, 'run_1');
+    const startTime = clock.now();
+    clock.advance(1_000);
+    finish.get('run_1')?.(VALUE);
+
+    expect(await running).toBe('ended');
+    expect(asked).toHaveBeenCalledTimes(2);
+    expect(run.startTime).toEqual(startTime);
+    expect([...flowControl.starts.values()].flatMap((starts) => [...starts.values()])).toMatchObject([
+      { at: startTime },
+    ]);
+  });
+
   it('tells the sender of a run that is dropped', async () => {
     const { journal, runner, finish, told } = setUp({ concurrency: { limit: 1, overflow: 'drop' } });
     journal.add({ id: 'run_1' });

@@ -1,6 +1,7 @@
 import {
   announceEnded,
   controlDemand,
+  type ControlAnswer,
   type FlowControl,
   type RunClaim,
   type RunHead,
@@ -10,7 +11,7 @@ import { resolveControlKeys, type CodeRunner, type CompiledControl, type Compile
 import type { RunServices } from '../ownership/run-services';
 
 /** `held` means that the run waits for its turn, or that the rules of its flow have ended it. */
-export type Admission = { kind: 'admitted' } | { kind: 'held' } | { kind: 'failed'; message: string };
+export type Admission = ({ kind: 'admitted' } & ControlAnswer) | { kind: 'held' } | { kind: 'failed'; message: string };
 
 /**
  * Whether the rules of the flow are for this run. A run that a person makes to try a draft, or a step, begins at once.
@@ -31,9 +32,9 @@ export class RunAdmission {
     if (resolved.kind === 'failed') return resolved;
     const { id: runId, flowId, epoch } = run;
     const demand = controlDemand(flowId, control.settings, resolved.keys);
-    const { isAdmitted, ended } = await this.port.admit({ runId, flowId, epoch, demand });
-    await announceEnded(this.services.events, ended);
-    return { kind: isAdmitted ? 'admitted' : 'held' };
+    const answer = await this.port.admit({ runId, flowId, epoch, demand });
+    await announceEnded(this.services.events, answer.ended);
+    return answer.isAdmitted ? { kind: 'admitted', ...answer } : { kind: 'held' };
   }
 
   /** Gives up the place of a run that has left this worker. When that fails, a duty notices it within seconds. */

@@ -7,13 +7,22 @@ import type { JournalledRun } from '../../testing/in-memory-run-journal';
 import { resourcesOf, type ControlDemand, type ResourceId } from '../control-demand';
 import type { ControlState } from '../control-ledger';
 
-interface Start {
-  runId: string;
+/** The moment of a decision. */
+export interface Moment {
   /** Milliseconds of true time, in which the clock does not jump. */
   at: number;
   /** How far the clock had jumped forward in all. A jump forward ends windows early. */
   jumpedForward: number;
+  /** How often the clock had jumped. */
+  jumps: number;
 }
+
+interface Start extends Moment {
+  runId: string;
+}
+
+/** A run begins at most so long after the decision that its start on record names. */
+const LATEST_BEGIN_MS = 2_000;
 
 /** Sees every decision, and notes what must not have happened. */
 export class ControlChecker {
@@ -26,6 +35,7 @@ export class ControlChecker {
   private before = new Map<string, ControlState>();
   private passedMs = 0;
   private forwardMs = 0;
+  private jumps = 0;
 
   constructor(
     private readonly control: InMemoryFlowControl,
@@ -43,6 +53,11 @@ export class ControlChecker {
 
   jumped(ms: number): void {
     this.forwardMs += Math.max(ms, 0);
+    this.jumps++;
+  }
+
+  get moment(): Moment {
+    return { at: this.passedMs, jumpedForward: this.forwardMs, jumps: this.jumps };
   }
 
   arrived(run: JournalledRun, demand: ControlDemand): void {
@@ -53,7 +68,10 @@ export class ControlChecker {
     this.cancelledRuns.add(run.id);
   }
 
-  executing(run: JournalledRun): void {
+  /** `decided` is the moment of the admission. The start on record names it, if the run begins for the first time. */
+  executing(run: JournalledRun, decided: Moment): void {
+    const rate = this.demands.get(run.id)?.rate;
+    if (!this.executed.has(run.id) && rate) this.started({ runId: run.id, ...decided }, rate);
     this.inExecution.set(run.id, run);
     this.executed.add(run.id);
     this.checkConcurrency();
@@ -88,8 +106,6 @@ export class ControlChecker {
     for (const other of this.control.entries.values())
       if (other.state === 'waiting' && other.runId < runId && resourcesOf(other.demand).some((r) => resources.has(r)))
         this.note(`run ${runId} was admitted before run ${other.runId}, which is older`);
-    const { rate } = this.entry(runId).demand;
-    if (rate) this.started(runId, rate);
   }
 
   private entry(runId: string) {
@@ -98,15 +114,18 @@ export class ControlChecker {
     return entry;
   }
 
-  private started(runId: string, { resource, limit, windowMs }: NonNullable<ControlDemand['rate']>): void {
-    const starts = this.starts.get(resource) ?? [];
+  private started(start: Start, { resource, limit, windowMs }: NonNullable<ControlDemand['rate']>): void {
+    const lateMs = this.passedMs - start.at;
+    if (start.jumps === this.jumps && lateMs > LATEST_BEGIN_MS)
+      this.note(`run ${start.runId} began ${lateMs} ms after it was counted`);
+    const starts = [...(this.starts.get(resource) ?? []), start].sort((a, b) => a.at - b.at);
     this.starts.set(resource, starts);
-    if (starts.some((start) => start.runId === runId)) return;
-    starts.push({ runId, at: this.passedMs, jumpedForward: this.forwardMs });
-    const [earlier, last] = [starts.at(-1 - limit), starts.at(-1)];
-    if (!earlier || !last) return;
-    const between = last.at - earlier.at + (last.jumpedForward - earlier.jumpedForward);
-    if (between < windowMs) this.note(`${limit + 1} runs began within ${between} ms, the last is ${runId}`);
+    for (const [i, earlier] of starts.entries()) {
+      const last = starts[i + limit];
+      const between = last && last.at - earlier.at + (last.jumpedForward - earlier.jumpedForward);
+      if (between !== undefined && between < windowMs)
+        this.note(`${limit + 1} runs began within ${between} ms, the last is ${last?.runId}`);
+    }
   }
 
   private checkConcurrency(): void {

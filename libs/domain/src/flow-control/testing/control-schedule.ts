@@ -7,7 +7,9 @@ import { JobQueue, type JobLiveness, type RunJob } from '../../jobs/job-queue';
 import type { ControlSettings } from '../../flows/control-settings';
 import { isFinal } from '../../runs/run-transitions';
 import { controlDemand, type ControlDemand } from '../control-demand';
-import { ControlChecker } from './control-checker';
+import { mayBegin, type ControlAnswer } from '../flow-control';
+import type { RunClaim } from '../../runs/run-journal';
+import { ControlChecker, type Moment } from './control-checker';
 import { SeededRandom } from './seeded-random';
 
 const FLOW = 'flow';
@@ -23,8 +25,8 @@ interface Walk {
 
 /**
  * One drawn history of a flow with control: runs come, are delivered late, twice or in another order; workers end and
- * pause them, die, or freeze between the end of a run and the word about it; runs are cancelled and resumed; the clock
- * jumps. Then all is well, and the history is played until all runs have ended.
+ * pause them, die, or freeze before they begin a run that was admitted, or between its end and the word about it; runs
+ * are cancelled and resumed; the clock jumps. Then all is well, and the history is played until all runs have ended.
  */
 export class ControlSchedule {
   readonly random: SeededRandom;
@@ -36,7 +38,7 @@ export class ControlSchedule {
   private readonly demands = new Map<string, ControlDemand>();
   private deliveries: string[] = [];
   private walks: Walk[] = [];
-  /** What frozen workers will say when they go on. */
+  /** What frozen workers will do when they go on. */
   private late: (() => Promise<unknown>)[] = [];
 
   constructor(seed: number, makeControl: (journal: InMemoryRunJournal) => InMemoryFlowControl) {
@@ -94,13 +96,28 @@ export class ControlSchedule {
     const demand = this.demands.get(runId);
     if (!demand || loaded?.status !== 'RUNNING' || loaded.isLeased) return;
     const { epoch } = loaded;
-    const { isAdmitted } = await this.control.admit({ runId, flowId: FLOW, epoch, demand });
+    const answer = await this.control.admit({ runId, flowId: FLOW, epoch, demand });
+    if (!answer.isAdmitted) return;
+    const decided = this.checker.moment;
+    const begin = () => this.begin({ runId, epoch }, answer, decided);
+    if (this.random.chance(0.15)) this.freeze(runId, begin);
+    else await begin();
+  }
+
+  /** The queue may deliver the run of a frozen worker again. */
+  private freeze(runId: string, begin: () => Promise<void>): void {
+    this.late.push(begin);
+    if (this.random.chance(0.5)) this.deliveries.push(runId);
+  }
+
+  private async begin(claim: RunClaim, answer: ControlAnswer, decided: Moment): Promise<void> {
+    const { runId } = claim;
+    if (!mayBegin(answer, this.clock.now())) return void this.deliveries.push(runId);
+    const epoch = await this.journal.claim(claim, answer.startTime, LEASE_SECONDS);
     const run = this.journal.runs.get(runId);
-    if (!isAdmitted || !run) return;
-    const claimed = await this.journal.claim({ runId, epoch }, this.clock.now(), LEASE_SECONDS);
-    if (claimed === null) return;
-    this.walks.push({ run, epoch: claimed });
-    this.checker.executing(run);
+    if (epoch === null || !run) return;
+    this.walks.push({ run, epoch });
+    this.checker.executing(run, decided);
   }
 
   private async endAny(): Promise<void> {
