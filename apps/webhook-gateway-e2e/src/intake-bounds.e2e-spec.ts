@@ -77,6 +77,7 @@ describe('a gateway while no worker lives', () => {
       body: { statusCode, code, params: { message: expect.stringMatching(why) as string } },
     });
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    if (statusCode === 429) expect(headers.get('ratelimit-limit')).toBe(String(RUNS_OF_A_PROJECT));
   }
 
   it('refuses a project above its bound with 429, and still accepts for another one', async () => {

@@ -89,6 +89,7 @@ describe('the control of runs', () => {
     const dropped = await sendSync(dropping, {});
     expect(dropped.status).toBe(429);
     expect(Number(dropped.headers.get('retry-after'))).toBeGreaterThan(500);
+    expect(dropped.headers.get('ratelimit-remaining')).toBe('0');
     expect(await dropped.json()).toMatchObject({ statusCode: 429, code: 'RATE_LIMITED' });
 
     const deduping = await publish({ dedupe: { key: KEY, windowSeconds: 600 } });

@@ -27,7 +27,7 @@ export { PermissionDeniedError } from './errors/permission-denied.error';
 export { PreconditionFailedError } from './errors/precondition-failed.error';
 export { QuotaExceededError } from './errors/quota-exceeded.error';
 export { RunTooDeepError } from './errors/run-too-deep.error';
-export { RateLimitedError } from './errors/rate-limited.error';
+export { rateLimitHeaders, RateLimitedError } from './errors/rate-limited.error';
 export { RunAnswerTimeoutError } from './errors/run-answer-timeout.error';
 export { ServiceUnavailableError } from './errors/service-unavailable.error';
 export { TriggerInUseError } from './errors/trigger-in-use.error';

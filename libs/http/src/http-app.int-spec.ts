@@ -1,5 +1,15 @@
 import { EntityNotFoundError, RateLimitedError } from '@millrace/domain';
-import { Body, Controller, Get, Module, Param, Post, RawBody, ServiceUnavailableException } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  HttpException,
+  Module,
+  Param,
+  Post,
+  RawBody,
+  ServiceUnavailableException,
+} from '@nestjs/common';
 import { APP_PIPE } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { IsString } from 'class-validator';
@@ -27,7 +37,8 @@ class ThingsController {
   @Get(':id')
   read(@Param('id') id: string): string {
     if (id === 'bug') throw new Error('select * from secrets at /srv/app/db.ts');
-    if (id === 'often') throw new RateLimitedError(7);
+    if (id === 'often') throw new RateLimitedError(7, undefined, 60);
+    if (id === 'too-often') throw new HttpException('', 429);
     if (id === 'away') throw new ServiceUnavailableException('pool of 10.0.0.1 is gone');
     throw new EntityNotFoundError('flow', id);
   }
@@ -145,8 +156,15 @@ describe('createHttpApp', () => {
   );
 
   it('says when to come back', async () => {
-    expect((await ask('GET', '/things/often')).headers.get('retry-after')).toBe('7');
-    expect((await ask('GET', '/things/away')).headers.get('retry-after')).toBe('5');
+    const headersOf = async (path: string) => {
+      const { headers } = await ask('GET', path);
+      return ['retry-after', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'].map((name) =>
+        headers.get(name),
+      );
+    };
+    expect(await headersOf('/things/often')).toEqual(['7', '60', '0', '7']);
+    expect(await headersOf('/things/too-often')).toEqual(['5', null, '0', '5']);
+    expect(await headersOf('/things/away')).toEqual(['5', null, null, null]);
   });
 
   it('names the limit that a body passed', async () => {

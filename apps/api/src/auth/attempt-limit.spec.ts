@@ -9,7 +9,7 @@ describe('AttemptLimit', () => {
     limit.count('a', at(0));
     limit.count('a', at(10));
     expect(() => limit.count('a', at(20))).toThrow(RateLimitedError);
-    expect(() => limit.count('a', at(20))).toThrow('40 s');
+    expect(() => limit.count('a', at(20))).toThrow(expect.objectContaining({ retryAfterSeconds: 40, limit: 2 }));
   });
 
   it('counts each name for itself, and begins anew after the window', () => {

@@ -25,7 +25,8 @@ export class AttemptLimit {
     const time = now.getTime();
     const known = this.windows.get(name);
     const window = known && known.endsAt > time ? known : { count: 0, endsAt: time + this.windowSeconds * 1000 };
-    if (window.count >= this.most) throw new RateLimitedError(Math.ceil((window.endsAt - time) / 1000));
+    if (window.count >= this.most)
+      throw new RateLimitedError(Math.ceil((window.endsAt - time) / 1000), undefined, this.most);
     window.count++;
     this.windows.set(name, window);
   }

@@ -82,6 +82,16 @@ describe('error answers', () => {
     ]);
   });
 
+  it('say when to come back', () => {
+    const answers = errorAnswers(['VALIDATION', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE']);
+    const headers = Object.entries(answers).map(([status, answer]) => [status, Object.keys(answer.headers ?? {})]);
+    expect(headers).toEqual([
+      ['400', []],
+      ['429', ['Retry-After', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset']],
+      ['503', ['Retry-After']],
+    ]);
+  });
+
   it('list a code at another status where it has one', () => {
     const answers = errorAnswers(['FLOW_DISABLED', { code: 'FLOW_DISABLED', status: 409 }, 'FLOW_IN_USE']);
     expect(Object.keys(answers)).toEqual(['404', '409']);

@@ -180,6 +180,7 @@ function statusOf(code: DocumentedCode): number {
 
 const errorAnswer = (status: number, codes: readonly DocumentedCode[]): ApiAnswer => ({
   description: codes.map((code) => `\`${code}\`: ${MEANING_OF_CODE[code]}`).join('\n\n'),
+  ...(WAIT_HEADERS[status] && { headers: WAIT_HEADERS[status] }),
   content: {
     [JSON_TYPE]: {
       schema: closed({
@@ -191,6 +192,20 @@ const errorAnswer = (status: number, codes: readonly DocumentedCode[]): ApiAnswe
     },
   },
 });
+
+const wholeNumber = (description: string) => ({ description, schema: { type: 'integer', minimum: 0 } });
+const retryAfter = { 'Retry-After': wholeNumber('In how many seconds to try again.') };
+
+/** The headers of the answers that say when to come back. */
+const WAIT_HEADERS: Readonly<Record<number, NonNullable<ApiAnswer['headers']>>> = {
+  429: {
+    ...retryAfter,
+    'RateLimit-Limit': wholeNumber('How many the caller may have, where one number says it.'),
+    'RateLimit-Remaining': wholeNumber('How many are left: none.'),
+    'RateLimit-Reset': wholeNumber('In how many seconds there may be some again.'),
+  },
+  503: retryAfter,
+};
 
 const ERROR_PARAMS: JsonSchema = {
   type: 'object',

@@ -47,7 +47,11 @@ export class LiveConnections implements OnApplicationShutdown {
     const name = principalName(principal);
     const own = [...this.sockets].filter(({ data }) => principalName(data.session.principal) === name);
     if (own.length >= this.limits.connectionsPerPrincipal)
-      throw new RateLimitedError(60, `You have ${own.length} live connections, which is the limit`);
+      throw new RateLimitedError(
+        60,
+        `You have ${own.length} live connections, which is the limit`,
+        this.limits.connectionsPerPrincipal,
+      );
   }
 
   add(socket: LiveSocket): void {

@@ -16,7 +16,7 @@ describe('DraftRate', () => {
     rate.take('a', 0);
     rate.take('a', 30_000);
 
-    expect(refusal(() => rate.take('a', 31_000)).retryAfterSeconds).toBe(29);
+    expect(refusal(() => rate.take('a', 31_000))).toMatchObject({ retryAfterSeconds: 29, limit: 2 });
     expect(refusal(() => rate.assertLeft('a', 59_999)).retryAfterSeconds).toBe(1);
     rate.take('a', 60_000);
     rate.take('a', 60_000);

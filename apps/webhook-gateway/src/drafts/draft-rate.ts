@@ -24,7 +24,11 @@ export class DraftRate {
     const isOver = !window || window.endsAt <= now;
     if ((isOver ? 0 : window.used) < this.perMinute) return;
     const waitMs = isOver ? WINDOW_MS : window.endsAt - now;
-    throw new RateLimitedError(Math.ceil(waitMs / 1_000), 'Too many webhooks for the draft of this flow');
+    throw new RateLimitedError(
+      Math.ceil(waitMs / 1_000),
+      'Too many webhooks for the draft of this flow',
+      this.perMinute,
+    );
   }
 
   /** Counts a request. Throws as `assertLeft` does. */

@@ -5,7 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const PATH = '/api/v1/webhooks/';
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
-const READABLE = 'x-webhook-id, x-request-id, Idempotent-Replayed, Retry-After';
+const READABLE =
+  'x-webhook-id, x-request-id, Idempotent-Replayed, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
 const REMEMBERED_SECONDS = '600';
 
 export function answerCrossOrigin(app: NestFastifyApplication, origins: readonly string[]): void {

@@ -27,7 +27,7 @@ describe('IntakeGate', () => {
     const { gate, counted } = setUp();
 
     await counted(40, { flood: 40 });
-    expect(() => gate.admit('flood')).toThrow(RateLimitedError);
+    expect(() => gate.admit('flood')).toThrow(expect.objectContaining({ retryAfterSeconds: 5, limit: 40 }));
     expect(() => gate.admit('quiet')).not.toThrow();
     await counted(39, { flood: 39 });
     expect(() => gate.admit('flood')).not.toThrow();

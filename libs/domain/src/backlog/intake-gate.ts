@@ -35,7 +35,8 @@ export class IntakeGate {
   /** Throws RateLimitedError when this project has to wait, and ServiceUnavailableError when all projects have to. */
   admit(projectId: string): void {
     const refusal = this.refusal(projectId);
-    if (refusal?.of === 'project') throw new RateLimitedError(RETRY_AFTER_SECONDS, refusal.reason);
+    if (refusal?.of === 'project')
+      throw new RateLimitedError(RETRY_AFTER_SECONDS, refusal.reason, this.bounds.runsPerProject);
     if (refusal) throw new ServiceUnavailableError(`${refusal.reason}; try again later.`, RETRY_AFTER_SECONDS);
   }
 

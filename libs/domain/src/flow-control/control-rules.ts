@@ -1,3 +1,4 @@
+import { rateLimitHeaders } from '../errors/rate-limited.error';
 import type { FinalRunStatus } from '../run-status';
 import type { RunResponse } from '../journal/step-effects';
 import type { ControlDemand, LimitDemand } from './control-demand';
@@ -82,7 +83,8 @@ export function droppedBy(demand: ControlDemand, { rule, until }: Hindrance, now
   const reason = `The run was dropped by the flow's ${ruleSentence(demand, rule)}.`;
   const seconds = until ? Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1_000)) : 1;
   const body = { statusCode: 429, code: 'RATE_LIMITED', params: { message: reason } };
-  return { status: 'STOPPED', reason, response: { status: 429, headers: { 'retry-after': String(seconds) }, body } };
+  const headers = rateLimitHeaders(seconds, (rule === 'concurrency' ? demand.concurrency : demand.rate)?.limit);
+  return { status: 'STOPPED', reason, response: { status: 429, headers, body } };
 }
 
 /** The sender is told the run that acts for its run, so that it does not send its event again. */

@@ -1,4 +1,4 @@
-import { DomainError, RateLimitedError, ServiceUnavailableError } from '@millrace/domain';
+import { DomainError, rateLimitHeaders, RateLimitedError, ServiceUnavailableError } from '@millrace/domain';
 import { HttpException } from '@nestjs/common';
 
 /** The body of every error answer. `params.message` is one sentence for a person. */
@@ -83,6 +83,9 @@ export function errorAnswer(error: unknown, requestId: string): ErrorAnswer {
   return { body: { statusCode: 500, code: 'INTERNAL_ERROR', params }, headers: {}, isBug: true };
 }
 
+/** For an error of the framework, which does not say when to come back. */
+const RETRY_AFTER_SECONDS = 5;
+
 /** Returns the answer for a status of the HTTP parser or the router, which refuse before there is a request. */
 export function frameworkAnswer(status: number): ErrorBody {
   return ofFramework(status, OF_FRAMEWORK[status] ?? OF_FRAMEWORK[400]).body;
@@ -90,17 +93,22 @@ export function frameworkAnswer(status: number): ErrorBody {
 
 function ofDomain(error: DomainError): ErrorAnswer {
   const statusCode = error.statusCode ?? STATUS_OF_CODE[error.code] ?? 400;
-  const isWait = error instanceof RateLimitedError || error instanceof ServiceUnavailableError;
   return {
     body: { statusCode, code: error.code, params: { ...error.params, message: error.message } },
-    headers: isWait ? { 'retry-after': String(error.retryAfterSeconds) } : {},
+    headers: headersOf(error),
     isBug: false,
   };
 }
 
+function headersOf(error: DomainError): Record<string, string> {
+  if (error instanceof RateLimitedError) return rateLimitHeaders(error.retryAfterSeconds, error.limit);
+  return error instanceof ServiceUnavailableError ? { 'retry-after': String(error.retryAfterSeconds) } : {};
+}
+
 function ofFramework(statusCode: number, known: [string, string] | undefined): ErrorAnswer {
   const [code, message] = known ?? ['VALIDATION', 'The request is malformed.'];
-  const headers: Record<string, string> = statusCode === 503 || statusCode === 429 ? { 'retry-after': '5' } : {};
+  const headers = statusCode === 429 ? rateLimitHeaders(RETRY_AFTER_SECONDS) : {};
+  if (statusCode === 503) headers['retry-after'] = String(RETRY_AFTER_SECONDS);
   const errors = code === 'VALIDATION' ? { errors: [{ path: '', message }] } : {};
   return { body: { statusCode, code, params: { message, ...errors } }, headers, isBug: false };
 }
