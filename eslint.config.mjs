@@ -96,6 +96,7 @@ const productionCode = {
     'no-restricted-properties': [
       'error',
       { object: 'process', property: 'env', message: 'Settings are parsed once, in config.ts.' },
+      { object: 'AbortSignal', property: 'any', message: 'It leaves a trace in long-lived signals: use abortWith.' },
     ],
   },
 };

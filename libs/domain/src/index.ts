@@ -1,3 +1,4 @@
+export { abortWith, type AbortLink } from './abort-after';
 export { Clock, SystemClock } from './clock';
 export { Outage, type Say } from './outage';
 export { AuthenticationError } from './errors/authentication.error';

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import type { MaintenanceJob } from '@millrace/domain';
 import { aMaintenanceJob } from '@millrace/domain/testing';
 import { MaintenanceJobExecutor, type JobSource } from './maintenance-job-executor';
@@ -85,5 +86,23 @@ describe('MaintenanceJobExecutor', () => {
     await executor.stop({ takeNoMore: async () => undefined, close: async () => undefined });
 
     await Promise.all([interrupted, waiting]);
+  });
+
+  it('gives each of a thousand jobs a signal of its own', async () => {
+    const signals = new Set<AbortSignal>();
+    const leaving = {
+      kind: 'PollingJob',
+      process: (_job: MaintenanceJob, signal: AbortSignal) => {
+        signals.add(signal);
+        signal.addEventListener('abort', () => undefined); // and never takes it away
+        return Promise.resolve();
+      },
+    } as const;
+    const executor = executorOf(leaving, 20);
+
+    await Promise.all(Array.from({ length: 1_000 }, (_, i) => executor.execute(aMaintenanceJob({ rowId: String(i) }))));
+
+    expect(signals.size).toBe(1_000);
+    expect(Math.max(...[...signals].map((signal) => getEventListeners(signal, 'abort').length))).toBe(1);
   });
 });

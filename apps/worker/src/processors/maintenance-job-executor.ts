@@ -1,4 +1,4 @@
-import { FairSlots, type MaintenanceJob } from '@millrace/domain';
+import { abortWith, FairSlots, type MaintenanceJob } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
 import type { MaintenanceProcessors } from './maintenance-processors';
 
@@ -18,10 +18,11 @@ export interface MaintenanceLimits {
 // Executes the jobs of the maintenance queue in this worker.
 //
 // J1. Projects share the slots as FairSlots defines it. A job that waits for a slot does not keep others from executing.
-// J2. A stop takes no more jobs, gives those in hand some time, and then aborts their signal. Each job may be repeated.
+// J2. A stop takes no more jobs, gives those in hand some time, and then aborts their signals. Each job may be repeated.
+// J3. Each job has a signal of its own, so that whatever it leaves in its signal goes with the job.
 export class MaintenanceJobExecutor {
   private readonly logger = new Logger('MaintenanceJobs');
-  private readonly stopping = new AbortController();
+  private readonly stopping = abortWith([]);
   private readonly slots: FairSlots;
   private readonly underWay = new Set<Promise<void>>();
 
@@ -49,14 +50,16 @@ export class MaintenanceJobExecutor {
 
   private async inSlot(job: MaintenanceJob): Promise<void> {
     const slot = this.slots.take(job.data.projectId);
+    const link = abortWith([this.stopping.signal]);
     try {
       await slot.granted;
-      this.stopping.signal.throwIfAborted();
-      await this.processors.of(job.kind).process(job, this.stopping.signal);
+      link.signal.throwIfAborted();
+      await this.processors.of(job.kind).process(job, link.signal);
     } catch (error) {
       this.logger.warn(`The ${job.kind} of ${job.rowId} failed: ${String(error)}`);
       throw error;
     } finally {
+      link.end();
       slot.end();
     }
   }

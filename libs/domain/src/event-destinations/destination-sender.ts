@@ -1,3 +1,4 @@
+import { abortAfter } from '../abort-after';
 import type { Clock } from '../clock';
 import { OutboundFailure, type OutboundHttp } from '../outbound/outbound-http';
 import { afterAttempt } from './delivery-rules';
@@ -34,10 +35,11 @@ export class DestinationSender {
   async send(claim: DestinationClaim, signal?: AbortSignal): Promise<void> {
     const target = await this.events.open(claim);
     if (!target) return;
-    const stop = AbortSignal.any([AbortSignal.timeout(LONGEST_TURN_MS), ...(signal ? [signal] : [])]);
+    const limit = abortAfter(LONGEST_TURN_MS, signal);
     const turn = new Turn(this.events, claim, this.clock);
-    const senders = Array.from({ length: CALLS_AT_ONCE }, () => this.sendInTurn(turn, target, stop));
+    const senders = Array.from({ length: CALLS_AT_ONCE }, () => this.sendInTurn(turn, target, limit.signal));
     const failed = (await Promise.allSettled(senders)).find(({ status }) => status === 'rejected');
+    limit.end();
     if (failed) throw (failed as PromiseRejectedResult).reason;
     await this.events.release(claim);
   }

@@ -1,3 +1,4 @@
+import { abortAfter } from '../abort-after';
 import type { FlowVersionReader } from '../flows/flow-version.reader';
 import { HOOK_TIMEOUT_MS } from '../flows/trigger-operation';
 import type { TriggerHooks, TriggerHookResult } from './trigger-hooks';
@@ -30,13 +31,15 @@ export class RenewalRunner {
     live: Parameters<TriggerHooks['call']>[0]['live'],
     signal: AbortSignal,
   ): Promise<TriggerHookResult> {
-    const timeout = AbortSignal.timeout(this.hookTimeoutMs);
+    const limit = abortAfter(this.hookTimeoutMs, signal);
     try {
-      return await this.hooks.call({ hook: 'onRenew', live }, [], AbortSignal.any([signal, timeout]));
+      return await this.hooks.call({ hook: 'onRenew', live }, [], limit.signal);
     } catch (error) {
       signal.throwIfAborted();
-      if (!timeout.aborted) throw error;
+      if (!limit.isOutOfTime) throw error;
       return { kind: 'failed', message: `It did not answer within ${this.hookTimeoutMs / 1_000} s.` };
+    } finally {
+      limit.end();
     }
   }
 }

@@ -1,3 +1,4 @@
+import { abortAfter } from '../abort-after';
 import type { LiveTrigger } from '../flows/trigger-registry';
 import type { PieceCatalogue } from '../pieces/piece-catalogue';
 import { MOST_TRIGGER_EVENTS } from '../triggers/trigger-events';
@@ -52,13 +53,15 @@ export class TriggerOperationRunner {
     pending: readonly StoreWrite[],
     signal: AbortSignal,
   ): Promise<TriggerHookResult> {
-    const timeout = AbortSignal.timeout(this.hookTimeoutMs);
+    const limit = abortAfter(this.hookTimeoutMs, signal);
     try {
-      return await this.hooks.call(call, pending, AbortSignal.any([signal, timeout]));
+      return await this.hooks.call(call, pending, limit.signal);
     } catch (error) {
       signal.throwIfAborted();
-      if (!timeout.aborted) throw error;
+      if (!limit.isOutOfTime) throw error;
       return { kind: 'failed', message: `The trigger did not answer within ${this.hookTimeoutMs / 1_000} s.` };
+    } finally {
+      limit.end();
     }
   }
 }

@@ -1,3 +1,5 @@
+import { abortWith } from '@millrace/domain';
+
 // What all calls of pieces share.
 
 /**
@@ -12,6 +14,21 @@ export function unlessAborted<T>(signal: AbortSignal, act: () => Promise<T>): Pr
       .then(resolve, reject)
       .finally(() => signal.removeEventListener('abort', abort));
   });
+}
+
+/** Makes a call that stops when either signal aborts. */
+export async function withBoth<T>(
+  signal: AbortSignal,
+  ofCaller: AbortSignal | undefined,
+  call: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (!ofCaller) return call(signal);
+  const both = abortWith([ofCaller, signal]);
+  try {
+    return await call(both.signal);
+  } finally {
+    both.end();
+  }
 }
 
 /** The message of what a piece threw. */

@@ -207,16 +207,19 @@ describe('PieceHost', () => {
   it('lets an action choose the key of a request, and end it before the step ends', async () => {
     const own = new AbortController();
     const step = new AbortController();
-    const subject = acting(async ({ http, run }) =>
-      http.send({ method: 'GET', url: '', idempotencyKey: `${run.stepKey}/2`, signal: own.signal }),
-    );
+    const aborted: unknown[] = [];
+    const subject = acting(async ({ http, run }) => {
+      const sent = http.send({ method: 'GET', url: '', idempotencyKey: `${run.stepKey}/2`, signal: own.signal });
+      aborted.push(subject.http.last.signal?.aborted);
+      own.abort();
+      aborted.push(subject.http.last.signal?.aborted);
+      return sent;
+    });
 
     await subject.run('test.act', {}, { signal: step.signal });
 
     expect(subject.http.last.idempotencyKey).toBe('run_1:step_1/2');
-    expect(subject.http.last.signal?.aborted).toBe(false);
-    own.abort();
-    expect(subject.http.last.signal?.aborted).toBe(true);
+    expect(aborted).toEqual([false, true]);
   });
 
   it('rejects once the run is aborted, whatever the action does', async () => {

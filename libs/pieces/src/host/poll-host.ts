@@ -16,7 +16,7 @@ import {
 import { ActionFailure, type PieceDefinition, type TriggerDefinition } from '../framework/piece';
 import { BufferedStore } from './buffered-store';
 import { coerceAll } from './coerce-all';
-import { messageOf, unlessAborted } from './piece-calls';
+import { messageOf, unlessAborted, withBoth } from './piece-calls';
 
 // Polls with the triggers of built-in pieces.
 //
@@ -114,7 +114,8 @@ export class ProjectHttp implements OutboundHttp {
   ) {}
 
   send(request: OutboundRequest): Promise<OutboundAnswer> {
-    const signal = request.signal ? AbortSignal.any([request.signal, this.callSignal]) : this.callSignal;
-    return this.http.send({ ...request, projectId: this.projectId, signal });
+    return withBoth(this.callSignal, request.signal, (signal) =>
+      this.http.send({ ...request, projectId: this.projectId, signal }),
+    );
   }
 }

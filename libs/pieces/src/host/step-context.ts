@@ -16,6 +16,7 @@ import {
   type StoreScope,
 } from '@millrace/domain';
 import { jsonOf } from './json-of';
+import { withBoth } from './piece-calls';
 import type { ActionContext, ActionRun, StepStore } from '../framework/piece';
 import { StepWaits, type RequestNames, type WaitingStep } from './step-waits';
 
@@ -124,10 +125,11 @@ class StepHttp extends OutboundHttp {
   }
 
   override send(request: OutboundRequest): Promise<OutboundAnswer> {
-    const signal = request.signal ? AbortSignal.any([request.signal, this.stepSignal]) : this.stepSignal;
     const { run } = this.step;
-    return outside(this.step, () =>
-      this.http.send({ idempotencyKey: run.stepKey, ...request, projectId: run.projectId, signal }),
+    return withBoth(this.stepSignal, request.signal, (signal) =>
+      outside(this.step, () =>
+        this.http.send({ idempotencyKey: run.stepKey, ...request, projectId: run.projectId, signal }),
+      ),
     );
   }
 }

@@ -1,4 +1,5 @@
 import {
+  abortWith,
   payloadLength,
   RecordedRun,
   type JournalSegment,
@@ -33,7 +34,7 @@ export interface OwnershipSettings {
 // O4. When somebody waits for the run's response, the first response is made durable and published at once, unless the
 //     walk is about to end. Later responses are only recorded.
 export class RunOwnership extends StepSink {
-  private readonly controller = new AbortController();
+  private readonly controller = abortWith([]);
   private pending: StepRecord[] = [];
   /** The number of steps of the run, with everything that is recorded. */
   private stepsCount = 0;
