@@ -1,7 +1,9 @@
 import 'reflect-metadata';
-import { closeOnSignal, createHttpApp, runApp } from '@millrace/http';
+import { closeOnSignal, createHttpApp, publicUrl, runApp } from '@millrace/http';
 import { migrate, nameDatabaseError } from '@millrace/persistence';
 import { AppModule } from './app.module';
+import { allowOrigins } from './browsers/cross-origin';
+import { sendSecurityHeaders } from './browsers/security-headers';
 import { readApiSettings } from './settings/config';
 import { serveFrontPage } from './documentation/front-page';
 import { serveLiveUpdates } from './live/live-endpoint';
@@ -11,6 +13,8 @@ runApp(async () => {
   const settings = readApiSettings();
   await migrate(settings.SVC_DATABASE_URL);
   const app = await createHttpApp(AppModule.forRoot(settings), settings, { name: 'api', nameError: nameDatabaseError });
+  await sendSecurityHeaders(app, publicUrl(settings));
+  allowOrigins(app, settings.SVC_API_CORS_ORIGINS);
   serveDocumentation(app);
   serveFrontPage(app);
   serveLiveUpdates(app);

@@ -9,7 +9,7 @@ export {
 } from './bodies/route-bodies.decorator';
 export { errorAnswer, STATUS_OF_CODE } from './errors/error-answer';
 export { HealthModule } from './health/health.module';
-export { amount, count, httpEnv, port, publicUrl, shutdownEnv, type HttpSettings } from './settings/http.env';
+export { amount, count, httpEnv, origins, port, publicUrl, shutdownEnv, type HttpSettings } from './settings/http.env';
 export { createHttpApp } from './http-app';
 export { AddressGuard } from './outbound/address-guard';
 export { parseAllowList } from './outbound/allow-list';

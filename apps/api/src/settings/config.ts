@@ -1,4 +1,4 @@
-import { amount, count, httpEnv, outboundEnv, port, readSettings, shutdownEnv } from '@millrace/http';
+import { amount, count, httpEnv, origins, outboundEnv, port, readSettings, shutdownEnv } from '@millrace/http';
 import { filesEnv, intakeEnv, postgresEnv, queueEnv } from '@millrace/persistence';
 import { str } from 'envalid';
 import { authEnv } from './auth.env';
@@ -13,6 +13,7 @@ const apiEnv = {
   ...outboundEnv,
   ...authEnv,
   SVC_API_PORT: port({ default: 3001, desc: "the api's own port, behind the one base URL" }),
+  SVC_API_CORS_ORIGINS: origins({ default: [], desc: 'whose pages may read answers of the api' }),
   SVC_DATA_DIR: str({ default: '.data', desc: 'where bundled packages are kept' }),
   SVC_FLOW_TIMEOUT_SECONDS: count(1, 86_400)({ default: 600, desc: 'how long a run may take' }),
   SVC_RUN_RETENTION_DAYS: count(0, 36_500)({ default: 0, desc: 'how long ended runs are listed; 0: for ever' }),

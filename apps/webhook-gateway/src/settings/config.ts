@@ -1,17 +1,6 @@
 import { filesEnv, intakeEnv, postgresEnv, queueEnv } from '@millrace/persistence';
-import { count, encryptionKey, httpEnv, readSettings, shutdownEnv } from '@millrace/http';
-import { EnvError, makeValidator, str } from 'envalid';
-
-const origins = makeValidator<string[]>((text) => {
-  const list = text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter(Boolean);
-  for (const entry of list)
-    if (entry !== '*' && !(URL.canParse(entry) && new URL(entry).origin === entry))
-      throw new EnvError('must be * or list origins such as https://example.com, separated by commas');
-  return list;
-});
+import { count, encryptionKey, httpEnv, origins, readSettings, shutdownEnv } from '@millrace/http';
+import { str } from 'envalid';
 
 /** Reads the gateway's settings. Throws SettingsError when one is missing or wrong. */
 export const readConfig = (environment: NodeJS.ProcessEnv) =>

@@ -45,6 +45,18 @@ const proxies = makeValidator<string[]>((text) => {
   return list;
 });
 
+/** Origins of web pages, such as `https://example.com`, with commas between them; `*` stands for all. */
+export const origins = makeValidator<string[]>((text) => {
+  const list = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+  for (const entry of list)
+    if (entry !== '*' && !(URL.canParse(entry) && new URL(entry).origin === entry))
+      throw new EnvError('must be * or list origins such as https://example.com, separated by commas');
+  return list;
+});
+
 /** The settings that every app needs to serve HTTP. */
 export const httpEnv = {
   SVC_HOST: str({ default: '127.0.0.1', desc: 'the address to listen on' }),

@@ -7,6 +7,7 @@ const SETTING_NAMES: ReadonlySet<string> = new Set([
   'SVC_ADMIN_API_KEY',
   'SVC_ADMIN_EMAIL',
   'SVC_ADMIN_PASSWORD',
+  'SVC_API_CORS_ORIGINS',
   'SVC_API_PORT',
   'SVC_API_UPSTREAM_URL',
   'SVC_API_URL',
