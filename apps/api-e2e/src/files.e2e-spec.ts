@@ -53,6 +53,7 @@ describe('files', () => {
       'content-disposition': `attachment; filename="Gr__e.csv"; filename*=UTF-8''Gr%C3%B6%C3%9Fe.csv`,
       'x-content-type-options': 'nosniff',
       'content-security-policy': "sandbox; default-src 'none'",
+      'cross-origin-resource-policy': 'cross-origin',
       etag: `"${made.body.id}"`,
     });
   });

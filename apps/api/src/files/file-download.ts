@@ -42,6 +42,8 @@ export function sendDownload(
   reply: FastifyReply,
 ): StreamableFile {
   void reply.header('content-security-policy', "sandbox; default-src 'none'");
+  // The address is the permission to read the file, also for pages of other sites that show it.
+  void reply.header('cross-origin-resource-policy', 'cross-origin');
   if (etag !== null) void reply.header('etag', etag);
   const disposition = attachment(name);
   const file = new StreamableFile(content, { type: contentType, disposition, length: bytes ?? undefined });
