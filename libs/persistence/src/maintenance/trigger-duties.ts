@@ -13,7 +13,7 @@ import {
 } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
-import { ScheduleRunPruning } from './schedule-run-pruning';
+import { ScheduleDayPruning } from './schedule-day-pruning';
 
 /** The duties that do the work of triggers when it is due. */
 @Injectable()
@@ -32,7 +32,7 @@ export class TriggerDuties {
     this.all = [
       new SchedulesDue(schedules, clock),
       new PollsDue(polls, queue),
-      new ScheduleRunPruning(pool, clock),
+      new ScheduleDayPruning(pool, clock),
       new TriggerOperationsDue(operations, queue),
       new RenewalsDue(renewals, queue),
     ];

@@ -22,6 +22,7 @@ import { TriggerSecrets1790640000000 } from './1790640000000-trigger-secrets';
 import { FlowControl1790660000000 } from './1790660000000-flow-control';
 import { EventDestinations1790680000000 } from './1790680000000-event-destinations';
 import { SecretsOfDeletedFlows1790686000000 } from './1790686000000-secrets-of-deleted-flows';
+import { ScheduleDays1790687000000 } from './1790687000000-schedule-days';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -49,4 +50,5 @@ export const migrations = [
   FlowControl1790660000000,
   EventDestinations1790680000000,
   SecretsOfDeletedFlows1790686000000,
+  ScheduleDays1790687000000,
 ];

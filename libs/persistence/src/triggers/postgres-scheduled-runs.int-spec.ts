@@ -15,6 +15,7 @@ import { PostgresFlowRepository } from '../flows/postgres-flow.repository';
 import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
 import { newId } from '../postgres/new-id';
+import { decodePayload } from '../postgres/stored-payload';
 import { ENQUEUE_PATIENCE } from '../runs/best-effort-enqueue';
 import { PostgresUnfinishedRuns } from '../runs/postgres-unfinished-runs';
 import { RunsInTransaction } from '../runs/runs-in-transaction';
@@ -23,7 +24,7 @@ import { driveClockByHand, setClock } from '../testing/hand-driven-database-cloc
 import { seedProject } from '../testing/seed-project';
 import { stalledBefore } from '../testing/stalled-pool';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
-import { deleteOldScheduleRuns } from './delete-old-schedule-runs';
+import { deleteOldScheduleDays } from './delete-old-schedule-days';
 import { PostgresScheduledRuns } from './postgres-scheduled-runs';
 
 const MINUTE_MS = 60_000;
@@ -64,7 +65,7 @@ describe('PostgresScheduledRuns', () => {
     scheduled = scheduledRuns(pool);
     await setClock(pool, NOON);
   });
-  afterEach(() => pool.query('delete from trigger_state; delete from schedule_run; delete from flow_run'));
+  afterEach(() => pool.query('delete from trigger_state; delete from schedule_day; delete from flow_run'));
 
   const publish = (flowId: string, plan: TriggerPlan, flowVersionId = newId()) =>
     flows.change(flowId, 'any', ({ version, ...flow }) => ({
@@ -85,9 +86,10 @@ describe('PostgresScheduledRuns', () => {
     (await pool.query<Record<string, unknown>>('select * from trigger_state where flow_id = $1', [flowId])).rows[0];
   /** The instants of a flow that have a run, in the order in which their runs were made. */
   const firedOf = async (flowId: string): Promise<Date[]> => {
-    const text =
-      'select instant from schedule_run join flow_run on id = run_id where schedule_run.flow_id = $1 order by id';
-    return (await pool.query<{ instant: Date }>(text, [flowId])).rows.map(({ instant }) => instant);
+    const text = 'select payload from flow_run where flow_id = $1 order by id';
+    const { rows } = await pool.query<{ payload: Buffer }>(text, [flowId]);
+    const payloads = await Promise.all(rows.map(async ({ payload }) => (await decodePayload(payload)) as string));
+    return payloads.map((payload) => new Date((JSON.parse(payload) as { scheduledFor: string }).scheduledFor));
   };
   const runsOf = async (flowId: string) =>
     (await pool.query<Record<string, unknown>>('select * from flow_run where flow_id = $1 order by id', [flowId])).rows;
@@ -429,13 +431,27 @@ describe('PostgresScheduledRuns', () => {
       for (const flowId of [disabled, webhook, newId(), 'no-id']) expect(await scheduled.find(flowId)).toBeNull();
     });
 
-    it('forgets old instants only', async () => {
+    it('forgets old days only', async () => {
       const flow = await flowOf(await aScheduledFlow(every('* * * * *')));
-      await scheduled.startAt(flow, [minutesAfter(NOON, -10), minutesAfter(NOON, -5)]);
+      const [last, first] = [at('2026-05-31T23:59'), at('2026-06-01T00:00')];
+      await scheduled.startAt(flow, [last, first]);
 
-      expect(await deleteOldScheduleRuns(pool, minutesAfter(NOON, -5))).toBe(1);
-      expect(await scheduled.missing(flow, minutesAfter(NOON, -10), minutesAfter(NOON, -10))).toHaveLength(1);
-      expect(await scheduled.missing(flow, minutesAfter(NOON, -5), minutesAfter(NOON, -5))).toHaveLength(0);
+      expect(await deleteOldScheduleDays(pool, at('2026-06-01T03:00'))).toBe(1);
+      expect(await scheduled.missing(flow, last, first)).toEqual([last]);
+    });
+
+    it('keeps one row for all instants of a day', async () => {
+      const flowId = await aScheduledFlow(every('* * * * *'));
+      await scheduled.startAt(await flowOf(flowId), [minutesAfter(NOON, -2), minutesAfter(NOON, -1)]);
+      for (const minutes of [1, 2, 3]) await passTo(minutesAfter(NOON, minutes));
+      await passTo(minutesAfter(NOON, 12 * 60));
+
+      const text = `select day::text, length(replace(minutes::text, '0', '')) from schedule_day order by day`;
+      const { rows } = await pool.query(text);
+      expect(rows).toEqual([
+        { day: '2026-06-01', length: 5 },
+        { day: '2026-06-02', length: 1 },
+      ]);
     });
   });
 });

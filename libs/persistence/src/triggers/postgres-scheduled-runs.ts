@@ -16,12 +16,11 @@ import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { newId } from '../postgres/new-id';
 import { Admission } from '../runs/admission';
 import { RunsInTransaction } from '../runs/runs-in-transaction';
+import { instantsWithRun, takeInstants } from './schedule-day.statements';
 import {
   findDueSchedules,
   findSchedule,
-  instantsWithRun,
   settleSchedules,
-  takeInstants,
   type DueSchedule,
   type SettledSchedule,
 } from './schedule.statements';
@@ -86,9 +85,8 @@ export class PostgresScheduledRuns extends ScheduledRuns {
     const instants = instantsAfter(schedule, new Date(from.getTime() - 1));
     while (missing.length < MAX_BACKFILLED_RUNS) {
       const page = firstOf(instants, INSTANTS_AT_ONCE, to);
-      const [first, last] = [page[0], page.at(-1)];
-      if (!first || !last) break;
-      const taken = await instantsWithRun(this.pool, flowId, [first, last]);
+      if (page.length === 0) break;
+      const taken = await instantsWithRun(this.pool, flowId, page);
       missing.push(...page.filter((instant) => !taken.has(instant.getTime())));
       if (page.length < INSTANTS_AT_ONCE) break;
     }

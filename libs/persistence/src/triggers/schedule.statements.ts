@@ -1,6 +1,7 @@
 import type { FlowSchedule, ScheduledStart, TriggerPlan } from '@millrace/domain';
 import type { Queryable } from '../postgres/in-transaction';
 import { plainArray } from '../postgres/packed-bytes';
+import { markInstants } from './schedule-day.statements';
 
 /** The state of a schedule's trigger. `schedule` is absent when the plan has none. */
 export interface DueSchedule extends Omit<FlowSchedule, 'schedule'> {
@@ -49,6 +50,7 @@ export interface SettledSchedule {
 
 // A schedule is moved only if it is as it was found. Therefore a process that was frozen moves none a second time, and a
 // flow that was disabled or published meanwhile is left alone. One that another transaction has locked is left too.
+const FIRED = 'select flow_id, instant from asked where instant is not null and flow_id in (select flow_id from moved)';
 const SETTLE = `
   with asked as (
     select * from unnest($1::uuid[], $2::timestamptz[], $3::uuid[], $4::timestamptz[], $5::timestamptz[],
@@ -69,14 +71,11 @@ const SETTLE = `
         failing_since = case when asked.failure is null then null else coalesce(failing_since, now()) end
     from asked where state.flow_id = asked.flow_id and state.flow_id in (select flow_id from held)
     returning state.flow_id
-  ), fired as (
-    insert into schedule_run (flow_id, instant, run_id)
-    select flow_id, instant, run_id from asked
-    where instant is not null and flow_id in (select flow_id from moved) order by flow_id
-    on conflict do nothing
-    returning run_id
+  ), marked as (
+    ${markInstants(FIRED)}
   )
-  select (select count(*)::int from moved) as moved, array(select run_id from fired) as fired`;
+  select (select count(*)::int from moved) as moved,
+         array(select run_id from asked where flow_id in (select flow_id from marked)) as fired`;
 
 /** Moves schedules to their next instants. Returns how many were moved, and the runs whose instant had none yet. */
 export async function settleSchedules(
@@ -101,34 +100,3 @@ export async function settleSchedules(
 }
 
 const literal = (moment: Date | undefined): string => moment?.toISOString() ?? 'null';
-
-const TAKEN = 'select instant from schedule_run where flow_id = $1 and instant between $2 and $3';
-
-/** The instants from the first to the last one that have a run, as numbers. */
-export async function instantsWithRun(
-  db: Queryable,
-  flowId: string,
-  [first, last]: readonly [Date, Date],
-): Promise<ReadonlySet<number>> {
-  const query = { name: 'find-schedule-runs', text: TAKEN, values: [flowId, first, last] };
-  const { rows } = await db.query<{ instant: Date }>(query);
-  return new Set(rows.map(({ instant }) => instant.getTime()));
-}
-
-const TAKE = `
-  insert into schedule_run (flow_id, instant, run_id)
-  select $1, instant, run_id from unnest($2::timestamptz[], $3::uuid[]) as asked (instant, run_id) order by instant
-  on conflict do nothing
-  returning run_id`;
-
-/** Notes the run of each instant that has none yet. Returns the ids of these runs. */
-export async function takeInstants(
-  tx: Queryable,
-  flowId: string,
-  runs: readonly { instant: Date; runId: string }[],
-): Promise<ReadonlySet<string>> {
-  const instants = plainArray(runs.map(({ instant }) => literal(instant)));
-  const values = [flowId, instants, plainArray(runs.map(({ runId }) => runId))];
-  const { rows } = await tx.query<{ run_id: string }>({ name: 'take-instants', text: TAKE, values });
-  return new Set(rows.map(({ run_id }) => run_id));
-}

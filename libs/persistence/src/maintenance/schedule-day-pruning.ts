@@ -1,14 +1,14 @@
 import { BACKFILL_DAYS, type Clock, type Duty } from '@millrace/domain';
 import type { Pool } from 'pg';
-import { deleteOldScheduleRuns } from '../triggers/delete-old-schedule-runs';
+import { deleteOldScheduleDays } from '../triggers/delete-old-schedule-days';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** An instant is forgotten only when no backfill can name it any more, also by another clock. */
 const KEPT_MS = (BACKFILL_DAYS + 7) * DAY_MS;
 
 /** Forgets which instants of schedules had a run when no backfill can name them any more. */
-export class ScheduleRunPruning implements Duty {
-  readonly name = 'Schedule run pruning';
+export class ScheduleDayPruning implements Duty {
+  readonly name = 'Schedule day pruning';
   readonly everyMs = 3_600_000;
 
   constructor(
@@ -17,6 +17,6 @@ export class ScheduleRunPruning implements Duty {
   ) {}
 
   async perform(): Promise<void> {
-    await deleteOldScheduleRuns(this.pool, new Date(this.clock.now().getTime() - KEPT_MS));
+    await deleteOldScheduleDays(this.pool, new Date(this.clock.now().getTime() - KEPT_MS));
   }
 }
