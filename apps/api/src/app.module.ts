@@ -6,6 +6,7 @@ import {
   FileStoreModule,
   IntakeGateModule,
   intakeSettings,
+  keyRing,
   LAZY_QUEUE_DEADLINE_MS,
   LazyRunIntakeModule,
   MaintenanceModule,
@@ -14,6 +15,7 @@ import {
   queueSettings,
   RepositoriesModule,
   RunExecutionModule,
+  SecretsModule,
 } from '@millrace/persistence';
 import { BuiltInPieces } from '@millrace/pieces';
 import { Injectable, Module, type DynamicModule } from '@nestjs/common';
@@ -62,8 +64,9 @@ export class AppModule {
       global: true,
       imports: [
         PostgresModule.forRoot({ databaseUrl: settings.SVC_DATABASE_URL, applicationName: 'millrace api' }),
-        RepositoriesModule.forRoot({ encryptionKey: settings.SVC_ENCRYPTION_KEY }),
-        EventDeliveryModule.forRoot({ encryptionKey: settings.SVC_ENCRYPTION_KEY }),
+        SecretsModule.forRoot(keyRing(settings)),
+        RepositoriesModule,
+        EventDeliveryModule,
         FileStoreModule.forRoot(fileSettings(settings)),
         IntakeGateModule.forRoot(intakeSettings(settings)),
         LazyRunIntakeModule.forRoot(queueSettings(settings)),

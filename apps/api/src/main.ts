@@ -1,17 +1,24 @@
 import 'reflect-metadata';
 import { closeOnSignal, createHttpApp, publicUrl, runApp } from '@millrace/http';
-import { migrate, nameDatabaseError } from '@millrace/persistence';
+import { keyRing, migrate, nameDatabaseError, prepareSecrets } from '@millrace/persistence';
 import { AppModule } from './app.module';
 import { allowOrigins } from './browsers/cross-origin';
 import { sendSecurityHeaders } from './browsers/security-headers';
 import { readApiSettings } from './settings/config';
 import { serveFrontPage } from './documentation/front-page';
 import { serveLiveUpdates } from './live/live-endpoint';
+import { rotateEncryptionKey } from './settings/rotate-encryption-key';
 import { serveDocumentation } from './documentation/openapi';
 
+/** The argument with which the process rotates the encryption key, and serves nothing. */
+const ROTATE = 'rotate-encryption-key';
+
 runApp(async () => {
+  if (process.argv[2] === ROTATE) return rotateEncryptionKey();
+
   const settings = readApiSettings();
   await migrate(settings.SVC_DATABASE_URL);
+  await prepareSecrets(settings.SVC_DATABASE_URL, keyRing(settings));
   const app = await createHttpApp(AppModule.forRoot(settings), settings, { name: 'api', nameError: nameDatabaseError });
   await sendSecurityHeaders(app, publicUrl(settings));
   allowOrigins(app, settings.SVC_API_CORS_ORIGINS);

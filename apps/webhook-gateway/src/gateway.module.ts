@@ -5,10 +5,12 @@ import {
   FileStoreModule,
   IntakeGateModule,
   intakeSettings,
+  keyRing,
   PostgresModule,
   PostgresReadiness,
   QueueModule,
   queueSettings,
+  SecretsModule,
 } from '@millrace/persistence';
 import type { GatewayConfig } from './settings/config';
 import { BodiesModule } from './bodies/bodies.module';
@@ -30,8 +32,9 @@ export class GatewayModule {
         IntakeGateModule.forRoot(intakeSettings(config)),
         FileStoreModule.forRoot(fileSettings(config)),
         BodiesModule,
-        VerificationModule.forRoot({ encryptionKey: config.SVC_ENCRYPTION_KEY }),
-        IntakeModule.forRoot({ publicUrl: publicUrl(config), encryptionKey: config.SVC_ENCRYPTION_KEY }),
+        SecretsModule.forRoot(keyRing(config)),
+        VerificationModule,
+        IntakeModule.forRoot({ publicUrl: publicUrl(config) }),
         DraftsModule.forRoot({ perMinute: config.SVC_DRAFT_WEBHOOKS_PER_MINUTE }),
         SyncWebhooksModule.forRoot({
           timeoutSeconds: config.SVC_WEBHOOK_TIMEOUT_SECONDS,

@@ -14,7 +14,15 @@ import {
 } from '@millrace/domain';
 import { CodeRunner, ConnectionSource, LargeOutputs, PieceRunner, RunClock, SystemRunClock } from '@millrace/engine';
 import { NodemailerMailer, OutboundModule } from '@millrace/http';
-import { newId, queueSettings, queueWorkerOptions, RunIntakeModule, type ClaimedRuns } from '@millrace/persistence';
+import {
+  ConnectionValuesModule,
+  InstallationKeys,
+  newId,
+  queueSettings,
+  queueWorkerOptions,
+  RunIntakeModule,
+  type ClaimedRuns,
+} from '@millrace/persistence';
 import { BuiltInPieces, PieceHost } from '@millrace/pieces';
 import {
   CompiledFlows,
@@ -36,6 +44,7 @@ import { MaintenanceJobs } from './processors/maintenance-jobs';
 import { maintenanceProcessors } from './processors/maintenance-processors';
 import { PublishedChildRuns } from './adapters/child-runs';
 import { CodeBundles } from './adapters/code-bundles';
+import { RequestIds } from './adapters/request-ids';
 import { SandboxCodeRunner } from './adapters/sandbox-code-runner';
 import { storeFailure } from './adapters/store-failure';
 import { StoredConnections } from './adapters/stored-connections';
@@ -59,6 +68,11 @@ const adapters: Provider[] = [
   { provide: CodeRunner, useClass: SandboxCodeRunner },
   CodeBundles,
   { provide: PieceRunner, useClass: WorkerPieceRunner },
+  {
+    provide: RequestIds,
+    inject: [InstallationKeys],
+    useFactory: async (keys: InstallationKeys) => new RequestIds(await keys.requestIds()),
+  },
   { provide: PieceHost, useClass: WorkerPieceHost },
   { provide: TriggerHooks, useClass: WorkerHookHost },
   { provide: PollSource, useClass: WorkerPollHost },
@@ -90,7 +104,11 @@ export class RunningModule implements OnApplicationShutdown {
     const jobs: JobExecutorSettings = { slots, drainSeconds: DRAIN_SECONDS, freezes, storeFailure, newId };
     return {
       module: RunningModule,
-      imports: [RunIntakeModule, OutboundModule.forRoot({ allowList: config.SVC_SSRF_ALLOW_LIST })],
+      imports: [
+        ConnectionValuesModule,
+        RunIntakeModule,
+        OutboundModule.forRoot({ allowList: config.SVC_SSRF_ALLOW_LIST }),
+      ],
       providers: [
         { provide: WORKER_CONFIG, useValue: config },
         { provide: FLOW_TIMEOUT_SECONDS, useValue: config.SVC_FLOW_TIMEOUT_SECONDS },

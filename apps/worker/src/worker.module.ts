@@ -2,12 +2,12 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { HealthModule } from '@millrace/http';
 import {
   ClaimedRuns,
-  ConnectionValuesModule,
   fileSettings,
   EventDeliveryModule,
   FileStoreModule,
   IntakeGateModule,
   intakeSettings,
+  keyRing,
   MaintenanceModule,
   MaintenanceQueueModule,
   PostgresModule,
@@ -15,6 +15,7 @@ import {
   QueueModule,
   queueSettings,
   RunExecutionModule,
+  SecretsModule,
 } from '@millrace/persistence';
 import type { WorkerConfig } from './settings/config';
 import { RunningModule } from './running.module';
@@ -28,8 +29,8 @@ export class WorkerModule {
       module: WorkerModule,
       imports: [
         PostgresModule.forRoot({ databaseUrl: config.SVC_DATABASE_URL, applicationName: 'millrace worker' }),
-        ConnectionValuesModule.forRoot({ encryptionKey: config.SVC_ENCRYPTION_KEY }),
-        EventDeliveryModule.forRoot({ encryptionKey: config.SVC_ENCRYPTION_KEY }),
+        SecretsModule.forRoot(keyRing(config)),
+        EventDeliveryModule,
         FileStoreModule.forRoot(fileSettings(config)),
         IntakeGateModule.forRoot(intakeSettings(config)),
         QueueModule.forRoot(queueSettings(config)),

@@ -172,6 +172,8 @@ export {
   type ConnectionType,
   type ConnectionValue,
 } from './connections/connection';
+export { WrongSettingError } from './errors/wrong-setting.error';
+export { UnreadableSecretError } from './connections/unreadable-secret.error';
 export { HiddenValues } from './connections/hidden-values';
 export { REDACTED } from './connections/secrets';
 export {

@@ -1,3 +1,4 @@
+import { WrongSettingError } from '@millrace/domain';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +16,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
  */
 export function runApp(start: () => Promise<void>): void {
   start().catch((error: unknown) => {
-    const isSettings = error instanceof SettingsError;
+    const isSettings = error instanceof SettingsError || error instanceof WrongSettingError;
     const text = isSettings ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
     process.stderr.write(`${maskSecrets(text)}\n`);
     process.exit(isSettings ? EXIT_WRONG_SETTINGS : 1);

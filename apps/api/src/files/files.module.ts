@@ -1,5 +1,6 @@
 import { FileLinks } from '@millrace/domain';
 import { publicUrl } from '@millrace/http';
+import { InstallationKeys } from '@millrace/persistence';
 import { Module } from '@nestjs/common';
 import { API_SETTINGS, type ApiSettings } from '../settings/config';
 import { FilesController } from './files.controller';
@@ -13,8 +14,8 @@ import { LinkOrCredentials } from './link-or-credentials.guard';
     LinkOrCredentials,
     {
       provide: FileLinks,
-      inject: [API_SETTINGS],
-      useFactory: (settings: ApiSettings) => new FileLinks(publicUrl(settings), settings.SVC_ENCRYPTION_KEY),
+      inject: [API_SETTINGS, InstallationKeys],
+      useFactory: (settings: ApiSettings, keys: InstallationKeys) => new FileLinks(publicUrl(settings), keys.fileLinks),
     },
   ],
   exports: [FileLinks],

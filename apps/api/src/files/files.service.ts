@@ -38,7 +38,8 @@ export class FilesService {
     const { contentType } = sent;
     const file = uploadedFile({ id: newId(), projectId, name: query.name, contentType, bytes: content.length });
     const stored = await this.files.write(file, [content]);
-    return { ...stored, url: this.links.linkTo(stored.id, this.clock.now()).url };
+    const { url } = await this.links.linkTo(stored.id, this.clock.now());
+    return { ...stored, url };
   }
 
   async open(id: string, projectIds: FileProjects): Promise<FileDownload> {

@@ -24,7 +24,7 @@ export class LinkOrCredentials implements CanActivate {
       await this.credentials.identify(context);
       request.fileProjects = request.user?.projectIds;
     } else {
-      this.links.check(request.params.id, { expires, signature }, this.clock.now());
+      await this.links.check(request.params.id, { expires, signature }, this.clock.now());
       request.fileProjects = 'any';
     }
     return true;

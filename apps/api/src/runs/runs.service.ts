@@ -50,7 +50,8 @@ export class RunsService {
   async read(principal: Principal, runId: string): Promise<FlowRunDetailDto> {
     const { steps, ...run } = await this.runs.getDetail(runId, principal.projectIds);
     const now = this.clock.now();
-    const linkTo = (fileId: string): string => this.links.linkTo(fileId, now).url;
+    const linker = await this.links.linker(now);
+    const linkTo = (fileId: string): string => linker(fileId).url;
     return steps ? { ...run, steps: withOutputLinks(steps, linkTo) } : run;
   }
 }

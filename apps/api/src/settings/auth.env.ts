@@ -1,4 +1,4 @@
-import { encryptionKey, secret } from '@millrace/http';
+import { encryptionEnv, secret } from '@millrace/http';
 import { EnvError, makeValidator } from 'envalid';
 
 /** The form of an API key: `sk-` and 256 bits as base64url. */
@@ -22,7 +22,7 @@ const apiKey = makeValidator<string>((text) => {
 export const authEnv = {
   SVC_JWT_SECRET: secret({ desc: 'signs access tokens' }),
   SVC_JWT_PREVIOUS_SECRET: secret({ default: undefined, desc: 'still verifies access tokens during a rotation' }),
-  SVC_ENCRYPTION_KEY: encryptionKey({ desc: 'encrypts stored connection secrets' }),
+  ...encryptionEnv,
   SVC_ADMIN_EMAIL: emailAddress({ default: undefined, desc: 'the first administrator, made when there is none' }),
   SVC_ADMIN_PASSWORD: password({ default: undefined, desc: 'the password of the first administrator' }),
   SVC_ADMIN_API_KEY: apiKey({ default: undefined, desc: 'an API key of the platform, made when it is unknown' }),

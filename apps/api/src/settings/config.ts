@@ -1,4 +1,14 @@
-import { amount, count, httpEnv, origins, outboundEnv, port, readSettings, shutdownEnv } from '@millrace/http';
+import {
+  amount,
+  count,
+  encryptionEnv,
+  httpEnv,
+  origins,
+  outboundEnv,
+  port,
+  readSettings,
+  shutdownEnv,
+} from '@millrace/http';
 import { filesEnv, intakeEnv, postgresEnv, queueEnv } from '@millrace/persistence';
 import { str } from 'envalid';
 import { authEnv } from './auth.env';
@@ -24,6 +34,10 @@ const apiEnv = {
 
 /** Reads the settings of the api. Throws SettingsError. */
 export const readApiSettings = (environment = process.env) => readSettings(apiEnv, environment);
+
+/** Reads what a rotation of the encryption key needs. Throws SettingsError. */
+export const readRotationSettings = (environment = process.env) =>
+  readSettings({ ...postgresEnv, ...encryptionEnv }, environment);
 
 export type ApiSettings = ReturnType<typeof readApiSettings>;
 

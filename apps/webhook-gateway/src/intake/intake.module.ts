@@ -1,6 +1,6 @@
 import { FileLinks } from '@millrace/domain';
 import { Module, type DynamicModule } from '@nestjs/common';
-import { RunIntakeModule } from '@millrace/persistence';
+import { InstallationKeys, RunIntakeModule } from '@millrace/persistence';
 import { LargeWebhooks } from './large-webhooks';
 import { PublishedFlows } from './published-flows';
 import { WebhookFiles } from './webhook-files';
@@ -11,21 +11,23 @@ import { WebhooksController } from './webhooks.controller';
 export interface IntakeModuleSettings {
   /** The base URL in the links to the files that webhooks bring. */
   publicUrl: string;
-  /** The key from which the key of these links is made. */
-  encryptionKey: Buffer;
 }
 
 /** Takes webhooks for published flows. It needs BodiesModule. It is global: other modules take webhooks with it. */
 @Module({})
 export class IntakeModule {
-  static forRoot({ publicUrl, encryptionKey }: IntakeModuleSettings): DynamicModule {
+  static forRoot({ publicUrl }: IntakeModuleSettings): DynamicModule {
     return {
       module: IntakeModule,
       global: true,
       imports: [RunIntakeModule],
       controllers: [WebhooksController],
       providers: [
-        { provide: FileLinks, useValue: new FileLinks(publicUrl, encryptionKey) },
+        {
+          provide: FileLinks,
+          inject: [InstallationKeys],
+          useFactory: (keys: InstallationKeys) => new FileLinks(publicUrl, keys.fileLinks),
+        },
         LargeWebhooks,
         PublishedFlows,
         WebhookFiles,

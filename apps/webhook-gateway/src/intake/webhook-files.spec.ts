@@ -51,7 +51,7 @@ const photos = async (): Promise<InboundRequest> => {
 
 function setUp(gate?: IntakeGate) {
   const store = new RememberingStore();
-  const links = new FileLinks(PUBLIC_URL, Buffer.alloc(32, 7));
+  const links = new FileLinks(PUBLIC_URL, async () => Buffer.alloc(32, 7));
   return { store, links, files: new WebhookFiles(store, links, withoutThread, gate) };
 }
 
@@ -78,7 +78,7 @@ describe('WebhookFiles', () => {
     const url = new URL(output.body.fileUrl);
     expect(url.href.startsWith(`${PUBLIC_URL}/api/v1/files/${file?.id}?`)).toBe(true);
     const proof = { expires: url.searchParams.get('expires'), signature: url.searchParams.get('signature') };
-    expect(() => links.check(file?.id ?? '', proof, new Date())).not.toThrow();
+    await links.check(file?.id ?? '', proof, new Date());
   });
 
   it('stores the files of a form before its run is accepted', async () => {

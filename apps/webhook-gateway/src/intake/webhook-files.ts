@@ -65,7 +65,7 @@ export class WebhookFiles {
       try {
         for (const [index, file] of files.entries())
           await this.store.write(file, [parts[index]?.content as Uint8Array]);
-        const acceptance = await accept(this.payload(request, text, files));
+        const acceptance = await accept(await this.payload(request, text, files));
         if (acceptance.replayed) await this.discard(files, run);
         return acceptance;
       } catch (error) {
@@ -81,9 +81,9 @@ export class WebhookFiles {
     return [(urls) => textOfMultipart(body, (file) => urls[file] as string), body.files];
   }
 
-  private payload(request: InboundRequest, text: Body[0], files: readonly NewFile[]): WebhookPayload {
-    const now = new Date();
-    const rawBody = Buffer.from(text(files.map(({ id }) => this.links.linkTo(id, now).url)));
+  private async payload(request: InboundRequest, text: Body[0], files: readonly NewFile[]): Promise<WebhookPayload> {
+    const linkTo = await this.links.linker(new Date());
+    const rawBody = Buffer.from(text(files.map(({ id }) => linkTo(id).url)));
     return { request: requestText(request), bodyKind: 'files', rawBody };
   }
 

@@ -1,5 +1,5 @@
 import { filesEnv, intakeEnv, postgresEnv, queueEnv } from '@millrace/persistence';
-import { count, encryptionKey, httpEnv, origins, readSettings, shutdownEnv } from '@millrace/http';
+import { count, encryptionEnv, httpEnv, origins, readSettings, shutdownEnv } from '@millrace/http';
 import { str } from 'envalid';
 
 /** Reads the gateway's settings. Throws SettingsError when one is missing or wrong. */
@@ -12,6 +12,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv) =>
       ...queueEnv,
       ...intakeEnv,
       ...filesEnv,
+      ...encryptionEnv,
       SVC_API_UPSTREAM_URL: str({ default: undefined, desc: 'the api that every other path is passed on to' }),
       SVC_DRAFT_WEBHOOKS_PER_MINUTE: count(
         0,
@@ -19,9 +20,6 @@ export const readConfig = (environment: NodeJS.ProcessEnv) =>
       )({
         default: 60,
         desc: 'how many webhooks for the draft of one flow are taken in a minute',
-      }),
-      SVC_ENCRYPTION_KEY: encryptionKey({
-        desc: 'decrypts the secrets of webhooks, and signs the links to files that they bring',
       }),
       SVC_MAX_WEBHOOK_PAYLOAD_SIZE_MB: count(1, 1_000)({ default: 25, desc: 'the largest webhook body' }),
       SVC_WEBHOOK_CORS_ORIGINS: origins({ default: ['*'], desc: 'whose pages may read answers to webhooks' }),

@@ -15,6 +15,6 @@ export const withoutThread = {
 
 /** The payloads of webhooks whose files are in this store. They have no thread, so they take small bodies only. */
 export function payloadsFor(files: FileStore = new InMemoryFileStore()): WebhookPayloads {
-  const links = new FileLinks(PUBLIC_URL, Buffer.alloc(32, 7));
+  const links = new FileLinks(PUBLIC_URL, async () => Buffer.alloc(32, 7));
   return new WebhookPayloads(new LargeWebhooks(new BodyChecker()), new WebhookFiles(files, links, withoutThread));
 }

@@ -3,7 +3,7 @@ import { publicUrl } from '@millrace/http';
 import { BuiltInPieces, PieceHost } from '@millrace/pieces';
 import { Inject, Injectable } from '@nestjs/common';
 import { WORKER_CONFIG, type WorkerConfig } from '../settings/config';
-import { requestIds } from './request-ids';
+import { RequestIds } from './request-ids';
 
 /** The host of pieces, with the ports of this worker through which pieces reach the outside. */
 @Injectable()
@@ -16,6 +16,7 @@ export class WorkerPieceHost extends PieceHost {
     children: ChildRuns,
     events: NamedEvents,
     clock: Clock,
+    requestIds: RequestIds,
     @Inject(WORKER_CONFIG) config: WorkerConfig,
   ) {
     super(pieces, {
@@ -25,7 +26,7 @@ export class WorkerPieceHost extends PieceHost {
       children,
       events,
       clock,
-      requestId: requestIds(config.SVC_ENCRYPTION_KEY),
+      requestId: requestIds.of,
       publicUrl: publicUrl(config).replace(/\/+$/, ''),
     });
   }

@@ -1,5 +1,5 @@
 import { filesEnv, intakeEnv, postgresEnv, queueEnv } from '@millrace/persistence';
-import { amount, count, encryptionKey, httpEnv, outboundEnv, port, readSettings } from '@millrace/http';
+import { amount, count, encryptionEnv, httpEnv, outboundEnv, port, readSettings } from '@millrace/http';
 import { sandboxEnv } from '@millrace/sandbox';
 import { str } from 'envalid';
 
@@ -14,7 +14,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv) =>
       ...intakeEnv,
       ...sandboxEnv,
       ...outboundEnv,
-      SVC_ENCRYPTION_KEY: encryptionKey({ desc: 'decrypts stored connection secrets' }),
+      ...encryptionEnv,
       SVC_WORKER_PORT: port({ default: 0, desc: "the port of the worker's health checks; 0 takes any free one" }),
       SVC_WORKER_CONCURRENCY: count(1, 1_000)({ default: 50, desc: 'how many runs execute at once' }),
       SVC_FLOW_TIMEOUT_SECONDS: count(1, 86_400)({ default: 600, desc: 'how long a run may take' }),

@@ -3,7 +3,8 @@ import { FileLinks } from './file-links';
 const KEY = Buffer.alloc(32, 7);
 const ID = '01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c11';
 const NOW = new Date('2026-03-01T12:00:00.900Z');
-const links = new FileLinks('https://flows.example.com', KEY);
+const linksWith = (key: Buffer) => new FileLinks('https://flows.example.com', async () => key);
+const links = linksWith(KEY);
 const later = (ms: number) => new Date(NOW.getTime() + ms);
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -11,8 +12,8 @@ const proofOf = (url: string) =>
   Object.fromEntries(new URL(url).searchParams) as { expires: string; signature: string };
 
 describe('FileLinks', () => {
-  it('makes a link to the file under the public address, for 7 days', () => {
-    const { url, expires } = links.linkTo(ID, NOW);
+  it('makes a link to the file under the public address, for 7 days', async () => {
+    const { url, expires } = await links.linkTo(ID, NOW);
 
     expect(url).toMatch(
       new RegExp(`^https://flows\\.example\\.com/api/v1/files/${ID}\\?expires=\\d+&signature=[\\w-]{43}$`),
@@ -21,12 +22,12 @@ describe('FileLinks', () => {
     expect(proofOf(url).expires).toBe(String(expires.getTime() / 1_000));
   });
 
-  it('takes a link to its last second and no longer', () => {
-    const proof = proofOf(links.linkTo(ID, NOW).url);
+  it('takes a link to its last second and no longer', async () => {
+    const proof = proofOf((await links.linkTo(ID, NOW)).url);
 
-    expect(() => links.check(ID, proof, NOW)).not.toThrow();
-    expect(() => links.check(ID.toUpperCase(), proof, later(7 * DAY_MS - 1_000))).not.toThrow();
-    expect(() => links.check(ID, proof, later(7 * DAY_MS))).toThrow('This link to a file has expired.');
+    await links.check(ID, proof, NOW);
+    await links.check(ID.toUpperCase(), proof, later(7 * DAY_MS - 1_000));
+    await expect(links.check(ID, proof, later(7 * DAY_MS))).rejects.toThrow('This link to a file has expired.');
   });
 
   it.each<
@@ -44,20 +45,18 @@ describe('FileLinks', () => {
     ['no end', ({ signature }) => [ID, undefined, signature]],
     ['two signatures', ({ expires, signature }) => [ID, expires, [signature, signature]]],
     ['nothing', () => [ID, '', '']],
-  ])('refuses a link with %s', (_what, changed) => {
-    const [id, expires, signature] = changed(proofOf(links.linkTo(ID, NOW).url));
+  ])('refuses a link with %s', async (_what, changed) => {
+    const [id, expires, signature] = changed(proofOf((await links.linkTo(ID, NOW)).url));
 
-    expect(() => links.check(id, { expires, signature }, NOW)).toThrow(
-      expect.objectContaining({
-        code: 'AUTHENTICATION',
-        message: expect.stringMatching(/^This link to a file is not /) as string,
-      }),
-    );
+    await expect(links.check(id, { expires, signature }, NOW)).rejects.toMatchObject({
+      code: 'AUTHENTICATION',
+      message: expect.stringMatching(/^This link to a file is not /) as string,
+    });
   });
 
-  it('refuses a link that was signed with another key', () => {
-    const proof = proofOf(new FileLinks('https://flows.example.com', Buffer.alloc(32, 8)).linkTo(ID, NOW).url);
+  it('refuses a link that was signed with another key', async () => {
+    const proof = proofOf((await linksWith(Buffer.alloc(32, 8)).linkTo(ID, NOW)).url);
 
-    expect(() => links.check(ID, proof, NOW)).toThrow('is not one of ours');
+    await expect(links.check(ID, proof, NOW)).rejects.toThrow('is not one of ours');
   });
 });

@@ -19,6 +19,15 @@ export const encryptionKey = makeValidator<Buffer>((text) => {
   return key;
 });
 
+/** The settings of an app that opens and seals secrets. */
+export const encryptionEnv = {
+  SVC_ENCRYPTION_KEY: encryptionKey({ desc: 'wraps the keys that seal stored secrets' }),
+  SVC_ENCRYPTION_PREVIOUS_KEY: encryptionKey({
+    default: undefined,
+    desc: 'opens what an earlier key sealed, during a rotation',
+  }),
+};
+
 function fromBase64(text: string): Buffer | null {
   return /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : null;
 }

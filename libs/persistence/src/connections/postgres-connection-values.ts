@@ -5,9 +5,10 @@ import { storableText } from '../postgres/stored-json';
 import { SecretBox } from '../secrets/secret-box';
 import { openValue } from './sealed-value';
 
-const FIND = 'select external_id, value from connection where project_id = $1 and external_id = any($2::text[])';
+const FIND = 'select id, external_id, value from connection where project_id = $1 and external_id = any($2::text[])';
 
 interface SealedRow {
+  id: string;
   external_id: string;
   value: Buffer;
 }
@@ -26,10 +27,11 @@ export class PostgresConnectionValues extends ConnectionValues {
     const values = [projectId, externalIds.map(storableText)];
     const { rows } = await this.pool.query<SealedRow>({ name: 'find-connection-values', text: FIND, values });
     return new Map(
-      rows.map(({ external_id: externalId, value }) => [
-        externalId,
-        openValue(this.box, { projectId, externalId }, value),
-      ]),
+      await Promise.all(
+        rows.map(async ({ id, external_id: externalId, value }) => {
+          return [externalId, await openValue(this.box, { id, projectId, externalId }, value)] as const;
+        }),
+      ),
     );
   }
 }

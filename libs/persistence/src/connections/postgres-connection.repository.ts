@@ -19,13 +19,16 @@ import { sealValue } from './sealed-value';
 
 /**
  * One statement inserts or replaces, so that callers that make the same connection at the same time do not conflict.
+ * The value is bound to the row's id, so it is written when that is known; until then the row is locked.
  */
 const UPSERT = `
   insert into connection (id, project_id, external_id, display_name, type, value, created, updated)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)
+  values ($1, $2, $3, $4, $5, '', $6, $7)
   on conflict (project_id, external_id) do update
-  set display_name = excluded.display_name, type = excluded.type, value = excluded.value, updated = excluded.updated
+  set display_name = excluded.display_name, type = excluded.type, updated = excluded.updated
   returning id, created`;
+
+const SET_VALUE = 'update connection set value = $2 where id = $1';
 
 @Injectable()
 export class PostgresConnectionRepository extends ConnectionRepository {
@@ -40,11 +43,11 @@ export class PostgresConnectionRepository extends ConnectionRepository {
     const externalId = storableText(connection.externalId);
     const displayName = storableText(connection.displayName);
     const { id, projectId, type, created, updated } = connection;
-    const sealed = sealValue(this.box, { projectId, externalId }, value);
-    const values = [id, projectId, externalId, displayName, type, sealed, created, updated];
+    const values = [id, projectId, externalId, displayName, type, created, updated];
     return this.dataSource.transaction(async (tx) => {
       const [kept] = await tx.query<[Pick<Connection, 'id' | 'created'>]>(UPSERT, values);
       const stored = { ...connection, externalId, displayName, ...kept };
+      await tx.query(SET_VALUE, [stored.id, await sealValue(this.box, stored, value)]);
       await insertEvents(tx, projectId, ['connection.upserted'], stored);
       return stored;
     });

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Connection, ConnectionValue } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
@@ -6,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
 import { newId } from '../postgres/new-id';
-import { SecretBox } from '../secrets/secret-box';
+import { aSecretBox } from '../testing/a-secret-box';
 import { seedDestination } from '../testing/seed-destination';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
@@ -19,7 +18,7 @@ const PAGE = { limit: 10, cursor: null };
 const SECRET: ConnectionValue = { type: 'SECRET_TEXT', secret_text: 'sk-plain' };
 
 describe('connections', () => {
-  const box = new SecretBox(randomBytes(32));
+  const box = aSecretBox();
   let database: TestDatabase;
   let dataSource: DataSource;
   let pool: Pool;

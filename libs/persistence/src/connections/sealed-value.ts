@@ -1,13 +1,24 @@
 import type { Connection, ConnectionValue } from '@millrace/domain';
-import type { SecretBox } from '../secrets/secret-box';
+import type { SecretBox, SecretPlace } from '../secrets/secret-box';
 
-type Place = Pick<Connection, 'projectId' | 'externalId'>;
+type Place = Pick<Connection, 'id' | 'projectId' | 'externalId'>;
 
-export const sealValue = (box: SecretBox, place: Place, value: ConnectionValue): Buffer =>
-  box.seal(JSON.stringify(value), contextOf(place));
+export const sealValue = (box: SecretBox, place: Place, value: ConnectionValue): Promise<Buffer> =>
+  box.seal(JSON.stringify(value), connectionPlace(place));
 
-/** Opens a sealed value. Throws when the bytes were sealed for another connection or with another key. */
-export const openValue = (box: SecretBox, place: Place, sealed: Buffer): ConnectionValue =>
-  JSON.parse(box.open(sealed, contextOf(place))) as ConnectionValue;
+/** Opens a sealed value. Throws UnreadableSecretError when the bytes were changed, or sealed for another connection. */
+export const openValue = async (box: SecretBox, place: Place, sealed: Buffer): Promise<ConnectionValue> =>
+  JSON.parse(await box.open(sealed, connectionPlace(place))) as ConnectionValue;
 
-const contextOf = ({ projectId, externalId }: Place): string => `connection:${projectId.toLowerCase()}:${externalId}`;
+/** The external id is bound too, because expressions find the value by it. */
+export function connectionPlace({ id, projectId, externalId }: Place): SecretPlace {
+  const project = projectId.toLowerCase();
+  return {
+    name: `the value of the connection ${externalId}`,
+    table: 'connection',
+    row: [id.toLowerCase(), externalId],
+    projectId: project,
+    purpose: 'secrets',
+    formerContext: `connection:${project}:${externalId}`,
+  };
+}

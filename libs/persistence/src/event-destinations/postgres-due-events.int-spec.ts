@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { EVENT_KINDS, type DestinationClaim, type EventDestination, type SettledAttempt } from '@millrace/domain';
 import { anEventDestination } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
-import { SecretBox } from '../secrets/secret-box';
+import { aSecretBox } from '../testing/a-secret-box';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { insertDestination } from './event-destination.statements';
@@ -17,7 +16,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const SECRET = 'whsec_c2VjcmV0';
 
 describe('PostgresDueEvents', () => {
-  const box = new SecretBox(randomBytes(32));
+  const box = aSecretBox();
   let database: TestDatabase;
   let dataSource: DataSource;
   let pool: Pool;
@@ -42,7 +41,7 @@ describe('PostgresDueEvents', () => {
 
   async function aDestination(more: Partial<EventDestination> = {}): Promise<string> {
     const destination = anEventDestination({ projectId, events: [...EVENT_KINDS], ...more });
-    await insertDestination(pool, destination, sealEventSecret(box, destination.id, SECRET));
+    await insertDestination(pool, destination, await sealEventSecret(box, destination, SECRET));
     return destination.id;
   }
   const happen = (data: object = { a: 1 }) => insertEvents(pool, projectId, ['flow.updated'], data);

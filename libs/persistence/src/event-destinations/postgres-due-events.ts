@@ -38,7 +38,8 @@ export class PostgresDueEvents extends DueEvents {
 
   async open(claim: DestinationClaim): Promise<EventTarget | null> {
     const sealed = await openClaim(this.pool, claim);
-    return sealed && { ...sealed, secret: openEventSecret(this.box, claim.destinationId, sealed.secret) };
+    const place = { id: claim.destinationId, projectId: claim.projectId };
+    return sealed && { ...sealed, secret: await openEventSecret(this.box, place, sealed.secret) };
   }
 
   async find(claim: DestinationClaim, now: Date, limit: number, besides: readonly string[]): Promise<DueEvent[]> {

@@ -1,11 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { MAX_EVENT_DESTINATIONS } from '@millrace/domain';
 import { anEventDestination, anId } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
-import { SecretBox } from '../secrets/secret-box';
+import { aSecretBox } from '../testing/a-secret-box';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { TRUSTED_MS } from './destination-watch';
@@ -27,7 +26,7 @@ describe('PostgresEventDestinationRepository', () => {
     database = await createTestDatabase();
     dataSource = await new DataSource(dataSourceOptions(database.url, 'destination test')).initialize();
     pool = openHotPool(database.url, 'destination test');
-    destinations = new PostgresEventDestinationRepository(pool, new SecretBox(randomBytes(32)));
+    destinations = new PostgresEventDestinationRepository(pool, aSecretBox());
   });
   afterAll(async () => {
     await pool.end();

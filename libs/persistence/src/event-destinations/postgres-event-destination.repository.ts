@@ -45,11 +45,13 @@ export class PostgresEventDestinationRepository extends EventDestinationReposito
 
   async insert(destination: EventDestination, secret: string): Promise<void> {
     const stored = { ...destination, url: storableText(destination.url) };
+    // Before the transaction, which holds a connection of the pool that sealing may need.
+    const sealed = await sealEventSecret(this.box, destination, secret);
     await inTransaction(this.pool, async (tx) => {
       const count = await countDestinations(tx, destination.projectId);
       if (count >= MAX_EVENT_DESTINATIONS)
         throw new QuotaExceededError('eventDestinations', MAX_EVENT_DESTINATIONS, count);
-      await insertDestination(tx, stored, sealEventSecret(this.box, destination.id, secret));
+      await insertDestination(tx, stored, sealed);
     });
     if (listensToRuns(destination)) await untilAllKnow();
   }
@@ -61,7 +63,7 @@ export class PostgresEventDestinationRepository extends EventDestinationReposito
 
   async target(destinationId: string, projectIds: ProjectIds): Promise<EventTarget> {
     const { id, projectId, url, secret } = await found(this.pool, destinationId, projectIds);
-    return { projectId, url, secret: openEventSecret(this.box, id, secret) };
+    return { projectId, url, secret: await openEventSecret(this.box, { id, projectId }, secret) };
   }
 
   list(projectId: string, page: PageRequest): Promise<Page<EventDestination>> {

@@ -1,12 +1,22 @@
-import type { SecretBox } from '../secrets/secret-box';
+import type { EventDestination } from '@millrace/domain';
+import type { SecretBox, SecretPlace } from '../secrets/secret-box';
 
 // The signing secret of a destination at rest.
 
-export const sealEventSecret = (box: SecretBox, destinationId: string, secret: string): Buffer =>
-  box.seal(secret, contextOf(destinationId));
+type Place = Pick<EventDestination, 'id' | 'projectId'>;
 
-/** Throws when the bytes were sealed for another destination or with another key. */
-export const openEventSecret = (box: SecretBox, destinationId: string, sealed: Buffer): string =>
-  box.open(sealed, contextOf(destinationId));
+export const sealEventSecret = (box: SecretBox, place: Place, secret: string): Promise<Buffer> =>
+  box.seal(secret, eventSecretPlace(place));
 
-const contextOf = (destinationId: string): string => `event destination:${destinationId}`;
+/** Throws UnreadableSecretError when the bytes were changed, or sealed for another destination. */
+export const openEventSecret = (box: SecretBox, place: Place, sealed: Buffer): Promise<string> =>
+  box.open(sealed, eventSecretPlace(place));
+
+export const eventSecretPlace = ({ id, projectId }: Place): SecretPlace => ({
+  name: `the secret of the event destination ${id}`,
+  table: 'event_destination',
+  row: [id.toLowerCase()],
+  projectId: projectId.toLowerCase(),
+  purpose: 'secrets',
+  formerContext: `event destination:${id}`,
+});

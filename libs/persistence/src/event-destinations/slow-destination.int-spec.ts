@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   DestinationSender,
   OutboundHttp,
@@ -11,7 +10,7 @@ import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
-import { SecretBox } from '../secrets/secret-box';
+import { aSecretBox } from '../testing/a-secret-box';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { insertEvents } from './new-event.statements';
@@ -42,7 +41,7 @@ class TwoReceivers extends OutboundHttp {
 }
 
 describe('a slow destination', () => {
-  const box = new SecretBox(randomBytes(32));
+  const box = aSecretBox();
   let database: TestDatabase;
   let dataSource: DataSource;
   let pool: Pool;

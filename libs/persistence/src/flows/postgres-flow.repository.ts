@@ -169,7 +169,7 @@ async function writeChange(
 ): Promise<void> {
   const latest = await writeVersion(tx, change, current.version);
   await needingFolder(change.flow, () => tx.update(FlowEntity, { id: current.id }, toFlowRow(change.flow, latest)));
-  await saveTriggerSecrets(tx, box, latest, change.triggerSecrets ?? []);
+  await saveTriggerSecrets(tx, box, current.projectId, latest, change.triggerSecrets ?? []);
   await forgetUnusedSecrets(tx, current.id, current.version, latest);
   await writeFlowUses(tx, current, latest, current.version);
   if (change.listening !== undefined) await writeTriggerState(tx, change.flow, change.listening);

@@ -5,10 +5,11 @@ import { nameDatabaseError } from '../postgres/postgres-failure';
 import { SecretBox } from '../secrets/secret-box';
 import { openSecret } from './sealed-trigger-secret';
 
-const FIND = 'select id, value from trigger_secret where flow_id = $1 and id = any($2::uuid[])';
+const FIND = 'select id, project_id, value from trigger_secret where flow_id = $1 and id = any($2::uuid[])';
 
 interface SealedRow {
   id: string;
+  project_id: string;
   value: Buffer;
 }
 
@@ -24,7 +25,13 @@ export class PostgresTriggerSecrets extends TriggerSecrets {
   async find(flowId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (ids.length === 0 || !isId(flowId)) return new Map();
     const rows = await this.load(flowId, ids.filter(isId));
-    return new Map(rows.map(({ id, value }) => [id, openSecret(this.box, { flowId, id }, value)]));
+    return new Map(
+      await Promise.all(
+        rows.map(async ({ id, project_id: projectId, value }) => {
+          return [id, await openSecret(this.box, { projectId, flowId, id }, value)] as const;
+        }),
+      ),
+    );
   }
 
   private async load(flowId: string, ids: readonly string[]): Promise<SealedRow[]> {

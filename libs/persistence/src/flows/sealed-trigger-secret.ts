@@ -1,13 +1,26 @@
-import type { SecretBox } from '../secrets/secret-box';
+import type { SecretBox, SecretPlace } from '../secrets/secret-box';
 
 interface Place {
+  projectId: string;
   flowId: string;
   id: string;
 }
 
-export const sealSecret = (box: SecretBox, place: Place, secret: string): Buffer => box.seal(secret, contextOf(place));
+export const sealSecret = (box: SecretBox, place: Place, secret: string): Promise<Buffer> =>
+  box.seal(secret, triggerSecretPlace(place));
 
-/** Opens a sealed secret. Throws when the bytes were sealed for another flow or with another key. */
-export const openSecret = (box: SecretBox, place: Place, sealed: Buffer): string => box.open(sealed, contextOf(place));
+/** Opens a sealed secret. Throws UnreadableSecretError when the bytes were changed, or sealed for another flow. */
+export const openSecret = (box: SecretBox, place: Place, sealed: Buffer): Promise<string> =>
+  box.open(sealed, triggerSecretPlace(place));
 
-const contextOf = ({ flowId, id }: Place): string => `trigger secret:${flowId.toLowerCase()}:${id.toLowerCase()}`;
+export function triggerSecretPlace({ projectId, flowId, id }: Place): SecretPlace {
+  const [flow, secret] = [flowId.toLowerCase(), id.toLowerCase()];
+  return {
+    name: `a secret of the trigger of the flow ${flow}`,
+    table: 'trigger_secret',
+    row: [flow, secret],
+    projectId: projectId.toLowerCase(),
+    purpose: 'webhooks',
+    formerContext: `trigger secret:${flow}:${secret}`,
+  };
+}

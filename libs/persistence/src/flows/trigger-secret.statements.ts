@@ -4,8 +4,8 @@ import type { SecretBox } from '../secrets/secret-box';
 import { sealSecret } from './sealed-trigger-secret';
 
 const SAVE = `
-  insert into trigger_secret (flow_id, id, value)
-  select $1, * from unnest($2::uuid[], $3::bytea[])`;
+  insert into trigger_secret (flow_id, project_id, id, value)
+  select $1, $2, * from unnest($3::uuid[], $4::bytea[])`;
 
 /** A version that refers to a secret has its id in the text of the input. */
 const FORGET_UNUSED = `
@@ -21,14 +21,15 @@ const FORGET_UNUSED = `
 export async function saveTriggerSecrets(
   tx: EntityManager,
   box: SecretBox,
+  projectId: string,
   { flowId, trigger }: FlowVersion,
   made: readonly TriggerSecret[],
 ): Promise<void> {
   if (made.length === 0) return;
   const referred = referredSecrets(trigger.settings['input']);
   const secrets = made.filter(({ id }) => referred.has(id));
-  const sealed = secrets.map(({ id, value }) => sealSecret(box, { flowId, id }, value));
-  await tx.query(SAVE, [flowId, secrets.map(({ id }) => id), sealed]);
+  const sealed = await Promise.all(secrets.map(({ id, value }) => sealSecret(box, { projectId, flowId, id }, value)));
+  await tx.query(SAVE, [flowId, projectId, secrets.map(({ id }) => id), sealed]);
 }
 
 /**

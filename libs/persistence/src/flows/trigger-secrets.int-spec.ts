@@ -79,10 +79,11 @@ describe('the secrets of triggers', () => {
     await change(flowId, [secret]);
 
     expect(await valuesOf(foreign, secret)).toEqual([]);
-    await pool.query('insert into trigger_secret select $2, id, value from trigger_secret where flow_id = $1', [
-      flowId,
-      foreign,
-    ]);
+    await pool.query(
+      `insert into trigger_secret (flow_id, id, project_id, value)
+       select $2, id, project_id, value from trigger_secret where flow_id = $1`,
+      [flowId, foreign],
+    );
 
     await expect(valuesOf(foreign, secret)).rejects.toThrow();
   });

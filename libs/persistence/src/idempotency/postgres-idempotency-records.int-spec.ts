@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { describeIdempotencyRecords } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
-import { SecretBox } from '../secrets/secret-box';
+import { aSecretBox } from '../testing/a-secret-box';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { deleteOldIdempotencyRecords } from './delete-old-idempotency-records';
 import { PostgresIdempotencyRecords } from './postgres-idempotency-records';
@@ -20,7 +19,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   dataSource = await new DataSource(dataSourceOptions(database.url, 'idempotency test')).initialize();
   pool = openHotPool(database.url, 'idempotency test');
-  records = new PostgresIdempotencyRecords(dataSource, new SecretBox(randomBytes(32)));
+  records = new PostgresIdempotencyRecords(dataSource, aSecretBox());
 });
 afterAll(async () => {
   await pool.end();
@@ -38,7 +37,7 @@ describe('PostgresIdempotencyRecords', () => {
 
     const { rows } = await pool.query<{ body: Buffer }>("select body from idempotency_record where key = 'secret'");
     expect(rows[0]?.body.includes('sk-plain')).toBe(false);
-    const stranger = new PostgresIdempotencyRecords(dataSource, new SecretBox(randomBytes(32)));
+    const stranger = new PostgresIdempotencyRecords(dataSource, aSecretBox());
     await expect(stranger.claim(request, NOW)).rejects.toThrow();
   });
 

@@ -1,7 +1,7 @@
 import { IdempotencyRecords, type IdempotencyClaim, type IdempotentRequest, type KeptAnswer } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { SecretBox } from '../secrets/secret-box';
+import { SecretBox, type SecretPlace } from '../secrets/secret-box';
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
 /** A claim without an answer that is older than this belongs to a process that died. */
@@ -69,7 +69,7 @@ export class PostgresIdempotencyRecords extends IdempotencyRecords {
   }
 
   async keep(request: IdempotentRequest, { statusCode, headers, body }: KeptAnswer): Promise<void> {
-    const sealed = body === null ? null : this.box.seal(body, contextOf(request));
+    const sealed = body === null ? null : await this.box.seal(body, placeOf(request));
     await this.dataSource.query(KEEP, [...identityOf(request), statusCode, JSON.stringify(headers), sealed]);
   }
 
@@ -77,17 +77,25 @@ export class PostgresIdempotencyRecords extends IdempotencyRecords {
     await this.dataSource.query(RELEASE, identityOf(request));
   }
 
-  private claimOf(
+  private async claimOf(
     request: IdempotentRequest,
     { requestHash, statusCode, headers, body }: StoredRecord,
-  ): IdempotencyClaim {
+  ): Promise<IdempotencyClaim> {
     if (requestHash !== request.requestHash) return { kind: 'reused' };
     if (statusCode === null) return { kind: 'in-progress' };
-    const text = body === null ? null : this.box.open(body, contextOf(request));
+    const text = body === null ? null : await this.box.open(body, placeOf(request));
     return { kind: 'answered', answer: { statusCode, headers: headers ?? {}, body: text } };
   }
 }
 
 const identityOf = ({ principal, key, requestHash }: IdempotentRequest): string[] => [principal, key, requestHash];
 
-const contextOf = ({ principal, key }: IdempotentRequest): string => JSON.stringify(['idempotency', principal, key]);
+/** A principal may have several projects, so answers are sealed with a key of the installation. */
+const placeOf = ({ principal, key }: IdempotentRequest): SecretPlace => ({
+  name: 'the stored answer to an idempotency key',
+  table: 'idempotency_record',
+  row: [principal, key],
+  projectId: null,
+  purpose: 'secrets',
+  formerContext: JSON.stringify(['idempotency', principal, key]),
+});

@@ -23,6 +23,7 @@ import { FlowControl1790660000000 } from './1790660000000-flow-control';
 import { EventDestinations1790680000000 } from './1790680000000-event-destinations';
 import { SecretsOfDeletedFlows1790686000000 } from './1790686000000-secrets-of-deleted-flows';
 import { ScheduleDays1790687000000 } from './1790687000000-schedule-days';
+import { DataKeys1790700000000 } from './1790700000000-data-keys';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -51,4 +52,5 @@ export const migrations = [
   EventDestinations1790680000000,
   SecretsOfDeletedFlows1790686000000,
   ScheduleDays1790687000000,
+  DataKeys1790700000000,
 ];

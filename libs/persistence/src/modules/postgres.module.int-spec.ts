@@ -37,6 +37,8 @@ import { RunExecutionModule } from './run-execution.module';
 import { RunIntakeModule } from './run-intake.module';
 import { createTestDatabase } from '../testing/test-database';
 import { PostgresModule } from './postgres.module';
+import { SecretsModule } from './secrets.module';
+import { KeyRing } from '../secrets/key-ring';
 import { RepositoriesModule } from './repositories.module';
 
 @Module({
@@ -54,8 +56,9 @@ describe('PostgresModule and RepositoriesModule', () => {
     const app = await Test.createTestingModule({
       imports: [
         PostgresModule.forRoot({ databaseUrl: database.url, applicationName: 'module test' }),
-        RepositoriesModule.forRoot({ encryptionKey: randomBytes(32) }),
-        ConnectionValuesModule.forRoot({ encryptionKey: randomBytes(32) }),
+        SecretsModule.forRoot(KeyRing.of({ encryptionKey: randomBytes(32) })),
+        RepositoriesModule,
+        ConnectionValuesModule,
         { module: InMemoryQueueModule, global: true },
         RunIntakeModule,
         RunExecutionModule.forRoot({ pausedLimitDays: 30 }),

@@ -1,4 +1,4 @@
-import { Module, type DynamicModule, type Provider } from '@nestjs/common';
+import { Global, Module, type Provider } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import {
   ApiKeyRepository,
@@ -24,7 +24,6 @@ import { PostgresProjectRepository } from '../identity/postgres-project.reposito
 import { PostgresUserRepository } from '../identity/postgres-user.repository';
 import { PostgresBulkRuns } from '../runs/postgres-bulk-runs';
 import { PostgresFlowRunRepository } from '../runs/postgres-flow-run.repository';
-import { SecretBox } from '../secrets/secret-box';
 import { dataSourceOptions } from './data-source';
 import { PostgresSettings } from '../postgres/postgres-settings';
 
@@ -47,21 +46,14 @@ const typeOrm = TypeOrmModule.forRootAsync({
   useFactory: ({ databaseUrl, applicationName }: PostgresSettings) => dataSourceOptions(databaseUrl, applicationName),
 });
 
-export interface RepositoriesSettings {
-  /** The key of 32 bytes that encrypts secrets at rest. */
-  encryptionKey: Buffer;
-}
-
-/** Provides the ports that edit flows and show lists. It needs PostgresModule. It is global: an app imports it once. */
-@Module({})
-export class RepositoriesModule {
-  static forRoot({ encryptionKey }: RepositoriesSettings): DynamicModule {
-    return {
-      module: RepositoriesModule,
-      global: true,
-      imports: [typeOrm],
-      providers: [{ provide: SecretBox, useValue: new SecretBox(encryptionKey) }, ...repositories],
-      exports: repositories.map(({ provide }) => provide),
-    };
-  }
-}
+/**
+ * Provides the ports that edit flows and show lists. It needs PostgresModule and SecretsModule. It is global: an app
+ * imports it once.
+ */
+@Global()
+@Module({
+  imports: [typeOrm],
+  providers: repositories,
+  exports: repositories.map(({ provide }) => provide),
+})
+export class RepositoriesModule {}

@@ -1,36 +1,77 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { UnreadableSecretError } from '@millrace/domain';
+import { DataKeys } from './data-keys';
+import { decrypt, encrypt } from './encryption';
+import type { DataKey, KeyPurpose, KeyRing } from './key-ring';
 
-// A secret at rest consists of a version byte, the nonce, the tag, and the text encrypted by AES-256-GCM.
+// A secret at rest begins with a version byte. In the format 2 follow the id of the data key that sealed it and the
+// encrypted text, which is bound to its table, row and project. In the format 1, which is only read, the encryption key
+// itself sealed the text.
 
-const VERSION = 1;
-const ALGORITHM = 'aes-256-gcm';
-const KEY_BYTES = 32;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-const HEAD_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
+const FORMER_VERSION = 1;
+const VERSION = 2;
+const KEY_ID_BYTES = 16;
+const HEAD_BYTES = 1 + KEY_ID_BYTES;
 
-/** Seals texts with the key of the installation. A sealed text opens only with the same key and the same context. */
+/** Where a secret is stored. The sealed bytes do not open at another place. */
+export interface SecretPlace {
+  /** What the secret is, for error messages, as in `the value of the connection crm`. */
+  name: string;
+  table: string;
+  /** The columns that name the row. */
+  row: readonly string[];
+  /** Null for what belongs to no project. */
+  projectId: string | null;
+  purpose: KeyPurpose;
+  /** What the format 1 was bound to. */
+  formerContext: string;
+}
+
+/** Seals texts for the place where they are stored, each with the data key of its project. */
 export class SecretBox {
-  constructor(private readonly key: Buffer) {
-    if (key.length !== KEY_BYTES) throw new Error(`The encryption key must have ${KEY_BYTES} bytes.`);
+  constructor(
+    private readonly keys: DataKeys,
+    private readonly ring: KeyRing,
+  ) {}
+
+  async seal(text: string, place: SecretPlace): Promise<Buffer> {
+    const { id, key } = await this.keys.of(place.purpose, place.projectId);
+    return Buffer.concat([Buffer.of(VERSION), bytesOfId(id), encrypt(key, Buffer.from(text), contextOf(place))]);
   }
 
-  /** `context` names the owner of the text, so that the sealed bytes do not open for another owner. */
-  seal(text: string, context: string): Buffer {
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(ALGORITHM, this.key, nonce, { authTagLength: TAG_BYTES });
-    cipher.setAAD(Buffer.from(context));
-    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-    return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), sealed]);
+  /** Throws UnreadableSecretError when the bytes were changed or moved here, and WrongEncryptionKeyError. */
+  async open(bytes: Buffer, place: SecretPlace): Promise<string> {
+    const plain = isFormer(bytes) ? this.openFormer(bytes, place) : await this.openPresent(bytes, place);
+    if (!plain) throw new UnreadableSecretError(place.name);
+    return plain.toString('utf8');
   }
 
-  /** Returns the text. Throws when the bytes were changed, or sealed with another key or for another context. */
-  open(bytes: Buffer, context: string): string {
-    if (bytes[0] !== VERSION || bytes.length < HEAD_BYTES) throw new Error('The stored bytes are not a sealed secret.');
-    const nonce = bytes.subarray(1, 1 + NONCE_BYTES);
-    const decipher = createDecipheriv(ALGORITHM, this.key, nonce, { authTagLength: TAG_BYTES });
-    decipher.setAAD(Buffer.from(context));
-    decipher.setAuthTag(bytes.subarray(1 + NONCE_BYTES, HEAD_BYTES));
-    return Buffer.concat([decipher.update(bytes.subarray(HEAD_BYTES)), decipher.final()]).toString('utf8');
+  private openFormer(bytes: Buffer, place: SecretPlace): Buffer | null {
+    for (const key of this.ring.formerKeys) {
+      const plain = decrypt(key, bytes.subarray(1), place.formerContext);
+      if (plain) return plain;
+    }
+    return null;
+  }
+
+  private async openPresent(bytes: Buffer, place: SecretPlace): Promise<Buffer | null> {
+    if (bytes[0] !== VERSION || bytes.length < HEAD_BYTES) return null;
+    const key = await this.keys.find(idOfBytes(bytes.subarray(1, HEAD_BYTES)));
+    if (!key || !isFor(place, key)) return null;
+    return decrypt(key.key, bytes.subarray(HEAD_BYTES), contextOf(place));
   }
 }
+
+/** Whether the bytes have the format in which the encryption key itself sealed them. */
+export const isFormer = (bytes: Buffer): boolean => bytes[0] === FORMER_VERSION;
+
+const isFor = ({ purpose, projectId }: SecretPlace, key: DataKey): boolean =>
+  key.purpose === purpose && key.projectId === projectId;
+
+const bytesOfId = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex');
+
+const idOfBytes = (bytes: Buffer): string =>
+  bytes
+    .toString('hex')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, (_, ...parts: string[]) => `${parts.slice(0, 4).join('-')}-`);
+
+const contextOf = ({ table, row, projectId }: SecretPlace): string => JSON.stringify([table, ...row, projectId]);

@@ -230,7 +230,11 @@ describe('PostgresTriggerOperations', () => {
     async function aRegisteredFlow(status?: Flow['status']) {
       const { flow, live } = await aStoredFlow(status);
       await store.change({ projectId, scope: 'FLOW', scopeId: flow.id, key: 'webhook' }, null, () => 7);
-      await pool.query(`insert into trigger_secret values ($1, $2, '')`, [flow.id, anId()]);
+      await pool.query(`insert into trigger_secret (flow_id, id, project_id, value) values ($1, $2, $3, '')`, [
+        flow.id,
+        anId(),
+        projectId,
+      ]);
       return { flow, live, disabling: anOperation(live, { kind: 'DISABLING', off: [live], on: null }) };
     }
 

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto';
+import { WrongSettingError } from '@millrace/domain';
+import { LRUCache } from 'lru-cache';
+import { newId } from '../postgres/new-id';
+import { KEY_BYTES } from './encryption';
+import { KeyRing, type DataKey, type KeyPurpose, type WrappedKey } from './key-ring';
+
+// K1. A data key never changes. A rotation of the encryption key changes only how it is wrapped, so an opened key may be
+//     cached for as long as the process lives.
+// K2. A data key is committed before anything is sealed with it.
+
+const MOST_KEYS = 20_000;
+
+/** Where data keys are kept, wrapped. */
+export abstract class DataKeyStore {
+  abstract find(id: string): Promise<WrappedKey | null>;
+  abstract findOf(purpose: KeyPurpose, projectId: string | null): Promise<WrappedKey | null>;
+  /** Changes nothing when the owner has a key for this purpose already. */
+  abstract insert(key: WrappedKey): Promise<void>;
+}
+
+/** Finds data keys, opened, and makes those that are missing. */
+export class DataKeys {
+  private readonly byId = new LRUCache<string, DataKey>({ max: MOST_KEYS });
+  private readonly byOwner = new LRUCache<string, DataKey>({ max: MOST_KEYS });
+  /** The look-ups under way, so that many callers cost one query. */
+  private readonly pending = new Map<string, Promise<DataKey | null>>();
+
+  constructor(
+    private readonly store: DataKeyStore,
+    private readonly ring: KeyRing,
+  ) {}
+
+  /** Null when there is no such key. */
+  async find(id: string): Promise<DataKey | null> {
+    return this.byId.get(id) ?? this.lookUp(id, async () => this.opened(await this.store.find(id)));
+  }
+
+  /** Null when the owner has no key for this purpose yet. */
+  async findOf(purpose: KeyPurpose, projectId: string | null): Promise<DataKey | null> {
+    const owner = ownerOf(purpose, projectId);
+    return (
+      this.byOwner.get(owner) ??
+      this.lookUp(owner, async () => this.opened(await this.store.findOf(purpose, projectId)))
+    );
+  }
+
+  /** The key of the owner, which is made when it is missing; `material` is then its content. */
+  async of(purpose: KeyPurpose, projectId: string | null, material = randomBytes(KEY_BYTES)): Promise<DataKey> {
+    const known = await this.findOf(purpose, projectId);
+    if (known) return known;
+    await this.store.insert(this.ring.wrap({ id: newId(), purpose, projectId, key: material }));
+    // A look-up that others began before the insertion would find nothing.
+    const made = this.opened(await this.store.findOf(purpose, projectId));
+    if (!made) throw new Error('A data key that was just inserted cannot be found.');
+    return made;
+  }
+
+  private async lookUp(name: string, find: () => Promise<DataKey | null>): Promise<DataKey | null> {
+    const found = this.pending.get(name) ?? find().finally(() => this.pending.delete(name));
+    this.pending.set(name, found);
+    return found;
+  }
+
+  private opened(stored: WrappedKey | null): DataKey | null {
+    if (!stored) return null;
+    const key = this.ring.unwrap(stored);
+    if (!key) throw new WrongEncryptionKeyError(this.ring.setting);
+    this.byId.set(key.id, key);
+    this.byOwner.set(ownerOf(key.purpose, key.projectId), key);
+    return key;
+  }
+}
+
+/** Thrown when the keys of this process do not open a data key that the database holds. */
+export class WrongEncryptionKeyError extends WrongSettingError {
+  constructor(setting: string) {
+    super(
+      `${setting} is wrong: it does not open the data keys in the database. ` +
+        `Set the key that sealed them; after a change of keys, set the old one as SVC_ENCRYPTION_PREVIOUS_KEY.`,
+    );
+  }
+}
+
+const ownerOf = (purpose: KeyPurpose, projectId: string | null): string => `${purpose} ${projectId ?? ''}`;
