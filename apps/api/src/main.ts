@@ -24,7 +24,7 @@ runApp(async () => {
   allowOrigins(app, settings.SVC_API_CORS_ORIGINS);
   serveDocumentation(app);
   serveFrontPage(app);
-  serveLiveUpdates(app);
+  serveLiveUpdates(app, settings);
   closeOnSignal(app, settings.SVC_SHUTDOWN_DELAY_SECONDS);
   await app.listen(settings.SVC_API_PORT, settings.SVC_HOST);
 });

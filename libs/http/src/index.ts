@@ -17,6 +17,7 @@ export { GuardedHttp } from './outbound/guarded-http';
 export { NodemailerMailer } from './outbound/nodemailer-mailer';
 export { outboundEnv } from './outbound/outbound.env';
 export { OutboundModule } from './outbound/outbound.module';
+export { clientAddresses, networkOf } from './requests/client-address';
 export { Public, PUBLIC_ROUTE } from './requests/public.decorator';
 export { ReadinessChecks } from './health/readiness';
 export { RequestValidationPipe } from './requests/request-validation.pipe';

@@ -17,9 +17,9 @@ class FakeSocket extends EventEmitter {
   };
   readonly data: { session: LiveSession };
 
-  constructor(token = 'token') {
+  constructor(token = 'token', projectId = 'p') {
     super();
-    this.data = { session: { token, projectId: 'p', principal } };
+    this.data = { session: { token, projectId, principal } };
   }
 
   override emit(name: string, ...args: unknown[]): boolean {
@@ -109,5 +109,19 @@ describe('LiveConnections', () => {
     expect(() => connections.assertRoomFor(session)).toThrow('50 live connections');
     const others = { ...session, principal: { ...principal, userId: 'bob' } };
     expect(() => connections.assertRoomFor(others)).not.toThrow();
+  });
+
+  it('let a project have as many connections as are free, and always leave some for others', () => {
+    connections.onApplicationShutdown();
+    const limits = { ...LIVE_LIMITS, connections: 4, checkEveryMs: 0 };
+    connections = new LiveConnections({ check } as unknown as LiveAccess, limits);
+    const [first] = [connected(), connected()];
+
+    const { session } = new FakeSocket().data;
+    expect(() => connections.assertRoomFor(session)).toThrow('The project has 2 live connections');
+    expect(() => connections.assertRoomFor({ ...session, projectId: 'other' })).not.toThrow();
+
+    first.disconnect();
+    expect(() => connections.assertRoomFor(session)).not.toThrow();
   });
 });

@@ -2,8 +2,9 @@ import { DomainError, principalName, RateLimitedError, ServiceUnavailableError }
 import { Injectable, Optional, type OnApplicationShutdown } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorBody } from './error-body';
+import { FairBound } from './fair-bound';
 import { LiveAccess, type LiveSession } from './live-access';
-import { LIVE_LIMITS, type LiveLimits } from './live-limits';
+import { LIVE_LIMITS, tooManyOfProject, type LiveLimits } from './live-limits';
 import type { LiveSocket } from './live-messages';
 
 const LOOK_AT_UNREAD_EVERY_MS = 1_000;
@@ -28,6 +29,7 @@ const transportOf = ({ conn }: LiveSocket): Transport => conn as unknown as Tran
 @Injectable()
 export class LiveConnections implements OnApplicationShutdown {
   private readonly sockets = new Set<LiveSocket>();
+  private readonly byProject: FairBound;
   private readonly unreadSince = new WeakMap<Transport, number>();
   private readonly closing = new AbortController();
   private looking: NodeJS.Timeout | null = null;
@@ -36,14 +38,16 @@ export class LiveConnections implements OnApplicationShutdown {
   constructor(
     private readonly access: LiveAccess,
     @Optional() private readonly limits: LiveLimits = LIVE_LIMITS,
-  ) {}
+  ) {
+    this.byProject = new FairBound(limits.connections);
+  }
 
   get count(): number {
     return this.sockets.size;
   }
 
-  /** Throws RateLimitedError when the principal has as many connections as it may have. */
-  assertRoomFor({ principal }: LiveSession): void {
+  /** Throws RateLimitedError when the principal or the project has as many connections as it may have. */
+  assertRoomFor({ principal, projectId }: LiveSession): void {
     const name = principalName(principal);
     const own = [...this.sockets].filter(({ data }) => principalName(data.session.principal) === name);
     if (own.length >= this.limits.connectionsPerPrincipal)
@@ -52,11 +56,16 @@ export class LiveConnections implements OnApplicationShutdown {
         `You have ${own.length} live connections, which is the limit`,
         this.limits.connectionsPerPrincipal,
       );
+    if (!this.byProject.hasRoomFor(projectId)) throw tooManyOfProject(this.byProject.of(projectId), 'live connections');
   }
 
   add(socket: LiveSocket): void {
     this.sockets.add(socket);
-    socket.once('disconnect', () => this.remove(socket));
+    const giveBack = this.byProject.take(socket.data.session.projectId);
+    socket.once('disconnect', () => {
+      giveBack();
+      this.remove(socket);
+    });
     this.looking ??= setInterval(() => this.lookAtUnread(), LOOK_AT_UNREAD_EVERY_MS);
     void this.keepChecking();
   }

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '@millrace/domain';
-import { errorAnswer, refuseWebSocket, takeOnlyWebSockets } from '@millrace/http';
+import { clientAddresses, errorAnswer, refuseWebSocket, takeOnlyWebSockets, type HttpSettings } from '@millrace/http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LIVE_PATH, type LiveSocketServer } from './live-messages';
@@ -9,7 +9,11 @@ import { LiveServer } from './live-server';
  * Serves live updates at their path, over WebSocket and over polling. Requests that are not of socket.io get the usual
  * error answers, which engine.io does not know.
  */
-export function serveLiveUpdates(app: NestFastifyApplication): void {
+export function serveLiveUpdates(
+  app: NestFastifyApplication,
+  settings: Pick<HttpSettings, 'SVC_TRUSTED_PROXIES'>,
+): void {
+  const addressOf = clientAddresses(settings.SVC_TRUSTED_PROXIES);
   const live = app.get(LiveServer);
   const fastify = app.getHttpAdapter().getInstance();
   for (const url of [LIVE_PATH, `${LIVE_PATH}/`])
@@ -26,7 +30,8 @@ export function serveLiveUpdates(app: NestFastifyApplication): void {
       live
         .opened()
         .then((server) => {
-          if (isNew(server, { url: request.url ?? '', method: 'GET', isUpgrade: true })) live.assertRoom(server);
+          if (isNew(server, { url: request.url ?? '', method: 'GET', isUpgrade: true }))
+            live.admit(request, addressOf(request));
           server.engine.handleUpgrade(request, socket, head);
         })
         .catch((error: unknown) => refuseWebSocket(socket, error));
@@ -40,7 +45,7 @@ async function poll(live: LiveServer, request: FastifyRequest, reply: FastifyRep
   const { raw, id, method } = request;
   try {
     const server = await live.opened();
-    if (isNew(server, { url: raw.url ?? '', method, isUpgrade: false })) live.assertRoom(server);
+    if (isNew(server, { url: raw.url ?? '', method, isUpgrade: false })) live.admit(raw, request.ip);
     reply.hijack();
     reply.raw.setHeader('x-request-id', id);
     server.engine.handleRequest(raw, reply.raw);

@@ -1,11 +1,14 @@
+import { RateLimitedError } from '@millrace/domain';
+
 /** What one api process lets its live clients use. */
 export interface LiveLimits {
+  /** A project has no more of them than are free. */
   connections: number;
-  /** Connections that have not signed in. They take no room from those that have. */
+  /** Connections that have not signed in. They take no room from those that have. A network has no more than are free. */
   signingIn: number;
   connectionsPerPrincipal: number;
   roomsPerConnection: number;
-  /** Runs and projects that the clients of the process watch together. */
+  /** Rooms that the clients of the process are in. Those of a project are no more than are free. */
   watched: number;
   messageBytes: number;
   /** Messages of one client. What is over the rate is refused; a client that goes on is disconnected. */
@@ -31,3 +34,11 @@ export const LIVE_LIMITS: LiveLimits = {
   unreadMessages: 1_000,
   checkEveryMs: 2_000,
 };
+
+/** The error for a project that has as much of something as it may have while others need some too. */
+export const tooManyOfProject = (count: number, what: string): RateLimitedError =>
+  new RateLimitedError(
+    60,
+    `The project has ${count} ${what} at this process, which is all that it may have now`,
+    count,
+  );

@@ -7,6 +7,7 @@ import { io, type Socket } from 'socket.io-client';
 import { LiveAccess, type LiveSession } from './live-access';
 import { LiveConnections } from './live-connections';
 import { serveLiveUpdates } from './live-endpoint';
+import { LIVE_LIMITS } from './live-limits';
 import { LiveOutput } from './live-output';
 import { LiveServer } from './live-server';
 import { ProjectRooms } from './project-rooms';
@@ -70,7 +71,7 @@ describe('LiveServer', () => {
 
   const start = async () => {
     app = await createHttpApp(LiveUnderTest, settings, { name: 'live' });
-    serveLiveUpdates(app);
+    serveLiveUpdates(app, settings);
     await app.listen(0, '127.0.0.1');
     url = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
   };
@@ -179,5 +180,18 @@ describe('LiveServer', () => {
     expect(await answer).toMatchObject({ error: { statusCode: 503, code: 'SERVICE_UNAVAILABLE' } });
     expect(logged).not.toHaveBeenCalled();
     logged.mockRestore();
+  });
+
+  it('keeps room for others when one network opens connections and does not sign in', async () => {
+    const knock = (address: string) =>
+      fetch(`${url}/api/socket.io/?EIO=4&transport=polling`, { headers: { 'x-forwarded-for': address } });
+    const { signingIn } = LIVE_LIMITS;
+
+    for (let i = 0; i < signingIn / 2; i++) await knock('203.0.113.9');
+    const [refused, other] = [await knock('203.0.113.9'), await knock('203.0.113.10')];
+
+    expect([refused.status, other.status]).toEqual([429, 200]);
+    expect(await refused.json()).toMatchObject({ code: 'RATE_LIMITED' });
+    await (await connect()).emitWithAck('subscribe', 'project');
   });
 });

@@ -7,10 +7,12 @@ import {
   RunNotices,
   ServiceUnavailableError,
 } from '@millrace/domain';
+import { networkOf } from '@millrace/http';
 import { Injectable, Optional } from '@nestjs/common';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorBody } from './error-body';
+import { FairBound } from './fair-bound';
 import { LiveAccess } from './live-access';
 import { LiveConnections } from './live-connections';
 import { LIVE_LIMITS, type LiveLimits } from './live-limits';
@@ -28,6 +30,12 @@ const SIGN_INS = 3;
 /** How long answers under way may take when the service stops. */
 const LAST_ANSWERS_MS = 2_000;
 
+/** What is used of engine.io's connections. */
+interface EngineConnection {
+  readonly request: IncomingMessage;
+  once(event: 'close', listener: () => void): void;
+}
+
 /**
  * The socket.io server of this process. It serves its own clients from what all processes publish, so several api
  * processes need no adapter between them. It is made for the first client: most processes of a test or a small
@@ -37,6 +45,11 @@ const LAST_ANSWERS_MS = 2_000;
 export class LiveServer {
   private opening: Promise<LiveSocketServer> | null = null;
   private readonly signIns = new WeakMap<object, number>();
+  private readonly signingIn: FairBound;
+  /** Where the requests come from that begin a connection. */
+  private readonly networks = new WeakMap<object, string>();
+  /** By its connection, what a client gives back when it has signed in. */
+  private readonly signedIn = new WeakMap<object, () => void>();
   private readonly underWay = new Set<Promise<unknown>>();
   private isStopping = false;
 
@@ -50,19 +63,27 @@ export class LiveServer {
     private readonly feed: LiveFeed,
     private readonly notices: RunNotices,
     @Optional() private readonly limits: LiveLimits = LIVE_LIMITS,
-  ) {}
+  ) {
+    this.signingIn = new FairBound(limits.signingIn);
+  }
 
   opened(): Promise<LiveSocketServer> {
     this.opening ??= this.open();
     return this.opening;
   }
 
-  /** Throws ServiceUnavailableError when there are too many connections for one more. */
-  assertRoom({ engine }: LiveSocketServer): void {
+  /**
+   * Lets a request begin a connection. Throws ServiceUnavailableError when there are too many connections for one more,
+   * and RateLimitedError when those of its network that have not signed in are too many.
+   */
+  admit(request: IncomingMessage, address: string): void {
     if (this.isStopping) throw STOPPING;
-    const { count } = this.connections;
-    if (count >= this.limits.connections || engine.clientsCount - count >= this.limits.signingIn)
+    if (this.connections.count >= this.limits.connections)
       throw new ServiceUnavailableError('Too many clients are connected now; try again later.', 5);
+    const network = networkOf(address);
+    if (!this.signingIn.hasRoomFor(network))
+      throw new RateLimitedError(5, 'Too many clients at your address have connected and not signed in');
+    this.networks.set(request, network);
   }
 
   /** Answers what is under way, which needs the database, before it tells the clients that the service stops. */
@@ -94,6 +115,7 @@ export class LiveServer {
       );
       this.note(signedIn);
     });
+    server.engine.on('connection', (connection: EngineConnection) => this.noteSigningIn(connection));
     server.on('connection', (socket) => this.take(socket));
     this.subscriptions.open(server);
     this.output.open(server);
@@ -110,7 +132,14 @@ export class LiveServer {
     socket.data.session = session;
   }
 
+  private noteSigningIn(connection: EngineConnection): void {
+    const giveBack = this.signingIn.take(this.networks.get(connection.request) ?? '');
+    this.signedIn.set(connection, giveBack);
+    connection.once('close', giveBack);
+  }
+
   private take(socket: LiveSocket): void {
+    this.signedIn.get(socket.conn)?.();
     this.connections.add(socket);
     this.refuseFloods(socket);
     socket.on('subscribe', (...args) => this.answer(args, () => this.subscriptions.enter(socket, roomIn(args))));

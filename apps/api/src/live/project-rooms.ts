@@ -57,10 +57,6 @@ export class ProjectRooms extends RoomKind implements OnApplicationShutdown {
     super();
   }
 
-  get count(): number {
-    return this.rooms.size;
-  }
-
   override keyOf(name: string, { projectId }: LiveSession): string | null {
     return name === NAME ? `${PREFIX}${projectId}` : null;
   }

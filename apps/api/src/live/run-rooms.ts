@@ -68,10 +68,6 @@ export class RunRooms extends RoomKind implements OnApplicationShutdown {
     super();
   }
 
-  get count(): number {
-    return this.rooms.size;
-  }
-
   override keyOf(name: string): string | null {
     return name.startsWith(PREFIX) ? name.toLowerCase() : null;
   }

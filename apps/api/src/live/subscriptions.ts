@@ -1,7 +1,8 @@
 import { InvalidRequestError, ServiceUnavailableError } from '@millrace/domain';
 import { Injectable, Optional } from '@nestjs/common';
+import { FairBound } from './fair-bound';
 import { LiveAccess } from './live-access';
-import { LIVE_LIMITS, type LiveLimits } from './live-limits';
+import { LIVE_LIMITS, tooManyOfProject, type LiveLimits } from './live-limits';
 import type { LiveSocket, LiveSocketServer, Subscribed } from './live-messages';
 import { ProjectRooms } from './project-rooms';
 import { QueueRoom } from './queue-room';
@@ -14,22 +15,30 @@ const LONGEST_NAME = 100;
 @Injectable()
 export class Subscriptions {
   private readonly kinds: readonly RoomKind[];
+  private readonly byProject: FairBound;
+  /** Gives back the room of a project, by the key of the room. */
+  private readonly taken = new Map<string, () => void>();
 
   constructor(
     private readonly access: LiveAccess,
-    private readonly runs: RunRooms,
-    private readonly projects: ProjectRooms,
+    runs: RunRooms,
+    projects: ProjectRooms,
     queue: QueueRoom,
     @Optional() private readonly limits: LiveLimits = LIVE_LIMITS,
   ) {
     this.kinds = [runs, projects, queue];
+    this.byProject = new FairBound(limits.watched);
   }
 
   /** Tells the rooms when their first client enters and their last one leaves, also one that is disconnected. */
   open(server: LiveSocketServer): void {
     const { adapter } = server.of('/');
     adapter.on('create-room', (key: string) => this.kinds.find((kind) => kind.owns(key))?.opened(key));
-    adapter.on('delete-room', (key: string) => this.kinds.find((kind) => kind.owns(key))?.closed(key));
+    adapter.on('delete-room', (key: string) => {
+      this.kinds.find((kind) => kind.owns(key))?.closed(key);
+      this.taken.get(key)?.();
+      this.taken.delete(key);
+    });
   }
 
   /**
@@ -41,7 +50,8 @@ export class Subscriptions {
     const { room, kind, key } = this.roomOf(socket, name);
     await this.access.check(session);
     await kind.admit(key, session);
-    this.assertRoom(socket, key);
+    if (socket.disconnected) return () => ({ room });
+    this.takeRoom(socket, key);
     await socket.join(key);
     try {
       const state = await kind.entered(key);
@@ -67,14 +77,17 @@ export class Subscriptions {
     throw refusal('must be "run:<id>", "project" or "queue.metrics".');
   }
 
-  private assertRoom(socket: LiveSocket, key: string): void {
+  /** A room that others of the project are in costs nothing more. */
+  private takeRoom(socket: LiveSocket, key: string): void {
     if (socket.rooms.has(key)) return;
+    const { roomsPerConnection } = this.limits;
     // Each client is in a room of its own.
-    const { roomsPerConnection, watched } = this.limits;
     if (socket.rooms.size > roomsPerConnection)
       throw refusal(`is one more than the ${roomsPerConnection} of a client.`);
-    if (this.runs.count + this.projects.count >= watched)
-      throw new ServiceUnavailableError('Too many runs are watched now; try again later.', 5);
+    if (this.taken.has(key)) return;
+    const { projectId } = socket.data.session;
+    if (!this.byProject.hasRoomFor(projectId)) throw tooManyOfProject(this.byProject.of(projectId), 'watched rooms');
+    this.taken.set(key, this.byProject.take(projectId));
   }
 }
 
