@@ -1,27 +1,29 @@
 import { InvalidRequestError } from '@millrace/domain';
-import { clientAddresses, errorAnswer, refuseWebSocket, takeOnlyWebSockets, type HttpSettings } from '@millrace/http';
+import { clientAddresses, errorAnswer, refuseWebSocket, takeOnlyWebSockets } from '@millrace/http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiSettings } from '../settings/config';
 import { LIVE_PATH, type LiveSocketServer } from './live-messages';
 import { LiveServer } from './live-server';
+import { PageOrigins } from './page-origins';
+
+export type LiveSettings = Pick<ApiSettings, 'SVC_API_CORS_ORIGINS' | 'SVC_PUBLIC_URL' | 'SVC_TRUSTED_PROXIES'>;
 
 /**
  * Serves live updates at their path, over WebSocket and over polling. Requests that are not of socket.io get the usual
  * error answers, which engine.io does not know.
  */
-export function serveLiveUpdates(
-  app: NestFastifyApplication,
-  settings: Pick<HttpSettings, 'SVC_TRUSTED_PROXIES'>,
-): void {
+export function serveLiveUpdates(app: NestFastifyApplication, settings: LiveSettings): void {
   const addressOf = clientAddresses(settings.SVC_TRUSTED_PROXIES);
   const live = app.get(LiveServer);
+  const origins = new PageOrigins(settings.SVC_PUBLIC_URL, settings.SVC_API_CORS_ORIGINS);
   const fastify = app.getHttpAdapter().getInstance();
   for (const url of [LIVE_PATH, `${LIVE_PATH}/`])
     fastify.route({
       method: ['GET', 'POST'],
       url,
       // The engine reads the body itself, so the request is handed over before Fastify would read it.
-      onRequest: (request, reply) => poll(live, request, reply),
+      onRequest: (request, reply) => poll(live, origins, request, reply),
       handler: () => undefined,
     });
   takeOnlyWebSockets(
@@ -30,6 +32,7 @@ export function serveLiveUpdates(
       live
         .opened()
         .then((server) => {
+          origins.assertAllowed(request.headers);
           if (isNew(server, { url: request.url ?? '', method: 'GET', isUpgrade: true }))
             live.admit(request, addressOf(request));
           server.engine.handleUpgrade(request, socket, head);
@@ -41,13 +44,21 @@ export function serveLiveUpdates(
   fastify.addHook('preClose', () => live.close());
 }
 
-async function poll(live: LiveServer, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function poll(
+  live: LiveServer,
+  origins: PageOrigins,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   const { raw, id, method } = request;
   try {
+    origins.assertAllowed(raw.headers);
     const server = await live.opened();
     if (isNew(server, { url: raw.url ?? '', method, isUpgrade: false })) live.admit(raw, request.ip);
     reply.hijack();
-    reply.raw.setHeader('x-request-id', id);
+    // The engine does not know the headers that every answer has, and those that let pages of listed origins read it.
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (value !== undefined) reply.raw.setHeader(name, value);
     server.engine.handleRequest(raw, reply.raw);
   } catch (error) {
     const { body, headers } = errorAnswer(error, id);

@@ -3,10 +3,10 @@ import { createHttpApp, type HttpSettings } from '@millrace/http';
 import { Logger, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AddressInfo } from 'node:net';
-import { io, type Socket } from 'socket.io-client';
+import { io, type ManagerOptions, type Socket } from 'socket.io-client';
 import { LiveAccess, type LiveSession } from './live-access';
 import { LiveConnections } from './live-connections';
-import { serveLiveUpdates } from './live-endpoint';
+import { serveLiveUpdates, type LiveSettings } from './live-endpoint';
 import { LIVE_LIMITS } from './live-limits';
 import { LiveOutput } from './live-output';
 import { LiveServer } from './live-server';
@@ -17,10 +17,11 @@ import { Subscriptions } from './subscriptions';
 
 // The server of live updates with real clients, and without a database.
 
-const settings: HttpSettings = {
+const settings: HttpSettings & LiveSettings = {
   SVC_HOST: '127.0.0.1',
   SVC_PORT: 0,
-  SVC_PUBLIC_URL: undefined,
+  SVC_PUBLIC_URL: 'https://flows.example',
+  SVC_API_CORS_ORIGINS: ['https://app.example'],
   SVC_TRUSTED_PROXIES: ['loopback'],
   SVC_LOG_LEVEL: 'silent',
 };
@@ -82,9 +83,15 @@ describe('LiveServer', () => {
   });
   afterAll(() => app.close());
 
-  const connect = (): Promise<Socket> => {
+  const connect = (options: Partial<ManagerOptions> = {}): Promise<Socket> => {
     const auth = { token: 'ann', projectId: 'p' };
-    const socket = io(url, { path: '/api/socket.io', transports: ['websocket'], reconnection: false, auth });
+    const socket = io(url, {
+      path: '/api/socket.io',
+      transports: ['websocket'],
+      reconnection: false,
+      auth,
+      ...options,
+    });
     open.push(socket);
     return new Promise((resolve, reject) => {
       socket.once('connect', () => resolve(socket));
@@ -180,6 +187,28 @@ describe('LiveServer', () => {
     expect(await answer).toMatchObject({ error: { statusCode: 503, code: 'SERVICE_UNAVAILABLE' } });
     expect(logged).not.toHaveBeenCalled();
     logged.mockRestore();
+  });
+
+  describe.each(['websocket', 'polling'] as const)('over %s', (transport) => {
+    const from = (origin: string) => connect({ transports: [transport], extraHeaders: { origin } });
+
+    it('lets pages of its own and of listed origins connect', async () => {
+      for (const origin of ['https://flows.example', 'https://app.example'])
+        expect((await from(origin)).connected).toBe(true);
+    });
+
+    it('lets no page of another origin connect, whatever its token', async () => {
+      await expect(from('https://evil.example')).rejects.toMatchObject({ type: 'TransportError' });
+    });
+  });
+
+  it('tells a refused page why', async () => {
+    const refused = await fetch(`${url}/api/socket.io/?EIO=4&transport=polling`, {
+      headers: { origin: 'https://evil.example' },
+    });
+
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toMatchObject({ code: 'PERMISSION_DENIED' });
   });
 
   it('keeps room for others when one network opens connections and does not sign in', async () => {
