@@ -5,6 +5,7 @@ import type { Queryable } from '../postgres/in-transaction';
 import { plainArray } from '../postgres/packed-bytes';
 import { encodeJson } from '../postgres/stored-json';
 import { decodePayload, encodePayload } from '../postgres/stored-payload';
+import { insertTagsOf } from '../runs/run-tag.statements';
 
 // The statements by which flow control reads and changes runs that no worker executes.
 
@@ -65,14 +66,17 @@ const END = `
     set status = $2, status_reason = $3, finish_time = clock_timestamp(), paused_at = null, updated = now()
     where id = any($1::uuid[]) and status = 'RUNNING' and ${inIdRange('id', 4)}
     returning run.id, run.is_awaited, ${EVENT_COLUMNS}, ${kindsIf([kindOfEnding('run.status'), 'true'])} as kinds
-  ), reported as (${insertRunEventsOf('ended')})
+  ), reported as (${insertRunEventsOf('ended')}), tagged as (${insertTagsOf('ended')})
   select id, project_id as "projectId", parent_run_id as "parentRunId", is_awaited as "isAwaited" from ended`;
 
 const KEEP_RESPONSE = `
   insert into run_response (run_id, response, created) select id, $2, now() from unnest($1::uuid[]) as asked (id)
   on conflict do nothing`;
 
-/** Ends runs that have not ended. The answer to their senders is stored too, because no journal has it. */
+/**
+ * Ends runs that have not ended, with their tags as lists search them. The answer to their senders is stored too, because
+ * no journal has it.
+ */
 export async function endHeldRuns(
   tx: Queryable,
   runIds: readonly string[],

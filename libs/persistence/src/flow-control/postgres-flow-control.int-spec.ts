@@ -111,6 +111,24 @@ describe('PostgresFlowControl', () => {
     await pool.query('delete from event_destination');
   });
 
+  it('ends a run with its tags, so that lists find it by them and its status', async () => {
+    const flowId = anId();
+    const [first = '', second = ''] = await acceptRuns(flowId, 2);
+    await pool.query(`update flow_run set tags = '{vip}' where id = $1`, [second]);
+    await pool.query(
+      `insert into run_tag (run_id, tag, project_id, flow_id, status, archived)
+       select id, 'vip', project_id, flow_id, 'PAUSED', false from flow_run where id = $1`,
+      [second],
+    );
+    const control = new PostgresFlowControl(pool, new InMemoryJobQueue());
+    const demand = { concurrency: { resource: anId(), limit: 1, isKeyed: false, drops: true } };
+
+    for (const runId of [first, second]) await control.admit({ runId, flowId, epoch: 0, demand });
+
+    const { rows } = await pool.query('select tag, status from run_tag where run_id = $1', [second]);
+    expect(rows).toEqual([{ tag: 'vip', status: 'STOPPED' }]);
+  });
+
   it('does not let a flow wait for the decision about another one', async () => {
     const [busy, other] = [anId(), anId()];
     const [[held = ''], [behind = ''], [free = '']] = [
