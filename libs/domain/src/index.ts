@@ -482,5 +482,6 @@ export {
   mayBegin,
   type ControlAnswer,
   type EndedByControl,
+  type LeavingState,
 } from './flow-control/flow-control';
 export { FlowControlDuty } from './maintenance/flow-control-duty';

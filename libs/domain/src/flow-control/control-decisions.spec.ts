@@ -36,7 +36,7 @@ describe('flow control', () => {
 
     it('places that nobody frees after a death', async () => {
       class Unattended extends InMemoryFlowControl {
-        override reviewHolders() {
+        override reviewLeft() {
           return Promise.resolve({ nextAfterId: null, ended: [] });
         }
       }

@@ -1,12 +1,16 @@
 import type { AwaitedRun, RunEvents } from '../runs/run-events';
 import type { RunAnswer } from '../runs/run-answers';
 import type { ControlledRun } from './control-decisions';
+import type { ControlState } from './control-ledger';
 
 /** A run that flow control has ended, with what its sender and its parent are to hear. */
 export interface EndedByControl {
   run: AwaitedRun;
   answer: RunAnswer;
 }
+
+/** The states in which a run may end or pause unnoticed. Only an admitted run holds a place meanwhile. */
+export type LeavingState = Extract<ControlState, 'admitted' | 'paused'>;
 
 /** The answer about a delivered run. */
 export interface ControlAnswer {
@@ -45,10 +49,11 @@ export abstract class FlowControl {
   /** Reviews at most `limit` runs whose time has come. Resolves with their number. */
   abstract reviewDue(limit: number): Promise<{ reviewed: number; ended: readonly EndedByControl[] }>;
   /**
-   * Finds admitted and paused runs that have ended or paused unnoticed, and reviews them. A call looks at a page of at
-   * most `limit` runs after the cursor. The cursor is null after the last page.
+   * Finds runs that have ended or paused unnoticed, and reviews them. A call looks at a page of at most `limit` runs of
+   * this state after the cursor. The cursor is null after the last page.
    */
-  abstract reviewHolders(
+  abstract reviewLeft(
+    state: LeavingState,
     afterId: string | null,
     limit: number,
   ): Promise<{ nextAfterId: string | null; ended: readonly EndedByControl[] }>;

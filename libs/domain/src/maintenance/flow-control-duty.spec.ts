@@ -3,7 +3,7 @@ import { HandDrivenClock } from '../testing/hand-driven-clock';
 import { HELD, lostAfter } from '../testing/held-lease';
 import { InMemoryFlowControl } from '../testing/in-memory-flow-control';
 import { InMemoryJobQueue } from '../testing/in-memory-job-queue';
-import { InMemoryRunJournal } from '../testing/in-memory-run-journal';
+import { InMemoryRunJournal, type JournalledRun } from '../testing/in-memory-run-journal';
 import { recordingRunEvents } from '../testing/recording-run-events';
 import { FlowControlDuty } from './flow-control-duty';
 
@@ -19,8 +19,10 @@ function setUp() {
     await control.admit({ runId: id, flowId: 'flow', epoch: 0, demand: controlDemand('flow', settings, {}) });
   };
   const woken = () => queue.waiting().flatMap(({ runs }) => runs.map(({ runId }) => runId));
-  return { clock, journal, duty, admit, woken, told };
+  return { clock, journal, control, duty, admit, woken, told };
 }
+
+const rowOf = (journal: InMemoryRunJournal, runId: string): JournalledRun => journal.runs.get(runId) as JournalledRun;
 
 describe('FlowControlDuty', () => {
   it('gives the place of a run that was ended from outside to the next one', async () => {
@@ -42,6 +44,23 @@ describe('FlowControlDuty', () => {
 
     expect(woken()).toEqual(['run_1']);
     expect(told).toHaveLength(1);
+  });
+
+  it('looks at paused runs once a minute, and forgets those that have ended', async () => {
+    const { journal, duty, admit, control } = setUp();
+    await admit('run_1', { concurrency: { limit: 1 } });
+    journal.runs.set('run_1', { ...rowOf(journal, 'run_1'), status: 'PAUSED' });
+    await control.leave({ runId: 'run_1', flowId: 'flow', epoch: 0 }, 'paused');
+    const looks = jest.spyOn(control, 'reviewLeft');
+    await duty.perform(HELD);
+    journal.cancel(['run_1']);
+
+    for (let turn = 0; turn < 59; turn++) await duty.perform(HELD);
+    expect(control.entries.size).toBe(1);
+    await duty.perform(HELD);
+
+    expect(control.entries.size).toBe(0);
+    expect(looks.mock.calls.filter(([state]) => state === 'paused')).toHaveLength(2);
   });
 
   it('does nothing without the lease', async () => {

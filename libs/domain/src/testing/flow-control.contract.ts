@@ -130,7 +130,7 @@ export function describeFlowControl(store: string, makeSubject: () => FlowContro
       await subject.setStatus(second.runId, 'PAUSED');
 
       for (let after: string | null = null, isFirst = true; after !== null || isFirst; isFirst = false)
-        after = (await subject.control.reviewHolders(after, 2)).nextAfterId;
+        after = (await subject.control.reviewLeft('admitted', after, 2)).nextAfterId;
 
       expect(woken()).toEqual(waiting);
     });

@@ -5,7 +5,7 @@ import { admitRun, leaveRun, reviewRun, type ControlledRun } from '../flow-contr
 import type { ControlDemand, ResourceId } from '../flow-control/control-demand';
 import { ControlLedger, type ControlEntry, type FirstRun } from '../flow-control/control-ledger';
 import { LATE_DELIVERY_MS, type ControlEnding, type Standing } from '../flow-control/control-rules';
-import { FlowControl, type ControlAnswer, type EndedByControl } from '../flow-control/flow-control';
+import { FlowControl, type ControlAnswer, type EndedByControl, type LeavingState } from '../flow-control/flow-control';
 import type { FlowRunStatus } from '../run-status';
 import { payloadText } from '../journal/run-payload';
 import { isFinal } from '../runs/run-transitions';
@@ -56,12 +56,13 @@ export class InMemoryFlowControl extends FlowControl {
     return { reviewed: due.length, ended: await this.review(due) };
   }
 
-  override async reviewHolders(
+  override async reviewLeft(
+    state: LeavingState,
     afterId: string | null,
     limit: number,
   ): Promise<{ nextAfterId: string | null; ended: readonly EndedByControl[] }> {
     const page = [...this.entries.values()]
-      .filter(({ runId, state }) => (state === 'admitted' || state === 'paused') && runId > (afterId ?? ''))
+      .filter((entry) => entry.state === state && entry.runId > (afterId ?? ''))
       .sort((a, b) => (a.runId < b.runId ? -1 : 1))
       .slice(0, limit);
     const nextAfterId = page.length === limit ? (page.at(-1)?.runId ?? null) : null;

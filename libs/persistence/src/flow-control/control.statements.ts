@@ -1,4 +1,4 @@
-import type { ControlDemand, ControlEntry, ControlState, Standing } from '@millrace/domain';
+import type { ControlDemand, ControlEntry, ControlState, LeavingState, Standing } from '@millrace/domain';
 import type { Queryable } from '../postgres/in-transaction';
 import { plainArray } from '../postgres/packed-bytes';
 
@@ -181,12 +181,21 @@ export async function findDue(
   return (await db.query<ControlledFlowRun>(query)).rows;
 }
 
-const HOLDERS = `
+// Each state has an index of its own. The state is no parameter, so that a plan for any values uses it.
+const inState = (state: LeavingState): string => `
   select run_id as "runId", flow_id as "flowId", state from flow_control_run
-  where run_id > $1 and state in ('admitted', 'paused') order by run_id limit $2`;
+  where run_id > $1 and state = '${state}' order by run_id limit $2`;
 
-export async function findHolders(db: Queryable, afterId: string, limit: number): Promise<ControlledFlowRun[]> {
-  return (await db.query<ControlledFlowRun>({ name: 'holders', text: HOLDERS, values: [afterId, limit] })).rows;
+const IN_STATE = { admitted: inState('admitted'), paused: inState('paused') };
+
+export async function findInState(
+  db: Queryable,
+  state: LeavingState,
+  afterId: string,
+  limit: number,
+): Promise<ControlledFlowRun[]> {
+  const query = { name: `${state}-controls`, text: IN_STATE[state], values: [afterId, limit] };
+  return (await db.query<ControlledFlowRun>(query)).rows;
 }
 
 const FORGET_STARTS = `

@@ -10,6 +10,7 @@ import {
   type ControlledRun,
   type EndedByControl,
   type FlowRunStatus,
+  type LeavingState,
 } from '@millrace/domain';
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import pLimit from 'p-limit';
@@ -21,7 +22,7 @@ import { BestEffortEnqueue, ENQUEUE_PATIENCE, EnqueuePatience } from '../runs/be
 import {
   deleteExpired,
   findDue,
-  findHolders,
+  findInState,
   lockControl,
   readNow,
   type ControlledFlowRun,
@@ -83,17 +84,18 @@ export class PostgresFlowControl extends FlowControl {
     return { reviewed: due.length, ended: await this.review(due) };
   }
 
-  async reviewHolders(
+  async reviewLeft(
+    state: LeavingState,
     afterId: string | null,
     limit: number,
   ): Promise<{ nextAfterId: string | null; ended: readonly EndedByControl[] }> {
-    const page = await findHolders(this.pool, afterId ?? NIL, limit);
+    const page = await findInState(this.pool, state, afterId ?? NIL, limit);
     if (page.length === 0) return { nextAfterId: null, ended: [] };
     const statuses = await readStatuses(
       this.pool,
       page.map(({ runId }) => runId),
     );
-    const outOfDate = page.filter(({ runId, state }) => isOutOfDate(statuses.get(runId), state));
+    const outOfDate = page.filter(({ runId }) => isOutOfDate(statuses.get(runId), state));
     const nextAfterId = page.length === limit ? (page.at(-1)?.runId ?? null) : null;
     return { nextAfterId, ended: await this.review(outOfDate) };
   }

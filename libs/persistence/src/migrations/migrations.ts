@@ -24,6 +24,7 @@ import { EventDestinations1790680000000 } from './1790680000000-event-destinatio
 import { SecretsOfDeletedFlows1790686000000 } from './1790686000000-secrets-of-deleted-flows';
 import { ScheduleDays1790687000000 } from './1790687000000-schedule-days';
 import { DataKeys1790700000000 } from './1790700000000-data-keys';
+import { ControlledRunStates1790710000000 } from './1790710000000-controlled-run-states';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -53,4 +54,5 @@ export const migrations = [
   SecretsOfDeletedFlows1790686000000,
   ScheduleDays1790687000000,
   DataKeys1790700000000,
+  ControlledRunStates1790710000000,
 ];

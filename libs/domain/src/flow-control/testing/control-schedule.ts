@@ -188,9 +188,11 @@ export class ControlSchedule {
 
   private async performDuties(): Promise<void> {
     await this.control.reviewDue(100);
-    let afterId: string | null = null;
-    do afterId = (await this.control.reviewHolders(afterId, 10)).nextAfterId;
-    while (afterId !== null);
+    for (const state of ['admitted', 'paused'] as const) {
+      let afterId: string | null = null;
+      do afterId = (await this.control.reviewLeft(state, afterId, 10)).nextAfterId;
+      while (afterId !== null);
+    }
     await this.control.forget(100);
   }
 
