@@ -89,6 +89,7 @@ export { optional, shapeOf, text, worded, type Member, type RequestShape } from 
 export { newFlow, type FlowRequest } from './flows/new-flow';
 export {
   parseFlowOperation,
+  permissionOfOperation,
   flowOperationRequest,
   FLOW_OPERATION_TYPES,
   type FlowOperationType,
@@ -320,8 +321,27 @@ export {
   type SettledPoll,
 } from './triggers/polls/polls';
 export { ApiKeyRepository, type ApiKey } from './identity/api-key';
-export { principalName, type PlatformRole, type Principal } from './identity/principal';
+export {
+  grants,
+  isAtLeast,
+  PERMISSIONS,
+  PROJECT_ROLES,
+  type Permission,
+  type ProjectRole,
+} from './identity/permissions';
+export {
+  mayIn,
+  permitted,
+  principalName,
+  projectsWithRole,
+  roleIn,
+  type PlatformRole,
+  type Principal,
+  type ProjectRoles,
+} from './identity/principal';
 export { ProjectRepository, type Project } from './identity/project';
+export { ProjectMemberRepository, type ProjectMember } from './identity/project-member';
+export { ResourceProjects } from './identity/resource-projects';
 export { UserRepository, type User } from './identity/user';
 export { ExecutionSlot } from './runs/execution-slot';
 export { Backlog, type BacklogPage, type BacklogReading, type ProjectBacklog } from './backlog/backlog';

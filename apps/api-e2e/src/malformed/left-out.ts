@@ -11,31 +11,19 @@ export interface LeftOut {
 
 export const LEFT_OUT: readonly LeftOut[] = [
   {
-    reason: 'there are no roles below the project’s key',
-    cases: [
-      'role-viewer-create',
-      'role-viewer-publish',
-      'role-viewer-delete',
-      'role-viewer-run',
-      'role-viewer-retry',
-      'role-viewer-cancel',
-      'role-viewer-archive',
-      'role-viewer-metrics',
-      'role-viewer-jobretry',
-    ],
-    stillMissing: async ({ admin, values }) => {
-      const body = { displayName: 'Viewer', projectId: values.get('project_id'), role: 'VIEWER' };
-      return (await admin.request('POST', '/api-keys', body)).status === 400;
-    },
-  },
-  {
     reason: 'signing in gives no refresh token',
     cases: ['jwt-refresh-as-access'],
     stillMissing: ({ admin }) => hasNoRoute(admin, 'POST', '/authentication/refresh'),
   },
   {
     reason: 'the queue has no administration',
-    cases: ['role-owner-metrics', 'role-owner-jobretry', 'adm-job-notfailed'],
+    cases: [
+      'role-viewer-metrics',
+      'role-viewer-jobretry',
+      'role-owner-metrics',
+      'role-owner-jobretry',
+      'adm-job-notfailed',
+    ],
     stillMissing: ({ admin }) => hasNoRoute(admin, 'GET', '/admin/queue/metrics'),
   },
   {

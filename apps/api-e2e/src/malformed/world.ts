@@ -19,6 +19,8 @@ export interface World {
   owner: ServiceClient;
   other: Tenant;
   values: Placeholders;
+  /** A key of the same tenant that may only read. */
+  viewerApiKey: string;
   /** The id of a flow like `webhook_flow_id`, which only the slow senders call. */
   quietFlowId: string;
   /** The published version of `flow_id`, as exact text. */
@@ -70,6 +72,7 @@ export async function makeWorld(service: ServiceUnderTest, dataDir: string): Pro
     owner: owned.client,
     other,
     values,
+    viewerApiKey: owned.viewerApiKey,
     quietFlowId: owned.quietFlowId,
     lockedVersion: await readVersion(owned.client, owned.values),
     goodToken: resigned(token, secrets.jwtSecret),
@@ -85,11 +88,13 @@ export async function readVersion(client: ServiceClient, values: Placeholders): 
 /** Returns the credential of a case; null when the case has its own or needs none. */
 export function authorizationOf({ auth }: MalformedCase, world: World, service: ServiceUnderTest): string | null {
   if (auth === 'none') return null;
-  return auth === 'platform-admin' ? service.adminApiKey : (world.values.get('api_key') ?? null);
+  if (auth === 'platform-admin') return service.adminApiKey;
+  return auth === 'viewer' ? world.viewerApiKey : (world.values.get('api_key') ?? null);
 }
 
 interface Owned {
   client: ServiceClient;
+  viewerApiKey: string;
   quietFlowId: string;
   values: Map<string, string>;
 }
@@ -120,6 +125,7 @@ async function ownedThings(admin: ServiceClient): Promise<Owned> {
 
   return {
     client,
+    viewerApiKey: (await makeKey(admin, projectId, 'VIEWER')).value,
     quietFlowId: quiet.id,
     values: new Map([
       ['project_id', projectId],
@@ -197,8 +203,8 @@ async function otherTenant(admin: ServiceClient): Promise<[Tenant, Map<string, s
   ];
 }
 
-const makeKey = (admin: ServiceClient, projectId: string): Promise<{ id: string; value: string }> =>
-  admin.must('POST', '/api-keys', { displayName: `Key ${randomUUID()}`, projectId });
+const makeKey = (admin: ServiceClient, projectId: string, role?: string): Promise<{ id: string; value: string }> =>
+  admin.must('POST', '/api-keys', { displayName: `Key ${randomUUID()}`, projectId, role });
 
 async function runOf(client: ServiceClient, flowId: string): Promise<string> {
   const { body } = await client.sendWebhook(flowId, { hello: 'world' });

@@ -1,5 +1,6 @@
+import { PROJECT_ROLES, type ProjectRole } from '@millrace/domain';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsISO8601, IsOptional, IsString } from 'class-validator';
+import { IsIn, IsISO8601, IsOptional, IsString } from 'class-validator';
 import { IsDisplayName } from '../rest/display-name.decorator';
 import { PageDto } from '../rest/page.dto';
 import { PagedQueryDto } from '../rest/paged-query.dto';
@@ -16,6 +17,11 @@ export class CreateApiKeyDto {
   @IsString()
   projectId?: string | null;
 
+  /** What the key may do in its project; the role of a platform key holds in every project. Default: the caller's role. */
+  @IsOptional()
+  @IsIn(PROJECT_ROLES)
+  role?: ProjectRole | null;
+
   @IsOptional()
   @IsISO8601({ strict: true })
   expiresAt?: string | null;
@@ -28,6 +34,9 @@ export class ApiKeyDto {
   /** The project that the key is for; null for a platform key. */
   @ApiProperty({ type: 'string', nullable: true })
   projectId: string | null;
+
+  @ApiProperty({ enum: PROJECT_ROLES })
+  role: ProjectRole;
 
   createdBy: string;
   lastFour: string;

@@ -1,4 +1,14 @@
-import { ApiKeyRepository, Clock, InvalidRequestError, type ApiKey, type Principal } from '@millrace/domain';
+import {
+  ApiKeyRepository,
+  Clock,
+  InvalidRequestError,
+  isAtLeast,
+  PermissionDeniedError,
+  roleIn,
+  type ApiKey,
+  type Principal,
+  type ProjectRole,
+} from '@millrace/domain';
 import { newId } from '@millrace/persistence';
 import { Injectable } from '@nestjs/common';
 import { hashOfApiKey, newApiKeySecret } from '../auth/api-key-secret';
@@ -18,15 +28,15 @@ export class ApiKeysService {
 
   async list(principal: Principal, query: ListApiKeysQueryDto): Promise<ApiKeyPageDto> {
     const { projectId } = query;
-    if (projectId !== undefined) await this.access.assertRole(principal, projectId);
+    if (projectId !== undefined) await this.access.assertPermitted(principal, projectId);
     const projectIds = projectId === undefined ? principal.projectIds : [projectId];
     const keys = await this.apiKeys.list(projectIds, pageOf(query));
     return { ...keys, data: keys.data.map(shown) };
   }
 
   async create(principal: Principal, request: CreateApiKeyDto): Promise<CreatedApiKeyDto> {
-    const projectId = projectFor(principal, request.projectId ?? null);
-    if (projectId !== null) await this.access.assertRole(principal, projectId);
+    const projectId = await this.projectFor(principal, request.projectId ?? null);
+    const role = roleFor(principal, projectId, request.role ?? null);
     const now = this.clock.now();
     const expiresAt = request.expiresAt ? new Date(request.expiresAt) : null;
     if (expiresAt && expiresAt <= now)
@@ -36,6 +46,7 @@ export class ApiKeysService {
       id: newId(),
       displayName: request.displayName,
       projectId,
+      role,
       createdBy: principal.userId,
       hash: hashOfApiKey(value),
       lastFour: value.slice(-4),
@@ -51,6 +62,11 @@ export class ApiKeysService {
     await this.apiKeys.delete(id, principal.projectIds);
     this.principals.forgetKey(id);
   }
+
+  /** Returns null for a key of the platform. */
+  private async projectFor(principal: Principal, named: string | null): Promise<string | null> {
+    return named === null && principal.platformAdmin ? null : this.access.projectOf(principal, named);
+  }
 }
 
 /** Removes the hash, which clients must not see. */
@@ -58,12 +74,10 @@ function shown({ hash: _hash, ...key }: ApiKey): ApiKeyDto {
   return key;
 }
 
-function projectFor({ projectIds, platformAdmin }: Principal, named: string | null): string | null {
-  if (named !== null || platformAdmin) return named;
-  const [only, ...others] = projectIds;
-  if (only === undefined || others.length > 0)
-    throw new InvalidRequestError([
-      { path: '/projectId', message: 'is required: you have a role in several projects.' },
-    ]);
-  return only;
+/** Returns the role of the new key: at most the caller's own. */
+function roleFor(principal: Principal, projectId: string | null, asked: ProjectRole | null): ProjectRole {
+  const own = projectId === null ? 'ADMIN' : (roleIn(principal, projectId) ?? 'VIEWER');
+  if (asked !== null && !isAtLeast(own, asked))
+    throw new PermissionDeniedError('WRITE_API_KEY', projectId ?? undefined);
+  return asked ?? own;
 }

@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
+import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { JwtModule } from '@nestjs/jwt';
 import { PassportModule } from '@nestjs/passport';
 import { AccessTokenGuard } from './access-token.guard';
@@ -8,6 +8,7 @@ import { AccessTokens } from './access-tokens';
 import { AuthenticationController } from './authentication.controller';
 import { AuthenticationService } from './authentication.service';
 import { CredentialsGuard } from './credentials.guard';
+import { DeniedResources } from './denied-resources.interceptor';
 import { FirstAdministrator } from './first-administrator';
 import { Principals } from './principals';
 import { ProjectAccess } from './project-access';
@@ -25,6 +26,7 @@ import { ProjectAccess } from './project-access';
     ProjectAccess,
     FirstAdministrator,
     CredentialsGuard,
+    { provide: APP_INTERCEPTOR, useClass: DeniedResources },
     { provide: APP_GUARD, useExisting: CredentialsGuard },
   ],
   exports: [AccessTokens, CredentialsGuard, Principals, ProjectAccess],

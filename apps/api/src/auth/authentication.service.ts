@@ -1,4 +1,4 @@
-import { Clock, InvalidCredentialsError, ProjectRepository, UserRepository } from '@millrace/domain';
+import { Clock, InvalidCredentialsError, ProjectMemberRepository, UserRepository } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import { AccessTokens } from './access-tokens';
 import { AttemptLimit } from './attempt-limit';
@@ -14,7 +14,7 @@ export class AuthenticationService {
 
   constructor(
     private readonly users: UserRepository,
-    private readonly projects: ProjectRepository,
+    private readonly members: ProjectMemberRepository,
     private readonly tokens: AccessTokens,
     private readonly clock: Clock,
   ) {}
@@ -28,7 +28,7 @@ export class AuthenticationService {
     const matches = await isPasswordOf(user?.passwordHash ?? null, password);
     if (!user || !matches) throw new InvalidCredentialsError();
     this.perAccount.forget(account);
-    const [projectId = null] = await this.projects.idsOf(user.id);
+    const [projectId = null] = (await this.members.rolesOf(user.id)).keys();
     const { id, firstName, lastName, platformRole } = user;
     return {
       id,

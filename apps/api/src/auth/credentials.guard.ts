@@ -1,16 +1,20 @@
-import { AuthenticationError, type Principal } from '@millrace/domain';
+import { AuthenticationError, PermissionDeniedError, permitted, type Principal } from '@millrace/domain';
 import { PUBLIC_ROUTE } from '@millrace/http';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { AccessTokenGuard } from './access-token.guard';
 import { Principals } from './principals';
+import { PLATFORM_PERMISSION, REQUIREMENT, type Requirement } from './requires.decorator';
 
 export type AuthenticatedRequest = FastifyRequest & { user?: Principal };
 
 const BEARER = /^Bearer +([^\s,]+) *$/i;
 
-/** Guards every route. A request without credentials reaches only routes that are marked public. */
+/**
+ * Guards every route. A request without credentials reaches only routes that are marked public. Every other request has
+ * a principal that is limited to the projects in which it has the permission of the route.
+ */
 @Injectable()
 export class CredentialsGuard implements CanActivate {
   constructor(
@@ -20,9 +24,14 @@ export class CredentialsGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (this.reflector.getAllAndOverride<boolean>(PUBLIC_ROUTE, [context.getHandler(), context.getClass()]))
-      return true;
-    return this.identify(context);
+    const told = [context.getHandler(), context.getClass()];
+    if (this.reflector.getAllAndOverride<boolean>(PUBLIC_ROUTE, told)) return true;
+    await this.identify(context);
+    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    if (!request.user) throw new AuthenticationError();
+    const requirement = this.reflector.getAllAndOverride<Requirement | undefined>(REQUIREMENT, told);
+    request.user = limited(request.user, requirement, request.body);
+    return true;
   }
 
   /**
@@ -36,5 +45,18 @@ export class CredentialsGuard implements CanActivate {
     if (!credential.startsWith('sk-')) return Boolean(await this.accessTokens.canActivate(context));
     request.user = await this.principals.ofApiKey(credential);
     return true;
+  }
+}
+
+/** Limits the principal to what the route needs. Throws PermissionDeniedError, also for a route that says nothing. */
+function limited(principal: Principal, requirement: Requirement | undefined, body: unknown): Principal {
+  switch (requirement?.kind) {
+    case 'permission':
+      return permitted(principal, requirement.permissionFor(body));
+    case 'credentials':
+      return principal;
+    default:
+      if (requirement && principal.platformAdmin) return principal;
+      throw new PermissionDeniedError(PLATFORM_PERMISSION);
   }
 }

@@ -1,4 +1,11 @@
-import { ApiKeyRepository, Clock, ProjectRepository, UserRepository, type User } from '@millrace/domain';
+import {
+  ApiKeyRepository,
+  Clock,
+  ProjectMemberRepository,
+  ProjectRepository,
+  UserRepository,
+  type User,
+} from '@millrace/domain';
 import { newId } from '@millrace/persistence';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { API_SETTINGS, type ApiSettings } from '../settings/config';
@@ -16,6 +23,7 @@ export class FirstAdministrator implements OnApplicationBootstrap {
     @Inject(API_SETTINGS) private readonly settings: ApiSettings,
     private readonly users: UserRepository,
     private readonly projects: ProjectRepository,
+    private readonly members: ProjectMemberRepository,
     private readonly apiKeys: ApiKeyRepository,
     private readonly clock: Clock,
   ) {}
@@ -53,7 +61,8 @@ export class FirstAdministrator implements OnApplicationBootstrap {
   }
 
   private async firstProjectOf(user: User): Promise<string | null> {
-    return (await this.projects.idsOf(user.id))[0] ?? null;
+    const [projectId = null] = (await this.members.rolesOf(user.id)).keys();
+    return projectId;
   }
 
   /** Inserts the first project with its owner's id. When two api processes start at once, only one can insert it. */
@@ -68,6 +77,7 @@ export class FirstAdministrator implements OnApplicationBootstrap {
       id: newId(),
       displayName: 'Platform key',
       projectId: null,
+      role: 'ADMIN',
       createdBy: user.id,
       hash: hashOfApiKey(apiKey),
       lastFour: apiKey.slice(-4),

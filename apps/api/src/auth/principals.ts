@@ -2,10 +2,12 @@ import {
   ApiKeyRepository,
   Clock,
   InvalidApiKeyError,
-  ProjectRepository,
+  ProjectMemberRepository,
+  projectsWithRole,
   UserRepository,
   type ApiKey,
   type Principal,
+  type ProjectRoles,
 } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -25,7 +27,7 @@ export class Principals {
 
   constructor(
     private readonly users: UserRepository,
-    private readonly projects: ProjectRepository,
+    private readonly members: ProjectMemberRepository,
     private readonly apiKeys: ApiKeyRepository,
     private readonly clock: Clock,
   ) {}
@@ -35,8 +37,8 @@ export class Principals {
     const user = typeof userId === 'string' ? await this.users.find(userId) : null;
     if (!user) return null;
     const platformAdmin = user.platformRole === 'ADMIN';
-    const projectIds = platformAdmin ? 'any' : await this.projects.idsOf(user.id);
-    return { kind: 'user', userId: user.id, platformAdmin, projectIds };
+    const roles: ProjectRoles = platformAdmin ? 'ADMIN' : await this.members.rolesOf(user.id);
+    return { kind: 'user', userId: user.id, platformAdmin, roles, projectIds: projectsWithRole({ roles }) };
   }
 
   /** Finds the principal of a key. Throws InvalidApiKeyError. */
@@ -45,13 +47,15 @@ export class Principals {
     const now = this.clock.now();
     if (!key || (key.expiresAt && key.expiresAt <= now)) throw new InvalidApiKeyError();
     await this.recordUse(key, now);
-    const isPlatformKey = key.projectId === null;
+    const { projectId, role } = key;
+    const roles: ProjectRoles = projectId === null ? role : new Map([[projectId, role]]);
     return {
       kind: 'api_key',
       apiKeyId: key.id,
       userId: key.createdBy,
-      platformAdmin: isPlatformKey,
-      projectIds: key.projectId === null ? 'any' : [key.projectId],
+      platformAdmin: projectId === null && role === 'ADMIN',
+      roles,
+      projectIds: projectsWithRole({ roles }),
     };
   }
 

@@ -1,32 +1,53 @@
-import { AuthorizationError, InvalidRequestError, ProjectRepository, type Principal } from '@millrace/domain';
+import {
+  AuthorizationError,
+  InvalidRequestError,
+  PermissionDeniedError,
+  ProjectRepository,
+  projectsWithRole,
+  roleIn,
+  type Principal,
+} from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 
-/** Checks that a principal has a role in a project. */
+/** Checks that a principal may do in a project what its request needs. */
 @Injectable()
 export class ProjectAccess {
   constructor(private readonly projects: ProjectRepository) {}
 
   /**
-   * Throws AuthorizationError when the principal has no role in the project. For a principal that may see every
-   * project, it throws EntityNotFoundError when the project does not exist.
+   * Throws AuthorizationError when the principal has no role in the project, and PermissionDeniedError when its role
+   * does not grant the permission of the request. For a principal with a role in every project, it throws
+   * EntityNotFoundError when the project does not exist.
    */
-  async assertRole(principal: Principal, projectId: string): Promise<void> {
-    if (principal.projectIds === 'any') await this.projects.get(projectId);
-    else if (!principal.projectIds.includes(projectId)) throw new AuthorizationError(projectId);
+  async assertPermitted(principal: Principal, projectId: string): Promise<void> {
+    if (roleIn(principal, projectId) === null) throw new AuthorizationError(projectId);
+    if (typeof principal.roles === 'string') await this.projects.get(projectId);
+    const { permission, projectIds } = principal;
+    if (permission && projectIds !== 'any' && !projectIds.includes(projectId))
+      throw new PermissionDeniedError(permission, projectId);
+  }
+
+  /**
+   * Checks a request that is about no project. Throws PermissionDeniedError when the principal has the permission of the
+   * request in none.
+   */
+  assertPermittedSomewhere({ permission, projectIds }: Principal): void {
+    if (permission && projectIds.length === 0) throw new PermissionDeniedError(permission);
   }
 
   /**
    * Returns the project that the request names, or else the only project in which the principal has a role. Throws
-   * InvalidRequestError when neither exists, and the errors of `assertRole`.
+   * InvalidRequestError when neither exists, and the errors of `assertPermitted`.
    */
   async projectOf(principal: Principal, named: string | null | undefined): Promise<string> {
     const projectId = named ?? onlyProjectOf(principal);
-    await this.assertRole(principal, projectId);
+    await this.assertPermitted(principal, projectId);
     return projectId;
   }
 }
 
-function onlyProjectOf({ projectIds }: Principal): string {
+function onlyProjectOf(principal: Principal): string {
+  const projectIds = projectsWithRole(principal);
   const [only, ...others] = projectIds === 'any' ? [] : projectIds;
   if (only !== undefined && others.length === 0) return only;
   throw new InvalidRequestError([

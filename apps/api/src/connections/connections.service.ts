@@ -22,7 +22,7 @@ export class ConnectionsService {
 
   async upsert(principal: Principal, body: unknown): Promise<Upserted<Connection>> {
     const { projectId, externalId, displayName, value } = parseConnectionRequest(body);
-    await this.access.assertRole(principal, projectId);
+    await this.access.assertPermitted(principal, projectId);
     const [id, now] = [newId(), this.clock.now()];
     const fresh = { id, projectId, externalId, displayName, type: value.type, created: now, updated: now };
     const thing = await this.connections.upsert(fresh, value);

@@ -2,6 +2,7 @@ import type { Principal } from '@millrace/domain';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
+import { Requires } from '../auth/requires.decorator';
 import { PagedQueryDto, ProjectPagedQueryDto } from '../rest/paged-query.dto';
 import {
   ChangeEventDestinationDto,
@@ -22,6 +23,7 @@ export class EventDestinationsController {
   constructor(private readonly destinations: EventDestinationsService) {}
 
   /** Lists the event destinations of a project, newest first, without their secrets. */
+  @Requires('WRITE_EVENT_DESTINATION')
   @Get()
   list(
     @CurrentPrincipal() principal: Principal,
@@ -31,6 +33,7 @@ export class EventDestinationsController {
   }
 
   /** Creates an event destination. Only this answer shows the secret that signs the events. */
+  @Requires('WRITE_EVENT_DESTINATION')
   @Post()
   create(
     @CurrentPrincipal() principal: Principal,
@@ -40,12 +43,14 @@ export class EventDestinationsController {
   }
 
   /** Reads an event destination. */
+  @Requires('WRITE_EVENT_DESTINATION')
   @Get(':id')
   read(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<EventDestinationDto> {
     return this.destinations.read(principal, id);
   }
 
   /** Changes an event destination, enables or disables it. */
+  @Requires('WRITE_EVENT_DESTINATION')
   @Post(':id')
   @HttpCode(200)
   change(
@@ -57,6 +62,7 @@ export class EventDestinationsController {
   }
 
   /** Deletes an event destination with its deliveries. */
+  @Requires('WRITE_EVENT_DESTINATION')
   @Delete(':id')
   @HttpCode(204)
   delete(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<void> {
@@ -64,6 +70,7 @@ export class EventDestinationsController {
   }
 
   /** Sends a test event at once, also to a disabled destination, and tells how that went. */
+  @Requires('WRITE_EVENT_DESTINATION')
   @Post(':id/test')
   @HttpCode(200)
   test(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<EventTestDto> {
@@ -71,6 +78,7 @@ export class EventDestinationsController {
   }
 
   /** Lists the deliveries to an event destination, newest first. */
+  @Requires('WRITE_EVENT_DESTINATION')
   @Get(':id/deliveries')
   listDeliveries(
     @CurrentPrincipal() principal: Principal,
@@ -81,6 +89,7 @@ export class EventDestinationsController {
   }
 
   /** Sends an event of the log again, under the same id, as soon as the destination is enabled. */
+  @Requires('WRITE_EVENT_DESTINATION')
   @Post(':id/deliveries/:deliveryId/redeliver')
   @HttpCode(200)
   redeliver(

@@ -18,6 +18,7 @@ import {
 import { ApiBearerAuth, ApiBody, ApiConsumes, ApiOkResponse, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
+import { Requires } from '../auth/requires.decorator';
 import { DeleteFilesDto, FileDto, FileLinkDto, FileLinkQueryDto, UploadFileQueryDto } from './file.dto';
 import { sendDownload } from './file-download';
 import { FilesService } from './files.service';
@@ -32,6 +33,7 @@ export class FilesController {
   constructor(private readonly files: FilesService) {}
 
   /** Stores the body as a file, with the content type of the request. */
+  @Requires('WRITE_RUN')
   @Post()
   @TakesFiles(MAX_FILE_BYTES)
   @ApiConsumes('application/octet-stream', '*/*')
@@ -64,6 +66,7 @@ export class FilesController {
   }
 
   /** Creates a link that shows the file, or the log of the run, for 7 days without credentials. */
+  @Requires('READ_RUN')
   @Post(':id/link')
   @HttpCode(200)
   link(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<FileLinkDto> {
@@ -71,6 +74,7 @@ export class FilesController {
   }
 
   /** Deletes files. Unknown ids are ignored. */
+  @Requires('WRITE_RUN')
   @Delete()
   @HttpCode(204)
   delete(@CurrentPrincipal() principal: Principal, @Body() body: DeleteFilesDto): Promise<void> {

@@ -17,7 +17,7 @@ export class FlowCreation {
   ) {}
 
   async create(principal: Principal, request: CreateFlowDto): Promise<PopulatedFlow> {
-    await this.access.assertRole(principal, request.projectId);
+    await this.access.assertPermitted(principal, request.projectId);
     const { projectId, displayName, metadata } = request;
     const externalId = request.externalId ?? undefined;
     const start = await this.startingPoints.find(request);

@@ -11,7 +11,6 @@ import {
   type FlowSurroundings,
   type FlowVersion,
   type PopulatedFlow,
-  type Principal,
 } from '@millrace/domain';
 import {
   aFlow,
@@ -19,6 +18,7 @@ import {
   HandDrivenClock,
   RecordingTriggerRegistry,
   webhookTrigger,
+  aPrincipal,
 } from '@millrace/domain/testing';
 import { BuiltInPieces } from '@millrace/pieces';
 import { Logger } from '@nestjs/common';
@@ -32,7 +32,7 @@ const draft = aFlowVersion([], { id: 'draft', state: 'DRAFT', trigger: webhookTr
 const ENABLED = { status: 'ENABLED', publishedVersionId: 'published' } as const;
 const DISABLED = { status: 'DISABLED', publishedVersionId: 'published' } as const;
 
-const principal: Principal = { kind: 'user', userId: 'author', projectIds: 'any', platformAdmin: true };
+const principal = aPrincipal('ADMIN', { userId: 'author' });
 const disable = { type: 'CHANGE_STATUS', request: { status: 'DISABLED' } };
 const enable = { type: 'CHANGE_STATUS', request: { status: 'ENABLED' } };
 const publish = { type: 'LOCK_AND_PUBLISH', request: {} };

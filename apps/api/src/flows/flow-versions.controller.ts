@@ -2,6 +2,7 @@ import type { Principal } from '@millrace/domain';
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
+import { Requires } from '../auth/requires.decorator';
 import { PagedQueryDto } from '../rest/paged-query.dto';
 import { TemplateExportDto } from './flow-export.dto';
 import { FlowVersionPageDto, VersionCheckDto, VersionQueryDto } from './flow-version.dto';
@@ -15,6 +16,7 @@ export class FlowVersionsController {
   constructor(private readonly versions: FlowVersionsService) {}
 
   /** Lists the versions of a flow, newest first, without their steps. */
+  @Requires('READ_FLOW')
   @Get('versions')
   list(
     @CurrentPrincipal() principal: Principal,
@@ -25,6 +27,7 @@ export class FlowVersionsController {
   }
 
   /** Compares two versions of a flow. */
+  @Requires('READ_FLOW')
   @Get('versions/:from/diff/:to')
   diff(
     @CurrentPrincipal() principal: Principal,
@@ -36,6 +39,7 @@ export class FlowVersionsController {
   }
 
   /** Exports a version of a flow as a template. Default: the latest version. */
+  @Requires('READ_FLOW')
   @Get('template')
   export(
     @CurrentPrincipal() principal: Principal,
@@ -46,6 +50,7 @@ export class FlowVersionsController {
   }
 
   /** Checks whether the latest version can be published, and lists the problems of each step. */
+  @Requires('READ_FLOW')
   @Post('check')
   @HttpCode(200)
   check(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<VersionCheckDto> {

@@ -1,8 +1,9 @@
-import type { Principal } from '@millrace/domain';
+import { permissionOfOperation, type Principal } from '@millrace/domain';
 import { BodyLimits } from '@millrace/http';
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
+import { Requires, RequiresByBody } from '../auth/requires.decorator';
 import { CreateFlowDto } from './create-flow.dto';
 import { FlowAnswer, shownFlows } from './flow-answer';
 import { OPERATION_BODY_LIMIT } from './flow-body-limits';
@@ -26,12 +27,14 @@ export class FlowsController {
   ) {}
 
   /** Lists the flows of a project, newest first, each with its latest version without steps. */
+  @Requires('READ_FLOW')
   @Get()
   async list(@CurrentPrincipal() principal: Principal, @Query() query: ListFlowsQueryDto): Promise<FlowPageDto> {
     return shownFlows(await this.flows.list(principal, query));
   }
 
   /** Creates a disabled flow. Its draft is empty, or starts from a template. */
+  @Requires('WRITE_FLOW')
   @Post()
   @UseInterceptors(FlowAnswer)
   create(@CurrentPrincipal() principal: Principal, @Body() body: CreateFlowDto): Promise<FlowDto> {
@@ -39,12 +42,14 @@ export class FlowsController {
   }
 
   /** Counts the flows of a project, or of one of its folders. */
+  @Requires('READ_FLOW')
   @Get('count')
   async count(@CurrentPrincipal() principal: Principal, @Query() query: CountFlowsQueryDto): Promise<FlowCountDto> {
     return { count: await this.flows.count(principal, query) };
   }
 
   /** Reads a flow with one of its versions. Default: the latest version. */
+  @Requires('READ_FLOW')
   @Get(':id')
   @UseInterceptors(FlowAnswer)
   read(
@@ -56,6 +61,7 @@ export class FlowsController {
   }
 
   /** Applies an operation, and answers the whole flow. */
+  @RequiresByBody(['WRITE_FLOW', 'UPDATE_FLOW_STATUS'], permissionOfOperation)
   @Post(':id')
   @HttpCode(200)
   @BodyLimits(OPERATION_BODY_LIMIT)
@@ -71,6 +77,7 @@ export class FlowsController {
   }
 
   /** Deletes the flow. Its runs remain. */
+  @Requires('WRITE_FLOW')
   @Delete(':id')
   @HttpCode(204)
   delete(

@@ -6,12 +6,12 @@ import {
   ServiceUnavailableError,
   type Principal,
 } from '@millrace/domain';
-import { HandDrivenClock, InMemoryIdempotencyRecords } from '@millrace/domain/testing';
+import { HandDrivenClock, InMemoryIdempotencyRecords, aPrincipal } from '@millrace/domain/testing';
 import { Logger, type ExecutionContext } from '@nestjs/common';
 import { from, lastValueFrom } from 'rxjs';
 import { IdempotencyInterceptor } from './idempotency.interceptor';
 
-const alice: Principal = { kind: 'user', userId: 'alice', platformAdmin: false, projectIds: [] };
+const alice = aPrincipal({}, { userId: 'alice' });
 const key: Principal = { ...alice, kind: 'api_key', apiKeyId: '1' };
 
 /** Has the part of a Fastify reply that the interceptor uses. */

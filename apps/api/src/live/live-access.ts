@@ -33,7 +33,7 @@ export class LiveAccess {
   /** Checks the token and the project again. Throws as `open` does. */
   async check(session: LiveSession): Promise<void> {
     const principal = await this.principalOf(session.token);
-    await this.access.assertRole(principal, session.projectId);
+    await this.access.assertPermitted(principal, session.projectId);
     session.principal = principal;
   }
 

@@ -1,11 +1,12 @@
-import { InvalidApiKeyError, ServiceUnavailableError, type Principal } from '@millrace/domain';
+import { InvalidApiKeyError, ServiceUnavailableError } from '@millrace/domain';
+import { aPrincipal } from '@millrace/domain/testing';
 import { EventEmitter } from 'node:events';
 import type { LiveAccess, LiveSession } from './live-access';
 import { LiveConnections } from './live-connections';
 import { LIVE_LIMITS } from './live-limits';
 import type { LiveSocket } from './live-messages';
 
-const principal = { kind: 'user', userId: 'ann', platformAdmin: false, projectIds: ['p'] } as Principal;
+const principal = aPrincipal({ p: 'VIEWER' }, { userId: 'ann' });
 
 class FakeSocket extends EventEmitter {
   readonly sent: unknown[] = [];

@@ -2,6 +2,7 @@ import type { Principal } from '@millrace/domain';
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
+import { Requires, RequiresCredentials } from '../auth/requires.decorator';
 import { PieceOptionsDto, PieceOptionsRequestDto } from './piece-options.dto';
 import { ListPiecesQueryDto, PieceDto, PiecePageDto } from './piece.dto';
 import { PiecesService } from './pieces.service';
@@ -13,21 +14,24 @@ export class PiecesController {
   constructor(private readonly pieces: PiecesService) {}
 
   /** Lists the pieces with their triggers and actions, and the inputs of each. */
+  @RequiresCredentials()
   @Get()
   list(@CurrentPrincipal() principal: Principal, @Query() query: ListPiecesQueryDto): Promise<PiecePageDto> {
     return this.pieces.list(principal, query);
   }
 
   /** Reads a piece by its own name, or by a public name that stands for it. */
+  @RequiresCredentials()
   @Get(':name')
   read(@Param('name') name: string): PieceDto {
     return this.pieces.read(name);
   }
 
   /** Lists the options of an input, or the further inputs that it stands for, given the values of the other inputs. */
+  @Requires('WRITE_FLOW')
   @Post('options')
   @HttpCode(200)
-  options(@Body() body: PieceOptionsRequestDto): Promise<PieceOptionsDto> {
-    return this.pieces.options(body);
+  options(@CurrentPrincipal() principal: Principal, @Body() body: PieceOptionsRequestDto): Promise<PieceOptionsDto> {
+    return this.pieces.options(principal, body);
   }
 }

@@ -27,7 +27,7 @@ export class PiecesService {
   ) {}
 
   async list(principal: Principal, query: ListPiecesQueryDto): Promise<Page<PieceDescription>> {
-    if (query.projectId !== undefined) await this.access.assertRole(principal, query.projectId);
+    if (query.projectId !== undefined) await this.access.assertPermitted(principal, query.projectId);
     const rows = this.pieces.describe().map((piece) => ({ id: piece.name, piece }));
     const page = await pageOfRows(pageOf(query), ['pieces'], rows);
     return { ...page, data: page.data.map(({ piece }) => piece) };
@@ -39,7 +39,8 @@ export class PiecesService {
     return piece;
   }
 
-  async options(request: PieceOptionsRequestDto): Promise<PieceOptionsDto> {
+  async options(principal: Principal, request: PieceOptionsRequestDto): Promise<PieceOptionsDto> {
+    this.access.assertPermittedSomewhere(principal);
     const { triggers, actions } = this.read(request.pieceName);
     const { name, propName } = request;
     if (!Object.hasOwn(triggers, name) && !Object.hasOwn(actions, name))

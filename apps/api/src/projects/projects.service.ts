@@ -32,18 +32,18 @@ export class ProjectsService {
   }
 
   async read(principal: Principal, projectId: string): Promise<Project> {
-    assertVisible(principal, projectId);
+    assertUsable(principal, projectId);
     return this.projects.get(projectId);
   }
 
   async rename(principal: Principal, projectId: string, displayName: string): Promise<Project> {
-    assertVisible(principal, projectId);
+    assertUsable(principal, projectId);
     return this.projects.rename(projectId, displayName, this.clock.now());
   }
 }
 
-/** Reports a project without a role for the principal as unknown. */
-function assertVisible(principal: Principal, projectId: string): void {
+/** Reports a project that the request may not use as unknown. */
+function assertUsable(principal: Principal, projectId: string): void {
   if (principal.projectIds !== 'any' && !principal.projectIds.includes(projectId))
     throw new EntityNotFoundError('project', projectId);
 }

@@ -2,6 +2,7 @@ import type { Principal } from '@millrace/domain';
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
+import { Requires } from '../auth/requires.decorator';
 import { RunDiffDto } from './run-diff.dto';
 import { RunDiffsService } from './run-diffs.service';
 
@@ -12,6 +13,7 @@ export class RunDiffsController {
   constructor(private readonly diffs: RunDiffsService) {}
 
   /** Compares this run with another run of the project, step by step. */
+  @Requires('READ_RUN')
   @Get(':id/diff/:otherId')
   diff(
     @CurrentPrincipal() principal: Principal,

@@ -1,8 +1,8 @@
-import { EntityNotFoundError, type FlowRunRepository, type Principal, type RunWithRecord } from '@millrace/domain';
-import { aFlowRun } from '@millrace/domain/testing';
+import { EntityNotFoundError, type FlowRunRepository, type RunWithRecord } from '@millrace/domain';
+import { aFlowRun, aPrincipal } from '@millrace/domain/testing';
 import { RunDiffsService } from './run-diffs.service';
 
-const principal: Principal = { kind: 'user', userId: 'u', projectIds: 'any', platformAdmin: true };
+const principal = aPrincipal('ADMIN', { userId: 'u' });
 const recordedRun = (more: Partial<RunWithRecord> = {}): RunWithRecord => ({
   run: aFlowRun(),
   testStep: null,

@@ -11,7 +11,7 @@ import {
   type ProjectRepository,
   type RunWithRecord,
 } from '@millrace/domain';
-import { aNewRun, anId } from '@millrace/domain/testing';
+import { aNewRun, anId, aPrincipal } from '@millrace/domain/testing';
 import { newId } from '@millrace/persistence';
 import { ProjectAccess } from '../auth/project-access';
 import { BulkRetriesService } from './bulk-retries.service';
@@ -20,13 +20,7 @@ import type { RetryRunsDto } from './run-retry.dto';
 import type { RunRetriesService } from './run-retries.service';
 
 const project = anId();
-const principal: Principal = {
-  kind: 'api_key',
-  apiKeyId: 'k',
-  userId: 'u',
-  projectIds: [project],
-  platformAdmin: false,
-};
+const principal: Principal = { ...aPrincipal({ [project]: 'OPERATOR' }), kind: 'api_key', apiKeyId: 'k' };
 
 describe('BulkRetriesService', () => {
   let matching: string[];

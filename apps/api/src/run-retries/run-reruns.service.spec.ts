@@ -6,19 +6,26 @@ import {
   type FlowVersionReader,
   type ArrivingRun,
   type PopulatedFlow,
-  type Principal,
   type PublishedFlow,
   type RunWithRecord,
   type RunIntake,
 } from '@millrace/domain';
-import { InMemoryFileStore, aFlow, aFlowRun, aFlowVersion, codeStep, pieceStep } from '@millrace/domain/testing';
+import {
+  InMemoryFileStore,
+  aFlow,
+  aFlowRun,
+  aFlowVersion,
+  codeStep,
+  pieceStep,
+  aPrincipal,
+} from '@millrace/domain/testing';
 import { BuiltInPieces } from '@millrace/pieces';
 import type { VersionChecker } from '../flows/version-checker';
 import { RunsToRetry } from './runs-to-retry';
 import type { RerunDto } from './rerun.dto';
 import { RerunVersions, RunRerunsService } from './run-reruns.service';
 
-const principal: Principal = { kind: 'user', userId: 'u', projectIds: 'any', platformAdmin: true };
+const principal = aPrincipal('ADMIN', { userId: 'u' });
 
 describe('RunRerunsService', () => {
   const steps = [codeStep('a'), pieceStep('send', {}, { displayName: 'Send' })];

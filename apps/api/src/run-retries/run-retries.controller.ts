@@ -3,6 +3,7 @@ import type { Principal } from '@millrace/domain';
 import { Body, Controller, Headers, HttpCode, Param, Post, UseInterceptors } from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
+import { Requires } from '../auth/requires.decorator';
 import { FlowRunDto } from '../runs/run.dto';
 import { BulkRetriesService } from './bulk-retries.service';
 import { RerunAnswer } from './rerun-answer';
@@ -25,6 +26,7 @@ export class RunRetriesController {
    * Retries ended runs, each as a new run. Without a filter, it retries every run of the project that ended with any
    * status except `SUCCEEDED`. A run that already has a retry is retried only when `flowRunIds` names it.
    */
+  @Requires('WRITE_RUN')
   @Post('retry')
   @HttpCode(200)
   async retryMany(
@@ -37,6 +39,7 @@ export class RunRetriesController {
   }
 
   /** Retries an ended run as a new run, which names it in `retryOfRunId`. */
+  @Requires('WRITE_RUN')
   @Post(':id/retry')
   retry(
     @CurrentPrincipal() principal: Principal,
@@ -47,6 +50,7 @@ export class RunRetriesController {
   }
 
   /** Executes an ended run again as a new run, from any of its steps, on its own version or another one. */
+  @Requires('WRITE_RUN')
   @Post(':id/rerun')
   @UseInterceptors(RerunAnswer)
   @ApiCreatedResponse({ type: FlowRunDto, description: 'The new run.' })

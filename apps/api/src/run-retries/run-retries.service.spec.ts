@@ -10,11 +10,11 @@ import type {
   RetryStrategy,
   RunIntake,
 } from '@millrace/domain';
-import { InMemoryFileStore, aFlowRun, aFlowVersion, anId, codeStep } from '@millrace/domain/testing';
+import { InMemoryFileStore, aFlowRun, aFlowVersion, anId, codeStep, aPrincipal } from '@millrace/domain/testing';
 import { RunsToRetry } from './runs-to-retry';
 import { RunRetriesService } from './run-retries.service';
 
-const principal: Principal = { kind: 'api_key', apiKeyId: 'k', userId: 'u', projectIds: 'any', platformAdmin: true };
+const principal: Principal = { ...aPrincipal('ADMIN', { userId: 'u' }), kind: 'api_key', apiKeyId: 'k' };
 
 describe('RunRetriesService', () => {
   let recorded: RunWithRecord;

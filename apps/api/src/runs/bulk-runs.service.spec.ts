@@ -6,17 +6,15 @@ import {
   type Principal,
   type ProjectRepository,
 } from '@millrace/domain';
-import { anId } from '@millrace/domain/testing';
+import { anId, aPrincipal } from '@millrace/domain/testing';
 import { ProjectAccess } from '../auth/project-access';
 import { BulkRunsService } from './bulk-runs.service';
 
 const project = anId();
 const keyOf = (projectIds: Principal['projectIds']): Principal => ({
+  ...aPrincipal(projectIds === 'any' ? 'ADMIN' : Object.fromEntries(projectIds.map((id) => [id, 'OPERATOR']))),
   kind: 'api_key',
   apiKeyId: 'k',
-  userId: 'u',
-  projectIds,
-  platformAdmin: false,
 });
 const key = keyOf([project]);
 

@@ -7,17 +7,11 @@ import {
   type Principal,
   type PublishedFlow,
 } from '@millrace/domain';
-import { anId } from '@millrace/domain/testing';
+import { anId, aPrincipal } from '@millrace/domain/testing';
 import { NestedRunsService } from './nested-runs.service';
 
 const [projectId, flowId, versionId, parentId] = [anId(), anId(), anId(), anId()];
-const principal: Principal = {
-  kind: 'api_key',
-  apiKeyId: 'k',
-  userId: 'u',
-  projectIds: [projectId],
-  platformAdmin: false,
-};
+const principal: Principal = { ...aPrincipal({ [projectId]: 'OPERATOR' }), kind: 'api_key', apiKeyId: 'k' };
 
 describe('NestedRunsService', () => {
   let flow: PublishedFlow | null;

@@ -2,6 +2,7 @@ import type { Principal } from '@millrace/domain';
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
+import { Requires } from '../auth/requires.decorator';
 import { ListFailuresQueryDto, ListRunsQueryDto, RunFilterQueryDto } from './run-filter.dto';
 import { FailureGroupsDto, FlowRunDetailDto, FlowRunPageDto, RunCountDto, RunCountsDto } from './run.dto';
 import { RunsService } from './runs.service';
@@ -13,24 +14,28 @@ export class RunsController {
   constructor(private readonly runs: RunsService) {}
 
   /** Lists the runs of a project, newest first, without their steps. */
+  @Requires('READ_RUN')
   @Get()
   list(@CurrentPrincipal() principal: Principal, @Query() query: ListRunsQueryDto): Promise<FlowRunPageDto> {
     return this.runs.list(principal, query);
   }
 
   /** Counts the runs that the list with these filters would show. */
+  @Requires('READ_RUN')
   @Get('count')
   async count(@CurrentPrincipal() principal: Principal, @Query() query: RunFilterQueryDto): Promise<RunCountDto> {
     return { count: await this.runs.count(principal, query) };
   }
 
   /** Counts the runs that the list with these filters would show, by status. */
+  @Requires('READ_RUN')
   @Get('count-by-status')
   countByStatus(@CurrentPrincipal() principal: Principal, @Query() query: RunFilterQueryDto): Promise<RunCountsDto> {
     return this.runs.countByStatus(principal, query);
   }
 
   /** Groups failed runs by flow, step and the common part of their messages. */
+  @Requires('READ_RUN')
   @Get('failures')
   async failures(
     @CurrentPrincipal() principal: Principal,
@@ -40,6 +45,7 @@ export class RunsController {
   }
 
   /** Reads a run with the results of its steps. */
+  @Requires('READ_RUN')
   @Get(':id')
   read(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<FlowRunDetailDto> {
     return this.runs.read(principal, id);

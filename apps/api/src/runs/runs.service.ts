@@ -27,22 +27,22 @@ export class RunsService {
   ) {}
 
   async list(principal: Principal, query: ListRunsQueryDto): Promise<Page<FlowRun>> {
-    await this.access.assertRole(principal, query.projectId);
+    await this.access.assertPermitted(principal, query.projectId);
     return this.runs.list(runFilter(query), pageOf(query));
   }
 
   async count(principal: Principal, query: RunFilterQueryDto): Promise<number> {
-    await this.access.assertRole(principal, query.projectId);
+    await this.access.assertPermitted(principal, query.projectId);
     return this.runs.count(runFilter(query));
   }
 
   async countByStatus(principal: Principal, query: RunFilterQueryDto): Promise<Record<FlowRunStatus, number>> {
-    await this.access.assertRole(principal, query.projectId);
+    await this.access.assertPermitted(principal, query.projectId);
     return this.runs.countByStatus(runFilter(query));
   }
 
   async failures(principal: Principal, query: ListFailuresQueryDto): Promise<FailureGroup[]> {
-    await this.access.assertRole(principal, query.projectId);
+    await this.access.assertPermitted(principal, query.projectId);
     return this.runs.failures(runFilter(query), query.limit ?? DEFAULT_PAGE_LIMIT);
   }
 

@@ -5,10 +5,10 @@ import {
   type PopulatedFlow,
   type Principal,
 } from '@millrace/domain';
-import { aFlow, aFlowVersion, webhookTrigger } from '@millrace/domain/testing';
+import { aFlow, aFlowVersion, webhookTrigger, aPrincipal } from '@millrace/domain/testing';
 import { TestRunIntake } from './test-run-intake';
 
-const principal: Principal = { kind: 'api_key', apiKeyId: 'k', userId: 'u', projectIds: 'any', platformAdmin: true };
+const principal: Principal = { ...aPrincipal('ADMIN', { userId: 'u' }), kind: 'api_key', apiKeyId: 'k' };
 
 describe('TestRunIntake', () => {
   const version = aFlowVersion([], { state: 'DRAFT', trigger: webhookTrigger([]) });

@@ -2,6 +2,7 @@ import type { Principal } from '@millrace/domain';
 import { Controller, Get, Header, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
+import { Requires } from '../auth/requires.decorator';
 import { SampleDataQueryDto } from './sample-data.dto';
 import { SampleDataService } from './sample-data.service';
 
@@ -12,6 +13,7 @@ export class SampleDataController {
   constructor(private readonly sampleData: SampleDataService) {}
 
   /** Reads the last input or output of a step from tests of its flow: any JSON value. */
+  @Requires('READ_FLOW')
   @Get()
   @Header('content-type', 'application/json; charset=utf-8')
   @ApiOkResponse({ description: 'The value as it was saved.', content: { 'application/json': { schema: {} } } })

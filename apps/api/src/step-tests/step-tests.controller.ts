@@ -2,6 +2,7 @@ import type { Principal } from '@millrace/domain';
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
+import { Requires } from '../auth/requires.decorator';
 import { StepTestDto, TestStepDto } from './step-test.dto';
 import { StepTestsService } from './step-tests.service';
 
@@ -15,6 +16,7 @@ export class StepTestsController {
    * Runs one step of the latest version alone, with the sample data of the steps before it, and stores its own sample
    * data.
    */
+  @Requires('WRITE_RUN')
   @Post('test-step')
   @HttpCode(200)
   test(@CurrentPrincipal() principal: Principal, @Body() body: TestStepDto): Promise<StepTestDto> {

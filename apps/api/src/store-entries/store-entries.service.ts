@@ -33,7 +33,7 @@ export class StoreEntriesService {
   }
 
   async put(principal: Principal, body: PutStoreEntryDto): Promise<Upserted<StoreEntry>> {
-    await this.access.assertRole(principal, body.projectId);
+    await this.access.assertPermitted(principal, body.projectId);
     const place = placeOf(body);
     await this.assertScopeExists(place);
     let isNew = true;
@@ -49,7 +49,7 @@ export class StoreEntriesService {
 
   /** Removes a value. The flow or run of its scope need not exist any more. */
   async delete(principal: Principal, query: StorePlaceDto): Promise<void> {
-    await this.access.assertRole(principal, query.projectId);
+    await this.access.assertPermitted(principal, query.projectId);
     await this.entries.change(placeOf(query), null, () => null);
   }
 

@@ -9,6 +9,8 @@ export type EntityType =
   | 'template'
   | 'sample_data'
   | 'project'
+  | 'project_member'
+  | 'user_invitation'
   | 'user'
   | 'api_key'
   | 'connection'

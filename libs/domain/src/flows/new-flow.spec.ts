@@ -1,3 +1,5 @@
+import type { Principal } from '../identity/principal';
+import { aPrincipal } from '../testing/a-principal';
 import { codeStep, webhookTrigger } from '../testing/a-flow-version';
 import { newFlow } from './new-flow';
 
@@ -6,7 +8,7 @@ const ids = { flowId: 'flow_1', versionId: 'version_1' };
 
 describe('newFlow', () => {
   it('is disabled, unpublished, and has an empty draft that is not valid', () => {
-    const principal = { kind: 'user', userId: 'user_1', projectIds: ['project_1'], platformAdmin: false } as const;
+    const principal = aPrincipal({ project_1: 'EDITOR' }, { userId: 'user_1' });
     const { flow, version } = newFlow({ projectId: 'project_1', displayName: 'Mine' }, principal, ids, now);
     expect(flow).toMatchObject({
       status: 'DISABLED',
@@ -25,20 +27,15 @@ describe('newFlow', () => {
   });
 
   it('belongs to the creator of the API key that made it, and names the key as its author', () => {
-    const principal = {
-      kind: 'api_key',
-      apiKeyId: 'key_1',
-      userId: 'user_1',
-      projectIds: 'any',
-      platformAdmin: true,
-    } as const;
+    const user = aPrincipal('ADMIN', { userId: 'user_1' });
+    const principal: Principal = { ...user, kind: 'api_key', apiKeyId: 'key_1' };
     const { flow, version } = newFlow({ projectId: 'p', displayName: 'x', externalId: 'ext' }, principal, ids, now);
     expect(flow).toMatchObject({ ownerId: 'user_1', externalId: 'ext' });
     expect(version.updatedBy).toBe('api_key:key_1');
   });
 
   it('begins with the definition it is given, under its own name, and says which template that came from', () => {
-    const principal = { kind: 'user', userId: 'user_1', projectIds: 'any', platformAdmin: true } as const;
+    const principal = aPrincipal('ADMIN', { userId: 'user_1' });
     const definition = {
       trigger: webhookTrigger([codeStep('step_1')]),
       notes: [{ id: 'note_1', content: 'Mind this.' }],

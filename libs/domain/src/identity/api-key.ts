@@ -1,3 +1,4 @@
+import type { ProjectRole } from './permissions';
 import type { Page, PageRequest } from '../page';
 
 /** The secret of a key is shown once; only its SHA-256 is stored. */
@@ -6,6 +7,8 @@ export interface ApiKey {
   displayName: string;
   /** Null when the key belongs to the platform. */
   projectId: string | null;
+  /** The role in the project; that of a platform key holds in every project. */
+  role: ProjectRole;
   createdBy: string;
   /** The SHA-256 of the whole key in hexadecimal. */
   hash: string;

@@ -1,11 +1,22 @@
+import { grants, type Permission, type ProjectRole } from './permissions';
+
 export type PlatformRole = 'ADMIN' | 'MEMBER';
 
-/** Who makes a request: a user with a token, or an API key. Both carry the projects that they may use. */
+/** One role in every project, or the role in each project by its id. */
+export type ProjectRoles = ProjectRole | ReadonlyMap<string, ProjectRole>;
+
+/** Who makes a request: a user with a token, or an API key. */
 export type Principal = UserPrincipal | ApiKeyPrincipal;
 
 interface PrincipalBase {
-  /** The projects in which the caller has a role; `any` for a platform administrator and for a key of the platform. */
+  roles: ProjectRoles;
+  /**
+   * The projects that this request may use; `any` stands for all of them. They are the projects whose role grants what
+   * the request needs, so that no query finds more (see `permitted`).
+   */
   projectIds: readonly string[] | 'any';
+  /** What the request needs in a project; absent where it needs nothing but a role. */
+  permission?: Permission;
   platformAdmin: boolean;
   /** The user behind the request, who owns what the request creates. For an API key it is the key's creator. */
   userId: string;
@@ -23,3 +34,27 @@ export interface ApiKeyPrincipal extends PrincipalBase {
 /** The name under which a change is recorded (`updatedBy`): each user and each API key is a principal of its own. */
 export const principalName = (principal: Principal): string =>
   principal.kind === 'user' ? principal.userId : `api_key:${principal.apiKeyId}`;
+
+/** Returns the role of the principal in a project, or null. A role in every project says nothing about its existence. */
+export const roleIn = ({ roles }: Pick<Principal, 'roles'>, projectId: string): ProjectRole | null =>
+  typeof roles === 'string' ? roles : (roles.get(projectId) ?? null);
+
+/** Says whether the principal has a permission in a project that exists. */
+export function mayIn(principal: Pick<Principal, 'roles'>, projectId: string, permission: Permission): boolean {
+  const role = roleIn(principal, projectId);
+  return role !== null && grants(role, permission);
+}
+
+/** Returns the projects in which the principal has a role, whatever the request needs. */
+export const projectsWithRole = ({ roles }: Pick<Principal, 'roles'>): readonly string[] | 'any' =>
+  typeof roles === 'string' ? 'any' : [...roles.keys()];
+
+/** Limits the principal to the projects in which its role grants the permission. */
+export function permitted<Limited extends Principal>(principal: Limited, permission: Permission): Limited {
+  return { ...principal, permission, projectIds: projectsGranting(principal.roles, permission) };
+}
+
+function projectsGranting(roles: ProjectRoles, permission: Permission): readonly string[] | 'any' {
+  if (typeof roles === 'string') return grants(roles, permission) ? 'any' : [];
+  return [...roles].filter(([, role]) => grants(role, permission)).map(([projectId]) => projectId);
+}

@@ -9,12 +9,11 @@ export interface Project {
 }
 
 export abstract class ProjectRepository {
+  /** Inserts the project. Its owner becomes a member with the role ADMIN. */
   abstract insert(project: Project): Promise<void>;
   /** Throws EntityNotFoundError. */
   abstract get(projectId: string): Promise<Project>;
   abstract rename(projectId: string, displayName: string, updated: Date): Promise<Project>;
   /** Lists the projects, newest first; `any` lists all of them, for a platform administrator. */
   abstract list(projectIds: readonly string[] | 'any', page: PageRequest): Promise<Page<Project>>;
-  /** The ids of the projects the user owns or is a member of, oldest first. */
-  abstract idsOf(userId: string): Promise<string[]>;
 }

@@ -11,7 +11,8 @@ const ENABLING_LOCK = 7_203_117;
 
 const IS_MEMBER = `
   select from app_user
-  where id = $1 and (platform_role = 'ADMIN' or exists (select from project where id = $2 and owner_id = app_user.id))`;
+  where id = $1
+    and (platform_role = 'ADMIN' or exists (select from project_member where user_id = app_user.id and project_id = $2))`;
 
 /**
  * Reads in the transaction that holds the flow's lock. A second connection might not become free before this one does.

@@ -1,3 +1,4 @@
+import type { ProjectRole } from '@millrace/domain';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 @Entity('api_key')
@@ -10,6 +11,9 @@ export class ApiKeyEntity {
 
   @Column('uuid', { name: 'project_id', nullable: true })
   projectId: string | null;
+
+  @Column('text')
+  role: ProjectRole;
 
   @Column('uuid', { name: 'created_by' })
   createdBy: string;

@@ -6,7 +6,9 @@ import { newId } from '../postgres/new-id';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { PostgresApiKeyRepository } from './postgres-api-key.repository';
+import { PostgresProjectMemberRepository } from './postgres-project-member.repository';
 import { PostgresProjectRepository } from './postgres-project.repository';
+import { PostgresResourceProjects } from './postgres-resource-projects';
 import { PostgresUserRepository } from './postgres-user.repository';
 
 const CREATED = new Date('2026-01-01T00:00:00.000Z');
@@ -69,45 +71,53 @@ describe('identity in PostgreSQL', () => {
       expect((await projects.list([], { limit: 10, cursor: null })).data).toEqual([]);
     });
 
-    it('are renamed, and belong to their owner', async () => {
+    it('are renamed', async () => {
       const projects = new PostgresProjectRepository(dataSource);
-      const ownerId = newId();
-      const id = await seedProject(dataSource, { ownerId });
+      const id = await seedProject(dataSource);
 
       const renamed = await projects.rename(id, 'Renamed', CREATED);
 
       expect(renamed).toMatchObject({ id, displayName: 'Renamed', updated: CREATED });
-      expect(await projects.idsOf(ownerId)).toEqual([id]);
-      expect(await projects.idsOf('no-id')).toEqual([]);
       await expect(projects.get(anId())).rejects.toBeInstanceOf(EntityNotFoundError);
       await expect(projects.rename('no-id', 'x', CREATED)).rejects.toBeInstanceOf(EntityNotFoundError);
     });
   });
 
-  describe('API keys', () => {
-    const insertedKey = async (projectId: string | null): Promise<ApiKey> => {
+  describe('members', () => {
+    it('are the owner of each project, as ADMIN, from its beginning', async () => {
+      const members = new PostgresProjectMemberRepository(dataSource);
       const ownerId = newId();
-      await seedProject(dataSource, { ownerId });
-      const id = newId();
-      const key: ApiKey = {
-        id,
-        displayName: 'A key',
-        projectId,
-        createdBy: ownerId,
-        hash: `hash of ${id}`,
-        lastFour: 'abcd',
-        expiresAt: null,
-        lastUsedAt: null,
-        created: CREATED,
-      };
-      await new PostgresApiKeyRepository(dataSource).insert(key);
-      return key;
-    };
+      const [first, second] = [await seedProject(dataSource, { ownerId }), newId()];
+      const project = { id: second, displayName: 'Another', ownerId, created: CREATED, updated: CREATED };
+      await new PostgresProjectRepository(dataSource).insert(project);
 
+      expect([...(await members.rolesOf(ownerId))]).toEqual([
+        [first, 'ADMIN'],
+        [second, 'ADMIN'],
+      ]);
+      expect([...(await members.rolesOf('no-id'))]).toEqual([]);
+    });
+  });
+
+  describe('the project of a resource', () => {
+    it('is found for what belongs to one, and for nothing else', async () => {
+      const resources = new PostgresResourceProjects(dataSource);
+      const projectId = await seedProject(dataSource);
+      const key = await insertedKey(dataSource, projectId);
+
+      expect(await resources.projectOf('project', projectId)).toBe(projectId);
+      expect(await resources.projectOf('api_key', key.id)).toBe(projectId);
+      const types = ['connection', 'event_destination', 'file', 'flow', 'flow_run', 'folder', 'template'] as const;
+      for (const type of [...types, 'piece'] as const) expect(await resources.projectOf(type, anId())).toBeNull();
+      expect(await resources.projectOf('flow', 'no-id')).toBeNull();
+    });
+  });
+
+  describe('API keys', () => {
     it('are found by their hash, listed for their project, and gone when deleted', async () => {
       const keys = new PostgresApiKeyRepository(dataSource);
       const projectId = await seedProject(dataSource);
-      const [ofProject, ofPlatform] = [await insertedKey(projectId), await insertedKey(null)];
+      const [ofProject, ofPlatform] = [await insertedKey(dataSource, projectId), await insertedKey(dataSource, null)];
 
       expect(await keys.findByHash(ofProject.hash)).toEqual(ofProject);
       const all = { limit: 100, cursor: null };
@@ -122,7 +132,7 @@ describe('identity in PostgreSQL', () => {
       const keys = new PostgresApiKeyRepository(dataSource);
       const projectId = await seedProject(dataSource);
       const ids: string[] = [];
-      for (let i = 0; i < 3; i++) ids.unshift((await insertedKey(projectId)).id);
+      for (let i = 0; i < 3; i++) ids.unshift((await insertedKey(dataSource, projectId)).id);
 
       const first = await keys.list([projectId], { limit: 2, cursor: null });
       const second = await keys.list([projectId], { limit: 2, cursor: first.next });
@@ -133,7 +143,7 @@ describe('identity in PostgreSQL', () => {
 
     it('remember their last use, to the minute', async () => {
       const keys = new PostgresApiKeyRepository(dataSource);
-      const { id, hash } = await insertedKey(null);
+      const { id, hash } = await insertedKey(dataSource, null);
       const at = (seconds: number) => new Date(CREATED.getTime() + seconds * 1000);
       const lastUse = async () => (await keys.findByHash(hash))?.lastUsedAt;
 
@@ -145,3 +155,23 @@ describe('identity in PostgreSQL', () => {
     });
   });
 });
+
+async function insertedKey(dataSource: DataSource, projectId: string | null): Promise<ApiKey> {
+  const ownerId = newId();
+  await seedProject(dataSource, { ownerId });
+  const id = newId();
+  const key: ApiKey = {
+    id,
+    displayName: 'A key',
+    projectId,
+    role: 'EDITOR',
+    createdBy: ownerId,
+    hash: `hash of ${id}`,
+    lastFour: 'abcd',
+    expiresAt: null,
+    lastUsedAt: null,
+    created: CREATED,
+  };
+  await new PostgresApiKeyRepository(dataSource).insert(key);
+  return key;
+}

@@ -9,6 +9,8 @@ import {
 } from '@millrace/domain';
 import { DataSource } from 'typeorm';
 import { readEntityPage } from '../lists/entity-page';
+import { newId } from '../postgres/new-id';
+import { ProjectMemberEntity } from './project-member.entity';
 import { ProjectEntity } from './project.entity';
 
 @Injectable()
@@ -18,7 +20,12 @@ export class PostgresProjectRepository extends ProjectRepository {
   }
 
   async insert(project: Project): Promise<void> {
-    await this.projects.insert(project);
+    const { id, ownerId: userId, created } = project;
+    const owner = { id: newId(), projectId: id, userId, role: 'ADMIN' as const, created, updated: created };
+    await this.dataSource.transaction(async (tx) => {
+      await tx.insert(ProjectEntity, project);
+      await tx.insert(ProjectMemberEntity, owner);
+    });
   }
 
   async get(projectId: string): Promise<Project> {
@@ -34,12 +41,6 @@ export class PostgresProjectRepository extends ProjectRepository {
 
   list(projectIds: readonly string[] | 'any', page: PageRequest): Promise<Page<Project>> {
     return readEntityPage(this.projects, page, { filters: ['projects', projectIds], where: {}, ids: projectIds });
-  }
-
-  async idsOf(userId: string): Promise<string[]> {
-    if (!isId(userId)) return [];
-    const owned = await this.projects.find({ select: { id: true }, where: { ownerId: userId }, order: { id: 'ASC' } });
-    return owned.map(({ id }) => id);
   }
 
   private get projects() {

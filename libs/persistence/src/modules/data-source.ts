@@ -5,6 +5,7 @@ import { FlowTemplateEntity } from '../flows/flow-template.entity';
 import { FlowVersionEntity } from '../flows/flow-version.entity';
 import { FolderEntity } from '../flows/folder.entity';
 import { ApiKeyEntity } from '../identity/api-key.entity';
+import { ProjectMemberEntity } from '../identity/project-member.entity';
 import { ProjectEntity } from '../identity/project.entity';
 import { UserEntity } from '../identity/user.entity';
 import { FlowRunEntity } from '../runs/flow-run.entity';
@@ -16,6 +17,7 @@ import { WatchedClient } from '../postgres/watched-client';
 const ENTITIES = [
   UserEntity,
   ProjectEntity,
+  ProjectMemberEntity,
   ApiKeyEntity,
   FolderEntity,
   FlowEntity,

@@ -9,7 +9,9 @@ import {
   FlowTemplateRepository,
   FolderRepository,
   IdempotencyRecords,
+  ProjectMemberRepository,
   ProjectRepository,
+  ResourceProjects,
   SampleDataReader,
   UserRepository,
 } from '@millrace/domain';
@@ -20,7 +22,9 @@ import { PostgresFolderRepository } from '../flows/postgres-folder.repository';
 import { PostgresSampleDataReader } from '../flows/postgres-sample-data.reader';
 import { PostgresIdempotencyRecords } from '../idempotency/postgres-idempotency-records';
 import { PostgresApiKeyRepository } from '../identity/postgres-api-key.repository';
+import { PostgresProjectMemberRepository } from '../identity/postgres-project-member.repository';
 import { PostgresProjectRepository } from '../identity/postgres-project.repository';
+import { PostgresResourceProjects } from '../identity/postgres-resource-projects';
 import { PostgresUserRepository } from '../identity/postgres-user.repository';
 import { PostgresBulkRuns } from '../runs/postgres-bulk-runs';
 import { PostgresFlowRunRepository } from '../runs/postgres-flow-run.repository';
@@ -30,6 +34,8 @@ import { PostgresSettings } from '../postgres/postgres-settings';
 const repositories = [
   { provide: UserRepository, useClass: PostgresUserRepository },
   { provide: ProjectRepository, useClass: PostgresProjectRepository },
+  { provide: ProjectMemberRepository, useClass: PostgresProjectMemberRepository },
+  { provide: ResourceProjects, useClass: PostgresResourceProjects },
   { provide: ApiKeyRepository, useClass: PostgresApiKeyRepository },
   { provide: FlowRepository, useClass: PostgresFlowRepository },
   { provide: FolderRepository, useClass: PostgresFolderRepository },

@@ -1,6 +1,6 @@
 import { anId } from '@millrace/domain/testing';
 import type { DataSource } from 'typeorm';
-import { ProjectEntity } from '../identity/project.entity';
+import { PostgresProjectRepository } from '../identity/postgres-project.repository';
 import { UserEntity } from '../identity/user.entity';
 
 /** Inserts a project with its owner. Returns the project's id. */
@@ -12,8 +12,7 @@ export async function seedProject(
   const created = new Date();
   const names = { firstName: 'Ada', lastName: 'Test', platformRole: 'ADMIN' as const, passwordHash: 'x' };
   await dataSource.getRepository(UserEntity).insert({ id: ownerId, email: `${ownerId}@test`, ...names, created });
-  await dataSource
-    .getRepository(ProjectEntity)
-    .insert({ id, displayName: 'A project', ownerId, created, updated: created });
+  const project = { id, displayName: 'A project', ownerId, created, updated: created };
+  await new PostgresProjectRepository(dataSource).insert(project);
   return id;
 }

@@ -2,10 +2,12 @@ import { FlowInUseError } from '../../errors/flow-in-use.error';
 import { FlowSchemaUnsupportedError } from '../../errors/flow-schema-unsupported.error';
 import { FlowVersionInvalidError } from '../../errors/flow-version-invalid.error';
 import { InvalidRequestError } from '../../errors/invalid-request.error';
+import { PermissionDeniedError } from '../../errors/permission-denied.error';
+import { aPrincipal } from '../../testing/a-principal';
 import { aCodeStep, aFlowWithDraft, aDraft, aTrigger } from '../testing/a-draft';
 import { applyOperation as apply, foundInvalid, OPERATION_TIME as now } from '../testing/an-operation-context';
 import type { PopulatedFlow } from '../flow';
-import { parseFlowOperation } from './flow-operation';
+import { parseFlowOperation, permissionOfOperation } from './flow-operation';
 
 const importRequest = {
   displayName: 'New',
@@ -159,6 +161,23 @@ describe('CHANGE_STATUS', () => {
   it('refuses to enable a flow that was never published and is not valid', async () => {
     const attempt = apply(aFlowWithDraft(), 'CHANGE_STATUS', { status: 'ENABLED' }, { check: foundInvalid });
     await expect(attempt).rejects.toThrow(FlowVersionInvalidError);
+  });
+
+  it('needs the permission to publish where it publishes, and nowhere else', async () => {
+    const principal = aPrincipal({ [aFlowWithDraft().projectId]: 'OPERATOR' });
+    const enable = (current: PopulatedFlow) => apply(current, 'CHANGE_STATUS', { status: 'ENABLED' }, { principal });
+    await expect(enable(aFlowWithDraft())).rejects.toThrow(PermissionDeniedError);
+    expect((await enable(aFlowWithDraft({ publishedVersionId: 'older' }))).flow.status).toBe('ENABLED');
+  });
+
+  it.each([
+    ['CHANGE_STATUS', 'UPDATE_FLOW_STATUS'],
+    ['LOCK_AND_PUBLISH', 'WRITE_FLOW'],
+    ['ADD_NOTE', 'WRITE_FLOW'],
+    ['NONSENSE', 'WRITE_FLOW'],
+  ])('and other operations: %s needs %s', (type, permission) => {
+    expect(permissionOfOperation({ type, request: {} })).toBe(permission);
+    expect(permissionOfOperation([type])).toBe('WRITE_FLOW');
   });
 
   it('enables what is published, and leaves a newer draft a draft', async () => {

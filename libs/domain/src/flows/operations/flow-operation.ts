@@ -1,4 +1,5 @@
 import { InvalidRequestError } from '../../errors/invalid-request.error';
+import type { Permission } from '../../identity/permissions';
 import { principalName, type Principal } from '../../identity/principal';
 import { assertNotInUse } from '../edit-guard';
 import type { PopulatedFlow } from '../flow';
@@ -87,6 +88,13 @@ const OPERATIONS = {
 
 export type FlowOperationType = keyof typeof OPERATIONS;
 export const FLOW_OPERATION_TYPES = Object.keys(OPERATIONS) as FlowOperationType[];
+
+/**
+ * Returns the permission that the operation in a request's body needs. A body without a known operation needs the
+ * permission of most operations; it is refused anyway.
+ */
+export const permissionOfOperation = (body: unknown): Permission =>
+  isJsonObject(body) && body['type'] === 'CHANGE_STATUS' ? 'UPDATE_FLOW_STATUS' : 'WRITE_FLOW';
 
 /** The schema of the request of an operation. */
 export const flowOperationRequest = (type: FlowOperationType): JsonSchema => OPERATIONS[type].request.schema;

@@ -1,3 +1,4 @@
+import { aPrincipal } from '../../testing/a-principal';
 import { parseFlowOperation, type OperationContext } from '../operations/flow-operation';
 import type { PopulatedFlow } from '../flow';
 import type { FlowVersion } from '../flow-version';
@@ -26,7 +27,7 @@ export const foundInvalid = (version: FlowVersion): CheckedVersion => ({
 export function anOperationContext(more: Partial<OperationContext> = {}): OperationContext {
   let ids = 0;
   return {
-    principal: { kind: 'user', userId: 'user_2', projectIds: ['p'], platformAdmin: false },
+    principal: aPrincipal('EDITOR', { userId: 'user_2' }),
     now: OPERATION_TIME,
     newVersionId: 'version_2',
     newId: () => `id_${++ids}`,

@@ -1,0 +1,51 @@
+import type { Kind } from './tenant';
+
+// Which ids the parameters and members of requests take. A name that nobody has listed fails the suite.
+
+export const PLACES_OF_IDS = /^ids?$|[a-z]Ids?$/;
+
+const OF_NAME: Readonly<Record<string, Kind | null>> = {
+  projectId: 'project',
+  flowId: 'flow',
+  scopeId: 'flow',
+  versionId: 'version',
+  from: 'version',
+  to: 'version',
+  folderId: 'folder',
+  templateId: 'template',
+  otherId: 'run',
+  flowRunIds: 'run',
+  excludeFlowRunIds: 'run',
+  ids: 'file',
+  deliveryId: 'delivery',
+  // A name that its project chooses, a name of a piece, the id that an event or a note has from its sender.
+  externalId: null,
+  name: null,
+  // The owner must be a member of the flow's own project, or an administrator.
+  ownerId: null,
+};
+
+const OF_PATH: Readonly<Record<string, Kind>> = {
+  flows: 'flow',
+  'flow-runs': 'run',
+  folders: 'folder',
+  templates: 'template',
+  connections: 'connection',
+  'event-destinations': 'destination',
+  files: 'file',
+  projects: 'project',
+  'api-keys': 'key',
+};
+
+/** Returns null for a name that names nothing of a project. */
+export function kindOf(name: string, path: string): Kind | null {
+  const resource = path.split('/')[3] ?? '';
+  if (name === 'id') return path.includes('{id}') ? known(OF_PATH[resource], name, path) : null;
+  const kind = OF_NAME[name];
+  return kind === null ? null : known(kind, name, path);
+}
+
+function known(kind: Kind | undefined, name: string, path: string): Kind {
+  if (kind === undefined) throw new Error(`Say in id-kinds.ts what "${name}" of ${path} names.`);
+  return kind;
+}

@@ -1,0 +1,44 @@
+import { EntityNotFoundError, permitted, type Project, type ProjectRepository } from '@millrace/domain';
+import { aPrincipal } from '@millrace/domain/testing';
+import { ProjectAccess } from './project-access';
+
+describe('ProjectAccess', () => {
+  const known = {
+    get: (id: string) =>
+      id === 'p1' ? Promise.resolve({ id } as Project) : Promise.reject(new EntityNotFoundError('project', id)),
+  };
+  const access = new ProjectAccess(known as ProjectRepository);
+  const member = permitted(aPrincipal({ p1: 'EDITOR', p2: 'VIEWER' }), 'WRITE_FLOW');
+
+  it.each([
+    ['a project in which the role grants it', member, 'p1', undefined],
+    ['a project in which the role does not', member, 'p2', 'PERMISSION_DENIED'],
+    ['a project without a role', member, 'p3', 'AUTHORIZATION'],
+    ['any project, to an administrator', permitted(aPrincipal('ADMIN'), 'WRITE_FLOW'), 'p1', undefined],
+    ['an unknown project, to an administrator', permitted(aPrincipal('ADMIN'), 'WRITE_FLOW'), 'p4', 'ENTITY_NOT_FOUND'],
+    [
+      'a project, to a role everywhere that lacks it',
+      permitted(aPrincipal('VIEWER'), 'WRITE_FLOW'),
+      'p1',
+      'PERMISSION_DENIED',
+    ],
+  ])('judges %s', async (_what, principal, projectId, code) => {
+    const refusal = await access.assertPermitted(principal, projectId).then(
+      () => undefined,
+      (error: { code: string }) => error.code,
+    );
+    expect(refusal).toBe(code);
+  });
+
+  it('takes the only project of the caller, and refuses it when the role does not suffice', async () => {
+    const viewer = permitted(aPrincipal({ p1: 'VIEWER' }), 'WRITE_FLOW');
+    expect(await access.projectOf(permitted(aPrincipal({ p1: 'VIEWER' }), 'READ_FLOW'), undefined)).toBe('p1');
+    await expect(access.projectOf(viewer, undefined)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+    await expect(access.projectOf(member, null)).rejects.toMatchObject({ code: 'VALIDATION' });
+  });
+
+  it('refuses a request about no project when no role grants the permission', () => {
+    expect(() => access.assertPermittedSomewhere(permitted(aPrincipal({ p1: 'VIEWER' }), 'WRITE_FLOW'))).toThrow();
+    expect(() => access.assertPermittedSomewhere(member)).not.toThrow();
+  });
+});
