@@ -44,6 +44,9 @@ import { StepTestsModule } from './step-tests/step-tests.module';
 import { StoreEntriesModule } from './store-entries/store-entries.module';
 import { TemplatesModule } from './templates/templates.module';
 import { TriggerTestsModule } from './trigger-tests/trigger-tests.module';
+import { InstallationModule } from './installation/installation.module';
+import { ProjectMembersModule } from './project-members/project-members.module';
+import { UserInvitationsModule } from './user-invitations/user-invitations.module';
 import { UsersModule } from './users/users.module';
 
 /** The api is ready when the database answers TypeORM, which serves nearly all of its requests. */
@@ -106,7 +109,10 @@ export class AppModule {
         HumanInputModule,
         ProjectsModule,
         ApiKeysModule,
+        ProjectMembersModule,
+        UserInvitationsModule,
         UsersModule,
+        InstallationModule,
         LiveModule,
       ],
       providers: [

@@ -24,6 +24,9 @@ export { InvalidCredentialsError } from './errors/invalid-credentials.error';
 export { InvalidRequestError } from './errors/invalid-request.error';
 export { InvalidWebhookSignatureError } from './errors/invalid-webhook-signature.error';
 export { PayloadTooLargeError } from './errors/payload-too-large.error';
+export { ForeignOriginError } from './errors/foreign-origin.error';
+export { LastAdministratorError } from './errors/last-administrator.error';
+export { SignUpDisabledError } from './errors/sign-up-disabled.error';
 export { PermissionDeniedError } from './errors/permission-denied.error';
 export { PreconditionFailedError } from './errors/precondition-failed.error';
 export { QuotaExceededError } from './errors/quota-exceeded.error';
@@ -340,8 +343,28 @@ export {
   type ProjectRoles,
 } from './identity/principal';
 export { ProjectRepository, type Project } from './identity/project';
-export { ProjectMemberRepository, type ProjectMember } from './identity/project-member';
+export { ProjectMemberRepository, type NamedProjectMember, type ProjectMember } from './identity/project-member';
+export {
+  INVITATION_LIFETIME_MS,
+  UserInvitationRepository,
+  type Invitee,
+  type UserInvitation,
+} from './identity/user-invitation';
 export { ResourceProjects } from './identity/resource-projects';
+export {
+  judgeRefresh,
+  REFRESH_TOKEN_LIFETIME_MS,
+  SessionRepository,
+  type Refresh,
+  type RefreshTokenRecord,
+} from './identity/session';
+export {
+  admitSignIn,
+  SIGN_IN_WINDOW_MS,
+  SignInAttempts,
+  type AdmittedAttempt,
+  type AttemptCount,
+} from './identity/sign-in-limits';
 export { UserRepository, type User } from './identity/user';
 export { ExecutionSlot } from './runs/execution-slot';
 export { Backlog, type BacklogPage, type BacklogReading, type ProjectBacklog } from './backlog/backlog';

@@ -22,6 +22,7 @@ export class CreateApiKeyDto {
   @IsIn(PROJECT_ROLES)
   role?: ProjectRole | null;
 
+  /** A key that makes another gives it its own expiry, or an earlier one. */
   @IsOptional()
   @IsISO8601({ strict: true })
   expiresAt?: string | null;
@@ -39,6 +40,11 @@ export class ApiKeyDto {
   role: ProjectRole;
 
   createdBy: string;
+
+  /** The key that made this one. Revoking it revokes this one too. */
+  @ApiProperty({ type: 'string', nullable: true })
+  madeByKeyId: string | null;
+
   lastFour: string;
 
   @ApiProperty({ type: 'string', format: 'date-time', nullable: true })
@@ -60,6 +66,11 @@ export class ListApiKeysQueryDto extends PagedQueryDto {
   @IsOptional()
   @IsString()
   projectId?: string;
+
+  /** Selects the keys that this key has made: they are revoked with it. */
+  @IsOptional()
+  @IsString()
+  madeByKeyId?: string;
 }
 
 export class ApiKeyPageDto extends PageDto {

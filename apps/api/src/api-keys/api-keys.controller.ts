@@ -26,7 +26,7 @@ export class ApiKeysController {
     return this.apiKeys.create(principal, body);
   }
 
-  /** Revokes a key. */
+  /** Revokes a key, and the keys and invitations that it has made. */
   @Requires('WRITE_API_KEY')
   @Delete(':id')
   @HttpCode(204)

@@ -11,7 +11,7 @@ import {
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
 import { Injectable } from '@nestjs/common';
-import { hashOfApiKey, newApiKeySecret } from '../auth/api-key-secret';
+import { hashOfSecret, newApiKeySecret } from '../auth/secret-tokens';
 import { Principals } from '../auth/principals';
 import { ProjectAccess } from '../auth/project-access';
 import { pageOf } from '../rest/paged-query.dto';
@@ -30,7 +30,7 @@ export class ApiKeysService {
     const { projectId } = query;
     if (projectId !== undefined) await this.access.assertPermitted(principal, projectId);
     const projectIds = projectId === undefined ? principal.projectIds : [projectId];
-    const keys = await this.apiKeys.list(projectIds, pageOf(query));
+    const keys = await this.apiKeys.list({ projectIds, madeByKeyId: query.madeByKeyId }, pageOf(query));
     return { ...keys, data: keys.data.map(shown) };
   }
 
@@ -38,9 +38,7 @@ export class ApiKeysService {
     const projectId = await this.projectFor(principal, request.projectId ?? null);
     const role = roleFor(principal, projectId, request.role ?? null);
     const now = this.clock.now();
-    const expiresAt = request.expiresAt ? new Date(request.expiresAt) : null;
-    if (expiresAt && expiresAt <= now)
-      throw new InvalidRequestError([{ path: '/expiresAt', message: 'must be in the future.' }]);
+    const expiresAt = expiryFor(principal, request.expiresAt ?? null, now);
     const value = newApiKeySecret();
     const key: ApiKey = {
       id: newId(),
@@ -48,7 +46,8 @@ export class ApiKeysService {
       projectId,
       role,
       createdBy: principal.userId,
-      hash: hashOfApiKey(value),
+      madeByKeyId: principal.kind === 'api_key' ? principal.apiKeyId : null,
+      hash: hashOfSecret(value),
       lastFour: value.slice(-4),
       expiresAt,
       lastUsedAt: null,
@@ -60,7 +59,7 @@ export class ApiKeysService {
 
   async delete(principal: Principal, id: string): Promise<void> {
     await this.apiKeys.delete(id, principal.projectIds);
-    this.principals.forgetKey(id);
+    this.principals.forgetKeys();
   }
 
   /** Returns null for a key of the platform. */
@@ -81,3 +80,15 @@ function roleFor(principal: Principal, projectId: string | null, asked: ProjectR
     throw new PermissionDeniedError('WRITE_API_KEY', projectId ?? undefined);
   return asked ?? own;
 }
+
+/** Returns when the new key expires: with the key that makes it at the latest. */
+function expiryFor(principal: Principal, asked: string | null, now: Date): Date | null {
+  const own = principal.kind === 'api_key' ? principal.expiresAt : null;
+  if (asked === null) return own;
+  const expiresAt = new Date(asked);
+  if (expiresAt <= now) throw wrongExpiry('must be in the future.');
+  if (own !== null && expiresAt > own) throw wrongExpiry('must not be later than that of the key that asks.');
+  return expiresAt;
+}
+
+const wrongExpiry = (message: string) => new InvalidRequestError([{ path: '/expiresAt', message }]);

@@ -12,6 +12,8 @@ import { DeniedResources } from './denied-resources.interceptor';
 import { FirstAdministrator } from './first-administrator';
 import { Principals } from './principals';
 import { ProjectAccess } from './project-access';
+import { Sessions } from './sessions';
+import { SignUpService } from './sign-up.service';
 
 @Global()
 @Module({
@@ -19,6 +21,8 @@ import { ProjectAccess } from './project-access';
   controllers: [AuthenticationController],
   providers: [
     AuthenticationService,
+    Sessions,
+    SignUpService,
     AccessTokenStrategy,
     AccessTokenGuard,
     AccessTokens,

@@ -1,19 +1,100 @@
+import { InvalidBearerTokenError } from '@millrace/domain';
 import { Public } from '@millrace/http';
-import { Body, Controller, HttpCode, Ip, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { API_SETTINGS, type ApiSettings } from '../settings/config';
 import { AuthenticationService } from './authentication.service';
-import { SignedInDto, SignInDto } from './sign-in.dto';
+import { sessionCookieOf, setSessionCookie } from './session-cookie';
+import { Sessions, type SignedIn } from './sessions';
+import { RefreshTokenDto, SignedInDto, SignInDto, SignUpDto, type SessionKind } from './sign-in.dto';
+import { SignUpService } from './sign-up.service';
 
 @ApiTags('authentication')
 @Controller('api/v1/authentication')
 export class AuthenticationController {
-  constructor(private readonly authentication: AuthenticationService) {}
+  private readonly publicOrigin: string | null;
 
-  /** Answers an access token for an e-mail address and a password. */
+  constructor(
+    private readonly authentication: AuthenticationService,
+    private readonly signUps: SignUpService,
+    private readonly sessions: Sessions,
+    @Inject(API_SETTINGS) { SVC_PUBLIC_URL: url }: Pick<ApiSettings, 'SVC_PUBLIC_URL'>,
+  ) {
+    this.publicOrigin = url === undefined ? null : new URL(url).origin;
+  }
+
+  /**
+   * Makes a user and signs in. The first user becomes the administrator of the platform; later ones need an invitation,
+   * unless sign-up is open.
+   */
+  @Public()
+  @Post('sign-up')
+  async signUp(
+    @Body() body: SignUpDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SignedInDto> {
+    const signedIn = await this.signUps.signUp(body, body.invitationToken ?? null, request.ip);
+    return answered(signedIn, body.session, request, reply);
+  }
+
+  /** Answers tokens for an e-mail address and a password. */
   @Public()
   @Post('sign-in')
   @HttpCode(200)
-  signIn(@Body() body: SignInDto, @Ip() address: string): Promise<SignedInDto> {
-    return this.authentication.signIn(body.email, body.password, address);
+  async signIn(
+    @Body() body: SignInDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SignedInDto> {
+    const signedIn = await this.authentication.signIn(body.email, body.password, request.ip);
+    return answered(signedIn, body.session, request, reply);
   }
+
+  /**
+   * Exchanges a refresh token for new tokens. Each can be exchanged once; the same client may repeat that for 10
+   * seconds. A later use ends the session.
+   */
+  @Public()
+  @Post('refresh')
+  @HttpCode(200)
+  async refresh(
+    @Body() body: RefreshTokenDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SignedInDto> {
+    const inCookie = body.refreshToken ? null : sessionCookieOf(request, this.publicOrigin);
+    const token = body.refreshToken || inCookie;
+    if (!token) throw new InvalidBearerTokenError();
+    const client = { address: request.ip, program: request.headers['user-agent'] ?? '' };
+    return answered(await this.sessions.refresh(token, client), inCookie ? 'cookie' : 'token', request, reply);
+  }
+
+  /** Ends the session of a refresh token. Its access tokens stay valid for the rest of their 15 minutes. */
+  @Public()
+  @Post('sign-out')
+  @HttpCode(204)
+  async signOut(
+    @Body() body: RefreshTokenDto,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    const inCookie = body.refreshToken ? null : sessionCookieOf(request, this.publicOrigin);
+    const token = body.refreshToken || inCookie;
+    if (!token) throw new InvalidBearerTokenError();
+    await this.sessions.end(token);
+    if (inCookie) setSessionCookie(request, reply, null);
+  }
+}
+
+function answered(
+  signedIn: SignedIn,
+  kind: SessionKind | null | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): SignedInDto {
+  if (kind !== 'cookie') return signedIn;
+  setSessionCookie(request, reply, signedIn.refreshToken);
+  return { ...signedIn, refreshToken: null };
 }

@@ -9,10 +9,11 @@ import {
 import { newId } from '@millrace/persistence';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { API_SETTINGS, type ApiSettings } from '../settings/config';
-import { hashOfApiKey } from './api-key-secret';
+import { hashOfSecret } from './secret-tokens';
 import { hashPassword } from './passwords';
 
-const FIRST_PROJECT = 'My project';
+/** The name of a project that a user begins with. */
+export const FIRST_PROJECT = 'My project';
 
 /** Creates the administrator, the first project and the platform key that the settings name, where they are missing. */
 @Injectable()
@@ -41,7 +42,7 @@ export class FirstAdministrator implements OnApplicationBootstrap {
     );
     if (apiKey)
       await ensure(
-        () => this.apiKeys.findByHash(hashOfApiKey(apiKey)),
+        () => this.apiKeys.findByHash(hashOfSecret(apiKey)),
         () => this.insertKey(user, apiKey),
       );
   }
@@ -79,7 +80,8 @@ export class FirstAdministrator implements OnApplicationBootstrap {
       projectId: null,
       role: 'ADMIN',
       createdBy: user.id,
-      hash: hashOfApiKey(apiKey),
+      madeByKeyId: null,
+      hash: hashOfSecret(apiKey),
       lastFour: apiKey.slice(-4),
       expiresAt: null,
       lastUsedAt: null,

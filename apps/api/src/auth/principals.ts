@@ -12,7 +12,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { API_KEY } from '../settings/auth.env';
-import { hashOfApiKey } from './api-key-secret';
+import { hashOfSecret } from './secret-tokens';
 
 const MAX_KEYS = 10_000;
 /** How long a revoked key may still work in another api process. */
@@ -43,7 +43,7 @@ export class Principals {
 
   /** Finds the principal of a key. Throws InvalidApiKeyError. */
   async ofApiKey(secret: string): Promise<Principal> {
-    const key = API_KEY.test(secret) ? await this.findKey(hashOfApiKey(secret)) : null;
+    const key = API_KEY.test(secret) ? await this.findKey(hashOfSecret(secret)) : null;
     const now = this.clock.now();
     if (!key || (key.expiresAt && key.expiresAt <= now)) throw new InvalidApiKeyError();
     await this.recordUse(key, now);
@@ -52,6 +52,7 @@ export class Principals {
     return {
       kind: 'api_key',
       apiKeyId: key.id,
+      expiresAt: key.expiresAt,
       userId: key.createdBy,
       platformAdmin: projectId === null && role === 'ADMIN',
       roles,
@@ -59,9 +60,9 @@ export class Principals {
     };
   }
 
-  /** Drops a deleted key from the cache, so that it stops working in this process at once. */
-  forgetKey(id: string): void {
-    for (const [hash, key] of this.keys.entries()) if (key.id === id) this.keys.delete(hash);
+  /** Empties the cache after keys were deleted, so that they stop working in this process at once. */
+  forgetKeys(): void {
+    this.keys.clear();
   }
 
   private async findKey(hash: string): Promise<ApiKey | null> {

@@ -1,16 +1,73 @@
-import { IsNotEmpty, IsString, MaxLength } from 'class-validator';
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsNotEmpty, IsOptional, IsString, Length, Matches, MaxLength } from 'class-validator';
+import { IsDisplayName } from '../rest/display-name.decorator';
 
-export class SignInDto {
+const MAX_EMAIL_LENGTH = 320;
+const MAX_TOKEN_LENGTH = 200;
+
+/** How a client keeps the refresh token: in the answer's body, or in a cookie that pages cannot read. */
+const SESSION_KINDS = ['token', 'cookie'] as const;
+export type SessionKind = (typeof SESSION_KINDS)[number];
+
+export class NewSessionDto {
+  /**
+   * With `cookie` the refresh token comes in a cookie for `/api/v1/authentication` that pages cannot read, and
+   * `refreshToken` is null. Default: `token`.
+   */
+  @IsOptional()
+  @IsIn(SESSION_KINDS)
+  session?: SessionKind | null;
+}
+
+export class SignInDto extends NewSessionDto {
   /** The user's e-mail address. Upper and lower case are equal. */
   @IsString()
   @IsNotEmpty()
-  @MaxLength(320)
+  @MaxLength(MAX_EMAIL_LENGTH)
   email: string;
 
   @IsString()
   @IsNotEmpty()
   @MaxLength(128)
   password: string;
+}
+
+/** What a new user is made of. */
+export class NewUserDto {
+  @IsString()
+  @MaxLength(MAX_EMAIL_LENGTH)
+  @Matches(/^[^\s@]+@[^\s@]+$/, { message: 'must be an e-mail address.' })
+  email: string;
+
+  @IsString()
+  @Length(8, 128)
+  password: string;
+
+  @IsDisplayName()
+  firstName: string;
+
+  @IsDisplayName()
+  lastName: string;
+}
+
+export class SignUpDto extends NewUserDto {
+  @IsOptional()
+  @IsIn(SESSION_KINDS)
+  session?: SessionKind | null;
+
+  /** The token of an invitation to a project, which must be for the same address. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(MAX_TOKEN_LENGTH)
+  invitationToken?: string | null;
+}
+
+/** The refresh token; a client whose token is in a cookie leaves it out. */
+export class RefreshTokenDto {
+  @IsOptional()
+  @IsString()
+  @MaxLength(MAX_TOKEN_LENGTH)
+  refreshToken?: string | null;
 }
 
 export class SignedInDto {
@@ -23,4 +80,7 @@ export class SignedInDto {
   projectId: string | null;
   /** An access token, valid for 15 minutes. */
   token: string;
+  /** Exchanged for new tokens once, within 30 days; null when it is in a cookie. */
+  @ApiProperty({ type: 'string', nullable: true })
+  refreshToken: string | null;
 }

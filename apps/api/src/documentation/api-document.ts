@@ -31,6 +31,8 @@ export interface ApiOperation {
   readonly description?: string;
   readonly tags?: readonly string[];
   readonly security?: readonly unknown[];
+  /** What the caller needs (see auth/requires.decorator.ts). */
+  readonly 'x-permission'?: string | readonly string[];
   readonly parameters?: readonly ApiParameter[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, ApiContent>> };
   readonly responses: Readonly<Record<string, ApiAnswer>>;

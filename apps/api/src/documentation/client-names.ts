@@ -6,11 +6,27 @@ import { mapOperations, type ApiDocument, type ApiOperation } from './api-docume
 
 const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /api/v1/authentication/sign-in': 'authentication.signIn',
+  'POST /api/v1/authentication/sign-up': 'authentication.signUp',
+  'POST /api/v1/authentication/refresh': 'authentication.refresh',
+  'POST /api/v1/authentication/sign-out': 'authentication.signOut',
+  'GET /api/v1/installation': 'installation.read',
   'GET /api/v1/users/me': 'users.me',
+  'GET /api/v1/users': 'users.list',
+  'POST /api/v1/users': 'users.create',
+  'DELETE /api/v1/users/{id}': 'users.delete',
   'GET /api/v1/projects': 'projects.list',
   'POST /api/v1/projects': 'projects.create',
   'GET /api/v1/projects/{id}': 'projects.read',
   'POST /api/v1/projects/{id}': 'projects.rename',
+  'DELETE /api/v1/projects/{id}': 'projects.delete',
+  'GET /api/v1/project-members': 'projectMembers.list',
+  'POST /api/v1/project-members': 'projectMembers.add',
+  'POST /api/v1/project-members/{id}': 'projectMembers.change',
+  'DELETE /api/v1/project-members/{id}': 'projectMembers.remove',
+  'GET /api/v1/user-invitations': 'userInvitations.list',
+  'POST /api/v1/user-invitations': 'userInvitations.create',
+  'POST /api/v1/user-invitations/accept': 'userInvitations.accept',
+  'DELETE /api/v1/user-invitations/{id}': 'userInvitations.delete',
   'GET /api/v1/api-keys': 'apiKeys.list',
   'POST /api/v1/api-keys': 'apiKeys.create',
   'DELETE /api/v1/api-keys/{id}': 'apiKeys.delete',
@@ -93,6 +109,8 @@ const SCHEMA_NAMES: Readonly<Record<string, string>> = {
   PieceTriggerDto: 'PieceTriggerDescription',
   RerunDto: 'RerunRequest',
   SignInDto: 'SignInRequest',
+  SignUpDto: 'SignUpRequest',
+  RefreshTokenDto: 'RefreshRequest',
 };
 
 /** Gives operations and schemas their client names. Throws for a route without a name. */

@@ -24,7 +24,9 @@ const MEANING_OF_CODE = {
   INVALID_CREDENTIALS: 'The e-mail address or the password is wrong.',
   INVALID_WEBHOOK_SIGNATURE: 'The signature or the credentials of the webhook are wrong.',
   QUOTA_EXCEEDED: 'The project has as many of something as it may have: `metric`, `limit`, `usage`.',
-  PERMISSION_DENIED: 'The role lacks the permission.',
+  PERMISSION_DENIED: 'The role lacks the permission: `permission`, `projectId`.',
+  SIGN_UP_DISABLED: 'Signing up needs an invitation.',
+  FOREIGN_ORIGIN: 'A session in a cookie was used from a page of another origin.',
   AUTHORIZATION: 'The caller has no role in this project.',
   ENTITY_NOT_FOUND: 'Nothing with this id exists that the caller may see: `entityType`, `entityId`.',
   FLOW_DISABLED: 'The flow is not enabled.',
@@ -34,6 +36,7 @@ const MEANING_OF_CODE = {
   FLOW_RUN_DATA_EXPIRED: 'The step data of the run was purged: `retentionDays`.',
   FLOW_RUN_DATA_UNREADABLE: 'The step data of the run is damaged, or a later version wrote it: `flowRunId`.',
   FLOW_RUN_NOT_PAUSED: 'The request was answered otherwise, or the run has ended: `flowRunId`, `status`.',
+  LAST_ADMINISTRATOR: 'A project or the platform would be left without an administrator: `projectId`.',
   ENTITY_EXISTS: 'A field that must be unique is taken: `entityType`, `field`.',
   IDEMPOTENCY_IN_PROGRESS: 'The first request with this Idempotency-Key is still under way.',
   PRECONDITION_FAILED: 'The flow is not in the state that `If-Match` names any more.',
@@ -76,13 +79,23 @@ const ALWAYS: readonly ErrorRule[] = [
   },
   { codes: ['PRECONDITION_FAILED'], appliesTo: (route) => hasParameter(route, 'header', 'If-Match') },
   {
-    codes: ['RATE_LIMITED', 'INVALID_CREDENTIALS'],
-    appliesTo: ({ path }) => path.startsWith('/api/v1/authentication/'),
+    codes: ['RATE_LIMITED'],
+    appliesTo: ({ path }) => /^\/api\/v1\/authentication\/sign-(in|up)$/.test(path),
   },
 ];
 
 /** The errors that only some routes can answer. */
 const OF_ROUTE: Readonly<Record<string, readonly Listed[]>> = {
+  'POST /api/v1/authentication/sign-in': ['INVALID_CREDENTIALS'],
+  'POST /api/v1/authentication/sign-up': ['SIGN_UP_DISABLED', 'ENTITY_EXISTS', 'ENTITY_NOT_FOUND'],
+  'POST /api/v1/authentication/refresh': ['INVALID_BEARER_TOKEN', 'FOREIGN_ORIGIN'],
+  'POST /api/v1/authentication/sign-out': ['INVALID_BEARER_TOKEN', 'FOREIGN_ORIGIN'],
+  'POST /api/v1/users': ['ENTITY_EXISTS'],
+  'DELETE /api/v1/users/{id}': ['LAST_ADMINISTRATOR'],
+  'POST /api/v1/project-members': ['ENTITY_EXISTS'],
+  'POST /api/v1/project-members/{id}': ['LAST_ADMINISTRATOR'],
+  'DELETE /api/v1/project-members/{id}': ['LAST_ADMINISTRATOR'],
+  'POST /api/v1/user-invitations/accept': ['ENTITY_EXISTS', 'ENTITY_NOT_FOUND'],
   'POST /api/v1/flows/{id}': [
     'FLOW_OPERATION_INVALID',
     'FLOW_SCHEMA_UNSUPPORTED',
@@ -152,7 +165,7 @@ function codesOf(route: ApiRoute, document: ApiDocument): Listed[] {
   const taken = namesTaken(route, document);
   const isInProject = taken.includes('projectId');
   const namesThings = taken.some((name) => /^id$|[a-z]Ids?$/.test(name)) || route.path.includes('{');
-  const mayBeDenied = needsCredentials(route) && (route.method !== 'GET' || isInProject);
+  const mayBeDenied = needsCredentials(route) && (route.method !== 'GET' || isInProject || needsMoreThanReading(route));
   return [
     ...ALWAYS.filter(({ appliesTo }) => appliesTo(route)).flatMap(({ codes }) => codes),
     ...(namesThings ? (['ENTITY_NOT_FOUND'] as const) : []),
@@ -161,6 +174,10 @@ function codesOf(route: ApiRoute, document: ApiDocument): Listed[] {
     ...(OF_ROUTE[route.name] ?? []),
   ];
 }
+
+/** Every role may read most things; a few lists are for administrators. */
+const needsMoreThanReading = ({ operation }: ApiRoute): boolean =>
+  [operation['x-permission'] ?? []].flat().some((permission) => /^(WRITE|ADMINISTER)_/.test(permission));
 
 /** The names of the parameters of an operation, and of the members of its body. */
 function namesTaken({ operation }: ApiRoute, document: ApiDocument): string[] {

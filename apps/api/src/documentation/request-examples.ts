@@ -4,6 +4,8 @@ import { flowOperationExamples } from './flow-operations';
 
 const projectId = '01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c10';
 
+const userId = '01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c13';
+
 const flowId = '01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c11';
 
 const trigger = { name: 'trigger', displayName: 'Select Trigger', type: 'EMPTY', settings: {} };
@@ -13,9 +15,32 @@ const APPROVAL = { approved: true, comment: 'Go ahead.' };
 /** An example body for each route that takes one. Flow operations have their own examples. */
 const EXAMPLES: Readonly<Record<string, unknown>> = {
   'POST /api/v1/authentication/sign-in': { email: 'ada@example.com', password: 'correct horse battery' },
+  'POST /api/v1/authentication/sign-up': {
+    email: 'ada@example.com',
+    password: 'correct horse battery',
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+  },
+  'POST /api/v1/authentication/refresh': { refreshToken: 'rt-…' },
+  'POST /api/v1/authentication/sign-out': { refreshToken: 'rt-…' },
+  'POST /api/v1/users': {
+    email: 'grace@example.com',
+    password: 'correct horse battery',
+    firstName: 'Grace',
+    lastName: 'Hopper',
+  },
+  'POST /api/v1/project-members': { projectId, userId, role: 'EDITOR' },
+  'POST /api/v1/project-members/{id}': { role: 'OPERATOR' },
+  'POST /api/v1/user-invitations': { email: 'grace@example.com', projectId, role: 'EDITOR' },
+  'POST /api/v1/user-invitations/accept': { token: 'inv-…' },
   'POST /api/v1/projects': { displayName: 'Logistics' },
   'POST /api/v1/projects/{id}': { displayName: 'Logistics and returns' },
-  'POST /api/v1/api-keys': { displayName: 'Deployment', projectId, expiresAt: '2030-01-01T00:00:00.000Z' },
+  'POST /api/v1/api-keys': {
+    displayName: 'Deployment',
+    projectId,
+    role: 'EDITOR',
+    expiresAt: '2030-01-01T00:00:00.000Z',
+  },
   'POST /api/v1/flows': { displayName: 'Orders to the warehouse', projectId, metadata: { team: 'logistics' } },
   'POST /api/v1/folders': { displayName: 'Orders', projectId },
   'POST /api/v1/folders/{id}': { displayName: 'Orders and returns' },

@@ -2,9 +2,12 @@ import { mapOperations, type ApiDocument } from './api-document';
 
 /** The groups of operations, in the order of the documentation. */
 const TAGS: Readonly<Record<string, string>> = {
-  authentication: 'Signing in: an access token for an e-mail address and a password.',
-  users: 'The user who makes the request.',
+  installation: 'Public facts about this service.',
+  authentication: 'Sessions: tokens for an e-mail address and a password, and for a refresh token.',
+  users: 'The user who makes the request, and for administrators of the platform all users.',
   projects: 'Projects keep flows, runs and connections apart. A caller has a role in some of them.',
+  'project members': 'Who has which role in a project.',
+  'user invitations': 'Invitations of people to a project.',
   'api keys': 'Credentials for programs.',
   flows: 'Flows with their drafts and published versions: reading, changing and running them.',
   folders: 'Folders that group flows.',

@@ -36,7 +36,7 @@ import { VersionChecker } from './version-checker';
         new CodeBundler({ packageCacheDir: join(SVC_DATA_DIR, 'packages') }),
     },
   ],
-  exports: [AwaitedOperations, VersionChecker],
+  exports: [AwaitedOperations, FlowOperations, VersionChecker],
 })
 export class FlowsModule implements OnApplicationShutdown {
   constructor(@Inject(CodeBundler) private readonly bundler: CodeBundler) {}

@@ -12,7 +12,7 @@ import { from, lastValueFrom } from 'rxjs';
 import { IdempotencyInterceptor } from './idempotency.interceptor';
 
 const alice = aPrincipal({}, { userId: 'alice' });
-const key: Principal = { ...alice, kind: 'api_key', apiKeyId: '1' };
+const key: Principal = { ...alice, kind: 'api_key', apiKeyId: '1', expiresAt: null };
 
 /** Has the part of a Fastify reply that the interceptor uses. */
 class FakeReply {

@@ -1,5 +1,5 @@
 import type { Principal } from '@millrace/domain';
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
 import { Requires, RequiresCredentials } from '../auth/requires.decorator';
@@ -32,6 +32,14 @@ export class ProjectsController {
   @Get(':id')
   read(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<ProjectDto> {
     return this.projects.read(principal, id);
+  }
+
+  /** Deletes a project with all it has. Its runs are stopped and cannot be read any more. */
+  @Requires('WRITE_PROJECT')
+  @Delete(':id')
+  @HttpCode(204)
+  delete(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<void> {
+    return this.projects.delete(principal, id);
   }
 
   /** Renames a project. */

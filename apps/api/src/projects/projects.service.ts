@@ -9,12 +9,14 @@ import {
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
 import { Injectable } from '@nestjs/common';
+import { ProjectDeletion } from './project-deletion';
 import { pageOf, type PagedQueryDto } from '../rest/paged-query.dto';
 
 @Injectable()
 export class ProjectsService {
   constructor(
     private readonly projects: ProjectRepository,
+    private readonly deletion: ProjectDeletion,
     private readonly clock: Clock,
   ) {}
 
@@ -39,6 +41,12 @@ export class ProjectsService {
   async rename(principal: Principal, projectId: string, displayName: string): Promise<Project> {
     assertUsable(principal, projectId);
     return this.projects.rename(projectId, displayName, this.clock.now());
+  }
+
+  async delete(principal: Principal, projectId: string): Promise<void> {
+    assertUsable(principal, projectId);
+    await this.projects.get(projectId);
+    await this.deletion.delete(principal, projectId);
   }
 }
 

@@ -20,7 +20,12 @@ import type { RetryRunsDto } from './run-retry.dto';
 import type { RunRetriesService } from './run-retries.service';
 
 const project = anId();
-const principal: Principal = { ...aPrincipal({ [project]: 'OPERATOR' }), kind: 'api_key', apiKeyId: 'k' };
+const principal: Principal = {
+  ...aPrincipal({ [project]: 'OPERATOR' }),
+  kind: 'api_key',
+  apiKeyId: 'k',
+  expiresAt: null,
+};
 
 describe('BulkRetriesService', () => {
   let matching: string[];

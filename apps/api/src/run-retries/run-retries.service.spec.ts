@@ -14,7 +14,12 @@ import { InMemoryFileStore, aFlowRun, aFlowVersion, anId, codeStep, aPrincipal }
 import { RunsToRetry } from './runs-to-retry';
 import { RunRetriesService } from './run-retries.service';
 
-const principal: Principal = { ...aPrincipal('ADMIN', { userId: 'u' }), kind: 'api_key', apiKeyId: 'k' };
+const principal: Principal = {
+  ...aPrincipal('ADMIN', { userId: 'u' }),
+  kind: 'api_key',
+  apiKeyId: 'k',
+  expiresAt: null,
+};
 
 describe('RunRetriesService', () => {
   let recorded: RunWithRecord;

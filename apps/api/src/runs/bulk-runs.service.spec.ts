@@ -15,6 +15,7 @@ const keyOf = (projectIds: Principal['projectIds']): Principal => ({
   ...aPrincipal(projectIds === 'any' ? 'ADMIN' : Object.fromEntries(projectIds.map((id) => [id, 'OPERATOR']))),
   kind: 'api_key',
   apiKeyId: 'k',
+  expiresAt: null,
 });
 const key = keyOf([project]);
 

@@ -11,7 +11,12 @@ import { anId, aPrincipal } from '@millrace/domain/testing';
 import { NestedRunsService } from './nested-runs.service';
 
 const [projectId, flowId, versionId, parentId] = [anId(), anId(), anId(), anId()];
-const principal: Principal = { ...aPrincipal({ [projectId]: 'OPERATOR' }), kind: 'api_key', apiKeyId: 'k' };
+const principal: Principal = {
+  ...aPrincipal({ [projectId]: 'OPERATOR' }),
+  kind: 'api_key',
+  apiKeyId: 'k',
+  expiresAt: null,
+};
 
 describe('NestedRunsService', () => {
   let flow: PublishedFlow | null;

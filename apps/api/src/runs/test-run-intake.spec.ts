@@ -8,7 +8,12 @@ import {
 import { aFlow, aFlowVersion, webhookTrigger, aPrincipal } from '@millrace/domain/testing';
 import { TestRunIntake } from './test-run-intake';
 
-const principal: Principal = { ...aPrincipal('ADMIN', { userId: 'u' }), kind: 'api_key', apiKeyId: 'k' };
+const principal: Principal = {
+  ...aPrincipal('ADMIN', { userId: 'u' }),
+  kind: 'api_key',
+  apiKeyId: 'k',
+  expiresAt: null,
+};
 
 describe('TestRunIntake', () => {
   const version = aFlowVersion([], { state: 'DRAFT', trigger: webhookTrigger([]) });

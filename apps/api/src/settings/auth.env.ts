@@ -1,5 +1,5 @@
 import { encryptionEnv, secret } from '@millrace/http';
-import { EnvError, makeValidator } from 'envalid';
+import { bool, EnvError, makeValidator } from 'envalid';
 
 /** The form of an API key: `sk-` and 256 bits as base64url. */
 export const API_KEY = /^sk-[A-Za-z0-9_-]{43}$/;
@@ -23,6 +23,7 @@ export const authEnv = {
   SVC_JWT_SECRET: secret({ desc: 'signs access tokens' }),
   SVC_JWT_PREVIOUS_SECRET: secret({ default: undefined, desc: 'still verifies access tokens during a rotation' }),
   ...encryptionEnv,
+  SVC_SIGN_UP_ENABLED: bool({ default: false, desc: 'whether people sign up without an invitation' }),
   SVC_ADMIN_EMAIL: emailAddress({ default: undefined, desc: 'the first administrator, made when there is none' }),
   SVC_ADMIN_PASSWORD: password({ default: undefined, desc: 'the password of the first administrator' }),
   SVC_ADMIN_API_KEY: apiKey({ default: undefined, desc: 'an API key of the platform, made when it is unknown' }),

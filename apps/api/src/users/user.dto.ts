@@ -1,3 +1,16 @@
+import { IsIn, IsOptional } from 'class-validator';
+import { NewUserDto } from '../auth/sign-in.dto';
+import { PageDto } from '../rest/page.dto';
+
+const PLATFORM_ROLES = ['ADMIN', 'MEMBER'] as const;
+
+export class CreateUserDto extends NewUserDto {
+  /** Default: `MEMBER`. An API key makes no administrators. */
+  @IsOptional()
+  @IsIn(PLATFORM_ROLES)
+  platformRole?: 'ADMIN' | 'MEMBER' | null;
+}
+
 export class UserDto {
   id: string;
   email: string;
@@ -5,4 +18,8 @@ export class UserDto {
   lastName: string;
   platformRole: 'ADMIN' | 'MEMBER';
   created: Date;
+}
+
+export class UserPageDto extends PageDto {
+  data: UserDto[];
 }

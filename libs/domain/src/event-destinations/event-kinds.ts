@@ -1,6 +1,6 @@
 import type { FinalRunStatus } from '../run-status';
 
-/** What an event destination can listen to. Nothing makes the events of project members yet. */
+/** What an event destination can listen to. */
 export const EVENT_KINDS = [
   'flow.created',
   'flow.updated',

@@ -28,7 +28,7 @@ describe('newFlow', () => {
 
   it('belongs to the creator of the API key that made it, and names the key as its author', () => {
     const user = aPrincipal('ADMIN', { userId: 'user_1' });
-    const principal: Principal = { ...user, kind: 'api_key', apiKeyId: 'key_1' };
+    const principal: Principal = { ...user, kind: 'api_key', apiKeyId: 'key_1', expiresAt: null };
     const { flow, version } = newFlow({ projectId: 'p', displayName: 'x', externalId: 'ext' }, principal, ids, now);
     expect(flow).toMatchObject({ ownerId: 'user_1', externalId: 'ext' });
     expect(version.updatedBy).toBe('api_key:key_1');

@@ -9,7 +9,10 @@ export interface ApiKey {
   projectId: string | null;
   /** The role in the project; that of a platform key holds in every project. */
   role: ProjectRole;
+  /** The user who made the key, or who made the key that made it. */
   createdBy: string;
+  /** The key that made this one, and takes it along when it is revoked; null when a user did. */
+  madeByKeyId: string | null;
   /** The SHA-256 of the whole key in hexadecimal. */
   hash: string;
   lastFour: string;
@@ -21,9 +24,12 @@ export interface ApiKey {
 export abstract class ApiKeyRepository {
   abstract insert(key: ApiKey): Promise<void>;
   abstract findByHash(hash: string): Promise<ApiKey | null>;
-  /** Lists the keys, newest first. */
-  abstract list(projectIds: readonly string[] | 'any', page: PageRequest): Promise<Page<ApiKey>>;
-  /** Throws EntityNotFoundError. */
+  /** Lists the keys, newest first; with `madeByKeyId` only those that this key has made itself. */
+  abstract list(
+    filter: { projectIds: readonly string[] | 'any'; madeByKeyId?: string },
+    page: PageRequest,
+  ): Promise<Page<ApiKey>>;
+  /** Deletes the key, and all keys that it and those have made. Throws EntityNotFoundError. */
   abstract delete(id: string, projectIds: readonly string[] | 'any'): Promise<void>;
   /** Notes when the key was last used. An implementation may write at most once a minute for each key. */
   abstract markUsed(id: string, at: Date): Promise<void>;

@@ -29,6 +29,8 @@ export interface UserPrincipal extends PrincipalBase {
 export interface ApiKeyPrincipal extends PrincipalBase {
   kind: 'api_key';
   apiKeyId: string;
+  /** Null when the key does not expire. */
+  expiresAt: Date | null;
 }
 
 /** The name under which a change is recorded (`updatedBy`): each user and each API key is a principal of its own. */

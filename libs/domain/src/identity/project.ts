@@ -14,6 +14,11 @@ export abstract class ProjectRepository {
   /** Throws EntityNotFoundError. */
   abstract get(projectId: string): Promise<Project>;
   abstract rename(projectId: string, displayName: string, updated: Date): Promise<Project>;
+  /**
+   * Deletes the project with its connections, folders, templates, stored values, event destinations, keys, members and
+   * invitations. Its flows must be gone. Throws EntityNotFoundError.
+   */
+  abstract delete(projectId: string): Promise<void>;
   /** Lists the projects, newest first; `any` lists all of them, for a platform administrator. */
   abstract list(projectIds: readonly string[] | 'any', page: PageRequest): Promise<Page<Project>>;
 }

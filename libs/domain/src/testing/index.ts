@@ -33,6 +33,8 @@ export { InMemoryFlowControl } from './in-memory-flow-control';
 export { InMemoryIdempotencyRecords } from './in-memory-idempotency-records';
 export { InMemoryJobQueue } from './in-memory-job-queue';
 export { InMemoryMaintenanceQueue } from './in-memory-maintenance-queue';
+export { InMemorySignInAttempts } from './in-memory-sign-in-attempts';
+export { describeSignInAttempts } from './sign-in-attempts.contract';
 export { InMemoryStoreEntries } from './in-memory-store-entries';
 export { describeJobQueue, type JobQueueUnderTest } from './job-queue.contract';
 export { describeMaintenanceQueue, type MaintenanceQueueUnderTest } from './maintenance-queue.contract';

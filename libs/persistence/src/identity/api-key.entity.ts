@@ -18,6 +18,9 @@ export class ApiKeyEntity {
   @Column('uuid', { name: 'created_by' })
   createdBy: string;
 
+  @Column('uuid', { name: 'made_by_key_id', nullable: true })
+  madeByKeyId: string | null;
+
   @Column('text')
   hash: string;
 

@@ -121,8 +121,10 @@ describe('identity in PostgreSQL', () => {
 
       expect(await keys.findByHash(ofProject.hash)).toEqual(ofProject);
       const all = { limit: 100, cursor: null };
-      expect((await keys.list([projectId], all)).data).toEqual([ofProject]);
-      expect((await keys.list('any', all)).data).toEqual(expect.arrayContaining([ofProject, ofPlatform]));
+      expect((await keys.list({ projectIds: [projectId] }, all)).data).toEqual([ofProject]);
+      expect((await keys.list({ projectIds: 'any' }, all)).data).toEqual(
+        expect.arrayContaining([ofProject, ofPlatform]),
+      );
       await expect(keys.delete(ofProject.id, [anId()])).rejects.toBeInstanceOf(EntityNotFoundError);
       await keys.delete(ofProject.id, [projectId]);
       expect(await keys.findByHash(ofProject.hash)).toBeNull();
@@ -134,11 +136,13 @@ describe('identity in PostgreSQL', () => {
       const ids: string[] = [];
       for (let i = 0; i < 3; i++) ids.unshift((await insertedKey(dataSource, projectId)).id);
 
-      const first = await keys.list([projectId], { limit: 2, cursor: null });
-      const second = await keys.list([projectId], { limit: 2, cursor: first.next });
+      const first = await keys.list({ projectIds: [projectId] }, { limit: 2, cursor: null });
+      const second = await keys.list({ projectIds: [projectId] }, { limit: 2, cursor: first.next });
 
       expect([first, second].map(({ data }) => data.map(({ id }) => id))).toEqual([ids.slice(0, 2), ids.slice(2)]);
-      await expect(keys.list('any', { limit: 2, cursor: first.next })).rejects.toMatchObject({ code: 'VALIDATION' });
+      await expect(keys.list({ projectIds: 'any' }, { limit: 2, cursor: first.next })).rejects.toMatchObject({
+        code: 'VALIDATION',
+      });
     });
 
     it('remember their last use, to the minute', async () => {
@@ -156,7 +160,11 @@ describe('identity in PostgreSQL', () => {
   });
 });
 
-async function insertedKey(dataSource: DataSource, projectId: string | null): Promise<ApiKey> {
+async function insertedKey(
+  dataSource: DataSource,
+  projectId: string | null,
+  madeByKeyId: string | null = null,
+): Promise<ApiKey> {
   const ownerId = newId();
   await seedProject(dataSource, { ownerId });
   const id = newId();
@@ -166,6 +174,7 @@ async function insertedKey(dataSource: DataSource, projectId: string | null): Pr
     projectId,
     role: 'EDITOR',
     createdBy: ownerId,
+    madeByKeyId,
     hash: `hash of ${id}`,
     lastFour: 'abcd',
     expiresAt: null,

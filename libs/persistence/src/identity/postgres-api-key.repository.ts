@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ApiKeyRepository, type ApiKey, type Page, type PageRequest } from '@millrace/domain';
+import { ApiKeyRepository, isId, type ApiKey, type Page, type PageRequest } from '@millrace/domain';
 import { DataSource, IsNull, LessThan } from 'typeorm';
 import { readEntityPage } from '../lists/entity-page';
 import { ApiKeyEntity } from './api-key.entity';
@@ -21,8 +21,16 @@ export class PostgresApiKeyRepository extends ApiKeyRepository {
     return this.keys.findOneBy({ hash });
   }
 
-  list(projectIds: readonly string[] | 'any', page: PageRequest): Promise<Page<ApiKey>> {
-    return readEntityPage(this.keys, page, { filters: ['api keys', projectIds], where: inProjects(projectIds) });
+  list(
+    { projectIds, madeByKeyId }: { projectIds: readonly string[] | 'any'; madeByKeyId?: string },
+    page: PageRequest,
+  ): Promise<Page<ApiKey>> {
+    const isNone = madeByKeyId !== undefined && !isId(madeByKeyId);
+    const made = madeByKeyId === undefined ? {} : { madeByKeyId };
+    return readEntityPage(this.keys, page, {
+      filters: ['api keys', projectIds, madeByKeyId],
+      where: isNone ? null : { ...inProjects(projectIds), ...made },
+    });
   }
 
   async delete(id: string, projectIds: readonly string[] | 'any'): Promise<void> {

@@ -1,7 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { isId, ProjectMemberRepository, type ProjectRole } from '@millrace/domain';
+import {
+  isId,
+  ProjectMemberRepository,
+  type NamedProjectMember,
+  type Page,
+  type PageRequest,
+  type ProjectMember,
+  type ProjectRole,
+} from '@millrace/domain';
 import { DataSource } from 'typeorm';
+import { orderOf } from '../lists/list-statement';
+import { readPage } from '../lists/page-cursor';
+import {
+  assertOtherAdministrator,
+  insertMember,
+  insertMemberEvent,
+  lockMember,
+  MEMBER,
+  MEMBERS,
+  revokeKeysAbove,
+} from './member.statements';
 import { ProjectMemberEntity } from './project-member.entity';
+
+const MEMBERSHIP = 'select from project_member where user_id = $1 and project_id = any($2::uuid[]) limit 1';
 
 @Injectable()
 export class PostgresProjectMemberRepository extends ProjectMemberRepository {
@@ -11,7 +32,7 @@ export class PostgresProjectMemberRepository extends ProjectMemberRepository {
 
   async rolesOf(userId: string): Promise<ReadonlyMap<string, ProjectRole>> {
     if (!isId(userId)) return new Map();
-    const memberships = await this.members.find({
+    const memberships = await this.dataSource.getRepository(ProjectMemberEntity).find({
       select: { projectId: true, role: true },
       where: { userId },
       order: { projectId: 'ASC' },
@@ -19,7 +40,51 @@ export class PostgresProjectMemberRepository extends ProjectMemberRepository {
     return new Map(memberships.map(({ projectId, role }) => [projectId, role]));
   }
 
-  private get members() {
-    return this.dataSource.getRepository(ProjectMemberEntity);
+  list(projectId: string, page: PageRequest): Promise<Page<NamedProjectMember>> {
+    return readPage(page, ['project members', projectId], async (slice) => {
+      if (!isId(projectId)) return [];
+      const { before = null, after = null, limit } = slice;
+      return this.dataSource.query<NamedProjectMember[]>(
+        `select ${MEMBER} from ${MEMBERS}
+         where member.project_id = $1 and ($2::uuid is null or member.id < $2) and ($3::uuid is null or member.id > $3)
+         order by member.id ${orderOf(slice)} limit $4`,
+        [projectId, before, after, limit],
+      );
+    });
+  }
+
+  async isMemberOfAny(userId: string, projectIds: readonly string[]): Promise<boolean> {
+    if (!isId(userId)) return false;
+    return (await this.dataSource.query<unknown[]>(MEMBERSHIP, [userId, projectIds.filter(isId)])).length > 0;
+  }
+
+  add(member: ProjectMember): Promise<NamedProjectMember> {
+    return this.dataSource.transaction((tx) => insertMember(tx, member));
+  }
+
+  changeRole(
+    memberId: string,
+    projectIds: readonly string[] | 'any',
+    role: ProjectRole,
+    now: Date,
+  ): Promise<NamedProjectMember> {
+    return this.dataSource.transaction(async (tx) => {
+      const member = await lockMember(tx, memberId, projectIds);
+      if (member.role === role) return member;
+      if (member.role === 'ADMIN') await assertOtherAdministrator(tx, member);
+      await tx.update(ProjectMemberEntity, { id: memberId }, { role, updated: now });
+      await revokeKeysAbove(tx, member, role);
+      return { ...member, role, updated: now };
+    });
+  }
+
+  async remove(memberId: string, projectIds: readonly string[] | 'any'): Promise<void> {
+    await this.dataSource.transaction(async (tx) => {
+      const member = await lockMember(tx, memberId, projectIds);
+      if (member.role === 'ADMIN') await assertOtherAdministrator(tx, member);
+      await tx.delete(ProjectMemberEntity, { id: memberId });
+      await revokeKeysAbove(tx, member, null);
+      await insertMemberEvent(tx, member, 'project_member.removed');
+    });
   }
 }

@@ -13,6 +13,15 @@ import { newId } from '../postgres/new-id';
 import { ProjectMemberEntity } from './project-member.entity';
 import { ProjectEntity } from './project.entity';
 
+/** Members and invitations go with the row of the project. */
+const DELETE_CONTENTS = [
+  `delete from event_delivery where destination_id = any(array(
+    select id from event_destination where project_id = $1))`,
+  ...['event_destination', 'connection', 'flow_template', 'folder', 'store_entry', 'api_key'].map(
+    (table) => `delete from ${table} where project_id = $1`,
+  ),
+];
+
 @Injectable()
 export class PostgresProjectRepository extends ProjectRepository {
   constructor(private readonly dataSource: DataSource) {
@@ -41,6 +50,17 @@ export class PostgresProjectRepository extends ProjectRepository {
 
   list(projectIds: readonly string[] | 'any', page: PageRequest): Promise<Page<Project>> {
     return readEntityPage(this.projects, page, { filters: ['projects', projectIds], where: {}, ids: projectIds });
+  }
+
+  async delete(projectId: string): Promise<void> {
+    await this.dataSource.transaction(async (tx) => {
+      if (!isId(projectId)) throw new EntityNotFoundError('project', projectId);
+      // What is inserted meanwhile refers to the project's row, and so waits for this transaction.
+      const found: unknown[] = await tx.query('select from project where id = $1 for update', [projectId]);
+      if (found.length === 0) throw new EntityNotFoundError('project', projectId);
+      for (const statement of DELETE_CONTENTS) await tx.query(statement, [projectId]);
+      await tx.delete(ProjectEntity, { id: projectId });
+    });
   }
 
   private get projects() {

@@ -13,6 +13,7 @@ const TABLES: Partial<Record<EntityType, string>> = {
   folder: 'folder',
   project_member: 'project_member',
   template: 'flow_template',
+  user_invitation: 'user_invitation',
 };
 
 @Injectable()

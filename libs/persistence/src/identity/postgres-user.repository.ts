@@ -1,8 +1,33 @@
 import { Injectable } from '@nestjs/common';
-import { EntityExistsError, isId, UserRepository, type User } from '@millrace/domain';
-import { DataSource, Raw } from 'typeorm';
+import {
+  EntityExistsError,
+  EntityNotFoundError,
+  isId,
+  LastAdministratorError,
+  UserRepository,
+  type NamedProjectMember,
+  type Page,
+  type PageRequest,
+  type User,
+} from '@millrace/domain';
+import { DataSource, IsNull, Raw, type EntityManager } from 'typeorm';
+import { readEntityPage } from '../lists/entity-page';
 import { isUniqueViolation } from '../postgres/postgres-failure';
+import { insertMemberEvent, MEMBER, MEMBERS } from './member.statements';
 import { UserEntity } from './user.entity';
+
+const ADMINISTRATORS = `
+  select id from app_user where platform_role = 'ADMIN' and deleted_at is null order by id for no key update`;
+
+const FORGET = `
+  update app_user
+  set email = id || '@deleted.invalid', first_name = '', last_name = '', password_hash = '', platform_role = 'MEMBER',
+    deleted_at = $2
+  where id = $1`;
+
+const ANY_USER = 'select from app_user limit 1';
+
+const PRESENT = { deletedAt: IsNull() };
 
 @Injectable()
 export class PostgresUserRepository extends UserRepository {
@@ -18,16 +43,58 @@ export class PostgresUserRepository extends UserRepository {
     }
   }
 
+  async existAny(): Promise<boolean> {
+    return (await this.dataSource.query<unknown[]>(ANY_USER)).length > 0;
+  }
+
+  async insertFirst(user: User): Promise<boolean> {
+    return this.dataSource.transaction(async (tx) => {
+      await tx.query('lock table app_user in share row exclusive mode');
+      if ((await tx.query<unknown[]>(ANY_USER)).length > 0) return false;
+      await tx.insert(UserEntity, user);
+      return true;
+    });
+  }
+
   findByEmail(email: string): Promise<User | null> {
     if (email.includes('\0')) return Promise.resolve(null);
-    return this.users.findOneBy({ email: Raw((column) => `lower(${column}) = lower(:email)`, { email }) });
+    const isSame = Raw((column) => `lower(${column}) = lower(:email)`, { email });
+    return this.users.findOneBy({ email: isSame, ...PRESENT });
   }
 
   async find(userId: string): Promise<User | null> {
-    return isId(userId) ? this.users.findOneBy({ id: userId }) : null;
+    return isId(userId) ? this.users.findOneBy({ id: userId, ...PRESENT }) : null;
+  }
+
+  list(page: PageRequest): Promise<Page<User>> {
+    return readEntityPage(this.users, page, { filters: ['users'], where: PRESENT });
+  }
+
+  async delete(userId: string, now: Date): Promise<void> {
+    await this.dataSource.transaction(async (tx) => {
+      // Two administrators who delete each other wait here for one another.
+      const administrators: { id: string }[] = await tx.query(ADMINISTRATORS);
+      const user = isId(userId) ? await tx.findOneBy(UserEntity, { id: userId, ...PRESENT }) : null;
+      if (!user) throw new EntityNotFoundError('user', userId);
+      if (administrators.every(({ id }) => id === userId)) throw new LastAdministratorError();
+      await removeEverywhere(tx, userId);
+      await tx.query('delete from user_session where user_id = $1', [userId]);
+      await tx.query('delete from api_key where created_by = $1', [userId]);
+      await tx.query(FORGET, [userId, now]);
+    });
   }
 
   private get users() {
     return this.dataSource.getRepository(UserEntity);
   }
+}
+
+/** The administrator of the platform who asks may leave a project without a member. */
+async function removeEverywhere(tx: EntityManager, userId: string): Promise<void> {
+  const memberships: NamedProjectMember[] = await tx.query(
+    `select ${MEMBER} from ${MEMBERS} where member.user_id = $1 for update of member`,
+    [userId],
+  );
+  await tx.query('delete from project_member where user_id = $1', [userId]);
+  for (const membership of memberships) await insertMemberEvent(tx, membership, 'project_member.removed');
 }

@@ -23,4 +23,7 @@ export class UserEntity {
 
   @Column('timestamptz')
   created: Date;
+
+  @Column('timestamptz', { name: 'deleted_at', nullable: true, select: false })
+  deletedAt?: Date | null;
 }

@@ -10,6 +10,7 @@ import { PartitionsAhead } from './partitions-ahead';
 import { QueueCleaning } from './queue-cleaning';
 import { RunDataRetention } from './run-data-retention';
 import { RunRetention } from './run-retention';
+import { SessionPruning } from './session-pruning';
 
 /** The duties that remove old data and make partitions ahead. Only an app with QueueModule has a QueueCleaner. */
 @Injectable()
@@ -30,6 +31,7 @@ export class StoreDuties {
       new FileLeftovers(files, clock),
       new PartitionsAhead(pool, clock),
       new IdempotencyPruning(pool, clock),
+      new SessionPruning(pool, clock),
       new CodeBundlePruning(pool, clock),
       new RunDataRetention(pool, clock, retention),
       new FileRetention(files, clock, retention),

@@ -25,7 +25,9 @@ import { SecretsOfDeletedFlows1790686000000 } from './1790686000000-secrets-of-d
 import { ScheduleDays1790687000000 } from './1790687000000-schedule-days';
 import { DataKeys1790700000000 } from './1790700000000-data-keys';
 import { ControlledRunStates1790710000000 } from './1790710000000-controlled-run-states';
-import { ProjectMembers1790702000000 } from './1790702000000-project-members';
+import { ProjectMembers1790720000000 } from './1790720000000-project-members';
+import { Invitations1790721000000 } from './1790721000000-invitations';
+import { Sessions1790722000000 } from './1790722000000-sessions';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -56,5 +58,7 @@ export const migrations = [
   ScheduleDays1790687000000,
   DataKeys1790700000000,
   ControlledRunStates1790710000000,
-  ProjectMembers1790702000000,
+  ProjectMembers1790720000000,
+  Invitations1790721000000,
+  Sessions1790722000000,
 ];

@@ -7,6 +7,7 @@ import { FolderEntity } from '../flows/folder.entity';
 import { ApiKeyEntity } from '../identity/api-key.entity';
 import { ProjectMemberEntity } from '../identity/project-member.entity';
 import { ProjectEntity } from '../identity/project.entity';
+import { UserInvitationEntity } from '../identity/user-invitation.entity';
 import { UserEntity } from '../identity/user.entity';
 import { FlowRunEntity } from '../runs/flow-run.entity';
 import { CLIENT_WAITS_LONGER_MS, TIME_LIMITS } from '../time-limits';
@@ -18,6 +19,7 @@ const ENTITIES = [
   UserEntity,
   ProjectEntity,
   ProjectMemberEntity,
+  UserInvitationEntity,
   ApiKeyEntity,
   FolderEntity,
   FlowEntity,

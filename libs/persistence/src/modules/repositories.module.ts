@@ -13,6 +13,9 @@ import {
   ProjectRepository,
   ResourceProjects,
   SampleDataReader,
+  SessionRepository,
+  SignInAttempts,
+  UserInvitationRepository,
   UserRepository,
 } from '@millrace/domain';
 import { PostgresConnectionRepository } from '../connections/postgres-connection.repository';
@@ -25,6 +28,9 @@ import { PostgresApiKeyRepository } from '../identity/postgres-api-key.repositor
 import { PostgresProjectMemberRepository } from '../identity/postgres-project-member.repository';
 import { PostgresProjectRepository } from '../identity/postgres-project.repository';
 import { PostgresResourceProjects } from '../identity/postgres-resource-projects';
+import { PostgresSessionRepository } from '../identity/postgres-session.repository';
+import { PostgresSignInAttempts } from '../identity/postgres-sign-in-attempts';
+import { PostgresUserInvitationRepository } from '../identity/postgres-user-invitation.repository';
 import { PostgresUserRepository } from '../identity/postgres-user.repository';
 import { PostgresBulkRuns } from '../runs/postgres-bulk-runs';
 import { PostgresFlowRunRepository } from '../runs/postgres-flow-run.repository';
@@ -35,6 +41,9 @@ const repositories = [
   { provide: UserRepository, useClass: PostgresUserRepository },
   { provide: ProjectRepository, useClass: PostgresProjectRepository },
   { provide: ProjectMemberRepository, useClass: PostgresProjectMemberRepository },
+  { provide: UserInvitationRepository, useClass: PostgresUserInvitationRepository },
+  { provide: SessionRepository, useClass: PostgresSessionRepository },
+  { provide: SignInAttempts, useClass: PostgresSignInAttempts },
   { provide: ResourceProjects, useClass: PostgresResourceProjects },
   { provide: ApiKeyRepository, useClass: PostgresApiKeyRepository },
   { provide: FlowRepository, useClass: PostgresFlowRepository },

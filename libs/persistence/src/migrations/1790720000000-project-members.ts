@@ -23,7 +23,7 @@ const ROLES_OF_KEYS = `
   alter table api_key add column role text not null default 'ADMIN';
   alter table api_key alter column role drop default`;
 
-export class ProjectMembers1790702000000 implements MigrationInterface {
+export class ProjectMembers1790720000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const part of [MEMBERS, OWNERS, ROLES_OF_KEYS]) await runner.query(part);
   }

@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+import { InstallationController } from './installation.controller';
+
+@Module({ controllers: [InstallationController] })
+export class InstallationModule {}

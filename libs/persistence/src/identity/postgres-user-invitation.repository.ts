@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import {
+  EntityExistsError,
+  EntityNotFoundError,
+  isId,
+  UserInvitationRepository,
+  type Invitee,
+  type Page,
+  type PageRequest,
+  type ProjectMember,
+  type UserInvitation,
+} from '@millrace/domain';
+import { DataSource, MoreThan } from 'typeorm';
+import { readEntityPage } from '../lists/entity-page';
+import { newId } from '../postgres/new-id';
+import { isUniqueViolation } from '../postgres/postgres-failure';
+import { deleteInProjects } from './in-projects';
+import { insertMember } from './member.statements';
+import { UserEntity } from './user.entity';
+import { UserInvitationEntity } from './user-invitation.entity';
+
+@Injectable()
+export class PostgresUserInvitationRepository extends UserInvitationRepository {
+  constructor(private readonly dataSource: DataSource) {
+    super();
+  }
+
+  async insert(invitation: UserInvitation): Promise<void> {
+    await this.invitations.insert(invitation);
+  }
+
+  list(projectId: string, now: Date, page: PageRequest): Promise<Page<UserInvitation>> {
+    const where = isId(projectId) ? { projectId, expires: MoreThan(now) } : null;
+    return readEntityPage(this.invitations, page, { filters: ['invitations', projectId], where });
+  }
+
+  async delete(invitationId: string, projectIds: readonly string[] | 'any'): Promise<void> {
+    await deleteInProjects(this.invitations, 'user_invitation', invitationId, projectIds);
+  }
+
+  async accept(tokenHash: string, { kind, user }: Invitee, now: Date): Promise<ProjectMember> {
+    try {
+      return await this.dataSource.transaction(async (tx) => {
+        // A second call with the token waits for the lock, and then finds nothing.
+        const invitation = await tx.findOne(UserInvitationEntity, {
+          where: { tokenHash, expires: MoreThan(now) },
+          lock: { mode: 'pessimistic_write' },
+        });
+        if (invitation?.email.toLowerCase() !== user.email.toLowerCase())
+          throw new EntityNotFoundError('user_invitation', 'of this token');
+        if (kind === 'new user') await tx.insert(UserEntity, user);
+        await tx.delete(UserInvitationEntity, { id: invitation.id });
+        const { projectId, role } = invitation;
+        return insertMember(tx, { id: newId(), projectId, userId: user.id, role, created: now, updated: now });
+      });
+    } catch (error) {
+      throw isUniqueViolation(error) ? new EntityExistsError('user', 'email') : error;
+    }
+  }
+
+  private get invitations() {
+    return this.dataSource.getRepository(UserInvitationEntity);
+  }
+}

@@ -1,0 +1,51 @@
+import type { Clock, Duty } from '@millrace/domain';
+import type { Pool } from 'pg';
+import { untilNone } from '../postgres/halving-batches';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const ADDRESS_KNOWN_MS = 90 * DAY_MS;
+const DELETED_AT_ONCE = 1_000;
+
+const EXPIRED_TOKENS = `
+  delete from refresh_token where hash = any(array(select hash from refresh_token where expires <= $1 limit $2))`;
+
+const EMPTY_SESSIONS = `
+  delete from user_session where id = any(array(
+    select id from user_session
+    where created <= $1 and not exists (select from refresh_token where session_id = user_session.id) limit $2))`;
+
+const ENDED_WINDOWS = `
+  delete from sign_in_attempt where name = any(array(select name from sign_in_attempt where ends_at <= $1 limit $2))
+    and ends_at <= $1`;
+
+const OLD_ADDRESSES = `
+  delete from known_address where ctid = any(array(
+    select ctid from known_address where last_used <= $1 limit $2 for update skip locked))`;
+
+const EXPIRED_INVITATIONS = `
+  delete from user_invitation where id = any(array(select id from user_invitation where expires <= $1 limit $2))`;
+
+/** Deletes what is over: refresh tokens, sessions, counts of sign-in attempts, known addresses and invitations. */
+export class SessionPruning implements Duty {
+  readonly name = 'Session pruning';
+  readonly everyMs = 600_000;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly clock: Clock,
+  ) {}
+
+  async perform(): Promise<void> {
+    const now = this.clock.now();
+    await this.delete(EXPIRED_TOKENS, now);
+    // A session is made before its first token.
+    await this.delete(EMPTY_SESSIONS, new Date(now.getTime() - DAY_MS));
+    await this.delete(ENDED_WINDOWS, now);
+    await this.delete(OLD_ADDRESSES, new Date(now.getTime() - ADDRESS_KNOWN_MS));
+    await this.delete(EXPIRED_INVITATIONS, now);
+  }
+
+  private async delete(text: string, until: Date): Promise<void> {
+    await untilNone(DELETED_AT_ONCE, async (limit) => (await this.pool.query(text, [until, limit])).rowCount ?? 0);
+  }
+}
