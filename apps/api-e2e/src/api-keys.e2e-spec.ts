@@ -79,6 +79,34 @@ describe('API keys', () => {
     expect((await admin.request('POST', '/api-keys', body)).status).toBe(400);
   });
 
+  it('make no keys beyond themselves, and take along what they have made', async () => {
+    const soon = new Date(Date.now() + 3_600_000).toISOString();
+    const later = new Date(Date.now() + 7_200_000).toISOString();
+    const parent = await make({ expiresAt: soon });
+    const holder = admin.withToken(parent.value);
+    const body = { displayName: 'Child', projectId: project };
+    expect((await holder.request('POST', '/api-keys', { ...body, expiresAt: later })).status).toBe(400);
+    const child = await holder.must<ApiKey & { expiresAt: string }>('POST', '/api-keys', body);
+    expect(child).toMatchObject({ expiresAt: soon, madeByKeyId: parent.id });
+    const grandchild = await admin
+      .withToken(child.value)
+      .must<ApiKey>('POST', '/api-keys', { ...body, role: 'VIEWER' });
+    const invitation = { email: 'guest@millrace.test', projectId: project, role: 'VIEWER' };
+    await admin.withToken(child.value).must('POST', '/user-invitations', invitation);
+    const invitations = async () =>
+      (await admin.must<{ data: object[] }>('GET', `/user-invitations?projectId=${project}`)).data.length;
+    expect(await invitations()).toBe(1);
+    expect((await admin.withToken(grandchild.value).request('POST', '/api-keys', body)).status).toBe(403);
+    const made = await admin.must<{ data: ApiKey[] }>('GET', `/api-keys?madeByKeyId=${parent.id}`);
+    expect(made.data.map(({ id }) => id)).toEqual([child.id]);
+
+    await admin.must('DELETE', `/api-keys/${parent.id}`);
+
+    for (const { value } of [parent, child, grandchild])
+      expect((await admin.withToken(value).request('GET', '/projects')).status).toBe(401);
+    expect(await invitations()).toBe(0);
+  });
+
   it('of a project make keys of that project only', async () => {
     const other = await admin.createProject('Other');
     const holder = admin.withToken((await make()).value);

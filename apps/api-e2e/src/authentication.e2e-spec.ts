@@ -53,6 +53,8 @@ describe('authentication', () => {
 
     expect(answer).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    const state = ['limit', 'remaining', 'reset'].map((name) => Number(answer.headers.get(`ratelimit-${name}`)));
+    expect(state).toEqual([10, 0, Number(answer.headers.get('retry-after'))]);
   });
 
   it.each([

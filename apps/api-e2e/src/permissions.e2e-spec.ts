@@ -13,7 +13,8 @@ import { contentsOf, makeTenant, type Tenant } from './permissions/tenant';
 
 /** The operations that need no credentials. Think twice before you add one. */
 const PUBLIC = [
-  /^POST \/api\/v1\/authentication\//,
+  /^POST \/api\/v1\/authentication\/(sign-up|sign-in|refresh|sign-out)$/,
+  /^GET \/api\/v1\/installation$/,
   /^(GET|POST|PUT|PATCH|DELETE) \/api\/v1\/webhooks\/\{flowId\}/,
   /^(GET|POST) \/api\/v1\/flow-runs\/\{id\}\/requests\/\{requestId\}(\/sync)?$/,
   /^GET \/api\/v1\/files\/\{id\}$/,

@@ -11,11 +11,6 @@ export interface LeftOut {
 
 export const LEFT_OUT: readonly LeftOut[] = [
   {
-    reason: 'signing in gives no refresh token',
-    cases: ['jwt-refresh-as-access'],
-    stillMissing: ({ admin }) => hasNoRoute(admin, 'POST', '/authentication/refresh'),
-  },
-  {
     reason: 'the queue has no administration',
     cases: [
       'role-viewer-metrics',

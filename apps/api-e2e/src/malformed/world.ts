@@ -47,9 +47,13 @@ export async function makeWorld(service: ServiceUnderTest, dataDir: string): Pro
   const [other, foreign] = await otherTenant(admin);
   const { secrets, ...rest } = installation(dataDir);
   await purge(rest.databaseUrl, owned.values.get('purged_run_id') ?? '');
-  const { token, id: adminUserId } = await admin
+  const {
+    token,
+    refreshToken,
+    id: adminUserId,
+  } = await admin
     .withToken(null)
-    .must<{ token: string; id: string }>('POST', '/authentication/sign-in', {
+    .must<{ token: string; refreshToken: string; id: string }>('POST', '/authentication/sign-in', {
       email: service.adminEmail,
       password: service.adminPassword,
     });
@@ -58,6 +62,7 @@ export async function makeWorld(service: ServiceUnderTest, dataDir: string): Pro
     ...owned.values,
     ...foreign,
     ['other_user_id', adminUserId],
+    ['refresh_token', refreshToken],
     ['login_path', LOGIN_PATH],
     ['canary_port', String(canary.port)],
     ['worker_token', secrets.workerToken],

@@ -18,6 +18,8 @@ const OF_NAME: Readonly<Record<string, Kind | null>> = {
   excludeFlowRunIds: 'run',
   ids: 'file',
   deliveryId: 'delivery',
+  userId: 'user',
+  madeByKeyId: 'key',
   // A name that its project chooses, a name of a piece, the id that an event or a note has from its sender.
   externalId: null,
   name: null,
@@ -35,6 +37,9 @@ const OF_PATH: Readonly<Record<string, Kind>> = {
   files: 'file',
   projects: 'project',
   'api-keys': 'key',
+  'project-members': 'member',
+  'user-invitations': 'invitation',
+  users: 'user',
 };
 
 /** Returns null for a name that names nothing of a project. */

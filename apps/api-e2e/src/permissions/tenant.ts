@@ -15,7 +15,10 @@ export type Kind =
   | 'destination'
   | 'delivery'
   | 'file'
-  | 'key';
+  | 'key'
+  | 'user'
+  | 'member'
+  | 'invitation';
 
 /** A project with one thing of each kind, and a caller for each role. */
 export interface Tenant {
@@ -41,6 +44,12 @@ export async function makeTenant(admin: ServiceClient, word: string): Promise<Te
   const { body: run } = await admin.sendWebhook(flow.id, { word });
   await admin.endedRun(run.id);
   const template = { displayName: word, trigger: webhookWithCode(word, ECHO_CODE), schemaVersion: '20', notes: [] };
+  const user = await make('/users', {
+    email: `${word}-${randomUUID()}@millrace.test`,
+    password: 'correct horse battery',
+    firstName: word,
+    lastName: 'Test',
+  });
   const keys = await Promise.all(
     PROJECT_ROLES.map(async (role) => {
       const key = await admin.must<{ value: string }>('POST', '/api-keys', { displayName: role, projectId, role });
@@ -61,6 +70,9 @@ export async function makeTenant(admin: ServiceClient, word: string): Promise<Te
       delivery: deliveries.data[0]?.id ?? randomUUID(),
       file: await make(`/files?projectId=${projectId}&name=${word}`, { word }),
       key: await make('/api-keys', { displayName: word, projectId, role: 'VIEWER' }),
+      user,
+      member: await make('/project-members', { projectId, userId: user, role: 'EDITOR' }),
+      invitation: await make('/user-invitations', { projectId, email: `${word}@millrace.test`, role: 'VIEWER' }),
     },
   };
 }
@@ -74,7 +86,16 @@ const CONNECTION = {
 
 /** Reads what a project has, to compare it later. */
 export async function contentsOf(admin: ServiceClient, { ids }: Tenant): Promise<unknown> {
-  const lists = ['flows', 'flow-runs', 'folders', 'templates', 'connections', 'event-destinations', 'api-keys'];
+  const lists = [
+    'flows',
+    'flow-runs',
+    'folders',
+    'templates',
+    'connections',
+    'event-destinations',
+    'api-keys',
+    'project-members',
+  ];
   const read = lists.map((list) =>
     admin.must<{ data: object[] }>('GET', `/${list}?projectId=${ids.project}&limit=100`),
   );

@@ -23,7 +23,7 @@ export interface Client {
 /** A user with new tokens. */
 export type SignedIn = SignedInDto & { refreshToken: string };
 
-/** Starts, refreshes and ends the sessions of users (docs/adr/0056). */
+/** Starts, refreshes and ends the sessions of users (docs/adr/0057). */
 @Injectable()
 export class Sessions {
   private readonly secrets: readonly [string, ...string[]];
