@@ -17,10 +17,12 @@ const PUBLIC = [
   /^GET \/api\/v1\/installation$/,
   /^(GET|POST|PUT|PATCH|DELETE) \/api\/v1\/webhooks\/\{flowId\}/,
   /^(GET|POST) \/api\/v1\/flow-runs\/\{id\}\/requests\/\{requestId\}(\/sync)?$/,
-  /^GET \/api\/v1\/files\/\{id\}$/,
   /^GET \/api\/v1\/openapi\.json$/,
   /^GET \/api\/v1\/health\/(live|ready)$/,
 ];
+
+/** What only a user can do, or a key of the platform; and an answer that is no JSON. */
+const NOT_TRIED = ['POST /api/v1/user-invitations/accept', 'POST /api/v1/projects', 'GET /api/v1/files/{id}'];
 
 describe('what a caller may do', () => {
   const service = serviceUnderTest();
@@ -92,9 +94,10 @@ describe('what a caller may do', () => {
 
   it('is allowed where the role has the permission', async () => {
     const faults: string[] = [];
-    for (const method of ['GET', 'POST', 'DELETE']) {
+    const order = [/^GET/, /^POST/, /^DELETE (?!.*projects)/, /^DELETE .*projects/];
+    for (const pattern of order) {
       const tries = requests
-        .filter((request) => request.method === method)
+        .filter(({ name }) => pattern.test(name) && !NOT_TRIED.includes(name))
         .flatMap((request) => rolesFor(request).map((role) => ({ request, role })));
       await inParallel(tries, async ({ request, role }) => {
         const { status, body } = await send(own.callers[role], request, own.ids);

@@ -116,7 +116,7 @@ function flowOperations({ components }: PermissionsDocument) {
 
 function placeOf(where: IdPlace['in'], name: string, path: string, isList = false): IdPlace[] {
   if (where !== 'path' && !PLACES_OF_IDS.test(name)) return [];
-  const kind = kindOf(name, path);
+  const kind = kindOf(name, path, where === 'path');
   return kind === null ? [] : [{ in: where, name, kind, isList }];
 }
 

@@ -22,6 +22,9 @@ const OF_NAME: Readonly<Record<string, Kind | null>> = {
   madeByKeyId: 'key',
   // A name that its project chooses, a name of a piece, the id that an event or a note has from its sender.
   externalId: null,
+  externalIds: null,
+  agentExternalIds: null,
+  connectionExternalIds: null,
   name: null,
   // The owner must be a member of the flow's own project, or an administrator.
   ownerId: null,
@@ -43,9 +46,9 @@ const OF_PATH: Readonly<Record<string, Kind>> = {
 };
 
 /** Returns null for a name that names nothing of a project. */
-export function kindOf(name: string, path: string): Kind | null {
+export function kindOf(name: string, path: string, isInPath: boolean): Kind | null {
   const resource = path.split('/')[3] ?? '';
-  if (name === 'id') return path.includes('{id}') ? known(OF_PATH[resource], name, path) : null;
+  if (name === 'id') return isInPath ? known(OF_PATH[resource], name, path) : null;
   const kind = OF_NAME[name];
   return kind === null ? null : known(kind, name, path);
 }

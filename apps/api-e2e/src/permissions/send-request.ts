@@ -44,7 +44,11 @@ export function send(
     ...neededIn(request, valuesIn('query', {}), replaced),
   }))
     for (const each of [value].flat()) query.append(name, String(each));
-  return client.request(request.method, `${path}${query.size > 0 ? `?${query}` : ''}`, bodyOf(request, valuesIn));
+  return client.request(
+    request.method,
+    `${path}${query.size > 0 ? `?${query.toString()}` : ''}`,
+    bodyOf(request, valuesIn),
+  );
 }
 
 /** Leaves out optional ids in a query that would only narrow a list, unless they are what is tried. */

@@ -33,48 +33,49 @@ interface Made {
 export async function makeTenant(admin: ServiceClient, word: string): Promise<Tenant> {
   const projectId = await admin.createProject(`Tenant ${word}`);
   const make = async (path: string, body: object) => (await admin.must<Made>('POST', path, body)).id;
-  const flow = await admin.publishFlow(projectId, `Flow ${word}`, webhookWithCode('echo', ECHO_CODE));
-  const destination = await make('/event-destinations', {
-    projectId,
-    url: `https://${word}.test/events`,
-    events: ['flow.deleted'],
-  });
-  await admin.request('POST', `/event-destinations/${destination}/test`);
-  const deliveries = await admin.must<{ data: Made[] }>('GET', `/event-destinations/${destination}/deliveries`);
-  const { body: run } = await admin.sendWebhook(flow.id, { word });
-  await admin.endedRun(run.id);
   const template = { displayName: word, trigger: webhookWithCode(word, ECHO_CODE), schemaVersion: '20', notes: [] };
-  const user = await make('/users', {
-    email: `${word}-${randomUUID()}@millrace.test`,
-    password: 'correct horse battery',
-    firstName: word,
-    lastName: 'Test',
-  });
-  const keys = await Promise.all(
-    PROJECT_ROLES.map(async (role) => {
-      const key = await admin.must<{ value: string }>('POST', '/api-keys', { displayName: role, projectId, role });
-      return [role, admin.withToken(key.value)] as const;
-    }),
-  );
+  const names = { firstName: word, lastName: 'Test' };
+  const email = `${word}-${randomUUID()}@millrace.test`;
+  const user = await make('/users', { email, password: 'correct horse battery', ...names });
   return {
-    callers: Object.fromEntries(keys) as Record<ProjectRole, ServiceClient>,
+    callers: await callersOf(admin, projectId),
     ids: {
       project: projectId,
-      flow: flow.id,
-      version: flow.version.id,
-      run: run.id,
+      ...(await flowWithRun(admin, projectId, word)),
+      ...(await destinationWithDelivery(admin, projectId, word)),
       folder: await make('/folders', { projectId, displayName: word }),
       template: await make('/templates', { projectId, name: word, description: word, template }),
       connection: await make('/connections', { ...CONNECTION, projectId }),
-      destination,
-      delivery: deliveries.data[0]?.id ?? randomUUID(),
       file: await make(`/files?projectId=${projectId}&name=${word}`, { word }),
       key: await make('/api-keys', { displayName: word, projectId, role: 'VIEWER' }),
       user,
       member: await make('/project-members', { projectId, userId: user, role: 'EDITOR' }),
-      invitation: await make('/user-invitations', { projectId, email: `${word}@millrace.test`, role: 'VIEWER' }),
+      invitation: await make('/user-invitations', { projectId, email, role: 'VIEWER' }),
     },
   };
+}
+
+async function callersOf(admin: ServiceClient, projectId: string): Promise<Tenant['callers']> {
+  const keys = PROJECT_ROLES.map(async (role) => {
+    const key = await admin.must<{ value: string }>('POST', '/api-keys', { displayName: role, projectId, role });
+    return [role, admin.withToken(key.value)] as const;
+  });
+  return Object.fromEntries(await Promise.all(keys)) as Tenant['callers'];
+}
+
+async function flowWithRun(admin: ServiceClient, projectId: string, word: string) {
+  const flow = await admin.publishFlow(projectId, `Flow ${word}`, webhookWithCode('echo', ECHO_CODE));
+  const { body: run } = await admin.sendWebhook(flow.id, { word });
+  await admin.endedRun(run.id);
+  return { flow: flow.id, version: flow.version.id, run: run.id };
+}
+
+async function destinationWithDelivery(admin: ServiceClient, projectId: string, word: string) {
+  const body = { projectId, url: `https://${word}.test/events`, events: ['flow.deleted'] };
+  const { id } = await admin.must<Made>('POST', '/event-destinations', body);
+  await admin.must('DELETE', `/flows/${(await admin.createFlow(projectId, 'Gone')).id}`);
+  const { data } = await admin.must<{ data: Made[] }>('GET', `/event-destinations/${id}/deliveries`);
+  return { destination: id, delivery: data[0]?.id ?? '' };
 }
 
 const CONNECTION = {

@@ -22,6 +22,7 @@ export interface Schema {
 }
 
 const MOMENT = '2026-01-31T08:00:00.000Z';
+const EMAIL = 'ada@example.com';
 const BLANK = '\\S';
 /** How much is sent where the schema sets no limit. A parser with a lower limit hides it. */
 const UNBOUNDED_TEXT = 2_000;
@@ -61,6 +62,7 @@ function valuesOfType(type: string | undefined, schema: Schema): unknown[] {
 
 function allowedTexts({ format, minLength, maxLength }: Schema): string[] {
   if (format === 'date-time') return [MOMENT];
+  if (format === 'email') return [EMAIL, EMAIL.padStart(maxLength ?? EMAIL.length, 'x')];
   return ['x'.repeat(Math.max(1, minLength ?? 1)), 'x'.repeat(maxLength ?? UNBOUNDED_TEXT)];
 }
 
@@ -70,7 +72,7 @@ export function refusedValues(schema: Schema, place: string): unknown[] {
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return choices.some((each) => typeOf(each) === 'object') ? [] : [{}];
   const beyond = [
-    ...(schema.enum || schema.format === 'date-time' ? ['no such value'] : []),
+    ...(schema.enum || ['date-time', 'email'].includes(schema.format ?? '') ? ['no such value'] : []),
     ...(schema.pattern === BLANK ? [' '] : []),
     ...((schema.minLength ?? 0) > 0 ? [''] : []),
     ...(schema.maxLength === undefined ? [] : ['x'.repeat(schema.maxLength + 1)]),

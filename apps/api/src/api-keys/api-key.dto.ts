@@ -2,6 +2,7 @@ import { PROJECT_ROLES, type ProjectRole } from '@millrace/domain';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsISO8601, IsOptional, IsString } from 'class-validator';
 import { IsDisplayName } from '../rest/display-name.decorator';
+import { MayBeLeftOut } from '../rest/may-be-left-out.decorator';
 import { PageDto } from '../rest/page.dto';
 import { PagedQueryDto } from '../rest/paged-query.dto';
 
@@ -18,9 +19,9 @@ export class CreateApiKeyDto {
   projectId?: string | null;
 
   /** What the key may do in its project; the role of a platform key holds in every project. Default: the caller's role. */
-  @IsOptional()
+  @MayBeLeftOut()
   @IsIn(PROJECT_ROLES)
-  role?: ProjectRole | null;
+  role?: ProjectRole;
 
   /** A key that makes another gives it its own expiry, or an earlier one. */
   @IsOptional()

@@ -3,7 +3,8 @@ import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
 
 // Every route says what its caller needs: a permission, a credential alone, the administration of the platform, or
-// nothing (`Public`). CredentialsGuard refuses a route that says none of these.
+// nothing (`Public`). CredentialsGuard refuses a route that says none of these. A public route with a guard of its own
+// may say what that asks for.
 
 export const REQUIREMENT = 'millrace:requirement';
 

@@ -1,6 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsNotEmpty, IsOptional, IsString, Length, Matches, MaxLength } from 'class-validator';
+import { IsIn, IsNotEmpty, IsOptional, IsString, Length, MaxLength } from 'class-validator';
 import { IsDisplayName } from '../rest/display-name.decorator';
+import { IsEmailAddress } from '../rest/email-address.decorator';
+import { MayBeLeftOut } from '../rest/may-be-left-out.decorator';
 
 const MAX_EMAIL_LENGTH = 320;
 const MAX_TOKEN_LENGTH = 200;
@@ -14,9 +16,9 @@ export class NewSessionDto {
    * With `cookie` the refresh token comes in a cookie for `/api/v1/authentication` that pages cannot read, and
    * `refreshToken` is null. Default: `token`.
    */
-  @IsOptional()
+  @MayBeLeftOut()
   @IsIn(SESSION_KINDS)
-  session?: SessionKind | null;
+  session?: SessionKind;
 }
 
 export class SignInDto extends NewSessionDto {
@@ -34,9 +36,7 @@ export class SignInDto extends NewSessionDto {
 
 /** What a new user is made of. */
 export class NewUserDto {
-  @IsString()
-  @MaxLength(MAX_EMAIL_LENGTH)
-  @Matches(/^[^\s@]+@[^\s@]+$/, { message: 'must be an e-mail address.' })
+  @IsEmailAddress()
   email: string;
 
   @IsString()
@@ -51,9 +51,9 @@ export class NewUserDto {
 }
 
 export class SignUpDto extends NewUserDto {
-  @IsOptional()
+  @MayBeLeftOut()
   @IsIn(SESSION_KINDS)
-  session?: SessionKind | null;
+  session?: SessionKind;
 
   /** The token of an invitation to a project, which must be for the same address. */
   @IsOptional()

@@ -36,12 +36,20 @@ export class SignUpService {
   ) {}
 
   async signUp(request: NewUserDto, invitationToken: string | null, address: string): Promise<SignedIn> {
-    // Sign-up counts as a guess: it tells whether an address is taken, and hashes a password.
-    await admitSignIn(this.attempts, `sign-up ${request.email.trim().toLowerCase()}`, address, this.clock.now());
-    if (invitationToken === null) return this.sessions.start(await this.withoutInvitation(request));
-    const user = await this.newUser(request, 'MEMBER');
-    await this.invitations.accept(hashOfSecret(invitationToken), { kind: 'new user', user }, this.clock.now());
+    // Signing up tells whether an address is taken, and hashes a password, so it counts as a guess.
+    const account = request.email.trim().toLowerCase();
+    const attempt = await admitSignIn(this.attempts, account, address, this.clock.now());
+    const user = await (invitationToken === null
+      ? this.withoutInvitation(request)
+      : this.invited(request, invitationToken));
+    await attempt.succeeded();
     return this.sessions.start(user);
+  }
+
+  private async invited(request: NewUserDto, token: string): Promise<User> {
+    const user = await this.newUser(request, 'MEMBER');
+    await this.invitations.accept(hashOfSecret(token), { kind: 'new user', user }, this.clock.now());
+    return user;
   }
 
   private async withoutInvitation(request: NewUserDto): Promise<User> {

@@ -14,6 +14,7 @@ const KEYWORDS: Readonly<Record<string, Describe>> = {
   isIso8601: () => ({ format: 'date-time' }),
   min: (minimum: number) => ({ minimum }),
   max: (maximum: number) => ({ maximum }),
+  isEmailAddress: () => ({ format: 'email' }),
   isNotEmpty: () => ({ minLength: 1 }),
   minLength: (minLength: number) => ({ minLength }),
   maxLength: (maxLength: number) => ({ maxLength }),

@@ -51,6 +51,7 @@ export class FilesController {
    * Reads a file, by a signed link or with credentials. The id of a run reads the log of the run as JSON lines: first
    * the run, then its steps in order.
    */
+  @Requires('READ_RUN')
   @Get(':id')
   @Public()
   @UseGuards(LinkOrCredentials)

@@ -56,7 +56,9 @@ export class FilesService {
     return this.links.linkTo(id, this.clock.now());
   }
 
-  async delete({ projectIds }: Principal, { ids }: DeleteFilesDto): Promise<void> {
-    await this.files.deleteFiles(ids, projectIds);
+  /** Deletes those of the files that the caller may delete; unknown ones are gone already. */
+  async delete(principal: Principal, { ids }: DeleteFilesDto): Promise<void> {
+    this.access.assertPermittedSomewhere(principal);
+    await this.files.deleteFiles(ids, principal.projectIds);
   }
 }

@@ -1,4 +1,5 @@
-import { FlowRunRepository, LiveFeed, QueueMetrics, RunNotices, type FlowRun, type Principal } from '@millrace/domain';
+import { FlowRunRepository, LiveFeed, QueueMetrics, RunNotices, type FlowRun } from '@millrace/domain';
+import { aPrincipal } from '@millrace/domain/testing';
 import { createHttpApp, type HttpSettings } from '@millrace/http';
 import { Logger, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -30,7 +31,7 @@ const settings: HttpSettings & LiveSettings = {
 class OpenAccess {
   open(auth: unknown): Promise<LiveSession> {
     const { token, projectId } = auth as { token: string; projectId: string };
-    const principal: Principal = { kind: 'user', userId: token, platformAdmin: false, projectIds: [projectId] };
+    const principal = aPrincipal({ [projectId]: 'VIEWER' }, { userId: token });
     return Promise.resolve({ token, projectId, principal });
   }
 

@@ -1,13 +1,12 @@
 import { PROJECT_ROLES, type ProjectRole } from '@millrace/domain';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsEmailAddress } from '../rest/email-address.decorator';
 import { PageDto } from '../rest/page.dto';
 
 export class InviteUserDto {
   /** Only a user with this address can accept. Upper and lower case are equal. */
-  @IsString()
-  @MaxLength(320)
-  @Matches(/^[^\s@]+@[^\s@]+$/, { message: 'must be an e-mail address.' })
+  @IsEmailAddress()
   email: string;
 
   @IsIn(PROJECT_ROLES)
@@ -46,16 +45,4 @@ export class CreatedInvitationDto extends UserInvitationDto {
 
 export class UserInvitationPageDto extends PageDto {
   data: UserInvitationDto[];
-}
-
-export class MembershipDto {
-  id: string;
-  projectId: string;
-  userId: string;
-
-  @ApiProperty({ enum: PROJECT_ROLES })
-  role: ProjectRole;
-
-  created: Date;
-  updated: Date;
 }

@@ -3,14 +3,9 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@ne
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
 import { Requires, RequiresCredentials } from '../auth/requires.decorator';
+import { ProjectMemberDto } from '../project-members/project-member.dto';
 import { ProjectPagedQueryDto } from '../rest/paged-query.dto';
-import {
-  AcceptInvitationDto,
-  CreatedInvitationDto,
-  InviteUserDto,
-  MembershipDto,
-  UserInvitationPageDto,
-} from './user-invitation.dto';
+import { AcceptInvitationDto, CreatedInvitationDto, InviteUserDto, UserInvitationPageDto } from './user-invitation.dto';
 import { UserInvitationsService } from './user-invitations.service';
 
 @ApiTags('user invitations')
@@ -37,7 +32,7 @@ export class UserInvitationsController {
   @RequiresCredentials()
   @Post('accept')
   @HttpCode(200)
-  accept(@CurrentPrincipal() principal: Principal, @Body() body: AcceptInvitationDto): Promise<MembershipDto> {
+  accept(@CurrentPrincipal() principal: Principal, @Body() body: AcceptInvitationDto): Promise<ProjectMemberDto> {
     return this.invitations.accept(principal, body.token);
   }
 

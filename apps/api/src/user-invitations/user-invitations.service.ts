@@ -5,9 +5,9 @@ import {
   PermissionDeniedError,
   UserInvitationRepository,
   UserRepository,
+  type NamedProjectMember,
   type Page,
   type Principal,
-  type ProjectMember,
   type UserInvitation,
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
@@ -53,7 +53,7 @@ export class UserInvitationsService {
   }
 
   /** A key stands for no person, so it cannot accept. */
-  async accept(principal: Principal, token: string): Promise<ProjectMember> {
+  async accept(principal: Principal, token: string): Promise<NamedProjectMember> {
     if (principal.kind === 'api_key') throw new PermissionDeniedError('ACCEPT_INVITATION');
     const user = await this.users.find(principal.userId);
     if (!user) throw new EntityNotFoundError('user', principal.userId);

@@ -1,14 +1,15 @@
-import { IsIn, IsOptional } from 'class-validator';
+import { IsIn } from 'class-validator';
 import { NewUserDto } from '../auth/sign-in.dto';
+import { MayBeLeftOut } from '../rest/may-be-left-out.decorator';
 import { PageDto } from '../rest/page.dto';
 
 const PLATFORM_ROLES = ['ADMIN', 'MEMBER'] as const;
 
 export class CreateUserDto extends NewUserDto {
   /** Default: `MEMBER`. An API key makes no administrators. */
-  @IsOptional()
+  @MayBeLeftOut()
   @IsIn(PLATFORM_ROLES)
-  platformRole?: 'ADMIN' | 'MEMBER' | null;
+  platformRole?: 'ADMIN' | 'MEMBER';
 }
 
 export class UserDto {

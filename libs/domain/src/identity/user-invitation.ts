@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '../page';
 import type { ProjectRole } from './permissions';
-import type { ProjectMember } from './project-member';
+import type { NamedProjectMember } from './project-member';
 import type { User } from './user';
 
 /** How long the token of an invitation can be accepted. */
@@ -35,5 +35,5 @@ export abstract class UserInvitationRepository {
    * EntityNotFoundError for a token that is unknown, used, expired or of another address, and EntityExistsError when the
    * user is a member already or the address of a new user is taken; the invitation stays then.
    */
-  abstract accept(tokenHash: string, invitee: Invitee, now: Date): Promise<ProjectMember>;
+  abstract accept(tokenHash: string, invitee: Invitee, now: Date): Promise<NamedProjectMember>;
 }

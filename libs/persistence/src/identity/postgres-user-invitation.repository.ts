@@ -5,9 +5,9 @@ import {
   isId,
   UserInvitationRepository,
   type Invitee,
+  type NamedProjectMember,
   type Page,
   type PageRequest,
-  type ProjectMember,
   type UserInvitation,
 } from '@millrace/domain';
 import { DataSource, MoreThan } from 'typeorm';
@@ -38,7 +38,7 @@ export class PostgresUserInvitationRepository extends UserInvitationRepository {
     await deleteInProjects(this.invitations, 'user_invitation', invitationId, projectIds);
   }
 
-  async accept(tokenHash: string, { kind, user }: Invitee, now: Date): Promise<ProjectMember> {
+  async accept(tokenHash: string, { kind, user }: Invitee, now: Date): Promise<NamedProjectMember> {
     try {
       return await this.dataSource.transaction(async (tx) => {
         // A second call with the token waits for the lock, and then finds nothing.
