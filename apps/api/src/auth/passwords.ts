@@ -1,33 +1,15 @@
-import { ServiceUnavailableError } from '@millrace/domain';
 import { hash, verify } from '@node-rs/argon2';
 import { availableParallelism } from 'node:os';
+import { Turns } from './turns';
 
 /** The value of the package's `Algorithm.Argon2id`, a const enum that separate compilation cannot read. */
 const ARGON2ID = 2;
 const COST = { algorithm: ARGON2ID, memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
 
 /** Hashing takes a core for some 20 ms. One core is left to other requests, and the last in the queue waits some 10 s. */
-const AT_ONCE = Math.max(1, availableParallelism() - 1);
-const MOST_WAITING = 500;
+const turns = new Turns(Math.max(1, availableParallelism() - 1), 500);
 
-let busy = 0;
-const waiting: (() => void)[] = [];
-
-/** Does the work when its turn comes. Throws ServiceUnavailableError when too many wait. */
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (busy < AT_ONCE) busy++;
-  else if (waiting.length >= MOST_WAITING) throw new ServiceUnavailableError('Too many people sign in.', 5);
-  else await new Promise<void>((resolve) => waiting.push(resolve));
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else busy--;
-  }
-}
-
-export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, COST));
+export const hashPassword = (password: string): Promise<string> => turns.take(() => hash(password, COST));
 
 /** The hash of a password that no user has. Verifying against it takes as long as against a user's hash. */
 let nobodysHash: Promise<string> | undefined;
@@ -36,6 +18,6 @@ let nobodysHash: Promise<string> | undefined;
 export async function isPasswordOf(passwordHash: string | null, password: string): Promise<boolean> {
   nobodysHash ??= hash(crypto.randomUUID(), COST);
   const against = passwordHash ?? (await nobodysHash);
-  const matches = await inTurn(() => verify(against, password));
+  const matches = await turns.take(() => verify(against, password));
   return matches && passwordHash !== null;
 }

@@ -1,4 +1,4 @@
-import type { Principal } from '@millrace/domain';
+import { aPrincipal } from '@millrace/domain/testing';
 import { EventEmitter } from 'node:events';
 import type { LiveAccess } from './live-access';
 import { LIVE_LIMITS } from './live-limits';
@@ -8,7 +8,7 @@ import type { QueueRoom } from './queue-room';
 import type { RunRooms } from './run-rooms';
 import { Subscriptions } from './subscriptions';
 
-const principal: Principal = { kind: 'user', userId: 'ann', platformAdmin: false, projectIds: 'any' };
+const principal = aPrincipal('VIEWER', { userId: 'ann' });
 
 /** The rooms of a server, as socket.io keeps them. */
 class Rooms extends EventEmitter {
