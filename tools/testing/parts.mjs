@@ -13,6 +13,8 @@ const SEQUENCER = fileURLToPath(new URL('longest-first.cjs', import.meta.url));
 const ALWAYS = ['--passWithNoTests', `--testSequencer=${SEQUENCER}`];
 /** jest ignores the time limit of a project when several projects run, so it is given on the command line. */
 const E2E_TIMEOUT_MS = 60_000;
+/** How many end-to-end suites run at once. They wait for leases, time limits and restarts for most of their time. */
+const E2E_WORKERS = 5;
 /** How often the suites that kill processes do so, by queue. A suite that runs alone has a number of its own. */
 const KILLS = { postgres: '4', redis: '3' };
 /** The CPU limit of code steps. Suites wait until endless loops reach it; other steps need less than a tenth of it. */
@@ -100,10 +102,7 @@ const ABOUT_THE_QUEUE = [
   ...['files', 'step-tests', 'effects', 'polling', 'schedules', 'named-events', 'flow-control'],
 ];
 
-/**
- * Runs the end-to-end suites, three at a time, because they mostly wait. They share one service, and each uses projects
- * of its own.
- */
+/** Runs the end-to-end suites. They share one service, and each uses projects of its own. */
 async function endToEnd(run, queue) {
   if (queue === 'redis' && !run.redisUrl)
     return { note: 'left out: no redis-server found (Debian: apt-get install redis-server)' };
@@ -125,7 +124,7 @@ async function endToEnd(run, queue) {
     run,
     `e2e-${queue}`,
     [
-      '--maxWorkers=3',
+      `--maxWorkers=${E2E_WORKERS}`,
       `--testTimeout=${E2E_TIMEOUT_MS}`,
       ...(queue === 'redis' ? ['--testPathPatterns', `/(${ABOUT_THE_QUEUE.join('|')})\\.e2e-spec`] : []),
       '--selectProjects',
