@@ -163,6 +163,22 @@ describe('an outbound call', () => {
     },
   );
 
+  it.each([
+    ['an answer whose body is ignored', 200, { ignoresBody: true }],
+    ['a redirect', 302, {}],
+  ])('does not wait for the rest of %s that stalls', async (_what, status, options) => {
+    const server = closing(
+      await aRecorder(({ url }, response) => {
+        if (url === '/end') response.end();
+        else response.writeHead(status, { location: '/end', 'content-length': '2' }).write('a');
+      }),
+    );
+
+    const answer = await loopback().send(aRequest(server, '/', { ...options, timeoutMs: 2_000 }));
+
+    expect(answer.status).toBe(200);
+  });
+
   it('uses connections again after small bodies that are ignored', async () => {
     const server = closing(await aRecorder((_request, response) => response.end('small')));
     const http = loopback();

@@ -31,6 +31,8 @@ const MOST_REDIRECTS = 5;
 const MOST_HEADER_BYTES = 32_768;
 /** How much is read of a body that nobody wants. A connection can be used again when its body was read to the end. */
 const MOST_IGNORED_BYTES = 16_384;
+/** How long such a body is read. The call does not wait for one that stalls: its answer is there. */
+const MOST_IGNORED_MS = 500;
 const BOUNDS: CallBounds = { calls: 128, extra: 64 };
 const IDLE_MS = 4_000;
 const CONNECT_MS = 5_000;
@@ -81,7 +83,8 @@ export class GuardedHttp extends OutboundHttp {
         const location = headers['location'];
         if (request.followRedirects === false || !isRedirect(answer.statusCode) || location === undefined)
           return await this.read(hop, answer, headers, request);
-        await answer.body.dump({ limit: MOST_IGNORED_BYTES, signal });
+        await discard(answer.body);
+        signal.throwIfAborted();
         if (redirects === MOST_REDIRECTS)
           throw new OutboundFailure('tooManyRedirects', `The target redirects more than ${MOST_REDIRECTS} times.`);
         hop = redirectedHop(hop, answer.statusCode, location);
@@ -115,7 +118,7 @@ export class GuardedHttp extends OutboundHttp {
     headers: Record<string, string>,
     { ignoresBody = false, maxAnswerBytes = DEFAULT_ANSWER_BYTES }: OutboundRequest,
   ): Promise<OutboundAnswer> {
-    if (ignoresBody) await answer.body.dump({ limit: MOST_IGNORED_BYTES });
+    if (ignoresBody) await discard(answer.body);
     const hasBody = !ignoresBody && hop.method !== 'HEAD' && answer.statusCode !== 204 && answer.statusCode !== 304;
     const contentEncoding = hasBody ? headers['content-encoding'] : undefined;
     const contentLength = hasBody ? headers['content-length'] : undefined;
@@ -174,6 +177,12 @@ const connected = (options: buildConnector.Options, connectTo: buildConnector.co
 
 const portOf = ({ port, protocol }: { port: string; protocol: string }): number =>
   Number(port) || (protocol === 'https:' ? 443 : 80);
+
+/** Reads a body that nobody wants, as far as that is worth it, and closes the connection unless the body ends there. */
+async function discard(body: Dispatcher.ResponseData['body']): Promise<void> {
+  const patience = AbortSignal.timeout(MOST_IGNORED_MS);
+  await body.dump({ limit: MOST_IGNORED_BYTES, signal: patience }).catch(() => undefined);
+}
 
 function timeLimitOf({ timeoutMs = DEFAULT_TIMEOUT_MS }: OutboundRequest): number {
   return Math.min(Math.max(1, timeoutMs), MOST_TIMEOUT_MS);
