@@ -110,9 +110,11 @@ const SETTLE = `
       status_since = case when ${FAILED_LONG} then at else status_since end
   from outcome
   where destination.id = outcome.destination_id
-    and (is_delivered <> (failing_since is null) or ${FAILED_LONG})`;
+    and (is_delivered <> (failing_since is null) or ${FAILED_LONG})
+  returning destination.id, destination.status = 'DISABLED' and destination.status_since = outcome.at as "isDisabled"`;
 
-export async function settleAttempts(db: Queryable, attempts: readonly SettledAttempt[]): Promise<void> {
+/** Returns the ids of the destinations that this has disabled. */
+export async function settleAttempts(db: Queryable, attempts: readonly SettledAttempt[]): Promise<string[]> {
   const values = [
     plainArray(attempts.map(({ claim }) => claim.destinationId)),
     plainArray(attempts.map(({ claim }) => claim.epoch)),
@@ -125,5 +127,7 @@ export async function settleAttempts(db: Queryable, attempts: readonly SettledAt
     `${LONGEST_FAILURE_MS} milliseconds`,
     FAILED_TOO_LONG,
   ];
-  await db.query({ name: 'settle-attempts', text: SETTLE, values });
+  const query = { name: 'settle-attempts', text: SETTLE, values };
+  const { rows } = await db.query<{ id: string; isDisabled: boolean }>(query);
+  return rows.filter(({ isDisabled }) => isDisabled).map(({ id }) => id);
 }

@@ -73,7 +73,8 @@ describe('the retention of events', () => {
     destinationId = await seedDestination(pool, await seedProject(dataSource));
     await insert(100_001, 'PENDING');
 
-    await disableFloodedDestinations(pool, new Date());
+    expect(await disableFloodedDestinations(pool, new Date())).toEqual([destinationId]);
+    expect(await disableFloodedDestinations(pool, new Date())).toEqual([]);
 
     const { rows } = await pool.query<{ id: string; status: string; status_reason: string | null }>(
       'select id, status, status_reason from event_destination where id = any($1)',

@@ -46,9 +46,11 @@ const DISABLE_FLOODED = `
   where status = 'ENABLED' and exists (
     select from event_delivery where destination_id = destination.id and status = 'PENDING'
     order by next_attempt offset $1 limit 1
-  )`;
+  )
+  returning id`;
 
-/** Disables the destinations for which more events wait than may. */
-export async function disableFloodedDestinations(db: Queryable, now: Date): Promise<void> {
-  await db.query(DISABLE_FLOODED, [MAX_PENDING_EVENTS, TOO_MANY_PENDING, now]);
+/** Disables the destinations for which more events wait than may. Returns their ids. */
+export async function disableFloodedDestinations(db: Queryable, now: Date): Promise<string[]> {
+  const values = [MAX_PENDING_EVENTS, TOO_MANY_PENDING, now];
+  return (await db.query<{ id: string }>(DISABLE_FLOODED, values)).rows.map(({ id }) => id);
 }

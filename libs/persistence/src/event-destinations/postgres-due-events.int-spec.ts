@@ -1,5 +1,6 @@
 import { EVENT_KINDS, type DestinationClaim, type EventDestination, type SettledAttempt } from '@millrace/domain';
 import { anEventDestination } from '@millrace/domain/testing';
+import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../modules/data-source';
@@ -9,6 +10,7 @@ import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { insertDestination } from './event-destination.statements';
 import { insertEvents } from './new-event.statements';
+import { PostgresEventDestinationRepository } from './postgres-event-destination.repository';
 import { PostgresDueEvents } from './postgres-due-events';
 import { sealEventSecret } from './sealed-secret';
 
@@ -171,6 +173,7 @@ describe('PostgresDueEvents', () => {
   });
 
   it('disables a destination after five days of failure, with the reason', async () => {
+    const logged = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const destinationId = await aDestination();
     await happen();
     const claim = await claimOne();
@@ -180,6 +183,7 @@ describe('PostgresDueEvents', () => {
     await events.settle(failed(claim, deliveryId, new Date(start)));
     await events.settle(failed(claim, deliveryId, new Date(start + 5 * DAY_MS - 1)));
     expect(await rowOf(destinationId)).toMatchObject({ status: 'ENABLED' });
+    expect(logged).not.toHaveBeenCalled();
     const end = new Date(start + 5 * DAY_MS);
     await events.settle(failed(claim, deliveryId, end));
 
@@ -190,6 +194,30 @@ describe('PostgresDueEvents', () => {
       failing_since: new Date(start),
     });
     expect(await dueOf(claim)).toEqual([]);
+    expect(logged.mock.calls).toEqual([
+      [`The event destination ${destinationId} is disabled: Every attempt has failed for 5 days.`],
+    ]);
+    logged.mockRestore();
+  });
+
+  it('keeps an event that is asked for again while its destination is disabled, until that is enabled', async () => {
+    const destinationId = await aDestination();
+    const destinations = new PostgresEventDestinationRepository(pool, box);
+    await happen();
+    const former = await claimOne();
+    const [event] = await dueOf(former);
+    const deliveryId = event?.deliveryId ?? '';
+    const gaveUp = { ...failed(former, deliveryId), after: { status: 'FAILED', nextAttempt: null } } as const;
+    await events.settle(gaveUp);
+    await events.release(former);
+    await destinations.change(destinationId, 'any', { status: 'DISABLED' }, new Date());
+
+    const asked = await destinations.redeliver(destinationId, 'any', deliveryId, new Date());
+    expect(asked).toMatchObject({ status: 'PENDING', attempts: 0, error: 'The destination answered 503.' });
+    expect(await events.claim(soon(), 10)).toEqual([]);
+
+    await destinations.change(destinationId, 'any', { events: ['flow.updated'], status: 'ENABLED' }, new Date());
+    expect(await dueOf(await claimOne())).toEqual([{ ...event, attempts: 0 }]);
   });
 
   it('settles many attempts to several destinations at once', async () => {

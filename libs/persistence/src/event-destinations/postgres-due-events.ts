@@ -1,12 +1,13 @@
 import {
   DueEvents,
   eventBody,
+  FAILED_TOO_LONG,
   type DestinationClaim,
   type DueEvent,
   type EventTarget,
   type SettledAttempt,
 } from '@millrace/domain';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { Pool } from 'pg';
 import { GroupCommit } from '../postgres/group-commit';
 import { SecretBox } from '../secrets/secret-box';
@@ -22,6 +23,7 @@ import { openEventSecret } from './sealed-secret';
 
 @Injectable()
 export class PostgresDueEvents extends DueEvents {
+  private readonly logger = new Logger('EventDestinations');
   private readonly attempts: GroupCommit<SettledAttempt, void>;
 
   constructor(
@@ -56,7 +58,8 @@ export class PostgresDueEvents extends DueEvents {
   }
 
   private async settleGroup(attempts: readonly SettledAttempt[]): Promise<void[]> {
-    await settleAttempts(this.pool, attempts);
+    const disabled = await settleAttempts(this.pool, attempts);
+    for (const id of disabled) this.logger.warn(`The event destination ${id} is disabled: ${FAILED_TOO_LONG}`);
     return attempts.map(() => undefined);
   }
 }

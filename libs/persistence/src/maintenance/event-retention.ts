@@ -1,4 +1,5 @@
-import { inPages, type Clock, type Duty, type HeldLease } from '@millrace/domain';
+import { inPages, TOO_MANY_PENDING, type Clock, type Duty, type HeldLease } from '@millrace/domain';
+import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
 import {
   deleteOldDeliveries,
@@ -14,6 +15,7 @@ import {
 export class EventRetention implements Duty {
   readonly name = 'Event retention';
   readonly everyMs = 60_000;
+  private readonly logger = new Logger('EventDestinations');
 
   constructor(
     private readonly pool: Pool,
@@ -21,7 +23,8 @@ export class EventRetention implements Duty {
   ) {}
 
   async perform(lease: HeldLease): Promise<void> {
-    await disableFloodedDestinations(this.pool, this.clock.now());
+    for (const id of await disableFloodedDestinations(this.pool, this.clock.now()))
+      this.logger.warn(`The event destination ${id} is disabled: ${TOO_MANY_PENDING}`);
     const pages = { pageSize: EVENTS_DELETED_AT_ONCE, budgetMs: 30_000, clock: this.clock, lease };
     await inPages(pages, () => deleteSurplusDeliveries(this.pool));
     await inPages(pages, () => deleteOldDeliveries(this.pool, this.clock.now()));
