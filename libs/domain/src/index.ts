@@ -303,6 +303,7 @@ export {
 export { webhookCheck, type WebhookCheck } from './webhooks/webhook-check';
 export {
   hideSecrets,
+  openSecrets,
   referredSecrets,
   TriggerSecrets,
   redactSecrets,

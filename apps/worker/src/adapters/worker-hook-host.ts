@@ -1,4 +1,4 @@
-import { Clock, OutboundHttp, StoreEntries } from '@millrace/domain';
+import { Clock, OutboundHttp, StoreEntries, TriggerSecrets } from '@millrace/domain';
 import { ConnectionSource } from '@millrace/engine';
 import { publicUrl } from '@millrace/http';
 import { BuiltInPieces, TriggerHookHost } from '@millrace/pieces';
@@ -14,6 +14,7 @@ export class WorkerHookHost extends TriggerHookHost {
     store: StoreEntries,
     clock: Clock,
     connections: ConnectionSource,
+    secrets: TriggerSecrets,
     @Inject(WORKER_CONFIG) config: WorkerConfig,
   ) {
     super(pieces, {
@@ -22,6 +23,7 @@ export class WorkerHookHost extends TriggerHookHost {
       clock,
       connections: async (projectId, externalIds) =>
         externalIds.length === 0 ? new Map<string, unknown>() : connections.find(projectId, externalIds),
+      secrets: (flowId, ids) => secrets.find(flowId, ids),
       publicUrl: publicUrl(config).replace(/\/+$/, ''),
     });
   }

@@ -80,6 +80,19 @@ export function hideSecrets(
   return { trigger: hidden, made };
 }
 
+/** Replaces the references at these paths by the secrets. A reference to an unknown secret becomes the bare mark. */
+export const openSecrets = <T extends FlowTrigger>(
+  trigger: T,
+  paths: readonly SecretPath[],
+  secrets: ReadonlyMap<string, string>,
+): T =>
+  paths.reduce((changed, path) => {
+    return mapSecrets(changed, path, (text) => {
+      const id = referredSecret(text);
+      return id === null ? text : (secrets.get(id) ?? REDACTED);
+    });
+  }, trigger);
+
 /** Replaces the secrets of a trigger, and the references to them, by the bare mark. Expressions stay. */
 export const redactSecrets = (trigger: FlowTrigger, paths: readonly SecretPath[]): FlowTrigger =>
   paths.reduce(

@@ -25,6 +25,7 @@ export function declaredMembers(props: Props, input: InputValues): Record<string
 export function secretPaths(props: Props): SecretPath[] {
   return Object.entries(props).flatMap(([name, prop]): SecretPath[] => {
     if ('isSecret' in prop && prop.isSecret) return [[name]];
+    if (prop.kind === 'dynamic') return (prop.secrets ?? []).map((member) => [name, member]);
     if (prop.kind !== 'object') return [];
     const choices = [prop.members ?? {}, ...Object.values(prop.membersBy?.members ?? {})];
     const secrets = choices.flatMap((members) => secretPaths(members).map(([member]) => member));

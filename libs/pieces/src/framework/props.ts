@@ -51,7 +51,8 @@ export type Prop =
   | (Described & { kind: 'text' | 'array'; isSecret?: boolean })
   | (Described & { kind: 'object' } & KnownMembers)
   | (Described & { kind: 'dropdown' | 'multi_select'; options: Choices })
-  | (Described & { kind: 'dynamic'; props: MoreProps });
+  /** `secrets`: the names of the members that are secrets, whatever the other inputs are. */
+  | (Described & { kind: 'dynamic'; props: MoreProps; secrets?: readonly string[] });
 
 export type PropKind = Prop['kind'];
 export type Props = Readonly<Record<string, Prop>>;

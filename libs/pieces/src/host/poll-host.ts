@@ -1,10 +1,8 @@
 import {
   canonical,
-  connectionsNamedIn,
   fingerprint,
   HiddenValues,
   PollSource,
-  resolveConnections,
   ServiceUnavailableError,
   type Clock,
   type OutboundAnswer,
@@ -16,6 +14,7 @@ import {
 import { ActionFailure, type PieceDefinition, type TriggerDefinition } from '../framework/piece';
 import { BufferedStore } from './buffered-store';
 import { coerceAll } from './coerce-all';
+import { assertSecretsKnown, readGivenInput, type NamedValues } from './given-input';
 import { messageOf, unlessAborted, withBoth } from './piece-calls';
 
 // Polls with the triggers of built-in pieces.
@@ -23,7 +22,7 @@ import { messageOf, unlessAborted, withBoth } from './piece-calls';
 // H1. A failing trigger gives a value. The call rejects only after an abort of the signal, and when one of our own
 //     services is out of reach.
 // H2. A trigger is called only with an input that fits its props.
-// H3. A message never contains the value of a connection.
+// H3. A message never contains the value of a connection, or a secret of the trigger.
 
 /** Finds the trigger of a flow. */
 export interface TriggerSource {
@@ -31,11 +30,9 @@ export interface TriggerSource {
 }
 
 /** The services by which triggers reach the outside. */
-export interface PollServices {
+export interface PollServices extends NamedValues {
   http: OutboundHttp;
   clock: Clock;
-  /** Reads connections of a project as expressions do, by external id. Unknown ones are absent. */
-  connections(projectId: string, externalIds: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
 }
 
 const LONGEST_MESSAGE = 1_000;
@@ -62,22 +59,21 @@ export class PollHost extends PollSource {
   }
 
   private async poll(
-    { flowId, projectId, trigger: { type, settings }, last }: PollQuestion,
+    { flowId, projectId, trigger: asked, last }: PollQuestion,
     signal: AbortSignal,
     hidden: HiddenValues,
   ): Promise<PollAnswer> {
-    if (type !== 'PIECE_TRIGGER') throw new ActionFailure('The flow has no trigger that polls.');
-    const { pieceName, triggerName, input: written } = settings;
+    if (asked.type !== 'PIECE_TRIGGER') throw new ActionFailure('The flow has no trigger that polls.');
+    const { pieceName, triggerName, input: written } = asked.settings;
     const { piece, trigger } = this.pieces.triggerOf(pieceName, triggerName) ?? {};
     if (!piece || !trigger?.poll)
       throw new ActionFailure(`The piece ${pieceName} has no trigger ${triggerName} that polls.`);
-    const connections = await this.services.connections(projectId, [...connectionsNamedIn(written)]);
-    hidden.add(connections);
+    const given = await readGivenInput(this.services, trigger, { flowId, projectId, trigger: asked }, hidden);
+    assertSecretsKnown(trigger, given);
 
     const source = sourceOf(piece, triggerName, trigger, written);
     const store = new BufferedStore(source === last.source ? last.store : {});
     const http = new ProjectHttp(this.services.http, projectId, signal);
-    const given = resolveConnections(written, connections);
     const coerced = await coerceAll(trigger, { given, written }, { auth: undefined, http, signal });
     if ('problems' in coerced) throw new ActionFailure(coerced.problems.join(' '));
     const now = (): Date => this.services.clock.now();

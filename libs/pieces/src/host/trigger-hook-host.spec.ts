@@ -1,5 +1,5 @@
 import { ServiceUnavailableError, type LiveTrigger, type PendingWrites, type TriggerHook } from '@millrace/domain';
-import { aFlowVersion, builtInTrigger, HandDrivenClock, InMemoryStoreEntries } from '@millrace/domain/testing';
+import { aFlowVersion, anId, builtInTrigger, HandDrivenClock, InMemoryStoreEntries } from '@millrace/domain/testing';
 import { BuiltInPieces } from '../built-in-pieces';
 import type { Hooks } from '../framework/hooks';
 import { defineTrigger } from '../framework/piece';
@@ -7,14 +7,18 @@ import { aPiece } from '../testing/a-piece-host';
 import { RecordingHttp } from '../testing/recording-http';
 import { TriggerHookHost } from './trigger-hook-host';
 
+const KNOWN = anId();
 const FLOW = { flowId: 'flow_1', projectId: 'project_1', flowVersionId: 'version_1' };
 
-function setUp(hooks: Hooks<{ events: string }, string>) {
+function setUp(hooks: Hooks<{ events: string; signingKey: string | undefined }, string>) {
   const trigger = defineTrigger({
     displayName: 'New order',
     description: '',
     resultType: 'WEBHOOK',
-    props: { events: { kind: 'text', displayName: 'Events', required: true } },
+    props: {
+      events: { kind: 'text', displayName: 'Events', required: true },
+      signingKey: { kind: 'text', displayName: 'Signing key', required: false, isSecret: true },
+    },
     auth: { kind: 'secretText', displayName: 'Key' },
     renewEveryHours: 24,
     ...hooks,
@@ -25,6 +29,8 @@ function setUp(hooks: Hooks<{ events: string }, string>) {
     clock: new HandDrivenClock(),
     store: new InMemoryStoreEntries(),
     connections: async () => new Map([['shop', 'sesame-open']]),
+    secrets: async (_flowId: string, ids: readonly string[]) =>
+      new Map(ids.filter((id) => id === KNOWN).map((id) => [id, 'sealed-key'])),
     publicUrl: 'https://millrace.test',
   };
   const host = new TriggerHookHost(pieces, services);
@@ -42,6 +48,27 @@ function setUp(hooks: Hooks<{ events: string }, string>) {
 }
 
 describe('TriggerHookHost', () => {
+  it('opens the secrets of the flow for a hook, and calls only onDisable without one', async () => {
+    const { call } = setUp({
+      test: async ({ input }) => [input],
+      onDisable: async ({ input, store }) => store.put('seen', input),
+    });
+    const input = (id: string) => ({
+      auth: "{{connections['shop']}}",
+      events: 'all',
+      signingKey: `**REDACTED**:${id}`,
+    });
+
+    expect(await call('test', input(KNOWN))).toMatchObject({ value: [{ signingKey: 'sealed-key' }] });
+    expect(await call('test', input(anId()))).toEqual({
+      kind: 'failed',
+      message: 'A secret of the trigger is not known in this flow: write it again.',
+    });
+    expect(await call('onDisable', input(anId()))).toMatchObject({
+      effects: { writes: [{ value: { signingKey: '**REDACTED**' } }] },
+    });
+  });
+
   it('calls a hook with its input, its connection and the URL of the webhook', async () => {
     const { call } = setUp({
       test: async ({ input, auth, webhookUrl, flow, isRepublish }) => [{ input, auth, webhookUrl, flow, isRepublish }],
@@ -124,7 +151,9 @@ describe('TriggerHookHost', () => {
       'must be JSON',
     ],
   ])('fails for %s', async (_, hooks, hook, input, message) =>
-    expect(await setUp(hooks as Hooks<{ events: string }, string>).call(hook, input)).toEqual({
+    expect(
+      await setUp(hooks as Hooks<{ events: string; signingKey: string | undefined }, string>).call(hook, input),
+    ).toEqual({
       kind: 'failed',
       message: expect.stringContaining(message),
     }),

@@ -1,7 +1,5 @@
 import {
-  connectionsNamedIn,
   HiddenValues,
-  resolveConnections,
   ServiceUnavailableError,
   TriggerHooks,
   type AppListener,
@@ -18,6 +16,7 @@ import { coerceAuth } from '../framework/auth';
 import type { HookContext, Hooks } from '../framework/hooks';
 import { ActionFailure, type TriggerDefinition } from '../framework/piece';
 import { coerceAll } from './coerce-all';
+import { assertSecretsKnown, readGivenInput, type NamedValues } from './given-input';
 import { BufferedHookStore } from './hook-store';
 import { messageOf, unlessAborted } from './piece-calls';
 import { ProjectHttp, type TriggerSource } from './poll-host';
@@ -28,14 +27,12 @@ import { ProjectHttp, type TriggerSource } from './poll-host';
 //     is out of reach.
 // K2. A hook is called only with an input that fits its props; but `onDisable` is called with any input, because a flow
 //     can always be disabled.
-// K3. A message never contains the value of a connection.
+// K3. A message never contains the value of a connection, or a secret of the trigger.
 
-export interface TriggerHookServices {
+export interface TriggerHookServices extends NamedValues {
   http: OutboundHttp;
   clock: Clock;
   store: Pick<StoreEntries, 'get'>;
-  /** Reads connections of a project as expressions do, by external id. Unknown ones are absent. */
-  connections(projectId: string, externalIds: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
   /** The base URL of the service as callers see it. */
   publicUrl: string;
 }
@@ -74,12 +71,12 @@ export class TriggerHookHost extends TriggerHooks {
     hidden: HiddenValues,
   ): Promise<TriggerHookResult> {
     const { hook, live } = call;
-    const { trigger: definition, written } = this.find(call);
-    const connections = await this.services.connections(live.projectId, [...connectionsNamedIn(written)]);
-    hidden.add(connections);
+    const { definition, trigger } = this.find(call);
+    const given = await readGivenInput(this.services, definition, { ...live, trigger }, hidden);
+    if (hook !== 'onDisable') assertSecretsKnown(definition, given);
     const http = new ProjectHttp(this.services.http, live.projectId, signal);
-    const given = resolveConnections(written, connections);
-    const { input, auth } = await readInput(definition, { given, written }, { hook, http, signal });
+    const inputs = { given, written: trigger.settings.input };
+    const { input, auth } = await readInput(definition, inputs, { hook, http, signal });
 
     const store = new BufferedHookStore(this.services.store, { id: live.flowId, projectId: live.projectId }, pending);
     const asked = new AskedOfHost();
@@ -89,12 +86,12 @@ export class TriggerHookHost extends TriggerHooks {
     return { kind: 'done', value, effects: { writes: store.writes, ...asked.effects } };
   }
 
-  private find({ hook, live: { trigger } }: TriggerHookCall): { trigger: TriggerDefinition; written: Input } {
+  private find({ hook, live: { trigger } }: TriggerHookCall) {
     if (trigger.type !== 'PIECE_TRIGGER') throw new ActionFailure('The flow has no trigger.');
-    const { pieceName, triggerName, input } = trigger.settings;
+    const { pieceName, triggerName } = trigger.settings;
     const found = this.pieces.triggerOf(pieceName, triggerName)?.trigger;
     if (!found?.[hook]) throw new ActionFailure(`The piece ${pieceName} has no trigger ${triggerName} with ${hook}.`);
-    return { trigger: found, written: input };
+    return { definition: found, trigger };
   }
 
   private contextOf({ live, isRepublish = false, payload }: TriggerHookCall) {

@@ -46,6 +46,7 @@ export const AUTH_INPUTS = {
     displayName: 'Authentication details',
     required: false,
     props: ({ authType }: Readonly<Record<string, unknown>>) => authProps(authType),
+    secrets: ['password', 'token', 'headerValue'],
   },
 } as const satisfies Props;
 

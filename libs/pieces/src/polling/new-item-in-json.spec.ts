@@ -1,5 +1,5 @@
 import { OutboundFailure } from '@millrace/domain';
-import { builtInTrigger } from '@millrace/domain/testing';
+import { anId, builtInTrigger } from '@millrace/domain/testing';
 import { BuiltInPieces } from '../built-in-pieces';
 import { TriggerHookHost } from '../host/trigger-hook-host';
 import { PollHostUnderTest } from '../testing/a-poll-host';
@@ -159,6 +159,56 @@ describe('polling.new_item_in_json', () => {
   });
 });
 
+describe('the secrets of polling.new_item_in_json', () => {
+  const id = anId();
+  const bearer = (token: string) => ({ authType: 'bearer', authFields: { token } });
+  const entry = (name = 'new_item_in_json') => new BuiltInPieces().findTrigger('polling', '', name);
+
+  it('are sent, and no message contains them', async () => {
+    subject.sealed.set(id, 'typed-into-the-flow');
+    const refused = { status: 401, body: 'No typed-into-the-flow here.', headers: { 'content-type': 'text/plain' } };
+
+    const message = await subject.failure(TRIGGER, { ...INPUT, ...bearer(`**REDACTED**:${id}`) }, refused);
+
+    expect(subject.http.last.headers).toMatchObject({ Authorization: 'Bearer typed-into-the-flow' });
+    expect(message).not.toContain('typed-into-the-flow');
+  });
+
+  it('are opened only where a secret belongs', async () => {
+    subject.sealed.set(id, 'typed-into-the-flow');
+    const reference = `**REDACTED**:${id}`;
+
+    await read({ data: { rows: [] } }, { url: `https://api.test/?a=${reference}`, headers: { a: reference } });
+
+    expect(JSON.stringify(subject.http.last)).not.toContain('typed-into-the-flow');
+  });
+
+  it('fail a poll that refers to a secret of another flow, and make its draft invalid', async () => {
+    expect(await fail('{}', bearer(`**REDACTED**:${id}`))).toBe(
+      'A secret of the trigger is not known in this flow: write it again.',
+    );
+    expect(entry()?.inputProblems({ ...INPUT, ...bearer('**REDACTED**') })).toEqual([
+      'A secret in authFields is not known in this flow: write it again.',
+    ]);
+  });
+
+  it.each(['new_item_in_json', 'new_item_in_feed'])('are known to be secrets in %s', (name) =>
+    expect(entry(name)?.secretInputs).toEqual([
+      ['authFields', 'password'],
+      ['authFields', 'token'],
+      ['authFields', 'headerValue'],
+    ]),
+  );
+
+  it('are warned of in other headers, which are not sealed', () => {
+    const headers = { 'X-Api-Key': 'plain', Authorization: "{{connections['key']}}", Accept: 'text/json', Cookie: '' };
+
+    expect(entry()?.inputWarnings({ ...INPUT, headers })).toEqual([
+      "Everybody who may read the flow can read the header X-Api-Key. Use the authentication, or {{connections['…']}}.",
+    ]);
+  });
+});
+
 describe('the samples of polling.new_item_in_json', () => {
   it('are the newest items that are there now, the newest first', async () => {
     const rows = [7, 6, 5, 4, 3, 2, 1].map((id) => ({ id }));
@@ -166,6 +216,7 @@ describe('the samples of polling.new_item_in_json', () => {
     const hooks = new TriggerHookHost(new BuiltInPieces(), {
       ...subject,
       connections: (projectId, externalIds) => subject.connections(projectId, externalIds),
+      secrets: (flowId, ids) => subject.secrets(flowId, ids),
       store: { get: () => Promise.resolve(null) },
       publicUrl: 'https://millrace.test',
     });

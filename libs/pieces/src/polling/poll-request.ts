@@ -1,4 +1,4 @@
-import type { OutboundAnswer } from '@millrace/domain';
+import { isJsonObject, REDACTED, type OutboundAnswer } from '@millrace/domain';
 import pLimit from 'p-limit';
 import { holdsExpression, isMissing, writtenNumber } from '../framework/coerce-input';
 import type { PollContext } from '../framework/piece';
@@ -26,7 +26,10 @@ export const REQUEST_PROPS = {
   url: { kind: 'text', displayName: 'URL', required: true },
   headers: { kind: 'object', displayName: 'Headers', required: false, defaultValue: {} },
   ...AUTH_INPUTS,
-  authFields: { ...AUTH_INPUTS.authFields, description: "`{{connections['…']}}` reads a connection." },
+  authFields: {
+    ...AUTH_INPUTS.authFields,
+    description: "Secrets are never shown again. `{{connections['…']}}` reads a connection.",
+  },
   everyMinutes: {
     kind: 'number',
     displayName: 'Minutes between two polls',
@@ -40,14 +43,33 @@ export type RequestInput = InputOf<typeof REQUEST_PROPS>;
 /** What the triggers of this piece have in common besides their props. */
 export const REQUEST_CHECKS = {
   members: ({ authType }: Readonly<Record<string, unknown>>) => authMembers(authType),
+  warnings: ({ headers }: Readonly<Record<string, unknown>>) => headerWarnings(headers),
   plan: ({ everyMinutes }: Readonly<Record<string, unknown>>) => ({
     poll: { everyMinutes: writtenNumber(everyMinutes) ?? null },
   }),
 };
 
 /** The problems of the inputs that all triggers of this piece have. */
-export function requestProblems({ url, everyMinutes }: Readonly<Record<string, unknown>>): string[] {
-  return [...urlProblems(url), ...intervalProblems(everyMinutes)];
+export function requestProblems({ url, authFields, everyMinutes }: Readonly<Record<string, unknown>>): string[] {
+  return [...urlProblems(url), ...secretProblems(authFields), ...intervalProblems(everyMinutes)];
+}
+
+function secretProblems(authFields: unknown): string[] {
+  const values = isJsonObject(authFields) ? Object.values(authFields) : [authFields];
+  return values.includes(REDACTED) ? ['A secret in authFields is not known in this flow: write it again.'] : [];
+}
+
+const MAY_BE_SECRET = /auth|cookie|key|token|secret|password|session/i;
+
+function headerWarnings(headers: unknown): string[] {
+  if (!isJsonObject(headers)) return [];
+  const open = Object.keys(headers).filter(
+    (name) => MAY_BE_SECRET.test(name) && !isMissing(headers[name]) && !holdsExpression(headers[name]),
+  );
+  return open.map(
+    (name) =>
+      `Everybody who may read the flow can read the header ${name}. Use the authentication, or {{connections['…']}}.`,
+  );
 }
 
 function intervalProblems(everyMinutes: unknown): string[] {

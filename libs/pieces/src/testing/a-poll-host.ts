@@ -12,6 +12,8 @@ export class PollHostUnderTest {
   readonly http = new RecordingHttp();
   readonly clock = new HandDrivenClock();
   readonly values = new Map<string, unknown>();
+  /** The secrets of the flow's trigger, by id. */
+  readonly sealed = new Map<string, string>();
   last: PollQuestion['last'] = { source: null, store: {} };
   readonly host: PollHost;
 
@@ -21,6 +23,10 @@ export class PollHostUnderTest {
 
   async connections(_projectId: string, externalIds: readonly string[]): Promise<ReadonlyMap<string, unknown>> {
     return new Map([...this.values].filter(([externalId]) => externalIds.includes(externalId)));
+  }
+
+  async secrets(_flowId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return new Map([...this.sealed].filter(([id]) => ids.includes(id)));
   }
 
   /** Polls with a trigger, called `piece.trigger`. */

@@ -1,0 +1,56 @@
+import {
+  connectionsNamedIn,
+  openSecrets,
+  REDACTED,
+  referredSecrets,
+  resolveConnections,
+  type FlowTrigger,
+  type HiddenValues,
+} from '@millrace/domain';
+import { secretPaths } from '../framework/members';
+import { ActionFailure, type TriggerDefinition } from '../framework/piece';
+
+/** The services that know the values which the input of a trigger only names. */
+export interface NamedValues {
+  /** Reads connections of a project as expressions do, by external id. Unknown ones are absent. */
+  connections(projectId: string, externalIds: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
+  /** Reads secrets of a flow's trigger, by id. Unknown ones are absent. */
+  secrets(flowId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+type PieceTrigger = Extract<FlowTrigger, { type: 'PIECE_TRIGGER' }>;
+
+/**
+ * The input of a trigger with its connections and its secrets read, which are hidden from then on. A secret that is not
+ * known, because it was written in another flow, is the bare mark.
+ */
+export async function readGivenInput(
+  values: NamedValues,
+  { props }: Pick<TriggerDefinition, 'props'>,
+  { flowId, projectId, trigger }: { flowId: string; projectId: string; trigger: PieceTrigger },
+  hidden: HiddenValues,
+): Promise<Input> {
+  const { input: written } = trigger.settings;
+  const [connections, secrets] = await Promise.all([
+    values.connections(projectId, [...connectionsNamedIn(written)]),
+    values.secrets(flowId, [...referredSecrets(written)]),
+  ]);
+  hidden.add(connections);
+  hidden.add(secrets);
+  const { input } = openSecrets(trigger, secretPaths(props), secrets).settings;
+  return resolveConnections(input, connections);
+}
+
+/** Throws ActionFailure when a secret of the input is not known. */
+export function assertSecretsKnown({ props }: Pick<TriggerDefinition, 'props'>, given: Input): void {
+  const isUnknown = secretPaths(props).some(([name, member]) => {
+    const value = given[name];
+    return (member === undefined ? value : memberOf(value, member)) === REDACTED;
+  });
+  if (isUnknown) throw new ActionFailure('A secret of the trigger is not known in this flow: write it again.');
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
