@@ -82,7 +82,7 @@ describe('sessions', () => {
     const cookie = cookieOf(signedIn.headers);
 
     for (const headers of [{ cookie }, { cookie, origin: 'https://evil.test' }] as Record<string, string>[])
-      expect(await refresh({}, headers)).toMatchObject({ status: 403, body: { code: 'FOREIGN_ORIGIN' } });
+      expect(await refresh({}, headers)).toMatchObject({ status: 403, body: { code: 'PERMISSION_DENIED' } });
     const refreshed = await refresh({}, { cookie, origin });
     expect(refreshed).toMatchObject({ status: 200, body: { refreshToken: null } });
     expect(cookieOf(refreshed.headers)).not.toBe(cookie);

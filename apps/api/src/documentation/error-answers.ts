@@ -24,9 +24,9 @@ const MEANING_OF_CODE = {
   INVALID_CREDENTIALS: 'The e-mail address or the password is wrong.',
   INVALID_WEBHOOK_SIGNATURE: 'The signature or the credentials of the webhook are wrong.',
   QUOTA_EXCEEDED: 'The project has as many of something as it may have: `metric`, `limit`, `usage`.',
-  PERMISSION_DENIED: 'The role lacks the permission: `permission`, `projectId`.',
+  PERMISSION_DENIED:
+    'The role lacks the permission: `permission`, `projectId`. With a session in a cookie: the page is of another origin.',
   SIGN_UP_DISABLED: 'Signing up needs an invitation.',
-  FOREIGN_ORIGIN: 'A session in a cookie was used from a page of another origin.',
   AUTHORIZATION: 'The caller has no role in this project.',
   ENTITY_NOT_FOUND: 'Nothing with this id exists that the caller may see: `entityType`, `entityId`.',
   FLOW_DISABLED: 'The flow is not enabled.',
@@ -88,8 +88,8 @@ const ALWAYS: readonly ErrorRule[] = [
 const OF_ROUTE: Readonly<Record<string, readonly Listed[]>> = {
   'POST /api/v1/authentication/sign-in': ['INVALID_CREDENTIALS'],
   'POST /api/v1/authentication/sign-up': ['SIGN_UP_DISABLED', 'ENTITY_EXISTS', 'ENTITY_NOT_FOUND'],
-  'POST /api/v1/authentication/refresh': ['INVALID_BEARER_TOKEN', 'FOREIGN_ORIGIN'],
-  'POST /api/v1/authentication/sign-out': ['INVALID_BEARER_TOKEN', 'FOREIGN_ORIGIN'],
+  'POST /api/v1/authentication/refresh': ['INVALID_BEARER_TOKEN', 'PERMISSION_DENIED'],
+  'POST /api/v1/authentication/sign-out': ['INVALID_BEARER_TOKEN', 'PERMISSION_DENIED'],
   'POST /api/v1/users': ['ENTITY_EXISTS'],
   'DELETE /api/v1/users/{id}': ['LAST_ADMINISTRATOR'],
   'POST /api/v1/project-members': ['ENTITY_EXISTS'],
