@@ -1,4 +1,4 @@
-import { stepReferences } from './step-references';
+import { readsConnections, stepReferences } from './step-references';
 
 describe('stepReferences', () => {
   it.each([
@@ -17,4 +17,17 @@ describe('stepReferences', () => {
     expect(stepReferences(`{{ step_1.x + '${"\\'".repeat(500_000)} }}`)).toEqual(['step_1']);
     expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
+});
+
+describe('readsConnections', () => {
+  it.each([
+    ['{{ connections.crm }}', true],
+    ["a {{ connections?.['crm'] ?? trigger.body }}", true],
+    ['{{ [...connections] }}', true],
+    ['{{ trigger.connections }}', false],
+    ["{{ 'connections' }}", false],
+    ['connections', false],
+    ['{{ trigger.body.map((connections) => connections.id) }}', false],
+    ['{{ ({ connections: 1 }) }}', false],
+  ])('of %j is %j', (value, reads) => expect(readsConnections({ value })).toBe(reads));
 });

@@ -25,6 +25,19 @@ export function stepReferences(value: unknown): string[] {
   return [...names];
 }
 
+/** Matches the variable of the connections, neither as a member of an object nor as the name of a member. */
+const CONNECTIONS = /(?<![\w$])(?<!(?<!\.\.)\.)connections(?![\w$])(?!\s*:)/;
+
+/** Whether the expressions in a value read connections, also by computed names. It may miss a use, as stepReferences. */
+export function readsConnections(value: unknown): boolean {
+  for (const text of stringsIn(value))
+    for (const part of textParts(text)) {
+      const code = part.text.replace(STRING_LITERAL, '""');
+      if (part.isExpression && CONNECTIONS.test(code) && !parametersIn(code).has('connections')) return true;
+    }
+  return false;
+}
+
 /** Splits a text into expressions and the text between them. An expression ends at the first `}}`. */
 export function textParts(text: string): TextPart[] {
   const parts: TextPart[] = [];

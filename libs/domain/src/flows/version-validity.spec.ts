@@ -351,6 +351,14 @@ describe('checkVersion', () => {
         { concurrency: { limit: 1, key: '{{ step_1.id }}' } },
         'A key of its flow control refers to step_1, but sees only the trigger.',
       ],
+      [
+        { rateLimit: { limit: 1, windowSeconds: 1, key: "of {{ connections['crm'] }}" } },
+        'A key of its flow control reads connections, but sees only the trigger.',
+      ],
+      [
+        { dedupe: { key: '{{ connections[trigger.name].id }}', windowSeconds: 1 } },
+        'A key of its flow control reads connections, but sees only the trigger.',
+      ],
     ])('and warns of %j', (control, message) => {
       expect(controlled(control)).toMatchObject({
         version: { valid: true },

@@ -12,7 +12,7 @@ import type { CatalogueAction, CatalogueTrigger, PieceCatalogue } from '../piece
 import { controlKeys, controlProblems, controlWarnings, TRIGGER } from './control-settings';
 import { isBranchOperator } from './branch-operators';
 import { mapSteps } from './map-steps';
-import { stepReferences, stringsIn } from './step-references';
+import { readsConnections, stepReferences, stringsIn } from './step-references';
 import { alone, namesOf } from './step-tree';
 
 // Decides whether a version can be published, and why not. It sets `valid` in a version and in its steps. Its
@@ -219,9 +219,12 @@ function* controlWarningsOf(step: FlowStep): Generator<VersionProblem> {
   if (step.type !== 'PIECE_TRIGGER') return;
   const warning = (message: string): VersionProblem => ({ stepName: step.name, severity: 'warning', message });
   for (const message of controlWarnings(step.settings)) yield warning(message);
-  for (const name of stepReferences(controlKeys(step.settings)))
+  const keys = controlKeys(step.settings);
+  for (const name of stepReferences(keys))
     if (name !== step.name && name !== TRIGGER)
       yield warning(`A key of its flow control refers to ${name}, but sees only the trigger.`);
+  if (step.name !== 'connections' && readsConnections(keys))
+    yield warning('A key of its flow control reads connections, but sees only the trigger.');
 }
 
 /** The steps are in the order in which they run, so a step can refer to the steps before it. */
