@@ -33,11 +33,11 @@ export async function endAsRecorded(
   ending: EndingFromOutside,
   times: EndingTimes,
 ): Promise<boolean> {
-  const { id: runId, epoch, nextSegment: seq } = run;
+  const { id: runId, epoch, projectId, nextSegment: seq } = run;
   const { stepsCount, tags, response } = new RecordedRun(run.recorded);
   const outcome = { ...ending, stepsCount, tags };
   const finish = finishRun(outcome, { startTime: run.startTime ?? times.finishTime, ...times });
-  if (!(await journal.finish({ runId, epoch, seq, records: [], ...finish }))) return false;
+  if (!(await journal.finish({ runId, epoch, projectId, seq, records: [], ...finish }))) return false;
   await events.ended(run, { status: finish.status, response });
   return true;
 }

@@ -61,6 +61,8 @@ export type UnreadableReason = 'broken' | 'newer';
 export interface RunClaim {
   runId: string;
   epoch: number;
+  /** Lets the journal know whether anybody is to hear of the change. Without it, somebody may be. */
+  projectId?: string;
 }
 
 export interface JournalSegment extends RunClaim {

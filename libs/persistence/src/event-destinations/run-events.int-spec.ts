@@ -78,6 +78,30 @@ describe('the events of runs', () => {
     expect(await kindsOf(runId)).toEqual(['flow_run.started', 'flow_run.succeeded']);
   });
 
+  it('cost the runs of other projects nothing', async () => {
+    const other = await seedProject(dataSource);
+    const query = jest.spyOn(pool, 'query');
+    const statements = (): string[] => query.mock.calls.map(([sent]) => (sent as { name?: string }).name ?? '');
+    const fresh = new PostgresRunJournal(pool, new InMemoryJobQueue());
+    const finish = async (ofProject: string): Promise<boolean> => {
+      const runId = await accepted({ projectId: ofProject });
+      return fresh.finish({ ...anEnding(runId), projectId: ofProject });
+    };
+    await finish(other);
+    await query.mock.results[statements().indexOf('projects-that-listen')]?.value;
+    await new Promise((resolve) => setImmediate(resolve));
+    query.mockClear();
+
+    expect(await Promise.all([finish(other), finish(projectId), finish(other)])).toEqual([true, true, true]);
+
+    expect(
+      statements()
+        .filter((name) => name.startsWith('finish'))
+        .sort(),
+    ).toEqual(['finish-runs', 'finish-runs-with-events']);
+    query.mockRestore();
+  });
+
   it('tell the start with the first claim that begins the run, and not with later ones', async () => {
     const runId = await accepted();
 

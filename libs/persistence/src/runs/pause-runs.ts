@@ -23,7 +23,7 @@ export interface Paused {
 export interface PauseOptions {
   /** How long a run may be paused. */
   limitDays: number;
-  /** Whether a destination may listen to runs. */
+  /** Whether a destination may listen to these runs. */
   withEvents: () => boolean;
 }
 

@@ -22,6 +22,7 @@ import { Injectable, Optional } from '@nestjs/common';
 import { Pool } from 'pg';
 import { DestinationWatch } from '../event-destinations/destination-watch';
 import { GroupCommit } from '../postgres/group-commit';
+import { GroupsByEvents } from './groups-by-events';
 import { BestEffortEnqueue, ENQUEUE_PATIENCE, type EnqueuePatience } from './best-effort-enqueue';
 import type { ClaimedRuns } from '../queue/claimed-runs';
 import type { StoredRun, StoredRunHead } from '../queue/loaded-run';
@@ -76,15 +77,14 @@ interface Paused {
 export class PostgresRunJournal extends RunJournal {
   private readonly loads: GroupCommit<string, RunToExecute | null>;
   private readonly heads: GroupCommit<string, RunHead | null>;
-  private readonly claims: GroupCommit<ClaimRow, boolean>;
+  private readonly claims: GroupsByEvents<ClaimRow, boolean>;
   private readonly appends: GroupCommit<SegmentRow, boolean>;
-  private readonly endings: GroupCommit<EndingRow, boolean>;
-  private readonly pauses: GroupCommit<PauseRow, Paused>;
+  private readonly endings: GroupsByEvents<EndingRow, boolean>;
+  private readonly pauses: GroupsByEvents<PauseRow, Paused>;
   private readonly queue: BestEffortEnqueue;
   private readonly pausedLimitDays: number;
   private readonly claimed: ClaimedRuns | undefined;
   private readonly live: LiveUpdates;
-  private readonly destinations: DestinationWatch;
 
   constructor(
     private readonly pool: Pool,
@@ -103,26 +103,21 @@ export class PostgresRunJournal extends RunJournal {
     this.claimed = claimedRuns;
     this.live = live;
     claimedRuns?.loadFrom(pool);
-    this.destinations = new DestinationWatch(pool);
+    const destinations = new DestinationWatch(pool);
+    const isHeard = ({ projectId }: RunClaim): boolean => destinations.mayListenToRunsOf(projectId);
     this.loads = new GroupCommit((runIds) => this.loadGroup(runIds), { name: 'run look-ups', slowRowsAlone: true });
     this.heads = new GroupCommit((runIds) => this.loadHeads(runIds), { name: 'run look-ups' });
-    this.claims = new GroupCommit((claims) => this.claimGroup(claims), { name: 'claims', slowRowsAlone: true });
-    this.appends = new GroupCommit<SegmentRow, boolean>((segments) => this.appendGroup(segments), {
-      name: 'segments',
-      slowRowsAlone: true,
-      bytesOf: sizeOf,
-    });
-    this.endings = new GroupCommit<EndingRow, boolean>((endings) => this.finishGroup(endings), {
-      name: 'endings',
-      slowRowsAlone: true,
-      batchingDelayMs: 2,
-      bytesOf: sizeOf,
-    });
-    this.pauses = new GroupCommit<PauseRow, Paused>((pauses) => this.pauseGroup(pauses), {
-      name: 'pauses',
-      slowRowsAlone: true,
-      bytesOf: sizeOf,
-    });
+    const ofClaims = { name: 'claims', slowRowsAlone: true };
+    this.claims = new GroupsByEvents<ClaimRow, boolean>(isHeard, (...group) => this.claimGroup(...group), ofClaims);
+    const ofAppends = { name: 'segments', slowRowsAlone: true, bytesOf: sizeOf };
+    this.appends = new GroupCommit<SegmentRow, boolean>((segments) => this.appendGroup(segments), ofAppends);
+    const ofEndings = { name: 'endings', slowRowsAlone: true, batchingDelayMs: 2, bytesOf: sizeOf };
+    const isEndingHeard = ({ ending }: EndingRow): boolean => isHeard(ending);
+    const finish = this.finishGroup.bind(this);
+    this.endings = new GroupsByEvents<EndingRow, boolean>(isEndingHeard, finish, ofEndings);
+    const isPauseHeard = ({ pause }: PauseRow): boolean => isHeard(pause);
+    const ofPauses = { name: 'pauses', slowRowsAlone: true, bytesOf: sizeOf };
+    this.pauses = new GroupsByEvents<PauseRow, Paused>(isPauseHeard, (...group) => this.pauseGroup(...group), ofPauses);
   }
 
   async load(runId: string): Promise<RunToExecute | null> {
@@ -135,8 +130,9 @@ export class PostgresRunJournal extends RunJournal {
     return isId(runId) ? this.heads.add(runId) : null;
   }
 
-  async claim({ runId, epoch }: RunClaim, startTime: Date | null, leaseSeconds: number): Promise<number | null> {
-    return (await this.claims.add({ runId, epoch, startTime, leaseSeconds })) ? epoch + 1 : null;
+  async claim(claim: RunClaim, startTime: Date | null, leaseSeconds: number): Promise<number | null> {
+    const { runId, epoch, projectId } = claim;
+    return (await this.claims.add({ runId, epoch, projectId, startTime, leaseSeconds })) ? epoch + 1 : null;
   }
 
   async renew(claims: readonly RunClaim[], leaseSeconds: number): Promise<ReadonlySet<string>> {
@@ -213,12 +209,12 @@ export class PostgresRunJournal extends RunJournal {
     return runIds.map((runId) => byId.get(runId.toLowerCase()) ?? null);
   }
 
-  private async claimGroup(claims: readonly ClaimRow[]): Promise<boolean[]> {
+  private async claimGroup(claims: readonly ClaimRow[], withEvents: () => boolean): Promise<boolean[]> {
     const firsts = firstPerClaim(claims, (claim) => claim);
     const held = await claimRuns(
       this.pool,
       inOrder([...firsts], (claim) => claim),
-      this.destinations.mayListenToRuns(),
+      withEvents(),
     );
     return claims.map((claim) => firsts.has(claim) && held.has(claimKey(claim)));
   }
@@ -231,21 +227,21 @@ export class PostgresRunJournal extends RunJournal {
     return segments.map((segment) => held.has(claimKey(segment)));
   }
 
-  private async finishGroup(rows: readonly EndingRow[]): Promise<boolean[]> {
+  private async finishGroup(rows: readonly EndingRow[], withEvents: () => boolean): Promise<boolean[]> {
     const firsts = firstPerClaim(rows, ({ ending }) => ending);
     const held = await finishRuns(
       this.pool,
       inOrder([...firsts], ({ ending }) => ending),
-      this.destinations.mayListenToRuns(),
+      withEvents(),
     );
     return rows.map((row) => firsts.has(row) && held.has(claimKey(row.ending)));
   }
 
-  private async pauseGroup(rows: readonly PauseRow[]): Promise<Paused[]> {
+  private async pauseGroup(rows: readonly PauseRow[], withEvents: () => boolean): Promise<Paused[]> {
     const firsts = [...firstPerClaim(rows, ({ pause }) => pause)];
     const { results, jobs } = await pauseRuns(this.pool, firsts, {
       limitDays: this.pausedLimitDays,
-      withEvents: () => this.destinations.mayListenToRuns(),
+      withEvents,
     });
     showEnqueued(this.live, jobs);
     // The callers await the queue, but the next group does not.

@@ -140,7 +140,7 @@ const CLAIM_WITH_EVENTS = `
   ), reported as (${insertRunEventsOf('claimed')})
   select id, epoch from claimed`;
 
-/** `withEvents` is false only when no destination listens to runs. */
+/** `withEvents` is false only when no destination listens to these runs. */
 export async function claimRuns(pool: Pool, claims: readonly ClaimRow[], withEvents: boolean): Promise<Set<string>> {
   const [name, text] = withEvents ? ['claim-runs-with-events', CLAIM_WITH_EVENTS] : ['claim-runs', CLAIM];
   return heldClaims(pool, name, text, [
@@ -275,7 +275,7 @@ const FINISH_WITH_EVENTS = finishStatement(
   rowBefore('ending.id', 14),
 );
 
-/** `withEvents` is false only when no destination listens to runs. */
+/** `withEvents` is false only when no destination listens to these runs. */
 export async function finishRuns(pool: Pool, rows: readonly EndingRow[], withEvents: boolean): Promise<Set<string>> {
   const endings = rows.map(({ ending }) => ending);
   const packed = packBytes(rows.map(({ records }) => records));

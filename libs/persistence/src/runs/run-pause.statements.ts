@@ -131,7 +131,7 @@ const RELEASE_WITH_EVENTS = `
 
 /**
  * Releases the runs from their workers: the runs in `resumed` are RUNNING and can be claimed, the others are PAUSED.
- * `withEvents` is false only when no destination listens to runs.
+ * `withEvents` is false only when no destination listens to these runs.
  */
 export async function releasePaused(
   tx: Queryable,

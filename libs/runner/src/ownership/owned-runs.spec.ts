@@ -178,7 +178,7 @@ describe('OwnedRuns', () => {
       await pass(60_000);
 
       expect(row.workerDeaths).toBe(0);
-      expect(told.mock.calls).toEqual([[[{ runId: 'run', epoch: 1 }]], [[{ runId: 'run', epoch: 1 }]]]);
+      expect(told.mock.calls).toMatchObject([[[{ runId: 'run', epoch: 1 }]], [[{ runId: 'run', epoch: 1 }]]]);
     });
 
     it('has nothing to say of a run that it gave up itself', async () => {

@@ -70,9 +70,10 @@ export class OwnedRuns {
    * or was lost meanwhile. `epoch` is the run's epoch after the release. Rethrows what the work throws.
    */
   async underClaim<Done>(run: RunHead, work: () => Promise<Done>): Promise<{ done: Done; epoch: number } | null> {
-    const epoch = await this.journal.claim({ runId: run.id, epoch: run.epoch }, null, LEASE_SECONDS);
+    const { id: runId, projectId } = run;
+    const epoch = await this.journal.claim({ runId, epoch: run.epoch, projectId }, null, LEASE_SECONDS);
     if (epoch === null) return null;
-    const claim = { runId: run.id, epoch };
+    const claim = { runId, epoch };
     try {
       const done = await work();
       if (await this.journal.release(claim)) return { done, epoch: epoch + 1 };
@@ -85,8 +86,8 @@ export class OwnedRuns {
   }
 
   /** Notes that the run has begun by now, unless it has begun before. */
-  async noteBegun({ id: runId, epoch }: RunHead): Promise<void> {
-    const claimed = await this.journal.claim({ runId, epoch }, this.services.clock.now(), LEASE_SECONDS);
+  async noteBegun({ id: runId, epoch, projectId }: RunHead): Promise<void> {
+    const claimed = await this.journal.claim({ runId, epoch, projectId }, this.services.clock.now(), LEASE_SECONDS);
     if (claimed === null) return;
     const claim = { runId, epoch: claimed };
     if (!(await this.journal.release(claim).catch(() => false))) this.lost.add(claim);

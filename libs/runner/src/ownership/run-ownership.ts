@@ -78,7 +78,7 @@ export class RunOwnership extends StepSink {
   }
 
   get claimHeld(): RunClaim {
-    return { runId: this.run.id, epoch: this.epoch };
+    return { runId: this.run.id, epoch: this.epoch, projectId: this.run.projectId };
   }
 
   /**
