@@ -289,7 +289,7 @@ export { fire, nextStart, type ScheduledStart } from './triggers/schedules/sched
 export { instantsAfter, nextInstant, scheduleProblems, type Timetable } from './triggers/schedules/schedule-instants';
 export { namedIn, namesConnection, type SecretSources } from './webhooks/auth-fields';
 export { echoChallenge, slackChallenge, type ChallengeAnswer } from './webhooks/challenges';
-export { hashesBody, isGenuine, type SignedRequest } from './webhooks/is-genuine';
+export { hashesBody, isGenuine, isStandardSecret, type SignedRequest } from './webhooks/is-genuine';
 export { redactHeaders } from './webhooks/redact-headers';
 export { mayFlowSet, mayHandshakeSet } from './webhooks/reserved-headers';
 export {

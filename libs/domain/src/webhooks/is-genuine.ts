@@ -96,9 +96,15 @@ function hasStandardSignature({ secrets }: WithSecrets, request: SignedRequest, 
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
+const PREFIX = 'whsec_';
+
+/** Whether the key can be read: after the prefix `whsec_` comes base64. Any other text is a key as it is. */
+export const isStandardSecret = (secret: string): boolean =>
+  !secret.startsWith(PREFIX) || (secret.length > PREFIX.length && BASE64.test(secret.slice(PREFIX.length)));
+
 /** The specification encodes keys in base64, after the prefix `whsec_`. Any other text is a key as it is. */
 function keyOfStandardSecret(secret: string): Buffer {
-  const text = secret.startsWith('whsec_') ? secret.slice('whsec_'.length) : secret;
+  const text = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
   return Buffer.from(text, BASE64.test(text) ? 'base64' : 'utf8');
 }
 

@@ -1,5 +1,5 @@
 import { isJsonObject } from '@millrace/domain';
-import { holdsExpression, isMissing } from '../framework/coerce-input';
+import { isMissing } from '../framework/coerce-input';
 import { ActionFailure } from '../framework/piece';
 import { asText, jsonTextOf, textPairs } from '../framework/text-values';
 
@@ -24,13 +24,6 @@ export function bodyToSend(
     case 'raw':
       return { body: asText(body), contentType: 'text/plain; charset=utf-8' };
   }
-}
-
-/** The problems of a URL as the author wrote it. */
-export function urlProblems(written: unknown): string[] {
-  if (typeof written !== 'string' || isMissing(written) || holdsExpression(written)) return [];
-  if (!URL.canParse(written)) return ['The URL is not valid.'];
-  return /^https?:$/.test(new URL(written).protocol) ? [] : ['Only http and https URLs can be called.'];
 }
 
 /** Adds query parameters to a URL. A text that is no URL is returned unchanged, and the client refuses it. */

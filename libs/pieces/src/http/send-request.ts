@@ -6,7 +6,8 @@ import { textValues } from '../framework/text-values';
 import { errorStatus } from './error-status';
 import { readBody } from './received-body';
 import { AUTH_INPUTS, authHeaders, authMembers } from './request-auth';
-import { bodyToSend, joinHeaders, urlProblems, urlWith } from './request-parts';
+import { requestProblems } from './request-problems';
+import { bodyToSend, joinHeaders, urlWith } from './request-parts';
 
 const MAX_TIMEOUT_SECONDS = 600;
 const WRONG_TIME_LIMIT = `The time limit must be more than 0 and at most ${MAX_TIMEOUT_SECONDS} seconds.`;
@@ -53,9 +54,9 @@ export const sendRequest = defineAction({
     },
   },
   members: ({ authType }) => authMembers(authType),
-  problems: ({ url, timeoutSeconds }) => [
-    ...urlProblems(url),
-    ...(isTimeLimit(writtenNumber(timeoutSeconds) ?? MAX_TIMEOUT_SECONDS) ? [] : [WRONG_TIME_LIMIT]),
+  problems: (input) => [
+    ...requestProblems(input),
+    ...(isTimeLimit(writtenNumber(input['timeoutSeconds']) ?? MAX_TIMEOUT_SECONDS) ? [] : [WRONG_TIME_LIMIT]),
   ],
   run: async ({ input, http }) => {
     const { timeoutSeconds } = input;

@@ -10,7 +10,7 @@ import {
   rememberAnswer,
   REQUEST_CHECKS,
   REQUEST_PROPS,
-  requestProblems,
+  pollProblems,
   type RequestInput,
 } from './poll-request';
 import { sampleItems } from './sample-items';
@@ -35,7 +35,7 @@ export const newItemInFeed = defineTrigger({
   },
   props: REQUEST_PROPS,
   ...REQUEST_CHECKS,
-  problems: (input) => requestProblems(input),
+  problems: (input) => pollProblems(input),
   polledInputs: ['url'],
   poll: pollFeed,
   test: sampleItems(pollFeed),

@@ -248,11 +248,32 @@ describe('the check of polling.new_item_in_json', () => {
 
   it.each([
     [{ url: '' }, 'The input "URL" (url) is required.'],
-    [{ url: 'ftp://api.test' }, 'Only http and https URLs can be called.'],
-    [{ everyMinutes: 0.5 }, 'The minutes between two polls must be from 1 to 44640.'],
-    [{ everyMinutes: "{{connections['key']}}" }, 'The minutes between two polls cannot be an expression.'],
-    [{ itemsPath: 'a..b' }, 'The path of the list is not valid.'],
-    [{ idPath: 'a[b]' }, 'The path of the id is not valid.'],
+    [{ url: 'ftp://api.test' }, 'The input "URL" (url) must begin with http:// or https://.'],
+    [{ url: 5 }, 'The input "URL" (url) is not a valid URL.'],
+    [
+      { url: 'https://ann:secret@api.test' },
+      'The input "URL" (url) must have no user name and no password in it; authType sends them.',
+    ],
+    [{ headers: { 'X Key': 'v' } }, '"X Key" in headers is not the name of a header.'],
+    [
+      { headers: { 'X-Key': 'a\nb' } },
+      'The value of headers.X-Key has a character that a header cannot have, such as a line break.',
+    ],
+    [
+      { authType: 'basic', authFields: { username: 'a:b' } },
+      'The input "User name" (authFields.username) must not have a colon in it.',
+    ],
+    [
+      { authType: 'header', authFields: { headerName: 'X Key', headerValue: 'v' } },
+      '"X Key" in authFields.headerName is not the name of a header.',
+    ],
+    [{ everyMinutes: 0.5 }, 'The input "Minutes between two polls" (everyMinutes) must be from 1 to 44640.'],
+    [
+      { everyMinutes: "{{connections['key']}}" },
+      'The input "Minutes between two polls" (everyMinutes) cannot be an expression.',
+    ],
+    [{ itemsPath: 'a..b' }, 'The input "Path of the list" (itemsPath) is no path such as data.items or rows[0].id.'],
+    [{ idPath: 'a[b]' }, 'The input "Path of the id in an item" (idPath) is no path such as data.items or rows[0].id.'],
     [
       { headers: { a: '{{step_1}}' } },
       'An expression of a trigger can only read connections, and {{step_1}} does not.',

@@ -4,14 +4,7 @@ import { ActionFailure, defineTrigger, type PollContext } from '../framework/pie
 import { choicesOf, type InputOf } from '../framework/props';
 import { decodedText } from './decoded-text';
 import { jsonPath, memberAt } from './json-path';
-import {
-  askForChange,
-  MOST_ITEMS,
-  rememberAnswer,
-  REQUEST_CHECKS,
-  REQUEST_PROPS,
-  requestProblems,
-} from './poll-request';
+import { askForChange, MOST_ITEMS, rememberAnswer, REQUEST_CHECKS, REQUEST_PROPS, pollProblems } from './poll-request';
 import { sampleItems } from './sample-items';
 
 /** As deep as any body that this service reads. */
@@ -55,9 +48,9 @@ export const newItemInJson = defineTrigger({
   props: PROPS,
   ...REQUEST_CHECKS,
   problems: (input) => [
-    ...requestProblems(input),
-    ...pathProblems('path of the list', input['itemsPath']),
-    ...pathProblems('path of the id', input['idPath']),
+    ...pollProblems(input),
+    ...pathProblems('"Path of the list" (itemsPath)', input['itemsPath']),
+    ...pathProblems('"Path of the id in an item" (idPath)', input['idPath']),
   ],
   polledInputs: ['url', 'itemsPath', 'idPath'],
   poll: pollList,
@@ -76,8 +69,8 @@ async function pollList({ input, http, store }: PollContext<InputOf<typeof PROPS
 
 function pathProblems(what: string, written: unknown): string[] {
   if (typeof written !== 'string') return [];
-  if (holdsExpression(written)) return [`The ${what} cannot be an expression.`];
-  return jsonPath(written) === null ? [`The ${what} is not valid.`] : [];
+  if (holdsExpression(written)) return [`The input ${what} cannot be an expression.`];
+  return jsonPath(written) === null ? [`The input ${what} is no path such as data.items or rows[0].id.`] : [];
 }
 
 const pathOf = (path: string): string[] => jsonPath(path) ?? [];

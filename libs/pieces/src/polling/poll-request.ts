@@ -7,7 +7,8 @@ import { textValues } from '../framework/text-values';
 import { errorStatus } from '../http/error-status';
 import { readBody } from '../http/received-body';
 import { AUTH_INPUTS, authHeaders, authMembers } from '../http/request-auth';
-import { joinHeaders, urlProblems } from '../http/request-parts';
+import { joinHeaders } from '../http/request-parts';
+import { requestProblems } from '../http/request-problems';
 
 // The request that all triggers of this piece make.
 
@@ -50,9 +51,11 @@ export const REQUEST_CHECKS = {
 };
 
 /** The problems of the inputs that all triggers of this piece have. */
-export function requestProblems({ url, authFields, everyMinutes }: Readonly<Record<string, unknown>>): string[] {
-  return [...urlProblems(url), ...secretProblems(authFields), ...intervalProblems(everyMinutes)];
-}
+export const pollProblems = (input: Readonly<Record<string, unknown>>): string[] => [
+  ...requestProblems(input),
+  ...secretProblems(input['authFields']),
+  ...intervalProblems(input['everyMinutes']),
+];
 
 function secretProblems(authFields: unknown): string[] {
   const values = isJsonObject(authFields) ? Object.values(authFields) : [authFields];
@@ -72,12 +75,14 @@ function headerWarnings(headers: unknown): string[] {
   );
 }
 
+const INTERVAL = 'The input "Minutes between two polls" (everyMinutes)';
+
 function intervalProblems(everyMinutes: unknown): string[] {
   if (isMissing(everyMinutes)) return [];
-  if (holdsExpression(everyMinutes)) return ['The minutes between two polls cannot be an expression.'];
+  if (holdsExpression(everyMinutes)) return [`${INTERVAL} cannot be an expression.`];
   const minutes = writtenNumber(everyMinutes);
   if (minutes === undefined || (minutes >= LEAST_MINUTES && minutes <= MOST_MINUTES)) return [];
-  return [`The minutes between two polls must be from ${LEAST_MINUTES} to ${MOST_MINUTES}.`];
+  return [`${INTERVAL} must be from ${LEAST_MINUTES} to ${MOST_MINUTES}.`];
 }
 
 /**

@@ -1,5 +1,13 @@
-import { isJsonObject, MAX_WEBHOOK_SECRETS, mayHandshakeSet, namesConnection, REDACTED } from '@millrace/domain';
+import {
+  isJsonObject,
+  isStandardSecret,
+  MAX_WEBHOOK_SECRETS,
+  mayHandshakeSet,
+  namesConnection,
+  REDACTED,
+} from '@millrace/domain';
 import { holdsExpression, isMissing } from '../framework/coerce-input';
+import { headerNameProblems } from '../http/header-problems';
 import { AUTH_PROPS } from './auth-props';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -8,48 +16,94 @@ type Input = Readonly<Record<string, unknown>>;
 export function webhookAuthProblems({ authType, authFields, echoChallenge }: Input): string[] {
   const type = Object.keys(AUTH_PROPS).find((each) => each === authType);
   return [
-    ...(holdsExpression(authType) ? ['The authentication cannot be an expression.'] : []),
+    ...(holdsExpression(authType) ? ['The input "Authentication" (authType) cannot be an expression.'] : []),
     ...(type === undefined || type === 'none' ? [] : fieldProblems(type, authFields)),
     ...challengeProblems(echoChallenge),
   ];
 }
 
 function fieldProblems(authType: string, authFields: unknown): string[] {
-  const texts = textsIn(authFields);
-  if (texts.some((text) => text.includes('{{') && !namesConnection(text)))
-    return [`In authFields, an expression must be the name of a connection: "{{ connections['name'] }}".`];
-  if (texts.includes(REDACTED)) return ['A secret in authFields is not known in this flow: write it again.'];
-  const fields = isJsonObject(authFields) ? authFields : {};
+  const texts = textsIn('authFields', authFields);
+  const wrong = texts.filter(([, text]) => text.includes('{{') && !namesConnection(text));
+  const unknown = texts.filter(([, text]) => text === REDACTED);
+  if (wrong.length + unknown.length > 0)
+    return [
+      ...wrong.map(
+        ([path]) => `An expression in ${path} must be the name of a connection: "{{ connections['name'] }}".`,
+      ),
+      ...unknown.map(([path]) => `The secret in ${path} is not known in this flow: write it again.`),
+    ];
   // A connection gives all fields at once, and its value is not known here.
   if (typeof authFields === 'string' && !isMissing(authFields)) return [];
+  const fields = isJsonObject(authFields) ? authFields : {};
   return [
-    ...secretsProblems(authType, fields),
-    ...headerNameProblems('authFields.headerName', fields['headerName']),
-    ...(textsIn(fields['username']).some((name) => name.includes(':'))
-      ? ['The user name must not have a colon in it.']
-      : []),
+    ...notTextProblems(authType, fields),
+    ...('secrets' in propsOf(authType) ? secretsProblems(authType, fields) : []),
+    ...('headerName' in propsOf(authType) ? nameProblems('authFields.headerName', fields['headerName']) : []),
+    ...valueProblems(fields),
   ];
 }
 
+const propsOf = (authType: string) => AUTH_PROPS[authType as keyof typeof AUTH_PROPS] ?? {};
+
+/** A number becomes text where other inputs are read, but not where the sender of a webhook is checked. */
+const notTextProblems = (authType: string, fields: Input): string[] =>
+  Object.entries(propsOf(authType))
+    .filter(([name, { kind }]) => kind === 'text' && !isMissing(fields[name]) && typeof fields[name] !== 'string')
+    .map(([name, { displayName }]) => `The input "${displayName}" (authFields.${name}) must be text.`);
+
+/** A list of secrets may be a member of a connection. */
 function secretsProblems(authType: string, { secrets, secret }: Input): string[] {
-  if (!('secrets' in (AUTH_PROPS[authType as keyof typeof AUTH_PROPS] ?? {}))) return [];
-  const given = [...(Array.isArray(secrets) ? (secrets as unknown[]) : []), secret].filter((each) => !isMissing(each));
-  if (given.length === 0) return ['The input "Secrets" (authFields.secrets) needs a secret.'];
-  if (given.some((each) => typeof each !== 'string')) return ['Every secret of authFields must be text.'];
-  return given.length > MAX_WEBHOOK_SECRETS ? [`A webhook has at most ${MAX_WEBHOOK_SECRETS} secrets.`] : [];
+  const list: readonly unknown[] = Array.isArray(secrets) ? secrets : [];
+  const given: [path: string, secret: unknown][] = list.map((each, at) => [`authFields.secrets[${at}]`, each]);
+  if (!isMissing(secret)) given.push(['authFields.secret', secret]);
+  if (given.length === 0 && !holdsExpression(secrets))
+    return ['The input "Secrets" (authFields.secrets) needs a secret.'];
+  const problems = given.flatMap(([path, each]) => secretProblems(authType, path, each));
+  if (given.length <= MAX_WEBHOOK_SECRETS) return problems;
+  return [...problems, `A webhook has at most ${MAX_WEBHOOK_SECRETS} secrets, and authFields has ${given.length}.`];
 }
+
+function secretProblems(authType: string, path: string, secret: unknown): string[] {
+  if (isMissing(secret)) return [`The secret in ${path} is empty.`];
+  if (typeof secret !== 'string') return path.endsWith(']') ? [`The secret in ${path} must be text.`] : [];
+  if (isKnownLater(secret)) return [];
+  if (secret.trim() === '') return [`The secret in ${path} is empty.`];
+  return authType === 'standard_webhooks' && !isStandardSecret(secret)
+    ? [`The secret in ${path} must be base64 after "whsec_", as Standard Webhooks have it.`]
+    : [];
+}
+
+/** What is around the value of a header is not part of it. */
+function valueProblems({ username, headerValue, prefix }: Input): string[] {
+  const problems: string[] = [];
+  if (typeof username === 'string' && username.includes(':'))
+    problems.push('The input "User name" (authFields.username) must not have a colon in it.');
+  if (typeof headerValue === 'string' && !isMissing(headerValue) && !isKnownLater(headerValue))
+    if (headerValue.trim() === '' || LINE_BREAK.test(headerValue))
+      problems.push('The input "Header value" (authFields.headerValue) must be one line that is not blank.');
+  if (typeof prefix === 'string' && !isKnownLater(prefix) && (prefix !== prefix.trimStart() || LINE_BREAK.test(prefix)))
+    problems.push('The input "Prefix" (authFields.prefix) must not begin with a space or have a line break in it.');
+  return problems;
+}
+
+const LINE_BREAK = /[\r\n]/;
+
+/** A reference to a secret, or the name of a connection. */
+const isKnownLater = (text: string): boolean => text.startsWith(REDACTED) || text.includes('{{');
 
 function challengeProblems(echoChallenge: unknown): string[] {
   if (!isJsonObject(echoChallenge)) return [];
-  if (holdsExpression(echoChallenge)) return ['The echoed challenge cannot be an expression.'];
+  if (holdsExpression(echoChallenge))
+    return ['The input "Echoed challenge" (echoChallenge) cannot have an expression in it.'];
   const { in: place, name } = echoChallenge;
+  if (!isMissing(name) && typeof name !== 'string') return ['The input "Name" (echoChallenge.name) must be text.'];
   if (place !== 'header' || typeof name !== 'string') return [];
-  const problems = headerNameProblems('echoChallenge.name', name);
+  const problems = nameProblems('echoChallenge.name', name);
   if (problems.length > 0 || mayHandshakeSet(name)) return problems;
   return [`echoChallenge.name must not be ${name}: a sender must not decide on this header of an answer.`];
 }
 
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Headers by which the service reads requests and sends answers. */
 const OF_HTTP = [
   'connection',
@@ -66,13 +120,15 @@ const OF_HTTP = [
   'upgrade',
 ];
 
-function headerNameProblems(input: string, name: unknown): string[] {
-  if (typeof name !== 'string' || isMissing(name) || name.includes('{{')) return [];
-  if (!HEADER_NAME.test(name)) return [`${input} is not the name of a header.`];
-  return OF_HTTP.includes(name.toLowerCase()) ? [`${input} must not be ${name}, which HTTP uses itself.`] : [];
+function nameProblems(input: string, name: unknown): string[] {
+  if (typeof name !== 'string' || name.includes('{{')) return [];
+  if (!OF_HTTP.includes(name.toLowerCase())) return headerNameProblems(input, name);
+  return [`${input} must not be ${name}, which HTTP uses itself.`];
 }
 
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+/** The texts in a value, each with its path. */
+function textsIn(path: string, value: unknown): [path: string, text: string][] {
+  if (typeof value === 'string') return [[path, value]];
+  if (Array.isArray(value)) return value.flatMap((item, at) => textsIn(`${path}[${at}]`, item));
+  return isJsonObject(value) ? Object.entries(value).flatMap(([name, inner]) => textsIn(`${path}.${name}`, inner)) : [];
 }
