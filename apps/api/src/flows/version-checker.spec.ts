@@ -1,5 +1,5 @@
-import { FlowVersionInvalidError } from '@millrace/domain';
-import { aFlowVersion, codeStep } from '@millrace/domain/testing';
+import { FlowVersionInvalidError, type TriggerSecret } from '@millrace/domain';
+import { aFlowVersion, builtInTrigger, codeStep } from '@millrace/domain/testing';
 import { BuiltInPieces } from '@millrace/pieces';
 import type { CodeCompiler } from './code-compiler';
 import { VersionChecker } from './version-checker';
@@ -19,6 +19,39 @@ describe('VersionChecker', () => {
       stepName: 'sum',
       severity: 'error',
       message: 'The expression {{ a + }} cannot be read: Unexpected token at line 1, column 5.',
+    });
+  });
+
+  describe('checkHiding', () => {
+    const withSecrets = (authType: string, authFields: unknown) => {
+      const trigger = builtInTrigger('webhook', 'catch_webhook');
+      return aFlowVersion([], {
+        trigger: { ...trigger, settings: { ...trigger.settings, input: { authType, authFields } } },
+      });
+    };
+    const knownSecrets = () => Promise.resolve(new Set<string>());
+    const hiding = (authType: string, authFields: unknown, made: TriggerSecret[] = []) =>
+      checker.checkHiding(aFlowVersion(), { knownSecrets }, made)(withSecrets(authType, authFields));
+
+    it.each<[string, unknown, string]>([
+      ['standard_webhooks', { secrets: ['whsec_bm8=', 'whsec_!!!'] }, 'authFields.secrets[1] must be base64'],
+      ['github', { secrets: [' '] }, 'authFields.secrets[0] is empty'],
+      ['header', { headerName: 'x', headerValue: 'a\nb' }, '(authFields.headerValue) must be one line'],
+    ])('refuses a secret of %s that can only fail, which nobody could see later', async (type, fields, problem) => {
+      await expect(hiding(type, fields)).rejects.toMatchObject({
+        code: 'FLOW_OPERATION_INVALID',
+        message: expect.stringContaining(problem) as string,
+      });
+    });
+
+    it.each<[string, unknown]>([
+      ['github', { secrets: ['s'] }],
+      ['basic', { username: 'ada', password: 5 }],
+      ['github', '{"secret":"s"}'],
+    ])('hides a secret of %s that is good', async (type, fields) => {
+      const made: TriggerSecret[] = [];
+      expect(await hiding(type, fields, made)).toMatchObject({ version: { valid: true }, problems: [] });
+      expect(made).toHaveLength(1);
     });
   });
 

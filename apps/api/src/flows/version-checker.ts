@@ -1,5 +1,6 @@
 import {
   checkVersion,
+  FlowOperationInvalidError,
   FlowVersionInvalidError,
   hideSecrets,
   PieceCatalogue,
@@ -46,7 +47,8 @@ export class VersionChecker {
 
   /**
    * Checks versions of one flow as `check` does, after replacing the secrets of their triggers by references. The
-   * secrets that are new are put into `made`. `previous` is the flow's version before the change.
+   * secrets that are new are put into `made`. `previous` is the flow's version before the change. The check rejects with
+   * FlowOperationInvalidError for a new secret that can only fail.
    */
   checkHiding(
     previous: FlowVersion,
@@ -58,9 +60,26 @@ export class VersionChecker {
       if (paths.length === 0) return this.check(version);
       const ids = await surroundings.knownSecrets([...referredSecrets(version.trigger.settings['input'])]);
       const hidden = hideSecrets(version.trigger, paths, { previous: previous.trigger, ids }, newId);
+      this.assertUsable(version.trigger, hidden.trigger);
       made.push(...hidden.made);
       return this.check({ ...version, trigger: hidden.trigger });
     };
+  }
+
+  /**
+   * Throws FlowOperationInvalidError for a secret that can only fail. A later check could not find it, because it sees
+   * the reference.
+   */
+  private assertUsable(written: FlowTrigger, hidden: FlowTrigger): void {
+    const remaining = this.inputProblemsOf(hidden);
+    const [ofSecret] = this.inputProblemsOf(written).filter((problem) => !remaining.includes(problem));
+    if (ofSecret !== undefined) throw new FlowOperationInvalidError(ofSecret);
+  }
+
+  private inputProblemsOf({ type, settings }: FlowTrigger): readonly string[] {
+    if (type === 'EMPTY') return [];
+    const { pieceName, pieceVersion, triggerName, input } = settings;
+    return this.pieces.findTrigger(pieceName, pieceVersion, triggerName)?.inputProblems(input) ?? [];
   }
 
   /** The version without the secrets of its trigger, for a copy that belongs to no flow or to another one. */

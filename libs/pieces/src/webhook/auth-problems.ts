@@ -46,10 +46,11 @@ function fieldProblems(authType: string, authFields: unknown): string[] {
 
 const propsOf = (authType: string) => AUTH_PROPS[authType as keyof typeof AUTH_PROPS] ?? {};
 
-/** A number becomes text where other inputs are read, but not where the sender of a webhook is checked. */
+/** A number becomes text where other inputs and secrets are read, but not where the sender of a webhook is checked. */
 const notTextProblems = (authType: string, fields: Input): string[] =>
   Object.entries(propsOf(authType))
-    .filter(([name, { kind }]) => kind === 'text' && !isMissing(fields[name]) && typeof fields[name] !== 'string')
+    .filter(([name, prop]) => prop.kind === 'text' && !prop.isSecret && !isMissing(fields[name]))
+    .filter(([name]) => typeof fields[name] !== 'string')
     .map(([name, { displayName }]) => `The input "${displayName}" (authFields.${name}) must be text.`);
 
 /** A list of secrets may be a member of a connection. */
@@ -66,7 +67,8 @@ function secretsProblems(authType: string, { secrets, secret }: Input): string[]
 
 function secretProblems(authType: string, path: string, secret: unknown): string[] {
   if (isMissing(secret)) return [`The secret in ${path} is empty.`];
-  if (typeof secret !== 'string') return path.endsWith(']') ? [`The secret in ${path} must be text.`] : [];
+  if (typeof secret === 'number') return [];
+  if (typeof secret !== 'string') return [`The secret in ${path} must be text.`];
   if (isKnownLater(secret)) return [];
   if (secret.trim() === '') return [`The secret in ${path} is empty.`];
   return authType === 'standard_webhooks' && !isStandardSecret(secret)
