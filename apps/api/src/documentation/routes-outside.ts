@@ -18,6 +18,14 @@ const deliveryHeader = (name: string, description: string) => ({
   schema: { type: 'string', maxLength: 255 },
 });
 
+const RUN_HEADERS = {
+  'x-webhook-id': { description: 'The id of the run.', schema: { type: 'string' } },
+  'Idempotent-Replayed': {
+    description: '`true` when the event had come before.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+};
+
 const webhook = (method: string): ApiOperation => ({
   operationId: `webhooks.${method}`,
   tags: ['webhooks'],
@@ -35,13 +43,7 @@ const webhook = (method: string): ApiOperation => ({
   responses: {
     200: {
       description: 'The run is accepted. Text is the answer to a handshake of the sender, which starts no run.',
-      headers: {
-        'x-webhook-id': { description: 'The id of the run.', schema: { type: 'string' } },
-        'Idempotent-Replayed': {
-          description: '`true` when the event had come before.',
-          schema: { type: 'string', enum: ['true'] },
-        },
-      },
+      headers: RUN_HEADERS,
       content: {
         [JSON_TYPE]: { schema: closed({ id: text('The id of the run.') }) },
         'text/plain': { schema: { type: 'string' }, example: '1158201444' },
@@ -69,8 +71,19 @@ const syncWebhook = (method: string): ApiOperation => ({
   operationId: `webhooks.sync.${method}`,
   summary: 'Starts a run of the published version, and answers with what the flow responds.',
   responses: {
-    200: { description: 'The response of the flow, as the flow made it.', content: { [JSON_TYPE]: { schema: {} } } },
-    204: { description: 'The run succeeded without a response.' },
+    200: {
+      description:
+        'The response of the flow, as the flow made it. Text may be the answer to a handshake of the sender.',
+      headers: RUN_HEADERS,
+      content: { [JSON_TYPE]: { schema: {} }, 'text/plain': { schema: { type: 'string' }, example: '1158201444' } },
+    },
+    202: {
+      description: 'Another run acts for this one by the flow control of the trigger: dedupe, debounce or batch.',
+      headers: RUN_HEADERS,
+      content: { [JSON_TYPE]: { schema: closed({ id: text('The id of the other run.') }) } },
+    },
+    204: { description: 'The run succeeded without a response.', headers: RUN_HEADERS },
+    302: { description: 'A redirect that the flow answers, unless it sets another status.', headers: RUN_HEADERS },
     default: { description: 'The response of the flow: it may have any status and content.' },
     ...errorAnswers([...REFUSALS, 'FLOW_RUN_FAILED', 'REQUEST_TIMEOUT']),
   },

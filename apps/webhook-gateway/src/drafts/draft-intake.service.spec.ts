@@ -122,10 +122,11 @@ describe('DraftIntake', () => {
     expect(samples.map(outputOf)).toMatchObject([OUTPUT]);
   });
 
-  it('runs no version with errors, and does not say which', async () => {
+  it('runs no version with errors, and does not say which, but where its author can read it', async () => {
     const { accepted, samples, intake } = setUp({ flow: { isValid: false } });
     await expect(intake.receive(FLOW.flowId, request())).rejects.toMatchObject({
       code: 'FLOW_VERSION_INVALID',
+      message: `The draft of the flow has errors, which POST /api/v1/flows/${FLOW.flowId}/check lists.`,
       params: { problems: [] },
     });
     expect([...accepted, ...samples]).toEqual([]);

@@ -50,8 +50,7 @@ export class DraftIntake {
   async receive(flowId: string, sent: ArrivedRequest, awaited?: AwaitedRun): Promise<Received> {
     const { flow, check, verified } = await this.verifiedDraft(flowId, sent);
     if ('challenge' in verified) return verified;
-    // A stranger may ask, so the answer does not say what is wrong.
-    if (!flow.isValid) throw new FlowVersionInvalidError(flow.versionId, [], 'The draft of the flow has errors');
+    if (!flow.isValid) throw draftInvalid(flow);
     const run = {
       id: awaited?.id ?? newId(),
       projectId: flow.projectId,
@@ -107,3 +106,11 @@ export class DraftIntake {
     return this.samples.save(flowId, [{ stepName: triggerName, type: 'OUTPUT', payload, isEvent: true }]);
   }
 }
+
+/** A stranger may ask, so the answer does not say what is wrong, but where its author can read it. */
+const draftInvalid = ({ flowId, versionId }: DraftFlow): FlowVersionInvalidError =>
+  new FlowVersionInvalidError(
+    versionId,
+    [],
+    `The draft of the flow has errors, which POST /api/v1/flows/${flowId}/check lists`,
+  );

@@ -98,6 +98,12 @@ describe('WebhookIntake', () => {
     expect(accepted[0]?.idempotencyKey).toBe(key);
   });
 
+  it('names the header whose idempotency key is too long', () =>
+    expect(setUp().post({ 'webhook-id': 'x'.repeat(256) })).rejects.toMatchObject({
+      code: 'VALIDATION',
+      message: 'The header webhook-id has at most 255 characters.',
+    }));
+
   describe('for a trigger that knows its sender', () => {
     const sender = { authType: 'header', headerName: 'x-secret', headerValue: 'open' } as const;
 

@@ -70,12 +70,13 @@ export function idempotencyKey(
   check: WebhookCheck | null,
   keyOf: (value: string) => RunIdempotencyKey,
 ): RunIdempotencyKey | null {
-  const delivery = check?.sender?.authType === 'github' ? headers['x-github-delivery'] : undefined;
-  const key = delivery || headers['webhook-id'] || headers['idempotency-key'];
-  if (typeof key !== 'string' || key === '') return null;
+  const ofGitHub = check?.sender?.authType === 'github' ? ['x-github-delivery'] : [];
+  const name = [...ofGitHub, 'webhook-id', 'idempotency-key'].find((each) => headers[each]);
+  const key = name === undefined ? undefined : headers[name];
+  if (typeof key !== 'string') return null;
   if (key.length > MAX_IDEMPOTENCY_KEY_LENGTH)
     throw new InvalidRequestError([
-      { path: '', message: `An idempotency key has at most ${MAX_IDEMPOTENCY_KEY_LENGTH} characters.` },
+      { path: '', message: `The header ${name} has at most ${MAX_IDEMPOTENCY_KEY_LENGTH} characters.` },
     ]);
   return keyOf(key);
 }

@@ -1,14 +1,20 @@
 import { DomainError } from './domain-error';
 
-/** Thrown when a body, query or cursor is malformed. `path` is a JSON pointer. */
+/**
+ * Thrown when a body, query or cursor is malformed. `path` is a JSON pointer. A message says something of what is there
+ * (`must be text.`), or it is a whole sentence, for what is in no one place of the body.
+ */
 export class InvalidRequestError extends DomainError {
   readonly code = 'VALIDATION';
 
   constructor(errors: readonly { path: string; message: string }[]) {
     const first = errors[0];
-    super(first ? `${placeOf(first.path)}: ${first.message}` : 'The request is malformed.', { errors });
+    super(first ? sentenceOf(first) : 'The request is malformed.', { errors });
   }
 }
+
+const sentenceOf = ({ path, message }: { path: string; message: string }): string =>
+  path === '' && /^[A-Z]/.test(message) ? message : `${placeOf(path)}: ${message}`;
 
 const LONGEST_PATH = 200;
 

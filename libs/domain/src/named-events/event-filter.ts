@@ -26,7 +26,11 @@ export function filterProblems(filter: unknown): string[] {
       .map((name) => `A condition of the filter does not know the member ${name}.`),
     ...(typeof operator === 'string' && isBranchOperator(operator)
       ? []
-      : [`The filter has the operator ${JSON.stringify(operator) ?? 'undefined'}, which does not exist.`]),
+      : [
+          operator === undefined
+            ? 'A condition of the filter has no operator.'
+            : `The filter has the operator ${JSON.stringify(operator)}, which does not exist.`,
+        ]),
     ...[firstValue, secondValue].flatMap(valueProblems),
   ]);
 }

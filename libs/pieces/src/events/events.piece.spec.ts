@@ -41,7 +41,7 @@ describe('events.on_event', () => {
 
   it.each([
     [{}, 'The input "Name" (name) is required.'],
-    [{ name: '{{trigger.x}}' }, 'The name of the events cannot be an expression.'],
+    [{ name: '{{trigger.x}}' }, 'The input "Name" (name) cannot be an expression.'],
     [{ name: 'x'.repeat(201) }, 'The name of an event has at most 200 characters.'],
     [{ name: 'paid', filter: [[1]] }, 'The filter must be a list of groups, each a list of conditions.'],
   ])('cannot be published with %j', (input, problem) => expect(onEvent?.inputProblems(input)).toEqual([problem]));

@@ -27,7 +27,7 @@ const onEvent = defineTrigger({
 });
 
 function nameProblems(name: unknown): string[] {
-  if (holdsExpression(name)) return ['The name of the events cannot be an expression.'];
+  if (holdsExpression(name)) return ['The input "Name" (name) cannot be an expression.'];
   return typeof name === 'string' && name.length > MAX_EVENT_NAME_LENGTH ? [TOO_LONG_NAME] : [];
 }
 

@@ -25,7 +25,11 @@ describe('schedule', () => {
   it.each([
     ['cron_expression', {}, 'The input "Cron expression" (cronExpression) is required.'],
     ['cron_expression', { cronExpression: '0 0 30 2 *' }, 'The cron expression never fires: no month has such a day.'],
-    ['cron_expression', { cronExpression: '0 9 * * *', timezone: 'Mars/City' }, 'There is no time zone "Mars/City".'],
+    [
+      'cron_expression',
+      { cronExpression: '0 9 * * *', timezone: 'Mars/City' },
+      'There is no time zone "Mars/City": it must be an IANA name such as Europe/Berlin.',
+    ],
     [
       'cron_expression',
       { cronExpression: '{{ a }}' },

@@ -92,7 +92,11 @@ const numbersOf = (field: string, range: FieldRange): Set<number> =>
 function daysOfMonth(field: string): Set<number | 'L'> {
   const items = field.split(',');
   return new Set(
-    items.flatMap((item): (number | 'L')[] => (item === 'L' ? ['L'] : [...numbersIn(item, DAY_OF_MONTH)])),
+    items.flatMap((item): (number | 'L')[] => {
+      if (item === 'L') return ['L'];
+      if (/[LW#]/.test(item)) throw problem(DAY_OF_MONTH, `"${item}" is not known: L alone is the last day`);
+      return [...numbersIn(item, DAY_OF_MONTH)];
+    }),
   );
 }
 
@@ -106,6 +110,7 @@ function daysOfWeek(field: string): Set<string> {
       if (nth) return [`${weekday(nth[1] ?? '')}#${nth[2]}`];
       const last = LAST_WEEKDAY.exec(item);
       if (last) return [`${weekday(last[1] ?? '')}L`];
+      if (item === 'L') throw problem(DAY_OF_WEEK, 'L needs a weekday before it: 5L is the last Friday');
       return [...numbersIn(item, DAY_OF_WEEK)].map((day) => String(day % 7));
     }),
   );

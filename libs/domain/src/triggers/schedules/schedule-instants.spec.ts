@@ -151,9 +151,13 @@ describe('scheduleProblems', () => {
     ['0 9 * * *', 'europe/berlin', []],
     ['0 0 30 2 *', 'UTC', ['The cron expression never fires: no month has such a day.']],
     ['0 0 31 4,6,9,11 *', 'UTC', ['The cron expression never fires: no month has such a day.']],
-    ['0 9 * * *', 'Europe/Atlantis', ['There is no time zone "Europe/Atlantis".']],
-    ['0 9 * * *', '+02:00', ['There is no time zone "+02:00".']],
-    ['0 9 * * *', '', ['There is no time zone "".']],
+    [
+      '0 9 * * *',
+      'Europe/Atlantis',
+      ['There is no time zone "Europe/Atlantis": it must be an IANA name such as Europe/Berlin.'],
+    ],
+    ['0 9 * * *', '+02:00', ['There is no time zone "+02:00": it must be an IANA name such as Europe/Berlin.']],
+    ['0 9 * * *', '', ['There is no time zone "": it must be an IANA name such as Europe/Berlin.']],
     ['0 9 * *', 'UTC', ['A cron expression has five fields: minute, hour, day, month, weekday.']],
     [`0 9 * * ${'1,'.repeat(300)}1`, 'UTC', ['A cron expression has five fields: minute, hour, day, month, weekday.']],
     ['0 0 9 * * *', 'UTC', ['A cron expression has five fields; a field of seconds is not supported.']],
@@ -165,8 +169,18 @@ describe('scheduleProblems', () => {
     ['0 9 * FEBRUARY *', 'UTC', ['In the month, FEBRUARY is not from 1 to 12.']],
     ['0 9 * * 8', 'UTC', ['In the day of the week, 8 is not from 0 to 7.']],
     ['0 9 * * MON#6', 'UTC', ['In the day of the week, "MON#6" is not understood.']],
+    ['0 9 L-3 * *', 'UTC', ['In the day of the month, "L-3" is not known: L alone is the last day.']],
+    ['0 9 1,15W * *', 'UTC', ['In the day of the month, "15W" is not known: L alone is the last day.']],
+    ['0 9 * * L', 'UTC', ['In the day of the week, L needs a weekday before it: 5L is the last Friday.']],
     ['1,,2 9 * * *', 'UTC', ['In the minute, "" is not understood.']],
-    ['nonsense', 'Nowhere', [expect.stringContaining('five fields'), 'There is no time zone "Nowhere".']],
+    [
+      'nonsense',
+      'Nowhere',
+      [
+        expect.stringContaining('five fields'),
+        'There is no time zone "Nowhere": it must be an IANA name such as Europe/Berlin.',
+      ],
+    ],
   ])('finds in %j, %j: %j', (cron, timezone, problems) =>
     expect(scheduleProblems({ cron, timezone })).toEqual(problems),
   );

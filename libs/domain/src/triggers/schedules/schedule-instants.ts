@@ -26,11 +26,14 @@ export type Timetable = Pick<Schedule, 'cron' | 'timezone'>;
 /** One sentence for each reason why the schedule cannot fire. */
 export function scheduleProblems({ cron, timezone }: Timetable): string[] {
   const read = readCron(cron);
-  const ofZone = isTimeZone(timezone) ? [] : [`There is no time zone ${JSON.stringify(timezone.slice(0, 64))}.`];
+  const ofZone = isTimeZone(timezone) ? [] : [unknownZone(timezone)];
   if ('problem' in read) return [read.problem, ...ofZone];
   const fires = nextWallTime(read.fields, 0, HORIZON_MS) !== null;
   return fires ? ofZone : ['The cron expression never fires: no month has such a day.', ...ofZone];
 }
+
+const unknownZone = (timezone: string): string =>
+  `There is no time zone ${JSON.stringify(timezone.slice(0, 64))}: it must be an IANA name such as Europe/Berlin.`;
 
 /** The first instant after a moment. Null when the schedule never fires. Throws for an unknown zone or expression. */
 export function nextInstant(schedule: Timetable, after: Date): Date | null {
