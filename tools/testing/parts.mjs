@@ -13,6 +13,8 @@ const SEQUENCER = fileURLToPath(new URL('longest-first.cjs', import.meta.url));
 const ALWAYS = ['--passWithNoTests', `--testSequencer=${SEQUENCER}`];
 /** jest ignores the time limit of a project when several projects run, so it is given on the command line. */
 const E2E_TIMEOUT_MS = 60_000;
+/** How many other suites run at once: many of them wait for servers for a third of their time. */
+const UNIT_WORKERS = 3;
 /** How many end-to-end suites run at once. They wait for leases, time limits and restarts for most of their time. */
 const E2E_WORKERS = 5;
 /** How often the suites that kill processes do so, by queue. A suite that runs alone has a number of its own. */
@@ -31,7 +33,10 @@ export const PARTS = {
   types: [['Types', checkTypes]],
   tools: [['Launcher and tools', testTools]],
   unit: [
-    ['Unit and integration', (run) => jest(run, 'unit', ['--maxWorkers=2', '--ignoreProjects', ...e2eProjects(run)])],
+    [
+      'Unit and integration',
+      (run) => jest(run, 'unit', [`--maxWorkers=${UNIT_WORKERS}`, '--ignoreProjects', ...e2eProjects(run)]),
+    ],
   ],
   build: [['Build', buildApps]],
   e2e: [
@@ -94,12 +99,15 @@ async function buildApps(run) {
   return countCheck(0);
 }
 
-/** The suites about webhooks and runs. Only these run on Redis too, because the other suites do not use the queue. */
+/**
+ * The suites about how runs get to workers and back. Only these run on Redis too: what the other suites show is decided
+ * by PostgreSQL, with either queue.
+ */
 const ABOUT_THE_QUEUE = [
   ...['kill', 'github-webhooks', 'webhooks', 'sync-webhooks'],
   ...['waiting-runs', 'waiting-kill', 'human-input', 'subflows', 'nested-runs', 'run-time-limits'],
-  ...['runs', 'run-lists', 'run-fields', 'run-retries', 'cancel-runs', 'recovery'],
-  ...['files', 'step-tests', 'effects', 'polling', 'schedules', 'named-events', 'flow-control'],
+  ...['runs', 'run-retries', 'cancel-runs', 'recovery'],
+  ...['step-tests', 'polling', 'schedules', 'named-events', 'flow-control'],
 ];
 
 /** Runs the end-to-end suites. They share one service, and each uses projects of its own. */

@@ -101,10 +101,10 @@ const CODE_PAD = 'x'.repeat(5 * 1024 * 1024);
 /** This is longer than an expression may be. */
 const EXPRESSION_PAD = 'x'.repeat(10_000);
 /**
- * Half of the list's CPU limit; libs/sandbox tests the whole limit for each program. The limit counts CPU time, so a
+ * A quarter of the list's CPU limit; libs/sandbox tests the whole limit for each program. The limit counts CPU time, so a
  * busy machine takes none of it away.
  */
-const CPU_SECONDS = testLimits.cpuMs / 2_000;
+const CPU_SECONDS = testLimits.cpuMs / 4_000;
 const CANARY = `canary-${process.pid}-${Date.now()}`;
 /** Limits count CPU time, so a program takes longer to reach them on a busy machine. */
 const RUN_WITHIN_MS = 240_000;

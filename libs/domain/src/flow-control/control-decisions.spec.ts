@@ -2,7 +2,8 @@ import { InMemoryFlowControl } from '../testing/in-memory-flow-control';
 import type { InMemoryRunJournal } from '../testing/in-memory-run-journal';
 import { ControlSchedule } from './testing/control-schedule';
 
-const SCHEDULES = 2_000;
+/** Each planted mistake is found within a few hundred. MILLRACE_HISTORIES draws more. */
+const SCHEDULES = Number(process.env['MILLRACE_HISTORIES'] ?? 1_000);
 const STEPS = 100;
 
 /** Plays schedules until one has a violation. Returns its first violation, or null. */
