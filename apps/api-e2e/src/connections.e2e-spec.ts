@@ -41,11 +41,16 @@ describe('connections', () => {
     ['SECRET_TEXT', { secret_text: SECRET }],
     ['BASIC_AUTH', { username: 'ada', password: SECRET }],
     ['CUSTOM_AUTH', { props: { region: 'eu', token: SECRET } }],
+    ['NO_AUTH', {}],
   ])('of the type %s are made, read, listed and deleted, and never show what they hold', async (type, value) => {
     const made = await upsert({ type, value });
     expect(made).toMatchObject({ status: 201, body: { projectId: project, externalId: 'warehouse', type } });
     const read = await client.request('GET', `/connections/${made.body.id}`);
-    expect(read).toMatchObject({ status: 200, body: made.body });
+    expect(read).toMatchObject({ status: 200, body: { ...made.body, status: 'ACTIVE', flows: [] } });
+    expect(await client.request('POST', `/connections/${made.body.id}/test`)).toMatchObject({
+      status: 200,
+      body: { ok: true },
+    });
     const page = await list();
     expect(page).toEqual({ data: [made.body], next: null, previous: null });
     for (const answer of [made.body, read.body, page]) {
@@ -59,6 +64,45 @@ describe('connections', () => {
       body: { code: 'ENTITY_NOT_FOUND', params: { entityType: 'connection', entityId: made.body.id } },
     });
     expect((await client.request('DELETE', `/connections/${made.body.id}`)).status).toBe(404);
+  });
+
+  it('tell which flows use them', async () => {
+    const { id } = (await upsert()).body;
+    const flow = await client.must<{ id: string }>('POST', '/flows', { projectId: project, displayName: 'Uses it' });
+    const input = { key: "{{ connections['warehouse'] }}" };
+    const code = { code: 'export const code = async () => 1;', packageJson: '{}' };
+    await client.must('POST', `/flows/${flow.id}`, {
+      type: 'ADD_ACTION',
+      request: {
+        parentStep: 'trigger',
+        stepLocationRelativeToParent: 'AFTER',
+        action: { name: 'a', displayName: 'A', type: 'CODE', settings: { sourceCode: code, input } },
+      },
+    });
+
+    const read = await client.must('GET', `/connections/${id}`);
+
+    expect(read).toMatchObject({ flows: [{ id: flow.id, displayName: 'Uses it' }] });
+  });
+
+  it('by OAuth 2.0 begin with an authorization URL, and take no code without its state', async () => {
+    const begun = await client.must<{ authorizationUrl: string; state: string }>(
+      'POST',
+      '/connections/oauth2/authorization-url',
+      {
+        projectId: project,
+        client_id: 'flows',
+        authorization_url: 'https://id.example/auth',
+        redirect_url: 'https://flows.example/back',
+      },
+    );
+    const parameters = new URL(begun.authorizationUrl).searchParams;
+    expect(parameters.get('state')).toBe(begun.state);
+    expect(parameters.get('code_challenge_method')).toBe('S256');
+
+    const value = { client_id: 'other', token_url: 'https://id.example/token', code: 'c', state: begun.state };
+    const refused = await upsert({ type: 'OAUTH2', value });
+    expect(refused).toMatchObject({ status: 400, body: { params: { errors: [{ path: '/value/state' }] } } });
   });
 
   it('are replaced by their external id, in their project only', async () => {
@@ -126,7 +170,7 @@ describe('connections', () => {
     ['a long external id', { externalId: 'x'.repeat(256) }, '/externalId'],
     ['a blank name', { displayName: ' ' }, '/displayName'],
     ['an unknown type', { type: 'TOKEN' }, '/type'],
-    ['OAuth2, which is not there yet', { type: 'OAUTH2', value: { client_id: SECRET } }, '/type'],
+    ['OAuth2 without a token URL', { type: 'OAUTH2', value: { client_id: SECRET } }, '/value/token_url'],
     ['no value', { value: undefined }, '/value'],
     ['the value of another type', { value: { username: 'a', password: SECRET } }, '/value/secret_text'],
     ['more than its type holds', { value: { secret_text: SECRET, more: SECRET } }, '/value/more'],

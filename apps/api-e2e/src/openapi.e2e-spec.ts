@@ -85,6 +85,8 @@ const ROUTES = [
   'POST /api/v1/connections',
   'GET /api/v1/connections/{id}',
   'DELETE /api/v1/connections/{id}',
+  'POST /api/v1/connections/{id}/test',
+  'POST /api/v1/connections/oauth2/authorization-url',
   'POST /api/v1/events',
   'GET /api/v1/event-destinations',
   'POST /api/v1/event-destinations',

@@ -15,7 +15,7 @@ import {
 import { CodeRunner, ConnectionSource, LargeOutputs, PieceRunner, RunClock, SystemRunClock } from '@millrace/engine';
 import { NodemailerMailer, OutboundModule } from '@millrace/http';
 import {
-  ConnectionValuesModule,
+  FreshConnectionsModule,
   InstallationKeys,
   newId,
   queueSettings,
@@ -105,7 +105,7 @@ export class RunningModule implements OnApplicationShutdown {
     return {
       module: RunningModule,
       imports: [
-        ConnectionValuesModule,
+        FreshConnectionsModule,
         RunIntakeModule,
         OutboundModule.forRoot({ allowList: config.SVC_SSRF_ALLOW_LIST }),
       ],

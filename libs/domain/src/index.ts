@@ -88,7 +88,16 @@ export { parseDefinition } from './flows/import/read-definition';
 export { differingPaths } from './flows/json-difference';
 export { isJsonObject, JsonReader, pointer, RequestProblems } from './json/json-reader';
 export { schemaRef, type JsonSchema } from './json/json-schema';
-export { optional, shapeOf, text, worded, type Member, type RequestShape } from './json/request-shape';
+export {
+  oneOf,
+  optional,
+  shapeOf,
+  text,
+  worded,
+  type Member,
+  type RequestShape,
+  type ValueOf,
+} from './json/request-shape';
 export { newFlow, type FlowRequest } from './flows/new-flow';
 export {
   parseFlowOperation,
@@ -167,15 +176,35 @@ export {
   type KeptAnswer,
 } from './idempotency/idempotency-records';
 export {
+  CONNECTION_STATUSES,
   CONNECTION_TYPES,
   ConnectionRepository,
   ConnectionValues,
   readAs,
   type Connection,
   type ConnectionFilter,
+  type ConnectionStatus,
   type ConnectionType,
+  type ConnectionUse,
   type ConnectionValue,
+  type FoundConnection,
 } from './connections/connection';
+export {
+  AUTHORIZATION_SECONDS,
+  authorizationUrl,
+  PendingAuthorizations,
+  randomToken,
+  type PendingAuthorization,
+} from './connections/authorization-url';
+export {
+  ConnectionRefreshes,
+  FreshConnections,
+  REFRESH_LEASE_SECONDS,
+  type RefreshClaim,
+  type RefreshOutcome,
+} from './connections/fresh-connections';
+export { CLIENT_AUTHENTICATIONS, GRANT_TYPES, type OAuth2Client, type OAuth2Value } from './connections/oauth2-value';
+export { OAuth2Refusal, TokenEndpoint, type AuthorizationCode } from './connections/token-endpoint';
 export { WrongSettingError } from './errors/wrong-setting.error';
 export { UnreadableSecretError } from './connections/unreadable-secret.error';
 export { HiddenValues } from './connections/hidden-values';

@@ -1,5 +1,5 @@
 import { codeStep, loop, pieceStep } from '@millrace/domain/testing';
-import { ConnectionSource } from './ports/connection-source';
+import { BrokenConnection, ConnectionSource } from './ports/connection-source';
 import { asRecorded, walk } from './testing/a-walk';
 import { ScriptedPieceRunner } from './testing/scripted-piece-runner';
 
@@ -70,6 +70,33 @@ describe('connections', () => {
     connections.find = () => Promise.reject(new Error('no database'));
 
     await expect(walk([codeStep('a', { x: '{{ connections.crm }}' })], { connections })).rejects.toThrow('no database');
+  });
+});
+
+describe('a connection that cannot be used', () => {
+  const connections = () => new KnownConnections({ ...KNOWN, broken: new BrokenConnection('It was revoked.') });
+
+  it.each([
+    ['a path', '{{ connections.broken.token }}'],
+    ['JavaScript', "{{ connections['broken'] ?? 'none' }}"],
+    ['a text around it', 'Bearer {{ connections.broken }}'],
+  ])('fails each kind of step that names it by %s, with the reason', async (_, input) => {
+    for (const step of [codeStep('a', { x: input }), loop('a', input, [])]) {
+      const { outcome, records } = await walk([step], { connections: connections() });
+
+      expect(outcome.kind).toBe('failed');
+      expect(records[0]?.errorMessage).toBe('The connection "broken" cannot be used: It was revoked.');
+    }
+  });
+
+  it('disturbs no step that names others', async () => {
+    const named = codeStep('b', { x: '{{ connections.broken }}' });
+    const { records } = await walk([codeStep('a', { x: '{{ connections.crm }}' }), named], {
+      connections: connections(),
+    });
+
+    expect(JSON.parse(records[0]?.output ?? '')).toEqual({ x: 'sesame-open' });
+    expect(records[1]).toMatchObject({ status: 'FAILED' });
   });
 });
 

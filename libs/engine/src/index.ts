@@ -1,6 +1,6 @@
 export { CodeRunner, type CodeCall, type CodeOutcome, type GuestProgram, type RunningStep } from './ports/code-runner';
 export { compileFlowVersion, type CompiledControl, type CompiledFlow } from './compile/compile-version';
-export { ConnectionSource } from './ports/connection-source';
+export { BrokenConnection, ConnectionSource } from './ports/connection-source';
 export { resolveControlKeys, type KeysResolution } from './control-keys';
 export { DEFAULT_EXECUTION_LIMITS, type ExecutionLimits } from './ports/execution-limits';
 export { findExpressionProblems } from './expressions/problems';

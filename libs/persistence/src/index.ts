@@ -12,7 +12,7 @@ export { SecretsModule } from './modules/secrets.module';
 export { InstallationKeys } from './secrets/installation-keys';
 export { KeyRing, keyRing } from './secrets/key-ring';
 export { checkKeys, prepareSecrets, rotateKeys, untilKeysAreOpen } from './key-rotation/secrets-at-start';
-export { ConnectionValuesModule } from './modules/connection-values.module';
+export { ConnectionValuesModule, FreshConnectionsModule } from './modules/connection-values.module';
 export { PostgresRunIntake } from './runs/postgres-run-intake';
 export { LAZY_QUEUE_DEADLINE_MS, LazyRunIntakeModule } from './modules/lazy-run-intake.module';
 export { RunExecutionModule } from './modules/run-execution.module';

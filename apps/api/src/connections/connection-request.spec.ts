@@ -10,6 +10,8 @@ const request = (more: object = {}) => ({
   ...more,
 });
 
+const client = { client_id: 'x', token_url: 'https://id.example/token' };
+
 function problemsOf(body: unknown): unknown {
   try {
     parseConnectionRequest(body);
@@ -31,6 +33,23 @@ describe('parseConnectionRequest', () => {
     expect(read).toEqual({ type, ...value });
   });
 
+  it('reads what OAuth2 needs, with its defaults, and needs no value without authentication', () => {
+    expect(parseConnectionRequest(request({ type: 'OAUTH2', value: client })).value).toEqual({
+      type: 'OAUTH2',
+      ...client,
+      client_secret: '',
+      authorization_url: null,
+      scope: '',
+      redirect_url: null,
+      grant_type: 'authorization_code',
+      authorization_method: 'BODY',
+      code: null,
+      state: null,
+      code_verifier: null,
+    });
+    expect(parseConnectionRequest(request({ type: 'NO_AUTH', value: undefined })).value).toEqual({ type: 'NO_AUTH' });
+  });
+
   it.each(['x'.repeat(255), 'a/b:c.d', 'Lager-Süd', '{{x}}'])('takes the external id %.20s', (externalId) => {
     expect(parseConnectionRequest(request({ externalId })).externalId).toBe(externalId);
   });
@@ -46,7 +65,14 @@ describe('parseConnectionRequest', () => {
     ['a long name', { displayName: 'x'.repeat(256) }, ['/displayName']],
     ['no type', { type: undefined }, ['/type']],
     ['an unknown type, whatever the value', { type: 'TOKEN', value: { token: 1 } }, ['/type']],
-    ['OAuth2', { type: 'OAUTH2', value: { client_id: 'x' } }, ['/type']],
+    ['OAuth2 without a token URL', { type: 'OAUTH2', value: { client_id: 'x' } }, ['/value/token_url']],
+    [
+      'OAuth2 with addresses that are none',
+      { type: 'OAUTH2', value: { client_id: 'x', token_url: 'ftp://a', redirect_url: 'b' } },
+      ['/value/token_url', '/value/redirect_url'],
+    ],
+    ['an unknown grant', { type: 'OAUTH2', value: { ...client, grant_type: 'password' } }, ['/value/grant_type']],
+    ['a value for no authentication', { type: 'NO_AUTH', value: { token: 'x' } }, ['/value/token']],
     ['no value', { value: undefined }, ['/value']],
     ['a value that is no object', { value: 's3cret' }, ['/value']],
     [

@@ -1,9 +1,13 @@
 import {
+  CLIENT_AUTHENTICATIONS,
   CONNECTION_TYPES,
   DISPLAY_NAME,
   InvalidRequestError,
+  GRANT_TYPES,
   isJsonObject,
   JsonReader,
+  oneOf,
+  optional,
   RequestProblems,
   schemaRef,
   shapeOf,
@@ -13,6 +17,9 @@ import {
   type ConnectionValue,
   type JsonSchema,
   type Member,
+  type OAuth2Client,
+  type OAuth2Value,
+  type ValueOf,
 } from '@millrace/domain';
 
 const MAX_EXTERNAL_ID_LENGTH = 255;
@@ -23,8 +30,15 @@ export interface ConnectionRequest {
   projectId: string;
   externalId: string;
   displayName: string;
-  value: ConnectionValue;
+  value: Exclude<ConnectionValue, OAuth2Value> | OAuth2Request;
 }
+
+/** What a person gives for a connection by OAuth 2.0. The api gets the tokens for it. */
+export type OAuth2Request = { type: 'OAUTH2' } & OAuth2Client & {
+    code: string | null;
+    state: string | null;
+    code_verifier: string | null;
+  };
 
 /**
  * Reads the body of `POST /connections`. The type decides which shape the value must have. Throws InvalidRequestError.
@@ -61,8 +75,7 @@ const TYPE: Member<ConnectionType | null> = {
   read(reader, name) {
     const type = CONNECTION_TYPES.find((known) => known === reader.any(name));
     if (type !== undefined) return type;
-    if (reader.any(name) === 'OAUTH2') reader.wrong(name, 'cannot be OAUTH2 yet: no piece here signs in that way.');
-    else reader.wrong(name, `must be one of ${CONNECTION_TYPES.join(', ')}.`);
+    reader.wrong(name, `must be one of ${CONNECTION_TYPES.join(', ')}.`);
     return null;
   },
   schema: { type: 'string', enum: CONNECTION_TYPES },
@@ -80,29 +93,77 @@ const PROPS: Member<Record<string, unknown>> = {
   },
 };
 
+const MAX_TEXT = 4_000;
+
+const URL_TEXT: Member<string> = {
+  read(reader, name) {
+    const url = reader.requiredText(name);
+    const parsed = URL.canParse(url) ? new URL(url) : null;
+    if (typeof reader.any(name) !== 'string' || url === '') return url;
+    if (url.length > MAX_TEXT || (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:'))
+      reader.wrong(name, 'must be an https URL.');
+    return url;
+  },
+  schema: { type: 'string', format: 'uri', maxLength: MAX_TEXT },
+};
+
 /** The value of a connection of each type. */
 const VALUES = {
   SECRET_TEXT: shapeOf({ secret_text: text({ minLength: 1 }) }),
   BASIC_AUTH: shapeOf({ username: text({ minLength: 1 }), password: text() }),
   CUSTOM_AUTH: shapeOf({ props: PROPS }),
+  OAUTH2: shapeOf({
+    client_id: text({ minLength: 1, maxLength: MAX_TEXT }),
+    client_secret: worded(optional(text({ maxLength: MAX_TEXT })), { description: 'Absent for a public client.' }),
+    authorization_url: optional(URL_TEXT),
+    token_url: URL_TEXT,
+    scope: worded(optional(text({ maxLength: MAX_TEXT })), { description: 'Scopes, separated by spaces.' }),
+    redirect_url: optional(URL_TEXT),
+    grant_type: oneOf(GRANT_TYPES, 'authorization_code'),
+    authorization_method: oneOf(CLIENT_AUTHENTICATIONS, 'BODY'),
+    code: worded(optional(text({ minLength: 1, maxLength: MAX_TEXT })), {
+      description: 'The code that the provider gave to the redirect URL. `client_credentials` needs none.',
+    }),
+    state: worded(optional(text({ minLength: 1, maxLength: MAX_TEXT })), {
+      description: 'The state of the authorization URL, with its code. It is used once.',
+    }),
+    code_verifier: worded(optional(text({ minLength: 43, maxLength: 128 })), {
+      description: 'The PKCE verifier of a caller that made its own authorization URL. It takes the place of `state`.',
+    }),
+  }),
+  NO_AUTH: shapeOf({}),
 };
 
 /** Stands for a value that could not be read; the reader has recorded the problem. */
-const NO_VALUE: ConnectionValue = { type: 'SECRET_TEXT', secret_text: '' };
+const NO_VALUE: ConnectionRequest['value'] = { type: 'SECRET_TEXT', secret_text: '' };
+
+type OAuth2Given = { type: 'OAUTH2' } & ValueOf<(typeof VALUES)['OAUTH2']>;
+
+const oauth2Request = (value: OAuth2Given): OAuth2Request => ({
+  ...value,
+  client_secret: value.client_secret ?? '',
+  authorization_url: value.authorization_url ?? null,
+  scope: value.scope ?? '',
+  redirect_url: value.redirect_url ?? null,
+  code: value.code ?? null,
+  state: value.state ?? null,
+  code_verifier: value.code_verifier ?? null,
+});
 
 /** The value, in the shape of its type. */
-const VALUE: Member<ConnectionValue> = {
+const VALUE: Member<ConnectionRequest['value']> = {
   read(reader, name) {
     const type = CONNECTION_TYPES.find((known) => known === reader.any('type'));
+    if (type === 'NO_AUTH' && !reader.has(name)) return { type };
     reader.needs(name);
     if (type === undefined || reader.object(name, null) === null) return NO_VALUE;
     const inside = reader.inside(name);
-    const value = { type, ...VALUES[type].read(inside) } as ConnectionValue;
+    const value = { type, ...VALUES[type].read(inside) };
     inside.refuseOthers();
-    return value;
+    return value.type === 'OAUTH2' ? oauth2Request(value as OAuth2Given) : (value as ConnectionRequest['value']);
   },
   schema: {
-    oneOf: ['SecretTextValue', 'BasicAuthValue', 'CustomAuthValue'].map(schemaRef),
+    anyOf: ['SecretTextValue', 'BasicAuthValue', 'CustomAuthValue', 'OAuth2Value', 'NoAuthValue'].map(schemaRef),
     description: 'The secret, in the shape that `type` defines. It is stored encrypted, and never answered again.',
   },
 };
@@ -121,4 +182,6 @@ export const CONNECTION_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   SecretTextValue: VALUES.SECRET_TEXT.schema,
   BasicAuthValue: VALUES.BASIC_AUTH.schema,
   CustomAuthValue: VALUES.CUSTOM_AUTH.schema,
+  OAuth2Value: VALUES.OAUTH2.schema,
+  NoAuthValue: VALUES.NO_AUTH.schema,
 };

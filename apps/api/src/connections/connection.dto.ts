@@ -1,4 +1,4 @@
-import { CONNECTION_TYPES, type ConnectionType } from '@millrace/domain';
+import { CONNECTION_STATUSES, CONNECTION_TYPES, type ConnectionStatus, type ConnectionType } from '@millrace/domain';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsOptional, IsString } from 'class-validator';
@@ -30,8 +30,32 @@ export class ConnectionDto {
   @ApiProperty({ enum: CONNECTION_TYPES })
   type: ConnectionType;
 
+  /** `ERROR`: steps that use the connection fail, until it is replaced. */
+  @ApiProperty({ enum: CONNECTION_STATUSES })
+  status: ConnectionStatus;
+
+  /** Why the connection is in error; null when it is not. */
+  @ApiProperty({ type: String, nullable: true })
+  statusReason: string | null;
+
   created: Date;
   updated: Date;
+}
+
+export class ConnectionUseDto {
+  id: string;
+  displayName: string;
+}
+
+export class ConnectionDetailDto extends ConnectionDto {
+  /** The flows whose latest version names the connection, newest first, at most 100. */
+  flows: ConnectionUseDto[];
+}
+
+export class ConnectionTestDto {
+  ok: boolean;
+  /** One sentence for a person. */
+  message: string;
 }
 
 export class ConnectionPageDto extends PageDto {

@@ -4,14 +4,25 @@ import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiOkResponse, ApiTags } fr
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
 import { Requires } from '../auth/requires.decorator';
 import { UpsertAnswer, type Upserted } from '../rest/upsert-answer';
-import { ConnectionDto, ConnectionPageDto, ListConnectionsQueryDto } from './connection.dto';
+import { AuthorizationUrlDto, AuthorizationUrlRequestDto } from './authorization-url.dto';
+import {
+  ConnectionDetailDto,
+  ConnectionDto,
+  ConnectionPageDto,
+  ConnectionTestDto,
+  ListConnectionsQueryDto,
+} from './connection.dto';
+import { OAuth2Connections } from './oauth2-connections';
 import { ConnectionsService } from './connections.service';
 
 @ApiTags('connections')
 @ApiBearerAuth()
 @Controller('api/v1/connections')
 export class ConnectionsController {
-  constructor(private readonly connections: ConnectionsService) {}
+  constructor(
+    private readonly connections: ConnectionsService,
+    private readonly oauth2: OAuth2Connections,
+  ) {}
 
   /** Lists the connections of a project, newest first, without their values. */
   @Requires('READ_CONNECTION')
@@ -31,10 +42,32 @@ export class ConnectionsController {
     return this.connections.upsert(principal, body);
   }
 
-  /** Reads a connection, without its value. */
+  /**
+   * Begins an authorization by OAuth 2.0, with a state for this caller and project, and PKCE. The provider sends the
+   * person to the redirect URL with a code, which goes with the state into the value of the connection.
+   */
+  @Requires('WRITE_CONNECTION')
+  @Post('oauth2/authorization-url')
+  @HttpCode(200)
+  authorizationUrl(
+    @CurrentPrincipal() principal: Principal,
+    @Body() body: AuthorizationUrlRequestDto,
+  ): Promise<AuthorizationUrlDto> {
+    return this.oauth2.begin(principal, body);
+  }
+
+  /** Tries a connection. One by OAuth 2.0 gets a new access token; of others only the stored value is read. */
+  @Requires('WRITE_CONNECTION')
+  @Post(':id/test')
+  @HttpCode(200)
+  test(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<ConnectionTestDto> {
+    return this.connections.test(principal, id);
+  }
+
+  /** Reads a connection, without its value, with the flows that use it. */
   @Requires('READ_CONNECTION')
   @Get(':id')
-  read(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<ConnectionDto> {
+  read(@CurrentPrincipal() principal: Principal, @Param('id') id: string): Promise<ConnectionDetailDto> {
     return this.connections.read(principal, id);
   }
 

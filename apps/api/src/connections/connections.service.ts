@@ -5,13 +5,17 @@ import { ProjectAccess } from '../auth/project-access';
 import { pageOf } from '../rest/paged-query.dto';
 import type { Upserted } from '../rest/upsert-answer';
 import { parseConnectionRequest } from './connection-request';
-import type { ListConnectionsQueryDto } from './connection.dto';
+import { ConnectionTest } from './connection-test';
+import type { ConnectionDetailDto, ConnectionTestDto, ListConnectionsQueryDto } from './connection.dto';
+import { OAuth2Connections } from './oauth2-connections';
 
 @Injectable()
 export class ConnectionsService {
   constructor(
     private readonly connections: ConnectionRepository,
     private readonly access: ProjectAccess,
+    private readonly oauth2: OAuth2Connections,
+    private readonly tests: ConnectionTest,
     private readonly clock: Clock,
   ) {}
 
@@ -21,16 +25,23 @@ export class ConnectionsService {
   }
 
   async upsert(principal: Principal, body: unknown): Promise<Upserted<Connection>> {
-    const { projectId, externalId, displayName, value } = parseConnectionRequest(body);
+    const { projectId, externalId, displayName, value: given } = parseConnectionRequest(body);
     await this.access.assertPermitted(principal, projectId);
+    const value = given.type === 'OAUTH2' ? await this.oauth2.connect(principal, projectId, given) : given;
     const [id, now] = [newId(), this.clock.now()];
-    const fresh = { id, projectId, externalId, displayName, type: value.type, created: now, updated: now };
-    const thing = await this.connections.upsert(fresh, value);
+    const names = { id, projectId, externalId, displayName, type: value.type };
+    const state = { status: 'ACTIVE' as const, statusReason: null, created: now, updated: now };
+    const thing = await this.connections.upsert({ ...names, ...state }, value);
     return { thing, isNew: thing.id === id };
   }
 
-  read(principal: Principal, connectionId: string): Promise<Connection> {
-    return this.connections.get(connectionId, principal.projectIds);
+  async read(principal: Principal, connectionId: string): Promise<ConnectionDetailDto> {
+    const connection = await this.connections.get(connectionId, principal.projectIds);
+    return { ...connection, flows: await this.connections.usesOf(connection) };
+  }
+
+  async test(principal: Principal, connectionId: string): Promise<ConnectionTestDto> {
+    return this.tests.of(await this.connections.get(connectionId, principal.projectIds));
   }
 
   delete(principal: Principal, connectionId: string): Promise<void> {

@@ -59,6 +59,8 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /api/v1/connections': 'connections.upsert',
   'GET /api/v1/connections/{id}': 'connections.read',
   'DELETE /api/v1/connections/{id}': 'connections.delete',
+  'POST /api/v1/connections/{id}/test': 'connections.test',
+  'POST /api/v1/connections/oauth2/authorization-url': 'connections.authorizationUrl',
   'POST /api/v1/events': 'events.publish',
   'GET /api/v1/event-destinations': 'eventDestinations.list',
   'POST /api/v1/event-destinations': 'eventDestinations.create',

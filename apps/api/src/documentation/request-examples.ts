@@ -42,6 +42,13 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
     expiresAt: '2030-01-01T00:00:00.000Z',
   },
   'POST /api/v1/flows': { displayName: 'Orders to the warehouse', projectId, metadata: { team: 'logistics' } },
+  'POST /api/v1/connections/oauth2/authorization-url': {
+    projectId,
+    client_id: 'millrace',
+    authorization_url: 'https://id.example.com/authorize',
+    redirect_url: 'https://flows.example.com/connected',
+    scope: 'read write',
+  },
   'POST /api/v1/folders': { displayName: 'Orders', projectId },
   'POST /api/v1/folders/{id}': { displayName: 'Orders and returns' },
   'POST /api/v1/templates': {

@@ -1,5 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { ConnectionValues, namedIn, TriggerSecrets, webhookCheck, type WebhookCheck } from '@millrace/domain';
+import {
+  ConnectionValues,
+  namedIn,
+  TriggerSecrets,
+  webhookCheck,
+  type ConnectionValue,
+  type FoundConnection,
+  type WebhookCheck,
+} from '@millrace/domain';
 
 /** A flow with the input of the webhook trigger that is to be checked. */
 export interface CheckedFlow {
@@ -23,6 +31,10 @@ export class WebhookChecks {
       this.secrets.find(flowId, secretIds),
       this.connections.find(projectId, connectionIds),
     ]);
-    return webhookCheck(triggerInput, { secrets, connections });
+    return webhookCheck(triggerInput, { secrets, connections: usable(connections) });
   }
 }
+
+/** A connection that cannot be used counts as missing: settings without their secret let no request pass. */
+const usable = (found: ReadonlyMap<string, FoundConnection>): Map<string, ConnectionValue> =>
+  new Map([...found].flatMap(([externalId, { value }]) => (value ? [[externalId, value]] : [])));

@@ -4,6 +4,7 @@ import { publicUrl } from '@millrace/http';
 import { BuiltInPieces, TriggerHookHost } from '@millrace/pieces';
 import { Inject, Injectable } from '@nestjs/common';
 import { WORKER_CONFIG, type WorkerConfig } from '../settings/config';
+import { findForTrigger } from './stored-connections';
 
 /** Calls the hooks of the triggers of pieces, by the ports of this worker. */
 @Injectable()
@@ -21,8 +22,7 @@ export class WorkerHookHost extends TriggerHookHost {
       http,
       store,
       clock,
-      connections: async (projectId, externalIds) =>
-        externalIds.length === 0 ? new Map<string, unknown>() : connections.find(projectId, externalIds),
+      connections: (projectId, externalIds) => findForTrigger(connections, projectId, externalIds),
       secrets: (flowId, ids) => secrets.find(flowId, ids),
       publicUrl: publicUrl(config).replace(/\/+$/, ''),
     });

@@ -2,6 +2,7 @@ import { Clock, OutboundHttp, TriggerSecrets } from '@millrace/domain';
 import { ConnectionSource } from '@millrace/engine';
 import { BuiltInPieces, PollHost } from '@millrace/pieces';
 import { Injectable } from '@nestjs/common';
+import { findForTrigger } from './stored-connections';
 
 /** Polls with the triggers of pieces, by the ports of this worker. */
 @Injectable()
@@ -16,8 +17,7 @@ export class WorkerPollHost extends PollHost {
     super(pieces, {
       http,
       clock,
-      connections: async (projectId, externalIds) =>
-        externalIds.length === 0 ? new Map<string, unknown>() : connections.find(projectId, externalIds),
+      connections: (projectId, externalIds) => findForTrigger(connections, projectId, externalIds),
       secrets: (flowId, ids) => secrets.find(flowId, ids),
     });
   }

@@ -1,8 +1,12 @@
 import type { Page, PageRequest } from '../page';
+import type { OAuth2Value } from './oauth2-value';
 
 /** Each type of connection has its own shape of value: see `ConnectionValue`. */
-export const CONNECTION_TYPES = ['SECRET_TEXT', 'BASIC_AUTH', 'CUSTOM_AUTH'] as const;
+export const CONNECTION_TYPES = ['SECRET_TEXT', 'BASIC_AUTH', 'CUSTOM_AUTH', 'OAUTH2', 'NO_AUTH'] as const;
 export type ConnectionType = (typeof CONNECTION_TYPES)[number];
+
+export const CONNECTION_STATUSES = ['ACTIVE', 'ERROR'] as const;
+export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 
 /** A secret that flows of a project use by its external id. Its value can be replaced, and is never shown again. */
 export interface Connection {
@@ -12,6 +16,10 @@ export interface Connection {
   externalId: string;
   displayName: string;
   type: ConnectionType;
+  /** In error, steps that use the connection fail, until somebody replaces it. */
+  status: ConnectionStatus;
+  /** Why the connection is in error; null when it is not. */
+  statusReason: string | null;
   created: Date;
   updated: Date;
 }
@@ -19,7 +27,19 @@ export interface Connection {
 export type ConnectionValue =
   | { type: 'SECRET_TEXT'; secret_text: string }
   | { type: 'BASIC_AUTH'; username: string; password: string }
-  | { type: 'CUSTOM_AUTH'; props: Readonly<Record<string, unknown>> };
+  | { type: 'CUSTOM_AUTH'; props: Readonly<Record<string, unknown>> }
+  | { type: 'NO_AUTH' }
+  | OAuth2Value;
+
+/** A connection as runs find it. `problem` is a sentence that says why its value cannot be used. */
+export type FoundConnection =
+  { id: string; value: ConnectionValue; problem?: undefined } | { id: string; value?: undefined; problem: string };
+
+/** A flow whose latest version names a connection. */
+export interface ConnectionUse {
+  id: string;
+  displayName: string;
+}
 
 export interface ConnectionFilter {
   projectId: string;
@@ -32,6 +52,8 @@ export abstract class ConnectionRepository {
   abstract upsert(connection: Connection, value: ConnectionValue): Promise<Connection>;
   /** Throws EntityNotFoundError. */
   abstract get(connectionId: string, projectIds: readonly string[] | 'any'): Promise<Connection>;
+  /** The flows of the project whose latest version names the connection, at most 100. */
+  abstract usesOf(connection: Connection): Promise<ConnectionUse[]>;
   /** Lists the connections, newest first. */
   abstract list(filter: ConnectionFilter, page: PageRequest): Promise<Page<Connection>>;
   /** Throws EntityNotFoundError. */
@@ -40,11 +62,11 @@ export abstract class ConnectionRepository {
 
 /** The values of connections, for runs. No other port gives a value back. */
 export abstract class ConnectionValues {
-  /** The values of the project's connections with these external ids; unknown ones are absent. */
-  abstract find(projectId: string, externalIds: readonly string[]): Promise<ReadonlyMap<string, ConnectionValue>>;
+  /** Finds the project's connections with these external ids; unknown ones are absent. */
+  abstract find(projectId: string, externalIds: readonly string[]): Promise<ReadonlyMap<string, FoundConnection>>;
 }
 
-/** What an expression reads: the secret text, `{username, password}`, or the custom properties. */
+/** What an expression reads: the secret text, `{username, password}`, the custom properties, or `{access_token}`. */
 export function readAs(value: ConnectionValue): unknown {
   switch (value.type) {
     case 'SECRET_TEXT':
@@ -53,5 +75,9 @@ export function readAs(value: ConnectionValue): unknown {
       return { username: value.username, password: value.password };
     case 'CUSTOM_AUTH':
       return value.props;
+    case 'NO_AUTH':
+      return {};
+    case 'OAUTH2':
+      return { access_token: value.access_token };
   }
 }

@@ -137,6 +137,14 @@ export function resolveTemplate(template: Template, scope: Scope, guest: GuestRe
   return { text, recordedText: join(template.texts, redacted) };
 }
 
+/** The connections that the expressions of a template name. */
+export function connectionsNamedBy({ holes }: Template): Set<string> {
+  const parts = holes.flatMap((hole) => (hole.kind === 'value' ? [hole.source] : hole.parts));
+  return new Set(
+    parts.flatMap((part) => (typeof part === 'string' || part.kind === 'nothing' ? [] : part.connections)),
+  );
+}
+
 /** Finds an expression that resolved to nothing and names one of these connections. Returns the connection, or null. */
 export function connectionMissedBy(
   { holes }: Template,

@@ -1,5 +1,6 @@
 import { HiddenValues, isInside, RecordedRun, type OutputFile, type StepPath } from '@millrace/domain';
 import type { RunningStep } from '../ports/code-runner';
+import { BrokenConnection } from '../ports/connection-source';
 import type { CompiledFlow } from '../compile/compile-version';
 import { JsonValue } from '../outputs/json-value';
 import { OffloadedOutput } from '../outputs/offloaded-output';
@@ -25,6 +26,8 @@ export class RunWalk {
   private connectionsAreRead = false;
   /** The connections that the flow names and the project does not have, as far as connections were read. */
   missingConnections: ReadonlySet<string> = new Set();
+  /** The connections that exist and cannot be used, with the reason. */
+  brokenConnections: ReadonlyMap<string, string> = new Map();
   /** The path of the recorded step that ended the run. */
   private readonly endedAt: StepPath | undefined;
 
@@ -58,8 +61,10 @@ export class RunWalk {
     if (!found) return false;
     this.connectionsAreRead = true;
     this.missingConnections = new Set(connectionIds.filter((id) => !found.has(id)));
-    this.hidden.add(found);
-    scope.setForRun('connections', JsonValue.ofValue(Object.fromEntries(found)));
+    const usable = new Map([...found].filter(([, value]) => !(value instanceof BrokenConnection)));
+    if (usable.size < found.size) this.brokenConnections = brokenIn(found);
+    this.hidden.add(usable);
+    scope.setForRun('connections', JsonValue.ofValue(Object.fromEntries(usable)));
     return true;
   }
 
@@ -103,3 +108,6 @@ export class RunWalk {
     return this.signal.aborted ? ABORTED : null;
   }
 }
+
+const brokenIn = (found: ReadonlyMap<string, unknown>): Map<string, string> =>
+  new Map([...found].flatMap(([id, value]) => (value instanceof BrokenConnection ? [[id, value.reason]] : [])));

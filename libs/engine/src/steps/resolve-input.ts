@@ -1,7 +1,7 @@
 import { connectionsNamedIn } from '@millrace/domain';
 import { guestResults, type GuestFunction, type GuestResults } from '../expressions/guest-function';
 import type { MemberPath, PathKeys } from '@millrace/domain';
-import { connectionMissedBy, resolveTemplate, type ResolvedInput } from '../expressions/template';
+import { connectionMissedBy, connectionsNamedBy, resolveTemplate, type ResolvedInput } from '../expressions/template';
 import { isFetching, type FetchingEntry } from '../outputs/offloaded-output';
 import { OutputReader } from '../outputs/output-reader';
 import type { RunScope } from '../run/run-scope';
@@ -23,6 +23,8 @@ async function resolve(walk: StepWalk): Promise<InputResolution> {
   const { step, scope, run } = walk;
   if (step.problem !== null) return { kind: 'failed', message: step.problem };
   if (step.input.readsConnections && !(await run.readConnections(scope))) return { kind: 'aborted' };
+  const broken = brokenConnectionProblem(walk);
+  if (broken !== null) return { kind: 'failed', message: broken };
   let results = NO_GUEST;
   if (step.input.guest) {
     const answer = await askGuest(step.input.guest, walk);
@@ -32,6 +34,14 @@ async function resolve(walk: StepWalk): Promise<InputResolution> {
   const problem = missingConnectionProblem(walk, results);
   if (problem !== null) return { kind: 'failed', message: problem };
   return { kind: 'resolved', ...resolveTemplate(step.input, scope, results) };
+}
+
+/** A sentence about a connection that the step names and that cannot be used; null when there is none. */
+function brokenConnectionProblem({ step, run }: StepWalk): string | null {
+  if (!step.input.readsConnections || run.brokenConnections.size === 0) return null;
+  const named = connectionsNamedBy(step.input);
+  const broken = [...run.brokenConnections].find(([externalId]) => named.has(externalId));
+  return broken ? `The connection ${JSON.stringify(broken[0])} cannot be used: ${broken[1]}` : null;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ConnectionType } from '@millrace/domain';
+import type { ConnectionStatus, ConnectionType } from '@millrace/domain';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A connection without its secret value, which TypeORM never reads. */
@@ -18,6 +18,12 @@ export class ConnectionEntity {
 
   @Column('text')
   type: ConnectionType;
+
+  @Column('text')
+  status: ConnectionStatus;
+
+  @Column('text', { name: 'status_reason', nullable: true })
+  statusReason: string | null;
 
   @Column('timestamptz')
   created: Date;

@@ -4,6 +4,7 @@ import {
   isId,
   type Connection,
   type ConnectionFilter,
+  type ConnectionUse,
   type ConnectionValue,
   type Page,
   type PageRequest,
@@ -25,8 +26,15 @@ const UPSERT = `
   insert into connection (id, project_id, external_id, display_name, type, value, created, updated)
   values ($1, $2, $3, $4, $5, '', $6, $7)
   on conflict (project_id, external_id) do update
-  set display_name = excluded.display_name, type = excluded.type, updated = excluded.updated
+  set display_name = excluded.display_name, type = excluded.type, updated = excluded.updated,
+    status = 'ACTIVE', status_reason = null, refresh_epoch = connection.refresh_epoch + 1, refresh_until = null
   returning id, created`;
+
+const FIND_USES = `
+  select flow.id, version.display_name as "displayName"
+  from flow_use as used join flow on flow.id = used.flow_id join flow_version as version on version.id = latest_version_id
+  where used.project_id = $1 and used.kind = 'CONNECTION' and used.external_id = $2
+  order by flow.id desc limit 100`;
 
 const SET_VALUE = 'update connection set value = $2 where id = $1';
 
@@ -55,6 +63,10 @@ export class PostgresConnectionRepository extends ConnectionRepository {
 
   get(connectionId: string, projectIds: readonly string[] | 'any'): Promise<Connection> {
     return getInProjects(this.connections, 'connection', connectionId, projectIds);
+  }
+
+  async usesOf({ projectId, externalId }: Connection): Promise<ConnectionUse[]> {
+    return this.dataSource.query<ConnectionUse[]>(FIND_USES, [projectId, externalId]);
   }
 
   list({ projectId, externalIds }: ConnectionFilter, page: PageRequest): Promise<Page<Connection>> {

@@ -48,10 +48,14 @@ describe('connections', () => {
     externalId: 'slack',
     displayName: 'Our Slack',
     type: 'SECRET_TEXT',
+    status: 'ACTIVE',
+    statusReason: null,
     created: CREATED,
     updated: CREATED,
     ...more,
   });
+  const valuesOf = async (project: string, externalIds: string[]) =>
+    new Map(Array.from(await values.find(project, externalIds), ([id, { value }]) => [id, value]));
   const unknown = (entityId: string) => ({
     code: 'ENTITY_NOT_FOUND',
     params: { entityType: 'connection', entityId },
@@ -78,7 +82,7 @@ describe('connections', () => {
 
       expect(second).toEqual({ ...first, displayName: 'Renamed', type: 'BASIC_AUTH', updated: LATER });
       expect((await connections.list({ projectId }, PAGE)).data).toEqual([second]);
-      expect(await values.find(projectId, ['slack'])).toEqual(new Map([['slack', basic]]));
+      expect(await valuesOf(projectId, ['slack'])).toEqual(new Map([['slack', basic]]));
     });
 
     it('makes one connection when many make it at once', async () => {
@@ -94,7 +98,7 @@ describe('connections', () => {
       await connections.upsert(mine, SECRET);
       await connections.upsert(theirs, { type: 'SECRET_TEXT', secret_text: 'theirs' });
 
-      expect(await values.find(projectId, ['slack'])).toEqual(new Map([['slack', SECRET]]));
+      expect(await valuesOf(projectId, ['slack'])).toEqual(new Map([['slack', SECRET]]));
       await expect(connections.get(theirs.id, [projectId])).rejects.toMatchObject(unknown(theirs.id));
     });
 
@@ -109,14 +113,16 @@ describe('connections', () => {
       );
 
       expect(rows[0]?.value.includes('sk-plain')).toBe(false);
-      await expect(values.find(projectId, ['thief'])).rejects.toThrow();
+      expect((await values.find(projectId, ['thief'])).get('thief')?.problem).toMatch(
+        /^It is not possible to open the/,
+      );
     });
 
     it('keeps names that PostgreSQL cannot hold readable', async () => {
       const kept = await connections.upsert(aConnection({ externalId: 'a\0', displayName: 'b\0' }), SECRET);
 
       expect(await connections.get(kept.id, 'any')).toEqual(kept);
-      expect([...(await values.find(projectId, ['a\0'])).values()]).toEqual([SECRET]);
+      expect([...(await valuesOf(projectId, ['a\0'])).values()]).toEqual([SECRET]);
     });
   });
 
@@ -165,7 +171,7 @@ describe('connections', () => {
 
       await expect(connections.delete(id, 'any')).rejects.toMatchObject(unknown(id));
       await expect(connections.get(id, 'any')).rejects.toMatchObject(unknown(id));
-      expect(await values.find(projectId, ['slack'])).toEqual(new Map());
+      expect(await valuesOf(projectId, ['slack'])).toEqual(new Map());
     });
 
     it.each(['get', 'delete'] as const)('%s knows no connection of a malformed id', async (method) => {
@@ -179,14 +185,14 @@ describe('connections', () => {
       await connections.upsert(aConnection(), SECRET);
       await connections.upsert(aConnection({ externalId: 'custom', type: 'CUSTOM_AUTH' }), custom);
 
-      expect(await values.find(projectId, ['custom', 'slack', 'none'])).toEqual(
+      expect(await valuesOf(projectId, ['custom', 'slack', 'none'])).toEqual(
         new Map<string, ConnectionValue>([
           ['slack', SECRET],
           ['custom', custom],
         ]),
       );
-      expect(await values.find(projectId, [])).toEqual(new Map());
-      expect(await values.find('no-id', ['slack'])).toEqual(new Map());
+      expect(await valuesOf(projectId, [])).toEqual(new Map());
+      expect(await valuesOf('no-id', ['slack'])).toEqual(new Map());
     });
   });
 });

@@ -24,6 +24,7 @@ import { EventDestinations1790680000000 } from './1790680000000-event-destinatio
 import { SecretsOfDeletedFlows1790686000000 } from './1790686000000-secrets-of-deleted-flows';
 import { ScheduleDays1790687000000 } from './1790687000000-schedule-days';
 import { DataKeys1790700000000 } from './1790700000000-data-keys';
+import { OAuth2Connections1790702000000 } from './1790702000000-oauth2-connections';
 import { ControlledRunStates1790710000000 } from './1790710000000-controlled-run-states';
 import { ProjectMembers1790720000000 } from './1790720000000-project-members';
 import { Invitations1790721000000 } from './1790721000000-invitations';
@@ -57,6 +58,7 @@ export const migrations = [
   SecretsOfDeletedFlows1790686000000,
   ScheduleDays1790687000000,
   DataKeys1790700000000,
+  OAuth2Connections1790702000000,
   ControlledRunStates1790710000000,
   ProjectMembers1790720000000,
   Invitations1790721000000,

@@ -9,6 +9,7 @@ import {
   FlowTemplateRepository,
   FolderRepository,
   IdempotencyRecords,
+  PendingAuthorizations,
   ProjectMemberRepository,
   ProjectRepository,
   ResourceProjects,
@@ -19,6 +20,7 @@ import {
   UserRepository,
 } from '@millrace/domain';
 import { PostgresConnectionRepository } from '../connections/postgres-connection.repository';
+import { PostgresPendingAuthorizations } from '../connections/postgres-pending-authorizations';
 import { PostgresFlowRepository } from '../flows/postgres-flow.repository';
 import { PostgresFlowTemplateRepository } from '../flows/postgres-flow-template.repository';
 import { PostgresFolderRepository } from '../flows/postgres-folder.repository';
@@ -52,6 +54,7 @@ const repositories = [
   { provide: SampleDataReader, useClass: PostgresSampleDataReader },
   { provide: IdempotencyRecords, useClass: PostgresIdempotencyRecords },
   { provide: ConnectionRepository, useClass: PostgresConnectionRepository },
+  { provide: PendingAuthorizations, useClass: PostgresPendingAuthorizations },
   { provide: FlowRunRepository, useClass: PostgresFlowRunRepository },
   { provide: BulkRuns, useClass: PostgresBulkRuns },
 ] satisfies Provider[];

@@ -1,0 +1,48 @@
+/** How a connection gets its tokens. */
+export const GRANT_TYPES = ['authorization_code', 'client_credentials'] as const;
+export type GrantType = (typeof GRANT_TYPES)[number];
+
+/** Where the id and the secret of the client stand in a request for tokens. */
+export const CLIENT_AUTHENTICATIONS = ['BODY', 'HEADER'] as const;
+export type ClientAuthentication = (typeof CLIENT_AUTHENTICATIONS)[number];
+
+/** The client that a connection signs in as. */
+export interface OAuth2Client {
+  client_id: string;
+  client_secret: string;
+  authorization_url: string | null;
+  token_url: string;
+  scope: string;
+  redirect_url: string | null;
+  grant_type: GrantType;
+  authorization_method: ClientAuthentication;
+}
+
+/** The tokens that a provider has given. Times are milliseconds since 1970. */
+export interface OAuth2Tokens {
+  access_token: string;
+  refresh_token: string | null;
+  obtained_at: number;
+  /** Null when the provider did not say how long the access token lives. It is then never refreshed. */
+  expires_at: number | null;
+}
+
+export type OAuth2Value = { type: 'OAUTH2' } & OAuth2Client & OAuth2Tokens;
+
+const REFRESHED_BEFORE_MS = 15 * 60_000;
+
+/**
+ * Whether the access token should be replaced: 15 minutes before it expires, or in the second half of the life of a token
+ * that lives shorter than half an hour.
+ */
+export function isDueForRefresh({ obtained_at: obtained, expires_at: expires }: OAuth2Tokens, now: Date): boolean {
+  if (expires === null) return false;
+  return now.getTime() >= expires - Math.min(REFRESHED_BEFORE_MS, (expires - obtained) / 2);
+}
+
+export const hasExpired = ({ expires_at: expires }: OAuth2Tokens, now: Date): boolean =>
+  expires !== null && now.getTime() >= expires;
+
+/** Whether the provider can be asked for another access token without a person. */
+export const canRefresh = ({ grant_type: grant, refresh_token: refresh }: OAuth2Value): boolean =>
+  grant === 'client_credentials' || refresh !== null;

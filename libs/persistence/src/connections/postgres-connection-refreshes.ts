@@ -1,0 +1,72 @@
+import {
+  ConnectionRefreshes,
+  isId,
+  REFRESH_LEASE_SECONDS,
+  type OAuth2Value,
+  type RefreshClaim,
+  type RefreshOutcome,
+} from '@millrace/domain';
+import { Injectable } from '@nestjs/common';
+import { Pool } from 'pg';
+import { nameDatabaseError } from '../postgres/postgres-failure';
+import { storableText } from '../postgres/stored-json';
+import { SecretBox } from '../secrets/secret-box';
+import { openValue, sealValue } from './sealed-value';
+
+const CLAIM = `
+  update connection set refresh_epoch = refresh_epoch + 1,
+    refresh_until = now() + interval '${REFRESH_LEASE_SECONDS} seconds'
+  where id = $1 and type = 'OAUTH2' and status = 'ACTIVE' and (refresh_until is null or refresh_until <= now())
+  returning project_id as "projectId", external_id as "externalId", refresh_epoch as epoch, value`;
+
+const HELD = 'id = $1 and refresh_epoch = $2';
+const RELEASE = `update connection set refresh_until = null where ${HELD}`;
+const WRITE = `update connection set refresh_until = null, value = $3 where ${HELD}`;
+const FAIL = `
+  update connection set refresh_until = null, status = 'ERROR', status_reason = $3, updated = now() where ${HELD}`;
+
+interface ClaimedRow {
+  projectId: string;
+  externalId: string;
+  epoch: number;
+  value: Buffer;
+}
+
+/** The claim is a lease in the row, not a lock: a lock would hold a connection of the pool while the provider answers. */
+@Injectable()
+export class PostgresConnectionRefreshes extends ConnectionRefreshes {
+  constructor(
+    private readonly pool: Pool,
+    private readonly box: SecretBox,
+  ) {
+    super();
+  }
+
+  async claim(connectionId: string): Promise<RefreshClaim | null> {
+    if (!isId(connectionId)) return null;
+    const { rows } = await this.query<ClaimedRow>(CLAIM, [connectionId]);
+    const row = rows[0];
+    if (!row) return null;
+    const { projectId, externalId, epoch } = row;
+    const value = await openValue(this.box, { id: connectionId, projectId, externalId }, row.value);
+    return { connectionId, projectId, externalId, epoch, value: value as OAuth2Value };
+  }
+
+  async settle({ connectionId, projectId, externalId, epoch }: RefreshClaim, outcome: RefreshOutcome): Promise<void> {
+    const held = [connectionId, epoch];
+    if (outcome === null) await this.query(RELEASE, held);
+    else if ('problem' in outcome) await this.query(FAIL, [...held, storableText(outcome.problem)]);
+    else {
+      const place = { id: connectionId, projectId, externalId };
+      await this.query(WRITE, [...held, await sealValue(this.box, place, outcome.value)]);
+    }
+  }
+
+  private async query<Row extends object>(text: string, values: unknown[]) {
+    try {
+      return await this.pool.query<Row>(text, values);
+    } catch (error) {
+      throw nameDatabaseError(error);
+    }
+  }
+}
