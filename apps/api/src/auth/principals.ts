@@ -22,7 +22,12 @@ const USE_IS_RECORDED_EVERY_MS = 60_000;
 /** Finds the principal of a checked credential, with the projects that it may use. */
 @Injectable()
 export class Principals {
-  private readonly keys = new LRUCache<string, ApiKey>({ max: MAX_KEYS, ttl: KEY_TTL_MS });
+  private readonly keys = new LRUCache<string, ApiKey>({
+    max: MAX_KEYS,
+    ttl: KEY_TTL_MS,
+    ttlResolution: 0,
+    perf: { now: () => this.clock.now().getTime() },
+  });
   private readonly recordedUses = new LRUCache<string, true>({ max: MAX_KEYS, ttl: USE_IS_RECORDED_EVERY_MS });
 
   constructor(
