@@ -546,7 +546,14 @@ export {
   type ControlSettings,
 } from './flows/control-settings';
 export { admitRun, leaveRun, reviewRun, type ControlledRun } from './flow-control/control-decisions';
-export { controlDemand, type ControlDemand, type ControlKeys, type ResourceId } from './flow-control/control-demand';
+export {
+  controlDemand,
+  publishedLimits,
+  type ControlDemand,
+  type ControlKeys,
+  type PublishedLimits,
+  type ResourceId,
+} from './flow-control/control-demand';
 export { ControlLedger, type ControlEntry, type ControlState, type FirstRun } from './flow-control/control-ledger';
 export { LATE_DELIVERY_MS, type ControlEnding, type Standing } from './flow-control/control-rules';
 export {

@@ -1,6 +1,6 @@
 import { createdAt } from '../id';
 import { isFinal } from '../runs/run-transitions';
-import { resourcesOf, type ControlDemand, type ResourceId } from './control-demand';
+import { presentDemand, resourcesOf, type ControlDemand, type ResourceId } from './control-demand';
 import type { ControlEntry, ControlLedger } from './control-ledger';
 import {
   BATCH_WAIT,
@@ -21,7 +21,8 @@ import {
 //     older run waits for the same. Whoever leaves a line lets the next in that line have its turn.
 // C3. A run that was admitted stays so in every later delivery, until it ends or pauses. After a pause it needs only a
 //     place in its concurrency again.
-// C5. A run is counted in its rate when its worker is about to begin it. The turn that it gets before is only reserved:
+// C5. The limits are those of the published version of the flow, whatever version a run executes.
+// C6. A run is counted in its rate when its worker is about to begin it. The turn that it gets before is only reserved:
 //     a run that is delivered so late that the rate is full again waits for another turn.
 // C4. A paused run holds no place. So no run holds a place while it waits for another run, and none wait in a circle.
 
@@ -48,7 +49,8 @@ export async function admitRun(ledger: ControlLedger, run: ControlledRun): Promi
 
 /** A run that was admitted is delivered, perhaps long after that, or again. */
 async function beginAdmitted(ledger: ControlLedger, entry: ControlEntry, epoch: number): Promise<boolean> {
-  const { runId, demand } = entry;
+  const { runId } = entry;
+  const demand = presentDemand(entry.demand, ledger.published);
   const next = { ...entry, epoch: Math.max(epoch, entry.epoch) };
   if (demand.rate && !(await ledger.hasBegun(runId))) {
     const full = (await hindrancesNow(ledger, entry)).filter(({ rule, isFull }) => rule === 'rate' && isFull);
@@ -100,7 +102,7 @@ async function admitNew(ledger: ControlLedger, run: ControlledRun): Promise<bool
   const hindrances = await hindrancesNow(ledger, entry);
   const full = hindrances.find(({ rule, isFull }) => isFull && demand[rule]?.drops);
   if (full) {
-    await ledger.end([runId], droppedBy(demand, full, ledger.now));
+    await ledger.end([runId], droppedBy(presentDemand(demand, ledger.published), full, ledger.now));
     return false;
   }
   await noteFirst(ledger, entry);
@@ -211,20 +213,21 @@ async function settle(ledger: ControlLedger, resources: readonly ResourceId[]): 
 }
 
 async function hindrancesNow(ledger: ControlLedger, { runId, demand }: ControlEntry): Promise<Hindrance[]> {
-  if (resourcesOf(demand).length === 0) return [];
-  return hindrancesOf(demand, await ledger.standing(runId, demand), ledger.now);
+  const present = presentDemand(demand, ledger.published);
+  if (resourcesOf(present).length === 0) return [];
+  return hindrancesOf(present, await ledger.standing(runId, present), ledger.now);
 }
 
 async function hold(ledger: ControlLedger, entry: ControlEntry, hindrances: readonly Hindrance[]): Promise<false> {
   const [first] = hindrances;
   const due = hindrances.find(({ until }) => until)?.until ?? null;
-  const reason = first ? waitSentence(entry.demand, first) : null;
+  const reason = first ? waitSentence(presentDemand(entry.demand, ledger.published), first) : null;
   await ledger.put({ ...entry, state: 'waiting', due, reason });
   return false;
 }
 
 async function start(ledger: ControlLedger, entry: ControlEntry): Promise<true> {
-  const { rate } = entry.demand;
+  const { rate } = presentDemand(entry.demand, ledger.published);
   if (rate) await ledger.countStart(entry.runId, rate);
   await ledger.put({ ...entry, state: 'admitted', due: null, reason: null });
   return true;

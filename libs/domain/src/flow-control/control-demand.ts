@@ -24,6 +24,25 @@ export interface LimitDemand {
   drops: boolean;
 }
 
+/** The limits of the published version of a flow. They hold for the runs of its other versions too. */
+export interface PublishedLimits {
+  /** Null when the version has no such rule. */
+  concurrency: number | null;
+  rate: { limit: number; windowMs: number } | null;
+}
+
+/** What a run needs by its own rules and the limits of the published version, which null says are not on record. */
+export function presentDemand(demand: ControlDemand, published: PublishedLimits | null): ControlDemand {
+  if (published === null) return demand;
+  const { concurrency, rate, ...ofEvents } = demand;
+  const limit = published.concurrency;
+  return {
+    ...ofEvents,
+    ...(concurrency && limit !== null && { concurrency: { ...concurrency, limit } }),
+    ...(rate && published.rate && { rate: { ...rate, ...published.rate } }),
+  };
+}
+
 /** The keys of a run by the name of the control. A control without a key has none. */
 export type ControlKeys = Partial<Record<ControlName, string>>;
 
@@ -46,6 +65,11 @@ export function controlDemand(flowId: string, settings: ControlSettings, keys: C
     }),
   };
 }
+
+export const publishedLimits = ({ concurrency, rateLimit }: ControlSettings): PublishedLimits => ({
+  concurrency: concurrency?.limit ?? null,
+  rate: rateLimit ? { limit: rateLimit.limit, windowMs: rateLimit.windowSeconds * 1_000 } : null,
+});
 
 /** The resources of limits, for which a run may wait. */
 export const resourcesOf = ({ concurrency, rate }: ControlDemand): ResourceId[] =>

@@ -1,5 +1,5 @@
 import type { FlowRunStatus } from '../run-status';
-import type { ControlDemand, ResourceId } from './control-demand';
+import type { ControlDemand, PublishedLimits, ResourceId } from './control-demand';
 import type { ControlEnding, Standing } from './control-rules';
 
 /**
@@ -37,6 +37,8 @@ export interface FirstRun {
 export abstract class ControlLedger {
   /** One clock for all decisions. */
   abstract readonly now: Date;
+  /** The limits of the flow at this time; null when they are not on record, and each run has those of its version. */
+  abstract readonly published: PublishedLimits | null;
   abstract find(runId: string): Promise<ControlEntry | null>;
   abstract standing(runId: string, demand: ControlDemand): Promise<Standing>;
   /** The oldest run that waits for this resource; null when none does. */

@@ -46,7 +46,9 @@ export abstract class FlowControl {
     run: { runId: string; flowId: string; epoch: number },
     how: 'ended' | 'paused',
   ): Promise<readonly EndedByControl[]>;
-  /** Reviews at most `limit` runs whose time has come. Resolves with their number. */
+  /**
+   * Reviews at most `limit` runs whose time has come, or whose flow has got other limits. Resolves with their number.
+   */
   abstract reviewDue(limit: number): Promise<{ reviewed: number; ended: readonly EndedByControl[] }>;
   /**
    * Finds runs that have ended or paused unnoticed, and reviews them. A call looks at a page of at most `limit` runs of

@@ -20,6 +20,8 @@ export interface FlowControlUnderTest {
   rowOf(runId: string): Promise<ControlledRunRow>;
   /** The runs that have got a job so far, in that order. */
   woken(): string[];
+  /** Records that a version of the flow with these settings was published. */
+  publish(flowId: string, settings: ControlSettings): Promise<void>;
   passTime(ms: number): Promise<void>;
 }
 
@@ -196,6 +198,39 @@ export function describeFlowControl(store: string, makeSubject: () => FlowContro
 
       expect(woken()).toEqual([late.runId]);
       expect((await admit(late.runId, settings)).isAdmitted).toBe(true);
+    });
+
+    it('lets runs that wait begin by the limits of the version that is published meanwhile', async () => {
+      const settings = { concurrency: { limit: 1 } };
+      const first = await arrive(settings);
+      const waiting = [await arrive(settings), await arrive(settings), await arrive(settings)].map(
+        ({ runId }) => runId,
+      );
+
+      await subject.publish(flowId, { concurrency: { limit: 2 } });
+      await subject.control.reviewDue(LIMIT);
+      expect(woken()).toEqual(waiting.slice(0, 1));
+
+      await subject.publish(flowId, { concurrency: { limit: 1 } });
+      await subject.control.reviewDue(LIMIT);
+      await leave(first.runId);
+      expect(woken()).toEqual(waiting.slice(0, 1));
+
+      await subject.publish(flowId, {});
+      await subject.control.reviewDue(LIMIT);
+      expect(woken()).toEqual(waiting);
+      expect((await arrive(settings)).isAdmitted).toBe(true);
+    });
+
+    it('looks at runs that wait for a rate when the published version has a wider one', async () => {
+      const settings = { rateLimit: { limit: 1, windowSeconds: 60 } };
+      await arrive(settings);
+      const waiting = [await arrive(settings), await arrive(settings)].map(({ runId }) => runId);
+
+      await subject.publish(flowId, { rateLimit: { limit: 2, windowSeconds: 60 } });
+      await subject.control.reviewDue(LIMIT);
+
+      expect(woken()).toEqual(waiting.slice(0, 1));
     });
 
     it('drops the run for which there is no room, by choice, and names the rule', async () => {

@@ -26,6 +26,7 @@ describeFlowControl('memory', () => {
       return { status, statusReason, payload: JSON.parse(payloadText(payload)) as unknown };
     },
     woken: () => queue.waiting().flatMap(({ runs }) => runs.map(({ runId }) => runId)),
+    publish: async (flowId, settings) => control.publish(flowId, settings),
     passTime: async (ms) => clock.advance(ms),
   };
 });

@@ -2,7 +2,13 @@ import { executeFlowJob } from '../jobs/job-kinds';
 import { JOB_PRIORITY } from '../jobs/job-policy';
 import type { RunJob } from '../jobs/job-queue';
 import { admitRun, leaveRun, reviewRun, type ControlledRun } from '../flow-control/control-decisions';
-import type { ControlDemand, ResourceId } from '../flow-control/control-demand';
+import {
+  publishedLimits,
+  type ControlDemand,
+  type PublishedLimits,
+  type ResourceId,
+} from '../flow-control/control-demand';
+import type { ControlSettings } from '../flows/control-settings';
 import { ControlLedger, type ControlEntry, type FirstRun } from '../flow-control/control-ledger';
 import { LATE_DELIVERY_MS, type ControlEnding, type Standing } from '../flow-control/control-rules';
 import { FlowControl, type ControlAnswer, type EndedByControl, type LeavingState } from '../flow-control/flow-control';
@@ -27,12 +33,24 @@ export class InMemoryFlowControl extends FlowControl {
   readonly firsts = new Map<string, FirstRun & { resource: ResourceId; expires: Date }>();
   /** The runs that are retries. */
   readonly retries = new Set<string>();
+  private readonly publishedLimits = new Map<string, PublishedLimits>();
+  private readonly toReview = new Set<string>();
   /** Lets a test see each decision when it is taken. */
   onChange: () => void = () => undefined;
   private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(readonly journal: InMemoryRunJournal) {
     super();
+  }
+
+  /** A version of the flow with these settings is published. */
+  publish(flowId: string, settings: ControlSettings): void {
+    this.publishedLimits.set(flowId, publishedLimits(settings));
+    this.toReview.add(flowId);
+  }
+
+  limitsOf(flowId: string): PublishedLimits | null {
+    return this.publishedLimits.get(flowId) ?? null;
   }
 
   override async admit(run: ControlledRun): Promise<ControlAnswer> {
@@ -52,6 +70,10 @@ export class InMemoryFlowControl extends FlowControl {
 
   override async reviewDue(limit: number): Promise<{ reviewed: number; ended: readonly EndedByControl[] }> {
     const now = this.journal.clock.now();
+    for (const entry of this.entries.values())
+      if (entry.state === 'waiting' && this.toReview.has(entry.flowId))
+        this.entries.set(entry.runId, { ...entry, due: now });
+    this.toReview.clear();
     const due = [...this.entries.values()].filter((entry) => entry.due !== null && entry.due <= now).slice(0, limit);
     return { reviewed: due.length, ended: await this.review(due) };
   }
@@ -99,7 +121,7 @@ export class InMemoryFlowControl extends FlowControl {
     decide: (ledger: InMemoryLedger) => Promise<Result>,
   ): Promise<Change<Result>> {
     const before = this.turns.get(flowId) ?? Promise.resolve();
-    const ledger = new InMemoryLedger(this);
+    const ledger = new InMemoryLedger(this, flowId);
     const turn = before.then(async () => {
       const result = await decide(ledger);
       this.onChange();
@@ -119,8 +141,15 @@ class InMemoryLedger extends ControlLedger {
   readonly jobs: RunJob[] = [];
   readonly ended: EndedByControl[] = [];
 
-  constructor(private readonly control: InMemoryFlowControl) {
+  constructor(
+    private readonly control: InMemoryFlowControl,
+    private readonly flowId: string,
+  ) {
     super();
+  }
+
+  override get published(): PublishedLimits | null {
+    return this.control.limitsOf(this.flowId);
   }
 
   override get now(): Date {

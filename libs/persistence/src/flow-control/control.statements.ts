@@ -13,18 +13,9 @@ const LOCK = `
   select set_config('lock_timeout', '2s', true), set_config('idle_in_transaction_session_timeout', '5s', true),
     pg_advisory_xact_lock($1, hashtext($2))`;
 
-const NOW = 'select clock_timestamp() as now';
-
 /** Locks the control of a flow until the transaction ends. */
 export async function lockControl(tx: Queryable, flowId: string): Promise<void> {
   await tx.query({ name: 'lock-control', text: LOCK, values: [CONTROL_LOCK, flowId] });
-}
-
-/** The time of the database, and a moment before it by the clock of this process. */
-export async function readNow(tx: Queryable): Promise<{ now: Date; askedAt: Date }> {
-  const askedAt = new Date();
-  const [row] = (await tx.query<{ now: Date }>({ name: 'control-now', text: NOW })).rows;
-  return { now: row?.now ?? askedAt, askedAt };
 }
 
 const ENTRY = `run_id as "runId", flow_id as "flowId", state, epoch, demand, due, reason`;

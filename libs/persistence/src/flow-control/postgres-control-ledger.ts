@@ -9,6 +9,7 @@ import {
   type EndedByControl,
   type FirstRun,
   type FlowRunStatus,
+  type PublishedLimits,
   type ResourceId,
   type RunJob,
   type Standing,
@@ -40,6 +41,7 @@ export class PostgresControlLedger extends ControlLedger {
   constructor(
     private readonly tx: Queryable,
     readonly now: Date,
+    readonly published: PublishedLimits | null,
   ) {
     super();
   }

@@ -13,6 +13,7 @@ import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { stalledBefore, untilLockWait } from '../testing/stalled-pool';
 import { PostgresFlowControl } from './postgres-flow-control';
+import { writePublishedControl } from '../flows/published-control.statements';
 
 const ROW = 'select status, status_reason as "statusReason", payload from flow_run where id = $1';
 
@@ -57,6 +58,8 @@ describeFlowControl('PostgreSQL', () => {
       return { status, statusReason, payload: output };
     },
     woken: () => queue.waiting().flatMap(({ runs }) => runs.map(({ runId }) => runId)),
+    publish: (flowId, settings) =>
+      writePublishedControl((text, values) => pool.query(text, [...values]), flowId, settings, null),
     passTime: async (ms) => {
       for (const statement of PASS) await pool.query(statement, [ms]);
     },

@@ -16,19 +16,13 @@ import { Injectable, Logger, Optional } from '@nestjs/common';
 import pLimit from 'p-limit';
 import { Pool } from 'pg';
 import { NIL } from 'uuid';
-import { inTransaction } from '../postgres/in-transaction';
+import { inTransaction, type Queryable } from '../postgres/in-transaction';
 import { isLockTimeout } from '../postgres/postgres-failure';
 import { BestEffortEnqueue, ENQUEUE_PATIENCE, EnqueuePatience } from '../runs/best-effort-enqueue';
-import {
-  deleteExpired,
-  findDue,
-  findInState,
-  lockControl,
-  readNow,
-  type ControlledFlowRun,
-} from './control.statements';
+import { deleteExpired, findDue, findInState, lockControl, type ControlledFlowRun } from './control.statements';
 import { readStatuses } from './controlled-run.statements';
 import { PostgresControlLedger } from './postgres-control-ledger';
+import { findUnreviewed, forgetPublished, makeHeadsDue, readPresent } from '../flows/published-control.statements';
 
 /** Decisions of one process that are under way at once. The connections of the pool serve all other runs too. */
 const MOST_AT_ONCE = 2;
@@ -80,6 +74,7 @@ export class PostgresFlowControl extends FlowControl {
   }
 
   async reviewDue(limit: number): Promise<{ reviewed: number; ended: readonly EndedByControl[] }> {
+    await this.noticePublished();
     const due = await findDue(this.pool, limit, this.restingFlows());
     return { reviewed: due.length, ended: await this.review(due) };
   }
@@ -100,8 +95,21 @@ export class PostgresFlowControl extends FlowControl {
     return { nextAfterId, ended: await this.review(outOfDate) };
   }
 
-  forget(limit: number): Promise<number> {
-    return deleteExpired(this.pool, limit);
+  async forget(limit: number): Promise<number> {
+    return (await deleteExpired(this.pool, limit)) + (await forgetPublished(this.pool, limit));
+  }
+
+  /** Makes runs due that may begin since their flow was published with other limits. */
+  private async noticePublished(): Promise<void> {
+    for (const flowId of await findUnreviewed(this.pool, REVIEWED_AT_ONCE, this.restingFlows()))
+      await this.change(flowId, (_, tx) => makeHeadsDue(tx, flowId)).catch((error: unknown) =>
+        this.rest(flowId, error),
+      );
+  }
+
+  private rest(flowId: string, error: unknown): void {
+    this.resting.set(flowId, performance.now() + REST_AFTER_FAILURE_MS);
+    this.logger.warn(`Runs of flow ${flowId} are reviewed later: ${String(error)}`);
   }
 
   /** Reviews the runs flow by flow. A flow that fails is left to a later turn, so that it keeps no other flow back. */
@@ -117,8 +125,7 @@ export class PostgresFlowControl extends FlowControl {
           ended.push(...reviewed.ended);
         }
       } catch (error) {
-        this.resting.set(flowId, performance.now() + REST_AFTER_FAILURE_MS);
-        this.logger.warn(`Runs of flow ${flowId} are reviewed later: ${String(error)}`);
+        this.rest(flowId, error);
       }
     return ended;
   }
@@ -131,14 +138,14 @@ export class PostgresFlowControl extends FlowControl {
 
   private async change<Result>(
     flowId: string,
-    decide: (ledger: PostgresControlLedger) => Promise<Result>,
+    decide: (ledger: PostgresControlLedger, tx: Queryable) => Promise<Result>,
   ): Promise<Changed<Result>> {
     const commit = () =>
       inTransaction(this.pool, async (tx) => {
         await lockControl(tx, flowId);
-        const times = await readNow(tx);
-        const ledger = new PostgresControlLedger(tx, times.now);
-        return { result: await decide(ledger), ledger, ...times };
+        const { now, askedAt, published } = await readPresent(tx, flowId);
+        const ledger = new PostgresControlLedger(tx, now, published);
+        return { result: await decide(ledger, tx), ledger, now, askedAt };
       });
     const changed = await this.inTurn(flowId, () => this.atOnce(commit)).catch((error: unknown) => {
       throw isLockTimeout(error) ? busy(flowId, error) : error;

@@ -2,10 +2,12 @@ import {
   EntityNotFoundError,
   type DomainError,
   type Flow,
+  type ControlSettings,
   type FlowChange,
   type FlowFilter,
   type FlowNote,
   type FlowVersion,
+  type FlowTrigger,
   type ListeningTrigger,
   type Folder,
   type PopulatedFlow,
@@ -226,6 +228,27 @@ describe('flows in PostgreSQL', () => {
 
       await flows.delete(flow.id, 'any', () => undefined);
       expect(await states()).toEqual([]);
+    });
+
+    it('records the limits of the version that is published, once the flow has had some', async () => {
+      const { flow } = await inserted();
+      const { trigger } = aFlowVersion([]);
+      const published = async (control: ControlSettings): Promise<object[]> => {
+        await flows.change(flow.id, 'any', (current) => {
+          const ofVersion = { ...trigger, settings: { ...trigger.settings, ...control } } as FlowTrigger;
+          const version = { ...current.version, id: newId(), trigger: ofVersion };
+          return { ...changed({ ...current, version }, { publishedVersionId: version.id }), isNewVersion: true };
+        });
+        const columns = 'concurrency, rate, rate_window_ms, gathers, is_reviewed';
+        return dataSource.query(`select ${columns} from flow_control_published where flow_id = $1`, [flow.id]);
+      };
+      const limits = { concurrency: { limit: 2 }, rateLimit: { limit: 3, windowSeconds: 60 } };
+      const recorded = { concurrency: 2, rate: 3, rate_window_ms: 60_000, gathers: false, is_reviewed: false };
+
+      expect(await published({})).toEqual([]);
+      expect(await published(limits)).toEqual([recorded]);
+      await dataSource.query('delete from flow_control_published');
+      expect(await published({})).toEqual([{ ...recorded, concurrency: null, rate: null, rate_window_ms: null }]);
     });
 
     it('keeps the instant at which a trigger is due only while its plan stays the same', async () => {

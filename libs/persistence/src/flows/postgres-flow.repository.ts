@@ -22,6 +22,7 @@ import {
 } from '@millrace/domain';
 import { DataSource, type EntityManager } from 'typeorm';
 import { insertEvents } from '../event-destinations/new-event.statements';
+import { controlSettingsOf, writePublishedControl } from './published-control.statements';
 import { inProjects } from '../identity/in-projects';
 import { readEntityPage } from '../lists/entity-page';
 import { isForeignKeyViolation } from '../postgres/postgres-failure';
@@ -172,6 +173,9 @@ async function writeChange(
   await saveTriggerSecrets(tx, box, current.projectId, latest, change.triggerSecrets ?? []);
   await forgetUnusedSecrets(tx, current.id, current.version, latest);
   await writeFlowUses(tx, current, latest, current.version);
+  const { publishedVersionId } = change.flow;
+  if (latest.id === publishedVersionId && latest.id !== current.publishedVersionId)
+    await writePublishedControl(sendIn(tx), current.id, controlSettingsOf(latest), current.publishedVersionId);
   if (change.listening !== undefined) await writeTriggerState(tx, change.flow, change.listening);
   if (change.operation) await writeOperation(tx, change.operation, { id: current.id, versionId: latest.id });
   if (change.sampleData) await writeSampleData(tx, current.id, change.sampleData, change.flow.updated);

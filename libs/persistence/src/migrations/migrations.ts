@@ -26,6 +26,7 @@ import { ScheduleDays1790687000000 } from './1790687000000-schedule-days';
 import { DataKeys1790700000000 } from './1790700000000-data-keys';
 import { OAuth2Connections1790702000000 } from './1790702000000-oauth2-connections';
 import { ControlledRunStates1790710000000 } from './1790710000000-controlled-run-states';
+import { PublishedControl1790711000000 } from './1790711000000-published-control';
 import { ProjectMembers1790720000000 } from './1790720000000-project-members';
 import { Invitations1790721000000 } from './1790721000000-invitations';
 import { Sessions1790722000000 } from './1790722000000-sessions';
@@ -60,6 +61,7 @@ export const migrations = [
   DataKeys1790700000000,
   OAuth2Connections1790702000000,
   ControlledRunStates1790710000000,
+  PublishedControl1790711000000,
   ProjectMembers1790720000000,
   Invitations1790721000000,
   Sessions1790722000000,
