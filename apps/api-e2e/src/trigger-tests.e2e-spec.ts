@@ -61,6 +61,19 @@ describe('a test of a trigger', () => {
     expect((await events()).data.map(({ payload }) => payload)).toEqual(body.items);
   });
 
+  it('answers what a source that fails has said, and leaves no sample', async () => {
+    const url = `${service.baseUrl}/api/v1/nowhere`;
+    await client.importFlow(flowId, 'Poll', builtInTrigger('polling', 'new_item_in_json', [], { url }));
+
+    const failed = await test();
+
+    expect(failed).toMatchObject({
+      status: 422,
+      body: { statusCode: 422, code: 'TRIGGER_TEST_FAILED', params: { stepName: 'trigger' } },
+    });
+    expect((await events()).data).toEqual([]);
+  });
+
   it('is refused for a flow without a trigger, for an unknown flow and for a flow of another project', async () => {
     expect(await test()).toMatchObject({ status: 400, body: { code: 'FLOW_OPERATION_INVALID' } });
     const other = await client.createProject('Other');

@@ -35,6 +35,7 @@ export { rateLimitHeaders, RateLimitedError } from './errors/rate-limited.error'
 export { RunAnswerTimeoutError } from './errors/run-answer-timeout.error';
 export { ServiceUnavailableError } from './errors/service-unavailable.error';
 export { TriggerInUseError } from './errors/trigger-in-use.error';
+export { TriggerTestFailedError } from './errors/trigger-test-failed.error';
 export { TriggerRegistrationError } from './errors/trigger-registration.error';
 export { UnsupportedMediaTypeError } from './errors/unsupported-media-type.error';
 export {

@@ -43,6 +43,8 @@ const MEANING_OF_CODE = {
   PAYLOAD_TOO_LARGE: 'The body is too large: `limitBytes`.',
   UNSUPPORTED_MEDIA_TYPE: 'The body is not JSON in UTF-8.',
   IDEMPOTENCY_KEY_REUSED: 'The Idempotency-Key was used with another request within the last 24 hours.',
+  TRIGGER_TEST_FAILED:
+    'The source of the trigger has failed: `flowVersionId`, `stepName`. `message` is what it answered.',
   RATE_LIMITED:
     'Too many attempts, or too many runs of the project wait to begin; `Retry-After` says how long to wait.',
   REQUEST_TIMEOUT: 'The run has not answered in time and is still under way: `flowRunId`.',
@@ -133,7 +135,7 @@ const OF_ROUTE: Readonly<Record<string, readonly Listed[]>> = {
   'GET /api/v1/flow-runs/{id}/requests/{requestId}/sync': ['FLOW_RUN_NOT_PAUSED'],
   'POST /api/v1/flow-runs/{id}/requests/{requestId}/sync': ['FLOW_RUN_NOT_PAUSED'],
   'POST /api/v1/sample-data/test-step': ['FLOW_OPERATION_INVALID', 'FLOW_VERSION_INVALID', 'RATE_LIMITED'],
-  'POST /api/v1/test-trigger': ['FLOW_OPERATION_INVALID', 'FLOW_VERSION_INVALID'],
+  'POST /api/v1/test-trigger': ['FLOW_OPERATION_INVALID', 'FLOW_VERSION_INVALID', 'TRIGGER_TEST_FAILED'],
   'POST /api/v1/pieces/options': ['ENTITY_NOT_FOUND'],
   'POST /api/v1/event-destinations': ['QUOTA_EXCEEDED'],
   'POST /api/v1/folders': ['ENTITY_EXISTS'],

@@ -50,6 +50,16 @@ describe('AwaitedOperations', () => {
     ]);
   });
 
+  it('say that a test has failed, and what the source answered', async () => {
+    const { awaited } = setUp({ status: 'failed', problem: 'The server answered 500 Internal Server Error.' });
+
+    await expect(awaited.perform({ ...OPERATION, kind: 'TESTING' })).rejects.toMatchObject({
+      code: 'TRIGGER_TEST_FAILED',
+      message: 'The server answered 500 Internal Server Error.',
+      params: { flowVersionId: 'version_1', stepName: 'trigger' },
+    });
+  });
+
   it('give the reason of a hook that fails', async () => {
     const { awaited } = setUp({ status: 'failed', problem: 'The shop answered 401.' });
 

@@ -4,6 +4,7 @@ import {
   ServiceUnavailableError,
   TriggerOperations,
   TriggerRegistrationError,
+  TriggerTestFailedError,
   type LiveTrigger,
   type TriggerOperation,
 } from '@millrace/domain';
@@ -36,7 +37,8 @@ export class AwaitedOperations {
 
   /**
    * Performs the operation and resolves with the result of its hook. Otherwise nothing has changed: throws
-   * TriggerRegistrationError when the hook fails, and ServiceUnavailableError when no worker answers in time.
+   * TriggerRegistrationError when the hook fails, TriggerTestFailedError when that was a test, and
+   * ServiceUnavailableError when no worker answers in time.
    */
   async perform(operation: TriggerOperation): Promise<unknown> {
     await this.operations.begin(operation);
@@ -70,13 +72,13 @@ export class AwaitedOperations {
     }
   }
 
-  private async outcomeOf({ id, on }: TriggerOperation): Promise<unknown> {
+  private async outcomeOf({ id, kind, on }: TriggerOperation): Promise<unknown> {
     const until = performance.now() + this.patienceMs;
     for (let pause = FIRST_ASKED_AFTER_MS; performance.now() < until; pause = Math.min(2 * pause, ASKED_EVERY_MS)) {
       await sleep(pause);
       const outcome = await this.operations.outcome(id);
       if (outcome.status === 'succeeded') return outcome.value;
-      if (outcome.status === 'failed') throw refusal(on, outcome.problem);
+      if (outcome.status === 'failed') throw refusal(kind, on, outcome.problem);
       if (outcome.status === 'gone') break;
     }
     throw new ServiceUnavailableError(
@@ -86,5 +88,7 @@ export class AwaitedOperations {
   }
 }
 
-const refusal = (live: LiveTrigger | null, problem: string): TriggerRegistrationError =>
-  new TriggerRegistrationError(live?.flowVersionId ?? '', live?.trigger.name ?? '', problem);
+function refusal(kind: TriggerOperation['kind'], live: LiveTrigger | null, problem: string): Error {
+  const Refusal = kind === 'TESTING' ? TriggerTestFailedError : TriggerRegistrationError;
+  return new Refusal(live?.flowVersionId ?? '', live?.trigger.name ?? '', problem);
+}
