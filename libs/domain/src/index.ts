@@ -146,6 +146,7 @@ export {
   type SampleDataEntry,
   type SampleDataType,
 } from './flows/sample-data';
+export { withMarks } from './flows/sample-data-marks';
 export {
   listenAlike,
   liveTrigger,

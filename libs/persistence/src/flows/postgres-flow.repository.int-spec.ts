@@ -429,12 +429,14 @@ describe('flows in PostgreSQL', () => {
         ...changed(current, {}),
         sampleData: { kind: 'save', stepName: 'step_1', type: 'INPUT', payload: 1 },
       }));
+      const before = await flows.get(flow.id, 'any');
       const refused = flows.delete(flow.id, [projectId], (current) => {
-        expect(current).toEqual({ ...flow, version });
+        expect(current).toEqual(before);
         throw new Error('in use');
       });
       await expect(refused).rejects.toThrow('in use');
-      expect(await flows.get(flow.id, 'any')).toEqual({ ...flow, version });
+      expect(await flows.get(flow.id, 'any')).toEqual(before);
+      expect(before).toMatchObject({ ...flow, version: { id: version.id } });
 
       await flows.delete(flow.id, [projectId], agreed);
 

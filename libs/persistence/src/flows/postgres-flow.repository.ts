@@ -7,6 +7,7 @@ import {
   isId,
   LiveUpdates,
   NOBODY_WATCHES,
+  withMarks,
   type ChangedFlow,
   type Flow,
   type FlowAgreement,
@@ -33,7 +34,7 @@ import { FlowVersionEntity } from './flow-version.entity';
 import { FlowEntity } from './flow.entity';
 import { toFlow, toFlowRow, toVersion, toVersionRow } from './flow.mapper';
 import { announceFlowChange } from './postgres-flow-changes';
-import { writeSampleData } from './sample-data.statements';
+import { sampleDataMarks, writeSampleData } from './sample-data.statements';
 import { SecretBox } from '../secrets/secret-box';
 import { forgetUnusedSecrets, saveTriggerSecrets } from './trigger-secret.statements';
 import { failingTrigger, writeTriggerState } from './trigger-state.statements';
@@ -64,7 +65,8 @@ export class PostgresFlowRepository extends FlowRepository {
     const { manager } = this.dataSource;
     const row = await findFlow(manager, flowId, projectIds);
     const failing = await failingTrigger(manager, flowId);
-    if (versionId === undefined) return { ...(await populated(manager, row)), ...failing };
+    if (versionId === undefined || versionId === row.latestVersionId)
+      return { ...(await populated(manager, row)), ...failing };
     const version = await findVersionOf(manager, flowId, versionId);
     if (!version) throw new EntityNotFoundError('flow_version', versionId);
     return { ...toFlow(row), version, ...failing };
@@ -158,8 +160,10 @@ async function findFlow(
 }
 
 async function populated(manager: EntityManager, row: FlowEntity): Promise<PopulatedFlow> {
-  const version = await manager.findOneByOrFail(FlowVersionEntity, { id: row.latestVersionId });
-  return { ...toFlow(row), version: toVersion(version) };
+  const version = toVersion(await manager.findOneByOrFail(FlowVersionEntity, { id: row.latestVersionId }));
+  const marks = await sampleDataMarks(manager, row.id);
+  const trigger = withMarks(version.trigger, marks);
+  return { ...toFlow(row), version: trigger === version.trigger ? version : { ...version, trigger } };
 }
 
 async function writeChange(

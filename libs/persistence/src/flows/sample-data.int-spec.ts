@@ -72,6 +72,27 @@ describe('sample data that tests bring', () => {
     expect(JSON.parse((await outputs.load(flowId)).get('large') ?? '')).toEqual(output);
   });
 
+  it('is marked in the steps of the latest version, also when these were not changed for it', async () => {
+    const before = Date.now() - 60_000;
+    await writer.save(flowId, [
+      { stepName: 'trigger', type: 'OUTPUT', payload: '1' },
+      { stepName: 'step_1', type: 'OUTPUT', payload: '1' },
+    ]);
+
+    const { version } = await flows.get(flowId, 'any');
+
+    const marks = version.trigger.settings['sampleData'] as { outputSavedAt: string };
+    expect(Date.parse(marks.outputSavedAt)).toBeGreaterThan(before);
+    expect(marks).toEqual({ outputSavedAt: expect.any(String) });
+    expect((await flows.get(flowId, 'any', version.id)).version.trigger.settings['sampleData']).toEqual(marks);
+    const changed = await flows.change(flowId, 'any', ({ version: seen, ...flow }) => {
+      expect(seen.trigger.settings['sampleData']).toEqual(marks);
+      return { flow, version: seen, isNewVersion: false, sampleData: { kind: 'clear' } };
+    });
+    expect(changed.version.id).toBe(version.id);
+    expect((await flows.get(flowId, 'any')).version.trigger.settings['sampleData']).toBeUndefined();
+  });
+
   it('replaces what was there, and counts the last of two for one step', async () => {
     await writer.save(flowId, [{ stepName: 'step_1', type: 'OUTPUT', payload: '1' }]);
 

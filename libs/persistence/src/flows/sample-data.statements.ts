@@ -1,4 +1,4 @@
-import type { SampleDataChange } from '@millrace/domain';
+import type { SampleDataChange, SampleDataMarks, SampleDataType } from '@millrace/domain';
 import type { EntityManager } from 'typeorm';
 import { encodeJson, storableText } from '../postgres/stored-json';
 
@@ -27,4 +27,22 @@ export async function writeSampleData(
     case 'clear':
       await tx.query('delete from sample_data where flow_id = $1', [flowId]);
   }
+}
+
+const MARKS = { INPUT: 'inputSavedAt', OUTPUT: 'outputSavedAt' } as const satisfies Record<
+  SampleDataType,
+  keyof SampleDataMarks
+>;
+
+/** When the sample data of each step was saved. Tests and webhooks save some without a change of the version. */
+export async function sampleDataMarks(
+  tx: Pick<EntityManager, 'query'>,
+  flowId: string,
+): Promise<ReadonlyMap<string, SampleDataMarks>> {
+  const find = 'select step_name as name, type, updated from sample_data where flow_id = $1';
+  const rows: { name: string; type: SampleDataType; updated: Date }[] = await tx.query(find, [flowId]);
+  const marks = new Map<string, SampleDataMarks>();
+  for (const { name, type, updated } of rows)
+    marks.set(name, { ...marks.get(name), [MARKS[type]]: updated.toISOString() });
+  return marks;
 }

@@ -1,10 +1,10 @@
 import { FlowOperationInvalidError } from '../../errors/flow-operation-invalid.error';
 import type { PopulatedFlow } from '../flow';
-import type { FlowStep, FlowTrigger, SampleDataMarks } from '../flow-version';
+import type { FlowStep, SampleDataMarks } from '../flow-version';
 import type { FlowChange } from '../flow.repository';
 import { anyJson, oneOf, shapeOf, text, type ValueOf } from '../../json/request-shape';
-import { mapSteps } from '../map-steps';
 import { SAMPLE_DATA_TYPES } from '../sample-data';
+import { withMarks } from '../sample-data-marks';
 import { findStep } from '../step-tree';
 import { editDraft } from './edit-draft';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
@@ -29,7 +29,9 @@ async function apply(
 ): Promise<FlowChange> {
   assertKeepsSampleData(findStep(current.version.trigger, stepName), stepName);
   const marks: SampleDataMarks = { [type === 'INPUT' ? 'inputSavedAt' : 'outputSavedAt']: context.now.toISOString() };
-  const edited = await editDraft(current, context, ({ trigger }) => ({ trigger: marked(trigger, stepName, marks) }));
+  const edited = await editDraft(current, context, ({ trigger }) => ({
+    trigger: withMarks(trigger, new Map([[stepName, marks]])),
+  }));
   return { ...edited, sampleData: { kind: 'save', stepName, type, payload } };
 }
 
@@ -38,9 +40,3 @@ function assertKeepsSampleData(step: FlowStep | null, stepName: string): void {
   if (step.type === 'EMPTY')
     throw new FlowOperationInvalidError(`The trigger ${stepName} is not chosen yet and has no sample data.`);
 }
-
-const marked = (trigger: FlowTrigger, stepName: string, marks: SampleDataMarks): FlowTrigger =>
-  mapSteps(trigger, (step) => {
-    if (step.name !== stepName || step.type === 'EMPTY') return step;
-    return { ...step, settings: { ...step.settings, sampleData: { ...step.settings.sampleData, ...marks } } };
-  });
