@@ -1,1 +1,2 @@
+export { seedProject } from './seed-project';
 export { createTestDatabase, type TestDatabase } from './test-database';
