@@ -115,7 +115,7 @@ const cronExpression = scheduleTrigger({
 
 const everyXMinutes = scheduleTrigger({
   displayName: 'Every X Minutes',
-  description: 'Starts a run every few minutes, counted from the start of each hour.',
+  description: 'Starts a run every few minutes, counted from the start of each hour in UTC.',
   props: { minutes: { kind: 'number', displayName: 'Minutes', description: 'From 1 to 59.', required: true } },
   ranges: { minutes: [1, 59] },
   cronOf: (input) => `*/${Number(input['minutes'])} * * * *`,
@@ -123,7 +123,7 @@ const everyXMinutes = scheduleTrigger({
 
 const everyHour = scheduleTrigger({
   displayName: 'Every Hour',
-  description: 'Starts a run every hour.',
+  description: 'Starts a run every hour. The hours and the weekends are those of UTC.',
   props: {
     minute: { kind: 'number', displayName: 'Minute', description: 'From 0 to 59.', required: false, defaultValue: 0 },
     runOnWeekends,
