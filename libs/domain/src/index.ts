@@ -53,6 +53,7 @@ export {
   type RouterAction,
   type FlowAction,
   type FlowStep,
+  type SampleDataMarks,
 } from './flows/flow-version';
 export { FileLinks, type FileLink } from './files/file-links';
 export { FileStore, type FileContent, type FileProjects, type OpenedFile } from './files/file-store';
