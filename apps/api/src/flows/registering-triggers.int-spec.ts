@@ -39,7 +39,7 @@ import type { VersionChecker } from './version-checker';
 const redisUrl = process.env['MILLRACE_TEST_REDIS_URL'] && new URL('/9', process.env['MILLRACE_TEST_REDIS_URL']).href;
 const STORES = [['PostgreSQL', {}] as const, ...(redisUrl ? [['Redis', { redisUrl }] as const] : [])];
 
-const principal: Principal = { kind: 'user', userId: anId(), projectIds: 'any', platformAdmin: true };
+const principal: Principal = { kind: 'user', userId: anId(), projectIds: 'any', roles: 'ADMIN', platformAdmin: true };
 const PUBLISH = { type: 'LOCK_AND_PUBLISH', request: {} };
 
 class AllHooks extends PieceCatalogue {
@@ -106,7 +106,9 @@ describe.each(STORES)('a flow whose trigger has hooks, with the queue on %s,', (
     const pieces = new AllHooks();
     const awaited = new AwaitedOperations(app.get(TriggerOperations), app.get(MaintenanceQueue));
     const triggers = new LiveTriggers(new RecordingTriggerRegistry(), pieces, awaited);
-    operations = new FlowOperations(flows, triggers, NOTHING_WRONG, new SystemClock(), {});
+    operations = new FlowOperations(flows, triggers, NOTHING_WRONG, new SystemClock(), {
+      SVC_ACTIVE_FLOWS_LIMIT: undefined,
+    });
     const runner = new TriggerOperationRunner(app.get(TriggerOperations), hooks, pieces);
     const never = new AbortController().signal;
     worker = new MaintenanceWorker(settings, ({ rowId, epoch }) => runner.perform(rowId, epoch, never), 4);
