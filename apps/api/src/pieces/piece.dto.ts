@@ -44,6 +44,10 @@ export class PiecePropDto {
   /** True when the options of the input, or the further inputs it stands for, are read with `POST /pieces/options`. */
   dependsOnOthers?: boolean;
 
+  /** The names of the members that are secrets, of an input that stands for further inputs. */
+  @ApiPropertyOptional({ type: [String] })
+  secrets?: readonly string[];
+
   /** The members of an object, by name, when it always has the same. */
   @ApiPropertyOptional(byName(() => PiecePropDto))
   members?: Readonly<Record<string, PiecePropDto>>;
