@@ -81,6 +81,7 @@ const ROUTES = [
   'GET /api/v1/pieces',
   'GET /api/v1/pieces/{name}',
   'POST /api/v1/pieces/options',
+  'GET /api/v1/audit-events',
   'GET /api/v1/connections',
   'POST /api/v1/connections',
   'GET /api/v1/connections/{id}',

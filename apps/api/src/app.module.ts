@@ -21,6 +21,7 @@ import { BuiltInPieces } from '@millrace/pieces';
 import { Injectable, Module, type DynamicModule } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ApiKeysModule } from './api-keys/api-keys.module';
+import { AuditModule } from './audit/audit.module';
 import { AuthModule } from './auth/auth.module';
 import { BackfillsModule } from './backfills/backfills.module';
 import { API_SETTINGS, type ApiSettings } from './settings/config';
@@ -84,9 +85,11 @@ export class AppModule {
             hours: settings.SVC_EXECUTION_DATA_RETENTION_HOURS,
           },
           runRetentionDays: settings.SVC_RUN_RETENTION_DAYS,
+          auditRetentionDays: settings.SVC_AUDIT_RETENTION_DAYS,
         }),
         IdempotencyModule,
         RestModule,
+        AuditModule,
         HealthModule.forRoot(DatabaseReadiness),
         OutboundModule.forRoot({ allowList: settings.SVC_SSRF_ALLOW_LIST }),
         AuthModule,

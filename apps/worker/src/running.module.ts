@@ -44,6 +44,7 @@ import { MaintenanceJobs } from './processors/maintenance-jobs';
 import { maintenanceProcessors } from './processors/maintenance-processors';
 import { PublishedChildRuns } from './adapters/child-runs';
 import { CodeBundles } from './adapters/code-bundles';
+import { NotedConnectionUses } from './adapters/noted-connection-uses';
 import { RequestIds } from './adapters/request-ids';
 import { SandboxCodeRunner } from './adapters/sandbox-code-runner';
 import { storeFailure } from './adapters/store-failure';
@@ -79,6 +80,7 @@ const adapters: Provider[] = [
   BuiltInPieces,
   { provide: ChildRuns, useClass: PublishedChildRuns },
   { provide: Mailer, useClass: NodemailerMailer },
+  NotedConnectionUses,
   { provide: ConnectionSource, useClass: StoredConnections },
   { provide: LargeOutputs, useClass: StoredOutputs },
 ];

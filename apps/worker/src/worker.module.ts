@@ -47,6 +47,7 @@ export class WorkerModule {
             hours: config.SVC_EXECUTION_DATA_RETENTION_HOURS,
           },
           runRetentionDays: config.SVC_RUN_RETENTION_DAYS,
+          auditRetentionDays: config.SVC_AUDIT_RETENTION_DAYS,
         }),
       ],
     };

@@ -179,6 +179,19 @@ export {
   type KeptAnswer,
 } from './idempotency/idempotency-records';
 export {
+  AUDIT_ACTIONS,
+  AuditLog,
+  type AuditAction,
+  type AuditActor,
+  type AuditEvent,
+  type AuditFilter,
+  type AuditTargetType,
+  type ConnectionUsage,
+  type NewAuditEvent,
+} from './audit/audit-event';
+export { ConnectionUses } from './audit/connection-uses';
+export { actingAs, currentActor } from './audit/current-actor';
+export {
   CONNECTION_STATUSES,
   CONNECTION_TYPES,
   ConnectionRepository,

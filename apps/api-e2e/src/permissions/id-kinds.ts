@@ -28,6 +28,8 @@ const OF_NAME: Readonly<Record<string, Kind | null>> = {
   name: null,
   // The owner must be a member of the flow's own project, or an administrator.
   ownerId: null,
+  // What an event of the audit log is about, which may not exist any more.
+  targetId: null,
 };
 
 const OF_PATH: Readonly<Record<string, Kind>> = {

@@ -1,4 +1,11 @@
-import { admitSignIn, Clock, InvalidCredentialsError, SignInAttempts, UserRepository } from '@millrace/domain';
+import {
+  admitSignIn,
+  AuditLog,
+  Clock,
+  InvalidCredentialsError,
+  SignInAttempts,
+  UserRepository,
+} from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import { isPasswordOf } from './passwords';
 import { Sessions, type SignedIn } from './sessions';
@@ -9,6 +16,7 @@ export class AuthenticationService {
     private readonly users: UserRepository,
     private readonly attempts: SignInAttempts,
     private readonly sessions: Sessions,
+    private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
 
@@ -18,8 +26,17 @@ export class AuthenticationService {
     const attempt = await admitSignIn(this.attempts, account, address, this.clock.now());
     const user = await this.users.findByEmail(account);
     const matches = await isPasswordOf(user?.passwordHash ?? null, password);
+    // The log names users alone: what stands in place of an e-mail address may be a password.
+    if (user) await this.record(user.id, address, matches);
     if (!user || !matches) throw new InvalidCredentialsError();
     await attempt.succeeded();
     return this.sessions.start(user);
+  }
+
+  private async record(userId: string, address: string, matches: boolean): Promise<void> {
+    const action = matches ? 'user.signed_in' : 'user.sign_in_refused';
+    const actor = matches ? userId : 'anonymous';
+    const event = { projectId: null, action, targetType: 'user', targetId: userId, details: {} } as const;
+    await this.audit.record(event, { actor, address });
   }
 }

@@ -30,6 +30,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'GET /api/v1/api-keys': 'apiKeys.list',
   'POST /api/v1/api-keys': 'apiKeys.create',
   'DELETE /api/v1/api-keys/{id}': 'apiKeys.delete',
+  'GET /api/v1/audit-events': 'auditEvents.list',
   'GET /api/v1/flows': 'flows.list',
   'POST /api/v1/flows': 'flows.create',
   'GET /api/v1/flows/count': 'flows.count',

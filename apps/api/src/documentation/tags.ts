@@ -9,6 +9,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'project members': 'Who has which role in a project.',
   'user invitations': 'Invitations of people to a project.',
   'api keys': 'Credentials for programs.',
+  'audit events': 'The log of who did what.',
   flows: 'Flows with their drafts and published versions: reading, changing and running them.',
   folders: 'Folders that group flows.',
   templates: 'Definitions to start flows from.',

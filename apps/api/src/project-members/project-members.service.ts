@@ -1,4 +1,5 @@
 import {
+  AuditLog,
   Clock,
   EntityNotFoundError,
   ProjectMemberRepository,
@@ -24,6 +25,7 @@ export class ProjectMembersService {
     private readonly users: UserRepository,
     private readonly access: ProjectAccess,
     private readonly principals: Principals,
+    private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
 
@@ -41,6 +43,9 @@ export class ProjectMembersService {
 
   async change(principal: Principal, memberId: string, role: ProjectRole): Promise<NamedProjectMember> {
     const changed = await this.members.changeRole(memberId, principal.projectIds, role, this.clock.now());
+    const { projectId, userId } = changed;
+    const about = { targetType: 'project_member', targetId: memberId, details: { userId, role } } as const;
+    await this.audit.record({ projectId, action: 'project_member.role_changed', ...about });
     this.principals.forgetKeys();
     return changed;
   }

@@ -26,6 +26,7 @@ const apiEnv = {
   SVC_API_CORS_ORIGINS: origins({ default: [], desc: 'whose pages may read answers of the api' }),
   SVC_DATA_DIR: str({ default: '.data', desc: 'where bundled packages are kept' }),
   SVC_FLOW_TIMEOUT_SECONDS: count(1, 86_400)({ default: 600, desc: 'how long a run may take' }),
+  SVC_AUDIT_RETENTION_DAYS: count(0, 36_500)({ default: 365, desc: 'how long the audit log is kept; 0: for ever' }),
   SVC_RUN_RETENTION_DAYS: count(0, 36_500)({ default: 0, desc: 'how long ended runs are listed; 0: for ever' }),
   SVC_EXECUTION_DATA_RETENTION_DAYS: count(1, 3_650)({ default: 30, desc: 'how long the data of a run is kept' }),
   SVC_EXECUTION_DATA_RETENTION_HOURS: amount(0.001, 87_600)({ default: undefined, desc: 'the same in hours; wins' }),

@@ -1,5 +1,6 @@
 import type { FoundConnection, FreshConnections } from '@millrace/domain';
 import { BrokenConnection } from '@millrace/engine';
+import type { NotedConnectionUses } from './noted-connection-uses';
 import { findForTrigger, StoredConnections } from './stored-connections';
 
 describe('StoredConnections', () => {
@@ -11,7 +12,11 @@ describe('StoredConnections', () => {
   const find = jest.fn((_: string, ids: readonly string[]) =>
     Promise.resolve(new Map([...stored].filter(([id]) => ids.includes(id)))),
   );
-  const connections = new StoredConnections({ find } as Partial<FreshConnections> as FreshConnections);
+  const note = jest.fn();
+  const connections = new StoredConnections(
+    { find } as Partial<FreshConnections> as FreshConnections,
+    { note } as Partial<NotedConnectionUses> as NotedConnectionUses,
+  );
 
   it('gives each connection that is there as expressions read it, and says why one cannot be used', async () => {
     const found = await connections.find('project', ['token', 'login', 'broken', 'unknown']);
@@ -21,6 +26,14 @@ describe('StoredConnections', () => {
       login: { username: 'ada', password: 'pw' },
       broken: new BrokenConnection('It was revoked.'),
     });
+  });
+
+  it('notes which flow uses which connection', async () => {
+    await connections.find('project', ['token'], 'flow');
+
+    expect(note.mock.calls).toEqual([
+      [{ projectId: 'project', connectionId: '1', externalId: 'token', flowId: 'flow' }],
+    ]);
   });
 
   it('gives a trigger all its connections, or none', async () => {

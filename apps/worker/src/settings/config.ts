@@ -20,6 +20,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv) =>
       SVC_FLOW_TIMEOUT_SECONDS: count(1, 86_400)({ default: 600, desc: 'how long a run may take' }),
       SVC_PAUSED_FLOW_TIMEOUT_DAYS: count(1, 3_650)({ default: 30, desc: 'how long a run may be paused' }),
       SVC_EXECUTION_DATA_RETENTION_DAYS: count(1, 3_650)({ default: 30, desc: 'how long the data of a run is kept' }),
+      SVC_AUDIT_RETENTION_DAYS: count(0, 36_500)({ default: 365, desc: 'how long the audit log is kept; 0: for ever' }),
       SVC_RUN_RETENTION_DAYS: count(0, 36_500)({ default: 0, desc: 'how long ended runs are listed; 0: for ever' }),
       SVC_EXECUTION_DATA_RETENTION_HOURS: amount(
         0.001,

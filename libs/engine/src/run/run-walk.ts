@@ -57,7 +57,7 @@ export class RunWalk {
     const { connections } = this.ports;
     const { connectionIds } = this.flow;
     if (this.connectionsAreRead || !connections || connectionIds.length === 0) return true;
-    const found = await this.unlessAborted(() => connections.find(this.run.projectId, connectionIds));
+    const found = await this.unlessAborted(() => connections.find(this.run.projectId, connectionIds, this.run.flowId));
     if (!found) return false;
     this.connectionsAreRead = true;
     this.missingConnections = new Set(connectionIds.filter((id) => !found.has(id)));

@@ -1,4 +1,6 @@
 import { storableJson, type EventKind } from '@millrace/domain';
+import { insertAuditEvent } from '../audit/audit-event.statements';
+import { auditEventOf } from '../audit/audited-changes';
 import { newId } from '../postgres/new-id';
 
 // The rows of new events. The statement or transaction that makes a change also inserts the rows of its events, so an
@@ -26,7 +28,10 @@ interface Transaction {
   query(text: string, values: unknown[]): Promise<unknown>;
 }
 
-/** Inserts the events of one change, for each enabled destination of the project that listens to them. */
+/**
+ * Inserts the events of one change, for each enabled destination of the project that listens to them, and the lines of
+ * the audit log.
+ */
 export async function insertEvents(
   tx: Transaction,
   projectId: string,
@@ -34,6 +39,10 @@ export async function insertEvents(
   data: object,
 ): Promise<void> {
   if (kinds.length === 0) return;
+  for (const kind of kinds) {
+    const audited = auditEventOf(kind, projectId, data);
+    if (audited) await insertAuditEvent(tx, audited);
+  }
   const ids = kinds.map(() => newId());
   await tx.query(INSERT_EVENTS, [projectId, ids, [...kinds], storableJson(JSON.stringify(data))]);
 }

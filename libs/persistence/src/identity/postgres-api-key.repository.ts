@@ -1,9 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { ApiKeyRepository, isId, type ApiKey, type Page, type PageRequest } from '@millrace/domain';
+import {
+  ApiKeyRepository,
+  isId,
+  type ApiKey,
+  type AuditAction,
+  type NewAuditEvent,
+  type Page,
+  type PageRequest,
+} from '@millrace/domain';
 import { DataSource, IsNull, LessThan } from 'typeorm';
+import { insertAuditEvent } from '../audit/audit-event.statements';
 import { readEntityPage } from '../lists/entity-page';
 import { ApiKeyEntity } from './api-key.entity';
-import { deleteInProjects, inProjects } from './in-projects';
+import { deleteInProjects, getInProjects, inProjects } from './in-projects';
 
 const USE_RECORDED_EVERY_MS = 60_000;
 
@@ -14,7 +23,10 @@ export class PostgresApiKeyRepository extends ApiKeyRepository {
   }
 
   async insert(key: ApiKey): Promise<void> {
-    await this.keys.insert(key);
+    await this.dataSource.transaction(async (tx) => {
+      await tx.insert(ApiKeyEntity, key);
+      await insertAuditEvent(tx, audited(key, 'api_key.created'));
+    });
   }
 
   findByHash(hash: string): Promise<ApiKey | null> {
@@ -34,7 +46,12 @@ export class PostgresApiKeyRepository extends ApiKeyRepository {
   }
 
   async delete(id: string, projectIds: readonly string[] | 'any'): Promise<void> {
-    await deleteInProjects(this.keys, 'api_key', id, projectIds);
+    await this.dataSource.transaction(async (tx) => {
+      const keys = tx.getRepository(ApiKeyEntity);
+      const key = await getInProjects(keys, 'api_key', id, projectIds);
+      await deleteInProjects(keys, 'api_key', id, projectIds);
+      await insertAuditEvent(tx, audited(key, 'api_key.deleted'));
+    });
   }
 
   async markUsed(id: string, at: Date): Promise<void> {
@@ -52,3 +69,11 @@ export class PostgresApiKeyRepository extends ApiKeyRepository {
     return this.dataSource.getRepository(ApiKeyEntity);
   }
 }
+
+const audited = ({ id, projectId, displayName, role }: ApiKey, action: AuditAction): NewAuditEvent => ({
+  projectId,
+  action,
+  targetType: 'api_key',
+  targetId: id,
+  details: { displayName, role },
+});

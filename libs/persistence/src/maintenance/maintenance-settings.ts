@@ -9,4 +9,6 @@ export abstract class MaintenanceSettings {
   abstract readonly retention: Retention;
   /** How many days after their end the rows of runs are deleted; 0 keeps them forever. */
   abstract readonly runRetentionDays: number;
+  /** How many days the events of the audit log are kept; 0 keeps them forever. */
+  abstract readonly auditRetentionDays: number;
 }

@@ -3,6 +3,7 @@ import { Injectable, Optional } from '@nestjs/common';
 import { Pool } from 'pg';
 import { LazyMaintenanceQueue } from '../queue/lazy-maintenance-queue';
 import { QueueCleaner } from '../queue/queue-cleaner';
+import { AuditRetention } from './audit-retention';
 import { CodeBundlePruning } from './code-bundle-pruning';
 import { IdempotencyPruning } from './idempotency-pruning';
 import { MaintenanceSettings } from './maintenance-settings';
@@ -21,7 +22,7 @@ export class StoreDuties {
     pool: Pool,
     files: FileStore,
     clock: Clock,
-    { retention, runRetentionDays }: MaintenanceSettings,
+    { retention, runRetentionDays, auditRetentionDays }: MaintenanceSettings,
     @Optional() cleaner?: QueueCleaner,
     @Optional() maintenance?: LazyMaintenanceQueue,
   ) {
@@ -35,6 +36,7 @@ export class StoreDuties {
       new CodeBundlePruning(pool, clock),
       new RunDataRetention(pool, clock, retention),
       new FileRetention(files, clock, retention),
+      new AuditRetention(pool, clock, auditRetentionDays),
       new RunRetention(pool, files, clock, runRetentionDays),
     ];
   }

@@ -30,6 +30,7 @@ import { PublishedControl1790711000000 } from './1790711000000-published-control
 import { ProjectMembers1790720000000 } from './1790720000000-project-members';
 import { Invitations1790721000000 } from './1790721000000-invitations';
 import { Sessions1790722000000 } from './1790722000000-sessions';
+import { AuditEvents1790730000000 } from './1790730000000-audit-events';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -65,4 +66,5 @@ export const migrations = [
   ProjectMembers1790720000000,
   Invitations1790721000000,
   Sessions1790722000000,
+  AuditEvents1790730000000,
 ];

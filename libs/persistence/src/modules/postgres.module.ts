@@ -7,6 +7,7 @@ import {
   type Provider,
 } from '@nestjs/common';
 import {
+  AuditLog,
   Backlog,
   BacklogWatch,
   CodeBundleStore,
@@ -26,6 +27,7 @@ import {
   UnfinishedRuns,
 } from '@millrace/domain';
 import { Pool } from 'pg';
+import { PostgresAuditLog } from '../audit/postgres-audit-log';
 import { PostgresCodeBundleStore } from '../flows/postgres-code-bundle.store';
 import { PostgresFlowChanges } from '../flows/postgres-flow-changes';
 import { PostgresFlowVersionReader } from '../flows/postgres-flow-version.reader';
@@ -57,6 +59,7 @@ export class PostgresReadiness {
 }
 
 const ports: Provider[] = [
+  { provide: AuditLog, useClass: PostgresAuditLog },
   { provide: Backlog, useClass: PostgresBacklog },
   {
     provide: BacklogWatch,

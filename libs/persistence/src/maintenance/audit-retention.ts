@@ -1,0 +1,24 @@
+import type { Clock, Duty } from '@millrace/domain';
+import type { Pool } from 'pg';
+import { deleteOldAuditEvents } from '../audit/audit-event.statements';
+import { inTransaction } from '../postgres/in-transaction';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Deletes the events of the audit log that are older than the setting keeps them; 0 days keep them forever. */
+export class AuditRetention implements Duty {
+  readonly name = 'Audit retention';
+  readonly everyMs = 3_600_000;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly clock: Clock,
+    private readonly days: number,
+  ) {}
+
+  async perform(): Promise<void> {
+    if (this.days === 0) return;
+    const before = new Date(this.clock.now().getTime() - this.days * DAY_MS);
+    while ((await inTransaction(this.pool, (tx) => deleteOldAuditEvents(tx, before))) > 0);
+  }
+}
