@@ -578,6 +578,7 @@ export {
   mayBegin,
   type ControlAnswer,
   type EndedByControl,
+  type LeavingRun,
   type LeavingState,
 } from './flow-control/flow-control';
 export { FlowControlDuty } from './maintenance/flow-control-duty';

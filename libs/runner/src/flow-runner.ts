@@ -203,7 +203,7 @@ export class FlowRunner {
   private async leave({ run, claimHeld }: RunOwnership, how: 'ended' | 'paused'): Promise<void> {
     if (!isControlled(run)) return;
     await this.admission
-      .leave(run.flowId, claimHeld, how)
+      .leave(run, claimHeld, how)
       .catch((error: unknown) => this.logger.warn(`The place of run ${run.id} is freed later: ${String(error)}`));
   }
 

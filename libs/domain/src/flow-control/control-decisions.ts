@@ -30,6 +30,7 @@ import {
 export interface ControlledRun {
   runId: string;
   flowId: string;
+  projectId: string;
   epoch: number;
   demand: ControlDemand;
 }

@@ -12,6 +12,9 @@ export interface EndedByControl {
 /** The states in which a run may end or pause unnoticed. Only an admitted run holds a place meanwhile. */
 export type LeavingState = Extract<ControlState, 'admitted' | 'paused'>;
 
+/** A run that leaves its worker. `epoch` is that of the worker's claim. */
+export type LeavingRun = Omit<ControlledRun, 'demand'>;
+
 /** The answer about a delivered run. */
 export interface ControlAnswer {
   isAdmitted: boolean;
@@ -37,15 +40,13 @@ export const mayBegin = ({ askedAt }: Pick<ControlAnswer, 'askedAt'>, now: Date)
 // F2. The start of an admitted run is the time of the decision, so the starts on record keep the rates exactly.
 // F3. A run that is not admitted needs nothing more from its worker. When its turn comes, it gets a new job.
 // F4. A worker that dies, or a run that is ended from outside, leaves its place to a duty, which notices within seconds.
+// F5. Decisions are made a few at once, and projects take turns, so no project waits for the many runs of another.
 
 export abstract class FlowControl {
   /** Decides whether a delivered run may execute. Otherwise it waits, or has ended. */
   abstract admit(run: ControlledRun): Promise<ControlAnswer>;
-  /** A run has left its worker. `epoch` is that of the worker's claim. Runs that waited for its place get jobs. */
-  abstract leave(
-    run: { runId: string; flowId: string; epoch: number },
-    how: 'ended' | 'paused',
-  ): Promise<readonly EndedByControl[]>;
+  /** A run has left its worker. Runs that waited for its place get jobs. */
+  abstract leave(run: LeavingRun, how: 'ended' | 'paused'): Promise<readonly EndedByControl[]>;
   /**
    * Reviews at most `limit` runs whose time has come, or whose flow has got other limits. Resolves with their number.
    */

@@ -7,6 +7,8 @@ import { InMemoryRunJournal, type JournalledRun } from '../testing/in-memory-run
 import { recordingRunEvents } from '../testing/recording-run-events';
 import { FlowControlDuty } from './flow-control-duty';
 
+const OF_FLOW = { flowId: 'flow', projectId: 'project' };
+
 function setUp() {
   const clock = new HandDrivenClock();
   const queue = new InMemoryJobQueue();
@@ -16,7 +18,7 @@ function setUp() {
   const duty = new FlowControlDuty(control, events, clock);
   const admit = async (id: string, settings: Parameters<typeof controlDemand>[1], isAwaited = false) => {
     journal.add({ id, isAwaited });
-    await control.admit({ runId: id, flowId: 'flow', epoch: 0, demand: controlDemand('flow', settings, {}) });
+    await control.admit({ ...OF_FLOW, runId: id, epoch: 0, demand: controlDemand('flow', settings, {}) });
   };
   const woken = () => queue.waiting().flatMap(({ runs }) => runs.map(({ runId }) => runId));
   return { clock, journal, control, duty, admit, woken, told };
@@ -50,7 +52,7 @@ describe('FlowControlDuty', () => {
     const { journal, duty, admit, control } = setUp();
     await admit('run_1', { concurrency: { limit: 1 } });
     journal.runs.set('run_1', { ...rowOf(journal, 'run_1'), status: 'PAUSED' });
-    await control.leave({ runId: 'run_1', flowId: 'flow', epoch: 0 }, 'paused');
+    await control.leave({ ...OF_FLOW, runId: 'run_1', epoch: 0 }, 'paused');
     const looks = jest.spyOn(control, 'reviewLeft');
     await duty.perform(HELD);
     journal.cancel(['run_1']);

@@ -25,6 +25,7 @@ export interface FlowControlUnderTest {
   passTime(ms: number): Promise<void>;
 }
 
+const PROJECT = 'project';
 const LIMIT = 1_000;
 const MINUTE_MS = 60_000;
 
@@ -52,14 +53,20 @@ export function describeFlowControl(store: string, makeSubject: () => FlowContro
       return id;
     };
     const admit = (runId: string, settings: ControlSettings, keys: ControlKeys = {}, epoch = 0) =>
-      subject.control.admit({ runId, flowId, epoch, demand: controlDemand(flowId, settings, keys) });
+      subject.control.admit({
+        runId,
+        flowId,
+        projectId: PROJECT,
+        epoch,
+        demand: controlDemand(flowId, settings, keys),
+      });
     const arrive = async (settings: ControlSettings, keys?: ControlKeys, more?: Parameters<typeof add>[0]) => {
       const runId = await add(more);
       return { runId, ...(await admit(runId, settings, keys)) };
     };
     const leave = async (runId: string, how: 'ended' | 'paused' = 'ended', epoch = 0): Promise<void> => {
       await subject.setStatus(runId, how === 'ended' ? 'SUCCEEDED' : 'PAUSED');
-      await subject.control.leave({ runId, flowId, epoch }, how);
+      await subject.control.leave({ runId, flowId, projectId: PROJECT, epoch }, how);
     };
     const woken = (): string[] => subject.woken().filter((runId) => added.has(runId));
 
@@ -105,7 +112,7 @@ export function describeFlowControl(store: string, makeSubject: () => FlowContro
       await admit(runId, settings, {}, 3);
       await arrive(settings);
 
-      await subject.control.leave({ runId, flowId, epoch: 1 }, 'paused');
+      await subject.control.leave({ runId, flowId, projectId: PROJECT, epoch: 1 }, 'paused');
 
       expect(woken()).toEqual([]);
     });

@@ -11,7 +11,13 @@ import {
 import type { ControlSettings } from '../flows/control-settings';
 import { ControlLedger, type ControlEntry, type FirstRun } from '../flow-control/control-ledger';
 import { LATE_DELIVERY_MS, type ControlEnding, type Standing } from '../flow-control/control-rules';
-import { FlowControl, type ControlAnswer, type EndedByControl, type LeavingState } from '../flow-control/flow-control';
+import {
+  FlowControl,
+  type ControlAnswer,
+  type EndedByControl,
+  type LeavingRun,
+  type LeavingState,
+} from '../flow-control/flow-control';
 import type { FlowRunStatus } from '../run-status';
 import { payloadText } from '../journal/run-payload';
 import { isFinal } from '../runs/run-transitions';
@@ -61,10 +67,7 @@ export class InMemoryFlowControl extends FlowControl {
     return { ...decided.result, ended: decided.ended };
   }
 
-  override async leave(
-    run: { runId: string; flowId: string; epoch: number },
-    how: 'ended' | 'paused',
-  ): Promise<readonly EndedByControl[]> {
+  override async leave(run: LeavingRun, how: 'ended' | 'paused'): Promise<readonly EndedByControl[]> {
     return (await this.change(run.flowId, (ledger) => leaveRun(ledger, run, how))).ended;
   }
 

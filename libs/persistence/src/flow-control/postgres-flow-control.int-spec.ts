@@ -15,6 +15,7 @@ import { stalledBefore, untilLockWait } from '../testing/stalled-pool';
 import { PostgresFlowControl } from './postgres-flow-control';
 import { writePublishedControl } from '../flows/published-control.statements';
 
+const PROJECT = aNewRun().projectId;
 const ROW = 'select status, status_reason as "statusReason", payload from flow_run where id = $1';
 
 /** Time passes for what is stored when its moments move back. */
@@ -83,7 +84,9 @@ describe('PostgresFlowControl', () => {
     const demand = placesFor(3);
 
     const admitted = await Promise.all(
-      runIds.flatMap((runId) => processes.map((each) => each.admit({ runId, flowId, epoch: 0, demand }))),
+      runIds.flatMap((runId) =>
+        processes.map((each) => each.admit({ runId, flowId, projectId: PROJECT, epoch: 0, demand })),
+      ),
     );
 
     expect(admitted.filter(({ isAdmitted }) => isAdmitted).length).toBeLessThanOrEqual(9);
@@ -103,7 +106,7 @@ describe('PostgresFlowControl', () => {
     const control = new PostgresFlowControl(pool, new InMemoryJobQueue());
     const demand = { concurrency: { resource: anId(), limit: 1, isKeyed: false, drops: true } };
 
-    for (const runId of [first, second]) await control.admit({ runId, flowId, epoch: 0, demand });
+    for (const runId of [first, second]) await control.admit({ runId, flowId, projectId: PROJECT, epoch: 0, demand });
 
     const { rows } = await pool.query(
       `select type, data ->> 'id' as id, data ->> 'status' as status, data ->> 'statusReason' as reason
@@ -126,7 +129,7 @@ describe('PostgresFlowControl', () => {
     const control = new PostgresFlowControl(pool, new InMemoryJobQueue());
     const demand = { concurrency: { resource: anId(), limit: 1, isKeyed: false, drops: true } };
 
-    for (const runId of [first, second]) await control.admit({ runId, flowId, epoch: 0, demand });
+    for (const runId of [first, second]) await control.admit({ runId, flowId, projectId: PROJECT, epoch: 0, demand });
 
     const { rows } = await pool.query('select tag, status from run_tag where run_id = $1', [second]);
     expect(rows).toEqual([{ tag: 'vip', status: 'STOPPED' }]);
@@ -140,7 +143,13 @@ describe('PostgresFlowControl', () => {
       await acceptRuns(other, 1),
     ];
     const stalled = stalledBefore(pool, 'put-control');
-    const run = (runId: string, flowId: string) => ({ runId, flowId, epoch: 0, demand: placesFor(1) });
+    const run = (runId: string, flowId: string) => ({
+      runId,
+      flowId,
+      projectId: PROJECT,
+      epoch: 0,
+      demand: placesFor(1),
+    });
     const first = new PostgresFlowControl(stalled.pool, new InMemoryJobQueue()).admit(run(held, busy));
     await stalled.reached;
     const control = new PostgresFlowControl(pool, new InMemoryJobQueue());
@@ -152,13 +161,31 @@ describe('PostgresFlowControl', () => {
     await Promise.all([first, second]);
   });
 
+  it('decides about the one run of a project next, although another project has 200 decisions under way', async () => {
+    const stalled = stalledBefore(pool, 'put-control');
+    const control = new PostgresFlowControl(stalled.pool, new InMemoryJobQueue());
+    const decided: string[] = [];
+    const decide = async (projectId: string): Promise<void> => {
+      await control.admit({ runId: newId(), flowId: anId(), projectId, epoch: 0, demand: placesFor(1) });
+      decided.push(projectId);
+    };
+    const ofBusy = Array.from({ length: 200 }, () => decide('busy'));
+    await stalled.reached;
+    const ofOther = decide('other');
+    stalled.go();
+    await Promise.all([...ofBusy, ofOther]);
+
+    expect(decided).toHaveLength(201);
+    expect(decided.indexOf('other')).toBeLessThanOrEqual(3);
+  });
+
   it('keeps the runs that wait from the rescuer, and shows it those that have their turn', async () => {
     const flowId = anId();
     const control = new PostgresFlowControl(pool, new InMemoryJobQueue());
     const one = placesFor(1);
     const [first = '', second = ''] = await acceptRuns(flowId, 2);
-    await control.admit({ runId: first, flowId, epoch: 0, demand: one });
-    await control.admit({ runId: second, flowId, epoch: 0, demand: one });
+    await control.admit({ runId: first, flowId, projectId: PROJECT, epoch: 0, demand: one });
+    await control.admit({ runId: second, flowId, projectId: PROJECT, epoch: 0, demand: one });
     const lost = async () => {
       const inAMinute = new Date(Date.now() + 60_000);
       const found = await new PostgresUnfinishedRuns(pool).findUnfinished(inAMinute, null, 10_000);
@@ -167,7 +194,7 @@ describe('PostgresFlowControl', () => {
 
     expect(await lost()).toEqual([first]);
     await setStatus(first, 'SUCCEEDED');
-    await control.leave({ runId: first, flowId, epoch: 0 }, 'ended');
+    await control.leave({ runId: first, flowId, projectId: PROJECT, epoch: 0 }, 'ended');
     expect(await lost()).toEqual([second]);
   });
 
@@ -177,14 +204,14 @@ describe('PostgresFlowControl', () => {
     const one = placesFor(1);
     const [first = '', second = ''] = await acceptRuns(flowId, 2);
     await pool.query(`update flow_run set start_time = '2026-01-01' where id = $1`, [second]);
-    await control.admit({ runId: first, flowId, epoch: 0, demand: one });
-    await control.admit({ runId: second, flowId, epoch: 0, demand: one });
+    await control.admit({ runId: first, flowId, projectId: PROJECT, epoch: 0, demand: one });
+    await control.admit({ runId: second, flowId, projectId: PROJECT, epoch: 0, demand: one });
 
     const overdue = await new PostgresUnfinishedRuns(pool).findOverdue(new Date(), 10_000);
     expect(overdue.filter(({ id }) => id === second)).toEqual([]);
 
     await setStatus(first, 'SUCCEEDED');
-    await control.leave({ runId: first, flowId, epoch: 0 }, 'ended');
+    await control.leave({ runId: first, flowId, projectId: PROJECT, epoch: 0 }, 'ended');
     const woken = await pool.query('select start_time, time_counts_from from flow_run where id = $1', [second]);
     expect(woken.rows).toEqual([{ start_time: null, time_counts_from: null }]);
   });

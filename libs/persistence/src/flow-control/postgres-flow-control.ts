@@ -1,5 +1,6 @@
 import {
   admitRun,
+  FairSlots,
   FlowControl,
   isFinal,
   JobQueue,
@@ -10,10 +11,10 @@ import {
   type ControlledRun,
   type EndedByControl,
   type FlowRunStatus,
+  type LeavingRun,
   type LeavingState,
 } from '@millrace/domain';
 import { Injectable, Logger, Optional } from '@nestjs/common';
-import pLimit from 'p-limit';
 import { Pool } from 'pg';
 import { NIL } from 'uuid';
 import { inTransaction, type Queryable } from '../postgres/in-transaction';
@@ -26,6 +27,8 @@ import { findUnreviewed, forgetPublished, makeHeadsDue, readPresent } from '../f
 
 /** Decisions of one process that are under way at once. The connections of the pool serve all other runs too. */
 const MOST_AT_ONCE = 2;
+/** The reviews of a process take turns with the projects, as one of them. */
+const REVIEWS = 'reviews';
 /** How many runs of one flow a transaction reviews. */
 const REVIEWED_AT_ONCE = 20;
 /** A flow whose review has failed is left out for this time, so that its due runs do not hide those of other flows. */
@@ -40,13 +43,14 @@ interface Changed<Result> {
 
 /**
  * Flow control in PostgreSQL. A decision about a flow is a short transaction under an advisory lock of that flow, so
- * flows do not wait for one another. In one process the decisions about a flow follow one another without a connection.
+ * flows do not wait for one another. In one process the decisions about a flow follow one another without a connection,
+ * and few decisions are under way at once, for which the projects take turns.
  */
 @Injectable()
 export class PostgresFlowControl extends FlowControl {
   private readonly logger = new Logger(PostgresFlowControl.name);
   private readonly queue: BestEffortEnqueue;
-  private readonly atOnce = pLimit(MOST_AT_ONCE);
+  private readonly slots = new FairSlots(MOST_AT_ONCE, 0);
   /** The last decision about each flow that is under way. */
   private readonly turns = new Map<string, Promise<unknown>>();
   /** Until when flows whose review has failed are left out, in milliseconds of this process. */
@@ -62,15 +66,12 @@ export class PostgresFlowControl extends FlowControl {
   }
 
   async admit(run: ControlledRun): Promise<ControlAnswer> {
-    const { result, ended, now, askedAt } = await this.change(run.flowId, (ledger) => admitRun(ledger, run));
+    const { result, ended, now, askedAt } = await this.change(run, (ledger) => admitRun(ledger, run));
     return { isAdmitted: result, ended, startTime: now, askedAt };
   }
 
-  async leave(
-    run: { runId: string; flowId: string; epoch: number },
-    how: 'ended' | 'paused',
-  ): Promise<readonly EndedByControl[]> {
-    return (await this.change(run.flowId, (ledger) => leaveRun(ledger, run, how))).ended;
+  async leave(run: LeavingRun, how: 'ended' | 'paused'): Promise<readonly EndedByControl[]> {
+    return (await this.change(run, (ledger) => leaveRun(ledger, run, how))).ended;
   }
 
   async reviewDue(limit: number): Promise<{ reviewed: number; ended: readonly EndedByControl[] }> {
@@ -102,7 +103,7 @@ export class PostgresFlowControl extends FlowControl {
   /** Makes runs due that may begin since their flow was published with other limits. */
   private async noticePublished(): Promise<void> {
     for (const flowId of await findUnreviewed(this.pool, REVIEWED_AT_ONCE, this.restingFlows()))
-      await this.change(flowId, (_, tx) => makeHeadsDue(tx, flowId)).catch((error: unknown) =>
+      await this.change({ flowId, projectId: REVIEWS }, (_, tx) => makeHeadsDue(tx, flowId)).catch((error: unknown) =>
         this.rest(flowId, error),
       );
   }
@@ -119,7 +120,7 @@ export class PostgresFlowControl extends FlowControl {
       try {
         for (let from = 0; from < runIds.length; from += REVIEWED_AT_ONCE) {
           const page = runIds.slice(from, from + REVIEWED_AT_ONCE);
-          const reviewed = await this.change(flowId, async (ledger) => {
+          const reviewed = await this.change({ flowId, projectId: REVIEWS }, async (ledger) => {
             for (const runId of page) await reviewRun(ledger, runId);
           });
           ended.push(...reviewed.ended);
@@ -137,7 +138,7 @@ export class PostgresFlowControl extends FlowControl {
   }
 
   private async change<Result>(
-    flowId: string,
+    { flowId, projectId }: Pick<ControlledRun, 'flowId' | 'projectId'>,
     decide: (ledger: PostgresControlLedger, tx: Queryable) => Promise<Result>,
   ): Promise<Changed<Result>> {
     const commit = () =>
@@ -147,7 +148,7 @@ export class PostgresFlowControl extends FlowControl {
         const ledger = new PostgresControlLedger(tx, now, published);
         return { result: await decide(ledger, tx), ledger, now, askedAt };
       });
-    const changed = await this.inTurn(flowId, () => this.atOnce(commit)).catch((error: unknown) => {
+    const changed = await this.inTurn(flowId, () => this.inSlot(projectId, commit)).catch((error: unknown) => {
       throw isLockTimeout(error) ? busy(flowId, error) : error;
     });
     await this.queue.enqueue(changed.ledger.jobs);
@@ -163,6 +164,16 @@ export class PostgresFlowControl extends FlowControl {
       return await turn;
     } finally {
       if (this.turns.get(flowId) === turn) this.turns.delete(flowId);
+    }
+  }
+
+  private async inSlot<Result>(projectId: string, work: () => Promise<Result>): Promise<Result> {
+    const slot = this.slots.take(projectId);
+    try {
+      await slot.granted;
+      return await work();
+    } finally {
+      slot.end();
     }
   }
 }

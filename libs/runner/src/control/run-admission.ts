@@ -30,16 +30,16 @@ export class RunAdmission {
     const asked = { ...run, triggerOutput: run.payload };
     const resolved = await resolveControlKeys(flow, control, asked, this.codeRunner);
     if (resolved.kind === 'failed') return resolved;
-    const { id: runId, flowId, epoch } = run;
+    const { id: runId, flowId, projectId, epoch } = run;
     const demand = controlDemand(flowId, control.settings, resolved.keys);
-    const answer = await this.port.admit({ runId, flowId, epoch, demand });
+    const answer = await this.port.admit({ runId, flowId, projectId, epoch, demand });
     await announceEnded(this.services.events, answer.ended);
     return answer.isAdmitted ? { kind: 'admitted', ...answer } : { kind: 'held' };
   }
 
   /** Gives up the place of a run that has left this worker. When that fails, a duty notices it within seconds. */
-  async leave(flowId: string, { runId, epoch }: RunClaim, how: 'ended' | 'paused'): Promise<void> {
-    await announceEnded(this.services.events, await this.port.leave({ runId, flowId, epoch }, how));
+  async leave({ flowId, projectId }: RunHead, { runId, epoch }: RunClaim, how: 'ended' | 'paused'): Promise<void> {
+    await announceEnded(this.services.events, await this.port.leave({ runId, flowId, projectId, epoch }, how));
   }
 
   private get port(): FlowControl {

@@ -13,6 +13,7 @@ import { ControlChecker, type Moment } from './control-checker';
 import { SeededRandom } from './seeded-random';
 
 const FLOW = 'flow';
+const OF_FLOW = { flowId: FLOW, projectId: 'project' };
 const LEASE_SECONDS = 15;
 /** How many rounds the drain needs at most until all runs have ended. */
 const MOST_ROUNDS = 400;
@@ -96,7 +97,7 @@ export class ControlSchedule {
     const demand = this.demands.get(runId);
     if (!demand || loaded?.status !== 'RUNNING' || loaded.isLeased) return;
     const { epoch } = loaded;
-    const answer = await this.control.admit({ runId, flowId: FLOW, epoch, demand });
+    const answer = await this.control.admit({ ...OF_FLOW, runId, epoch, demand });
     if (!answer.isAdmitted) return;
     const decided = this.checker.moment;
     const begin = () => this.begin({ runId, epoch }, answer, decided);
@@ -126,7 +127,7 @@ export class ControlSchedule {
     const { run, epoch } = walk;
     const isEnded = await this.journal.finish(anEnding(run.id, { epoch, records: [] }));
     this.checker.left(run);
-    if (isEnded) await this.tell(() => this.control.leave({ runId: run.id, flowId: FLOW, epoch }, 'ended'));
+    if (isEnded) await this.tell(() => this.control.leave({ ...OF_FLOW, runId: run.id, epoch }, 'ended'));
   }
 
   private async pauseAny(): Promise<void> {
@@ -136,7 +137,7 @@ export class ControlSchedule {
     this.checker.left(run);
     if (run.status !== 'RUNNING' || run.epoch !== epoch) return;
     Object.assign(run, { status: 'PAUSED', epoch: epoch + 1, leaseUntil: null, pausedAt: this.clock.now() });
-    await this.tell(() => this.control.leave({ runId: run.id, flowId: FLOW, epoch }, 'paused'));
+    await this.tell(() => this.control.leave({ ...OF_FLOW, runId: run.id, epoch }, 'paused'));
   }
 
   /** The worker says it at once, or late because it is frozen, or never because it dies. */
