@@ -27,7 +27,10 @@ export class ProjectMembersController {
     return this.members.add(principal, body);
   }
 
-  /** Changes the role of a member. Keys that the member has made and that may do more are revoked. */
+  /**
+   * Changes the role of a member. Keys that the member has made and that may do more are revoked, and so are the
+   * invitations of a former administrator.
+   */
   @Requires('WRITE_MEMBER')
   @Post(':id')
   @HttpCode(200)
@@ -39,7 +42,7 @@ export class ProjectMembersController {
     return this.members.change(principal, id, body.role);
   }
 
-  /** Removes a member. The keys that the member has made in the project are revoked. */
+  /** Removes a member. The keys and open invitations that the member has made in the project are revoked. */
   @Requires('WRITE_MEMBER')
   @Delete(':id')
   @HttpCode(204)

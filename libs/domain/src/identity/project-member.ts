@@ -18,7 +18,8 @@ export interface NamedProjectMember extends ProjectMember {
 
 /**
  * The members of projects. A project keeps at least one member with the role ADMIN. Keys that a user has made in a
- * project go with the membership, or with the role that they needed.
+ * project go with the membership, or with the role that they needed; so do the invitations that the user has sent. Who
+ * is removed loses open invitations to the project too.
  */
 export abstract class ProjectMemberRepository {
   /** The user's role in each project, in the order of the projects' creation. */

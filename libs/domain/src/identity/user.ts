@@ -24,8 +24,9 @@ export abstract class UserRepository {
   /** Lists the users, newest first. */
   abstract list(page: PageRequest): Promise<Page<User>>;
   /**
-   * Deletes what is known of the person, their sessions and memberships, and the keys they have made. What refers to the user keeps
-   * the id. Throws EntityNotFoundError, and LastAdministratorError for the last administrator of the platform.
+   * Deletes what is known of the person, their sessions and memberships, the keys they have made, and the invitations
+   * from and for them. What refers to the user keeps the id. Throws EntityNotFoundError, and LastAdministratorError for
+   * the last administrator of the platform.
    */
   abstract delete(userId: string, now: Date): Promise<void>;
 }

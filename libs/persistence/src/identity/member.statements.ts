@@ -36,6 +36,10 @@ const OTHER_ADMINISTRATORS = `
 /** What keys have made goes with them: the rows refer to their key. */
 const REVOKE_KEYS = 'delete from api_key where project_id = $1 and created_by = $2 and role = any($3)';
 
+const REVOKE_SENT = 'delete from user_invitation where project_id = $1 and invited_by = $2';
+
+const REVOKE_RECEIVED = 'delete from user_invitation where project_id = $1 and lower(email) = lower($2)';
+
 /** Throws EntityExistsError when the user is a member already. */
 export async function insertMember(tx: EntityManager, member: ProjectMember): Promise<NamedProjectMember> {
   const { id, projectId, userId, role, created, updated } = member;
@@ -73,6 +77,19 @@ export async function revokeKeysAbove(
 ): Promise<void> {
   const above = PROJECT_ROLES.filter((each) => role === null || !isAtLeast(role, each));
   await tx.query(REVOKE_KEYS, [projectId, userId, above]);
+}
+
+/** Revokes the open invitations that the member has sent: only administrators invite. */
+export async function revokeSentInvitations(tx: EntityManager, { projectId, userId }: ProjectMember): Promise<void> {
+  await tx.query(REVOKE_SENT, [projectId, userId]);
+}
+
+/** Revokes the open invitations of the member's address, which would lead back into the project. */
+export async function revokeReceivedInvitations(
+  tx: EntityManager,
+  { projectId, user }: NamedProjectMember,
+): Promise<void> {
+  await tx.query(REVOKE_RECEIVED, [projectId, user.email]);
 }
 
 export const insertMemberEvent = (tx: EntityManager, member: NamedProjectMember, kind: EventKind): Promise<void> =>

@@ -202,6 +202,32 @@ describe('members in PostgreSQL', () => {
       await keys.delete(key.id, [projectId]);
       expect((await invitations.list(projectId, NOW, page)).data).toEqual([]);
     });
+
+    it('lose their invitation when who sent it is no administrator any more', async () => {
+      const { projectId, owner } = await project();
+      const [demoted, removed, deleted] = [
+        await member(projectId, 'ADMIN'),
+        await member(projectId, 'ADMIN'),
+        await member(projectId, 'ADMIN'),
+      ];
+      const left = await invite({ projectId, invitedBy: owner.userId });
+      for (const { userId } of [demoted, removed, deleted]) await invite({ projectId, invitedBy: userId });
+      await members.changeRole(demoted.id, [projectId], 'EDITOR', LATER);
+      await members.remove(removed.id, [projectId]);
+      await users.delete(deleted.userId, LATER);
+      expect((await invitations.list(projectId, NOW, page)).data.map(({ id }) => id)).toEqual([left.id]);
+    });
+
+    it('cannot come back with an invitation from before they were removed or deleted', async () => {
+      const { projectId } = await project();
+      const [removed, deleted] = [await member(projectId, 'VIEWER'), await member(projectId, 'VIEWER')];
+      for (const { userId } of [removed, deleted]) await invite({ projectId, email: `${userId}@TEST` });
+      const elsewhere = await invite({ email: `${removed.userId}@test` });
+      await members.remove(removed.id, [projectId]);
+      await users.delete(deleted.userId, LATER);
+      expect((await invitations.list(projectId, NOW, page)).data).toEqual([]);
+      expect((await invitations.list(elsewhere.projectId, NOW, page)).data).toHaveLength(1);
+    });
   });
 
   describe('who are deleted', () => {
@@ -220,6 +246,14 @@ describe('members in PostgreSQL', () => {
       await users.insert(aUser({ email: `${guest.userId}@test` }));
       await expect(users.delete(guest.userId, LATER)).rejects.toBeInstanceOf(EntityNotFoundError);
       expect((await users.list({ limit: 100, cursor: null })).data.map(({ id }) => id)).not.toContain(guest.userId);
+    });
+
+    it('are deleted whatever address another user has chosen', async () => {
+      const { projectId } = await project();
+      const guest = await member(projectId, 'VIEWER');
+      await users.insert(aUser({ email: `${guest.userId}@deleted.invalid` }));
+      await users.delete(guest.userId, LATER);
+      expect(await users.find(guest.userId)).toBeNull();
     });
 
     it('are never the last administrator of the platform', async () => {

@@ -19,6 +19,8 @@ import {
   MEMBER,
   MEMBERS,
   revokeKeysAbove,
+  revokeReceivedInvitations,
+  revokeSentInvitations,
 } from './member.statements';
 import { ProjectMemberEntity } from './project-member.entity';
 
@@ -74,6 +76,7 @@ export class PostgresProjectMemberRepository extends ProjectMemberRepository {
       if (member.role === 'ADMIN') await assertOtherAdministrator(tx, member);
       await tx.update(ProjectMemberEntity, { id: memberId }, { role, updated: now });
       await revokeKeysAbove(tx, member, role);
+      if (member.role === 'ADMIN') await revokeSentInvitations(tx, member);
       return { ...member, role, updated: now };
     });
   }
@@ -84,6 +87,8 @@ export class PostgresProjectMemberRepository extends ProjectMemberRepository {
       if (member.role === 'ADMIN') await assertOtherAdministrator(tx, member);
       await tx.delete(ProjectMemberEntity, { id: memberId });
       await revokeKeysAbove(tx, member, null);
+      await revokeSentInvitations(tx, member);
+      await revokeReceivedInvitations(tx, member);
       await insertMemberEvent(tx, member, 'project_member.removed');
     });
   }

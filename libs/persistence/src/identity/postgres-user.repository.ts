@@ -19,11 +19,14 @@ import { UserEntity } from './user.entity';
 const ADMINISTRATORS = `
   select id from app_user where platform_role = 'ADMIN' and deleted_at is null order by id for no key update`;
 
+/** What stands for the address has a space, so that nobody can choose it as theirs. */
 const FORGET = `
   update app_user
-  set email = id || '@deleted.invalid', first_name = '', last_name = '', password_hash = '', platform_role = 'MEMBER',
+  set email = 'deleted user ' || id, first_name = '', last_name = '', password_hash = '', platform_role = 'MEMBER',
     deleted_at = $2
   where id = $1`;
+
+const REVOKE_INVITATIONS = 'delete from user_invitation where invited_by = $1 or lower(email) = lower($2)';
 
 const ANY_USER = 'select from app_user limit 1';
 
@@ -80,6 +83,7 @@ export class PostgresUserRepository extends UserRepository {
       await removeEverywhere(tx, userId);
       await tx.query('delete from user_session where user_id = $1', [userId]);
       await tx.query('delete from api_key where created_by = $1', [userId]);
+      await tx.query(REVOKE_INVITATIONS, [userId, user.email]);
       await tx.query(FORGET, [userId, now]);
     });
   }
