@@ -20,9 +20,25 @@ const SECRETS = {
   encryptionKey: ['SVC_ENCRYPTION_KEY', () => randomBytes(32).toString('hex')],
   workerToken: ['SVC_WORKER_TOKEN', () => randomBytes(32).toString('base64url')],
 };
-/** The secrets that no app gets. The worker token is reserved for workers that sign in to the api. */
-const OF_NO_APP = ['SVC_WORKER_TOKEN'];
-const OF_THE_API_ONLY = ['SVC_ADMIN_EMAIL', 'SVC_ADMIN_PASSWORD', 'SVC_ADMIN_API_KEY'];
+/**
+ * Which apps get a secret, also one that the environment of the launcher gives. The worker token is reserved for workers
+ * that sign in to the api.
+ * @type {Record<string, readonly string[]>}
+ */
+const APPS_WITH = {
+  SVC_ADMIN_EMAIL: ['api'],
+  SVC_ADMIN_PASSWORD: ['api'],
+  SVC_ADMIN_API_KEY: ['api'],
+  SVC_JWT_SECRET: ['api'],
+  SVC_JWT_PREVIOUS_SECRET: ['api'],
+  SVC_ENCRYPTION_KEY: ['api', 'worker', 'webhook-gateway'],
+  SVC_ENCRYPTION_PREVIOUS_KEY: ['api', 'worker', 'webhook-gateway'],
+  SVC_WORKER_TOKEN: [],
+};
+
+/** Leaves out the secrets that the app does not read. */
+export const withoutSecretsOfOthers = (app, environment) =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => APPS_WITH[name]?.includes(app) ?? true));
 
 /**
  * Makes the data directory. Other accounts may pass through it to the database's folder, but cannot list or read it.
@@ -96,8 +112,7 @@ class Credentials {
 
   /** The secrets for the environment of an app. They never go on a command line, which every account can read. */
   environmentOf(app) {
-    const withheld = app === 'api' ? OF_NO_APP : [...OF_NO_APP, ...OF_THE_API_ONLY];
     const variables = Object.entries(SECRETS).map(([name, [variable]]) => [variable, this.get(name)]);
-    return Object.fromEntries(variables.filter(([variable]) => !withheld.includes(variable)));
+    return withoutSecretsOfOthers(app, Object.fromEntries(variables));
   }
 }

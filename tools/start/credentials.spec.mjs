@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder, writeFiles } from '../testing/temporary-folder.mjs';
-import { openCredentials } from './credentials.mjs';
+import { openCredentials, withoutSecretsOfOthers } from './credentials.mjs';
 
 const kept = (folder) => JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8'));
 
@@ -32,10 +32,16 @@ describe('openCredentials', () => {
     assert.equal(kept(folder).adminPassword, undefined);
   });
 
-  it('gives the administrator to the api only', (test) => {
-    const credentials = openCredentials(temporaryFolder(test), {});
+  it('gives each app its own secrets alone, also of those that the environment has', (test) => {
+    const given = { SVC_JWT_SECRET: 'a', SVC_JWT_PREVIOUS_SECRET: 'b', SVC_WORKER_TOKEN: 'c', SVC_PORT: '1' };
+    const credentials = openCredentials(temporaryFolder(test), given);
 
-    assert.deepEqual(Object.keys(credentials.environmentOf('worker')).sort(), ['SVC_ENCRYPTION_KEY', 'SVC_JWT_SECRET']);
+    for (const app of ['worker', 'webhook-gateway']) {
+      assert.deepEqual(Object.keys(credentials.environmentOf(app)), ['SVC_ENCRYPTION_KEY']);
+      assert.deepEqual(withoutSecretsOfOthers(app, given), { SVC_PORT: '1' });
+    }
+    const ofApi = withoutSecretsOfOthers('api', given);
+    assert.deepEqual(Object.keys(ofApi), ['SVC_JWT_SECRET', 'SVC_JWT_PREVIOUS_SECRET', 'SVC_PORT']);
   });
 
   it('remembers the example flow beside the secrets', (test) => {

@@ -5,6 +5,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepLogsSmall, spawnApp } from './app-process.mjs';
+import { withoutSecretsOfOthers } from './credentials.mjs';
 import { waitUntilReady } from './readiness.mjs';
 import { say } from '../progress.mjs';
 import { localUrl } from './settings.mjs';
@@ -80,7 +81,7 @@ export class Service {
       SVC_API_URL: this.apiUrl,
       SVC_API_UPSTREAM_URL: this.apiUrl,
       SVC_SHUTDOWN_DELAY_SECONDS: '0', // no load balancer has to notice the shutdown
-      ...process.env,
+      ...withoutSecretsOfOthers(app, process.env),
       SVC_HOST: app === 'api' ? '127.0.0.1' : settings.host, // only the gateway is public
       // When the setting is absent, the gateway tells callers the address at which they reached it.
       SVC_PUBLIC_URL: app === 'webhook-gateway' ? settings.publicUrl : this.baseUrl,
