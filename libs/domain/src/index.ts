@@ -197,6 +197,7 @@ export {
   ConnectionRepository,
   ConnectionValues,
   readAs,
+  readConnections,
   type Connection,
   type ConnectionFilter,
   type ConnectionStatus,
@@ -224,9 +225,11 @@ export { OAuth2Refusal, TokenEndpoint, type AuthorizationCode } from './connecti
 export { WrongSettingError } from './errors/wrong-setting.error';
 export { UnreadableSecretError } from './connections/unreadable-secret.error';
 export { HiddenValues } from './connections/hidden-values';
+export { AS_SHOWN, ReferringTexts, type StoredTexts } from './connections/referring-texts';
 export { REDACTED } from './connections/secrets';
 export {
   connectionsReferredBy,
+  joinedTexts,
   shownText,
   type References,
   type ReferringText,
@@ -271,6 +274,8 @@ export { Mailer, type MailMessage, type MailReceipt, type MailServer } from './o
 export { OutboundFailure, OutboundHttp, type OutboundAnswer, type OutboundRequest } from './outbound/outbound-http';
 export { STORE_SCOPES, StoreEntries, type StoreEntry, type StorePlace, type StoreScope } from './store/store-entries';
 export { type RunEffects, type RunResponse } from './journal/step-effects';
+export { hiddenResponse, revealedResponse } from './journal/hidden-response';
+export { connectionsOfRecord, hasReferences, hiddenRecord, hiddenWait, revealedRecord } from './journal/hidden-records';
 export type { NewChildRun } from './journal/new-child-run';
 export { RecordedRun } from './journal/recorded-run';
 export { addTags } from './journal/tags';
@@ -356,7 +361,7 @@ export {
   type TriggerSecret,
 } from './flows/trigger-secrets';
 export { type EventSubscription, type Poll, type Schedule, type TriggerPlan } from './triggers/trigger-plan';
-export { canonical, fingerprint, type FoundItem, type PolledItem } from './triggers/polls/polled-item';
+export { canonical, fingerprint, polledItem, type FoundItem, type PolledItem } from './triggers/polls/polled-item';
 export { NO_MEMORY, type PollMemory } from './triggers/polls/poll-memory';
 export { PollRunner, type PollRunnerOptions } from './triggers/polls/poll-runner';
 export { PollSource, type PollAnswer, type PollQuestion } from './triggers/polls/poll-source';
@@ -497,6 +502,7 @@ export {
   textWithoutRawBody,
   webhookBody,
   webhookRawBody,
+  isWebhook,
   type RunPayload,
   type StoredPayload,
   type WebhookBodyKind,
@@ -537,6 +543,7 @@ export {
   type RecordedStep,
   countsAsStep,
   isFinished,
+  isLoop,
   itemsOnRecord,
 } from './journal/step-record';
 export {

@@ -28,6 +28,9 @@ class KnownAnswers extends RunAnswers {
     this.reads.push([...runIds]);
     return new Map([...this.known].filter(([runId]) => runIds.includes(runId)));
   }
+  override async projectOf(): Promise<string | null> {
+    return null;
+  }
   override async ended(runIds: readonly string[]): Promise<string[]> {
     this.asked++;
     return runIds.filter((runId) => this.known.get(runId)?.status === 'SUCCEEDED');

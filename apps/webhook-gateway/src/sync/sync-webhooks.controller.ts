@@ -6,6 +6,7 @@ import { inboundRequest, type Received } from '../intake/inbound-request';
 import { type AwaitedRun, WebhookIntake } from '../intake/webhook-intake.service';
 import { AwaitedRuns } from './awaited-runs';
 import { httpAnswer, type HttpAnswer, withResumeUrlAt } from './run-response';
+import { SentAnswers } from './sent-answers';
 import { SyncSettings } from './sync-settings';
 
 type WebhookRequest = FastifyRequest<{ Body?: Buffer }>;
@@ -16,6 +17,7 @@ export class SyncWebhooksController {
     private readonly intake: WebhookIntake,
     private readonly drafts: DraftIntake,
     private readonly awaited: AwaitedRuns,
+    private readonly sent: SentAnswers,
     private readonly settings: SyncSettings,
   ) {}
 
@@ -61,7 +63,7 @@ export class SyncWebhooksController {
         this.awaited.askNow(runId);
       }
       reply.raw.once('close', () => waiter.leave());
-      const answer = await waiter.answer;
+      const answer = await this.sent.of(runId, await waiter.answer);
       const waitedSeconds = Math.round((performance.now() - began) / 1_000); // a stop makes this less than the time-out
       const { status, headers, body } = httpAnswer(runId, answer, waitedSeconds);
       await reply.status(status).headers(this.asReachedBy(request, headers)).send(body);

@@ -1,5 +1,7 @@
+import { ConnectionValuesModule } from '@millrace/persistence';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AwaitedRuns } from './awaited-runs';
+import { SentAnswers } from './sent-answers';
 import { SyncSettings } from './sync-settings';
 import { SyncWebhooksController } from './sync-webhooks.controller';
 
@@ -9,8 +11,13 @@ export class SyncWebhooksModule {
   static forRoot({ timeoutSeconds, publicUrl }: SyncSettings): DynamicModule {
     return {
       module: SyncWebhooksModule,
+      imports: [ConnectionValuesModule],
       controllers: [SyncWebhooksController],
-      providers: [{ provide: SyncSettings, useValue: new SyncSettings(timeoutSeconds, publicUrl) }, AwaitedRuns],
+      providers: [
+        { provide: SyncSettings, useValue: new SyncSettings(timeoutSeconds, publicUrl) },
+        AwaitedRuns,
+        SentAnswers,
+      ],
     };
   }
 }

@@ -1,6 +1,6 @@
 import { HiddenValues } from './hidden-values';
 import { REDACTED } from './secrets';
-import { shownText, type ReferringText } from './value-references';
+import { joinedTexts, shownText, type ReferringText } from './value-references';
 
 const TOKEN = 'sk_live+51Hx/Yz?"ü"';
 const LOGIN = { username: 'adalovelace', password: 'engine&no1' };
@@ -125,11 +125,23 @@ describe('a text that looks like a reference', () => {
   });
 });
 
+describe('a list of stored texts', () => {
+  it('refers to what each of them refers to', () => {
+    const values = [{ a: TOKEN }, 'plain', [TOKEN, 'adalovelace', { [TOKEN]: 1 }], 48392017];
+    const joined = joinedTexts(values.map((value) => stored(value)));
+
+    expect(shownText(joined)).not.toContain('lovelace');
+    expect(JSON.parse(known.reveal(joined as ReferringText))).toEqual(values);
+    expect(joinedTexts(['1', '"a"'])).toBe('[1,"a"]');
+  });
+});
+
 describe('a value that is no longer there', () => {
   it('is replaced by a text of its own, which is hidden as the value was', () => {
     const later = hiding(['mail', LOGIN]);
     const referring = stored({ token: TOKEN, user: 'adalovelace' }) as ReferringText;
 
+    expect(JSON.parse(later.revealFound(referring))).toEqual({ token: REDACTED, user: 'adalovelace' });
     const revealed = later.reveal(referring);
     expect(JSON.parse(revealed)).toEqual({
       token: expect.stringMatching(/^\*\*REDACTED .{36}\*\*$/),

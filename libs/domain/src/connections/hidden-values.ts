@@ -66,6 +66,11 @@ export class HiddenValues {
    * that is hidden as the value was.
    */
   reveal(referring: ReferringText): JsonText {
+    return withValues(referring, (reference) => this.valueOf(reference) ?? this.standIn(reference));
+  }
+
+  /** Puts today's values back. The mark of a value that is no longer there stays. */
+  revealFound(referring: ReferringText): JsonText {
     return withValues(referring, (reference) => this.valueOf(reference));
   }
 
@@ -75,10 +80,14 @@ export class HiddenValues {
     return null;
   }
 
-  private valueOf(reference: ValueReference): string {
-    const [externalId, form, ...path] = reference;
+  private valueOf([externalId, form, ...path]: ValueReference): string | null {
     const text = secretAt(this.connections.get(externalId), path);
-    if (text !== undefined) return form === 'number' ? text : writtenAs(form, text);
+    if (text === undefined) return null;
+    return form === 'number' ? text : writtenAs(form, text);
+  }
+
+  private standIn(reference: ValueReference): string {
+    const [externalId] = reference;
     const key = JSON.stringify(reference);
     let missing = this.missing.get(key);
     if (!missing) {

@@ -30,10 +30,30 @@ export const shownText = (stored: StoredText): JsonText => (typeof stored === 's
 /** The external ids of the connections that the references name. */
 export const connectionsReferredBy = ({ to }: References): string[] => to.map(([externalId]) => externalId);
 
-/** Puts values in the place of the marks. A place at which no mark stands is left as it is. */
+/** The list of several texts. */
+export function joinedTexts(stored: readonly StoredText[]): StoredText {
+  const to: ValueReference[] = [];
+  const at: References['at'][number][] = [];
+  let length = 1;
+  for (const each of stored) {
+    if (typeof each !== 'string') {
+      const { references } = each;
+      for (const [offset, index, ...more] of references.at) at.push([offset + length, index + to.length, ...more]);
+      to.push(...references.to);
+    }
+    length += shownText(each).length + 1;
+  }
+  const text = `[${stored.map(shownText).join(',')}]`;
+  return at.length === 0 ? text : { text, references: { to, at } };
+}
+
+/**
+ * Puts values in the place of the marks. A mark stays when its value is null, and a place at which no mark stands is left
+ * as it is.
+ */
 export function withValues(
   { text, references: { to, at } }: ReferringText,
-  valueOf: (reference: ValueReference) => string,
+  valueOf: (reference: ValueReference) => string | null,
 ): JsonText {
   let revealed = '';
   let copied = 0;
@@ -41,6 +61,7 @@ export function withValues(
     const reference = to[index];
     if (!reference || offset < copied || !text.startsWith(REDACTED, offset)) continue;
     const value = valueOf(reference);
+    if (value === null) continue;
     const isNumber = reference[1] === 'number' && isJsonNumber(value);
     const quote = isNumber ? 1 : 0;
     revealed += text.slice(copied, offset - quote) + (isNumber ? value : JSON.stringify(value).slice(1, -1));

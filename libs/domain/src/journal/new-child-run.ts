@@ -1,4 +1,4 @@
-import type { JsonText } from '../json/json-text';
+import type { StoredText } from '../connections/value-references';
 import type { RunEnvironment } from '../run-status';
 import type { TriggerKind } from '../trigger-kind';
 
@@ -13,7 +13,7 @@ export interface NewChildRun {
   triggerType: TriggerKind;
   /** Null when the step waits for the run: then the wait makes sure that the run starts once. */
   idempotencyKey: `step:${string}` | null;
-  payload: JsonText;
+  payload: StoredText;
   parent: RunParent;
 }
 

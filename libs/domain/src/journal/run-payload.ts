@@ -1,9 +1,13 @@
+import { shownText, type StoredText } from '../connections/value-references';
 import { formMembers } from '../json/form-members';
 import { storableJson, type JsonText } from '../json/json-text';
 import { xmlValue } from '../xml/xml-value';
 
 /** The payload of a run: the output of its trigger, or a webhook from which this output is made when it is read. */
-export type RunPayload = JsonText | WebhookPayload;
+export type RunPayload = StoredText | WebhookPayload;
+
+export const isWebhook = (payload: RunPayload): payload is WebhookPayload =>
+  typeof payload !== 'string' && 'rawBody' in payload;
 
 /** The body of a webhook of the kind `files` is JSON that names the files which the sender's body held. */
 export type WebhookBodyKind = 'none' | 'json' | 'form' | 'text' | 'xml' | 'files';
@@ -27,11 +31,11 @@ export interface StoredPayload {
 
 /** The approximate size of the payload in memory, in bytes. */
 export const payloadLength = (payload: RunPayload): number =>
-  typeof payload === 'string' ? payload.length : payload.request.length + payload.rawBody.length;
+  isWebhook(payload) ? payload.request.length + payload.rawBody.length : shownText(payload).length;
 
-/** The whole output of the trigger. */
+/** The whole output of the trigger, as readers see it. */
 export function payloadText(payload: RunPayload): JsonText {
-  if (typeof payload === 'string') return payload;
+  if (!isWebhook(payload)) return shownText(payload);
   return `${payload.request.slice(0, -1)},"body":${webhookBody(payload)},"rawBody":${webhookRawBody(payload)}}`;
 }
 

@@ -1,3 +1,4 @@
+import type { References } from '../connections/value-references';
 import type { OpenedRequest } from './step-wait';
 
 /**
@@ -19,4 +20,6 @@ export interface RunResponse {
   headers: Readonly<Record<string, string>>;
   /** A JSON value; a string is sent as text. */
   body: unknown;
+  /** The values of connections to which the headers and the body refer. Only what sends the response puts them in. */
+  references?: References;
 }

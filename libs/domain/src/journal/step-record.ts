@@ -1,3 +1,4 @@
+import type { References } from '../connections/value-references';
 import type { RunEffects } from './step-effects';
 import type { StepPath } from './step-path';
 import type { StepWait } from './step-wait';
@@ -10,6 +11,8 @@ export type StepResultStatus = 'SUCCEEDED' | 'FAILED' | 'PAUSED' | 'RUNNING' | '
 export interface OutputFile {
   fileId: string;
   bytes: number;
+  /** The values of connections that the file refers to. */
+  references?: References;
 }
 
 interface StepRecordBase {
@@ -32,6 +35,14 @@ interface StepRecordBase {
   outputFile?: OutputFile;
   /** The lines that the step wrote with `console.*`. */
   logs?: string[];
+  /** The values of connections to which the input and the output refer. */
+  references?: RecordReferences;
+}
+
+export interface RecordReferences {
+  /** Only of a loop, because the items of a loop are read again. */
+  input?: References;
+  output?: References;
 }
 
 /** A record before it is written. Input and output are JSON text already, so that they are made into text only once. */

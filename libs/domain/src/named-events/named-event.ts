@@ -1,3 +1,4 @@
+import type { StoredTexts } from '../connections/referring-texts';
 import type { JsonText } from '../json/json-text';
 
 // Named events connect flows: whoever publishes an event does not know which flows it starts. Each enabled flow of the
@@ -23,11 +24,11 @@ export interface EventSource {
 
 export abstract class NamedEvents {
   /**
-   * Starts all runs of the event by one commit. Resolves with the number of new runs: 0 for a repeated event. Throws
+   * Starts all runs of the event by one commit. `texts` hides the values of connections in what is stored. Resolves with the number of new runs: 0 for a repeated event. Throws
    * RunTooDeepError when too many runs led to the event one by the other, InvalidRequestError when more flows listen
    * than one commit can start with the event, and the errors of intake.
    */
-  abstract publish(event: NamedEvent, source: EventSource): Promise<number>;
+  abstract publish(event: NamedEvent, source: EventSource, texts?: StoredTexts): Promise<number>;
 }
 
 /** The output of the trigger `on_event`, as JSON text. */

@@ -186,4 +186,16 @@ describe('keptRecords', () => {
     keptRecords(recorded, at('x'));
     expect(recorded).toEqual(before);
   });
+
+  it('keeps what the items of a loop that goes on refer to', () => {
+    const items = { to: [['crm', 'plain']], at: [[11, 0]] } as const;
+    const loop = { ...looped('each', 'FAILED', ['**REDACTED**']), references: { input: items, output: items } };
+
+    const kept = keptRecords([aRecordedStep('each[0].a'), failed('each[0].x'), loop], at('x'));
+
+    expect(kept).toEqual([
+      aRecordedStep('each[0].a'),
+      { ...begun('each', ['**REDACTED**']), references: { input: items } },
+    ]);
+  });
 });

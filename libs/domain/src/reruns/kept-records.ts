@@ -57,7 +57,10 @@ const isAround = (loop: RecordedStep, step: RecordedStep | undefined): boolean =
 /** The record of the loop as if it had begun over its items and had not ended; no record when it had no items. */
 export function begunLoop(loop: RecordedStep): RecordedStep[] {
   const items = itemsOnRecord(loop);
-  return items ? [{ path: loop.path, type: 'LOOP_ON_ITEMS', status: 'RUNNING', duration: 0, input: { items } }] : [];
+  if (!items) return [];
+  const references = loop.references?.input && { references: { input: loop.references.input } };
+  const { path } = loop;
+  return [{ path, type: 'LOOP_ON_ITEMS', status: 'RUNNING', duration: 0, input: { items }, ...references }];
 }
 
 export function withoutRequests(record: RecordedStep): RecordedStep {

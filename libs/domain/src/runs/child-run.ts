@@ -1,8 +1,8 @@
+import type { StoredText } from '../connections/value-references';
 import { EntityNotFoundError } from '../errors/entity-not-found.error';
 import { FlowNotEnabledError } from '../errors/flow-not-enabled.error';
 import { RunTooDeepError } from '../errors/run-too-deep.error';
 import type { PublishedFlow } from '../flows/flow-version.reader';
-import type { JsonText } from '../json/json-text';
 import { stepRunKey } from './idempotency-key';
 import type { NewChildRun } from '../journal/new-child-run';
 import { MAX_RUN_DEPTH } from './run-intake';
@@ -18,7 +18,7 @@ export interface CallingRun {
 /** What the caller decides about the new run. */
 export interface ChildRun {
   id: string;
-  payload: JsonText;
+  payload: StoredText;
   /** Any ending but SUCCEEDED fails the parent. False when a step waits for the child: that step judges the ending. */
   failParentOnFailure: boolean;
   /** The key of the starting step, which starts one run of a flow. Absent when the wait makes sure of that. */
@@ -52,7 +52,7 @@ export function childRunOf(flow: PublishedFlow, caller: CallingRun, child: Child
 export interface FlowCall {
   /** The id or the external id of the flow. */
   flow: string;
-  payload: JsonText;
+  payload: StoredText;
 }
 
 /** Starts runs of other flows for the steps that call them. All methods throw what childRunOf throws. */

@@ -14,4 +14,6 @@ export abstract class RunAnswers {
   abstract read(runIds: readonly string[]): Promise<ReadonlyMap<string, RunAnswer>>;
   /** Which of these runs have ended. This is cheap, so it can be asked again and again. */
   abstract ended(runIds: readonly string[]): Promise<string[]>;
+  /** The project of a run; null when the run is unknown. */
+  abstract projectOf(runId: string): Promise<string | null>;
 }

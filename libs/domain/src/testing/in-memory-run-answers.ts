@@ -16,6 +16,10 @@ export class InMemoryRunAnswers extends RunAnswers {
     );
   }
 
+  override async projectOf(runId: string): Promise<string | null> {
+    return this.journal.runs.get(runId)?.projectId ?? null;
+  }
+
   override async ended(runIds: readonly string[]): Promise<string[]> {
     return runIds.filter((id) => isFinal(this.journal.runs.get(id)?.status ?? 'RUNNING'));
   }

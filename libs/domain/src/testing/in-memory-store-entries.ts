@@ -1,26 +1,38 @@
+import { AS_SHOWN } from '../connections/referring-texts';
+import { shownText, type StoredText } from '../connections/value-references';
 import type { Page, PageRequest } from '../page';
 import { StoreEntries, type StoreEntry, type StorePlace } from '../store/store-entries';
 import { anId } from './an-id';
 
-export class InMemoryStoreEntries extends StoreEntries {
-  private entries: readonly (StoreEntry & { changedBy: string | null })[] = [];
+interface KeptEntry extends StoreEntry {
+  stored: StoredText;
+  changedBy: string | null;
+}
 
-  override async get(place: StorePlace): Promise<unknown> {
-    return structuredClone(this.find(place)?.value ?? null);
+export class InMemoryStoreEntries extends StoreEntries {
+  private entries: readonly KeptEntry[] = [];
+
+  override async get(place: StorePlace, texts = AS_SHOWN): Promise<unknown> {
+    return JSON.parse(await texts.reveal(this.find(place)?.stored ?? 'null'));
   }
 
   override async change(
     place: StorePlace,
     stepKey: string | null,
     change: (value: unknown) => unknown,
+    texts = AS_SHOWN,
   ): Promise<unknown> {
     const entry = this.find(place);
-    if (entry && stepKey !== null && entry.changedBy === stepKey) return this.get(place);
+    const before = await this.get(place, texts);
+    if (entry && stepKey !== null && entry.changedBy === stepKey) return before;
 
-    const value = structuredClone(change(structuredClone(entry?.value ?? null)) ?? null);
+    if (entry !== this.find(place)) return this.change(place, stepKey, change, texts);
+    const stored = texts.hide(JSON.stringify(change(before) ?? null));
+    const value = JSON.parse(shownText(stored)) as unknown;
     const now = new Date();
     const changed = {
       ...(entry ?? { ...place, id: anId(now), created: now }),
+      stored,
       value,
       updated: now,
       changedBy: stepKey,
@@ -28,7 +40,7 @@ export class InMemoryStoreEntries extends StoreEntries {
     if (value === null) this.entries = this.entries.filter((other) => other !== entry);
     else if (entry) this.entries = this.entries.map((other) => (other === entry ? changed : other));
     else this.entries = [changed, ...this.entries];
-    return this.get(place);
+    return this.get(place, texts);
   }
 
   override async list(
@@ -41,7 +53,9 @@ export class InMemoryStoreEntries extends StoreEntries {
     );
     const start = Number(cursor ?? 0);
     return {
-      data: found.slice(start, start + limit).map(({ changedBy: _changedBy, ...entry }) => structuredClone(entry)),
+      data: found
+        .slice(start, start + limit)
+        .map(({ changedBy: _changedBy, stored: _stored, ...entry }) => structuredClone(entry)),
       next: start + limit < found.length ? String(start + limit) : null,
       previous: start > 0 ? String(Math.max(0, start - limit)) : null,
     };

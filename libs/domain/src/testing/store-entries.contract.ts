@@ -1,3 +1,4 @@
+import { ReferringTexts } from '../connections/referring-texts';
 import { type StoreEntries, type StorePlace } from '../store/store-entries';
 import { anId } from './an-id';
 
@@ -35,6 +36,25 @@ export function describeStoreEntries(name: string, subject: () => StoreEntriesUn
         expect(await entries.get(place)).toEqual(value);
       },
     );
+
+    it('keeps references to values of connections, which readers see as marks', async () => {
+      const texts = new ReferringTexts(async () => new Map([['crm', 'sesame-open']]));
+      await texts.know(['crm']);
+      const later = new ReferringTexts(async () => new Map([['crm', 'sesame-shut']]));
+
+      const put = await entries.change(place, 'run:step', () => ({ token: 'Bearer sesame-open' }), texts);
+
+      expect(put).toEqual({ token: 'Bearer sesame-open' });
+      expect(await entries.change(place, 'run:step', () => 1, texts)).toEqual(put);
+      expect(await entries.get(place)).toEqual({ token: 'Bearer **REDACTED**' });
+      expect((await entries.list({ projectId: place.projectId }, { limit: 10, cursor: null })).data).toMatchObject([
+        { value: { token: 'Bearer **REDACTED**' } },
+      ]);
+      expect(await entries.get(place, later)).toEqual({ token: 'Bearer sesame-shut' });
+      const changed = await entries.change(place, null, (value) => [value, 'x'], later);
+      expect(changed).toEqual([{ token: 'Bearer sesame-shut' }, 'x']);
+      expect(await entries.get(place)).toEqual([{ token: 'Bearer **REDACTED**' }, 'x']);
+    });
 
     it('shows a change the value before it', async () => {
       await put(place, [1]);

@@ -1,4 +1,12 @@
-import { payloadText, type ControlEnding, type FlowRunStatus } from '@millrace/domain';
+import {
+  isWebhook,
+  joinedTexts,
+  payloadText,
+  shownText,
+  type ControlEnding,
+  type FlowRunStatus,
+  type StoredText,
+} from '@millrace/domain';
 import { EVENT_COLUMNS, insertRunEventsOf, kindOfEnding, kindsIf } from '../event-destinations/run-event.statements';
 import { idRange, inIdRange } from '../postgres/id-range';
 import type { Queryable } from '../postgres/in-transaction';
@@ -106,19 +114,20 @@ export async function joinPayloads(tx: Queryable, runIds: readonly string[]): Pr
   if (runIds.length === 0) return [];
   const members = { name: 'control-members', text: LOCK_MEMBERS, values: [plainArray(runIds), ...idRange(runIds)] };
   const alive = (await tx.query<{ id: string }>(members)).rows.map(({ id }) => id);
-  const texts: string[] = [];
+  const texts: StoredText[] = [];
   let characters = 0;
   for (const id of alive) {
     const query = { name: 'control-payload', text: READ_PAYLOAD, values: [id] };
     const bytes = (await tx.query<{ payload: Buffer | null }>(query)).rows[0]?.payload;
-    const text = bytes ? payloadText(await decodePayload(bytes)) : 'null';
-    characters += text.length + 1;
+    const payload = bytes ? await decodePayload(bytes) : 'null';
+    const text = isWebhook(payload) ? payloadText(payload) : payload;
+    characters += shownText(text).length + 1;
     if (texts.length > 0 && characters > MOST_CHARACTERS) break;
     texts.push(text);
   }
   const [first] = alive;
   if (first === undefined) return [];
-  const values = [first, await encodePayload(`[${texts.join(',')}]`)];
+  const values = [first, await encodePayload(joinedTexts(texts))];
   await tx.query({ name: 'control-write-payload', text: WRITE_PAYLOAD, values });
   return alive.slice(0, texts.length);
 }

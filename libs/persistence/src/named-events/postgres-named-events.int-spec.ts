@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import {
   InvalidRequestError,
+  payloadText,
   RateLimitedError,
+  ReferringTexts,
   RunTooDeepError,
   type IntakeGate,
   type ListeningTrigger,
   type RunJob,
+  type StoredText,
 } from '@millrace/domain';
 import { aFlow, aFlowVersion, InMemoryJobQueue } from '@millrace/domain/testing';
 import { Pool } from 'pg';
@@ -14,6 +17,7 @@ import { PostgresFlowRepository } from '../flows/postgres-flow.repository';
 import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
 import { newId } from '../postgres/new-id';
+import { decodePayload } from '../postgres/stored-payload';
 import { ENQUEUE_PATIENCE } from '../runs/best-effort-enqueue';
 import { RunsInTransaction } from '../runs/runs-in-transaction';
 import { aSecretBox } from '../testing/a-secret-box';
@@ -98,6 +102,24 @@ describe('named events in PostgreSQL', () => {
         })),
     );
     expect(jobs.flatMap((job) => job.runs)).toHaveLength(2);
+  });
+
+  it('are judged with values of connections, and stored with references to them', async () => {
+    const texts = new ReferringTexts(async () => new Map([['crm', 'sesame-open']]));
+    await texts.know(['crm']);
+    const filter = [[{ firstValue: '{{trigger.data.key}}', operator: 'TEXT_ENDS_WITH', secondValue: '-open' }]];
+    await listener('paid', filter);
+
+    const data = JSON.stringify({ key: 'sesame-open' });
+    const source = { projectId, triggeredBy: 'subflow' };
+    expect(await events.publish({ id: 'e1', name: 'paid', data }, source, texts)).toBe(1);
+
+    const { rows } = await pool.query<{ payload: Buffer }>('select payload from flow_run where project_id = $1', [
+      projectId,
+    ]);
+    const payload = await decodePayload(rows[0]?.payload ?? Buffer.alloc(0));
+    expect(JSON.parse(payloadText(payload))).toMatchObject({ data: { key: '**REDACTED**' } });
+    expect(JSON.parse(await texts.reveal(payload as StoredText))).toMatchObject({ data: { key: 'sesame-open' } });
   });
 
   it('start the runs of an event of a run, which was admitted itself, also while there is no room', async () => {

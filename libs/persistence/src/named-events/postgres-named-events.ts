@@ -1,4 +1,5 @@
 import {
+  AS_SHOWN,
   eventOutput,
   IntakeGate,
   InvalidRequestError,
@@ -12,6 +13,7 @@ import {
   type JsonText,
   type NamedEvent,
   type StoredPayload,
+  type StoredText,
   type TriggerPlan,
 } from '@millrace/domain';
 import { Injectable, Optional } from '@nestjs/common';
@@ -54,14 +56,14 @@ export class PostgresNamedEvents extends NamedEvents {
     super();
   }
 
-  override async publish(event: NamedEvent, source: EventSource): Promise<number> {
+  override async publish(event: NamedEvent, source: EventSource, texts = AS_SHOWN): Promise<number> {
     if ((source.depth ?? 0) > MAX_RUN_DEPTH) throw new RunTooDeepError(MAX_RUN_DEPTH);
     const output = eventOutput(event, new Date());
     const listeners = await this.listenersOf(event.name, source, output);
     if (listeners.length === 0) return 0;
     // The gate has admitted the run that emits this event, as it has admitted the parent of a child.
     if (source.depth === undefined) this.gate?.admit(source.projectId);
-    const payload = await payloadFor(listeners.length, output);
+    const payload = await payloadFor(listeners.length, texts.hide(output));
     const prepared = await this.runs.prepare(listeners.map((listener) => runOf(event, source, listener, payload)));
     const inserted = await inTransaction(this.pool, (tx) => this.insert(tx, prepared, payload));
     await this.runs.enqueue(prepared, inserted);
@@ -86,7 +88,7 @@ export class PostgresNamedEvents extends NamedEvents {
 }
 
 /** Encodes the payload once, for all runs. Throws InvalidRequestError when the runs would take too much at once. */
-async function payloadFor(runs: number, output: JsonText): Promise<StoredPayload> {
+async function payloadFor(runs: number, output: StoredText): Promise<StoredPayload> {
   if (runs > MAX_RUNS)
     throw new InvalidRequestError([
       { path: '', message: `${runs} flows listen to this event, and an event starts at most ${MAX_RUNS}.` },

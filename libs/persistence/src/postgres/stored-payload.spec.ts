@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { WebhookPayload } from '@millrace/domain';
+import type { RunPayload, WebhookPayload } from '@millrace/domain';
 import { decodePayload, encodePayload, encodeWebhook } from './stored-payload';
 
 const webhook = (rawBody: string, bodyKind: WebhookPayload['bodyKind'] = 'json'): WebhookPayload => ({
@@ -9,8 +9,16 @@ const webhook = (rawBody: string, bodyKind: WebhookPayload['bodyKind'] = 'json')
 });
 
 describe('stored payloads', () => {
-  it.each([
+  it.each<[string, RunPayload]>([
     ['JSON text', '{"a":1}'],
+    [
+      'a text with references',
+      { text: '"**REDACTED**\ufffd"', references: { to: [['crm', 'plain', 'a\nb']], at: [[1, 0]] } },
+    ],
+    [
+      'a large text with references',
+      { text: JSON.stringify(randomBytes(100_000).toString('hex')), references: { to: [], at: [] } },
+    ],
     ['a webhook', webhook('{ "a":\n1 }')],
     ['a form', webhook('a=1', 'form')],
     ['text with U+0000', webhook('a\0b', 'text')],

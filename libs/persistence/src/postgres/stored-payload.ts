@@ -1,8 +1,15 @@
 import { createDeflateRaw, deflateRawSync } from 'node:zlib';
-import type { RunPayload, StoredPayload, WebhookBodyKind, WebhookPayload } from '@millrace/domain';
-import { compressed, decodeJson, decompressed, encodeJson, marked, type Marks } from './stored-json';
+import {
+  isWebhook,
+  type RunPayload,
+  type StoredPayload,
+  type WebhookBodyKind,
+  type WebhookPayload,
+} from '@millrace/domain';
+import { compressed, decompressed, marked, type Marks } from './stored-json';
+import { decodeText, encodeText } from './stored-text';
 
-// A payload on disk is stored JSON, like all step data, or a webhook with marks of its own. The content of a webhook is
+// A payload on disk is a stored text, like all step data, or a webhook with marks of its own. The content of a webhook is
 // one letter for the kind of its body, its request as one line of JSON, and the body's bytes as they were received.
 
 const WEBHOOK_MARKS: Marks = { plain: 2, deflated: 3 };
@@ -15,8 +22,8 @@ const LEVEL = 1;
 
 /** Returns the bytes to store. The result is a promise only from 64 KB on. */
 export function encodePayload(payload: RunPayload | StoredPayload): Buffer | Promise<Buffer> {
-  if (typeof payload === 'string') return encodeJson(payload);
-  if ('stored' in payload) return payload.stored;
+  if (typeof payload !== 'string' && 'stored' in payload) return payload.stored;
+  if (!isWebhook(payload)) return encodeText(payload);
   const { rawBody } = payload;
   const head = headOf(payload);
   if (rawBody.length >= PIECEWISE_FROM_BYTES) return deflated(head, rawBody);
@@ -39,7 +46,7 @@ export const encodeWebhook = (payload: WebhookPayload): Buffer =>
 const headOf = ({ bodyKind, request }: WebhookPayload): string => `${LETTERS[KINDS.indexOf(bodyKind)]}${request}\n`;
 
 export function decodePayload(bytes: Buffer): RunPayload | Promise<RunPayload> {
-  if (bytes[0] !== WEBHOOK_MARKS.plain && bytes[0] !== WEBHOOK_MARKS.deflated) return decodeJson(bytes);
+  if (bytes[0] !== WEBHOOK_MARKS.plain && bytes[0] !== WEBHOOK_MARKS.deflated) return decodeText(bytes);
   const content = decompressed(bytes, WEBHOOK_MARKS);
   return Buffer.isBuffer(content) ? webhookIn(content) : content.then(webhookIn);
 }

@@ -13,6 +13,8 @@ const READ = `
 const ENDED = `select id from flow_run
   where id = any($1::uuid[]) and status not in ('RUNNING', 'PAUSED') and ${inIdRange('id', 2)}`;
 
+const PROJECT = 'select project_id from flow_run where id = $1';
+
 interface FoundRun {
   id: string;
   status: FlowRunStatus;
@@ -38,6 +40,11 @@ export class PostgresRunAnswers extends RunAnswers {
 
   async ended(runIds: readonly string[]): Promise<string[]> {
     return (await this.ask<{ id: string }>('ended-runs', ENDED, runIds)).map(({ id }) => id);
+  }
+
+  async projectOf(runId: string): Promise<string | null> {
+    const query = { name: 'project-of-run', text: PROJECT, values: [runId] };
+    return (await this.pool.query<{ project_id: string }>(query)).rows[0]?.project_id ?? null;
   }
 
   private async responseOf({ id, status, response }: FoundRun): Promise<RunResponse | null> {

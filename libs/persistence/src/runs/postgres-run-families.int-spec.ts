@@ -95,7 +95,7 @@ describe('PostgresRunFamilies', () => {
 
   it('tells those behind a child whose telling fails, and tries that one again', async () => {
     const [broken, fine] = [await waitedFor(), await waitedFor()];
-    await pool.query(`update run_segment set records = '\\x03' where run_id = $1`, [broken.childId]);
+    await pool.query(`update run_segment set records = '\\x04' where run_id = $1`, [broken.childId]);
 
     expect(await families.notifyParents(1)).toBe(1);
     expect((await journal.load(broken.parentId))?.status).toBe('PAUSED');

@@ -365,6 +365,22 @@ describe('PostgresRunIntake', () => {
     expect(segments.rows).toEqual([{ version: 2 }]);
   });
 
+  it('keeps what the payload and the steps that were taken over refer to, and shows readers only marks', async () => {
+    const refersTo = (text: string) => ({ to: [['crm', 'plain']], at: [[text.indexOf('**'), 0]] }) as const;
+    const output = '{"header":"Bearer **REDACTED**"}';
+    const step = { path: 'a', type: 'CODE', status: 'SUCCEEDED', duration: 1 } as const;
+    const kept = [{ ...step, output: JSON.parse(output) as unknown, references: { output: refersTo(output) } }];
+    const payload = { text: '["**REDACTED**","ü"]', references: refersTo('["**') };
+    const run = aNewRun({ kept, payload });
+
+    await intake.accept(run);
+
+    const journal = new PostgresRunJournal(pool, queue);
+    expect(await journal.load(run.id)).toMatchObject({ recorded: kept, payload });
+    const first = `select get_byte(records, 0) as version from run_segment where run_id = $1`;
+    expect((await pool.query(first, [run.id])).rows).toEqual([{ version: 3 }]);
+  });
+
   it('writes awaited runs that arrive together together', async () => {
     const runs = Array.from({ length: 100 }, () => aNewRun({ isAwaited: true }));
     const asked = jest.spyOn(pool, 'query');

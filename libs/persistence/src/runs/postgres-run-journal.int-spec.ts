@@ -77,7 +77,7 @@ describe('PostgresRunJournal', () => {
     ['broken', 'no bytes', Buffer.alloc(0)],
     ['broken', 'zeros', Buffer.alloc(64)],
     ['broken', 'JSON of another shape', Buffer.from('\x02\x00[null]')],
-    ['newer', 'a later version', Buffer.from([3, 0, 1])],
+    ['newer', 'a later version', Buffer.from([4, 0, 1])],
     ['newer', 'a later way to store JSON', Buffer.from([2, 2, 1])],
   ] as const)('says of a run that its record is %s (%s), and loads its neighbours', async (reason, _what, bytes) => {
     const [run, neighbour] = [await accepted(), await accepted()];
@@ -93,9 +93,26 @@ describe('PostgresRunJournal', () => {
     expect(beside).toMatchObject({ unreadable: null, recorded: [{ path: 'a' }] });
   });
 
+  it('keeps what records refer to, in a format that earlier releases refuse', async () => {
+    const [runId, other] = [await accepted(), await accepted()];
+    const references = { output: { to: [['crm', 'plain']], at: [[1, 0]] } } as const;
+    for (const [id, more] of [
+      [runId, { references }],
+      [other, {}],
+    ] as const) {
+      const epoch = (await journal.claim({ runId: id, epoch: 0 }, STARTED, LEASE)) ?? -1;
+      const records = [{ ...record('a'), output: '"**REDACTED**"', ...more }];
+      await journal.append({ stepsCount: 1, runId: id, epoch, seq: 0, records });
+    }
+
+    expect((await journal.load(runId))?.recorded).toMatchObject([{ output: '**REDACTED**', references }]);
+    const first = 'select get_byte(records, 0) as version from run_segment where run_id = any($1) order by run_id = $2';
+    expect((await pool.query(first, [[runId, other], runId])).rows).toEqual([{ version: 2 }, { version: 3 }]);
+  });
+
   it.each([
     ['broken', 'deflated bytes that are none', Buffer.from([1, 9, 9, 9])],
-    ['newer', 'a later mark', Buffer.from([4, 0, 1])],
+    ['newer', 'a later mark', Buffer.from([6, 0, 1])],
   ] as const)('says of a run that its payload is %s (%s), and loads its neighbours', async (reason, _what, bytes) => {
     const [run, neighbour] = [await accepted(), await accepted()];
     await pool.query('update flow_run set payload = $2 where id = $1', [run, bytes]);

@@ -1,21 +1,30 @@
 import { Logger } from '@nestjs/common';
-import type { JsonText, RecordedStep, StepRecord, UnreadableReason } from '@millrace/domain';
+import {
+  hasReferences,
+  type JsonText,
+  type RecordedStep,
+  type StepRecord,
+  type UnreadableReason,
+} from '@millrace/domain';
 import { decodeJson, encodeJson, NewerFormatError } from '../postgres/stored-json';
 
 /** The first byte of a segment. Segments from before there were versions begin with the mark of stored JSON: 0 or 1. */
 const SEGMENT_VERSION = 2;
+/** The version of segments that refer to values of connections. Before them nobody would have put the values back. */
+const REFERRING_VERSION = 3;
 
 /** Returns the version and the records, encoded as stored JSON. The result is a promise only from 64 KB on. */
 export const encodeSegment = (records: readonly StepRecord[]): Buffer | Promise<Buffer> =>
-  encodeVersioned(recordsJson(records));
+  encodeVersioned(recordsJson(records), versionFor(records));
 
 /** Encodes records that were read from another run, as `encodeSegment` does. */
 export const encodeKept = (records: readonly RecordedStep[]): Buffer | Promise<Buffer> =>
-  encodeVersioned(JSON.stringify(records));
+  encodeVersioned(JSON.stringify(records), versionFor(records));
 
 /** Returns the JSON text of a segment. Throws NewerFormatError when a later version of the service wrote it. */
 export async function decodeSegment(segment: Buffer): Promise<JsonText> {
-  return decodeJson(segment[0] === SEGMENT_VERSION ? segment.subarray(1) : segment);
+  const isVersioned = segment[0] === SEGMENT_VERSION || segment[0] === REFERRING_VERSION;
+  return decodeJson(isVersioned ? segment.subarray(1) : segment);
 }
 
 /** Returns the records of a run's segments in the order of the segments. Rejects when one cannot be read. */
@@ -48,12 +57,14 @@ export function whyUnreadable(error: unknown, what: string): UnreadableReason {
   return 'broken';
 }
 
-function encodeVersioned(text: JsonText): Buffer | Promise<Buffer> {
+function encodeVersioned(text: JsonText, version: number): Buffer | Promise<Buffer> {
   const encoded = encodeJson(text);
+  const versioned = (bytes: Buffer): Buffer => Buffer.concat([Buffer.of(version), bytes]);
   return Buffer.isBuffer(encoded) ? versioned(encoded) : encoded.then(versioned);
 }
 
-const versioned = (encoded: Buffer): Buffer => Buffer.concat([Buffer.of(SEGMENT_VERSION), encoded]);
+const versionFor = (records: readonly (StepRecord | RecordedStep)[]): number =>
+  records.some(hasReferences) ? REFERRING_VERSION : SEGMENT_VERSION;
 
 /**
  * Returns the records of a segment as a JSON array. Input and output are JSON texts already and are inserted unchanged.

@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import {
+  AS_SHOWN,
   isId,
   ServiceUnavailableError,
+  shownText,
+  storableJson,
   StoreEntries,
   type Page,
   type PageRequest,
+  type StoredTexts,
   type StoreEntry,
   type StorePlace,
 } from '@millrace/domain';
@@ -12,7 +16,8 @@ import { Pool } from 'pg';
 import { readPage } from '../lists/page-cursor';
 import { newId } from '../postgres/new-id';
 import { nameDatabaseError } from '../postgres/postgres-failure';
-import { decodeJson, encodeJson, storableText } from '../postgres/stored-json';
+import { storableText } from '../postgres/stored-json';
+import { decodeText, encodeText } from '../postgres/stored-text';
 import { OneAtATime } from './one-at-a-time';
 import {
   findEntry,
@@ -27,6 +32,12 @@ import {
 /** How often a change is tried. A round fails only when another process has changed the same entry meanwhile. */
 const MAX_ROUNDS = 50;
 
+interface AskedChange {
+  key: string | null;
+  change: (value: unknown) => unknown;
+  texts: StoredTexts;
+}
+
 /**
  * A change reads the entry and writes it if no other write came between. It holds no lock and no connection while it
  * computes the value, because the connections belong to the hot path. Changes by one process wait for each other in
@@ -40,17 +51,22 @@ export class PostgresStoreEntries extends StoreEntries {
     super();
   }
 
-  async get(place: StorePlace): Promise<unknown> {
+  async get(place: StorePlace, texts = AS_SHOWN): Promise<unknown> {
     if (!isPlace(place)) return null;
     const found = await namingOutages(() => findEntry(this.pool, place));
-    return found ? parsed(found.value) : null;
+    return found ? parsed(found.value, texts) : null;
   }
 
-  async change(place: StorePlace, stepKey: string | null, change: (value: unknown) => unknown): Promise<unknown> {
-    const key = stepKey === null ? null : storableText(stepKey);
+  async change(
+    place: StorePlace,
+    stepKey: string | null,
+    change: (value: unknown) => unknown,
+    texts = AS_SHOWN,
+  ): Promise<unknown> {
+    const asked = { key: stepKey === null ? null : storableText(stepKey), change, texts };
     return this.changes.run(nameOf(place), async () => {
       for (let round = 0; round < MAX_ROUNDS; round++) {
-        const after = await namingOutages(() => this.attempt(place, key, change));
+        const after = await namingOutages(() => this.attempt(place, asked));
         if (after) return after.value;
       }
       throw new ServiceUnavailableError(`Other runs keep changing the entry ${JSON.stringify(place.key)}.`, 1);
@@ -71,15 +87,14 @@ export class PostgresStoreEntries extends StoreEntries {
   /** Returns null when another process has changed the entry meanwhile. */
   private async attempt(
     place: StorePlace,
-    stepKey: string | null,
-    change: (value: unknown) => unknown,
+    { key: stepKey, change, texts }: AskedChange,
   ): Promise<{ value: unknown } | null> {
     const found = await findEntry(this.pool, place);
-    const before = found ? await parsed(found.value) : null;
+    const before = found ? await parsed(found.value, texts) : null;
     if (found && stepKey !== null && found.last_step_key === stepKey) return { value: before };
     const after = change(before) ?? null;
     if (after === null) return !found || (await removeEntry(this.pool, found)) ? { value: null } : null;
-    const write: EntryWrite = { value: await encodeJson(JSON.stringify(after)), stepKey };
+    const write: EntryWrite = { value: await encodeText(texts.hide(storableJson(JSON.stringify(after)))), stepKey };
     const written = found
       ? await replaceEntry(this.pool, found, write)
       : await insertEntry(this.pool, place, newId(), write);
@@ -105,7 +120,8 @@ const isPlace = ({ projectId, scopeId }: Pick<StorePlace, 'projectId'> & Partial
 const nameOf = ({ projectId, scope, scopeId, key }: StorePlace): string =>
   JSON.stringify([projectId, scope, scopeId, key]);
 
-const parsed = async (value: Buffer): Promise<unknown> => JSON.parse(await decodeJson(value)) as unknown;
+const parsed = async (value: Buffer, texts: StoredTexts): Promise<unknown> =>
+  JSON.parse(await texts.reveal(await decodeText(value))) as unknown;
 
 const toEntry = async (row: StoredEntry): Promise<StoreEntry> => ({
   id: row.id,
@@ -113,7 +129,7 @@ const toEntry = async (row: StoredEntry): Promise<StoreEntry> => ({
   scope: row.scope,
   scopeId: row.scope_id,
   key: row.key,
-  value: await parsed(row.value),
+  value: JSON.parse(shownText(await decodeText(row.value))) as unknown,
   created: row.created,
   updated: row.updated,
 });
