@@ -27,7 +27,7 @@ describe('connections', () => {
     };
     const { records } = await walk([codeStep('a', input)], { connections: new KnownConnections(KNOWN) });
 
-    expect(JSON.parse(records[0]?.output ?? '')).toEqual({ token: 'sesame-open', header: 'Bearer 10', no: '' });
+    expect(JSON.parse(records[0]?.output ?? '')).toEqual({ token: '**REDACTED**', header: 'Bearer 10', no: '' });
     expect(JSON.parse(records[0]?.input ?? '')).toEqual({
       token: '**REDACTED**',
       header: 'Bearer **REDACTED**',
@@ -95,7 +95,7 @@ describe('a connection that cannot be used', () => {
       connections: connections(),
     });
 
-    expect(JSON.parse(records[0]?.output ?? '')).toEqual({ x: 'sesame-open' });
+    expect(JSON.parse(records[0]?.output ?? '')).toEqual({ x: '**REDACTED**' });
     expect(records[1]).toMatchObject({ status: 'FAILED' });
   });
 });

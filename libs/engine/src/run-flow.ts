@@ -4,10 +4,12 @@ import { JsonValue } from './outputs/json-value';
 import { triggerEntry } from './outputs/webhook-output';
 import type { ExecutionPorts } from './ports/execution-ports';
 import { ABORTED, failedAt, type Halt } from './run/halt';
+import { ConnectionsOfRun } from './run/connections-of-run';
 import { exitOf, type RunExit } from './run/run-exit';
 import { RunScope } from './run/run-scope';
 import type { RunToWalk } from './run/run-to-walk';
 import { RunWalk } from './run/run-walk';
+import { revealedRun } from './run/revealed-run';
 
 // Walks one run of a flow version from its trigger to its outcome. The engine owns the meaning of steps and
 // expressions. The worker owns claims, segments, deadlines, and what happens after the outcome.
@@ -22,7 +24,9 @@ import { RunWalk } from './run/run-walk';
 //     bug.
 // E5. A wait is on record before it begins, and its record is enough to begin it. While a step waits, only the other
 //     branches of a router that takes all matches continue.
-// E6. The engine yields to the event loop every few milliseconds, however long the run is.
+// E6. Nothing that is recorded, or stored by a piece, has a value of a connection. It refers to the value, which is put
+//     back when the run goes on.
+// E7. The engine yields to the event loop every few milliseconds, however long the run is.
 
 /**
  * Walks the run and resolves with how the walk left it: with the run's outcome, with its waits, or interrupted. The
@@ -35,8 +39,13 @@ export async function runFlow(
   ports: ExecutionPorts,
   signal: AbortSignal,
 ): Promise<RunExit> {
-  const run = new RunWalk(flow, toWalk, ports, signal);
-  return exitOf(await walkToHalt(run, scopeOf(flow, toWalk)), run);
+  const connections = new ConnectionsOfRun(ports.connections, toWalk);
+  const revealed = await revealedRun(toWalk, flow, connections.texts).catch((error: unknown) => {
+    if (signal.aborted) return null;
+    throw error;
+  });
+  const run = new RunWalk(flow, { run: revealed ?? toWalk, connections }, ports, signal);
+  return exitOf(revealed ? await walkToHalt(run, scopeOf(flow, revealed)) : ABORTED, run);
 }
 
 async function walkToHalt(run: RunWalk, scope: RunScope): Promise<Halt | null> {

@@ -1,4 +1,4 @@
-import { ServiceUnavailableError, type JsonText, type OutputFile } from '@millrace/domain';
+import { ServiceUnavailableError, type HiddenValues, type JsonText, type OutputFile } from '@millrace/domain';
 import type { ExecutionPorts } from '../ports/execution-ports';
 
 /** Why the reader stopped reading for a step. */
@@ -12,6 +12,7 @@ export class OutputReader {
   constructor(
     private readonly ports: Pick<ExecutionPorts, 'largeOutputs' | 'limits'>,
     private readonly signal: AbortSignal,
+    private readonly hidden: HiddenValues,
   ) {}
 
   /**
@@ -21,13 +22,17 @@ export class OutputReader {
   async read(stepName: string, file: OutputFile): Promise<JsonText | null> {
     const { largeOutputs } = this.ports;
     try {
-      if (largeOutputs) return await largeOutputs.read(file);
+      if (largeOutputs) return this.revealed(file, await largeOutputs.read(file));
     } catch (error) {
       if (this.signal.aborted) return this.give({ kind: 'aborted' });
       if (error instanceof ServiceUnavailableError) throw error;
     }
     const message = `The output of the step "${stepName}" is in a file that can no longer be read.`;
     return this.give({ kind: 'failed', message });
+  }
+
+  private revealed({ references }: OutputFile, text: JsonText): JsonText {
+    return references ? this.hidden.reveal({ text, references }) : text;
   }
 
   /** Counts bytes as held. False when the step then holds more than `bytesReadAtOnce`; `problem` says so. */

@@ -1,4 +1,5 @@
 import {
+  isWebhook,
   payloadText,
   textWithoutRawBody,
   webhookBody,
@@ -52,4 +53,4 @@ export class WebhookOutput implements ScopeEntry {
 
 /** The variable by which expressions read the output of the trigger. */
 export const triggerEntry = (output: RunPayload): ScopeEntry =>
-  typeof output === 'string' ? JsonValue.ofText(output) : new WebhookOutput(output);
+  isWebhook(output) ? new WebhookOutput(output) : JsonValue.ofText(payloadText(output));

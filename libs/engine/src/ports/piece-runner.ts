@@ -1,4 +1,12 @@
-import type { AskedWait, ExecutionSlot, HumanRequest, JsonText, RunEffects, WaitEnding } from '@millrace/domain';
+import type {
+  AskedWait,
+  ExecutionSlot,
+  HumanRequest,
+  JsonText,
+  RunEffects,
+  StoredTexts,
+  WaitEnding,
+} from '@millrace/domain';
 import type { RunningStep } from './code-runner';
 
 export interface PieceCall {
@@ -17,6 +25,8 @@ export interface PieceCall {
   openRequestId?: (kind: HumanRequest['kind']) => string | null;
   /** How many ancestors the run has: 0 for a run that no other run started. */
   depth?: number;
+  /** Hides the values of connections in what the action stores, and puts them back into what it reads again. */
+  texts?: StoredTexts;
   /** The execution slot of the run. The runner leaves it while the action awaits an answer from outside. */
   slot?: ExecutionSlot;
 }

@@ -1,6 +1,8 @@
 import {
   addTags,
   countsAsStep,
+  hiddenRecord,
+  isLoop,
   type RecordedRun,
   type RecordedStep,
   type RunResponse,
@@ -50,13 +52,13 @@ export class Recorder {
     return (this.ownWaits ??= new WaitsOfRun(this.settings.waitEndings));
   }
 
-  /** Masks, counts and stores one record. This runs for every step, so it copies a record only to mask secrets. */
-  record(unmasked: StepRecord): void | Promise<void> {
-    const step = this.hidden.isEmpty ? unmasked : this.withoutSecrets(unmasked);
+  /** Hides the values of connections in one record, counts it and stores it. */
+  record(read: StepRecord): void | Promise<void> {
+    const step = hiddenRecord(read, this.hidden);
     if (countsAsStep(step) && !this.earlier.isCounted(step.path)) this.stepsCount++;
     this.storage.add(step);
     if (step.effects ?? step.wait) this.note(step);
-    for (const collection of this.collections) collection.push(step);
+    for (const collection of this.collections) collection.push(asRead(step, read));
     return this.sink.record(step, this.stepsCount);
   }
 
@@ -86,15 +88,6 @@ export class Recorder {
     return this.hidden.mask(text);
   }
 
-  private withoutSecrets(step: StepRecord): StepRecord {
-    const { errorMessage, logs } = step;
-    return {
-      ...step,
-      ...(errorMessage !== undefined && { errorMessage: this.masked(errorMessage) }),
-      ...(logs && { logs: logs.map((line) => this.masked(line)) }),
-    };
-  }
-
   /**
    * Adds the effects and waits of a record. Only the record counts, so a walk after a crash adds them in the same
    * order.
@@ -105,4 +98,11 @@ export class Recorder {
     if (response) this.response ??= response;
     if (opens ?? step.wait) this.waits.note(step);
   }
+}
+
+/** The record as expressions read it: what a later walk reads again is not hidden. */
+function asRead(stored: StepRecord, read: StepRecord): StepRecord {
+  if (stored === read) return stored;
+  const { references: _references, ...step } = stored;
+  return { ...step, input: isLoop(read) ? read.input : stored.input, output: read.output };
 }

@@ -1,10 +1,10 @@
-import { HiddenValues, isInside, RecordedRun, type OutputFile, type StepPath } from '@millrace/domain';
+import { isInside, RecordedRun, type ReferringTexts, type OutputFile, type StepPath } from '@millrace/domain';
 import type { RunningStep } from '../ports/code-runner';
-import { BrokenConnection } from '../ports/connection-source';
 import type { CompiledFlow } from '../compile/compile-version';
 import { JsonValue } from '../outputs/json-value';
 import { OffloadedOutput } from '../outputs/offloaded-output';
 import type { ExecutionPorts } from '../ports/execution-ports';
+import type { ConnectionsOfRun } from './connections-of-run';
 import { ABORTED, type Halt } from './halt';
 import { Recorder } from './recorder';
 import type { RunScope } from './run-scope';
@@ -13,13 +13,18 @@ import type { RunToWalk } from './run-to-walk';
 /** The engine works at most about this long between two turns of the event loop. */
 const TURN_MS = 4;
 
+export interface RevealedRun {
+  run: RunToWalk;
+  connections: ConnectionsOfRun;
+}
+
 /** One walk of a run through its flow, with everything that its steps share. */
 export class RunWalk {
   /** The records of earlier claims of the run. */
   readonly recorded: RecordedRun;
   readonly recorder: Recorder;
-  /** The values of the connections that the walk has read. */
-  private readonly hidden = new HiddenValues();
+  readonly run: RunToWalk;
+  readonly texts: ReferringTexts;
   /** Whether the scope may have an offloaded output, which is fetched before an expression reads it. */
   readsLargeOutputs: boolean;
   private turnStartedAt: number;
@@ -27,21 +32,24 @@ export class RunWalk {
   /** The connections that the flow names and the project does not have, as far as connections were read. */
   missingConnections: ReadonlySet<string> = new Set();
   /** The connections that exist and cannot be used, with the reason. */
-  brokenConnections: ReadonlyMap<string, string> = new Map();
+  readonly brokenConnections: ReadonlyMap<string, string>;
   /** The path of the recorded step that ended the run. */
   private readonly endedAt: StepPath | undefined;
 
   constructor(
     readonly flow: CompiledFlow,
-    readonly run: RunToWalk,
+    { run, connections: { texts, broken } }: RevealedRun,
     readonly ports: ExecutionPorts,
     readonly signal: AbortSignal,
   ) {
+    this.run = run;
+    this.texts = texts;
+    this.brokenConnections = broken;
     const { sink, limits, clock } = ports;
     const { recorded, waitEndings } = run;
     this.turnStartedAt = clock.elapsedMs();
     this.recorded = new RecordedRun(recorded);
-    const { hidden } = this;
+    const { hidden } = texts;
     this.recorder = new Recorder(this.recorded, { sink, hidden, storageBytes: limits.storageBytes, waitEndings });
     this.readsLargeOutputs = recorded.some(({ outputFile }) => outputFile);
     this.endedAt = recorded.findLast(({ effects }) => effects?.stop)?.path;
@@ -54,17 +62,14 @@ export class RunWalk {
 
   /** Puts the flow's connections into the scope at the first call. False when the run was aborted meanwhile. */
   async readConnections(scope: RunScope): Promise<boolean> {
-    const { connections } = this.ports;
     const { connectionIds } = this.flow;
-    if (this.connectionsAreRead || !connections || connectionIds.length === 0) return true;
-    const found = await this.unlessAborted(() => connections.find(this.run.projectId, connectionIds, this.run.flowId));
-    if (!found) return false;
+    if (this.connectionsAreRead || !this.ports.connections || connectionIds.length === 0) return true;
+    const isKnown = await this.unlessAborted(() => this.texts.know(connectionIds).then(() => true));
+    if (!isKnown) return false;
+    const found = this.texts.valuesOf(connectionIds);
     this.connectionsAreRead = true;
-    this.missingConnections = new Set(connectionIds.filter((id) => !found.has(id)));
-    const usable = new Map([...found].filter(([, value]) => !(value instanceof BrokenConnection)));
-    if (usable.size < found.size) this.brokenConnections = brokenIn(found);
-    this.hidden.add(usable);
-    scope.setForRun('connections', JsonValue.ofValue(Object.fromEntries(usable)));
+    this.missingConnections = new Set(connectionIds.filter((id) => !found.has(id) && !this.brokenConnections.has(id)));
+    scope.setForRun('connections', JsonValue.ofValue(Object.fromEntries(found)));
     return true;
   }
 
@@ -108,6 +113,3 @@ export class RunWalk {
     return this.signal.aborted ? ABORTED : null;
   }
 }
-
-const brokenIn = (found: ReadonlyMap<string, unknown>): Map<string, string> =>
-  new Map([...found].flatMap(([id, value]) => (value instanceof BrokenConnection ? [[id, value.reason]] : [])));

@@ -1,4 +1,6 @@
 import {
+  hiddenWait,
+  shownText,
   storableJson,
   type JsonText,
   type OutputFile,
@@ -83,7 +85,9 @@ async function succeed(
 function offload(output: JsonText, { run, running }: StepWalk): Promise<OutputFile | null> | undefined {
   const { limits, largeOutputs } = run.ports;
   if (!largeOutputs || !isOver(output, limits.inlineOutputBytes)) return undefined;
-  return run.unlessAborted(() => largeOutputs.keep(running, output));
+  const stored = run.texts.hide(output);
+  const references = typeof stored === 'string' ? {} : { references: stored.references };
+  return run.unlessAborted(async () => ({ ...(await largeOutputs.keep(running, shownText(stored))), ...references }));
 }
 
 async function pause(
@@ -92,8 +96,8 @@ async function pause(
   { wait: asked, effects }: Extract<PieceOutcome, { kind: 'waiting' }>,
   waited: Noted | undefined,
 ): Promise<Halt | null> {
-  const { ports, recorder } = walk.run;
-  const wait = stepWait(asked, ports.clock.now(), (waited?.wait?.number ?? 0) + 1);
+  const { ports, recorder, texts } = walk.run;
+  const wait = hiddenWait(stepWait(asked, ports.clock.now(), (waited?.wait?.number ?? 0) + 1), texts.hidden);
   await walk.record('PAUSED', { ...details, wait });
   recorder.waits.addOpen(walk.path, wait);
   return haltBy(walk.step, effects, PAUSED);

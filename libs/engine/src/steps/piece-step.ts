@@ -15,7 +15,15 @@ export async function executePieceStep(step: CompiledPieceStep, walk: StepWalk):
   const { pieceName, pieceVersion, actionName, written } = step;
   if (!pieceRunner) return executeAction(step, walk, async () => cannotRun(pieceName));
 
-  const place = { pieceName, pieceVersion, actionName, written, run: walk.running, depth: run.run.depth ?? 0 };
+  const place = {
+    pieceName,
+    pieceVersion,
+    actionName,
+    written,
+    run: walk.running,
+    depth: run.run.depth ?? 0,
+    texts: run.texts,
+  };
   const { waits } = run.recorder;
   const resumption = recorded?.wait && waits.resumptionOf(recorded.wait);
   const act = (input: JsonText) =>

@@ -1,4 +1,4 @@
-import { connectionsNamedIn } from '@millrace/domain';
+import { connectionsNamedIn, type JsonText } from '@millrace/domain';
 import { guestResults, type GuestFunction, type GuestResults } from '../expressions/guest-function';
 import type { MemberPath, PathKeys } from '@millrace/domain';
 import { connectionMissedBy, connectionsNamedBy, resolveTemplate, type ResolvedInput } from '../expressions/template';
@@ -33,7 +33,26 @@ async function resolve(walk: StepWalk): Promise<InputResolution> {
   }
   const problem = missingConnectionProblem(walk, results);
   if (problem !== null) return { kind: 'failed', message: problem };
-  return { kind: 'resolved', ...resolveTemplate(step.input, scope, results) };
+  const resolved = resolveTemplate(step.input, scope, results);
+  const lost = lostValueProblem(walk, resolved.text);
+  return lost === null ? { kind: 'resolved', ...resolved } : { kind: 'failed', message: lost };
+}
+
+/**
+ * A sentence about a value of a connection that an earlier walk recorded, that the input of a piece has, and that is no
+ * longer there. Null when there is none.
+ */
+function lostValueProblem({ step, run }: StepWalk, input: JsonText): string | null {
+  const { hidden } = run.texts;
+  const connection = step.type === 'PIECE' ? hidden.missedIn(input) : null;
+  if (connection === null) return null;
+  const broken = run.brokenConnections.get(connection);
+  if (broken !== undefined) return cannotBeUsed(connection, broken);
+  const [key] =
+    Object.entries(JSON.parse(input) as object).find(([, value]) => hidden.missedIn(JSON.stringify(value)) !== null) ??
+    [];
+  const place = key === undefined ? 'The input of the step' : `The input ${key}`;
+  return `${place} has a value of the connection ${JSON.stringify(connection)} that is no longer there.`;
 }
 
 /** A sentence about a connection that the step names and that cannot be used; null when there is none. */
@@ -41,8 +60,11 @@ function brokenConnectionProblem({ step, run }: StepWalk): string | null {
   if (!step.input.readsConnections || run.brokenConnections.size === 0) return null;
   const named = connectionsNamedBy(step.input);
   const broken = [...run.brokenConnections].find(([externalId]) => named.has(externalId));
-  return broken ? `The connection ${JSON.stringify(broken[0])} cannot be used: ${broken[1]}` : null;
+  return broken ? cannotBeUsed(...broken) : null;
 }
+
+const cannotBeUsed = (externalId: string, reason: string): string =>
+  `The connection ${JSON.stringify(externalId)} cannot be used: ${reason}`;
 
 /**
  * A sentence about a connection that does not exist and without which an input of a piece is nothing. Null when there is
@@ -61,7 +83,7 @@ function missingConnectionProblem({ step, scope, run }: StepWalk, results: Guest
 async function resolveWithLargeOutputs(walk: StepWalk): Promise<InputResolution> {
   const { step, scope, run } = walk;
   const named = fetchingEntriesNamed(step.input.references, scope);
-  const reader = new OutputReader(run.ports, run.signal);
+  const reader = new OutputReader(run.ports, run.signal, run.texts.hidden);
   try {
     for (const [entry, paths] of named)
       if (!(await entry.fetch(paths, reader))) return reader.problem ?? { kind: 'aborted' };

@@ -3,6 +3,7 @@ import {
   type ExecutionSlot,
   type FlowAction,
   type RecordedStep,
+  type RunPayload,
   type StepRecord,
   type StepResults,
 } from '@millrace/domain';
@@ -80,6 +81,8 @@ export interface Walk {
 
 export interface WalkOptions {
   trigger?: unknown;
+  /** The payload as it is stored, in place of `trigger`. */
+  payload?: RunPayload;
   recorded?: RecordedStep[];
   limits?: Partial<ExecutionLimits>;
   signal?: AbortSignal;
@@ -105,7 +108,14 @@ export async function walk(steps: FlowAction[], options: WalkOptions = {}): Prom
   const limits = { ...DEFAULT_EXECUTION_LIMITS, ...options.limits };
   const outcome = await runFlow(
     compileFlowVersion(aFlowVersion(steps)),
-    { ...RUN, triggerOutput: JSON.stringify(options.trigger ?? null), recorded, only, waitEndings, depth },
+    {
+      ...RUN,
+      triggerOutput: options.payload ?? JSON.stringify(options.trigger ?? null),
+      recorded,
+      only,
+      waitEndings,
+      depth,
+    },
     { codeRunner: runner, pieceRunner, sink, clock, limits, connections, largeOutputs, slot },
     signal,
   );

@@ -29,6 +29,14 @@ export class EvaluatingCodeRunner extends CodeRunner {
     return code.map(({ run }) => run.stepKey.slice(run.stepKey.indexOf(':') + 1));
   }
 
+  /** The last input of each code step, by its path. */
+  get inputs(): Readonly<Record<string, unknown>> {
+    const code = this.calls.filter(({ program }) => program.kind === 'code');
+    return Object.fromEntries(
+      code.map(({ run, input }) => [run.stepKey.slice(run.stepKey.indexOf(':') + 1), JSON.parse(input) as unknown]),
+    );
+  }
+
   private functionOf({ program }: CodeCall): GuestFunction {
     let compiled = this.compiled.get(program.hash);
     if (!compiled) {

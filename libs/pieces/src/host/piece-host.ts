@@ -1,4 +1,5 @@
 import {
+  AS_SHOWN,
   isJsonObject,
   ServiceUnavailableError,
   type AskedWait,
@@ -110,6 +111,7 @@ export class PieceHost {
   private childOf(start: ChildStart | null, call: ActionCall): Promise<NewChildRun> | null {
     if (!start) return null;
     const { flow, payload } = start;
-    return this.services.children.prepare({ flow, payload: jsonOf(payload, 'payload') }, callerOf(call));
+    const { texts = AS_SHOWN } = call;
+    return this.services.children.prepare({ flow, payload: texts.hide(jsonOf(payload, 'payload')) }, callerOf(call));
   }
 }

@@ -1,4 +1,5 @@
 import {
+  AS_SHOWN,
   Mailer,
   OutboundHttp,
   type CallingRun,
@@ -13,6 +14,7 @@ import {
   type OutboundRequest,
   type RunEffects,
   type StoreEntries,
+  type StoredTexts,
   type StoreScope,
 } from '@millrace/domain';
 import { jsonOf } from './json-of';
@@ -38,6 +40,8 @@ export interface CallingStep {
   openRequestId?: WaitingStep['openRequestId'];
   /** How many ancestors the run has: 0, or absent, for a run that no other run started. */
   depth?: number;
+  /** Hides the values of connections in what the action stores. Absent outside of runs. */
+  texts?: StoredTexts;
   /** The execution slot of the run. It is left while the action awaits an answer of another service. */
   slot?: ExecutionSlot;
 }
@@ -86,7 +90,7 @@ export function stepContext(
   requests: StepRequests,
   signal: AbortSignal,
 ): Omit<ActionContext<unknown>, 'input' | 'auth'> {
-  const { run } = step;
+  const { run, texts = AS_SHOWN } = step;
   return {
     ...requests.actions,
     ...requests.waits.actions,
@@ -94,17 +98,18 @@ export function stepContext(
     signal,
     now: () => services.clock.now(),
     http: new StepHttp(services.http, step, signal),
-    store: storeOfStep(services.store, run),
+    store: storeOfStep(services.store, run, texts),
     mail: new StepMailer(services.mailer, step),
     startRun: ({ flow, payload, failParentOnFailure }) =>
       services.children.start(
-        { flow, payload: jsonOf(payload, 'payload'), failParentOnFailure, stepKey: run.stepKey },
+        { flow, payload: texts.hide(jsonOf(payload, 'payload')), failParentOnFailure, stepKey: run.stepKey },
         callerOf(step),
       ),
     emit: ({ id, name, data }) =>
       services.events.publish(
         { id, name, data: jsonOf(data, 'data') },
         { projectId: run.projectId, triggeredBy: 'subflow', depth: (step.depth ?? 0) + 1 },
+        step.texts,
       ),
   };
 }
@@ -150,11 +155,15 @@ class StepMailer extends Mailer {
 const outside = <Answer>({ slot }: CallingStep, ask: () => Promise<Answer>): Promise<Answer> =>
   slot ? slot.whileWaiting(ask) : ask();
 
-function storeOfStep(entries: StoreEntries, { id, flowId, projectId, stepKey }: ActionRun): StepStore {
+function storeOfStep(
+  entries: StoreEntries,
+  { id, flowId, projectId, stepKey }: ActionRun,
+  texts: StoredTexts,
+): StepStore {
   const scopeIds: Readonly<Record<StoreScope, string>> = { PROJECT: projectId, FLOW: flowId, RUN: id };
   const placeOf = (scope: StoreScope, key: string) => ({ projectId, scope, scopeId: scopeIds[scope], key });
   return {
-    get: (scope, key) => entries.get(placeOf(scope, key)),
-    change: (scope, key, change) => entries.change(placeOf(scope, key), stepKey, change),
+    get: (scope, key) => entries.get(placeOf(scope, key), texts),
+    change: (scope, key, change) => entries.change(placeOf(scope, key), stepKey, change, texts),
   };
 }
