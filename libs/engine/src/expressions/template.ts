@@ -1,7 +1,7 @@
 import { connectionsOfExpression, REDACTED, storableJson, type JsonText } from '@millrace/domain';
-import { guestFunction, type GuestFunction, type GuestResults } from './guest-function';
+import { guestFunction, type GuestFunction, type GuestResults, type NamingExpression } from './guest-function';
 import type { MemberPath } from '@millrace/domain';
-import type { ExpressionProblem, GuestExpression } from './syntax';
+import type { ExpressionProblem } from './syntax';
 import type { Scope } from './scope';
 import { splitTokens, type Token } from './tokens';
 
@@ -42,7 +42,7 @@ const CONNECTIONS = 'connections';
 export class TemplateBuilder {
   private readonly texts: string[] = [''];
   private readonly holes: Hole[] = [];
-  private readonly expressions: GuestExpression[] = [];
+  private readonly expressions: NamingExpression[] = [];
   private readonly references: MemberPath[] = [];
   private readonly problems: ExpressionProblem[] = [];
   private readsConnections = false;
@@ -108,7 +108,8 @@ export class TemplateBuilder {
       return { kind: 'nothing', secret: false };
     const secret = [...token.expression.identifiers].some((name) => this.noteConnections(name));
     const connections = secret ? [...connectionsOfExpression(token.expression.source)] : [];
-    return { kind: 'guest', index: this.expressions.push(token.expression) - 1, secret, connections };
+    const index = this.expressions.push({ ...token.expression, connections: secret ? connections : null }) - 1;
+    return { kind: 'guest', index, secret, connections };
   }
 
   private isVariable(name: string): boolean {
