@@ -1,3 +1,4 @@
+import type { References } from '../connections/value-references';
 import type { StoreScope } from './store-entries';
 
 /** A change of the store that waits for its transaction. The value null removes the entry. */
@@ -5,6 +6,8 @@ export interface StoreWrite {
   scope: Extract<StoreScope, 'PROJECT' | 'FLOW'>;
   key: string;
   value: unknown;
+  /** The values of connections to which the value refers. */
+  references?: References;
 }
 
 /**

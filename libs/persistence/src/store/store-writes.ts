@@ -1,7 +1,8 @@
 import type { StoreWrite } from '@millrace/domain';
 import type { Queryable } from '../postgres/in-transaction';
 import { newId } from '../postgres/new-id';
-import { encodeJson, storableText } from '../postgres/stored-json';
+import { storableText } from '../postgres/stored-json';
+import { encodeText } from '../postgres/stored-text';
 
 const REMOVE = 'delete from store_entry where project_id = $1 and scope = $2 and scope_id = $3 and key = $4';
 
@@ -27,11 +28,14 @@ export async function writeStoreEntries(
   const hasStore = (await exists(tx, HAS_FLOW, flowId)) || (await exists(tx, HAS_OPERATION, flowId));
   // Everybody writes in the same order, so that two transactions do not wait for each other.
   const ordered = [...writes].sort((a, b) => (a.scope + a.key < b.scope + b.key ? -1 : 1));
-  for (const { scope, key, value } of ordered) {
+  for (const { scope, key, value, references } of ordered) {
     if (scope === 'FLOW' && !hasStore) continue;
     const place = [projectId, scope, scope === 'FLOW' ? flowId : projectId, storableText(key)];
     if (value === null) await tx.query(REMOVE, place);
-    else await tx.query(WRITE, [...place, newId(), await encodeJson(JSON.stringify(value))]);
+    else {
+      const text = JSON.stringify(value);
+      await tx.query(WRITE, [...place, newId(), await encodeText(references ? { text, references } : text)]);
+    }
   }
 }
 

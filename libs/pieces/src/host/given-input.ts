@@ -6,6 +6,7 @@ import {
   resolveConnections,
   type FlowTrigger,
   type HiddenValues,
+  type ReferringTexts,
 } from '@millrace/domain';
 import { secretPaths } from '../framework/members';
 import { ActionFailure, type TriggerDefinition } from '../framework/piece';
@@ -16,6 +17,14 @@ export interface NamedValues {
   connections(projectId: string, externalIds: readonly string[]): Promise<ReadonlyMap<string, unknown>>;
   /** Reads secrets of a flow's trigger, by id. Unknown ones are absent. */
   secrets(flowId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}
+
+/** What was read, as far as it was. */
+export interface KnownValues {
+  /** Everything that messages must not have: the values of connections, and the secrets of the trigger. */
+  hidden: HiddenValues;
+  /** The connections, to whose values stored texts refer. */
+  texts: ReferringTexts;
 }
 
 type Input = Readonly<Record<string, unknown>>;
@@ -29,14 +38,13 @@ type PieceTrigger = Extract<FlowTrigger, { type: 'PIECE_TRIGGER' }>;
 export async function readGivenInput(
   values: NamedValues,
   { props }: Pick<TriggerDefinition, 'props'>,
-  { flowId, projectId, trigger }: { flowId: string; projectId: string; trigger: PieceTrigger },
-  hidden: HiddenValues,
+  { flowId, trigger }: { flowId: string; trigger: PieceTrigger },
+  { hidden, texts }: KnownValues,
 ): Promise<Input> {
   const { input: written } = trigger.settings;
-  const [connections, secrets] = await Promise.all([
-    values.connections(projectId, [...connectionsNamedIn(written)]),
-    values.secrets(flowId, [...referredSecrets(written)]),
-  ]);
+  const named = [...connectionsNamedIn(written)];
+  const [, secrets] = await Promise.all([texts.know(named), values.secrets(flowId, [...referredSecrets(written)])]);
+  const connections = texts.valuesOf(named);
   hidden.add(connections);
   hidden.add(secrets);
   const { input } = openSecrets(trigger, secretPaths(props), secrets).settings;

@@ -1,4 +1,12 @@
-import { mergeWrites, type PendingWrites, type StoreEntries, type StoreWrite } from '@millrace/domain';
+import {
+  mergeWrites,
+  shownText,
+  storableJson,
+  type PendingWrites,
+  type StoredTexts,
+  type StoreEntries,
+  type StoreWrite,
+} from '@millrace/domain';
 import { ActionFailure } from '../framework/piece';
 import type { HookStore } from '../framework/hooks';
 
@@ -14,6 +22,7 @@ export class BufferedHookStore implements HookStore {
     private readonly entries: Pick<StoreEntries, 'get'>,
     private readonly flow: { id: string; projectId: string },
     private readonly pending: PendingWrites,
+    private readonly texts: StoredTexts,
   ) {}
 
   get writes(): readonly StoreWrite[] {
@@ -24,9 +33,9 @@ export class BufferedHookStore implements HookStore {
     assertKey(key);
     const isSame = (write: StoreWrite): boolean => write.key === key && write.scope === scope;
     const kept = this.own.find(isSame) ?? this.pending.findLast(isSame);
-    if (kept) return structuredClone(kept.value);
+    if (kept) return this.revealed(kept);
     const { id, projectId } = this.flow;
-    return this.entries.get({ projectId, scope, scopeId: scope === 'FLOW' ? id : projectId, key });
+    return this.entries.get({ projectId, scope, scopeId: scope === 'FLOW' ? id : projectId, key }, this.texts);
   }
 
   async put(key: string, value: unknown, scope: StoreWrite['scope'] = 'FLOW'): Promise<void> {
@@ -34,8 +43,15 @@ export class BufferedHookStore implements HookStore {
     const text = JSON.stringify(value ?? null);
     if (text === undefined) throw new ActionFailure('A value of the store must be JSON.');
     if (text.length > MOST_CHARACTERS) throw new ActionFailure('A value of the store has at most 512 KB.');
-    this.own = mergeWrites(this.own, [{ scope, key, value: JSON.parse(text) as unknown }]);
+    const stored = this.texts.hide(storableJson(text));
+    const references = typeof stored === 'string' ? {} : { references: stored.references };
+    this.own = mergeWrites(this.own, [{ scope, key, value: JSON.parse(shownText(stored)) as unknown, ...references }]);
     if (this.own.length > MOST_KEYS) throw new ActionFailure(`A hook changes at most ${MOST_KEYS} keys of the store.`);
+  }
+
+  private async revealed({ value, references }: StoreWrite): Promise<unknown> {
+    const text = JSON.stringify(value);
+    return JSON.parse(references ? await this.texts.reveal({ text, references }) : text) as unknown;
   }
 
   async delete(key: string, scope: StoreWrite['scope'] = 'FLOW'): Promise<void> {

@@ -1,4 +1,4 @@
-import { ServiceUnavailableError } from '@millrace/domain';
+import { polledItem, ServiceUnavailableError } from '@millrace/domain';
 import { defineTrigger, type PollContext } from '../framework/piece';
 import { PollHostUnderTest } from '../testing/a-poll-host';
 import { aPiece } from '../testing/a-piece-host';
@@ -45,6 +45,24 @@ describe('PollHost', () => {
     fails = false;
     expect(await host.items(NAME, { count: 1 })).toEqual([{ value: 1 }]);
     expect(host.last.store).toEqual({ n: 2 });
+  });
+
+  it('hides values of connections in what is stored, and shows them to the trigger again', async () => {
+    const host = aHost(async ({ store, input }) => {
+      const before = store.get('next') as string | null;
+      store.put('next', `https://x?key=sesame-open&n=${input.count}`);
+      return [{ value: { before: before?.length, key: 'sesame-open' } }];
+    });
+    host.values.set('crm', 'sesame-open');
+    const input = { count: 1, other: "{{connections['crm']}}" };
+
+    await host.items(NAME, input);
+    expect(host.last.store).toEqual({ next: 'https://x?key=**REDACTED**&n=1' });
+    const found = await host.ask(NAME, input);
+
+    if (found.kind !== 'found') throw new Error(found.message);
+    const [item] = found.items.map((each) => polledItem(each, found.texts));
+    expect(item?.payload).toMatchObject({ text: '{"before":29,"key":"**REDACTED**"}' });
   });
 
   it('begins with an empty store when the input of the trigger changes', async () => {

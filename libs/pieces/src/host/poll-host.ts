@@ -3,6 +3,8 @@ import {
   fingerprint,
   HiddenValues,
   PollSource,
+  ReferringTexts,
+  shownText,
   ServiceUnavailableError,
   type Clock,
   type OutboundAnswer,
@@ -14,7 +16,7 @@ import {
 import { ActionFailure, type PieceDefinition, type TriggerDefinition } from '../framework/piece';
 import { BufferedStore } from './buffered-store';
 import { coerceAll } from './coerce-all';
-import { assertSecretsKnown, readGivenInput, type NamedValues } from './given-input';
+import { assertSecretsKnown, readGivenInput, type KnownValues, type NamedValues } from './given-input';
 import { messageOf, unlessAborted, withBoth } from './piece-calls';
 
 // Polls with the triggers of built-in pieces.
@@ -46,13 +48,17 @@ export class PollHost extends PollSource {
   }
 
   override async ask(question: PollQuestion, signal: AbortSignal): Promise<PollAnswer> {
-    const hidden = new HiddenValues();
+    const { projectId } = question;
+    const known: KnownValues = {
+      hidden: new HiddenValues(),
+      texts: new ReferringTexts((externalIds) => this.services.connections(projectId, externalIds)),
+    };
     try {
-      return await unlessAborted(signal, () => this.poll(question, signal, hidden));
+      return await unlessAborted(signal, () => this.poll(question, signal, known));
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ServiceUnavailableError) throw error; // our own service failed, not the source
-      const message = hidden.mask(messageOf(error)).slice(0, LONGEST_MESSAGE);
+      const message = known.hidden.mask(messageOf(error)).slice(0, LONGEST_MESSAGE);
       const retryAfterMs = error instanceof ActionFailure ? error.retryAfterMs : undefined;
       return { kind: 'failed', message, ...(retryAfterMs !== undefined && { retryAfterMs }) };
     }
@@ -61,18 +67,19 @@ export class PollHost extends PollSource {
   private async poll(
     { flowId, projectId, trigger: asked, last }: PollQuestion,
     signal: AbortSignal,
-    hidden: HiddenValues,
+    known: KnownValues,
   ): Promise<PollAnswer> {
     if (asked.type !== 'PIECE_TRIGGER') throw new ActionFailure('The flow has no trigger that polls.');
     const { pieceName, triggerName, input: written } = asked.settings;
     const { piece, trigger } = this.pieces.triggerOf(pieceName, triggerName) ?? {};
     if (!piece || !trigger?.poll)
       throw new ActionFailure(`The piece ${pieceName} has no trigger ${triggerName} that polls.`);
-    const given = await readGivenInput(this.services, trigger, { flowId, projectId, trigger: asked }, hidden);
+    const given = await readGivenInput(this.services, trigger, { flowId, trigger: asked }, known);
     assertSecretsKnown(trigger, given);
 
     const source = sourceOf(piece, triggerName, trigger, written);
-    const store = new BufferedStore(source === last.source ? last.store : {});
+    const { texts } = known;
+    const store = new BufferedStore(source === last.source ? await revealedStore(last, texts) : {});
     const http = new ProjectHttp(this.services.http, projectId, signal);
     const coerced = await coerceAll(trigger, { given, written }, { auth: undefined, http, signal });
     if ('problems' in coerced) throw new ActionFailure(coerced.problems.join(' '));
@@ -85,8 +92,31 @@ export class PollHost extends PollSource {
       store,
       now,
     });
-    return { kind: 'found', source, items, store: store.isChanged ? store.values() : last.store };
+    return {
+      kind: 'found',
+      ...(store.isChanged ? hiddenStore(store.values(), texts) : storeOf(last)),
+      source,
+      items,
+      texts,
+    };
   }
+}
+
+type Store = Pick<PollQuestion['last'], 'store' | 'storeReferences'>;
+
+const storeOf = ({ store, storeReferences }: Store): Store =>
+  storeReferences ? { store, storeReferences } : { store };
+
+async function revealedStore({ store, storeReferences }: Store, texts: ReferringTexts): Promise<Store['store']> {
+  if (!storeReferences) return store;
+  const text = await texts.reveal({ text: JSON.stringify(store), references: storeReferences });
+  return JSON.parse(text) as Store['store'];
+}
+
+function hiddenStore(values: Store['store'], texts: ReferringTexts): Store {
+  const stored = texts.hide(JSON.stringify(values));
+  if (typeof stored === 'string') return { store: values };
+  return { store: JSON.parse(shownText(stored)) as Store['store'], storeReferences: stored.references };
 }
 
 /** A fingerprint of what is polled, as its author wrote it. A new value of a connection makes no new source. */

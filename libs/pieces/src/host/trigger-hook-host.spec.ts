@@ -71,7 +71,9 @@ describe('TriggerHookHost', () => {
 
   it('calls a hook with its input, its connection and the URL of the webhook', async () => {
     const { call } = setUp({
-      test: async ({ input, auth, webhookUrl, flow, isRepublish }) => [{ input, auth, webhookUrl, flow, isRepublish }],
+      test: async ({ input, auth, webhookUrl, flow, isRepublish }) => [
+        { input, auth: auth.split('-'), webhookUrl, flow, isRepublish },
+      ],
     });
 
     expect(await call('test')).toMatchObject({
@@ -79,7 +81,7 @@ describe('TriggerHookHost', () => {
       value: [
         {
           input: { events: 'orders' },
-          auth: 'sesame-open',
+          auth: ['sesame', 'open'],
           webhookUrl: 'https://millrace.test/api/v1/webhooks/flow_1',
           flow: { id: 'flow_1', projectId: 'project_1', versionId: 'version_1' },
           isRepublish: false,
@@ -113,6 +115,21 @@ describe('TriggerHookHost', () => {
     expect(await services.store.get(place)).toBe('before');
     expect(await call('test')).toMatchObject({ value: [null, null, 'before'] });
     expect(await call('test', undefined, { pending: writes })).toMatchObject({ value: [{ webhook: 7 }, 1, null] });
+  });
+
+  it('hides the value of the connection in what is stored, and shows it to the hook again', async () => {
+    const { call } = setUp({
+      onEnable: async ({ store, auth }) => store.put('key', { header: `Bearer ${auth}` }),
+      test: async ({ store }) => [((await store.get('key')) as { header: string }).header.split('-'), 'sesame-open'],
+    });
+
+    const enabled = await call('onEnable');
+    if (enabled.kind !== 'done') throw new Error(enabled.message);
+    const { writes } = enabled.effects;
+
+    expect(writes).toMatchObject([{ key: 'key', value: { header: 'Bearer **REDACTED**' } }]);
+    const value = [['Bearer sesame', 'open'], '**REDACTED**'];
+    expect(await call('test', undefined, { pending: writes })).toMatchObject({ value });
   });
 
   it('tells what the hook asked for', async () => {

@@ -1,6 +1,8 @@
 import {
   HiddenValues,
+  ReferringTexts,
   ServiceUnavailableError,
+  shownText,
   TriggerHooks,
   type AppListener,
   type AskedSchedule,
@@ -16,7 +18,7 @@ import { coerceAuth } from '../framework/auth';
 import type { HookContext, Hooks } from '../framework/hooks';
 import { ActionFailure, type TriggerDefinition } from '../framework/piece';
 import { coerceAll } from './coerce-all';
-import { assertSecretsKnown, readGivenInput, type NamedValues } from './given-input';
+import { assertSecretsKnown, readGivenInput, type KnownValues, type NamedValues } from './given-input';
 import { BufferedHookStore } from './hook-store';
 import { messageOf, unlessAborted } from './piece-calls';
 import { ProjectHttp, type TriggerSource } from './poll-host';
@@ -54,13 +56,17 @@ export class TriggerHookHost extends TriggerHooks {
   }
 
   override async call(call: TriggerHookCall, pending: PendingWrites, signal: AbortSignal): Promise<TriggerHookResult> {
-    const hidden = new HiddenValues();
+    const { projectId } = call.live;
+    const known: KnownValues = {
+      hidden: new HiddenValues(),
+      texts: new ReferringTexts((externalIds) => this.services.connections(projectId, externalIds)),
+    };
     try {
-      return await unlessAborted(signal, () => this.execute(call, pending, signal, hidden));
+      return await unlessAborted(signal, () => this.execute(call, pending, signal, known));
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof ServiceUnavailableError) throw error; // our own service failed, not the trigger
-      return { kind: 'failed', message: hidden.mask(messageOf(error)).slice(0, LONGEST_MESSAGE) };
+      return { kind: 'failed', message: known.hidden.mask(messageOf(error)).slice(0, LONGEST_MESSAGE) };
     }
   }
 
@@ -68,22 +74,25 @@ export class TriggerHookHost extends TriggerHooks {
     call: TriggerHookCall,
     pending: PendingWrites,
     signal: AbortSignal,
-    hidden: HiddenValues,
+    known: KnownValues,
   ): Promise<TriggerHookResult> {
     const { hook, live } = call;
     const { definition, trigger } = this.find(call);
-    const given = await readGivenInput(this.services, definition, { ...live, trigger }, hidden);
+    const given = await readGivenInput(this.services, definition, { ...live, trigger }, known);
     if (hook !== 'onDisable') assertSecretsKnown(definition, given);
     const http = new ProjectHttp(this.services.http, live.projectId, signal);
     const inputs = { given, written: trigger.settings.input };
     const { input, auth } = await readInput(definition, inputs, { hook, http, signal });
 
-    const store = new BufferedHookStore(this.services.store, { id: live.flowId, projectId: live.projectId }, pending);
+    const { texts } = known;
+    const flow = { id: live.flowId, projectId: live.projectId };
+    const store = new BufferedHookStore(this.services.store, flow, pending, texts);
     const asked = new AskedOfHost();
     const context: AnyContext = { ...this.contextOf(call), input, auth, store, signal, http, ...asked.actions };
     const value = (await callHook(definition, hook, context)) ?? null;
     assertResult(hook, value);
-    return { kind: 'done', value, effects: { writes: store.writes, ...asked.effects } };
+    const shown = hook === 'test' ? (JSON.parse(shownText(texts.hide(JSON.stringify(value)))) as unknown) : value;
+    return { kind: 'done', value: shown, effects: { writes: store.writes, ...asked.effects } };
   }
 
   private find({ hook, live: { trigger } }: TriggerHookCall) {

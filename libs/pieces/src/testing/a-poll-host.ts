@@ -36,7 +36,10 @@ export class PollHostUnderTest {
     const question = { ...trigger, settings: { ...trigger.settings, input } } as PollQuestion['trigger'];
     const { last } = this;
     const answer = await this.host.ask({ flowId: 'flow_1', projectId: 'project_1', trigger: question, last }, signal);
-    if (answer.kind === 'found') this.last = { source: answer.source, store: answer.store };
+    if (answer.kind === 'found') {
+      const { source, store, storeReferences } = answer;
+      this.last = { source, store, storeReferences };
+    }
     return answer;
   }
 

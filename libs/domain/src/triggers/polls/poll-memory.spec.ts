@@ -1,3 +1,4 @@
+import { shownText } from '../../connections/value-references';
 import { MOST_KEYS, MOST_RUNS, NO_MEMORY, takeFindings, type PollMemory } from './poll-memory';
 import { polledItem } from './polled-item';
 
@@ -9,7 +10,7 @@ function pollsOf(lists: ReturnType<typeof itemsNamed>[], source = 's', memory: P
   const started: string[][] = [];
   for (const items of lists) {
     const taken = takeFindings(memory, { source, store: {}, items });
-    started.push(taken.starting.map(({ payload }) => payload));
+    started.push(taken.starting.map(({ payload }) => shownText(payload)));
     memory = taken.memory;
   }
   return { started, memory };

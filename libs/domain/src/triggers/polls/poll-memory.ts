@@ -1,3 +1,4 @@
+import type { References } from '../../connections/value-references';
 import type { PolledItem } from './polled-item';
 
 // What a poll remembers from one time to the next. It belongs to the flow and survives republishing and disabling.
@@ -18,6 +19,8 @@ export interface PollMemory {
   source: string | null;
   /** What the trigger has put into its store, by key. */
   store: Readonly<Record<string, unknown>>;
+  /** The values of connections to which the store refers. */
+  storeReferences?: References | null;
   /** The keys of the items that are known, those that were seen last first; null before the first poll. */
   seen: readonly string[] | null;
   /** The items that have no run yet, oldest first. Their keys are among `seen`. */
@@ -30,6 +33,7 @@ export const NO_MEMORY: PollMemory = { source: null, store: {}, seen: null, wait
 export interface PollFindings {
   source: string;
   store: PollMemory['store'];
+  storeReferences?: PollMemory['storeReferences'];
   /** Oldest first. */
   items: readonly PolledItem[];
 }
@@ -41,13 +45,18 @@ export interface StartingItems {
 }
 
 /** Takes note of what a poll found. The memory is the same object when nothing in it changes. */
-export function takeFindings(memory: PollMemory, { source, store, items }: PollFindings): StartingItems {
+export function takeFindings(memory: PollMemory, findings: PollFindings): StartingItems {
+  const { source, store, storeReferences, items } = findings;
+  const kept = storeReferences ? { store, storeReferences } : { store };
   const seen = source === memory.source ? memory.seen : null;
   const known = new Set(seen);
   const fresh = new Map(items.filter(({ key }) => !known.has(key)).map((item) => [item.key, item]));
-  if (seen !== null && fresh.size === 0) return startWaiting(store === memory.store ? memory : { ...memory, store });
+  if (seen !== null && fresh.size === 0) {
+    const { storeReferences: _before, ...others } = memory;
+    return startWaiting(store === memory.store ? memory : { ...others, ...kept });
+  }
   const waiting = seen === null ? memory.waiting : [...memory.waiting, ...fresh.values()];
-  return startWaiting({ source, store, seen: keysAfter(items, seen ?? []), waiting });
+  return startWaiting({ source, ...kept, seen: keysAfter(items, seen ?? []), waiting });
 }
 
 /** Takes the items whose turn it is out of the memory. */

@@ -67,7 +67,10 @@ export class PollRunner {
 
   private answered(turn: PollTurn, answer: PollAnswer): SettledPoll {
     if (answer.kind === 'found')
-      return this.started(turn, takeFindings(turn.memory, { ...answer, items: answer.items.map(polledItem) }));
+      return this.started(
+        turn,
+        takeFindings(turn.memory, { ...answer, items: answer.items.map((item) => polledItem(item, answer.texts)) }),
+      );
     const { message, retryAfterMs } = answer;
     return { restMs: this.restOf(turn, { failures: turn.failures + 1, retryAfterMs }), failure: message, runs: [] };
   }
@@ -78,7 +81,7 @@ export class PollRunner {
     return { restMs, failure: null, runs, ...(memory !== turn.memory && { memory }) };
   }
 
-  private runOf(turn: PollTurn, { source }: PollMemory, key: string, payload: string): NewRun {
+  private runOf(turn: PollTurn, { source }: PollMemory, key: string, payload: NewRun['payload']): NewRun {
     return {
       id: this.options.newId(),
       projectId: turn.projectId,

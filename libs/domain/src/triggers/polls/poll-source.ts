@@ -1,3 +1,5 @@
+import type { StoredTexts } from '../../connections/referring-texts';
+import type { References } from '../../connections/value-references';
 import type { FlowTrigger } from '../../flows/flow-version';
 import type { FoundItem } from './polled-item';
 
@@ -7,12 +9,21 @@ export interface PollQuestion {
   projectId: string;
   trigger: FlowTrigger;
   /** The source and the store of the last poll. The store is not used for another source. */
-  last: { source: string | null; store: Readonly<Record<string, unknown>> };
+  last: { source: string | null; store: Readonly<Record<string, unknown>>; storeReferences?: References | null };
 }
 
 export type PollAnswer =
   /** The items that are there now, oldest first, and the store as the trigger left it. */
-  | { kind: 'found'; source: string; items: readonly FoundItem[]; store: Readonly<Record<string, unknown>> }
+  | {
+      kind: 'found';
+      source: string;
+      items: readonly FoundItem[];
+      store: Readonly<Record<string, unknown>>;
+      /** The values of connections to which the store refers. */
+      storeReferences?: References | null;
+      /** Hides the values of connections in what is stored of the items. */
+      texts?: StoredTexts;
+    }
   /** One sentence for the author of the flow. */
   | { kind: 'failed'; message: string; retryAfterMs?: number };
 

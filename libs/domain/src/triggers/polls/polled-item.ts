@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { AS_SHOWN } from '../../connections/referring-texts';
+import type { StoredText } from '../../connections/value-references';
 import { isJsonObject } from '../../json/json-reader';
 import type { JsonText } from '../../json/json-text';
 
@@ -7,7 +9,7 @@ export interface PolledItem {
   /** Tells the items of one source apart. It has a fixed length, whatever the source calls its items. */
   key: string;
   /** The item: the output of the trigger in the run that it starts. */
-  payload: JsonText;
+  payload: StoredText;
 }
 
 /** An item as a trigger gives it. */
@@ -20,9 +22,9 @@ export interface FoundItem {
 /** 96 bits: among the keys that are remembered no two are equal by chance. */
 const KEY_CHARACTERS = 16;
 
-/** The item with its key. Its value must be JSON. */
-export function polledItem({ name, value }: FoundItem): PolledItem {
-  const payload = JSON.stringify(value ?? null);
+/** The item with its key. Its value must be JSON. `texts` hides the values of connections in what is stored of it. */
+export function polledItem({ name, value }: FoundItem, texts = AS_SHOWN): PolledItem {
+  const payload = texts.hide(JSON.stringify(value ?? null));
   return { key: fingerprint(name === undefined ? `value ${canonical(value ?? null)}` : `name ${name}`), payload };
 }
 
