@@ -11,15 +11,40 @@ import {
   type ValueReference,
 } from './value-references';
 
-/** The searches for all that is hidden. */
-interface Searches {
-  inText: TextSearch;
+/** The searches for all that is hidden, each made when it is first used. */
+class Searches {
+  private readonly texts: readonly string[];
+  private text: TextSearch | undefined;
+  private json: TextSearch | undefined;
+  private beginning: TextSearch | undefined;
+
+  constructor(texts: Iterable<string>) {
+    this.texts = [...texts];
+  }
+
+  get inText(): TextSearch {
+    return (this.text ??= new TextSearch(this.texts));
+  }
+
   /** The search in JSON text, in which a character may be escaped. */
-  inJson: TextSearch;
+  get inJson(): TextSearch {
+    const isPlain = (text: string): boolean => !ESCAPED.test(text);
+    return (this.json ??= this.texts.every(isPlain) ? this.inText : new TextSearch(this.texts.map(inJson)));
+  }
+
   /** The search for the first characters of what is hidden. */
-  beginnings: TextSearch;
-  longest: number;
+  get beginnings(): TextSearch {
+    return (this.beginning ??= new TextSearch([...new Set(this.texts.map((text) => text.slice(0, SHORTEST_SECRET)))]));
+  }
+
+  get longest(): number {
+    return Math.max(...this.texts.map(({ length }) => length));
+  }
 }
+
+/** The characters that JSON.stringify may escape. */
+// eslint-disable-next-line no-control-regex -- these are the characters
+const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 /**
  * The values of connections that are hidden in all that is stored. Each text of them is hidden wherever it stands, also
@@ -58,7 +83,7 @@ export class HiddenValues {
     if (this.isEmpty || !this.mayBeIn(text)) return text;
     const canonical = storableJson(JSON.stringify(JSON.parse(text)));
     if (!this.all.inJson.find(canonical)) return text;
-    return new Hiding(canonical, this.all.inText, this.references).result ?? text;
+    return new Hiding(canonical, this.all, this.references).result ?? text;
   }
 
   /**
@@ -116,7 +141,7 @@ export class HiddenValues {
   }
 
   private get all(): Searches {
-    return (this.searches ??= searchesFor([...this.references.keys()]));
+    return (this.searches ??= new Searches(this.references.keys()));
   }
 
   /** A sender may escape characters that `JSON.stringify` does not escape. */
@@ -125,22 +150,13 @@ export class HiddenValues {
   }
 }
 
-function searchesFor(texts: readonly string[]): Searches {
-  const escaped = texts.map(inJson);
-  const inText = new TextSearch(texts);
-  return {
-    inText,
-    inJson: escaped.every((text, index) => text === texts[index]) ? inText : new TextSearch(escaped),
-    beginnings: new TextSearch([...new Set(texts.map((text) => text.slice(0, SHORTEST_SECRET)))]),
-    longest: Math.max(...texts.map(({ length }) => length)),
-  };
-}
-
-const NUMBERS = /-?\d[\d.eE+-]*/g;
-
 /** One hiding: it goes through the strings of a JSON text that `JSON.stringify` wrote. */
 class Hiding {
   private hidden = '';
+  private copied = 0;
+  /** Where the string begins and ends to which this hiding has come. */
+  private start = 0;
+  private end = 0;
   private readonly to: ValueReference[] = [];
   private readonly indexes = new Map<string, number>();
   private readonly at: References['at'][number][] = [];
@@ -149,45 +165,56 @@ class Hiding {
   private readonly gap: string;
 
   constructor(
-    text: JsonText,
-    private readonly search: TextSearch,
+    private readonly text: JsonText,
+    private readonly searches: Searches,
     private readonly references: ReadonlyMap<string, ValueReference>,
   ) {
     this.keys = text.includes(REDACTED) ? 1 : 0;
     this.gap = this.keys > 0 ? freeGap(text) : ' ';
-    let copied = 0;
-    for (let start = text.indexOf('"'); start >= 0; start = text.indexOf('"', copied)) {
-      this.addBetween(text.slice(copied, start));
-      copied = endOfString(text, start) + 1;
-      this.addString(text.slice(start, copied), text[copied] === ':');
+    for (let from = 0; ;) {
+      const at = searches.inJson.find(text, from)?.at;
+      if (at === undefined) break;
+      const isInString = this.goTo(at);
+      if (isInString) this.addString(this.start, this.end);
+      else this.addNumber(at);
+      from = isInString ? this.end : at + 1;
     }
-    this.addBetween(text.slice(copied));
+    this.hidden += text.slice(this.copied);
+  }
+
+  /** Goes on to the last string that begins before `at`. Returns whether `at` is in it. */
+  private goTo(at: number): boolean {
+    while (this.end <= at && this.start >= 0 && this.start <= at) {
+      this.start = this.text.indexOf('"', this.end);
+      if (this.start >= 0 && this.start <= at) this.end = endOfString(this.text, this.start) + 1;
+    }
+    return this.start >= 0 && this.start <= at;
   }
 
   get result(): ReferringText | null {
     return this.at.length === 0 ? null : { text: this.hidden, references: { to: this.to, at: this.at } };
   }
 
-  /** Text outside of strings. A number is hidden when all of it is a value. */
-  private addBetween(text: string): void {
-    let copied = 0;
-    for (const { 0: number, index } of text.matchAll(NUMBERS)) {
-      const reference = this.references.get(number);
-      if (reference?.[1] !== 'plain') continue;
-      const [externalId, , ...path] = reference;
-      this.hidden += `${text.slice(copied, index)}"`;
-      this.addMark(`${number} as a number`, [externalId, 'number', ...path]);
-      this.hidden += '"';
-      copied = index + number.length;
-    }
-    this.hidden += text.slice(copied);
+  /** Hides the number that begins here, when all of it is a value. */
+  private addNumber(start: number): void {
+    NUMBER.lastIndex = start;
+    const [number] = NUMBER.exec(this.text) ?? [];
+    const reference = number === undefined ? undefined : this.references.get(number);
+    if (number === undefined || reference?.[1] !== 'plain' || NUMERIC.test(this.text[start - 1] ?? '')) return;
+    const [externalId, , ...path] = reference;
+    this.hidden += `${this.text.slice(this.copied, start)}"`;
+    this.addMark(`${number} as a number`, [externalId, 'number', ...path]);
+    this.hidden += '"';
+    this.copied = start + number.length;
   }
 
-  private addString(json: JsonText, isKey: boolean): void {
+  private addString(start: number, end: number): void {
+    const json = this.text.slice(start, end);
     const text = json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1);
-    const found = [...this.search.findAll(text)];
-    if (found.length === 0) return void (this.hidden += json);
-    this.hidden += '"';
+    const found = [...this.searches.inText.findAll(text)];
+    if (found.length === 0) return;
+    this.hidden += `${this.text.slice(this.copied, start)}"`;
+    const isKey = this.text[end] === ':';
     let copied = 0;
     for (const { at, pattern } of found) {
       this.hidden += inJson(text.slice(copied, at));
@@ -195,6 +222,7 @@ class Hiding {
       this.addMark(pattern, this.references.get(pattern) as ValueReference, isKey && copied === endOfLast(found));
     }
     this.hidden += `${inJson(text.slice(copied))}"`;
+    this.copied = end;
   }
 
   /** Adds a mark for what `key` names. */
@@ -206,6 +234,9 @@ class Hiding {
     this.hidden += REDACTED + number;
   }
 }
+
+const NUMBER = /-?\d[\d.eE+-]*/y;
+const NUMERIC = /[\d.eE+-]/;
 
 const endOfLast = (found: readonly { at: number; pattern: string }[]): number => {
   const last = found.at(-1);

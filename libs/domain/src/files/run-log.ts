@@ -82,7 +82,7 @@ function loggedStep(record: RecordedStep): LoggedStep {
     ...(logs === undefined ? {} : { logs }),
     ...('input' in record ? { input: record.input } : {}),
     ...('output' in record ? { output: record.output } : {}),
-    ...(outputFile === undefined ? {} : { outputFile }),
+    ...(outputFile === undefined ? {} : { outputFile: { fileId: outputFile.fileId, bytes: outputFile.bytes } }),
   };
 }
 

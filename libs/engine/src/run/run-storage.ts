@@ -16,11 +16,12 @@ export class RunStorage {
       this.bytes += valueBytes([input, output, logs]) + (outputFile?.bytes ?? 0);
   }
 
-  add({ input, output, outputFile, logs }: StepRecord): void {
+  add({ input, output, outputFile, logs, references }: StepRecord): void {
     if (input !== undefined) this.bytes += Buffer.byteLength(input);
     if (output !== undefined) this.bytes += Buffer.byteLength(output);
     if (outputFile) this.bytes += outputFile.bytes;
     for (const line of logs ?? []) this.bytes += line.length;
+    if (references ?? outputFile?.references) this.bytes += JSON.stringify([references, outputFile?.references]).length;
   }
 
   get isFull(): boolean {
