@@ -1,6 +1,11 @@
-import { codeStep } from '@millrace/domain/testing';
+import { randomBytes } from 'node:crypto';
+import type { FlowTrigger } from '@millrace/domain';
+import { branch, builtInTrigger, codeStep, loop, router, webhookTrigger } from '@millrace/domain/testing';
+import { ownRedisUrl, type RunAnswer } from '@millrace/e2e-support';
+import { io, type Socket } from 'socket.io-client';
 import { answerJson, CalledServer } from './testing/called-server';
 import { actionStep, ServiceWithTargets } from './testing/service-with-targets';
+import { textsInDatabase, textsInRedis } from './testing/stored-texts';
 
 const TOKEN = 'nobody-may-read-this-51c9';
 const REDACTED = '**REDACTED**';
@@ -83,5 +88,195 @@ describe('a connection in a run', () => {
       'Bearer the-first-secret',
       'Bearer the-second-secret',
     ]);
+  });
+
+  describe('whose values a flow echoes on purpose', () => {
+    const SECRETS = Array.from(
+      { length: 20 },
+      (_, index) => `canary-${index}/"${randomBytes(9).toString('base64')}"+ü`,
+    );
+    const FORMS: ((secret: string) => string)[] = [
+      (secret) => secret,
+      (secret) => JSON.stringify(secret).slice(1, -1),
+      (secret) => encodeURIComponent(secret),
+      (secret) => Buffer.from(secret).toString('base64'),
+      (secret) => Buffer.from(secret).toString('base64url'),
+      (secret) => Buffer.from(secret).toString('hex'),
+    ];
+    /** What nobody may find: each secret in each form, and as JSON escapes it. */
+    const HIDDEN = SECRETS.flatMap((secret) => FORMS.map((form) => form(secret))).flatMap((text) => [
+      text,
+      JSON.stringify(text).slice(1, -1),
+    ]);
+    const hiddenIn = (text: string): string[] => HIDDEN.filter((hidden) => text.includes(hidden));
+    const first = SECRETS[0] ?? '';
+
+    const give = codeStep(
+      'give',
+      { all: "{{ connections['canary'].list }}" },
+      `export const code = ({ all }) => {
+        const hex = (bytes) => bytes.reduce((text, byte) => text + byte.toString(16).padStart(2, '0'), '');
+        const escapes = (text) => unescape(encodeURIComponent(text)).split('').map((c) => c.charCodeAt(0));
+        const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+        const base64 = (bytes) => {
+          const bits = bytes.map((byte) => byte.toString(2).padStart(8, '0')).join('');
+          const groups = bits.match(/.{1,6}/g).map((six) => letters[parseInt(six.padEnd(6, '0'), 2)]).join('');
+          return groups + '='.repeat((4 - (groups.length % 4)) % 4);
+        };
+        const url = (text) => text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+        return {
+          all, first: all[0], header: 'Bearer ' + hex(escapes(all[0])),
+          json: all.map((text) => JSON.stringify({ text })), uri: all.map(encodeURIComponent),
+          base64: all.map((text) => base64(escapes(text))), base64url: all.map((text) => url(base64(escapes(text)))),
+          hex: all.map((text) => hex(escapes(text))), keys: Object.fromEntries(all.map((text, i) => [text, i])),
+        };
+      };`,
+    );
+    const send = (name: string, path: string, value: string) =>
+      actionStep(name, 'http.send_request', {
+        method: 'POST',
+        url: `${server.baseUrl}${path}`,
+        bodyType: 'json',
+        body: { value },
+      });
+    const sentTo = (path: string) =>
+      server.callsTo(path).map(({ body }) => (JSON.parse(body) as { value: unknown }).value);
+
+    /** A flow that hands the values to every piece, waits, and sends them after the wait. */
+    const echoing = (child: string) => [
+      give,
+      actionStep('map', 'data_mapper.advanced_mapping', {
+        mapping: { of: '{{ give.all }}', text: 'a {{ give.first }} b' },
+      }),
+      loop('each', '{{ give.all }}', [codeStep('inner', { item: '{{ each.item }}' })]),
+      router('route', [
+        branch('One', [[{ operator: 'TEXT_CONTAINS', firstValue: '{{ give.first }}', secondValue: 'canary' }]]),
+      ]),
+      actionStep('tag', 'flow_control.add_tag', { name: '{{ give.first }}' }),
+      actionStep('put', 'store.put', { key: 'canary', value: { kept: '{{ give.all }}' } }),
+      actionStep('emit', 'events.emit', { name: 'canary', data: { value: '{{ give.all }}' } }),
+      codeStep(
+        'large',
+        { all: '{{ give.all }}' },
+        `export const code = ({ all }) => ({ pad: 'x'.repeat(1_200_000), all });`,
+      ),
+      codeStep(
+        'loud',
+        { all: '{{ give.all }}' },
+        `export const code = ({ all }) => { all.forEach((text) => console.log('got', text)); throw new Error(all.join()); };`,
+        { errorHandlingOptions: { continueOnFailure: { value: true } } },
+      ),
+      actionStep('call', 'subflows.call_flow', {
+        flowId: child,
+        payload: { all: '{{ give.all }}' },
+        waitForResponse: true,
+      }),
+      actionStep('wait', 'delay.delay_for', { unit: 'seconds', delayFor: 1 }),
+      actionStep('get', 'store.get', { key: 'canary' }),
+      send('afterwards', '/canary/resumed', '{{ give.all }}{{ give.header }}'),
+      send('fromChild', '/canary/child', '{{ call.echo }}'),
+      send('fromStore', '/canary/store', '{{ get.kept }}'),
+      send('fromFile', '/canary/file', '{{ large.all }}'),
+      send('fromLoop', '/canary/loop', '{{ each.iterations[0].inner.output.item }}'),
+      actionStep('answer', 'webhook.return_response', {
+        responseType: 'json',
+        fields: { status: 200, body: { all: '{{ give.all }}' } },
+      }),
+    ];
+
+    let runId: string;
+    let run: RunAnswer;
+    let rerun: string;
+    let flowIds: string[];
+    let token: string;
+    let answered: unknown;
+    let socket: Socket | undefined;
+    const messages: unknown[] = [];
+
+    const publish = async (name: string, trigger: FlowTrigger): Promise<string> =>
+      (await targets.service.client.publishFlow(targets.project, name, trigger)).id;
+    const watch = async (room: string): Promise<unknown> => socket?.timeout(20_000).emitWithAck('subscribe', room);
+
+    /** Publishes the flow, one that it calls and one that hears its event. */
+    async function publishAll(): Promise<string> {
+      const answer = actionStep('answer', 'subflows.return_response', { response: { echo: '{{ trigger.all }}' } });
+      const child = await publish('Child', builtInTrigger('subflows', 'callable_flow', [answer]));
+      const sent = send('sent', '/canary/event', '{{ trigger.data.value }}');
+      const listener = await publish('Listener', builtInTrigger('events', 'on_event', [sent], { name: 'canary' }));
+      const flow = await publish('Echo', webhookTrigger(echoing(child)));
+      flowIds = [flow, child, listener];
+      return flow;
+    }
+
+    beforeAll(async () => {
+      const { client } = targets.service;
+      const { project } = targets;
+      await targets.connect('canary', 'CUSTOM_AUTH', { props: { list: SECRETS } });
+      const flow = await publishAll();
+      const key = { displayName: 'Live', projectId: project };
+      token = (await client.must<{ value: string }>('POST', '/api-keys', key)).value;
+      socket = io(client.baseUrl, { path: '/api/socket.io', auth: { token }, transports: ['websocket'] });
+      socket.onAny((...message: unknown[]) => messages.push(message));
+      await watch('project');
+
+      const answer = await client.request('POST', `/webhooks/${flow}/sync`, {});
+      answered = answer.body;
+      runId = answer.headers.get('x-webhook-id') ?? '';
+      run = await client.endedRun(runId);
+      rerun = (await client.must<{ id: string }>('POST', `/flow-runs/${runId}/rerun`, { fromStep: 'afterwards' })).id;
+      await watch(`run:${rerun}`);
+      await client.endedRun(rerun);
+      for (const { id } of await runsOfProject()) await client.endedRun(id);
+    }, 60_000);
+
+    afterAll(() => void socket?.close());
+
+    const runsOfProject = async (): Promise<RunAnswer[]> =>
+      (await targets.service.client.must<{ data: RunAnswer[] }>('GET', runsPath())).data;
+    const runsPath = () => `/flow-runs?projectId=${targets.project}&limit=100`;
+
+    it('are sent as they are: by the run after its pause, by its rerun, and by the flows that it starts', () => {
+      expect(run.status).toBe('SUCCEEDED');
+      expect(answered).toEqual({ all: SECRETS });
+      const resumed = `${JSON.stringify(SECRETS)}Bearer ${Buffer.from(first).toString('hex')}`;
+      expect(sentTo('/canary/resumed')).toEqual([resumed, resumed]);
+      for (const path of ['child', 'store', 'file']) expect(sentTo(`/canary/${path}`)).toEqual([SECRETS, SECRETS]);
+      expect(sentTo('/canary/loop')).toEqual([first, first]);
+      expect(sentTo('/canary/event')).toEqual([SECRETS]);
+    });
+
+    it('are read nowhere: in no answer of the API, no file, no log and no live update', async () => {
+      const { client } = targets.service;
+      const paths = [
+        runsPath(),
+        ...(await runsOfProject()).map(({ id }) => `/flow-runs/${id}`),
+        `/flow-runs/${runId}/diff/${rerun}`,
+        `/store-entries?projectId=${targets.project}`,
+        `/flows?projectId=${targets.project}`,
+        ...flowIds.map((id) => `/flows/${id}`),
+        ...flowIds.map((id) => `/trigger-events?flowId=${id}`),
+      ];
+      for (const path of paths)
+        expect([path, hiddenIn(JSON.stringify(await client.must('GET', path)))]).toEqual([path, []]);
+
+      const { outputFile } = run.steps?.['large'] as unknown as { outputFile: { url: string } };
+      const file = await (await fetch(outputFile.url)).text();
+      expect([file.length > 1_200_000, hiddenIn(file)]).toEqual([true, []]);
+      const headers = { authorization: `Bearer ${token}` };
+      const log = await (await fetch(`${client.baseUrl}/api/v1/files/${runId}`, { headers })).text();
+      expect([log.includes('got **REDACTED**'), hiddenIn(log)]).toEqual([true, []]);
+      expect([messages.length > 0, hiddenIn(JSON.stringify(messages))]).toEqual([true, []]);
+    });
+
+    it('are stored nowhere: in no column of the database, and in no key of Redis', async () => {
+      const redisUrl = ownRedisUrl(process.env);
+      const values = [
+        ...(await textsInDatabase(targets.service.databaseUrl)),
+        ...(redisUrl ? await textsInRedis(redisUrl) : []),
+      ];
+
+      expect(values.some(({ text }) => text.includes('**REDACTED**'))).toBe(true);
+      expect(values.flatMap(({ place, text }) => (hiddenIn(text).length > 0 ? [place] : []))).toEqual([]);
+    });
   });
 });
