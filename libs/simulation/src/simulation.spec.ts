@@ -15,6 +15,7 @@ import {
   type UnfinishedRun,
 } from '@millrace/domain';
 import {
+  InMemoryFlowControl,
   InMemoryRunFamilies,
   InMemoryRunJournal,
   InMemoryRunWaits,
@@ -222,6 +223,13 @@ class TellsNobody extends InMemoryRunFamilies {
   }
 }
 
+/** Nobody looks for the places of runs whose workers could not say that they have left. */
+class FreesNoLostPlace extends InMemoryFlowControl {
+  override reviewLeft() {
+    return Promise.resolve({ nextAfterId: null, ended: [] });
+  }
+}
+
 /** The lease behaves like a lock that ends with its connection: a frozen process keeps it. */
 class EndsWithItsHolder extends LeaseModel<SimulatedWorker> {
   protected override isFree(): boolean {
@@ -298,6 +306,16 @@ describe('the simulation', () => {
       'a store that is away, and an attempt that counts',
       /given up without need/,
       { storeFailure: () => null, faults: CUT_OFF },
+    ],
+    [
+      'a limit that each worker counts for itself',
+      /execute at once/,
+      { askedControl: ({ journal: runs }) => new InMemoryFlowControl(runs) },
+    ],
+    [
+      'a lost place that nobody frees',
+      /still RUNNING/,
+      { control: (runs) => new FreesNoLostPlace(runs), faults: CUT_OFF },
     ],
     ['a worker that takes what it cannot begin', /hoards/, { wantsJob: () => true, faults: FAR_AWAY }],
     [

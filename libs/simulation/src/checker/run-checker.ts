@@ -18,6 +18,7 @@ import type { InMemoryRunJournal, JournalledRequest, JournalledRun } from '@mill
 //     and at most once more for each fault that hit its worker.
 // I4. The epoch of a run never goes down, each claim gets a higher one, and a write under an old epoch changes nothing.
 // I5. A wait ends once, in one way.
+// I6. Never more runs of a flow with control execute at once than its limit. That none waits for ever is I2.
 //
 // The checker sees each write to the store itself, so it also sees mistakes that are put right later.
 
@@ -44,6 +45,8 @@ export class RunChecker {
   readonly violations: string[] = [];
   private readonly runs = new Map<string, WatchedRun>();
   private readonly walks: Walk[] = [];
+  /** The runs with control that have begun, and neither ended nor paused since, each with its flow. */
+  private readonly executing = new Map<string, string>();
   private writes = 0;
 
   /** Checks every run that is added to this journal. */
@@ -89,6 +92,14 @@ export class RunChecker {
     const run = this.of(runId);
     if (granted <= run.highestClaim) this.violate(`${runId}: a claim got the epoch ${granted} a second time`);
     run.highestClaim = Math.max(run.highestClaim, granted);
+  }
+
+  /** Checks the limit of a flow, of which a worker begins a run. A worker may not know yet that it has lost the run. */
+  executionBegins({ id, flowId, status, epoch }: JournalledRun, loadedEpoch: number, limit: number): void {
+    if (status !== 'RUNNING' || epoch !== loadedEpoch) return;
+    this.executing.set(id, flowId);
+    const atOnce = [...this.executing.values()].filter((other) => other === flowId).length;
+    if (atOnce > limit) this.violate(`${id}: ${atOnce} runs of ${flowId} execute at once, and ${limit} may`);
   }
 
   /** Checks a write under a claim. Only the last records of a cancelled run may be written after its end. */
@@ -149,6 +160,7 @@ export class RunChecker {
       deaths: 0,
     });
     watchProperty(run, 'status', (from, to) => {
+      if (to !== 'RUNNING') this.executing.delete(id);
       const isLastWord = from === 'STOPPED' && to === 'STOPPED';
       if (isFinal(from) && !isLastWord) this.violate(`${id}: it ended as ${from}, and then as ${to}`);
       else if (from !== to && !canBecome(from, to)) this.violate(`${id}: it was ${from}, and then ${to}`);

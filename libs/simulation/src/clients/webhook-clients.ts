@@ -1,5 +1,5 @@
 import type { NewRun } from '@millrace/domain';
-import { flowName, FLOWS_IN_POOL } from '../model/drawn-flow';
+import { CONTROLLED_FLOWS, flowName, FLOWS_IN_POOL } from '../model/drawn-flow';
 import type { StoreModel } from '../model/store-model';
 import type { Random } from '../schedule/random';
 import type { Schedule } from '../schedule/schedule';
@@ -10,6 +10,10 @@ const ANSWER_LOST = 0.06;
 const LATEST_COMMIT_MS = 10_000;
 const GIVES_UP_AFTER_MS = 5_000;
 const TRY_AGAIN_MS = 1_000;
+
+/** The share of schedules in which all clients start runs of one flow, which has control. */
+const CONTROLLED_SCHEDULES = 0.06;
+const CONTROL_SALT = 0x2c1b3c6d;
 
 /** What the gateway tells a client. `unknown` means that the runs may exist now or later. */
 export type IntakeAnswer = 'accepted' | 'refused' | 'unknown';
@@ -58,12 +62,20 @@ export class WebhookClients {
 
   plan(): void {
     const { random, time } = this.schedule;
+    const controlled = this.drawControlled();
     for (let sends = random.between(1, 3); sends > 0; sends--) {
-      const count = random.chance(0.2) ? 2 : 1;
+      const count = controlled !== null || random.chance(0.2) ? 2 : 1;
+      const flow = (): string => controlled ?? flowName(random.between(0, FLOWS_IN_POOL - 1));
       time.after(random.between(0, 3_000), null, () => {
-        this.send(Array.from({ length: count }, () => this.runOf(flowName(random.between(0, FLOWS_IN_POOL - 1)))));
+        this.send(Array.from({ length: count }, () => this.runOf(flow())));
       });
     }
+  }
+
+  private drawControlled(): string | null {
+    const random = this.schedule.randomOfItsOwn(CONTROL_SALT);
+    if (!random.chance(CONTROLLED_SCHEDULES)) return null;
+    return flowName(FLOWS_IN_POOL + random.between(0, CONTROLLED_FLOWS - 1));
   }
 
   private runOf(flow: string): NewRun {

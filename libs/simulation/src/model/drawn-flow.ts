@@ -6,7 +6,7 @@ import {
   type FlowVersion,
   type IterationPrefix,
 } from '@millrace/domain';
-import { aFlowVersion, branch, codeStep, loop, pieceStep, router } from '@millrace/domain/testing';
+import { aFlowVersion, branch, codeStep, loop, pieceStep, router, webhookTrigger } from '@millrace/domain/testing';
 import type { Random } from '../schedule/random';
 
 /** What the only piece of the simulation does. It is read from the input of the step. */
@@ -33,11 +33,15 @@ export interface DrawnFlow {
   fails: boolean;
   asksForApproval: boolean;
   nominalMs: number;
+  /** How many of its runs may execute at once; null when the flow has no control. */
+  limit: number | null;
 }
 
 /** The first `CALLABLE` flows may be called by others, and call no flow. */
 export const FLOWS_IN_POOL = 900;
 const CALLABLE = 300;
+/** The flows that have control. Their numbers follow those of the pool. */
+export const CONTROLLED_FLOWS = 60;
 const MOST_ATTEMPTS = 4;
 const ALWAYS_FAILS = 1_000;
 const ALWAYS = [[{ operator: 'TEXT_EXACTLY_MATCHES', firstValue: 'a', secondValue: 'a' } as const]];
@@ -52,12 +56,16 @@ export function drawFlow(number: number, random: Random): DrawnFlow {
   const walked = walk(steps, OUTSIDE_LOOPS);
   const name = flowName(number);
   const { asksForApproval, nominalMs } = drawing;
+  const limit = number >= FLOWS_IN_POOL ? random.between(1, 2) : null;
+  const trigger = webhookTrigger(steps.map(withoutTwin));
+  const settings = { ...trigger.settings, ...(limit !== null && { concurrency: { limit } }) };
   return {
-    version: aFlowVersion(steps.map(withoutTwin), { id: name, flowId: name }),
+    version: aFlowVersion([], { id: name, flowId: name, trigger: { ...trigger, settings } }),
     paths: walked.paths,
     fails: walked.end === 'failed',
     asksForApproval,
     nominalMs,
+    limit,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { FlowVersionReader } from '@millrace/domain';
 import { CompiledFlows } from '@millrace/runner';
 import { Random } from '../schedule/random';
-import { drawFlow, flowName, FLOWS_IN_POOL, type DrawnFlow } from './drawn-flow';
+import { CONTROLLED_FLOWS, drawFlow, flowName, FLOWS_IN_POOL, type DrawnFlow } from './drawn-flow';
 
 const drawn = new Map<string, DrawnFlow>();
 
@@ -24,5 +24,5 @@ let areCompiled: Promise<unknown> | null = null;
 /** Compiles all flows before a schedule begins, so that no schedule depends on what an earlier one has compiled. */
 export const compileAll = (): Promise<unknown> =>
   (areCompiled ??= Promise.all(
-    Array.from({ length: FLOWS_IN_POOL }, async (_, number) => compiledFlows.get(flowName(number))),
+    Array.from({ length: FLOWS_IN_POOL + CONTROLLED_FLOWS }, async (_, number) => compiledFlows.get(flowName(number))),
   ));

@@ -9,6 +9,7 @@ import {
   type UnfinishedRun,
 } from '@millrace/domain';
 import {
+  InMemoryFlowControl,
   InMemoryRunFamilies,
   InMemoryRunJournal,
   InMemoryRunWaits,
@@ -22,6 +23,7 @@ export interface StoreParts {
   journal: (time: VirtualTime, queue: JobQueue) => InMemoryRunJournal;
   waits: (journal: InMemoryRunJournal) => InMemoryRunWaits;
   families: (journal: InMemoryRunJournal, notices: InMemoryRunNotices) => InMemoryRunFamilies;
+  control: (journal: InMemoryRunJournal) => InMemoryFlowControl;
   /** The stored form of the idempotency key of a run. */
   keptKey: (key: RunIdempotencyKey) => string;
 }
@@ -30,6 +32,7 @@ export const SOUND_STORE: StoreParts = {
   journal: (time, queue) => new InMemoryRunJournal(time, queue),
   waits: (journal) => new InMemoryRunWaits(journal),
   families: (journal, notices) => new InMemoryRunFamilies(journal, notices),
+  control: (journal) => new InMemoryFlowControl(journal),
   keptKey: (key) => key,
 };
 
@@ -49,6 +52,7 @@ export class StoreModel extends UnfinishedRuns {
   readonly journal: InMemoryRunJournal;
   readonly waits: InMemoryRunWaits;
   readonly families: InMemoryRunFamilies;
+  readonly control: InMemoryFlowControl;
   private readonly byKey = new Map<string, string>();
   private readonly insertedAt = new Map<string, Date>();
   private runCount = 0;
@@ -63,6 +67,7 @@ export class StoreModel extends UnfinishedRuns {
     this.journal = parts.journal(time, queue);
     this.waits = parts.waits(this.journal);
     this.families = parts.families(this.journal, notices);
+    this.control = parts.control(this.journal);
     this.noteInserts();
   }
 
@@ -165,9 +170,23 @@ export class StoreModel extends UnfinishedRuns {
     return insertedAt !== undefined && insertedAt < moment;
   }
 
+  /** Whether flow control has something to do for a run: it is due, or has left its worker unnoticed. */
+  get hasControlDue(): boolean {
+    const now = this.time.now();
+    return [...this.control.entries.values()].some(({ runId, state, due }) => {
+      const hasLeft = state === 'admitted' && this.journal.runs.get(runId)?.status !== 'RUNNING';
+      return hasLeft || (due !== null && due <= now);
+    });
+  }
+
+  /** Whether the run waits for its turn, so that no job carries it. */
+  private isHeld({ id }: JournalledRun): boolean {
+    return this.control.entries.get(id)?.state === 'waiting';
+  }
+
   private unfinished(limit: number, isAsked: (run: JournalledRun) => boolean): UnfinishedRun[] {
     return this.runs
-      .filter((run) => run.status === 'RUNNING' && isAsked(run))
+      .filter((run) => run.status === 'RUNNING' && !this.isHeld(run) && isAsked(run))
       .sort((a, b) => (a.id < b.id ? -1 : 1))
       .slice(0, limit);
   }

@@ -15,8 +15,8 @@ export class Schedule {
   }
 
   /** Returns random numbers for one part alone, so that the rest of the schedule does not depend on that part. */
-  randomOfItsOwn(): Random {
-    return new Random(~this.seed);
+  randomOfItsOwn(salt = 0): Random {
+    return new Random(~this.seed ^ salt);
   }
 
   note(what: () => string): void {

@@ -92,6 +92,7 @@ export class Leader {
   private hasWork({ name }: Duty, now: number): boolean {
     const { runs } = this.around.store;
     if (name === 'Waits that are due') return this.nextDue() <= now;
+    if (name === 'Flow control') return this.around.store.hasControlDue;
     if (name === 'Children that ended') return runs.some(isUntold);
     return runs.some(({ status }) => status === 'RUNNING');
   }

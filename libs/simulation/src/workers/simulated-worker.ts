@@ -1,12 +1,15 @@
 import {
   ChildrenEnded,
+  FlowControlDuty,
   OverdueRuns,
   RunEvents,
   RunRescuer,
   wantsAnotherJob,
   WaitsDue,
   type Duty,
+  type FlowControl,
   type HeldLease,
+  type RunJournal,
   type RunRoom,
   type RunToExecute,
 } from '@millrace/domain';
@@ -22,11 +25,13 @@ import {
 } from '@millrace/runner';
 import type { Faults } from '../faults/faults';
 import type { FaultyProcess } from '../faults/process-faults';
-import { compiledFlows } from '../model/flow-pool';
+import { compiledFlows, flowCalled } from '../model/flow-pool';
 import type { LeaseHolder } from '../model/lease-model';
 import type { JobTaker } from '../model/queue-model';
+import type { StoreModel } from '../model/store-model';
 import type { NoticeListener } from '../network/lossy-notices';
 import { NoAnswer } from '../network/network';
+import { RemoteFlowControl } from '../network/remote-flow-control';
 import {
   RemoteFamilies,
   RemoteJournal,
@@ -50,6 +55,8 @@ export interface WorkerParts {
   wantsJob: (room: RunRoom, runsOnTheWay: number) => boolean;
   /** What the error of a failed attempt says about the stores. */
   storeFailure: (error: unknown) => StoreFailure | null;
+  /** Where a worker asks whether a run may begin. */
+  askedControl: (store: StoreModel) => FlowControl;
 }
 
 /** A schedule has only a few runs, so a worker may hoard only one. */
@@ -59,6 +66,7 @@ export const SOUND_WORKER: WorkerParts = {
   rescuer: (...parts) => new RunRescuer(...parts),
   wantsJob: (room, runsOnTheWay) => wantsAnotherJob(room, runsOnTheWay, SPARE_RUNS),
   storeFailure: (error) => (error instanceof NoAnswer ? 'away' : null),
+  askedControl: ({ control }) => control,
 };
 
 /** What the workers of a schedule share. */
@@ -100,8 +108,9 @@ export class SimulatedWorker implements FaultyProcess, NoticeListener, JobTaker,
     const waits = new RemoteWaits(around, this);
     const families = new RemoteFamilies(around, this);
     const events = new RunEvents(families, new RemoteNotices(around, this), (message) => schedule.note(() => message));
-    const shared = { clock: time, timeoutSeconds: flowTimeoutSeconds, events };
-    this.owned = new HeldRuns(journal, shared);
+    const control = new RemoteFlowControl(around.network, parts.askedControl(around.store), this);
+    const shared = { clock: time, timeoutSeconds: flowTimeoutSeconds, events, control };
+    this.owned = new HeldRuns(journal, shared, (run) => this.judgeStart(run));
     const steps = {
       codeRunner: new SimulatedCodeRunner(around, this),
       pieceRunner: new SimulatedPieceRunner(around, this),
@@ -123,6 +132,7 @@ export class SimulatedWorker implements FaultyProcess, NoticeListener, JobTaker,
       new ChildrenEnded(families, time),
       new OverdueRuns(unfinished, journal, events, time, flowTimeoutSeconds),
       parts.rescuer(unfinished, queue, time, jobs.newJobId),
+      new FlowControlDuty(control, events, time),
     ].map((duty) => ({ duty, dueAt: 0, isUnderWay: false }));
   }
 
@@ -210,6 +220,13 @@ export class SimulatedWorker implements FaultyProcess, NoticeListener, JobTaker,
     this.around.checker.violate(`${this.name} hoards: it takes more with ${cannotBegin} runs that it cannot begin`);
   }
 
+  private judgeStart({ id, epoch, flowVersionId }: RunToExecute): void {
+    const { checker, store } = this.around;
+    const { limit } = flowCalled(flowVersionId);
+    const run = store.journal.runs.get(id);
+    if (limit !== null && run) checker.executionBegins(run, epoch, limit);
+  }
+
   private takeNoMoreJobs(): Promise<void> {
     this.takesJobs = false;
     return Promise.resolve();
@@ -219,11 +236,20 @@ export class SimulatedWorker implements FaultyProcess, NoticeListener, JobTaker,
 class HeldRuns extends OwnedRuns {
   private readonly ownerships = new Set<RunOwnership>();
 
+  constructor(
+    journal: RunJournal,
+    services: ConstructorParameters<typeof OwnedRuns>[1],
+    private readonly onTake: (run: RunToExecute) => void,
+  ) {
+    super(journal, services);
+  }
+
   get held(): string[] {
     return [...this.ownerships].map(({ run }) => run.id);
   }
 
   override take(run: RunToExecute): RunOwnership {
+    this.onTake(run);
     const ownership = super.take(run);
     this.ownerships.add(ownership);
     return ownership;
