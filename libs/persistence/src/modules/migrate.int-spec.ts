@@ -10,6 +10,11 @@ import { ensureSegmentPartitions } from '../postgres/run-partitions';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** A test takes down or makes all migrations, which takes seconds on a busy machine. */
+const PATIENCE_MS = 60_000;
+
+jest.setTimeout(PATIENCE_MS);
+
 describe('the schema', () => {
   let database: TestDatabase;
   let pool: Pool;
