@@ -401,6 +401,8 @@ export {
   type Invitee,
   type UserInvitation,
 } from './identity/user-invitation';
+export { minuteOf, RequestCounts } from './request-limits/request-counts';
+export { RequestLimit, type RequestAllowance } from './request-limits/request-limit';
 export { ResourceProjects } from './identity/resource-projects';
 export {
   judgeRefresh,

@@ -12,6 +12,7 @@ import { DeniedResources } from './denied-resources.interceptor';
 import { FirstAdministrator } from './first-administrator';
 import { Principals } from './principals';
 import { ProjectAccess } from './project-access';
+import { RequestLimits } from '../request-limits/request-limits';
 import { Sessions } from './sessions';
 import { SignUpService } from './sign-up.service';
 
@@ -30,6 +31,7 @@ import { SignUpService } from './sign-up.service';
     ProjectAccess,
     FirstAdministrator,
     CredentialsGuard,
+    RequestLimits,
     { provide: APP_INTERCEPTOR, useClass: DeniedResources },
     { provide: APP_GUARD, useExisting: CredentialsGuard },
   ],

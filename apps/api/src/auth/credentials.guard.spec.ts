@@ -4,6 +4,7 @@ import { Public } from '@millrace/http';
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { AccessTokenGuard } from './access-token.guard';
+import type { RequestLimits } from '../request-limits/request-limits';
 import { CredentialsGuard, type AuthenticatedRequest } from './credentials.guard';
 import type { Principals } from './principals';
 import { Requires, RequiresByBody, RequiresCredentials, RequiresPlatformAdministrator } from './requires.decorator';
@@ -28,6 +29,7 @@ class Routes {
 }
 
 describe('CredentialsGuard', () => {
+  const limits = { count: () => undefined } as unknown as RequestLimits;
   const member = aPrincipal({ p1: 'EDITOR', p2: 'OPERATOR' });
 
   /** Lets the principal call the route. Returns the principal as the route gets it. */
@@ -39,11 +41,11 @@ describe('CredentialsGuard', () => {
     const headers = principal ? { authorization: 'Bearer sk-x' } : {};
     const request = { headers, body } as unknown as AuthenticatedRequest;
     const principals = { ofApiKey: () => Promise.resolve(principal) } as unknown as Principals;
-    const guard = new CredentialsGuard(new Reflector(), principals, {} as AccessTokenGuard);
+    const guard = new CredentialsGuard(new Reflector(), principals, {} as AccessTokenGuard, limits);
     await guard.canActivate({
       getHandler: () => Object.getOwnPropertyDescriptor(Routes.prototype, route)?.value as () => void,
       getClass: () => Routes,
-      switchToHttp: () => ({ getRequest: () => request }),
+      switchToHttp: () => ({ getRequest: () => request, getResponse: () => ({}) }),
     } as unknown as ExecutionContext);
     return request.user;
   }

@@ -2,7 +2,8 @@ import { AuthenticationError, PermissionDeniedError, permitted, type Principal }
 import { PUBLIC_ROUTE } from '@millrace/http';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RequestLimits } from '../request-limits/request-limits';
 import { AccessTokenGuard } from './access-token.guard';
 import { Principals } from './principals';
 import { PLATFORM_PERMISSION, REQUIREMENT, type Requirement } from './requires.decorator';
@@ -21,6 +22,7 @@ export class CredentialsGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly principals: Principals,
     private readonly accessTokens: AccessTokenGuard,
+    private readonly limits: RequestLimits,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -29,6 +31,7 @@ export class CredentialsGuard implements CanActivate {
     await this.identify(context);
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     if (!request.user) throw new AuthenticationError();
+    this.limits.count(request.user, context.switchToHttp().getResponse<FastifyReply>());
     const requirement = this.reflector.getAllAndOverride<Requirement | undefined>(REQUIREMENT, told);
     request.user = limited(request.user, requirement, request.body);
     return true;

@@ -24,6 +24,14 @@ const apiEnv = {
   ...authEnv,
   SVC_API_PORT: port({ default: 3001, desc: "the api's own port, behind the one base URL" }),
   SVC_API_CORS_ORIGINS: origins({ default: [], desc: 'whose pages may read answers of the api' }),
+  SVC_API_RATE_LIMIT_PER_MINUTE: count(
+    1,
+    1_000_000,
+  )({ default: undefined, desc: 'requests of one caller in a minute' }),
+  SVC_API_RATE_LIMIT_PER_MINUTE_PER_PROJECT: count(
+    1,
+    1_000_000,
+  )({ default: undefined, desc: 'the same of all keys of a project' }),
   SVC_DATA_DIR: str({ default: '.data', desc: 'where bundled packages are kept' }),
   SVC_FLOW_TIMEOUT_SECONDS: count(1, 86_400)({ default: 600, desc: 'how long a run may take' }),
   SVC_AUDIT_RETENTION_DAYS: count(0, 36_500)({ default: 365, desc: 'how long the audit log is kept; 0: for ever' }),

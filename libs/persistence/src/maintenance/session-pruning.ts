@@ -1,4 +1,4 @@
-import type { Clock, Duty } from '@millrace/domain';
+import { minuteOf, type Clock, type Duty } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { untilNone } from '../postgres/halving-batches';
 
@@ -25,7 +25,11 @@ const OLD_ADDRESSES = `
 const EXPIRED_INVITATIONS = `
   delete from user_invitation where id = any(array(select id from user_invitation where expires <= $1 limit $2))`;
 
-/** Deletes what is over: refresh tokens, sessions, counts of sign-in attempts, known addresses and invitations. */
+/** Clocks of other processes may be behind. */
+const MINUTES_COUNTED = 5;
+const OLD_REQUEST_COUNTS = 'delete from request_count where minute < $1';
+
+/** Deletes what is over: counts of requests, refresh tokens, sessions, counts of sign-in attempts, known addresses and invitations. */
 export class SessionPruning implements Duty {
   readonly name = 'Session pruning';
   readonly everyMs = 600_000;
@@ -43,6 +47,7 @@ export class SessionPruning implements Duty {
     await this.delete(ENDED_WINDOWS, now);
     await this.delete(OLD_ADDRESSES, new Date(now.getTime() - ADDRESS_KNOWN_MS));
     await this.delete(EXPIRED_INVITATIONS, now);
+    await this.pool.query(OLD_REQUEST_COUNTS, [minuteOf(now) - MINUTES_COUNTED]);
   }
 
   private async delete(text: string, until: Date): Promise<void> {

@@ -15,6 +15,7 @@ import {
   ResourceProjects,
   SampleDataReader,
   SessionRepository,
+  RequestCounts,
   SignInAttempts,
   UserInvitationRepository,
   UserRepository,
@@ -31,6 +32,7 @@ import { PostgresProjectMemberRepository } from '../identity/postgres-project-me
 import { PostgresProjectRepository } from '../identity/postgres-project.repository';
 import { PostgresResourceProjects } from '../identity/postgres-resource-projects';
 import { PostgresSessionRepository } from '../identity/postgres-session.repository';
+import { PostgresRequestCounts } from '../request-limits/postgres-request-counts';
 import { PostgresSignInAttempts } from '../identity/postgres-sign-in-attempts';
 import { PostgresUserInvitationRepository } from '../identity/postgres-user-invitation.repository';
 import { PostgresUserRepository } from '../identity/postgres-user.repository';
@@ -45,6 +47,7 @@ const repositories = [
   { provide: ProjectMemberRepository, useClass: PostgresProjectMemberRepository },
   { provide: UserInvitationRepository, useClass: PostgresUserInvitationRepository },
   { provide: SessionRepository, useClass: PostgresSessionRepository },
+  { provide: RequestCounts, useClass: PostgresRequestCounts },
   { provide: SignInAttempts, useClass: PostgresSignInAttempts },
   { provide: ResourceProjects, useClass: PostgresResourceProjects },
   { provide: ApiKeyRepository, useClass: PostgresApiKeyRepository },
