@@ -30,11 +30,8 @@ import { PublishedControl1790711000000 } from './1790711000000-published-control
 import { ProjectMembers1790720000000 } from './1790720000000-project-members';
 import { Invitations1790721000000 } from './1790721000000-invitations';
 import { Sessions1790722000000 } from './1790722000000-sessions';
-<<<<<<< HEAD
 import { AuditEvents1790730000000 } from './1790730000000-audit-events';
-=======
-import { RequestCounts1790730000000 } from './1790730000000-request-counts';
->>>>>>> fb33088 (api: requests of a caller and of a project's keys can be limited, over all processes)
+import { RequestCounts1790731000000 } from './1790731000000-request-counts';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -70,9 +67,6 @@ export const migrations = [
   ProjectMembers1790720000000,
   Invitations1790721000000,
   Sessions1790722000000,
-<<<<<<< HEAD
   AuditEvents1790730000000,
-=======
-  RequestCounts1790730000000,
->>>>>>> fb33088 (api: requests of a caller and of a project's keys can be limited, over all processes)
+  RequestCounts1790731000000,
 ];

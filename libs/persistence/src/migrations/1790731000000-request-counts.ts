@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 // How many requests each caller has made in a minute. The counts are over within minutes, so they are not logged.
 
-export class RequestCounts1790730000000 implements MigrationInterface {
+export class RequestCounts1790731000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       create unlogged table request_count (
