@@ -15,8 +15,8 @@ import { PostgresFlowRepository } from './postgres-flow.repository';
 const FLOWS = 100_000;
 /** Pages of 8 kB: the number of pages of the index of names, with some to spare. */
 const LIMIT_PAGES = 3_000;
-/** What the parts of the widest list hand on, with some to spare: a statement that looks at all would be far above it. */
-const LIMIT_ROWS = 30_000;
+/** What the parts of a list hand on: a name that is neither rare nor frequent is looked for in one index, part by part. */
+const LIMIT_ROWS = 250_000;
 
 /**
  * Of the 100,000 flows, the oldest 100 are enabled, and 100 others have a locked latest version; the oldest half is in
