@@ -29,7 +29,10 @@ const EXPIRED_INVITATIONS = `
 const MINUTES_COUNTED = 5;
 const OLD_REQUEST_COUNTS = 'delete from request_count where minute < $1';
 
-/** Deletes what is over: counts of requests, refresh tokens, sessions, counts of sign-in attempts, known addresses and invitations. */
+/**
+ * Deletes what is over: refresh tokens, sessions, counts of sign-in attempts and of requests, known addresses and
+ * invitations.
+ */
 export class SessionPruning implements Duty {
   readonly name = 'Session pruning';
   readonly everyMs = 600_000;
