@@ -79,6 +79,14 @@ describe('API keys', () => {
     expect((await admin.request('POST', '/api-keys', body)).status).toBe(400);
   });
 
+  it.each(['2999-W01', '2999-327', '2999-01-01T10,5'])('cannot expire at %s, which is no moment', async (expiresAt) => {
+    const body = { displayName: 'x', projectId: project, expiresAt };
+    expect(await admin.request('POST', '/api-keys', body)).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION', params: { errors: [{ path: '/expiresAt' }] } },
+    });
+  });
+
   it('make no keys beyond themselves, and take along what they have made', async () => {
     const soon = new Date(Date.now() + 3_600_000).toISOString();
     const later = new Date(Date.now() + 7_200_000).toISOString();

@@ -1,8 +1,9 @@
 import { PROJECT_ROLES, type ProjectRole } from '@millrace/domain';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn, IsISO8601, IsOptional, IsString } from 'class-validator';
+import { IsIn, IsOptional, IsString } from 'class-validator';
 import { IsDisplayName } from '../rest/display-name.decorator';
 import { MayBeLeftOut } from '../rest/may-be-left-out.decorator';
+import { IsMoment } from '../rest/moment.decorator';
 import { PageDto } from '../rest/page.dto';
 import { PagedQueryDto } from '../rest/paged-query.dto';
 
@@ -25,8 +26,9 @@ export class CreateApiKeyDto {
 
   /** A key that makes another gives it its own expiry, or an earlier one. */
   @IsOptional()
-  @IsISO8601({ strict: true })
-  expiresAt?: string | null;
+  @ApiProperty({ nullable: true })
+  @IsMoment()
+  expiresAt?: Date | null;
 }
 
 export class ApiKeyDto {

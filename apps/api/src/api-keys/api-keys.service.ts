@@ -82,13 +82,12 @@ function roleFor(principal: Principal, projectId: string | null, asked: ProjectR
 }
 
 /** Returns when the new key expires: with the key that makes it at the latest. */
-function expiryFor(principal: Principal, asked: string | null, now: Date): Date | null {
+function expiryFor(principal: Principal, asked: Date | null, now: Date): Date | null {
   const own = principal.kind === 'api_key' ? principal.expiresAt : null;
   if (asked === null) return own;
-  const expiresAt = new Date(asked);
-  if (expiresAt <= now) throw wrongExpiry('must be in the future.');
-  if (own !== null && expiresAt > own) throw wrongExpiry('must not be later than that of the key that asks.');
-  return expiresAt;
+  if (asked <= now) throw wrongExpiry('must be in the future.');
+  if (own !== null && asked > own) throw wrongExpiry('must not be later than that of the key that asks.');
+  return asked;
 }
 
 const wrongExpiry = (message: string) => new InvalidRequestError([{ path: '/expiresAt', message }]);

@@ -30,8 +30,8 @@ export class AuditEventsController {
       actions: action,
       actor,
       targetId,
-      createdAfter: createdAfter === undefined ? undefined : new Date(createdAfter),
-      createdBefore: createdBefore === undefined ? undefined : new Date(createdBefore),
+      createdAfter,
+      createdBefore,
     };
     return this.log.list(filter, pageOf(query));
   }

@@ -1,7 +1,8 @@
 import { AUDIT_ACTIONS, type AuditAction, type AuditTargetType } from '@millrace/domain';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsIn, IsISO8601, IsOptional, IsString, MaxLength } from 'class-validator';
+import { ArrayMaxSize, IsIn, IsOptional, IsString, MaxLength } from 'class-validator';
+import { IsMoment } from '../rest/moment.decorator';
 import { PageDto } from '../rest/page.dto';
 import { asList, PagedQueryDto } from '../rest/paged-query.dto';
 
@@ -33,12 +34,12 @@ export class ListAuditEventsQueryDto extends PagedQueryDto {
   targetId?: string;
 
   @IsOptional()
-  @IsISO8601()
-  createdAfter?: string;
+  @IsMoment()
+  createdAfter?: Date;
 
   @IsOptional()
-  @IsISO8601()
-  createdBefore?: string;
+  @IsMoment()
+  createdBefore?: Date;
 }
 
 export class AuditEventDto {
