@@ -1,19 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import {
-  BROKEN_RECORD,
-  endAsRecorded,
-  endUnread,
-  finishRun,
-  mayBegin,
-  RecordedRun,
-  RunJournal,
-  SampleOutputs,
-  type EndingFromOutside,
-  type RunHead,
-  type RunOutcome,
-  type RunToExecute,
-  type UnreadableReason,
-} from '@millrace/domain';
+import { mayBegin, RunJournal, SampleOutputs, type RunToExecute } from '@millrace/domain';
 import {
   runFlow,
   type CompiledControl,
@@ -23,12 +9,14 @@ import {
   type RunToWalk,
 } from '@millrace/engine';
 import { CompiledFlows } from './compiled-flows';
+import { DeliveredRuns, isFree, type LoadedRun } from './delivered-runs';
 import { isControlled, RunAdmission } from './control/run-admission';
 import { OwnedRuns } from './ownership/owned-runs';
 import type { RunOwnership } from './ownership/run-ownership';
 import { RunServices } from './ownership/run-services';
+import type { DeliveryResult, RunDelivery } from './run-delivery';
+import { RunEndings } from './run-endings';
 import { SlotOfWalk, type RunSlot } from './slots/run-slot';
-import { hasTooManyDeaths, quarantineAfter, TOO_MANY_DEATHS, type QuarantineLevel } from './slots/quarantine';
 
 /** How often one delivery walks a run whose waits end as soon as it pauses. Other runs get the slot afterwards. */
 const MOST_WALKS = 100;
@@ -38,15 +26,6 @@ const MOST_WALKS = 100;
  * because the clocks of two processes are compared.
  */
 const TRUSTED_LOAD_MS = 10_000;
-
-/**
- * What became of a run that a job delivered.
- * - `ended`, `paused`: this is on record. A paused run is enqueued again when one of its waits ends.
- * - `discarded`: this worker had nothing to do. The run has ended, is paused, or belongs to another worker.
- * - `reenqueue`: the run has to continue under a new job.
- * - a level of quarantine: the run has lost workers, and has to execute in that quarantine.
- */
-export type DeliveryResult = 'ended' | 'paused' | 'discarded' | 'reenqueue' | QuarantineLevel;
 
 /** Where a walk gets its flow and the sample outputs of a step test. */
 @Injectable()
@@ -63,27 +42,12 @@ export type StepPorts = Omit<ExecutionPorts, 'sink' | 'slot'>;
 /** The token of the StepPorts. */
 export const STEP_PORTS = Symbol('StepPorts');
 
-export interface RunDelivery {
-  /**
-   * The job was lost together with its worker. The run is claimed before it executes, because it may have caused the
-   * loss.
-   */
-  wasLost: boolean;
-  /** The level of quarantine in which the run executes; undefined when it executes in a slot. */
-  quarantine?: QuarantineLevel;
-  slot?: RunSlot;
-}
-
-interface LoadedRun {
-  run: RunToExecute;
-  /** The moment before the load began. */
-  at: Date;
-}
-
 @Injectable()
 export class FlowRunner {
   private readonly logger = new Logger(FlowRunner.name);
   private readonly admission: RunAdmission;
+  private readonly endings: RunEndings;
+  private readonly delivered: DeliveredRuns;
 
   constructor(
     private readonly journal: RunJournal,
@@ -93,6 +57,8 @@ export class FlowRunner {
     private readonly services: RunServices,
   ) {
     this.admission = new RunAdmission(services, ports.codeRunner);
+    this.endings = new RunEndings(journal, services);
+    this.delivered = new DeliveredRuns(journal, owned, services, this.endings);
   }
 
   /**
@@ -110,13 +76,13 @@ export class FlowRunner {
   /** Ends a run as INTERNAL_ERROR after its last attempt failed, unless it has ended or another worker has it. */
   async giveUp(runId: string, reason: string): Promise<void> {
     const run = await this.journal.load(runId);
-    if (isFree(run)) await this.endAsRecorded(run, { kind: 'internalError', reason });
+    if (isFree(run)) await this.endings.asRecorded(run, { kind: 'internalError', reason });
   }
 
   /** Ends a run without loading its records, because the store cannot serve them in time. */
   async giveUpUnread(runId: string, reason: string): Promise<void> {
     const run = await this.journal.loadHead(runId);
-    if (isFree(run)) await this.endUnread(run, reason);
+    if (isFree(run)) await this.endings.unread(run, reason);
   }
 
   /**
@@ -146,10 +112,8 @@ export class FlowRunner {
 
   /** Performs one walk. `resumed` means that the run can continue at once, and has to be loaded again. */
   private async runOnce(runId: string, delivery: RunDelivery): Promise<DeliveryResult | 'resumed'> {
-    const loaded = delivery.wasLost ? await this.loadLost(runId, delivery) : await this.load(runId);
+    const loaded = await this.delivered.load(runId, delivery);
     if (typeof loaded === 'string') return loaded;
-    const refused = await this.guard(loaded, delivery);
-    if (refused) return refused;
     const flow = await this.sources.flows.get(loaded.run.flowVersionId);
     if (flow.control === null || !isControlled(loaded.run)) return this.execute(loaded, flow, delivery);
     return this.executeControlled(loaded, { ...flow, control: flow.control }, delivery);
@@ -167,7 +131,7 @@ export class FlowRunner {
     if (admission.kind === 'failed') {
       const { name, displayName } = flow.trigger;
       const step = { name, displayName, message: admission.message };
-      return this.endAsRecorded(run, { kind: 'failed', step, reason: null });
+      return this.endings.asRecorded(run, { kind: 'failed', step, reason: null });
     }
     // This worker may have been frozen after the decision. Nothing is awaited between this look at the clock and the start.
     if (!mayBegin(admission, this.services.clock.now())) return 'resumed';
@@ -205,62 +169,6 @@ export class FlowRunner {
     await this.admission
       .leave(run, claimHeld, how)
       .catch((error: unknown) => this.logger.warn(`The place of run ${run.id} is freed later: ${String(error)}`));
-  }
-
-  private async load(runId: string): Promise<LoadedRun | 'discarded'> {
-    const at = this.services.clock.now();
-    const run = await this.journal.load(runId);
-    return isFree(run) ? { run, at } : 'discarded';
-  }
-
-  /**
-   * Loads a run under a claim, in the quarantine that it needs, because a large record may kill the worker that loads
-   * it. A run that killed its worker again when it was loaded only to be ended is ended without a load.
-   */
-  private async loadLost(runId: string, { quarantine }: RunDelivery): Promise<LoadedRun | DeliveryResult> {
-    const at = this.services.clock.now();
-    const head = await this.journal.loadHead(runId);
-    if (!isFree(head)) return 'discarded';
-    if (hasTooManyDeaths(head.workerDeaths - 1)) return this.endUnread(head, TOO_MANY_DEATHS);
-    const needed = hasTooManyDeaths(head.workerDeaths) ? null : quarantineAfter(head.workerDeaths);
-    if (needed !== null && needed !== quarantine) return this.sendToQuarantine(head, needed);
-    const loaded = await this.owned.underClaim(head, () => this.journal.load(runId));
-    if (!loaded?.done) return 'discarded';
-    return { run: { ...loaded.done, epoch: loaded.epoch, isLeased: false }, at };
-  }
-
-  /** Decides whether the run may execute here and now; null means that it may. */
-  private async guard({ run, at }: LoadedRun, { quarantine }: RunDelivery): Promise<DeliveryResult | null> {
-    if (run.unreadable) return this.refuseUnreadable(run, run.unreadable);
-    // `OwnedRuns` aborts a walk at a tick of its timer; a run of many short walks might never meet a tick.
-    if (this.isOverTime(run, at)) return this.endAsRecorded(run, { kind: 'timedOut' });
-    return run.workerDeaths === 0 ? null : this.guardAfterDeaths(run, quarantine);
-  }
-
-  private async refuseUnreadable(run: RunToExecute, reason: UnreadableReason): Promise<DeliveryResult> {
-    if (reason === 'broken') return this.endAsRecorded(run, BROKEN_RECORD);
-    this.logger.warn(`Run ${run.id} was recorded by a newer version and is left to it.`);
-    return 'discarded'; // the rescuer offers the run again every few seconds
-  }
-
-  private isOverTime({ timeCountsFrom }: RunToExecute, now: Date): boolean {
-    return timeCountsFrom !== null && now.getTime() - timeCountsFrom.getTime() >= this.services.timeoutSeconds * 1_000;
-  }
-
-  private async guardAfterDeaths(run: RunToExecute, quarantine?: QuarantineLevel): Promise<DeliveryResult | null> {
-    const { id, workerDeaths } = run;
-    if (hasTooManyDeaths(workerDeaths))
-      return this.endAsRecorded(run, { kind: 'internalError', reason: TOO_MANY_DEATHS });
-    // The worker that recorded a response may have died before it announced it.
-    const response = run.isAwaited ? new RecordedRun(run.recorded).response : null;
-    if (response) await this.services.events.answered(id, { status: 'RUNNING', response });
-    const needed = quarantineAfter(workerDeaths);
-    return needed === null || needed === quarantine ? null : this.sendToQuarantine(run, needed);
-  }
-
-  private sendToQuarantine({ id, workerDeaths }: RunHead, level: QuarantineLevel): QuarantineLevel {
-    this.logger.warn(`Run ${id} has lost ${workerDeaths} workers and goes into quarantine.`);
-    return level;
   }
 
   /**
@@ -306,17 +214,8 @@ export class FlowRunner {
         await ownership.release();
         return 'reenqueue';
       default:
-        return this.finish(ownership, exit);
+        return this.endings.finish(ownership, exit);
     }
-  }
-
-  private async finish(ownership: RunOwnership, outcome: RunOutcome): Promise<DeliveryResult> {
-    const { run, startTime } = ownership;
-    const finish = finishRun(outcome, { startTime, ...this.timesOfEnding() });
-    if (!(await ownership.finish(finish))) return 'discarded';
-    if (this.services.events.awaitsEnd(run))
-      await this.services.events.ended(run, { status: finish.status, response: outcome.response ?? null });
-    return 'ended';
   }
 
   private async pause(
@@ -340,24 +239,4 @@ export class FlowRunner {
       .release()
       .catch((error: unknown) => this.logger.warn(`Run ${ownership.run.id} could not be released: ${String(error)}`));
   }
-
-  /** Ends a run with the records that it has, without another walk. */
-  private async endAsRecorded(run: RunToExecute, ending: EndingFromOutside): Promise<DeliveryResult> {
-    const ports = { journal: this.journal, events: this.services.events };
-    return (await endAsRecorded(ports, run, ending, this.timesOfEnding())) ? 'ended' : 'discarded';
-  }
-
-  private async endUnread(run: RunHead, reason: string): Promise<DeliveryResult> {
-    const ports = { journal: this.journal, events: this.services.events };
-    const ending = { kind: 'internalError', reason } as const;
-    return (await endUnread(ports, run, ending, this.timesOfEnding())) ? 'ended' : 'discarded';
-  }
-
-  private timesOfEnding() {
-    const { clock, timeoutSeconds } = this.services;
-    return { finishTime: clock.now(), timeoutSeconds };
-  }
 }
-
-/** Says whether a worker may take the run. The queue may deliver a job twice. */
-const isFree = <Run extends RunHead>(run: Run | null): run is Run => run?.status === 'RUNNING' && !run.isLeased;

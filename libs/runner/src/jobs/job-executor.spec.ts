@@ -1,7 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { executeFlowJob, JOB_ATTEMPTS, ServiceUnavailableError } from '@millrace/domain';
 import { InMemoryJobQueue } from '@millrace/domain/testing';
-import type { FlowRunner, RunDelivery, DeliveryResult } from '../flow-runner';
+import type { FlowRunner } from '../flow-runner';
+import type { DeliveryResult, RunDelivery } from '../run-delivery';
 import { RunSlots } from '../slots/run-slots';
 import { JobExecutor, type DeliveredJob } from './job-executor';
 import { FreezeWatch } from './freeze-watch';

@@ -7,7 +7,8 @@ import {
   JobQueue,
   type ExecuteFlowJob,
 } from '@millrace/domain';
-import { FlowRunner, type DeliveryResult, type RunDelivery } from '../flow-runner';
+import { FlowRunner } from '../flow-runner';
+import type { DeliveryResult, RunDelivery } from '../run-delivery';
 import { isQuarantine, Quarantine } from '../slots/quarantine';
 import type { RunSlots } from '../slots/run-slots';
 import { MOST_TOO_SLOW, UncountedAttempts, type UncountedAttemptsPorts } from './uncounted-attempts';
