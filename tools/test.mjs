@@ -119,22 +119,32 @@ async function test(names) {
   );
   for (const name of parts.filter((each) => !BESIDE_OTHERS.has(each))) {
     if (NEEDS_SERVERS.includes(name)) await beside;
-    for (const part of PARTS[name]) if (!stop.signal.aborted) await runPart(part, tally);
+    await runTogether(PARTS[name], tally);
   }
   await beside;
   return tally;
 }
 
-/** Runs parts while other parts use the terminal. Their output goes to a file and is printed when they end. */
+/** Runs parts while other parts use the terminal. */
 async function runBeside(names, tally) {
-  for (const name of names) {
-    const file = join(run.folder, `${name}.output`);
-    const output = openSync(file, 'w');
-    const quiet = { ...run, node: (args, environment) => node(args, environment, output) };
-    for (const part of PARTS[name]) if (!stop.signal.aborted) await runPart(part, tally, quiet);
-    closeSync(output);
-    process.stdout.write(readFileSync(file));
-  }
+  for (const name of names) for (const part of PARTS[name]) await runQuietly(part, tally);
+}
+
+/** Runs the first part on the terminal, and the others at the same time. */
+async function runTogether([first, ...others], tally) {
+  if (stop.signal.aborted) return;
+  await Promise.all([runPart(first, tally), ...others.map((part) => runQuietly(part, tally))]);
+}
+
+/** Runs a part while another one uses the terminal. Its output goes to a file and is printed when it ends. */
+async function runQuietly(part, tally) {
+  if (stop.signal.aborted) return;
+  const file = join(run.folder, `${part[0]}.output`);
+  const output = openSync(file, 'w');
+  const quiet = { ...run, node: (args, environment) => node(args, environment, output) };
+  await runPart(part, tally, quiet);
+  closeSync(output);
+  process.stdout.write(readFileSync(file));
 }
 
 async function takeDown() {

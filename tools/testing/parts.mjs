@@ -15,8 +15,11 @@ const ALWAYS = ['--passWithNoTests', `--testSequencer=${SEQUENCER}`];
 const E2E_TIMEOUT_MS = 60_000;
 /** How many other suites run at once: many of them wait for servers for a third of their time. */
 const UNIT_WORKERS = 3;
-/** How many end-to-end suites run at once. They wait for leases, time limits and restarts for most of their time. */
-const E2E_WORKERS = 5;
+/**
+ * How many end-to-end suites run at once with each queue; both queues are tested at the same time. The suites wait for
+ * leases, time limits and restarts for most of their time.
+ */
+const E2E_WORKERS = { postgres: 4, redis: 2 };
 /** How often the suites that kill processes do so, by queue. A suite that runs alone has a number of its own. */
 const KILLS = { postgres: '4', redis: '3' };
 /** The CPU limit of code steps. Suites wait until endless loops reach it; other steps need less than a tenth of it. */
@@ -25,7 +28,7 @@ const PRETTIER = 'node_modules/prettier/bin/prettier.cjs';
 const ESLINT = 'node_modules/eslint/bin/eslint.js';
 const TSC = 'node_modules/typescript/bin/tsc';
 
-/** The parts by the names that `npm test -- <name> …` takes. */
+/** The parts by the names that `npm test -- <name> …` takes. The parts of one name run at the same time. */
 export const PARTS = {
   lockfile: [['Lock file', async (run) => countCheck(await run.node(['tools/check-lockfile.mjs']))]],
   format: [['Format', async (run) => countCheck(await run.node([PRETTIER, '--check', '--log-level=warn', '.']))]],
@@ -132,7 +135,7 @@ async function endToEnd(run, queue) {
     run,
     `e2e-${queue}`,
     [
-      `--maxWorkers=${E2E_WORKERS}`,
+      `--maxWorkers=${E2E_WORKERS[queue]}`,
       `--testTimeout=${E2E_TIMEOUT_MS}`,
       ...(queue === 'redis' ? ['--testPathPatterns', `/(${ABOUT_THE_QUEUE.join('|')})\\.e2e-spec`] : []),
       '--selectProjects',
