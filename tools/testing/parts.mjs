@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureBuild } from '../start/build.mjs';
 import { NX, NX_ENVIRONMENT } from '../start/run-command.mjs';
-import { startService } from './started-service.mjs';
+import { startService, unexpectedErrors } from './started-service.mjs';
 import { countCheck, countJest, countNodeTests } from './tally.mjs';
 
 const JEST = 'node_modules/jest/bin/jest.js';
@@ -151,7 +151,9 @@ async function endToEnd(run, queue) {
       MILLRACE_ADMIN_API_KEY: credentials.apiKey,
     },
   );
-  return endedWell(counts, await service.stop());
+  const exitCode = await service.stop();
+  for (const line of unexpectedErrors(service.dataDir)) console.log(`The service (queue in ${queue}) logged: ${line}`);
+  return endedWell(counts, exitCode);
 }
 
 /**

@@ -1,11 +1,13 @@
 /** Starts the whole service with the launcher, for the end-to-end suites. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CannotContinue } from '../progress.mjs';
 
 const LAST_WORDS = 'Stop it with Ctrl-C';
+/** More unexpected errors than these have the same causes. */
+const MOST_ERRORS = 20;
 
 export async function startService({ root, dataDir, environment }) {
   const launcher = spawn(process.execPath, [join(root, 'tools/start.mjs')], {
@@ -26,6 +28,13 @@ export async function startService({ root, dataDir, environment }) {
       return exited;
     },
   };
+}
+
+/** Returns the first log lines about errors that an app of the service answered with 500. */
+export function unexpectedErrors(dataDir) {
+  const logs = readdirSync(join(dataDir, 'logs')).map((file) => readFileSync(join(dataDir, 'logs', file), 'utf8'));
+  const lines = logs.flatMap((log) => log.split('\n'));
+  return lines.filter((line) => line.includes('Unexpected error')).slice(0, MOST_ERRORS);
 }
 
 function readJson(folder, name) {
