@@ -18,6 +18,7 @@ import { neighbours } from './neighbours.mjs';
 import { printReport } from './report.mjs';
 import { schedules } from './schedules.mjs';
 import { startService } from './service.mjs';
+import { signIns } from './sign-ins.mjs';
 import { backlog, emptiedRedis, pausedRuns, syncAnswers } from './waiting.mjs';
 import { LONE_WORKLOADS, STEP_WORKLOADS, WAITING_WORKLOADS, WORKLOADS } from './workloads.mjs';
 
@@ -25,7 +26,7 @@ const { values: options } = parseArgs({
   options: {
     queue: { type: 'string', default: 'both' },
     seconds: { type: 'string', default: '10' },
-    only: { type: 'string', default: 'W1,W2,W3,W4,W5,W6,W7,W8,W9,W10,W11,W12,W1-live,W1-lone,W4-sync' },
+    only: { type: 'string', default: 'W1,W2,W3,W4,W5,W6,W7,W8,W9,W10,W11,W12,W13,W1-live,W1-lone,W4-sync' },
     steps: { type: 'string' },
     paused: { type: 'string', default: '10000' },
     backlog: { type: 'string', default: '50000' },
@@ -82,7 +83,7 @@ function publisherIn(service) {
 async function measureQueue(queue) {
   console.error(`Starting the service on the ${queue} queue …`);
   // HTTP steps call a server on this machine, which the service would refuse otherwise.
-  const service = await startService({ queue, env: { SVC_SSRF_ALLOW_LIST: '127.0.0.1' } });
+  const service = await startService({ queue, env: { SVC_SSRF_ALLOW_LIST: '127.0.0.1', SVC_SIGN_UP_ENABLED: 'true' } });
   const db = new pg.Client({ connectionString: service.databaseUrl });
   await db.connect();
   try {
@@ -125,6 +126,7 @@ async function measureQueue(queue) {
     }
     if (chosen({ name: 'W12' }))
       result.schedules = await schedules(service, db, publisherIn(service), { flows: Number(options.flows) });
+    if (chosen({ name: 'W13' })) result.signIns = await signIns(service);
     console.error(`${queue}: idle for 10 s …`);
     result.idleCpuPercent = await idle(service, 10);
     return result;

@@ -8,7 +8,18 @@ const perProcess = (values, unit) =>
 
 export function printReport({ cpu, cores, node, results }) {
   console.log(`\n${cores} cores of ${cpu}, Node ${node}; load generator, service and databases on the same machine\n`);
-  for (const { queue, workloads, steps, waiting, lone, live, neighbours, schedules, idleCpuPercent } of results) {
+  for (const {
+    queue,
+    workloads,
+    steps,
+    waiting,
+    lone,
+    live,
+    neighbours,
+    schedules,
+    signIns,
+    idleCpuPercent,
+  } of results) {
     console.log(`Queue on ${queue}`);
     if (Object.keys(workloads).length > 0) printRuns(workloads);
     if (Object.keys(steps).length > 0) printSteps(steps);
@@ -17,6 +28,7 @@ export function printReport({ cpu, cores, node, results }) {
     if (live) printLive(live);
     if (neighbours) printNeighbours(neighbours);
     if (schedules) printSchedules(schedules);
+    if (signIns) printSignIns(signIns);
     const idleTotal = Object.values(idleCpuPercent).reduce((a, b) => a + b, 0);
     console.log(`  Idle CPU: ${idleTotal.toFixed(1)} % of one core (${perProcess(idleCpuPercent, ' %')})\n`);
   }
@@ -171,4 +183,11 @@ function printSchedules({ flows, succeeded, acceptedMs, startedMs, endedMs, apiA
   console.log(`  After the instant, p50/p95/most ms: accepted ${shown(acceptedMs)}, started ${shown(startedMs)}`);
   console.log(`  ended ${shown(endedMs)}; ${apiAnswers} answers of the api took ${shown(apiMs)} ms`);
   console.log(`  Webhooks of another project start after p50/p99 ${milliseconds(webhookStartMs)} ms`);
+}
+
+function printSignIns({ users, signInMs, apiMs, refused, unknownUserMs, wrongPasswordMs }) {
+  const shown = ({ p50, p95, most }) => `${p50} / ${p95} / ${most}`;
+  console.log(`W13 ${users} users sign in at once, p50/p95/most ms: ${shown(signInMs)}`);
+  console.log(`  Beside them the api answers in ${shown(apiMs)} ms`);
+  console.log(`  Median of ${refused}: unknown user ${unknownUserMs}, wrong password ${wrongPasswordMs} ms`);
 }

@@ -1,8 +1,8 @@
 // W12: measures how late the runs of many schedules of the same minute start, and what the api and the webhooks of
 // another project notice of it.
 import { setTimeout as wait } from 'node:timers/promises';
-import { round } from './measure.mjs';
-import { quantile, sample } from './neighbours.mjs';
+import { askApi, quantiles } from './api-answers.mjs';
+import { sample } from './neighbours.mjs';
 import { NEIGHBOUR } from './slow-kinds.mjs';
 import { code, trigger } from './workloads.mjs';
 
@@ -10,7 +10,6 @@ const PROJECTS = 10;
 const PUBLISHED_AT_ONCE = 8;
 const DUE_IN_SECONDS = 3;
 const SAMPLED_SECONDS = 15;
-const ASK_EVERY_MS = 20;
 const MOST_SECONDS = 90;
 
 /** The schedule fires only when its row is made due. */
@@ -34,31 +33,6 @@ async function publishAll(publish, flows) {
   return ids;
 }
 
-/** Asks the api for a page of flows and of runs in turn, until it is stopped. Resolves with the times of the answers. */
-function askApi(service) {
-  const { apiKey, projectId } = service.credentials;
-  const times = [];
-  let isStopped = false;
-  const asking = (async () => {
-    for (let n = 0; !isStopped; n++) {
-      const path = n % 2 === 0 ? 'flows' : 'flow-runs';
-      const from = performance.now();
-      const answer = await fetch(`${service.base}/api/v1/${path}?projectId=${projectId}&limit=10`, {
-        headers: { authorization: `Bearer ${apiKey}` },
-      });
-      await answer.text();
-      if (!answer.ok) throw new Error(`The list of ${path} answered ${answer.status}.`);
-      times.push(performance.now() - from);
-      await wait(ASK_EVERY_MS);
-    }
-  })();
-  return async () => {
-    isStopped = true;
-    await asking;
-    return times;
-  };
-}
-
 const LATENESS = `
   select count(*)::int as runs, count(*) filter (where status = 'SUCCEEDED')::int as succeeded,
     coalesce(json_agg(extract(epoch from uuid_extract_timestamp(id) - $2) * 1000), '[]') as accepted,
@@ -72,8 +46,6 @@ async function latenessOnceEnded(db, flowIds, dueAt) {
     if (measured.succeeded === flowIds.length || Date.now() > deadline) return measured;
   }
 }
-
-const quantiles = (values) => ({ p50: quantile(values, 0.5), p95: quantile(values, 0.95), most: quantile(values, 1) });
 
 /** `publish(workload, project)` publishes a workload in the project of that name. */
 export async function schedules(service, db, publish, { flows }) {
@@ -101,7 +73,7 @@ export async function schedules(service, db, publish, { flows }) {
     startedMs: quantiles(lateness.started),
     endedMs: quantiles(lateness.ended),
     apiAnswers: answers.length,
-    apiMs: quantiles(answers.map((ms) => round(ms))),
+    apiMs: quantiles(answers),
     webhookStartMs: webhooks.startMs,
     webhooksNotEnded: webhooks.notEnded,
   };
