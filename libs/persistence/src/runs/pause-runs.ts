@@ -2,7 +2,7 @@ import { executeFlowJob, JOB_PRIORITY, type PauseResult, type RunJob } from '@mi
 import type { Pool } from 'pg';
 import { inTransaction } from '../postgres/in-transaction';
 import type { IntakeRow } from './run-intake.statements';
-import { claimKey } from './run-journal.statements';
+import { claimKey } from './run-claim.statements';
 import {
   releasePaused,
   lockClaims,

@@ -33,7 +33,7 @@ import {
   namedStatement,
   sealed,
 } from './run-list.statements';
-import { loadSegments } from './run-journal.statements';
+import { loadSegments } from './run-load.statements';
 import { readRecords, whenReadable } from './segment-records';
 import { decodePayload } from '../postgres/stored-payload';
 

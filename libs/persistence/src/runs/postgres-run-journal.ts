@@ -29,22 +29,9 @@ import type { StoredRun, StoredRunHead } from '../queue/loaded-run';
 import { showEnqueued } from '../live/show-enqueued';
 import { pauseRuns } from './pause-runs';
 import type { IntakeRow } from './run-intake.statements';
-import {
-  appendSegments,
-  claimKey,
-  claimRuns,
-  disownRuns,
-  finishRuns,
-  loadRunHeads,
-  loadRuns,
-  loadSegments,
-  releaseRun,
-  renewLeases,
-  segmentsByRun,
-  type ClaimRow,
-  type EndingRow,
-  type SegmentRow,
-} from './run-journal.statements';
+import { claimKey, claimRuns, disownRuns, releaseRun, renewLeases, type ClaimRow } from './run-claim.statements';
+import { appendSegments, finishRuns, type EndingRow, type SegmentRow } from './run-journal.statements';
+import { loadRunHeads, loadRuns, loadSegments, segmentsByRun } from './run-load.statements';
 import type { PauseRow } from './run-pause.statements';
 import { findEndings, openRequestsOf, opensRequests } from './run-wait.statements';
 import { encodeSegment, readRecords, whyUnreadable } from './segment-records';

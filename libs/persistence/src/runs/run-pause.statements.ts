@@ -10,7 +10,7 @@ import { idRange, inIdRange } from '../postgres/id-range';
 import type { Queryable } from '../postgres/in-transaction';
 import { packBytes, plainArray } from '../postgres/packed-bytes';
 import { insertSpecialRuns, type IntakeRow } from './run-intake.statements';
-import { claimKey } from './run-journal.statements';
+import { claimKey } from './run-claim.statements';
 import { writeTags } from './run-tag.statements';
 
 // The statements of a pause. One transaction locks the runs and then writes all of this.
