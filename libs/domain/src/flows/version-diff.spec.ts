@@ -156,9 +156,10 @@ describe('diffVersions', () => {
 
   it('compares the longest chain there is in a moment', () => {
     const steps = Array.from({ length: 999 }, (_, index) => codeStep(`s${index}`));
-    const startedAt = performance.now();
+    const started = process.cpuUsage();
     expect(between(steps, [...steps.slice(1), steps[0] as FlowAction]).moved).toMatchObject([{ name: 's0' }]);
-    expect(performance.now() - startedAt).toBeLessThan(500);
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1_000).toBeLessThan(1_000);
   });
 
   it('holds together for any two versions', () => {

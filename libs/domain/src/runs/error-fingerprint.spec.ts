@@ -27,13 +27,14 @@ describe('errorFingerprint', () => {
   });
 
   it('is short, and quick also for a message made to be slow', () => {
-    const startedAt = performance.now();
+    const started = process.cpuUsage();
 
     const fingerprints = ['a', '1a', 'a.', '/a', 'a@', '"', '0-', 'http:'].map((part) =>
       errorFingerprint(part.repeat(500_000)),
     );
 
-    expect(performance.now() - startedAt).toBeLessThan(500);
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1_000).toBeLessThan(1_000);
     expect(fingerprints.every((fingerprint) => /^[0-9a-f]{12}$/.test(fingerprint))).toBe(true);
   });
 
