@@ -22,7 +22,7 @@ const JITTER = 0.1;
 export const LONGEST_FAILURE_MS = 5 * DAY;
 export const FAILED_TOO_LONG = 'Every attempt has failed for 5 days.';
 
-/** A destination with more events than this on their way is disabled. */
+/** A destination with more events than this on their way, all since it was enabled, is disabled. */
 export const MAX_PENDING_EVENTS = 100_000;
 export const TOO_MANY_PENDING = `More than ${MAX_PENDING_EVENTS} events wait for this destination.`;
 

@@ -86,5 +86,10 @@ describe('the retention of events', () => {
         [destinationId, ['DISABLED', 'More than 100000 events wait for this destination.']],
       ]),
     );
+
+    // Whoever enables it wants these events to be sent.
+    const enable = `update event_destination set status = 'ENABLED', status_since = clock_timestamp() where id = $1`;
+    await pool.query(enable, [destinationId]);
+    expect(await disableFloodedDestinations(pool, new Date())).toEqual([]);
   });
 });

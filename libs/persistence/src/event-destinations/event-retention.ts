@@ -40,16 +40,18 @@ export async function deleteSurplusDeliveries(db: Queryable): Promise<number> {
   return (await db.query(DELETE_SURPLUS, [MAX_LOGGED_DELIVERIES, EVENTS_DELETED_AT_ONCE])).rowCount ?? 0;
 }
 
+// What waited before the destination was enabled is not counted: it was enabled so that this is sent.
 const DISABLE_FLOODED = `
   update event_destination destination
   set status = 'DISABLED', status_reason = $2, status_since = $3
   where status = 'ENABLED' and exists (
     select from event_delivery where destination_id = destination.id and status = 'PENDING'
+      and created >= destination.status_since
     order by next_attempt offset $1 limit 1
   )
   returning id`;
 
-/** Disables the destinations for which more events wait than may. Returns their ids. */
+/** Disables the destinations for which more new events wait than may. Returns their ids. */
 export async function disableFloodedDestinations(db: Queryable, now: Date): Promise<string[]> {
   const values = [MAX_PENDING_EVENTS, TOO_MANY_PENDING, now];
   return (await db.query<{ id: string }>(DISABLE_FLOODED, values)).rows.map(({ id }) => id);
