@@ -418,7 +418,7 @@ export {
   type AdmittedAttempt,
   type AttemptCount,
 } from './identity/sign-in-limits';
-export { UserRepository, type User } from './identity/user';
+export { UserRepository, type IssuerIdentity, type User } from './identity/user';
 export { ExecutionSlot } from './runs/execution-slot';
 export { Backlog, type BacklogPage, type BacklogReading, type ProjectBacklog } from './backlog/backlog';
 export { BacklogWatch } from './backlog/backlog-watch';

@@ -12,6 +12,12 @@ export interface User {
   created: Date;
 }
 
+/** How the issuer of OAuth 2.0 access tokens calls a person. Subjects are unique within an issuer. */
+export interface IssuerIdentity {
+  issuer: string;
+  subject: string;
+}
+
 export abstract class UserRepository {
   abstract insert(user: User): Promise<void>;
   /** Says whether there has ever been a user. */
@@ -21,6 +27,13 @@ export abstract class UserRepository {
   /** Compares addresses without case. */
   abstract findByEmail(email: string): Promise<User | null>;
   abstract find(userId: string): Promise<User | null>;
+  /** Finds the user to whom the identity is linked. */
+  abstract findByIdentity(identity: IssuerIdentity): Promise<User | null>;
+  /**
+   * Links the identity to the user. Returns false, and changes nothing, when the user has another identity of this
+   * issuer, when another user has this one, or when the user does not exist.
+   */
+  abstract linkIdentity(userId: string, identity: IssuerIdentity): Promise<boolean>;
   /** Lists the users, newest first. */
   abstract list(page: PageRequest): Promise<Page<User>>;
   /**

@@ -48,6 +48,36 @@ describe('identity in PostgreSQL', () => {
       expect(await users.find('no-id')).toBeNull();
     });
 
+    it('are found by the identity that was linked to them first, until they are deleted', async () => {
+      const users = new PostgresUserRepository(dataSource);
+      const [eve, mallory] = [aUser('eve@example.com'), aUser('mallory@example.com')];
+      const identity = { issuer: 'https://id.example', subject: '7' };
+      for (const each of [eve, mallory]) await users.insert(each);
+
+      expect(await users.findByIdentity(identity)).toBeNull();
+      expect(await users.linkIdentity(eve.id, identity)).toBe(true);
+      expect(await users.linkIdentity(eve.id, { ...identity, subject: '8' })).toBe(false);
+      expect(await users.linkIdentity(mallory.id, identity)).toBe(false);
+      expect(await users.findByIdentity(identity)).toEqual(eve);
+      expect(await users.findByIdentity({ ...identity, issuer: 'https://other.example' })).toBeNull();
+
+      await users.delete(eve.id, CREATED);
+      expect(await users.findByIdentity(identity)).toBeNull();
+      expect(await users.linkIdentity(eve.id, identity)).toBe(false);
+      expect(await users.linkIdentity(mallory.id, identity)).toBe(true);
+    });
+
+    it('have an identity of the issuer of today', async () => {
+      const users = new PostgresUserRepository(dataSource);
+      const ida = aUser('ida@example.com');
+      await users.insert(ida);
+      await users.linkIdentity(ida.id, { issuer: 'https://old.example', subject: '1' });
+
+      expect(await users.linkIdentity(ida.id, { issuer: 'https://new.example', subject: '1' })).toBe(true);
+      expect(await users.findByIdentity({ issuer: 'https://new.example', subject: '1' })).toEqual(ida);
+      expect(await users.findByIdentity({ issuer: 'https://old.example', subject: '1' })).toBeNull();
+    });
+
     it('have an address nobody else has', async () => {
       const users = new PostgresUserRepository(dataSource);
       await users.insert(aUser('once@example.com'));

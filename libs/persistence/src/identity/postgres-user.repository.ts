@@ -5,6 +5,7 @@ import {
   isId,
   LastAdministratorError,
   UserRepository,
+  type IssuerIdentity,
   type NamedProjectMember,
   type Page,
   type PageRequest,
@@ -23,10 +24,16 @@ const ADMINISTRATORS = `
 const FORGET = `
   update app_user
   set email = 'deleted user ' || id, first_name = '', last_name = '', password_hash = '', platform_role = 'MEMBER',
-    deleted_at = $2
+    oauth_issuer = null, oauth_subject = null, deleted_at = $2
   where id = $1`;
 
 const REVOKE_INVITATIONS = 'delete from user_invitation where invited_by = $1 or lower(email) = lower($2)';
+
+/** An identity of an issuer that the installation had before gives way. */
+const LINK = `
+  update app_user set oauth_issuer = $2, oauth_subject = $3
+  where id = $1 and deleted_at is null and oauth_issuer is distinct from $2
+  returning id`;
 
 const ANY_USER = 'select from app_user limit 1';
 
@@ -67,6 +74,20 @@ export class PostgresUserRepository extends UserRepository {
 
   async find(userId: string): Promise<User | null> {
     return isId(userId) ? this.users.findOneBy({ id: userId, ...PRESENT }) : null;
+  }
+
+  findByIdentity({ issuer: oauthIssuer, subject: oauthSubject }: IssuerIdentity): Promise<User | null> {
+    return this.users.findOneBy({ oauthIssuer, oauthSubject, ...PRESENT });
+  }
+
+  async linkIdentity(userId: string, { issuer, subject }: IssuerIdentity): Promise<boolean> {
+    try {
+      const [linked] = await this.dataSource.query<[unknown[], number]>(LINK, [userId, issuer, subject]);
+      return linked.length > 0;
+    } catch (error) {
+      if (isUniqueViolation(error)) return false;
+      throw error;
+    }
   }
 
   list(page: PageRequest): Promise<Page<User>> {

@@ -24,6 +24,12 @@ export class UserEntity {
   @Column('timestamptz')
   created: Date;
 
+  @Column('text', { name: 'oauth_issuer', nullable: true, select: false })
+  oauthIssuer?: string | null;
+
+  @Column('text', { name: 'oauth_subject', nullable: true, select: false })
+  oauthSubject?: string | null;
+
   @Column('timestamptz', { name: 'deleted_at', nullable: true, select: false })
   deletedAt?: Date | null;
 }

@@ -32,6 +32,7 @@ import { Invitations1790721000000 } from './1790721000000-invitations';
 import { Sessions1790722000000 } from './1790722000000-sessions';
 import { AuditEvents1790730000000 } from './1790730000000-audit-events';
 import { RequestCounts1790731000000 } from './1790731000000-request-counts';
+import { IssuerIdentities1790732000000 } from './1790732000000-issuer-identities';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -69,4 +70,5 @@ export const migrations = [
   Sessions1790722000000,
   AuditEvents1790730000000,
   RequestCounts1790731000000,
+  IssuerIdentities1790732000000,
 ];
