@@ -5,6 +5,7 @@ const esModules = [
   '@nestjs',
   '@octokit/webhooks-methods',
   '@jitl',
+  'jose',
   'quickjs-emscripten',
   'quickjs-emscripten-core',
   '@seriousme',

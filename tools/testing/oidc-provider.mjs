@@ -1,6 +1,7 @@
 /**
  * A real OpenID provider for tests, in a process of its own because jest cannot load it. It gives consent without asking
- * anybody. It sends its address to its parent by IPC, and answers the messages `count` and `revoke`.
+ * anybody, for the person that `login_hint` names. Access tokens tell the person's address, which is verified unless the
+ * person is called `unverified`. It sends its address to its parent by IPC, and answers the messages `count` and `revoke`.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -43,6 +44,8 @@ const configuration = {
       }),
     },
   },
+  extraTokenClaims: (_context, { accountId }) =>
+    accountId && { email: `${accountId}@provider.test`, email_verified: accountId !== 'unverified' },
   interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
   findAccount: (_context, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
 };
@@ -66,9 +69,10 @@ provider.on('grant.success', (context) => {
 server.on('request', async (request, response) => {
   if (!request.url?.startsWith('/interaction/')) return answer(request, response);
   const { params, session } = await provider.interactionDetails(request, response);
-  const accountId = session?.accountId ?? 'ada';
+  const accountId = session?.accountId ?? params.login_hint ?? 'ada';
   const grant = new provider.Grant({ accountId, clientId: params.client_id });
   grant.addOIDCScope(params.scope);
+  if (params.resource) grant.addResourceScope(params.resource, 'read');
   grantIds.add(await grant.save());
   const result = { login: { accountId }, consent: { grantId: grant.jti } };
   await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: true });

@@ -15,6 +15,7 @@ export { AddressGuard } from './outbound/address-guard';
 export { parseAllowList } from './outbound/allow-list';
 export { GuardedHttp } from './outbound/guarded-http';
 export { NodemailerMailer } from './outbound/nodemailer-mailer';
+export { OperatorHttp } from './outbound/operator-http';
 export { outboundEnv } from './outbound/outbound.env';
 export { OutboundModule } from './outbound/outbound.module';
 export { clientAddresses, networkOf } from './requests/client-address';

@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { JwtModule } from '@nestjs/jwt';
 import { PassportModule } from '@nestjs/passport';
+import { IssuerModule } from '../issuer/issuer.module';
 import { AccessTokenGuard } from './access-token.guard';
 import { AccessTokenStrategy } from './access-token.strategy';
 import { AccessTokens } from './access-tokens';
@@ -18,7 +19,7 @@ import { SignUpService } from './sign-up.service';
 
 @Global()
 @Module({
-  imports: [PassportModule, JwtModule.register({})],
+  imports: [PassportModule, JwtModule.register({}), IssuerModule],
   controllers: [AuthenticationController],
   providers: [
     AuthenticationService,
@@ -35,6 +36,6 @@ import { SignUpService } from './sign-up.service';
     { provide: APP_INTERCEPTOR, useClass: DeniedResources },
     { provide: APP_GUARD, useExisting: CredentialsGuard },
   ],
-  exports: [AccessTokens, CredentialsGuard, Principals, ProjectAccess],
+  exports: [AccessTokens, CredentialsGuard, IssuerModule, Principals, ProjectAccess],
 })
 export class AuthModule {}

@@ -6,6 +6,7 @@ import { Reflector } from '@nestjs/core';
 import type { AccessTokenGuard } from './access-token.guard';
 import type { RequestLimits } from '../request-limits/request-limits';
 import { CredentialsGuard, type AuthenticatedRequest } from './credentials.guard';
+import type { IssuerUsers } from '../issuer/issuer-users';
 import type { Principals } from './principals';
 import { Requires, RequiresByBody, RequiresCredentials, RequiresPlatformAdministrator } from './requires.decorator';
 
@@ -41,7 +42,7 @@ describe('CredentialsGuard', () => {
     const headers = principal ? { authorization: 'Bearer sk-x' } : {};
     const request = { headers, body } as unknown as AuthenticatedRequest;
     const principals = { ofApiKey: () => Promise.resolve(principal) } as unknown as Principals;
-    const guard = new CredentialsGuard(new Reflector(), principals, {} as AccessTokenGuard, limits);
+    const guard = new CredentialsGuard(new Reflector(), principals, {} as AccessTokenGuard, {} as IssuerUsers, limits);
     await guard.canActivate({
       getHandler: () => Object.getOwnPropertyDescriptor(Routes.prototype, route)?.value as () => void,
       getClass: () => Routes,

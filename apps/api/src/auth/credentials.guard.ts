@@ -3,6 +3,7 @@ import { PUBLIC_ROUTE } from '@millrace/http';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { IssuerUsers } from '../issuer/issuer-users';
 import { RequestLimits } from '../request-limits/request-limits';
 import { AccessTokenGuard } from './access-token.guard';
 import { Principals } from './principals';
@@ -22,6 +23,7 @@ export class CredentialsGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly principals: Principals,
     private readonly accessTokens: AccessTokenGuard,
+    private readonly issuerUsers: IssuerUsers,
     private readonly limits: RequestLimits,
   ) {}
 
@@ -38,15 +40,17 @@ export class CredentialsGuard implements CanActivate {
   }
 
   /**
-   * Puts the principal of the request into `request.user`. Throws AuthenticationError, and the errors of both kinds of
+   * Puts the principal of the request into `request.user`. Throws AuthenticationError, and the errors of the kind of
    * credential.
    */
   async identify(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const credential = BEARER.exec(request.headers.authorization ?? '')?.[1];
     if (!credential) throw new AuthenticationError();
-    if (!credential.startsWith('sk-')) return Boolean(await this.accessTokens.canActivate(context));
-    request.user = await this.principals.ofApiKey(credential);
+    if (credential.startsWith('sk-')) request.user = await this.principals.ofApiKey(credential);
+    else if (this.issuerUsers.decidesOn(credential))
+      request.user = await this.principals.of(await this.issuerUsers.userOf(credential));
+    else return Boolean(await this.accessTokens.canActivate(context));
     return true;
   }
 }

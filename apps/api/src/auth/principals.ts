@@ -8,6 +8,7 @@ import {
   type ApiKey,
   type Principal,
   type ProjectRoles,
+  type User,
 } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
@@ -40,7 +41,10 @@ export class Principals {
   /** Returns null when the user does not exist any more. */
   async ofUser(userId: unknown): Promise<Principal | null> {
     const user = typeof userId === 'string' ? await this.users.find(userId) : null;
-    if (!user) return null;
+    return user && this.of(user);
+  }
+
+  async of(user: User): Promise<Principal> {
     const platformAdmin = user.platformRole === 'ADMIN';
     const roles: ProjectRoles = platformAdmin ? 'ADMIN' : await this.members.rolesOf(user.id);
     return { kind: 'user', userId: user.id, platformAdmin, roles, projectIds: projectsWithRole({ roles }) };

@@ -1,7 +1,4 @@
-import { fork, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import {
   Clock,
   ConnectionRefreshes,
@@ -28,55 +25,12 @@ import { Global, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Pool } from 'pg';
 import { ProjectAccess } from '../auth/project-access';
+import { OpenIdProvider } from '../testing/openid-provider';
 import { ConnectionsModule } from './connections.module';
 import { ConnectionsService } from './connections.service';
 import { OAuth2Connections } from './oauth2-connections';
 
 const MINUTE_MS = 60_000;
-
-/** The real provider of `tools/testing`. */
-class Provider {
-  private constructor(
-    private readonly process: ChildProcess,
-    readonly issuer: string,
-    readonly redirect: string,
-  ) {}
-
-  static async start(): Promise<Provider> {
-    const child = fork(join(__dirname, '../../../../tools/testing/oidc-provider.mjs'), { execArgv: [] });
-    const [{ issuer, redirect }] = (await once(child, 'message')) as [{ issuer: string; redirect: string }];
-    return new Provider(child, issuer, redirect);
-  }
-
-  async ask(message: 'count' | 'revoke'): Promise<number> {
-    this.process.send(message);
-    const [{ refreshes }] = (await once(this.process, 'message')) as [{ refreshes: number }];
-    return refreshes;
-  }
-
-  /** Goes where a browser would go, and returns what arrives at the redirect URL. */
-  async consent(url: string): Promise<{ code: string; state: string }> {
-    const cookies = new Map<string, string>();
-    for (let next = url; ;) {
-      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-      const answer = await fetch(next, { redirect: 'manual', headers: { cookie } });
-      for (const set of answer.headers.getSetCookie()) {
-        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
-        cookies.set(name, value);
-      }
-      const location = answer.headers.get('location');
-      if (location === null) throw new Error(`The provider answered ${answer.status}: ${await answer.text()}`);
-      const target = new URL(location, next);
-      if (target.href.startsWith(this.redirect))
-        return Object.fromEntries(target.searchParams) as { code: string; state: string };
-      next = target.href;
-    }
-  }
-
-  stop(): void {
-    this.process.disconnect();
-  }
-}
 
 @Global()
 @Module({
@@ -95,14 +49,14 @@ class Provider {
 class SurroundingsModule {}
 
 describe('connections by OAuth 2.0', () => {
-  let provider: Provider;
+  let provider: OpenIdProvider;
   let database: TestDatabase;
   let app: TestingModule;
   let projectId: string;
   const principal: Principal = { kind: 'user', userId: anId(), platformAdmin: true, projectIds: 'any', roles: 'ADMIN' };
 
   beforeAll(async () => {
-    [provider, database] = await Promise.all([Provider.start(), createTestDatabase()]);
+    [provider, database] = await Promise.all([OpenIdProvider.start(), createTestDatabase()]);
     app = await Test.createTestingModule({
       imports: [
         PostgresModule.forRoot({ databaseUrl: database.url, applicationName: 'oauth test' }),

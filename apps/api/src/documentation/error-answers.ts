@@ -19,7 +19,7 @@ const MEANING_OF_CODE = {
   FLOW_OPERATION_INVALID: 'The request does not fit the flow, for instance an unknown step.',
   FLOW_SCHEMA_UNSUPPORTED: 'The imported `schemaVersion` is not one this service can read.',
   AUTHENTICATION: 'The request has no credentials.',
-  INVALID_BEARER_TOKEN: 'The access token is wrong or has expired.',
+  INVALID_BEARER_TOKEN: 'The access token is wrong, has expired or belongs to nobody here.',
   INVALID_API_KEY: 'The API key is unknown, revoked or expired.',
   INVALID_CREDENTIALS: 'The e-mail address or the password is wrong.',
   INVALID_WEBHOOK_SIGNATURE: 'The signature or the credentials of the webhook are wrong.',

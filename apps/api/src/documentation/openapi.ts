@@ -15,6 +15,9 @@ import { STEP_SCHEMAS } from './step-schemas';
 import { describeTags } from './tags';
 import { describeValidationRules } from './validation-rules';
 
+const BEARER =
+  'An access token of sign-in, an OAuth 2.0 access token of the issuer that the installation accepts, or an API key.';
+
 /**
  * Serves the OpenAPI document, and a page that shows it. Both are plain routes, so no guard protects them. The document
  * is created at the first request, because it takes memory and most processes never serve it.
@@ -35,7 +38,7 @@ export function documentOf(app: NestFastifyApplication): OpenAPIObject {
     .setVersion('1')
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An access token of sign-in, or an API key.' })
+    .addBearerAuth({ type: 'http', scheme: 'bearer', description: BEARER })
     .build();
   describeValidationRules();
   const document = SwaggerModule.createDocument(app, description);

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { AccessTokens } from '../auth/access-tokens';
 import { Principals } from '../auth/principals';
 import { ProjectAccess } from '../auth/project-access';
+import { IssuerUsers } from '../issuer/issuer-users';
 
 /** Who is connected, and to which project. */
 export interface LiveSession {
@@ -21,6 +22,7 @@ export class LiveAccess {
     private readonly tokens: AccessTokens,
     private readonly principals: Principals,
     private readonly access: ProjectAccess,
+    private readonly issuerUsers: IssuerUsers,
   ) {}
 
   /** Reads what the client sent to connect. Throws the errors that a request with this token would get. */
@@ -39,6 +41,7 @@ export class LiveAccess {
 
   private async principalOf(token: string): Promise<Principal> {
     if (token.startsWith('sk-')) return this.principals.ofApiKey(token);
+    if (this.issuerUsers.decidesOn(token)) return this.principals.of(await this.issuerUsers.userOf(token));
     const principal = await this.principals.ofUser(await this.tokens.userOf(token));
     if (!principal) throw new AuthenticationError();
     return principal;

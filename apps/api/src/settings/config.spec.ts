@@ -22,6 +22,26 @@ describe('readApiSettings', () => {
   });
 
   it.each([
+    ['https://id.example/realms/us/', true],
+    ['http://localhost:8080', true],
+    ['http://id.example', false],
+    ['https://id.example/?realm=us', false],
+    ['https://user@id.example', false],
+    ['id.example', false],
+  ])('takes only an issuer whose keys cannot be replaced on their way: %s', (issuer, isTaken) => {
+    const read = () => readApiSettings({ ...environment, SVC_OAUTH_ISSUER: issuer, SVC_OAUTH_AUDIENCE: 'x' });
+    if (isTaken) expect(read()).toMatchObject({ SVC_OAUTH_ISSUER: issuer });
+    else expect(read).toThrow('SVC_OAUTH_ISSUER is wrong');
+  });
+
+  it('needs the issuer and the audience of its tokens, or neither', () => {
+    expect(() => readApiSettings({ ...environment, SVC_OAUTH_ISSUER: 'https://id.example' })).toThrow(
+      'SVC_OAUTH_AUDIENCE',
+    );
+    expect(() => readApiSettings({ ...environment, SVC_OAUTH_AUDIENCE: 'x' })).toThrow('SVC_OAUTH_ISSUER');
+  });
+
+  it.each([
     [{}, 30],
     [{ SVC_EXECUTION_DATA_RETENTION_DAYS: '7' }, 7],
     [{ SVC_EXECUTION_DATA_RETENTION_DAYS: '7', SVC_EXECUTION_DATA_RETENTION_HOURS: '12' }, 0.5],

@@ -4,6 +4,7 @@ import type { Page, PageRequest } from '../page';
 export const AUDIT_ACTIONS = [
   'user.signed_in',
   'user.sign_in_refused',
+  'user.identity_linked',
   'api_key.created',
   'api_key.deleted',
   'project_member.added',

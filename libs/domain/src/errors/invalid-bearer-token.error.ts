@@ -4,7 +4,7 @@ import { DomainError } from './domain-error';
 export class InvalidBearerTokenError extends DomainError {
   readonly code = 'INVALID_BEARER_TOKEN';
 
-  constructor() {
-    super('The bearer token is malformed, expired or not ours.');
+  constructor(message = 'The bearer token is malformed, expired or not ours.') {
+    super(message);
   }
 }
