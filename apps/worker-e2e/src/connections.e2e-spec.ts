@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { FlowTrigger } from '@millrace/domain';
 import { branch, builtInTrigger, codeStep, loop, router, webhookTrigger } from '@millrace/domain/testing';
 import { ownRedisUrl, type RunAnswer } from '@millrace/e2e-support';
+import { Client } from 'pg';
 import { io, type Socket } from 'socket.io-client';
 import { answerJson, CalledServer } from './testing/called-server';
 import { actionStep, ServiceWithTargets } from './testing/service-with-targets';
@@ -88,6 +89,111 @@ describe('a connection in a run', () => {
       'Bearer the-first-secret',
       'Bearer the-second-secret',
     ]);
+  });
+
+  describe('whose stored bytes somebody has moved', () => {
+    let db: Client;
+    const unreadable = (what: string) =>
+      `It is not possible to open ${what}: the stored bytes were changed, or belong to another row.`;
+    const idOf = async (externalId: string, projectId: string) => {
+      const path = `/connections?projectId=${projectId}&externalIds=${externalId}`;
+      const { data } = await targets.service.client.must<{ data: { id: string }[] }>('GET', path);
+      return data[0]?.id ?? '';
+    };
+    /** Runs a step that reads the connection, in a project of its own or another one. */
+    const runWith = async (externalId: string, projectId = targets.project) => {
+      const step = codeStep('read', { token: `{{ connections['${externalId}'] }}` });
+      const { client } = targets.service;
+      const flow = await client.publishFlow(projectId, 'Read', webhookTrigger([step]));
+      return client.endedRun((await client.sendWebhook(flow.id, {})).body.id);
+    };
+    const swap = (table: string, column: string, one: string, other: string) =>
+      db.query(
+        `update ${table} t set ${column} = (select ${column} from ${table} where id = swapped.from_id)
+         from (values ($1::uuid, $2::uuid), ($2, $1)) as swapped (id, from_id) where t.id = swapped.id`,
+        [one, other],
+      );
+
+    beforeAll(async () => {
+      db = new Client({ connectionString: targets.service.databaseUrl });
+      await db.connect();
+    });
+    afterAll(() => db.end());
+
+    it('is unreadable, as is the other one: its test and its runs say so, and all else goes on', async () => {
+      const { client } = targets.service;
+      const names = ['left', 'right'];
+      for (const name of [...names, 'beside'])
+        await targets.connect(name, 'SECRET_TEXT', { secret_text: `${name} secret` });
+      const ids = await Promise.all(names.map((name) => idOf(name, targets.project)));
+
+      await swap('connection', 'value', ids[0] ?? '', ids[1] ?? '');
+
+      for (const [index, name] of names.entries()) {
+        const message = unreadable(`the value of the connection ${name}`);
+        expect(await client.must('POST', `/connections/${ids[index]}/test`)).toEqual({ ok: false, message });
+        expect(await client.must('GET', `/connections/${ids[index]}`)).toMatchObject({ externalId: name });
+        expect(await runWith(name)).toMatchObject({
+          status: 'FAILED',
+          failedStep: { name: 'read', message: `The connection "${name}" cannot be used: ${message}` },
+        });
+      }
+      expect(await runWith('beside')).toMatchObject({
+        status: 'SUCCEEDED',
+        steps: { read: { output: { token: REDACTED } } },
+      });
+      await targets.connect('left', 'SECRET_TEXT', { secret_text: 'given again' });
+      expect(await runWith('left')).toMatchObject({ status: 'SUCCEEDED' });
+    });
+
+    it('is unreadable with all of its project when the keys of two projects were swapped', async () => {
+      const { client } = targets.service;
+      const projects = await Promise.all(['One', 'Other'].map((name) => client.createProject(name)));
+      for (const projectId of projects) {
+        const value = { secret_text: 'a secret of a project' };
+        const names = { externalId: 'crm', displayName: 'CRM', type: 'SECRET_TEXT' };
+        await client.must('POST', '/connections', { ...names, projectId, value });
+      }
+      const { rows } = await db.query<{ id: string }>(
+        `select id from data_key where purpose = 'secrets' and project_id = any($1) order by project_id`,
+        [projects],
+      );
+      const keys = rows.map(({ id }) => id);
+
+      await swap('data_key', 'wrapped', keys[0] ?? '', keys[1] ?? '');
+
+      for (const [index, projectId] of [...projects].sort().entries())
+        expect(await runWith('crm', projectId)).toMatchObject({
+          status: 'FAILED',
+          failedStep: { message: `The connection "crm" cannot be used: ${unreadable(`the data key ${keys[index]}`)}` },
+        });
+      expect(await runWith('warehouse')).toMatchObject({ status: 'SUCCEEDED' });
+    });
+
+    it('opens nothing of another project, and no event is signed by a secret of another destination', async () => {
+      const { client } = targets.service;
+      const projectId = await client.createProject('Thief');
+      const value = { secret_text: 'own' };
+      const names = { externalId: 'warehouse', displayName: 'Own', type: 'SECRET_TEXT' };
+      const own = await client.must<{ id: string }>('POST', '/connections', { ...names, projectId, value });
+      const body = { projectId, url: `${server.baseUrl}/events`, events: ['flow.created'] };
+      const [one, other] = [
+        await client.must<{ id: string }>('POST', '/event-destinations', body),
+        await client.must<{ id: string }>('POST', '/event-destinations', body),
+      ];
+
+      await swap('connection', 'value', own.id, await idOf('warehouse', targets.project));
+      await swap('event_destination', 'secret', one.id, other.id);
+
+      const message = unreadable('the value of the connection warehouse');
+      expect(await client.must('POST', `/connections/${own.id}/test`)).toEqual({ ok: false, message });
+      expect(await client.must('POST', `/event-destinations/${one.id}/test`)).toEqual({
+        delivered: false,
+        status: null,
+        error: unreadable(`the secret of the event destination ${one.id}`),
+      });
+      await targets.connect('warehouse', 'SECRET_TEXT', { secret_text: TOKEN });
+    });
   });
 
   describe('whose values a flow echoes on purpose', () => {

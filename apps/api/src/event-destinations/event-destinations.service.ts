@@ -6,6 +6,7 @@ import {
   OutboundHttp,
   sendEvent,
   TEST_EVENT_TYPE,
+  UnreadableSecretError,
   type EventDelivery,
   type EventDestination,
   type Page,
@@ -75,7 +76,8 @@ export class EventDestinationsService {
   }
 
   async test(principal: Principal, id: string): Promise<EventTestDto> {
-    const target = await this.destinations.target(id, principal.projectIds);
+    const target = await this.destinations.target(id, principal.projectIds).catch(asProblem);
+    if (target instanceof UnreadableSecretError) return { delivered: false, status: null, error: target.message };
     const [eventId, now] = [newId(), this.clock.now()];
     const { projectId } = target;
     const data = JSON.stringify({ eventDestinationId: id });
@@ -91,4 +93,10 @@ export class EventDestinationsService {
   redeliver(principal: Principal, id: string, deliveryId: string): Promise<EventDelivery> {
     return this.destinations.redeliver(id, principal.projectIds, deliveryId, this.clock.now());
   }
+}
+
+/** A test tells its caller that the secret cannot be read. */
+function asProblem(error: unknown): UnreadableSecretError {
+  if (error instanceof UnreadableSecretError) return error;
+  throw error;
 }

@@ -33,7 +33,7 @@ export interface RefreshClaim {
 export type RefreshOutcome = { value: OAuth2Value } | { problem: string } | null;
 
 export abstract class ConnectionRefreshes {
-  /** Null while another process has the claim, and for a connection that is in error or gone. */
+  /** Null while another process has the claim, and for a connection that is in error, unreadable or gone. */
   abstract claim(connectionId: string): Promise<RefreshClaim | null>;
   abstract settle(claim: RefreshClaim, outcome: RefreshOutcome): Promise<void>;
 }

@@ -20,7 +20,7 @@ export interface TriggerSecret {
 
 /** Reads the secrets of triggers. A secret of another flow counts as unknown. */
 export abstract class TriggerSecrets {
-  /** The secrets in clear, by id; unknown ones are absent. */
+  /** The secrets in clear, by id; unknown ones, and those whose stored bytes do not open, are absent. */
   abstract find(flowId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 

@@ -2,6 +2,7 @@ import {
   ConnectionRefreshes,
   isId,
   REFRESH_LEASE_SECONDS,
+  UnreadableSecretError,
   type OAuth2Value,
   type RefreshClaim,
   type RefreshOutcome,
@@ -48,8 +49,14 @@ export class PostgresConnectionRefreshes extends ConnectionRefreshes {
     const row = rows[0];
     if (!row) return null;
     const { projectId, externalId, epoch } = row;
-    const value = await openValue(this.box, { id: connectionId, projectId, externalId }, row.value);
-    return { connectionId, projectId, externalId, epoch, value: value as OAuth2Value };
+    try {
+      const value = await openValue(this.box, { id: connectionId, projectId, externalId }, row.value);
+      return { connectionId, projectId, externalId, epoch, value: value as OAuth2Value };
+    } catch (error) {
+      // The claim ends by itself, and whoever reads the connection then finds the same problem.
+      if (error instanceof UnreadableSecretError) return null;
+      throw error;
+    }
   }
 
   async settle({ connectionId, projectId, externalId, epoch }: RefreshClaim, outcome: RefreshOutcome): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Connection, ConnectionValue } from '@millrace/domain';
+import type { Connection, ConnectionValue, OAuth2Value } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
@@ -9,6 +9,7 @@ import { aSecretBox } from '../testing/a-secret-box';
 import { seedDestination } from '../testing/seed-destination';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
+import { PostgresConnectionRefreshes } from './postgres-connection-refreshes';
 import { PostgresConnectionValues } from './postgres-connection-values';
 import { PostgresConnectionRepository } from './postgres-connection.repository';
 
@@ -16,6 +17,22 @@ const CREATED = new Date('2026-03-01T10:00:00.000Z');
 const LATER = new Date('2026-03-02T10:00:00.000Z');
 const PAGE = { limit: 10, cursor: null };
 const SECRET: ConnectionValue = { type: 'SECRET_TEXT', secret_text: 'sk-plain' };
+
+const aToken = (token: string): OAuth2Value => ({
+  type: 'OAUTH2',
+  client_id: 'millrace',
+  client_secret: 'client secret',
+  authorization_url: null,
+  token_url: 'https://id.test/token',
+  scope: '',
+  redirect_url: null,
+  grant_type: 'client_credentials',
+  authorization_method: 'BODY',
+  access_token: token,
+  refresh_token: null,
+  obtained_at: 0,
+  expires_at: null,
+});
 
 describe('connections', () => {
   const box = aSecretBox();
@@ -116,6 +133,34 @@ describe('connections', () => {
       expect((await values.find(projectId, ['thief'])).get('thief')?.problem).toMatch(
         /^It is not possible to open the/,
       );
+    });
+
+    it.each<[string, ConnectionValue, ConnectionValue]>([
+      ['secret texts', SECRET, { type: 'SECRET_TEXT', secret_text: 'other' }],
+      ['OAuth tokens', aToken('one'), aToken('other')],
+    ])('opens neither of two %s whose bytes were swapped, and the others as before', async (_, first, second) => {
+      const [one, other, third] = ['one', 'other', 'third'].map((externalId) => aConnection({ externalId }));
+      await connections.upsert({ ...one, type: first.type } as Connection, first);
+      await connections.upsert({ ...other, type: second.type } as Connection, second);
+      await connections.upsert(third as Connection, SECRET);
+
+      await pool.query(
+        `update connection set value = (select value from connection where id = swapped.from_id)
+         from (values ($1::uuid, $2::uuid), ($2, $1)) as swapped (id, from_id) where connection.id = swapped.id`,
+        [one?.id, other?.id],
+      );
+
+      const found = await values.find(projectId, ['one', 'other', 'third']);
+      const problem = (id: string) =>
+        `It is not possible to open the value of the connection ${id}: the stored bytes were changed, or belong to another row.`;
+      expect(Object.fromEntries(found)).toMatchObject({
+        one: { problem: problem('one') },
+        other: { problem: problem('other') },
+        third: { value: SECRET },
+      });
+      const refreshes = new PostgresConnectionRefreshes(pool, box);
+      expect(await refreshes.claim(one?.id ?? '')).toBeNull();
+      expect((await connections.get(one?.id ?? '', [projectId])).externalId).toBe('one');
     });
 
     it('keeps names that PostgreSQL cannot hold readable', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { PendingAuthorizations, type PendingAuthorization } from '@millrace/domain';
-import { Injectable } from '@nestjs/common';
+import { PendingAuthorizations, UnreadableSecretError, type PendingAuthorization } from '@millrace/domain';
+import { Injectable, Logger } from '@nestjs/common';
 import { Pool } from 'pg';
 import { nameDatabaseError } from '../postgres/postgres-failure';
 import { SecretBox, type SecretPlace } from '../secrets/secret-box';
@@ -23,6 +23,8 @@ interface SealedRow {
 
 @Injectable()
 export class PostgresPendingAuthorizations extends PendingAuthorizations {
+  private readonly logger = new Logger('Connections');
+
   constructor(
     private readonly pool: Pool,
     private readonly box: SecretBox,
@@ -45,8 +47,19 @@ export class PostgresPendingAuthorizations extends PendingAuthorizations {
     const { rows } = await this.pool.query<SealedRow>(TAKE, [hashOf(state)]);
     const row = rows[0];
     if (!row || row.expires <= now) return null;
-    const text = await this.box.open(row.sealed, placeOf(state, row.projectId));
-    return { ...(JSON.parse(text) as PendingAuthorization), expires: row.expires };
+    const text = await this.opened(state, row);
+    return text === null ? null : { ...(JSON.parse(text) as PendingAuthorization), expires: row.expires };
+  }
+
+  /** Null for bytes that were changed or moved. Its person begins again, as after any state that nobody knows. */
+  private async opened(state: string, { projectId, sealed }: SealedRow): Promise<string | null> {
+    try {
+      return await this.box.open(sealed, placeOf(state, projectId));
+    } catch (error) {
+      if (!(error instanceof UnreadableSecretError)) throw error;
+      this.logger.error(error.message);
+      return null;
+    }
   }
 }
 

@@ -1,5 +1,5 @@
-import { isId, TriggerSecrets } from '@millrace/domain';
-import { Injectable } from '@nestjs/common';
+import { isId, TriggerSecrets, UnreadableSecretError } from '@millrace/domain';
+import { Injectable, Logger } from '@nestjs/common';
 import { Pool } from 'pg';
 import { nameDatabaseError } from '../postgres/postgres-failure';
 import { SecretBox } from '../secrets/secret-box';
@@ -15,6 +15,8 @@ interface SealedRow {
 
 @Injectable()
 export class PostgresTriggerSecrets extends TriggerSecrets {
+  private readonly logger = new Logger('TriggerSecrets');
+
   constructor(
     private readonly pool: Pool,
     private readonly box: SecretBox,
@@ -25,13 +27,19 @@ export class PostgresTriggerSecrets extends TriggerSecrets {
   async find(flowId: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (ids.length === 0 || !isId(flowId)) return new Map();
     const rows = await this.load(flowId, ids.filter(isId));
-    return new Map(
-      await Promise.all(
-        rows.map(async ({ id, project_id: projectId, value }) => {
-          return [id, await openSecret(this.box, { projectId, flowId, id }, value)] as const;
-        }),
-      ),
-    );
+    const opened = await Promise.all(rows.map(async (row) => [row.id, await this.open(flowId, row)] as const));
+    return new Map(opened.flatMap(([id, secret]) => (secret === null ? [] : [[id, secret] as const])));
+  }
+
+  /** Null for a secret that does not open: it lets no request pass, and the others of its trigger can be used. */
+  private async open(flowId: string, { id, project_id: projectId, value }: SealedRow): Promise<string | null> {
+    try {
+      return await openSecret(this.box, { projectId, flowId, id }, value);
+    } catch (error) {
+      if (!(error instanceof UnreadableSecretError)) throw error;
+      this.logger.error(error.message);
+      return null;
+    }
   }
 
   private async load(flowId: string, ids: readonly string[]): Promise<SealedRow[]> {

@@ -1,5 +1,6 @@
 import type { FlowChange, TriggerSecret } from '@millrace/domain';
 import { aFlow, aFlowVersion, anId, webhookTrigger } from '@millrace/domain/testing';
+import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../modules/data-source';
@@ -30,6 +31,11 @@ describe('the secrets of triggers', () => {
     await pool.end();
     await dataSource.destroy();
     await database.drop();
+  });
+
+  let logged: jest.SpyInstance;
+  beforeEach(() => {
+    logged = jest.spyOn(Logger.prototype, 'error').mockReset();
   });
 
   const aSecret = (value: string): TriggerSecret => ({ id: newId(), value });
@@ -85,7 +91,23 @@ describe('the secrets of triggers', () => {
       [flowId, foreign],
     );
 
-    await expect(valuesOf(foreign, secret)).rejects.toThrow();
+    expect(await valuesOf(foreign, secret)).toEqual([]);
+    expect(logged).toHaveBeenCalledWith(expect.stringContaining(`trigger of the flow ${foreign}`));
+  });
+
+  it('do not open where their bytes were swapped; the others of the trigger do', async () => {
+    const flowId = await insertedFlow();
+    const [one, other, third] = [aSecret('one'), aSecret('other'), aSecret('third')];
+    await change(flowId, [one, other, third]);
+
+    await pool.query(
+      `update trigger_secret secret set value = (select value from trigger_secret where id = swapped.from_id)
+       from (values ($1::uuid, $2::uuid), ($2, $1)) as swapped (id, from_id) where secret.id = swapped.id`,
+      [one.id, other.id],
+    );
+
+    expect(await valuesOf(flowId, one, other, third)).toEqual(['third']);
+    expect(logged).toHaveBeenCalledTimes(2);
   });
 
   it('are known to the operations of their flow alone', async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { UnreadableSecretError } from '@millrace/domain';
 import { InMemoryDataKeyStore } from '../testing/a-secret-box';
 import { DataKeys } from './data-keys';
 import { KeyRing, type KeyPurpose, type WrappedKey } from './key-ring';
@@ -60,6 +61,43 @@ describe('DataKeys', () => {
     const rotated = await new DataKeys(store, KeyRing.of({ encryptionKey, previousKey })).find(id);
 
     expect(rotated?.key).toEqual(key);
+  });
+});
+
+describe('a data key whose bytes were moved', () => {
+  const [encryptionKey, strange] = [randomBytes(32), randomBytes(32)];
+
+  /** Two projects whose data keys hold the bytes of each other. */
+  async function swapped() {
+    const store = new InMemoryDataKeyStore();
+    const made = new DataKeys(store, KeyRing.of({ encryptionKey }));
+    const ids = [
+      (await made.of('secrets', 'p')).id,
+      (await made.of('secrets', 'q')).id,
+      (await made.of('secrets', 'r')).id,
+    ];
+    const [one, other] = store.keys as [WrappedKey, WrappedKey];
+    [one.wrapped, other.wrapped] = [other.wrapped, one.wrapped];
+    return { store, ids };
+  }
+
+  it('opens for neither project, says which key it is, and disturbs no other one', async () => {
+    const { store, ids } = await swapped();
+    const keys = new DataKeys(store, KeyRing.of({ encryptionKey }));
+
+    for (const [index, project] of ['p', 'q'].entries()) {
+      const message = `It is not possible to open the data key ${ids[index]}`;
+      await expect(keys.find(ids[index] ?? '')).rejects.toThrow(message);
+      await expect(keys.of('secrets', project)).rejects.toThrow(UnreadableSecretError);
+    }
+    expect((await keys.find(ids[2] ?? ''))?.projectId).toBe('r');
+  });
+
+  it('is not taken for a wrong setting, which only a key that another one wrapped shows', async () => {
+    const { store, ids } = await swapped();
+    const keys = new DataKeys(store, KeyRing.of({ encryptionKey: strange }));
+
+    await expect(keys.find(ids[0] ?? '')).rejects.toThrow('SVC_ENCRYPTION_KEY is wrong');
   });
 });
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { WrongSettingError } from '@millrace/domain';
+import { UnreadableSecretError, WrongSettingError } from '@millrace/domain';
 import { LRUCache } from 'lru-cache';
 import { newId } from '../postgres/new-id';
 import { KEY_BYTES } from './encryption';
@@ -8,6 +8,8 @@ import { KeyRing, type DataKey, type KeyPurpose, type WrappedKey } from './key-r
 // K1. A data key never changes. A rotation of the encryption key changes only how it is wrapped, so an opened key may be
 //     cached for as long as the process lives.
 // K2. A data key is committed before anything is sealed with it.
+// K3. A data key whose bytes were changed or moved makes only what it sealed unreadable. The setting of the encryption
+//     key is wrong only when another key wrapped the data key.
 
 const MOST_KEYS = 20_000;
 
@@ -19,7 +21,7 @@ export abstract class DataKeyStore {
   abstract insert(key: WrappedKey): Promise<void>;
 }
 
-/** Finds data keys, opened, and makes those that are missing. */
+/** Finds data keys, opened, and makes those that are missing. Throws UnreadableSecretError and WrongEncryptionKeyError. */
 export class DataKeys {
   private readonly byId = new LRUCache<string, DataKey>({ max: MOST_KEYS });
   private readonly byOwner = new LRUCache<string, DataKey>({ max: MOST_KEYS });
@@ -65,10 +67,17 @@ export class DataKeys {
   private opened(stored: WrappedKey | null): DataKey | null {
     if (!stored) return null;
     const key = this.ring.unwrap(stored);
-    if (!key) throw new WrongEncryptionKeyError(this.ring.setting);
+    if (!key) throw this.cannotOpen(stored);
     this.byId.set(key.id, key);
     this.byOwner.set(ownerOf(key.purpose, key.projectId), key);
     return key;
+  }
+
+  /** K3 is kept here. */
+  private cannotOpen({ id, purpose, wrappedBy }: WrappedKey): Error {
+    return this.ring.opens(purpose, wrappedBy)
+      ? new UnreadableSecretError(`the data key ${id}`)
+      : new WrongEncryptionKeyError(this.ring.setting);
   }
 }
 
