@@ -18,6 +18,8 @@ import { aVerification } from '../testing/a-verification';
 import { payloadsFor } from '../testing/payloads-for';
 import { DraftIntake } from './draft-intake.service';
 import { DraftRate } from './draft-rate';
+import { OverrunDrafts } from './overrun-drafts';
+import { VerifiedDrafts, type CheckedDraft } from './verified-drafts';
 
 const FLOW: DraftFlow = {
   flowId: anId(),
@@ -55,9 +57,14 @@ function setUp({ flow = {}, replayed = false, samplesFail = false, gate, perMinu
     },
   };
   const flows = { findDraft } as Partial<FlowVersionReader> as FlowVersionReader;
-  const intake = new DraftIntake(flows, runs, payloadsFor(), writer, new DraftRate(perMinute), aVerification(), gate);
+  const [rate, overrun] = [new DraftRate(perMinute), new OverrunDrafts<CheckedDraft>(perMinute)];
+  const drafts = new VerifiedDrafts(flows, rate, overrun, aVerification());
+  const intake = new DraftIntake(drafts, runs, payloadsFor(), writer, gate);
   return { accepted, samples, findDraft, intake };
 }
+
+/** A busy machine may take so long for a few calls; the draft is read once in each second. */
+const SECONDS_AT_MOST = 10;
 
 const request = (headers: Record<string, string> = {}): ArrivedRequest => ({
   method: 'POST',
@@ -174,6 +181,26 @@ describe('DraftIntake', () => {
     await intake.receive(FLOW.flowId, request({ 'x-secret': 'open' }));
     await expect(intake.receive(FLOW.flowId, request({ 'x-secret': 'open' }))).rejects.toThrow(RateLimitedError);
     expect(accepted).toHaveLength(1);
+  });
+
+  it('reads nothing more for strangers once there are many, and still takes what the right sender sends', async () => {
+    const authFields = { headerName: 'x-secret', headerValue: 'open' };
+    const triggerInput = { authType: 'header', authFields, echoChallenge: { in: 'header', name: 'x-hook-secret' } };
+    const { accepted, samples, findDraft, intake } = setUp({ perMinute: 2, flow: { triggerInput } });
+
+    for (let n = 0; n < 20; n++) {
+      await expect(intake.receive(FLOW.flowId, request())).rejects.toThrow(InvalidWebhookSignatureError);
+      await expect(intake.keepSample(FLOW.flowId.toUpperCase(), request())).rejects.toThrow(
+        InvalidWebhookSignatureError,
+      );
+      expect(await intake.receive(FLOW.flowId, request({ 'x-hook-secret': 'b537' }))).toHaveProperty('challenge');
+    }
+    expect(findDraft.mock.calls.length).toBeLessThanOrEqual(2 + SECONDS_AT_MOST);
+
+    const before = findDraft.mock.calls.length;
+    await intake.receive(FLOW.flowId, request({ 'x-secret': 'open' }));
+    expect(findDraft).toHaveBeenCalledTimes(before + 1);
+    expect([accepted.length, samples.map(outputOf)]).toMatchObject([1, [{ headers: { 'x-secret': '**REDACTED**' } }]]);
   });
 
   it('keeps no sample while there is no room for runs', async () => {

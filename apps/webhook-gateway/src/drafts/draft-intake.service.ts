@@ -1,14 +1,10 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import {
   draftKey,
-  EntityNotFoundError,
   FlowVersionInvalidError,
-  FlowVersionReader,
   IntakeGate,
-  isId,
   RunIntake,
   SampleDataWriter,
-  takesWebhooks,
   type DraftFlow,
   type RunPayload,
   type StoredPayload,
@@ -17,28 +13,25 @@ import { newId } from '@millrace/persistence';
 import type { ArrivedRequest, Received } from '../intake/inbound-request';
 import { idempotencyKey, type AwaitedRun } from '../intake/webhook-intake.service';
 import { WebhookPayloads } from '../intake/webhook-payloads';
-import { WebhookVerification } from '../verification/webhook-verification';
-import { DraftRate } from './draft-rate';
+import { VerifiedDrafts } from './verified-drafts';
 
 // Takes webhooks for the latest version of a flow.
 //
 // D1. The flow is read for each request, so a request meets the version that its author has just saved.
 // D2. Nobody signs in here, so a request never makes the service check or compile a version: the version is taken as
 //     its last edit left it, whose code was compiled then.
-// D3. How often one flow can be tried is bounded, and the bounds of the backlog hold too. Only requests of the right
-//     sender count, so that nobody else can use up what the author of the flow has.
+// D3. How often one flow can be tried is bounded, and the bounds of the backlog hold too. What strangers cost is bounded
+//     by VerifiedDrafts.
 
 @Injectable()
 export class DraftIntake {
   private readonly logger = new Logger(DraftIntake.name);
 
   constructor(
-    private readonly flows: FlowVersionReader,
+    private readonly drafts: VerifiedDrafts,
     private readonly runs: RunIntake,
     private readonly payloads: WebhookPayloads,
     private readonly samples: SampleDataWriter,
-    private readonly rate: DraftRate,
-    private readonly verification: WebhookVerification,
     @Optional() private readonly gate?: IntakeGate,
   ) {}
 
@@ -48,7 +41,7 @@ export class DraftIntake {
    * FlowVersionInvalidError, RateLimitedError, and the errors of `WebhookPayloads.accept` and RunIntake.accept. A refused request stores nothing.
    */
   async receive(flowId: string, sent: ArrivedRequest, awaited?: AwaitedRun): Promise<Received> {
-    const { flow, check, verified } = await this.verifiedDraft(flowId, sent);
+    const { flow, check, verified } = await this.drafts.of(flowId, sent);
     if ('challenge' in verified) return verified;
     if (!flow.isValid) throw draftInvalid(flow);
     const run = {
@@ -71,7 +64,7 @@ export class DraftIntake {
 
   /** Keeps the payload as the sample data of the trigger and starts no run. Throws as `receive` does. */
   async keepSample(flowId: string, sent: ArrivedRequest): Promise<Received> {
-    const { flow, verified } = await this.verifiedDraft(flowId, sent);
+    const { flow, verified } = await this.drafts.of(flowId, sent);
     if ('challenge' in verified) return verified;
     this.gate?.admit(flow.projectId);
     const id = newId();
@@ -79,18 +72,6 @@ export class DraftIntake {
       await this.keep(flow, payload);
       return { runId: id, replayed: false };
     });
-  }
-
-  /** The draft, and what its check says of the request. A request of the right sender counts. */
-  private async verifiedDraft(flowId: string, sent: ArrivedRequest) {
-    const id = flowId.toLowerCase();
-    this.rate.assertLeft(id, performance.now());
-    const flow = isId(id) ? await this.flows.findDraft(id) : null;
-    if (!flow || !takesWebhooks(flow)) throw new EntityNotFoundError('flow', flowId, 'that a webhook starts');
-    const check = await this.verification.checkOf(flow);
-    const verified = await this.verification.verify(check, sent, flow.projectId);
-    if (!('challenge' in verified)) this.rate.take(id, performance.now());
-    return { flow, check, verified };
   }
 
   /** The run is accepted already, so a failure is only logged. */
