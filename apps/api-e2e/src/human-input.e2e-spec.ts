@@ -1,4 +1,12 @@
-import { builtInStep, codeStep, fallback, branch, router, webhookTrigger } from '@millrace/domain/testing';
+import {
+  branch,
+  builtInStep,
+  builtInTrigger,
+  codeStep,
+  fallback,
+  router,
+  webhookTrigger,
+} from '@millrace/domain/testing';
 import { ServiceClient, serviceUnderTest, type Answer, type RunAnswer } from '@millrace/e2e-support';
 
 const ALWAYS = [[{ operator: 'EXISTS' as const, firstValue: 'x' }]];
@@ -237,6 +245,80 @@ describe('requests of waiting runs', () => {
       const page = await browse(`/flow-runs/${run.id}/requests/none`);
       expect([page.status, await page.text()]).toEqual([404, expect.stringContaining('leads nowhere')]);
       expect(await anyone.request('GET', `/flow-runs/${run.id}/requests/none`)).toMatchObject({ status: 404 });
+    });
+  });
+
+  describe('that start a run, as forms', () => {
+    const fields = [
+      { name: 'name', label: 'Your <name>', type: 'text', required: true },
+      { name: 'count', label: 'How many?', type: 'number' },
+    ];
+    let flow: string;
+    const runsOf = async (flowId: string) =>
+      (await client.must<{ count: number }>('GET', `/flow-runs/count?projectId=${project}&flowId=${flowId}`)).count;
+
+    beforeAll(async () => {
+      const tell = codeStep('tell', { given: '{{trigger}}' });
+      const trigger = builtInTrigger('human_input', 'form_submission', [tell], { fields });
+      flow = (await client.publishFlow(project, 'Orders', trigger)).id;
+    });
+
+    it('take the values of a program, and give them to the run with their types', async () => {
+      const { status, body } = await anyone.request<{ id: string }>('POST', `/forms/${flow}`, {
+        name: 'Ada',
+        count: '3',
+      });
+
+      expect(status).toBe(201);
+      expect(await ended(body.id)).toMatchObject({
+        status: 'SUCCEEDED',
+        environment: 'PRODUCTION',
+        triggeredBy: 'webhook',
+        steps: {
+          trigger: { output: { name: 'Ada', count: 3 } },
+          tell: { output: { given: { name: 'Ada', count: 3 } } },
+        },
+      });
+    });
+
+    it('are shown to a person, asked again for what is wrong, and thanked for; only the last starts a run', async () => {
+      const before = await runsOf(flow);
+      const page = await browse(`/forms/${flow}`);
+      expect([page.status, page.headers.get('content-security-policy')]).toEqual([
+        200,
+        expect.stringContaining("default-src 'none'"),
+      ]);
+      expect(await page.text()).toContain('Your &lt;name&gt;');
+      const refused = await sendForm(`/forms/${flow}`, { name: 'Ada', count: 'many' });
+      expect([refused.status, await refused.text()]).toEqual([
+        400,
+        expect.stringContaining('How many? must be a number.'),
+      ]);
+      expect(await runsOf(flow)).toBe(before);
+
+      const thanks = await sendForm(`/forms/${flow}`, { name: 'Ada', count: '' });
+
+      expect([thanks.status, await thanks.text()]).toEqual([201, expect.stringContaining('Thank you')]);
+      expect(await runsOf(flow)).toBe(before + 1);
+    });
+
+    it('are unknown at other flows, and closed while the flow is disabled', async () => {
+      for (const id of [approval, '01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c10', 'nope'])
+        for (const method of ['GET', 'POST'])
+          expect(await anyone.request(method, `/forms/${id}`)).toMatchObject({
+            status: 404,
+            body: { code: 'ENTITY_NOT_FOUND', params: { entityType: 'flow', entityId: id } },
+          });
+      expect(await client.sendWebhook(flow, {})).toMatchObject({ status: 404, body: { code: 'ENTITY_NOT_FOUND' } });
+
+      await client.must('POST', `/flows/${flow}`, { type: 'CHANGE_STATUS', request: { status: 'DISABLED' } });
+
+      expect(await anyone.request('POST', `/forms/${flow}`, { name: 'Ada' })).toMatchObject({
+        status: 404,
+        body: { code: 'FLOW_DISABLED' },
+      });
+      const page = await browse(`/forms/${flow}`);
+      expect([page.status, await page.text()]).toEqual([404, expect.stringContaining('This form is closed')]);
     });
   });
 });

@@ -123,6 +123,8 @@ const ROUTES = [
   'POST /api/v1/flow-runs/{id}/requests/{requestId}',
   'GET /api/v1/flow-runs/{id}/requests/{requestId}/sync',
   'POST /api/v1/flow-runs/{id}/requests/{requestId}/sync',
+  'GET /api/v1/forms/{flowId}',
+  'POST /api/v1/forms/{flowId}',
   'GET /api/v1/webhooks/{flowId}',
   'POST /api/v1/webhooks/{flowId}',
   'PUT /api/v1/webhooks/{flowId}',

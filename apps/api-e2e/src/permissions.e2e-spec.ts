@@ -16,6 +16,7 @@ const PUBLIC = [
   /^POST \/api\/v1\/authentication\/(sign-up|sign-in|refresh|sign-out)$/,
   /^GET \/api\/v1\/installation$/,
   /^(GET|POST|PUT|PATCH|DELETE) \/api\/v1\/webhooks\/\{flowId\}/,
+  /^(GET|POST) \/api\/v1\/forms\/\{flowId\}$/,
   /^(GET|POST) \/api\/v1\/flow-runs\/\{id\}\/requests\/\{requestId\}(\/sync)?$/,
   /^GET \/api\/v1\/openapi\.json$/,
   /^GET \/api\/v1\/health\/(live|ready)$/,

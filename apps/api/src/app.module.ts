@@ -30,6 +30,7 @@ import { EventDestinationsModule } from './event-destinations/event-destinations
 import { FilesModule } from './files/files.module';
 import { FlowsModule } from './flows/flows.module';
 import { FoldersModule } from './folders/folders.module';
+import { FormsModule } from './forms/forms.module';
 import { HumanInputModule } from './human-input/human-input.module';
 import { IdempotencyModule } from './idempotency/idempotency.module';
 import { LiveModule } from './live/live.module';
@@ -109,6 +110,7 @@ export class AppModule {
         RunRetriesModule,
         BackfillsModule,
         RunDiffsModule,
+        FormsModule,
         HumanInputModule,
         ProjectsModule,
         ApiKeysModule,

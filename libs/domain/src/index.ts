@@ -159,6 +159,7 @@ export {
 export { TriggerRegistry, type LiveTrigger } from './flows/trigger-registry';
 export {
   FlowVersionReader,
+  startsByForm,
   takesWebhooks,
   type DraftFlow,
   type PublishedFlow,

@@ -1,4 +1,5 @@
 export { BuiltInPieces } from './built-in-pieces';
+export { submittedFields } from './human-input/form-submission';
 export { PieceHost, type ActionResult } from './host/piece-host';
 export { PollHost, type PollServices } from './host/poll-host';
 export type { PieceOptions } from './piece-options';

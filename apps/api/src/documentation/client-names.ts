@@ -97,6 +97,8 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /api/v1/flow-runs/{id}/requests/{requestId}': 'flowRuns.answerRequest',
   'GET /api/v1/flow-runs/{id}/requests/{requestId}/sync': 'flowRuns.showRequestSync',
   'POST /api/v1/flow-runs/{id}/requests/{requestId}/sync': 'flowRuns.answerRequestSync',
+  'GET /api/v1/forms/{flowId}': 'forms.show',
+  'POST /api/v1/forms/{flowId}': 'forms.submit',
   'GET /api/v1/health/live': 'health.live',
   'GET /api/v1/health/ready': 'health.ready',
 };

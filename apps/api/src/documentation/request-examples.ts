@@ -71,6 +71,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   'POST /api/v1/flow-runs/archive': { projectId, createdBefore: '2026-01-01T00:00:00.000Z' },
   'POST /api/v1/flow-runs/{id}/requests/{requestId}': APPROVAL,
   'POST /api/v1/flow-runs/{id}/requests/{requestId}/sync': APPROVAL,
+  'POST /api/v1/forms/{flowId}': { name: 'Ada', count: 3 },
   'POST /api/v1/sample-data/test-step': { flowId, stepName: 'step_1' },
   'POST /api/v1/test-trigger': { flowId },
   'POST /api/v1/pieces/options': { pieceName: 'webhook', name: 'catch_webhook', propName: 'authType' },

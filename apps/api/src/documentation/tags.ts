@@ -22,6 +22,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'sample data': 'The last inputs and outputs of steps, from tests of their flow.',
   'flow runs': 'Runs of flows: lists, single runs with the results of their steps, cancelling, retrying, archiving.',
   'human input': 'Requests that a run waits for. The link of a request gives the right to answer it.',
+  forms: 'Forms that start runs when people send them, without credentials.',
   webhooks: 'Addresses that start runs from outside, without credentials.',
   documentation: 'This document.',
   health: 'Whether the processes run and can do their work.',

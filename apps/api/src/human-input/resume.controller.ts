@@ -2,8 +2,8 @@ import type { GivenAnswer } from '@millrace/domain';
 import { Public, TakesForms } from '@millrace/http';
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiConsumes, ApiExtraModels, ApiOkResponse, ApiQuery, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import { PagesForPeople } from './pages.interceptor';
 import { askPage } from './request-page';
+import { RequestPages } from './request-pages';
 import { ResumedRunDto } from './resume.dto';
 import { ResumeService } from './resume.service';
 
@@ -20,7 +20,7 @@ const ANSWER = { required: false, schema: {} };
 @ApiTags('human input')
 @ApiExtraModels(ResumedRunDto)
 @Public()
-@UseInterceptors(PagesForPeople)
+@UseInterceptors(RequestPages)
 @Controller('api/v1/flow-runs/:id/requests/:requestId')
 export class ResumeController {
   constructor(private readonly resuming: ResumeService) {}

@@ -38,6 +38,10 @@ const WEBHOOK_PIECES: ReadonlySet<string | null> = new Set(['webhook', '@activep
 export const takesWebhooks = ({ triggerPiece }: Pick<TriggeredFlow, 'triggerPiece'>): boolean =>
   WEBHOOK_PIECES.has(triggerPiece);
 
+/** Whether people start the flow by sending its form. */
+export const startsByForm = ({ triggerPiece }: Pick<TriggeredFlow, 'triggerPiece'>): boolean =>
+  triggerPiece === 'human_input';
+
 /** Reads which version a run executes, and the version itself, on the hot path. Edits go through FlowRepository. */
 export abstract class FlowVersionReader {
   /** The flow for intake; null when it is unknown. Calls at the same time share one statement. */

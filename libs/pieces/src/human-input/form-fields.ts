@@ -12,6 +12,14 @@ export const FORM_FIELD_MEMBERS = Object.fromEntries(
     { kind: 'any', displayName: name, required: false } as const,
   ]),
 ) satisfies Props;
+/** The prop of the fields. */
+export const FIELDS = {
+  kind: 'array',
+  displayName: 'Fields',
+  description:
+    'Each field has a name, label, type (text, number, boolean, date or select), required, and options for a select.',
+  required: true,
+} as const;
 const MAX_FIELDS = 100;
 
 type WrittenField = Readonly<Record<string, unknown>>;
@@ -34,14 +42,28 @@ export function formFieldsOf(given: readonly unknown[]): FormFields {
 /** Finds problems in fields as the author wrote them. An expression passes, because its value is not known yet. */
 export function formFieldProblems(written: unknown): string[] {
   if (typeof written === 'string' && holdsExpression(written)) return [];
-  const coerced = coerceInput(
-    { fields: { kind: 'array', displayName: 'Fields', required: true } },
-    { fields: written },
-  );
-  if ('problems' in coerced) return []; // the prop `fields` reports these problems itself
-  return fieldListProblems(coerced.input['fields'] as unknown[], holdsExpression, (field) =>
-    memberProblems(field, holdsExpression),
-  );
+  return problemsOfWritten(written, holdsExpression);
+}
+
+/** The same for a form that nobody resolves: the one of a trigger, which is shown outside of any run. */
+export const literalFieldProblems = (written: unknown): string[] => problemsOfWritten(written, () => false);
+
+/** The fields of such a form, with their defaults. Null when there are problems. A check has warned of other members. */
+export function literalFields(written: unknown): FormField[] | null {
+  const fields = writtenFields(written);
+  return fields === null || literalFieldProblems(written).length > 0 ? null : (fields as FormField[]).map(fieldOf);
+}
+
+function problemsOfWritten(written: unknown, passes: (value: unknown) => boolean): string[] {
+  const fields = writtenFields(written);
+  if (fields === null) return []; // the prop `fields` reports this itself
+  return fieldListProblems(fields, passes, (field) => memberProblems(field, passes));
+}
+
+/** The list that the author wrote, perhaps as JSON. Null when it is none. */
+function writtenFields(written: unknown): readonly unknown[] | null {
+  const coerced = coerceInput({ fields: FIELDS }, { fields: written });
+  return 'problems' in coerced ? null : (coerced.input['fields'] as unknown[]);
 }
 
 const fieldOf = ({ name, label, type, required, options }: FormField): FormField => ({

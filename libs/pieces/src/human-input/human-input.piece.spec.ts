@@ -1,5 +1,6 @@
 import { BuiltInPieces } from '../built-in-pieces';
 import { HostUnderTest } from '../testing/a-piece-host';
+import { submittedFields } from './form-submission';
 
 const name = { name: 'name', label: 'Your name', type: 'text', required: true };
 
@@ -97,5 +98,38 @@ describe('human_input', () => {
 
     expect(action?.inputProblems({ fields })).toEqual(['The field "name" of the form has a label that is no text.']);
     expect(await waitForInput([{ ...name, type: '{{b}}' }])).toMatchObject({ kind: 'failed' });
+  });
+});
+
+describe('human_input.form_submission', () => {
+  const trigger = new BuiltInPieces().findTrigger('human_input', '', 'form_submission');
+  const size = { name: 'size', type: 'select', options: ['S', 'M'] };
+
+  it('asks for the fields that its author wrote, also as JSON', () => {
+    const asked = [name, { ...size, label: 'size', required: false }];
+    expect(trigger?.inputProblems({ fields: [name, size] })).toEqual([]);
+    expect(submittedFields({ fields: [name, size] })).toEqual(asked);
+    expect(submittedFields({ fields: JSON.stringify([name, size]) })).toEqual(asked);
+  });
+
+  it('refuses fields that cannot be shown, expressions among them, because no run resolves them', () => {
+    const fields = [
+      { ...name, required: '{{a}}' },
+      { ...size, type: '{{b}}' },
+    ];
+    expect(trigger?.inputProblems({ fields })).toEqual(
+      expect.arrayContaining([
+        'The field "name" of the form must say by true or false whether it is required.',
+        'The field "size" of the form must have one of the types text, number, boolean, date, select.',
+      ]),
+    );
+    expect([submittedFields({ fields }), submittedFields({}), submittedFields(null)]).toEqual([null, null, null]);
+  });
+
+  it('warns of an unknown member, and asks for the field without it', () => {
+    const fields = [{ ...name, requird: true }];
+    expect(trigger?.inputProblems({ fields })).toEqual([]);
+    expect(trigger?.unknownInputs({ fields })).toEqual(['fields[0].requird']);
+    expect(submittedFields({ fields })).toEqual([name]);
   });
 });

@@ -1,20 +1,13 @@
 import { ActionFailure, defineAction, definePiece } from '../framework/piece';
-import { FORM_FIELD_MEMBERS, formFieldProblems, formFieldsOf } from './form-fields';
+import { FIELDS, FORM_FIELD_MEMBERS, formFieldProblems, formFieldsOf } from './form-fields';
+import { formSubmission } from './form-submission';
 
 const waitForInput = defineAction({
   displayName: 'Wait For Input',
   description: 'Waits until a person has filled in a form. Their answers are the output.',
   isPure: true,
   output: 'An object: what was given for each field, by its name.',
-  props: {
-    fields: {
-      kind: 'array',
-      displayName: 'Fields',
-      description:
-        'Each field has a name, label, type (text, number, boolean, date or select), required, and options for a select.',
-      required: true,
-    },
-  },
+  props: { fields: FIELDS },
   members: () => ({ fields: FORM_FIELD_MEMBERS }),
   problems: ({ fields }) => formFieldProblems(fields),
   run: async ({ input, waitFor }) => {
@@ -30,6 +23,6 @@ export const humanInput = definePiece({
   description: 'Asks a person for input.',
   version: '0.1.0',
   auth: { kind: 'none' },
-  triggers: {},
+  triggers: { form_submission: formSubmission },
   actions: { wait_for_input: waitForInput },
 });
