@@ -13,10 +13,14 @@ interface Parameter {
   schema: { type?: string; enum?: unknown[] };
 }
 
-interface Schema {
+export interface Schema {
   $ref?: string;
-  properties?: Record<string, Schema & { type?: string | string[] }>;
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  items?: Schema;
   oneOf?: Schema[];
+  anyOf?: Schema[];
+  allOf?: Schema[];
 }
 
 interface Content {
@@ -39,7 +43,7 @@ export interface PermissionsDocument {
 
 /** The place of an id in a request. */
 export interface IdPlace {
-  in: 'path' | 'query' | 'body' | 'operation';
+  in: 'path' | 'query' | 'header' | 'body' | 'operation';
   name: string;
   kind: Kind;
   isList: boolean;
@@ -48,6 +52,8 @@ export interface IdPlace {
 export interface DocumentRequest {
   /** For instance `POST /api/v1/flows/{id} ADD_NOTE`. */
   name: string;
+  /** For instance `POST /api/v1/flows/{id}`. */
+  operation: string;
   method: string;
   path: string;
   query: Json;
@@ -69,10 +75,13 @@ export function operationsOf(document: PermissionsDocument): [name: string, oper
 export const rolesFor = ({ permission }: DocumentRequest): readonly ProjectRole[] =>
   PROJECT_ROLES.filter((role) => permission === 'CREDENTIALS' || grants(role, permission as Permission));
 
-/** The requests of all operations that need credentials. */
-export const documentRequests = (document: PermissionsDocument): DocumentRequest[] =>
+/** The requests of all operations with these names. */
+export const documentRequests = (
+  document: PermissionsDocument,
+  isAsked: (name: string, operation: Operation) => boolean,
+): DocumentRequest[] =>
   operationsOf(document)
-    .filter(([, { security }]) => security.length > 0)
+    .filter(([name, operation]) => isAsked(name, operation))
     .flatMap(([name, operation]) => requestsOf(name, operation, document));
 
 function requestsOf(name: string, operation: Operation, document: PermissionsDocument): DocumentRequest[] {
@@ -83,9 +92,12 @@ function requestsOf(name: string, operation: Operation, document: PermissionsDoc
   const permissions = [operation['x-permission'] ?? []].flat();
   const places: IdPlace[] = [
     ...[...path.matchAll(/\{(\w+)\}/g)].flatMap(([, each = '']) => placeOf('path', each, path)),
-    ...query.flatMap((each) => placeOf('query', each.name, path, each.schema.type === 'array')),
+    ...parameters.flatMap(({ in: where, name: each, schema }) =>
+      where === 'query' || where === 'header' ? placeOf(where, each, path, schema.type === 'array') : [],
+    ),
   ];
   const base = {
+    operation: name,
     method,
     path,
     query: Object.fromEntries(required.map((each) => [each.name, each.schema.enum?.[0] ?? 'x'])),

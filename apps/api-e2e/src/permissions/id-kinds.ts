@@ -2,7 +2,7 @@ import type { Kind } from './tenant';
 
 // Which ids the parameters and members of requests take. A name that nobody has listed fails the suite.
 
-export const PLACES_OF_IDS = /^ids?$|[a-z]Ids?$/;
+export const PLACES_OF_IDS = /^ids?$|[a-z]Ids?$|-ids?$/;
 
 const OF_NAME: Readonly<Record<string, Kind | null>> = {
   projectId: 'project',
@@ -14,22 +14,25 @@ const OF_NAME: Readonly<Record<string, Kind | null>> = {
   folderId: 'folder',
   templateId: 'template',
   otherId: 'run',
+  requestId: 'request',
+  'svc-parent-run-id': 'waitingRun',
   flowRunIds: 'run',
   excludeFlowRunIds: 'run',
   ids: 'file',
   deliveryId: 'delivery',
   userId: 'user',
   madeByKeyId: 'key',
-  // A name that its project chooses, a name of a piece, the id that an event or a note has from its sender.
-  externalId: null,
-  externalIds: null,
+  // The owner must be a member of the flow's own project, or an administrator.
+  ownerId: 'user',
+  // What an event of the audit log is about, which may not exist any more.
+  targetId: 'flow',
+  // A flow that was given none has its id.
+  externalId: 'flow',
+  externalIds: 'flow',
+  // Names that projects choose, and names of pieces.
   agentExternalIds: null,
   connectionExternalIds: null,
   name: null,
-  // The owner must be a member of the flow's own project, or an administrator.
-  ownerId: null,
-  // What an event of the audit log is about, which may not exist any more.
-  targetId: null,
 };
 
 const OF_PATH: Readonly<Record<string, Kind>> = {
@@ -50,6 +53,9 @@ const OF_PATH: Readonly<Record<string, Kind>> = {
 /** Returns null for a name that names nothing of a project. */
 export function kindOf(name: string, path: string, isInPath: boolean): Kind | null {
   const resource = path.split('/')[3] ?? '';
+  if (name === 'id' && path.includes('{requestId}')) return 'waitingRun';
+  if (resource === 'connections' && /^externalIds?$/.test(name)) return null;
+  // In a body it is the id that an event, a note or a template has from its sender.
   if (name === 'id') return isInPath ? known(OF_PATH[resource], name, path) : null;
   const kind = OF_NAME[name];
   return kind === null ? null : known(kind, name, path);

@@ -15,6 +15,17 @@ export interface Replaced {
   id: string;
 }
 
+/**
+ * What else a request has when this id is tried, by operation and name: the id would not be read without it. A member
+ * that is null is left out, and one that is an id gets its own value.
+ */
+const WITH_ID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'POST /api/v1/templates flowId': { template: null },
+  'POST /api/v1/templates versionId': { template: null, flowId: '' },
+  'POST /api/v1/store-entries scopeId': { scope: 'FLOW' },
+  'DELETE /api/v1/store-entries scopeId': { scope: 'FLOW' },
+};
+
 /** Sends the request with these ids. */
 export function send(
   client: ServiceClient,
@@ -22,6 +33,7 @@ export function send(
   ids: Ids,
   replaced?: Replaced,
 ): Promise<Answer<ErrorBody | null>> {
+  const beside = (replaced && WITH_ID[`${request.operation} ${replaced.place.name}`]) ?? {};
   const idAt = (place: IdPlace) => (replaced?.place === place ? replaced.id : ids[place.kind]);
   /** An optional id is sent where the example has it, and where it is replaced. */
   const isSent = (place: IdPlace, example: unknown) =>
@@ -41,13 +53,15 @@ export function send(
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries({
     ...request.query,
+    ...(request.method === 'POST' ? {} : beside),
     ...neededIn(request, valuesIn('query', {}), replaced),
   }))
     for (const each of [value].flat()) query.append(name, String(each));
   return client.request(
     request.method,
     `${path}${query.size > 0 ? `?${query.toString()}` : ''}`,
-    bodyOf(request, valuesIn),
+    bodyOf({ ...request, body: bodyWith(request.body, beside) }, valuesIn),
+    valuesIn('header', {}) as Record<string, string>,
   );
 }
 
@@ -69,6 +83,11 @@ function bodyOf(
   }
   return isObject(body) ? { ...body, ...valuesIn('body', body) } : body;
 }
+
+const bodyWith = (body: unknown, more: Readonly<Record<string, unknown>>): unknown =>
+  isObject(body)
+    ? Object.fromEntries(Object.entries({ ...body, ...more }).filter(([name]) => more[name] !== null))
+    : body;
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 

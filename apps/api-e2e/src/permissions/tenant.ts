@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { PROJECT_ROLES, type ProjectRole } from '@millrace/domain';
+import { grants, PROJECT_ROLES, type ProjectRole } from '@millrace/domain';
 import { ServiceClient } from '@millrace/e2e-support';
-import { ECHO_CODE, webhookWithCode } from '../malformed/flow-definitions';
+import { ECHO_CODE, webhookWithApproval, webhookWithCode } from '../malformed/flow-definitions';
 
 /** What an id can name. */
 export type Kind =
@@ -9,6 +9,8 @@ export type Kind =
   | 'flow'
   | 'version'
   | 'run'
+  | 'waitingRun'
+  | 'request'
   | 'folder'
   | 'template'
   | 'connection'
@@ -24,6 +26,8 @@ export type Kind =
 export interface Tenant {
   ids: Readonly<Record<Kind, string>>;
   callers: Readonly<Record<ProjectRole, ServiceClient>>;
+  /** A flow with a note for each role, which nobody else edits. Roles that may write none have one that was made for them. */
+  flowOf: Readonly<Record<ProjectRole, string>>;
 }
 
 interface Made {
@@ -37,11 +41,14 @@ export async function makeTenant(admin: ServiceClient, word: string): Promise<Te
   const names = { firstName: word, lastName: 'Test' };
   const email = `${word}-${randomUUID()}@millrace.test`;
   const user = await make('/users', { email, password: 'correct horse battery', ...names });
+  const callers = await callersOf(admin, projectId);
   return {
-    callers: await callersOf(admin, projectId),
+    callers,
+    flowOf: await flowsOf(admin, callers, projectId),
     ids: {
       project: projectId,
       ...(await flowWithRun(admin, projectId, word)),
+      ...(await waitingRun(admin, projectId, word)),
       ...(await destinationWithDelivery(admin, projectId, word)),
       folder: await make('/folders', { projectId, displayName: word }),
       template: await make('/templates', { projectId, name: word, description: word, template }),
@@ -63,11 +70,31 @@ async function callersOf(admin: ServiceClient, projectId: string): Promise<Tenan
   return Object.fromEntries(await Promise.all(keys)) as Tenant['callers'];
 }
 
+/** The note that the examples of the document change. */
+const NOTE_ID = '01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c11';
+
+async function flowsOf(admin: ServiceClient, callers: Tenant['callers'], projectId: string): Promise<Tenant['flowOf']> {
+  const flows = PROJECT_ROLES.map(async (role) => {
+    const maker = grants(role, 'WRITE_FLOW') ? callers[role] : admin;
+    const { id } = await maker.createFlow(projectId, `Edited by ${role}`);
+    await maker.must('POST', `/flows/${id}`, { type: 'ADD_NOTE', request: { id: NOTE_ID, content: 'A note.' } });
+    return [role, id] as const;
+  });
+  return Object.fromEntries(await Promise.all(flows)) as Tenant['flowOf'];
+}
+
 async function flowWithRun(admin: ServiceClient, projectId: string, word: string) {
   const flow = await admin.publishFlow(projectId, `Flow ${word}`, webhookWithCode('echo', ECHO_CODE));
   const { body: run } = await admin.sendWebhook(flow.id, { word });
   await admin.endedRun(run.id);
   return { flow: flow.id, version: flow.version.id, run: run.id };
+}
+
+async function waitingRun(admin: ServiceClient, projectId: string, word: string) {
+  const flow = await admin.publishFlow(projectId, `Question ${word}`, webhookWithApproval());
+  const { body } = await admin.sendWebhook(flow.id, { word });
+  const { id, requestId } = await admin.pausedRun(body.id);
+  return { waitingRun: id, request: requestId };
 }
 
 async function destinationWithDelivery(admin: ServiceClient, projectId: string, word: string) {
