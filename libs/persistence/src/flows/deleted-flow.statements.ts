@@ -1,4 +1,4 @@
-import type { Send } from './trigger-operation.statements';
+import type { Send } from '../postgres/send';
 
 // The hooks that take back what a deleted flow has registered elsewhere need its store, which says what that is, and the
 // secrets of its trigger. Both go with the last operation of the flow, in the transaction that ends it.

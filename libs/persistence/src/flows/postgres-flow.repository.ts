@@ -27,6 +27,7 @@ import { controlSettingsOf, writePublishedControl } from './published-control.st
 import { inProjects } from '../identity/in-projects';
 import { readEntityPage } from '../lists/entity-page';
 import { isForeignKeyViolation } from '../postgres/postgres-failure';
+import { sendInManager } from '../postgres/send';
 import { countFlows, listFlows } from './flow-list.statements';
 import { findVersionOf, surroundingsOf } from './flow-surroundings';
 import { writeFlowUses } from './flow-uses';
@@ -38,7 +39,7 @@ import { sampleDataMarks, writeSampleData } from './sample-data.statements';
 import { SecretBox } from '../secrets/secret-box';
 import { forgetUnusedSecrets, saveTriggerSecrets } from './trigger-secret.statements';
 import { failingTrigger, writeTriggerState } from './trigger-state.statements';
-import { sendIn, writeOperation } from './change-operation';
+import { writeOperation } from './change-operation';
 import { forgetDeletedFlow } from './deleted-flow.statements';
 
 @Injectable()
@@ -115,7 +116,7 @@ export class PostgresFlowRepository extends FlowRepository {
       const operation = await agree({ ...flow, version }, surroundingsOf(tx, row));
       if (operation) await writeOperation(tx, operation, { id: row.id, versionId: version.id });
       await tx.delete(FlowEntity, { id: row.id });
-      await forgetDeletedFlow(sendIn(tx), row.id);
+      await forgetDeletedFlow(sendInManager(tx), row.id);
       await insertEvents(tx, flow.projectId, ['flow.deleted'], flowEventData(flow, version));
       await announceFlowChange(tx, row.id);
       return row;
@@ -179,7 +180,7 @@ async function writeChange(
   await writeFlowUses(tx, current, latest, current.version);
   const { publishedVersionId } = change.flow;
   if (latest.id === publishedVersionId && latest.id !== current.publishedVersionId)
-    await writePublishedControl(sendIn(tx), current.id, controlSettingsOf(latest), current.publishedVersionId);
+    await writePublishedControl(sendInManager(tx), current.id, controlSettingsOf(latest), current.publishedVersionId);
   if (change.listening !== undefined) await writeTriggerState(tx, change.flow, change.listening);
   if (change.operation) await writeOperation(tx, change.operation, { id: current.id, versionId: latest.id });
   if (change.sampleData) await writeSampleData(tx, current.id, change.sampleData, change.flow.updated);

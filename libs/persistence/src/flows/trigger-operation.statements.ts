@@ -1,18 +1,9 @@
 import type { LiveTrigger, TriggerOperation, TriggerOperationKind } from '@millrace/domain';
-import type { Queryable } from '../postgres/in-transaction';
+import type { Send } from '../postgres/send';
 import { storableText } from '../postgres/stored-json';
 
 // The rows of operations of triggers. A change of a flow writes them through TypeORM's connection, and everything else
 // through the hot pool, so each statement is given the function that sends it.
-
-/** Sends a statement in a transaction, and resolves with the rows that it returns. */
-export type Send = <Row>(text: string, values: readonly unknown[]) => Promise<Row[]>;
-
-/** Sends statements in a transaction of the hot pool. */
-export const sendIn =
-  (tx: Queryable): Send =>
-  async <Row>(text: string, values: readonly unknown[]) =>
-    (await tx.query(text, [...values])).rows as Row[];
 
 /** How long after its enqueueing, or after the start of an attempt, the job of an operation counts as lost. */
 export const LOST_AFTER_SECONDS = 75;

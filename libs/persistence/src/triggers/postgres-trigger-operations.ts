@@ -24,12 +24,12 @@ import {
   insertOperation,
   LOST_AFTER_SECONDS,
   noteHookFailure,
-  sendIn,
   textOfTriggers,
   toOperation,
   triggersOf,
   type OperationRow,
 } from '../flows/trigger-operation.statements';
+import { sendIn } from '../postgres/send';
 
 // A flow is always locked before its operation, so that two transactions do not wait for each other.
 

@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { inTransaction } from '../postgres/in-transaction';
 import { writeStoreEntries } from '../store/store-writes';
-import { forgetHookFailure, LOST_AFTER_SECONDS, noteHookFailure, sendIn } from '../flows/trigger-operation.statements';
+import { forgetHookFailure, LOST_AFTER_SECONDS, noteHookFailure } from '../flows/trigger-operation.statements';
+import { sendIn } from '../postgres/send';
 
 const CLAIM_DUE = `
   with due as (
