@@ -198,7 +198,6 @@ export {
   ConnectionRepository,
   ConnectionValues,
   readAs,
-  readConnections,
   type Connection,
   type ConnectionFilter,
   type ConnectionStatus,
@@ -227,6 +226,8 @@ export { WrongSettingError } from './errors/wrong-setting.error';
 export { UnreadableSecretError } from './connections/unreadable-secret.error';
 export { HiddenValues } from './connections/hidden-values';
 export { AS_SHOWN, ReferringTexts, type StoredTexts } from './connections/referring-texts';
+export { ConnectionSharing, SharedConnections } from './connections/shared-connections';
+export { webhookKeyOf } from './connections/webhook-key';
 export { REDACTED } from './connections/secrets';
 export {
   connectionsReferredBy,
@@ -338,7 +339,7 @@ export { BACKFILL_DAYS, backfillRange } from './triggers/schedules/backfill-rang
 export { MAX_BACKFILLED_RUNS, runAt, ScheduledRuns, type FlowSchedule } from './triggers/schedules/scheduled-runs';
 export { fire, nextStart, type ScheduledStart } from './triggers/schedules/schedule-firing';
 export { instantsAfter, nextInstant, scheduleProblems, type Timetable } from './triggers/schedules/schedule-instants';
-export { namedIn, namesConnection, type SecretSources } from './webhooks/auth-fields';
+export { connectionsOfWebhook, namedIn, namesConnection, type SecretSources } from './webhooks/auth-fields';
 export { echoChallenge, slackChallenge, type ChallengeAnswer } from './webhooks/challenges';
 export { hashesBody, isGenuine, isStandardSecret, type SignedRequest } from './webhooks/is-genuine';
 export { redactHeaders } from './webhooks/redact-headers';

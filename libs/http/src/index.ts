@@ -26,6 +26,6 @@ export { refuseWebSocket, takeOnlyWebSockets } from './requests/upgrades';
 export { UnreadInputInterceptor } from './requests/unread-input.interceptor';
 export { closeOnSignal, DRAIN_MS, runApp } from './run-app';
 export { isKnownSetting } from './settings/setting-names';
-export { encryptionEnv, encryptionKey, secret } from './settings/secrets.env';
+export { encryptionEnv, encryptionKey, secret, webhookKeyEnv } from './settings/secrets.env';
 export { askForBody, closeAfterAnswer } from './bodies/unread-bodies';
 export { readSettings, SettingsError } from './settings/settings';

@@ -10,9 +10,13 @@ export { EventDeliveryModule } from './modules/event-delivery.module';
 export { RepositoriesModule } from './modules/repositories.module';
 export { SecretsModule } from './modules/secrets.module';
 export { InstallationKeys } from './secrets/installation-keys';
-export { KeyRing, keyRing } from './secrets/key-ring';
+export { KeyRing, keyRing, webhookKeyRing } from './secrets/key-ring';
 export { checkKeys, prepareSecrets, rotateKeys, untilKeysAreOpen } from './key-rotation/secrets-at-start';
-export { ConnectionValuesModule, FreshConnectionsModule } from './modules/connection-values.module';
+export {
+  ConnectionValuesModule,
+  FreshConnectionsModule,
+  WebhookSecretsModule,
+} from './modules/connection-values.module';
 export { PostgresRunIntake } from './runs/postgres-run-intake';
 export { LAZY_QUEUE_DEADLINE_MS, LazyRunIntakeModule } from './modules/lazy-run-intake.module';
 export { RunExecutionModule } from './modules/run-execution.module';

@@ -1,10 +1,10 @@
 import {
   connectionsReferredBy,
-  ConnectionValues,
-  readConnections,
   ReferringTexts,
   revealedResponse,
   RunAnswers,
+  ServiceUnavailableError,
+  SharedConnections,
   type RunAnswer,
 } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
@@ -14,17 +14,25 @@ import { Injectable } from '@nestjs/common';
 export class SentAnswers {
   constructor(
     private readonly answers: RunAnswers,
-    private readonly values: ConnectionValues,
+    private readonly connections: SharedConnections,
   ) {}
 
-  /** The answer as its flow sends it. A value that is no longer there reads as redacted. */
+  /**
+   * The answer as its flow sends it. A value that is no longer there reads as redacted. Throws ServiceUnavailableError,
+   * which names the run, while a connection is not shared.
+   */
   async of(runId: string, answer: RunAnswer | null): Promise<RunAnswer | null> {
     const { response } = answer ?? {};
     if (!answer || !response?.references) return answer;
     const projectId = await this.answers.projectOf(runId);
     if (projectId === null) return answer;
-    const texts = new ReferringTexts((externalIds) => readConnections(this.values, projectId, externalIds));
-    await texts.know(connectionsReferredBy(response.references));
+    const texts = new ReferringTexts((externalIds) => this.connections.find(projectId, externalIds));
+    await texts.know(connectionsReferredBy(response.references)).catch((error: unknown) => {
+      throw error instanceof ServiceUnavailableError ? naming(runId, error) : error;
+    });
     return { ...answer, response: revealedResponse(response, (stored) => texts.hidden.revealFound(stored)) };
   }
 }
+
+const naming = (flowRunId: string, error: ServiceUnavailableError): ServiceUnavailableError =>
+  new ServiceUnavailableError(error.message, error.retryAfterSeconds, { cause: error, flowRunId });

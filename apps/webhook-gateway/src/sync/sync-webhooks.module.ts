@@ -1,4 +1,4 @@
-import { ConnectionValuesModule } from '@millrace/persistence';
+import { WebhookSecretsModule } from '@millrace/persistence';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AwaitedRuns } from './awaited-runs';
 import { SentAnswers } from './sent-answers';
@@ -11,7 +11,7 @@ export class SyncWebhooksModule {
   static forRoot({ timeoutSeconds, publicUrl }: SyncSettings): DynamicModule {
     return {
       module: SyncWebhooksModule,
-      imports: [ConnectionValuesModule],
+      imports: [WebhookSecretsModule],
       controllers: [SyncWebhooksController],
       providers: [
         { provide: SyncSettings, useValue: new SyncSettings(timeoutSeconds, publicUrl) },

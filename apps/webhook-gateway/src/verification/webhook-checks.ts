@@ -1,13 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  ConnectionValues,
-  namedIn,
-  TriggerSecrets,
-  webhookCheck,
-  type ConnectionValue,
-  type FoundConnection,
-  type WebhookCheck,
-} from '@millrace/domain';
+import { namedIn, SharedConnections, TriggerSecrets, webhookCheck, type WebhookCheck } from '@millrace/domain';
 
 /** A flow with the input of the webhook trigger that is to be checked. */
 export interface CheckedFlow {
@@ -21,20 +13,19 @@ export interface CheckedFlow {
 export class WebhookChecks {
   constructor(
     private readonly secrets: TriggerSecrets,
-    private readonly connections: ConnectionValues,
+    private readonly connections: SharedConnections,
   ) {}
 
-  /** Null when there is nothing to check. */
+  /**
+   * Null when there is nothing to check. A connection that cannot be used counts as missing: settings without their
+   * secret let no request pass. Throws ServiceUnavailableError when the api has not prepared a secret for the gateway.
+   */
   async of({ flowId, projectId, triggerInput }: CheckedFlow): Promise<WebhookCheck | null> {
     const { secretIds, connectionIds } = namedIn(triggerInput);
     const [secrets, connections] = await Promise.all([
       this.secrets.find(flowId, secretIds),
       this.connections.find(projectId, connectionIds),
     ]);
-    return webhookCheck(triggerInput, { secrets, connections: usable(connections) });
+    return webhookCheck(triggerInput, { secrets, connections });
   }
 }
-
-/** A connection that cannot be used counts as missing: settings without their secret let no request pass. */
-const usable = (found: ReadonlyMap<string, FoundConnection>): Map<string, ConnectionValue> =>
-  new Map([...found].flatMap(([externalId, { value }]) => (value ? [[externalId, value]] : [])));

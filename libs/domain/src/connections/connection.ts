@@ -66,20 +66,6 @@ export abstract class ConnectionValues {
   abstract find(projectId: string, externalIds: readonly string[]): Promise<ReadonlyMap<string, FoundConnection>>;
 }
 
-/**
- * Reads connections of a project as expressions read them, by external id. Unknown ones, and those whose value cannot be
- * used, are absent.
- */
-export async function readConnections(
-  values: ConnectionValues,
-  projectId: string,
-  externalIds: readonly string[],
-): Promise<ReadonlyMap<string, unknown>> {
-  const found = await values.find(projectId, externalIds);
-  const usable = [...found].filter(([, { value }]) => value);
-  return new Map(usable.map(([externalId, { value }]) => [externalId, value && readAs(value)]));
-}
-
 /** What an expression reads: the secret text, `{username, password}`, the custom properties, or `{access_token}`. */
 export function readAs(value: ConnectionValue): unknown {
   switch (value.type) {

@@ -1,6 +1,6 @@
 import { connectionsNamedIn } from '../flows/flow-references';
+import { takesWebhooks, type TriggeredFlow } from '../flows/flow-version.reader';
 import { referredSecret, referredSecrets } from '../flows/trigger-secrets';
-import { readAs, type ConnectionValue } from '../connections/connection';
 import { textParts } from '../flows/step-references';
 import { isJsonObject } from '../json/json-reader';
 import { resolveConnections, triggerExpressionProblems } from '../flows/trigger-input';
@@ -12,7 +12,8 @@ import { REDACTED } from '../connections/secrets';
 /** What the settings name, by their names. */
 export interface SecretSources {
   secrets: ReadonlyMap<string, string>;
-  connections: ReadonlyMap<string, ConnectionValue>;
+  /** What expressions read of the connections. */
+  connections: ReadonlyMap<string, unknown>;
 }
 
 /** Whether a text is an expression, and nothing else, that reads a connection. No other one can be used here. */
@@ -24,6 +25,10 @@ export const namedIn = (authFields: unknown): { secretIds: string[]; connectionI
   secretIds: [...referredSecrets(authFields)],
   connectionIds: [...connectionsNamedIn(authFields)],
 });
+
+/** The external ids of the connections by which the gateway checks who sends webhooks to a flow with this trigger. */
+export const connectionsOfWebhook = (trigger: Pick<TriggeredFlow, 'triggerPiece' | 'triggerInput'>): string[] =>
+  takesWebhooks(trigger) ? namedIn(trigger.triggerInput).connectionIds : [];
 
 /** The fields with their secrets in clear. What cannot be found becomes null, and so never serves as a secret. */
 export function openFields(authFields: unknown, sources: SecretSources): unknown {
@@ -38,8 +43,7 @@ function openText(text: string, { secrets, connections }: SecretSources): unknow
   if (secretId !== null) return secrets.get(secretId) ?? null;
   if (!text.includes('{{')) return text.startsWith(REDACTED) ? null : text;
   if (!namesConnection(text)) return null;
-  const values = new Map([...connections].map(([externalId, value]) => [externalId, readAs(value)]));
-  return resolveConnections({ text }, values)['text'];
+  return resolveConnections({ text }, connections)['text'];
 }
 
 /** Text around an expression would remain, as a secret that others can guess, when there is no such connection. */

@@ -6,11 +6,11 @@ const ID = anId();
 const REFERENCE = `**REDACTED**:${ID}`;
 const sources = {
   secrets: new Map([[ID, 'opened']]),
-  connections: new Map([
-    ['text', { type: 'SECRET_TEXT', secret_text: 'of the connection' }],
-    ['login', { type: 'BASIC_AUTH', username: 'ada', password: 'lovelace' }],
-    ['custom', { type: 'CUSTOM_AUTH', props: { secrets: ['a', 'b'] } }],
-  ] as const),
+  connections: new Map<string, unknown>([
+    ['text', 'of the connection'],
+    ['login', { username: 'ada', password: 'lovelace' }],
+    ['custom', { secrets: ['a', 'b'] }],
+  ]),
 };
 const senderOf = (authType: unknown, authFields: unknown) => webhookCheck({ authType, authFields }, sources)?.sender;
 const NOTHING = { authType: 'nothing' };

@@ -28,6 +28,15 @@ export const encryptionEnv = {
   }),
 };
 
+/** The settings of the gateway, which opens only what belongs to webhooks. */
+export const webhookKeyEnv = {
+  SVC_WEBHOOK_KEY: encryptionKey({ desc: 'opens the secrets of webhooks' }),
+  SVC_WEBHOOK_PREVIOUS_KEY: encryptionKey({
+    default: undefined,
+    desc: 'opens what an earlier key sealed, during a rotation',
+  }),
+};
+
 function fromBase64(text: string): Buffer | null {
   return /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : null;
 }

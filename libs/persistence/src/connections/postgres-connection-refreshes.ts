@@ -3,16 +3,20 @@ import {
   isId,
   REFRESH_LEASE_SECONDS,
   UnreadableSecretError,
+  type Connection,
   type OAuth2Value,
   type RefreshClaim,
   type RefreshOutcome,
 } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
+import { inTransaction } from '../postgres/in-transaction';
 import { nameDatabaseError } from '../postgres/postgres-failure';
+import { sendIn } from '../postgres/send';
 import { storableText } from '../postgres/stored-json';
 import { SecretBox } from '../secrets/secret-box';
 import { openValue, sealValue } from './sealed-value';
+import { lockSharing, replaceShared, sealShared } from './shared-connection.statements';
 
 const CLAIM = `
   update connection set refresh_epoch = refresh_epoch + 1,
@@ -22,9 +26,11 @@ const CLAIM = `
 
 const HELD = 'id = $1 and refresh_epoch = $2';
 const RELEASE = `update connection set refresh_until = null where ${HELD}`;
-const WRITE = `update connection set refresh_until = null, value = $3 where ${HELD}`;
+const WRITE = `update connection set refresh_until = null, value = $3 where ${HELD} returning id`;
 const FAIL = `
   update connection set refresh_until = null, status = 'ERROR', status_reason = $3, updated = now() where ${HELD}`;
+
+type StoredPlace = Pick<Connection, 'id' | 'projectId' | 'externalId'>;
 
 interface ClaimedRow {
   projectId: string;
@@ -63,10 +69,18 @@ export class PostgresConnectionRefreshes extends ConnectionRefreshes {
     const held = [connectionId, epoch];
     if (outcome === null) await this.query(RELEASE, held);
     else if ('problem' in outcome) await this.query(FAIL, [...held, storableText(outcome.problem)]);
-    else {
-      const place = { id: connectionId, projectId, externalId };
-      await this.query(WRITE, [...held, await sealValue(this.box, place, outcome.value)]);
-    }
+    else await this.write({ id: connectionId, projectId, externalId }, held, outcome.value);
+  }
+
+  private async write(place: StoredPlace, held: unknown[], value: OAuth2Value): Promise<void> {
+    const sealed = await sealValue(this.box, place, value);
+    const shared = await sealShared(this.box, place, value);
+    await inTransaction(this.pool, async (tx) => {
+      const send = sendIn(tx);
+      await lockSharing(send, place.projectId);
+      const written = await send(WRITE, [...held, sealed]);
+      if (written.length > 0) await replaceShared(send, place, shared);
+    });
   }
 
   private async query<Row extends object>(text: string, values: unknown[]) {

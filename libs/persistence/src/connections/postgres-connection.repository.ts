@@ -13,10 +13,12 @@ import { DataSource, In } from 'typeorm';
 import { insertEvents } from '../event-destinations/new-event.statements';
 import { deleteInProjects, getInProjects } from '../identity/in-projects';
 import { readEntityPage } from '../lists/entity-page';
+import { sendInManager } from '../postgres/send';
 import { storableText } from '../postgres/stored-json';
 import { SecretBox } from '../secrets/secret-box';
 import { ConnectionEntity } from './connection.entity';
 import { sealValue } from './sealed-value';
+import { lockSharing, lockSharingWithKeys, replaceShared, sealShared } from './shared-connection.statements';
 
 /**
  * One statement inserts or replaces, so that callers that make the same connection at the same time do not conflict.
@@ -53,9 +55,12 @@ export class PostgresConnectionRepository extends ConnectionRepository {
     const { id, projectId, type, created, updated } = connection;
     const values = [id, projectId, externalId, displayName, type, created, updated];
     return this.dataSource.transaction(async (tx) => {
+      const send = sendInManager(tx);
+      await lockSharingWithKeys(send, this.box, projectId);
       const [kept] = await tx.query<[Pick<Connection, 'id' | 'created'>]>(UPSERT, values);
       const stored = { ...connection, externalId, displayName, ...kept };
       await tx.query(SET_VALUE, [stored.id, await sealValue(this.box, stored, value)]);
+      await replaceShared(send, stored, await sealShared(this.box, stored, value));
       await insertEvents(tx, projectId, ['connection.upserted'], stored);
       return stored;
     });
@@ -79,7 +84,10 @@ export class PostgresConnectionRepository extends ConnectionRepository {
     await this.dataSource.transaction(async (tx) => {
       const connections = tx.getRepository(ConnectionEntity);
       const connection = await getInProjects(connections, 'connection', connectionId, projectIds);
+      const send = sendInManager(tx);
+      await lockSharing(send, connection.projectId);
       await deleteInProjects(connections, 'connection', connectionId, projectIds);
+      await replaceShared(send, connection, null);
       await insertEvents(tx, connection.projectId, ['connection.deleted'], connection);
     });
   }

@@ -1,5 +1,6 @@
 import { Injectable, Optional } from '@nestjs/common';
 import {
+  connectionsOfWebhook,
   EntityNotFoundError,
   flowEventData,
   flowEventKinds,
@@ -22,6 +23,7 @@ import {
   type PopulatedFlow,
 } from '@millrace/domain';
 import { DataSource, type EntityManager } from 'typeorm';
+import { shareWithGateway } from '../connections/shared-connection.statements';
 import { insertEvents } from '../event-destinations/new-event.statements';
 import { controlSettingsOf, writePublishedControl } from './published-control.statements';
 import { inProjects } from '../identity/in-projects';
@@ -57,6 +59,7 @@ export class PostgresFlowRepository extends FlowRepository {
       await needingFolder(flow, () => tx.insert(FlowEntity, toFlowRow(flow, version)));
       await tx.insert(FlowVersionEntity, toVersionRow(version));
       await writeFlowUses(tx, flow, version, null);
+      await shareConnectionsOf(tx, this.box, flow.projectId, version);
       await insertEvents(tx, flow.projectId, ['flow.created'], flowEventData(flow, version));
     });
     this.show('created', { ...flow, version });
@@ -178,6 +181,7 @@ async function writeChange(
   await saveTriggerSecrets(tx, box, current.projectId, latest, change.triggerSecrets ?? []);
   await forgetUnusedSecrets(tx, current.id, current.version, latest);
   await writeFlowUses(tx, current, latest, current.version);
+  if (latest.trigger !== current.version.trigger) await shareConnectionsOf(tx, box, current.projectId, latest);
   const { publishedVersionId } = change.flow;
   if (latest.id === publishedVersionId && latest.id !== current.publishedVersionId)
     await writePublishedControl(sendInManager(tx), current.id, controlSettingsOf(latest), current.publishedVersionId);
@@ -186,6 +190,18 @@ async function writeChange(
   if (change.sampleData) await writeSampleData(tx, current.id, change.sampleData, change.flow.updated);
   const kinds = flowEventKinds(current, change.flow);
   await insertEvents(tx, current.projectId, kinds, flowEventData(change.flow, latest));
+}
+
+/** The gateway checks by these connections who sends webhooks to the flow. */
+async function shareConnectionsOf(
+  tx: EntityManager,
+  box: SecretBox,
+  projectId: string,
+  { trigger }: FlowVersion,
+): Promise<void> {
+  if (trigger.type === 'EMPTY') return;
+  const { pieceName: triggerPiece, input: triggerInput } = trigger.settings;
+  await shareWithGateway(sendInManager(tx), box, projectId, connectionsOfWebhook({ triggerPiece, triggerInput }));
 }
 
 /** Overwrites a draft only. A locked version is never changed, even if an operation returns a changed one. */

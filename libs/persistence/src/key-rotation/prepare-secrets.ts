@@ -1,7 +1,8 @@
 import { hkdfSync } from 'node:crypto';
-import { UnreadableSecretError } from '@millrace/domain';
+import { connectionsOfWebhook, UnreadableSecretError } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { NIL } from 'uuid';
+import { PostgresConnectionSharing } from '../connections/postgres-connection-sharing';
 import { DataKeys, WrongEncryptionKeyError } from '../secrets/data-keys';
 import { KEY_BYTES } from '../secrets/encryption';
 import type { KeyPurpose, KeyRing } from '../secrets/key-ring';
@@ -23,7 +24,7 @@ export async function openStoredKeys(db: Db, ring: KeyRing): Promise<void> {
     'select distinct purpose, wrapped_by as "wrappedBy" from data_key',
   );
   if (rows.some(({ purpose, wrappedBy }) => ring.serves(purpose) && !ring.opens(purpose, wrappedBy)))
-    throw new WrongEncryptionKeyError(ring.setting);
+    throw new WrongEncryptionKeyError(ring.settings);
   if (rows.length === 0 && ring.formerKeys.length > 0) await openFormer(db, ring);
 }
 
@@ -34,7 +35,7 @@ async function openFormer(db: Db, ring: KeyRing): Promise<void> {
     const secrets = await findFormer(db, table, NIL, SAMPLE);
     const opened = await Promise.allSettled(secrets.map(({ sealed, place }) => box.open(sealed, place)));
     if (opened.some(({ status }) => status === 'fulfilled')) return;
-    if (opened.length > 0) throw new WrongEncryptionKeyError(ring.setting);
+    if (opened.length > 0) throw new WrongEncryptionKeyError(ring.settings);
   }
 }
 
@@ -76,6 +77,27 @@ export async function resealFormerSecrets(db: Db, ring: KeyRing): Promise<{ rese
     }
   }
   return { resealed, unreadable };
+}
+
+const WEBHOOKS_WITH_CONNECTIONS = `
+  select flow.project_id as "projectId", version.trigger_piece as "triggerPiece", version.trigger_input as "triggerInput"
+  from flow join flow_version version on version.id in (flow.published_version_id, flow.latest_version_id)
+  where position('connections' in version.trigger_input::text) > 0`;
+
+interface WebhookRow {
+  projectId: string;
+  triggerPiece: string | null;
+  triggerInput: unknown;
+}
+
+/**
+ * Shares the connections by which the gateway checks webhooks. A release before sharing may have written their flows. It
+ * may be interrupted and repeated, while the service runs.
+ */
+export async function shareConnectionsOfWebhooks(pool: Pool, ring: KeyRing): Promise<void> {
+  const sharing = new PostgresConnectionSharing(pool, boxOf(pool, ring));
+  const { rows } = await pool.query<WebhookRow>(WEBHOOKS_WITH_CONNECTIONS);
+  for (const { projectId, ...trigger } of rows) await sharing.share(projectId, connectionsOfWebhook(trigger));
 }
 
 const boxOf = (db: Db, ring: KeyRing): SecretBox =>

@@ -1,4 +1,5 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
+import { webhookKeyOf } from '@millrace/domain';
 import { aFlow, aFlowVersion } from '@millrace/domain/testing';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
@@ -23,6 +24,12 @@ import { rotateEncryptionKey } from './rotate-encryption-key';
 
 const [OLD, NEW, STRANGE] = [randomBytes(32), randomBytes(32), randomBytes(32)];
 const ring = (encryptionKey: Buffer, previousKey?: Buffer) => KeyRing.of({ encryptionKey, previousKey });
+
+const ringOfGateway = (encryptionKey: Buffer, previous?: Buffer) =>
+  KeyRing.ofWebhooks({
+    webhookKey: webhookKeyOf(encryptionKey),
+    previousKey: previous && webhookKeyOf(previous),
+  });
 
 /** A secret in the database, with the statement that reads it. */
 interface Stored {
@@ -132,6 +139,24 @@ describe('the keys of stored secrets', () => {
       expect(await boxWith(ring(NEW)).open(before[i] as Buffer, secret.place)).toBe('text');
     await expect(openStoredKeys(pool, ring(NEW))).resolves.toBeUndefined();
     await expect(openStoredKeys(pool, ring(OLD))).rejects.toThrow('SVC_ENCRYPTION_KEY is wrong');
+  });
+
+  it('of webhooks open at the gateway before, during and after a rotation', async () => {
+    const secret = await aTriggerSecret();
+    await write(secret, await boxWith(ring(OLD)).seal('text', secret.place));
+    await makeInstallationKeys(pool, ring(OLD));
+    const [before, during, after] = [ringOfGateway(OLD), ringOfGateway(NEW, OLD), ringOfGateway(NEW)];
+    const opened = async (keys: KeyRing) => {
+      await openStoredKeys(pool, keys);
+      return boxWith(keys).open(await read(secret), secret.place);
+    };
+
+    expect([await opened(before), await opened(during)]).toEqual(['text', 'text']);
+    await expect(opened(after)).rejects.toThrow('SVC_WEBHOOK_KEY is wrong');
+    await rotateEncryptionKey(pool, ring(NEW, OLD));
+
+    expect([await opened(during), await opened(after)]).toEqual(['text', 'text']);
+    await expect(opened(before)).rejects.toThrow('SVC_WEBHOOK_KEY is wrong');
   });
 
   it('are all rotated by a second call after the first was killed at any statement', async () => {

@@ -4,7 +4,12 @@ import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { openHotPool } from '../postgres/hot-pool';
 import type { KeyRing } from '../secrets/key-ring';
-import { makeInstallationKeys, openStoredKeys, resealFormerSecrets } from './prepare-secrets';
+import {
+  makeInstallationKeys,
+  openStoredKeys,
+  resealFormerSecrets,
+  shareConnectionsOfWebhooks,
+} from './prepare-secrets';
 import { rotateEncryptionKey, type Rotation } from './rotate-encryption-key';
 
 const APPLICATION_NAME = 'millrace secrets';
@@ -12,8 +17,8 @@ const ASK_AGAIN_MS = 1_000;
 const logger = new Logger('Secrets');
 
 /**
- * The api calls it at its start, after the migrations: it checks the keys, makes those of the installation, and seals
- * secrets in the first format again. Throws WrongEncryptionKeyError.
+ * The api calls it at its start, after the migrations: it checks the keys, makes those of the installation, seals
+ * secrets in the first format again, and shares connections with the gateway. Throws WrongEncryptionKeyError.
  */
 export function prepareSecrets(databaseUrl: string, ring: KeyRing): Promise<void> {
   return withPool(databaseUrl, async (pool) => {
@@ -21,6 +26,7 @@ export function prepareSecrets(databaseUrl: string, ring: KeyRing): Promise<void
     const { resealed, unreadable } = await resealFormerSecrets(pool, ring);
     if (resealed > 0) logger.log(`${resealed} secrets are sealed with the keys of their projects now.`);
     for (const name of unreadable) logger.error(`It is not possible to open ${name}; it stays as it is.`);
+    await shareConnectionsOfWebhooks(pool, ring);
   });
 }
 

@@ -33,6 +33,7 @@ import { Sessions1790722000000 } from './1790722000000-sessions';
 import { AuditEvents1790730000000 } from './1790730000000-audit-events';
 import { RequestCounts1790731000000 } from './1790731000000-request-counts';
 import { IssuerIdentities1790732000000 } from './1790732000000-issuer-identities';
+import { SharedConnections1790764000000 } from './1790764000000-shared-connections';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -71,4 +72,5 @@ export const migrations = [
   AuditEvents1790730000000,
   RequestCounts1790731000000,
   IssuerIdentities1790732000000,
+  SharedConnections1790764000000,
 ];

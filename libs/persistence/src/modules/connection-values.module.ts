@@ -1,15 +1,19 @@
 import { Module } from '@nestjs/common';
 import {
   ConnectionRefreshes,
+  ConnectionSharing,
   ConnectionValues,
   FreshConnections,
   OutboundHttp,
+  SharedConnections,
   SystemClock,
   TokenEndpoint,
   TriggerSecrets,
 } from '@millrace/domain';
 import { PostgresConnectionRefreshes } from '../connections/postgres-connection-refreshes';
+import { PostgresConnectionSharing } from '../connections/postgres-connection-sharing';
 import { PostgresConnectionValues } from '../connections/postgres-connection-values';
+import { PostgresSharedConnections } from '../connections/postgres-shared-connections';
 import { PostgresTriggerSecrets } from '../flows/postgres-trigger-secrets';
 
 /**
@@ -25,11 +29,25 @@ import { PostgresTriggerSecrets } from '../flows/postgres-trigger-secrets';
 })
 export class ConnectionValuesModule {}
 
-/** Provides FreshConnections, which refreshes access tokens, and TokenEndpoint. It needs OutboundHttp besides. */
+/** Provides the secrets that the gateway uses: SharedConnections and TriggerSecrets. It needs the same modules. */
+@Module({
+  providers: [
+    { provide: SharedConnections, useClass: PostgresSharedConnections },
+    { provide: TriggerSecrets, useClass: PostgresTriggerSecrets },
+  ],
+  exports: [SharedConnections, TriggerSecrets],
+})
+export class WebhookSecretsModule {}
+
+/**
+ * Provides FreshConnections, which refreshes access tokens, TokenEndpoint and ConnectionSharing. It needs OutboundHttp
+ * besides.
+ */
 @Module({
   imports: [ConnectionValuesModule],
   providers: [
     { provide: ConnectionRefreshes, useClass: PostgresConnectionRefreshes },
+    { provide: ConnectionSharing, useClass: PostgresConnectionSharing },
     { provide: TokenEndpoint, inject: [OutboundHttp], useFactory: (http: OutboundHttp) => new TokenEndpoint(http) },
     {
       provide: FreshConnections,
@@ -38,6 +56,6 @@ export class ConnectionValuesModule {}
         new FreshConnections({ values, refreshes, endpoint, clock: new SystemClock() }),
     },
   ],
-  exports: [ConnectionRefreshes, ConnectionValuesModule, FreshConnections, TokenEndpoint],
+  exports: [ConnectionRefreshes, ConnectionSharing, ConnectionValuesModule, FreshConnections, TokenEndpoint],
 })
 export class FreshConnectionsModule {}

@@ -3,7 +3,7 @@ import { UnreadableSecretError, WrongSettingError } from '@millrace/domain';
 import { LRUCache } from 'lru-cache';
 import { newId } from '../postgres/new-id';
 import { KEY_BYTES } from './encryption';
-import { KeyRing, type DataKey, type KeyPurpose, type WrappedKey } from './key-ring';
+import { KeyRing, type DataKey, type KeyPurpose, type KeySettings, type WrappedKey } from './key-ring';
 
 // K1. A data key never changes. A rotation of the encryption key changes only how it is wrapped, so an opened key may be
 //     cached for as long as the process lives.
@@ -77,18 +77,23 @@ export class DataKeys {
   private cannotOpen({ id, purpose, wrappedBy }: WrappedKey): Error {
     return this.ring.opens(purpose, wrappedBy)
       ? new UnreadableSecretError(`the data key ${id}`)
-      : new WrongEncryptionKeyError(this.ring.setting);
+      : new WrongEncryptionKeyError(this.ring.settings);
   }
 }
 
 /** Thrown when the keys of this process do not open a data key that the database holds. */
 export class WrongEncryptionKeyError extends WrongSettingError {
-  constructor(setting: string) {
+  constructor({ present, previous }: KeySettings) {
     super(
-      `${setting} is wrong: it does not open the data keys in the database. ` +
-        `Set the key that sealed them; after a change of keys, set the old one as SVC_ENCRYPTION_PREVIOUS_KEY.`,
+      `${present} is wrong: it does not open the data keys in the database. ${CORRECTION[present]} ` +
+        `After a change of keys, set the old one as ${previous}.`,
     );
   }
 }
+
+const CORRECTION: Readonly<Record<KeySettings['present'], string>> = {
+  SVC_ENCRYPTION_KEY: 'Set the key that sealed them.',
+  SVC_WEBHOOK_KEY: 'Set what `webhook-key` of the api prints for its SVC_ENCRYPTION_KEY.',
+};
 
 const ownerOf = (purpose: KeyPurpose, projectId: string | null): string => `${purpose} ${projectId ?? ''}`;

@@ -1,4 +1,5 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { webhookKeyOf } from '@millrace/domain';
 import { decrypt, encrypt, KEY_BYTES } from './encryption';
 
 /** What a data key is for. The last two sign links and make request ids; they encrypt nothing. */
@@ -18,6 +19,12 @@ export interface WrappedKey extends Omit<DataKey, 'key'> {
   wrappedBy: string;
 }
 
+/** The names of the settings with the keys of a ring. */
+export interface KeySettings {
+  present: 'SVC_ENCRYPTION_KEY' | 'SVC_WEBHOOK_KEY';
+  previous: 'SVC_ENCRYPTION_PREVIOUS_KEY' | 'SVC_WEBHOOK_PREVIOUS_KEY';
+}
+
 export interface EncryptionKeys {
   encryptionKey: Buffer;
   /** The key that was in force before a rotation. It opens and never seals. */
@@ -29,7 +36,12 @@ interface WrappingKey {
   fingerprint: string;
 }
 
-/** The data keys that an app without the encryption key may open. A key derived from the encryption key wraps them. */
+export interface WebhookKeys {
+  webhookKey: Buffer;
+  previousKey?: Buffer | undefined;
+}
+
+/** The data keys that the gateway may open. A key derived from the encryption key wraps them. */
 const OF_WEBHOOKS: readonly KeyPurpose[] = ['webhooks', 'file links'];
 
 /** Wraps data keys with the key of the installation, and unwraps them also with the previous one. */
@@ -39,16 +51,24 @@ export class KeyRing {
     private readonly webhooks: readonly WrappingKey[],
     /** The keys that opened the values of the first format, which no data key sealed. */
     readonly formerKeys: readonly Buffer[],
-    /** The setting to name when a stored data key cannot be opened. */
-    readonly setting: string,
+    /** The settings to name when a stored data key cannot be opened. */
+    readonly settings: KeySettings,
   ) {}
 
   static of({ encryptionKey, previousKey }: EncryptionKeys): KeyRing {
-    const keys = previousKey ? [encryptionKey, previousKey] : [encryptionKey];
-    if (keys.some(({ length }) => length !== KEY_BYTES))
-      throw new Error(`An encryption key must have ${KEY_BYTES} bytes.`);
-    const webhooks = keys.map(webhookKeyOf).map(asWrappingKey);
-    return new KeyRing(keys.map(asWrappingKey), webhooks, keys, 'SVC_ENCRYPTION_KEY');
+    const keys = checked(encryptionKey, previousKey);
+    return new KeyRing(keys.map(asWrappingKey), keys.map(webhookKeyOf).map(asWrappingKey), keys, {
+      present: 'SVC_ENCRYPTION_KEY',
+      previous: 'SVC_ENCRYPTION_PREVIOUS_KEY',
+    });
+  }
+
+  /** The ring of the gateway, which opens only what belongs to webhooks. */
+  static ofWebhooks({ webhookKey, previousKey }: WebhookKeys): KeyRing {
+    return new KeyRing([], checked(webhookKey, previousKey).map(asWrappingKey), [], {
+      present: 'SVC_WEBHOOK_KEY',
+      previous: 'SVC_WEBHOOK_PREVIOUS_KEY',
+    });
   }
 
   wrap({ id, purpose, projectId, key }: DataKey): WrappedKey {
@@ -91,9 +111,18 @@ export const keyRing = (env: {
   SVC_ENCRYPTION_PREVIOUS_KEY: Buffer | undefined;
 }): KeyRing => KeyRing.of({ encryptionKey: env.SVC_ENCRYPTION_KEY, previousKey: env.SVC_ENCRYPTION_PREVIOUS_KEY });
 
-/** The key that an app gets in place of the encryption key when it needs only what belongs to webhooks. */
-export const webhookKeyOf = (encryptionKey: Buffer): Buffer =>
-  Buffer.from(hkdfSync('sha256', encryptionKey, '', 'millrace webhooks', KEY_BYTES));
+/** Translates the names of the gateway's environment. */
+export const webhookKeyRing = (env: {
+  SVC_WEBHOOK_KEY: Buffer;
+  SVC_WEBHOOK_PREVIOUS_KEY: Buffer | undefined;
+}): KeyRing => KeyRing.ofWebhooks({ webhookKey: env.SVC_WEBHOOK_KEY, previousKey: env.SVC_WEBHOOK_PREVIOUS_KEY });
+
+function checked(present: Buffer, previous: Buffer | undefined): Buffer[] {
+  const keys = previous ? [present, previous] : [present];
+  if (keys.some(({ length }) => length !== KEY_BYTES))
+    throw new Error(`An encryption key must have ${KEY_BYTES} bytes.`);
+  return keys;
+}
 
 const asWrappingKey = (key: Buffer): WrappingKey => ({ key, fingerprint: fingerprintOf(key) });
 

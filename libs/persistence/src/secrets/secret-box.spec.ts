@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { UnreadableSecretError } from '@millrace/domain';
+import { ServiceUnavailableError, UnreadableSecretError, webhookKeyOf } from '@millrace/domain';
 import { aSecretBox, InMemoryDataKeyStore } from '../testing/a-secret-box';
 import { encrypt } from './encryption';
 import { KeyRing } from './key-ring';
@@ -88,5 +88,31 @@ describe('SecretBox', () => {
       UnreadableSecretError,
     );
     await expect(box.open(sealedBefore(encryptionKey, 'one'), place())).rejects.toThrow(UnreadableSecretError);
+  });
+});
+
+describe('SecretBox of the gateway', () => {
+  const [encryptionKey, previousKey] = [randomBytes(32), randomBytes(32)];
+  const store = new InMemoryDataKeyStore();
+  const ofApi = aSecretBox(store, KeyRing.of({ encryptionKey }));
+  const webhookKey = webhookKeyOf(encryptionKey);
+
+  it('opens what belongs to webhooks, also with a previous key, and nothing else', async () => {
+    const [webhook, secret] = [place({ purpose: 'webhooks' }), place()];
+    const [sealedWebhook, sealedSecret] = [await ofApi.seal('one', webhook), await ofApi.seal('two', secret)];
+    const rotated = { webhookKey: webhookKeyOf(previousKey), previousKey: webhookKey };
+
+    for (const keys of [{ webhookKey }, rotated]) {
+      const box = aSecretBox(store, KeyRing.ofWebhooks(keys));
+      expect(await box.open(sealedWebhook, webhook)).toBe('one');
+      await expect(box.open(sealedSecret, secret)).rejects.toThrow(/^SVC_WEBHOOK_KEY is wrong/);
+      await expect(box.seal('three', secret)).rejects.toThrow('SVC_WEBHOOK_KEY is wrong');
+    }
+  });
+
+  it('answers that it is not ready for what the encryption key itself has sealed', async () => {
+    const box = aSecretBox(store, KeyRing.ofWebhooks({ webhookKey }));
+
+    await expect(box.open(sealedBefore(encryptionKey, 'one'), place())).rejects.toThrow(ServiceUnavailableError);
   });
 });

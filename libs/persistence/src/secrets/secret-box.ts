@@ -1,4 +1,4 @@
-import { UnreadableSecretError } from '@millrace/domain';
+import { ServiceUnavailableError, UnreadableSecretError } from '@millrace/domain';
 import { DataKeys } from './data-keys';
 import { decrypt, encrypt } from './encryption';
 import type { DataKey, KeyPurpose, KeyRing } from './key-ring';
@@ -33,12 +33,20 @@ export class SecretBox {
     private readonly ring: KeyRing,
   ) {}
 
+  /** Loads the data key of the owner, or makes it, so that sealing and opening with it need no database any more. */
+  async prepare(purpose: KeyPurpose, projectId: string | null): Promise<void> {
+    await this.keys.of(purpose, projectId);
+  }
+
   async seal(text: string, place: SecretPlace): Promise<Buffer> {
     const { id, key } = await this.keys.of(place.purpose, place.projectId);
     return Buffer.concat([Buffer.of(VERSION), bytesOfId(id), encrypt(key, Buffer.from(text), contextOf(place))]);
   }
 
-  /** Throws UnreadableSecretError when the bytes were changed or moved here, and WrongEncryptionKeyError. */
+  /**
+   * Throws UnreadableSecretError when the bytes were changed or moved here, and WrongEncryptionKeyError. In the gateway
+   * it throws ServiceUnavailableError for the format 1, which the api replaces at its start.
+   */
   async open(bytes: Buffer, place: SecretPlace): Promise<string> {
     const plain = isFormer(bytes) ? this.openFormer(bytes, place) : await this.openPresent(bytes, place);
     if (!plain) throw new UnreadableSecretError(place.name);
@@ -46,6 +54,8 @@ export class SecretBox {
   }
 
   private openFormer(bytes: Buffer, place: SecretPlace): Buffer | null {
+    if (this.ring.formerKeys.length === 0)
+      throw new ServiceUnavailableError(`The api has not sealed ${place.name} for the gateway yet.`);
     for (const key of this.ring.formerKeys) {
       const plain = decrypt(key, bytes.subarray(1), place.formerContext);
       if (plain) return plain;
