@@ -38,10 +38,11 @@ export class OwnedRuns {
   }
 
   take(run: RunToExecute): RunOwnership {
-    const { clock, events, timeoutSeconds } = this.services;
+    const { clock, events, sharing, timeoutSeconds } = this.services;
     const now = clock.now();
     const startTime = run.startTime ?? now;
-    const ownership = new RunOwnership(run, startTime, this.journal, { leaseSeconds: LEASE_SECONDS, events });
+    const settings = { leaseSeconds: LEASE_SECONDS, events, sharing };
+    const ownership = new RunOwnership(run, startTime, this.journal, settings);
     if (this.isInterrupted) ownership.abort('shutdown');
     this.watched.set(ownership, {
       ownership,

@@ -42,9 +42,10 @@ async function setUp(run: Partial<JournalledRun> = {}) {
   const journal = new InMemoryRunJournal(new HandDrivenClock());
   const row = journal.add({ id: 'run', ...run });
   const { events, told } = recordingRunEvents();
-  const settings = { leaseSeconds: LEASE_SECONDS, events };
+  const share = jest.fn((..._shared: [projectId: string, externalIds: readonly string[]]) => Promise.resolve());
+  const settings = { leaseSeconds: LEASE_SECONDS, events, sharing: { share } };
   const take = async () => new RunOwnership((await journal.load('run'))!, startTime, journal, settings);
-  return { journal, row, take, told };
+  return { journal, row, take, told, share };
 }
 
 describe('RunOwnership of a run that somebody watches', () => {
@@ -239,6 +240,56 @@ describe('RunOwnership', () => {
     expect(await ownership.finish({ ...succeeded, status: 'STOPPED' })).toBe(true);
 
     expect(row).toMatchObject({ status: 'STOPPED', segments: [[{ path: 'a' }, { path: 'b', status: 'STOPPED' }]] });
+  });
+
+  describe('of a run whose response refers to a connection', () => {
+    const referring = (externalId: string): StepRecord => ({
+      ...step('a'),
+      effects: {
+        response: { status: 200, headers: {}, body: '', references: { to: [[externalId, 'plain']], at: [[0, 0]] } },
+      },
+    });
+
+    it.each([true, false])(
+      'shares the connection before the response is on record (awaited: %s)',
+      async (isAwaited) => {
+        const { row, take, share } = await setUp({ isAwaited });
+        const ownership = await take();
+        share.mockImplementationOnce(() => Promise.reject(new Error('The database is away.')));
+        ownership.record(referring('crm'), 1);
+
+        await expect(ownership.durable()).rejects.toThrow('away');
+        expect(row.segments).toEqual([]);
+        await ownership.durable();
+        ownership.record(step('b'), 2);
+        await ownership.finish(succeeded);
+
+        expect(row.segments).toMatchObject([[{ path: 'a' }], [{ path: 'b' }]]);
+        expect(share.mock.calls).toEqual(Array(2).fill([ownership.run.projectId, ['crm']]));
+      },
+    );
+
+    it('shares it when the run ends with the response', async () => {
+      const { row, take, share } = await setUp({ isAwaited: true });
+      const ownership = await take();
+      share.mockImplementationOnce(async () => ownership.record(referring('late'), 2));
+      ownership.record(referring('crm'), 1);
+
+      await ownership.finish(succeeded);
+
+      expect(row.segments).toMatchObject([[{ path: 'a' }, { path: 'a' }]]);
+      expect(share.mock.calls.map(([, names]) => names)).toEqual([['crm'], ['crm', 'late']]);
+    });
+
+    it('shares nothing that only the parent of the run gets', async () => {
+      const { take, share } = await setUp({ parentRunId: 'parent' });
+      const ownership = await take();
+      ownership.record(referring('crm'), 1);
+
+      await ownership.finish(succeeded);
+
+      expect(share).not.toHaveBeenCalled();
+    });
   });
 
   describe('of a run whose response somebody waits for', () => {

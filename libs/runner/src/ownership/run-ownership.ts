@@ -1,5 +1,7 @@
 import {
   abortWith,
+  ConnectionSharing,
+  connectionsReferredBy,
   payloadLength,
   RecordedRun,
   type JournalSegment,
@@ -23,6 +25,7 @@ export type PauseOfRun = Omit<RunPause, keyof RunClaim | 'seq' | 'records'>;
 export interface OwnershipSettings {
   leaseSeconds: number;
   events: RunEvents;
+  sharing?: ConnectionSharing | undefined;
 }
 
 // One run that this worker executes.
@@ -33,6 +36,8 @@ export interface OwnershipSettings {
 // O3. Once the worker knows that another worker owns the run, it writes nothing more, and the signal is aborted.
 // O4. When somebody waits for the run's response, the first response is made durable and published at once, unless the
 //     walk is about to end. Later responses are only recorded.
+// O5. The connections to which a response refers are shared with the gateway before the response is on record. A run
+//     that answers its parent sends nothing by the gateway.
 export class RunOwnership extends StepSink {
   private readonly controller = abortWith([]);
   private pending: StepRecord[] = [];
@@ -56,6 +61,8 @@ export class RunOwnership extends StepSink {
   private stepUnderWay: StepPath | null = null;
   private untold: RunResponse | null = null;
   private hasResponded = false;
+  /** The connections that have to be shared before the next write. */
+  private unshared: readonly string[] | null = null;
 
   constructor(
     readonly run: RunToExecute,
@@ -123,7 +130,10 @@ export class RunOwnership extends StepSink {
     this.stepsCount = stepsCount;
     this.recordedLength += (step.input?.length ?? 0) + (step.output?.length ?? 0);
     const response = step.effects?.response;
-    if (!response || !this.run.isAwaited || this.hasResponded) return;
+    if (!response) return;
+    if (response.references && this.run.parentRunId === null)
+      this.unshared = [...(this.unshared ?? []), ...connectionsReferredBy(response.references)];
+    if (!this.run.isAwaited || this.hasResponded) return;
     this.hasResponded = true;
     this.untold = response;
     // A run that ends in the same turn publishes its response with its ending, so the response is not written twice.
@@ -190,6 +200,7 @@ export class RunOwnership extends StepSink {
       // The journal takes only the last segment of a cancelled run, so an unsure segment becomes part of it.
       if (this.signal.reason === 'stopped') this.takeBackUnsure();
       if (this.unsure) await this.append();
+      while (this.unshared) await this.share(this.unshared);
       result = await write(this.nextUp());
     });
     return result;
@@ -217,12 +228,18 @@ export class RunOwnership extends StepSink {
 
   private async append(): Promise<void> {
     while (this.hasPending) {
+      while (this.unshared) await this.share(this.unshared);
       this.unsure ??= this.nextUp();
       if (!(await this.journal.append(this.unsure))) return this.lose();
       this.unsure = null;
       this.show();
     }
     this.tellResponse();
+  }
+
+  private async share(externalIds: readonly string[]): Promise<void> {
+    await this.settings.sharing?.share(this.run.projectId, externalIds);
+    if (this.unshared === externalIds) this.unshared = null;
   }
 
   /** Publishes to the clients that watch the run what a write has changed. */

@@ -1,4 +1,4 @@
-import { Clock, FlowControl, RunEvents } from '@millrace/domain';
+import { Clock, ConnectionSharing, FlowControl, RunEvents } from '@millrace/domain';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 
 /** The token of the number of seconds that a run may take. */
@@ -13,5 +13,7 @@ export class RunServices {
     @Inject(FLOW_TIMEOUT_SECONDS) readonly timeoutSeconds: number,
     /** Without it this worker executes no run of a flow that has control. */
     @Optional() readonly control?: FlowControl,
+    /** Without it an answer to a sender cannot contain values of connections. */
+    @Optional() readonly sharing?: ConnectionSharing,
   ) {}
 }
