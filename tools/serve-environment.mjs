@@ -1,6 +1,6 @@
 /**
  * `nx serve` loads this file into an app before it starts (see `runtimeArgs` in its project.json). The file gives the
- * app the same environment as `npm start`: the embedded database and the secrets of the data directory. The ports are
+ * app the same environment as `npm start`: the embedded database and its secrets of the data directory. The ports are
  * fixed, so that three terminals can serve the three apps. Variables that are set already keep their values.
  */
 import { join } from 'node:path';
@@ -8,6 +8,8 @@ import { isMainThread } from 'node:worker_threads';
 import { fileURLToPath } from 'node:url';
 
 const API_PORT = '3001';
+/** The variable in which nx names the file that it serves. */
+const SERVED = process.env.NX_FILE_TO_RUN ?? process.argv[1] ?? '';
 
 async function giveEnvironment() {
   const { usePostgres } = await import('./embedded-postgres.mjs');
@@ -20,7 +22,7 @@ async function giveEnvironment() {
   const apiUrl = `http://127.0.0.1:${apiPort}`;
   const credentials = openCredentials(settings.dataDir, process.env);
   const defaults = {
-    ...credentials.environmentOf('api'),
+    ...credentials.environmentOf(/dist\/apps\/([\w-]+)\//.exec(SERVED)?.[1] ?? 'api'),
     SVC_DATABASE_URL: databaseUrl,
     SVC_DATA_DIR: settings.dataDir,
     SVC_API_PORT: apiPort,

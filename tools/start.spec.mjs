@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, it } from 'node:test';
 import { commandOf, isAlive, waitUntil } from './running-processes.mjs';
+import { webhookKeyOf } from './start/webhook-key.mjs';
 import { freePort, portOf } from './tcp-ports.mjs';
 import { temporaryFolder } from './testing/temporary-folder.mjs';
 
@@ -71,7 +72,7 @@ describe('npm start', () => {
     assert.ok(service.output.includes(`curl -X POST http://127.0.0.1:${service.port}/api/v1/webhooks/flow-1 `));
   });
 
-  it('names each app in its command line, and puts no secret there', async (test) => {
+  it('names each app in its command line, puts no secret there, and gives an app none of another', async (test) => {
     const service = await launchUntilReady(test);
     const commands = appsOf(service).map(commandOf);
 
@@ -80,6 +81,13 @@ describe('npm start', () => {
       ['api', 'webhook-gateway', 'worker'],
     );
     for (const secret of Object.values(secretsOf(service))) assert.ok(!commands.join('\n').includes(secret));
+    if (!existsSync('/proc/self/environ')) return;
+    const { encryptionKey, adminPassword, apiKey, jwtSecret, workerToken } = secretsOf(service);
+    const ofApi = [adminPassword, apiKey, jwtSecret, workerToken];
+    const [, gateway, worker] = appsOf(service).map((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8'));
+    assert.ok(worker.includes(encryptionKey) && gateway.includes(webhookKeyOf(encryptionKey)));
+    for (const secret of [encryptionKey, ...ofApi]) assert.ok(!gateway.includes(secret));
+    for (const secret of ofApi) assert.ok(!worker.includes(secret));
   });
 
   it('shows the secrets only the first time, and keeps them', async (test) => {

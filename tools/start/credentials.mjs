@@ -7,6 +7,7 @@ import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSyn
 import { join } from 'node:path';
 import { makeFolders } from '../make-folders.mjs';
 import { CannotContinue } from '../progress.mjs';
+import { webhookKeyOf } from './webhook-key.mjs';
 
 /**
  * The secrets by their name in the file, each with its variable of the environment and the function that makes it.
@@ -31,8 +32,10 @@ const APPS_WITH = {
   SVC_ADMIN_API_KEY: ['api'],
   SVC_JWT_SECRET: ['api'],
   SVC_JWT_PREVIOUS_SECRET: ['api'],
-  SVC_ENCRYPTION_KEY: ['api', 'worker', 'webhook-gateway'],
-  SVC_ENCRYPTION_PREVIOUS_KEY: ['api', 'worker', 'webhook-gateway'],
+  SVC_ENCRYPTION_KEY: ['api', 'worker'],
+  SVC_ENCRYPTION_PREVIOUS_KEY: ['api', 'worker'],
+  SVC_WEBHOOK_KEY: ['webhook-gateway'],
+  SVC_WEBHOOK_PREVIOUS_KEY: ['webhook-gateway'],
   SVC_WORKER_TOKEN: [],
 };
 
@@ -113,6 +116,13 @@ class Credentials {
   /** The secrets for the environment of an app. They never go on a command line, which every account can read. */
   environmentOf(app) {
     const variables = Object.entries(SECRETS).map(([name, [variable]]) => [variable, this.get(name)]);
-    return withoutSecretsOfOthers(app, Object.fromEntries(variables));
+    return withoutSecretsOfOthers(app, { ...Object.fromEntries(variables), ...this.#webhookKeys() });
+  }
+
+  /** The gateway's keys are derived, whatever the environment says, so that they always fit. */
+  #webhookKeys() {
+    const previous = this.given.SVC_ENCRYPTION_PREVIOUS_KEY;
+    const [key, previousKey] = [webhookKeyOf(this.get('encryptionKey')), previous && webhookKeyOf(previous)];
+    return { ...(key && { SVC_WEBHOOK_KEY: key }), ...(previousKey && { SVC_WEBHOOK_PREVIOUS_KEY: previousKey }) };
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder, writeFiles } from '../testing/temporary-folder.mjs';
 import { openCredentials, withoutSecretsOfOthers } from './credentials.mjs';
+import { webhookKeyOf } from './webhook-key.mjs';
 
 const kept = (folder) => JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8'));
 
@@ -33,15 +34,40 @@ describe('openCredentials', () => {
   });
 
   it('gives each app its own secrets alone, also of those that the environment has', (test) => {
-    const given = { SVC_JWT_SECRET: 'a', SVC_JWT_PREVIOUS_SECRET: 'b', SVC_WORKER_TOKEN: 'c', SVC_PORT: '1' };
+    const given = {
+      SVC_JWT_SECRET: 'a',
+      SVC_JWT_PREVIOUS_SECRET: 'b',
+      SVC_ENCRYPTION_PREVIOUS_KEY: 'c',
+      SVC_WEBHOOK_KEY: 'd',
+      SVC_WORKER_TOKEN: 'e',
+      SVC_PORT: '1',
+    };
     const credentials = openCredentials(temporaryFolder(test), given);
+    const madeFor = (app) => Object.keys(credentials.environmentOf(app));
+    const givenTo = (app) => Object.keys(withoutSecretsOfOthers(app, given));
 
-    for (const app of ['worker', 'webhook-gateway']) {
-      assert.deepEqual(Object.keys(credentials.environmentOf(app)), ['SVC_ENCRYPTION_KEY']);
-      assert.deepEqual(withoutSecretsOfOthers(app, given), { SVC_PORT: '1' });
-    }
-    const ofApi = withoutSecretsOfOthers('api', given);
-    assert.deepEqual(Object.keys(ofApi), ['SVC_JWT_SECRET', 'SVC_JWT_PREVIOUS_SECRET', 'SVC_PORT']);
+    assert.deepEqual(madeFor('worker'), ['SVC_ENCRYPTION_KEY']);
+    assert.deepEqual(givenTo('worker'), ['SVC_ENCRYPTION_PREVIOUS_KEY', 'SVC_PORT']);
+    assert.deepEqual(madeFor('webhook-gateway'), ['SVC_WEBHOOK_KEY']);
+    assert.deepEqual(givenTo('webhook-gateway'), ['SVC_WEBHOOK_KEY', 'SVC_PORT']);
+    assert.deepEqual(givenTo('api'), [
+      'SVC_JWT_SECRET',
+      'SVC_JWT_PREVIOUS_SECRET',
+      'SVC_ENCRYPTION_PREVIOUS_KEY',
+      'SVC_PORT',
+    ]);
+  });
+
+  it('gives the gateway the keys that belong to the encryption keys, in place of any other', (test) => {
+    const [present, previous] = ['6f1c2b9ad0e84753'.repeat(4), Buffer.alloc(32, 'a').toString('base64')];
+    const given = { SVC_ENCRYPTION_KEY: present, SVC_ENCRYPTION_PREVIOUS_KEY: previous, SVC_WEBHOOK_KEY: 'stale' };
+
+    assert.deepEqual(openCredentials(temporaryFolder(test), given).environmentOf('webhook-gateway'), {
+      SVC_WEBHOOK_KEY: webhookKeyOf(present),
+      SVC_WEBHOOK_PREVIOUS_KEY: webhookKeyOf(previous),
+    });
+    assert.equal(webhookKeyOf(present), 'db952efbfe1aefbcd9486277dc89623e34e43f177ca2cf25420440b9d1c18658');
+    assert.equal(webhookKeyOf('too short'), undefined);
   });
 
   it('remembers the example flow beside the secrets', (test) => {

@@ -7,14 +7,18 @@ import { sendSecurityHeaders } from './browsers/security-headers';
 import { readApiSettings } from './settings/config';
 import { serveFrontPage } from './documentation/front-page';
 import { serveLiveUpdates } from './live/live-endpoint';
+import { printWebhookKey } from './settings/print-webhook-key';
 import { rotateEncryptionKey } from './settings/rotate-encryption-key';
 import { serveDocumentation } from './documentation/openapi';
 
 /** The argument with which the process rotates the encryption key, and serves nothing. */
 const ROTATE = 'rotate-encryption-key';
+/** The argument with which the process prints the key of the gateway, and serves nothing. */
+const PRINT_WEBHOOK_KEY = 'webhook-key';
 
 runApp(async () => {
   if (process.argv[2] === ROTATE) return rotateEncryptionKey();
+  if (process.argv[2] === PRINT_WEBHOOK_KEY) return printWebhookKey();
 
   const settings = readApiSettings();
   await migrate(settings.SVC_DATABASE_URL);

@@ -5,12 +5,12 @@ import {
   FileStoreModule,
   IntakeGateModule,
   intakeSettings,
-  keyRing,
   PostgresModule,
   PostgresReadiness,
   QueueModule,
   queueSettings,
   SecretsModule,
+  webhookKeyRing,
 } from '@millrace/persistence';
 import type { GatewayConfig } from './settings/config';
 import { BodiesModule } from './bodies/bodies.module';
@@ -32,7 +32,7 @@ export class GatewayModule {
         IntakeGateModule.forRoot(intakeSettings(config)),
         FileStoreModule.forRoot(fileSettings(config)),
         BodiesModule,
-        SecretsModule.forRoot(keyRing(config)),
+        SecretsModule.forRoot(webhookKeyRing(config)),
         VerificationModule,
         IntakeModule.forRoot({ publicUrl: publicUrl(config) }),
         DraftsModule.forRoot({ perMinute: config.SVC_DRAFT_WEBHOOKS_PER_MINUTE }),

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { closeOnSignal, createHttpApp, runApp } from '@millrace/http';
-import { checkKeys, keyRing, nameDatabaseError } from '@millrace/persistence';
+import { checkKeys, nameDatabaseError, webhookKeyRing } from '@millrace/persistence';
 import { readConfig } from './settings/config';
 import { answerCrossOrigin } from './intake/cross-origin';
 import { GatewayModule } from './gateway.module';
@@ -14,7 +14,7 @@ const LEAST_HELD_BODIES = 64 * MEGABYTE;
 runApp(async () => {
   const config = readConfig(process.env);
   const largestBody = config.SVC_MAX_WEBHOOK_PAYLOAD_SIZE_MB * MEGABYTE;
-  await checkKeys(config.SVC_DATABASE_URL, keyRing(config));
+  await checkKeys(config.SVC_DATABASE_URL, webhookKeyRing(config));
   const app = await createHttpApp(GatewayModule.forRoot(config), config, {
     name: 'webhook-gateway',
     nameError: nameDatabaseError,

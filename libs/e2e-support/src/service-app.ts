@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { webhookKeyOf } from '@millrace/domain';
 import { freePort } from './free-port';
 import { ownEnvironment } from './service-environment';
 
@@ -47,10 +48,15 @@ const launch = (app: 'api' | 'webhook-gateway', env: Record<string, string>): Ch
   });
 
 export class GatewayProcess extends AppProcess {
-  /** Resolves once the gateway is ready. `env` names the stores. Without SVC_PORT the gateway gets a free port. */
+  /**
+   * Resolves once the gateway is ready. `env` names the stores; in place of the encryption key the gateway gets the key
+   * that belongs to it. Without SVC_PORT the gateway gets a free port.
+   */
   static async start(env: Record<string, string>): Promise<GatewayProcess> {
+    const { SVC_ENCRYPTION_KEY: key = '', ...others } = env;
     const port = env['SVC_PORT'] ?? String(await freePort());
-    const child = launch('webhook-gateway', { ...env, SVC_PORT: port });
+    const webhookKey = webhookKeyOf(Buffer.from(key, 'hex')).toString('hex');
+    const child = launch('webhook-gateway', { SVC_WEBHOOK_KEY: webhookKey, ...others, SVC_PORT: port });
     const gateway = new GatewayProcess(child, `http://127.0.0.1:${port}`);
     await gateway.untilReady();
     return gateway;

@@ -48,6 +48,9 @@ export const readApiSettings = (environment = process.env) => readSettings(apiEn
 export const readRotationSettings = (environment = process.env) =>
   readSettings({ ...postgresEnv, ...encryptionEnv }, environment);
 
+/** Reads the encryption key alone. Throws SettingsError. */
+export const readKeySettings = (environment = process.env) => readSettings(encryptionEnv, environment);
+
 export type ApiSettings = ReturnType<typeof readApiSettings>;
 
 export type RetentionSettings = Pick<

@@ -1,5 +1,5 @@
 import { filesEnv, intakeEnv, postgresEnv, queueEnv } from '@millrace/persistence';
-import { count, encryptionEnv, httpEnv, origins, readSettings, shutdownEnv } from '@millrace/http';
+import { count, httpEnv, origins, readSettings, shutdownEnv, webhookKeyEnv } from '@millrace/http';
 import { str } from 'envalid';
 
 /** Reads the gateway's settings. Throws SettingsError when one is missing or wrong. */
@@ -12,7 +12,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv) =>
       ...queueEnv,
       ...intakeEnv,
       ...filesEnv,
-      ...encryptionEnv,
+      ...webhookKeyEnv,
       SVC_API_UPSTREAM_URL: str({ default: undefined, desc: 'the api that every other path is passed on to' }),
       SVC_DRAFT_WEBHOOKS_PER_MINUTE: count(
         0,
