@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { webhookKeyOf } from '@millrace/domain';
 import { Client } from 'pg';
 
 // Reads the service's data directory (its secrets, its processes and its logs), and reaches into its database.
@@ -38,6 +39,7 @@ export function wordsOfServer(
     ['the platform key', secrets.apiKey],
     ['the token secret', secrets.jwtSecret],
     ['the encryption key', secrets.encryptionKey],
+    ['the key of the gateway', webhookKeyOf(Buffer.from(secrets.encryptionKey, 'hex')).toString('hex')],
     ['the worker token', secrets.workerToken],
     ['the database’s address', databaseUrl],
     ['the database’s password', new URL(databaseUrl).password],
