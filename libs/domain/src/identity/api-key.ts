@@ -22,6 +22,11 @@ export interface ApiKey {
 }
 
 export abstract class ApiKeyRepository {
+  /**
+   * Inserts the key if the user or key that makes it may still do so: a removal at the same time refuses it, or deletes
+   * it. Throws InvalidBearerTokenError, InvalidApiKeyError, AuthorizationError, PermissionDeniedError and
+   * EntityNotFoundError, as a request that comes after the removal.
+   */
   abstract insert(key: ApiKey): Promise<void>;
   abstract findByHash(hash: string): Promise<ApiKey | null>;
   /** Lists the keys, newest first; with `madeByKeyId` only those that this key has made itself. */

@@ -25,6 +25,7 @@ export interface UserInvitation {
 export type Invitee = { kind: 'user'; user: User } | { kind: 'new user'; user: User };
 
 export abstract class UserInvitationRepository {
+  /** Inserts the invitation if its sender may still invite. Throws as ApiKeyRepository.insert. */
   abstract insert(invitation: UserInvitation): Promise<void>;
   /** Lists the invitations of a project that can still be accepted, newest first. */
   abstract list(projectId: string, now: Date, page: PageRequest): Promise<Page<UserInvitation>>;

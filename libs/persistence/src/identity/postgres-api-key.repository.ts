@@ -13,6 +13,7 @@ import { insertAuditEvent } from '../audit/audit-event.statements';
 import { readEntityPage } from '../lists/entity-page';
 import { ApiKeyEntity } from './api-key.entity';
 import { deleteInProjects, getInProjects, inProjects } from './in-projects';
+import { lockMaker } from './maker.statements';
 
 const USE_RECORDED_EVERY_MS = 60_000;
 
@@ -23,7 +24,9 @@ export class PostgresApiKeyRepository extends ApiKeyRepository {
   }
 
   async insert(key: ApiKey): Promise<void> {
+    const { createdBy: userId, madeByKeyId: keyId, projectId, role } = key;
     await this.dataSource.transaction(async (tx) => {
+      await lockMaker(tx, { userId, keyId }, { projectId, role, permission: 'WRITE_API_KEY' });
       await tx.insert(ApiKeyEntity, key);
       await insertAuditEvent(tx, audited(key, 'api_key.created'));
     });

@@ -15,6 +15,7 @@ import { readEntityPage } from '../lists/entity-page';
 import { newId } from '../postgres/new-id';
 import { isUniqueViolation } from '../postgres/postgres-failure';
 import { deleteInProjects } from './in-projects';
+import { lockMaker } from './maker.statements';
 import { insertMember } from './member.statements';
 import { UserEntity } from './user.entity';
 import { UserInvitationEntity } from './user-invitation.entity';
@@ -26,7 +27,11 @@ export class PostgresUserInvitationRepository extends UserInvitationRepository {
   }
 
   async insert(invitation: UserInvitation): Promise<void> {
-    await this.invitations.insert(invitation);
+    const { invitedBy: userId, invitedByKeyId: keyId, projectId, role } = invitation;
+    await this.dataSource.transaction(async (tx) => {
+      await lockMaker(tx, { userId, keyId }, { projectId, role, permission: 'WRITE_MEMBER' });
+      await tx.insert(UserInvitationEntity, invitation);
+    });
   }
 
   list(projectId: string, now: Date, page: PageRequest): Promise<Page<UserInvitation>> {

@@ -17,8 +17,10 @@ import { isUniqueViolation } from '../postgres/postgres-failure';
 import { insertMemberEvent, MEMBER, MEMBERS } from './member.statements';
 import { UserEntity } from './user.entity';
 
-const ADMINISTRATORS = `
-  select id from app_user where platform_role = 'ADMIN' and deleted_at is null order by id for no key update`;
+/** The user is locked before its memberships, as everywhere (see maker.statements.ts). */
+const ADMINISTRATORS_AND_USER = `
+  select id, platform_role as "platformRole" from app_user
+  where (platform_role = 'ADMIN' or id = $1) and deleted_at is null order by id for no key update`;
 
 /** What stands for the address has a space, so that nobody can choose it as theirs. */
 const FORGET = `
@@ -95,12 +97,14 @@ export class PostgresUserRepository extends UserRepository {
   }
 
   async delete(userId: string, now: Date): Promise<void> {
+    if (!isId(userId)) throw new EntityNotFoundError('user', userId);
     await this.dataSource.transaction(async (tx) => {
       // Two administrators who delete each other wait here for one another.
-      const administrators: { id: string }[] = await tx.query(ADMINISTRATORS);
-      const user = isId(userId) ? await tx.findOneBy(UserEntity, { id: userId, ...PRESENT }) : null;
+      const locked: Pick<User, 'id' | 'platformRole'>[] = await tx.query(ADMINISTRATORS_AND_USER, [userId]);
+      const user = await tx.findOneBy(UserEntity, { id: userId, ...PRESENT });
       if (!user) throw new EntityNotFoundError('user', userId);
-      if (administrators.every(({ id }) => id === userId)) throw new LastAdministratorError();
+      const others = locked.filter(({ id }) => id !== user.id);
+      if (others.every(({ platformRole }) => platformRole !== 'ADMIN')) throw new LastAdministratorError();
       await removeEverywhere(tx, userId);
       await tx.query('delete from user_session where user_id = $1', [userId]);
       await tx.query('delete from api_key where created_by = $1', [userId]);
