@@ -1,9 +1,9 @@
 import {
   ApiKeyRepository,
   Clock,
-  ProjectMemberRepository,
   ProjectRepository,
   UserRepository,
+  WrongSettingError,
   type User,
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
@@ -24,7 +24,6 @@ export class FirstAdministrator implements OnApplicationBootstrap {
     @Inject(API_SETTINGS) private readonly settings: ApiSettings,
     private readonly users: UserRepository,
     private readonly projects: ProjectRepository,
-    private readonly members: ProjectMemberRepository,
     private readonly apiKeys: ApiKeyRepository,
     private readonly clock: Clock,
   ) {}
@@ -36,10 +35,7 @@ export class FirstAdministrator implements OnApplicationBootstrap {
       () => this.users.findByEmail(email),
       () => this.insertUser(email, password),
     );
-    await ensure(
-      () => this.firstProjectOf(user),
-      () => this.insertProject(user),
-    );
+    await this.insertProject(user);
     if (apiKey)
       await ensure(
         () => this.apiKeys.findByHash(hashOfSecret(apiKey)),
@@ -61,19 +57,18 @@ export class FirstAdministrator implements OnApplicationBootstrap {
     this.logger.log(`Made the administrator ${email}.`);
   }
 
-  private async firstProjectOf(user: User): Promise<string | null> {
-    const [projectId = null] = (await this.members.rolesOf(user.id)).keys();
-    return projectId;
-  }
-
-  /** Inserts the first project with its owner's id. When two api processes start at once, only one can insert it. */
-  private async insertProject(user: User): Promise<void> {
+  /**
+   * Inserts a project if the administrator is a member of none. Its id is new, because runs, files and the audit log keep
+   * the id of a deleted project.
+   */
+  private async insertProject({ id: ownerId }: User): Promise<void> {
     const now = this.clock.now();
-    const project = { id: user.id, displayName: FIRST_PROJECT, ownerId: user.id, created: now, updated: now };
-    await this.projects.insert(project);
+    await this.projects.insertFirst({ id: newId(), displayName: FIRST_PROJECT, ownerId, created: now, updated: now });
   }
 
   private async insertKey(user: User, apiKey: string): Promise<void> {
+    if (user.platformRole !== 'ADMIN')
+      throw new WrongSettingError('SVC_ADMIN_EMAIL names a user who is no administrator of the platform.');
     await this.apiKeys.insert({
       id: newId(),
       displayName: 'Platform key',

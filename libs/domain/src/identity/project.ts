@@ -11,6 +11,8 @@ export interface Project {
 export abstract class ProjectRepository {
   /** Inserts the project. Its owner becomes a member with the role ADMIN. */
   abstract insert(project: Project): Promise<void>;
+  /** Inserts the project unless its owner is a member of one. Of several calls at once, one inserts. */
+  abstract insertFirst(project: Project): Promise<void>;
   /** Throws EntityNotFoundError. */
   abstract get(projectId: string): Promise<Project>;
   abstract rename(projectId: string, displayName: string, updated: Date): Promise<Project>;

@@ -101,6 +101,22 @@ describe('identity in PostgreSQL', () => {
       expect((await projects.list([], { limit: 10, cursor: null })).data).toEqual([]);
     });
 
+    it('are made for an owner who has none, one however many processes start', async () => {
+      const projects = new PostgresProjectRepository(dataSource);
+      const members = new PostgresProjectMemberRepository(dataSource);
+      const [ownerId, id] = [newId(), newId()];
+      const first = () => ({ id: newId(), displayName: 'First', ownerId, created: CREATED, updated: CREATED });
+      await projects.delete(await seedProject(dataSource, { ownerId, id }));
+
+      await Promise.all([1, 2, 3].map(() => projects.insertFirst(first())));
+
+      const [made, ...others] = (await members.rolesOf(ownerId)).keys();
+      expect(others).toEqual([]);
+      expect(made).not.toBe(id);
+      await projects.insertFirst(first());
+      expect([...(await members.rolesOf(ownerId)).keys()]).toEqual([made]);
+    });
+
     it('are renamed', async () => {
       const projects = new PostgresProjectRepository(dataSource);
       const id = await seedProject(dataSource);

@@ -7,7 +7,7 @@ import {
   type PageRequest,
   type Project,
 } from '@millrace/domain';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { readEntityPage } from '../lists/entity-page';
 import { newId } from '../postgres/new-id';
 import { ProjectMemberEntity } from './project-member.entity';
@@ -29,11 +29,14 @@ export class PostgresProjectRepository extends ProjectRepository {
   }
 
   async insert(project: Project): Promise<void> {
-    const { id, ownerId: userId, created } = project;
-    const owner = { id: newId(), projectId: id, userId, role: 'ADMIN' as const, created, updated: created };
+    await this.dataSource.transaction((tx) => insertWithOwner(tx, project));
+  }
+
+  async insertFirst(project: Project): Promise<void> {
     await this.dataSource.transaction(async (tx) => {
-      await tx.insert(ProjectEntity, project);
-      await tx.insert(ProjectMemberEntity, owner);
+      await tx.query('select from app_user where id = $1 for no key update', [project.ownerId]);
+      const isMember = await tx.existsBy(ProjectMemberEntity, { userId: project.ownerId });
+      if (!isMember) await insertWithOwner(tx, project);
     });
   }
 
@@ -66,4 +69,17 @@ export class PostgresProjectRepository extends ProjectRepository {
   private get projects() {
     return this.dataSource.getRepository(ProjectEntity);
   }
+}
+
+async function insertWithOwner(tx: EntityManager, project: Project): Promise<void> {
+  const { id, ownerId: userId, created } = project;
+  await tx.insert(ProjectEntity, project);
+  await tx.insert(ProjectMemberEntity, {
+    id: newId(),
+    projectId: id,
+    userId,
+    role: 'ADMIN',
+    created,
+    updated: created,
+  });
 }
