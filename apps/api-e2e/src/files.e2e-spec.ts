@@ -109,6 +109,27 @@ describe('files', () => {
     expect(await upload('two', '', headers)).toMatchObject({ status: 422, body: { code: 'IDEMPOTENCY_KEY_REUSED' } });
   });
 
+  it('are unknown with their project deleted, also by link and to administrators of the platform', async () => {
+    const projectId = await client.createProject('Files to delete');
+    const { body } = await client.request<FileAnswer>('POST', `/files?projectId=${projectId}`, 'x', {
+      'content-type': 'text/plain',
+    });
+    const answers = async () => [
+      await get(body.url),
+      await get(`/files/${body.id}`, service.adminApiKey),
+      await client.request('POST', `/files/${body.id}/link`, {}),
+    ];
+    expect((await answers()).map(({ status }) => status)).toEqual([200, 200, 200]);
+
+    await client.must('DELETE', `/projects/${projectId}`);
+
+    const [byLink, byId, link] = await answers();
+    const unknown = { code: 'ENTITY_NOT_FOUND', params: { entityType: 'file', entityId: body.id } };
+    expect(await (byLink as Response).json()).toMatchObject(unknown);
+    expect(await (byId as Response).json()).toMatchObject(unknown);
+    expect(link).toMatchObject({ status: 404, body: unknown });
+  });
+
   it('are read with credentials of their project, and with no others', async () => {
     const { id } = await uploaded();
 

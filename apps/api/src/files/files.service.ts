@@ -3,11 +3,13 @@ import {
   EntityNotFoundError,
   FileLinks,
   FileStore,
+  ProjectRepository,
   RunLogs,
   uploadedFile,
   type FileLink,
   type FileProjects,
   type Principal,
+  type RunLog,
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
 import { Injectable } from '@nestjs/common';
@@ -28,6 +30,7 @@ export class FilesService {
     private readonly files: FileStore,
     private readonly logs: RunLogs,
     private readonly links: FileLinks,
+    private readonly projects: ProjectRepository,
     private readonly access: ProjectAccess,
     private readonly clock: Clock,
   ) {}
@@ -43,17 +46,25 @@ export class FilesService {
   }
 
   async open(id: string, projectIds: FileProjects): Promise<FileDownload> {
-    const file = await this.files.find(id, projectIds);
-    if (file) return downloadOf(await this.files.open(id, projectIds));
-    const log = await this.logs.find(id, projectIds);
-    if (!log) throw new EntityNotFoundError('file', id);
-    return logDownload(log);
+    const log = await this.find(id, projectIds);
+    return log ? logDownload(log) : downloadOf(await this.files.open(id, projectIds));
   }
 
   async link({ projectIds }: Principal, id: string): Promise<FileLink> {
-    const found = (await this.files.find(id, projectIds)) ?? (await this.logs.find(id, projectIds));
-    if (!found) throw new EntityNotFoundError('file', id);
+    await this.find(id, projectIds);
     return this.links.linkTo(id, this.clock.now());
+  }
+
+  /**
+   * Returns the log of the run with this id, or null when the id is that of a file. Throws EntityNotFoundError, also for
+   * what a deleted project has left: links and administrators of the platform are not limited to projects.
+   */
+  private async find(id: string, projectIds: FileProjects): Promise<RunLog | null> {
+    const file = await this.files.find(id, projectIds);
+    const log = file ? null : await this.logs.find(id, projectIds);
+    const projectId = file?.projectId ?? log?.run.projectId;
+    if (projectId === undefined || !(await this.projects.exists(projectId))) throw new EntityNotFoundError('file', id);
+    return log;
   }
 
   /** Deletes those of the files that the caller may delete; unknown ones are gone already. */

@@ -36,6 +36,8 @@ export abstract class FileStore {
   abstract keepWithRun(ids: readonly string[], runId: string): Promise<void>;
   /** Deletes the files of runs that ended before this time. Resolves with their number. */
   abstract purgeFilesOfRuns(endedBefore: Date): Promise<number>;
+  /** Deletes the files of projects that are no more. Resolves with their number. */
+  abstract purgeFilesOfDeletedProjects(): Promise<number>;
   /**
    * Removes what is left of writes and deletions that began before this time and never finished. Resolves with their
    * number.

@@ -5,7 +5,7 @@ import type { Duty } from './duty';
 /** This is far longer than a file takes to write or delete. */
 const GIVEN_UP_AFTER_MS = 60 * 60 * 1000;
 
-/** Removes the files that a process was writing or deleting when it died. */
+/** Removes the files that a process was writing or deleting when it died, and those of deleted projects. */
 export class FileLeftovers implements Duty {
   readonly name = 'File leftovers';
   readonly everyMs = 600_000;
@@ -16,6 +16,7 @@ export class FileLeftovers implements Duty {
   ) {}
 
   async perform(): Promise<void> {
+    await this.files.purgeFilesOfDeletedProjects();
     await this.files.removeLeftovers(new Date(this.clock.now().getTime() - GIVEN_UP_AFTER_MS));
   }
 }

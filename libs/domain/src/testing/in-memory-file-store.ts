@@ -9,7 +9,7 @@ interface KeptFile {
   content: Buffer;
 }
 
-/** This store never has leftovers. `unfinishedRuns` are the ids of the runs whose files are not purged. */
+/** This store never has leftovers, and no project is deleted. `unfinishedRuns` are the ids of the runs whose files are not purged. */
 export class InMemoryFileStore extends FileStore {
   private readonly kept = new Map<string, KeptFile>();
 
@@ -56,6 +56,10 @@ export class InMemoryFileStore extends FileStore {
       if (kept?.file.runId && kept.file.runId < runId) kept.file = { ...kept.file, runId };
     }
     return Promise.resolve();
+  }
+
+  override purgeFilesOfDeletedProjects(): Promise<number> {
+    return Promise.resolve(0);
   }
 
   override removeLeftovers(): Promise<number> {

@@ -89,6 +89,27 @@ export async function doomFilesOfRuns(pool: Pool, endedBefore: Date, limit: numb
   return (await pool.query<DoomedFile>(query)).rows;
 }
 
+// Steps on from project to project in the index, however many files each has.
+const DOOM_OF_DELETED_PROJECTS = `
+  with recursive owner (id) as (
+    (select project_id from file where state = 'READY' order by project_id limit 1)
+    union all
+    select (select project_id from file where state = 'READY' and project_id > owner.id order by project_id limit 1)
+    from owner where owner.id is not null
+  )
+  update file set state = 'DELETING', begun = now()
+  where id = any(array(
+    select file.id from owner join file on file.project_id = owner.id
+    where file.state = 'READY' and not exists (select from project where project.id = owner.id)
+    limit $1 for update of file skip locked
+  )) and state = 'READY'
+  returning id, project_id, storage`;
+
+export async function doomFilesOfDeletedProjects(pool: Pool, limit: number): Promise<DoomedFile[]> {
+  const query = { name: 'doom-files-of-deleted-projects', text: DOOM_OF_DELETED_PROJECTS, values: [limit] };
+  return (await pool.query<DoomedFile>(query)).rows;
+}
+
 const DOOM_LEFTOVERS = `
   update file set state = 'DELETING', begun = now()
   where id = any(array(

@@ -186,6 +186,28 @@ describe.each<StorageName>(['DB', 'S3'])('PostgresFileStore with content in %s',
     expect(kept).toEqual([false, true, true, true]);
   });
 
+  it('purges the files of projects that are no more, and of no others', async () => {
+    await storeIn(storage).purgeFilesOfDeletedProjects();
+    const [userId, projectId] = [anId(), anId()];
+    await pool.query(
+      `insert into app_user (id, email, first_name, last_name, platform_role, password_hash, created)
+       values ($1, $2, '', '', 'MEMBER', '', now())`,
+      [userId, `${userId}@test`],
+    );
+    await pool.query(
+      `insert into project (id, display_name, owner_id, created, updated) values ($1, 'x', $2, now(), now())`,
+      [projectId, userId],
+    );
+    const gone = anId();
+    const files = [projectId, gone, gone, anId()].map((of) => aNewFile({ projectId: of }));
+    for (const file of files) await storeIn(storage).write(file, hello);
+
+    expect(await storeIn(storage).purgeFilesOfDeletedProjects()).toBe(3);
+
+    expect(await Promise.all(files.map((file) => isKept[storage](file)))).toEqual([true, false, false, false]);
+    expect(await storeIn(storage).purgeFilesOfDeletedProjects()).toBe(0);
+  });
+
   it('takes in and gives out 30 MB without holding them', async () => {
     const file = aNewFile({ bytes: 30 * MEGABYTE });
     const before = heldBytes();

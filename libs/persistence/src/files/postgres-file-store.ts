@@ -18,6 +18,7 @@ import {
   beginFile,
   completeFile,
   doomFiles,
+  doomFilesOfDeletedProjects,
   doomFilesOfRuns,
   keepFilesWithRun,
   doomLeftovers,
@@ -90,6 +91,10 @@ export class PostgresFileStore extends FileStore {
 
   async purgeFilesOfRuns(endedBefore: Date): Promise<number> {
     return this.removeAll(() => doomFilesOfRuns(this.pool, endedBefore, DELETED_AT_ONCE));
+  }
+
+  async purgeFilesOfDeletedProjects(): Promise<number> {
+    return this.removeAll(() => doomFilesOfDeletedProjects(this.pool, DELETED_AT_ONCE));
   }
 
   async removeLeftovers(begunBefore: Date): Promise<number> {

@@ -46,6 +46,10 @@ export class PostgresProjectRepository extends ProjectRepository {
     return project;
   }
 
+  async exists(projectId: string): Promise<boolean> {
+    return isId(projectId) && this.projects.existsBy({ id: projectId });
+  }
+
   async rename(projectId: string, displayName: string, updated: Date): Promise<Project> {
     if (isId(projectId)) await this.projects.update({ id: projectId }, { displayName, updated });
     return this.get(projectId);

@@ -34,6 +34,7 @@ import { AuditEvents1790730000000 } from './1790730000000-audit-events';
 import { RequestCounts1790731000000 } from './1790731000000-request-counts';
 import { IssuerIdentities1790732000000 } from './1790732000000-issuer-identities';
 import { SharedConnections1790764000000 } from './1790764000000-shared-connections';
+import { FilesByProject1790765000000 } from './1790765000000-files-by-project';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -73,4 +74,5 @@ export const migrations = [
   RequestCounts1790731000000,
   IssuerIdentities1790732000000,
   SharedConnections1790764000000,
+  FilesByProject1790765000000,
 ];
