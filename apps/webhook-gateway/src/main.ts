@@ -23,7 +23,7 @@ runApp(async () => {
     heldBodyBytes: Math.max(LEAST_HELD_BODIES, BODIES_HELD * largestBody),
   });
   answerCrossOrigin(app, config.SVC_WEBHOOK_CORS_ORIGINS);
-  if (config.SVC_API_UPSTREAM_URL) await passToApi(app, config.SVC_API_UPSTREAM_URL);
+  if (config.SVC_API_UPSTREAM_URL) await passToApi(app, config.SVC_API_UPSTREAM_URL, config.SVC_TRUSTED_PROXIES);
   closeOnSignal(app, config.SVC_SHUTDOWN_DELAY_SECONDS);
   await app.listen(config.SVC_PORT, config.SVC_HOST);
 });

@@ -18,7 +18,7 @@ export { NodemailerMailer } from './outbound/nodemailer-mailer';
 export { OperatorHttp } from './outbound/operator-http';
 export { outboundEnv } from './outbound/outbound.env';
 export { OutboundModule } from './outbound/outbound.module';
-export { clientAddresses, networkOf } from './requests/client-address';
+export { networkOf, trustedProxies } from './requests/client-address';
 export { Public, PUBLIC_ROUTE } from './requests/public.decorator';
 export { ReadinessChecks } from './health/readiness';
 export { RequestValidationPipe } from './requests/request-validation.pipe';

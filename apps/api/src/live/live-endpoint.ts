@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '@millrace/domain';
-import { clientAddresses, errorAnswer, refuseWebSocket, takeOnlyWebSockets } from '@millrace/http';
+import { errorAnswer, refuseWebSocket, takeOnlyWebSockets, trustedProxies } from '@millrace/http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiSettings } from '../settings/config';
@@ -14,7 +14,7 @@ export type LiveSettings = Pick<ApiSettings, 'SVC_API_CORS_ORIGINS' | 'SVC_PUBLI
  * error answers, which engine.io does not know.
  */
 export function serveLiveUpdates(app: NestFastifyApplication, settings: LiveSettings): void {
-  const addressOf = clientAddresses(settings.SVC_TRUSTED_PROXIES);
+  const { clientOf } = trustedProxies(settings.SVC_TRUSTED_PROXIES);
   const live = app.get(LiveServer);
   const origins = new PageOrigins(settings.SVC_PUBLIC_URL, settings.SVC_API_CORS_ORIGINS);
   const fastify = app.getHttpAdapter().getInstance();
@@ -34,7 +34,7 @@ export function serveLiveUpdates(app: NestFastifyApplication, settings: LiveSett
         .then((server) => {
           origins.assertAllowed(request.headers);
           if (isNew(server, { url: request.url ?? '', method: 'GET', isUpgrade: true }))
-            live.admit(request, addressOf(request));
+            live.admit(request, clientOf(request));
           server.engine.handleUpgrade(request, socket, head);
         })
         .catch((error: unknown) => refuseWebSocket(socket, error));

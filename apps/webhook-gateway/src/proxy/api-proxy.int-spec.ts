@@ -1,6 +1,7 @@
 import { createHttpApp, type HttpSettings } from '@millrace/http';
-import { Body, Controller, Headers, Module, Post } from '@nestjs/common';
+import { Body, Controller, Get, Headers, Module, Post, Req } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { passToApi } from './api-proxy';
@@ -10,6 +11,13 @@ class EchoController {
   @Post()
   echo(@Headers() headers: Record<string, string>, @Body() body: unknown): unknown {
     return { headers, body };
+  }
+
+  /** Answers where the api believes that the request comes from. */
+  @Get('origin')
+  origin(@Req() { ip, host, protocol, headers }: FastifyRequest): unknown {
+    const named = Object.keys(headers).filter((name) => /forwarded|real-ip/.test(name));
+    return { ip, host, protocol, named };
   }
 }
 
@@ -37,7 +45,7 @@ describe('passToApi', () => {
     api = await createHttpApp(ApiModule, settings, { name: 'api' });
     await api.listen(0, '127.0.0.1');
     gateway = await createHttpApp(EmptyModule, settings, { name: 'gateway', bodies: 'raw' });
-    await passToApi(gateway, `http://127.0.0.1:${portOf(api)}`);
+    await passToApi(gateway, `http://127.0.0.1:${portOf(api)}`, ['loopback']);
     await gateway.listen(0, '127.0.0.1');
   });
 
@@ -119,6 +127,43 @@ describe('passToApi', () => {
 
     expect(answer).toMatch(/^HTTP\/1.1 101 [^]*\r\n\r\nhello hello yourself$/);
     expect(asked[0]).toMatchObject({ url: '/socket?a=1', headers: { 'sec-websocket-version': '13' } });
+  });
+
+  describe('tells the api where a request comes from', () => {
+    const CLAIMS = {
+      'x-forwarded-for': '203.0.113.9',
+      'x-forwarded-host': 'flows.example',
+      'x-forwarded-proto': 'https',
+      'x-forwarded-port': '443',
+      'x-real-ip': '203.0.113.9',
+      forwarded: 'for=203.0.113.9;host=flows.example;proto=https',
+    };
+    const NAMED = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'];
+
+    const originOf = async (front: NestFastifyApplication): Promise<object> => {
+      const answer = await fetch(`http://127.0.0.1:${portOf(front)}/api/origin`, { headers: CLAIMS });
+      const { named, ...origin } = (await answer.json()) as { named: string[] };
+      return { ...origin, named: named.sort() };
+    };
+
+    it('as a trusted proxy says', async () => {
+      expect(await originOf(gateway)).toEqual({
+        ip: '203.0.113.9',
+        host: 'flows.example',
+        protocol: 'https',
+        named: NAMED,
+      });
+    });
+
+    it('and not as a client says', async () => {
+      const strict = await createHttpApp(EmptyModule, settings, { name: 'gateway', bodies: 'raw' });
+      await passToApi(strict, `http://127.0.0.1:${portOf(api)}`, ['10.0.0.0/8']);
+      await strict.listen(0, '127.0.0.1');
+      const told = await originOf(strict);
+      const host = `127.0.0.1:${portOf(strict)}`;
+      await strict.close();
+      expect(told).toEqual({ ip: '127.0.0.1', host, protocol: 'http', named: NAMED });
+    });
   });
 
   const MEGABYTE = 'x'.repeat(1024 * 1024);

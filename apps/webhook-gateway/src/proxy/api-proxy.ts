@@ -16,7 +16,12 @@ const logger = new Logger('ApiProxy');
  * Passes all requests that the gateway does not serve itself to the api, with their bodies as streams, and WebSockets.
  * While the api is not available the answer is the usual 503, and webhooks are still accepted.
  */
-export async function passToApi(app: NestFastifyApplication, apiUrl: string): Promise<void> {
+export async function passToApi(
+  app: NestFastifyApplication,
+  apiUrl: string,
+  proxies: readonly string[],
+): Promise<void> {
+  const toApi = forwardedHeaders(proxies);
   const fastify = app.getHttpAdapter().getInstance();
   await fastify.register(async (scope) => {
     scope.removeAllContentTypeParsers(); // the api reads its own bodies
@@ -32,7 +37,7 @@ export async function passToApi(app: NestFastifyApplication, apiUrl: string): Pr
         done();
       },
       replyOptions: {
-        rewriteRequestHeaders: forwardedHeaders,
+        rewriteRequestHeaders: ({ raw }, headers) => toApi(raw as IncomingMessage, headers),
         rewriteHeaders: (headers) => endToEnd(headers),
         onResponse: (request, reply, answer) => {
           closeAfterAnswer(request.raw as IncomingMessage, reply.raw as ServerResponse);
@@ -47,7 +52,7 @@ export async function passToApi(app: NestFastifyApplication, apiUrl: string): Pr
       },
     });
   });
-  const tunnels = new WebSocketTunnels(apiUrl);
+  const tunnels = new WebSocketTunnels(apiUrl, toApi);
   fastify.addHook('preClose', async () => tunnels.close());
   takeOnlyWebSockets(fastify.server, (request, socket, head) => tunnels.take(request, socket, head));
 }

@@ -4,7 +4,7 @@ import { request as askPlainly, type IncomingMessage, type RequestOptions } from
 import { request as askSecurely } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { urlToHttpOptions } from 'node:url';
-import { forwardedHeaders } from './forwarded-headers';
+import type { ForwardedHeaders } from './forwarded-headers';
 import { endToEnd } from './hop-by-hop';
 
 /**
@@ -16,13 +16,16 @@ export class WebSocketTunnels {
 
   private readonly api: RequestOptions;
 
-  constructor(apiUrl: string) {
+  constructor(
+    apiUrl: string,
+    private readonly toApi: ForwardedHeaders,
+  ) {
     this.api = { ...urlToHttpOptions(new URL(apiUrl)), agent: false };
   }
 
   /** Passes the address on unchanged. The request goes to the api, even if the address names another host. */
   take(request: IncomingMessage, client: Duplex, head: Buffer): void {
-    const headers = { ...forwardedHeaders(request), connection: 'Upgrade', upgrade: 'websocket' };
+    const headers = { ...this.toApi(request), connection: 'Upgrade', upgrade: 'websocket' };
     const ask = this.api.protocol === 'https:' ? askSecurely : askPlainly;
     const asked = ask({ ...this.api, path: request.url, headers });
     client.on('error', () => asked.destroy());

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { clientAddresses, networkOf } from './client-address';
+import { networkOf, trustedProxies } from './client-address';
 
 const request = (remoteAddress: string, forwardedFor?: string): IncomingMessage =>
   ({
@@ -8,7 +8,7 @@ const request = (remoteAddress: string, forwardedFor?: string): IncomingMessage 
     connection: { remoteAddress },
   }) as unknown as IncomingMessage;
 
-describe('clientAddresses', () => {
+describe('trustedProxies', () => {
   it.each([
     ['a trusted proxy', ['loopback'], '127.0.0.1', '203.0.113.9', '203.0.113.9'],
     ['a chain of trusted proxies', ['loopback', '10.0.0.0/8'], '::1', '203.0.113.9, 10.1.2.3', '203.0.113.9'],
@@ -16,7 +16,18 @@ describe('clientAddresses', () => {
     ['a stranger', ['loopback'], '203.0.113.9', '1.2.3.4', '203.0.113.9'],
     ['nobody', [], '127.0.0.1', '1.2.3.4', '127.0.0.1'],
   ])('believe %s as far as it is trusted', (_who, trusted, remote, forwarded, expected) => {
-    expect(clientAddresses(trusted)(request(remote, forwarded))).toBe(expected);
+    expect(trustedProxies(trusted).clientOf(request(remote, forwarded))).toBe(expected);
+  });
+
+  it.each([
+    ['127.0.0.1', true],
+    ['::1', true],
+    ['::ffff:127.0.0.1', true],
+    ['10.1.2.3', true],
+    ['203.0.113.9', false],
+  ])('say of a request from %s that they sent it: %s', (remote, expected) => {
+    expect(trustedProxies(['loopback', '10.0.0.0/8']).sentBy(request(remote, '10.9.9.9'))).toBe(expected);
+    expect(trustedProxies([]).sentBy(request(remote))).toBe(false);
   });
 });
 
@@ -28,5 +39,7 @@ describe('networkOf', () => {
     ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
     ['2001:db8::9', '2001:db8:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
+    ['203.0.113.9:5555', '203.0.113.9'],
+    ['[2001:db8:1:2::9]:5555', '2001:db8:1:2::/64'],
   ])('of %s is %s', (address, network) => expect(networkOf(address)).toBe(network));
 });
