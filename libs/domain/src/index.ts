@@ -398,7 +398,7 @@ export {
 export { ProjectRepository, type Project } from './identity/project';
 export { ProjectMemberRepository, type NamedProjectMember, type ProjectMember } from './identity/project-member';
 export {
-  INVITATION_LIFETIME_MS,
+  invitationExpiry,
   UserInvitationRepository,
   type Invitee,
   type UserInvitation,

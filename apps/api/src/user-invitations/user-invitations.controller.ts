@@ -21,7 +21,10 @@ export class UserInvitationsController {
     return this.invitations.list(principal, query);
   }
 
-  /** Invites a person to a project, and answers a token for that person. It is valid for seven days, and once. */
+  /**
+   * Invites a person to a project, and answers a token for that person. It is valid once, for seven days, and no longer
+   * than the key that invites.
+   */
   @Requires('WRITE_MEMBER')
   @Post()
   invite(@CurrentPrincipal() principal: Principal, @Body() body: InviteUserDto): Promise<CreatedInvitationDto> {

@@ -1,7 +1,7 @@
 import {
   Clock,
   EntityNotFoundError,
-  INVITATION_LIFETIME_MS,
+  invitationExpiry,
   PermissionDeniedError,
   UserInvitationRepository,
   UserRepository,
@@ -45,7 +45,7 @@ export class UserInvitationsService {
       tokenHash: hashOfSecret(token),
       invitedBy: principal.userId,
       invitedByKeyId: principal.kind === 'api_key' ? principal.apiKeyId : null,
-      expires: new Date(created.getTime() + INVITATION_LIFETIME_MS),
+      expires: invitationExpiry(principal, created),
       created,
     };
     await this.invitations.insert(invitation);

@@ -1,10 +1,18 @@
 import type { Page, PageRequest } from '../page';
 import type { ProjectRole } from './permissions';
+import type { Principal } from './principal';
 import type { NamedProjectMember } from './project-member';
 import type { User } from './user';
 
 /** How long the token of an invitation can be accepted. */
-export const INVITATION_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
+const LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Returns when an invitation ends: with the key that sends it at the latest, which may expire. */
+export function invitationExpiry(sender: Principal, now: Date): Date {
+  const expires = new Date(now.getTime() + LIFETIME_MS);
+  const ofKey = sender.kind === 'api_key' ? sender.expiresAt : null;
+  return ofKey !== null && ofKey < expires ? ofKey : expires;
+}
 
 /** The token of an invitation is shown once; only its SHA-256 is stored. */
 export interface UserInvitation {
