@@ -6,6 +6,7 @@ import {
   SignInAttempts,
   UserRepository,
 } from '@millrace/domain';
+import { networkOf } from '@millrace/http';
 import { Injectable } from '@nestjs/common';
 import { isPasswordOf } from './passwords';
 import { Sessions, type SignedIn } from './sessions';
@@ -23,7 +24,7 @@ export class AuthenticationService {
   /** Signs a user in. An unknown user and a wrong password get the same answer after the same time. */
   async signIn(email: string, password: string, address: string): Promise<SignedIn> {
     const account = email.trim().toLowerCase();
-    const attempt = await admitSignIn(this.attempts, account, address, this.clock.now());
+    const attempt = await admitSignIn(this.attempts, account, networkOf(address), this.clock.now());
     const user = await this.users.findByEmail(account);
     const matches = await isPasswordOf(user?.passwordHash ?? null, password);
     // The log names users alone: what stands in place of an e-mail address may be a password.

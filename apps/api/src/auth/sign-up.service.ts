@@ -10,6 +10,7 @@ import {
   type Project,
   type User,
 } from '@millrace/domain';
+import { networkOf } from '@millrace/http';
 import { newId } from '@millrace/persistence';
 import { Inject, Injectable } from '@nestjs/common';
 import { API_SETTINGS, type ApiSettings } from '../settings/config';
@@ -38,7 +39,7 @@ export class SignUpService {
   async signUp(request: NewUserDto, invitationToken: string | null, address: string): Promise<SignedIn> {
     // Signing up tells whether an address is taken, and hashes a password, so it counts as a guess.
     const account = request.email.trim().toLowerCase();
-    const attempt = await admitSignIn(this.attempts, account, address, this.clock.now());
+    const attempt = await admitSignIn(this.attempts, account, networkOf(address), this.clock.now());
     const user = await (invitationToken === null
       ? this.withoutInvitation(request)
       : this.invited(request, invitationToken));
