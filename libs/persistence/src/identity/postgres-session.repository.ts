@@ -12,10 +12,17 @@ interface TokenRow {
 
 const INSERT_TOKEN = 'insert into refresh_token (hash, session_id, expires) values ($1, $2, $3)';
 
+/**
+ * The session is locked before its token, as where a session ends. Whoever waits for the lock sees then what the one
+ * before has done.
+ */
+const LOCK_SESSION = `
+  select from user_session where id = (select session_id from refresh_token where hash = $1) for update`;
+
 const FIND = `
   select session_id as "sessionId", user_id as "userId", expires, used_at as "usedAt", used_by as "usedBy"
   from refresh_token join user_session on user_session.id = session_id
-  where hash = $1 for update of refresh_token`;
+  where hash = $1`;
 
 const USE = 'update refresh_token set used_at = $2, used_by = $3 where hash = $1';
 
@@ -39,7 +46,8 @@ export class PostgresSessionRepository extends SessionRepository {
 
   refresh(refresh: Refresh): Promise<{ userId: string; nextHash: string } | null> {
     return this.dataSource.transaction(async (tx) => {
-      // Of two uses at once, the second waits here.
+      // Of two uses at once, the second waits here, also when they are of different tokens.
+      await tx.query(LOCK_SESSION, [refresh.hash]);
       const [token]: TokenRow[] = await tx.query(FIND, [refresh.hash]);
       if (!token) return null;
       const nextHash = await this.follow(tx, token, refresh);

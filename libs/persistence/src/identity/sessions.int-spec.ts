@@ -67,6 +67,15 @@ describe('sessions in PostgreSQL', () => {
     expect(await use(`after ${tokenHash}`)).toBeNull();
   });
 
+  it('end when an old token is used again while the newest is used, round after round', async () => {
+    for (let round = 0; round < 200; round++) {
+      const { tokenHash } = await started();
+      await use(tokenHash);
+      const [newest] = await Promise.all([use(`after ${tokenHash}`), use(tokenHash, { client: 'another' })]);
+      expect(await use(newest?.nextHash ?? `after ${tokenHash}`)).toBeNull();
+    }
+  }, 60_000);
+
   it('end at sign-out, and do not begin again with an expired token', async () => {
     const [left, old] = [await started(), await started()];
     await use(left.tokenHash);

@@ -7,7 +7,8 @@ const ADDRESS_KNOWN_MS = 90 * DAY_MS;
 const DELETED_AT_ONCE = 1_000;
 
 const EXPIRED_TOKENS = `
-  delete from refresh_token where hash = any(array(select hash from refresh_token where expires <= $1 limit $2))`;
+  delete from refresh_token where hash = any(array(
+    select hash from refresh_token where expires <= $1 limit $2 for update skip locked))`;
 
 const EMPTY_SESSIONS = `
   delete from user_session where id = any(array(
