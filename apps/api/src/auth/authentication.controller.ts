@@ -36,7 +36,7 @@ export class AuthenticationController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignedInDto> {
     const signedIn = await this.signUps.signUp(body, body.invitationToken ?? null, request.ip);
-    return answered(signedIn, body.session, request, reply);
+    return this.answered(signedIn, body.session, request, reply);
   }
 
   /** Answers tokens for an e-mail address and a password. */
@@ -49,7 +49,7 @@ export class AuthenticationController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignedInDto> {
     const signedIn = await this.authentication.signIn(body.email, body.password, request.ip);
-    return answered(signedIn, body.session, request, reply);
+    return this.answered(signedIn, body.session, request, reply);
   }
 
   /**
@@ -68,7 +68,7 @@ export class AuthenticationController {
     const token = body.refreshToken || inCookie;
     if (!token) throw new InvalidBearerTokenError();
     const client = { address: request.ip, program: request.headers['user-agent'] ?? '' };
-    return answered(await this.sessions.refresh(token, client), inCookie ? 'cookie' : 'token', request, reply);
+    return this.answered(await this.sessions.refresh(token, client), inCookie ? 'cookie' : 'token', request, reply);
   }
 
   /** Ends the session of a refresh token. Its access tokens stay valid for the rest of their 15 minutes. */
@@ -84,17 +84,17 @@ export class AuthenticationController {
     const token = body.refreshToken || inCookie;
     if (!token) throw new InvalidBearerTokenError();
     await this.sessions.end(token);
-    if (inCookie) setSessionCookie(request, reply, null);
+    if (inCookie) setSessionCookie(request, reply, null, this.publicOrigin);
   }
-}
 
-function answered(
-  signedIn: SignedIn,
-  kind: SessionKind | null | undefined,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): SignedInDto {
-  if (kind !== 'cookie') return signedIn;
-  setSessionCookie(request, reply, signedIn.refreshToken);
-  return { ...signedIn, refreshToken: null };
+  private answered(
+    signedIn: SignedIn,
+    kind: SessionKind | null | undefined,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): SignedInDto {
+    if (kind !== 'cookie') return signedIn;
+    setSessionCookie(request, reply, signedIn.refreshToken, this.publicOrigin);
+    return { ...signedIn, refreshToken: null };
+  }
 }

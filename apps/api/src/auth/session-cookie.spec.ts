@@ -5,10 +5,10 @@ import { sessionCookieOf, setSessionCookie } from './session-cookie';
 const requestWith = (headers: Record<string, string>, protocol = 'http') =>
   ({ headers, protocol, host: 'flows.test:3000' }) as unknown as FastifyRequest;
 
-function cookieFor(request: FastifyRequest, token: string | null): string {
+function cookieFor(request: FastifyRequest, token: string | null, publicOrigin: string | null = null): string {
   let set = '';
   const reply = { header: (_name: string, value: string) => (set = value) } as unknown as FastifyReply;
-  setSessionCookie(request, reply, token);
+  setSessionCookie(request, reply, token, publicOrigin);
   return set;
 }
 
@@ -19,6 +19,8 @@ describe('the cookie of a session', () => {
     const common = 'millrace_session=rt-x; Path=/api/v1/authentication; Max-Age=2592000; HttpOnly; SameSite=Strict';
     expect(cookieFor(requestWith({}), 'rt-x')).toBe(common);
     expect(cookieFor(requestWith({}, 'https'), 'rt-x')).toBe(`${common}; Secure`);
+    expect(cookieFor(requestWith({}), 'rt-x', 'https://flows.test')).toBe(`${common}; Secure`);
+    expect(cookieFor(requestWith({}), 'rt-x', 'http://flows.test:3000')).toBe(common);
     expect(cookieFor(requestWith({}), null)).toContain('millrace_session=; Path=/api/v1/authentication; Max-Age=0;');
   });
 

@@ -7,11 +7,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 const NAME = 'millrace_session';
 const PATH = '/api/v1/authentication';
 
-/** Puts the token into the cookie; null removes it. */
-export function setSessionCookie(request: FastifyRequest, reply: FastifyReply, token: string | null): void {
+/**
+ * Puts the token into the cookie; null removes it. Browsers send it by https only where the service is reached by it: as
+ * `publicOrigin` says, or the request.
+ */
+export function setSessionCookie(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  token: string | null,
+  publicOrigin: string | null,
+): void {
   const lifetime = token === null ? 0 : REFRESH_TOKEN_LIFETIME_MS / 1000;
   const parts = [`${NAME}=${token ?? ''}`, `Path=${PATH}`, `Max-Age=${lifetime}`, 'HttpOnly', 'SameSite=Strict'];
-  if (request.protocol === 'https') parts.push('Secure');
+  if (request.protocol === 'https' || publicOrigin?.startsWith('https:')) parts.push('Secure');
   void reply.header('set-cookie', parts.join('; '));
 }
 
