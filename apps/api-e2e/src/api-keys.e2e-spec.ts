@@ -52,6 +52,23 @@ describe('API keys', () => {
     expect((await holder.request('GET', `/api-keys?projectId=${crowd}`)).body).toMatchObject({ code: 'AUTHORIZATION' });
   });
 
+  it('are told their project where their role does not suffice, also of requests that name none', async () => {
+    const viewer = admin.withToken((await make({ role: 'VIEWER' })).value);
+    const option = { pieceName: '@millrace/piece-slack', name: 'send_message', propName: 'channel' };
+    const requests = [
+      ['GET', '/api-keys', undefined, 'WRITE_API_KEY'],
+      ['GET', '/audit-events', undefined, 'READ_AUDIT'],
+      ['POST', '/projects', { displayName: 'x' }, 'WRITE_PROJECT'],
+      ['DELETE', '/files', { ids: ['x'] }, 'WRITE_RUN'],
+      ['POST', '/pieces/options', option, 'WRITE_FLOW'],
+    ] as const;
+    for (const [method, path, body, permission] of requests)
+      expect(await viewer.request(method, path, body)).toMatchObject({
+        status: 403,
+        body: { code: 'PERMISSION_DENIED', params: { projectId: project, permission } },
+      });
+  });
+
   it('stop working at once when revoked', async () => {
     const { id, value } = await make();
     const holder = admin.withToken(value);

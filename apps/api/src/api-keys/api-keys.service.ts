@@ -28,7 +28,8 @@ export class ApiKeysService {
 
   async list(principal: Principal, query: ListApiKeysQueryDto): Promise<ApiKeyPageDto> {
     const { projectId } = query;
-    if (projectId !== undefined) await this.access.assertPermitted(principal, projectId);
+    if (projectId === undefined) this.access.assertPermittedSomewhere(principal);
+    else await this.access.assertPermitted(principal, projectId);
     const projectIds = projectId === undefined ? principal.projectIds : [projectId];
     const keys = await this.apiKeys.list({ projectIds, madeByKeyId: query.madeByKeyId }, pageOf(query));
     return { ...keys, data: keys.data.map(shown) };

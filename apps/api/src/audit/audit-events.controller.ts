@@ -24,7 +24,8 @@ export class AuditEventsController {
     @Query() query: ListAuditEventsQueryDto,
   ): Promise<AuditEventPageDto> {
     const { projectId, action, actor, targetId, createdAfter, createdBefore } = query;
-    if (projectId !== undefined) await this.access.assertPermitted(principal, projectId);
+    if (projectId === undefined) this.access.assertPermittedSomewhere(principal);
+    else await this.access.assertPermitted(principal, projectId);
     const filter = {
       projectIds: projectId === undefined ? principal.projectIds : [projectId],
       actions: action,

@@ -28,11 +28,12 @@ export class ProjectAccess {
   }
 
   /**
-   * Checks a request that is about no project. Throws PermissionDeniedError when the principal has the permission of the
-   * request in none.
+   * Checks a request that names no project. Throws PermissionDeniedError when the principal has the permission of the
+   * request in none; the error names the first of its projects.
    */
-  assertPermittedSomewhere({ permission, projectIds }: Principal): void {
-    if (permission && projectIds.length === 0) throw new PermissionDeniedError(permission);
+  assertPermittedSomewhere(principal: Principal): void {
+    const { permission, projectIds } = principal;
+    if (permission && projectIds.length === 0) throw new PermissionDeniedError(permission, firstProjectOf(principal));
   }
 
   /**
@@ -44,6 +45,12 @@ export class ProjectAccess {
     await this.assertPermitted(principal, projectId);
     return projectId;
   }
+}
+
+/** Returns undefined for a principal with a role in every project, and for one without any. */
+export function firstProjectOf(principal: Principal): string | undefined {
+  const projectIds = projectsWithRole(principal);
+  return projectIds === 'any' ? undefined : projectIds[0];
 }
 
 function onlyProjectOf(principal: Principal): string {

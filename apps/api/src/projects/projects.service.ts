@@ -9,6 +9,7 @@ import {
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
 import { Injectable } from '@nestjs/common';
+import { firstProjectOf } from '../auth/project-access';
 import { ProjectDeletion } from './project-deletion';
 import { pageOf, type PagedQueryDto } from '../rest/paged-query.dto';
 
@@ -26,7 +27,8 @@ export class ProjectsService {
 
   /** Creates a project. A key of one project cannot do so, because it has no rights outside that project. */
   async create(principal: Principal, displayName: string): Promise<Project> {
-    if (principal.kind === 'api_key' && !principal.platformAdmin) throw new PermissionDeniedError('WRITE_PROJECT');
+    if (principal.kind === 'api_key' && !principal.platformAdmin)
+      throw new PermissionDeniedError('WRITE_PROJECT', firstProjectOf(principal));
     const now = this.clock.now();
     const project = { id: newId(), displayName, ownerId: principal.userId, created: now, updated: now };
     await this.projects.insert(project);
