@@ -8,9 +8,13 @@ describe('maskSecrets', () => {
     ['postgres://flow:hunter2@db:5432/x', 'postgres://flow:***@db:5432/x'],
     ['{"password":"hunter2","a":1}', '{"password":"***","a":1}'],
     ['token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.abc end', 'token *** end'],
+    [`session rt-${'r'.repeat(43)} ended`, 'session rt-*** ended'],
+    [`invitation inv-${'i'.repeat(43)} sent`, 'invitation inv-*** sent'],
+    ['signed with whsec_abcdefghijklmnop', 'signed with whsec_***'],
+    ['cart-inv-1 and rt-2 are no secrets', 'cart-inv-1 and rt-2 are no secrets'],
     ['nothing to hide', 'nothing to hide'],
   ])('turns %s into %s', (text, masked) => {
-    expect(maskSecrets(text)).not.toMatch(/hunter2|abcdefghijklmnop|abc\.def|eyJ/);
+    expect(maskSecrets(text)).not.toMatch(/hunter2|abcdefghijklmnop|abc\.def|eyJ|rrr|iii/);
     expect(maskSecrets(text).startsWith(masked.split('*')[0] as string)).toBe(true);
   });
 });

@@ -3,6 +3,9 @@ const MASK = '***';
 /** Patterns of secrets, with their replacements. */
 const SECRETS: readonly [RegExp, string][] = [
   [/\bsk-[A-Za-z0-9_-]{8,}/g, `sk-${MASK}`],
+  // Refresh tokens and the tokens of invitations.
+  [/\b(rt|inv)-[A-Za-z0-9_-]{20,}/g, `$1-${MASK}`],
+  [/\bwhsec_[A-Za-z0-9+/=_-]{8,}/g, `whsec_${MASK}`],
   [/\b(Bearer|Basic)\s+[^\s,"']+/gi, `$1 ${MASK}`],
   [/\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*\.?[A-Za-z0-9_-]*/g, MASK],
   [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s@/]+@/gi, `$1:${MASK}@`],
