@@ -24,10 +24,19 @@ describe('Principals', () => {
 
   /** `stored` is what the database has; a test may change it as another process does. */
   function principals(stored: { key: ApiKey | null; users?: Partial<User>[] }): Principals {
-    const users = { find: (id: string) => Promise.resolve(stored.users?.find((user) => user.id === id) ?? null) };
-    const members = { rolesOf: () => Promise.resolve(new Map([['p1', 'VIEWER']])) };
+    const users = {
+      find: (id: string) => Promise.resolve(stored.users?.find((user) => user.id === id) ?? null),
+      findAll: (ids: string[]) => Promise.resolve(stored.users?.filter(({ id = '' }) => ids.includes(id)) ?? []),
+    };
+    const roles = new Map([['p1', 'VIEWER']]);
+    const members = {
+      rolesOf: () => Promise.resolve(roles),
+      rolesOfAll: (ids: string[]) => Promise.resolve(new Map(ids.map((id) => [id, roles]))),
+    };
     const keys = {
       findByHash: (hash: string) => Promise.resolve(stored.key?.hash === hash ? stored.key : null),
+      findByHashes: (hashes: string[]) =>
+        Promise.resolve(stored.key && hashes.includes(stored.key.hash) ? [stored.key] : []),
       markUsed: () => Promise.resolve(),
     };
     return new Principals(
@@ -55,6 +64,25 @@ describe('Principals', () => {
     expect(await known.ofUser('ann')).toMatchObject({ projectIds: ['p1'], platformAdmin: false });
     expect(await known.ofUser('root')).toMatchObject({ projectIds: 'any', roles: 'ADMIN', platformAdmin: true });
     expect(await known.ofUser('deleted')).toBeNull();
+  });
+
+  it('gives many credentials the same as one alone, as they are now', async () => {
+    const stored: Parameters<typeof principals>[0] = {
+      key: aKey(),
+      users: [{ id: 'ann' }, { id: 'root', platformRole: 'ADMIN' }],
+    };
+    const known = principals(stored);
+    const { bySecret, byUser } = await known.ofAll([secret, newApiKeySecret()], ['ann', 'root', 'deleted']);
+    expect([...bySecret]).toEqual([[secret, await known.ofApiKey(secret)]]);
+    expect([...byUser]).toEqual([
+      ['ann', await known.ofUser('ann')],
+      ['root', await known.ofUser('root')],
+    ]);
+
+    stored.key = aKey({ expiresAt: now });
+    expect((await known.ofAll([secret], [])).bySecret.size).toBe(0);
+    stored.key = null;
+    expect((await known.ofAll([secret], [])).bySecret.size).toBe(0);
   });
 
   it('refuses a key that has expired, though it is cached', async () => {

@@ -7,6 +7,7 @@ import {
   UserRepository,
   type ApiKey,
   type Principal,
+  type ProjectRole,
   type ProjectRoles,
   type User,
 } from '@millrace/domain';
@@ -45,28 +46,43 @@ export class Principals {
   }
 
   async of(user: User): Promise<Principal> {
-    const platformAdmin = user.platformRole === 'ADMIN';
-    const roles: ProjectRoles = platformAdmin ? 'ADMIN' : await this.members.rolesOf(user.id);
-    return { kind: 'user', userId: user.id, platformAdmin, roles, projectIds: projectsWithRole({ roles }) };
+    const isAdministrator = user.platformRole === 'ADMIN';
+    return userPrincipal(user, isAdministrator ? new Map() : await this.members.rolesOf(user.id));
   }
 
   /** Finds the principal of a key. Throws InvalidApiKeyError. */
   async ofApiKey(secret: string): Promise<Principal> {
     const key = API_KEY.test(secret) ? await this.findKey(hashOfSecret(secret)) : null;
     const now = this.clock.now();
-    if (!key || (key.expiresAt && key.expiresAt <= now)) throw new InvalidApiKeyError();
-    await this.recordUse(key, now);
-    const { projectId, role } = key;
-    const roles: ProjectRoles = projectId === null ? role : new Map([[projectId, role]]);
-    return {
-      kind: 'api_key',
-      apiKeyId: key.id,
-      expiresAt: key.expiresAt,
-      userId: key.createdBy,
-      platformAdmin: projectId === null && role === 'ADMIN',
-      roles,
-      projectIds: projectsWithRole({ roles }),
-    };
+    if (!key || isExpired(key, now)) throw new InvalidApiKeyError();
+    await this.recordUses([key], now);
+    return keyPrincipal(key);
+  }
+
+  /**
+   * Finds the principals of many credentials as they are now, with one statement for each table and past the cache. Who
+   * is gone or expired is absent.
+   */
+  async ofAll(
+    secrets: readonly string[],
+    userIds: readonly string[],
+  ): Promise<{ bySecret: ReadonlyMap<string, Principal>; byUser: ReadonlyMap<string, Principal> }> {
+    const now = this.clock.now();
+    const [keys, users, roles] = await Promise.all([
+      this.apiKeys.findByHashes(secrets.map(hashOfSecret)),
+      this.users.findAll(userIds),
+      this.members.rolesOfAll(userIds),
+    ]);
+    const valid = keys.filter((key) => !isExpired(key, now));
+    await this.recordUses(valid, now);
+    const byHash = new Map(valid.map((key) => [key.hash, keyPrincipal(key)]));
+    const bySecret = new Map<string, Principal>();
+    for (const secret of secrets) {
+      const principal = byHash.get(hashOfSecret(secret));
+      if (principal) bySecret.set(secret, principal);
+    }
+    const byUser = new Map(users.map((user) => [user.id, userPrincipal(user, roles.get(user.id) ?? new Map())]));
+    return { bySecret, byUser };
   }
 
   /** Empties the cache after keys were deleted, so that they stop working in this process at once. */
@@ -82,9 +98,33 @@ export class Principals {
     return key;
   }
 
-  private async recordUse(key: ApiKey, now: Date): Promise<void> {
-    if (this.recordedUses.has(key.id)) return;
-    this.recordedUses.set(key.id, true);
-    await this.apiKeys.markUsed(key.id, now);
+  private async recordUses(keys: readonly ApiKey[], now: Date): Promise<void> {
+    const unrecorded = keys.map(({ id }) => id).filter((id) => !this.recordedUses.has(id));
+    if (unrecorded.length === 0) return;
+    for (const id of unrecorded) this.recordedUses.set(id, true);
+    await this.apiKeys.markUsed(unrecorded, now);
   }
+}
+
+const isExpired = ({ expiresAt }: ApiKey, now: Date): boolean => expiresAt !== null && expiresAt <= now;
+
+function keyPrincipal(key: ApiKey): Principal {
+  const { projectId, role } = key;
+  const roles: ProjectRoles = projectId === null ? role : new Map([[projectId, role]]);
+  return {
+    kind: 'api_key',
+    apiKeyId: key.id,
+    expiresAt: key.expiresAt,
+    userId: key.createdBy,
+    platformAdmin: projectId === null && role === 'ADMIN',
+    roles,
+    projectIds: projectsWithRole({ roles }),
+  };
+}
+
+/** An administrator of the platform has a role in every project, whatever the memberships. */
+function userPrincipal(user: User, memberships: ReadonlyMap<string, ProjectRole>): Principal {
+  const platformAdmin = user.platformRole === 'ADMIN';
+  const roles: ProjectRoles = platformAdmin ? 'ADMIN' : memberships;
+  return { kind: 'user', userId: user.id, platformAdmin, roles, projectIds: projectsWithRole({ roles }) };
 }

@@ -1,20 +1,10 @@
-import {
-  EntityNotFoundError,
-  permitted,
-  type DomainError,
-  type Principal,
-  type Project,
-  type ProjectRepository,
-} from '@millrace/domain';
+import { permitted, type DomainError, type Principal, type ProjectRepository } from '@millrace/domain';
 import { aPrincipal } from '@millrace/domain/testing';
 import { ProjectAccess } from './project-access';
 
 describe('ProjectAccess', () => {
-  const known = {
-    get: (id: string) =>
-      id === 'p1' ? Promise.resolve({ id } as Project) : Promise.reject(new EntityNotFoundError('project', id)),
-  };
-  const access = new ProjectAccess(known as ProjectRepository);
+  const existing = jest.fn((ids: readonly string[]) => Promise.resolve(new Set(ids.filter((id) => id === 'p1'))));
+  const access = new ProjectAccess({ existing } as unknown as ProjectRepository);
   const member = permitted(aPrincipal({ p1: 'EDITOR', p2: 'VIEWER' }), 'WRITE_FLOW');
 
   it.each([
@@ -35,6 +25,17 @@ describe('ProjectAccess', () => {
       (error: { code: string }) => error.code,
     );
     expect(refusal).toBe(code);
+  });
+
+  it('judges many at once', async () => {
+    const admin = permitted(aPrincipal('ADMIN'), 'WRITE_FLOW');
+    const uses = [member, admin].flatMap((principal) => ['p1', 'p9'].map((projectId) => ({ principal, projectId })));
+    existing.mockClear();
+    expect((await access.refusalsOf([...uses, ...uses])).map((refusal) => refusal?.code ?? null)).toEqual([
+      ...[null, 'AUTHORIZATION', null, 'ENTITY_NOT_FOUND'],
+      ...[null, 'AUTHORIZATION', null, 'ENTITY_NOT_FOUND'],
+    ]);
+    expect(existing.mock.calls).toEqual([[['p1', 'p9']]]);
   });
 
   it('takes the only project of the caller, and refuses it when the role does not suffice', async () => {

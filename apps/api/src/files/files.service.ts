@@ -63,7 +63,8 @@ export class FilesService {
     const file = await this.files.find(id, projectIds);
     const log = file ? null : await this.logs.find(id, projectIds);
     const projectId = file?.projectId ?? log?.run.projectId;
-    if (projectId === undefined || !(await this.projects.exists(projectId))) throw new EntityNotFoundError('file', id);
+    const existing = await this.projects.existing(projectId === undefined ? [] : [projectId]);
+    if (existing.size === 0) throw new EntityNotFoundError('file', id);
     return log;
   }
 

@@ -1,4 +1,4 @@
-import { InvalidApiKeyError, ServiceUnavailableError } from '@millrace/domain';
+import { InvalidApiKeyError, ServiceUnavailableError, type DomainError } from '@millrace/domain';
 import { aPrincipal } from '@millrace/domain/testing';
 import { EventEmitter } from 'node:events';
 import type { LiveAccess, LiveSession } from './live-access';
@@ -34,13 +34,13 @@ class FakeSocket extends EventEmitter {
 const asLive = (socket: FakeSocket): LiveSocket => socket as unknown as LiveSocket;
 
 describe('LiveConnections', () => {
-  const check = jest.fn((_session: LiveSession) => Promise.resolve());
+  const checkAll = jest.fn((_sessions: readonly LiveSession[]) => Promise.resolve(new Map<LiveSession, DomainError>()));
   let connections: LiveConnections;
 
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
-    check.mockReset().mockResolvedValue(undefined);
-    connections = new LiveConnections({ check } as unknown as LiveAccess, { ...LIVE_LIMITS, checkEveryMs: 0 });
+    checkAll.mockReset().mockResolvedValue(new Map());
+    connections = new LiveConnections({ checkAll } as unknown as LiveAccess, { ...LIVE_LIMITS, checkEveryMs: 0 });
   });
   afterEach(() => {
     connections.onApplicationShutdown();
@@ -79,9 +79,10 @@ describe('LiveConnections', () => {
   });
 
   it('cut off the clients of a credential that no longer holds, and no others', async () => {
-    check.mockImplementation(({ token }) =>
-      token === 'revoked' ? Promise.reject(new InvalidApiKeyError()) : Promise.resolve(),
-    );
+    checkAll.mockImplementation((sessions) => {
+      const revoked = sessions.filter(({ token }) => token === 'revoked');
+      return Promise.resolve(new Map(revoked.map((session) => [session, new InvalidApiKeyError()])));
+    });
     const [first, second, other] = [connected('revoked'), connected('revoked'), connected('good')];
 
     while (second.disconnect.mock.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -95,12 +96,25 @@ describe('LiveConnections', () => {
     ['as the driver says', new Error('The database is away.')],
     ['as a repository says', new ServiceUnavailableError('The database is away.')],
   ])('leave clients connected while nothing can be checked, %s', async (_what, error) => {
-    check.mockRejectedValue(error);
+    checkAll.mockRejectedValue(error);
     const socket = connected();
 
-    while (check.mock.calls.length < 3) await new Promise((resolve) => setImmediate(resolve));
+    while (checkAll.mock.calls.length < 3) await new Promise((resolve) => setImmediate(resolve));
 
     expect(socket.disconnect).not.toHaveBeenCalled();
+  });
+
+  it('check a thousand credentials by a few calls', async () => {
+    for (let n = 0; n < 1_000; n++) connected(`token ${n}`);
+    const seen = () => checkAll.mock.calls.flatMap(([sessions]) => sessions.map(({ token }) => token));
+
+    while (!seen().includes('token 999')) await new Promise((resolve) => setImmediate(resolve));
+
+    const round = seen().slice(0, 1_000);
+    expect(new Set(round).size).toBe(1_000);
+    expect(
+      checkAll.mock.calls.findIndex(([sessions]) => sessions.some(({ token }) => token === 'token 999')),
+    ).toBeLessThan(5);
   });
 
   it('let a principal have so many connections and no more', () => {
@@ -115,7 +129,7 @@ describe('LiveConnections', () => {
   it('let a project have as many connections as are free, and always leave some for others', () => {
     connections.onApplicationShutdown();
     const limits = { ...LIVE_LIMITS, connections: 4, checkEveryMs: 0 };
-    connections = new LiveConnections({ check } as unknown as LiveAccess, limits);
+    connections = new LiveConnections({ checkAll } as unknown as LiveAccess, limits);
     const [first] = [connected(), connected()];
 
     const { session } = new FakeSocket().data;

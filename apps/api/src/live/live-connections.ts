@@ -1,4 +1,4 @@
-import { DomainError, principalName, RateLimitedError, ServiceUnavailableError } from '@millrace/domain';
+import { principalName, RateLimitedError, type DomainError } from '@millrace/domain';
 import { Injectable, Optional, type OnApplicationShutdown } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorBody } from './error-body';
@@ -10,6 +10,8 @@ import type { LiveSocket } from './live-messages';
 const LOOK_AT_UNREAD_EVERY_MS = 1_000;
 /** A client that is cut off gets the reason; one that does not read it is gone after this time. */
 const GOODBYE_MS = 1_000;
+/** Between two such parts of a check, other work of the process has its turn. */
+const CHECKED_AT_ONCE = 200;
 
 /** What is used of engine.io's connection below a client. Its types do not show the buffer. */
 interface Transport {
@@ -102,27 +104,29 @@ export class LiveConnections implements OnApplicationShutdown {
     this.looking = null;
   }
 
-  /** Checks one credential after the other, for as long as there are clients. */
+  /** Checks all credentials again and again, many at once, for as long as there are clients. */
   private async keepChecking(): Promise<void> {
     if (this.isChecking) return;
     this.isChecking = true;
     while (this.sockets.size > 0 && !this.closing.signal.aborted) {
       await sleep(this.limits.checkEveryMs, null, { signal: this.closing.signal }).catch(() => null);
-      for (const together of bySession(this.sockets)) await this.check(together);
+      const groups = bySession(this.sockets);
+      for (let from = 0; from < groups.length; from += CHECKED_AT_ONCE)
+        await this.check(groups.slice(from, from + CHECKED_AT_ONCE));
     }
     this.isChecking = false;
   }
 
-  /** While the database is away nothing can be checked, and nothing is published either. */
-  private async check(together: readonly LiveSocket[]): Promise<void> {
-    const [first] = together;
-    if (!first) return;
-    try {
-      await this.access.check(first.data.session);
-      for (const { data } of together) data.session.principal = first.data.session.principal;
-    } catch (error) {
-      const isVerdict = error instanceof DomainError && !(error instanceof ServiceUnavailableError);
-      if (isVerdict) for (const socket of together) this.cut(socket, error);
+  /** Cuts off whom the check refuses. While the database is away nothing can be checked, and nothing is published either. */
+  private async check(groups: readonly SessionGroup[]): Promise<void> {
+    const refused = await this.access
+      .checkAll(groups.map(({ session }) => session))
+      .catch(() => new Map<LiveSession, DomainError>());
+    for (const { session, sockets } of groups) {
+      const error = refused.get(session);
+      for (const socket of sockets)
+        if (error) this.cut(socket, error);
+        else socket.data.session.principal = session.principal;
     }
   }
 
@@ -150,14 +154,20 @@ function drop(transport: Transport): void {
 }
 
 /** The clients with the same token and project, which are checked together. */
-function bySession(sockets: Iterable<LiveSocket>): LiveSocket[][] {
-  const groups = new Map<string, LiveSocket[]>();
+interface SessionGroup {
+  /** That of one of them. */
+  session: LiveSession;
+  sockets: LiveSocket[];
+}
+
+function bySession(sockets: Iterable<LiveSocket>): SessionGroup[] {
+  const groups = new Map<string, SessionGroup>();
   for (const socket of sockets) {
-    const { token, projectId } = socket.data.session;
-    const key = `${projectId} ${token}`;
+    const { session } = socket.data;
+    const key = `${session.projectId} ${session.token}`;
     const group = groups.get(key);
-    if (group) group.push(socket);
-    else groups.set(key, [socket]);
+    if (group) group.sockets.push(socket);
+    else groups.set(key, { session, sockets: [socket] });
   }
   return [...groups.values()];
 }

@@ -29,6 +29,8 @@ export abstract class ApiKeyRepository {
    */
   abstract insert(key: ApiKey): Promise<void>;
   abstract findByHash(hash: string): Promise<ApiKey | null>;
+  /** Finds many keys at once. Unknown hashes are passed over. */
+  abstract findByHashes(hashes: readonly string[]): Promise<ApiKey[]>;
   /** Lists the keys, newest first; with `madeByKeyId` only those that this key has made itself. */
   abstract list(
     filter: { projectIds: readonly string[] | 'any'; madeByKeyId?: string },
@@ -36,6 +38,6 @@ export abstract class ApiKeyRepository {
   ): Promise<Page<ApiKey>>;
   /** Deletes the key, and all keys that it and those have made. Throws EntityNotFoundError. */
   abstract delete(id: string, projectIds: readonly string[] | 'any'): Promise<void>;
-  /** Notes when the key was last used. An implementation may write at most once a minute for each key. */
-  abstract markUsed(id: string, at: Date): Promise<void>;
+  /** Notes when the keys were last used. An implementation may write at most once a minute for each key. */
+  abstract markUsed(ids: readonly string[], at: Date): Promise<void>;
 }

@@ -24,6 +24,8 @@ export interface NamedProjectMember extends ProjectMember {
 export abstract class ProjectMemberRepository {
   /** The user's role in each project, in the order of the projects' creation. */
   abstract rolesOf(userId: string): Promise<ReadonlyMap<string, ProjectRole>>;
+  /** The roles of many users, by the id of each. A user without any may be absent. */
+  abstract rolesOfAll(userIds: readonly string[]): Promise<ReadonlyMap<string, ReadonlyMap<string, ProjectRole>>>;
   /** Lists the members, newest first. */
   abstract list(projectId: string, page: PageRequest): Promise<Page<NamedProjectMember>>;
   abstract isMemberOfAny(userId: string, projectIds: readonly string[]): Promise<boolean>;

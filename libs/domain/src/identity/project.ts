@@ -15,7 +15,8 @@ export abstract class ProjectRepository {
   abstract insertFirst(project: Project): Promise<void>;
   /** Throws EntityNotFoundError. */
   abstract get(projectId: string): Promise<Project>;
-  abstract exists(projectId: string): Promise<boolean>;
+  /** Returns those of the ids that are projects. */
+  abstract existing(projectIds: readonly string[]): Promise<ReadonlySet<string>>;
   abstract rename(projectId: string, displayName: string, updated: Date): Promise<Project>;
   /**
    * Deletes the project with its connections, folders, templates, stored values, event destinations, keys, members and

@@ -27,6 +27,8 @@ export abstract class UserRepository {
   /** Compares addresses without case. */
   abstract findByEmail(email: string): Promise<User | null>;
   abstract find(userId: string): Promise<User | null>;
+  /** Finds many users at once. Unknown ids are passed over. */
+  abstract findAll(userIds: readonly string[]): Promise<User[]>;
   /** Finds the user to whom the identity is linked. */
   abstract findByIdentity(identity: IssuerIdentity): Promise<User | null>;
   /**

@@ -17,7 +17,7 @@ export function trustedProxies(list: readonly string[]): TrustedProxies {
   return {
     sentBy: ({ socket }) => trusts(socket.remoteAddress ?? '', 0),
     // A connection that is closed already has no address any more.
-    clientOf: (request) => proxyAddr(request, trusts) ?? '',
+    clientOf: (request) => proxyAddr(request as IncomingMessage, trusts) ?? '',
   };
 }
 

@@ -191,16 +191,35 @@ describe('identity in PostgreSQL', () => {
       });
     });
 
+    it('are found many at once, as users, roles and projects are', async () => {
+      const keys = new PostgresApiKeyRepository(dataSource);
+      const ownerIds = [newId(), newId()];
+      const projectIds = await Promise.all(ownerIds.map((ownerId) => seedProject(dataSource, { ownerId })));
+      const made = [await insertedKey(dataSource, null), await insertedKey(dataSource, null)];
+      const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id).sort();
+
+      const found = await keys.findByHashes([...made.map(({ hash }) => hash), 'unknown']);
+      const users = await new PostgresUserRepository(dataSource).findAll([...ownerIds, anId(), 'no-id']);
+      const roles = await new PostgresProjectMemberRepository(dataSource).rolesOfAll([...ownerIds, 'no-id']);
+      const existing = await new PostgresProjectRepository(dataSource).existing([...projectIds, anId(), 'no-id']);
+
+      expect(ids(found)).toEqual(ids(made));
+      expect(ids(users)).toEqual([...ownerIds].sort());
+      expect(ownerIds.map((id) => [...(roles.get(id) ?? [])])).toEqual(projectIds.map((id) => [[id, 'ADMIN']]));
+      expect([...existing].sort()).toEqual([...projectIds].sort());
+      expect(await keys.findByHashes([])).toEqual([]);
+    });
+
     it('remember their last use, to the minute', async () => {
       const keys = new PostgresApiKeyRepository(dataSource);
       const { id, hash } = await insertedKey(dataSource, null);
       const at = (seconds: number) => new Date(CREATED.getTime() + seconds * 1000);
       const lastUse = async () => (await keys.findByHash(hash))?.lastUsedAt;
 
-      await keys.markUsed(id, at(0));
-      await keys.markUsed(id, at(30));
+      await keys.markUsed([id], at(0));
+      await keys.markUsed([id], at(30));
       expect(await lastUse()).toEqual(at(0));
-      await keys.markUsed(id, at(61));
+      await keys.markUsed([id], at(61));
       expect(await lastUse()).toEqual(at(61));
     });
   });

@@ -8,7 +8,7 @@ import {
   type Page,
   type PageRequest,
 } from '@millrace/domain';
-import { DataSource, IsNull, LessThan } from 'typeorm';
+import { DataSource, In } from 'typeorm';
 import { insertAuditEvent } from '../audit/audit-event.statements';
 import { readEntityPage } from '../lists/entity-page';
 import { ApiKeyEntity } from './api-key.entity';
@@ -16,6 +16,12 @@ import { deleteInProjects, getInProjects, inProjects } from './in-projects';
 import { lockMaker } from './maker.statements';
 
 const USE_RECORDED_EVERY_MS = 60_000;
+
+/** The rows are locked in one order, so that two processes do not wait for each other. */
+const MARK_USED = `
+  update api_key set last_used_at = $2 where id = any(array(
+    select id from api_key where id = any($1::uuid[]) and (last_used_at is null or last_used_at < $3)
+    order by id for no key update))`;
 
 @Injectable()
 export class PostgresApiKeyRepository extends ApiKeyRepository {
@@ -34,6 +40,10 @@ export class PostgresApiKeyRepository extends ApiKeyRepository {
 
   findByHash(hash: string): Promise<ApiKey | null> {
     return this.keys.findOneBy({ hash });
+  }
+
+  async findByHashes(hashes: readonly string[]): Promise<ApiKey[]> {
+    return hashes.length === 0 ? [] : this.keys.findBy({ hash: In(hashes) });
   }
 
   list(
@@ -57,15 +67,9 @@ export class PostgresApiKeyRepository extends ApiKeyRepository {
     });
   }
 
-  async markUsed(id: string, at: Date): Promise<void> {
+  async markUsed(ids: readonly string[], at: Date): Promise<void> {
     const stale = new Date(at.getTime() - USE_RECORDED_EVERY_MS);
-    await this.keys.update(
-      [
-        { id, lastUsedAt: IsNull() },
-        { id, lastUsedAt: LessThan(stale) },
-      ],
-      { lastUsedAt: at },
-    );
+    if (ids.length > 0) await this.dataSource.query(MARK_USED, [ids, at, stale]);
   }
 
   private get keys() {

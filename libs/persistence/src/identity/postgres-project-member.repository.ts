@@ -8,7 +8,7 @@ import {
   type ProjectMember,
   type ProjectRole,
 } from '@millrace/domain';
-import { DataSource } from 'typeorm';
+import { DataSource, In } from 'typeorm';
 import { orderOf } from '../lists/list-statement';
 import { readPage } from '../lists/page-cursor';
 import {
@@ -33,13 +33,19 @@ export class PostgresProjectMemberRepository extends ProjectMemberRepository {
   }
 
   async rolesOf(userId: string): Promise<ReadonlyMap<string, ProjectRole>> {
-    if (!isId(userId)) return new Map();
+    return (await this.rolesOfAll([userId])).get(userId) ?? new Map();
+  }
+
+  async rolesOfAll(userIds: readonly string[]): Promise<ReadonlyMap<string, ReadonlyMap<string, ProjectRole>>> {
+    const roles = new Map(userIds.filter(isId).map((userId) => [userId, new Map<string, ProjectRole>()]));
+    if (roles.size === 0) return roles;
     const memberships = await this.dataSource.getRepository(ProjectMemberEntity).find({
-      select: { projectId: true, role: true },
-      where: { userId },
+      select: { projectId: true, userId: true, role: true },
+      where: { userId: In([...roles.keys()]) },
       order: { projectId: 'ASC' },
     });
-    return new Map(memberships.map(({ projectId, role }) => [projectId, role]));
+    for (const { projectId, userId, role } of memberships) roles.get(userId)?.set(projectId, role);
+    return roles;
   }
 
   list(projectId: string, page: PageRequest): Promise<Page<NamedProjectMember>> {

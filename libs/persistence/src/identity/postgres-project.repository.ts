@@ -7,7 +7,7 @@ import {
   type PageRequest,
   type Project,
 } from '@millrace/domain';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, In, type EntityManager } from 'typeorm';
 import { readEntityPage } from '../lists/entity-page';
 import { newId } from '../postgres/new-id';
 import { ProjectMemberEntity } from './project-member.entity';
@@ -46,8 +46,11 @@ export class PostgresProjectRepository extends ProjectRepository {
     return project;
   }
 
-  async exists(projectId: string): Promise<boolean> {
-    return isId(projectId) && this.projects.existsBy({ id: projectId });
+  async existing(projectIds: readonly string[]): Promise<ReadonlySet<string>> {
+    if (projectIds.length === 0) return new Set();
+    const found = await this.projects.find({ select: { id: true }, where: { id: In(projectIds.filter(isId)) } });
+    const ids = new Set(found.map(({ id }) => id));
+    return new Set(projectIds.filter((id) => ids.has(id.toLowerCase())));
   }
 
   async rename(projectId: string, displayName: string, updated: Date): Promise<Project> {

@@ -11,7 +11,7 @@ import {
   type PageRequest,
   type User,
 } from '@millrace/domain';
-import { DataSource, IsNull, Raw, type EntityManager } from 'typeorm';
+import { DataSource, In, IsNull, Raw, type EntityManager } from 'typeorm';
 import { readEntityPage } from '../lists/entity-page';
 import { isUniqueViolation } from '../postgres/postgres-failure';
 import { insertMemberEvent, MEMBER, MEMBERS } from './member.statements';
@@ -76,6 +76,10 @@ export class PostgresUserRepository extends UserRepository {
 
   async find(userId: string): Promise<User | null> {
     return isId(userId) ? this.users.findOneBy({ id: userId, ...PRESENT }) : null;
+  }
+
+  async findAll(userIds: readonly string[]): Promise<User[]> {
+    return userIds.length === 0 ? [] : this.users.findBy({ id: In(userIds.filter(isId)), ...PRESENT });
   }
 
   findByIdentity({ issuer: oauthIssuer, subject: oauthSubject }: IssuerIdentity): Promise<User | null> {
