@@ -30,11 +30,21 @@ export async function startService({ root, dataDir, environment }) {
   };
 }
 
-/** Returns the first log lines about errors that an app of the service answered with 500. */
+/** Returns log lines about errors that an app of the service answered with 500, one for each cause. */
 export function unexpectedErrors(dataDir) {
   const logs = readdirSync(join(dataDir, 'logs')).map((file) => readFileSync(join(dataDir, 'logs', file), 'utf8'));
   const lines = logs.flatMap((log) => log.split('\n'));
-  return lines.filter((line) => line.includes('Unexpected error')).slice(0, MOST_ERRORS);
+  const errors = lines.filter((line) => line.includes('Unexpected error'));
+  return [...new Map(errors.map((line) => [stackOf(line), line])).values()].slice(0, MOST_ERRORS);
+}
+
+/** Errors with the same stack have the same cause. */
+function stackOf(line) {
+  try {
+    return JSON.parse(line).stack;
+  } catch {
+    return line;
+  }
 }
 
 function readJson(folder, name) {

@@ -53,6 +53,8 @@ const ROUTES = [
   'POST /api/v1/user-invitations',
   'POST /api/v1/user-invitations/accept',
   'DELETE /api/v1/user-invitations/{id}',
+  'GET /api/v1/admin/queue/metrics',
+  'POST /api/v1/admin/queue/retry/{jobId}',
   'GET /api/v1/api-keys',
   'POST /api/v1/api-keys',
   'DELETE /api/v1/api-keys/{id}',

@@ -32,6 +32,8 @@ const NOT_OF_A_PROJECT: readonly RegExp[] = [
   // The addresses that anybody may call, and the name that a sender gives its event.
   /^(GET|POST|PUT|PATCH|DELETE) \/api\/v1\/webhooks\/\{flowId\}(\/[a-z/]+)? (path\.flowId|header\.webhook-id)$/,
   /^(GET|POST) \/api\/v1\/forms\/\{flowId\} path\.flowId$/,
+  // A job carries runs of several projects; administrators of the platform learn its id from the queue's dashboard.
+  /^POST \/api\/v1\/admin\/queue\/retry\/\{jobId\} path\.jobId$/,
   // Names of pieces and agents, and of connections: a project may only use its own, and names them as it likes.
   /^GET \/api\/v1\/pieces\/\{name\} path\.name$/,
   /^GET \/api\/v1\/flows query\.(connection|agent)ExternalIds$/,

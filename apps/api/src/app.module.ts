@@ -37,6 +37,7 @@ import { LiveModule } from './live/live.module';
 import { NamedEventsModule } from './named-events/named-events.module';
 import { PiecesModule } from './pieces/pieces.module';
 import { ProjectsModule } from './projects/projects.module';
+import { QueueAdministrationModule } from './queue/queue-administration.module';
 import { RestModule } from './rest/rest.module';
 import { RunDiffsModule } from './run-diffs/run-diffs.module';
 import { RunRetriesModule } from './run-retries/run-retries.module';
@@ -117,6 +118,7 @@ export class AppModule {
         ProjectMembersModule,
         UserInvitationsModule,
         UsersModule,
+        QueueAdministrationModule,
         InstallationModule,
         LiveModule,
       ],

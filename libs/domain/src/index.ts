@@ -25,6 +25,7 @@ export { InvalidRequestError } from './errors/invalid-request.error';
 export { InvalidWebhookSignatureError } from './errors/invalid-webhook-signature.error';
 export { PayloadTooLargeError } from './errors/payload-too-large.error';
 export { ForeignOriginError } from './errors/foreign-origin.error';
+export { JobNotFailedError } from './errors/job-not-failed.error';
 export { LastAdministratorError } from './errors/last-administrator.error';
 export { SignUpDisabledError } from './errors/sign-up-disabled.error';
 export { PermissionDeniedError } from './errors/permission-denied.error';
@@ -440,7 +441,7 @@ export {
   MAX_RUNS_PER_JOB,
   type JobPriority,
 } from './jobs/job-policy';
-export { QueueMetrics, type QueueCounts } from './jobs/queue-metrics';
+export { QueueAdministration, type QueueCounts } from './jobs/queue-administration';
 export { JobQueue, type RunJob, type JobLiveness } from './jobs/job-queue';
 export {
   MAINTENANCE_QUEUE,

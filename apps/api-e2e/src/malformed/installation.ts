@@ -79,5 +79,17 @@ export async function purge(databaseUrl: string, runId: string): Promise<void> {
   }
 }
 
+/** The id of a job that is done. Clients learn the ids of jobs from the queue's dashboard only. */
+export async function completedJob(databaseUrl: string): Promise<string> {
+  const database = new Client({ connectionString: databaseUrl });
+  await database.connect();
+  try {
+    const find = `select id from bullmq.job where state = 'completed' limit 1`;
+    return (await database.query<{ id: string }>(find)).rows[0]?.id ?? '';
+  } finally {
+    await database.end();
+  }
+}
+
 const readJson = <Value>(folder: string, name: string): Value =>
   JSON.parse(readFileSync(join(folder, name), 'utf8')) as Value;

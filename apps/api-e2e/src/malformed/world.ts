@@ -3,7 +3,7 @@ import { ServiceClient, type ServiceUnderTest } from '@millrace/e2e-support';
 import type { MalformedCase } from './case-file';
 import { listenAsCanary, type Canary } from './canary';
 import { ECHO_CODE, webhookWithApproval, webhookWithCode } from './flow-definitions';
-import { installation, purge, type Installation } from './installation';
+import { completedJob, installation, purge, type Installation } from './installation';
 import type { Placeholders } from './rendered-request';
 import { SIGNED_TRIGGER } from './signatures';
 import { badTokens, resigned, tokenWithKeyUrl } from './tokens';
@@ -47,6 +47,7 @@ export async function makeWorld(service: ServiceUnderTest, dataDir: string): Pro
   const [other, foreign] = await otherTenant(admin);
   const { secrets, ...rest } = installation(dataDir);
   await purge(rest.databaseUrl, owned.values.get('purged_run_id') ?? '');
+  const jobId = await completedJob(rest.databaseUrl);
   const {
     token,
     refreshToken,
@@ -64,6 +65,8 @@ export async function makeWorld(service: ServiceUnderTest, dataDir: string): Pro
     ['other_user_id', adminUserId],
     ['refresh_token', refreshToken],
     ['login_path', LOGIN_PATH],
+    ['job_id', jobId],
+    ['completed_job_id', jobId],
     ['canary_port', String(canary.port)],
     ['worker_token', secrets.workerToken],
     ...badTokens(token, secrets.jwtSecret, owned.values.get('run_id') ?? ''),

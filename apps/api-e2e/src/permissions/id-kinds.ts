@@ -29,6 +29,8 @@ const OF_NAME: Readonly<Record<string, Kind | null>> = {
   // A flow that was given none has its id.
   externalId: 'flow',
   externalIds: 'flow',
+  // A job belongs to no project: it may carry runs of several.
+  jobId: null,
   // Names that projects choose, and names of pieces.
   agentExternalIds: null,
   connectionExternalIds: null,

@@ -31,6 +31,8 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /api/v1/api-keys': 'apiKeys.create',
   'DELETE /api/v1/api-keys/{id}': 'apiKeys.delete',
   'GET /api/v1/audit-events': 'auditEvents.list',
+  'GET /api/v1/admin/queue/metrics': 'queue.counts',
+  'POST /api/v1/admin/queue/retry/{jobId}': 'queue.retryFailed',
   'GET /api/v1/flows': 'flows.list',
   'POST /api/v1/flows': 'flows.create',
   'GET /api/v1/flows/count': 'flows.count',

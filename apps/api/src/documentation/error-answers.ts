@@ -37,6 +37,7 @@ const MEANING_OF_CODE = {
   FLOW_RUN_DATA_UNREADABLE: 'The step data of the run is damaged, or a later version wrote it: `flowRunId`.',
   FLOW_RUN_NOT_PAUSED: 'The request was answered otherwise, or the run has ended: `flowRunId`, `status`.',
   LAST_ADMINISTRATOR: 'A project or the platform would be left without an administrator: `projectId`.',
+  JOB_NOT_FAILED: 'Only failed jobs can be retried: `jobId`, `state`.',
   ENTITY_EXISTS: 'A field that must be unique is taken: `entityType`, `field`.',
   IDEMPOTENCY_IN_PROGRESS: 'The first request with this Idempotency-Key is still under way.',
   PRECONDITION_FAILED: 'The flow is not in the state that `If-Match` names any more.',
@@ -140,6 +141,7 @@ const OF_ROUTE: Readonly<Record<string, readonly Listed[]>> = {
   'POST /api/v1/test-trigger': ['FLOW_OPERATION_INVALID', 'FLOW_VERSION_INVALID', 'TRIGGER_TEST_FAILED'],
   'POST /api/v1/pieces/options': ['ENTITY_NOT_FOUND'],
   'POST /api/v1/event-destinations': ['QUOTA_EXCEEDED'],
+  'POST /api/v1/admin/queue/retry/{jobId}': ['JOB_NOT_FAILED'],
   'POST /api/v1/folders': ['ENTITY_EXISTS'],
   'POST /api/v1/folders/{id}': ['ENTITY_EXISTS'],
 };

@@ -24,6 +24,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'human input': 'Requests that a run waits for. The link of a request gives the right to answer it.',
   forms: 'Forms that start runs when people send them, without credentials.',
   webhooks: 'Addresses that start runs from outside, without credentials.',
+  queue: 'The job queue, for administrators of the platform.',
   documentation: 'This document.',
   health: 'Whether the processes run and can do their work.',
 };

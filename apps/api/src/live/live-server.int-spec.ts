@@ -1,4 +1,4 @@
-import { FlowRunRepository, LiveFeed, QueueMetrics, RunNotices, type FlowRun } from '@millrace/domain';
+import { FlowRunRepository, LiveFeed, QueueAdministration, RunNotices, type FlowRun } from '@millrace/domain';
 import { aPrincipal } from '@millrace/domain/testing';
 import { createHttpApp, type HttpSettings } from '@millrace/http';
 import { Logger, Module } from '@nestjs/common';
@@ -53,7 +53,7 @@ const feed = { watch: () => Promise.resolve(), unwatch: () => undefined, listen:
     { provide: FlowRunRepository, useValue: runs },
     { provide: LiveFeed, useValue: feed },
     { provide: RunNotices, useValue: { listen: () => undefined } },
-    { provide: QueueMetrics, useValue: {} },
+    { provide: QueueAdministration, useValue: {} },
     ...[LiveConnections, LiveOutput, LiveServer, ProjectRooms, QueueRoom, RunRooms, Subscriptions],
   ],
 })

@@ -1,4 +1,4 @@
-import { PermissionDeniedError, QueueMetrics } from '@millrace/domain';
+import { PermissionDeniedError, QueueAdministration } from '@millrace/domain';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { LiveSession } from './live-access';
 import { LiveOutput } from './live-output';
@@ -17,7 +17,7 @@ export class QueueRoom extends RoomKind implements OnApplicationShutdown {
   private isOpen = false;
 
   constructor(
-    private readonly metrics: QueueMetrics,
+    private readonly queue: QueueAdministration,
     private readonly output: LiveOutput,
   ) {
     super();
@@ -62,7 +62,7 @@ export class QueueRoom extends RoomKind implements OnApplicationShutdown {
     this.timer = null;
     const startedAt = performance.now();
     try {
-      this.output.send(NAME, 'queue.metrics', await this.metrics.counts());
+      this.output.send(NAME, 'queue.metrics', await this.queue.counts());
     } catch (error) {
       this.logger.debug(`The queue could not be counted: ${String(error)}`);
     }

@@ -18,7 +18,8 @@ export type EntityType =
   | 'event_destination'
   | 'event_delivery'
   | 'piece'
-  | 'file';
+  | 'file'
+  | 'job';
 
 /** Thrown when an id names nothing that the caller may see. An entity of another project counts as unknown. */
 export class EntityNotFoundError extends DomainError {

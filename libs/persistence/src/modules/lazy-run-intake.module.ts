@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { BacklogWatch, IntakeGate, JobQueue, LiveUpdates, QueueMetrics, RunIntake } from '@millrace/domain';
+import { BacklogWatch, IntakeGate, JobQueue, LiveUpdates, QueueAdministration, RunIntake } from '@millrace/domain';
 import { Pool } from 'pg';
 import { LazyJobQueue } from '../queue/lazy-job-queue';
 import type { QueueSettings } from '../queue/queue-settings';
@@ -38,9 +38,9 @@ export class LazyRunIntakeModule implements OnApplicationShutdown {
             new PostgresRunIntake(pool, queue, { deadlineMs: LAZY_QUEUE_DEADLINE_MS, backlog, live, gate }),
         },
         { provide: JobQueue, useExisting: LazyJobQueue },
-        { provide: QueueMetrics, useExisting: LazyJobQueue },
+        { provide: QueueAdministration, useExisting: LazyJobQueue },
       ],
-      exports: [RunIntake, JobQueue, QueueMetrics],
+      exports: [RunIntake, JobQueue, QueueAdministration],
     };
   }
 

@@ -15,9 +15,10 @@ describe('LazyJobQueue', () => {
   const opened = () => {
     const jobs = new InMemoryJobQueue();
     const close = jest.fn(() => Promise.resolve());
-    const metrics = { counts: () => Promise.resolve(COUNTS) };
-    const open = jest.fn((): Promise<OpenJobQueue> => Promise.resolve({ jobs, metrics, close }));
-    return { jobs, close, open, queue: new LazyJobQueue(open) };
+    const retryFailed = jest.fn(() => Promise.resolve());
+    const administration = { counts: () => Promise.resolve(COUNTS), retryFailed };
+    const open = jest.fn((): Promise<OpenJobQueue> => Promise.resolve({ jobs, administration, close }));
+    return { jobs, close, open, retryFailed, queue: new LazyJobQueue(open) };
   };
 
   it('is opened by whoever asks first, once', async () => {
@@ -34,6 +35,14 @@ describe('LazyJobQueue', () => {
 
   it('counts the jobs of the opened queue', async () => {
     expect(await opened().queue.counts()).toEqual(COUNTS);
+  });
+
+  it('has the opened queue retry a failed job', async () => {
+    const { queue, retryFailed } = opened();
+
+    await queue.retryFailed('a');
+
+    expect(retryFailed).toHaveBeenCalledWith('a');
   });
 
   it('tries again when it could not be opened', async () => {

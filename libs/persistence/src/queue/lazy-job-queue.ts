@@ -1,8 +1,8 @@
-import { JobQueue, QueueMetrics, type JobLiveness, type QueueCounts, type RunJob } from '@millrace/domain';
+import { JobQueue, type QueueAdministration, type JobLiveness, type QueueCounts, type RunJob } from '@millrace/domain';
 import type { OpenJobQueue } from './open-job-queue';
 
 /** A job queue that is opened by the first call. When opening fails, the call rejects and the next call tries again. */
-export class LazyJobQueue extends JobQueue implements QueueMetrics {
+export class LazyJobQueue extends JobQueue implements QueueAdministration {
   private opening: Promise<OpenJobQueue> | null = null;
 
   constructor(private readonly open: () => Promise<OpenJobQueue>) {
@@ -22,7 +22,11 @@ export class LazyJobQueue extends JobQueue implements QueueMetrics {
   }
 
   async counts(): Promise<QueueCounts> {
-    return (await this.opened()).metrics.counts();
+    return (await this.opened()).administration.counts();
+  }
+
+  async retryFailed(jobId: string): Promise<void> {
+    await (await this.opened()).administration.retryFailed(jobId);
   }
 
   /** Closes the queue if it was opened. A failure to open it has rejected the call that wanted it. */

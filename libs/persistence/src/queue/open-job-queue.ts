@@ -1,9 +1,9 @@
-import { RUN_QUEUE, type BacklogWatch, type JobKind, type JobQueue, type QueueMetrics } from '@millrace/domain';
-import { countJobs } from './count-jobs';
+import { RUN_QUEUE, type BacklogWatch, type JobKind, type JobQueue, type QueueAdministration } from '@millrace/domain';
 import { BullMqJobQueue } from './bullmq-job-queue';
 import type { RunJobData } from './run-queue';
 import { ListenedQueue } from './listened-queue';
 import { queueOptions, useQueueStore } from './queue-connection';
+import { countJobs, retryFailedJob } from './queue-jobs';
 import type { QueueSettings } from './queue-settings';
 import { withinDeadline } from './within-deadline';
 
@@ -11,10 +11,12 @@ import { withinDeadline } from './within-deadline';
  * This is shorter than an intake waits for its queue (LAZY_QUEUE_DEADLINE_MS), and shorter than an app takes to stop.
  */
 const DEADLINE_MS = 3_000;
+/** Counting the jobs of a long queue takes longer than other calls. */
+const COUNTED_WITHIN_MS = 10_000;
 
 export interface OpenJobQueue {
   readonly jobs: JobQueue;
-  readonly metrics: QueueMetrics;
+  readonly administration: QueueAdministration;
   close(): Promise<void>;
 }
 
@@ -37,7 +39,10 @@ export async function openJobQueue(
   }
   return {
     jobs: new BullMqJobQueue(queue, undefined, backlog),
-    metrics: { counts: () => countJobs(queue) },
+    administration: {
+      counts: () => withinDeadline(COUNTED_WITHIN_MS, countJobs(queue)),
+      retryFailed: (jobId) => withinDeadline(deadlineMs, retryFailedJob(queue, jobId)),
+    },
     close: () => queue.close(),
   };
 }

@@ -1,0 +1,31 @@
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
+import { RequiresPlatformAdministrator } from '../auth/requires.decorator';
+import { QueueCountsDto, RetriedJobDto } from './queue.dto';
+import { QueueService } from './queue.service';
+
+@ApiTags('queue')
+@ApiBearerAuth()
+@Controller('api/v1/admin/queue')
+export class QueueController {
+  constructor(private readonly queue: QueueService) {}
+
+  /** Counts the jobs of the queue of runs. Only administrators of the platform can. */
+  @RequiresPlatformAdministrator()
+  @Get('metrics')
+  counts(): Promise<QueueCountsDto> {
+    return this.queue.counts();
+  }
+
+  /**
+   * Puts a failed job back into the queue, with all its attempts before it. Runs of the job that have ended stay as they
+   * are. Only administrators of the platform can.
+   */
+  @RequiresPlatformAdministrator()
+  @Post('retry/:jobId')
+  @HttpCode(200)
+  async retry(@Param('jobId') jobId: string): Promise<RetriedJobDto> {
+    await this.queue.retryFailed(jobId);
+    return { id: jobId, state: 'waiting' };
+  }
+}
