@@ -4,6 +4,8 @@ import { LoadBalancer } from './testing/load-balancer';
 
 const SENDERS = 2;
 const SENDERS_WHO_WAIT = 2;
+/** Two gateways stop and start again. Each takes half a minute on a machine with much else to do. */
+const PATIENCE_MS = 180_000;
 
 const quick = webhookTrigger([codeStep('quick')]);
 const slow = webhookTrigger([
@@ -22,6 +24,7 @@ describe('two gateways behind a load balancer', () => {
   const client = new ServiceClient(baseUrl, adminApiKey);
   let gateways: GatewayProcess[];
   let balancer: LoadBalancer;
+  let isOver = false;
 
   const startGateway = (env: Record<string, string> = {}): Promise<GatewayProcess> =>
     GatewayProcess.start({ ...stores(), SVC_SHUTDOWN_DELAY_SECONDS: '2', ...env });
@@ -33,6 +36,8 @@ describe('two gateways behind a load balancer', () => {
   });
 
   afterAll(async () => {
+    // A test that failed leaves its senders: without the balancer they would never let anything else happen.
+    isOver = true;
     balancer.stop();
     await Promise.all(gateways.map((gateway) => gateway.stop()));
   });
@@ -54,29 +59,35 @@ describe('two gateways behind a load balancer', () => {
     return sent;
   }
 
-  it('are restarted one after the other, and no request fails or loses its run', async () => {
-    const project = await client.createProject('Rolling restart');
-    const { id: quickId } = await client.publishFlow(project, 'Quick', quick);
-    const { id: slowId } = await client.publishFlow(project, 'Slow', slow);
-    let isOver = false;
-    const paths = [...Array<string>(SENDERS).fill(quickId), ...Array<string>(SENDERS_WHO_WAIT).fill(`${slowId}/sync`)];
-    const senders = paths.map((path) => sendWhile(path, () => !isOver));
+  it(
+    'are restarted one after the other, and no request fails or loses its run',
+    async () => {
+      const project = await client.createProject('Rolling restart');
+      const { id: quickId } = await client.publishFlow(project, 'Quick', quick);
+      const { id: slowId } = await client.publishFlow(project, 'Slow', slow);
+      const paths = [
+        ...Array<string>(SENDERS).fill(quickId),
+        ...Array<string>(SENDERS_WHO_WAIT).fill(`${slowId}/sync`),
+      ];
+      const senders = paths.map((path) => sendWhile(path, () => !isOver));
 
-    for (const [n, gateway] of gateways.entries()) {
-      expect(await gateway.stop()).toBe(0);
-      gateways[n] = await startGateway({ SVC_PORT: new URL(gateway.baseUrl).port });
-      await balancer.finds(gateway.baseUrl);
-    }
-    isOver = true;
-    const sent = (await Promise.all(senders)).flat();
+      for (const [n, gateway] of gateways.entries()) {
+        expect(await gateway.stop()).toBe(0);
+        gateways[n] = await startGateway({ SVC_PORT: new URL(gateway.baseUrl).port });
+        await balancer.finds(gateway.baseUrl);
+      }
+      isOver = true;
+      const sent = (await Promise.all(senders)).flat();
 
-    expect(new Set(sent.map(({ outcome }) => outcome))).toEqual(new Set(['200', '200 done']));
-    const ids = sent.flatMap(({ id }) => id ?? []);
-    expect(new Set(ids).size).toBe(ids.length);
-    await client.endedRun(ids.at(-1) ?? '');
-    expect(await succeeded(project, sent.length)).toBe(sent.length);
-    expect(Math.min(...balancer.sent.values())).toBeGreaterThan(10);
-  });
+      expect(new Set(sent.map(({ outcome }) => outcome))).toEqual(new Set(['200', '200 done']));
+      const ids = sent.flatMap(({ id }) => id ?? []);
+      expect(new Set(ids).size).toBe(ids.length);
+      await client.endedRun(ids.at(-1) ?? '');
+      expect(await succeeded(project, sent.length)).toBe(sent.length);
+      expect(Math.min(...balancer.sent.values())).toBeGreaterThan(10);
+    },
+    PATIENCE_MS,
+  );
 
   /** Returns the number of runs that succeeded, when it is the wanted number or no run is under way. */
   async function succeeded(project: string, wanted: number): Promise<number> {
