@@ -422,6 +422,17 @@ export {
   type AttemptCount,
 } from './identity/sign-in-limits';
 export { UserRepository, type IssuerIdentity, type User } from './identity/user';
+export {
+  FORGOTTEN_AFTER_SECONDS,
+  HEARTBEAT_SECONDS,
+  OFFLINE_AFTER_SECONDS,
+  SETTINGS_FROM_API,
+  WORKER_QUEUES,
+  WORKER_STATUSES,
+  WorkerMachineRepository,
+  type WorkerMachine,
+  type WorkerProfile,
+} from './worker-machines/worker-machine';
 export { ExecutionSlot } from './runs/execution-slot';
 export { Backlog, type BacklogPage, type BacklogReading, type ProjectBacklog } from './backlog/backlog';
 export { BacklogWatch } from './backlog/backlog-watch';

@@ -12,6 +12,7 @@ import { QueueCleaning } from './queue-cleaning';
 import { RunDataRetention } from './run-data-retention';
 import { RunRetention } from './run-retention';
 import { SessionPruning } from './session-pruning';
+import { WorkerMachinePruning } from './worker-machine-pruning';
 
 /** The duties that remove old data and make partitions ahead. Only an app with QueueModule has a QueueCleaner. */
 @Injectable()
@@ -33,6 +34,7 @@ export class StoreDuties {
       new PartitionsAhead(pool, clock),
       new IdempotencyPruning(pool, clock),
       new SessionPruning(pool, clock),
+      new WorkerMachinePruning(pool),
       new CodeBundlePruning(pool, clock),
       new RunDataRetention(pool, clock, retention),
       new FileRetention(files, clock, retention),

@@ -35,6 +35,7 @@ import { RequestCounts1790731000000 } from './1790731000000-request-counts';
 import { IssuerIdentities1790732000000 } from './1790732000000-issuer-identities';
 import { SharedConnections1790764000000 } from './1790764000000-shared-connections';
 import { FilesByProject1790765000000 } from './1790765000000-files-by-project';
+import { WorkerMachines1790763000000 } from './1790763000000-worker-machines';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -75,4 +76,5 @@ export const migrations = [
   IssuerIdentities1790732000000,
   SharedConnections1790764000000,
   FilesByProject1790765000000,
+  WorkerMachines1790763000000,
 ];

@@ -19,6 +19,7 @@ import {
   SignInAttempts,
   UserInvitationRepository,
   UserRepository,
+  WorkerMachineRepository,
 } from '@millrace/domain';
 import { PostgresConnectionRepository } from '../connections/postgres-connection.repository';
 import { PostgresPendingAuthorizations } from '../connections/postgres-pending-authorizations';
@@ -38,6 +39,7 @@ import { PostgresUserInvitationRepository } from '../identity/postgres-user-invi
 import { PostgresUserRepository } from '../identity/postgres-user.repository';
 import { PostgresBulkRuns } from '../runs/postgres-bulk-runs';
 import { PostgresFlowRunRepository } from '../runs/postgres-flow-run.repository';
+import { PostgresWorkerMachineRepository } from '../worker-machines/postgres-worker-machine.repository';
 import { dataSourceOptions } from './data-source';
 import { PostgresSettings } from '../postgres/postgres-settings';
 
@@ -60,6 +62,7 @@ const repositories = [
   { provide: PendingAuthorizations, useClass: PostgresPendingAuthorizations },
   { provide: FlowRunRepository, useClass: PostgresFlowRunRepository },
   { provide: BulkRuns, useClass: PostgresBulkRuns },
+  { provide: WorkerMachineRepository, useClass: PostgresWorkerMachineRepository },
 ] satisfies Provider[];
 
 const typeOrm = TypeOrmModule.forRootAsync({
