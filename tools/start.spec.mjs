@@ -198,5 +198,7 @@ describe('npm start', () => {
     const service = await launchUntilReady(test, { environment: { SVC_CONTAINER_TYPE: 'WORKER' } });
 
     assert.deepEqual(Object.keys(running(service)).sort(), ['launcher', 'postgres', 'worker']);
+    // The api of this machine is behind the gateway that another launcher runs.
+    assert.ok(service.output.includes(`for the api at http://127.0.0.1:${service.port}\n`), service.output);
   });
 });

@@ -22,8 +22,7 @@ const SECRETS = {
   workerToken: ['SVC_WORKER_TOKEN', () => randomBytes(32).toString('base64url')],
 };
 /**
- * Which apps get a secret, also one that the environment of the launcher gives. The worker token is reserved for workers
- * that sign in to the api.
+ * Which apps get a secret, also one that the environment of the launcher gives.
  * @type {Record<string, readonly string[]>}
  */
 const APPS_WITH = {
@@ -36,7 +35,7 @@ const APPS_WITH = {
   SVC_ENCRYPTION_PREVIOUS_KEY: ['api', 'worker'],
   SVC_WEBHOOK_KEY: ['webhook-gateway'],
   SVC_WEBHOOK_PREVIOUS_KEY: ['webhook-gateway'],
-  SVC_WORKER_TOKEN: [],
+  SVC_WORKER_TOKEN: ['api', 'worker'],
 };
 
 /** Leaves out the secrets that the app does not read. */

@@ -46,14 +46,15 @@ describe('openCredentials', () => {
     const madeFor = (app) => Object.keys(credentials.environmentOf(app));
     const givenTo = (app) => Object.keys(withoutSecretsOfOthers(app, given));
 
-    assert.deepEqual(madeFor('worker'), ['SVC_ENCRYPTION_KEY']);
-    assert.deepEqual(givenTo('worker'), ['SVC_ENCRYPTION_PREVIOUS_KEY', 'SVC_PORT']);
+    assert.deepEqual(madeFor('worker'), ['SVC_ENCRYPTION_KEY', 'SVC_WORKER_TOKEN']);
+    assert.deepEqual(givenTo('worker'), ['SVC_ENCRYPTION_PREVIOUS_KEY', 'SVC_WORKER_TOKEN', 'SVC_PORT']);
     assert.deepEqual(madeFor('webhook-gateway'), ['SVC_WEBHOOK_KEY']);
     assert.deepEqual(givenTo('webhook-gateway'), ['SVC_WEBHOOK_KEY', 'SVC_PORT']);
     assert.deepEqual(givenTo('api'), [
       'SVC_JWT_SECRET',
       'SVC_JWT_PREVIOUS_SECRET',
       'SVC_ENCRYPTION_PREVIOUS_KEY',
+      'SVC_WORKER_TOKEN',
       'SVC_PORT',
     ]);
   });

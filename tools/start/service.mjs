@@ -22,7 +22,7 @@ export class Service {
    * @param {object} parts
    * @param {string} parts.root
    * @param {string} parts.appsFolder
-   * @param {{ apps: string[], dataDir: string, host: string, port: number, publicUrl?: string }} parts.settings
+   * @param {{ apps: string[], dataDir: string, host: string, port: number, apiPort?: number, publicUrl?: string }} parts.settings
    * @param {{ environmentOf(app: string): object }} parts.credentials
    * @param {number} parts.apiPort
    * @param {string} parts.databaseUrl
@@ -40,10 +40,12 @@ export class Service {
     this.localDatabaseUrl = parts.localDatabaseUrl ?? databaseUrl;
     this.postgresPid = parts.postgresPid;
     this.onHopeless = parts.onHopeless;
-    this.apiUrl = localUrl('127.0.0.1', apiPort);
     this.apiPort = apiPort;
     /** `gatewayUrl` is the gateway's URL on this machine. `baseUrl` is the URL that callers are told. */
     this.gatewayUrl = localUrl(settings.host, settings.port);
+    const knowsPort = settings.apps.includes('api') || settings.apiPort;
+    /** The api that another launcher runs on this machine is reached through its gateway, unless its port is set. */
+    this.apiUrl = knowsPort ? localUrl('127.0.0.1', apiPort) : this.gatewayUrl;
     this.baseUrl = settings.publicUrl ?? this.gatewayUrl;
   }
 
@@ -83,14 +85,22 @@ export class Service {
       SVC_SHUTDOWN_DELAY_SECONDS: '0', // no load balancer has to notice the shutdown
       ...withoutSecretsOfOthers(app, process.env),
       SVC_HOST: app === 'api' ? '127.0.0.1' : settings.host, // only the gateway is public
-      // When the setting is absent, the gateway tells callers the address at which they reached it.
-      SVC_PUBLIC_URL: app === 'webhook-gateway' ? settings.publicUrl : this.baseUrl,
+      SVC_PUBLIC_URL: this.#publicUrlFor(app),
       SVC_PORT: String(settings.port),
       SVC_API_PORT: String(this.apiPort),
       SVC_DATABASE_URL: this.localDatabaseUrl,
       SVC_DATA_DIR: settings.dataDir,
       ...this.credentials.environmentOf(app),
     };
+  }
+
+  /**
+   * When the setting is absent, the gateway tells callers the address at which they reached it, and a worker whose api
+   * runs elsewhere asks that one.
+   */
+  #publicUrlFor(app) {
+    const { apps, publicUrl } = this.settings;
+    return app === 'webhook-gateway' || !apps.includes('api') ? publicUrl : this.baseUrl;
   }
 
   /**

@@ -70,7 +70,7 @@ describe('what a caller may do', () => {
   });
 
   it('is named by every route, or the route is on the list of public ones', () => {
-    const known: readonly string[] = [...PERMISSIONS, 'CREDENTIALS', 'ADMINISTER_PLATFORM'];
+    const known: readonly string[] = [...PERMISSIONS, 'CREDENTIALS', 'ADMINISTER_PLATFORM', 'WORKER_TOKEN'];
     const faults = operationsOf(document).filter(([name, operation]) => {
       const named = [operation['x-permission'] ?? []].flat();
       const isPublic = PUBLIC.some((pattern) => pattern.test(name));

@@ -9,8 +9,8 @@ const UNKNOWN = 'noSuchMember';
 /** The parsers name at most 20 problems. */
 const NAMES_PER_REQUEST = 15;
 
-/** Requests whose parser takes any member, or is reached only by a valid link. */
-const NOT_CLOSED = /\/requests\/\{requestId\}|GET \/api\/v1\/files\/\{id\} query/;
+/** Requests whose parser takes any member, or is reached only by a valid link or by the worker token. */
+const NOT_CLOSED = /\/requests\/\{requestId\}|GET \/api\/v1\/files\/\{id\} query|POST \/api\/v1\/worker-machines/;
 
 /** Members that only make sense with others. */
 const COMPANIONS: Readonly<Record<string, object>> = {

@@ -51,6 +51,7 @@ import { InstallationModule } from './installation/installation.module';
 import { ProjectMembersModule } from './project-members/project-members.module';
 import { UserInvitationsModule } from './user-invitations/user-invitations.module';
 import { UsersModule } from './users/users.module';
+import { WorkerMachinesModule } from './worker-machines/worker-machines.module';
 
 /** The api is ready when the database answers TypeORM, which serves nearly all of its requests. */
 @Injectable()
@@ -119,6 +120,7 @@ export class AppModule {
         UserInvitationsModule,
         UsersModule,
         QueueAdministrationModule,
+        WorkerMachinesModule,
         InstallationModule,
         LiveModule,
       ],

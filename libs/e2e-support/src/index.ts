@@ -1,5 +1,5 @@
 export { AnswerContract, type OpenApiDocument } from './answer-contract';
-export { ApiProcess, GatewayProcess, secretsIn } from './service-app';
+export { ApiProcess, endOfWorker, GatewayProcess, secretsIn } from './service-app';
 export { ownDatabase, type OwnDatabase } from './own-database';
 export { ownRedisUrl } from './own-redis';
 export { serviceUnderTest, type ServiceUnderTest } from './service-under-test';

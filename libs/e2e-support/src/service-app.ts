@@ -40,10 +40,14 @@ class AppProcess {
   }
 }
 
-const launch = (app: 'api' | 'webhook-gateway', env: Record<string, string>): ChildProcess =>
+const launch = (
+  app: 'api' | 'webhook-gateway' | 'worker',
+  env: Record<string, string>,
+  errorOutput: 'inherit' | 'pipe' = 'inherit',
+): ChildProcess =>
   spawn(process.execPath, [`dist/apps/${app}/main.cjs`], {
     cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', errorOutput],
     env: { ...ownEnvironment(), SVC_LOG_LEVEL: 'warn', SVC_SHUTDOWN_DELAY_SECONDS: '0', ...env },
   });
 
@@ -67,14 +71,33 @@ export class ApiProcess extends AppProcess {
   /** Resolves once the api is ready. `env` names the stores; the secrets are those of its data directory. */
   static async start(env: Record<string, string> & { SVC_DATA_DIR: string }): Promise<ApiProcess> {
     const port = String(await freePort());
-    const { jwtSecret, encryptionKey } = secretsIn(env.SVC_DATA_DIR);
-    const secrets = { SVC_JWT_SECRET: jwtSecret, SVC_ENCRYPTION_KEY: encryptionKey };
+    const { jwtSecret, encryptionKey, workerToken } = secretsIn(env.SVC_DATA_DIR);
+    const secrets = {
+      SVC_JWT_SECRET: jwtSecret,
+      SVC_ENCRYPTION_KEY: encryptionKey,
+      SVC_WORKER_TOKEN: workerToken,
+    };
     const api = new ApiProcess(launch('api', { ...secrets, ...env, SVC_API_PORT: port }), `http://127.0.0.1:${port}`);
     await api.untilReady();
     return api;
   }
 }
 
+/** Starts a worker that does not keep running. Resolves with its exit code and what it has said. */
+export async function endOfWorker(env: Record<string, string>): Promise<{ exitCode: number | null; said: string }> {
+  const worker = launch('worker', env, 'pipe');
+  let said = '';
+  worker.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  await once(worker, 'close');
+  return { exitCode: worker.exitCode, said };
+}
+
+interface Secrets {
+  jwtSecret: string;
+  encryptionKey: string;
+  workerToken: string;
+}
+
 /** The secrets that the launcher has made for a service. */
-export const secretsIn = (dataDir: string): { jwtSecret: string; encryptionKey: string } =>
-  JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as { jwtSecret: string; encryptionKey: string };
+export const secretsIn = (dataDir: string): Secrets =>
+  JSON.parse(readFileSync(join(dataDir, 'credentials.json'), 'utf8')) as Secrets;

@@ -9,7 +9,17 @@ export {
 } from './bodies/route-bodies.decorator';
 export { errorAnswer, STATUS_OF_CODE } from './errors/error-answer';
 export { HealthModule } from './health/health.module';
-export { amount, count, httpEnv, origins, port, publicUrl, shutdownEnv, type HttpSettings } from './settings/http.env';
+export {
+  amount,
+  count,
+  httpEnv,
+  httpUrl,
+  origins,
+  port,
+  publicUrl,
+  shutdownEnv,
+  type HttpSettings,
+} from './settings/http.env';
 export { createHttpApp } from './http-app';
 export { AddressGuard } from './outbound/address-guard';
 export { parseAllowList } from './outbound/allow-list';
@@ -26,6 +36,7 @@ export { refuseWebSocket, takeOnlyWebSockets } from './requests/upgrades';
 export { UnreadInputInterceptor } from './requests/unread-input.interceptor';
 export { closeOnSignal, DRAIN_MS, runApp } from './run-app';
 export { isKnownSetting } from './settings/setting-names';
-export { encryptionEnv, encryptionKey, secret, webhookKeyEnv } from './settings/secrets.env';
+export { encryptionEnv, encryptionKey, secret, webhookKeyEnv, workerTokenEnv } from './settings/secrets.env';
 export { askForBody, closeAfterAnswer } from './bodies/unread-bodies';
 export { readSettings, SettingsError } from './settings/settings';
+export { VERSION } from './version';

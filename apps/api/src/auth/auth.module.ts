@@ -16,6 +16,7 @@ import { ProjectAccess } from './project-access';
 import { RequestLimits } from '../request-limits/request-limits';
 import { Sessions } from './sessions';
 import { SignUpService } from './sign-up.service';
+import { WorkerToken } from './worker-token';
 
 @Global()
 @Module({
@@ -33,6 +34,7 @@ import { SignUpService } from './sign-up.service';
     FirstAdministrator,
     CredentialsGuard,
     RequestLimits,
+    WorkerToken,
     { provide: APP_INTERCEPTOR, useClass: DeniedResources },
     { provide: APP_GUARD, useExisting: CredentialsGuard },
   ],

@@ -1,4 +1,4 @@
-import { permissionOfOperation, type Principal } from '@millrace/domain';
+import { InvalidBearerTokenError, permissionOfOperation, type Principal } from '@millrace/domain';
 import { aPrincipal } from '@millrace/domain/testing';
 import { Public } from '@millrace/http';
 import type { ExecutionContext } from '@nestjs/common';
@@ -8,7 +8,14 @@ import type { RequestLimits } from '../request-limits/request-limits';
 import { CredentialsGuard, type AuthenticatedRequest } from './credentials.guard';
 import type { IssuerUsers } from '../issuer/issuer-users';
 import type { Principals } from './principals';
-import { Requires, RequiresByBody, RequiresCredentials, RequiresPlatformAdministrator } from './requires.decorator';
+import {
+  Requires,
+  RequiresByBody,
+  RequiresCredentials,
+  RequiresPlatformAdministrator,
+  RequiresWorkerToken,
+} from './requires.decorator';
+import { WorkerToken } from './worker-token';
 
 class Routes {
   @Public()
@@ -26,23 +33,39 @@ class Routes {
   @RequiresPlatformAdministrator()
   administer(): void {}
 
+  @RequiresWorkerToken()
+  register(): void {}
+
   forgotten(): void {}
 }
 
 describe('CredentialsGuard', () => {
   const limits = { count: () => undefined } as unknown as RequestLimits;
+  const workerToken = new WorkerToken({ SVC_WORKER_TOKEN: 'tK3wV8nQ5xB2mZ7rC1dF6gH9jL4pSaYe' });
   const member = aPrincipal({ p1: 'EDITOR', p2: 'OPERATOR' });
 
   /** Lets the principal call the route. Returns the principal as the route gets it. */
-  async function call(
+  const call = (route: keyof Routes, principal: Principal | null, body?: unknown): Promise<Principal | undefined> =>
+    callWith(principal ? 'sk-x' : null, route, principal, body);
+
+  async function callWith(
+    credential: string | null,
     route: keyof Routes,
-    principal: Principal | null,
+    principal: Principal | null = null,
     body: unknown = undefined,
   ): Promise<Principal | undefined> {
-    const headers = principal ? { authorization: 'Bearer sk-x' } : {};
+    const headers = credential === null ? {} : { authorization: `Bearer ${credential}` };
     const request = { headers, body } as unknown as AuthenticatedRequest;
     const principals = { ofApiKey: () => Promise.resolve(principal) } as unknown as Principals;
-    const guard = new CredentialsGuard(new Reflector(), principals, {} as AccessTokenGuard, {} as IssuerUsers, limits);
+    const accessTokens = { canActivate: () => Promise.reject(new InvalidBearerTokenError()) };
+    const guard = new CredentialsGuard(
+      new Reflector(),
+      principals,
+      accessTokens as unknown as AccessTokenGuard,
+      { decidesOn: () => false } as unknown as IssuerUsers,
+      limits,
+      workerToken,
+    );
     await guard.canActivate({
       getHandler: () => Object.getOwnPropertyDescriptor(Routes.prototype, route)?.value as () => void,
       getClass: () => Routes,
@@ -72,6 +95,23 @@ describe('CredentialsGuard', () => {
   it('refuses a route that does not say what it needs, to everyone', async () => {
     for (const principal of [member, aPrincipal('ADMIN')])
       await expect(call('forgotten', principal)).rejects.toMatchObject({ code: 'PERMISSION_DENIED' });
+  });
+
+  it('lets workers register by their token, and do nothing else', async () => {
+    const token = 'tK3wV8nQ5xB2mZ7rC1dF6gH9jL4pSaYe';
+    expect(await callWith(token, 'register')).toBeUndefined();
+    for (const route of ['edit', 'me', 'administer', 'forgotten'] as const)
+      await expect(callWith(token, route)).rejects.toMatchObject({ code: 'INVALID_BEARER_TOKEN' });
+  });
+
+  it('lets nobody else register as a worker', async () => {
+    await expect(callWith(`${'x'.repeat(32)}`, 'register')).rejects.toMatchObject({ code: 'INVALID_BEARER_TOKEN' });
+    await expect(callWith(null, 'register')).rejects.toMatchObject({ code: 'AUTHENTICATION' });
+    for (const principal of [member, aPrincipal('ADMIN')])
+      await expect(call('register', principal)).rejects.toMatchObject({
+        code: 'PERMISSION_DENIED',
+        params: { permission: 'WORKER_TOKEN' },
+      });
   });
 
   it('asks nobody for credentials at a public route, and everybody elsewhere', async () => {

@@ -7,15 +7,17 @@ import { IssuerUsers } from '../issuer/issuer-users';
 import { RequestLimits } from '../request-limits/request-limits';
 import { AccessTokenGuard } from './access-token.guard';
 import { Principals } from './principals';
-import { PLATFORM_PERMISSION, REQUIREMENT, type Requirement } from './requires.decorator';
+import { PLATFORM_PERMISSION, REQUIREMENT, WORKER_PERMISSION, type Requirement } from './requires.decorator';
+import { WorkerToken } from './worker-token';
 
 export type AuthenticatedRequest = FastifyRequest & { user?: Principal };
 
 const BEARER = /^Bearer +([^\s,]+) *$/i;
 
 /**
- * Guards every route. A request without credentials reaches only routes that are marked public. Every other request has
- * a principal that is limited to the projects in which it has the permission of the route.
+ * Guards every route. A request without credentials reaches only routes that are marked public. Workers have a token,
+ * which opens the routes that ask for it and nothing else. Every other request has a principal that is limited to the
+ * projects in which it has the permission of the route.
  */
 @Injectable()
 export class CredentialsGuard implements CanActivate {
@@ -25,16 +27,18 @@ export class CredentialsGuard implements CanActivate {
     private readonly accessTokens: AccessTokenGuard,
     private readonly issuerUsers: IssuerUsers,
     private readonly limits: RequestLimits,
+    private readonly workerToken: WorkerToken,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const told = [context.getHandler(), context.getClass()];
     if (this.reflector.getAllAndOverride<boolean>(PUBLIC_ROUTE, told)) return true;
-    await this.identify(context);
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    const requirement = this.reflector.getAllAndOverride<Requirement | undefined>(REQUIREMENT, told);
+    if (requirement?.kind === 'worker token' && this.isFromWorker(request)) return true;
+    await this.identify(context);
     if (!request.user) throw new AuthenticationError();
     this.limits.count(request.user, context.switchToHttp().getResponse<FastifyReply>());
-    const requirement = this.reflector.getAllAndOverride<Requirement | undefined>(REQUIREMENT, told);
     request.user = limited(request.user, requirement, request.body);
     return true;
   }
@@ -45,7 +49,7 @@ export class CredentialsGuard implements CanActivate {
    */
   async identify(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    const credential = BEARER.exec(request.headers.authorization ?? '')?.[1];
+    const credential = credentialOf(request);
     if (!credential) throw new AuthenticationError();
     if (credential.startsWith('sk-')) request.user = await this.principals.ofApiKey(credential);
     else if (this.issuerUsers.decidesOn(credential))
@@ -53,7 +57,15 @@ export class CredentialsGuard implements CanActivate {
     else return Boolean(await this.accessTokens.canActivate(context));
     return true;
   }
+
+  private isFromWorker(request: AuthenticatedRequest): boolean {
+    const credential = credentialOf(request);
+    return credential !== undefined && this.workerToken.equals(credential);
+  }
 }
+
+const credentialOf = ({ headers }: AuthenticatedRequest): string | undefined =>
+  BEARER.exec(headers.authorization ?? '')?.[1];
 
 /** Limits the principal to what the route needs. Throws PermissionDeniedError, also for a route that says nothing. */
 function limited(principal: Principal, requirement: Requirement | undefined, body: unknown): Principal {
@@ -62,6 +74,8 @@ function limited(principal: Principal, requirement: Requirement | undefined, bod
       return permitted(principal, requirement.permissionFor(body));
     case 'credentials':
       return principal;
+    case 'worker token':
+      throw new PermissionDeniedError(WORKER_PERMISSION);
     default:
       if (requirement && principal.platformAdmin) return principal;
       throw new PermissionDeniedError(PLATFORM_PERMISSION);

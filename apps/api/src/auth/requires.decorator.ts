@@ -1,9 +1,9 @@
 import type { Permission } from '@millrace/domain';
 import { applyDecorators, SetMetadata } from '@nestjs/common';
-import { ApiExtension } from '@nestjs/swagger';
+import { ApiExtension, ApiSecurity } from '@nestjs/swagger';
 
-// Every route says what its caller needs: a permission, a credential alone, the administration of the platform, or
-// nothing (`Public`). CredentialsGuard refuses a route that says none of these. A public route with a guard of its own
+// Every route says what its caller needs: a permission, a credential alone, the administration of the platform, the
+// worker token, or nothing (`Public`). CredentialsGuard refuses a route that says none of these. A public route with a guard of its own
 // may say what that asks for.
 
 export const REQUIREMENT = 'millrace:requirement';
@@ -12,7 +12,8 @@ export const REQUIREMENT = 'millrace:requirement';
 export type Requirement =
   | { kind: 'permission'; permissionFor: (body: unknown) => Permission }
   | { kind: 'credentials' }
-  | { kind: 'platform administrator' };
+  | { kind: 'platform administrator' }
+  | { kind: 'worker token' };
 
 /** The name of the extension that tells the requirement in the OpenAPI document. */
 const EXTENSION = 'x-permission';
@@ -38,5 +39,15 @@ export const RequiresCredentials = (): MethodDecorator & ClassDecorator =>
 export const RequiresPlatformAdministrator = (): MethodDecorator & ClassDecorator =>
   requires({ kind: 'platform administrator' }, PLATFORM_PERMISSION);
 
+/** Only workers may call the route, by their token. */
+export const RequiresWorkerToken = (): MethodDecorator =>
+  applyDecorators(requires({ kind: 'worker token' }, WORKER_PERMISSION), ApiSecurity(WORKER_TOKEN_SCHEME));
+
+/** The name of the worker token among the security schemes of the OpenAPI document. */
+export const WORKER_TOKEN_SCHEME = 'workerToken';
+
 /** What a caller lacks who is no administrator of the platform. */
 export const PLATFORM_PERMISSION = 'ADMINISTER_PLATFORM';
+
+/** What a caller lacks who is no worker. */
+export const WORKER_PERMISSION = 'WORKER_TOKEN';

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@millrace/domain';
+import { WORKER_PERMISSION } from '../auth/requires.decorator';
 
 // The parts of an OpenAPI document that this folder changes, as plain JSON.
 
@@ -56,6 +57,9 @@ export interface ApiRoute {
 export const JSON_TYPE = 'application/json';
 
 export const needsCredentials = ({ operation }: ApiRoute): boolean => (operation.security ?? []).length > 0;
+
+/** Whether only workers may call the operation. */
+export const isForWorkers = ({ operation }: ApiRoute): boolean => operation['x-permission'] === WORKER_PERMISSION;
 
 export const hasParameter = ({ operation }: ApiRoute, place: string, name: string): boolean =>
   (operation.parameters ?? []).some((parameter) => parameter.in === place && parameter.name === name);

@@ -33,6 +33,8 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'GET /api/v1/audit-events': 'auditEvents.list',
   'GET /api/v1/admin/queue/metrics': 'queue.counts',
   'POST /api/v1/admin/queue/retry/{jobId}': 'queue.retryFailed',
+  'GET /api/v1/worker-machines': 'workerMachines.list',
+  'POST /api/v1/worker-machines': 'workerMachines.register',
   'GET /api/v1/flows': 'flows.list',
   'POST /api/v1/flows': 'flows.create',
   'GET /api/v1/flows/count': 'flows.count',

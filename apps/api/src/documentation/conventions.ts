@@ -1,6 +1,7 @@
 import { schemaRef, type JsonSchema } from '@millrace/domain';
 import {
   JSON_TYPE,
+  isForWorkers,
   mapOperations,
   needsCredentials,
   type ApiAnswer,
@@ -16,7 +17,7 @@ import { IDEMPOTENCY_KEY } from '../idempotency/idempotency-key';
 const ETAG = { description: 'The revision of the flow, for `If-Match`.', schema: { type: 'string' } };
 
 /**
- * Adds the headers that every POST takes, the form of lists in a query, and `additionalProperties: false` in schemas.
+ * Adds the headers that every POST of a user or key takes, the form of lists in a query, and `additionalProperties: false` in schemas.
  */
 export function describeConventions(document: ApiDocument): ApiDocument {
   const described = mapOperations(document, (route) => ({
@@ -33,7 +34,8 @@ export function describeConventions(document: ApiDocument): ApiDocument {
   return { ...described, components: { ...described.components, schemas: Object.fromEntries(schemas) } };
 }
 
-const takesIdempotencyKey = (route: ApiRoute): boolean => route.method === 'POST' && needsCredentials(route);
+const takesIdempotencyKey = (route: ApiRoute): boolean =>
+  route.method === 'POST' && needsCredentials(route) && !isForWorkers(route);
 
 /**
  * Documents a list as `status=A&status=B`. The service accepts two other forms of lists, which clients need not know.

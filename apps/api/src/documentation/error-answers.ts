@@ -2,6 +2,7 @@ import { schemaRef, type JsonSchema } from '@millrace/domain';
 import { STATUS_OF_CODE } from '@millrace/http';
 import {
   hasParameter,
+  isForWorkers,
   JSON_TYPE,
   mapOperations,
   needsCredentials,
@@ -170,7 +171,8 @@ export function errorAnswers(listed: readonly Listed[]): Record<string, ApiAnswe
 function codesOf(route: ApiRoute, document: ApiDocument): Listed[] {
   const taken = namesTaken(route, document);
   const isInProject = taken.includes('projectId');
-  const namesThings = taken.some((name) => /^id$|[a-z]Ids?$/.test(name)) || route.path.includes('{');
+  const namesThings =
+    !isForWorkers(route) && (taken.some((name) => /^id$|[a-z]Ids?$/.test(name)) || route.path.includes('{'));
   const mayBeDenied = needsCredentials(route) && (route.method !== 'GET' || isInProject || needsMoreThanReading(route));
   return [
     ...ALWAYS.filter(({ appliesTo }) => appliesTo(route)).flatMap(({ codes }) => codes),

@@ -1,6 +1,7 @@
 import { schemaRef } from '@millrace/domain';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { WORKER_TOKEN_SCHEME } from '../auth/requires.decorator';
 import { CONNECTION_SCHEMAS } from '../connections/connection-request';
 import { TEST_RUN_SCHEMA } from '../runs/test-run-request';
 import { TEMPLATE_SCHEMA } from '../templates/template-request';
@@ -39,6 +40,10 @@ export function documentOf(app: NestFastifyApplication): OpenAPIObject {
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer('/')
     .addBearerAuth({ type: 'http', scheme: 'bearer', description: BEARER })
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', description: 'The token that workers share with the api.' },
+      WORKER_TOKEN_SCHEME,
+    )
     .build();
   describeValidationRules();
   const document = SwaggerModule.createDocument(app, description);

@@ -41,6 +41,13 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
     role: 'EDITOR',
     expiresAt: '2030-01-01T00:00:00.000Z',
   },
+  'POST /api/v1/worker-machines': {
+    id: '01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c19',
+    hostname: 'worker-1',
+    version: '0.1.0',
+    queue: 'REDIS',
+    concurrency: 50,
+  },
   'POST /api/v1/flows': { displayName: 'Orders to the warehouse', projectId, metadata: { team: 'logistics' } },
   'POST /api/v1/connections/oauth2/authorization-url': {
     projectId,

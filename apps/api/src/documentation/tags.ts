@@ -10,6 +10,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'user invitations': 'Invitations of people to a project.',
   'api keys': 'Credentials for programs.',
   'audit events': 'The log of who did what.',
+  'worker machines': 'The processes that execute runs.',
   flows: 'Flows with their drafts and published versions: reading, changing and running them.',
   folders: 'Folders that group flows.',
   templates: 'Definitions to start flows from.',

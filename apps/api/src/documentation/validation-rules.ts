@@ -12,6 +12,7 @@ type Describe = (...constraints: never[]) => JsonSchema;
 const KEYWORDS: Readonly<Record<string, Describe>> = {
   isInt: () => ({ type: 'integer' }),
   isIso8601: () => ({ format: 'date-time' }),
+  isUuid: () => ({ format: 'uuid' }),
   min: (minimum: number) => ({ minimum }),
   max: (maximum: number) => ({ maximum }),
   isEmailAddress: () => ({ format: 'email' }),

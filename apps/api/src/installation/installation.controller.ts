@@ -1,10 +1,9 @@
-import { Public, publicUrl } from '@millrace/http';
+import { Public, publicUrl, VERSION } from '@millrace/http';
 import { UserRepository } from '@millrace/domain';
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { API_SETTINGS, type ApiSettings } from '../settings/config';
 import { InstallationDto } from './installation.dto';
-import { VERSION } from './version';
 
 @ApiTags('installation')
 @Controller('api/v1/installation')

@@ -1,4 +1,4 @@
-import { encryptionEnv, secret } from '@millrace/http';
+import { encryptionEnv, secret, workerTokenEnv } from '@millrace/http';
 import { bool, EnvError, makeValidator, str } from 'envalid';
 
 /** The form of an API key: `sk-` and 256 bits as base64url. */
@@ -37,6 +37,7 @@ export const authEnv = {
   SVC_JWT_SECRET: secret({ desc: 'signs access tokens' }),
   SVC_JWT_PREVIOUS_SECRET: secret({ default: undefined, desc: 'still verifies access tokens during a rotation' }),
   ...encryptionEnv,
+  ...workerTokenEnv,
   SVC_SIGN_UP_ENABLED: bool({ default: false, desc: 'whether people sign up without an invitation' }),
   SVC_OAUTH_ISSUER: issuerUrl({
     default: undefined,

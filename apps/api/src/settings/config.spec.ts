@@ -4,6 +4,7 @@ import { readApiSettings, retentionDays } from './config';
 const environment = {
   SVC_DATABASE_URL: 'postgres://u@h/d',
   SVC_JWT_SECRET: 'q8Zk2vX1mN5rT7wY3bC9dF4gH6jL0pSa',
+  SVC_WORKER_TOKEN: 'tK3wV8nQ5xB2mZ7rC1dF6gH9jL4pSaYe',
   SVC_ENCRYPTION_KEY: '6f1c2b9ad0e84753a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f6a7b8',
 };
 
@@ -12,7 +13,7 @@ describe('readApiSettings', () => {
     expect(readApiSettings(environment)).toMatchObject({ SVC_API_PORT: 3001, SVC_ADMIN_EMAIL: undefined });
   });
 
-  it.each(['SVC_DATABASE_URL', 'SVC_JWT_SECRET', 'SVC_ENCRYPTION_KEY'])('names %s when it is missing', (name) => {
+  it.each(Object.keys(environment))('names %s when it is missing', (name) => {
     expect(() => readApiSettings({ ...environment, [name]: undefined })).toThrow(SettingsError);
     expect(() => readApiSettings({ ...environment, [name]: undefined })).toThrow(name);
   });

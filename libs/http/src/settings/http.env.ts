@@ -26,7 +26,8 @@ export const amount = (least: number, most: number) =>
     return value;
   });
 
-const httpUrl = makeValidator<string>((text) => {
+/** An http or https URL, without slashes at its end. */
+export const httpUrl = makeValidator<string>((text) => {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw new EnvError('must be an http or https URL');
   return text.replace(/\/+$/, '');

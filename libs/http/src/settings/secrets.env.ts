@@ -19,6 +19,19 @@ export const encryptionKey = makeValidator<Buffer>((text) => {
   return key;
 });
 
+/** A secret that is sent as a bearer token, which limits its characters. */
+const bearerToken = makeValidator<string>((text) => {
+  if (text.length < 32) throw new EnvError('must have at least 32 characters');
+  if (!/^[!-+\--~]+$/.test(text)) throw new EnvError('must have only visible ASCII characters, and no comma');
+  refuseExamples(text);
+  return text;
+});
+
+/** The settings of the apps that share the worker token. */
+export const workerTokenEnv = {
+  SVC_WORKER_TOKEN: bearerToken({ desc: 'by which the api knows its workers' }),
+};
+
 /** The settings of an app that opens and seals secrets. */
 export const encryptionEnv = {
   SVC_ENCRYPTION_KEY: encryptionKey({ desc: 'wraps the keys that seal stored secrets' }),

@@ -67,6 +67,7 @@ const SETTING_NAMES: ReadonlySet<string> = new Set([
   'SVC_WEBHOOK_TIMEOUT_SECONDS',
   'SVC_WORKER_CONCURRENCY',
   'SVC_WORKER_PORT',
+  'SVC_WORKER_TOKEN',
 ]);
 
 export const isKnownSetting = (name: string): boolean => SETTING_NAMES.has(name);

@@ -1,5 +1,5 @@
 import { httpEnv } from './http.env';
-import { encryptionKey, secret } from './secrets.env';
+import { encryptionKey, secret, workerTokenEnv } from './secrets.env';
 import { readSettings, SettingsError } from './settings';
 
 const silent = (): void => undefined;
@@ -63,6 +63,26 @@ describe('secret', () => {
   it('takes one that is long and random', () => {
     expect(read('q8Zk2vX1mN5rT7wY3bC9dF4gH6jL0pSa')).toHaveLength(32);
   });
+});
+
+describe('the worker token', () => {
+  const read = (value: string): string =>
+    readSettings(workerTokenEnv, { SVC_WORKER_TOKEN: value }, silent).SVC_WORKER_TOKEN;
+
+  it('has at least 32 characters', () => {
+    expect(() => read('q8Zk2vX1mN5rT7wY3bC9dF4gH6jL0pS')).toThrow(
+      /^SVC_WORKER_TOKEN is wrong .*at least 32 characters/,
+    );
+    expect(read('q8Zk2vX1mN5rT7wY3bC9dF4gH6jL0pSa')).toHaveLength(32);
+  });
+
+  it.each([
+    'an example token of a document, 32',
+    'q8Zk2vX1mN5rT7wY3bC9dF4gH6jL0p Sa',
+    'ü8Zk2vX1mN5rT7wY3bC9dF4gH6jL0pSa',
+  ])('can be sent in a header, which "%s" cannot', (value) =>
+    expect(() => read(value)).toThrow(/only visible ASCII characters/),
+  );
 });
 
 describe('encryptionKey', () => {

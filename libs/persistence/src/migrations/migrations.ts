@@ -33,9 +33,9 @@ import { Sessions1790722000000 } from './1790722000000-sessions';
 import { AuditEvents1790730000000 } from './1790730000000-audit-events';
 import { RequestCounts1790731000000 } from './1790731000000-request-counts';
 import { IssuerIdentities1790732000000 } from './1790732000000-issuer-identities';
+import { WorkerMachines1790763000000 } from './1790763000000-worker-machines';
 import { SharedConnections1790764000000 } from './1790764000000-shared-connections';
 import { FilesByProject1790765000000 } from './1790765000000-files-by-project';
-import { WorkerMachines1790763000000 } from './1790763000000-worker-machines';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -74,7 +74,7 @@ export const migrations = [
   AuditEvents1790730000000,
   RequestCounts1790731000000,
   IssuerIdentities1790732000000,
+  WorkerMachines1790763000000,
   SharedConnections1790764000000,
   FilesByProject1790765000000,
-  WorkerMachines1790763000000,
 ];
