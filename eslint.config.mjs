@@ -131,7 +131,7 @@ const CLIENT_MODULES = `/^(?:(?:${CLIENTS.join('|')})(?:\\u002f.*)?|(?:node:)?(?
  */
 const oneWayOut = {
   ...productionFiles,
-  // Each project is linted from its own folder: what follows `src` are the projects of the end-to-end tests, libs/http, the operator's registry and the gateway's api.
+  // Each project is linted from its own folder: what follows `src` are the projects of the end-to-end tests, libs/http, the operator's registry, the gateway's api and the worker's.
   ignores: [
     ...productionFiles.ignores,
     'src/answer-contract.ts',
@@ -140,6 +140,7 @@ const oneWayOut = {
     'src/malformed/**',
     'src/outbound/**',
     'src/proxy/web-socket-tunnels.ts',
+    'src/registration/api-client.ts',
   ],
   rules: {
     '@typescript-eslint/no-restricted-imports': [

@@ -1,5 +1,6 @@
-import { createHmac, randomUUID } from 'node:crypto';
-import { ServiceClient, serviceUnderTest } from '@millrace/e2e-support';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { endOfWorker, secretsIn, ServiceClient, serviceUnderTest } from '@millrace/e2e-support';
 
 interface SignedIn {
   token: string;
@@ -89,6 +90,51 @@ describe('authentication', () => {
   ])('refuses a token with %s', async (_what, token) =>
     expect(await me(token())).toMatchObject({ status: 401, body: { code: 'INVALID_BEARER_TOKEN' } }),
   );
+});
+
+describe('workers', () => {
+  const service = serviceUnderTest();
+  const admin = new ServiceClient(service.baseUrl, service.adminApiKey);
+  const stores = service.stores();
+  const { workerToken } = secretsIn(stores['SVC_DATA_DIR'] ?? '');
+
+  it('register by their token, and administrators see them', async () => {
+    const { data } = await admin.must<{ data: object[] }>('GET', '/worker-machines');
+    expect(data).toContainEqual({
+      id: expect.any(String),
+      hostname: hostname(),
+      version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      queue: stores['SVC_REDIS_URL'] ? 'REDIS' : 'POSTGRESQL',
+      concurrency: 50,
+      status: 'ONLINE',
+      created: expect.any(String),
+      lastHeartbeat: expect.any(String),
+    });
+  });
+
+  it('are told the settings that they share with the api, and no secrets', async () => {
+    const worker = admin.withToken(workerToken);
+    const profile = { id: randomUUID(), hostname: 'visitor', version: '0.1.0', queue: 'REDIS', concurrency: 1 };
+    const { status, body } = await worker.request<{ settings: object }>('POST', '/worker-machines', profile);
+    expect([status, body]).toMatchObject([
+      200,
+      { heartbeatSeconds: 10, settings: { SVC_PUBLIC_URL: service.baseUrl } },
+    ]);
+    expect(Object.keys(body.settings).filter((name) => /KEY|TOKEN|SECRET|PASSWORD|DATABASE/.test(name))).toEqual([]);
+    expect((await worker.request('GET', '/worker-machines')).status).toBe(401);
+  });
+
+  it.each([
+    ['SVC_WORKER_TOKEN', randomBytes(32).toString('base64url')],
+    ['SVC_WORKER_TOKEN', 'short'],
+    ['SVC_ENCRYPTION_KEY', randomBytes(32).toString('hex')],
+  ])('stop with a message that names %s when it is wrong', async (name, value) => {
+    const good = { ...stores, SVC_API_URL: service.baseUrl, SVC_WORKER_TOKEN: workerToken };
+    const { exitCode, said } = await endOfWorker({ ...good, [name]: value });
+    expect(said).toMatch(new RegExp(`^${name}.*`));
+    expect(said).not.toContain(value);
+    expect(exitCode).toBe(78);
+  });
 });
 
 function resigned(token: string): string {

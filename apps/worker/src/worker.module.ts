@@ -17,13 +17,14 @@ import {
   RunExecutionModule,
   SecretsModule,
 } from '@millrace/persistence';
+import { Heartbeat, HeartbeatOptions } from './registration/heartbeat';
 import type { WorkerConfig } from './settings/config';
 import { RunningModule } from './running.module';
 
 /** The worker takes jobs, executes runs, and performs periodic duties such as rescuing unfinished runs. */
 @Module({})
 export class WorkerModule {
-  static forRoot(config: WorkerConfig): DynamicModule {
+  static forRoot(config: WorkerConfig, heartbeat: HeartbeatOptions): DynamicModule {
     const claimedRuns = new ClaimedRuns();
     return {
       module: WorkerModule,
@@ -50,6 +51,7 @@ export class WorkerModule {
           auditRetentionDays: config.SVC_AUDIT_RETENTION_DAYS,
         }),
       ],
+      providers: [{ provide: HeartbeatOptions, useValue: heartbeat }, Heartbeat],
     };
   }
 }

@@ -1,10 +1,20 @@
 import { filesEnv, intakeEnv, postgresEnv, queueEnv } from '@millrace/persistence';
-import { amount, count, encryptionEnv, httpEnv, outboundEnv, port, readSettings } from '@millrace/http';
+import {
+  amount,
+  count,
+  encryptionEnv,
+  httpEnv,
+  httpUrl,
+  outboundEnv,
+  port,
+  readSettings,
+  workerTokenEnv,
+} from '@millrace/http';
 import { sandboxEnv } from '@millrace/sandbox';
 import { str } from 'envalid';
 
 /** Reads the settings of the worker at its start. Throws SettingsError for a wrong setting. */
-export const readConfig = (environment: NodeJS.ProcessEnv) =>
+export const readConfig = (environment: NodeJS.ProcessEnv, warn?: (line: string) => void) =>
   readSettings(
     {
       ...httpEnv,
@@ -15,6 +25,8 @@ export const readConfig = (environment: NodeJS.ProcessEnv) =>
       ...sandboxEnv,
       ...outboundEnv,
       ...encryptionEnv,
+      ...workerTokenEnv,
+      SVC_API_URL: httpUrl({ default: 'http://127.0.0.1:3001', desc: 'where the worker registers' }),
       SVC_WORKER_PORT: port({ default: 0, desc: "the port of the worker's health checks; 0 takes any free one" }),
       SVC_WORKER_CONCURRENCY: count(1, 1_000)({ default: 50, desc: 'how many runs execute at once' }),
       SVC_FLOW_TIMEOUT_SECONDS: count(1, 86_400)({ default: 600, desc: 'how long a run may take' }),
@@ -40,6 +52,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv) =>
       SVC_DATA_DIR: str({ default: '.data', desc: 'where bundled packages are kept' }),
     },
     environment,
+    warn,
   );
 
 export type WorkerConfig = ReturnType<typeof readConfig>;

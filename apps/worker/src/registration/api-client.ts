@@ -1,0 +1,25 @@
+/** An answer of the api to this worker. The body is null when it is not JSON. */
+export interface ApiAnswer {
+  statusCode: number;
+  body: unknown;
+}
+
+/** Sends JSON to the api. Rejects when no answer comes in time. */
+export type PostToApi = (url: string, token: string, body: object) => Promise<ApiAnswer>;
+
+const ANSWERS_WITHIN_MS = 5_000;
+
+/**
+ * This call does not take the one way out (docs/adr/0010): the operator has named its target, which may well be inside
+ * the network.
+ */
+export const postToApi: PostToApi = async (url, token, body) => {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    redirect: 'error', // the token goes nowhere else
+    signal: AbortSignal.timeout(ANSWERS_WITHIN_MS),
+  });
+  return { statusCode: answer.status, body: await answer.json().catch(() => null) };
+};

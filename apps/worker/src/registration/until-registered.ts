@@ -1,0 +1,26 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { WrongWorkerTokenError, type Welcome, type WorkerRegistration } from './worker-registration';
+
+const ASK_AGAIN_MS = 250;
+
+/**
+ * Registers the worker, and waits for the api where it is away: nobody else can say whether the token is right. Throws
+ * WrongWorkerTokenError.
+ */
+export async function untilRegistered(
+  registration: Pick<WorkerRegistration, 'tell' | 'apiUrl'>,
+  wait: (ms: number) => Promise<unknown> = sleep,
+): Promise<Welcome> {
+  const logger = new Logger('Registration');
+  for (let hasSaid = false; ; hasSaid = true) {
+    try {
+      return await registration.tell();
+    } catch (error) {
+      if (error instanceof WrongWorkerTokenError) throw error;
+      if (!hasSaid)
+        logger.warn(`Waiting for the api at ${registration.apiUrl} (SVC_API_URL), to register: ${String(error)}`);
+      await wait(ASK_AGAIN_MS);
+    }
+  }
+}
