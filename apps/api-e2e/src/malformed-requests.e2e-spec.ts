@@ -1,5 +1,5 @@
 import { ServiceClient, serviceUnderTest } from '@millrace/e2e-support';
-import { isSlow, malformedCases, type MalformedCase } from './malformed/case-file';
+import { isSlow, malformedCases, placeholdersIn, type MalformedCase } from './malformed/case-file';
 import { CHECKED_AT_THE_END, CHECKS, NOT_SEEN_FROM_OUTSIDE } from './malformed/checks';
 import { exchange, NoAnswerError, rawExchange, type Exchange } from './malformed/exchange';
 import { loggedSince, logPosition, processIds, wordsOfServer, type LogPosition } from './malformed/installation';
@@ -96,6 +96,14 @@ describe('malformed requests', () => {
   it('are checked for everything that can be seen', () => {
     const known = [...Object.keys(CHECKS), ...CHECKED_AT_THE_END, ...NOT_SEEN_FROM_OUTSIDE];
     expect(run.map(({ check }) => check ?? '').filter((check) => check && !known.includes(check))).toEqual([]);
+  });
+
+  it('are sent with a value for every placeholder', () => {
+    const known = (one: MalformedCase) => new Map([...world.values, ...signaturesFor(one), ['body_limit_bytes', '1']]);
+    const unfilled = run
+      .map((one) => [one.id, placeholdersIn(fill(JSON.stringify(one), known(one)))] as const)
+      .filter(([, placeholders]) => placeholders.length > 0);
+    expect(Object.fromEntries(unfilled)).toEqual({});
   });
 
   it('carry tokens that are wrong in one respect only', async () => {

@@ -26,9 +26,13 @@ export type BodyGenerator =
 
 const FILE = resolve(__dirname, '../../../../tests/cases/malformed-requests.json');
 
-export const malformedCases: readonly MalformedCase[] = (
-  JSON.parse(readFileSync(FILE, 'utf8')) as { cases: MalformedCase[] }
-).cases;
+const file = JSON.parse(readFileSync(FILE, 'utf8')) as { cases: MalformedCase[]; placeholderList: string[] };
+
+export const malformedCases: readonly MalformedCase[] = file.cases;
+
+/** The placeholders that a text still has. A request with one is refused for that, whatever its case is about. */
+export const placeholdersIn = (text: string): string[] =>
+  file.placeholderList.map((name) => `{${name}}`).filter((placeholder) => text.includes(placeholder));
 
 /** Says whether the case takes as long as the service's own time limits; three cases do. */
 export const isSlow = ({ id }: MalformedCase): boolean =>
