@@ -40,6 +40,27 @@ describe('sessions', () => {
     expect(await anyone.withToken(third.body.token).must('GET', '/users/me')).toMatchObject({ id, email });
   });
 
+  it('begin with every form of an address, which no two users share', async () => {
+    const name = randomUUID();
+    const { email } = await newUser({ email: `Zo\u00eb-${name}@Millrace.test` });
+    const sameAddress = `zoe\u0308-${name}@millrace\uff0etest`;
+    const { id } = await signIn(sameAddress);
+
+    const body = { password, firstName: 'Grace', lastName: 'Hopper' };
+    const again = await admin.request('POST', '/users', { ...body, email: sameAddress });
+    expect(again).toMatchObject({ status: 409, body: { code: 'ENTITY_EXISTS' } });
+    expect(await admin.must('GET', '/users')).toMatchObject({
+      data: expect.arrayContaining([
+        expect.objectContaining({ id, email: `zo\u00eb-${name}@millrace.test` }),
+      ]) as object,
+    });
+    for (const unseen of ['\0', '\u200b', '\u202e', '\n'])
+      expect(await admin.request('POST', '/users', { ...body, email: `${unseen}${email}` })).toMatchObject({
+        status: 400,
+        body: { code: 'VALIDATION', params: { errors: [{ path: '/email' }] } },
+      });
+  });
+
   it('give the tabs of a browser that refresh at once the same next token', async () => {
     const { refreshToken } = await signIn((await newUser()).email);
 

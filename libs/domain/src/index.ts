@@ -396,6 +396,7 @@ export {
   type Principal,
   type ProjectRoles,
 } from './identity/principal';
+export { isEmailAddress, normalizedEmail } from './identity/email-address';
 export { ProjectRepository, type Project } from './identity/project';
 export { ProjectMemberRepository, type NamedProjectMember, type ProjectMember } from './identity/project-member';
 export {

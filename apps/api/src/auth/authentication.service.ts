@@ -3,6 +3,7 @@ import {
   AuditLog,
   Clock,
   InvalidCredentialsError,
+  normalizedEmail,
   SignInAttempts,
   UserRepository,
 } from '@millrace/domain';
@@ -23,7 +24,7 @@ export class AuthenticationService {
 
   /** Signs a user in. An unknown user and a wrong password get the same answer after the same time. */
   async signIn(email: string, password: string, address: string): Promise<SignedIn> {
-    const account = email.trim().toLowerCase();
+    const account = normalizedEmail(email.trim());
     const attempt = await admitSignIn(this.attempts, account, networkOf(address), this.clock.now());
     const user = await this.users.findByEmail(account);
     const matches = await isPasswordOf(user?.passwordHash ?? null, password);

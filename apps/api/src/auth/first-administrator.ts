@@ -1,6 +1,7 @@
 import {
   ApiKeyRepository,
   Clock,
+  normalizedEmail,
   ProjectRepository,
   UserRepository,
   WrongSettingError,
@@ -29,8 +30,9 @@ export class FirstAdministrator implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const { SVC_ADMIN_EMAIL: email, SVC_ADMIN_PASSWORD: password, SVC_ADMIN_API_KEY: apiKey } = this.settings;
-    if (!email || !password) return;
+    const { SVC_ADMIN_EMAIL, SVC_ADMIN_PASSWORD: password, SVC_ADMIN_API_KEY: apiKey } = this.settings;
+    if (!SVC_ADMIN_EMAIL || !password) return;
+    const email = normalizedEmail(SVC_ADMIN_EMAIL);
     const user = await ensure(
       () => this.users.findByEmail(email),
       () => this.insertUser(email, password),

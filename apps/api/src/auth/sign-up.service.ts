@@ -1,6 +1,7 @@
 import {
   admitSignIn,
   Clock,
+  normalizedEmail,
   ProjectRepository,
   SignInAttempts,
   SignUpDisabledError,
@@ -38,7 +39,7 @@ export class SignUpService {
 
   async signUp(request: NewUserDto, invitationToken: string | null, address: string): Promise<SignedIn> {
     // Signing up tells whether an address is taken, and hashes a password, so it counts as a guess.
-    const account = request.email.trim().toLowerCase();
+    const account = normalizedEmail(request.email);
     const attempt = await admitSignIn(this.attempts, account, networkOf(address), this.clock.now());
     const user = await (invitationToken === null
       ? this.withoutInvitation(request)

@@ -1,18 +1,20 @@
+import { isEmailAddress, normalizedEmail } from '@millrace/domain';
 import { applyDecorators } from '@nestjs/common';
+import { Transform } from 'class-transformer';
 import { IsString, MaxLength, ValidateBy } from 'class-validator';
 
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
 const MAX_LENGTH = 320;
 
-/** Checks an e-mail address: something before and after an @, which only a mail server can tell more about. */
+/** Checks an e-mail address, and brings it into the form in which it is stored. */
 export const IsEmailAddress = (): PropertyDecorator =>
   applyDecorators(
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? normalizedEmail(value) : value)),
     IsString(),
     MaxLength(MAX_LENGTH),
     ValidateBy({
       name: 'isEmailAddress',
       validator: {
-        validate: (value: unknown) => typeof value === 'string' && EMAIL.test(value),
+        validate: (value: unknown) => typeof value === 'string' && isEmailAddress(value),
         defaultMessage: () => 'must be an e-mail address.',
       },
     }),

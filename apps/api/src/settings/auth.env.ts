@@ -1,3 +1,4 @@
+import { isEmailAddress, normalizedEmail } from '@millrace/domain';
 import { encryptionEnv, secret, workerTokenEnv } from '@millrace/http';
 import { bool, EnvError, makeValidator, str } from 'envalid';
 
@@ -5,7 +6,7 @@ import { bool, EnvError, makeValidator, str } from 'envalid';
 export const API_KEY = /^sk-[A-Za-z0-9_-]{43}$/;
 
 const emailAddress = makeValidator<string>((text) => {
-  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new EnvError('must be an e-mail address');
+  if (!isEmailAddress(normalizedEmail(text))) throw new EnvError('must be an e-mail address');
   return text;
 });
 

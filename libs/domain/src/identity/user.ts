@@ -3,6 +3,7 @@ import type { PlatformRole } from './principal';
 
 export interface User {
   id: string;
+  /** In the form of `normalizedEmail`. */
   email: string;
   firstName: string;
   lastName: string;
@@ -24,7 +25,7 @@ export abstract class UserRepository {
   abstract existAny(): Promise<boolean>;
   /** Inserts the user unless there has been one before. Of several calls at once, one inserts. */
   abstract insertFirst(user: User): Promise<boolean>;
-  /** Compares addresses without case. */
+  /** Compares addresses in the form of `normalizedEmail`, without case. */
   abstract findByEmail(email: string): Promise<User | null>;
   abstract find(userId: string): Promise<User | null>;
   /** Finds many users at once. Unknown ids are passed over. */

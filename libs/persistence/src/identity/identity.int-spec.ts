@@ -1,6 +1,7 @@
 import { EntityExistsError, EntityNotFoundError, type ApiKey, type User } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
 import { DataSource } from 'typeorm';
+import { NormalizedEmails1790766000000 } from '../migrations/1790766000000-normalized-emails';
 import { dataSourceOptions } from '../modules/data-source';
 import { newId } from '../postgres/new-id';
 import { seedProject } from '../testing/seed-project';
@@ -44,6 +45,7 @@ describe('identity in PostgreSQL', () => {
 
       expect(await users.find(ada.id)).toEqual(ada);
       expect(await users.findByEmail('aDA@example.COM')).toEqual(ada);
+      expect(await users.findByEmail('\uff21da@example\uff0ecom')).toEqual(ada);
       expect(await users.findByEmail('bob@example.com')).toBeNull();
       expect(await users.find('no-id')).toBeNull();
     });
@@ -76,6 +78,20 @@ describe('identity in PostgreSQL', () => {
       expect(await users.linkIdentity(ida.id, { issuer: 'https://new.example', subject: '1' })).toBe(true);
       expect(await users.findByIdentity({ issuer: 'https://new.example', subject: '1' })).toEqual(ida);
       expect(await users.findByIdentity({ issuer: 'https://old.example', subject: '1' })).toBeNull();
+    });
+
+    it('of before are brought into the one form of an address, unless two would have the same', async () => {
+      const users = new PostgresUserRepository(dataSource);
+      const [old, one, other] = ['Zoe\u0308@x.test', 'ame\u0301lie@x.test', 'am\u00e9lie@x.test'].map(aUser);
+      for (const user of [old, one, other]) await users.insert(user as User);
+
+      const runner = dataSource.createQueryRunner();
+      await new NormalizedEmails1790766000000().up(runner);
+      await runner.release();
+
+      expect(await users.findByEmail('zo\u00eb@x.test')).toEqual({ ...old, email: 'zo\u00eb@x.test' });
+      expect(await users.find(one?.id ?? '')).toEqual(one);
+      expect(await users.find(other?.id ?? '')).toEqual(other);
     });
 
     it('have an address nobody else has', async () => {

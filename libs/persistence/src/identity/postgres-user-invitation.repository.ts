@@ -3,6 +3,7 @@ import {
   EntityExistsError,
   EntityNotFoundError,
   isId,
+  normalizedEmail,
   UserInvitationRepository,
   type Invitee,
   type NamedProjectMember,
@@ -51,7 +52,7 @@ export class PostgresUserInvitationRepository extends UserInvitationRepository {
           where: { tokenHash, expires: MoreThan(now) },
           lock: { mode: 'pessimistic_write' },
         });
-        if (invitation?.email.toLowerCase() !== user.email.toLowerCase())
+        if (invitation === null || normalizedEmail(invitation.email) !== normalizedEmail(user.email))
           throw new EntityNotFoundError('user_invitation', 'of this token');
         if (kind === 'new user') await tx.insert(UserEntity, user);
         await tx.delete(UserInvitationEntity, { id: invitation.id });

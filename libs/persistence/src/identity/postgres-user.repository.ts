@@ -4,6 +4,7 @@ import {
   EntityNotFoundError,
   isId,
   LastAdministratorError,
+  normalizedEmail,
   UserRepository,
   type IssuerIdentity,
   type NamedProjectMember,
@@ -70,7 +71,7 @@ export class PostgresUserRepository extends UserRepository {
 
   findByEmail(email: string): Promise<User | null> {
     if (email.includes('\0')) return Promise.resolve(null);
-    const isSame = Raw((column) => `lower(${column}) = lower(:email)`, { email });
+    const isSame = Raw((column) => `lower(${column}) = lower(:email)`, { email: normalizedEmail(email) });
     return this.users.findOneBy({ email: isSame, ...PRESENT });
   }
 

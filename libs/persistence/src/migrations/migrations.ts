@@ -36,6 +36,7 @@ import { IssuerIdentities1790732000000 } from './1790732000000-issuer-identities
 import { WorkerMachines1790763000000 } from './1790763000000-worker-machines';
 import { SharedConnections1790764000000 } from './1790764000000-shared-connections';
 import { FilesByProject1790765000000 } from './1790765000000-files-by-project';
+import { NormalizedEmails1790766000000 } from './1790766000000-normalized-emails';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -77,4 +78,5 @@ export const migrations = [
   WorkerMachines1790763000000,
   SharedConnections1790764000000,
   FilesByProject1790765000000,
+  NormalizedEmails1790766000000,
 ];
