@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { closeOnSignal, createHttpApp, publicUrl, runApp } from '@millrace/http';
-import { keyRing, migrate, nameDatabaseError, prepareSecrets } from '@millrace/persistence';
+import { keyRing, migrate, nameRequestError, prepareSecrets } from '@millrace/persistence';
 import { AppModule } from './app.module';
 import { allowOrigins } from './browsers/cross-origin';
 import { sendSecurityHeaders } from './browsers/security-headers';
@@ -23,7 +23,7 @@ runApp(async () => {
   const settings = readApiSettings();
   await migrate(settings.SVC_DATABASE_URL);
   await prepareSecrets(settings.SVC_DATABASE_URL, keyRing(settings));
-  const app = await createHttpApp(AppModule.forRoot(settings), settings, { name: 'api', nameError: nameDatabaseError });
+  const app = await createHttpApp(AppModule.forRoot(settings), settings, { name: 'api', nameError: nameRequestError });
   await sendSecurityHeaders(app, publicUrl(settings));
   allowOrigins(app, settings.SVC_API_CORS_ORIGINS);
   serveDocumentation(app);

@@ -2,7 +2,7 @@
 export { newId } from './postgres/new-id';
 export { pageOfRows } from './lists/page-cursor';
 export { migrate } from './modules/migrate';
-export { isStatementTimeout, nameDatabaseError } from './postgres/postgres-failure';
+export { isStatementTimeout, nameDatabaseError, nameRequestError } from './postgres/postgres-failure';
 export { postgresEnv } from './postgres/postgres.env';
 export { PostgresModule, PostgresReadiness } from './modules/postgres.module';
 export { MaintenanceModule } from './modules/maintenance.module';

@@ -1,5 +1,5 @@
 import { errorAnswer } from '@millrace/http';
-import { nameDatabaseError } from '@millrace/persistence';
+import { nameRequestError } from '@millrace/persistence';
 import { Logger } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 
@@ -9,7 +9,7 @@ const logger = new Logger('LiveUpdates');
 
 /** The error as a REST request would get it. An unexpected error is logged under the id that the client gets. */
 export function errorBody(error: unknown): ErrorBody {
-  const { body, isBug } = errorAnswer(nameDatabaseError(error), randomUUID());
+  const { body, isBug } = errorAnswer(nameRequestError(error), randomUUID());
   if (isBug) logger.error(`A live client got an error (${JSON.stringify(body.params)}).`, error);
   return body;
 }

@@ -21,9 +21,11 @@ export class ProjectDeletion {
   ) {}
 
   async delete(principal: Principal, projectId: string): Promise<void> {
-    await this.deleteFlows(principal, projectId);
-    await actInBatches(this.runs, bulkFilter(projectId, {}, CANCELLABLE), (runIds) => this.runs.cancel(runIds));
-    await this.projects.delete(projectId);
+    do {
+      await this.deleteFlows(principal, projectId);
+      await actInBatches(this.runs, bulkFilter(projectId, {}, CANCELLABLE), (runIds) => this.runs.cancel(runIds));
+      // A flow may have been made meanwhile.
+    } while (!(await this.projects.delete(projectId)));
     this.principals.forgetKeys();
   }
 

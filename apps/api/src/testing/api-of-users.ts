@@ -1,6 +1,6 @@
 import { Clock, SystemClock } from '@millrace/domain';
 import { createHttpApp } from '@millrace/http';
-import { nameDatabaseError, PostgresModule, RepositoriesModule, SecretsModule, keyRing } from '@millrace/persistence';
+import { nameRequestError, PostgresModule, RepositoriesModule, SecretsModule, keyRing } from '@millrace/persistence';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { AddressInfo } from 'node:net';
 import { AuthModule } from '../auth/auth.module';
@@ -50,7 +50,7 @@ export class ApiOfUsers {
       providers: [{ provide: API_SETTINGS, useValue: settings }, { provide: Clock, useValue: clock }, LiveAccess],
       exports: [API_SETTINGS, Clock],
     };
-    const app = await createHttpApp(module, settings, { name: 'api', nameError: nameDatabaseError });
+    const app = await createHttpApp(module, settings, { name: 'api', nameError: nameRequestError });
     await app.listen(0, '127.0.0.1');
     return new ApiOfUsers(app, `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`);
   }

@@ -20,9 +20,10 @@ export abstract class ProjectRepository {
   abstract rename(projectId: string, displayName: string, updated: Date): Promise<Project>;
   /**
    * Deletes the project with its connections, folders, templates, stored values, event destinations, keys, members and
-   * invitations. Its flows must be gone. Throws EntityNotFoundError.
+   * invitations. Returns false, and deletes nothing, when the project has flows. What is inserted at the same time fails
+   * as if the project were gone. Throws EntityNotFoundError.
    */
-  abstract delete(projectId: string): Promise<void>;
+  abstract delete(projectId: string): Promise<boolean>;
   /** Lists the projects, newest first; `any` lists all of them, for a platform administrator. */
   abstract list(projectIds: readonly string[] | 'any', page: PageRequest): Promise<Page<Project>>;
 }

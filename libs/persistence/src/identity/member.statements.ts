@@ -18,6 +18,9 @@ import type { ProjectIds } from './in-projects';
 
 const LOCK = 'select from project where id = $1 for no key update';
 
+/** A deletion of the user waits, and then finds the membership. */
+const LOCK_USER = 'select from app_user where id = $1 and deleted_at is null for share';
+
 const INSERT = `
   insert into project_member (id, project_id, user_id, role, created, updated) values ($1, $2, $3, $4, $5, $6)
   on conflict (user_id, project_id) do nothing returning id`;
@@ -40,9 +43,11 @@ const REVOKE_SENT = 'delete from user_invitation where project_id = $1 and invit
 
 const REVOKE_RECEIVED = 'delete from user_invitation where project_id = $1 and lower(email) = lower($2)';
 
-/** Throws EntityExistsError when the user is a member already. */
+/** Throws EntityExistsError when the user is a member already, and EntityNotFoundError when the user is deleted. */
 export async function insertMember(tx: EntityManager, member: ProjectMember): Promise<NamedProjectMember> {
   const { id, projectId, userId, role, created, updated } = member;
+  const users: unknown[] = await tx.query(LOCK_USER, [userId]);
+  if (users.length === 0) throw new EntityNotFoundError('user', userId);
   const made: unknown[] = await tx.query(INSERT, [id, projectId, userId, role, created, updated]);
   if (made.length === 0) throw new EntityExistsError('project_member', 'userId');
   const added = await findMember(tx, id, [projectId]);

@@ -22,6 +22,8 @@ const DELETE_CONTENTS = [
   ),
 ];
 
+const ANY_FLOW = 'select from flow where project_id = $1 limit 1';
+
 @Injectable()
 export class PostgresProjectRepository extends ProjectRepository {
   constructor(private readonly dataSource: DataSource) {
@@ -62,14 +64,16 @@ export class PostgresProjectRepository extends ProjectRepository {
     return readEntityPage(this.projects, page, { filters: ['projects', projectIds], where: {}, ids: projectIds });
   }
 
-  async delete(projectId: string): Promise<void> {
-    await this.dataSource.transaction(async (tx) => {
-      if (!isId(projectId)) throw new EntityNotFoundError('project', projectId);
+  async delete(projectId: string): Promise<boolean> {
+    if (!isId(projectId)) throw new EntityNotFoundError('project', projectId);
+    return this.dataSource.transaction(async (tx) => {
       // What is inserted meanwhile refers to the project's row, and so waits for this transaction.
       const found: unknown[] = await tx.query('select from project where id = $1 for update', [projectId]);
       if (found.length === 0) throw new EntityNotFoundError('project', projectId);
+      if ((await tx.query<unknown[]>(ANY_FLOW, [projectId])).length > 0) return false;
       for (const statement of DELETE_CONTENTS) await tx.query(statement, [projectId]);
       await tx.delete(ProjectEntity, { id: projectId });
+      return true;
     });
   }
 

@@ -21,6 +21,9 @@ import { insertMember } from './member.statements';
 import { UserEntity } from './user.entity';
 import { UserInvitationEntity } from './user-invitation.entity';
 
+const LOCK_PROJECT = `
+  select from project where id = (select project_id from user_invitation where token_hash = $1) for key share`;
+
 @Injectable()
 export class PostgresUserInvitationRepository extends UserInvitationRepository {
   constructor(private readonly dataSource: DataSource) {
@@ -47,6 +50,8 @@ export class PostgresUserInvitationRepository extends UserInvitationRepository {
   async accept(tokenHash: string, { kind, user }: Invitee, now: Date): Promise<NamedProjectMember> {
     try {
       return await this.dataSource.transaction(async (tx) => {
+        // The project is locked first, as where it is deleted with its invitations.
+        await tx.query(LOCK_PROJECT, [tokenHash]);
         // A second call with the token waits for the lock, and then finds nothing.
         const invitation = await tx.findOne(UserInvitationEntity, {
           where: { tokenHash, expires: MoreThan(now) },

@@ -1,5 +1,5 @@
 import { EntityNotFoundError } from '@millrace/domain';
-import { mayHaveWritten, nameDatabaseError, postgresFailure } from './postgres-failure';
+import { mayHaveWritten, nameDatabaseError, nameRequestError, postgresFailure } from './postgres-failure';
 
 const withCode = (code: string): Error => Object.assign(new Error('refused'), { code });
 
@@ -50,6 +50,29 @@ describe('mayHaveWritten', () => {
     'is not so when the driver says "%s"',
     (message) => expect(mayHaveWritten(new Error(message))).toBe(false),
   );
+});
+
+describe('nameRequestError', () => {
+  const violation = (constraint: string, detail: string) =>
+    Object.assign(new Error('violates foreign key constraint'), { code: '23503', constraint, detail });
+
+  it.each([
+    ['connection_project_id_fkey', 'Key (project_id)=(p1) is not present in table "project".', 'project', 'p1'],
+    ['flow_version_flow_id_fkey', 'Schlüssel (flow_id)=(f1) ist nicht in Tabelle »flow« vorhanden.', 'flow', 'f1'],
+    ['flow_in_folder', 'Key (folder_id)=(d1) is not present in table "folder".', 'folder', 'd1'],
+    ['api_key_made_by_key_id_fkey', '', 'api_key', ''],
+    ['project_member_user_id_fkey', 'Key (user_id)=(u1) is not present in table "app_user".', 'user', 'u1'],
+  ])('tells who names by %s what was deleted meanwhile', (constraint, detail, entityType, entityId) => {
+    const error = nameRequestError(violation(constraint, detail));
+    expect(error).toMatchObject({ code: 'ENTITY_NOT_FOUND', params: { entityType, entityId } });
+  });
+
+  it('leaves what it does not know, and knows what nameDatabaseError does', () => {
+    const other = violation('other_fkey', '');
+    expect(nameRequestError(other)).toBe(other);
+    const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    expect(nameRequestError(refused)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  });
 });
 
 describe('nameDatabaseError', () => {

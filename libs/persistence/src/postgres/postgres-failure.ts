@@ -1,4 +1,4 @@
-import { DomainError, ServiceUnavailableError } from '@millrace/domain';
+import { DomainError, EntityNotFoundError, ServiceUnavailableError, type EntityType } from '@millrace/domain';
 
 /**
  * What a failed statement means for its rows. `transient`: no row was written, and the same statement may succeed now.
@@ -71,6 +71,24 @@ export const nameDatabaseError = (error: unknown): unknown =>
     ? new ServiceUnavailableError('The database is away; try again later.', 5, { cause: error })
     : error;
 
+/** Returns the error for the sender of a request that names what was deleted while it was under way. */
+export function nameRequestError(error: unknown): unknown {
+  if (textOf(error, 'code') !== '23503') return nameDatabaseError(error);
+  const [, type] = NAMED_BY.find(([column]) => column.test(textOf(error, 'constraint'))) ?? [];
+  // The text around the id may be in any language.
+  const id = /\)=\(([^)]+)\)/.exec(textOf(error, 'detail'))?.[1];
+  return type === undefined ? error : new EntityNotFoundError(type, id ?? '');
+}
+
+/** What a foreign key refers to, by its name, which PostgreSQL makes of the table and the column. */
+const NAMED_BY: readonly [RegExp, EntityType][] = [
+  [/_project_id_fkey$/, 'project'],
+  [/_flow_id_fkey$/, 'flow'],
+  [/^flow_in_folder$/, 'folder'],
+  [/_key_id_fkey$/, 'api_key'],
+  [/_(?:user_id|owner_id|created_by|invited_by)_fkey$/, 'user'],
+];
+
 /** The statement, or the cause of the error, met the server's time limit. The statement changed nothing. */
 export const isStatementTimeout = (error: unknown): boolean =>
   textOf(error, 'code') === '57014' ||
@@ -85,7 +103,7 @@ export const isUniqueViolation = (error: unknown): boolean => textOf(error, 'cod
 export const isForeignKeyViolation = (error: unknown, constraint: string): boolean =>
   textOf(error, 'code') === '23503' && textOf(error, 'constraint') === constraint;
 
-function textOf(error: unknown, property: 'code' | 'message' | 'constraint' | 'syscall'): string {
+function textOf(error: unknown, property: 'code' | 'message' | 'constraint' | 'detail' | 'syscall'): string {
   const value: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, property) : undefined;
   return typeof value === 'string' ? value : '';
 }
