@@ -16,7 +16,7 @@ import type { EntityManager } from 'typeorm';
 // a new one is inserted while its maker's rights are locked: a removal under way is waited for and then refuses the
 // insert, and a later one waits and then sees what was inserted.
 //
-// The locks are taken in this order everywhere: project, user, member, key.
+// The locks are taken in this order everywhere: project, user, member, key (docs/adr/0065).
 
 /** Conflicts with the deletion of the project only. */
 const PROJECT = 'select from project where id = $1 for key share';
