@@ -541,6 +541,8 @@ describe('PostgresFlowRunRepository', () => {
 
       await expect(runs.getDetail(anId(), 'any')).rejects.toBeInstanceOf(EntityNotFoundError);
       await expect(runs.getDetail('x', 'any')).rejects.toBeInstanceOf(EntityNotFoundError);
+      const ofDeletedProject = await accepted({ projectId: anId() });
+      await expect(runs.getDetail(ofDeletedProject, 'any')).rejects.toBeInstanceOf(EntityNotFoundError);
       await expect(runs.getDetail(runId, [anId()])).rejects.toBeInstanceOf(EntityNotFoundError);
     });
   });

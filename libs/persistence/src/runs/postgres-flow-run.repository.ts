@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  EntityNotFoundError,
   FLOW_RUN_STATUSES,
   FlowRunRepository,
   isFinal,
@@ -113,11 +114,18 @@ export class PostgresFlowRunRepository extends FlowRunRepository {
 
   private async read(runId: string, projectIds: readonly string[] | 'any') {
     const row = await getInProjects(this.runs, 'flow_run', runId, projectIds);
+    if (projectIds === 'any') await this.assertProjectOf(row);
     const [version, waits] = await Promise.all([
       this.versions.findOneBy({ id: row.flowVersionId }),
       this.firstWaits([row]),
     ]);
     return { row, version, run: toFlowRun(row, version?.displayName ?? '', waits.get(row.id)) };
+  }
+
+  /** The rows of runs outlive their project. Callers with a list of projects find none of a deleted one. */
+  private async assertProjectOf({ id, projectId }: FlowRunRow): Promise<void> {
+    const found: unknown[] = await this.dataSource.query('select from project where id = $1', [projectId]);
+    if (found.length === 0) throw new EntityNotFoundError('flow_run', id);
   }
 
   /**
