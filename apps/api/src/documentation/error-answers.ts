@@ -95,6 +95,7 @@ const OF_ROUTE: Readonly<Record<string, readonly Listed[]>> = {
   'POST /api/v1/authentication/refresh': ['INVALID_BEARER_TOKEN', 'PERMISSION_DENIED'],
   'POST /api/v1/authentication/sign-out': ['INVALID_BEARER_TOKEN', 'PERMISSION_DENIED'],
   'POST /api/v1/users': ['ENTITY_EXISTS'],
+  'POST /api/v1/users/{id}/identity': ['ENTITY_EXISTS'],
   'DELETE /api/v1/users/{id}': ['LAST_ADMINISTRATOR'],
   'POST /api/v1/project-members': ['ENTITY_EXISTS'],
   'POST /api/v1/project-members/{id}': ['LAST_ADMINISTRATOR'],

@@ -29,6 +29,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
     firstName: 'Grace',
     lastName: 'Hopper',
   },
+  'POST /api/v1/users/{id}/identity': { subject: '00u1a2b3c4d5e6f7g8h9' },
   'POST /api/v1/project-members': { projectId, userId, role: 'EDITOR' },
   'POST /api/v1/project-members/{id}': { role: 'OPERATOR' },
   'POST /api/v1/user-invitations': { email: 'grace@example.com', projectId, role: 'EDITOR' },

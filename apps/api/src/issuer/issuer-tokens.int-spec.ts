@@ -109,6 +109,41 @@ describe('access tokens of the configured issuer', () => {
       expect(await api.me(token)).toMatchObject(refusal('no user'));
   });
 
+  it('are of the user to whom an administrator has linked their subject', async () => {
+    const machine = await aUser('machine@else.test');
+    const other = await aUser('other@else.test');
+    const asked = { grant_type: 'client_credentials', client_id: 'machine', resource: AUDIENCE, scope: 'read' };
+    const token = await provider.token(asked);
+    const identityOf = ({ id }: User) => `/users/${id}/identity`;
+    const link = (user: User, credential = FIRST_KEY) =>
+      api.request(credential, 'POST', identityOf(user), { subject: 'machine' });
+
+    const linked = { issuer: provider.issuer, subject: 'machine' };
+    expect(await link(machine)).toMatchObject({ status: 201, body: linked });
+    expect(await api.me(token)).toMatchObject({ status: 200, body: { id: machine.id } });
+    expect(await link(other, token)).toMatchObject({ status: 403, body: { code: 'PERMISSION_DENIED' } });
+    expect(await link(other)).toMatchObject({ status: 409, body: { code: 'ENTITY_EXISTS' } });
+    expect(await api.request(FIRST_KEY, 'GET', identityOf(machine))).toMatchObject({ status: 200, body: linked });
+    expect((await api.request(FIRST_KEY, 'DELETE', identityOf(machine))).status).toBe(204);
+    expect(await api.me(token)).toMatchObject(refusal('no user'));
+    expect((await api.request(FIRST_KEY, 'GET', identityOf(machine))).body).toEqual({ issuer: null, subject: null });
+  });
+
+  it('are linked to an administrator by a person and not by a key, which would end before the link', async () => {
+    const me = await api.me(FIRST_KEY);
+    const path = `/users/${String(me.body?.['id'])}/identity`;
+
+    const byKey = await api.request(FIRST_KEY, 'POST', path, { subject: 'root' });
+    expect(byKey).toMatchObject({ status: 403, body: { code: 'PERMISSION_DENIED' } });
+    const credentials = { email: FIRST_EMAIL, password: FIRST_PASSWORD };
+    const signedIn = await api.request('', 'POST', '/authentication/sign-in', credentials);
+    const byPerson = await api.request(String(signedIn.body?.['token']), 'POST', path, { subject: 'ada' });
+    expect(byPerson).toMatchObject({ status: 201 });
+    expect(await api.me(await provider.accessTokenOf('ada', AUDIENCE))).toMatchObject({
+      body: { id: me.body?.['id'] },
+    });
+  });
+
   it('find nobody by an address while everybody may sign up with any', async () => {
     await aUser('edsger@provider.test');
     const open = await startApi({ SVC_SIGN_UP_ENABLED: 'true' });
@@ -181,11 +216,8 @@ describe('access tokens of the configured issuer', () => {
       const answers = Promise.all(Array.from({ length: 20 }, () => waiting.me(token)));
       await asking;
 
-      const signedIn = await fetch(`${waiting.baseUrl}/api/v1/authentication/sign-in`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ email: FIRST_EMAIL, password: FIRST_PASSWORD }),
-      });
+      const credentials = { email: FIRST_EMAIL, password: FIRST_PASSWORD };
+      const signedIn = await waiting.request('', 'POST', '/authentication/sign-in', credentials);
       expect([signedIn.status, (await waiting.me(FIRST_KEY)).status]).toEqual([200, 200]);
       silent.closeAllConnections();
 

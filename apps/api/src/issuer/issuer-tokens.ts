@@ -27,8 +27,9 @@ const ALGORITHMS = [
 /** `at+jwt` is the type of RFC 9068; many issuers say `JWT` or nothing. Tokens for other uses have types of their own. */
 const TYPE = /^(?:application\/)?(?:at\+)?jwt$/i;
 
-/** OpenID Connect allows 255 characters of ASCII. */
-const SUBJECT = /^[\x20-\x7e]{1,255}$/;
+/** As OpenID Connect has it, for subjects in ASCII. */
+export const LONGEST_SUBJECT = 255;
+export const SUBJECT = /^[\x20-\x7e]+$/;
 /** Letters that look alike, or that change with case to other letters, could stand for somebody else's address. */
 const EMAIL = /^[\x21-\x7e]{3,254}$/;
 
@@ -53,7 +54,7 @@ export class IssuerTokens {
       throw new InvalidBearerTokenError('The bearer token is of a type that is no access token.');
     if (claims['cnf'] !== undefined)
       throw new InvalidBearerTokenError('The bearer token is bound to a key of its client, which is not supported.');
-    if (typeof claims.sub !== 'string' || !SUBJECT.test(claims.sub))
+    if (typeof claims.sub !== 'string' || claims.sub.length > LONGEST_SUBJECT || !SUBJECT.test(claims.sub))
       throw new InvalidBearerTokenError('The bearer token has no subject of 1 to 255 characters of ASCII.');
     return { identity: { issuer: this.trusted.issuer, subject: claims.sub }, verifiedEmail: verifiedEmailIn(claims) };
   }

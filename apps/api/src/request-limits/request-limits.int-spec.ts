@@ -58,7 +58,7 @@ describe('the limit of requests to the api', () => {
 
   it('of a project is shared by its keys, and does not concern keys of the platform', async () => {
     const api = await start({ SVC_API_RATE_LIMIT_PER_MINUTE_PER_PROJECT: '3' });
-    const owner = String((await api.me(FIRST_KEY)).body['id']);
+    const owner = String((await api.me(FIRST_KEY)).body?.['id']);
     const [projectId, otherId] = [anId(), anId()];
     for (const id of [projectId, otherId])
       await api.app

@@ -56,11 +56,22 @@ export class ApiOfUsers {
   }
 
   /** Reads the user behind a credential. */
-  async me(credential: string) {
-    const answer = await fetch(`${this.baseUrl}/api/v1/users/me`, {
-      headers: { authorization: `Bearer ${credential}` },
+  me(credential: string) {
+    return this.request(credential, 'GET', '/users/me');
+  }
+
+  async request(credential: string, method: string, path: string, body?: object) {
+    const answer = await fetch(`${this.baseUrl}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${credential}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
     });
-    return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Record<string, unknown> };
+    const text = await answer.text();
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: (text === '' ? null : JSON.parse(text)) as Record<string, unknown> | null,
+    };
   }
 
   stop(): Promise<void> {

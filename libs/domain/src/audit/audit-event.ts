@@ -5,6 +5,7 @@ export const AUDIT_ACTIONS = [
   'user.signed_in',
   'user.sign_in_refused',
   'user.identity_linked',
+  'user.identity_unlinked',
   'api_key.created',
   'api_key.deleted',
   'project_member.added',

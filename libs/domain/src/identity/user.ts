@@ -37,6 +37,13 @@ export abstract class UserRepository {
    * issuer, when another user has this one, or when the user does not exist.
    */
   abstract linkIdentity(userId: string, identity: IssuerIdentity): Promise<boolean>;
+  /** Returns the identity that is linked to the user, or null. */
+  abstract identityOf(userId: string): Promise<IssuerIdentity | null>;
+  /**
+   * Links an identity to the user in place of the one before; null links none. Throws EntityNotFoundError, and
+   * EntityExistsError when another user has this identity.
+   */
+  abstract replaceIdentity(userId: string, identity: IssuerIdentity | null): Promise<void>;
   /** Lists the users, newest first. */
   abstract list(page: PageRequest): Promise<Page<User>>;
   /**

@@ -1,4 +1,4 @@
-import { EntityExistsError, EntityNotFoundError, type ApiKey, type User } from '@millrace/domain';
+import { EntityExistsError, EntityNotFoundError, type ApiKey, type IssuerIdentity, type User } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
 import { DataSource } from 'typeorm';
 import { NormalizedEmails1790766000000 } from '../migrations/1790766000000-normalized-emails';
@@ -92,6 +92,28 @@ describe('identity in PostgreSQL', () => {
       expect(await users.findByEmail('zo\u00eb@x.test')).toEqual({ ...old, email: 'zo\u00eb@x.test' });
       expect(await users.find(one?.id ?? '')).toEqual(one);
       expect(await users.find(other?.id ?? '')).toEqual(other);
+    });
+
+    it('get another identity in place of theirs, which nobody else has, or none', async () => {
+      const users = new PostgresUserRepository(dataSource);
+      const [joan, jean] = [aUser('joan@example.com'), aUser('jean@example.com')];
+      for (const each of [joan, jean]) await users.insert(each);
+      const [first, second] = ['1', '2'].map((subject) => ({ issuer: 'https://joan.example', subject })) as [
+        IssuerIdentity,
+        IssuerIdentity,
+      ];
+
+      await users.replaceIdentity(joan.id, first);
+      await users.replaceIdentity(joan.id, second);
+      expect(await users.identityOf(joan.id)).toEqual(second);
+      expect(await users.findByIdentity(first)).toBeNull();
+      await expect(users.replaceIdentity(jean.id, second)).rejects.toMatchObject({
+        code: 'ENTITY_EXISTS',
+        params: { entityType: 'user', field: 'subject' },
+      });
+      await users.replaceIdentity(joan.id, null);
+      expect(await users.identityOf(joan.id)).toBeNull();
+      await expect(users.replaceIdentity(newId(), first)).rejects.toMatchObject({ code: 'ENTITY_NOT_FOUND' });
     });
 
     it('have an address nobody else has', async () => {

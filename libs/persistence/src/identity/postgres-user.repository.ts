@@ -97,6 +97,24 @@ export class PostgresUserRepository extends UserRepository {
     }
   }
 
+  async identityOf(userId: string): Promise<IssuerIdentity | null> {
+    if (!isId(userId)) return null;
+    const select = { oauthIssuer: true, oauthSubject: true };
+    const linked = await this.users.findOne({ where: { id: userId, ...PRESENT }, select });
+    if (!linked?.oauthIssuer || !linked.oauthSubject) return null;
+    return { issuer: linked.oauthIssuer, subject: linked.oauthSubject };
+  }
+
+  async replaceIdentity(userId: string, identity: IssuerIdentity | null): Promise<void> {
+    const set = { oauthIssuer: identity?.issuer ?? null, oauthSubject: identity?.subject ?? null };
+    try {
+      const { affected } = await this.users.update({ id: userId, ...PRESENT }, set);
+      if (affected !== 1) throw new EntityNotFoundError('user', userId);
+    } catch (error) {
+      throw isUniqueViolation(error) ? new EntityExistsError('user', 'subject') : error;
+    }
+  }
+
   list(page: PageRequest): Promise<Page<User>> {
     return readEntityPage(this.users, page, { filters: ['users'], where: PRESENT });
   }
