@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, it } from 'node:test';
+import { withoutSecretsOfOthers } from './start/credentials.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const textOf = (path) => readFileSync(join(root, path), 'utf8');
@@ -32,6 +33,17 @@ describe('the settings', () => {
 
   it('are all in docs/settings.md, and nothing else is', () => {
     assert.deepEqual([...namesIn(textOf('docs/settings.md'))].sort(), read);
+  });
+
+  it('that are secrets are given to no app that does not need them', () => {
+    // Every app reads and writes files, which may be in a bucket.
+    const secrets = read.filter((name) => /(KEY|SECRET|PASSWORD|TOKEN)$/.test(name) && !name.startsWith('SVC_S3_'));
+    const given = Object.fromEntries(secrets.map((name) => [name, 'secret']));
+    const apps = ['api', 'worker', 'webhook-gateway'].map((app) => withoutSecretsOfOthers(app, given));
+    assert.deepEqual(
+      secrets.filter((name) => apps.every((environment) => name in environment)),
+      [],
+    );
   });
 
   it('that deploy sets are read', () => {
