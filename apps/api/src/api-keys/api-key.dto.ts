@@ -65,7 +65,7 @@ export class CreatedApiKeyDto extends ApiKeyDto {
 }
 
 export class ListApiKeysQueryDto extends PagedQueryDto {
-  /** Selects the keys of this project. Default: the keys of all projects in which the caller has a role. */
+  /** Selects the keys of this project. Default: the keys of all projects in which the caller may make keys. */
   @IsOptional()
   @IsString()
   projectId?: string;

@@ -12,7 +12,7 @@ import { ApiKeysService } from './api-keys.service';
 export class ApiKeysController {
   constructor(private readonly apiKeys: ApiKeysService) {}
 
-  /** Lists the keys of the projects the caller has a role in, newest first. */
+  /** Lists the keys of the projects in which the caller may make keys, newest first. */
   @Requires('WRITE_API_KEY')
   @Get()
   list(@CurrentPrincipal() principal: Principal, @Query() query: ListApiKeysQueryDto): Promise<ApiKeyPageDto> {
