@@ -91,6 +91,8 @@ export class LiveTriggers {
     const begun: TriggerOperation[] = [];
     try {
       const result = await transaction(async (before, after, surroundings) => {
+        // A transaction is repeated after a deadlock.
+        begun.length = 0;
         if (isHeardAlike(before, after.flow)) return {};
         if (before.operationStatus === 'ENABLING' && !enabled) throw new TriggerInUseError(before.version.id);
         const published = await publishedVersion(before, surroundings);

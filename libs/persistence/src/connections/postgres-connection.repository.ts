@@ -19,6 +19,7 @@ import { SecretBox } from '../secrets/secret-box';
 import { ConnectionEntity } from './connection.entity';
 import { sealValue } from './sealed-value';
 import { lockSharing, lockSharingWithKeys, replaceShared, sealShared } from './shared-connection.statements';
+import { inEntityTransaction } from '../postgres/in-entity-transaction';
 
 /**
  * One statement inserts or replaces, so that callers that make the same connection at the same time do not conflict.
@@ -54,7 +55,7 @@ export class PostgresConnectionRepository extends ConnectionRepository {
     const displayName = storableText(connection.displayName);
     const { id, projectId, type, created, updated } = connection;
     const values = [id, projectId, externalId, displayName, type, created, updated];
-    return this.dataSource.transaction(async (tx) => {
+    return inEntityTransaction(this.dataSource, async (tx) => {
       const send = sendInManager(tx);
       await lockSharingWithKeys(send, this.box, projectId);
       const [kept] = await tx.query<[Pick<Connection, 'id' | 'created'>]>(UPSERT, values);
@@ -81,7 +82,7 @@ export class PostgresConnectionRepository extends ConnectionRepository {
   }
 
   async delete(connectionId: string, projectIds: readonly string[] | 'any'): Promise<void> {
-    await this.dataSource.transaction(async (tx) => {
+    await inEntityTransaction(this.dataSource, async (tx) => {
       const connections = tx.getRepository(ConnectionEntity);
       const connection = await getInProjects(connections, 'connection', connectionId, projectIds);
       const send = sendInManager(tx);

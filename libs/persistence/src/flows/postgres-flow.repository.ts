@@ -43,6 +43,7 @@ import { forgetUnusedSecrets, saveTriggerSecrets } from './trigger-secret.statem
 import { failingTrigger, writeTriggerState } from './trigger-state.statements';
 import { writeOperation } from './change-operation';
 import { forgetDeletedFlow } from './deleted-flow.statements';
+import { inEntityTransaction } from '../postgres/in-entity-transaction';
 
 @Injectable()
 export class PostgresFlowRepository extends FlowRepository {
@@ -55,7 +56,7 @@ export class PostgresFlowRepository extends FlowRepository {
   }
 
   async insert(flow: Flow, version: FlowVersion): Promise<void> {
-    await this.dataSource.transaction(async (tx) => {
+    await inEntityTransaction(this.dataSource, async (tx) => {
       await needingFolder(flow, () => tx.insert(FlowEntity, toFlowRow(flow, version)));
       await tx.insert(FlowVersionEntity, toVersionRow(version));
       await writeFlowUses(tx, flow, version, null);
@@ -96,7 +97,7 @@ export class PostgresFlowRepository extends FlowRepository {
   }
 
   async change(flowId: string, projectIds: readonly string[] | 'any', decide: FlowDecision): Promise<PopulatedFlow> {
-    const changed = await this.dataSource.transaction(async (tx) => {
+    const changed = await inEntityTransaction(this.dataSource, async (tx) => {
       const row = await findFlow(tx, flowId, projectIds, 'for update');
       const current = await populated(tx, row);
       const change = await decide(current, surroundingsOf(tx, row));
@@ -113,7 +114,7 @@ export class PostgresFlowRepository extends FlowRepository {
    * stay, because runs show their names and may still execute them.
    */
   async delete(flowId: string, projectIds: readonly string[] | 'any', agree: FlowAgreement): Promise<void> {
-    const deleted = await this.dataSource.transaction(async (tx) => {
+    const deleted = await inEntityTransaction(this.dataSource, async (tx) => {
       const row = await findFlow(tx, flowId, projectIds, 'for update');
       const { version, ...flow } = await populated(tx, row);
       const operation = await agree({ ...flow, version }, surroundingsOf(tx, row));

@@ -15,6 +15,7 @@ import { isUniqueViolation } from '../postgres/postgres-failure';
 import { storableText } from '../postgres/stored-json';
 import { FolderEntity } from './folder.entity';
 import { searchName } from './search-name';
+import { inEntityTransaction } from '../postgres/in-entity-transaction';
 
 @Injectable()
 export class PostgresFolderRepository extends FolderRepository {
@@ -60,7 +61,7 @@ export class PostgresFolderRepository extends FolderRepository {
 
   async delete(folderId: string, projectIds: readonly string[] | 'any'): Promise<void> {
     const folder = await this.get(folderId, projectIds);
-    await this.dataSource.transaction(async (tx) => {
+    await inEntityTransaction(this.dataSource, async (tx) => {
       await tx.query(MOVE_FLOWS_OUT, [folder.id]);
       const { affected } = await tx.delete(FolderEntity, { id: folder.id });
       if (!affected) throw new EntityNotFoundError('folder', folderId);

@@ -14,6 +14,7 @@ import { readEntityPage } from '../lists/entity-page';
 import { ApiKeyEntity } from './api-key.entity';
 import { deleteInProjects, getInProjects, inProjects } from './in-projects';
 import { lockMaker } from './maker.statements';
+import { inEntityTransaction } from '../postgres/in-entity-transaction';
 
 const USE_RECORDED_EVERY_MS = 60_000;
 
@@ -31,7 +32,7 @@ export class PostgresApiKeyRepository extends ApiKeyRepository {
 
   async insert(key: ApiKey): Promise<void> {
     const { createdBy: userId, madeByKeyId: keyId, projectId, role } = key;
-    await this.dataSource.transaction(async (tx) => {
+    await inEntityTransaction(this.dataSource, async (tx) => {
       await lockMaker(tx, { userId, keyId }, { projectId, role, permission: 'WRITE_API_KEY' });
       await tx.insert(ApiKeyEntity, key);
       await insertAuditEvent(tx, audited(key, 'api_key.created'));
@@ -59,7 +60,7 @@ export class PostgresApiKeyRepository extends ApiKeyRepository {
   }
 
   async delete(id: string, projectIds: readonly string[] | 'any'): Promise<void> {
-    await this.dataSource.transaction(async (tx) => {
+    await inEntityTransaction(this.dataSource, async (tx) => {
       const keys = tx.getRepository(ApiKeyEntity);
       const key = await getInProjects(keys, 'api_key', id, projectIds);
       await deleteInProjects(keys, 'api_key', id, projectIds);

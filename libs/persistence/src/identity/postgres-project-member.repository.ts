@@ -23,6 +23,7 @@ import {
   revokeSentInvitations,
 } from './member.statements';
 import { ProjectMemberEntity } from './project-member.entity';
+import { inEntityTransaction } from '../postgres/in-entity-transaction';
 
 const MEMBERSHIP = 'select from project_member where user_id = $1 and project_id = any($2::uuid[]) limit 1';
 
@@ -67,7 +68,7 @@ export class PostgresProjectMemberRepository extends ProjectMemberRepository {
   }
 
   add(member: ProjectMember): Promise<NamedProjectMember> {
-    return this.dataSource.transaction((tx) => insertMember(tx, member));
+    return inEntityTransaction(this.dataSource, (tx) => insertMember(tx, member));
   }
 
   changeRole(
@@ -76,7 +77,7 @@ export class PostgresProjectMemberRepository extends ProjectMemberRepository {
     role: ProjectRole,
     now: Date,
   ): Promise<NamedProjectMember> {
-    return this.dataSource.transaction(async (tx) => {
+    return inEntityTransaction(this.dataSource, async (tx) => {
       const member = await lockMember(tx, memberId, projectIds);
       if (member.role === role) return member;
       if (member.role === 'ADMIN') await assertOtherAdministrator(tx, member);
@@ -88,7 +89,7 @@ export class PostgresProjectMemberRepository extends ProjectMemberRepository {
   }
 
   async remove(memberId: string, projectIds: readonly string[] | 'any'): Promise<void> {
-    await this.dataSource.transaction(async (tx) => {
+    await inEntityTransaction(this.dataSource, async (tx) => {
       const member = await lockMember(tx, memberId, projectIds);
       if (member.role === 'ADMIN') await assertOtherAdministrator(tx, member);
       await tx.delete(ProjectMemberEntity, { id: memberId });

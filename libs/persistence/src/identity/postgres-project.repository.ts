@@ -12,6 +12,7 @@ import { readEntityPage } from '../lists/entity-page';
 import { newId } from '../postgres/new-id';
 import { ProjectMemberEntity } from './project-member.entity';
 import { ProjectEntity } from './project.entity';
+import { inEntityTransaction } from '../postgres/in-entity-transaction';
 
 /** Members and invitations go with the row of the project. */
 const DELETE_CONTENTS = [
@@ -31,11 +32,11 @@ export class PostgresProjectRepository extends ProjectRepository {
   }
 
   async insert(project: Project): Promise<void> {
-    await this.dataSource.transaction((tx) => insertWithOwner(tx, project));
+    await inEntityTransaction(this.dataSource, (tx) => insertWithOwner(tx, project));
   }
 
   async insertFirst(project: Project): Promise<void> {
-    await this.dataSource.transaction(async (tx) => {
+    await inEntityTransaction(this.dataSource, async (tx) => {
       await tx.query('select from app_user where id = $1 for no key update', [project.ownerId]);
       const isMember = await tx.existsBy(ProjectMemberEntity, { userId: project.ownerId });
       if (!isMember) await insertWithOwner(tx, project);
@@ -66,7 +67,7 @@ export class PostgresProjectRepository extends ProjectRepository {
 
   async delete(projectId: string): Promise<boolean> {
     if (!isId(projectId)) throw new EntityNotFoundError('project', projectId);
-    return this.dataSource.transaction(async (tx) => {
+    return inEntityTransaction(this.dataSource, async (tx) => {
       // What is inserted meanwhile refers to the project's row, and so waits for this transaction.
       const found: unknown[] = await tx.query('select from project where id = $1 for update', [projectId]);
       if (found.length === 0) throw new EntityNotFoundError('project', projectId);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { judgeRefresh, REFRESH_TOKEN_LIFETIME_MS, SessionRepository, type Refresh } from '@millrace/domain';
 import { DataSource, type EntityManager } from 'typeorm';
+import { inEntityTransaction } from '../postgres/in-entity-transaction';
 
 interface TokenRow {
   sessionId: string;
@@ -38,14 +39,14 @@ export class PostgresSessionRepository extends SessionRepository {
   }
 
   async start({ id, userId, tokenHash, now }: { id: string; userId: string; tokenHash: string; now: Date }) {
-    await this.dataSource.transaction(async (tx) => {
+    await inEntityTransaction(this.dataSource, async (tx) => {
       await tx.query('insert into user_session (id, user_id, created) values ($1, $2, $3)', [id, userId, now]);
       await tx.query(INSERT_TOKEN, [tokenHash, id, expiryFrom(now)]);
     });
   }
 
   refresh(refresh: Refresh): Promise<{ userId: string; nextHash: string } | null> {
-    return this.dataSource.transaction(async (tx) => {
+    return inEntityTransaction(this.dataSource, async (tx) => {
       // Of two uses at once, the second waits here, also when they are of different tokens.
       await tx.query(LOCK_SESSION, [refresh.hash]);
       const [token]: TokenRow[] = await tx.query(FIND, [refresh.hash]);

@@ -20,6 +20,7 @@ import { lockMaker } from './maker.statements';
 import { insertMember } from './member.statements';
 import { UserEntity } from './user.entity';
 import { UserInvitationEntity } from './user-invitation.entity';
+import { inEntityTransaction } from '../postgres/in-entity-transaction';
 
 const LOCK_PROJECT = `
   select from project where id = (select project_id from user_invitation where token_hash = $1) for key share`;
@@ -32,7 +33,7 @@ export class PostgresUserInvitationRepository extends UserInvitationRepository {
 
   async insert(invitation: UserInvitation): Promise<void> {
     const { invitedBy: userId, invitedByKeyId: keyId, projectId, role } = invitation;
-    await this.dataSource.transaction(async (tx) => {
+    await inEntityTransaction(this.dataSource, async (tx) => {
       await lockMaker(tx, { userId, keyId }, { projectId, role, permission: 'WRITE_MEMBER' });
       await tx.insert(UserInvitationEntity, invitation);
     });
@@ -49,7 +50,7 @@ export class PostgresUserInvitationRepository extends UserInvitationRepository {
 
   async accept(tokenHash: string, { kind, user }: Invitee, now: Date): Promise<NamedProjectMember> {
     try {
-      return await this.dataSource.transaction(async (tx) => {
+      return await inEntityTransaction(this.dataSource, async (tx) => {
         // The project is locked first, as where it is deleted with its invitations.
         await tx.query(LOCK_PROJECT, [tokenHash]);
         // A second call with the token waits for the lock, and then finds nothing.

@@ -17,6 +17,7 @@ import { readEntityPage } from '../lists/entity-page';
 import { isUniqueViolation } from '../postgres/postgres-failure';
 import { insertMemberEvent, MEMBER, MEMBERS } from './member.statements';
 import { UserEntity } from './user.entity';
+import { inEntityTransaction } from '../postgres/in-entity-transaction';
 
 /** The user is locked before its memberships, as everywhere (see maker.statements.ts). */
 const ADMINISTRATORS_AND_USER = `
@@ -61,7 +62,7 @@ export class PostgresUserRepository extends UserRepository {
   }
 
   async insertFirst(user: User): Promise<boolean> {
-    return this.dataSource.transaction(async (tx) => {
+    return inEntityTransaction(this.dataSource, async (tx) => {
       await tx.query('lock table app_user in share row exclusive mode');
       if ((await tx.query<unknown[]>(ANY_USER)).length > 0) return false;
       await tx.insert(UserEntity, user);
@@ -121,7 +122,7 @@ export class PostgresUserRepository extends UserRepository {
 
   async delete(userId: string, now: Date): Promise<void> {
     if (!isId(userId)) throw new EntityNotFoundError('user', userId);
-    await this.dataSource.transaction(async (tx) => {
+    await inEntityTransaction(this.dataSource, async (tx) => {
       // Two administrators who delete each other wait here for one another.
       const locked: Pick<User, 'id' | 'platformRole'>[] = await tx.query(ADMINISTRATORS_AND_USER, [userId]);
       const user = await tx.findOneBy(UserEntity, { id: userId, ...PRESENT });

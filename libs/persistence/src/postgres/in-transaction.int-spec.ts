@@ -1,7 +1,10 @@
 import { ServiceUnavailableError } from '@millrace/domain';
 import type { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from '../modules/data-source';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { openHotPool } from './hot-pool';
+import { inEntityTransaction } from './in-entity-transaction';
 import { inTransaction, type Queryable } from './in-transaction';
 
 describe('a transaction', () => {
@@ -46,5 +49,32 @@ describe('a transaction', () => {
     for (let n = 0; n < 3; n++) await inTransaction(pool, backendOf);
 
     expect(await listeners()).toBe(before);
+  });
+
+  it('is repeated after a deadlock, with entities too', async () => {
+    const dataSource = await new DataSource(dataSourceOptions(database.url, 'transaction test')).initialize();
+    await pool.query('create table pair (id int primary key, value int not null default 0)');
+    await pool.query('insert into pair (id) values (1), (2)');
+    const add = 'update pair set value = value + 1 where id = $1';
+    let holding = 0;
+    let bothHold = (): void => undefined;
+    const met = new Promise<void>((resolve) => (bothHold = resolve));
+    /** Each locks one row, waits until the other has locked its row, and then wants that one. */
+    const crossing = (first: number, second: number) => async (query: (text: string, values: number[]) => unknown) => {
+      await query(add, [first]);
+      if (++holding === 2) bothHold();
+      await met;
+      await query(add, [second]);
+    };
+    const [one, other] = [crossing(1, 2), crossing(2, 1)];
+
+    await Promise.all([
+      inEntityTransaction(dataSource, (tx) => one((text, values) => tx.query(text, values))),
+      inTransaction(pool, (tx) => other((text, values) => tx.query(text, values))),
+    ]);
+
+    expect((await pool.query<{ value: number }>('select value from pair')).rows).toEqual([{ value: 2 }, { value: 2 }]);
+    expect(holding).toBe(3);
+    await dataSource.destroy();
   });
 });

@@ -13,10 +13,14 @@ const ATTEMPTS = 5;
  * Commits all that `work` does, or nothing. `work` is called up to five times when the transaction fails for a
  * transient reason, for example a deadlock. Rejects with ServiceUnavailableError when the database is unavailable.
  */
-export async function inTransaction<T>(pool: Pool, work: (tx: Queryable) => Promise<T>): Promise<T> {
+export const inTransaction = <T>(pool: Pool, work: (tx: Queryable) => Promise<T>): Promise<T> =>
+  repeatWhenTransient(() => attemptOnce(pool, work));
+
+/** Repeats a transaction that failed for a transient reason. Rejects as `inTransaction` does. */
+export async function repeatWhenTransient<T>(transaction: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await attemptOnce(pool, work);
+      return await transaction();
     } catch (error) {
       if (attempt === ATTEMPTS || postgresFailure(error) !== 'transient') throw nameDatabaseError(error);
       await sleep(Math.random() * 2 ** attempt);
