@@ -83,10 +83,11 @@ describe('npm start', () => {
     for (const secret of Object.values(secretsOf(service))) assert.ok(!commands.join('\n').includes(secret));
     if (!existsSync('/proc/self/environ')) return;
     const { encryptionKey, adminPassword, apiKey, jwtSecret, workerToken } = secretsOf(service);
-    const ofApi = [adminPassword, apiKey, jwtSecret, workerToken];
+    const ofApi = [adminPassword, apiKey, jwtSecret];
     const [, gateway, worker] = appsOf(service).map((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8'));
     assert.ok(worker.includes(encryptionKey) && gateway.includes(webhookKeyOf(encryptionKey)));
-    for (const secret of [encryptionKey, ...ofApi]) assert.ok(!gateway.includes(secret));
+    assert.ok(worker.includes(workerToken));
+    for (const secret of [encryptionKey, workerToken, ...ofApi]) assert.ok(!gateway.includes(secret));
     for (const secret of ofApi) assert.ok(!worker.includes(secret));
   });
 
