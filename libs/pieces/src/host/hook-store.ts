@@ -9,6 +9,7 @@ import {
 } from '@millrace/domain';
 import { ActionFailure } from '../framework/piece';
 import type { HookStore } from '../framework/hooks';
+import { assertStorable } from './store-keys';
 
 const LONGEST_KEY = 128;
 const MOST_KEYS = 1_000;
@@ -43,6 +44,7 @@ export class BufferedHookStore implements HookStore {
     const text = JSON.stringify(value ?? null);
     if (text === undefined) throw new ActionFailure('A value of the store must be JSON.');
     if (text.length > MOST_CHARACTERS) throw new ActionFailure('A value of the store has at most 512 KB.');
+    assertStorable(key, value ?? null, this.texts);
     const stored = this.texts.hide(storableJson(text));
     const references = typeof stored === 'string' ? {} : { references: stored.references };
     this.own = mergeWrites(this.own, [{ scope, key, value: JSON.parse(shownText(stored)) as unknown, ...references }]);

@@ -19,6 +19,7 @@ import {
 } from '@millrace/domain';
 import { jsonOf } from './json-of';
 import { withBoth } from './piece-calls';
+import { assertStorable } from './store-keys';
 import type { ActionContext, ActionRun, StepStore } from '../framework/piece';
 import { StepWaits, type RequestNames, type WaitingStep } from './step-waits';
 
@@ -164,6 +165,9 @@ function storeOfStep(
   const placeOf = (scope: StoreScope, key: string) => ({ projectId, scope, scopeId: scopeIds[scope], key });
   return {
     get: (scope, key) => entries.get(placeOf(scope, key), texts),
-    change: (scope, key, change) => entries.change(placeOf(scope, key), stepKey, change, texts),
+    change: (scope, key, change) => {
+      const changed = (value: unknown): unknown => assertStorable(key, change(value), texts);
+      return entries.change(placeOf(scope, key), stepKey, changed, texts);
+    },
   };
 }

@@ -20,6 +20,22 @@ describe('what an action stores', () => {
     expect(await host.output('store.get', { key: 'k' }, { texts })).toEqual({ token: TOKEN });
   });
 
+  it('has none in the key of a store entry, which is refused, but can be read and removed', async () => {
+    const key = `k-${TOKEN}`;
+    const message = expect.stringMatching(/^The key of the store has a value of a connection, /);
+    for (const action of ['put', 'append', 'add_to_list'])
+      expect(await host.run(`store.${action}`, { key, value: 'x' }, { texts })).toMatchObject({
+        kind: 'failed',
+        message,
+      });
+    expect(await host.output('store.get', { key }, { texts })).toBeNull();
+
+    await host.output('store.put', { key, value: 'of an earlier release' }, { run: { ...RUN, stepKey: 'c' } });
+    expect(await host.output('store.get', { key }, { texts })).toBe('of an earlier release');
+    await host.output('store.remove_value', { key }, { texts, run: { ...RUN, stepKey: 'd' } });
+    expect(await host.output('store.get', { key }, { texts })).toBeNull();
+  });
+
   it('has none in the payload of a child or an event', async () => {
     const payload = { token: TOKEN };
     await host.output('subflows.call_flow', { flowId: 'f', payload }, { texts });
