@@ -15,8 +15,9 @@ const known = hiding(['crm', TOKEN], ['mail', LOGIN], ['pin', '48392017'], ['sho
 
 /** What is stored of a value. */
 const stored = (value: unknown, values = known) => values.hide(JSON.stringify(value));
-const shown = (value: unknown): unknown => JSON.parse(shownText(stored(value)));
-const again = (value: unknown, values = known): unknown => JSON.parse(values.reveal(stored(value) as ReferringText));
+const shown = (value: unknown, values = known): unknown => JSON.parse(shownText(stored(value, values)));
+const again = (value: unknown, today = known, by = known): unknown =>
+  JSON.parse(today.reveal(stored(value, by) as ReferringText));
 
 const FORMS: [string, string][] = [
   ['as it is', TOKEN],
@@ -27,7 +28,20 @@ const FORMS: [string, string][] = [
   ['in base64url', Buffer.from(TOKEN).toString('base64url')],
   ['in hexadecimal', Buffer.from(TOKEN).toString('hex')],
   ['in capital hexadecimal', Buffer.from(TOKEN).toString('hex').toUpperCase()],
+  ['as JSON in JSON', JSON.stringify(JSON.stringify(TOKEN)).slice(3, -3)],
+  ['in HTML', 'sk_live+51Hx/Yz?&quot;ü&quot;'],
+  ['in small letters', TOKEN.toLowerCase()],
 ];
+
+/** As programs read the path and the query of a URL that somebody has put together. */
+const URLS: [string, (secret: string) => string][] = [
+  ['in a path', (secret) => withoutOrigin(new URL(`http://h/${secret}`))],
+  ['in a query', (secret) => new URL(`http://h/?${secret}`).search.slice(1)],
+  ['by encodeURI', encodeURI],
+  ['by encodeURIComponent', encodeURIComponent],
+  ['in a form', (secret) => new URLSearchParams({ a: secret }).toString().slice(2)],
+];
+const withoutOrigin = ({ pathname, search }: URL) => pathname.slice(1) + search;
 
 describe('the values of connections', () => {
   it.each(FORMS)('are hidden and put back %s', (_, written) => {
@@ -77,6 +91,96 @@ describe('the values of connections', () => {
     expect(shown(value)).toEqual([REDACTED, { n: REDACTED, m: 483920170 }, REDACTED]);
     expect(again(value)).toEqual(value);
     expect(again(48392017, hiding(['pin', 'no number']))).toBe('no number');
+  });
+
+  describe.each(URLS)('are hidden and put back in URLs %s', (_, write) => {
+    it.each([
+      ['URLtok<en>-12 34567+/='],
+      ['Tôp"Sec\\ret/va+l&ue=9'],
+      ["it's `{a|b}` [^~*]?%41\u007f<ü>'😀"],
+      ['a token\tof two\r\nlines'],
+    ])('(%j)', (secret) => {
+      const values = hiding(['crm', secret]);
+      const small = write(secret).replace(/%../g, (code) => code.toLowerCase());
+
+      for (const written of [write(secret), small]) {
+        expect(shown(`/echo/${written}&x`, values)).toBe(`/echo/${REDACTED}&x`);
+        expect(again(`/echo/${written}&x`, values, values)).toBe(`/echo/${written}&x`);
+      }
+    });
+  });
+
+  it('are hidden and put back as the host name that a URL has made of them', () => {
+    const values = hiding(['crm', { props: { region: 'Cust0m-PROP-aaa', umlaut: 'Größe-7' } }]);
+    const host = new URL('http://Cust0m-PROP-aaa.invalid').hostname;
+    const punycode = new URL('http://Größe-7.invalid').hostname;
+
+    expect(values.mask(`The host name ${host} cannot be found.`)).toBe(
+      `The host name ${REDACTED}.invalid cannot be found.`,
+    );
+    expect(shown([host, punycode], values)).toEqual([`${REDACTED}.invalid`, `${REDACTED}.invalid`]);
+    expect(again([host, punycode], values, values)).toEqual([host, punycode]);
+  });
+
+  describe('with white space at their edges, or of several lines,', () => {
+    const PEM = [
+      '-----BEGIN PRIVATE KEY-----',
+      'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC',
+      'BKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj',
+      'short',
+      '-----END PRIVATE KEY-----',
+      '',
+    ].join('\n');
+    const values = hiding(
+      ['pasted', ' pasted-token-5 \n'],
+      ['key', { private_key: PEM }],
+      ['login', { username: 'grace', password: 'hop\n' }],
+    );
+
+    it.each([
+      ['as they are', ' pasted-token-5 \n'],
+      ['trimmed', 'pasted-token-5'],
+      ['trimmed in base64', Buffer.from('pasted-token-5').toString('base64')],
+      ['with other ends of lines', PEM.replaceAll('\n', '\r\n')],
+      ['trimmed and with other ends of lines', PEM.trim().replaceAll('\n', '\r\n')],
+      ['in a JSON text', JSON.stringify(PEM.trim()).slice(1, -1)],
+      ['by a long line of them', 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC'],
+      ['by another line of them', 'BKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj'],
+      ['as a login', Buffer.from('grace:hop').toString('base64')],
+    ])('are hidden and put back %s', (_, written) => {
+      expect(shown(`<${written}>`, values)).toBe(`<${REDACTED}>`);
+      expect(again(`<${written}>`, values, values)).toBe(`<${written}>`);
+      expect(values.mask(`<${written}>`)).toBe(`<${REDACTED}>`);
+    });
+
+    it('leave the lines that are short or that everybody knows', () => {
+      const text = '"short -----BEGIN PRIVATE KEY-----"';
+      expect(values.hide(text)).toBe(text);
+    });
+
+    it('are put back as those of today', () => {
+      const today = hiding(['pasted', 'another\n']);
+      const lines = stored('BKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj', values) as ReferringText;
+
+      expect(today.reveal(stored('pasted-token-5', values) as ReferringText)).toBe('"another"');
+      expect(hiding(['key', { private_key: 'one line' }]).revealFound(lines)).toBe(`"${REDACTED}"`);
+    });
+  });
+
+  it('are hidden and put back where they are numbers of six digits or more', () => {
+    const values = hiding(['crm', { props: { pin: 938475610, ratio: -1234.567, small: 12345 } }]);
+    const value = [938475610, 'pin 938475610.', { 938475610: [-1234.567] }, 12345, 9384756101];
+
+    expect(shown(value, values)).toEqual([REDACTED, `pin ${REDACTED}.`, { [REDACTED]: [REDACTED] }, 12345, 9384756101]);
+    expect(again(value, values, values)).toEqual(value);
+    const today = hiding(['crm', { props: { pin: 4711471, ratio: 'none', small: 1 } }]);
+    expect(JSON.parse(today.reveal(stored(value, values) as ReferringText))).toEqual([
+      4711471,
+      'pin 4711471.',
+      { 4711471: ['none'] },
+      12345,
+      9384756101,
+    ]);
   });
 
   it('of fewer than six characters are left', () => {

@@ -65,8 +65,9 @@ export class HiddenValues {
   add(connections: ReadonlyMap<string, unknown>): void {
     for (const [externalId, value] of connections) {
       this.connections.set(externalId, value);
-      for (const { text, path } of secretsIn(value))
-        for (const form of formsOf(text)) this.hideAs(writtenAs(form, text), [externalId, form, ...path]);
+      for (const secret of secretsIn(value))
+        for (const form of formsOf(secret))
+          this.hideAs(writtenAs(form, secret.text), [externalId, form, ...secret.path]);
     }
   }
 
@@ -123,7 +124,7 @@ export class HiddenValues {
   }
 
   private hideAs(text: string, reference: ValueReference): void {
-    if (this.references.has(text)) return;
+    if (text.length < SHORTEST_SECRET || this.references.has(text)) return;
     this.references.set(text, reference);
     this.searches = null;
   }

@@ -1,3 +1,6 @@
+import { domainToASCII } from 'node:url';
+import type { Secret } from './secrets';
+
 // A secret appears as it is, or as programs write it into other texts.
 
 /**
@@ -18,15 +21,62 @@ const percentCode = (character: string): string => `%${character.charCodeAt(0).t
 
 const inUrl = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
 
+const inForm = (text: string): string =>
+  inUrl(text)
+    .replaceAll('%20', '+')
+    .replace(/[!'()~]/g, percentCode);
+
+const withCodes = (text: string, encoded: RegExp): string =>
+  Buffer.from(text)
+    .toString()
+    .replace(encoded, (character) => (character === "'" ? percentCode(character) : encodeURIComponent(character)));
+
+// URL parsers leave characters out and write others as codes (the sets of the URL standard, for http).
+const REMOVED_FROM_URLS = /[\t\n\r]/g;
+const CODED_IN_PATHS = /[^!#-;=?-_a-z|~]/gu;
+const CODED_IN_QUERIES = /[^!#-&(-;=?-~]/gu;
+
+const inUrlQuery = (text: string): string => withCodes(text.replace(REMOVED_FROM_URLS, ''), CODED_IN_QUERIES);
+
+/** The text in the path of a URL, which ends at the first question mark. */
+function inUrlPath(text: string): string {
+  const [path = ''] = text.split('?', 1);
+  const parsed = withCodes(path.replace(REMOVED_FROM_URLS, ''), CODED_IN_PATHS).replaceAll('\\', '/');
+  return parsed + inUrlQuery(text.slice(path.length));
+}
+
+const inUri = (text: string): string => encodeURI(Buffer.from(text).toString());
+
+const smallCodes = (text: string): string => text.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
+
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+const HTML_CODES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
 /** Each form of a secret, by the name that references use. */
 const WRITERS = {
   plain: (text: string) => text,
-  json: (text: string) => JSON.stringify(text).slice(1, -1),
+  json: inJson,
+  jsonInJson: (text: string) => inJson(inJson(text)),
+  html: (text: string) => text.replace(/[&<>"']/g, (character) => HTML_CODES[character] ?? character),
+  lowerCase: (text: string) => text.toLowerCase(),
+  hostName: domainToASCII,
   url: inUrl,
-  form: (text: string) =>
-    inUrl(text)
-      .replaceAll('%20', '+')
-      .replace(/[!'()~]/g, percentCode),
+  smallUrl: (text: string) => smallCodes(inUrl(text)),
+  form: inForm,
+  smallForm: (text: string) => smallCodes(inForm(text)),
+  urlPath: inUrlPath,
+  smallUrlPath: (text: string) => smallCodes(inUrlPath(text)),
+  urlQuery: inUrlQuery,
+  smallUrlQuery: (text: string) => smallCodes(inUrlQuery(text)),
+  uri: inUri,
+  smallUri: (text: string) => smallCodes(inUri(text)),
   base64: (text: string) => Buffer.from(text).toString('base64'),
   base64url: (text: string) => Buffer.from(text).toString('base64url'),
   inBase64at0: (text: string) => insideBase64(text, 0),
@@ -45,7 +95,14 @@ const FORMS = Object.keys(WRITERS) as SecretForm[];
 const FORMS_OF_LONG: readonly SecretForm[] = ['plain', 'json'];
 const LONG = 16_384;
 
+/** The texts that JSON, HTML and URLs write as they are, and the forms that differ for them. */
+const UNCHANGED = /^[\w.-]+$/;
+const FORMS_OF_UNCHANGED = FORMS.filter((form) => /^plain$|^lowerCase$|base64|hex/i.test(form));
+
 /** The forms in which a secret is looked for. Of a very long one these are few, because each is as long as the secret. */
-export const formsOf = ({ length }: string): readonly SecretForm[] => (length > LONG ? FORMS_OF_LONG : FORMS);
+export function formsOf({ text, isLine }: Secret): readonly SecretForm[] {
+  if (isLine === true || text.length > LONG) return FORMS_OF_LONG;
+  return UNCHANGED.test(text) ? FORMS_OF_UNCHANGED : FORMS;
+}
 
 export const writtenAs = (form: SecretForm, text: string): string => WRITERS[form](text);

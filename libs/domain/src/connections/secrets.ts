@@ -1,37 +1,85 @@
 export const REDACTED = '**REDACTED**';
 
-/** Shorter texts are not hidden, because they are likely to be part of ordinary words. */
+/** Shorter texts are not hidden, because they are likely to be part of ordinary words. Numbers need as many digits. */
 export const SHORTEST_SECRET = 6;
+
+/** Lines of a text that are shorter are not hidden on their own. */
+const SHORTEST_LINE = 16;
+const MOST_LINES = 100;
 
 /** A text inside a connection's value that nobody may read. */
 export interface Secret {
   path: readonly string[];
   text: string;
+  /** Whether it is one line of a longer text. */
+  isLine?: boolean;
 }
 
-/** The last key of the path to `<username>:<password>`, as basic authentication writes a login. */
+/** The key in the path to `<username>:<password>`, as basic authentication writes a login. */
 const LOGIN = 'username:password';
 
-/** Every text inside a connection's value, as expressions read it. */
+/** Every text and every number inside a connection's value, as expressions read it. */
 export function secretsIn(value: unknown, path: readonly string[] = []): Secret[] {
-  if (typeof value === 'string') return value.length < SHORTEST_SECRET ? [] : [{ path, text: value }];
+  if (typeof value === 'string') return secretsOfText(value, path);
+  if (typeof value === 'number') return digitsOf(value) < SHORTEST_SECRET ? [] : [{ path, text: String(value) }];
   if (value === null || typeof value !== 'object') return [];
   const login = loginIn(value);
   return [
     ...Object.entries(value).flatMap(([key, inner]) => secretsIn(inner, [...path, key])),
-    ...(login === undefined ? [] : [{ path: [...path, LOGIN], text: login }]),
+    ...(login === undefined ? [] : secretsOfText(login, [...path, LOGIN])),
   ];
 }
 
 /** The text at a path of `secretsIn`; undefined when there is none today. */
 export function secretAt(value: unknown, [key, ...rest]: readonly string[]): string | undefined {
-  if (key === undefined) return typeof value === 'string' ? value : undefined;
-  if (value === null || typeof value !== 'object') return undefined;
+  if (typeof value === 'string') return key === undefined ? value : partOf(value, key);
+  if (typeof value === 'number') return key === undefined ? String(value) : undefined;
+  if (key === undefined || value === null || typeof value !== 'object') return undefined;
   if (Object.hasOwn(value, key)) return secretAt((value as Record<string, unknown>)[key], rest);
-  return key === LOGIN ? loginIn(value) : undefined;
+  return key === LOGIN ? secretAt(loginIn(value), rest) : undefined;
 }
 
 function loginIn(value: object): string | undefined {
   const { username, password } = value as Record<string, unknown>;
   return typeof username === 'string' && typeof password === 'string' ? `${username}:${password}` : undefined;
 }
+
+const digitsOf = (number: number): number => String(number).replace(/\D/g, '').length;
+
+/** What programs make of white space at the edges of a text and of its ends of lines, by the last key of a path. */
+const TIDIED: Readonly<Record<string, (text: string) => string>> = {
+  trimmed: (text) => text.trim(),
+  crlf: (text) => withLineEnds(text, '\r\n'),
+  lf: (text) => withLineEnds(text, '\n'),
+  'trimmed crlf': (text) => withLineEnds(text.trim(), '\r\n'),
+  'trimmed lf': (text) => withLineEnds(text.trim(), '\n'),
+};
+
+const withLineEnds = (text: string, end: string): string => text.replace(/\r?\n/g, end);
+
+const MAY_BE_TIDIED = /^\s|\s$|\n/;
+
+/** The text, what programs make of it when it has white space at its edges or several lines, and these lines. */
+function secretsOfText(text: string, path: readonly string[]): Secret[] {
+  if (text.length < SHORTEST_SECRET) return [];
+  if (!MAY_BE_TIDIED.test(text)) return [{ path, text }];
+  const tidied = Object.entries(TIDIED).map(([key, tidy]) => ({ path: [...path, key], text: tidy(text) }));
+  return [{ path, text }, ...tidied.filter((each) => each.text.length >= SHORTEST_SECRET), ...linesOf(text, path)];
+}
+
+function linesOf(text: string, path: readonly string[]): Secret[] {
+  const lines = text.split('\n', MOST_LINES).map((line) => line.trim());
+  if (lines.length === 1) return [];
+  return lines.flatMap((line, index) =>
+    line.length < SHORTEST_LINE || PEM_BOUNDARY.test(line)
+      ? []
+      : [{ path: [...path, `${LINE}${index}`], text: line, isLine: true }],
+  );
+}
+
+const LINE = 'line ';
+/** The first and the last line of a PEM file, which everybody knows. */
+const PEM_BOUNDARY = /^-----(?:BEGIN|END) [A-Z0-9 ]+-----$/;
+
+const partOf = (text: string, key: string): string | undefined =>
+  key.startsWith(LINE) ? text.split('\n')[Number(key.slice(LINE.length))]?.trim() : TIDIED[key]?.(text);
