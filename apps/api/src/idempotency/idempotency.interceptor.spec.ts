@@ -4,11 +4,15 @@ import {
   InvalidRequestError,
   PermissionDeniedError,
   ServiceUnavailableError,
+  permitted,
   type Principal,
+  type ProjectRepository,
+  type ProjectRole,
 } from '@millrace/domain';
 import { HandDrivenClock, InMemoryIdempotencyRecords, aPrincipal } from '@millrace/domain/testing';
 import { Logger, type ExecutionContext } from '@nestjs/common';
 import { from, lastValueFrom } from 'rxjs';
+import { ProjectAccess } from '../auth/project-access';
 import { IdempotencyInterceptor } from './idempotency.interceptor';
 
 const alice = aPrincipal({}, { userId: 'alice' });
@@ -64,7 +68,9 @@ describe('IdempotencyInterceptor', () => {
 
   beforeEach(() => {
     records = new InMemoryIdempotencyRecords();
-    interceptor = new IdempotencyInterceptor(records, new HandDrivenClock());
+    const existing = (ids: readonly string[]) => Promise.resolve(new Set(ids));
+    const access = new ProjectAccess({ existing } as unknown as ProjectRepository);
+    interceptor = new IdempotencyInterceptor(records, new HandDrivenClock(), access);
     let made = 0;
     handler = jest.fn((reply: FakeReply) => {
       reply.header('etag', '"1"');
@@ -81,6 +87,7 @@ describe('IdempotencyInterceptor', () => {
       url: url ?? '/api/v1/flows',
       headers: idempotencyKey === 'none' ? {} : { 'idempotency-key': idempotencyKey },
       rawBody: body === undefined ? undefined : Buffer.from(body),
+      body: body === undefined ? undefined : (JSON.parse(body) as unknown),
       user: user ?? undefined,
     };
     const context = {
@@ -181,6 +188,41 @@ describe('IdempotencyInterceptor', () => {
     await ask(asked);
     expect((await ask(asked)).headers['idempotent-replayed']).toBe(asked.user === key ? 'true' : undefined);
     expect(handler.mock.calls.length).toBeGreaterThan(1);
+  });
+
+  describe('whose caller has another role by then', () => {
+    const as = (roles: ProjectRole | Record<string, ProjectRole>) =>
+      permitted(aPrincipal(roles, { userId: 'alice' }), 'WRITE_API_KEY');
+    const before = as({ p1: 'ADMIN', p2: 'ADMIN' });
+
+    it.each<[string, unknown, string, Principal, string]>([
+      ['removed from the project of the answer', { projectId: 'p1' }, '{}', as({ p2: 'ADMIN' }), 'AUTHORIZATION'],
+      ['demoted there', { projectId: 'p1' }, '{}', as({ p1: 'VIEWER', p2: 'ADMIN' }), 'PERMISSION_DENIED'],
+      [
+        'removed from the project of the body',
+        { count: 1 },
+        '{"projectId":"p1"}',
+        as({ p2: 'ADMIN' }),
+        'AUTHORIZATION',
+      ],
+      ['demoted everywhere', { count: 1 }, '{"projectId":null}', as({ p1: 'VIEWER' }), 'PERMISSION_DENIED'],
+      ['no administrator of the platform', { projectId: null }, '{}', as({ p1: 'ADMIN' }), 'PERMISSION_DENIED'],
+    ])('is refused when %s', async (_what, answer, body, user, code) => {
+      handler.mockResolvedValue({ ...(answer as object), value: 'secret' });
+      await ask({ user: before, body });
+      await expect(ask({ user, body })).rejects.toMatchObject({ code });
+      expect(handler).toHaveBeenCalledTimes(1);
+    });
+
+    it.each<[string, unknown, Principal]>([
+      ['still permitted in the project of the answer', { projectId: 'p1' }, as({ p1: 'ADMIN' })],
+      ['an administrator of the platform', { projectId: null }, as('ADMIN')],
+      ['still permitted somewhere, and the answer names no project', {}, as({ p2: 'ADMIN' })],
+    ])('gets the answer again when %s', async (_what, answer, user) => {
+      handler.mockResolvedValue(answer);
+      await ask({ user: before, body: '{}' });
+      expect((await ask({ user, body: '{}' })).headers['idempotent-replayed']).toBe('true');
+    });
   });
 
   it.each(['', ' ', 'a b', 'ü', 'x'.repeat(256), 'a, b'])('refuses the key %j', async (idempotencyKey) => {

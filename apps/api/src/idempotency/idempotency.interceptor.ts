@@ -4,6 +4,7 @@ import {
   IdempotencyKeyReusedError,
   IdempotencyRecords,
   InvalidRequestError,
+  PermissionDeniedError,
   principalName,
   ServiceUnavailableError,
   type IdempotentRequest,
@@ -16,6 +17,8 @@ import { createHash } from 'node:crypto';
 import { from, lastValueFrom, of, type Observable } from 'rxjs';
 import { IDEMPOTENCY_KEY, isIdempotencyKey } from './idempotency-key';
 import type { AuthenticatedRequest } from '../auth/credentials.guard';
+import { ProjectAccess } from '../auth/project-access';
+import { PLATFORM_PERMISSION } from '../auth/requires.decorator';
 
 // A POST with an `Idempotency-Key` takes effect once; repetitions get the first answer again (docs/adr/0009).
 //
@@ -39,11 +42,13 @@ export class IdempotencyInterceptor implements NestInterceptor {
   constructor(
     private readonly records: IdempotencyRecords,
     private readonly clock: Clock,
+    private readonly access: ProjectAccess,
   ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const http = context.switchToHttp();
-    const request = idempotentRequest(http.getRequest<AuthenticatedRequest>());
+    const asked = http.getRequest<AuthenticatedRequest>();
+    const request = idempotentRequest(asked);
     if (!request) return next.handle();
     const reply = http.getResponse<FastifyReply>();
     const claim = await this.records.claim(request, this.clock.now());
@@ -53,10 +58,25 @@ export class IdempotencyInterceptor implements NestInterceptor {
       case 'in-progress':
         throw new IdempotencyInProgressError();
       case 'answered':
+        await this.assertStillPermitted(asked, claim.answer);
         return of(replay(claim.answer, reply));
       case 'first':
         return from(this.answerOnce(request, next, reply));
     }
+  }
+
+  /**
+   * Checks that the principal may still do what the request does, because its role may have changed since the first
+   * answer, which may hold a secret. Throws what the request itself would throw.
+   */
+  private async assertStillPermitted({ user, body }: AuthenticatedRequest, answer: KeptAnswer): Promise<void> {
+    if (!user) return;
+    const answered = projectIdIn(answer.body === null ? null : JSON.parse(answer.body));
+    // Null in an answer stands for the platform, in a request for a project that is not named.
+    if (answered === null && !user.platformAdmin) throw new PermissionDeniedError(PLATFORM_PERMISSION);
+    const projectId = answered ?? projectIdIn(body);
+    if (projectId) await this.access.assertPermitted(user, projectId);
+    else this.access.assertPermittedSomewhere(user);
   }
 
   private async answerOnce(request: IdempotentRequest, next: CallHandler, reply: FastifyReply): Promise<unknown> {
@@ -134,6 +154,11 @@ function idempotentRequest(request: AuthenticatedRequest): IdempotentRequest | n
   if (!isIdempotencyKey(key))
     throw new InvalidRequestError([{ path: `/${HEADER}`, message: 'must be 1 to 255 visible ASCII characters.' }]);
   return { principal: principalName(request.user), key, requestHash: hashOf(request) };
+}
+
+function projectIdIn(value: unknown): string | null | undefined {
+  const { projectId } = (value ?? {}) as { projectId?: unknown };
+  return typeof projectId === 'string' || projectId === null ? projectId : undefined;
 }
 
 const NO_BODY = Buffer.alloc(0);
