@@ -127,12 +127,18 @@ describe('sessions', () => {
     const key = await client.must<{ value: string }>('POST', '/api-keys', { displayName: 'x', projectId: project });
     expect((await anyone.withToken(key.value).request('GET', '/projects')).status).toBe(200);
 
+    const refused = await admin.request('DELETE', `/users/${id}`);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'LAST_ADMINISTRATOR' } });
+    expect(refused.body).toMatchObject({ params: { projectIds: [project] } });
+    const other = await newUser();
+    await admin.must('POST', '/project-members', { projectId: project, userId: other.id, role: 'ADMIN' });
     expect((await admin.request('DELETE', `/users/${id}`)).status).toBe(204);
 
     expect((await refresh({ refreshToken: user.refreshToken })).status).toBe(401);
     for (const token of [user.token, key.value])
       expect((await anyone.withToken(token).request('GET', '/projects')).status).toBe(401);
-    expect((await admin.must<{ data: object[] }>('GET', `/project-members?projectId=${project}`)).data).toEqual([]);
+    const left = await admin.must<{ data: { userId: string }[] }>('GET', `/project-members?projectId=${project}`);
+    expect(left.data.map(({ userId }) => userId)).toEqual([other.id]);
     expect((await admin.request('DELETE', `/users/${id}`)).status).toBe(404);
   });
 

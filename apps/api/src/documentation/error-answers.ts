@@ -37,7 +37,8 @@ const MEANING_OF_CODE = {
   FLOW_RUN_DATA_EXPIRED: 'The step data of the run was purged: `retentionDays`.',
   FLOW_RUN_DATA_UNREADABLE: 'The step data of the run is damaged, or a later version wrote it: `flowRunId`.',
   FLOW_RUN_NOT_PAUSED: 'The request was answered otherwise, or the run has ended: `flowRunId`, `status`.',
-  LAST_ADMINISTRATOR: 'A project or the platform would be left without an administrator: `projectId`.',
+  LAST_ADMINISTRATOR:
+    'A project or the platform would be left without an administrator: `projectId`, or `projectIds` of a user.',
   JOB_NOT_FAILED: 'Only failed jobs can be retried: `jobId`, `state`.',
   ENTITY_EXISTS: 'A field that must be unique is taken: `entityType`, `field`.',
   IDEMPOTENCY_IN_PROGRESS: 'The first request with this Idempotency-Key is still under way.',

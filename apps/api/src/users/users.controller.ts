@@ -36,7 +36,8 @@ export class UsersController {
 
   /**
    * Deletes a user: what is known of the person, the memberships, the sessions, and the keys that the user has made.
-   * Only administrators of the platform can.
+   * Only administrators of the platform can. A project whose only ADMIN this is needs another one first, or is deleted
+   * first.
    */
   @RequiresPlatformAdministrator()
   @Delete(':id')

@@ -49,7 +49,7 @@ export abstract class UserRepository {
   /**
    * Deletes what is known of the person, their sessions and memberships, the keys they have made, and the invitations
    * from and for them. What refers to the user keeps the id. Throws EntityNotFoundError, and LastAdministratorError for
-   * the last administrator of the platform.
+   * the last administrator of the platform or of a project.
    */
   abstract delete(userId: string, now: Date): Promise<void>;
 }

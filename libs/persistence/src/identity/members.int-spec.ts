@@ -256,6 +256,19 @@ describe('members in PostgreSQL', () => {
       expect(await users.find(guest.userId)).toBeNull();
     });
 
+    it('are never the only administrator of a project, also when two are deleted at once', async () => {
+      const [{ projectId, owner }, second] = [await project(), await project()];
+      await members.add({ ...owner, id: anId(), projectId: second.projectId, role: 'VIEWER' });
+      const refused = users.delete(owner.userId, LATER);
+      await expect(refused).rejects.toBeInstanceOf(LastAdministratorError);
+      await expect(refused).rejects.toMatchObject({ params: { projectIds: [projectId] } });
+      expect([...(await members.rolesOf(owner.userId)).keys()].sort()).toEqual([projectId, second.projectId].sort());
+
+      const other = await member(projectId, 'ADMIN');
+      const outcomes = await Promise.allSettled([owner, other].map(({ userId }) => users.delete(userId, LATER)));
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    });
+
     it('are never the last administrator of the platform', async () => {
       await dataSource.query(`update app_user set platform_role = 'MEMBER'`);
       const [one, other] = [aUser({ platformRole: 'ADMIN' }), aUser({ platformRole: 'ADMIN' })];

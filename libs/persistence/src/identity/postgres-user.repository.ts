@@ -19,6 +19,19 @@ import { insertMemberEvent, MEMBER, MEMBERS } from './member.statements';
 import { UserEntity } from './user.entity';
 import { inEntityTransaction } from '../postgres/in-entity-transaction';
 
+/** Changes of members lock their project first, and so does this (see member.statements.ts). */
+const ADMINISTERED_PROJECTS = `
+  select from project where id in (select project_id from project_member where user_id = $1 and role = 'ADMIN')
+  order by id for no key update`;
+
+/** As many are named as a person can look through. */
+const ADMINISTERED_ALONE = `
+  select project_id as "projectId" from project_member own
+  where user_id = $1 and role = 'ADMIN' and not exists (
+    select from project_member other
+    where other.project_id = own.project_id and other.role = 'ADMIN' and other.user_id <> own.user_id)
+  order by project_id limit 100`;
+
 /** The user is locked before its memberships, as everywhere (see maker.statements.ts). */
 const ADMINISTRATORS_AND_USER = `
   select id, platform_role as "platformRole" from app_user
@@ -123,12 +136,14 @@ export class PostgresUserRepository extends UserRepository {
   async delete(userId: string, now: Date): Promise<void> {
     if (!isId(userId)) throw new EntityNotFoundError('user', userId);
     await inEntityTransaction(this.dataSource, async (tx) => {
+      await tx.query(ADMINISTERED_PROJECTS, [userId]);
       // Two administrators who delete each other wait here for one another.
       const locked: Pick<User, 'id' | 'platformRole'>[] = await tx.query(ADMINISTRATORS_AND_USER, [userId]);
       const user = await tx.findOneBy(UserEntity, { id: userId, ...PRESENT });
       if (!user) throw new EntityNotFoundError('user', userId);
       const others = locked.filter(({ id }) => id !== user.id);
       if (others.every(({ platformRole }) => platformRole !== 'ADMIN')) throw new LastAdministratorError();
+      await assertAdministratorsStay(tx, userId);
       await removeEverywhere(tx, userId);
       await tx.query('delete from user_session where user_id = $1', [userId]);
       await tx.query('delete from api_key where created_by = $1', [userId]);
@@ -142,7 +157,12 @@ export class PostgresUserRepository extends UserRepository {
   }
 }
 
-/** The administrator of the platform who asks may leave a project without a member. */
+/** Throws LastAdministratorError when a project has no other administrator than the user. */
+async function assertAdministratorsStay(tx: EntityManager, userId: string): Promise<void> {
+  const alone: { projectId: string }[] = await tx.query(ADMINISTERED_ALONE, [userId]);
+  if (alone.length > 0) throw new LastAdministratorError(alone.map(({ projectId }) => projectId));
+}
+
 async function removeEverywhere(tx: EntityManager, userId: string): Promise<void> {
   const memberships: NamedProjectMember[] = await tx.query(
     `select ${MEMBER} from ${MEMBERS} where member.user_id = $1 for update of member`,
