@@ -1,6 +1,7 @@
 /**
  * `npm run fuzz`: sends thousands of requests that are made from the OpenAPI document, most of them wrong in some way.
  * Options: --requests=10000  --seed=<number>  --url=<base URL> --key=<platform key> --data-dir=<its data directory>
+ * --slowest=2 (seconds that an answer may take)
  * When --url is absent, the fuzzer starts a service for this run only.
  */
 import { randomInt } from 'node:crypto';
@@ -30,6 +31,7 @@ const { values: options } = parseArgs({
     url: { type: 'string' },
     key: { type: 'string' },
     'data-dir': { type: 'string' },
+    slowest: { type: 'string', default: '2' },
   },
 });
 const requests = Number(options.requests);
@@ -75,7 +77,12 @@ async function fuzz(service) {
   const document = JSON.parse((await call({ method: 'GET', path: '/api/v1/openapi.json', key: service.key })).text);
   const { things, refresh, word, keys } = await prepareThings(call, service.key);
   const world = { document, operations: operationsOf(document).filter(({ name }) => name !== KEPT), things, keys };
-  const rules = rulesWith({ secrets: secretsOf(service), word, answers: answerCheck(document) });
+  const rules = rulesWith({
+    secrets: secretsOf(service),
+    word,
+    slowest: Number(options.slowest),
+    answers: answerCheck(document),
+  });
   const report = new Report({ seed, baseUrl: service.baseUrl, folder: join(root, 'dist/fuzz'), keys });
   const statuses = new Map();
   let next = 0;

@@ -30,7 +30,7 @@ describe('the rules', () => {
   const operation = { path: '/api/v1/folders/{id}', method: 'POST', spec: described };
   /** @type {[what: string, text: string][]} */
   const secrets = [['the key', 'sk-hidden-away']];
-  const broken = rulesWith({ secrets, word: 'foreignword', answers: answerCheck(document) });
+  const broken = rulesWith({ secrets, word: 'foreignword', slowest: 2, answers: answerCheck(document) });
   const good = { displayName: 'x' };
   const error = { statusCode: 400, code: 'VALIDATION', params: { message: 'It is wrong.' } };
   const answer = (status, body, more = {}) => ({

@@ -2,23 +2,24 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { readFileSync } from 'node:fs';
 
-const ANSWER_MS = 2_000;
-
 /** Texts that only come from inside the server. No request contains such a text, so an echo does not match either. */
 const INSIDE_OF_SERVER = JSON.parse(
   readFileSync(new URL('../../tests/cases/server-internals.json', import.meta.url), 'utf8'),
 ).map(({ what, pattern, flags }) => [what, new RegExp(pattern, flags)]);
 
 /**
- * @param {{ secrets: [what: string, text: string][], word?: string, answers: ReturnType<typeof answerCheck> }} known
+ * `slowest` is how many seconds an answer may take.
+ * @param {{
+ *   secrets: [what: string, text: string][], word?: string, slowest: number, answers: ReturnType<typeof answerCheck>
+ * }} known
  */
-export function rulesWith({ secrets, word, answers }) {
+export function rulesWith({ secrets, word, slowest, answers }) {
   const hidden = secrets.filter(([, text]) => text?.length > 3);
   return (request, answer) => {
     if (answer.cut) return [`got no answer: ${answer.cut}`];
     return [
       ...(answer.status >= 500 ? [`answered ${answer.status}: ${answer.text.slice(0, 200)}`] : []),
-      ...(answer.ms > ANSWER_MS ? ['took longer than 2 s'] : []),
+      ...(answer.ms > slowest * 1_000 ? [`took longer than ${slowest} s`] : []),
       ...(answer.headers['x-request-id'] ? [] : [`has no x-request-id (status ${answer.status})`]),
       ...(answer.status >= 400 ? shapeProblems(answer) : []),
       ...leaks(answer, hidden),

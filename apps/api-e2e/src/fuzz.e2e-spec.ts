@@ -15,6 +15,8 @@ describe('requests made by chance', () => {
         join(root, 'tools/fuzz/fuzz.mjs'),
         '--requests=500',
         '--seed=1',
+        // Other suites keep the machine busy meanwhile.
+        '--slowest=20',
         `--url=${baseUrl}`,
         `--key=${adminApiKey}`,
         ...(dataDir ? [`--data-dir=${dataDir}`] : []),
