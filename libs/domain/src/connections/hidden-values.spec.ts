@@ -141,8 +141,9 @@ describe('the values of connections', () => {
       ['as they are', ' pasted-token-5 \n'],
       ['trimmed', 'pasted-token-5'],
       ['trimmed in base64', Buffer.from('pasted-token-5').toString('base64')],
-      ['with other ends of lines', PEM.replaceAll('\n', '\r\n')],
-      ['trimmed and with other ends of lines', PEM.trim().replaceAll('\n', '\r\n')],
+      ['with other ends of lines', PEM.trim().replaceAll('\n', '\r\n')],
+      ['with other ends of lines in base64', Buffer.from(PEM.trim().replaceAll('\n', '\r\n')).toString('base64')],
+      ['in a form', encodeURIComponent(PEM.trim()).replaceAll('%20', '+')],
       ['in a JSON text', JSON.stringify(PEM.trim()).slice(1, -1)],
       ['by a long line of them', 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC'],
       ['by another line of them', 'BKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj'],
@@ -151,6 +152,13 @@ describe('the values of connections', () => {
       expect(shown(`<${written}>`, values)).toBe(`<${REDACTED}>`);
       expect(again(`<${written}>`, values, values)).toBe(`<${written}>`);
       expect(values.mask(`<${written}>`)).toBe(`<${REDACTED}>`);
+    });
+
+    it('are hidden also where nobody has trimmed them, but for white space', () => {
+      const written = ['\r\n' + PEM.trim().replaceAll('\n', '\r\n') + '\r\n', Buffer.from(PEM).toString('hex')];
+
+      expect(shown(written, values)).toEqual([`\r\n${REDACTED}\r\n`, `${REDACTED}0a`]);
+      expect(again(written, values, values)).toEqual(written);
     });
 
     it('leave the lines that are short or that everybody knows', () => {

@@ -28,8 +28,10 @@ class Searches {
 
   /** The search in JSON text, in which a character may be escaped. */
   get inJson(): TextSearch {
-    const isPlain = (text: string): boolean => !ESCAPED.test(text);
-    return (this.json ??= this.texts.every(isPlain) ? this.inText : new TextSearch(this.texts.map(inJson)));
+    if (this.json) return this.json;
+    const written = this.texts.map((text) => (ESCAPED.test(text) ? inJson(text) : text));
+    const isSame = written.every((text, index) => text === this.texts[index]);
+    return (this.json = isSame ? this.inText : new TextSearch(written));
   }
 
   /** The search for the first characters of what is hidden. */

@@ -92,16 +92,22 @@ const WRITERS = {
 export type SecretForm = keyof typeof WRITERS;
 
 const FORMS = Object.keys(WRITERS) as SecretForm[];
-const FORMS_OF_LONG: readonly SecretForm[] = ['plain', 'json'];
-const LONG = 16_384;
 
 /** The texts that JSON, HTML and URLs write as they are, and the forms that differ for them. */
 const UNCHANGED = /^[\w.-]+$/;
 const FORMS_OF_UNCHANGED = FORMS.filter((form) => /^plain$|^lowerCase$|base64|hex/i.test(form));
+/** Each form of a file is as long as the file, so few of them are looked for. */
+const FILE = 512;
+const FORMS_OF_FILE = FORMS.filter((form) => !/^small|lowerCase|hostName|urlPath/.test(form));
+const LONG = 16_384;
+const FORMS_OF_LONG: readonly SecretForm[] = ['plain', 'json'];
+const COMMON_FORMS: readonly SecretForm[] = ['plain', 'json', 'url', 'form', 'base64'];
 
-/** The forms in which a secret is looked for. Of a very long one these are few, because each is as long as the secret. */
-export function formsOf({ text, isLine }: Secret): readonly SecretForm[] {
-  if (isLine === true || text.length > LONG) return FORMS_OF_LONG;
+/** The forms in which a secret is looked for. */
+export function formsOf({ text, only }: Secret): readonly SecretForm[] {
+  if (only === 'text and JSON' || text.length > LONG) return FORMS_OF_LONG;
+  if (only === 'common forms') return COMMON_FORMS;
+  if (text.length > FILE) return FORMS_OF_FILE;
   return UNCHANGED.test(text) ? FORMS_OF_UNCHANGED : FORMS;
 }
 

@@ -11,8 +11,8 @@ const MOST_LINES = 100;
 export interface Secret {
   path: readonly string[];
   text: string;
-  /** Whether it is one line of a longer text. */
-  isLine?: boolean;
+  /** Absent when it is looked for in all forms. */
+  only?: 'common forms' | 'text and JSON';
 }
 
 /** The key in the path to `<username>:<password>`, as basic authentication writes a login. */
@@ -49,32 +49,37 @@ const digitsOf = (number: number): number => String(number).replace(/\D/g, '').l
 /** What programs make of white space at the edges of a text and of its ends of lines, by the last key of a path. */
 const TIDIED: Readonly<Record<string, (text: string) => string>> = {
   trimmed: (text) => text.trim(),
-  crlf: (text) => withLineEnds(text, '\r\n'),
-  lf: (text) => withLineEnds(text, '\n'),
-  'trimmed crlf': (text) => withLineEnds(text.trim(), '\r\n'),
-  'trimmed lf': (text) => withLineEnds(text.trim(), '\n'),
+  crlf: (text) => text.trim().replace(/\r?\n/g, '\r\n'),
+  lf: (text) => text.trim().replaceAll('\r\n', '\n'),
 };
 
-const withLineEnds = (text: string, end: string): string => text.replace(/\r?\n/g, end);
-
-const MAY_BE_TIDIED = /^\s|\s$|\n/;
-
-/** The text, what programs make of it when it has white space at its edges or several lines, and these lines. */
+/**
+ * The text, and when it has white space at its edges or several lines, what programs make of it, and its lines. In rare
+ * forms the trimmed text is found also where nobody has trimmed it; what is left is white space.
+ */
 function secretsOfText(text: string, path: readonly string[]): Secret[] {
   if (text.length < SHORTEST_SECRET) return [];
-  if (!MAY_BE_TIDIED.test(text)) return [{ path, text }];
-  const tidied = Object.entries(TIDIED).map(([key, tidy]) => ({ path: [...path, key], text: tidy(text) }));
-  return [{ path, text }, ...tidied.filter((each) => each.text.length >= SHORTEST_SECRET), ...linesOf(text, path)];
+  const trimmed = text.trim();
+  const isTrimmed = trimmed === text;
+  if (isTrimmed && !text.includes('\n')) return [{ path, text }];
+  const edges: Secret[] = isTrimmed ? [] : [{ path: [...path, 'trimmed'], text: trimmed }];
+  const whole: Secret = isTrimmed ? { path, text } : { path, text, only: 'common forms' };
+  return [whole, ...edges, ...linesOf(trimmed, text, path)].filter((each) => each.text.length >= SHORTEST_SECRET);
 }
 
-function linesOf(text: string, path: readonly string[]): Secret[] {
+/** The trimmed text with the other ends of lines, and each line that is long enough, when it has several. */
+function linesOf(trimmed: string, text: string, path: readonly string[]): Secret[] {
+  if (!trimmed.includes('\n')) return [];
+  const ends = trimmed.includes('\r\n') ? 'lf' : 'crlf';
   const lines = text.split('\n', MOST_LINES).map((line) => line.trim());
-  if (lines.length === 1) return [];
-  return lines.flatMap((line, index) =>
-    line.length < SHORTEST_LINE || PEM_BOUNDARY.test(line)
-      ? []
-      : [{ path: [...path, `${LINE}${index}`], text: line, isLine: true }],
-  );
+  return [
+    { path: [...path, ends], text: TIDIED[ends]?.(text) ?? '', only: 'common forms' },
+    ...lines.flatMap((line, index): Secret[] =>
+      line.length < SHORTEST_LINE || PEM_BOUNDARY.test(line)
+        ? []
+        : [{ path: [...path, `${LINE}${index}`], text: line, only: 'text and JSON' }],
+    ),
+  ];
 }
 
 const LINE = 'line ';
