@@ -48,7 +48,11 @@ describe('FormsService', () => {
 
   it('shows the form under the name of its flow', async () => {
     const fields = [{ name: 'count', label: 'count', type: 'number', required: true }];
-    expect(await setUp().forms.open(FLOW.flowId)).toEqual({ flowName: 'Orders', request: { kind: 'form', fields } });
+    expect(await setUp().forms.open(FLOW.flowId)).toEqual({
+      flowName: 'Orders',
+      request: { kind: 'form', fields },
+      startsRun: true,
+    });
   });
 
   it('starts no run for values that do not fit', async () => {

@@ -34,10 +34,10 @@ export class FormsService {
   ) {}
 
   /** The form, and the name of its flow. Throws EntityNotFoundError, and FlowDisabledError. */
-  async open(flowId: string): Promise<{ flowName: string; request: Form }> {
+  async open(flowId: string): Promise<{ flowName: string; request: Form; startsRun: true }> {
     const { flow, form } = await this.find(flowId);
     const { displayName } = await this.flows.getVersion(flow.publishedVersionId);
-    return { flowName: displayName, request: form };
+    return { flowName: displayName, request: form, startsRun: true };
   }
 
   /**

@@ -10,7 +10,9 @@ type PersonsRequest = FastifyRequest<{ Params: Readonly<Record<string, string>> 
 /** Answers a browser with pages where a program gets JSON: thanks for an answer, or a refusal in words. */
 export abstract class PagesForPeople implements NestInterceptor {
   /** What is asked of the person. It is asked again when the answer is refused. */
-  protected abstract asked(params: Readonly<Record<string, string>>): Promise<Pick<AskPage, 'flowName' | 'request'>>;
+  protected abstract asked(
+    params: Readonly<Record<string, string>>,
+  ): Promise<Pick<AskPage, 'flowName' | 'request' | 'startsRun'>>;
 
   intercept(context: ExecutionContext, next: CallHandler<unknown>): Observable<unknown> {
     const http = context.switchToHttp();
@@ -38,10 +40,10 @@ export abstract class PagesForPeople implements NestInterceptor {
   }
 
   private async askedAgain({ params }: InvalidRequestError, request: PersonsRequest): Promise<string> {
-    const { flowName, request: asked } = await this.asked(request.params);
+    const asked = await this.asked(request.params);
     const given = typeof request.body === 'object' && request.body !== null ? request.body : {};
     const problems = params['errors'] as readonly AnswerProblem[];
-    return askPage({ flowName, request: asked, refused: { given: given as Record<string, unknown>, problems } });
+    return askPage({ ...asked, refused: { given: given as Record<string, unknown>, problems } });
   }
 }
 

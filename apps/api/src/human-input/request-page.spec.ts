@@ -100,6 +100,7 @@ describe('every page', () => {
       ),
     ],
     ['a webhook', askPage({ flowName: HOSTILE, request: { kind: 'webhook' } })],
+    ['a form that starts a run', formPage([], { flowName: HOSTILE, startsRun: true })],
     ['a refusal', refusalPage('No', HOSTILE)],
   ];
 

@@ -7,6 +7,8 @@ import { createHash } from 'node:crypto';
 export interface AskPage {
   flowName: string;
   request: HumanRequest;
+  /** The answer starts a run. Nobody has asked this person for it, so the page has the flow's name as its title. */
+  startsRun?: boolean;
   /** The answer that the link stands for. */
   preset?: 'approve' | 'disapprove';
   /** The problems of the last answer, which the person can correct. */
@@ -21,11 +23,12 @@ export interface AnswerProblem {
 
 /** Returns the page that asks the person. Its form is sent to the same address. */
 export function askPage(page: AskPage): string {
-  const { flowName, request } = page;
-  return pageOf(
-    TITLES[request.kind],
-    `<p class="flow">${escaped(flowName)}</p>\n${problemsOf(page)}${QUESTIONS[request.kind](page)}`,
-  );
+  const { request, startsRun } = page;
+  const flowName = escaped(page.flowName);
+  const question = `${problemsOf(page)}${QUESTIONS[request.kind](page)}`;
+  return startsRun
+    ? pageOf(flowName, question)
+    : pageOf(TITLES[request.kind], `<p class="flow">${flowName}</p>\n${question}`);
 }
 
 export const thankYouPage = (): string =>
