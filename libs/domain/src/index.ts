@@ -209,6 +209,8 @@ export {
 } from './connections/connection';
 export {
   AUTHORIZATION_SECONDS,
+  AUTHORIZATION_TRIES,
+  AUTHORIZATION_TRY_SECONDS,
   authorizationUrl,
   PendingAuthorizations,
   randomToken,
@@ -221,7 +223,13 @@ export {
   type RefreshClaim,
   type RefreshOutcome,
 } from './connections/fresh-connections';
-export { CLIENT_AUTHENTICATIONS, GRANT_TYPES, type OAuth2Client, type OAuth2Value } from './connections/oauth2-value';
+export {
+  CLIENT_AUTHENTICATIONS,
+  GRANT_TYPES,
+  type OAuth2Client,
+  type OAuth2Tokens,
+  type OAuth2Value,
+} from './connections/oauth2-value';
 export { OAuth2Refusal, TokenEndpoint, type AuthorizationCode } from './connections/token-endpoint';
 export { WrongSettingError } from './errors/wrong-setting.error';
 export { UnreadableSecretError } from './connections/unreadable-secret.error';

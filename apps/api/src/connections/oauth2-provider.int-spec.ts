@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
+  AUTHORIZATION_TRIES,
   Clock,
   ConnectionRefreshes,
   ConnectionRepository,
@@ -150,20 +151,46 @@ describe('connections by OAuth 2.0', () => {
     expect(JSON.stringify(connection)).not.toContain(value.access_token);
   });
 
-  it('take a state once, from the caller who began it, for its client', async () => {
-    const value = { ...clientOf('flows'), redirect_url: provider.redirect, code: 'a code' };
+  it('take a state once, from the caller who began it, for its client, whatever others try before', async () => {
+    const value = { ...clientOf('flows'), redirect_url: provider.redirect };
     const stranger: Principal = { ...principal, userId: anId() };
-    const states = await Promise.all([1, 2, 3].map(async () => (await begin()).state));
+    const { authorizationUrl } = await begin();
+    const { code, state } = await provider.consent(authorizationUrl);
+    const given = { ...value, code, state };
 
     const refused = problemAt('/value/state', 'is not of an authorization');
-    await expect(upsert('x', { ...value, state: states[0] }, stranger)).rejects.toMatchObject(refused);
-    await expect(upsert('x', { ...value, state: states[0] })).rejects.toMatchObject(refused);
-    await expect(upsert('x', { ...value, client_id: 'other', state: states[1] })).rejects.toMatchObject(refused);
-    await expect(upsert('x', { ...value, state: 'unknown' })).rejects.toMatchObject(refused);
-    await expect(upsert('x', value)).rejects.toMatchObject(problemAt('/value/state', 'is required'));
-    await expect(upsert('x', { ...value, state: states[2] })).rejects.toMatchObject(
-      problemAt('/value/code', 'invalid_grant'),
-    );
+    await expect(upsert('x', given, stranger)).rejects.toMatchObject(refused);
+    await expect(upsert('x', { ...given, client_id: 'other' })).rejects.toMatchObject(refused);
+    await expect(upsert('x', { ...given, state: 'unknown' })).rejects.toMatchObject(refused);
+    const { state: _state, ...stateless } = given;
+    await expect(upsert('x', stateless)).rejects.toMatchObject(problemAt('/value/state', 'is required'));
+    expect(await upsert('taken-once', given)).toMatchObject({ status: 'ACTIVE' });
+    await expect(upsert('x', given)).rejects.toMatchObject(refused);
+  });
+
+  it('leave a state that failed for another reason than the code, but not for ever', async () => {
+    const begun = await begin();
+    const { code } = await provider.consent(begun.authorizationUrl);
+    const given = { ...clientOf('flows'), redirect_url: provider.redirect, code, state: begun.state };
+    const wrong = { ...given, client_secret: 'wr0ng' };
+    await expect(upsert('x', wrong)).rejects.toMatchObject(problemAt('/value/code', 'invalid_client'));
+    expect(await upsert('second-try', given)).toMatchObject({ status: 'ACTIVE' });
+
+    const { state } = await begin();
+    const hopeless = { ...wrong, code: 'a code', state };
+    for (let tries = 0; tries < AUTHORIZATION_TRIES; tries++)
+      await expect(upsert('x', hopeless)).rejects.toMatchObject(problemAt('/value/code', 'invalid_client'));
+    await expect(upsert('x', hopeless)).rejects.toMatchObject(problemAt('/value/state', 'is not of an authorization'));
+  });
+
+  it('end a state whose code the provider does not know, and try one code once at a time', async () => {
+    const value = { ...clientOf('flows'), redirect_url: provider.redirect, code: 'a code' };
+    const { state } = await begin();
+    const refusalOf = (attempt: Promise<Connection>) =>
+      attempt.then(String, ({ params }: { params: object }) => JSON.stringify(params));
+    const reasons = await Promise.all([1, 2, 3].map(() => refusalOf(upsert('x', { ...value, state }))));
+    expect(reasons.filter((reason) => reason.includes('invalid_grant'))).toHaveLength(1);
+    expect(reasons.filter((reason) => reason.includes('/value/state'))).toHaveLength(2);
   });
 
   it('are not made with a wrong secret, at a forbidden address, or without a code', async () => {

@@ -42,9 +42,24 @@ export function authorizationUrl(request: AuthorizationRequest, state: string, c
   return url.toString();
 }
 
+/** How often the code of one authorization may be tried at the provider. */
+export const AUTHORIZATION_TRIES = 5;
+
+/** Longer than a token endpoint may take, so that a code is tried by one request at a time. */
+export const AUTHORIZATION_TRY_SECONDS = 30;
+
 /** Where authorizations are kept until they are used. */
 export abstract class PendingAuthorizations {
   abstract insert(authorization: PendingAuthorization): Promise<void>;
-  /** Takes the authorization, so that no other caller gets it. Null when it is unknown, expired or was taken. */
-  abstract take(state: string, now: Date): Promise<PendingAuthorization | null>;
+  /** Null when the authorization is unknown, expired or was used. */
+  abstract find(state: string, now: Date): Promise<PendingAuthorization | null>;
+  /**
+   * Begins a try to use the authorization, which `remove` or `release` ends. Returns false when another try is under
+   * way, when it was tried too often, or when it does not exist any more.
+   */
+  abstract claim(state: string, now: Date): Promise<boolean>;
+  /** Ends a try after which the authorization may be tried again. */
+  abstract release(state: string): Promise<void>;
+  /** Ends the authorization, because it was used. */
+  abstract remove(state: string): Promise<void>;
 }

@@ -10,14 +10,17 @@ const MOST_SECONDS = 10 * 365 * 24 * 60 * 60;
 /** Thrown when a token endpoint gives no tokens. The message is a sentence without any secret. */
 export class OAuth2Refusal extends Error {
   override readonly name = 'OAuth2Refusal';
+  /** True when the provider says that the code or refresh token is wrong, used or expired. */
+  readonly endsAuthorization: boolean;
 
   constructor(
     message: string,
     /** True when only a person can mend it, by signing in again. False when a repetition may succeed. */
     readonly isFinal: boolean,
-    options?: { cause?: unknown },
+    options?: { cause?: unknown; error?: string },
   ) {
     super(message, options);
+    this.endsAuthorization = options?.error === 'invalid_grant';
   }
 }
 
@@ -142,5 +145,6 @@ function refusalOf({ status }: OutboundAnswer, { error }: Readonly<Record<string
   const name =
     typeof error === 'string' && /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(error) ? error.slice(0, MOST_SHOWN) : null;
   if (name === null) return new OAuth2Refusal(`The token endpoint answered ${status}.`, false);
-  return new OAuth2Refusal(`The token endpoint answered ${status} ${name}.`, FINAL_ERRORS.includes(name));
+  const message = `The token endpoint answered ${status} ${name}.`;
+  return new OAuth2Refusal(message, FINAL_ERRORS.includes(name), { error: name });
 }

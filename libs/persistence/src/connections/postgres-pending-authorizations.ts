@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { PendingAuthorizations, UnreadableSecretError, type PendingAuthorization } from '@millrace/domain';
+import {
+  AUTHORIZATION_TRIES,
+  AUTHORIZATION_TRY_SECONDS,
+  PendingAuthorizations,
+  UnreadableSecretError,
+  type PendingAuthorization,
+} from '@millrace/domain';
 import { Injectable, Logger } from '@nestjs/common';
 import { Pool } from 'pg';
 import { nameDatabaseError } from '../postgres/postgres-failure';
@@ -11,9 +17,14 @@ const FORGET_EXPIRED = `
   delete from oauth2_authorization where state_hash in (
     select state_hash from oauth2_authorization where expires < now() limit ${MOST_FORGOTTEN} for update skip locked)`;
 const INSERT = 'insert into oauth2_authorization (state_hash, project_id, sealed, expires) values ($1, $2, $3, $4)';
-// The row goes with the statement that finds it, so one of many callers gets it.
-const TAKE = `
-  delete from oauth2_authorization where state_hash = $1 returning project_id as "projectId", sealed, expires`;
+const FIND = `
+  select project_id as "projectId", sealed, expires from oauth2_authorization where state_hash = $1 and expires > $2`;
+const CLAIM = `
+  update oauth2_authorization set tries = tries + 1, tried_until = $3
+  where state_hash = $1 and expires > $2 and tries < ${AUTHORIZATION_TRIES}
+    and (tried_until is null or tried_until <= $2)`;
+const RELEASE = 'update oauth2_authorization set tried_until = null where state_hash = $1';
+const REMOVE = 'delete from oauth2_authorization where state_hash = $1';
 
 interface SealedRow {
   projectId: string;
@@ -43,12 +54,24 @@ export class PostgresPendingAuthorizations extends PendingAuthorizations {
     }
   }
 
-  async take(state: string, now: Date): Promise<PendingAuthorization | null> {
-    const { rows } = await this.pool.query<SealedRow>(TAKE, [hashOf(state)]);
+  async find(state: string, now: Date): Promise<PendingAuthorization | null> {
+    const { rows } = await this.pool.query<SealedRow>(FIND, [hashOf(state), now]);
     const row = rows[0];
-    if (!row || row.expires <= now) return null;
-    const text = await this.opened(state, row);
-    return text === null ? null : { ...(JSON.parse(text) as PendingAuthorization), expires: row.expires };
+    const text = row && (await this.opened(state, row));
+    return text ? { ...(JSON.parse(text) as PendingAuthorization), expires: row.expires } : null;
+  }
+
+  async claim(state: string, now: Date): Promise<boolean> {
+    const until = new Date(now.getTime() + AUTHORIZATION_TRY_SECONDS * 1_000);
+    return (await this.pool.query(CLAIM, [hashOf(state), now, until])).rowCount === 1;
+  }
+
+  async release(state: string): Promise<void> {
+    await this.pool.query(RELEASE, [hashOf(state)]);
+  }
+
+  async remove(state: string): Promise<void> {
+    await this.pool.query(REMOVE, [hashOf(state)]);
   }
 
   /** Null for bytes that were changed or moved. Its person begins again, as after any state that nobody knows. */

@@ -37,6 +37,7 @@ import { WorkerMachines1790763000000 } from './1790763000000-worker-machines';
 import { SharedConnections1790764000000 } from './1790764000000-shared-connections';
 import { FilesByProject1790765000000 } from './1790765000000-files-by-project';
 import { NormalizedEmails1790766000000 } from './1790766000000-normalized-emails';
+import { AuthorizationTries1790771000000 } from './1790771000000-authorization-tries';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -79,4 +80,5 @@ export const migrations = [
   SharedConnections1790764000000,
   FilesByProject1790765000000,
   NormalizedEmails1790766000000,
+  AuthorizationTries1790771000000,
 ];
