@@ -71,6 +71,18 @@ export function openCredentials(dataDir, environment) {
   return credentials;
 }
 
+/**
+ * Puts the new encryption key in the place of the one before, after a rotation by the keys of the environment: the file
+ * of a local start is read again when the environment does not name the key. Returns whether the file had the old key.
+ */
+export function replaceEncryptionKey(dataDir, { SVC_ENCRYPTION_KEY: key, SVC_ENCRYPTION_PREVIOUS_KEY: previous }) {
+  const file = join(dataDir, 'credentials.json');
+  const kept = existsSync(file) ? read(file) : {};
+  if (!key || !previous || kept.encryptionKey !== previous) return false;
+  new Credentials(file, kept, {}, false).remember({ encryptionKey: key });
+  return true;
+}
+
 function read(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));

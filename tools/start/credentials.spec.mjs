@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { temporaryFolder, writeFiles } from '../testing/temporary-folder.mjs';
-import { openCredentials, withoutSecretsOfOthers } from './credentials.mjs';
+import { openCredentials, replaceEncryptionKey, withoutSecretsOfOthers } from './credentials.mjs';
 import { webhookKeyOf } from './webhook-key.mjs';
 
 const kept = (folder) => JSON.parse(readFileSync(join(folder, 'credentials.json'), 'utf8'));
@@ -85,5 +85,29 @@ describe('openCredentials', () => {
 
     assert.throws(() => openCredentials(folder, {}), /restore it, or move it away/);
     assert.equal(readFileSync(join(folder, 'credentials.json'), 'utf8'), '{ "apiKey":');
+  });
+});
+
+describe('replaceEncryptionKey', () => {
+  it('puts the new key in the place of the old one, after a rotation', (test) => {
+    const folder = temporaryFolder(test);
+    const { encryptionKey: previous, ...others } = (openCredentials(folder, {}), kept(folder));
+    const keys = { SVC_ENCRYPTION_KEY: 'ab'.repeat(32), SVC_ENCRYPTION_PREVIOUS_KEY: previous };
+
+    assert.equal(replaceEncryptionKey(folder, keys), true);
+
+    assert.deepEqual(kept(folder), { ...others, encryptionKey: keys.SVC_ENCRYPTION_KEY });
+    assert.equal(statSync(join(folder, 'credentials.json')).mode & 0o777, 0o600);
+    assert.equal(openCredentials(folder, {}).get('encryptionKey'), keys.SVC_ENCRYPTION_KEY);
+  });
+
+  it('leaves a file that has another key, and makes none', (test) => {
+    const folder = temporaryFolder(test);
+    const keys = { SVC_ENCRYPTION_KEY: 'ab'.repeat(32), SVC_ENCRYPTION_PREVIOUS_KEY: 'cd'.repeat(32) };
+    assert.equal(replaceEncryptionKey(folder, keys), false);
+    const { encryptionKey } = (openCredentials(folder, {}), kept(folder));
+    assert.equal(replaceEncryptionKey(folder, keys), false);
+    assert.equal(replaceEncryptionKey(folder, { ...keys, SVC_ENCRYPTION_PREVIOUS_KEY: undefined }), false);
+    assert.equal(kept(folder).encryptionKey, encryptionKey);
   });
 });

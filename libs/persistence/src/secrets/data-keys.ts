@@ -92,7 +92,7 @@ export class WrongEncryptionKeyError extends WrongSettingError {
 }
 
 const CORRECTION: Readonly<Record<KeySettings['present'], string>> = {
-  SVC_ENCRYPTION_KEY: 'Set the key that sealed them.',
+  SVC_ENCRYPTION_KEY: 'Set the key that sealed them (`npm start` has it in credentials.json, unless it is set).',
   SVC_WEBHOOK_KEY: 'Set what `webhook-key` of the api prints for its SVC_ENCRYPTION_KEY.',
 };
 
