@@ -84,11 +84,13 @@ describe('npm start', () => {
     if (!existsSync('/proc/self/environ')) return;
     const { encryptionKey, adminPassword, apiKey, jwtSecret, workerToken } = secretsOf(service);
     const ofApi = [adminPassword, apiKey, jwtSecret];
-    const [, gateway, worker] = appsOf(service).map((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8'));
+    const [api, gateway, worker] = appsOf(service).map((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8'));
     assert.ok(worker.includes(encryptionKey) && gateway.includes(webhookKeyOf(encryptionKey) ?? 'no key'));
     assert.ok(worker.includes(workerToken));
     for (const secret of [encryptionKey, workerToken, ...ofApi]) assert.ok(!gateway.includes(secret));
     for (const secret of ofApi) assert.ok(!worker.includes(secret));
+    assert.ok(!`${api}${gateway}`.includes('SVC_PUBLIC_URL=')); // so that they go by the address of each request
+    assert.ok(worker.includes(`SVC_PUBLIC_URL=http://127.0.0.1:${service.port}`));
   });
 
   it('shows the secrets only the first time, and keeps them', async (test) => {

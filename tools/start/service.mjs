@@ -95,12 +95,15 @@ export class Service {
   }
 
   /**
-   * When the setting is absent, the gateway tells callers the address at which they reached it, and a worker whose api
-   * runs elsewhere asks that one.
+   * When the setting is absent, the gateway tells callers the address at which they reached it, the api takes the cookies
+   * of sessions from pages of every name of this machine, and a worker whose api runs elsewhere asks that one. The api
+   * makes links with its own address then, so it is told the gateway's where that is another.
    */
   #publicUrlFor(app) {
-    const { apps, publicUrl } = this.settings;
-    return app === 'webhook-gateway' || !apps.includes('api') ? publicUrl : this.baseUrl;
+    const { apps, publicUrl, port } = this.settings;
+    const isLocal = this.gatewayUrl === localUrl('127.0.0.1', port);
+    const mayBeAbsent = app === 'webhook-gateway' || (app === 'api' && isLocal) || !apps.includes('api');
+    return mayBeAbsent ? publicUrl : this.baseUrl;
   }
 
   /**

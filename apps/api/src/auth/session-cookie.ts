@@ -3,6 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 // The refresh token of a browser's session. Pages cannot read the cookie, and browsers send it only to the routes of
 // authentication and only from pages of the same site. Requests that use it must also come from the same origin.
+//
+// Without a public URL, that is the address that the request was sent to, by whatever name. A page can choose that name
+// (DNS rebinding: evil.test resolves to this machine, and is Origin and Host alike), but it gains nothing: browsers keep
+// the cookie for the host name that set it alone, so a request to another name comes without it. A page at another port
+// of the same name gets the cookie sent, and is refused by its Origin.
 
 const NAME = 'millrace_session';
 const PATH = '/api/v1/authentication';
