@@ -72,6 +72,7 @@ describe('what the api tells browsers', () => {
   it('lets pages of a listed origin read answers, and sends them no cookies', async () => {
     const { headers } = await ask(app, '/api/v1/unknown', { headers: { origin: FRIEND } });
     expect(headers).toMatchObject({ 'access-control-allow-origin': FRIEND, vary: 'Origin' });
+    expect(headers['access-control-expose-headers']).toContain('ETag');
     expect(headers['access-control-allow-credentials']).toBeUndefined();
   });
 

@@ -3,6 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 const METHODS = ['GET', 'HEAD', 'POST', 'DELETE'];
 const READABLE = [
   'x-request-id',
+  'ETag',
   'Idempotent-Replayed',
   'Retry-After',
   'RateLimit-Limit',

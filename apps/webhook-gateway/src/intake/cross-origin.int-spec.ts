@@ -77,7 +77,9 @@ describe('answerCrossOrigin', () => {
       const { headers } = await send(url, 'POST', { origin: page });
       expect(headers).toMatchObject({
         'access-control-allow-origin': '*',
-        'access-control-expose-headers': expect.stringMatching(/x-webhook-id.*Retry-After.*RateLimit-Reset/),
+        'access-control-expose-headers': expect.stringMatching(
+          /x-webhook-id.*x-millrace-resume-url.*Retry-After.*RateLimit-Reset/,
+        ),
       });
     }
     expect((await send('/elsewhere', 'GET', { origin: page })).headers).not.toHaveProperty(

@@ -1,3 +1,4 @@
+import { RESUME_URL_HEADER } from '@millrace/domain';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -5,8 +6,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const PATH = '/api/v1/webhooks/';
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
-const READABLE =
-  'x-webhook-id, x-request-id, Idempotent-Replayed, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
+const READABLE = [
+  'x-webhook-id',
+  'x-request-id',
+  RESUME_URL_HEADER,
+  'Idempotent-Replayed',
+  'Retry-After',
+  'RateLimit-Limit',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+].join(', ');
 const REMEMBERED_SECONDS = '600';
 
 export function answerCrossOrigin(app: NestFastifyApplication, origins: readonly string[]): void {
