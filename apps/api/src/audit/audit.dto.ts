@@ -22,7 +22,7 @@ export class ListAuditEventsQueryDto extends PagedQueryDto {
   @IsIn(AUDIT_ACTIONS, { each: true })
   action?: AuditAction[];
 
-  /** A user's id, `api_key:<id>`, or `service`. */
+  /** A user's id, `api_key:<id>`, `anonymous`, or `service`. */
   @IsOptional()
   @IsString()
   @MaxLength(MAX_TEXT)
@@ -50,7 +50,10 @@ export class AuditEventDto {
   @ApiProperty({ type: String, nullable: true })
   projectId: string | null;
 
-  /** A user's id, `api_key:<id>`, or `service` for what nobody asked for. */
+  /**
+   * A user's id, `api_key:<id>`, `anonymous` for a request without good credentials, such as a refused sign-in, or
+   * `service` for what nobody asked for.
+   */
   actor: string;
 
   /** The address of the request; null for what did not come by one. */

@@ -25,7 +25,7 @@ export type AuditTargetType = 'user' | 'api_key' | 'project_member' | 'flow' | '
 
 /** Who did something, and from where. */
 export interface AuditActor {
-  /** The user's id, `api_key:<id>`, or `service` for what nobody asked for. */
+  /** The user's id, `api_key:<id>`, `anonymous` without good credentials, or `service` for what nobody asked for. */
   actor: string;
   /** The address of the request; null for what did not come by one. */
   address: string | null;

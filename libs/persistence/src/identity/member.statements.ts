@@ -13,6 +13,7 @@ import {
 import type { EntityManager } from 'typeorm';
 import { insertEvents } from '../event-destinations/new-event.statements';
 import type { ProjectIds } from './in-projects';
+import { revokeKeys } from './revoked-keys';
 
 // Changes of members lock their project first, so two administrators cannot remove each other at once.
 
@@ -35,9 +36,6 @@ const FIND = `select ${MEMBER} from ${MEMBERS} where member.id = $1`;
 
 const OTHER_ADMINISTRATORS = `
   select from project_member where project_id = $1 and id <> $2 and role = 'ADMIN' limit 1`;
-
-/** What keys have made goes with them: the rows refer to their key. */
-const REVOKE_KEYS = 'delete from api_key where project_id = $1 and created_by = $2 and role = any($3)';
 
 const REVOKE_SENT = 'delete from user_invitation where project_id = $1 and invited_by = $2';
 
@@ -81,7 +79,7 @@ export async function revokeKeysAbove(
   role: ProjectRole | null,
 ): Promise<void> {
   const above = PROJECT_ROLES.filter((each) => role === null || !isAtLeast(role, each));
-  await tx.query(REVOKE_KEYS, [projectId, userId, above]);
+  await revokeKeys(tx, 'project_id = $1 and created_by = $2 and role = any($3)', [projectId, userId, above]);
 }
 
 /** Revokes the open invitations that the member has sent: only administrators invite. */

@@ -131,6 +131,28 @@ describe('members in PostgreSQL', () => {
     expect(await isLeft(low)).toBe(false);
   });
 
+  it('lose keys with a line of the audit log for each, also for those that a key has made', async () => {
+    const { projectId } = await project();
+    const [removed, deleted] = [await member(projectId, 'ADMIN'), await member(projectId, 'ADMIN')];
+    const made: ApiKey[] = [];
+    for (const maker of [removed, deleted]) {
+      const first = await keyBy(maker, 'ADMIN');
+      const second = await keyBy(maker, 'VIEWER', first.id);
+      made.push(first, second, await keyBy(maker, 'VIEWER', second.id));
+    }
+    const alone = await keyBy(deleted, 'ADMIN');
+    const below = await keyBy(deleted, 'VIEWER', alone.id);
+    await keys.delete(alone.id, [projectId]);
+    await members.remove(removed.id, [projectId]);
+    await users.delete(deleted.userId, LATER);
+
+    const told: { id: string }[] = await dataSource.query(
+      `select target_id as id from audit_event where project_id = $1 and action = 'api_key.deleted'`,
+      [projectId],
+    );
+    expect(told.map(({ id }) => id).sort()).toEqual([...made, alone, below].map(({ id }) => id).sort());
+  });
+
   it('are known to those with a role in the same project', async () => {
     const [{ projectId, owner }, other] = [await project(), await project()];
     expect(await members.isMemberOfAny(owner.userId, [other.projectId, projectId])).toBe(true);

@@ -1,19 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import {
-  ApiKeyRepository,
-  isId,
-  type ApiKey,
-  type AuditAction,
-  type NewAuditEvent,
-  type Page,
-  type PageRequest,
-} from '@millrace/domain';
+import { ApiKeyRepository, isId, type ApiKey, type Page, type PageRequest } from '@millrace/domain';
 import { DataSource, In } from 'typeorm';
 import { insertAuditEvent } from '../audit/audit-event.statements';
 import { readEntityPage } from '../lists/entity-page';
 import { ApiKeyEntity } from './api-key.entity';
-import { deleteInProjects, getInProjects, inProjects } from './in-projects';
+import { getInProjects, inProjects } from './in-projects';
 import { lockMaker } from './maker.statements';
+import { keyEvent, revokeKeys } from './revoked-keys';
 import { inEntityTransaction } from '../postgres/in-entity-transaction';
 
 const USE_RECORDED_EVERY_MS = 60_000;
@@ -35,7 +28,7 @@ export class PostgresApiKeyRepository extends ApiKeyRepository {
     await inEntityTransaction(this.dataSource, async (tx) => {
       await lockMaker(tx, { userId, keyId }, { projectId, role, permission: 'WRITE_API_KEY' });
       await tx.insert(ApiKeyEntity, key);
-      await insertAuditEvent(tx, audited(key, 'api_key.created'));
+      await insertAuditEvent(tx, keyEvent(key, 'api_key.created'));
     });
   }
 
@@ -62,9 +55,8 @@ export class PostgresApiKeyRepository extends ApiKeyRepository {
   async delete(id: string, projectIds: readonly string[] | 'any'): Promise<void> {
     await inEntityTransaction(this.dataSource, async (tx) => {
       const keys = tx.getRepository(ApiKeyEntity);
-      const key = await getInProjects(keys, 'api_key', id, projectIds);
-      await deleteInProjects(keys, 'api_key', id, projectIds);
-      await insertAuditEvent(tx, audited(key, 'api_key.deleted'));
+      await getInProjects(keys, 'api_key', id, projectIds);
+      await revokeKeys(tx, 'id = $1', [id]);
     });
   }
 
@@ -77,11 +69,3 @@ export class PostgresApiKeyRepository extends ApiKeyRepository {
     return this.dataSource.getRepository(ApiKeyEntity);
   }
 }
-
-const audited = ({ id, projectId, displayName, role }: ApiKey, action: AuditAction): NewAuditEvent => ({
-  projectId,
-  action,
-  targetType: 'api_key',
-  targetId: id,
-  details: { displayName, role },
-});

@@ -16,6 +16,7 @@ import { DataSource, In, IsNull, Raw, type EntityManager } from 'typeorm';
 import { readEntityPage } from '../lists/entity-page';
 import { isUniqueViolation } from '../postgres/postgres-failure';
 import { insertMemberEvent, MEMBER, MEMBERS } from './member.statements';
+import { revokeKeys } from './revoked-keys';
 import { UserEntity } from './user.entity';
 import { inEntityTransaction } from '../postgres/in-entity-transaction';
 
@@ -146,7 +147,7 @@ export class PostgresUserRepository extends UserRepository {
       await assertAdministratorsStay(tx, userId);
       await removeEverywhere(tx, userId);
       await tx.query('delete from user_session where user_id = $1', [userId]);
-      await tx.query('delete from api_key where created_by = $1', [userId]);
+      await revokeKeys(tx, 'created_by = $1', [userId]);
       await tx.query(REVOKE_INVITATIONS, [userId, user.email]);
       await tx.query(FORGET, [userId, now]);
     });
