@@ -20,35 +20,35 @@ const codesIn = (answers: ReturnType<typeof errorAnswers>): unknown[] =>
 
 describe('error answers', () => {
   it.each<[string, string, string, ApiOperation, string[]]>([
-    ['a read of oneself', 'get', '/me', operation(), ['200', '400', '401', '500', '503']],
+    ['a read of oneself', 'get', '/me', operation(), ['200', '400', '401', '429', '500', '503']],
     ['a public read', 'get', '/open', operation({ security: undefined }), ['200', '400', '500', '503']],
     [
       'a read by id',
       'get',
       '/things/{id}',
       operation({ parameters: [parameter('path', 'id')] }),
-      ['200', '400', '401', '404', '500', '503'],
+      ['200', '400', '401', '404', '414', '429', '500', '503'],
     ],
     [
       'a list of a project',
       'get',
       '/things',
       operation({ parameters: [parameter('query', 'projectId')] }),
-      ['200', '400', '401', '403', '404', '500', '503'],
+      ['200', '400', '401', '403', '404', '429', '500', '503'],
     ],
     [
       'a POST with a key',
       'post',
       '/things',
       operation({ parameters: [parameter('header', 'Idempotency-Key')] }),
-      ['200', '400', '401', '403', '409', '413', '415', '422', '500', '503'],
+      ['200', '400', '401', '403', '409', '413', '415', '422', '429', '500', '503'],
     ],
     [
       'a change of a state that was read',
       'delete',
       '/things/{id}',
       operation({ parameters: [parameter('path', 'id'), parameter('header', 'If-Match')] }),
-      ['200', '400', '401', '403', '404', '412', '413', '415', '500', '503'],
+      ['200', '400', '401', '403', '404', '412', '413', '414', '415', '429', '500', '503'],
     ],
     [
       'sign-in',

@@ -43,13 +43,14 @@ const MEANING_OF_CODE = {
   ENTITY_EXISTS: 'A field that must be unique is taken: `entityType`, `field`.',
   IDEMPOTENCY_IN_PROGRESS: 'The first request with this Idempotency-Key is still under way.',
   PRECONDITION_FAILED: 'The flow is not in the state that `If-Match` names any more.',
+  URI_TOO_LONG: 'A part of the path is too long for an id.',
   PAYLOAD_TOO_LARGE: 'The body is too large: `limitBytes`.',
   UNSUPPORTED_MEDIA_TYPE: 'The body is not JSON in UTF-8.',
   IDEMPOTENCY_KEY_REUSED: 'The Idempotency-Key was used with another request within the last 24 hours.',
   TRIGGER_TEST_FAILED:
     'The source of the trigger has failed: `flowVersionId`, `stepName`. `message` is what it answered.',
   RATE_LIMITED:
-    'Too many attempts, or too many runs of the project wait to begin; `Retry-After` says how long to wait.',
+    'Too many requests or attempts, or too many runs of the project wait to begin; `Retry-After` says how long to wait.',
   REQUEST_TIMEOUT: 'The run has not answered in time and is still under way: `flowRunId`.',
   FLOW_RUN_FAILED: 'The run ended without success and without a response: `flowRunId`, `status`.',
   INTERNAL_ERROR: 'Something went wrong in the service; it is logged under `requestId`.',
@@ -83,10 +84,9 @@ const ALWAYS: readonly ErrorRule[] = [
     appliesTo: (route) => hasParameter(route, 'header', 'Idempotency-Key'),
   },
   { codes: ['PRECONDITION_FAILED'], appliesTo: (route) => hasParameter(route, 'header', 'If-Match') },
-  {
-    codes: ['RATE_LIMITED'],
-    appliesTo: ({ path }) => /^\/api\/v1\/authentication\/sign-(in|up)$/.test(path),
-  },
+  // Where SVC_API_RATE_LIMIT_PER_MINUTE is set, it limits every caller. Sign-ins are limited always.
+  { codes: ['RATE_LIMITED'], appliesTo: (route) => needsCredentials(route) || /\/sign-(in|up)$/.test(route.path) },
+  { codes: ['URI_TOO_LONG'], appliesTo: ({ path }) => path.includes('{') },
 ];
 
 /** The errors that only some routes can answer. */
