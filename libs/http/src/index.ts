@@ -29,6 +29,7 @@ export { OperatorHttp } from './outbound/operator-http';
 export { outboundEnv } from './outbound/outbound.env';
 export { OutboundModule } from './outbound/outbound.module';
 export { networkOf, trustedProxies } from './requests/client-address';
+export { MayBeAbsent } from './requests/may-be-absent.decorator';
 export { Public, PUBLIC_ROUTE } from './requests/public.decorator';
 export { ReadinessChecks } from './health/readiness';
 export { RequestValidationPipe } from './requests/request-validation.pipe';

@@ -1,7 +1,7 @@
 import { InvalidBearerTokenError } from '@millrace/domain';
 import { Public } from '@millrace/http';
 import { Body, Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { API_SETTINGS, type ApiSettings } from '../settings/config';
 import { AuthenticationService } from './authentication.service';
@@ -9,6 +9,8 @@ import { sessionCookieOf, setSessionCookie } from './session-cookie';
 import { Sessions, type SignedIn } from './sessions';
 import { RefreshTokenDto, SignedInDto, SignInDto, SignUpDto, type SessionKind } from './sign-in.dto';
 import { SignUpService } from './sign-up.service';
+
+const NO_TOKEN = 'Neither the body nor a cookie has a refresh token.';
 
 @ApiTags('authentication')
 @Controller('api/v1/authentication')
@@ -58,6 +60,7 @@ export class AuthenticationController {
    */
   @Public()
   @Post('refresh')
+  @ApiBody({ type: RefreshTokenDto, required: false })
   @HttpCode(200)
   async refresh(
     @Body() body: RefreshTokenDto,
@@ -66,7 +69,7 @@ export class AuthenticationController {
   ): Promise<SignedInDto> {
     const inCookie = body.refreshToken ? null : sessionCookieOf(request, this.publicOrigin);
     const token = body.refreshToken || inCookie;
-    if (!token) throw new InvalidBearerTokenError();
+    if (!token) throw new InvalidBearerTokenError(NO_TOKEN);
     const client = { address: request.ip, program: request.headers['user-agent'] ?? '' };
     return this.answered(await this.sessions.refresh(token, client), inCookie ? 'cookie' : 'token', request, reply);
   }
@@ -74,6 +77,7 @@ export class AuthenticationController {
   /** Ends the session of a refresh token. Its access tokens stay valid for the rest of their 15 minutes. */
   @Public()
   @Post('sign-out')
+  @ApiBody({ type: RefreshTokenDto, required: false })
   @HttpCode(204)
   async signOut(
     @Body() body: RefreshTokenDto,
@@ -82,7 +86,7 @@ export class AuthenticationController {
   ): Promise<void> {
     const inCookie = body.refreshToken ? null : sessionCookieOf(request, this.publicOrigin);
     const token = body.refreshToken || inCookie;
-    if (!token) throw new InvalidBearerTokenError();
+    if (!token) throw new InvalidBearerTokenError(NO_TOKEN);
     await this.sessions.end(token);
     if (inCookie) setSessionCookie(request, reply, null, this.publicOrigin);
   }

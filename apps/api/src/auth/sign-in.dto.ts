@@ -1,3 +1,4 @@
+import { MayBeAbsent } from '@millrace/http';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsNotEmpty, IsOptional, IsString, Length, MaxLength } from 'class-validator';
 import { IsDisplayName } from '../rest/display-name.decorator';
@@ -62,7 +63,8 @@ export class SignUpDto extends NewUserDto {
   invitationToken?: string | null;
 }
 
-/** The refresh token; a client whose token is in a cookie leaves it out. */
+/** The refresh token; a client whose token is in a cookie leaves it out, or the body as a whole. */
+@MayBeAbsent()
 export class RefreshTokenDto {
   @IsOptional()
   @IsString()

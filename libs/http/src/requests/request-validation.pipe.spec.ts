@@ -15,6 +15,7 @@ import {
 } from 'class-validator';
 import { parse } from 'node:querystring';
 import { AsItCame } from './as-it-came.decorator';
+import { MayBeAbsent } from './may-be-absent.decorator';
 import { foldLists, RequestValidationPipe } from './request-validation.pipe';
 
 class NoteDto {
@@ -63,6 +64,13 @@ class NotesQueryDto {
   marks?: string[];
 }
 
+@MayBeAbsent()
+class AbsentDto {
+  @IsOptional()
+  @IsString()
+  token?: string | null;
+}
+
 describe('RequestValidationPipe', () => {
   const pipe = new RequestValidationPipe();
   const read = (body: string) => pipe.transform(JSON.parse(body), { type: 'body', metatype: NoteDto });
@@ -72,6 +80,14 @@ describe('RequestValidationPipe', () => {
     expect(error).toBeInstanceOf(InvalidRequestError);
     return { message: (error as InvalidRequestError).message, errors: (error as InvalidRequestError).params['errors'] };
   };
+
+  it('reads an absent body as an empty one where it may be absent', async () => {
+    expect(await pipe.transform(undefined, { type: 'body', metatype: AbsentDto })).toEqual({});
+    const refused = { errors: [{ path: '', message: 'must be a JSON object.' }] };
+    expect(await refusal(pipe.transform(undefined, { type: 'body', metatype: NoteDto }))).toMatchObject(refused);
+    for (const wrong of [null, [], 'x'])
+      expect(await refusal(pipe.transform(wrong, { type: 'body', metatype: AbsentDto }))).toMatchObject(refused);
+  });
 
   it('keeps every member of a value of the author’s, whatever its name', async () => {
     const value = '{"constructor":1,"__proto__":{"a":1},"in":[{"constructor":{"prototype":2},"__proto__":3}]}';

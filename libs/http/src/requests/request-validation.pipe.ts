@@ -7,6 +7,7 @@ import {
   type ValidationPipeOptions,
 } from '@nestjs/common';
 import { copyOf } from './as-it-came.decorator';
+import { mayBeAbsent } from './may-be-absent.decorator';
 
 /** Checks bodies and queries against their DTO. It refuses unknown fields and names each problem by a JSON pointer. */
 @Injectable()
@@ -24,9 +25,10 @@ export class RequestValidationPipe extends ValidationPipe {
       return this.queries.transform(foldLists(value as Record<string, unknown>), metadata);
     }
     if (metadata.type === 'body') {
-      assertObject(value);
-      refuseUnreadable(value);
-      return super.transform(copyOf(value), metadata);
+      const body = value === undefined && mayBeAbsent(metadata.metatype) ? {} : value;
+      assertObject(body);
+      refuseUnreadable(body);
+      return super.transform(copyOf(body), metadata);
     }
     return super.transform(value, metadata);
   }
