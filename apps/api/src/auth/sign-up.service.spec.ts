@@ -22,7 +22,7 @@ function aSignUpService(settings: { SVC_SIGN_UP_ENABLED: boolean }, existing: Us
     insert,
     insertFirst: async (user: User) => users.length === 0 && (await insert(user), true),
   } as unknown as UserRepository;
-  const accept = () => Promise.reject(new EntityNotFoundError('user_invitation', 'of this token'));
+  const accept = () => Promise.reject(EntityNotFoundError.byToken('user_invitation'));
   const service = new SignUpService(
     userRepository,
     { insert: (project: Project) => Promise.resolve(void projects.push(project)) } as unknown as ProjectRepository,

@@ -20,7 +20,7 @@ export class ProjectsController {
     return this.projects.list(principal, query);
   }
 
-  /** Creates a project that the caller owns. */
+  /** Creates a project that the caller owns. Every user can, and keys of the platform; the key of a project cannot. */
   @RequiresCredentials()
   @Post()
   create(@CurrentPrincipal() principal: Principal, @Body() body: ProjectRequestDto): Promise<ProjectDto> {

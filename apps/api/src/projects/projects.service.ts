@@ -13,6 +13,8 @@ import { firstProjectOf } from '../auth/project-access';
 import { ProjectDeletion } from './project-deletion';
 import { pageOf, type PagedQueryDto } from '../rest/paged-query.dto';
 
+const NOT_BY_KEYS = 'The API key of a project cannot make projects.';
+
 @Injectable()
 export class ProjectsService {
   constructor(
@@ -28,7 +30,7 @@ export class ProjectsService {
   /** Creates a project. A key of one project cannot do so, because it has no rights outside that project. */
   async create(principal: Principal, displayName: string): Promise<Project> {
     if (principal.kind === 'api_key' && !principal.platformAdmin)
-      throw new PermissionDeniedError('WRITE_PROJECT', firstProjectOf(principal));
+      throw new PermissionDeniedError('WRITE_PROJECT', firstProjectOf(principal), NOT_BY_KEYS);
     const now = this.clock.now();
     const project = { id: newId(), displayName, ownerId: principal.userId, created: now, updated: now };
     await this.projects.insert(project);

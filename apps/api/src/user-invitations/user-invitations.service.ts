@@ -17,6 +17,8 @@ import { hashOfSecret, newInvitationToken } from '../auth/secret-tokens';
 import { pageOf, type ProjectPagedQueryDto } from '../rest/paged-query.dto';
 import type { CreatedInvitationDto, InviteUserDto, UserInvitationDto } from './user-invitation.dto';
 
+const NOT_BY_KEYS = 'An API key stands for no person, so it cannot accept an invitation.';
+
 @Injectable()
 export class UserInvitationsService {
   constructor(
@@ -54,7 +56,7 @@ export class UserInvitationsService {
 
   /** A key stands for no person, so it cannot accept. */
   async accept(principal: Principal, token: string): Promise<NamedProjectMember> {
-    if (principal.kind === 'api_key') throw new PermissionDeniedError('ACCEPT_INVITATION');
+    if (principal.kind === 'api_key') throw new PermissionDeniedError('ACCEPT_INVITATION', undefined, NOT_BY_KEYS);
     const user = await this.users.find(principal.userId);
     if (!user) throw new EntityNotFoundError('user', principal.userId);
     return this.invitations.accept(hashOfSecret(token), { kind: 'user', user }, this.clock.now());

@@ -15,6 +15,8 @@ import { PLATFORM_PERMISSION } from '../auth/requires.decorator';
 import { pageOf, type PagedQueryDto } from '../rest/paged-query.dto';
 import type { CreateUserDto, UserDto } from './user.dto';
 
+const NOT_BY_KEYS = 'An API key cannot make administrators of the platform.';
+
 @Injectable()
 export class UsersService {
   constructor(
@@ -37,7 +39,8 @@ export class UsersService {
   /** A key makes no administrator, who would outlive it. */
   async create(principal: Principal, { email, password, ...rest }: CreateUserDto): Promise<UserDto> {
     const platformRole = rest.platformRole ?? 'MEMBER';
-    if (platformRole === 'ADMIN' && principal.kind === 'api_key') throw new PermissionDeniedError(PLATFORM_PERMISSION);
+    if (platformRole === 'ADMIN' && principal.kind === 'api_key')
+      throw new PermissionDeniedError(PLATFORM_PERMISSION, undefined, NOT_BY_KEYS);
     const { firstName, lastName } = rest;
     const passwordHash = await hashPassword(password);
     const created = this.clock.now();

@@ -25,9 +25,20 @@ export type EntityType =
 export class EntityNotFoundError extends DomainError {
   readonly code = 'ENTITY_NOT_FOUND';
 
+  /** Of what is named by a token, and not by an id. */
+  static byToken(entityType: EntityType): EntityNotFoundError {
+    const what = entityType.replaceAll('_', ' ');
+    return new EntityNotFoundError(
+      entityType,
+      '',
+      undefined,
+      `There is no open ${what} with this token for this address.`,
+    );
+  }
+
   /** `which` ends the sentence when only some entities of the type count: "that a webhook starts". */
-  constructor(entityType: EntityType, entityId: string, which?: string) {
+  constructor(entityType: EntityType, entityId: string, which?: string, message?: string) {
     const sentence = `There is no ${entityType.replaceAll('_', ' ')} with the id ${JSON.stringify(entityId)}`;
-    super(which === undefined ? `${sentence}.` : `${sentence} ${which}.`, { entityType, entityId });
+    super(message ?? (which === undefined ? `${sentence}.` : `${sentence} ${which}.`), { entityType, entityId });
   }
 }

@@ -4,7 +4,7 @@ import { DomainError } from './domain-error';
 export class PermissionDeniedError extends DomainError {
   readonly code = 'PERMISSION_DENIED';
 
-  constructor(permission: string, projectId?: string) {
-    super(`This needs the permission ${permission}.`, { permission, ...(projectId ? { projectId } : {}) });
+  constructor(permission: string, projectId?: string, message = `This needs the permission ${permission}.`) {
+    super(message, { permission, ...(projectId ? { projectId } : {}) });
   }
 }

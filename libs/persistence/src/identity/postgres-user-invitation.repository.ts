@@ -59,7 +59,7 @@ export class PostgresUserInvitationRepository extends UserInvitationRepository {
           lock: { mode: 'pessimistic_write' },
         });
         if (invitation === null || normalizedEmail(invitation.email) !== normalizedEmail(user.email))
-          throw new EntityNotFoundError('user_invitation', 'of this token');
+          throw EntityNotFoundError.byToken('user_invitation');
         if (kind === 'new user') await tx.insert(UserEntity, user);
         await tx.delete(UserInvitationEntity, { id: invitation.id });
         const { projectId, role } = invitation;
