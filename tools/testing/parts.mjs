@@ -11,8 +11,11 @@ const JEST = 'node_modules/jest/bin/jest.js';
 /** jest resolves the sequencer from the folder of each project, so the path is absolute. */
 const SEQUENCER = fileURLToPath(new URL('longest-first.cjs', import.meta.url));
 const ALWAYS = ['--passWithNoTests', `--testSequencer=${SEQUENCER}`];
-/** jest ignores the time limit of a project when several projects run, so it is given on the command line. */
-const E2E_TIMEOUT_MS = 60_000;
+/**
+ * A limit for tests that hang: on a busy machine a good one may take many seconds. jest ignores the time limit of a
+ * project when several projects run, so it is given on the command line.
+ */
+const TIMEOUT_MS = 60_000;
 /** How many other suites run at once: many of them wait for servers for a third of their time. */
 const UNIT_WORKERS = 3;
 /**
@@ -38,7 +41,13 @@ export const PARTS = {
   unit: [
     [
       'Unit and integration',
-      (run) => jest(run, 'unit', [`--maxWorkers=${UNIT_WORKERS}`, '--ignoreProjects', ...e2eProjects(run)]),
+      (run) =>
+        jest(run, 'unit', [
+          `--maxWorkers=${UNIT_WORKERS}`,
+          `--testTimeout=${TIMEOUT_MS}`,
+          '--ignoreProjects',
+          ...e2eProjects(run),
+        ]),
     ],
   ],
   build: [['Build', buildApps]],
@@ -137,7 +146,7 @@ async function endToEnd(run, queue) {
     `e2e-${queue}`,
     [
       `--maxWorkers=${E2E_WORKERS[queue]}`,
-      `--testTimeout=${E2E_TIMEOUT_MS}`,
+      `--testTimeout=${TIMEOUT_MS}`,
       ...(queue === 'redis' ? ['--testPathPatterns', `/(${ABOUT_THE_QUEUE.join('|')})\\.e2e-spec`] : []),
       '--selectProjects',
       ...e2eProjects(run),

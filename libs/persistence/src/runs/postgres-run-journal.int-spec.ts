@@ -208,7 +208,7 @@ describe('PostgresRunJournal', () => {
       expect(Math.max(...bytes)).toBeLessThan(16 * 1024 * 1024);
       expect(loaded.map((run) => run?.payload === payloads[runs.indexOf(run?.id ?? '')])).toEqual([true, true, true]);
       expect(loaded.map((run) => run?.recorded.map(({ path }) => path))).toEqual(runs.map(() => ['step_0', 'step_1']));
-    }, 20_000);
+    }, 120_000);
 
     it('gives the row alone, and null for what does not exist', async () => {
       const parentId = await accepted();

@@ -61,7 +61,7 @@ describe('PackageInstaller', () => {
       'renamed',
     ]);
     expect(await readdir(cacheDir)).toHaveLength(1);
-  }, 30_000);
+  }, 120_000);
 
   it('asks nothing that a package names, by whatever way', async () => {
     const address = `127.0.0.1:${(internal.address() as AddressInfo).port}`;
@@ -106,13 +106,13 @@ describe('PackageInstaller', () => {
     expect(await install('bomb', { unpackedBytes: 1_000_000 })).toEqual({
       problem: 'The dependencies could not be installed: they are larger than the limit for packages.',
     });
-  }, 30_000);
+  }, 120_000);
 
   it('ends an installation that takes too long', async () => {
     expect(await install('held-back', { timeMs: 2_000 })).toEqual({
       problem: 'The dependencies could not be installed: npm took longer than 2 s.',
     });
-  }, 30_000);
+  }, 120_000);
 
   it('removes packages that were not used for a day, and keeps the others', async () => {
     const now = Date.now();
@@ -152,7 +152,7 @@ describe('PackageInstaller', () => {
 
       installer.close();
       await ended(processes);
-    }, 30_000);
+    }, 120_000);
 
     it('end when the service is killed', async () => {
       const service = fork(await compileEntry('testing/installing-service.ts'), [
@@ -166,6 +166,6 @@ describe('PackageInstaller', () => {
 
       await ended(processes);
       expect(existsSync(cacheDir)).toBe(true);
-    }, 30_000);
+    }, 120_000);
   });
 });

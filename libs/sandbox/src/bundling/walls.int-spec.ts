@@ -134,7 +134,7 @@ describe('the walls around bundling', () => {
       const withPackages = await bundleSource(esbuild, source, folder);
       expect({ source, found: isFound([alone, withPackages]) }).toEqual({ source, found: false });
     }
-  }, 30_000);
+  }, 120_000);
 
   it('refuses a computed name with a sentence and its place', async () => {
     const esbuild = esbuildAt(planted.packages);
