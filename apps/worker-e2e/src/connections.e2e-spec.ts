@@ -199,8 +199,12 @@ describe('a connection in a run', () => {
   describe('whose values a flow echoes on purpose', () => {
     const SECRETS = Array.from(
       { length: 20 },
-      (_, index) => `canary-${index}/"${randomBytes(9).toString('base64')}"+ü`,
+      (_, index) => `Canary-${index}/\\"${randomBytes(9).toString('base64')}"+ü<&>${index === 19 ? '\n' : ''}`,
     );
+    const PIN = 938_475_610;
+    const smallCodes = (text: string) => text.replace(/%../g, (code) => code.toLowerCase());
+    const asHtml = (text: string) =>
+      text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
     const FORMS: ((secret: string) => string)[] = [
       (secret) => secret,
       (secret) => JSON.stringify(secret).slice(1, -1),
@@ -208,19 +212,26 @@ describe('a connection in a run', () => {
       (secret) => Buffer.from(secret).toString('base64'),
       (secret) => Buffer.from(secret).toString('base64url'),
       (secret) => Buffer.from(secret).toString('hex'),
+      (secret) => secret.trim(),
+      (secret) => secret.toLowerCase(),
+      encodeURI,
+      (secret) => smallCodes(encodeURIComponent(secret)),
+      (secret) => new URL(`http://h/${secret}`).pathname.slice(1),
+      (secret) => new URL(`http://h/?${secret}`).search.slice(1),
+      (secret) => JSON.stringify(JSON.stringify(secret)).slice(3, -3),
+      asHtml,
     ];
     /** What nobody may find: each secret in each form, and as JSON escapes it. */
-    const HIDDEN = SECRETS.flatMap((secret) => FORMS.map((form) => form(secret))).flatMap((text) => [
-      text,
-      JSON.stringify(text).slice(1, -1),
-    ]);
+    const HIDDEN = SECRETS.flatMap((secret) => FORMS.map((form) => form(secret)))
+      .flatMap((text) => [text, JSON.stringify(text).slice(1, -1)])
+      .concat(String(PIN));
     const hiddenIn = (text: string): string[] => HIDDEN.filter((hidden) => text.includes(hidden));
     const first = SECRETS[0] ?? '';
 
     const give = codeStep(
       'give',
-      { all: "{{ connections['canary'].list }}" },
-      `export const code = ({ all }) => {
+      { all: "{{ connections['canary'].list }}", pin: "{{ connections['canary'].pin }}" },
+      `export const code = ({ all, pin }) => {
         const hex = (bytes) => bytes.reduce((text, byte) => text + byte.toString(16).padStart(2, '0'), '');
         const escapes = (text) => unescape(encodeURIComponent(text)).split('').map((c) => c.charCodeAt(0));
         const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
@@ -234,6 +245,10 @@ describe('a connection in a run', () => {
           all, first: all[0], header: 'Bearer ' + hex(escapes(all[0])),
           json: all.map((text) => JSON.stringify({ text })), uri: all.map(encodeURIComponent),
           base64: all.map((text) => base64(escapes(text))), base64url: all.map((text) => url(base64(escapes(text)))),
+          wholeUri: all.map(encodeURI), small: all.map((text) => text.toLowerCase()), pin: [pin, 'pin ' + pin],
+          twice: all.map((text) => JSON.stringify(JSON.stringify(text))), trimmed: all.map((text) => text.trim()),
+          html: all.map((text) => text.replace(/[&<>"]/g, (c) => '&' + { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot' }[c] + ';')),
+          codes: all.map((text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase())),
           hex: all.map((text) => hex(escapes(text))), keys: Object.fromEntries(all.map((text, i) => [text, i])),
         };
       };`,
@@ -256,7 +271,7 @@ describe('a connection in a run', () => {
       }),
       loop('each', '{{ give.all }}', [codeStep('inner', { item: '{{ each.item }}' })]),
       router('route', [
-        branch('One', [[{ operator: 'TEXT_CONTAINS', firstValue: '{{ give.first }}', secondValue: 'canary' }]]),
+        branch('One', [[{ operator: 'TEXT_CONTAINS', firstValue: '{{ give.first }}', secondValue: 'Canary' }]]),
       ]),
       actionStep('tag', 'flow_control.add_tag', { name: '{{ give.first }}' }),
       actionStep('put', 'store.put', { key: 'canary', value: { kept: '{{ give.all }}' } }),
@@ -280,6 +295,7 @@ describe('a connection in a run', () => {
       actionStep('wait', 'delay.delay_for', { unit: 'seconds', delayFor: 1 }),
       actionStep('get', 'store.get', { key: 'canary' }),
       send('afterwards', '/canary/resumed', '{{ give.all }}{{ give.header }}'),
+      send('pin', '/canary/pin', '{{ give.pin[0] }}'),
       send('fromChild', '/canary/child', '{{ call.echo }}'),
       send('fromStore', '/canary/store', '{{ get.kept }}'),
       send('fromFile', '/canary/file', '{{ large.all }}'),
@@ -317,7 +333,7 @@ describe('a connection in a run', () => {
     beforeAll(async () => {
       const { client } = targets.service;
       const { project } = targets;
-      await targets.connect('canary', 'CUSTOM_AUTH', { props: { list: SECRETS } });
+      await targets.connect('canary', 'CUSTOM_AUTH', { props: { list: SECRETS, pin: PIN } });
       const flow = await publishAll();
       const key = { displayName: 'Live', projectId: project };
       token = (await client.must<{ value: string }>('POST', '/api-keys', key)).value;
@@ -349,6 +365,18 @@ describe('a connection in a run', () => {
       for (const path of ['child', 'store', 'file']) expect(sentTo(`/canary/${path}`)).toEqual([SECRETS, SECRETS]);
       expect(sentTo('/canary/loop')).toEqual([first, first]);
       expect(sentTo('/canary/event')).toEqual([SECRETS]);
+      expect(sentTo('/canary/pin')).toEqual([PIN, PIN]);
+    });
+
+    it('are hidden in the URL that a server echoes', async () => {
+      const { pathname } = new URL(`${server.baseUrl}/echo/${first}`);
+      server.on(pathname, (answer, { url }) => answerJson(answer, { url }));
+      const secret = "{{ connections['canary'].list[0] }}";
+      const url = `${server.baseUrl}/echo/${secret}?token=${secret}`;
+      const echo = await targets.run([actionStep('echo', 'http.send_request', { method: 'GET', url })]);
+
+      expect(echo.steps?.['echo']?.output).toMatchObject({ body: { url: `/echo/${REDACTED}?token=${REDACTED}` } });
+      expect(hiddenIn(JSON.stringify(echo))).toEqual([]);
     });
 
     it('are read nowhere: in no answer of the API, no file, no log and no live update', async () => {

@@ -101,7 +101,7 @@ const FILE = 512;
 const FORMS_OF_FILE = FORMS.filter((form) => !/^small|lowerCase|hostName|urlPath/.test(form));
 const LONG = 16_384;
 const FORMS_OF_LONG: readonly SecretForm[] = ['plain', 'json'];
-const COMMON_FORMS: readonly SecretForm[] = ['plain', 'json', 'url', 'form', 'base64'];
+const COMMON_FORMS: readonly SecretForm[] = ['plain', 'json', 'url', 'form', 'base64', 'base64url'];
 
 /** The forms in which a secret is looked for. */
 export function formsOf({ text, only }: Secret): readonly SecretForm[] {
