@@ -507,7 +507,7 @@ export {
   type WaitEnding,
   type WaitKind,
 } from './journal/step-wait';
-export { type FailedStep, type WaitingOn, type FlowRun } from './runs/flow-run';
+export { withoutRequestId, type FailedStep, type WaitingOn, type FlowRun } from './runs/flow-run';
 export { answerOf, type GivenAnswer } from './runs/answer-request';
 export { childRunOf, ChildRuns, type CallingRun, type FlowCall } from './runs/child-run';
 export { errorFingerprint } from './runs/error-fingerprint';

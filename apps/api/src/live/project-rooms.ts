@@ -4,6 +4,7 @@ import {
   MessageRate,
   NEWEST_RUNS,
   RunChanges,
+  withoutRequestId,
   type ChangedFlow,
   type FlowRun,
   type LiveChanges,
@@ -163,11 +164,13 @@ export class ProjectRooms extends RoomKind implements OnApplicationShutdown {
   }
 
   /** Without rows when they cannot be read now: the counts are right all the same. */
-  private read(runIds: readonly string[]): Promise<FlowRun[]> {
-    return this.runs.findAll(runIds).catch((error: unknown) => {
+  private async read(runIds: readonly string[]): Promise<FlowRun[]> {
+    try {
+      return (await this.runs.findAll(runIds)).map(withoutRequestId);
+    } catch (error) {
       this.logger.debug(`Changed runs could not be read: ${String(error)}`);
       return [];
-    });
+    }
   }
 
   private sendFlows(room: ProjectRoom): void {

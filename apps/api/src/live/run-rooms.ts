@@ -5,6 +5,7 @@ import {
   MessageRate,
   stepNameOf,
   StepStates,
+  withoutRequestId,
   type FlowRun,
   type StepState,
 } from '@millrace/domain';
@@ -152,7 +153,7 @@ export class RunRooms extends RoomKind implements OnApplicationShutdown {
     this.toRead.clear();
     try {
       while (ids.length > 0) {
-        for (const run of await this.runs.findAll(ids.slice(0, READ_AT_ONCE))) this.show(run);
+        for (const run of await this.runs.findAll(ids.slice(0, READ_AT_ONCE))) this.show(withoutRequestId(run));
         ids.splice(0, READ_AT_ONCE);
       }
     } finally {

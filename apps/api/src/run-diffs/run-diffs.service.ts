@@ -9,6 +9,7 @@ import {
   type RunDiff,
 } from '@millrace/domain';
 import { Inject, Injectable } from '@nestjs/common';
+import { dataFor } from '../runs/hidden-requests';
 import { API_SETTINGS, retentionDays, type RetentionSettings } from '../settings/config';
 
 @Injectable()
@@ -22,7 +23,7 @@ export class RunDiffsService {
   async diff(principal: Principal, runId: string, otherId: string): Promise<RunDiff> {
     const before = await this.runs.getRecorded(runId, principal.projectIds);
     const after = await this.runs.getRecorded(otherId, [before.run.projectId]);
-    return diffRuns(this.readable(before), this.readable(after));
+    return dataFor(principal, before.run.projectId, diffRuns(this.readable(before), this.readable(after)));
   }
 
   private readable({ run, data }: RunWithRecord): ComparedRun {

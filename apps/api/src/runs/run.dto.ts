@@ -17,6 +17,7 @@ export class WaitingOnDto {
   kind: 'worker' | 'timer' | 'human' | 'child';
   since: Date;
   until?: Date;
+  /** The request that a person can answer. Only who has `WRITE_RUN` gets it. */
   requestId?: string;
 
   @ApiPropertyOptional({

@@ -13,6 +13,7 @@ import { Injectable } from '@nestjs/common';
 import { ProjectAccess } from '../auth/project-access';
 import { withOutputLinks } from '../files/output-links';
 import { pageOf } from '../rest/paged-query.dto';
+import { dataFor, runFor } from './hidden-requests';
 import type { FlowRunDetailDto } from './run.dto';
 import { runFilter, type ListFailuresQueryDto, type ListRunsQueryDto, type RunFilterQueryDto } from './run-filter.dto';
 
@@ -28,7 +29,8 @@ export class RunsService {
 
   async list(principal: Principal, query: ListRunsQueryDto): Promise<Page<FlowRun>> {
     await this.access.assertPermitted(principal, query.projectId);
-    return this.runs.list(runFilter(query), pageOf(query));
+    const page = await this.runs.list(runFilter(query), pageOf(query));
+    return { ...page, data: page.data.map((run) => runFor(principal, run)) };
   }
 
   async count(principal: Principal, query: RunFilterQueryDto): Promise<number> {
@@ -48,10 +50,11 @@ export class RunsService {
 
   /** Reads a run. Offloaded outputs are not loaded: the steps have links to them. */
   async read(principal: Principal, runId: string): Promise<FlowRunDetailDto> {
-    const { steps, ...run } = await this.runs.getDetail(runId, principal.projectIds);
+    const { steps, ...detail } = await this.runs.getDetail(runId, principal.projectIds);
+    const run = runFor(principal, detail);
     const now = this.clock.now();
     const linker = await this.links.linker(now);
     const linkTo = (fileId: string): string => linker(fileId).url;
-    return steps ? { ...run, steps: withOutputLinks(steps, linkTo) } : run;
+    return steps ? { ...run, steps: dataFor(principal, run.projectId, withOutputLinks(steps, linkTo)) } : run;
   }
 }

@@ -11,7 +11,7 @@ export interface WaitingOn {
   kind: 'worker' | 'timer' | 'human' | 'child';
   since: Date;
   until?: Date;
-  /** Present only when a person is asked. Everyone who can read the runs of the project may answer. */
+  /** Present only when a person is asked. Whoever knows it can answer. */
   requestId?: string;
   /** One sentence for a person: why the run may not begin yet. Present only when a rule of its flow makes it wait. */
   reason?: string;
@@ -46,4 +46,11 @@ export interface FlowRun {
   statusReason: string | null;
   /** Present while the run has not ended. */
   waitingOn?: WaitingOn;
+}
+
+/** Returns the run without the id by which anybody can answer the request that it waits for. */
+export function withoutRequestId<Run extends FlowRun>(run: Run): Run {
+  if (run.waitingOn?.requestId === undefined) return run;
+  const { requestId: _requestId, ...waitingOn } = run.waitingOn;
+  return { ...run, waitingOn };
 }
