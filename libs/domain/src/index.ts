@@ -26,6 +26,7 @@ export { InvalidWebhookSignatureError } from './errors/invalid-webhook-signature
 export { PayloadTooLargeError } from './errors/payload-too-large.error';
 export { ForeignOriginError } from './errors/foreign-origin.error';
 export { JobNotFailedError } from './errors/job-not-failed.error';
+export { shownId } from './errors/shown-id';
 export { LastAdministratorError } from './errors/last-administrator.error';
 export { SignUpDisabledError } from './errors/sign-up-disabled.error';
 export { PermissionDeniedError } from './errors/permission-denied.error';

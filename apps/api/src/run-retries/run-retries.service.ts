@@ -4,6 +4,7 @@ import {
   FlowVersionReader,
   keptFromFailedStep,
   recordsInVersion,
+  shownId,
   type EndedRun,
   type FlowRun,
   type NewRun,
@@ -28,7 +29,10 @@ export class RunRetriesService {
   async retry(principal: Principal, runId: string, { strategy, projectId }: RetryRunDto): Promise<FlowRun> {
     const recorded = await this.runsToRetry.recorded(runId, principal.projectIds);
     if (recorded.run.projectId !== projectId)
-      throw new AuthorizationError(projectId, `The run ${runId} is not in the project ${JSON.stringify(projectId)}.`);
+      throw new AuthorizationError(
+        projectId,
+        `The run ${runId} is not in the project ${JSON.stringify(shownId(projectId))}.`,
+      );
     const retry = await this.retryOf(principal, recorded, strategy);
     await this.runsToRetry.start(retry);
     return this.runs.get(retry.id, [projectId]);

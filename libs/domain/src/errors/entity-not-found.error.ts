@@ -1,4 +1,5 @@
 import { DomainError } from './domain-error';
+import { shownId } from './shown-id';
 
 export type EntityType =
   | 'flow'
@@ -38,7 +39,8 @@ export class EntityNotFoundError extends DomainError {
 
   /** `which` ends the sentence when only some entities of the type count: "that a webhook starts". */
   constructor(entityType: EntityType, entityId: string, which?: string, message?: string) {
-    const sentence = `There is no ${entityType.replaceAll('_', ' ')} with the id ${JSON.stringify(entityId)}`;
-    super(message ?? (which === undefined ? `${sentence}.` : `${sentence} ${which}.`), { entityType, entityId });
+    const id = shownId(entityId);
+    const sentence = `There is no ${entityType.replaceAll('_', ' ')} with the id ${JSON.stringify(id)}`;
+    super(message ?? (which === undefined ? `${sentence}.` : `${sentence} ${which}.`), { entityType, entityId: id });
   }
 }
