@@ -29,6 +29,11 @@ describe('postgresFailure', () => {
     (message) => expect(postgresFailure(new Error(message))).toBe('unavailable'),
   );
 
+  it.each(['The value of "connection" is not text.', 'The call took longer than its timeout.'])(
+    'does not take what a step says for an outage: %s',
+    (message) => expect(postgresFailure(new Error(message))).toBe('bug'),
+  );
+
   it('takes a local socket that is not there for a server that is away', () =>
     expect(postgresFailure(Object.assign(withCode('ENOENT'), { syscall: 'connect' }))).toBe('unavailable'));
 

@@ -28,8 +28,24 @@ const NETWORK =
   /^E(?:CONN(?:REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|HOST(?:UNREACH|DOWN)|NET(?:UNREACH|DOWN)|NOTFOUND|AI_AGAIN|NOTCONN)$/;
 /** While the server is down, the folder of its local socket may be missing or not readable. */
 const NO_SOCKET = /^(?:ENOENT|EACCES)$/;
-/** Messages of node-postgres's own errors, which carry no code. */
-const DRIVER = /connection|timeout|not queryable|calling end on the pool/i;
+/**
+ * Beginnings of messages of node-postgres and TypeORM, whose own errors carry no code. Whole sentences are compared: the
+ * failure of a step, which its author words, must not pass for an outage, because a run waits until that is over.
+ */
+const DRIVER = new RegExp(
+  `^(?:Error: )?(?:${[
+    'Connection terminated',
+    'timeout exceeded when trying to connect',
+    'timeout expired',
+    'Query read timeout',
+    'Client has encountered a connection error and is not queryable',
+    'Client was closed and is not queryable',
+    'Cannot use a pool after calling end on the pool',
+    'The server does not support SSL connections',
+    'There was an error establishing an SSL connection',
+    'Driver not Connected',
+  ].join('|')})`,
+);
 
 export function postgresFailure(error: unknown): PostgresFailure {
   const code = textOf(error, 'code');
