@@ -60,6 +60,18 @@ describe('a connection in a run', () => {
     expect(JSON.stringify(run)).not.toContain(TOKEN);
   });
 
+  it('is refused as a part of a key of the store, which everybody reads', async () => {
+    const run = await targets.run([
+      actionStep('put', 'store.put', { key: "k-{{ connections['warehouse'] }}", value: 1 }),
+    ]);
+
+    expect(run).toMatchObject({
+      status: 'FAILED',
+      failedStep: { message: expect.stringContaining('The key of the store has a value of a connection') as string },
+    });
+    expect(JSON.stringify(run)).not.toContain(TOKEN);
+  });
+
   it('that is unknown reads as nothing in code', async () => {
     const run = await targets.run([codeStep('step', { token: "{{ connections['unknown'] }}" })]);
 

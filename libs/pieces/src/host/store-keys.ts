@@ -7,8 +7,7 @@ import { ActionFailure } from '../framework/piece';
  */
 export function assertStorable<Value>(key: string, value: Value, texts: StoredTexts): Value {
   if (value === null || typeof texts.hide(JSON.stringify(key)) === 'string') return value;
-  // The store takes an error that speaks of a connection for an outage of the database, and the step would be tried again.
   throw new ActionFailure(
-    'The key of the store has a secret value, and everybody who reads the store sees its keys: use another key.',
+    'The key of the store has a value of a connection, and everybody who reads the store sees its keys: use another key.',
   );
 }

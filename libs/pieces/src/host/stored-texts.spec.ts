@@ -22,7 +22,7 @@ describe('what an action stores', () => {
 
   it('has none in the key of a store entry, which is refused, but can be read and removed', async () => {
     const key = `k-${TOKEN}`;
-    const message = expect.stringMatching(/^The key of the store has a secret value, /);
+    const message = expect.stringMatching(/^The key of the store has a value of a connection, /);
     for (const action of ['put', 'append', 'add_to_list'])
       expect(await host.run(`store.${action}`, { key, value: 'x' }, { texts })).toMatchObject({
         kind: 'failed',
