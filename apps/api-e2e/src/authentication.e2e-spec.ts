@@ -118,7 +118,7 @@ describe('workers', () => {
     const { status, body } = await worker.request<{ settings: object }>('POST', '/worker-machines', profile);
     expect([status, body]).toMatchObject([
       200,
-      { heartbeatSeconds: 10, settings: { SVC_PUBLIC_URL: service.baseUrl } },
+      { heartbeatSeconds: 10, settings: { SVC_FLOW_TIMEOUT_SECONDS: '600' } },
     ]);
     expect(Object.keys(body.settings).filter((name) => /KEY|TOKEN|SECRET|PASSWORD|DATABASE/.test(name))).toEqual([]);
     expect((await worker.request('GET', '/worker-machines')).status).toBe(401);

@@ -88,7 +88,7 @@ describe('sessions', () => {
     expect((await refresh({ refreshToken: 'rt-nonsense' })).status).toBe(401);
     expect(await refresh({})).toMatchObject({
       status: 401,
-      body: { message: 'Neither the body nor a cookie has a refresh token.' },
+      body: { params: { message: 'Neither the body nor a cookie has a refresh token.' } },
     });
   });
 
