@@ -24,10 +24,13 @@ describe('postgresFailure', () => {
     ['ENOENT', 'bug'],
   ])('takes %s for %s', (code, failure) => expect(postgresFailure(withCode(code))).toBe(failure));
 
-  it.each(['Connection terminated unexpectedly', 'timeout exceeded when trying to connect', 'Query read timeout'])(
-    'knows the driver saying "%s"',
-    (message) => expect(postgresFailure(new Error(message))).toBe('unavailable'),
-  );
+  it.each([
+    'Connection terminated unexpectedly',
+    'timeout exceeded when trying to connect',
+    'Query read timeout',
+    'Query runner already released. Cannot run queries anymore.',
+    'The database did not answer in time.',
+  ])('knows the driver saying "%s"', (message) => expect(postgresFailure(new Error(message))).toBe('unavailable'));
 
   it.each(['The value of "connection" is not text.', 'The call took longer than its timeout.'])(
     'does not take what a step says for an outage: %s',

@@ -44,6 +44,10 @@ const DRIVER = new RegExp(
     'The server does not support SSL connections',
     'There was an error establishing an SSL connection',
     'Driver not Connected',
+    // TypeORM gives up a transaction whose connection is lost.
+    'Query runner already released',
+    // What `watched-client.ts` says.
+    'The database did not answer in time',
   ].join('|')})`,
 );
 
