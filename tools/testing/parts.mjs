@@ -15,7 +15,7 @@ const ALWAYS = ['--passWithNoTests', `--testSequencer=${SEQUENCER}`];
  * A limit for tests that hang: on a busy machine a good one may take many seconds. jest ignores the time limit of a
  * project when several projects run, so it is given on the command line.
  */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 120_000;
 /** How many other suites run at once: many of them wait for servers for a third of their time. */
 const UNIT_WORKERS = 3;
 /**

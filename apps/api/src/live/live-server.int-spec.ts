@@ -1,4 +1,11 @@
-import { FlowRunRepository, LiveFeed, QueueAdministration, RunNotices, type FlowRun } from '@millrace/domain';
+import {
+  type DomainError,
+  FlowRunRepository,
+  LiveFeed,
+  QueueAdministration,
+  RunNotices,
+  type FlowRun,
+} from '@millrace/domain';
 import { aPrincipal } from '@millrace/domain/testing';
 import { createHttpApp, type HttpSettings } from '@millrace/http';
 import { Logger, Module } from '@nestjs/common';
@@ -35,7 +42,7 @@ class OpenAccess {
     return Promise.resolve({ token, projectId, principal });
   }
 
-  check = (): Promise<void> => Promise.resolve();
+  checkAll = (): Promise<Map<LiveSession, DomainError>> => Promise.resolve(new Map());
 }
 
 const runs = {

@@ -203,16 +203,17 @@ describe('PostgresBulkRuns', () => {
       expect(await bulk.find({ projectId, tags: ['vip'], includeArchived: true }, null, 10)).toEqual([failed]);
     });
 
-    it(`marks ${MANY} runs in less than ten seconds`, async () => {
+    // It takes some seconds on a quiet machine.
+    it(`marks ${MANY} runs in less than a minute`, async () => {
       await seedMany('SUCCEEDED');
 
       const startedAt = performance.now();
       const count = await actOnAll((runIds) => bulk.archive(runIds));
 
-      expect(performance.now() - startedAt).toBeLessThan(10_000);
+      expect(performance.now() - startedAt).toBeLessThan(60_000);
       expect(count).toBe(MANY);
       expect(await bulk.find({ projectId }, null, 1)).toEqual([]);
-    }, 60_000);
+    }, 120_000);
 
     async function seedMany(status: FlowRunStatus): Promise<void> {
       const runner = dataSource.createQueryRunner();
