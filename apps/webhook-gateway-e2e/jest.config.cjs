@@ -2,5 +2,5 @@ module.exports = {
   displayName: 'webhook-gateway-e2e',
   preset: '../../jest.preset.js',
   testMatch: ['**/*.e2e-spec.ts'],
-  testTimeout: 60_000,
+  testTimeout: 120_000,
 };

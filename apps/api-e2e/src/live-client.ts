@@ -15,7 +15,7 @@ export interface ErrorBody {
 
 export type Subscribed = { room: string; run?: { status: string } } | { error: ErrorBody };
 
-const WITHIN_MS = 20_000;
+const WITHIN_MS = 60_000;
 
 /** A client of the live updates, which keeps every message that it gets. */
 export class LiveClient {

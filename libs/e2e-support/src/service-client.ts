@@ -127,7 +127,7 @@ export class ServiceClient {
   }
 
   /** Resolves with the run once `isSo` accepts it. Throws after `withinMs` milliseconds. */
-  async runOnce(runId: string, isSo: (run: RunAnswer) => boolean, withinMs = 20_000): Promise<RunAnswer> {
+  async runOnce(runId: string, isSo: (run: RunAnswer) => boolean, withinMs = 60_000): Promise<RunAnswer> {
     const startedAt = Date.now();
     for (;;) {
       const run = await this.must<RunAnswer>('GET', `/flow-runs/${runId}`);

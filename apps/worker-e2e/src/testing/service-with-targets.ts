@@ -2,7 +2,7 @@ import type { FlowAction, FlowTrigger, PieceAction } from '@millrace/domain';
 import { pieceStep, webhookTrigger } from '@millrace/domain/testing';
 import { ownRedisUrl, ServiceProcess, type RunAnswer } from '@millrace/e2e-support';
 
-const RUN_ENDS_WITHIN_MS = 30_000;
+const RUN_ENDS_WITHIN_MS = 100_000;
 
 /** A service whose flows may call this machine, which the shared service refuses. */
 export class ServiceWithTargets {
