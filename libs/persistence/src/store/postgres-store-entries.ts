@@ -12,6 +12,7 @@ import {
   type StoreEntry,
   type StorePlace,
 } from '@millrace/domain';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { readPage } from '../lists/page-cursor';
 import { newId } from '../postgres/new-id';
@@ -31,6 +32,8 @@ import {
 
 /** How often a change is tried. A round fails only when another process has changed the same entry meanwhile. */
 const MAX_ROUNDS = 50;
+/** The longest pause between two rounds. A round takes about a millisecond. */
+const LONGEST_PAUSE_MS = 32;
 
 interface AskedChange {
   key: string | null;
@@ -68,6 +71,8 @@ export class PostgresStoreEntries extends StoreEntries {
       for (let round = 0; round < MAX_ROUNDS; round++) {
         const after = await namingOutages(() => this.attempt(place, asked));
         if (after) return after.value;
+        // Processes that have met wait for different times, so that one of them gets ahead.
+        await sleep(Math.random() * Math.min(2 ** round, LONGEST_PAUSE_MS));
       }
       throw new ServiceUnavailableError(`Other runs keep changing the entry ${JSON.stringify(place.key)}.`, 1);
     });
