@@ -18,6 +18,8 @@ const esModules = [
   'domutils',
   'dom-serializer',
   'entities',
+  'content-disposition',
+  'valibot',
 ];
 
 module.exports = {

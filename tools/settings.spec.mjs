@@ -3,54 +3,33 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, it } from 'node:test';
-import { withoutSecretsOfOthers } from './start/credentials.mjs';
+import { settingsDocuments } from './settings-documents.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const textOf = (path) => readFileSync(join(root, path), 'utf8');
-const namesIn = (text) => new Set(text.match(/\bSVC_[A-Z0-9]+(?:_[A-Z0-9]+)*\b/g));
-
-const filesIn = (folder, isWanted) =>
+const namesIn = (text) => text.match(/\bSVC_[A-Z0-9]+(?:_[A-Z0-9]+)*\b/g) ?? [];
+const filesIn = (folder, form) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((file) => isWanted(file) && !/node_modules|\.(int-|e2e-)?spec\./.test(file))
+    .filter((file) => form.test(file) && !/\.spec\./.test(file))
     .map((file) => join(folder, file));
 
-/** What the apps declare among their settings, and what the launcher reads. */
-function settingsRead() {
-  const declared = [
-    ...filesIn('libs', (file) => file.endsWith('.env.ts')),
-    ...filesIn('apps', (file) => /settings\/.*\.ts$/.test(file)),
-  ].flatMap((file) => textOf(file).match(/^ +SVC_\w+(?=: \w+\()/gm) ?? []);
-  const ofLauncher = ['tools/start/settings.mjs', 'tools/start/summary.mjs'].map(textOf).join('\n');
-  return new Set([...declared.map((name) => name.trim()), ...namesIn(ofLauncher)]);
-}
-
 describe('the settings', () => {
-  const read = [...settingsRead()].sort();
+  const known = JSON.parse(textOf('tools/start/known-settings.json'));
+  const unknownIn = (files) => files.flatMap((file) => namesIn(textOf(file))).filter((name) => !(name in known));
 
-  it('are known exactly when something reads them: any other is warned of', () => {
-    assert.deepEqual([...namesIn(textOf('libs/http/src/settings/setting-names.ts'))].sort(), read);
+  it('are in the documents as libs/settings defines them (else: npm run docs)', async () => {
+    for (const [path, text] of Object.entries(await settingsDocuments())) assert.equal(textOf(path), text, path);
   });
 
-  it('are all in docs/settings.md, and nothing else is', () => {
-    assert.deepEqual([...namesIn(textOf('docs/settings.md'))].sort(), read);
+  it('that the launcher reads are known to be read by it', () => {
+    const read = ['settings', 'summary', 'credentials'].flatMap((file) => namesIn(textOf(`tools/start/${file}.mjs`)));
+    const isForApps = (name) => /^SVC_WEBHOOK_(PREVIOUS_)?KEY$/.test(name);
+    const missing = read.filter((name) => !isForApps(name) && !known[name]?.readBy.includes('npm start'));
+    assert.deepEqual(missing, []);
   });
 
-  it('that are secrets are given to no app that does not need them', () => {
-    // Every app reads and writes files, which may be in a bucket.
-    const secrets = read.filter((name) => /(KEY|SECRET|PASSWORD|TOKEN)$/.test(name) && !name.startsWith('SVC_S3_'));
-    const given = Object.fromEntries(secrets.map((name) => [name, 'secret']));
-    const apps = ['api', 'worker', 'webhook-gateway'].map((app) => withoutSecretsOfOthers(app, given));
-    assert.deepEqual(
-      secrets.filter((name) => apps.every((environment) => name in environment)),
-      [],
-    );
-  });
-
-  it('that deploy sets are read', () => {
-    const set = [...filesIn('deploy', (file) => /\.ya?ml$/.test(file))].flatMap((file) => [...namesIn(textOf(file))]);
-    assert.deepEqual(
-      set.filter((name) => !read.includes(name)),
-      [],
-    );
+  it('that deploy sets, and that documents name, exist', () => {
+    assert.deepEqual(unknownIn(filesIn('deploy', /\.ya?ml$/)), []);
+    assert.deepEqual(unknownIn(['README.md', ...filesIn('docs', /\.md$/).filter((file) => !/adr/.test(file))]), []);
   });
 });

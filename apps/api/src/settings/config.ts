@@ -1,57 +1,33 @@
-import {
-  amount,
-  count,
-  encryptionEnv,
-  httpEnv,
-  origins,
-  outboundEnv,
-  port,
-  readSettings,
-  shutdownEnv,
-} from '@millrace/http';
-import { filesEnv, intakeEnv, postgresEnv, queueEnv } from '@millrace/persistence';
-import { str } from 'envalid';
-import { authEnv } from './auth.env';
+import { readSettings, readSome, SettingsError, type SettingsOf } from '@millrace/settings';
 
-const apiEnv = {
-  ...httpEnv,
-  ...shutdownEnv,
-  ...postgresEnv,
-  ...queueEnv,
-  ...intakeEnv,
-  ...filesEnv,
-  ...outboundEnv,
-  ...authEnv,
-  SVC_API_PORT: port({ default: 3001, desc: "the api's own port, behind the one base URL" }),
-  SVC_API_CORS_ORIGINS: origins({ default: [], desc: 'whose pages may read answers of the api' }),
-  SVC_API_RATE_LIMIT_PER_MINUTE: count(
-    1,
-    1_000_000,
-  )({ default: undefined, desc: 'requests of one caller in a minute' }),
-  SVC_API_RATE_LIMIT_PER_MINUTE_PER_PROJECT: count(
-    1,
-    1_000_000,
-  )({ default: undefined, desc: 'the same of all keys of a project' }),
-  SVC_DATA_DIR: str({ default: '.data', desc: 'where bundled packages are kept' }),
-  SVC_FLOW_TIMEOUT_SECONDS: count(1, 86_400)({ default: 600, desc: 'how long a run may take' }),
-  SVC_AUDIT_RETENTION_DAYS: count(0, 36_500)({ default: 365, desc: 'how long the audit log is kept; 0: for ever' }),
-  SVC_RUN_RETENTION_DAYS: count(0, 36_500)({ default: 0, desc: 'how long ended runs are listed; 0: for ever' }),
-  SVC_EXECUTION_DATA_RETENTION_DAYS: count(1, 3_650)({ default: 30, desc: 'how long the data of a run is kept' }),
-  SVC_EXECUTION_DATA_RETENTION_HOURS: amount(0.001, 87_600)({ default: undefined, desc: 'the same in hours; wins' }),
-  SVC_ACTIVE_FLOWS_LIMIT: count(0, 1_000_000)({ default: undefined, desc: 'enabled flows per project' }),
-};
+export type ApiSettings = SettingsOf<'api'>;
 
-/** Reads the settings of the api. Throws SettingsError. */
-export const readApiSettings = (environment = process.env) => readSettings(apiEnv, environment);
+const EVERY_ADDRESS = ['0.0.0.0', '::'];
+
+/**
+ * Reads the settings of the api. Throws SettingsError. An api that listens on every address, as in a container, has none
+ * that links could begin with.
+ */
+export function readApiSettings(environment = process.env): ApiSettings {
+  const settings = readSettings('api', environment);
+  if (settings.SVC_PUBLIC_URL === undefined && EVERY_ADDRESS.includes(settings.SVC_HOST))
+    throw new SettingsError(
+      `SVC_PUBLIC_URL is not set: no link can begin with ${settings.SVC_HOST}, where the api listens (SVC_HOST). Set it to the base URL as callers see it.`,
+    );
+  return settings;
+}
+
+const KEYS = ['SVC_ENCRYPTION_KEY', 'SVC_ENCRYPTION_PREVIOUS_KEY'] as const;
 
 /** Reads what a rotation of the encryption key needs. Throws SettingsError. */
-export const readRotationSettings = (environment = process.env) =>
-  readSettings({ ...postgresEnv, ...encryptionEnv }, environment);
+export const readRotationSettings = (environment = process.env) => readSome(['SVC_DATABASE_URL', ...KEYS], environment);
+
+/** Reads what migrations need. Throws SettingsError. */
+export const readMigrationSettings = (environment = process.env) =>
+  readSome(['SVC_DATABASE_URL', 'SVC_DATABASE_SESSION_URL'], environment);
 
 /** Reads the encryption key alone. Throws SettingsError. */
-export const readKeySettings = (environment = process.env) => readSettings(encryptionEnv, environment);
-
-export type ApiSettings = ReturnType<typeof readApiSettings>;
+export const readKeySettings = (environment = process.env) => readSome(KEYS, environment);
 
 export type RetentionSettings = Pick<
   ApiSettings,

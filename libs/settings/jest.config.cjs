@@ -1,0 +1,1 @@
+module.exports = { displayName: 'settings', preset: '../../jest.preset.js' };

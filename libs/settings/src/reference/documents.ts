@@ -1,0 +1,2 @@
+export { configurationPage } from './configuration-page';
+export { knownSettings } from './known-settings';

@@ -1,0 +1,68 @@
+import { isIP } from 'node:net';
+import { parseAllowList, parseRedisAddress, type AllowedTarget } from '@millrace/domain';
+import { WrongValue, type SettingType } from './setting';
+import { listOf, textThat } from './simple-types';
+
+const protocolOf = (given: string): string => (URL.canParse(given) ? new URL(given).protocol : '');
+const isHttp = (given: string): boolean => ['http:', 'https:'].includes(protocolOf(given));
+
+/** An http or https URL. Slashes at its end are taken away. */
+export const httpUrl: SettingType<string> = {
+  allowed: 'an http or https URL',
+  parse: (given) => (isHttp(given) ? given.replace(/\/+$/, '') : null),
+};
+
+export const databaseUrl = textThat(
+  (given) => /^postgres(ql)?:\/\/[^/]+\/[^/]+/.test(given) && URL.canParse(given),
+  'a URL such as `postgres://user:password@host:5432/database`',
+);
+
+/** One Redis, a master that Sentinels watch, or a Cluster. */
+export const redisUrl: SettingType<string> = {
+  allowed: 'a URL that starts with `redis://`, `redis+sentinel://` or `redis+cluster://`; with `rediss` for TLS',
+  parse(given) {
+    try {
+      parseRedisAddress(given);
+      return given;
+    } catch (error) {
+      throw new WrongValue((error as Error).message);
+    }
+  },
+};
+
+const NAMED_RANGES = ['loopback', 'linklocal', 'uniquelocal'];
+
+/** Addresses of proxies. */
+export const proxies = listOf(
+  (entry) => NAMED_RANGES.includes(entry) || isIP(entry.split('/', 1)[0] ?? '') !== 0,
+  'a list, with commas, of IP addresses, CIDR ranges, `loopback`, `linklocal` and `uniquelocal`',
+);
+
+const isOrigin = (entry: string): boolean => URL.canParse(entry) && new URL(entry).origin === entry;
+
+/** Origins of web pages; `*` stands for all. */
+export const origins = listOf(
+  (entry) => entry === '*' || isOrigin(entry),
+  'a list, with commas, of origins such as `https://example.com`, or `*`',
+);
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** It is compared with `iss` letter by letter, so it is kept as it is written. */
+export const issuerUrl = textThat((given) => {
+  const url = URL.canParse(given) ? new URL(given) : null;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  return isSafe && !/[?#@\s]/.test(given);
+}, 'an https URL without query and fragment; http only of this machine');
+
+/** The addresses inside the network that flows may call. */
+export const allowList: SettingType<readonly AllowedTarget[]> = {
+  allowed: 'a list, with commas, of IP, IP:port, CIDR and CIDR:port',
+  parse(given) {
+    try {
+      return parseAllowList(given);
+    } catch (error) {
+      throw new WrongValue((error as Error).message);
+    }
+  },
+};

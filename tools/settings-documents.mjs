@@ -1,0 +1,28 @@
+/** `npm run docs`: writes what other files repeat of the schema of the settings (libs/settings). */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { format, resolveConfig } from 'prettier';
+import { importTypeScript } from './import-typescript.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** The files by their paths from the root, formatted as all files are. */
+export async function settingsDocuments() {
+  const { configurationPage, knownSettings } = await importTypeScript('libs/settings/src/reference/documents.ts');
+  const made = {
+    'docs/configuration.md': configurationPage(),
+    'tools/start/known-settings.json': JSON.stringify(knownSettings()),
+  };
+  const formatted = Object.entries(made).map(async ([path, text]) => {
+    const filepath = join(root, path);
+    return [path, await format(text, { ...(await resolveConfig(filepath)), filepath })];
+  });
+  return Object.fromEntries(await Promise.all(formatted));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  for (const [path, text] of Object.entries(await settingsDocuments())) {
+    writeFileSync(join(root, path), text);
+    console.log(`${path} is written.`);
+  }
