@@ -1,6 +1,12 @@
 export { abortWith, type AbortLink } from './abort-after';
-export { Clock, SystemClock } from './clock';
+export { Clock, isOver, SystemClock } from './clock';
 export { Outage, type Say } from './outage';
+export { Durations } from './metrics/durations';
+export { METRICS } from './metrics/metric-catalogue';
+export { type Metric, type MetricApp } from './metrics/metric';
+export { byLabel, Metrics, type Reading, type Sample } from './metrics/metrics';
+export { Tally } from './metrics/tally';
+export { RunMeters } from './runs/run-meters';
 export { AuthenticationError } from './errors/authentication.error';
 export { AuthorizationError } from './errors/authorization.error';
 export { DomainError } from './errors/domain-error';
@@ -276,12 +282,18 @@ export {
   MAX_PENDING_EVENTS,
   TOO_MANY_PENDING,
 } from './event-destinations/delivery-rules';
-export { DESTINATION_LEASE_SECONDS, DestinationSender } from './event-destinations/destination-sender';
+export {
+  DESTINATION_LEASE_SECONDS,
+  DestinationSender,
+  type AttemptResult,
+} from './event-destinations/destination-sender';
 export { DueEvents, type DestinationClaim, type DueEvent, type SettledAttempt } from './event-destinations/due-events';
 export { eventBody } from './event-destinations/event-body';
 export { newEventSecret } from './event-destinations/event-signature';
 export { flowEventData, flowEventKinds } from './event-destinations/flow-events';
 export { sendEvent, type SendOutcome } from './event-destinations/send-event';
+export { addressOf, isPublicAddress, type Address } from './outbound/address-ranges';
+export { allowedBy, parseAllowList, tooWide, type AllowedTarget } from './outbound/allow-list';
 export { Mailer, type MailMessage, type MailReceipt, type MailServer } from './outbound/mailer';
 export { OutboundFailure, OutboundHttp, type OutboundAnswer, type OutboundRequest } from './outbound/outbound-http';
 export { STORE_SCOPES, StoreEntries, type StoreEntry, type StorePlace, type StoreScope } from './store/store-entries';
@@ -349,6 +361,7 @@ export { BACKFILL_DAYS, backfillRange } from './triggers/schedules/backfill-rang
 export { MAX_BACKFILLED_RUNS, runAt, ScheduledRuns, type FlowSchedule } from './triggers/schedules/scheduled-runs';
 export { fire, nextStart, type ScheduledStart } from './triggers/schedules/schedule-firing';
 export { instantsAfter, nextInstant, scheduleProblems, type Timetable } from './triggers/schedules/schedule-instants';
+export { isSameSecret } from './webhooks/constant-time';
 export { connectionsOfWebhook, namedIn, namesConnection, type SecretSources } from './webhooks/auth-fields';
 export { echoChallenge, slackChallenge, type ChallengeAnswer } from './webhooks/challenges';
 export { hashesBody, isGenuine, isStandardSecret, type SignedRequest } from './webhooks/is-genuine';
@@ -375,7 +388,7 @@ export {
 export { type EventSubscription, type Poll, type Schedule, type TriggerPlan } from './triggers/trigger-plan';
 export { canonical, fingerprint, polledItem, type FoundItem, type PolledItem } from './triggers/polls/polled-item';
 export { NO_MEMORY, type PollMemory } from './triggers/polls/poll-memory';
-export { PollRunner, type PollRunnerOptions } from './triggers/polls/poll-runner';
+export { PollRunner, type PollResult, type PollRunnerOptions } from './triggers/polls/poll-runner';
 export { PollSource, type PollAnswer, type PollQuestion } from './triggers/polls/poll-source';
 export {
   POLL_TURN_MS,
@@ -463,7 +476,15 @@ export {
   type JobPriority,
 } from './jobs/job-policy';
 export { QueueAdministration, type QueueCounts } from './jobs/queue-administration';
+export {
+  adviceOnFailedJob,
+  FailedJobs,
+  type FailedJob,
+  type FailedMaintenanceJob,
+  type FailedRunJob,
+} from './jobs/failed-jobs';
 export { JobQueue, type RunJob, type JobLiveness } from './jobs/job-queue';
+export { parseRedisAddress, type RedisAddress, type RedisNode } from './jobs/redis-address';
 export {
   MAINTENANCE_QUEUE,
   maintenanceJobId,
@@ -495,6 +516,8 @@ export { RunAnswers, type RunAnswer } from './runs/run-answers';
 export { RunFamilies } from './runs/run-families';
 export { BROKEN_RECORD, endAsRecorded, endUnread, type EndingFromOutside } from './runs/ending-as-recorded';
 export { RunEvents } from './runs/run-events';
+export { badEndingOf, BadEndings, type BadEnding } from './runs/bad-ending';
+export { BoundedLines, type LinesOut } from './log-lines/bounded-lines';
 export { RunNotices, type RunListener } from './runs/run-notices';
 export { RunWaits, type DueWaits, type RunRequest } from './runs/run-waits';
 export {

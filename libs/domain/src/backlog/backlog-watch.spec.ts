@@ -32,6 +32,16 @@ describe('BacklogWatch', () => {
     expect([watch.runs, watch.runsOf('a'), watch.levelOf('a')]).toEqual([0, 0, 0]);
   });
 
+  it('reads on after its clock was put back', async () => {
+    const { watch, counted, later } = setUp();
+    await counted({ a: { runs: 100, level: 2 } }, 130);
+    await later(-3_600_000);
+
+    await counted({ a: { runs: 0, level: 0 } }, 0);
+
+    expect([watch.runs, watch.runsOf('a')]).toEqual([0, 0]);
+  });
+
   it('adds what this process took in to what was counted', async () => {
     const { watch, counted } = setUp();
     await counted({ a: { runs: 100, level: 2 } }, 130);

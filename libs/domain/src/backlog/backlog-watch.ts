@@ -1,4 +1,4 @@
-import type { Clock } from '../clock';
+import { isOver, type Clock } from '../clock';
 import { BacklogCount } from './backlog-count';
 import { Outage, type Say } from '../outage';
 import type { Backlog, BacklogReading } from './backlog';
@@ -90,7 +90,7 @@ export class BacklogWatch {
   /** Asks for a new reading when the last one is a second old. */
   keepUp(): void {
     const now = this.clock.now().getTime();
-    if (this.isReading || now - this.readAt < READ_EVERY_MS) return;
+    if (this.isReading || !isOver(this.readAt, READ_EVERY_MS, now)) return;
     this.readAt = now;
     const reading = this.read(now);
     this.first ??= reading;
@@ -113,7 +113,7 @@ export class BacklogWatch {
     } catch (error) {
       this.outage.failed(error);
     }
-    if (now - this.countedAt > TRUSTED_MS) this.forget(now);
+    if (isOver(this.countedAt, TRUSTED_MS, now)) this.forget(now);
     this.isReading = false;
   }
 

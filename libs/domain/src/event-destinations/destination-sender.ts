@@ -5,6 +5,7 @@ import { afterAttempt } from './delivery-rules';
 import type { DestinationClaim, DueEvent, DueEvents } from './due-events';
 import type { EventTarget } from './event-destination';
 import { sendEvent } from './send-event';
+import { Tally } from '../metrics/tally';
 
 /** How long a claim of a destination lasts. */
 export const DESTINATION_LEASE_SECONDS = 60;
@@ -16,6 +17,9 @@ const TURN_MS = 10_000;
 /** Calls that have waited for a connection until then are stopped, while the claim still holds. */
 const LONGEST_TURN_MS = (DESTINATION_LEASE_SECONDS - 15) * 1_000;
 const FOUND_AT_ONCE = 50;
+
+/** How an attempt ended; `given_up`: it was the last one. */
+export type AttemptResult = 'delivered' | 'failed' | 'given_up';
 
 // Sends the events of claimed destinations.
 //
@@ -29,6 +33,8 @@ export class DestinationSender {
     private readonly http: OutboundHttp,
     private readonly clock: Clock,
     private readonly random: () => number = Math.random,
+    /** Counts the attempts. */
+    private readonly results: Tally<AttemptResult> = new Tally(),
   ) {}
 
   /** Sends what is due for the destination until nothing is, or the turn is over, and gives the claim back. */
@@ -61,6 +67,7 @@ export class DestinationSender {
       const after = afterAttempt(outcome, attempts, at, this.random());
       await this.events.settle({ claim, deliveryId, at, outcome, after });
       turn.end(event);
+      this.results.add(outcome.isDelivered ? 'delivered' : after.status === 'FAILED' ? 'given_up' : 'failed');
     } catch (error) {
       // A call that was stopped counts as no attempt. Its delivery stays due.
       if (!(error instanceof OutboundFailure)) throw error;

@@ -38,6 +38,11 @@ export class FairSlots {
     return Math.max(0, this.slots - this.held - this.toBegin);
   }
 
+  /** How many tickets hold a slot. */
+  get inUse(): number {
+    return this.held;
+  }
+
   /** How many tickets wait to begin. */
   get waiting(): number {
     return this.toBegin;

@@ -15,4 +15,6 @@ export interface Duty {
    * read about this turn, if anything.
    */
   perform(lease: HeldLease): Promise<string | void>;
+  /** What the duty tells is the ordinary course of things: it removed what is old. */
+  readonly isRoutine?: boolean;
 }

@@ -8,6 +8,7 @@ const GIVEN_UP_AFTER_MS = 60 * 60 * 1000;
 /** Removes the files that a process was writing or deleting when it died, and those of deleted projects. */
 export class FileLeftovers implements Duty {
   readonly name = 'File leftovers';
+  readonly isRoutine = true;
   readonly everyMs = 600_000;
 
   constructor(
@@ -15,8 +16,10 @@ export class FileLeftovers implements Duty {
     private readonly clock: Clock,
   ) {}
 
-  async perform(): Promise<void> {
-    await this.files.purgeFilesOfDeletedProjects();
-    await this.files.removeLeftovers(new Date(this.clock.now().getTime() - GIVEN_UP_AFTER_MS));
+  async perform(): Promise<string | void> {
+    const ofProjects = await this.files.purgeFilesOfDeletedProjects();
+    const leftovers = await this.files.removeLeftovers(new Date(this.clock.now().getTime() - GIVEN_UP_AFTER_MS));
+    if (ofProjects + leftovers > 0)
+      return `${ofProjects} files of deleted projects and ${leftovers} unfinished files were removed.`;
   }
 }

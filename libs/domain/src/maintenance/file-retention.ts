@@ -6,6 +6,7 @@ import { retentionTimes, type Retention } from './retention';
 /** Deletes the files of ended runs when the data of those runs has been kept for long enough. */
 export class FileRetention implements Duty {
   readonly name = 'File retention';
+  readonly isRoutine = true;
   readonly everyMs: number;
   private readonly keptMs: number;
 
@@ -17,7 +18,8 @@ export class FileRetention implements Duty {
     ({ keptMs: this.keptMs, everyMs: this.everyMs } = retentionTimes(retention));
   }
 
-  async perform(): Promise<void> {
-    await this.files.purgeFilesOfRuns(new Date(this.clock.now().getTime() - this.keptMs));
+  async perform(): Promise<string | void> {
+    const deleted = await this.files.purgeFilesOfRuns(new Date(this.clock.now().getTime() - this.keptMs));
+    if (deleted > 0) return `${deleted} files of ended runs were deleted.`;
   }
 }

@@ -6,6 +6,7 @@ import type { RunEvents } from '../runs/run-events';
 import type { UnfinishedRuns } from '../runs/unfinished-runs';
 import type { Duty, HeldLease } from './duty';
 import { inPages } from './in-pages';
+import { inShort } from './in-short';
 
 /** A living worker ends its runs on time, so this duty waits a little and ends the runs of dead workers. */
 const GRACE_MS = 6_000;
@@ -108,8 +109,3 @@ class FailuresOfRuns {
     if (this.first) throw this.first.error;
   }
 }
-
-const NAMED = 10;
-
-const inShort = (ids: readonly string[]): string =>
-  ids.slice(0, NAMED).join(', ') + (ids.length > NAMED ? ' and others' : '');

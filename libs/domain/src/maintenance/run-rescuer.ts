@@ -22,6 +22,8 @@ const TURN_REST_MS = 300;
  */
 export class RunRescuer implements Duty {
   readonly name = 'Run rescuer';
+  /** How many runs this process has put back since its start. */
+  rescued = 0;
   private afterId: string | null = null;
 
   constructor(
@@ -70,6 +72,7 @@ export class RunRescuer implements Duty {
     );
     const carried = jobs.map((job) => ({ ...job, runs: job.runs.filter(({ runId }) => noted.has(runId)) }));
     await this.queue.enqueue(carried.filter(({ runs }) => runs.length > 0));
+    this.rescued += noted.size;
     return noted.size;
   }
 

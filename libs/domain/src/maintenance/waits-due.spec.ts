@@ -32,6 +32,16 @@ describe('WaitsDue', () => {
     expect(endDue).toHaveBeenCalledTimes(3);
   });
 
+  it('tells which runs were paused for too long, ten of them by their ids', async () => {
+    const timedOut = Array.from({ length: 12 }, (_, n) => `run ${n + 1}`);
+    const endDue = () => Promise.resolve({ ended: 12, timedOut });
+    const duty = new WaitsDue({ endDue } as unknown as RunWaits, new HandDrivenClock());
+
+    expect(await duty.perform(HELD)).toMatch(
+      /^12 runs were paused for too long and have ended as TIMEOUT: run 1, .*, run 10 and others\.$/,
+    );
+  });
+
   it('begins no page after its process has lost the leader lease', async () => {
     const { duty, endDue, left } = setUp(100_000);
 

@@ -38,6 +38,7 @@ export async function endAsRecorded(
   const outcome = { ...ending, stepsCount, tags };
   const finish = finishRun(outcome, { startTime: run.startTime ?? times.finishTime, ...times });
   if (!(await journal.finish({ runId, epoch, projectId, seq, records: [], ...finish }))) return false;
+  events.noteEnding(run, finish);
   await events.ended(run, { status: finish.status, response });
   return true;
 }

@@ -1,3 +1,4 @@
+import { finishRun } from './finish-run';
 import { recordingRunEvents, shownRunEvents } from '../testing/recording-run-events';
 import type { RunFamilies } from './run-families';
 import { RunEvents } from './run-events';
@@ -42,6 +43,20 @@ describe('RunEvents', () => {
     await events.ended(run, { status, response: null });
 
     expect(shown).toEqual([expected]);
+  });
+
+  it('notes an ending that is bad, and no other', () => {
+    const note = jest.fn();
+    const { families, notices } = {} as { families: RunFamilies; notices: RunNotices };
+    const events = new RunEvents(families, notices, jest.fn(), undefined, { note });
+    const run = { id: 'run', flowId: 'flow', projectId: 'project' };
+    const times = { startTime: new Date(), finishTime: new Date(), timeoutSeconds: 600 };
+    const left = { stepsCount: 0, tags: [] };
+
+    events.noteEnding(run, finishRun({ kind: 'succeeded', ...left }, times));
+    events.noteEnding(run, finishRun({ kind: 'timedOut', ...left }, times));
+
+    expect(note.mock.calls).toEqual([[expect.objectContaining({ runId: 'run', status: 'TIMEOUT' })]]);
   });
 
   it('does not fail when nobody can be told: the run has ended all the same', async () => {

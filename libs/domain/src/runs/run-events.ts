@@ -1,7 +1,9 @@
 import { NOBODY_WATCHES, type LiveUpdates } from '../live/live-updates';
+import { badEndingOf, type BadEndings } from './bad-ending';
+import type { RunFinish } from './finish-run';
 import type { RunAnswer } from './run-answers';
 import type { RunFamilies } from './run-families';
-import type { RunToExecute } from './run-journal';
+import type { RunHead, RunToExecute } from './run-journal';
 import type { RunNotices } from './run-notices';
 
 /** What is needed of a run to publish its events. */
@@ -20,7 +22,14 @@ export class RunEvents {
     private readonly warn: (message: string) => void,
     /** Publishes what becomes of the run and of its steps until then. */
     readonly live: LiveUpdates = NOBODY_WATCHES,
+    private readonly badEndings: BadEndings = { note: () => undefined },
   ) {}
+
+  /** Notes an ending that an operator should know. It costs nothing for a run that ended well. */
+  noteEnding(run: Pick<RunHead, 'id' | 'flowId' | 'projectId'>, finish: RunFinish): void {
+    const ending = badEndingOf(run, finish);
+    if (ending) this.badEndings.note(ending);
+  }
 
   /** Whether anybody may wait for the end of this run. */
   awaitsEnd({ parentRunId, isAwaited }: AwaitedRun): boolean {

@@ -24,6 +24,8 @@ export interface RunRequest {
 export interface DueWaits {
   /** How many due waits the call handled. Fewer than the limit means that no due wait is left. */
   ended: number;
+  /** The runs that were paused for too long, if any. */
+  timedOut?: readonly string[];
 }
 
 export abstract class RunWaits {

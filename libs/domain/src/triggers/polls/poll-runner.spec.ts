@@ -17,7 +17,9 @@ function setUp(everyMinutes: number | null = null) {
   let answer: (question: PollQuestion, signal: AbortSignal) => Promise<PollAnswer>;
   const source = { ask: (question: PollQuestion, signal: AbortSignal) => answer(question, signal) };
   const versions = { getVersion: () => Promise.resolve(aFlowVersion()) };
-  const runner = new PollRunner(polls, versions, source, { everyMinutes: 5, newId: anId, random: () => 0.5 });
+  const failures: object[] = [];
+  const options = { everyMinutes: 5, newId: anId, random: () => 0.5, failed: (poll: object) => failures.push(poll) };
+  const runner = new PollRunner(polls, versions, source, options);
   const stop = new AbortController();
   const poll = async (answering: typeof answer, afterMs = 0) => {
     clock.advance(afterMs);
@@ -29,7 +31,7 @@ function setUp(everyMinutes: number | null = null) {
     clock.advance(ms);
     return (await polls.claimDue(LIMITS)).length === 1;
   };
-  return { polls, flowId, projectId, poll, stop, isDueAfter, clock };
+  return { polls, flowId, projectId, poll, stop, isDueAfter, clock, failures };
 }
 
 const found = (...names: string[]): Promise<PollAnswer> =>
@@ -62,12 +64,13 @@ describe('PollRunner', () => {
   });
 
   it('rests longer from failure to failure, and shows the last one until it succeeds', async () => {
-    const { polls, poll, isDueAfter, flowId, clock } = setUp();
+    const { polls, poll, isDueAfter, flowId, projectId, clock, failures } = setUp();
     await poll(() => failed('Away.'));
     clock.advance(5 * MINUTE_MS);
     await poll(() => failed('Still away.'));
 
     expect(polls.failureOf(flowId)).toMatchObject({ message: 'Still away.', failures: 2 });
+    expect(failures).toEqual([1, 2].map((count) => ({ flowId, projectId, failures: count })));
     expect(await isDueAfter(10 * MINUTE_MS - 1)).toBe(false);
     clock.advance(LIMITS.leaseMs);
     await poll(() => found());

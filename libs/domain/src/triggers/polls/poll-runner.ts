@@ -1,5 +1,6 @@
 import { abortAfter } from '../../abort-after';
 import type { FlowVersionReader } from '../../flows/flow-version.reader';
+import type { Tally } from '../../metrics/tally';
 import { triggerRunKey } from '../../runs/idempotency-key';
 import type { NewRun } from '../../runs/run-intake';
 import { startWaiting, takeFindings, type PollMemory, type StartingItems } from './poll-memory';
@@ -23,7 +24,14 @@ export interface PollRunnerOptions {
   everyMinutes: number;
   newId: () => string;
   random: () => number;
+  /** Counts the polls that were settled. */
+  results?: Tally<PollResult>;
+  /** Is told of a source that failed. The message of a source is not for the log, which has no data of users. */
+  failed?: (poll: { flowId: string; projectId: string; failures: number }) => void;
 }
+
+/** `refused`: there was no room for runs, so the source was not asked. */
+export type PollResult = 'succeeded' | 'failed' | 'refused';
 
 export class PollRunner {
   constructor(
@@ -37,7 +45,9 @@ export class PollRunner {
   async run(claim: PollClaim, signal: AbortSignal): Promise<void> {
     const turn = await this.polls.find(claim);
     if (!turn) return;
-    await this.polls.settle(turn, await this.perform(turn, signal));
+    const settled = await this.perform(turn, signal);
+    await this.polls.settle(turn, settled);
+    this.options.results?.add(settled.isRefused ? 'refused' : settled.failure === null ? 'succeeded' : 'failed');
   }
 
   private async perform(turn: PollTurn, signal: AbortSignal): Promise<SettledPoll> {
@@ -72,7 +82,9 @@ export class PollRunner {
         takeFindings(turn.memory, { ...answer, items: answer.items.map((item) => polledItem(item, answer.texts)) }),
       );
     const { message, retryAfterMs } = answer;
-    return { restMs: this.restOf(turn, { failures: turn.failures + 1, retryAfterMs }), failure: message, runs: [] };
+    const failures = turn.failures + 1;
+    this.options.failed?.({ flowId: turn.flowId, projectId: turn.projectId, failures });
+    return { restMs: this.restOf(turn, { failures, retryAfterMs }), failure: message, runs: [] };
   }
 
   private started(turn: PollTurn, { starting, memory }: StartingItems): SettledPoll {
