@@ -19,8 +19,8 @@ import type { AddressInfo } from 'node:net';
 import { BodyLimits, DEFAULT_BODY_LIMIT, TakesFiles, type BodyLimit } from './bodies/route-bodies.decorator';
 import { HealthModule } from './health/health.module';
 import { createHttpApp } from './http-app';
-import type { HttpSettings } from './settings/http.env';
-import { Readiness, ReadinessChecks } from './health/readiness';
+import type { HttpSettings } from './http-settings';
+import { ReadinessChecks } from './health/readiness';
 import { RequestValidationPipe } from './requests/request-validation.pipe';
 
 class NoteDto {
@@ -67,7 +67,7 @@ class FilesController {
 let reachable = true;
 
 class Checks extends ReadinessChecks {
-  readonly byName = { database: () => Promise.resolve(reachable) };
+  readonly needed = { database: () => Promise.resolve(reachable) };
 }
 
 @Module({
@@ -321,18 +321,17 @@ describe('createHttpApp', () => {
     expect(JSON.parse(body)).toMatchObject({ statusCode: status, params: { message: expect.any(String) } });
   });
 
-  it('is ready while its checks pass, and not once it is closing', async () => {
-    expect((await ask('GET', '/api/v1/health/live')).status).toBe(200);
-    expect((await ask('GET', '/api/v1/health/ready')).status).toBe(200);
-
+  it('lives, and has neither started nor is ready, while a check fails that it needs', async () => {
     reachable = false;
-    expect(await (await ask('GET', '/api/v1/health/ready')).json()).toEqual({
-      ready: false,
-      checks: { database: false },
-    });
-
+    const [live, ready, startup] = await Promise.all(
+      ['live', 'ready', 'startup'].map((probe) => ask('GET', `/api/v1/health/${probe}`)),
+    );
     reachable = true;
-    app.get(Readiness).close();
-    expect((await ask('GET', '/api/v1/health/ready')).status).toBe(503);
+
+    expect(live?.status).toBe(200);
+    expect(ready?.status).toBe(503);
+    expect(await ready?.json()).toEqual({ ready: false, checks: { database: false } });
+    expect(startup?.status).toBe(503);
+    expect(await startup?.json()).toEqual({ started: false });
   });
 });

@@ -1,4 +1,5 @@
-import { InvalidRequestError } from '@millrace/domain';
+import { byLabel, InvalidRequestError, Metrics, METRICS, Tally } from '@millrace/domain';
+import { Inject, Module, type DynamicModule, type OnApplicationShutdown, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { randomUUID } from 'node:crypto';
@@ -9,11 +10,16 @@ import { BodyBudget } from './bodies/body-budget';
 import { bodyLimitOf, DEFAULT_BODY_LIMIT } from './bodies/route-bodies.decorator';
 import { DomainErrorFilter } from './errors/domain-error.filter';
 import { frameworkAnswer } from './errors/error-answer';
-import type { HttpSettings } from './settings/http.env';
+import type { HttpSettings } from './http-settings';
 import { JsonLogger } from './logs/json-logger';
+import { RefusalLog } from './errors/refusal-log';
 import { KnownRoutes } from './errors/known-routes';
+import { AppMetrics } from './metrics/app-metrics';
+import { serveMetrics } from './metrics/metrics-route';
 import { takeJsonBodies, takeRawBodies } from './bodies/request-bodies';
 import { closeAfterAnswer } from './bodies/unread-bodies';
+import { Tracing } from './tracing/tracing';
+import { VERSION } from './version/version';
 
 // Makes the HTTP server of every app.
 //
@@ -21,7 +27,7 @@ import { closeAfterAnswer } from './bodies/unread-bodies';
 //     parser and the router.
 // H2. A request runs only code that a webhook needs: no interceptor, no global pipe, no log line above debug.
 
-type AppModule = Parameters<typeof NestFactory.create>[0];
+type AppModule = Type | DynamicModule;
 
 export interface HttpAppOptions {
   /** The name of the app in its log lines. */
@@ -34,6 +40,8 @@ export interface HttpAppOptions {
   heldBodyBytes?: number;
   /** Translates errors of a store, which this library does not know, into errors of the domain. */
   nameError?: (error: unknown) => unknown;
+  /** What follows requests and runs over processes; null when nothing does. */
+  tracing?: Tracing | null;
 }
 
 const HELD_BODY_BYTES = 64 * 1024 * 1024;
@@ -47,14 +55,26 @@ const DEADLINES_CHECKED_EVERY_MS = 1_000;
 export async function createHttpApp(
   module: AppModule,
   settings: HttpSettings,
-  { name, bodies = 'json', bodyBytes = DEFAULT_BODY_LIMIT.bytes, heldBodyBytes, nameError }: HttpAppOptions,
+  {
+    name,
+    bodies = 'json',
+    bodyBytes = DEFAULT_BODY_LIMIT.bytes,
+    heldBodyBytes,
+    nameError,
+    tracing = null,
+  }: HttpAppOptions,
 ): Promise<NestFastifyApplication> {
   const logger = new JsonLogger(name, settings.SVC_LOG_LEVEL);
-  const adapter = fastifyAdapter(settings, bodyBytes);
+  const refused = new Tally<string>();
+  const adapter = fastifyAdapter(settings, bodyBytes, refused);
   const fastify = adapter.getInstance<FastifyInstance>();
   const routes = new KnownRoutes();
+  const refusals = new RefusalLog(refused, logger);
+  fastify.addHook('onClose', async () => refusals.close());
   prepare(fastify, routes, logger);
-  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+  const metrics = metricsOf(name, refused);
+  serveMetrics(fastify, metrics, settings.SVC_METRICS_TOKEN);
+  const app = await NestFactory.create<NestFastifyApplication>(WithTelemetry.of(module, metrics, tracing), adapter, {
     logger,
     bodyParser: false,
     abortOnError: false,
@@ -62,11 +82,41 @@ export async function createHttpApp(
   const budget = new BodyBudget(heldBodyBytes ?? HELD_BODY_BYTES);
   if (bodies === 'raw') takeRawBodies(fastify, budget);
   else takeJsonBodies(fastify, budget);
-  app.useGlobalFilters(new DomainErrorFilter(logger, routes, nameError));
+  app.useGlobalFilters(new DomainErrorFilter(logger, routes, refused, nameError));
   return app;
 }
 
-function fastifyAdapter(settings: HttpSettings, bodyLimit: number): FastifyAdapter {
+/** Provides Metrics, and Tracing or null, to every module of an app. */
+@Module({})
+class WithTelemetry implements OnApplicationShutdown {
+  constructor(@Inject(Tracing) private readonly tracing: Tracing | null) {}
+
+  static of(module: AppModule, metrics: Metrics, tracing: Tracing | null): DynamicModule {
+    return {
+      module: WithTelemetry,
+      global: true,
+      imports: [module],
+      providers: [
+        { provide: Metrics, useValue: metrics },
+        { provide: Tracing, useValue: tracing },
+      ],
+      exports: [Metrics, Tracing],
+    };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.tracing?.close();
+  }
+}
+
+function metricsOf(app: string, refused: Tally<string>): AppMetrics {
+  const metrics = new AppMetrics();
+  metrics.report(METRICS.buildInfo, () => [{ labels: { app, version: VERSION }, value: 1 }]);
+  metrics.report(METRICS.answersRefused, () => byLabel('code', refused.entries()));
+  return metrics;
+}
+
+function fastifyAdapter(settings: HttpSettings, bodyLimit: number, refused: Tally<string>): FastifyAdapter {
   return new FastifyAdapter({
     bodyLimit,
     trustProxy: settings.SVC_TRUSTED_PROXIES.length > 0 ? settings.SVC_TRUSTED_PROXIES : false,
@@ -81,8 +131,11 @@ function fastifyAdapter(settings: HttpSettings, bodyLimit: number): FastifyAdapt
     return503OnClosing: false,
     genReqId: () => randomUUID(),
     frameworkErrors: (error: { statusCode?: number }, request: unknown, reply: unknown) =>
-      answerRouterError(error, request as FastifyRequest, reply as FastifyReply),
-    clientErrorHandler: (error, socket) => answerParserError(error, socket),
+      refused.add(answerRouterError(error, request as FastifyRequest, reply as FastifyReply)),
+    clientErrorHandler: (error, socket) => {
+      const code = answerParserError(error, socket);
+      if (code !== null) refused.add(code);
+    },
   });
 }
 
@@ -136,12 +189,13 @@ function nameAnswer(request: FastifyRequest, reply: FastifyReply): void {
   void reply.header('cache-control', 'no-store');
 }
 
-/** The router refuses a malformed or too long address before any hook or filter runs. */
-function answerRouterError(error: { statusCode?: number }, request: FastifyRequest, reply: FastifyReply): void {
+/** The router refuses a malformed or too long address before any hook or filter runs. Returns the error code. */
+function answerRouterError(error: { statusCode?: number }, request: FastifyRequest, reply: FastifyReply): string {
   const body = frameworkAnswer(error.statusCode ?? 400);
   nameAnswer(request, reply);
   closeAfterAnswer(request.raw, reply.raw);
   void reply.status(body.statusCode).type('application/json; charset=utf-8').send(JSON.stringify(body));
+  return body.code;
 }
 
 const STATUS_OF_PARSER_ERROR: Readonly<Record<string, number>> = {
@@ -149,15 +203,22 @@ const STATUS_OF_PARSER_ERROR: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Node's parser refuses malformed requests before there is a request object. */
-function answerParserError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  refuse(socket, STATUS_OF_PARSER_ERROR[error.code ?? ''] ?? 400);
+/**
+ * Node's parser refuses malformed requests before there is a request object. Returns the error code, or null without an
+ * answer.
+ */
+function answerParserError(error: NodeJS.ErrnoException, socket: Socket): string | null {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return null;
+  return refuse(socket, STATUS_OF_PARSER_ERROR[error.code ?? ''] ?? 400);
 }
 
-function refuse(socket: Socket, status: number): void {
-  if (!socket.writable) return void socket.destroy();
-  const body = JSON.stringify(frameworkAnswer(status));
+function refuse(socket: Socket, status: number): string {
+  const answer = frameworkAnswer(status);
+  if (!socket.writable) {
+    socket.destroy();
+    return answer.code;
+  }
+  const body = JSON.stringify(answer);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'content-type: application/json; charset=utf-8',
@@ -166,4 +227,5 @@ function refuse(socket: Socket, status: number): void {
     'connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  return answer.code;
 }

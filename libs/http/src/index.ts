@@ -9,35 +9,26 @@ export {
 } from './bodies/route-bodies.decorator';
 export { errorAnswer, STATUS_OF_CODE } from './errors/error-answer';
 export { HealthModule } from './health/health.module';
-export {
-  amount,
-  count,
-  httpEnv,
-  httpUrl,
-  origins,
-  port,
-  publicUrl,
-  shutdownEnv,
-  type HttpSettings,
-} from './settings/http.env';
+export { answerProbesWhile } from './health/probes-at-start';
+export { publicUrl, type HttpSettings } from './http-settings';
 export { createHttpApp } from './http-app';
 export { AddressGuard } from './outbound/address-guard';
-export { parseAllowList } from './outbound/allow-list';
 export { GuardedHttp } from './outbound/guarded-http';
+export { RefusalLog } from './errors/refusal-log';
+export { maskSecrets } from './logs/mask-secrets';
 export { NodemailerMailer } from './outbound/nodemailer-mailer';
 export { OperatorHttp } from './outbound/operator-http';
-export { outboundEnv } from './outbound/outbound.env';
 export { OutboundModule } from './outbound/outbound.module';
 export { networkOf, trustedProxies } from './requests/client-address';
 export { MayBeAbsent } from './requests/may-be-absent.decorator';
 export { Public, PUBLIC_ROUTE } from './requests/public.decorator';
 export { ReadinessChecks } from './health/readiness';
 export { RequestValidationPipe } from './requests/request-validation.pipe';
-export { refuseWebSocket, takeOnlyWebSockets } from './requests/upgrades';
+export { endConnection, refuseWebSocket, takeOnlyWebSockets } from './requests/upgrades';
 export { UnreadInputInterceptor } from './requests/unread-input.interceptor';
-export { closeOnSignal, DRAIN_MS, runApp } from './run-app';
-export { isKnownSetting } from './settings/setting-names';
-export { encryptionEnv, encryptionKey, secret, webhookKeyEnv, workerTokenEnv } from './settings/secrets.env';
+export { closeOnSignal, DRAIN_MS, listen, runApp } from './run-app';
 export { askForBody, closeAfterAnswer } from './bodies/unread-bodies';
-export { readSettings, SettingsError } from './settings/settings';
-export { VERSION } from './version';
+export { startLog } from './start-log';
+export { startTracing } from './tracing/start-tracing';
+export { Span, Tracing, type NewSpan, type TraceHeaders } from './tracing/tracing';
+export { VERSION } from './version/version';

@@ -1,26 +1,46 @@
 import { WrongSettingError } from '@millrace/domain';
+import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { maskSecrets } from './logs/mask-secrets';
+import { logTheEnd } from './start-log';
+import { VERSION } from './version/version';
 import { Readiness } from './health/readiness';
-import { EXIT_WRONG_SETTINGS, SettingsError } from './settings/settings';
 
 /** How long requests in flight may take after the app has stopped accepting connections. */
 export const DRAIN_MS = 30_000;
+/** The exit code for a wrong configuration (EX_CONFIG), which a restart does not mend. */
+const EXIT_WRONG_SETTINGS = 78;
+const logger = new Logger('Process');
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+/** The first process of a container. The kernel drops each signal to it that it does not handle. */
+const FIRST_PROCESS = 1;
+
+/** Ends the process as a signal does that nobody handles. */
+const endAtOnce = (signal: NodeJS.Signals): never => process.exit(128 + constants.signals[signal]);
 
 /**
  * Starts an app. Wrong settings end the process with the exit code 78 and one line for each setting. Any other error
  * ends it with the exit code 1 and a stack.
  */
 export function runApp(start: () => Promise<void>): void {
+  if (process.pid === FIRST_PROCESS) for (const signal of SIGNALS) process.on(signal, endAtOnce);
   start().catch((error: unknown) => {
-    const isSettings = error instanceof SettingsError || error instanceof WrongSettingError;
+    const isSettings = error instanceof WrongSettingError;
     const text = isSettings ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
     process.stderr.write(`${maskSecrets(text)}\n`);
+    logTheEnd(error);
     process.exit(isSettings ? EXIT_WRONG_SETTINGS : 1);
   });
+}
+
+/** Lets the app take requests, and logs at which address. */
+export async function listen(app: NestFastifyApplication, port: number, host: string): Promise<void> {
+  await app.listen(port, host);
+  logger.log({ msg: 'Ready.', version: VERSION, address: await app.getUrl() });
 }
 
 /**
@@ -29,20 +49,27 @@ export function runApp(start: () => Promise<void>): void {
  */
 export function closeOnSignal(app: NestFastifyApplication, delaySeconds = 0): void {
   let closing = false;
-  const close = async (): Promise<void> => {
+  const close = async (signal: NodeJS.Signals): Promise<void> => {
     if (closing) return;
     closing = true;
-    setTimeout(() => process.exit(1), delaySeconds * 1_000 + DRAIN_MS).unref();
+    logger.log({ msg: 'Stopping.', signal, version: VERSION, upSeconds: Math.round(process.uptime()) });
+    setTimeout(() => endLate(), delaySeconds * 1_000 + DRAIN_MS).unref();
     await closeInOrder(app, delaySeconds);
+    logger.log('Stopped.');
     process.exit(0);
   };
   for (const signal of SIGNALS)
-    process.on(signal, () => {
-      close().catch((error: unknown) => {
+    process.off(signal, endAtOnce).on(signal, () => {
+      close(signal).catch((error: unknown) => {
         process.stderr.write(`${maskSecrets(String(error))}\n`);
         process.exit(1);
       });
     });
+}
+
+function endLate(): never {
+  logger.warn('Not everything ended in time; the process ends without it.');
+  process.exit(1);
 }
 
 /**

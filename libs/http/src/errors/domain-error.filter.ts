@@ -1,4 +1,4 @@
-import { PayloadTooLargeError } from '@millrace/domain';
+import { PayloadTooLargeError, type Tally } from '@millrace/domain';
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorAnswer } from './error-answer';
@@ -12,6 +12,8 @@ export class DomainErrorFilter implements ExceptionFilter {
   constructor(
     private readonly logger: JsonLogger,
     private readonly routes: KnownRoutes,
+    /** Counts the answers by their error code. */
+    private readonly refused: Tally<string>,
     /** Translates errors of an app's store into errors of the domain, and returns other errors unchanged. */
     private readonly nameError: (error: unknown) => unknown = (error) => error,
   ) {}
@@ -23,6 +25,7 @@ export class DomainErrorFilter implements ExceptionFilter {
     if (reply.sent) return;
     const { body, headers, isBug } = errorAnswer(this.named(thrown, request, reply), request.id);
     if (isBug) this.logger.error({ requestId: request.id, msg: 'Unexpected error' }, thrown, DomainErrorFilter.name);
+    this.refused.add(body.code);
     closeAfterAnswer(request.raw, reply.raw);
     void reply
       .status(body.statusCode)

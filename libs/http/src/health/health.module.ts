@@ -23,16 +23,27 @@ export class HealthController {
     void reply.status(report.ready ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE);
     return report;
   }
+
+  /** The process has been ready since it was started. The status is 503 until then. */
+  @Get('startup')
+  async startup(@Res({ passthrough: true }) reply: FastifyReply): Promise<{ started: boolean }> {
+    const started = await this.readiness.hasStarted();
+    void reply.status(started ? HttpStatus.OK : HttpStatus.SERVICE_UNAVAILABLE);
+    return { started };
+  }
 }
 
-/** Serves `/api/v1/health/live` and `/api/v1/health/ready`. The app passes the class that checks what it needs. */
+/** Serves `/api/v1/health/live`, `/ready` and `/startup`. The app passes the class that checks what it uses. */
 @Module({})
 export class HealthModule {
   static forRoot(checks: Type<ReadinessChecks>): DynamicModule {
     return {
       module: HealthModule,
       controllers: [HealthController],
-      providers: [{ provide: ReadinessChecks, useClass: checks }, Readiness],
+      providers: [
+        { provide: ReadinessChecks, useClass: checks },
+        { provide: Readiness, inject: [ReadinessChecks], useFactory: (all: ReadinessChecks) => new Readiness(all) },
+      ],
       exports: [Readiness],
     };
   }

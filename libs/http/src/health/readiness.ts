@@ -1,11 +1,17 @@
-import { Injectable } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
+import { WatchedCheck, type ReadinessCheck } from './watched-check';
 
-/** Checks something that the app needs. It resolves to false or rejects when that is not available. */
-export type ReadinessCheck = () => Promise<boolean>;
+// H1. An app is ready while everything passes that it cannot do without. What it can do without for a while is only
+//     reported: an app that can still accept work must stay in the rotation of its load balancer.
+// H2. Probes are cheap: the result of a check is good for a second, and no check is under way twice.
+// H3. A closing app is never ready.
 
-/** The checks of an app by their names. */
+/** What an app uses, each with a check by its name. */
 export abstract class ReadinessChecks {
-  abstract readonly byName: Readonly<Record<string, ReadinessCheck>>;
+  /** The app is not ready when one of these fails. */
+  abstract readonly needed: Readonly<Record<string, ReadinessCheck>>;
+  /** The app can do without these for a while. */
+  readonly reported: Readonly<Record<string, ReadinessCheck>> = {};
 }
 
 export interface ReadinessReport {
@@ -13,14 +19,26 @@ export interface ReadinessReport {
   checks: Record<string, boolean>;
 }
 
-const CHECK_DEADLINE_MS = 2_000;
+const GOOD_FOR_MS = 1_000;
 
-/** Tells whether this app is ready for requests. A closing app is never ready. */
-@Injectable()
+/** Tells whether this app is ready for requests. */
 export class Readiness {
+  private readonly needed: readonly WatchedCheck[];
+  private readonly reported: readonly WatchedCheck[];
+  private last: { at: number; report: Promise<ReadinessReport> } | undefined;
   private closing = false;
+  private wasReady = false;
 
-  constructor(private readonly checks: ReadinessChecks) {}
+  constructor(
+    checks: ReadinessChecks,
+    private readonly now: () => number = () => performance.now(),
+    logger: Pick<Logger, 'log' | 'warn'> = new Logger(Readiness.name),
+  ) {
+    const watched = (byName: Readonly<Record<string, ReadinessCheck>>) =>
+      Object.entries(byName).map(([name, check]) => new WatchedCheck(name, check, logger));
+    this.needed = watched(checks.needed);
+    this.reported = watched(checks.reported);
+  }
 
   /** The first step of a shutdown. */
   close(): void {
@@ -28,22 +46,21 @@ export class Readiness {
   }
 
   async report(): Promise<ReadinessReport> {
-    const entries = await Promise.all(
-      Object.entries(this.checks.byName).map(async ([name, check]) => [name, await passes(check)] as const),
-    );
-    return { ready: !this.closing && entries.every(([, passed]) => passed), checks: Object.fromEntries(entries) };
+    if (!this.last || this.now() - this.last.at >= GOOD_FOR_MS) this.last = { at: this.now(), report: this.ask() };
+    const report = await this.last.report;
+    return { ...report, ready: report.ready && !this.closing };
   }
-}
 
-/** A check that takes longer than the deadline has failed. */
-async function passes(check: ReadinessCheck): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), CHECK_DEADLINE_MS)));
-  try {
-    return await Promise.race([check(), deadline]);
-  } catch {
-    return false;
-  } finally {
-    clearTimeout(timer);
+  /** Whether the app has been ready once. What is lost later is no reason to start it again. */
+  async hasStarted(): Promise<boolean> {
+    return this.wasReady || (await this.report()).ready;
+  }
+
+  private async ask(): Promise<ReadinessReport> {
+    const all = [...this.needed, ...this.reported];
+    await Promise.all(all.map((check) => check.ask()));
+    const ready = this.needed.every(({ passed }) => passed);
+    this.wasReady ||= ready;
+    return { ready, checks: Object.fromEntries(all.map(({ name, passed }) => [name, passed])) };
   }
 }

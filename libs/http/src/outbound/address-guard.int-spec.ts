@@ -1,6 +1,5 @@
-import { OutboundFailure } from '@millrace/domain';
+import { OutboundFailure, parseAllowList } from '@millrace/domain';
 import { AddressGuard } from './address-guard';
-import { parseAllowList } from './allow-list';
 import { aDnsServer, type DnsRecord, type TestDns } from './testing/a-dns-server';
 
 let dns: TestDns;

@@ -1,8 +1,14 @@
-import { OutboundFailure } from '@millrace/domain';
+import {
+  addressOf,
+  allowedBy,
+  isPublicAddress,
+  OutboundFailure,
+  tooWide,
+  type Address,
+  type AllowedTarget,
+} from '@millrace/domain';
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import { lookup as systemLookup } from 'node:dns/promises';
-import { addressOf, isPublic, type Address } from './address-ranges';
-import { allowedBy, tooWide, type AllowedTarget } from './allow-list';
 import { targetRefused } from './failures';
 
 /** The class is also the token of these options. */
@@ -51,7 +57,7 @@ export class AddressGuard {
     const literal = addressOf(host);
     const addresses = literal ? [literal] : await this.addressesOf(host.toLowerCase().replace(/\.$/, ''));
     const listed = addresses.filter((address) => this.isAllowed(address, port));
-    const open = addresses.filter((address) => isPublic(address) || listed.includes(address));
+    const open = addresses.filter((address) => isPublicAddress(address) || listed.includes(address));
     const permitted = open.length === addresses.length ? open : listed;
     if (permitted.length === 0) throw targetRefused();
     // IPv4 comes first, because containers often have an IPv6 address but no route to the internet by it.

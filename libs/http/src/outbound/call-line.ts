@@ -33,6 +33,10 @@ export class CallLine {
     }
   }
 
+  get waitingCalls(): number {
+    return this.waiting.size;
+  }
+
   /** Stops the waiting calls, and later calls that would have to wait. */
   close(): void {
     this.isClosed = true;

@@ -1,8 +1,7 @@
-import { OutboundFailure, type OutboundRequest } from '@millrace/domain';
+import { OutboundFailure, parseAllowList, type OutboundRequest } from '@millrace/domain';
 import type { ServerResponse } from 'node:http';
 import { buildConnector } from 'undici';
 import { AddressGuard } from './address-guard';
-import { parseAllowList } from './allow-list';
 import { GuardedHttp, type GuardedHttpOptions } from './guarded-http';
 import { aDnsServer } from './testing/a-dns-server';
 import { aRecorder, anEvilServer, anHttpServer, type TestServer } from './testing/test-servers';

@@ -1,9 +1,21 @@
-import { OutboundFailure, OutboundHttp, type OutboundAnswer, type OutboundRequest } from '@millrace/domain';
+import {
+  byLabel,
+  Durations,
+  METRICS,
+  Metrics,
+  OutboundFailure,
+  OutboundHttp,
+  Tally,
+  type OutboundAnswer,
+  type OutboundRequest,
+} from '@millrace/domain';
 import { Injectable, Optional } from '@nestjs/common';
 import type { Socket } from 'node:net';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { AddressGuard } from './address-guard';
+import { Tracing } from '../tracing/tracing';
 import { CallLine, type CallBounds } from './call-line';
+import { withinSpan } from './call-span';
 import { isDecoded, readBody } from './answer-body';
 import { startDeadline, type Deadline } from './deadline';
 import { asFailure } from './failures';
@@ -43,14 +55,21 @@ export class GuardedHttp extends OutboundHttp {
   private agent: Promise<Agent> | null = null;
   private readonly line: CallLine;
   private readonly now: () => number;
+  private readonly results = new Tally<string>();
+  private readonly durations = new Durations([0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]);
 
   constructor(
     private readonly guard: AddressGuard,
     @Optional() private readonly options: GuardedHttpOptions = {},
+    @Optional() metrics?: Metrics,
+    @Optional() private readonly tracing?: Tracing,
   ) {
     super();
     this.line = new CallLine(options.bounds ?? BOUNDS);
     this.now = options.now ?? Date.now;
+    metrics?.report(METRICS.outboundCalls, () => byLabel('result', this.results.entries()));
+    metrics?.report(METRICS.outboundDuration, () => this.durations);
+    metrics?.report(METRICS.outboundWaiting, () => this.line.waitingCalls);
   }
 
   async send(request: OutboundRequest): Promise<OutboundAnswer> {
@@ -66,9 +85,18 @@ export class GuardedHttp extends OutboundHttp {
 
   private async sendNow(hop: Hop, request: OutboundRequest): Promise<OutboundAnswer> {
     const deadline = startDeadline(timeLimitOf(request), request.signal);
+    const began = performance.now();
     try {
-      return await deadline.within(this.follow(hop, request, deadline));
+      const answer = await withinSpan(this.tracing, hop, (first) =>
+        deadline.within(this.follow(first, request, deadline)),
+      );
+      this.results.add(`${Math.floor(answer.status / 100)}xx`);
+      return answer;
+    } catch (error) {
+      this.results.add(error instanceof OutboundFailure ? error.reason : 'error');
+      throw error;
     } finally {
+      this.durations.add((performance.now() - began) / 1_000);
       deadline.end();
     }
   }

@@ -1,4 +1,5 @@
-import { AddressGuard, GuardedHttp, NodemailerMailer, parseAllowList } from '../index';
+import { parseAllowList } from '@millrace/domain';
+import { AddressGuard, GuardedHttp, NodemailerMailer } from '../index';
 
 jest.mock('undici', () => {
   throw new Error('undici is loaded');

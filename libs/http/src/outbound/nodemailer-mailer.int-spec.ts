@@ -1,8 +1,7 @@
-import { OutboundFailure, type MailMessage, type MailServer } from '@millrace/domain';
+import { OutboundFailure, parseAllowList, type MailMessage, type MailServer } from '@millrace/domain';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { AddressGuard } from './address-guard';
-import { parseAllowList } from './allow-list';
 import { NodemailerMailer } from './nodemailer-mailer';
 
 interface Received {

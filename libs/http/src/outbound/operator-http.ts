@@ -1,6 +1,6 @@
+import { parseAllowList } from '@millrace/domain';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { AddressGuard } from './address-guard';
-import { parseAllowList } from './allow-list';
 import { GuardedHttp } from './guarded-http';
 
 /**

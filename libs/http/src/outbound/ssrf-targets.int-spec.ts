@@ -1,9 +1,8 @@
-import { OutboundFailure } from '@millrace/domain';
+import { OutboundFailure, parseAllowList } from '@millrace/domain';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildConnector } from 'undici';
 import { AddressGuard } from './address-guard';
-import { parseAllowList } from './allow-list';
 import { GuardedHttp, type GuardedHttpOptions } from './guarded-http';
 import { aDnsServer, type DnsRecord, type TestDns } from './testing/a-dns-server';
 import { aCanary, anEvilServer, aRedirector, type TestServer } from './testing/test-servers';

@@ -33,7 +33,7 @@ class ThingsController {
 }
 
 class NoChecks extends ReadinessChecks {
-  readonly byName = {};
+  readonly needed = {};
 }
 
 @Module({

@@ -21,6 +21,20 @@ export function takeOnlyWebSockets(
   });
 }
 
+/** How long a client may take to close its side of a connection that has ended here. */
+const CLOSE_WITHIN_MS = 2_000;
+
+/**
+ * Ends a connection that was taken from the server. What was written still arrives. The rest of what the client sends is
+ * read and dropped: an unread end would keep the socket open for ever. A client that does not close its side is cut off.
+ */
+export function endConnection(client: Duplex, lastBytes = ''): void {
+  if (client.writable) client.end(lastBytes);
+  client.resume();
+  const cut = setTimeout(() => client.destroy(), CLOSE_WITHIN_MS);
+  client.once('close', () => clearTimeout(cut));
+}
+
 /** Answers a request for a WebSocket with an error. A client that has gone gets no answer. */
 export function refuseWebSocket(client: Duplex, error: unknown): void {
   if (client.destroyed || !client.writable) return;
@@ -35,7 +49,10 @@ export function refuseWebSocket(client: Duplex, error: unknown): void {
     connection: 'close',
   };
   const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}`);
-  client.end([`HTTP/1.1 ${body.statusCode} ${STATUS_CODES[body.statusCode]}`, ...head, '', text].join('\r\n'));
+  endConnection(
+    client,
+    [`HTTP/1.1 ${body.statusCode} ${STATUS_CODES[body.statusCode]}`, ...head, '', text].join('\r\n'),
+  );
 }
 
 const asksForWebSocket = ({ method, headers }: IncomingMessage): boolean =>

@@ -1,0 +1,25 @@
+import { Metrics, type Metric, type Reading } from '@millrace/domain';
+import { MetricsText, type ReportedMetric } from './metrics-text';
+
+/** The metrics of this process. prom-client is loaded when they are asked for first. */
+export class AppMetrics extends Metrics {
+  private readonly reported = new Map<string, ReportedMetric>();
+  private text: Promise<MetricsText> | null = null;
+
+  override report(metric: Metric, read: () => Reading | Promise<Reading>): void {
+    const known = this.reported.get(metric.name);
+    if (known) known.readings.push(read);
+    else this.reported.set(metric.name, { metric, readings: [read] });
+  }
+
+  /** The metrics that some part of this process reports. */
+  get all(): Metric[] {
+    return [...this.reported.values()].map(({ metric }) => metric);
+  }
+
+  /** All metrics in Prometheus's text format. */
+  async write(): Promise<{ contentType: string; text: string }> {
+    const text = await (this.text ??= MetricsText.of(this.reported.values()));
+    return { contentType: text.contentType, text: await text.write() };
+  }
+}
