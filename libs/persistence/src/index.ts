@@ -1,10 +1,13 @@
 // PostgreSQL
 export { newId } from './postgres/new-id';
 export { pageOfRows } from './lists/page-cursor';
-export { migrate } from './modules/migrate';
+export { migrate, revertLastMigration } from './schema/migrate';
+export { untilSchemaFits } from './schema/until-schema-fits';
+export { schemaFits } from './schema/schema-fit';
 export { isStatementTimeout, nameDatabaseError, nameRequestError } from './postgres/postgres-failure';
-export { postgresEnv } from './postgres/postgres.env';
-export { PostgresModule, PostgresReadiness } from './modules/postgres.module';
+export { sessionUrl } from './postgres/postgres-settings';
+export { databaseChecks, PostgresModule } from './modules/postgres.module';
+export { QueueProbe } from './queue/queue-probe';
 export { MaintenanceModule } from './modules/maintenance.module';
 export { EventDeliveryModule } from './modules/event-delivery.module';
 export { RepositoriesModule } from './modules/repositories.module';
@@ -22,14 +25,16 @@ export { LAZY_QUEUE_DEADLINE_MS, LazyRunIntakeModule } from './modules/lazy-run-
 export { RunExecutionModule } from './modules/run-execution.module';
 export { IntakeGateModule } from './modules/intake-gate.module';
 export { encodeWebhook } from './postgres/stored-payload';
-export { intakeEnv, intakeSettings } from './runs/intake.env';
+export { intakeSettings } from './runs/intake-settings';
 export { ClaimedRuns } from './queue/claimed-runs';
 export { RunIntakeModule } from './modules/run-intake.module';
-export { fileSettings, filesEnv } from './files/files.env';
+export { fileSettings } from './files/file-settings';
 export { FileStoreModule } from './modules/file-store.module';
 
 // Job queue
-export { queueEnv, queueSettings } from './queue/queue.env';
+export { queueSettings } from './queue/queue-settings';
+export { openAllQueues, type AllQueues } from './queue/all-queues';
+export { failedMaintenanceJob, failedRunJob } from './queue/bullmq-failed-jobs';
 export { QueueModule } from './modules/queue.module';
 export { MaintenanceQueueModule } from './modules/maintenance-queue.module';
 export { MaintenanceWorker } from './queue/maintenance-worker';

@@ -83,6 +83,17 @@ describe('a store that goes silent', () => {
     await dataSource.destroy();
   });
 
+  it('does not keep a listening connection from closing that has just begun to connect', async () => {
+    const connection = new ListeningConnection({ databaseUrl: url, applicationName: 'silent test' });
+    connection.on('anything', () => undefined);
+    await connection.onApplicationShutdown();
+
+    proxy.fallSilent();
+    const late = new ListeningConnection({ databaseUrl: url, applicationName: 'silent test' });
+    late.on('anything', () => undefined);
+    await late.onApplicationShutdown();
+  });
+
   it('is noticed by a connection that only listens', async () => {
     const connection = new ListeningConnection({ databaseUrl: url, applicationName: 'silent test' });
     let heard = (): void => undefined;

@@ -10,13 +10,18 @@ import {
   insertShared,
   lockSharing,
   sealForGateway,
+  shareWithGateway,
   storableNames,
   type SealedConnection,
 } from './shared-connection.statements';
 
 const MOST_KNOWN = 10_000;
+const ATTEMPTS = 3;
 
-/** Seals before the transaction, which finds out whether the connections are still the same. */
+/**
+ * Seals before the transaction, which finds out whether the connections are still the same. After {@link ATTEMPTS} that
+ * they were not, it seals in the transaction, under the lock that keeps others from changing them.
+ */
 @Injectable()
 export class PostgresConnectionSharing extends ConnectionSharing {
   /** The connections that are shared, and so stay shared. */
@@ -32,7 +37,10 @@ export class PostgresConnectionSharing extends ConnectionSharing {
   async share(projectId: string, externalIds: readonly string[]): Promise<void> {
     const names = storableNames(externalIds).filter((name) => !this.known.has(keyOf(projectId, name)));
     if (names.length === 0) return;
-    while (!(await this.attempt(projectId, names)));
+    let isShared = false;
+    for (let attempts = 0; attempts < ATTEMPTS && !isShared; attempts++)
+      isShared = await this.attempt(projectId, names);
+    if (!isShared) await inTransaction(this.pool, (tx) => shareWithGateway(sendIn(tx), this.box, projectId, names));
     for (const name of names) this.known.set(keyOf(projectId, name), true);
   }
 

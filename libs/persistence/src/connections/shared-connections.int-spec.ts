@@ -12,6 +12,7 @@ import { openHotPool } from '../postgres/hot-pool';
 import { newId } from '../postgres/new-id';
 import { KeyRing } from '../secrets/key-ring';
 import { PostgresDataKeyStore } from '../secrets/postgres-data-key-store';
+import type { SecretBox } from '../secrets/secret-box';
 import { aSecretBox } from '../testing/a-secret-box';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
@@ -33,6 +34,7 @@ describe('connections that are shared with the gateway', () => {
   let flows: PostgresFlowRepository;
   let refreshes: PostgresConnectionRefreshes;
   let sharing: PostgresConnectionSharing;
+  let box: SecretBox;
   let gateway: PostgresSharedConnections;
   let projectId: string;
 
@@ -42,7 +44,7 @@ describe('connections that are shared with the gateway', () => {
     dataSource = await new DataSource(dataSourceOptions(database.url, 'sharing test')).initialize();
     pool = openHotPool(database.url, 'sharing test');
     const store = new PostgresDataKeyStore(pool);
-    const box = aSecretBox(store, ring);
+    box = aSecretBox(store, ring);
     connections = new PostgresConnectionRepository(dataSource, box);
     flows = new PostgresFlowRepository(dataSource, box);
     refreshes = new PostgresConnectionRefreshes(pool, box);
@@ -142,6 +144,21 @@ describe('connections that are shared with the gateway', () => {
     await Promise.all(names.flatMap((name) => [upsert(secret('last'), name), sharing.share(projectId, [name])]));
 
     expect(await shared(...names)).toEqual(Object.fromEntries(names.map((name) => [name, 'last'])));
+  });
+
+  it('are shared also when they change each time that they are read', async () => {
+    await upsert(secret('at first'));
+    let seals = 0;
+    const seal: SecretBox['seal'] = async (...args) => {
+      if (++seals <= 3) await upsert(secret(`change ${seals}`));
+      return box.seal(...args);
+    };
+    const boxThatIsLate = Object.assign(Object.create(box) as SecretBox, { seal });
+
+    await new PostgresConnectionSharing(pool, boxThatIsLate).share(projectId, ['crm']);
+
+    expect(await shared('crm')).toEqual({ crm: 'change 3' });
+    expect(seals).toBe(4);
   });
 
   it('are those that the trigger of a webhook names, also when they are made later', async () => {

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Pool } from 'pg';
 import type { FileStorage, StorageName } from './file-storage';
-import { FileSettings } from './files.env';
+import { FileSettings } from './file-settings';
 import { PostgresFileStorage } from './postgres-file-storage';
 import { FileStorages } from './postgres-file-store';
 import { S3FileStorage } from './s3-file-storage';

@@ -6,6 +6,7 @@ import {
   JobQueue,
   leaveRun,
   reviewRun,
+  RunMeters,
   ServiceUnavailableError,
   type ControlAnswer,
   type ControlledRun,
@@ -60,6 +61,7 @@ export class PostgresFlowControl extends FlowControl {
     private readonly pool: Pool,
     queue: JobQueue,
     @Optional() patience: EnqueuePatience = ENQUEUE_PATIENCE,
+    @Optional() private readonly meters: RunMeters = new RunMeters(),
   ) {
     super();
     this.queue = new BestEffortEnqueue(queue, patience);
@@ -153,6 +155,7 @@ export class PostgresFlowControl extends FlowControl {
     });
     await this.queue.enqueue(changed.ledger.jobs);
     const { result, ledger, now, askedAt } = changed;
+    for (const { answer } of ledger.ended) this.meters.ended.add(answer.status);
     return { result, ended: ledger.ended, now, askedAt };
   }
 

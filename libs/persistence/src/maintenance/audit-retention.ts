@@ -8,6 +8,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Deletes the events of the audit log that are older than the setting keeps them; 0 days keep them forever. */
 export class AuditRetention implements Duty {
   readonly name = 'Audit retention';
+  readonly isRoutine = true;
   readonly everyMs = 3_600_000;
 
   constructor(
@@ -16,9 +17,12 @@ export class AuditRetention implements Duty {
     private readonly days: number,
   ) {}
 
-  async perform(): Promise<void> {
+  async perform(): Promise<string | void> {
     if (this.days === 0) return;
     const before = new Date(this.clock.now().getTime() - this.days * DAY_MS);
-    while ((await inTransaction(this.pool, (tx) => deleteOldAuditEvents(tx, before))) > 0);
+    let deleted = 0;
+    for (let page = 1; page > 0; deleted += page)
+      page = await inTransaction(this.pool, (tx) => deleteOldAuditEvents(tx, before));
+    if (deleted > 0) return `${deleted} old events of the audit log were deleted.`;
   }
 }

@@ -9,6 +9,7 @@ const UNUSED_MS = 7 * 24 * HOUR_MS;
 /** Deletes the bundles of code steps that no version of a flow uses any more. */
 export class CodeBundlePruning implements Duty {
   readonly name = 'Code bundle pruning';
+  readonly isRoutine = true;
   readonly everyMs = HOUR_MS;
 
   constructor(
@@ -16,7 +17,8 @@ export class CodeBundlePruning implements Duty {
     private readonly clock: Clock,
   ) {}
 
-  async perform(lease: HeldLease): Promise<void> {
-    await pruneCodeBundles(this.pool, new Date(this.clock.now().getTime() - UNUSED_MS), lease);
+  async perform(lease: HeldLease): Promise<string | void> {
+    const deleted = await pruneCodeBundles(this.pool, new Date(this.clock.now().getTime() - UNUSED_MS), lease);
+    if (deleted > 0) return `${deleted} unused code bundles were deleted.`;
   }
 }

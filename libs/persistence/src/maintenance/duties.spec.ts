@@ -3,7 +3,12 @@ import type { Duty } from '@millrace/domain';
 import { Duties } from './duties';
 import type { LeaderLease } from './leader-lease';
 
-function setUp(isLeader: boolean, perform: () => Promise<void>, others: readonly Duty[] = [], everyMs = 5_000) {
+function setUp(
+  isLeader: boolean,
+  perform: () => Promise<string | void>,
+  others: readonly Duty[] = [],
+  everyMs = 5_000,
+) {
   jest.useFakeTimers();
   const lease = {
     isHeld: jest.fn(() => isLeader),
@@ -29,6 +34,21 @@ describe('Duties', () => {
     expect(duty.perform).toHaveBeenCalledTimes(1);
     await jest.advanceTimersByTimeAsync(6_000);
     expect(duty.perform).toHaveBeenCalledTimes(2);
+  });
+
+  it.each([
+    [false, 'warn'],
+    [true, 'log'],
+  ] as const)('logs what a turn tells; the ordinary course of things is no warning: %s', async (isRoutine, method) => {
+    const logged = jest.spyOn(Logger.prototype, method).mockImplementation();
+    const done: Duty = { name: 'Removal', everyMs: 60_000, isRoutine, perform: async () => '3 things were removed.' };
+    const idle: Duty = { name: 'Idle', everyMs: 60_000, isRoutine, perform: async () => undefined };
+    setUp(true, () => Promise.resolve(), [done, idle]);
+
+    await jest.advanceTimersByTimeAsync(1_000);
+
+    expect(logged.mock.calls).toEqual([[{ msg: '3 things were removed.', duty: 'Removal' }]]);
+    logged.mockRestore();
   });
 
   it('performs nothing while another process leads', async () => {

@@ -1,5 +1,5 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { Duty } from '@millrace/domain';
+import { Injectable, Logger, Optional, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Metrics, METRICS, Tally, type Duty, type Sample } from '@millrace/domain';
 import { EventDuties } from './event-duties';
 import { LeaderLease } from './leader-lease';
 import { RunDuties } from './run-duties';
@@ -19,6 +19,8 @@ const FIRST_BACK_OFF_MS = 15_000;
 /** How long a shutdown waits for duties that are under way. Every duty may be interrupted. */
 const LONGEST_GOODBYE_MS = 4_000;
 
+type TurnResult = 'done' | 'failed';
+
 /** Performs each duty when it is due, while this process leads. A duty never overlaps itself. */
 @Injectable()
 export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -27,6 +29,7 @@ export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly dueAt = new Map<Duty, number>();
   /** How often each duty has failed in a row. */
   private readonly failures = new Map<Duty, number>();
+  private readonly turns = new Map<Duty, Tally<TurnResult>>();
   private readonly underWay = new Set<Promise<void>>();
   private ticking: NodeJS.Timeout | null = null;
   private asking: Promise<void> | null = null;
@@ -38,8 +41,11 @@ export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
     storeDuties: StoreDuties,
     eventDuties: EventDuties,
     triggerDuties: TriggerDuties,
+    @Optional() metrics?: Metrics,
   ) {
     this.duties = [...runDuties.all, ...triggerDuties.all, ...storeDuties.all, ...eventDuties.all];
+    for (const duty of this.duties) this.turns.set(duty, new Tally<TurnResult>(['done', 'failed']));
+    metrics?.report(METRICS.dutyTurns, () => this.turnSamples());
   }
 
   onApplicationBootstrap(): void {
@@ -72,18 +78,26 @@ export class Duties implements OnApplicationBootstrap, OnApplicationShutdown {
     const done = duty
       .perform(this.lease)
       .then((told) => {
-        if (told) this.logger.warn(told);
+        if (told) this.logger[duty.isRoutine ? 'log' : 'warn']({ msg: told, duty: duty.name });
         this.failures.delete(duty);
+        this.turns.get(duty)?.add('done');
       })
       .catch((error: unknown) => {
         this.logger.error(`${duty.name} failed, will be tried again: ${String(error)}`);
         this.failures.set(duty, (this.failures.get(duty) ?? 0) + 1);
+        this.turns.get(duty)?.add('failed');
       })
       .finally(() => {
         this.dueAt.set(duty, performance.now() + this.restOf(duty));
         this.underWay.delete(done);
       });
     this.underWay.add(done);
+  }
+
+  private turnSamples(): Sample[] {
+    return [...this.turns].flatMap(([{ name }, results]) =>
+      results.entries().map(([result, value]) => ({ labels: { duty: name, result }, value })),
+    );
   }
 
   private restOf(duty: Duty): number {

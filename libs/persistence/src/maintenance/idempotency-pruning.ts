@@ -8,6 +8,7 @@ const KEPT_MS = 24 * 60 * 60 * 1000;
 /** Deletes stored answers and idempotency keys of runs when their time is over. */
 export class IdempotencyPruning implements Duty {
   readonly name = 'Idempotency pruning';
+  readonly isRoutine = true;
   readonly everyMs = 600_000;
 
   constructor(
@@ -15,9 +16,10 @@ export class IdempotencyPruning implements Duty {
     private readonly clock: Clock,
   ) {}
 
-  async perform(): Promise<void> {
+  async perform(): Promise<string | void> {
     const now = this.clock.now();
-    await deleteOldIdempotencyRecords(this.pool, new Date(now.getTime() - KEPT_MS));
+    const deleted = await deleteOldIdempotencyRecords(this.pool, new Date(now.getTime() - KEPT_MS));
     await dropOldRunKeys(this.pool, now);
+    if (deleted > 0) return `${deleted} old answers to idempotent requests were deleted.`;
   }
 }

@@ -5,6 +5,7 @@ import { ensurePartitionsAhead } from '../postgres/run-partitions';
 /** Makes the partitions of runs, segments and idempotency keys before their time begins. */
 export class PartitionsAhead implements Duty {
   readonly name = 'Partitions ahead';
+  readonly isRoutine = true;
   readonly everyMs = 3_600_000;
 
   constructor(
@@ -12,7 +13,8 @@ export class PartitionsAhead implements Duty {
     private readonly clock: Clock,
   ) {}
 
-  async perform(): Promise<void> {
-    await ensurePartitionsAhead(this.pool, this.clock.now());
+  async perform(): Promise<string | void> {
+    const made = await ensurePartitionsAhead(this.pool, this.clock.now());
+    if (made > 0) return `${made} partitions were made ahead of their time.`;
   }
 }

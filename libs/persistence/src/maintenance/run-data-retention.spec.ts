@@ -3,7 +3,9 @@ import type { Pool } from 'pg';
 import { purgeRunData } from '../runs/run-data-retention';
 import { RunDataRetention } from './run-data-retention';
 
-jest.mock('../runs/run-data-retention', () => ({ purgeRunData: jest.fn(() => Promise.resolve()) }));
+jest.mock('../runs/run-data-retention', () => ({
+  purgeRunData: jest.fn(() => Promise.resolve({ runs: 3, days: 1 })),
+}));
 
 const HOUR_MS = 3_600_000;
 const pool = {} as Pool;
@@ -15,8 +17,9 @@ describe('RunDataRetention', () => {
   ])('deletes what is older than so many %s', async (_unit, retention, keptHours) => {
     const clock = new HandDrivenClock();
 
-    await new RunDataRetention(pool, clock, retention).perform();
+    const told = await new RunDataRetention(pool, clock, retention).perform();
 
+    expect(told).toBe('The data of 3 old runs, and of 1 days, was deleted.');
     const bound = new Date(clock.now().getTime() - keptHours * HOUR_MS);
     expect(jest.mocked(purgeRunData).mock.lastCall).toEqual([pool, bound]);
   });

@@ -5,6 +5,7 @@ import { purgeRunData } from '../runs/run-data-retention';
 /** Deletes the data of ended runs when their retention is over. The rows of the runs stay. */
 export class RunDataRetention implements Duty {
   readonly name = 'Run data retention';
+  readonly isRoutine = true;
   readonly everyMs: number;
   private readonly keptMs: number;
 
@@ -16,7 +17,8 @@ export class RunDataRetention implements Duty {
     ({ keptMs: this.keptMs, everyMs: this.everyMs } = retentionTimes(retention));
   }
 
-  async perform(): Promise<void> {
-    await purgeRunData(this.pool, new Date(this.clock.now().getTime() - this.keptMs));
+  async perform(): Promise<string | void> {
+    const { runs, days } = await purgeRunData(this.pool, new Date(this.clock.now().getTime() - this.keptMs));
+    if (runs + days > 0) return `The data of ${runs} old runs, and of ${days} days, was deleted.`;
   }
 }

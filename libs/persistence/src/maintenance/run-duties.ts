@@ -6,6 +6,8 @@ import {
   FlowControl,
   FlowControlDuty,
   JobQueue,
+  Metrics,
+  METRICS,
   OverdueRuns,
   RunEvents,
   RunFamilies,
@@ -16,7 +18,7 @@ import {
   WaitsDue,
   type Duty,
 } from '@millrace/domain';
-import { Injectable } from '@nestjs/common';
+import { Injectable, Optional } from '@nestjs/common';
 import { newId } from '../postgres/new-id';
 import { MaintenanceSettings } from './maintenance-settings';
 
@@ -36,12 +38,15 @@ export class RunDuties {
     queue: JobQueue,
     backlog: Backlog,
     control: FlowControl,
+    @Optional() metrics?: Metrics,
   ) {
+    const rescuer = new RunRescuer(runs, queue, clock, newId);
+    metrics?.report(METRICS.runsRescued, () => rescuer.rescued);
     this.all = [
       new WaitsDue(waits, clock),
       new ChildrenEnded(families, clock),
       new OverdueRuns(runs, journal, events, clock, flowTimeoutSeconds),
-      new RunRescuer(runs, queue, clock, newId),
+      rescuer,
       new BacklogCount(backlog, clock),
       new FlowControlDuty(control, events, clock),
     ];

@@ -17,10 +17,14 @@ describe('RunRetention', () => {
     const ofRunAt = (daysAgo: number) => aNewFile({ runId: anId(new Date(clock.now().getTime() - daysAgo * DAY_MS)) });
     const [old, young] = [ofRunAt(91), ofRunAt(89)];
     for (const file of [old, young]) await files.write(file, [Buffer.from('hello')]);
-    jest.mocked(dropOldRuns).mockImplementationOnce(async () => expect(await files.find(old.id, 'any')).toBeNull());
+    jest.mocked(dropOldRuns).mockImplementationOnce(async () => {
+      expect(await files.find(old.id, 'any')).toBeNull();
+      return { months: 1, runs: 2 };
+    });
 
-    await new RunRetention(pool, files, clock, 90).perform();
+    const told = await new RunRetention(pool, files, clock, 90).perform();
 
+    expect(told).toBe('1 months of old runs, and 2 older ones, were deleted.');
     expect(jest.mocked(dropOldRuns).mock.calls).toEqual([[pool, new Date(clock.now().getTime() - 90 * DAY_MS)]]);
     expect(await files.find(young.id, 'any')).not.toBeNull();
   });

@@ -8,6 +8,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** Deletes runs, with their data and files, when they ended more than `days` days ago; 0 days keeps all runs. */
 export class RunRetention implements Duty {
   readonly name = 'Run retention';
+  readonly isRoutine = true;
   readonly everyMs = HOUR_MS;
 
   constructor(
@@ -17,10 +18,11 @@ export class RunRetention implements Duty {
     private readonly days: number,
   ) {}
 
-  async perform(): Promise<void> {
+  async perform(): Promise<string | void> {
     if (this.days === 0) return;
     const olderThan = new Date(this.clock.now().getTime() - this.days * DAY_MS);
     await this.files.purgeFilesOfRuns(olderThan);
-    await dropOldRuns(this.pool, olderThan);
+    const { months, runs } = await dropOldRuns(this.pool, olderThan);
+    if (months + runs > 0) return `${months} months of old runs, and ${runs} older ones, were deleted.`;
   }
 }

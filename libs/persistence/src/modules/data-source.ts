@@ -12,7 +12,6 @@ import { UserEntity } from '../identity/user.entity';
 import { FlowRunEntity } from '../runs/flow-run.entity';
 import { CLIENT_WAITS_LONGER_MS, TIME_LIMITS } from '../time-limits';
 import { LIVELY_CONNECTION } from '../postgres/connection-options';
-import { migrations } from '../migrations/migrations';
 import { WatchedClient } from '../postgres/watched-client';
 
 const ENTITIES = [
@@ -36,8 +35,6 @@ export function dataSourceOptions(databaseUrl: string, applicationName: string, 
     url: databaseUrl,
     applicationName,
     entities: ENTITIES,
-    migrations,
-    migrationsTableName: 'migration',
     installExtensions: false,
     extra: {
       ...LIVELY_CONNECTION,

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { FileStore, RunLogs } from '@millrace/domain';
 import { ConfiguredStorages } from '../files/configured-storages';
-import { FileSettings } from '../files/files.env';
+import { FileSettings } from '../files/file-settings';
 import { FileStorages, PostgresFileStore } from '../files/postgres-file-store';
 import { PostgresRunLogs } from '../files/postgres-run-logs';
 

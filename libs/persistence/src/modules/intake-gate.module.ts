@@ -1,7 +1,7 @@
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
 import { BacklogWatch, IntakeGate, SystemClock, type Say } from '@millrace/domain';
 import { FAR_DISK, FreeDiskAround } from '../runs/free-disk';
-import type { IntakeSettings } from '../runs/intake.env';
+import type { IntakeSettings } from '../runs/intake-settings';
 
 /**
  * Provides IntakeGate, which refuses runs from outside while the backlog or the disk has no room. It needs

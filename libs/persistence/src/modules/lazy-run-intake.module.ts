@@ -1,7 +1,18 @@
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import { BacklogWatch, IntakeGate, JobQueue, LiveUpdates, QueueAdministration, RunIntake } from '@millrace/domain';
+import {
+  BacklogWatch,
+  FailedJobs,
+  IntakeGate,
+  JobQueue,
+  LiveUpdates,
+  QueueAdministration,
+  RunIntake,
+} from '@millrace/domain';
 import { Pool } from 'pg';
+import { openAllQueues } from '../queue/all-queues';
+import { BullMqFailedJobs } from '../queue/bullmq-failed-jobs';
 import { LazyJobQueue } from '../queue/lazy-job-queue';
+import { QueueProbe } from '../queue/queue-probe';
 import type { QueueSettings } from '../queue/queue-settings';
 import { PostgresRunIntake } from '../runs/postgres-run-intake';
 
@@ -39,8 +50,12 @@ export class LazyRunIntakeModule implements OnApplicationShutdown {
         },
         { provide: JobQueue, useExisting: LazyJobQueue },
         { provide: QueueAdministration, useExisting: LazyJobQueue },
+        settings.redisUrl
+          ? { provide: QueueProbe, useExisting: LazyJobQueue }
+          : { provide: QueueProbe, inject: [Pool], useFactory: queueInDatabase },
+        { provide: FailedJobs, useFactory: () => new BullMqFailedJobs(() => openAllQueues(settings)) },
       ],
-      exports: [RunIntake, JobQueue, QueueAdministration],
+      exports: [RunIntake, JobQueue, QueueAdministration, QueueProbe, FailedJobs],
     };
   }
 
@@ -48,3 +63,8 @@ export class LazyRunIntakeModule implements OnApplicationShutdown {
     await this.queue.close();
   }
 }
+
+/** A queue in PostgreSQL answers when the database does. It need not be loaded for that. */
+const queueInDatabase = (pool: Pool): QueueProbe => ({
+  answers: async () => (await pool.query('select 1')).rowCount === 1,
+});

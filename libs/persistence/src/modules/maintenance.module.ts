@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { Clock, SystemClock } from '@millrace/domain';
 import { Duties } from '../maintenance/duties';
 import { EventDuties } from '../maintenance/event-duties';
+import { InstallationMetrics } from '../maintenance/installation-metrics';
 import { LeaderLease } from '../maintenance/leader-lease';
 import { MaintenanceSettings } from '../maintenance/maintenance-settings';
 import { RunDuties } from '../maintenance/run-duties';
@@ -22,6 +23,7 @@ export class MaintenanceModule {
         { provide: MaintenanceSettings, useValue: settings },
         { provide: Clock, useClass: SystemClock },
         LeaderLease,
+        InstallationMetrics,
         RunDuties,
         StoreDuties,
         EventDuties,

@@ -1,11 +1,4 @@
-import {
-  Injectable,
-  Logger,
-  Module,
-  type DynamicModule,
-  type OnApplicationShutdown,
-  type Provider,
-} from '@nestjs/common';
+import { Logger, Module, type DynamicModule, type OnApplicationShutdown, type Provider } from '@nestjs/common';
 import {
   AuditLog,
   Backlog,
@@ -15,6 +8,7 @@ import {
   FlowVersionReader,
   LiveFeed,
   LiveUpdates,
+  Metrics,
   RunAnswers,
   RunNotices,
   SampleDataWriter,
@@ -46,17 +40,14 @@ import { PostgresTriggerRenewals } from '../triggers/postgres-trigger-renewals';
 import { openHotPool } from '../postgres/hot-pool';
 import { ListeningConnection } from '../postgres/listening-connection';
 import { PostgresSettings } from '../postgres/postgres-settings';
+import { schemaFits } from '../schema/schema-fit';
+import { reportPool } from '../postgres/report-pool';
 
-/**
- * Tells by a statement in the hot pool whether the database answers. The library `http` takes such an object as its
- * ReadinessChecks. This library may not import `http`, so the class has the members of that type without naming it.
- */
-@Injectable()
-export class PostgresReadiness {
-  readonly byName = { database: async () => (await this.pool.query('select 1')).rowCount === 1 };
-
-  constructor(private readonly pool: Pool) {}
-}
+/** Whether the database answers in this pool, and has the migrations of this release. */
+export const databaseChecks = (pool: Pool) => ({
+  database: async (): Promise<boolean> => (await pool.query('select 1')).rowCount === 1,
+  migrations: (): Promise<boolean> => schemaFits(pool),
+});
 
 const ports: Provider[] = [
   { provide: AuditLog, useClass: PostgresAuditLog },
@@ -98,7 +89,12 @@ export class PostgresModule implements OnApplicationShutdown {
   static forRoot(settings: PostgresSettings): DynamicModule {
     const hotPool: Provider = {
       provide: Pool,
-      useFactory: () => openHotPool(settings.databaseUrl, settings.applicationName),
+      inject: [{ token: Metrics, optional: true }],
+      useFactory: (metrics?: Metrics) => {
+        const pool = openHotPool(settings.databaseUrl, settings.applicationName);
+        if (metrics) reportPool(metrics, 'hot', () => pool);
+        return pool;
+      },
     };
     return {
       module: PostgresModule,

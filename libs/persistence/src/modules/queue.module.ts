@@ -1,13 +1,17 @@
-import { JobQueue, RUN_QUEUE } from '@millrace/domain';
+import { JobQueue, Metrics, RUN_QUEUE } from '@millrace/domain';
 import { BullModule, getQueueToken } from '@nestjs/bullmq';
-import { Inject, Logger, Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
+import { Inject, Logger, Module, Optional, type DynamicModule, type OnModuleInit } from '@nestjs/common';
+import type { Pool } from 'pg';
 import { PostgresQueueBackend, RedisQueueBackend } from 'bullmq';
 import { BullMqJobQueue } from '../queue/bullmq-job-queue';
 import { BULLMQ_QUEUE, type RunQueue } from '../queue/run-queue';
 import { JobTable } from '../queue/job-table';
 import { ListenedQueue } from '../queue/listened-queue';
 import { writeNoEvents } from '../queue/lean-queue.statements';
+import { reportPool } from '../postgres/report-pool';
 import { QueueCleaner } from '../queue/queue-cleaner';
+import { queueAnswers } from '../queue/queue-answers';
+import { QueueProbe } from '../queue/queue-probe';
 import { queueOptions, useQueueStore } from '../queue/queue-connection';
 import { QueueSettings } from '../queue/queue-settings';
 import { warnAboutRedisDurability, type RedisInfo } from '../queue/redis-durability';
@@ -19,7 +23,7 @@ import { QueueDeadlineError, withinDeadline } from '../queue/within-deadline';
 const REDIS_PATIENCE_MS = 2_000;
 
 /**
- * The job queue of one process. The module exports JobQueue, JobTable, QueueCleaner and the BullMQ queue itself. A
+ * The job queue of one process. The module exports JobQueue, JobTable, QueueCleaner, QueueProbe and the BullMQ queue itself. A
  * worker adds `@Processor(RUN_QUEUE, queueWorkerOptions(settings, …))` on a `WorkerHost`. It is global: an app imports
  * it once.
  */
@@ -27,7 +31,10 @@ const REDIS_PATIENCE_MS = 2_000;
 export class QueueModule implements OnModuleInit {
   private readonly logger = new Logger('Queue');
 
-  constructor(@Inject(BULLMQ_QUEUE) private readonly queue: RunQueue) {}
+  constructor(
+    @Inject(BULLMQ_QUEUE) private readonly queue: RunQueue,
+    @Optional() private readonly metrics?: Metrics,
+  ) {}
 
   static forRoot(settings: QueueSettings): DynamicModule {
     BullModule.queueClass = ListenedQueue;
@@ -43,8 +50,13 @@ export class QueueModule implements OnModuleInit {
         { provide: JobQueue, useClass: BullMqJobQueue },
         settings.redisUrl ? { provide: JobTable, useValue: null } : { provide: JobTable, useExisting: JobQueue },
         QueueCleaner,
+        {
+          provide: QueueProbe,
+          inject: [BULLMQ_QUEUE],
+          useFactory: (queue: RunQueue): QueueProbe => ({ answers: () => queueAnswers(queue) }),
+        },
       ],
-      exports: [JobQueue, JobTable, QueueCleaner, BullModule],
+      exports: [JobQueue, JobTable, QueueCleaner, QueueProbe, BullModule],
     };
   }
 
@@ -53,6 +65,7 @@ export class QueueModule implements OnModuleInit {
     if (backend instanceof RedisQueueBackend) return this.startWithRedis(backend);
     await this.queue.waitUntilReady();
     if (backend instanceof PostgresQueueBackend) {
+      if (this.metrics) reportPool(this.metrics, 'queue', () => backend.connection.pool as unknown as Pool);
       await ensureStalledJobIndex(backend);
       await writeNoEvents(backend.connection.pool);
     }

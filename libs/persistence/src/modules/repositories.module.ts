@@ -1,4 +1,4 @@
-import { Global, Module, type Provider } from '@nestjs/common';
+import { Global, Module, Optional, type Provider } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import {
   ApiKeyRepository,
@@ -9,6 +9,7 @@ import {
   FlowTemplateRepository,
   FolderRepository,
   IdempotencyRecords,
+  Metrics,
   PendingAuthorizations,
   ProjectMemberRepository,
   ProjectRepository,
@@ -42,6 +43,9 @@ import { PostgresFlowRunRepository } from '../runs/postgres-flow-run.repository'
 import { PostgresWorkerMachineRepository } from '../worker-machines/postgres-worker-machine.repository';
 import { dataSourceOptions } from './data-source';
 import { PostgresSettings } from '../postgres/postgres-settings';
+import { reportPool } from '../postgres/report-pool';
+import type { Pool } from 'pg';
+import { DataSource } from 'typeorm';
 
 const repositories = [
   { provide: UserRepository, useClass: PostgresUserRepository },
@@ -80,4 +84,9 @@ const typeOrm = TypeOrmModule.forRootAsync({
   providers: repositories,
   exports: repositories.map(({ provide }) => provide),
 })
-export class RepositoriesModule {}
+export class RepositoriesModule {
+  constructor(database: DataSource, @Optional() metrics?: Metrics) {
+    const poolOf = () => (database.driver as { master?: Pool }).master ?? null;
+    if (metrics) reportPool(metrics, 'editing', poolOf);
+  }
+}

@@ -1,12 +1,15 @@
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
 import {
+  BadEndings,
   FlowControl,
   LiveUpdates,
+  Metrics,
   NamedEvents,
   Polls,
   RunEvents,
   RunFamilies,
   RunJournal,
+  RunMeters,
   RunNotices,
   RunWaits,
   ScheduledRuns,
@@ -15,6 +18,7 @@ import { PostgresFlowControl } from '../flow-control/postgres-flow-control';
 import { ENQUEUE_PATIENCE, EnqueuePatience } from '../runs/best-effort-enqueue';
 import type { ClaimedRuns } from '../queue/claimed-runs';
 import { PostgresNamedEvents } from '../named-events/postgres-named-events';
+import { LoggedBadEndings } from '../runs/logged-bad-endings';
 import { PostgresRunFamilies } from '../runs/postgres-run-families';
 import { PostgresRunJournal, RunJournalOptions } from '../runs/postgres-run-journal';
 import { PostgresRunWaits } from '../runs/postgres-run-waits';
@@ -49,10 +53,26 @@ export class RunExecutionModule {
       providers: [
         {
           provide: RunJournalOptions,
-          inject: [LiveUpdates],
-          useFactory: (live: LiveUpdates): RunJournalOptions => ({ pausedLimitDays, patience, claimedRuns, live }),
+          inject: [LiveUpdates, RunMeters],
+          useFactory: (live: LiveUpdates, meters: RunMeters): RunJournalOptions => ({
+            pausedLimitDays,
+            patience,
+            claimedRuns,
+            live,
+            meters,
+          }),
+        },
+        {
+          provide: RunMeters,
+          inject: [{ token: Metrics, optional: true }],
+          useFactory: (metrics?: Metrics) => {
+            const meters = new RunMeters();
+            if (metrics) meters.reportEndings(metrics);
+            return meters;
+          },
         },
         { provide: EnqueuePatience, useValue: patience },
+        { provide: BadEndings, useClass: LoggedBadEndings },
         { provide: RunJournal, useClass: PostgresRunJournal },
         { provide: RunWaits, useClass: PostgresRunWaits },
         { provide: RunFamilies, useClass: PostgresRunFamilies },
@@ -63,10 +83,10 @@ export class RunExecutionModule {
         { provide: ScheduledRuns, useClass: PostgresScheduledRuns },
         {
           provide: RunEvents,
-          inject: [RunFamilies, RunNotices, LiveUpdates],
-          useFactory: (families: RunFamilies, notices: RunNotices, live: LiveUpdates) => {
+          inject: [RunFamilies, RunNotices, LiveUpdates, BadEndings],
+          useFactory: (families: RunFamilies, notices: RunNotices, live: LiveUpdates, endings: BadEndings) => {
             const logger = new Logger(RunEvents.name);
-            return new RunEvents(families, notices, (message) => logger.warn(message), live);
+            return new RunEvents(families, notices, (message) => logger.warn(message), live, endings);
           },
         },
       ],
@@ -75,6 +95,7 @@ export class RunExecutionModule {
         RunWaits,
         RunFamilies,
         RunEvents,
+        RunMeters,
         FlowControl,
         RunsInTransaction,
         NamedEvents,

@@ -52,7 +52,8 @@ export class ListeningConnection implements OnApplicationShutdown {
         wait = FIRST_WAIT_MS;
         await lost;
       } catch (error) {
-        this.logger.warn(`Cannot listen for notifications of PostgreSQL, will try again: ${String(error)}`);
+        if (!this.closing.signal.aborted)
+          this.logger.warn(`Cannot listen for notifications of PostgreSQL, will try again: ${String(error)}`);
       }
       // The jitter keeps all processes from connecting in the same instant after a restart of the database.
       await sleep(wait * (0.5 + Math.random() / 2), null, { signal: this.closing.signal }).catch(() => null);
@@ -70,7 +71,7 @@ export class ListeningConnection implements OnApplicationShutdown {
     client.on('notification', ({ channel, payload }) => this.tell(channel, payload ?? null));
     client.on('error', (error) => this.logger.warn(`The listening connection broke: ${error.message}`));
     const lost = new Promise<void>((resolve) => client.once('end', resolve));
-    await client.connect();
+    await Promise.race([client.connect(), lost.then(failToConnect)]);
     const heartbeat = setInterval(() => this.ask(client), TIME_LIMITS.heartbeatMs);
     void lost.then(() => clearInterval(heartbeat));
     this.heard = new Set();
@@ -110,4 +111,9 @@ export class ListeningConnection implements OnApplicationShutdown {
   private tell(channel: string, payload: string | null): void {
     for (const listener of this.listeners.get(channel) ?? []) listener(payload);
   }
+}
+
+/** A client that is ended while it connects never settles `connect`. */
+function failToConnect(): never {
+  throw new Error('The connection was ended while it was made.');
 }

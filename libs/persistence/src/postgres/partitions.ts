@@ -46,7 +46,7 @@ export class TableInUseError extends Error {
 }
 
 /**
- * Makes the partition unless it exists. Several processes may do so at the same time. Throws TableInUseError when every
+ * Makes the partition unless it exists, and returns whether it did. Several processes may do so at the same time. Throws TableInUseError when every
  * try to lock the table failed.
  */
 export async function ensurePartition(
@@ -54,11 +54,14 @@ export async function ensurePartition(
   table: PartitionedTable,
   partition: Partition,
   patience = PATIENCE,
-): Promise<void> {
-  if (await isAttached(pool, table, partition)) return;
+): Promise<boolean> {
+  if (await isAttached(pool, table, partition)) return false;
+  let isNew = false;
   await changePartitions(pool, table, patience, async (tx) => {
-    if (!(await isAttached(tx, table, partition))) await attachPartition(tx, table, partition);
+    isNew = !(await isAttached(tx, table, partition));
+    if (isNew) await attachPartition(tx, table, partition);
   });
+  return isNew;
 }
 
 /**

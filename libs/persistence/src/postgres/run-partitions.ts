@@ -15,33 +15,39 @@ const DAYS_AHEAD = 7;
 
 /**
  * Makes the partitions of the present and the next month of runs, and of today and the next seven days of segments and
- * keys. The call can be repeated, and several processes may call it at once. Throws TableInUseError.
+ * keys. Returns how many it made. The call can be repeated, and several processes may call it at once. Throws
+ * TableInUseError.
  */
-export async function ensurePartitionsAhead(pool: Pool, now: Date): Promise<void> {
-  await ensureRunPartitions(pool, now, 1 + MONTHS_AHEAD);
-  await ensureSegmentPartitions(pool, now, 1 + DAYS_AHEAD);
-  for (const day of daysFrom(now, 1 + DAYS_AHEAD)) await ensurePartition(pool, KEYS, keysOf(day));
+export async function ensurePartitionsAhead(pool: Pool, now: Date): Promise<number> {
+  let made = await ensureRunPartitions(pool, now, 1 + MONTHS_AHEAD);
+  made += await ensureSegmentPartitions(pool, now, 1 + DAYS_AHEAD);
+  for (const day of daysFrom(now, 1 + DAYS_AHEAD)) if (await ensurePartition(pool, KEYS, keysOf(day))) made++;
+  return made;
 }
 
 /**
  * Makes the partitions of runs for this many UTC months, beginning with the month of `from`. Throws TableInUseError.
  */
-export async function ensureRunPartitions(pool: Pool, from: Date, months: number): Promise<void> {
+export async function ensureRunPartitions(pool: Pool, from: Date, months: number): Promise<number> {
+  let made = 0;
   for (let n = 0; n < months; n++) {
     const month = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + n));
-    await ensurePartition(pool, RUNS, {
-      name: `flow_run_${digits(month).slice(0, 6)}`,
-      ...idsBetween(month, nextMonth(month)),
-    });
+    const name = `flow_run_${digits(month).slice(0, 6)}`;
+    if (await ensurePartition(pool, RUNS, { name, ...idsBetween(month, nextMonth(month)) })) made++;
   }
+  return made;
 }
 
 /**
  * Makes the partitions of segments for this many UTC days, beginning with the day of `from`. Throws TableInUseError.
  */
-export async function ensureSegmentPartitions(pool: Pool, from: Date, days: number): Promise<void> {
-  for (const day of daysFrom(from, days))
-    await ensurePartition(pool, SEGMENTS, { name: `run_segment_${digits(day)}`, ...idsBetween(day, nextDay(day)) });
+export async function ensureSegmentPartitions(pool: Pool, from: Date, days: number): Promise<number> {
+  let made = 0;
+  for (const day of daysFrom(from, days)) {
+    const name = `run_segment_${digits(day)}`;
+    if (await ensurePartition(pool, SEGMENTS, { name, ...idsBetween(day, nextDay(day)) })) made++;
+  }
+  return made;
 }
 
 const keysOf = (day: Date): Partition => ({

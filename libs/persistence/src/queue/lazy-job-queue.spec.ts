@@ -16,8 +16,9 @@ describe('LazyJobQueue', () => {
     const jobs = new InMemoryJobQueue();
     const close = jest.fn(() => Promise.resolve());
     const retryFailed = jest.fn(() => Promise.resolve());
+    const answers = () => Promise.resolve(true);
     const administration = { counts: () => Promise.resolve(COUNTS), retryFailed };
-    const open = jest.fn((): Promise<OpenJobQueue> => Promise.resolve({ jobs, administration, close }));
+    const open = jest.fn((): Promise<OpenJobQueue> => Promise.resolve({ jobs, administration, answers, close }));
     return { jobs, close, open, retryFailed, queue: new LazyJobQueue(open) };
   };
 
@@ -35,6 +36,14 @@ describe('LazyJobQueue', () => {
 
   it('counts the jobs of the opened queue', async () => {
     expect(await opened().queue.counts()).toEqual(COUNTS);
+  });
+
+  it('answers when the opened queue does, and not when it cannot be opened', async () => {
+    const { open, queue } = opened();
+    open.mockRejectedValueOnce(new Error('The store is away.'));
+
+    await expect(queue.answers()).rejects.toThrow('The store is away.');
+    expect(await queue.answers()).toBe(true);
   });
 
   it('has the opened queue retry a failed job', async () => {

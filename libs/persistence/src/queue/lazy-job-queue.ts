@@ -1,8 +1,9 @@
 import { JobQueue, type QueueAdministration, type JobLiveness, type QueueCounts, type RunJob } from '@millrace/domain';
+import type { QueueProbe } from './queue-probe';
 import type { OpenJobQueue } from './open-job-queue';
 
 /** A job queue that is opened by the first call. When opening fails, the call rejects and the next call tries again. */
-export class LazyJobQueue extends JobQueue implements QueueAdministration {
+export class LazyJobQueue extends JobQueue implements QueueAdministration, QueueProbe {
   private opening: Promise<OpenJobQueue> | null = null;
 
   constructor(private readonly open: () => Promise<OpenJobQueue>) {
@@ -27,6 +28,10 @@ export class LazyJobQueue extends JobQueue implements QueueAdministration {
 
   async retryFailed(jobId: string): Promise<void> {
     await (await this.opened()).administration.retryFailed(jobId);
+  }
+
+  async answers(): Promise<boolean> {
+    return (await this.opened()).answers();
   }
 
   /** Closes the queue if it was opened. A failure to open it has rejected the call that wanted it. */

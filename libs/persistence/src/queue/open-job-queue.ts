@@ -3,7 +3,9 @@ import { BullMqJobQueue } from './bullmq-job-queue';
 import type { RunJobData } from './run-queue';
 import { ListenedQueue } from './listened-queue';
 import { queueOptions, useQueueStore } from './queue-connection';
+import { queueAnswers } from './queue-answers';
 import { countJobs, retryFailedJob } from './queue-jobs';
+import type { QueueProbe } from './queue-probe';
 import type { QueueSettings } from './queue-settings';
 import { withinDeadline } from './within-deadline';
 
@@ -14,7 +16,7 @@ const DEADLINE_MS = 3_000;
 /** Counting the jobs of a long queue takes longer than other calls. */
 const COUNTED_WITHIN_MS = 10_000;
 
-export interface OpenJobQueue {
+export interface OpenJobQueue extends QueueProbe {
   readonly jobs: JobQueue;
   readonly administration: QueueAdministration;
   close(): Promise<void>;
@@ -43,6 +45,7 @@ export async function openJobQueue(
       counts: () => withinDeadline(COUNTED_WITHIN_MS, countJobs(queue)),
       retryFailed: (jobId) => withinDeadline(deadlineMs, retryFailedJob(queue, jobId)),
     },
+    answers: () => queueAnswers(queue),
     close: () => queue.close(),
   };
 }

@@ -6,7 +6,6 @@ import {
   setDefaultBackendFactory,
   type ConnectionOptions,
   type QueueOptions,
-  type RedisOptions,
   type WorkerOptions,
 } from 'bullmq';
 
@@ -16,6 +15,7 @@ import { createLeanPostgresBackend } from './lean-postgres-backend';
 import { QUEUE_SCHEMA } from './lean-queue.statements';
 import { PreparingClient } from './preparing-client';
 import type { QueueSettings } from './queue-settings';
+import { redisProducer, redisWorker, useRedis } from './redis-connection';
 import type { RunWorkerOptions } from './run-worker';
 
 /** The braces are a Redis Cluster hash tag: all keys of the queue live in one slot. */
@@ -38,8 +38,8 @@ const SECONDS_PER_DAY = 86_400;
 
 /** Chooses the store of the queue. BullMQ has one choice per process, so this must precede every Queue and Worker. */
 export function useQueueStore({ redisUrl }: Pick<QueueSettings, 'redisUrl'>): void {
-  if (redisUrl) setDefaultBackendFactory(createRedisBackend);
-  else setDefaultBackendFactory(createLeanPostgresBackend);
+  if (redisUrl) useRedis(redisUrl);
+  setDefaultBackendFactory(redisUrl ? createRedisBackend : createLeanPostgresBackend);
 }
 
 export function queueOptions(settings: QueueSettings, pool: PoolSize = RUN_POOL): QueueOptions {
@@ -106,26 +106,6 @@ function retention(
     },
   };
 }
-
-const redisBase = (url: string): RedisOptions => ({
-  url,
-  retryStrategy: (attempt: number) => Math.min(attempt * 100, 1_000),
-  keepAlive: TIME_LIMITS.idleBeforeProbeMs,
-  socketTimeout: TIME_LIMITS.queueMs,
-  // ioredis keeps the process this long after its connection was closed.
-  disconnectTimeout: 500,
-});
-
-/**
- * A producer refuses commands while Redis is away, so that callers learn it at once and no commands pile up in memory.
- */
-const redisProducer = (url: string): ConnectionOptions => ({
-  ...redisBase(url),
-  enableOfflineQueue: false,
-  maxRetriesPerRequest: 1,
-});
-
-const redisWorker = (url: string): ConnectionOptions => ({ ...redisBase(url), maxRetriesPerRequest: null });
 
 /** BullMQ's type of a connection names the options of Redis only, but BullMQ passes other options on to PostgreSQL. */
 const postgres = (connectionString: string, pool: PoolSize): ConnectionOptions => ({

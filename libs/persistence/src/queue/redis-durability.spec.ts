@@ -25,4 +25,13 @@ describe('warnAboutRedisDurability', () => {
       expect.stringContaining('noeviction" (now allkeys-lru)'),
     ]);
   });
+
+  it('asks every master of a Cluster, and says the same once', async () => {
+    const lossy = { info: () => Promise.resolve('aof_enabled:0\r\n') };
+    const warn = jest.fn();
+
+    await warnAboutRedisDurability({ info: () => Promise.resolve('aof_enabled:1'), nodes: () => [lossy, lossy] }, warn);
+
+    expect(warn).toHaveBeenCalledTimes(1);
+  });
 });

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { Outage, type Clock, type FreeDisk, type Say } from '@millrace/domain';
+import { isOver, Outage, type Clock, type FreeDisk, type Say } from '@millrace/domain';
 
 const LOOKS_EVERY_MS = 2_000;
 
@@ -20,7 +20,7 @@ export class FreeDiskAround implements FreeDisk {
 
   keepUp(): void {
     const now = this.clock.now().getTime();
-    if (now - this.lookedAt < LOOKS_EVERY_MS) return;
+    if (!isOver(this.lookedAt, LOOKS_EVERY_MS, now)) return;
     this.lookedAt = now;
     const look = this.look();
     this.first ??= look;

@@ -8,6 +8,7 @@ import {
   isId,
   LiveUpdates,
   NOBODY_WATCHES,
+  RunMeters,
   type FlowRunFilter,
 } from '@millrace/domain';
 import { Pool } from 'pg';
@@ -81,6 +82,7 @@ export class PostgresBulkRuns extends BulkRuns {
     private readonly dataSource: DataSource,
     private readonly pool: Pool,
     @Optional() private readonly live: LiveUpdates = NOBODY_WATCHES,
+    @Optional() private readonly meters: RunMeters = new RunMeters(),
   ) {
     super();
   }
@@ -90,9 +92,9 @@ export class PostgresBulkRuns extends BulkRuns {
     return rows.map(({ id }) => id);
   }
 
-  cancel(runIds: readonly string[], spared: readonly string[] = []): Promise<number> {
+  async cancel(runIds: readonly string[], spared: readonly string[] = []): Promise<number> {
     const sparedIds = new Set(idsIn(spared));
-    return inChunks(runIds, CANCELLED_AT_ONCE, (chunk) =>
+    const cancelled = await inChunks(runIds, CANCELLED_AT_ONCE, (chunk) =>
       inTransaction(this.pool, async (tx) => {
         const named = await lockUnfinished(tx, chunk);
         if (named.length === 0) return 0;
@@ -102,6 +104,8 @@ export class PostgresBulkRuns extends BulkRuns {
         return stopped.length;
       }),
     );
+    this.meters.ended.add('STOPPED', cancelled);
+    return cancelled;
   }
 
   async countCancellable(filter: FlowRunFilter, spared: readonly string[] = []): Promise<number> {

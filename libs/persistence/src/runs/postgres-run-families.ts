@@ -1,5 +1,6 @@
 import { Injectable, Logger, Optional } from '@nestjs/common';
 import {
+  BadEndings,
   errorFingerprint,
   failedByChild,
   isId,
@@ -7,7 +8,9 @@ import {
   LiveUpdates,
   NOBODY_WATCHES,
   RunFamilies,
+  RunMeters,
   stepNameOf,
+  type BadEnding,
   type FinalRunStatus,
   type RunJob,
   type WaitEnding,
@@ -38,6 +41,8 @@ interface Told {
   jobs: RunJob[];
   /** The run whose parent has to be told next: the parent that failed with its child may have a parent too. */
   next: string | null;
+  /** The parent that failed with its child. */
+  failed?: BadEnding;
 }
 
 const UNTOLD = 'parent_run_id is not null and finish_time is not null and not parent_told';
@@ -81,6 +86,8 @@ export class PostgresRunFamilies extends RunFamilies {
     queue: JobQueue,
     @Optional() patience: EnqueuePatience = ENQUEUE_PATIENCE,
     @Optional() private readonly live: LiveUpdates = NOBODY_WATCHES,
+    @Optional() private readonly meters: RunMeters = new RunMeters(),
+    @Optional() private readonly badEndings: BadEndings = { note: () => undefined },
   ) {
     super();
     this.queue = new BestEffortEnqueue(queue, patience);
@@ -131,8 +138,10 @@ export class PostgresRunFamilies extends RunFamilies {
       // A response may be large, so it is read before a row is locked, and only when the parent waits for the child.
       const ending = child.is_waited_for ? await this.endingOf(child) : null;
       const told: Told = await inTransaction(this.pool, (tx) => tell(tx, child, ending));
+      if (told.next === child.parent_run_id) this.meters.ended.add('FAILED');
       showEnqueued(this.live, told.jobs);
       await this.queue.enqueue(told.jobs);
+      if (told.failed) this.badEndings.note(told.failed);
       untold = told.next;
     }
   }
@@ -168,7 +177,8 @@ async function tell(tx: Queryable, child: EndedChild, ending: WaitEnding | null)
   const failure = failureByChild(parentId, child.started_by_step, reason);
   await endRuns(tx, [parentId], 'FAILED', reason, failure);
   await announceStopped(tx, [parentId]);
-  return { ...NOTHING_MORE, next: parentId };
+  const failed = { runId: parentId, status: 'FAILED', reason: `Its child run ${child.id} did not succeed.` } as const;
+  return { ...NOTHING_MORE, next: parentId, failed };
 }
 
 async function findChildWait(tx: Queryable, child: EndedChild): Promise<string | null> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { NewRun, StepRecord } from '@millrace/domain';
+import { RunMeters, type NewRun, type StepRecord } from '@millrace/domain';
 import {
   aChildRun,
   aNewRun,
@@ -70,6 +70,23 @@ describe('PostgresRunJournal', () => {
       `update flow_run set status = 'STOPPED', finish_time = now() where id = $1 and status in ('RUNNING', 'PAUSED')`,
       [runId],
     );
+
+  it('counts each run that it ends once, with its duration, and none that was ended from outside', async () => {
+    const meters = new RunMeters();
+    const counting = new PostgresRunJournal(pool, new InMemoryJobQueue(), { meters });
+    const [runId, cancelled] = [await accepted(), await accepted()];
+    await cancel(cancelled);
+
+    const times = { startTime: STARTED, finishTime: LATER };
+    await Promise.all([
+      counting.finish(anEnding(runId, { status: 'FAILED', ...times })),
+      counting.finish(anEnding(runId, { status: 'FAILED', ...times })),
+      counting.finish(anEnding(cancelled, { status: 'STOPPED' })),
+    ]);
+
+    expect(meters.ended.entries().filter(([, count]) => count > 0)).toEqual([['FAILED', 1]]);
+    expect(meters.duration.sum).toBeCloseTo(4.877);
+  });
 
   it.each([
     ['broken', 'bytes that are no record', Buffer.from([2, 1, 9, 9, 9])],

@@ -5,6 +5,7 @@ import {
   PAUSED_RUN_LIMIT_DAYS,
   RecordedRun,
   RunJournal,
+  RunMeters,
   type JournalSegment,
   type LiveUpdates,
   type NewRun,
@@ -46,6 +47,8 @@ export abstract class RunJournalOptions {
   abstract readonly claimedRuns?: ClaimedRuns;
   /** Tells the clients that watch a project of the children that waits start. */
   abstract readonly live?: LiveUpdates;
+  /** Counts the runs that end. */
+  abstract readonly meters?: RunMeters;
 }
 
 /** The journal of a run that no worker has begun. */
@@ -72,6 +75,7 @@ export class PostgresRunJournal extends RunJournal {
   private readonly pausedLimitDays: number;
   private readonly claimed: ClaimedRuns | undefined;
   private readonly live: LiveUpdates;
+  private readonly meters: RunMeters;
 
   constructor(
     private readonly pool: Pool,
@@ -82,6 +86,7 @@ export class PostgresRunJournal extends RunJournal {
       patience = ENQUEUE_PATIENCE,
       claimedRuns,
       live = NOBODY_WATCHES,
+      meters = new RunMeters(),
     }: RunJournalOptions = {},
   ) {
     super();
@@ -89,6 +94,7 @@ export class PostgresRunJournal extends RunJournal {
     this.pausedLimitDays = pausedLimitDays;
     this.claimed = claimedRuns;
     this.live = live;
+    this.meters = meters;
     claimedRuns?.loadFrom(pool);
     const destinations = new DestinationWatch(pool);
     const isHeard = ({ projectId }: RunClaim): boolean => destinations.mayListenToRunsOf(projectId);
@@ -221,7 +227,18 @@ export class PostgresRunJournal extends RunJournal {
       inOrder([...firsts], ({ ending }) => ending),
       withEvents(),
     );
-    return rows.map((row) => firsts.has(row) && held.has(claimKey(row.ending)));
+    return rows.map((row) => {
+      const hasEnded = firsts.has(row) && held.has(claimKey(row.ending));
+      if (hasEnded) this.count(row.ending);
+      return hasEnded;
+    });
+  }
+
+  /** A STOPPED run was ended, and counted, by whoever cancelled it. */
+  private count({ status, startTime, finishTime }: RunEnding): void {
+    if (status === 'STOPPED') return;
+    this.meters.ended.add(status);
+    this.meters.duration.add((finishTime.getTime() - startTime.getTime()) / 1_000);
   }
 
   private async pauseGroup(rows: readonly PauseRow[], withEvents: () => boolean): Promise<Paused[]> {

@@ -5,6 +5,7 @@ import {
   LiveUpdates,
   NOBODY_WATCHES,
   PAUSED_TOO_LONG,
+  RunMeters,
   RunWaits,
   storableJson,
   type DueWaits,
@@ -63,6 +64,7 @@ export class PostgresRunWaits extends RunWaits {
     queue: JobQueue,
     @Optional() patience: EnqueuePatience = ENQUEUE_PATIENCE,
     @Optional() private readonly live: LiveUpdates = NOBODY_WATCHES,
+    @Optional() private readonly meters: RunMeters = new RunMeters(),
   ) {
     super();
     this.queue = new BestEffortEnqueue(queue, patience);
@@ -98,11 +100,12 @@ export class PostgresRunWaits extends RunWaits {
 
   async endDue(limit: number): Promise<DueWaits> {
     const { ended, jobs, timedOut } = await inTransaction(this.pool, (tx) => endDue(tx, limit));
+    this.meters.ended.add('TIMEOUT', timedOut.length);
     if (this.live.isWatched)
       for (const id of timedOut) this.live.runChanged({ id, projectId: null, status: 'TIMEOUT' });
     showEnqueued(this.live, jobs);
     await this.queue.enqueue(jobs);
-    return { ended };
+    return timedOut.length === 0 ? { ended } : { ended, timedOut };
   }
 }
 

@@ -15,9 +15,11 @@ const UNFINISHED = `
 const IS_HELD = `exists (
   select from flow_control_run held where held.run_id = flow_run.id and held.state in ('waiting', 'gathering'))`;
 
-// A run that waits by the rules of its flow has no job. Flow control gives it one.
+// A run that waits by the rules of its flow has no job. Flow control gives it one. The id of a run may come from a
+// gateway whose clock is ahead. Then `updated` tells that the run is old enough, because PostgreSQL sets it.
 const FIND_UNFINISHED = `
-  ${UNFINISHED} and id > $1 and id <= $2 and (lease_until is null or lease_until < now()) and not ${IS_HELD}
+  ${UNFINISHED} and id > $1 and id <= $2 and (id <= $4 or updated < $5)
+    and (lease_until is null or lease_until < now()) and not ${IS_HELD}
   order by id limit $3`;
 
 // A run's time counts from its start or later, and the start is after the creation that its id tells. The time of a run
@@ -30,6 +32,10 @@ const FIND_OVERDUE = `
   order by id limit $3 for no key update skip locked`;
 
 const OLDEST = 'select id from flow_run order by id limit 1';
+const YOUNGEST = 'select id from flow_run order by id desc limit 1';
+
+/** An id that is so far ahead of our clock comes from a clock that is ahead. */
+const AHEAD_MS = 60_000;
 
 const ASSIGN_JOB = `
   update flow_run set job_id = $2
@@ -55,14 +61,15 @@ export class PostgresUnfinishedRuns extends UnfinishedRuns {
     super();
   }
 
-  findUnfinished(createdBefore: Date, afterId: string | null, limit: number): Promise<UnfinishedRun[]> {
-    const read = this.reading('find-unfinished', FIND_UNFINISHED);
-    return this.unfinished.next(read, firstIdAt(createdBefore), afterId, limit);
+  async findUnfinished(createdBefore: Date, afterId: string | null, limit: number): Promise<UnfinishedRun[]> {
+    const oldEnough = firstIdAt(createdBefore);
+    const read = this.reading('find-unfinished', FIND_UNFINISHED, oldEnough, createdBefore);
+    return this.unfinished.next(read, await this.orAhead(oldEnough), afterId, limit);
   }
 
-  findOverdue(startedBefore: Date, limit: number): Promise<UnfinishedRun[]> {
+  async findOverdue(startedBefore: Date, limit: number): Promise<UnfinishedRun[]> {
     const read = this.reading('find-overdue', FIND_OVERDUE, startedBefore);
-    return this.overdue.next(read, firstIdAt(startedBefore), null, limit);
+    return this.overdue.next(read, await this.orAhead(firstIdAt(startedBefore)), null, limit);
   }
 
   async assignJob(runIds: readonly string[], jobId: string): Promise<void> {
@@ -78,6 +85,17 @@ export class PostgresUnfinishedRuns extends UnfinishedRuns {
     const values = [plainArray(ids), plainArray(assigned.map(({ jobId }) => jobId)), ...idRange(ids)];
     const { rows } = await this.pool.query<{ id: string }>({ name: 'assign-jobs', text: ASSIGN_JOBS, values });
     return new Set(rows.map(({ id }) => id));
+  }
+
+  /**
+   * The id up to which runs are searched: usually `upTo`, because younger runs are too young. When a clock that is ahead
+   * has made ids, the search goes through all runs. Otherwise these would be found only when that time has come.
+   */
+  private async orAhead(upTo: string): Promise<string> {
+    const { rows } = await this.pool.query<{ id: string }>({ name: 'youngest-run', text: YOUNGEST });
+    const youngest = rows[0]?.id;
+    const isAhead = youngest !== undefined && youngest > firstIdAt(new Date(Date.now() + AHEAD_MS));
+    return isAhead && youngest > upTo ? youngest : upTo;
   }
 
   private reading(name: string, text: string, ...more: unknown[]): SweptRuns<UnfinishedRun> {

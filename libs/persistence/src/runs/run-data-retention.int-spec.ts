@@ -228,7 +228,7 @@ describe('purgeRunData', () => {
 
 const byId = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? -1 : 1);
 
-const survives = (purged: Promise<void>): Promise<boolean> =>
+const survives = (purged: Promise<unknown>): Promise<boolean> =>
   purged.then(
     () => true,
     (error: Error) => {

@@ -24,13 +24,24 @@ const BATCH = 1_000;
  * Purges the data of the runs that ended before `olderThan`. It can be repeated, and interrupted at any point. Throws
  * TableInUseError when other statements used the journal during all tries of `patience`.
  */
-export async function purgeRunData(pool: Pool, olderThan: Date, patience?: LockPatience): Promise<void> {
+export async function purgeRunData(pool: Pool, olderThan: Date, patience?: LockPatience): Promise<Purged> {
   await deleteOldResponses(pool);
-  await untilNone(BATCH, (limit) => inTransaction(pool, (tx) => purgeEndedMeanwhile(tx, olderThan, limit)));
-  await untilNone(BATCH, (limit) => inTransaction(pool, (tx) => purgeNext(tx, olderThan, limit)));
+  const late = await untilNone(BATCH, (limit) =>
+    inTransaction(pool, (tx) => purgeEndedMeanwhile(tx, olderThan, limit)),
+  );
+  const next = await untilNone(BATCH, (limit) => inTransaction(pool, (tx) => purgeNext(tx, olderThan, limit)));
   await untilNone(BATCH, (limit) => deleteStraySegments(pool, limit));
-  for (const name of await partitionNames(pool, SEGMENTS))
-    if (spanOf(name).end <= olderThan) await dropDay(pool, name, patience);
+  const old = (await partitionNames(pool, SEGMENTS)).filter((name) => spanOf(name).end <= olderThan);
+  for (const name of old) await dropDay(pool, name, patience);
+  return { runs: late + next, days: old.length };
+}
+
+/** What one call purged. */
+export interface Purged {
+  /** The runs whose time was over. Those among them that have not ended keep their data. */
+  runs: number;
+  /** The days whose partition was dropped. */
+  days: number;
 }
 
 const ENDED_MEANWHILE = `

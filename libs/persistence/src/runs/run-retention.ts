@@ -25,18 +25,21 @@ const STAYS = `(coalesce(finish_time >= $1, true) or (parent_run_id is not null 
 
 /**
  * Deletes the runs that ended before `olderThan`, with all their data. It can be repeated, and interrupted at any
- * point. Throws TableInUseError when other statements kept a table in use.
+ * point. Returns how many months it dropped, and how many runs it deleted that were carried over from such months. Throws
+ * TableInUseError when other statements kept a table in use.
  */
-export async function dropOldRuns(pool: Pool, olderThan: Date): Promise<void> {
+export async function dropOldRuns(pool: Pool, olderThan: Date): Promise<{ months: number; runs: number }> {
   await purgeRunData(pool, olderThan);
+  let months = 0;
   for (const name of await partitionNames(pool, RUNS))
-    if (spanOf(name).end <= olderThan) await dropMonth(pool, name, olderThan);
-  await untilNone(DELETED_AT_ONCE, (limit) => deleteCarriedOver(pool, olderThan, limit));
+    if (spanOf(name).end <= olderThan && (await dropMonth(pool, name, olderThan))) months++;
+  return { months, runs: await untilNone(DELETED_AT_ONCE, (limit) => deleteCarriedOver(pool, olderThan, limit)) };
 }
 
-async function dropMonth(pool: Pool, name: string, olderThan: Date): Promise<void> {
+/** False when too many runs of the month stay. */
+async function dropMonth(pool: Pool, name: string, olderThan: Date): Promise<boolean> {
   const staying = await runsThatStay(pool, name, olderThan);
-  if (staying.length > MOST_CARRIED_OVER) return;
+  if (staying.length > MOST_CARRIED_OVER) return false;
   const { begin, end } = spanOf(name);
   const span = [firstIdAt(begin), firstIdAt(end), plainArray(staying)];
   await untilNone(DELETED_AT_ONCE, async (limit) => {
@@ -45,6 +48,7 @@ async function dropMonth(pool: Pool, name: string, olderThan: Date): Promise<voi
   });
   const move = `insert into flow_run select * from ${name} where id = any($1::uuid[]) and ${inIdRange('id', 2)}`;
   await dropPartition(pool, RUNS, name, (tx) => tx.query(move, [plainArray(staying), ...idRange(staying)]));
+  return true;
 }
 
 const DROP_TAGS = `

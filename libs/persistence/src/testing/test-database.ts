@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { migrate } from '../modules/migrate';
+import { migrate } from '../schema/migrate';
 
 /** The key of the advisory lock. It may be any number that is the same in every test process. */
 const TEMPLATE_LOCK = 7_203_115_999;

@@ -1,10 +1,11 @@
 import { firstIdAt } from '@millrace/domain';
+import { Logger } from '@nestjs/common';
 import { anId, codeStep, webhookTrigger } from '@millrace/domain/testing';
 import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
-import { dataSourceOptions } from './data-source';
-import { migrate } from './migrate';
+import { dataSourceOptions } from '../modules/data-source';
+import { migrate, revertLastMigration } from './migrate';
 import { migrations } from '../migrations/migrations';
 import { ensureSegmentPartitions } from '../postgres/run-partitions';
 
@@ -18,6 +19,8 @@ jest.setTimeout(PATIENCE_MS);
 describe('the schema', () => {
   let database: TestDatabase;
   let pool: Pool;
+
+  beforeAll(() => Logger.overrideLogger(false));
 
   beforeEach(async () => {
     database = await createTestDatabase();
@@ -56,18 +59,16 @@ describe('the schema', () => {
   });
 
   it('can be taken down again', async () => {
-    const dataSource = await new DataSource(dataSourceOptions(database.url, 'migrate test')).initialize();
+    const names = [];
+    for (const _ of migrations) names.push(await revertLastMigration(database.url));
 
-    for (const _ of migrations) await dataSource.undoLastMigration();
-    await dataSource.destroy();
-
+    expect(names.reverse()).toEqual(migrations.map(({ name }) => name));
+    expect(await revertLastMigration(database.url)).toBeNull();
     expect(await tables()).toEqual(['migration']);
   });
 
   it('knows of flows made before lists did what lists ask for', async () => {
-    const dataSource = await new DataSource(dataSourceOptions(database.url, 'migrate test')).initialize();
-    while ((await lastMigration()) !== 'CodeBundles1790100000000') await dataSource.undoLastMigration();
-    await dataSource.destroy();
+    while ((await lastMigration()) !== 'CodeBundles1790100000000') await revertLastMigration(database.url);
     const [flowId, oldVersionId, versionId] = [anId(), anId(new Date('2026-01-01')), anId(new Date('2026-01-02'))];
     const trigger = webhookTrigger([codeStep('ask', { key: "{{ connections['slack'] }}" })]);
     const ownerId = anId();

@@ -1,0 +1,70 @@
+import { Backlog, isOver, type BacklogReading, type Clock } from '@millrace/domain';
+import type { Pool } from 'pg';
+
+/** What the database says of the whole installation. */
+export interface InstallationReading {
+  /** Null before the backlog was counted for the first time. */
+  backlog: BacklogReading | null;
+  pollLagSeconds: number;
+  scheduleLagSeconds: number;
+  eventLagSeconds: number;
+}
+
+// Each of these finds the first entry of an index.
+const LAGS = `
+  select
+    (select extract(epoch from now() - min(due_at)) from trigger_state
+     where kind = 'POLLING' and is_enabled and due_at is not null)::float8 as polls,
+    (select extract(epoch from now() - min(due_at)) from trigger_state
+     where kind = 'SCHEDULE' and is_enabled and due_at is not null)::float8 as schedules,
+    (select extract(epoch from now() - min(first.next_attempt)) from event_destination, lateral (
+       select next_attempt from event_delivery
+       where destination_id = event_destination.id and status = 'PENDING' order by next_attempt limit 1) first
+     where event_destination.status = 'ENABLED')::float8 as events`;
+
+interface Lags {
+  polls: number | null;
+  schedules: number | null;
+  events: number | null;
+}
+
+/** How long a reading is used again, however often it is asked for. */
+const KEPT_MS = 5_000;
+
+/** Reads the state of the installation. Callers within some seconds share a reading, so that it costs the same. */
+export class InstallationReadings {
+  private reading: Promise<InstallationReading> | null = null;
+  private readAt = 0;
+
+  constructor(
+    private readonly pool: Pool,
+    private readonly backlog: Backlog,
+    private readonly clock: Clock,
+  ) {}
+
+  get(): Promise<InstallationReading> {
+    const now = this.clock.now().getTime();
+    if (this.reading === null || isOver(this.readAt, KEPT_MS, now)) {
+      this.readAt = now;
+      this.reading = this.read();
+    }
+    return this.reading;
+  }
+
+  private async read(): Promise<InstallationReading> {
+    const [backlog, { rows }] = await Promise.all([
+      this.backlog.read(),
+      this.pool.query<Lags>({ name: 'read-lags', text: LAGS }),
+    ]);
+    const { polls = null, schedules = null, events = null } = rows[0] ?? {};
+    return {
+      backlog,
+      pollLagSeconds: lagOf(polls),
+      scheduleLagSeconds: lagOf(schedules),
+      eventLagSeconds: lagOf(events),
+    };
+  }
+}
+
+/** What is due in the future, or never, is not late. */
+const lagOf = (seconds: number | null): number => Math.max(0, seconds ?? 0);

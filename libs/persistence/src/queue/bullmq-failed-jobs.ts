@@ -1,0 +1,70 @@
+import {
+  FailedJobs,
+  MAINTENANCE_QUEUE,
+  RUN_QUEUE,
+  type FailedJob,
+  type FailedMaintenanceJob,
+  type FailedRunJob,
+  type JobKind,
+  type MaintenanceJobKind,
+} from '@millrace/domain';
+import type { Job } from 'bullmq';
+import type { AllQueues } from './all-queues';
+import type { MaintenancePayload } from './bullmq-maintenance-queue';
+import type { RunJobData } from './run-queue';
+import { withinDeadline } from './within-deadline';
+
+type RunQueueJob = Job<RunJobData, void, JobKind>;
+type MaintenanceQueueJob = Job<MaintenancePayload, void, MaintenanceJobKind>;
+
+const LISTED_WITHIN_MS = 5_000;
+
+/** The failed jobs of BullMQ's queues. It has no connections while nobody asks. */
+export class BullMqFailedJobs extends FailedJobs {
+  constructor(private readonly open: () => Promise<AllQueues>) {
+    super();
+  }
+
+  async list(limit: number): Promise<FailedJob[]> {
+    const queues = await this.open();
+    try {
+      return await withinDeadline(LISTED_WITHIN_MS, lastFailed(queues, limit));
+    } finally {
+      await queues.close();
+    }
+  }
+}
+
+async function lastFailed({ runs, maintenance }: AllQueues, limit: number): Promise<FailedJob[]> {
+  const [ofRuns, ofMaintenance] = await Promise.all([
+    runs.getFailed(0, limit - 1),
+    maintenance.getFailed(0, limit - 1),
+  ]);
+  return [...ofRuns.map(failedRunJob), ...ofMaintenance.map(failedMaintenanceJob)]
+    .sort((a, b) => timeOf(b) - timeOf(a))
+    .slice(0, limit);
+}
+
+const timeOf = ({ failedAt }: FailedJob): number => failedAt?.getTime() ?? 0;
+
+export const failedRunJob = (job: RunQueueJob): FailedRunJob => ({
+  ...givenUp(job),
+  queue: RUN_QUEUE,
+  kind: job.name,
+  runs: job.data.runs,
+});
+
+export const failedMaintenanceJob = (job: MaintenanceQueueJob): FailedMaintenanceJob => ({
+  ...givenUp(job),
+  queue: MAINTENANCE_QUEUE,
+  kind: job.name,
+  rowId: job.data.rowId,
+  data: job.data.data,
+});
+
+const givenUp = ({ id, finishedOn, attemptsMade, failedReason }: Job) => ({
+  id: id ?? '',
+  failedAt: finishedOn === undefined ? null : new Date(finishedOn),
+  attempts: attemptsMade,
+  reason: failedReason,
+});

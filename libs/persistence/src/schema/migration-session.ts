@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, type QueryResult } from 'pg';
+import { connectionOptions } from '../postgres/connection-options';
+import { postgresFailure } from '../postgres/postgres-failure';
+
+/** The key of the advisory lock. It may be any number that is the same in every process and release. */
+const MIGRATION_LOCK = 7_203_115_002;
+const APPLICATION_NAME = 'millrace migrations';
+/** `idle_session_timeout` exists since this version. */
+const ENDS_IDLE_SESSIONS = 140_000;
+
+/** How long a migrator waits for others. */
+export interface MigrationPatience {
+  /** How long it waits for another migrator to end. */
+  turnMs: number;
+  /** How long a statement waits for the lock of a table. All later statements on the table wait behind it meanwhile. */
+  tableLockMs: number;
+  /** How often a migration is tried that could not lock a table, and the pause between two tries. */
+  tries: number;
+  pauseMs: number;
+  /** After this time the server ends the session of a migrator that stands still, and gives the turn to another. */
+  frozenMs: number;
+}
+
+export const MIGRATION_PATIENCE: MigrationPatience = {
+  turnMs: 30 * 60_000,
+  tableLockMs: 1_000,
+  tries: 100,
+  pauseMs: 2_000,
+  frozenMs: 30_000,
+};
+
+/** Thrown when another process migrates for longer than this one waits. */
+export class MigrationInProgressError extends Error {
+  constructor(holder: string) {
+    super(`The database is being migrated by another process (${holder}). Try again when it has ended.`);
+  }
+}
+
+/**
+ * The one connection of a migrator. It holds the advisory lock, and all migrations run on it. A process that has lost the
+ * lock has therefore lost the connection, and changes nothing more.
+ */
+export class MigrationSession {
+  private constructor(
+    private readonly client: Client,
+    readonly patience: MigrationPatience,
+  ) {}
+
+  /** Waits for its turn. Throws MigrationInProgressError when the turn does not come. */
+  static async open(
+    databaseUrl: string,
+    patience: MigrationPatience,
+    say: (line: string) => void,
+  ): Promise<MigrationSession> {
+    const client = new Client(connectionOptions(databaseUrl, APPLICATION_NAME));
+    client.on('error', () => undefined); // the next statement reports that the connection is lost
+    await client.connect();
+    try {
+      await setLimits(client, patience);
+      await takeTurn(client, patience.turnMs, say);
+    } catch (error) {
+      await client.end();
+      throw error;
+    }
+    return new MigrationSession(client, patience);
+  }
+
+  /** The connection itself, for what brings statements of its own. */
+  get connection(): Client {
+    return this.client;
+  }
+
+  async query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]> {
+    return (await this.send(text, values)).rows as Row[];
+  }
+
+  /** Answers as TypeORM's QueryRunner does: the rows, with their number for updates and deletions. */
+  async queryAsRunner(text: string, values?: readonly unknown[]): Promise<unknown> {
+    const { command, rows, rowCount } = await this.send(text, values);
+    return command === 'UPDATE' || command === 'DELETE' ? [rows, rowCount] : rows;
+  }
+
+  /** Commits all that `work` does, or nothing. It is repeated while a table or a row stays locked. */
+  inTransaction(work: () => Promise<void>): Promise<void> {
+    return this.whileLocked(async () => {
+      await this.send('begin');
+      try {
+        await work();
+        await this.send('commit');
+      } catch (error) {
+        await this.send('rollback').catch(() => undefined); // without a connection there is nothing to roll back
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Performs `work` outside a transaction, without a limit for locks: `create index concurrently` waits for transactions,
+   * and nobody waits for it.
+   */
+  outsideTransaction(work: () => Promise<void>): Promise<void> {
+    return this.whileLocked(async () => {
+      await this.send('set lock_timeout = 0');
+      try {
+        await work();
+      } finally {
+        await this.send(`set lock_timeout = ${this.patience.tableLockMs}`).catch(() => undefined);
+      }
+    });
+  }
+
+  /** Ends the session, which frees the lock. */
+  close(): Promise<void> {
+    return this.client.end();
+  }
+
+  private send(text: string, values?: readonly unknown[]): Promise<QueryResult> {
+    return this.client.query(text, values && [...values]);
+  }
+
+  private async whileLocked(work: () => Promise<void>): Promise<void> {
+    for (let tried = 1; ; tried++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (postgresFailure(error) !== 'transient' || tried >= this.patience.tries) throw error;
+        await sleep(this.patience.pauseMs * (0.5 + Math.random() / 2));
+      }
+    }
+  }
+}
+
+/** Statements of a migration may take long, so only a session that does nothing is ended. */
+async function setLimits(client: Client, { tableLockMs, frozenMs }: MigrationPatience): Promise<void> {
+  const { rows } = await client.query<{ version: number }>(
+    `select current_setting('server_version_num')::int as version`,
+  );
+  const limits = {
+    statement_timeout: 0,
+    lock_timeout: tableLockMs,
+    idle_in_transaction_session_timeout: frozenMs,
+    ...((rows[0]?.version ?? 0) >= ENDS_IDLE_SESSIONS && { idle_session_timeout: frozenMs }),
+  };
+  for (const [name, value] of Object.entries(limits)) await client.query(`set ${name} = ${value}`);
+}
+
+const ASK_EVERY_MS = 500;
+const HOLDER = `
+  select coalesce(nullif(application_name, ''), 'no name') || ', process ' || pid || coalesce(' at ' || client_addr, '') as holder
+  from pg_locks join pg_stat_activity using (pid)
+  where locktype = 'advisory' and granted and pg_locks.database = (select oid from pg_database where datname = current_database())
+    and (classid::bigint << 32 | objid::bigint) = $1 limit 1`;
+
+/**
+ * Asks again and again in place of one statement that waits: `create index concurrently` of the other migrator would wait
+ * for that statement to end.
+ */
+async function takeTurn(client: Client, turnMs: number, say: (line: string) => void): Promise<void> {
+  const until = performance.now() + turnMs;
+  for (let hasSaid = false; ; hasSaid = true) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
+      MIGRATION_LOCK,
+    ]);
+    if (rows[0]?.taken) return;
+    const holder = (await client.query<{ holder: string }>(HOLDER, [MIGRATION_LOCK])).rows[0]?.holder ?? 'unknown';
+    if (performance.now() > until) throw new MigrationInProgressError(holder);
+    if (!hasSaid) say(`Waiting for another process that migrates the database (${holder}).`);
+    await sleep(ASK_EVERY_MS);
+  }
+}

@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { Pool } from 'pg';
+import { connectionOptions } from '../postgres/connection-options';
+import { readSchemaFit, SchemaTooNewError, type SchemaFit } from './schema-fit';
+
+const ASK_AGAIN_MS = 1_000;
+const APPLICATION_NAME = 'millrace start';
+const logger = new Logger('Schema');
+
+/**
+ * Waits at the start of an app until the database answers and has the migrations of this release. It says once what it
+ * waits for. Throws SchemaTooNewError.
+ */
+export async function untilSchemaFits(databaseUrl: string): Promise<void> {
+  const pool = new Pool({ ...connectionOptions(databaseUrl, APPLICATION_NAME), max: 1 });
+  pool.on('error', () => undefined); // the next question reports that the connection is lost
+  try {
+    for (let said = ''; ;) {
+      const fit = await readSchemaFit(pool).catch((error: unknown) => ({ kind: 'unknown' as const, error }));
+      if (fit.kind === 'fits') return;
+      if (fit.kind === 'ahead') throw new SchemaTooNewError(fit.needs);
+      const waitsFor = fit.kind === 'unknown' ? `the database: ${String(fit.error)}` : migrationsOf(fit);
+      if (waitsFor !== said) logger.warn(`Waiting for ${waitsFor}`);
+      said = waitsFor;
+      await sleep(ASK_AGAIN_MS);
+    }
+  } finally {
+    await pool.end();
+  }
+}
+
+const migrationsOf = ({ missing }: Extract<SchemaFit, { kind: 'behind' }>): string =>
+  `${missing.length} migrations of the database, the last is ${missing.at(-1)}: run \`npm run migrate\`.`;
