@@ -11,7 +11,7 @@ const redisUrl = ownRedisUrl(process.env);
 let target: ServiceWithTargets;
 
 beforeAll(async () => {
-  target = await ServiceWithTargets.start();
+  target = await ServiceWithTargets.start({ SVC_LOG_LEVEL: 'info' });
 }, 120_000);
 afterAll(async () => {
   expect(await target.service.stop()).toBe(0);
@@ -51,6 +51,39 @@ describe('a run that takes its worker down whenever it is executed', () => {
     const retry = await service.client.must<{ id: string }>('POST', `/flow-runs/${id}/retry`, strategy);
     expect(await service.client.endedRun(retry.id)).toMatchObject({ status: 'SUCCEEDED', retryOfRunId: id });
   }, 200_000);
+});
+
+describe('the logs', () => {
+  const has = (app: 'api' | 'worker' | 'webhook-gateway' | 'launcher', line: object): void =>
+    expect(target.service.logOf(app)).toEqual(expect.arrayContaining([expect.objectContaining(line)]));
+
+  it('say what was started, what failed, what was killed and what was refused, and nothing of users', async () => {
+    const { service, project } = target;
+    const failing = codeStep('broken', {}, "export const code = async () => { throw new Error('of Ada Lovelace'); };");
+    const flow = await service.client.publishFlow(project, 'Failing', webhookTrigger([failing]));
+    const run = await service.client.endedRun((await service.client.sendWebhook(flow.id, {})).body.id);
+    expect(run.status).toBe('FAILED');
+    const stranger = { authorization: 'Bearer sk-nobody' };
+    for (let n = 0; n < 5; n++) await fetch(`${service.client.baseUrl}/api/v1/flows`, { headers: stranger });
+    const api = service.pidOf('api');
+    service.kill('api', 'SIGTERM');
+    const apiAnswers = async () => (await fetch(`${service.client.baseUrl}/api/v1/openapi.json`)).ok;
+    while (service.pidOf('api') === api || !(await apiAnswers())) await pause(50);
+
+    for (const app of ['api', 'worker', 'webhook-gateway'] as const) {
+      has(app, { msg: 'Starting.', app, version: expect.any(String), database: expect.stringContaining('/') });
+      has(app, { msg: 'Ready.', address: expect.stringContaining('http://') });
+    }
+    has('worker', { concurrency: 50, sandbox: expect.objectContaining({ memoryMb: 128 }) });
+    const { id: runId } = run;
+    const ending = { msg: 'A run ended badly.', runId, flowId: flow.id, projectId: project };
+    has('worker', { ...ending, status: 'FAILED', failedStep: 'broken', reason: 'The step failed.' });
+    has('launcher', { msg: 'The worker ended and is started again.', child: 'worker', how: 'SIGKILL' });
+    has('api', { msg: 'Requests were refused in the last minute.', status: 401, count: expect.any(Number) });
+    has('api', { msg: 'Stopping.', signal: 'SIGTERM' });
+    has('api', { msg: 'Stopped.' });
+    expect(JSON.stringify(service.logOf('worker'))).not.toContain('Lovelace');
+  }, 120_000);
 });
 
 // With the queue in PostgreSQL there is no Redis that could lose anything.

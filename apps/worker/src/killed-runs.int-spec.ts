@@ -4,6 +4,7 @@ import {
   JobQueue,
   Mailer,
   NamedEvents,
+  parseAllowList,
   RunFamilies,
   RunJournal,
   RunWaits,
@@ -12,7 +13,7 @@ import {
 } from '@millrace/domain';
 import { aNewRun, InMemoryJobQueue } from '@millrace/domain/testing';
 import { PostgresModule, PostgresRunIntake, RunExecutionModule } from '@millrace/persistence';
-import { AddressGuard, GuardedHttp, parseAllowList } from '@millrace/http';
+import { AddressGuard, GuardedHttp } from '@millrace/http';
 import { BuiltInPieces, PieceHost } from '@millrace/pieces';
 import { createTestDatabase, type TestDatabase } from '@millrace/persistence/testing';
 import { Global, Module } from '@nestjs/common';

@@ -1,8 +1,18 @@
 import 'reflect-metadata';
 import { hostname, setPriority } from 'node:os';
 import type { WorkerProfile } from '@millrace/domain';
-import { closeOnSignal, createHttpApp, runApp, VERSION } from '@millrace/http';
-import { keyRing, newId, untilKeysAreOpen } from '@millrace/persistence';
+import {
+  answerProbesWhile,
+  closeOnSignal,
+  createHttpApp,
+  listen,
+  runApp,
+  startLog,
+  startTracing,
+  VERSION,
+} from '@millrace/http';
+import { keyRing, newId, untilKeysAreOpen, untilSchemaFits } from '@millrace/persistence';
+import { ignoredSettings, workerInForce } from '@millrace/settings';
 import { withSettingsOfApi } from './registration/settings-of-api';
 import { untilRegistered } from './registration/until-registered';
 import { WorkerRegistration } from './registration/worker-registration';
@@ -17,16 +27,24 @@ const LOWER_PRIORITY = 5;
 
 runApp(async () => {
   const own = readConfig(process.env);
+  const warnings = ignoredSettings(['worker'], process.env);
+  startLog('worker', own.SVC_LOG_LEVEL, { inForce: workerInForce(own), warnings });
   setPriority(LOWER_PRIORITY);
+  const app = await answerProbesWhile(own.SVC_WORKER_PORT, own.SVC_HOST, () => start(own));
+  closeOnSignal(app);
+  await listen(app, own.SVC_WORKER_PORT, own.SVC_HOST);
+});
+
+async function start(own: WorkerConfig): ReturnType<typeof createHttpApp> {
+  await untilSchemaFits(own.SVC_DATABASE_URL);
   await untilKeysAreOpen(own.SVC_DATABASE_URL, keyRing(own));
   const registration = new WorkerRegistration(own, profileOf(own));
   const { settings, heartbeatSeconds } = await untilRegistered(registration);
-  const config = readConfig(withSettingsOfApi(process.env, settings), () => undefined);
+  const config = readConfig(withSettingsOfApi(process.env, settings));
   const heartbeat = { registration, everyMs: heartbeatSeconds * 1_000, stop };
-  const app = await createHttpApp(WorkerModule.forRoot(config, heartbeat), config, { name: 'worker' });
-  closeOnSignal(app);
-  await app.listen(config.SVC_WORKER_PORT, config.SVC_HOST);
-});
+  const tracing = await startTracing('worker', process.env);
+  return createHttpApp(WorkerModule.forRoot(config, heartbeat), config, { name: 'worker', tracing });
+}
 
 const profileOf = (config: WorkerConfig): WorkerProfile => ({
   id: newId(),

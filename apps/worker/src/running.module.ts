@@ -13,7 +13,7 @@ import {
   TriggerHooks,
 } from '@millrace/domain';
 import { CodeRunner, ConnectionSource, LargeOutputs, PieceRunner, RunClock, SystemRunClock } from '@millrace/engine';
-import { NodemailerMailer, OutboundModule } from '@millrace/http';
+import { NodemailerMailer, OutboundModule, Tracing } from '@millrace/http';
 import {
   FreshConnectionsModule,
   InstallationKeys,
@@ -35,10 +35,13 @@ import {
   OwnedRuns,
   RunSlots,
   RunServices,
+  RunTracer,
   STEP_PORTS,
 } from '@millrace/runner';
 import { CodeBundler, Sandbox } from '@millrace/sandbox';
 import { WORKER_CONFIG, type WorkerConfig } from './settings/config';
+import { TracedRuns } from './tracing/traced-runs';
+import { RunningMetrics } from './metrics/running-metrics';
 import { ExecuteFlowProcessor } from './processors/execute-flow.processor';
 import { MaintenanceJobs } from './processors/maintenance-jobs';
 import { maintenanceProcessors } from './processors/maintenance-processors';
@@ -46,6 +49,7 @@ import { PublishedChildRuns } from './adapters/child-runs';
 import { CodeBundles } from './adapters/code-bundles';
 import { NotedConnectionUses } from './adapters/noted-connection-uses';
 import { RequestIds } from './adapters/request-ids';
+import { linesOfLostThreads } from './adapters/lost-threads';
 import { SandboxCodeRunner } from './adapters/sandbox-code-runner';
 import { storeFailure } from './adapters/store-failure';
 import { StoredConnections } from './adapters/stored-connections';
@@ -126,6 +130,13 @@ export class RunningModule implements OnApplicationShutdown {
         ExecuteFlowProcessor,
         ...maintenanceProcessors,
         MaintenanceJobs,
+        RunningMetrics,
+        {
+          provide: TracedRuns,
+          inject: [Tracing],
+          useFactory: (tracing: Tracing | null) => tracing && new TracedRuns(tracing),
+        },
+        { provide: RunTracer, useExisting: TracedRuns },
       ],
       exports: [Clock],
     };
@@ -144,4 +155,5 @@ const startSandbox = (config: WorkerConfig): Promise<Sandbox> =>
     limits: { memoryMb: config.SVC_SANDBOX_MEMORY_LIMIT, cpuMs: config.SVC_SANDBOX_CPU_SECONDS * 1_000 },
     onThreadMissing: (cause) =>
       new Logger('Sandbox').error('A thread for code steps cannot be started. Steps wait until one can.', cause),
+    onThreadLost: linesOfLostThreads(new Logger('Sandbox')),
   });

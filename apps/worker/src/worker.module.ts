@@ -1,7 +1,8 @@
-import { Module, type DynamicModule } from '@nestjs/common';
-import { HealthModule } from '@millrace/http';
+import { Injectable, Module, type DynamicModule } from '@nestjs/common';
+import { HealthModule, ReadinessChecks } from '@millrace/http';
 import {
   ClaimedRuns,
+  databaseChecks,
   fileSettings,
   EventDeliveryModule,
   FileStoreModule,
@@ -11,15 +12,27 @@ import {
   MaintenanceModule,
   MaintenanceQueueModule,
   PostgresModule,
-  PostgresReadiness,
   QueueModule,
+  QueueProbe,
   queueSettings,
   RunExecutionModule,
   SecretsModule,
 } from '@millrace/persistence';
+import { Pool } from 'pg';
 import { Heartbeat, HeartbeatOptions } from './registration/heartbeat';
 import type { WorkerConfig } from './settings/config';
 import { RunningModule } from './running.module';
+
+/** A worker without its queue gets no runs. */
+@Injectable()
+class WorkerReadiness extends ReadinessChecks {
+  readonly needed;
+
+  constructor(pool: Pool, queue: QueueProbe) {
+    super();
+    this.needed = { ...databaseChecks(pool), queue: () => queue.answers() };
+  }
+}
 
 /** The worker takes jobs, executes runs, and performs periodic duties such as rescuing unfinished runs. */
 @Module({})
@@ -37,7 +50,7 @@ export class WorkerModule {
         QueueModule.forRoot(queueSettings(config)),
         MaintenanceQueueModule.forRoot(queueSettings(config)),
         RunExecutionModule.forRoot({ pausedLimitDays: config.SVC_PAUSED_FLOW_TIMEOUT_DAYS, claimedRuns }),
-        HealthModule.forRoot(PostgresReadiness),
+        HealthModule.forRoot(WorkerReadiness),
         RunningModule.forRoot(config, claimedRuns),
         MaintenanceModule.forRoot({
           databaseUrl: config.SVC_DATABASE_URL,

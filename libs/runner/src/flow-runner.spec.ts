@@ -1,4 +1,4 @@
-import type { ExecutionSlot, FlowAction, FlowVersionReader } from '@millrace/domain';
+import { firstIdAt, RunMeters, type ExecutionSlot, type FlowAction, type FlowVersionReader } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
 import {
   aFlowVersion,
@@ -84,7 +84,8 @@ function setUp(
   const version = aFlowVersion(steps);
   const flows = new CompiledFlows({ getVersion: () => Promise.resolve(version) } as unknown as FlowVersionReader);
   const { events, told } = recordingRunEvents();
-  const services = { clock, timeoutSeconds: TIMEOUT_SECONDS, events };
+  const meters = new RunMeters();
+  const services = { clock, timeoutSeconds: TIMEOUT_SECONDS, events, meters };
   const owned = new OwnedRuns(journal, services);
   const executed: string[] = [];
   const inputs: string[] = [];
@@ -106,7 +107,7 @@ function setUp(
   }
   const samples = { load: jest.fn(() => Promise.resolve(new Map([['a', '{"from":"sample"}']]))) };
   const runner = new FlowRunner(journal, { flows, samples }, owned, new Ports(), services);
-  return { clock, journal, owned, executed, inputs, samples, runner, pieces, told };
+  return { clock, journal, owned, executed, inputs, samples, runner, pieces, told, meters };
 }
 
 beforeAll(() => Logger.overrideLogger(false));
@@ -133,6 +134,23 @@ describe('FlowRunner', () => {
     });
     expect(executed).toEqual([]);
     expect(told).toEqual(['parent of run']);
+  });
+
+  it('counts how long the run has waited for a worker, and its steps', async () => {
+    const { journal, runner, clock, meters } = setUp(async (key) =>
+      key.endsWith(':b') ? { kind: 'failed', message: 'No.', logs: [] } : value(1),
+    );
+    const id = firstIdAt(new Date(clock.now().getTime() - 3_000));
+    journal.add({ id });
+
+    await runner.run(id);
+
+    expect(meters.claim.sum).toBe(3);
+    expect(meters.steps.CODE.entries()).toEqual([
+      ['SUCCEEDED', 1],
+      ['FAILED', 1],
+    ]);
+    expect(meters).toMatchObject({ leasesLost: 0, attemptsFailed: 0 });
   });
 
   it('leaves a run to others that a newer version recorded', async () => {

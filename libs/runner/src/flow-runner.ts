@@ -16,6 +16,7 @@ import type { RunOwnership } from './ownership/run-ownership';
 import { RunServices } from './ownership/run-services';
 import type { DeliveryResult, RunDelivery } from './run-delivery';
 import { RunEndings } from './run-endings';
+import { TracedSink } from './ownership/run-tracer';
 import { SlotOfWalk, type RunSlot } from './slots/run-slot';
 
 /** How often one delivery walks a run whose waits end as soon as it pauses. Other runs get the slot afterwards. */
@@ -66,11 +67,16 @@ export class FlowRunner {
    * records say.
    */
   async run(runId: string, delivery: RunDelivery = { wasLost: false }): Promise<DeliveryResult> {
-    for (let walks = 0; walks < MOST_WALKS; walks++) {
-      const result = await this.runOnce(runId, delivery);
-      if (result !== 'resumed') return result;
+    try {
+      for (let walks = 0; walks < MOST_WALKS; walks++) {
+        const result = await this.runOnce(runId, delivery);
+        if (result !== 'resumed') return result;
+      }
+      return 'reenqueue';
+    } catch (error) {
+      if (this.services.meters) this.services.meters.attemptsFailed++;
+      throw error;
     }
-    return 'reenqueue';
   }
 
   /** Ends a run as INTERNAL_ERROR after its last attempt failed, unless it has ended or another worker has it. */
@@ -188,7 +194,17 @@ export class FlowRunner {
     const { run } = ownership;
     const toWalk =
       run.testStep === null ? { ...run, triggerOutput: run.payload } : await this.stepTest(run, run.testStep);
-    return runFlow(flow, toWalk, this.portsOf(ownership, slot), ownership.signal);
+    const ports = this.portsOf(ownership, slot);
+    const { tracer } = this.services;
+    if (!tracer) return runFlow(flow, toWalk, ports, ownership.signal);
+    const traced = tracer.begin(run);
+    let exit: RunExit | null = null;
+    try {
+      exit = await runFlow(flow, toWalk, { ...ports, sink: new TracedSink(ownership, traced) }, ownership.signal);
+      return exit;
+    } finally {
+      traced.end(exit);
+    }
   }
 
   /** Each port by its name: a spread would leave out the getters and methods of a class. */

@@ -1,3 +1,4 @@
+export { RunTracer, TracedWalk } from './ownership/run-tracer';
 export { CompiledFlows } from './compiled-flows';
 export { FlowRunner, FlowSources, STEP_PORTS, type StepPorts } from './flow-runner';
 export { FreezeWatch } from './jobs/freeze-watch';

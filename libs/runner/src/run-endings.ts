@@ -26,6 +26,7 @@ export class RunEndings {
     const { run, startTime } = ownership;
     const finish = finishRun(outcome, { startTime, ...this.timesOfEnding() });
     if (!(await ownership.finish(finish))) return 'discarded';
+    this.services.events.noteEnding(run, finish);
     if (this.services.events.awaitsEnd(run))
       await this.services.events.ended(run, { status: finish.status, response: outcome.response ?? null });
     return 'ended';

@@ -2,7 +2,6 @@ export { isProblem, type BundleProblem, type CodeBundle, type CodeSource } from 
 export { CodeBundler } from './bundling/code-bundler';
 export { hasDependencies } from './bundling/dependencies';
 export { InstallationsBusyError } from './bundling/package-installer';
-export { Sandbox } from './sandbox';
-export { sandboxEnv } from './sandbox.env';
+export { Sandbox, type SandboxStats, type ThreadLoss } from './sandbox';
 export type { SandboxFailure, SandboxOutcome } from './sandbox-failure';
 export type { SandboxTask } from './sandbox-task';

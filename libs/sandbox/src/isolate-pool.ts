@@ -9,6 +9,7 @@ import { SleepLedger, Sleepers, type Sleeper } from './sleepers';
 import type { GuestDeadline, ThreadClock } from './step-clock';
 import type { CpuReading } from './thread-cpu';
 import {
+  AUDIT_DIFFERENCE,
   monotonicMs,
   ThreadWords,
   type Awakening,
@@ -161,7 +162,7 @@ export class IsolatePool implements IsolateHost {
   private audit(isolate: Isolate): void {
     this.stepsSinceAudit = 0;
     this.outgoing.audits++;
-    if (!isolate.isCleanAfterReset()) isolate.spoiled = 'audit found a difference';
+    if (!isolate.isCleanAfterReset()) isolate.spoiled = AUDIT_DIFFERENCE;
   }
 
   private drop(isolate: Isolate): void {

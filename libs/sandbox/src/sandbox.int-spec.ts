@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isProblem } from './bundling/code-bundle';
 import { bundleCode } from './testing/bundle-code';
-import { Sandbox } from './sandbox';
+import { Sandbox, type ThreadLoss } from './sandbox';
 import type { SandboxOutcome } from './sandbox-failure';
 import type { SandboxTask } from './sandbox-task';
 import { compileThread } from './testing/compile-thread';
@@ -33,6 +33,7 @@ async function until(condition: () => boolean): Promise<void> {
 describe('Sandbox', () => {
   let threadScript: string;
   let sandbox: Sandbox;
+  let lost: ThreadLoss[];
 
   beforeAll(async () => {
     threadScript = await compileThread();
@@ -40,7 +41,8 @@ describe('Sandbox', () => {
 
   beforeEach(async () => {
     const limits = { cpuMs: 300, memoryMb: 32, outputBytes: 1000, logLines: 3, logChars: 20, sleeps: 5, sleepMs: 2e9 };
-    sandbox = await Sandbox.start({ threads: 1, threadScript, limits });
+    lost = [];
+    sandbox = await Sandbox.start({ threads: 1, threadScript, limits, onThreadLost: (why) => lost.push(why) });
   });
 
   afterEach(() => sandbox.close());
@@ -282,6 +284,7 @@ describe('Sandbox', () => {
     expect((await neighbours).every(({ kind }) => kind === 'value')).toBe(true);
     expect(await sleeper).toMatchObject({ output: '"rested"' });
     expect(sandbox.stats()).toMatchObject({ kills: 1, crashes: 0, queued: 0, running: 0 });
+    expect(lost).toEqual(['limit']);
   });
 
   it.each([
@@ -321,7 +324,7 @@ describe('Sandbox', () => {
 
     expect(outcomes.map((outcome) => outcome.kind)).toEqual(['failure', 'failure', 'failure']);
     expect(await run('async () => "still here"')).toMatchObject({ output: '"still here"' });
-    expect(sandbox.stats().kills).toBe(3);
+    expect(sandbox.stats()).toMatchObject({ kills: 3, failures: { 'cpu-time': 3 } });
   });
 
   it('ends a step that sleeps past its wall time limit', async () => {

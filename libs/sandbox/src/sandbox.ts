@@ -19,10 +19,10 @@ import { FairQueue } from './fair-queue';
 import { Job } from './job';
 import { DEFAULT_LIMITS, SLEEPING_MB, type SandboxLimits } from './limits';
 import { choosePreempted } from './preemption';
-import { failures, type SandboxFailure, type SandboxOutcome } from './sandbox-failure';
+import { failures, type SandboxFailure, type SandboxFailureKind, type SandboxOutcome } from './sandbox-failure';
 import type { SandboxTask } from './sandbox-task';
 import type { SandboxThread, ThreadOwner } from './sandbox-thread';
-import { monotonicMs, type FromThread, type ThreadAnswer } from './thread-protocol';
+import { AUDIT_DIFFERENCE, monotonicMs, type FromThread, type ThreadAnswer } from './thread-protocol';
 import { ThreadPool, type PoolSettings } from './thread-pool';
 
 const WATCH_EVERY_MS = 20;
@@ -50,7 +50,12 @@ export interface SandboxOptions {
   auditEvery?: number;
   /** Called once when threads cannot be started any more, with the cause. They are tried again. */
   onThreadMissing?: (cause: unknown) => void;
+  /** Called when a thread was ended, or ended by itself, and another takes its place. */
+  onThreadLost?: (why: ThreadLoss) => void;
 }
+
+/** `limit`: its guest could not be interrupted at a limit. `memory`: it ran out of memory. `crash`: anything else. */
+export type ThreadLoss = 'limit' | 'memory' | 'crash';
 
 export interface SandboxStats {
   steps: number;
@@ -74,6 +79,10 @@ export interface SandboxStats {
   /** How many isolates were dropped instead of reset, by reason. */
   drops: Record<string, number>;
   audits: number;
+  /** How many audits found memory that the reset had not put back. */
+  auditDifferences: number;
+  /** How many steps failed, by kind. */
+  failures: Partial<Record<SandboxFailureKind, number>>;
 }
 
 export class Sandbox implements ThreadOwner {
@@ -91,13 +100,16 @@ export class Sandbox implements ThreadOwner {
     preemptions: 0,
     evictions: 0,
     audits: 0,
+    auditDifferences: 0,
     drops: {} as Record<string, number>,
+    failures: {} as SandboxStats['failures'],
   };
 
   private constructor(
     threads: number,
     private readonly settings: PoolSettings,
     readonly threadMissing: (cause: unknown) => void,
+    private readonly threadLost: (why: ThreadLoss) => void,
   ) {
     this.pool = new ThreadPool(threads, settings, this);
   }
@@ -111,7 +123,8 @@ export class Sandbox implements ThreadOwner {
       auditEvery: options.auditEvery ?? AUDIT_EVERY,
       sleepingBytes: (options.sleepingMb ?? SLEEPING_MB) * BYTES_PER_MB,
     };
-    const sandbox = new Sandbox(options.threads, settings, options.onThreadMissing ?? (() => {}));
+    const { onThreadMissing = () => {}, onThreadLost = () => {} } = options;
+    const sandbox = new Sandbox(options.threads, settings, onThreadMissing, onThreadLost);
     await sandbox.pool.start();
     return sandbox;
   }
@@ -123,6 +136,7 @@ export class Sandbox implements ThreadOwner {
     return new Promise((resolve) => {
       const abort = () => this.abort(job);
       const job = new Job(task, (outcome) => {
+        if (outcome.kind === 'failure') this.countFailure(outcome.failure.kind);
         signal?.removeEventListener('abort', abort);
         this.jobs.delete(job);
         resolve(withAuthorPosition(outcome, task));
@@ -139,6 +153,7 @@ export class Sandbox implements ThreadOwner {
     return {
       ...this.counts,
       drops: { ...this.counts.drops },
+      failures: { ...this.counts.failures },
       queued: this.queue.size,
       running: this.jobs.size - this.queue.size - asleep,
       asleep,
@@ -158,9 +173,16 @@ export class Sandbox implements ThreadOwner {
 
   answered(message: FromThread, answers: { job: Job; answer: ThreadAnswer }[]): void {
     this.counts.audits += message.audits;
-    for (const reason of message.drops) this.counts.drops[reason] = (this.counts.drops[reason] ?? 0) + 1;
+    for (const reason of message.drops) {
+      this.counts.drops[reason] = (this.counts.drops[reason] ?? 0) + 1;
+      if (reason === AUDIT_DIFFERENCE) this.counts.auditDifferences++;
+    }
     for (const { job, answer } of answers) if (job.unwantedSince === undefined) this.take(job, answer);
     if (this.queue.size > 0) this.dispatchSoon();
+  }
+
+  private countFailure(kind: SandboxFailureKind): void {
+    this.counts.failures[kind] = (this.counts.failures[kind] ?? 0) + 1;
   }
 
   threadJoined(): void {
@@ -171,6 +193,7 @@ export class Sandbox implements ThreadOwner {
     if (this.isClosed || !this.pool.threads.includes(thread)) return;
     this.counts.crashes++;
     const ranOut = error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+    this.threadLost(ranOut ? 'memory' : 'crash');
     this.replace(thread, ranOut ? failures.memory(this.settings.limits) : failures.crashed());
   }
 
@@ -260,6 +283,7 @@ export class Sandbox implements ThreadOwner {
       const unwantedMs = job?.unwantedSince === undefined ? 0 : now - job.unwantedSince;
       if (Math.max(thread.overdueMs(now), unwantedMs) > GRACE_MS) {
         this.counts.kills++;
+        this.threadLost('limit');
         this.replace(thread, failures.cpuTime(this.settings.limits));
         continue;
       }

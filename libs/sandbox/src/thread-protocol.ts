@@ -82,6 +82,9 @@ export interface FromThread {
 
 export const SLOTS = 64;
 
+/** The reason for an isolate that an audit found different from its image. */
+export const AUDIT_DIFFERENCE = 'audit found a difference';
+
 const WAITING = 1;
 const STARTED = 2;
 const WITHDRAWN = 3;

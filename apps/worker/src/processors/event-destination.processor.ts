@@ -1,4 +1,15 @@
-import { Clock, DestinationSender, DueEvents, OutboundHttp, type MaintenanceJobOf } from '@millrace/domain';
+import {
+  byLabel,
+  Clock,
+  DestinationSender,
+  DueEvents,
+  Metrics,
+  METRICS,
+  OutboundHttp,
+  Tally,
+  type AttemptResult,
+  type MaintenanceJobOf,
+} from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import type { MaintenanceProcessor } from './maintenance-processor';
 
@@ -8,8 +19,10 @@ export class EventDestinationProcessor implements MaintenanceProcessor<'EventDes
   readonly kind = 'EventDestinationJob';
   private readonly sender: DestinationSender;
 
-  constructor(events: DueEvents, http: OutboundHttp, clock: Clock) {
-    this.sender = new DestinationSender(events, http, clock);
+  constructor(events: DueEvents, http: OutboundHttp, clock: Clock, metrics: Metrics) {
+    const results = new Tally<AttemptResult>(['delivered', 'failed', 'given_up']);
+    metrics.report(METRICS.eventDeliveries, () => byLabel('result', results.entries()));
+    this.sender = new DestinationSender(events, http, clock, Math.random, results);
   }
 
   process({ rowId, epoch, data }: MaintenanceJobOf<'EventDestinationJob'>, signal: AbortSignal): Promise<void> {

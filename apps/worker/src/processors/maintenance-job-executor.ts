@@ -1,4 +1,4 @@
-import { abortWith, FairSlots, type MaintenanceJob } from '@millrace/domain';
+import { abortWith, FairSlots, Tally, type MaintenanceJob } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
 import type { MaintenanceProcessors } from './maintenance-processors';
 
@@ -24,6 +24,8 @@ export class MaintenanceJobExecutor {
   private readonly logger = new Logger('MaintenanceJobs');
   private readonly stopping = abortWith([]);
   private readonly slots: FairSlots;
+  /** The failed jobs, by kind. */
+  readonly failed = new Tally<string>();
   private readonly underWay = new Set<Promise<void>>();
 
   constructor(
@@ -56,6 +58,7 @@ export class MaintenanceJobExecutor {
       link.signal.throwIfAborted();
       await this.processors.of(job.kind).process(job, link.signal);
     } catch (error) {
+      this.failed.add(job.kind);
       this.logger.warn(`The ${job.kind} of ${job.rowId} failed: ${String(error)}`);
       throw error;
     } finally {

@@ -1,3 +1,4 @@
+import { byLabel, Metrics, METRICS } from '@millrace/domain';
 import { MaintenanceWorker, queueSettings } from '@millrace/persistence';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { WORKER_CONFIG, type WorkerConfig } from '../settings/config';
@@ -20,8 +21,10 @@ export class MaintenanceJobs implements OnApplicationBootstrap, BeforeApplicatio
   constructor(
     processors: MaintenanceProcessors,
     @Inject(WORKER_CONFIG) private readonly config: WorkerConfig,
+    metrics: Metrics,
   ) {
     this.executor = new MaintenanceJobExecutor(processors, { slots: SLOTS, drainMs: DRAIN_MS });
+    metrics.report(METRICS.jobsFailed, () => byLabel('kind', this.executor.failed.entries()));
   }
 
   onApplicationBootstrap(): void {

@@ -25,6 +25,17 @@ describe('delay', () => {
     expect(await subject.wait('delay.delay_until', { delayUntilTimestamp })).toMatchObject({ until: new Date(until) }),
   );
 
+  it('waits until that very moment, though time passes meanwhile', async () => {
+    let ms = Date.parse('2026-01-01T00:00:00.000Z');
+    const host = new HostUnderTest();
+    jest.spyOn(host.clock, 'now').mockImplementation(() => new Date(ms++));
+    const until = '2026-01-01T00:00:05.000Z';
+
+    expect(await host.wait('delay.delay_until', { delayUntilTimestamp: until })).toMatchObject({
+      until: new Date(until),
+    });
+  });
+
   it.each([
     ['delay_for', { unit: 'seconds', delayFor: 0 }],
     ['delay_for', { unit: 'days', delayFor: -1 }],

@@ -31,7 +31,7 @@ const delayFor = defineAction({
     return unitMs !== undefined && isTooLong(Number(delayFor) * unitMs) ? [TOO_LONG] : [];
   },
   warnings: ({ delayFor }) => ((writtenNumber(delayFor) ?? 0) < 0 ? ['A negative delay is over at once.'] : []),
-  run: async ({ input, ...context }) => delayed(input.delayFor * UNIT_MS[input.unit], context),
+  run: async ({ input, ...context }) => delayed(context.now(), input.delayFor * UNIT_MS[input.unit], context),
   resume: async (context, ending) => outputOf(context, ending),
 });
 
@@ -41,20 +41,22 @@ const delayUntil = defineAction({
   isPure: true,
   output: RESUMED,
   props: { delayUntilTimestamp: { kind: 'date', displayName: 'Moment', required: true } },
-  run: async ({ input, ...context }) =>
-    delayed(Date.parse(input.delayUntilTimestamp) - context.now().getTime(), context),
+  run: async ({ input, ...context }) => {
+    const begun = context.now();
+    return delayed(begun, Date.parse(input.delayUntilTimestamp) - begun.getTime(), context);
+  },
   resume: async (context, ending) => outputOf(context, ending),
 });
 
-type Timing = Pick<ActionContext<unknown>, 'now' | 'waitFor'>;
+type Timing = Pick<ActionContext<unknown>, 'waitFor'>;
 
 /** Returns the wait, or the step's output when the delay is over already. Throws ActionFailure for a too long delay. */
-function delayed(delayMs: number, { now, waitFor }: Timing): Wait | { resumedAt: string } {
+function delayed(begun: Date, delayMs: number, { waitFor }: Timing): Wait | { resumedAt: string } {
   if (isTooLong(delayMs)) throw new ActionFailure(TOO_LONG);
-  return delayMs > 0 ? waitFor.timer(new Date(now().getTime() + delayMs)) : { resumedAt: now().toISOString() };
+  return delayMs > 0 ? waitFor.timer(new Date(begun.getTime() + delayMs)) : { resumedAt: begun.toISOString() };
 }
 
-const outputOf = ({ now }: Pick<Timing, 'now'>, ending: WaitEnding): { resumedAt: string } => ({
+const outputOf = ({ now }: Pick<ActionContext<unknown>, 'now'>, ending: WaitEnding): { resumedAt: string } => ({
   resumedAt: ending.kind === 'timer' ? ending.resumedAt : now().toISOString(),
 });
 

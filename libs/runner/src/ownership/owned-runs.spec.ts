@@ -45,6 +45,20 @@ describe('OwnedRuns', () => {
     expect(row.leaseUntil!.getTime()).toBeGreaterThan(clock.now().getTime());
   });
 
+  it('keeps the lease alive and saves what is done after its clock was put back', async () => {
+    const { row, clock, ownership, pass } = await setUp();
+    await pass(6_000);
+    clock.advance(-3_600_000);
+
+    await pass(250);
+    row.leaseUntil = clock.now();
+    ownership.record({ path: 'a', type: 'CODE', status: 'SUCCEEDED', duration: 1, input: '{}', output: '1' }, 1);
+    await pass(6_000);
+
+    expect(row.segments).toMatchObject([[{ path: 'a' }]]);
+    expect(row.leaseUntil.getTime()).toBeGreaterThan(clock.now().getTime());
+  });
+
   it('ends a run whose time is over', async () => {
     const { ownership, pass } = await setUp(5);
 

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { RunJournal, type RunHead, type RunToExecute } from '@millrace/domain';
+import { createdAt, isOver, RunJournal, type RunHead, type RunToExecute } from '@millrace/domain';
 import { LostClaims } from './lost-claims';
 import { RunOwnership } from './run-ownership';
 import { RunServices } from './run-services';
@@ -38,10 +38,11 @@ export class OwnedRuns {
   }
 
   take(run: RunToExecute): RunOwnership {
-    const { clock, events, sharing, timeoutSeconds } = this.services;
+    const { clock, events, sharing, timeoutSeconds, meters } = this.services;
     const now = clock.now();
     const startTime = run.startTime ?? now;
-    const settings = { leaseSeconds: LEASE_SECONDS, events, sharing };
+    const settings = { leaseSeconds: LEASE_SECONDS, events, sharing, meters };
+    if (run.epoch === 0) meters?.claim.add((startTime.getTime() - createdAt(run.id).getTime()) / 1_000);
     const ownership = new RunOwnership(run, startTime, this.journal, settings);
     if (this.isInterrupted) ownership.abort('shutdown');
     this.watched.set(ownership, {
@@ -101,7 +102,10 @@ export class OwnedRuns {
   drop(ownership: RunOwnership): void {
     this.watched.delete(ownership);
     const { claimLeftOpen } = ownership;
-    if (claimLeftOpen) this.lost.add(claimLeftOpen);
+    if (claimLeftOpen) {
+      if (this.services.meters) this.services.meters.leasesLost++;
+      this.lost.add(claimLeftOpen);
+    }
     if (this.watched.size > 0) return;
     if (this.ticking) clearInterval(this.ticking);
     this.ticking = null;
@@ -138,7 +142,7 @@ export class OwnedRuns {
       if (now >= deadline && (ownership.claimed || ownership.run.epoch === 0)) ownership.abort('timedOut');
       watched.dueWork ??= this.dueWork(watched, now);
     }
-    if (now - this.renewedAt >= RENEW_EVERY_MS) {
+    if (isOver(this.renewedAt, RENEW_EVERY_MS, now)) {
       this.renewedAt = now;
       void this.renewLeases();
     }
@@ -147,7 +151,7 @@ export class OwnedRuns {
   /** Saves the pending records; the first call also claims the run. After a failure it tries again a second later. */
   private dueWork(watched: Watched, now: number): Promise<void> | null {
     const { ownership } = watched;
-    if (now - watched.savedAt < SAVE_EVERY_MS || (ownership.claimed && !ownership.hasPending)) return null;
+    if (!isOver(watched.savedAt, SAVE_EVERY_MS, now) || (ownership.claimed && !ownership.hasPending)) return null;
     watched.savedAt = now;
     return ownership
       .durable()

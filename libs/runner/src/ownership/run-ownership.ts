@@ -10,6 +10,7 @@ import {
   type RunFinish,
   type RunJournal,
   RunEvents,
+  type RunMeters,
   type FlowRunStatus,
   type RunPause,
   type RunResponse,
@@ -26,6 +27,7 @@ export interface OwnershipSettings {
   leaseSeconds: number;
   events: RunEvents;
   sharing?: ConnectionSharing | undefined;
+  meters?: RunMeters | undefined;
 }
 
 // One run that this worker executes.
@@ -125,6 +127,7 @@ export class RunOwnership extends StepSink {
   override record(step: StepRecord, stepsCount: number): void {
     const { live } = this.settings.events;
     this.stepUnderWay = null;
+    this.settings.meters?.steps[step.type].add(step.status);
     if (live.isWatched) live.stepChanged(this.run.id, step);
     this.pending.push(step);
     this.stepsCount = stepsCount;

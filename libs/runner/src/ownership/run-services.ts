@@ -1,5 +1,6 @@
-import { Clock, ConnectionSharing, FlowControl, RunEvents } from '@millrace/domain';
+import { Clock, ConnectionSharing, FlowControl, RunEvents, RunMeters } from '@millrace/domain';
 import { Inject, Injectable, Optional } from '@nestjs/common';
+import { RunTracer } from './run-tracer';
 
 /** The token of the number of seconds that a run may take. */
 export const FLOW_TIMEOUT_SECONDS = Symbol('FlowTimeoutSeconds');
@@ -15,5 +16,9 @@ export class RunServices {
     @Optional() readonly control?: FlowControl,
     /** Without it an answer to a sender cannot contain values of connections. */
     @Optional() readonly sharing?: ConnectionSharing,
+    /** Without it nothing is counted. */
+    @Optional() readonly meters?: RunMeters,
+    /** Without it no walk is followed. */
+    @Optional() readonly tracer?: RunTracer,
   ) {}
 }

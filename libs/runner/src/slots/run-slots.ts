@@ -23,6 +23,11 @@ export class RunSlots implements RunRoom {
     return this.slots.free;
   }
 
+  /** The number of runs that hold a slot. */
+  get executing(): number {
+    return this.slots.inUse;
+  }
+
   /** The number of runs that are here and have not begun. */
   get notBegun(): number {
     return this.slots.waiting;

@@ -116,7 +116,7 @@ export class PackageInstaller {
     const npmCli = findNpm();
     if (npmCli === undefined) return { problem: couldNot('npm is not installed on this machine') };
     const { memoryMb, timeMs } = this.limits;
-    const registry = this.options.registry ?? (await registryOfTheMachine(npmCli));
+    const registry = this.options.registry ?? (await registryOfTheMachine(npmCli, join(workplace, 'home')));
     this.current = BuildProcess.start({ script: this.options.script, memoryMb });
     if (this.isClosed) this.current.end();
     try {
@@ -154,18 +154,21 @@ function findNpm(): string | undefined {
     .find((file) => file.endsWith('npm-cli.js'));
 }
 
-async function registryOfTheMachine(npmCli: string): Promise<RegistrySettings> {
+async function registryOfTheMachine(npmCli: string, home: string): Promise<RegistrySettings> {
   // eslint-disable-next-line no-restricted-properties -- not settings of ours: npm's own
   const settings = readRegistrySettings(process.env);
-  return settings.url === '' ? { ...settings, url: await usualRegistry(npmCli) } : settings;
+  return settings.url === '' ? { ...settings, url: await usualRegistry(npmCli, home) } : settings;
 }
 
-/** The registry that npm uses without any setting. npm is asked with no environment and no settings files. */
-async function usualRegistry(npmCli: string): Promise<string> {
+/**
+ * The registry that npm uses without any setting. npm is asked with no settings files, and with no environment but a
+ * home folder: it does not start for a user that has none.
+ */
+async function usualRegistry(npmCli: string, home: string): Promise<string> {
   const noSettings = ['user', 'global'].map((kind) => `--${kind}config=${npmCli}.no-${kind}-settings`);
   const { stdout } = await promisify(execFile)(process.execPath, [npmCli, 'config', 'get', 'registry', ...noSettings], {
     cwd: dirname(npmCli),
-    env: {},
+    env: { HOME: home },
     timeout: 30_000,
   });
   return stdout.trim();

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import os, { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRegistrySettings } from './registry-settings';
 
@@ -44,5 +44,18 @@ describe('readRegistrySettings', () => {
     expect(readRegistrySettings({ ...nowhere, NPM_CONFIG_REGISTRY: 'http://a.example' }, '/nowhere/bin/node').url).toBe(
       'http://a.example/',
     );
+  });
+
+  it('reads no file of a user that has no home, as a user id without an account in a container', () => {
+    jest.spyOn(os, 'homedir').mockImplementationOnce(() => {
+      throw new Error('uv_os_homedir returned ENOENT');
+    });
+
+    expect(readRegistrySettings({ npm_config_registry: 'https://packages.example' }, '/nowhere/bin/node')).toEqual({
+      url: 'https://packages.example/',
+      scopes: {},
+      credentials: {},
+      certificates: [],
+    });
   });
 });

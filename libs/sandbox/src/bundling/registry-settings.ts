@@ -19,11 +19,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Reads the settings as npm does. The environment overrides the user's .npmrc, which overrides the global one. */
 export function readRegistrySettings(environment: Environment, execPath = process.execPath): RegistrySettings {
   const fromEnvironment = settingsOf(environment);
-  const userFile = fromEnvironment.get('userconfig') ?? join(environment['HOME'] ?? homedir(), '.npmrc');
+  const home = homeOf(environment);
+  const userFile = fromEnvironment.get('userconfig') ?? (home === undefined ? undefined : join(home, '.npmrc'));
   const globalFile = fromEnvironment.get('globalconfig') ?? join(dirname(dirname(execPath)), 'etc', 'npmrc');
   const settings = new Map([
     ...readSettingsFile(globalFile, environment),
-    ...readSettingsFile(userFile, environment),
+    ...(userFile === undefined ? [] : readSettingsFile(userFile, environment)),
     ...fromEnvironment,
   ]);
   const files = [settings.get('cafile'), environment['NODE_EXTRA_CA_CERTS']].filter((file) => file !== undefined);
@@ -38,6 +39,16 @@ export function readRegistrySettings(environment: Environment, execPath = proces
     credentials: credentialsIn(settings),
     certificates: files.filter((file) => existsSync(file)).map((file) => readFileSync(file, 'utf8')),
   };
+}
+
+/** The home folder. A container may run as a user id that no account has; such a user has no home unless HOME says so. */
+function homeOf(environment: Environment): string | undefined {
+  if (environment['HOME']) return environment['HOME'];
+  try {
+    return homedir();
+  } catch {
+    return undefined;
+  }
 }
 
 /** npm takes a setting from the environment as `npm_config_<name>`, in any case, with `_` for `-`. */
