@@ -58,6 +58,7 @@ const ROUTES = [
   'POST /api/v1/user-invitations/accept',
   'DELETE /api/v1/user-invitations/{id}',
   'GET /api/v1/admin/queue/metrics',
+  'GET /api/v1/admin/queue/failed',
   'POST /api/v1/admin/queue/retry/{jobId}',
   'GET /api/v1/api-keys',
   'POST /api/v1/api-keys',
@@ -166,6 +167,7 @@ const ROUTES = [
   'GET /api/v1/openapi.json',
   'GET /api/v1/health/live',
   'GET /api/v1/health/ready',
+  'GET /api/v1/health/startup',
 ];
 
 describe('the OpenAPI document', () => {

@@ -21,7 +21,7 @@ const PUBLIC = [
   /^(GET|POST) \/api\/v1\/forms\/\{flowId\}$/,
   /^(GET|POST) \/api\/v1\/flow-runs\/\{id\}\/requests\/\{requestId\}(\/sync)?$/,
   /^GET \/api\/v1\/openapi\.json$/,
-  /^GET \/api\/v1\/health\/(live|ready)$/,
+  /^GET \/api\/v1\/health\/(live|ready|startup)$/,
 ];
 
 /** Public, but the id of a request is the right to answer it, so nobody may find one. */

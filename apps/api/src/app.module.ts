@@ -1,6 +1,7 @@
 import { Clock, PieceCatalogue, SystemClock } from '@millrace/domain';
 import { HealthModule, OutboundModule, ReadinessChecks } from '@millrace/http';
 import {
+  databaseChecks,
   EventDeliveryModule,
   fileSettings,
   FileStoreModule,
@@ -12,6 +13,7 @@ import {
   MaintenanceModule,
   MaintenanceQueueModule,
   PostgresModule,
+  QueueProbe,
   queueSettings,
   RepositoriesModule,
   RunExecutionModule,
@@ -19,6 +21,7 @@ import {
 } from '@millrace/persistence';
 import { BuiltInPieces } from '@millrace/pieces';
 import { Injectable, Module, type DynamicModule } from '@nestjs/common';
+import { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuditModule } from './audit/audit.module';
@@ -53,13 +56,22 @@ import { UserInvitationsModule } from './user-invitations/user-invitations.modul
 import { UsersModule } from './users/users.module';
 import { WorkerMachinesModule } from './worker-machines/worker-machines.module';
 
-/** The api is ready when the database answers TypeORM, which serves nearly all of its requests. */
+/**
+ * TypeORM serves nearly all requests of the api. Without its queue the api still commits runs, which the rescuer enqueues
+ * later.
+ */
 @Injectable()
-class DatabaseReadiness extends ReadinessChecks {
-  readonly byName = { database: async () => Boolean(await this.database.query('select 1')) };
+class ApiReadiness extends ReadinessChecks {
+  readonly needed;
+  override readonly reported;
 
-  constructor(private readonly database: DataSource) {
+  constructor(database: DataSource, pool: Pool, queue: QueueProbe) {
     super();
+    this.needed = {
+      ...databaseChecks(pool),
+      database: async () => Boolean(await database.query('select 1')),
+    };
+    this.reported = { queue: () => queue.answers() };
   }
 }
 
@@ -93,7 +105,7 @@ export class AppModule {
         IdempotencyModule,
         RestModule,
         AuditModule,
-        HealthModule.forRoot(DatabaseReadiness),
+        HealthModule.forRoot(ApiReadiness),
         OutboundModule.forRoot({ allowList: settings.SVC_SSRF_ALLOW_LIST }),
         AuthModule,
         FlowsModule,
@@ -123,6 +135,7 @@ export class AppModule {
         WorkerMachinesModule,
         InstallationModule,
         LiveModule,
+        ...(settings.SVC_QUEUE_UI_ENABLED ? [queueBoard(settings)] : []),
       ],
       providers: [
         { provide: API_SETTINGS, useValue: settings },
@@ -133,4 +146,9 @@ export class AppModule {
       exports: [API_SETTINGS, BuiltInPieces, Clock, PieceCatalogue],
     };
   }
+}
+
+/** Loads the board, and BullMQ with it, only where it is served. */
+async function queueBoard(settings: ApiSettings): Promise<DynamicModule> {
+  return (await import('./queue-board/queue-board.module')).QueueBoardModule.forRoot(settings);
 }

@@ -1,34 +1,48 @@
 import 'reflect-metadata';
-import { closeOnSignal, createHttpApp, publicUrl, runApp } from '@millrace/http';
-import { keyRing, migrate, nameRequestError, prepareSecrets } from '@millrace/persistence';
+import { answerProbesWhile, closeOnSignal, createHttpApp, listen, publicUrl, runApp, startLog } from '@millrace/http';
+import { keyRing, migrate, nameRequestError, prepareSecrets, sessionUrl, untilSchemaFits } from '@millrace/persistence';
+import { apiInForce, ignoredSettings } from '@millrace/settings';
 import { AppModule } from './app.module';
 import { allowOrigins } from './browsers/cross-origin';
 import { sendSecurityHeaders } from './browsers/security-headers';
-import { readApiSettings } from './settings/config';
+import { readApiSettings, type ApiSettings } from './settings/config';
 import { serveFrontPage } from './documentation/front-page';
 import { serveLiveUpdates } from './live/live-endpoint';
+import { migrateDatabase } from './settings/migrate-database';
 import { printWebhookKey } from './settings/print-webhook-key';
 import { rotateEncryptionKey } from './settings/rotate-encryption-key';
 import { serveDocumentation } from './documentation/openapi';
 
+/** The argument with which the process migrates the database, and serves nothing. */
+const MIGRATE = 'migrate';
 /** The argument with which the process rotates the encryption key, and serves nothing. */
 const ROTATE = 'rotate-encryption-key';
 /** The argument with which the process prints the key of the gateway, and serves nothing. */
 const PRINT_WEBHOOK_KEY = 'webhook-key';
 
 runApp(async () => {
+  if (process.argv[2] === MIGRATE) return migrateDatabase(process.argv[3]);
   if (process.argv[2] === ROTATE) return rotateEncryptionKey();
   if (process.argv[2] === PRINT_WEBHOOK_KEY) return printWebhookKey();
 
   const settings = readApiSettings();
-  await migrate(settings.SVC_DATABASE_URL);
-  await prepareSecrets(settings.SVC_DATABASE_URL, keyRing(settings));
-  const app = await createHttpApp(AppModule.forRoot(settings), settings, { name: 'api', nameError: nameRequestError });
+  const warnings = ignoredSettings(['api'], process.env);
+  startLog('api', settings.SVC_LOG_LEVEL, { inForce: apiInForce(settings), warnings });
+  const app = await answerProbesWhile(settings.SVC_API_PORT, settings.SVC_HOST, async () => {
+    await prepareDatabase(settings);
+    return createHttpApp(AppModule.forRoot(settings), settings, { name: 'api', nameError: nameRequestError });
+  });
   await sendSecurityHeaders(app, publicUrl(settings));
   allowOrigins(app, settings.SVC_API_CORS_ORIGINS);
   serveDocumentation(app);
   serveFrontPage(app);
   serveLiveUpdates(app, settings);
   closeOnSignal(app, settings.SVC_SHUTDOWN_DELAY_SECONDS);
-  await app.listen(settings.SVC_API_PORT, settings.SVC_HOST);
+  await listen(app, settings.SVC_API_PORT, settings.SVC_HOST);
 });
+
+async function prepareDatabase(settings: ApiSettings): Promise<void> {
+  if (settings.SVC_MIGRATE_ON_START) await migrate(sessionUrl(settings));
+  await untilSchemaFits(settings.SVC_DATABASE_URL);
+  await prepareSecrets(settings.SVC_DATABASE_URL, keyRing(settings));
+}

@@ -10,7 +10,7 @@ export interface LeftOut {
 
 export const LEFT_OUT: readonly LeftOut[] = [
   {
-    reason: 'the queue’s dashboard is not switched on',
+    reason: 'the queue’s dashboard is not switched on here (queue-board.e2e-spec.ts sends it where it is)',
     cases: ['adm-board-bad'],
     stillMissing: async ({ baseUrl }) => (await fetch(`${baseUrl}/admin/queues`)).status === 404,
   },

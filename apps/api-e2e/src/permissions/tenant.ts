@@ -127,9 +127,14 @@ export async function contentsOf(admin: ServiceClient, { ids }: Tenant): Promise
   const read = lists.map((list) =>
     admin.must<{ data: object[] }>('GET', `/${list}?projectId=${ids.project}&limit=100`),
   );
-  const contents = (await Promise.all(read)).map(({ data }) => data.map(withoutLastUse));
+  const contents = (await Promise.all(read)).map(({ data }) => data.map(asItWasMade));
   return [await admin.must('GET', `/projects/${ids.project}`), contents];
 }
 
-/** The last use of a key is noted later. */
-const withoutLastUse = ({ lastUsedAt: _lastUsedAt, ...rest }: { lastUsedAt?: unknown }): object => rest;
+/** The last use of a key, and whether events reach their destination, are noted later. */
+const asItWasMade = ({ lastUsedAt: _used, failingSince: _failing, ...rest }: Noted): object => rest;
+
+interface Noted {
+  lastUsedAt?: unknown;
+  failingSince?: unknown;
+}

@@ -13,7 +13,7 @@ import {
 } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { API_KEY } from '../settings/auth.env';
+import { API_KEY } from '@millrace/settings';
 import { hashOfSecret } from './secret-tokens';
 
 const MAX_KEYS = 10_000;

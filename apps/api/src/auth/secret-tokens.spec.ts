@@ -1,4 +1,4 @@
-import { API_KEY } from '../settings/auth.env';
+import { API_KEY } from '@millrace/settings';
 import { hashOfSecret, newApiKeySecret, newInvitationToken, newRefreshToken, refreshTokenAfter } from './secret-tokens';
 
 describe('secret tokens', () => {

@@ -6,6 +6,7 @@ import {
   ConnectionRepository,
   ConnectionValues,
   FreshConnections,
+  parseAllowList,
   SystemClock,
   TokenEndpoint,
   type Connection,
@@ -13,7 +14,7 @@ import {
   type Principal,
 } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
-import { OutboundModule, parseAllowList } from '@millrace/http';
+import { OutboundModule } from '@millrace/http';
 import {
   FreshConnectionsModule,
   KeyRing,

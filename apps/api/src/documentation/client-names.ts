@@ -35,6 +35,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'DELETE /api/v1/api-keys/{id}': 'apiKeys.delete',
   'GET /api/v1/audit-events': 'auditEvents.list',
   'GET /api/v1/admin/queue/metrics': 'queue.counts',
+  'GET /api/v1/admin/queue/failed': 'queue.listFailed',
   'POST /api/v1/admin/queue/retry/{jobId}': 'queue.retryFailed',
   'GET /api/v1/worker-machines': 'workerMachines.list',
   'POST /api/v1/worker-machines': 'workerMachines.register',
@@ -108,6 +109,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'POST /api/v1/forms/{flowId}': 'forms.submit',
   'GET /api/v1/health/live': 'health.live',
   'GET /api/v1/health/ready': 'health.ready',
+  'GET /api/v1/health/startup': 'health.startup',
 };
 
 /** Schema names for classes whose name without `Dto` is too short to understand. */

@@ -147,7 +147,7 @@ const readiness: JsonSchema = {
     ready: { type: 'boolean' },
     checks: { type: 'object', additionalProperties: { type: 'boolean' } },
   }),
-  examples: [{ ready: true, checks: { database: true } }],
+  examples: [{ ready: true, checks: { database: true, migrations: true, queue: false } }],
 };
 
 const answer = (description: string, schema: JsonSchema) => ({ description, content: { [JSON_TYPE]: { schema } } });
@@ -189,8 +189,14 @@ const ROUTES: ApiDocument['paths'] = {
   },
   '/api/v1/health/ready': {
     get: health('ready', 'The process can do its work.', {
-      200: answer('It can.', readiness),
-      503: answer('It cannot; the check that failed is false.', readiness),
+      200: answer('It can. A check that is false is of something that it can do without for a while.', readiness),
+      503: answer('It cannot; a check that it needs is false.', readiness),
+    }),
+  },
+  '/api/v1/health/startup': {
+    get: health('startup', 'The process has been ready since it was started.', {
+      200: answer('It has.', closed({ started: { type: 'boolean', enum: [true] } })),
+      503: answer('It has not been ready yet.', closed({ started: { type: 'boolean', enum: [false] } })),
     }),
   },
 };

@@ -1,4 +1,5 @@
-import { AddressGuard, parseAllowList } from '@millrace/http';
+import { parseAllowList } from '@millrace/domain';
+import { AddressGuard } from '@millrace/http';
 import { DestinationUrls } from './destination-urls';
 
 const ADDRESSES: Readonly<Record<string, string>> = { 'public.example': '93.184.215.14', 'inside.example': '10.1.2.3' };

@@ -1,7 +1,8 @@
-import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { RequiresPlatformAdministrator } from '../auth/requires.decorator';
-import { QueueCountsDto, RetriedJobDto } from './queue.dto';
+import { LimitQueryDto } from '../rest/paged-query.dto';
+import { FailedJobsDto, QueueCountsDto, RetriedJobDto } from './queue.dto';
 import { QueueService } from './queue.service';
 
 @ApiTags('queue')
@@ -15,6 +16,16 @@ export class QueueController {
   @Get('metrics')
   counts(): Promise<QueueCountsDto> {
     return this.queue.counts();
+  }
+
+  /**
+   * Lists the jobs of both queues that were given up, those first that failed last: why they failed, what they were
+   * about, and what to do. Only administrators of the platform can.
+   */
+  @RequiresPlatformAdministrator()
+  @Get('failed')
+  failed(@Query() { limit }: LimitQueryDto): Promise<FailedJobsDto> {
+    return this.queue.failed(limit);
   }
 
   /**

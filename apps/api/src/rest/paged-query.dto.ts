@@ -4,8 +4,7 @@ import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validato
 
 const WHOLE_NUMBER = /^-?\d+$/;
 
-/** The parameters that page through every list. */
-export class PagedQueryDto {
+export class LimitQueryDto {
   @IsOptional()
   @Transform(({ value }: { value: unknown }) =>
     typeof value === 'string' && WHOLE_NUMBER.test(value) ? Number(value) : value,
@@ -14,7 +13,10 @@ export class PagedQueryDto {
   @Min(1)
   @Max(MAX_PAGE_LIMIT)
   limit?: number = DEFAULT_PAGE_LIMIT;
+}
 
+/** The parameters that page through every list. */
+export class PagedQueryDto extends LimitQueryDto {
   /** A cursor from an earlier page of the same list with the same filters. */
   @IsOptional()
   @IsString()

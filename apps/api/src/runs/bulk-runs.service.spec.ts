@@ -66,6 +66,14 @@ describe('BulkRunsService', () => {
     expect(archived.flat()).toEqual(before);
   });
 
+  it('acts on a run that it is named, also one whose id comes from a clock that is ahead', async () => {
+    matching = [anId(new Date(Date.now() + 3_600_000))];
+
+    await service.cancel(key, { flowRunIds: matching });
+
+    expect(cancelled).toEqual([matching]);
+  });
+
   it('answers how many were stopped, not how many were found', async () => {
     expect(await service.cancel(key, {})).toBe(2_497);
     expect(cancelled.flat()).toEqual(matching);

@@ -13,13 +13,15 @@ export async function actInBatches(
   act: (runIds: readonly string[]) => Promise<number>,
 ): Promise<number> {
   if (matchesNothing(filter)) return 0;
-  // Runs that are accepted later match too, and would keep this loop running for as long as runs arrive.
+  // Runs that are accepted later match too, and would keep this loop running for as long as runs arrive. Named runs are
+  // all meant, also those whose ids come from a clock that is ahead.
   const firstNewId = newId();
+  const named = new Set(filter.flowRunIds);
   let acted = 0;
   let afterId: string | null = null;
   for (;;) {
     const found: string[] = await bulk.find(filter, afterId, BATCH);
-    const runIds = found.filter((runId) => runId < firstNewId);
+    const runIds = found.filter((runId) => runId < firstNewId || named.has(runId));
     if (runIds.length > 0) acted += await act(runIds);
     if (runIds.length < BATCH) return acted;
     afterId = runIds.at(-1) ?? null;

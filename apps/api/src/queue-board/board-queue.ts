@@ -1,0 +1,40 @@
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
+import type { Job, Queue } from 'bullmq';
+import { shownJob } from './shown-job';
+
+/** What an operator needs to know about failed jobs, in their order. It is shown with the data of the job. */
+export type Explain = (jobs: readonly Job[]) => Promise<readonly object[]>;
+
+/** A queue as the board shows it: nothing in it can be changed, and its failed jobs explain themselves. */
+export class BoardQueue extends BullMQAdapter {
+  constructor(
+    queue: Queue,
+    private readonly explain: Explain,
+    description: string,
+  ) {
+    super(queue, { readOnlyMode: true, description });
+  }
+
+  override async getJob(id: string): Promise<Job | undefined> {
+    if (id.includes('\0')) return undefined; // PostgreSQL refuses it
+    const job = await super.getJob(id);
+    if (job) await this.prepare([job]);
+    return job;
+  }
+
+  override async getJobs(...asked: Parameters<BullMQAdapter['getJobs']>): Promise<Job[]> {
+    const jobs = await super.getJobs(...asked);
+    await this.prepare(jobs);
+    return jobs;
+  }
+
+  private async prepare(jobs: readonly Job[]): Promise<void> {
+    const failed = jobs.filter(({ failedReason, finishedOn }) => failedReason && finishedOn);
+    const explanations = await this.explain(failed);
+    for (const job of jobs) {
+      const explanation = explanations[failed.indexOf(job)];
+      const shown = shownJob(job.toJSON(), explanation);
+      job.toJSON = () => shown;
+    }
+  }
+}
