@@ -6,12 +6,12 @@ import {
   IntakeGateModule,
   intakeSettings,
   PostgresModule,
-  PostgresReadiness,
   QueueModule,
   queueSettings,
   SecretsModule,
   webhookKeyRing,
 } from '@millrace/persistence';
+import { gatewayReadiness } from './proxy/gateway-readiness';
 import type { GatewayConfig } from './settings/config';
 import { BodiesModule } from './bodies/bodies.module';
 import { DraftsModule } from './drafts/drafts.module';
@@ -28,7 +28,7 @@ export class GatewayModule {
       imports: [
         PostgresModule.forRoot({ databaseUrl: config.SVC_DATABASE_URL, applicationName: 'millrace webhook-gateway' }),
         QueueModule.forRoot(queueSettings(config)),
-        HealthModule.forRoot(PostgresReadiness),
+        HealthModule.forRoot(gatewayReadiness(config.SVC_API_UPSTREAM_URL)),
         IntakeGateModule.forRoot(intakeSettings(config)),
         FileStoreModule.forRoot(fileSettings(config)),
         BodiesModule,

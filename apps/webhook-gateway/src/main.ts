@@ -1,7 +1,16 @@
 import 'reflect-metadata';
-import { closeOnSignal, createHttpApp, runApp } from '@millrace/http';
-import { checkKeys, nameDatabaseError, webhookKeyRing } from '@millrace/persistence';
-import { readConfig } from './settings/config';
+import {
+  answerProbesWhile,
+  closeOnSignal,
+  createHttpApp,
+  listen,
+  runApp,
+  startLog,
+  startTracing,
+} from '@millrace/http';
+import { checkKeys, nameDatabaseError, untilSchemaFits, webhookKeyRing } from '@millrace/persistence';
+import { gatewayInForce, ignoredSettings } from '@millrace/settings';
+import { readConfig, type GatewayConfig } from './settings/config';
 import { answerCrossOrigin } from './intake/cross-origin';
 import { GatewayModule } from './gateway.module';
 import { passToApi } from './proxy/api-proxy';
@@ -13,17 +22,25 @@ const LEAST_HELD_BODIES = 64 * MEGABYTE;
 
 runApp(async () => {
   const config = readConfig(process.env);
-  const largestBody = config.SVC_MAX_WEBHOOK_PAYLOAD_SIZE_MB * MEGABYTE;
+  const warnings = ignoredSettings(['webhook-gateway'], process.env);
+  startLog('webhook-gateway', config.SVC_LOG_LEVEL, { inForce: gatewayInForce(config), warnings });
+  const app = await answerProbesWhile(config.SVC_PORT, config.SVC_HOST, () => start(config));
+  answerCrossOrigin(app, config.SVC_WEBHOOK_CORS_ORIGINS);
+  if (config.SVC_API_UPSTREAM_URL) await passToApi(app, config.SVC_API_UPSTREAM_URL, config.SVC_TRUSTED_PROXIES);
+  closeOnSignal(app, config.SVC_SHUTDOWN_DELAY_SECONDS);
+  await listen(app, config.SVC_PORT, config.SVC_HOST);
+});
+
+async function start(config: GatewayConfig): ReturnType<typeof createHttpApp> {
+  await untilSchemaFits(config.SVC_DATABASE_URL);
   await checkKeys(config.SVC_DATABASE_URL, webhookKeyRing(config));
-  const app = await createHttpApp(GatewayModule.forRoot(config), config, {
+  const largestBody = config.SVC_MAX_WEBHOOK_PAYLOAD_SIZE_MB * MEGABYTE;
+  return createHttpApp(GatewayModule.forRoot(config), config, {
     name: 'webhook-gateway',
+    tracing: await startTracing('webhook-gateway', process.env),
     nameError: nameDatabaseError,
     bodies: 'raw',
     bodyBytes: largestBody,
     heldBodyBytes: Math.max(LEAST_HELD_BODIES, BODIES_HELD * largestBody),
   });
-  answerCrossOrigin(app, config.SVC_WEBHOOK_CORS_ORIGINS);
-  if (config.SVC_API_UPSTREAM_URL) await passToApi(app, config.SVC_API_UPSTREAM_URL, config.SVC_TRUSTED_PROXIES);
-  closeOnSignal(app, config.SVC_SHUTDOWN_DELAY_SECONDS);
-  await app.listen(config.SVC_PORT, config.SVC_HOST);
-});
+}

@@ -1,5 +1,6 @@
 export { AnswerContract, type OpenApiDocument } from './answer-contract';
-export { ApiProcess, endOfWorker, GatewayProcess, secretsIn } from './service-app';
+export { ApiProcess, endOfWorker, GatewayProcess, runApiCommand, secretsIn } from './service-app';
+export { freePort } from './free-port';
 export { ownDatabase, type OwnDatabase } from './own-database';
 export { ownRedisUrl } from './own-redis';
 export { serviceUnderTest, type ServiceUnderTest } from './service-under-test';

@@ -16,11 +16,18 @@ class AppProcess {
     readonly baseUrl: string,
   ) {}
 
-  async isReady(): Promise<boolean> {
-    return fetch(`${this.baseUrl}/api/v1/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
+  isReady(): Promise<boolean> {
+    return this.passes('ready');
+  }
+
+  /** Resolves once the process answers, whether it is ready or not. */
+  untilLive(): Promise<void> {
+    return this.until(() => this.passes('live'));
+  }
+
+  /** Resolves once the process is ready. */
+  untilReady(): Promise<void> {
+    return this.until(() => this.isReady());
   }
 
   /** Sends SIGTERM and resolves with the exit code. */
@@ -32,8 +39,15 @@ class AppProcess {
     return this.process.exitCode;
   }
 
-  protected async untilReady(): Promise<void> {
-    while (!(await this.isReady())) {
+  private passes(probe: 'live' | 'ready'): Promise<boolean> {
+    return fetch(`${this.baseUrl}/api/v1/health/${probe}`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  }
+
+  private async until(isSo: () => Promise<boolean>): Promise<void> {
+    while (!(await isSo())) {
       if (this.process.exitCode !== null) throw new Error(`The app ended with ${this.process.exitCode} at its start.`);
       await new Promise((again) => setTimeout(again, ASK_EVERY_MS));
     }
@@ -44,8 +58,9 @@ const launch = (
   app: 'api' | 'webhook-gateway' | 'worker',
   env: Record<string, string>,
   errorOutput: 'inherit' | 'pipe' = 'inherit',
+  args: readonly string[] = [],
 ): ChildProcess =>
-  spawn(process.execPath, [`dist/apps/${app}/main.cjs`], {
+  spawn(process.execPath, [`dist/apps/${app}/main.cjs`, ...args], {
     cwd: root,
     stdio: ['ignore', 'ignore', errorOutput],
     env: { ...ownEnvironment(), SVC_LOG_LEVEL: 'warn', SVC_SHUTDOWN_DELAY_SECONDS: '0', ...env },
@@ -53,23 +68,37 @@ const launch = (
 
 export class GatewayProcess extends AppProcess {
   /**
-   * Resolves once the gateway is ready. `env` names the stores; in place of the encryption key the gateway gets the key
-   * that belongs to it. Without SVC_PORT the gateway gets a free port.
+   * Resolves once the gateway is ready. `env` is that of `launch`.
    */
   static async start(env: Record<string, string>): Promise<GatewayProcess> {
+    const gateway = await GatewayProcess.launch(env);
+    await gateway.untilReady();
+    return gateway;
+  }
+
+  /**
+   * Resolves at once. `env` names the stores; in place of the encryption key the gateway gets the key
+   * that belongs to it. Without SVC_PORT the gateway gets a free port.
+   */
+  static async launch(env: Record<string, string>): Promise<GatewayProcess> {
     const { SVC_ENCRYPTION_KEY: key = '', ...others } = env;
     const port = env['SVC_PORT'] ?? String(await freePort());
     const webhookKey = webhookKeyOf(Buffer.from(key, 'hex')).toString('hex');
     const child = launch('webhook-gateway', { SVC_WEBHOOK_KEY: webhookKey, ...others, SVC_PORT: port });
-    const gateway = new GatewayProcess(child, `http://127.0.0.1:${port}`);
-    await gateway.untilReady();
-    return gateway;
+    return new GatewayProcess(child, `http://127.0.0.1:${port}`);
   }
 }
 
 export class ApiProcess extends AppProcess {
-  /** Resolves once the api is ready. `env` names the stores; the secrets are those of its data directory. */
+  /** Resolves once the api is ready. `env` is that of `launch`. */
   static async start(env: Record<string, string> & { SVC_DATA_DIR: string }): Promise<ApiProcess> {
+    const api = await ApiProcess.launch(env);
+    await api.untilReady();
+    return api;
+  }
+
+  /** Resolves at once. `env` names the stores; the secrets are those of its data directory. */
+  static async launch(env: Record<string, string> & { SVC_DATA_DIR: string }): Promise<ApiProcess> {
     const port = String(await freePort());
     const { jwtSecret, encryptionKey, workerToken } = secretsIn(env.SVC_DATA_DIR);
     const secrets = {
@@ -77,10 +106,15 @@ export class ApiProcess extends AppProcess {
       SVC_ENCRYPTION_KEY: encryptionKey,
       SVC_WORKER_TOKEN: workerToken,
     };
-    const api = new ApiProcess(launch('api', { ...secrets, ...env, SVC_API_PORT: port }), `http://127.0.0.1:${port}`);
-    await api.untilReady();
-    return api;
+    return new ApiProcess(launch('api', { ...secrets, ...env, SVC_API_PORT: port }), `http://127.0.0.1:${port}`);
   }
+}
+
+/** Runs a command of the api to its end. Resolves with its exit code. */
+export async function runApiCommand(command: string, env: Record<string, string>): Promise<number | null> {
+  const api = launch('api', env, 'inherit', [command]);
+  await once(api, 'exit');
+  return api.exitCode;
 }
 
 /** Starts a worker that does not keep running. Resolves with its exit code and what it has said. */

@@ -105,6 +105,12 @@ export class ServiceProcess {
     return () => void process.kill(pid, 'SIGCONT');
   }
 
+  /** The lines of the log of an app, or of the launcher. */
+  logOf(app: App | 'launcher'): Record<string, unknown>[] {
+    const lines = readFileSync(join(this.dataDir, 'logs', `${app}.log`), 'utf8').split('\n');
+    return lines.filter(Boolean).map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
   async stop(): Promise<number | null> {
     if (this.launcher.exitCode === null) {
       this.launcher.kill('SIGTERM');

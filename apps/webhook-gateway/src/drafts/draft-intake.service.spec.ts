@@ -16,6 +16,7 @@ import { anId } from '@millrace/domain/testing';
 import type { ArrivedRequest } from '../intake/inbound-request';
 import { aVerification } from '../testing/a-verification';
 import { payloadsFor } from '../testing/payloads-for';
+import { WebhookSpans } from '../intake/webhook-spans';
 import { DraftIntake } from './draft-intake.service';
 import { DraftRate } from './draft-rate';
 import { OverrunDrafts } from './overrun-drafts';
@@ -59,7 +60,7 @@ function setUp({ flow = {}, replayed = false, samplesFail = false, gate, perMinu
   const flows = { findDraft } as Partial<FlowVersionReader> as FlowVersionReader;
   const [rate, overrun] = [new DraftRate(perMinute), new OverrunDrafts<CheckedDraft>(perMinute)];
   const drafts = new VerifiedDrafts(flows, rate, overrun, aVerification());
-  const intake = new DraftIntake(drafts, runs, payloadsFor(), writer, gate);
+  const intake = new DraftIntake(drafts, runs, payloadsFor(), writer, new WebhookSpans(), gate);
   return { accepted, samples, findDraft, intake };
 }
 

@@ -11,6 +11,7 @@ import {
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
 import type { ArrivedRequest, Received } from '../intake/inbound-request';
+import { WebhookSpans, type Stamp } from '../intake/webhook-spans';
 import { idempotencyKey, type AwaitedRun } from '../intake/webhook-intake.service';
 import { WebhookPayloads } from '../intake/webhook-payloads';
 import { VerifiedDrafts } from './verified-drafts';
@@ -32,6 +33,7 @@ export class DraftIntake {
     private readonly runs: RunIntake,
     private readonly payloads: WebhookPayloads,
     private readonly samples: SampleDataWriter,
+    private readonly spans: WebhookSpans,
     @Optional() private readonly gate?: IntakeGate,
   ) {}
 
@@ -40,7 +42,12 @@ export class DraftIntake {
    * EntityNotFoundError when the flow does not exist or takes no webhooks, InvalidWebhookSignatureError,
    * FlowVersionInvalidError, RateLimitedError, and the errors of `WebhookPayloads.accept` and RunIntake.accept. A refused request stores nothing.
    */
-  async receive(flowId: string, sent: ArrivedRequest, awaited?: AwaitedRun): Promise<Received> {
+  receive(flowId: string, sent: ArrivedRequest, awaited?: AwaitedRun): Promise<Received> {
+    const route = awaited ? '/draft/sync' : '/draft';
+    return this.spans.follow(route, sent, (stamp) => this.accept(flowId, sent, stamp, awaited));
+  }
+
+  private async accept(flowId: string, sent: ArrivedRequest, stamp: Stamp, awaited?: AwaitedRun): Promise<Received> {
     const { flow, check, verified } = await this.drafts.of(flowId, sent);
     if ('challenge' in verified) return verified;
     if (!flow.isValid) throw draftInvalid(flow);
@@ -55,7 +62,7 @@ export class DraftIntake {
       idempotencyKey: idempotencyKey(sent.headers, check, draftKey),
       ...(awaited && { isAwaited: true }),
     } as const;
-    return this.payloads.accept(verified.request, run, async (payload) => {
+    return this.payloads.accept(stamp(verified.request), run, async (payload) => {
       const acceptance = await this.runs.accept({ ...run, payload });
       if (!acceptance.replayed) await this.keepWithRun(flow, payload);
       return acceptance;

@@ -5,6 +5,7 @@ import { LargeWebhooks } from './large-webhooks';
 import { PublishedFlows } from './published-flows';
 import { WebhookFiles } from './webhook-files';
 import { WebhookIntake } from './webhook-intake.service';
+import { WebhookSpans } from './webhook-spans';
 import { WebhookPayloads } from './webhook-payloads';
 import { WebhooksController } from './webhooks.controller';
 
@@ -33,8 +34,9 @@ export class IntakeModule {
         WebhookFiles,
         WebhookIntake,
         WebhookPayloads,
+        WebhookSpans,
       ],
-      exports: [RunIntakeModule, WebhookIntake, WebhookPayloads],
+      exports: [RunIntakeModule, WebhookIntake, WebhookPayloads, WebhookSpans],
     };
   }
 }

@@ -4,6 +4,7 @@ import { anId } from '@millrace/domain/testing';
 import { aVerification } from '../testing/a-verification';
 import type { ArrivedRequest } from './inbound-request';
 import type { PublishedFlows, PublishedWebhook } from './published-flows';
+import { WebhookSpans } from './webhook-spans';
 import { WebhookIntake } from './webhook-intake.service';
 import { payloadsFor } from '../testing/payloads-for';
 
@@ -28,7 +29,7 @@ function setUp(more: Partial<PublishedWebhook> | null = {}) {
   };
   const find = jest.fn(async () => more && { ...FLOW, ...more });
   const published = { find } as Partial<PublishedFlows> as PublishedFlows;
-  const intake = new WebhookIntake(published, runs, payloadsFor(), aVerification());
+  const intake = new WebhookIntake(published, runs, payloadsFor(), aVerification(), new WebhookSpans());
   const post = (headers: Record<string, string> = {}, more: Partial<ArrivedRequest> = {}, flowId = FLOW.flowId) =>
     intake.receive(flowId, {
       method: 'POST',

@@ -2,6 +2,7 @@ import { createHttpApp, type HttpSettings } from '@millrace/http';
 import { Body, Controller, Get, Headers, Module, Post, Req } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { passToApi } from './api-proxy';
@@ -127,6 +128,36 @@ describe('passToApi', () => {
 
     expect(answer).toMatch(/^HTTP\/1.1 101 [^]*\r\n\r\nhello hello yourself$/);
     expect(asked[0]).toMatchObject({ url: '/socket?a=1', headers: { 'sec-websocket-version': '13' } });
+  });
+
+  describe('closes its side of a connection', () => {
+    const taken = async (path: string): Promise<{ gatewaySide: Promise<unknown>; client: Socket }> => {
+      const accepted = once(gateway.getHttpServer(), 'connection') as Promise<[Socket]>;
+      const client = connect({ port: portOf(gateway), host: '127.0.0.1', allowHalfOpen: true });
+      client.on('error', () => undefined).resume();
+      const [socket] = await accepted;
+      client.write(`GET ${path} HTTP/1.1\r\n${WEB_SOCKET}${KEY}`);
+      return { gatewaySide: once(socket, 'close'), client };
+    };
+    const endByApi = (): void =>
+      void api.getHttpServer().once('upgrade', (_request: IncomingMessage, socket: Socket) => {
+        socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+        socket.resume();
+      });
+
+    it.each(['the api ends', 'the api refuses'])('when a client closes a WebSocket that %s', async (end) => {
+      if (end === 'the api ends') endByApi();
+      const { gatewaySide, client } = await taken(end === 'the api ends' ? '/socket' : '/nowhere');
+      client.once('end', () => client.end());
+      await gatewaySide;
+    });
+
+    it('when a client does not close a WebSocket that the api ends', async () => {
+      endByApi();
+      const { gatewaySide, client } = await taken('/socket');
+      await gatewaySide;
+      client.destroy();
+    });
   });
 
   describe('tells the api where a request comes from', () => {

@@ -1,6 +1,6 @@
 import proxy from '@fastify/http-proxy';
-import { askForBody, closeAfterAnswer, errorAnswer, takeOnlyWebSockets } from '@millrace/http';
-import { ServiceUnavailableError } from '@millrace/domain';
+import { askForBody, closeAfterAnswer, errorAnswer, RefusalLog, takeOnlyWebSockets } from '@millrace/http';
+import { byLabel, Metrics, METRICS, ServiceUnavailableError, Tally } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { forwardedHeaders } from './forwarded-headers';
@@ -23,10 +23,11 @@ export async function passToApi(
 ): Promise<void> {
   const toApi = forwardedHeaders(proxies);
   const fastify = app.getHttpAdapter().getInstance();
+  const refuse = countedRefusal(app);
   await fastify.register(async (scope) => {
     scope.removeAllContentTypeParsers(); // the api reads its own bodies
     // Nest's error filter does not see errors in this scope, for example an address that cannot be passed on.
-    scope.setErrorHandler((error, _request, reply) => sendError(reply, error));
+    scope.setErrorHandler((error, _request, reply) => refuse(reply, error));
     await scope.register(proxy, {
       upstream: apiUrl,
       preHandler: (request, reply, done) => {
@@ -44,7 +45,7 @@ export async function passToApi(
           void reply.send((answer as unknown as { stream: Readable }).stream);
         },
         onError: (reply, { error }) => {
-          sendError(
+          refuse(
             reply,
             new ServiceUnavailableError('The api is starting or not available; try again later.', 2, { cause: error }),
           );
@@ -55,6 +56,19 @@ export async function passToApi(
   const tunnels = new WebSocketTunnels(apiUrl, toApi);
   fastify.addHook('preClose', async () => tunnels.close());
   takeOnlyWebSockets(fastify.server, (request, socket, head) => tunnels.take(request, socket, head));
+}
+
+/** Returns a function that answers with an error, and counts it for the metrics and the log. */
+function countedRefusal(app: NestFastifyApplication) {
+  const refused = new Tally<string>();
+  const log = new RefusalLog(refused, logger);
+  app
+    .getHttpAdapter()
+    .getInstance()
+    .addHook('onClose', async () => log.close());
+  app.get(Metrics).report(METRICS.answersRefused, () => byLabel('code', refused.entries()));
+  return <Server extends RawServerBase>(reply: Reply<Server>, error: unknown): void =>
+    refused.add(sendError(reply, error));
 }
 
 /**
@@ -72,12 +86,13 @@ function passedOn(request: IncomingMessage): PassThrough {
   return body;
 }
 
-function sendError<Server extends RawServerBase>(
-  reply: FastifyReply<RouteGenericInterface, Server>,
-  error: unknown,
-): void {
+type Reply<Server extends RawServerBase> = FastifyReply<RouteGenericInterface, Server>;
+
+/** Returns the code of the answer. */
+function sendError<Server extends RawServerBase>(reply: Reply<Server>, error: unknown): string {
   const { body, headers, isBug } = errorAnswer(error, reply.request.id);
   closeAfterAnswer(reply.request.raw as IncomingMessage, reply.raw as unknown as ServerResponse);
   if (isBug) logger.error('A request could not be passed to the api.', error);
   void reply.status(body.statusCode).headers(headers).type('application/json; charset=utf-8').send(body);
+  return body.code;
 }

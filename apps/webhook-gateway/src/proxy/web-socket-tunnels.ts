@@ -1,4 +1,4 @@
-import { refuseWebSocket } from '@millrace/http';
+import { endConnection, refuseWebSocket } from '@millrace/http';
 import { ServiceUnavailableError } from '@millrace/domain';
 import { request as askPlainly, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as askSecurely } from 'node:https';
@@ -38,14 +38,15 @@ export class WebSocketTunnels {
     });
     asked.on('response', (answer) => {
       client.write(headOf(answer, { connection: 'close' }));
-      answer.pipe(client);
+      answer.pipe(client, { end: false });
+      answer.once('close', () => endConnection(client));
     });
     asked.on('error', (cause) => refuseWebSocket(client, notAvailable(cause)));
     asked.end();
   }
 
   close(): void {
-    for (const socket of this.open) socket.end();
+    for (const socket of this.open) endConnection(socket);
   }
 
   private connect(client: Duplex, api: Duplex): void {
@@ -55,7 +56,7 @@ export class WebSocketTunnels {
       api.destroy();
     });
     api.once('error', () => client.destroy());
-    api.once('close', () => client.end());
+    api.once('close', () => endConnection(client));
     client.pipe(api).pipe(client);
   }
 }

@@ -1,0 +1,38 @@
+import { OperatorHttp, ReadinessChecks } from '@millrace/http';
+import { databaseChecks, QueueProbe } from '@millrace/persistence';
+import { Injectable, type OnApplicationShutdown, type Type } from '@nestjs/common';
+import { Pool } from 'pg';
+
+const API_ANSWERS_WITHIN_MS = 2_000;
+
+/**
+ * What the gateway uses. It accepts webhooks as long as the database answers: without its queue it commits runs, which
+ * the rescuer enqueues later, and without its api only what it passes on is refused (docs/adr/0072).
+ */
+export function gatewayReadiness(apiUrl: string | undefined): Type<ReadinessChecks> {
+  @Injectable()
+  class GatewayReadiness extends ReadinessChecks implements OnApplicationShutdown {
+    private readonly http = new OperatorHttp();
+    readonly needed;
+    override readonly reported;
+
+    constructor(pool: Pool, queue: QueueProbe) {
+      super();
+      this.needed = databaseChecks(pool);
+      this.reported = {
+        queue: () => queue.answers(),
+        ...(apiUrl !== undefined && { api: () => this.isReady(apiUrl) }),
+      };
+    }
+
+    onApplicationShutdown(): Promise<void> {
+      return this.http.close();
+    }
+
+    private async isReady(url: string): Promise<boolean> {
+      const probe = { method: 'GET', url: `${url}/api/v1/health/ready`, timeoutMs: API_ANSWERS_WITHIN_MS };
+      return (await this.http.send({ ...probe, ignoresBody: true })).status === 200;
+    }
+  }
+  return GatewayReadiness;
+}
