@@ -1,0 +1,35 @@
+# The gateway, the front door. From the root of the repository:
+#   docker build -f deploy/docker/webhook-gateway.Dockerfile -t millrace-webhook-gateway .
+ARG NODE_IMAGE=node:24-bookworm-slim
+
+FROM ${NODE_IMAGE} AS build
+WORKDIR /src
+# Packages change less often than sources, so they are a layer of their own.
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --no-audit --no-fund
+COPY . .
+RUN NX_DAEMON=false NX_TUI=false npx nx build webhook-gateway
+# The build has a lock file of its own: the packages that this app needs, and no others. None of them needs its scripts.
+WORKDIR /src/dist/apps/webhook-gateway
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+
+FROM ${NODE_IMAGE}
+LABEL org.opencontainers.image.title="millrace-webhook-gateway" \
+      org.opencontainers.image.description="Takes webhooks for Millrace" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="0.1.0"
+ENV NODE_ENV=production \
+    MALLOC_ARENA_MAX=2 \
+    SVC_HOST=0.0.0.0 \
+    SVC_PORT=3000 \
+    SVC_DATA_DIR=/tmp/millrace
+WORKDIR /app
+COPY --from=build /src/dist/apps/webhook-gateway ./
+# No account has this id, and no file belongs to it. The app writes below /tmp alone.
+USER 10001:10001
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=2m \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.SVC_PORT}/api/v1/health/ready`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# The flags keep heaps small (docs/performance.md).
+CMD ["node", "--max-semi-space-size=4", "--heap-growing-percent=20", "--v8-pool-size=1", "main.cjs"]
