@@ -1,5 +1,6 @@
 /** Makes the request of a number from the OpenAPI document and the entities that exist. */
-import { chanceOf, hostileText, mutated, mutatedText, validValue } from './values.mjs';
+import { chanceOf } from '../chance.mjs';
+import { hostileText, mutated, mutatedText, validValue } from './values.mjs';
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 /** The route of webhooks. It is added because the gateway serves it, and the api's document may lack it. */

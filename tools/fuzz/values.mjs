@@ -1,17 +1,4 @@
-/** Repeatable random choices, values that fit a schema, and mutations by which they no longer fit. */
-
-/** A stream of random numbers for each seed and request. So a request does not depend on the requests before it. */
-export function chanceOf(seed, number) {
-  let state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b)) >>> 0;
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const below = (end) => Math.floor(next() * end);
-  return { below, pick: (list) => list[below(list.length)], happens: (share) => next() < share };
-}
+/** Values that fit a schema, and mutations by which they no longer fit. */
 
 export const HOSTILE_TEXTS = [
   '',
