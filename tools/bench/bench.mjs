@@ -1,14 +1,16 @@
 // `npm run bench`: loads a running service from outside, prints a table and writes JSON.
 // Options: --queue=postgres|redis|both  --seconds=10  --only=W1,W3  --steps=100 (W4 and W5)  --paused=10000 (for W7)
 // --backlog=50000 (for W8 and W9)  --kinds=sleep12,http10 (for W10)  --slow=300 (for W10)
-// --flows=1000 (for W12)  --out=dist/bench.json
+// --flows=1000 (for W12)  --minutes=30 (for soak, which runs only when it is named)  --out=dist/bench.json
 // W1-lone and W4-sync measure runs while few or no other runs execute.
+// --compare=<git ref> [--rounds=3] measures another commit and this checkout in turn. --root=<checkout> measures another.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname } from 'node:path';
-import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { compare } from './compare.mjs';
+import { hasRedis } from '../testing/redis.mjs';
 import { largeBodies } from './large-bodies.mjs';
 import { longRuns } from './long-runs.mjs';
 import { liveClients } from './live-clients.mjs';
@@ -19,6 +21,7 @@ import { printReport } from './report.mjs';
 import { schedules } from './schedules.mjs';
 import { startService } from './service.mjs';
 import { signIns } from './sign-ins.mjs';
+import { overload, slowClients, soak } from './stress.mjs';
 import { backlog, emptiedRedis, pausedRuns, syncAnswers } from './waiting.mjs';
 import { LONE_WORKLOADS, STEP_WORKLOADS, WAITING_WORKLOADS, WORKLOADS } from './workloads.mjs';
 
@@ -26,13 +29,17 @@ const { values: options } = parseArgs({
   options: {
     queue: { type: 'string', default: 'both' },
     seconds: { type: 'string', default: '10' },
-    only: { type: 'string', default: 'W1,W2,W3,W4,W5,W6,W7,W8,W9,W10,W11,W12,W13,W1-live,W1-lone,W4-sync' },
+    only: { type: 'string', default: 'W1,W2,W3,W4,W5,W6,W7,W8,W9,W10,W11,W12,W13,W14,W15,W1-live,W1-lone,W4-sync' },
     steps: { type: 'string' },
     paused: { type: 'string', default: '10000' },
     backlog: { type: 'string', default: '50000' },
     kinds: { type: 'string', default: 'all' },
     slow: { type: 'string', default: '300' },
     flows: { type: 'string', default: '1000' },
+    minutes: { type: 'string', default: '30' },
+    compare: { type: 'string' },
+    rounds: { type: 'string', default: '3' },
+    root: { type: 'string' },
     out: { type: 'string', default: 'dist/bench.json' },
   },
 });
@@ -40,15 +47,6 @@ const seconds = Number(options.seconds);
 const chosen = ({ name }) => options.only.split(',').includes(name);
 const CONNECTIONS = 64;
 const FIXED_RATE = 500;
-
-function hasRedis() {
-  try {
-    execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 async function publish(service, workload, projectId = service.credentials.projectId) {
   const call = callerOf(service);
@@ -83,7 +81,8 @@ function publisherIn(service) {
 async function measureQueue(queue) {
   console.error(`Starting the service on the ${queue} queue …`);
   // HTTP steps call a server on this machine, which the service would refuse otherwise.
-  const service = await startService({ queue, env: { SVC_SSRF_ALLOW_LIST: '127.0.0.1', SVC_SIGN_UP_ENABLED: 'true' } });
+  const env = { SVC_SSRF_ALLOW_LIST: '127.0.0.1', SVC_SIGN_UP_ENABLED: 'true' };
+  const service = await startService({ queue, env, root: options.root });
   const db = new pg.Client({ connectionString: service.databaseUrl });
   await db.connect();
   try {
@@ -127,12 +126,29 @@ async function measureQueue(queue) {
     if (chosen({ name: 'W12' }))
       result.schedules = await schedules(service, db, publisherIn(service), { flows: Number(options.flows) });
     if (chosen({ name: 'W13' })) result.signIns = await signIns(service);
+    await measureStress(queue, service, db, result);
     console.error(`${queue}: idle for 10 s …`);
     result.idleCpuPercent = await idle(service, 10);
     return result;
   } finally {
     await db.end();
     await service.stop();
+  }
+}
+
+async function measureStress(queue, service, db, result) {
+  const flow = () => publish(service, WORKLOADS[0]);
+  if (chosen({ name: 'W14' })) {
+    console.error(`${queue} W14: three times what the service can execute …`);
+    result.overload = await overload(service, db, await flow(), { seconds });
+  }
+  if (chosen({ name: 'W15' })) {
+    console.error(`${queue} W15: webhooks beside slow clients …`);
+    result.slowClients = await slowClients(service, db, await flow(), { seconds: Math.max(seconds, 45), rate: 50 });
+  }
+  if (chosen({ name: 'soak' })) {
+    console.error(`${queue} soak: ${options.minutes} minutes …`);
+    result.soak = await soak(service, db, await flow(), { minutes: Number(options.minutes) });
   }
 }
 
@@ -174,20 +190,31 @@ async function measureWaiting(queue, service, db, { waiting }) {
   }
 }
 
-const queues = options.queue === 'both' ? ['redis', 'postgres'] : [options.queue];
-const results = [];
-for (const queue of queues) {
-  if (queue === 'redis' && !hasRedis()) console.error('The PATH has no redis-server: the Redis part is left out.');
-  else results.push(await measureQueue(queue));
+async function measureAll() {
+  const queues = options.queue === 'both' ? ['redis', 'postgres'] : [options.queue];
+  const results = [];
+  for (const queue of queues) {
+    if (queue === 'redis' && !hasRedis()) console.error('The PATH has no redis-server: the Redis part is left out.');
+    else results.push(await measureQueue(queue));
+  }
+  const report = {
+    at: new Date().toISOString(),
+    node: process.version,
+    cpu: cpus()[0].model,
+    cores: cpus().length,
+    results,
+  };
+  printReport(report);
+  mkdirSync(dirname(options.out), { recursive: true });
+  writeFileSync(options.out, JSON.stringify(report, null, 2) + '\n');
+  console.log(`\nWritten to ${options.out}`);
 }
-const report = {
-  at: new Date().toISOString(),
-  node: process.version,
-  cpu: cpus()[0].model,
-  cores: cpus().length,
-  results,
-};
-printReport(report);
-mkdirSync(dirname(options.out), { recursive: true });
-writeFileSync(options.out, JSON.stringify(report, null, 2) + '\n');
-console.log(`\nWritten to ${options.out}`);
+
+/** The options of the measurements themselves, as arguments. */
+const passedOn = () =>
+  Object.entries(options)
+    .filter(([name]) => !['compare', 'rounds', 'root', 'out'].includes(name))
+    .map(([name, value]) => `--${name}=${value}`);
+
+if (options.compare === undefined) await measureAll();
+else await compare(options.compare, { rounds: Number(options.rounds), options: passedOn() });

@@ -11,7 +11,10 @@ process.once('message', async ({ url, headers, body, rate, duration, connections
   const latencies = [];
   /** The moment at which each run was answered. The database has the same clock, because it runs on this machine. */
   const answered = [];
+  /** How many requests got each status, or ended with each error code. */
+  const outcomes = {};
   let failed = 0;
+  const count = (outcome) => (outcomes[outcome] = (outcomes[outcome] ?? 0) + 1);
 
   /** @returns {Promise<void>} */
   const send = (planned) =>
@@ -20,6 +23,7 @@ process.once('message', async ({ url, headers, body, rate, duration, connections
         answer.resume();
         answer.once('end', () => {
           const now = performance.now();
+          count(answer.statusCode);
           if (answer.statusCode === 200) {
             latencies.push(now - planned);
             answered.push([answer.headers['x-webhook-id'], performance.timeOrigin + now]);
@@ -27,7 +31,8 @@ process.once('message', async ({ url, headers, body, rate, duration, connections
           resolve();
         });
       });
-      sent.once('error', () => {
+      sent.once('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+        count(error.code);
         failed++;
         resolve();
       });
@@ -52,6 +57,7 @@ process.once('message', async ({ url, headers, body, rate, duration, connections
     ok: latencies.length,
     answered,
     failed,
+    outcomes,
     latency: { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99), max: quantile(latencies, 0.9999) },
   };
   process.send?.(result, () => process.disconnect());

@@ -18,6 +18,9 @@ export function printReport({ cpu, cores, node, results }) {
     neighbours,
     schedules,
     signIns,
+    overload,
+    slowClients,
+    soak,
     idleCpuPercent,
   } of results) {
     console.log(`Queue on ${queue}`);
@@ -29,6 +32,9 @@ export function printReport({ cpu, cores, node, results }) {
     if (neighbours) printNeighbours(neighbours);
     if (schedules) printSchedules(schedules);
     if (signIns) printSignIns(signIns);
+    if (overload) printOverload(overload);
+    if (slowClients) printSlowClients(slowClients);
+    if (soak) printSoak(soak);
     const idleTotal = Object.values(idleCpuPercent).reduce((a, b) => a + b, 0);
     console.log(`  Idle CPU: ${idleTotal.toFixed(1)} % of one core (${perProcess(idleCpuPercent, ' %')})\n`);
   }
@@ -190,4 +196,27 @@ function printSignIns({ users, signInMs, apiMs, refused, unknownUserMs, wrongPas
   console.log(`W13 ${users} users sign in at once, p50/p95/most ms: ${shown(signInMs)}`);
   console.log(`  Beside them the api answers in ${shown(apiMs)} ms`);
   console.log(`  Median of ${refused}: unknown user ${unknownUserMs}, wrong password ${wrongPasswordMs} ms`);
+}
+
+function printOverload({ sustainable, rate, sent, accepted, others, runs, acceptedMs, peakRssMb }) {
+  console.log(`W14 ${rate}/s, three times ${sustainable}/s: ${sent} sent, ${accepted} accepted, ${runs} runs`);
+  console.log(`  The others: ${perProcess(others, ' times') || 'none'}`);
+  console.log(
+    `  Accepted after p50/p99 ${milliseconds(acceptedMs)} ms; memory at most ${perProcess(peakRssMb, ' MB')}`,
+  );
+}
+
+function printSlowClients({ clients, cut, alone, beside, peakRssMb }) {
+  console.log(`W15 ${clients} slow clients, of which ${perProcess(cut, '')} were cut off`);
+  console.log(
+    `  Other webhooks alone p50/p99 ${milliseconds(alone.acknowledgeMs)} ms, beside them ${milliseconds(beside.acknowledgeMs)} ms, ${beside.refused} refused`,
+  );
+  console.log(`  Memory at most ${perProcess(peakRssMb, ' MB')}`);
+}
+
+function printSoak({ minutes, rate, refused, worstAcknowledgeP99Ms, growth }) {
+  console.log(
+    `Soak of ${minutes} minutes at ${rate}/s: ${refused} refused, worst minute's p99 ${worstAcknowledgeP99Ms} ms`,
+  );
+  console.table(growth);
 }

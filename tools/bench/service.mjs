@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../tcp-ports.mjs';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const ownRoot = fileURLToPath(new URL('../..', import.meta.url));
 
 export async function startRedis(directory) {
   const port = await freePort();
@@ -33,8 +33,11 @@ export async function startRedis(directory) {
   return { url: `redis://127.0.0.1:${port}`, pid: child.pid, stop: () => child.kill('SIGTERM') };
 }
 
-/** Starts a service. Resolves with its base URL, its credentials and its pids; `stop` ends it and removes its data. */
-export async function startService({ queue, env = {} }) {
+/**
+ * Starts the service of a checkout, which is this one by default. Resolves with its base URL, its credentials and its
+ * pids; `stop` ends it and removes its data.
+ */
+export async function startService({ queue, env = {}, root = ownRoot }) {
   const dataDir = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
   const redis = queue === 'redis' ? await startRedis(dataDir) : null;
   const port = await freePort();

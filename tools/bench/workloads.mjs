@@ -25,13 +25,14 @@ export const code = (name, source, input, nextAction, options = {}) => ({
   ...(nextAction ? { nextAction } : {}),
 });
 
-const loop = (items, body) => ({
+export const loop = (items, body, nextAction) => ({
   name: 'loop',
   displayName: 'Loop',
   valid: true,
   type: 'LOOP_ON_ITEMS',
   settings: { items },
   firstLoopAction: body,
+  ...(nextAction ? { nextAction } : {}),
 });
 
 const httpStep = (input) => ({
