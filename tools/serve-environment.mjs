@@ -14,6 +14,7 @@ const SERVED = process.env.NX_FILE_TO_RUN ?? process.argv[1] ?? '';
 async function giveEnvironment() {
   const { usePostgres } = await import('./embedded-postgres.mjs');
   const { makeDataDir, openCredentials } = await import('./start/credentials.mjs');
+  const { environmentFor } = await import('./start/known-settings.mjs');
   const { readSettings } = await import('./start/settings.mjs');
   const settings = readSettings(process.env, fileURLToPath(new URL('..', import.meta.url)));
   makeDataDir(settings.dataDir);
@@ -21,15 +22,17 @@ async function giveEnvironment() {
   const apiPort = process.env.SVC_API_PORT || API_PORT;
   const apiUrl = `http://127.0.0.1:${apiPort}`;
   const credentials = openCredentials(settings.dataDir, process.env);
-  const defaults = {
-    ...credentials.environmentOf(/dist\/apps\/([\w-]+)\//.exec(SERVED)?.[1] ?? 'api'),
+  const app = /dist\/apps\/([\w-]+)\//.exec(SERVED)?.[1] ?? 'api';
+  const defaults = environmentFor(app, {
+    ...credentials.environmentOf(app),
     SVC_DATABASE_URL: databaseUrl,
     SVC_DATA_DIR: settings.dataDir,
     SVC_API_PORT: apiPort,
     SVC_API_URL: apiUrl,
     SVC_API_UPSTREAM_URL: apiUrl,
     SVC_SHUTDOWN_DELAY_SECONDS: '0',
-  };
+    SVC_MIGRATE_ON_START: 'true',
+  });
   for (const [name, value] of Object.entries(defaults)) process.env[name] ||= value;
 }
 

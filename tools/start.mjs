@@ -17,6 +17,7 @@ import { ensureDependencies } from './start/install.mjs';
 import { ensurePortIsFree } from './start/ports.mjs';
 import { Service } from './start/service.mjs';
 import { readSettings } from './start/settings.mjs';
+import { ignoredSettings } from './start/known-settings.mjs';
 import { listenForStopRequests } from './start/stop-requests.mjs';
 import { printSummary } from './start/summary.mjs';
 import { usePostgres } from './embedded-postgres.mjs';
@@ -40,6 +41,7 @@ async function start(signal) {
   if (servesHttp) await choosePorts(settings);
   if (!builtApps) await ensureDependencies(root, signal);
   signal.throwIfAborted();
+  for (const line of await ignoredSettings(settings.apps, process.env)) say(`Warning: ${line}`);
 
   if (!builtApps) await checkStores(settings.databaseUrl, process.env.SVC_REDIS_URL);
   let service;
@@ -54,6 +56,7 @@ async function start(signal) {
     appsFolder: builtApps ? resolve(builtApps) : 'dist/apps',
     settings,
     apiPort: settings.apiPort || (await freePort()),
+    workerPort: servesHttp ? undefined : Number(process.env.SVC_WORKER_PORT) || (await freePort()),
     databaseUrl: database.url,
     localDatabaseUrl: database.localUrl,
     postgresPid: database.pid,

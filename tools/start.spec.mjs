@@ -197,6 +197,15 @@ describe('npm start', () => {
     assert.deepEqual(running(first), before);
   });
 
+  it('does not say that a worker runs which its api refuses', async (test) => {
+    const environment = { SVC_CONTAINER_TYPE: 'WORKER', FAKE_EXIT_CODE: '78' };
+    const service = await launch(test, { environment });
+
+    assert.equal(await service.exit, 1);
+    assert.match(service.output, /The worker does not start with these settings/);
+    assert.doesNotMatch(service.output, /The worker runs/);
+  });
+
   it('starts only the worker when it is told so', async (test) => {
     const service = await launchUntilReady(test, { environment: { SVC_CONTAINER_TYPE: 'WORKER' } });
 

@@ -7,6 +7,7 @@ import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, rmSync, statS
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { say } from '../progress.mjs';
+import { logFileOf } from './log-files.mjs';
 
 const LARGEST_LOG = 50 * 1024 * 1024;
 /**
@@ -17,10 +18,6 @@ const NODE_FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=20', '--v
 /** Limits the memory arenas of the allocator, which otherwise keeps one per thread and gives little memory back. */
 const ALLOCATOR = { MALLOC_ARENA_MAX: '2' };
 const PRELOAD = './tools/start/stop-with-launcher.cjs';
-
-export function logFileOf(app, dataDir) {
-  return join(dataDir, 'logs', `${app}.log`);
-}
 
 export function spawnApp({ app, root, appsFolder, dataDir, environment }) {
   const file = logFileOf(app, dataDir);

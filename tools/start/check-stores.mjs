@@ -33,7 +33,7 @@ async function checkDatabase(databaseUrl, patienceMs) {
 }
 
 async function checkRedis(redisUrl, patienceMs) {
-  if (!/^rediss?:\/\//.test(redisUrl) || !URL.canParse(redisUrl)) return; // the apps report what is wrong with the URL
+  if (!/^rediss?:\/\//.test(redisUrl) || !URL.canParse(redisUrl)) return; // the apps report what is wrong with the URL, and find Sentinels and Clusters
   const problem = await problemOfRedis(redisUrl, patienceMs);
   if (problem)
     throw new CannotContinue(

@@ -7,6 +7,7 @@ import { chmodSync, existsSync, readFileSync, renameSync, statSync, writeFileSyn
 import { join } from 'node:path';
 import { makeFolders } from '../make-folders.mjs';
 import { CannotContinue } from '../progress.mjs';
+import { environmentFor } from './known-settings.mjs';
 import { webhookKeyOf } from './webhook-key.mjs';
 
 /**
@@ -20,27 +21,14 @@ const SECRETS = {
   jwtSecret: ['SVC_JWT_SECRET', () => randomBytes(32).toString('base64url')],
   encryptionKey: ['SVC_ENCRYPTION_KEY', () => randomBytes(32).toString('hex')],
   workerToken: ['SVC_WORKER_TOKEN', () => randomBytes(32).toString('base64url')],
-};
-/**
- * Which apps get a secret, also one that the environment of the launcher gives.
- * @type {Record<string, readonly string[]>}
- */
-const APPS_WITH = {
-  SVC_ADMIN_EMAIL: ['api'],
-  SVC_ADMIN_PASSWORD: ['api'],
-  SVC_ADMIN_API_KEY: ['api'],
-  SVC_JWT_SECRET: ['api'],
-  SVC_JWT_PREVIOUS_SECRET: ['api'],
-  SVC_ENCRYPTION_KEY: ['api', 'worker'],
-  SVC_ENCRYPTION_PREVIOUS_KEY: ['api', 'worker'],
-  SVC_WEBHOOK_KEY: ['webhook-gateway'],
-  SVC_WEBHOOK_PREVIOUS_KEY: ['webhook-gateway'],
-  SVC_WORKER_TOKEN: ['api', 'worker'],
+  metricsToken: ['SVC_METRICS_TOKEN', () => randomBytes(32).toString('base64url')],
 };
 
-/** Leaves out the secrets that the app does not read. */
-export const withoutSecretsOfOthers = (app, environment) =>
-  Object.fromEntries(Object.entries(environment).filter(([name]) => APPS_WITH[name]?.includes(app) ?? true));
+/** New secrets of an installation, by their variables, with the key of the gateway. */
+export function newSecrets() {
+  const made = Object.fromEntries(Object.values(SECRETS).map(([variable, make]) => [variable, make()]));
+  return { ...made, SVC_WEBHOOK_KEY: webhookKeyOf(made.SVC_ENCRYPTION_KEY) };
+}
 
 /**
  * Makes the data directory. Other accounts may pass through it to the database's folder, but cannot list or read it.
@@ -127,7 +115,7 @@ class Credentials {
   /** The secrets for the environment of an app. They never go on a command line, which every account can read. */
   environmentOf(app) {
     const variables = Object.entries(SECRETS).map(([name, [variable]]) => [variable, this.get(name)]);
-    return withoutSecretsOfOthers(app, { ...Object.fromEntries(variables), ...this.#webhookKeys() });
+    return environmentFor(app, { ...Object.fromEntries(variables), ...this.#webhookKeys() });
   }
 
   /** The gateway's keys are derived, whatever the environment says, so that they always fit. */

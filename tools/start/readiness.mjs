@@ -1,15 +1,20 @@
 /** Waits until an app reports that it is ready. Throws CannotContinue when that takes longer than two minutes. */
-import { logFileOf } from './app-process.mjs';
+import { logFileOf } from './log-files.mjs';
 import { CannotContinue } from '../progress.mjs';
 import { httpRequest } from './http-request.mjs';
 import { waitUntil } from '../running-processes.mjs';
 
 const PATIENCE_MS = 120_000;
 
-export async function waitUntilReady(app, url, { dataDir, signal }) {
+/**
+ * @param {string} app
+ * @param {string} url
+ * @param {{ signal: AbortSignal, dataDir?: string, patienceMs?: number }} options
+ */
+export async function waitUntilReady(app, url, { signal, dataDir = '', patienceMs = PATIENCE_MS }) {
   const isReady = await waitUntil(
     async () => signal.aborted || (await answersOk(`${url}/api/v1/health/ready`)),
-    PATIENCE_MS,
+    patienceMs,
     50,
   );
   signal.throwIfAborted();

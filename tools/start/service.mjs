@@ -5,9 +5,10 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepLogsSmall, spawnApp } from './app-process.mjs';
-import { withoutSecretsOfOthers } from './credentials.mjs';
+import { environmentFor } from './known-settings.mjs';
+import { LauncherLog } from './launcher-log.mjs';
 import { waitUntilReady } from './readiness.mjs';
-import { say } from '../progress.mjs';
+import { during, say } from '../progress.mjs';
 import { localUrl } from './settings.mjs';
 import { SupervisedApp } from './supervised-app.mjs';
 
@@ -16,6 +17,8 @@ const LOG_CHECK_MS = 60_000;
 export class Service {
   #apps = new Map();
   #logCheck;
+  /** @type {LauncherLog} */
+  #log;
   #hasStopped = false;
 
   /**
@@ -25,6 +28,7 @@ export class Service {
    * @param {{ apps: string[], dataDir: string, host: string, port: number, apiPort?: number, publicUrl?: string }} parts.settings
    * @param {{ environmentOf(app: string): object }} parts.credentials
    * @param {number} parts.apiPort
+   * @param {number} [parts.workerPort] is given where the worker is waited for
    * @param {string} parts.databaseUrl
    * @param {string} [parts.localDatabaseUrl] the URL of the same database by a socket, for the apps
    * @param {() => number | undefined} [parts.postgresPid] is absent when the database is not ours
@@ -41,6 +45,7 @@ export class Service {
     this.postgresPid = parts.postgresPid;
     this.onHopeless = parts.onHopeless;
     this.apiPort = apiPort;
+    this.workerPort = parts.workerPort;
     /** `gatewayUrl` is the gateway's URL on this machine. `baseUrl` is the URL that callers are told. */
     this.gatewayUrl = localUrl(settings.host, settings.port);
     const knowsPort = settings.apps.includes('api') || settings.apiPort;
@@ -51,16 +56,26 @@ export class Service {
 
   async start(signal) {
     const { apps, dataDir } = this.settings;
-    this.#logCheck = setInterval(() => keepLogsSmall(apps, dataDir), LOG_CHECK_MS);
+    this.#logCheck = setInterval(() => keepLogsSmall(['launcher', ...apps], dataDir), LOG_CHECK_MS);
+    this.#log = new LauncherLog(dataDir);
+    this.#log.write('info', 'Starting.', { apps, address: this.baseUrl, pid: process.pid, node: process.version });
     if (apps.includes('api')) {
       this.#launch('api');
       await waitUntilReady('api', this.apiUrl, { dataDir, signal });
     }
     if (apps.includes('worker')) this.#launch('worker');
+    if (!apps.includes('api') && apps.includes('worker')) await this.#untilWorkerRuns(signal);
     if (apps.includes('webhook-gateway')) {
       this.#launch('webhook-gateway');
       await waitUntilReady('webhook-gateway', this.gatewayUrl, { dataDir, signal });
     }
+  }
+
+  /** A worker alone waits for its api, however long that is away, and ends when the api refuses its token. */
+  async #untilWorkerRuns(signal) {
+    const { host } = this.settings;
+    const isReady = () => waitUntilReady('worker', localUrl(host, this.workerPort), { signal, patienceMs: Infinity });
+    await during(`The worker registers with the api (${process.env.SVC_API_URL || this.apiUrl})`, isReady);
   }
 
   #launch(name) {
@@ -71,6 +86,8 @@ export class Service {
       launch: () => spawnApp({ app: name, root, appsFolder, dataDir: settings.dataDir, environment }),
       onHopeless: this.onHopeless,
       onChange: () => this.writeDown(),
+      onRestart: (restart) =>
+        this.#log.write('warn', `The ${name} ended and is started again.`, { child: name, ...restart }),
     });
     this.#apps.set(name, app);
     app.start();
@@ -78,20 +95,22 @@ export class Service {
 
   #environmentOf(app) {
     const { settings } = this;
-    return {
+    return environmentFor(app, {
       NODE_ENV: 'production',
       SVC_API_URL: this.apiUrl,
       SVC_API_UPSTREAM_URL: this.apiUrl,
+      ...(app === 'api' && { SVC_MIGRATE_ON_START: 'true' }),
       SVC_SHUTDOWN_DELAY_SECONDS: '0', // no load balancer has to notice the shutdown
-      ...withoutSecretsOfOthers(app, process.env),
+      ...process.env,
       SVC_HOST: app === 'api' ? '127.0.0.1' : settings.host, // only the gateway is public
       SVC_PUBLIC_URL: this.#publicUrlFor(app),
       SVC_PORT: String(settings.port),
       SVC_API_PORT: String(this.apiPort),
+      ...(this.workerPort && { SVC_WORKER_PORT: String(this.workerPort) }),
       SVC_DATABASE_URL: this.localDatabaseUrl,
       SVC_DATA_DIR: settings.dataDir,
       ...this.credentials.environmentOf(app),
-    };
+    });
   }
 
   /**
@@ -135,8 +154,10 @@ export class Service {
   /** Stops the gateway first, because requests that wait for a run's response still need the api and the worker. */
   async stop(hurry) {
     clearInterval(this.#logCheck);
+    this.#log?.write('info', 'Stopping.', { upSeconds: Math.round(process.uptime()) });
     await this.#apps.get('webhook-gateway')?.stop(hurry);
     await Promise.all([this.#apps.get('api')?.stop(hurry), this.#apps.get('worker')?.stop(hurry)]);
+    this.#log?.write('info', 'Stopped.');
     this.#hasStopped = true;
     if (this.#wroteLast()) rmSync(this.#runningFile(), { force: true });
   }

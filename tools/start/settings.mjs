@@ -1,6 +1,7 @@
 /** Reads the few settings of the launcher. The apps check all other settings when they start. */
 import { isAbsolute, join } from 'node:path';
 import { CannotContinue } from '../progress.mjs';
+import { defaultOf } from './known-settings.mjs';
 
 const APPS_OF = {
   WORKER_AND_APP: ['api', 'webhook-gateway', 'worker'],
@@ -10,13 +11,13 @@ const APPS_OF = {
 
 export function readSettings(environment, root) {
   const given = (name) => environment[name] || undefined; // an empty variable counts as absent
-  const dataDir = given('SVC_DATA_DIR') ?? '.data';
-  const host = given('SVC_HOST') ?? '127.0.0.1';
-  const port = readPort('SVC_PORT', given('SVC_PORT') ?? '3000');
+  const orDefault = (name) => given(name) ?? defaultOf(name);
+  const dataDir = orDefault('SVC_DATA_DIR');
+  const port = readPort('SVC_PORT', orDefault('SVC_PORT'));
   return {
-    apps: readApps(given('SVC_CONTAINER_TYPE') ?? 'WORKER_AND_APP'),
+    apps: readApps(orDefault('SVC_CONTAINER_TYPE')),
     dataDir: isAbsolute(dataDir) ? dataDir : join(root, dataDir),
-    host,
+    host: orDefault('SVC_HOST'),
     port,
     apiPort: given('SVC_API_PORT') && readPort('SVC_API_PORT', given('SVC_API_PORT')),
     databaseUrl: given('SVC_DATABASE_URL'),

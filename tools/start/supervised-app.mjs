@@ -38,12 +38,15 @@ export class SupervisedApp {
    * @param {() => import('node:child_process').ChildProcess} parts.launch
    * @param {(error: Error) => void} parts.onHopeless is called when no restart can help
    * @param {() => void} [parts.onChange] is called when the process starts or ends
+   * @param {(restart: { how: string | number, inMs: number }) => void} [parts.onRestart] is called when the process
+   *   ended by an exit code, a signal or an error, and is to be started again
    */
-  constructor({ name, launch, onHopeless, onChange = () => {} }) {
+  constructor({ name, launch, onHopeless, onChange = () => {}, onRestart = () => {} }) {
     this.name = name;
     this.launch = launch;
     this.onHopeless = onHopeless;
     this.onChange = onChange;
+    this.onRestart = onRestart;
   }
 
   get pid() {
@@ -84,6 +87,7 @@ export class SupervisedApp {
     this.#shortLives = healthy ? 1 : this.#shortLives + 1;
     const delay = restartDelayMs(this.#shortLives, how);
     say(`The ${this.name} ended (${how}); starting it again${delay > 0 ? ` in ${delay / 1000} s` : ''}.`);
+    this.onRestart({ how, inMs: delay });
     this.#nextStart = setTimeout(() => this.start(), delay);
   }
 

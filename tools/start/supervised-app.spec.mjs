@@ -17,13 +17,15 @@ class FakeChild extends EventEmitter {
 function superviseFakes() {
   const children = [];
   const hopeless = [];
+  const restarts = [];
   const app = new SupervisedApp({
     name: 'worker',
     launch: () => children[children.push(new FakeChild()) - 1],
     onHopeless: (error) => hopeless.push(error),
+    onRestart: (restart) => restarts.push(restart),
   });
   app.start();
-  return { app, children, hopeless };
+  return { app, children, hopeless, restarts };
 }
 
 describe('restartDelayMs', () => {
@@ -45,7 +47,7 @@ describe('restartDelayMs', () => {
 describe('SupervisedApp', () => {
   it('starts an app again that died, at once the first time and later after a wait', (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
-    const { children } = superviseFakes();
+    const { children, restarts } = superviseFakes();
 
     children[0].emit('exit', null, 'SIGKILL');
     test.mock.timers.tick(0);
@@ -56,6 +58,10 @@ describe('SupervisedApp', () => {
     assert.equal(children.length, 2);
     test.mock.timers.tick(1);
     assert.equal(children.length, 3);
+    assert.deepEqual(restarts, [
+      { how: 'SIGKILL', inMs: 0 },
+      { how: 1, inMs: 250 },
+    ]);
   });
 
   it('forgets short lives after a long one', (test) => {

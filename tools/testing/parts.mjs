@@ -27,6 +27,7 @@ const E2E_WORKERS = { postgres: 4, redis: 2 };
 const KILLS = { postgres: '4', redis: '3' };
 /** The CPU limit of code steps. Suites wait until endless loops reach it; other steps need less than a tenth of it. */
 const ENDLESS_LOOPS_END_AFTER_SECONDS = '2';
+const CHAOS_SEED = 1;
 const PRETTIER = 'node_modules/prettier/bin/prettier.cjs';
 const ESLINT = 'node_modules/eslint/bin/eslint.js';
 const TSC = 'node_modules/typescript/bin/tsc';
@@ -54,11 +55,13 @@ export const PARTS = {
   e2e: [
     ['End to end, queue in PostgreSQL', (run) => endToEnd(run, 'postgres')],
     ['End to end, queue in Redis', (run) => endToEnd(run, 'redis')],
+    ['Chaos', chaos],
+    ['Pruned builds', startPrunedBuilds],
   ],
 };
 
-/** Parts that run one after the other while lint and types use the other core. The tools mostly wait for processes. */
-export const BESIDE_OTHERS = new Set(['tools', 'format']);
+/** Parts that run one after the other while lint uses the other core. The tools mostly wait for processes. */
+export const BESIDE_OTHERS = new Set(['format', 'types', 'tools']);
 
 /**
  * Runs ESLint after Nx has made its project graph, because ESLint skips the rule about imports when there is no graph.
@@ -81,16 +84,35 @@ async function checkTypes(run) {
 async function testTools(run) {
   const files = readdirSync(join(run.root, 'tools'), { recursive: true, encoding: 'utf8' });
   const specs = files.filter((file) => file.endsWith('.spec.mjs'));
-  const tap = join(run.folder, 'tools.tap');
+  return nodeTests(
+    run,
+    'tools',
+    specs.sort().map((file) => join('tools', file)),
+  );
+}
+
+/** Starts the apps from their pruned builds, as their images do. */
+async function startPrunedBuilds(run) {
+  await ensureBuild(run.root);
+  return nodeTests(run, 'images', ['tools/images/pruned-builds.container-spec.mjs'], {
+    MILLRACE_IMAGES_DATABASE_URL: await run.makeDatabase('images'),
+  });
+}
+
+async function nodeTests(run, name, specs, environment = {}) {
+  const tap = join(run.folder, `${name}.tap`);
   const reporters = ['spec', 'stdout', 'tap', tap];
-  const code = await run.node([
-    '--test',
-    '--test-concurrency=2',
-    // A test that does not end at all must not stop the others. On a busy machine some take minutes.
-    '--test-timeout=900000',
-    ...reporters.map((value, index) => `--test-reporter${index % 2 ? '-destination' : ''}=${value}`),
-    ...specs.sort().map((file) => join('tools', file)),
-  ]);
+  const code = await run.node(
+    [
+      '--test',
+      '--test-concurrency=2',
+      // A test that does not end at all must not stop the others. On a busy machine some take minutes.
+      '--test-timeout=900000',
+      ...reporters.map((value, index) => `--test-reporter${index % 2 ? '-destination' : ''}=${value}`),
+      ...specs,
+    ],
+    environment,
+  );
   return countNodeTests(code, existsSync(tap) ? readFileSync(tap, 'utf8') : '');
 }
 
@@ -117,11 +139,14 @@ async function buildApps(run) {
  * by PostgreSQL, with either queue.
  */
 const ABOUT_THE_QUEUE = [
-  ...['kill', 'github-webhooks', 'webhooks', 'sync-webhooks'],
+  ...['kill', 'webhooks', 'sync-webhooks'],
   ...['waiting-runs', 'waiting-kill', 'human-input', 'subflows', 'nested-runs', 'run-time-limits'],
   ...['runs', 'run-retries', 'cancel-runs', 'recovery'],
-  ...['step-tests', 'polling', 'schedules', 'named-events', 'flow-control'],
+  ...['step-tests', 'polling', 'schedules', 'named-events', 'flow-control', 'queue-board'],
 ];
+
+/** One of the two services shows its queues, so that both can be checked: the board, and that it is off by default. */
+const BOARD_IS_ON = { SVC_QUEUE_UI_ENABLED: 'true', SVC_QUEUE_UI_PASSWORD: 'q8Zk2vX1mN5rT7wY' };
 
 /** Runs the end-to-end suites. They share one service, and each uses projects of its own. */
 async function endToEnd(run, queue) {
@@ -136,7 +161,7 @@ async function endToEnd(run, queue) {
       SVC_DATABASE_URL: await run.makeDatabase(`e2e_${queue}`),
       SVC_LOG_LEVEL: 'warn',
       SVC_SANDBOX_CPU_SECONDS: ENDLESS_LOOPS_END_AFTER_SECONDS,
-      ...(queue === 'redis' && { SVC_REDIS_URL: nextRedisDatabase(run.redisUrl) }),
+      ...(queue === 'redis' && { SVC_REDIS_URL: nextRedisDatabase(run.redisUrl), ...BOARD_IS_ON }),
     },
   });
   run.undo.push(service.stop); // stops the service when this function fails before its end
@@ -153,6 +178,7 @@ async function endToEnd(run, queue) {
     ],
     {
       MILLRACE_QUEUE: queue,
+      ...(queue === 'redis' && { MILLRACE_QUEUE_BOARD_PASSWORD: BOARD_IS_ON.SVC_QUEUE_UI_PASSWORD }),
       MILLRACE_KILLS: process.env.MILLRACE_KILLS ?? KILLS[queue],
       MILLRACE_BASE_URL: service.baseUrl,
       MILLRACE_DATA_DIR: service.dataDir,
@@ -164,6 +190,16 @@ async function endToEnd(run, queue) {
   const exitCode = await service.stop();
   for (const line of unexpectedErrors(service.dataDir)) console.log(`The service (queue in ${queue}) logged: ${line}`);
   return endedWell(counts, exitCode);
+}
+
+/**
+ * Proves the short form of `npm run chaos`, always with the same faults. The times in which a run goes on after its
+ * worker was killed are for an idle machine, which this one is not.
+ */
+async function chaos(run) {
+  await ensureBuild(run.root);
+  const patience = ['--goes-on-within=120', '--cancelled-within=60'];
+  return countCheck(await run.node(['tools/chaos/chaos.mjs', '--queue=any', `--seed=${CHAOS_SEED}`, ...patience]));
 }
 
 /**

@@ -1,10 +1,13 @@
 /** Starts a Redis for one test run, if the machine has a redis-server. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { waitUntil } from '../running-processes.mjs';
 import { freePort } from '../tcp-ports.mjs';
+
+/** Whether the PATH has a redis-server. */
+export const hasRedis = () => spawnSync('redis-server', ['--version']).status === 0;
 
 /** @returns undefined when there is no redis-server on the PATH */
 export async function startRedis(folder) {

@@ -1,14 +1,19 @@
 /**
  * The folder of one test run and its servers. It is removed at the end, or by the next test run if this one is killed.
  */
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { usePostgres } from '../embedded-postgres.mjs';
 import { commandOf, isAlive } from '../running-processes.mjs';
 
 const PREFIX = 'millrace-test-';
-const PID_FILES = ['postgres/cluster/postmaster.pid', 'redis.pid'];
+/** The files in which servers note their processes. Those below `disk` are of `npm run chaos`. */
+const PID_FILES = [
+  ...['postgres/cluster/postmaster.pid', 'redis.pid'],
+  ...['disk/postgres/cluster/postmaster.pid', 'disk/redis-1/redis.pid', 'disk/redis-2/redis.pid'],
+];
 
 export function makeThrowAwayFolder() {
   sweepUpAfterTheDead();
@@ -26,8 +31,15 @@ function sweepUpAfterTheDead() {
       const pid = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : 0;
       if (isAlive(pid) && commandOf(pid).match(/postgres|redis/)) process.kill(pid, 'SIGKILL');
     }
-    rmSync(folder, { recursive: true, force: true });
+    removeThrowAwayFolder(folder);
   }
+}
+
+/** Removes the folder, also when a disk of a killed `npm run chaos` is still mounted in it. */
+export function removeThrowAwayFolder(folder) {
+  const disk = join(folder, 'disk');
+  if (existsSync(disk) && statSync(disk).dev !== statSync(folder).dev) execFileSync('umount', ['--lazy', disk]);
+  rmSync(folder, { recursive: true, force: true });
 }
 
 export async function startThrowAwayPostgres(folder) {
