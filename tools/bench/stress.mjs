@@ -8,8 +8,8 @@ import { rssGrowth } from './rss-growth.mjs';
 
 const WARM_UP = { amount: 6_000, connections: 64 };
 const OVERLOAD = 3;
-/** So many senders that a gateway without bounds would hold thousands of requests. */
-const SENDERS = 1_000;
+/** So many senders that a gateway without bounds holds thousands of requests, and no request waits for a sender. */
+const SENDERS = 8_000;
 const SLOW_CLIENTS = 500;
 /** The share of the rate that the service can execute. */
 const SOAK_SHARE = 0.6;

@@ -13,6 +13,8 @@ import { Readiness } from './health/readiness';
 export const DRAIN_MS = 30_000;
 /** The exit code for a wrong configuration (EX_CONFIG), which a restart does not mend. */
 const EXIT_WRONG_SETTINGS = 78;
+/** How many connections the kernel keeps until the app accepts them, up to its own limit. Beyond that, clients wait. */
+const CONNECTIONS_TO_ACCEPT = 4_096;
 const logger = new Logger('Process');
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
@@ -39,7 +41,7 @@ export function runApp(start: () => Promise<void>): void {
 
 /** Lets the app take requests, and logs at which address. */
 export async function listen(app: NestFastifyApplication, port: number, host: string): Promise<void> {
-  await app.listen(port, host);
+  await app.listen({ port, host, backlog: CONNECTIONS_TO_ACCEPT });
   logger.log({ msg: 'Ready.', version: VERSION, address: await app.getUrl() });
 }
 

@@ -7,6 +7,7 @@ import { WebhookFiles } from './webhook-files';
 import { WebhookIntake } from './webhook-intake.service';
 import { WebhookSpans } from './webhook-spans';
 import { WebhookPayloads } from './webhook-payloads';
+import { WebhooksUnderWay } from './webhooks-under-way';
 import { WebhooksController } from './webhooks.controller';
 
 export interface IntakeModuleSettings {
@@ -35,6 +36,7 @@ export class IntakeModule {
         WebhookIntake,
         WebhookPayloads,
         WebhookSpans,
+        WebhooksUnderWay,
       ],
       exports: [RunIntakeModule, WebhookIntake, WebhookPayloads, WebhookSpans],
     };

@@ -6,6 +6,7 @@ import type { ArrivedRequest } from './inbound-request';
 import type { PublishedFlows, PublishedWebhook } from './published-flows';
 import { WebhookSpans } from './webhook-spans';
 import { WebhookIntake } from './webhook-intake.service';
+import { WebhooksUnderWay } from './webhooks-under-way';
 import { payloadsFor } from '../testing/payloads-for';
 
 const FLOW: PublishedWebhook = {
@@ -29,7 +30,14 @@ function setUp(more: Partial<PublishedWebhook> | null = {}) {
   };
   const find = jest.fn(async () => more && { ...FLOW, ...more });
   const published = { find } as Partial<PublishedFlows> as PublishedFlows;
-  const intake = new WebhookIntake(published, runs, payloadsFor(), aVerification(), new WebhookSpans());
+  const intake = new WebhookIntake(
+    published,
+    runs,
+    payloadsFor(),
+    aVerification(),
+    new WebhookSpans(),
+    new WebhooksUnderWay(),
+  );
   const post = (headers: Record<string, string> = {}, more: Partial<ArrivedRequest> = {}, flowId = FLOW.flowId) =>
     intake.receive(flowId, {
       method: 'POST',

@@ -1,16 +1,11 @@
-import { Injectable, Optional } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
-  byLabel,
-  Durations,
   EntityNotFoundError,
   FlowDisabledError,
   InvalidRequestError,
   isId,
-  Metrics,
-  METRICS,
   RunIntake,
   takesWebhooks,
-  Tally,
   webhookKey,
   type RunIdempotencyKey,
   type WebhookCheck,
@@ -19,9 +14,10 @@ import { newId } from '@millrace/persistence';
 import { WebhookSpans, type Stamp } from './webhook-spans';
 import { WebhookVerification } from '../verification/webhook-verification';
 import type { ArrivedRequest, Received } from './inbound-request';
-import { PublishedFlows } from './published-flows';
+import { PublishedFlows, type PublishedWebhook } from './published-flows';
 import type { InboundRequest } from './webhook-payload';
 import { WebhookPayloads } from './webhook-payloads';
+import { WebhooksUnderWay } from './webhooks-under-way';
 
 const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 
@@ -32,56 +28,54 @@ export interface AwaitedRun {
 
 @Injectable()
 export class WebhookIntake {
-  private readonly durations = new Durations([0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]);
-  private readonly results = new Tally<'new_run' | 'replayed'>(['new_run', 'replayed']);
-
   constructor(
     private readonly published: PublishedFlows,
     private readonly runs: RunIntake,
     private readonly payloads: WebhookPayloads,
     private readonly verification: WebhookVerification,
     private readonly spans: WebhookSpans,
-    @Optional() metrics?: Metrics,
-  ) {
-    metrics?.report(METRICS.webhookAccept, () => this.durations);
-    metrics?.report(METRICS.webhooksAccepted, () => byLabel('result', this.results.entries()));
-  }
+    private readonly underWay: WebhooksUnderWay,
+  ) {}
 
   /**
    * Accepts a run of the published version; it is on the disk when this resolves. Throws EntityNotFoundError when the
    * flow does not exist or takes no webhooks, FlowDisabledError, InvalidWebhookSignatureError, and the errors of
-   * `WebhookPayloads.accept` and RunIntake.accept. A refused request stores nothing.
+   * `WebhooksUnderWay.follow`, `WebhookPayloads.accept` and RunIntake.accept. A refused request stores nothing.
    */
   receive(flowId: string, sent: ArrivedRequest, awaited?: AwaitedRun): Promise<Received> {
     return this.spans.follow(awaited ? '/sync' : '', sent, (stamp) => this.accept(flowId, sent, stamp, awaited));
   }
 
   private async accept(flowId: string, sent: ArrivedRequest, stamp: Stamp, awaited?: AwaitedRun): Promise<Received> {
-    const began = performance.now();
     const flow = isId(flowId) ? await this.published.find(flowId.toLowerCase()) : null;
     // A stranger may ask, so the sentence is the same whether the flow does not exist or has another trigger.
     if (!flow || (flow.publishedVersionId && !takesWebhooks(flow)))
       throw new EntityNotFoundError('flow', flowId, 'that a webhook starts');
     if (flow.status !== 'ENABLED' || !flow.publishedVersionId) throw new FlowDisabledError(flowId);
+    const { publishedVersionId: flowVersionId } = flow;
+    return this.underWay.follow(flow.projectId, () => this.acceptFor({ ...flow, flowVersionId }, sent, stamp, awaited));
+  }
+
+  private async acceptFor(
+    flow: PublishedWebhook & { flowVersionId: string },
+    sent: ArrivedRequest,
+    stamp: Stamp,
+    awaited?: AwaitedRun,
+  ): Promise<Received> {
     const verified = await this.verification.verify(flow.check, sent, flow.projectId);
     if ('challenge' in verified) return verified;
     const run = {
       id: awaited?.id ?? newId(),
       projectId: flow.projectId,
       flowId: flow.flowId,
-      flowVersionId: flow.publishedVersionId,
+      flowVersionId: flow.flowVersionId,
       environment: 'PRODUCTION',
       triggeredBy: 'webhook',
       triggerType: 'WEBHOOK',
       idempotencyKey: idempotencyKey(sent.headers, flow.check, webhookKey),
       ...(awaited && { isAwaited: true }),
     } as const;
-    const accepted = await this.payloads.accept(stamp(verified.request), run, (payload) =>
-      this.runs.accept({ ...run, payload }),
-    );
-    this.durations.add((performance.now() - began) / 1_000);
-    this.results.add(accepted.replayed ? 'replayed' : 'new_run');
-    return accepted;
+    return this.payloads.accept(stamp(verified.request), run, (payload) => this.runs.accept({ ...run, payload }));
   }
 }
 
