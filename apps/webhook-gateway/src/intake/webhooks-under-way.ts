@@ -4,18 +4,22 @@ import type { Received } from './inbound-request';
 
 // Refuses webhooks while more arrive than can be stored, so that those that are accepted are accepted soon.
 //
-// U1. So many webhooks are under way at most as were lately stored in TARGET_MS. Fewer than LEAST never refuse one.
-// U2. The projects with webhooks under way share that number. A project below its share is refused only when twice the
-//     number is under way, so the flood of one project does not refuse the webhooks of another.
+// U1. The limit is the number of webhooks that were lately stored in TARGET_MS, and at least LEAST. A webhook that
+//     arrives while as many are under way is refused, so that an accepted one waits for little more than TARGET_MS.
+// U2. The projects with webhooks under way share the limit. A project that is below its share is refused only at twice
+//     the limit, so the flood of one project does not refuse the webhooks of another.
 
 /** How long a webhook may wait behind the others. Senders give up after 5 to 10 s. */
 const TARGET_MS = 1_000;
-/** So many are stored within some 50 ms by any database that keeps up. */
+/** A database that keeps up stores as many within some 50 ms. */
 const LEAST = 256;
-/** The rate is measured over such windows while at least LEAST webhooks are under way, because a lower one says nothing. */
+/**
+ * The rate at which webhooks are stored is measured over windows of this length, while at least LEAST are under way.
+ * With fewer, it shows how many arrive and not how many could be stored.
+ */
 const WINDOW_MS = 100;
 const WEIGHT_OF_WINDOW = 0.3;
-/** Believed until something was measured, and again when what was measured is outdated. A burst is thus accepted. */
+/** The rate that is assumed before the first measurement and after an outdated one, so that a burst is accepted. */
 const BELIEVED_PER_SECOND = 4_000;
 const OUTDATED_MS = 10_000;
 const RETRY_AFTER_SECONDS = 2;

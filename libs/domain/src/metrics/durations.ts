@@ -1,5 +1,5 @@
 /**
- * How many things took how long. The room that does the work adds to plain numbers, which costs some nanoseconds;
+ * How many things took how long. The part that does the work adds to plain numbers, which costs some nanoseconds;
  * nothing is computed until somebody reads them.
  */
 export class Durations {

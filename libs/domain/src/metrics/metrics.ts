@@ -12,7 +12,7 @@ export type Reading = number | readonly Sample[] | Durations;
 
 // What this process tells those who operate it.
 //
-// M1. Rooms count in plain numbers. They name here how these are read, once, when they are made.
+// M1. The parts of the process count in plain numbers. Each says here, when it is made, how its numbers are read.
 // M2. Nothing is read before somebody asks. A process that nobody asks pays for the counting alone.
 // M3. No label holds the id of a project, a flow or a run: there would be no bound on the number of series.
 export abstract class Metrics {

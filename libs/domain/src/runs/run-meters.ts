@@ -7,7 +7,7 @@ import type { FlowRunStatus } from '../run-status';
 
 const ENDINGS: readonly FlowRunStatus[] = ['SUCCEEDED', 'FAILED', 'STOPPED', 'TIMEOUT', 'INTERNAL_ERROR'];
 
-/** What became of the runs that this process had in hand. The rooms on the way of a run add to these plain numbers. */
+/** What became of the runs that this process had in hand. The parts that a run passes add to these plain numbers. */
 export class RunMeters {
   /** From the acceptance of a run until a worker begins it. */
   readonly claim = new Durations([0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300]);
