@@ -7,13 +7,19 @@ const NO_ANSWER = 'Query read timeout';
 /** How long `end` waits for the server before it destroys the connection. A peer that is gone never answers. */
 const GOODBYE_MS = 2_000;
 
+const ignore = (): void => undefined;
+
 /**
  * A connection that ends when a statement is not answered in time. node-postgres would keep the connection, and every
  * later statement would wait behind the lost one until the network stack gives the peer up.
+ *
+ * A lost connection never ends the process, even if nobody listens to its errors: the statement under way and every
+ * later one reject. A pool listens to idle connections only, and BullMQ listens to none that it has taken from a pool.
  */
 export class WatchedClient extends Client {
   constructor(config?: ClientConfig) {
     super(config);
+    this.on('error', ignore);
     const query = this.query.bind(this) as (...sent: unknown[]) => unknown;
     this.query = ((...sent: unknown[]) => this.watch(query, sent)) as Client['query'];
   }
