@@ -154,6 +154,13 @@ class AppendsWithoutLease extends InMemoryRunJournal {
   }
 }
 
+/** A worker that stood still is told that it holds what another worker has claimed meanwhile. */
+class RenewsForEverybody extends InMemoryRunJournal {
+  override async renew(claims: readonly RunClaim[]): Promise<ReadonlySet<string>> {
+    return Promise.resolve(new Set(claims.map(({ runId }) => runId)));
+  }
+}
+
 /** The journal throws for an unreadable record. */
 class CannotLoadTheUnreadable extends InMemoryRunJournal {
   override async load(runId: string): Promise<RunToExecute | null> {
@@ -272,6 +279,11 @@ describe('the simulation', () => {
       'an append that takes the records of a former owner',
       /a write under epoch/,
       { ...journal(TrustsOldWorkers), faults: SLEEPY },
+    ],
+    [
+      'a claim that a former owner is told to hold',
+      /although worker \d+ has claimed/,
+      { ...journal(RenewsForEverybody), faults: SLEEPY },
     ],
     ['an unreadable record that cannot be loaded', /still RUNNING/, journal(CannotLoadTheUnreadable)],
     ['an unreadable record that its neighbours notice', /given up without need/, journal(LoadsAllOrNone)],

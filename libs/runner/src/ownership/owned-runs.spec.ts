@@ -45,6 +45,16 @@ describe('OwnedRuns', () => {
     expect(row.leaseUntil!.getTime()).toBeGreaterThan(clock.now().getTime());
   });
 
+  it('spares an effect the question whether the run is still its own, while it keeps the lease', async () => {
+    const { journal, ownership, pass } = await setUp();
+    await pass(29_750);
+    const asked = jest.spyOn(journal, 'renew');
+
+    await ownership.durable();
+
+    expect(asked).not.toHaveBeenCalled();
+  });
+
   it('keeps the lease alive and saves what is done after its clock was put back', async () => {
     const { row, clock, ownership, pass } = await setUp();
     await pass(6_000);

@@ -41,7 +41,7 @@ export class OwnedRuns {
     const { clock, events, sharing, timeoutSeconds, meters } = this.services;
     const now = clock.now();
     const startTime = run.startTime ?? now;
-    const settings = { leaseSeconds: LEASE_SECONDS, events, sharing, meters };
+    const settings = { clock, leaseSeconds: LEASE_SECONDS, events, sharing, meters };
     if (run.epoch === 0) meters?.claim.add((startTime.getTime() - createdAt(run.id).getTime()) / 1_000);
     const ownership = new RunOwnership(run, startTime, this.journal, settings);
     if (this.isInterrupted) ownership.abort('shutdown');
@@ -167,13 +167,16 @@ export class OwnedRuns {
   private async renewLeases(): Promise<void> {
     const claimed = [...this.watched.keys()].filter((ownership) => ownership.claimed);
     if (claimed.length === 0) return;
+    const askedAt = this.services.clock.now().getTime();
     try {
       const held = await this.journal.renew(
         claimed.map((ownership) => ownership.claimHeld),
         LEASE_SECONDS,
       );
-      for (const ownership of claimed)
-        if (!held.has(ownership.run.id) && this.watched.has(ownership)) ownership.abort('claimLost');
+      for (const ownership of claimed) {
+        if (held.has(ownership.run.id)) ownership.renewed(askedAt);
+        else if (this.watched.has(ownership)) ownership.abort('claimLost');
+      }
     } catch (error) {
       this.logger.warn(`Leases of ${claimed.length} runs could not be renewed, will try again: ${String(error)}`);
     }

@@ -39,21 +39,23 @@ const responding = (path: string): StepRecord => ({
 const nextTurn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 async function setUp(run: Partial<JournalledRun> = {}) {
-  const journal = new InMemoryRunJournal(new HandDrivenClock());
+  const clock = new HandDrivenClock();
+  const journal = new InMemoryRunJournal(clock);
   const row = journal.add({ id: 'run', ...run });
   const { events, told } = recordingRunEvents();
   const share = jest.fn((..._shared: [projectId: string, externalIds: readonly string[]]) => Promise.resolve());
-  const settings = { leaseSeconds: LEASE_SECONDS, events, sharing: { share } };
+  const settings = { clock, leaseSeconds: LEASE_SECONDS, events, sharing: { share } };
   const take = async () => new RunOwnership((await journal.load('run'))!, startTime, journal, settings);
-  return { journal, row, take, told, share };
+  return { clock, journal, row, take, told, share };
 }
 
 describe('RunOwnership of a run that somebody watches', () => {
   const watched = async () => {
-    const journal = new InMemoryRunJournal(new HandDrivenClock());
+    const clock = new HandDrivenClock();
+    const journal = new InMemoryRunJournal(clock);
     journal.add({ id: 'run' });
     const { events, shown, live } = shownRunEvents();
-    const settings = { leaseSeconds: LEASE_SECONDS, events };
+    const settings = { clock, leaseSeconds: LEASE_SECONDS, events };
     return { ownership: new RunOwnership((await journal.load('run'))!, startTime, journal, settings), shown, live };
   };
 
@@ -102,6 +104,67 @@ describe('RunOwnership', () => {
     expect(await ownership.finish(succeeded)).toBe(true);
 
     expect(row).toMatchObject({ status: 'SUCCEEDED', epoch: 0, segments: [[{ path: 'a', output: 1 }]] });
+  });
+
+  describe('whose worker stood still', () => {
+    /** The worker hears of its claim so much later, as one that was frozen meanwhile. */
+    async function claimHeardAfter(ms: number) {
+      const all = await setUp();
+      const { clock, journal } = all;
+      const ownership = await all.take();
+      const claim = journal.claim.bind(journal);
+      jest.spyOn(journal, 'claim').mockImplementationOnce(async (...asked) => {
+        const granted = await claim(...asked);
+        clock.advance(ms);
+        return granted;
+      });
+      return { ...all, ownership, renewed: jest.spyOn(journal, 'renew') };
+    }
+
+    it('begins no effect when another worker has claimed the run meanwhile', async () => {
+      const { clock, journal, ownership } = await claimHeardAfter(20_000);
+      journal.before = async (write) => {
+        if (write === 'renew') await journal.claim({ runId: 'run', epoch: 1 }, clock.now(), LEASE_SECONDS);
+      };
+
+      await expect(ownership.durable()).rejects.toThrow('another worker');
+
+      expect(ownership.signal.reason).toBe('claimLost');
+    });
+
+    it('begins its effect when the run is still its own, under a lease that is new', async () => {
+      const { clock, row, ownership } = await claimHeardAfter(20_000);
+
+      await ownership.durable();
+
+      expect(row).toMatchObject({ epoch: 1, leaseUntil: new Date(clock.now().getTime() + LEASE_SECONDS * 1_000) });
+    });
+
+    it('asks again when it stood still while it asked', async () => {
+      const { clock, ownership, renewed } = await claimHeardAfter(20_000);
+      renewed.mockImplementationOnce(async () => {
+        clock.advance(20_000);
+        return new Set(['run']);
+      });
+
+      await ownership.durable();
+
+      expect(renewed).toHaveBeenCalledTimes(2);
+    });
+
+    it('asks nothing when it has just heard that the run is its own', async () => {
+      const { clock, ownership, renewed } = await claimHeardAfter(9_000);
+      await ownership.durable();
+      clock.advance(9_000);
+      ownership.renewed(clock.now().getTime());
+      clock.advance(9_000);
+      ownership.record(step('a'), 1);
+      await ownership.durable();
+      clock.advance(9_000);
+      await ownership.durable();
+
+      expect(renewed).not.toHaveBeenCalled();
+    });
   });
 
   it('claims the run before anything has to be durable, and numbers its segments', async () => {

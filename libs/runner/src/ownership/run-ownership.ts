@@ -19,12 +19,12 @@ import {
   type StepRecord,
 } from '@millrace/domain';
 import { StepSink, type AbortReason } from '@millrace/engine';
+import { LeasedClaim, type LeaseSettings } from './leased-claim';
 
 /** What a pause writes to the row of the run, without the run's last segment. */
 export type PauseOfRun = Omit<RunPause, keyof RunClaim | 'seq' | 'records'>;
 
-export interface OwnershipSettings {
-  leaseSeconds: number;
+export interface OwnershipSettings extends LeaseSettings {
   events: RunEvents;
   sharing?: ConnectionSharing | undefined;
   meters?: RunMeters | undefined;
@@ -40,6 +40,8 @@ export interface OwnershipSettings {
 //     walk is about to end. Later responses are only recorded.
 // O5. The connections to which a response refers are shared with the gateway before the response is on record. A run
 //     that answers its parent sends nothing by the gateway.
+// O6. No effect begins under a claim that may have lapsed. A worker that stood still after its claim was granted first
+//     asks whether it still holds it: another worker may have taken the run, and had the effect.
 export class RunOwnership extends StepSink {
   private readonly controller = abortWith([]);
   private pending: StepRecord[] = [];
@@ -50,9 +52,8 @@ export class RunOwnership extends StepSink {
    */
   private unsure: JournalSegment | null = null;
   private writing: Promise<void> = Promise.resolve();
-  private epoch: number;
+  private readonly claimOnRun: LeasedClaim;
   private nextSegment: number;
-  private isClaimed = false;
   /** A write found that the run belongs to another worker, or has ended. The signal may already say `stopped` then. */
   private isLost = false;
   private isLeft = false;
@@ -73,7 +74,7 @@ export class RunOwnership extends StepSink {
     private readonly settings: OwnershipSettings,
   ) {
     super();
-    this.epoch = run.epoch;
+    this.claimOnRun = new LeasedClaim(run, journal, settings);
     this.nextSegment = run.nextSegment;
     if (run.isAwaited) this.hasResponded = new RecordedRun(run.recorded).response !== null;
   }
@@ -83,11 +84,11 @@ export class RunOwnership extends StepSink {
   }
 
   get claimed(): boolean {
-    return this.isClaimed;
+    return this.claimOnRun.isGranted;
   }
 
   get claimHeld(): RunClaim {
-    return { runId: this.run.id, epoch: this.epoch, projectId: this.run.projectId };
+    return this.claimOnRun.held;
   }
 
   /**
@@ -95,7 +96,7 @@ export class RunOwnership extends StepSink {
    * the run by now.
    */
   get claimLeftOpen(): RunClaim | null {
-    return this.isClaimed && !this.isGivenUp ? this.claimHeld : null;
+    return this.claimed && !this.isGivenUp ? this.claimHeld : null;
   }
 
   /** Bytes of the run's data in memory: its payload, and the inputs and outputs of the steps of this walk. */
@@ -150,22 +151,27 @@ export class RunOwnership extends StepSink {
 
   claim(): Promise<void> {
     return this.inTurn(async () => {
-      if (this.isClaimed) return;
-      const epoch = await this.journal.claim(this.claimHeld, this.startTime, this.settings.leaseSeconds);
-      if (epoch === null) return this.lose();
-      this.epoch = epoch;
-      this.isClaimed = true;
+      if (this.claimed) return;
+      if (!(await this.claimOnRun.take(this.startTime))) return this.lose();
       this.show();
     });
   }
 
+  /** A call that began at this moment, in ms, has renewed the lease. */
+  renewed(askedAt: number): void {
+    this.claimOnRun.renewed(askedAt);
+  }
+
   /**
    * Writes all pending records, and claims the run first when it has no claim yet. Throws when the run has ended or
-   * belongs to another worker.
+   * belongs to another worker. When it resolves, this worker holds the claim, and an effect may begin at once.
    */
   override async durable(): Promise<void> {
     await this.claim();
-    await this.inTurn(() => this.append());
+    await this.inTurn(async () => {
+      await this.append();
+      if (!this.isLost && !(await this.claimOnRun.confirm())) this.lose();
+    });
     if (this.isLost || this.signal.reason === 'claimLost')
       throw new Error(`Run ${this.run.id} has ended, or is another worker's now.`);
   }
@@ -191,7 +197,7 @@ export class RunOwnership extends StepSink {
   async release(): Promise<void> {
     if (this.hasPending) await this.durable();
     await this.inTurn(async () => {
-      if (this.isClaimed) this.isGivenUp = await this.journal.release(this.claimHeld);
+      if (this.claimed) this.isGivenUp = await this.journal.release(this.claimHeld);
     });
   }
 
@@ -233,7 +239,9 @@ export class RunOwnership extends StepSink {
     while (this.hasPending) {
       while (this.unshared) await this.share(this.unshared);
       this.unsure ??= this.nextUp();
+      const askedAt = this.claimOnRun.now;
       if (!(await this.journal.append(this.unsure))) return this.lose();
+      this.renewed(askedAt);
       this.unsure = null;
       this.show();
     }

@@ -15,7 +15,8 @@ import type { InMemoryRunJournal, JournalledRequest, JournalledRun } from '@mill
 // I2. No run is lost: at the end it has ended, or waits for a person who has not answered, and its parent knows its
 //     ending.
 // I3. A worker that could know that a step is on record as finished does not execute it again. An effect comes once,
-//     and at most once more for each fault that hit its worker.
+//     and at most once more for each fault that hit its worker. No worker begins an effect of a run that another worker
+//     has claimed since.
 // I4. The epoch of a run never goes down, each claim gets a higher one, and a write under an old epoch changes nothing.
 // I5. A wait ends once, in one way.
 // I6. Never more runs of a flow with control execute at once than its limit. That none waits for ever is I2.
@@ -29,8 +30,18 @@ export interface Walk {
   loadedAt: number;
 }
 
+/** An effect that a worker is about to have. */
+interface BegunEffect {
+  path: string;
+  waits: number;
+  /** How many calls of the effect the piece lets fail on purpose. */
+  failures: number;
+}
+
 interface WatchedRun {
   highestClaim: number;
+  /** The worker whose claim was granted last; null when no worker has claimed the run. */
+  claimedBy: string | null;
   /** The finished steps on record by path, each with the epoch and the number of its write. */
   finished: Map<string, { epoch: number; write: number }>;
   /** How often each effect was asked for, by path and number of waits. */
@@ -87,9 +98,10 @@ export class RunChecker {
     return walk;
   }
 
-  claimed({ runId }: RunClaim, granted: number | null): void {
+  claimed(worker: string, { runId }: RunClaim, granted: number | null): void {
     if (granted === null) return;
     const run = this.of(runId);
+    run.claimedBy = worker;
     if (granted <= run.highestClaim) this.violate(`${runId}: a claim got the epoch ${granted} a second time`);
     run.highestClaim = Math.max(run.highestClaim, granted);
   }
@@ -130,12 +142,16 @@ export class RunChecker {
   }
 
   /** Checks that an effect is not repeated. Each failure that the piece simulates on purpose allows one more call. */
-  effectBegins({ runId, epoch }: Walk, path: string, waits: number, failures: number): void {
+  effectBegins(worker: string, { runId, epoch }: Walk, { path, waits, failures }: BegunEffect): void {
     const run = this.of(runId);
     const record = run.finished.get(path);
     if (record && record.epoch <= epoch + 1)
       this.violate(`${runId}: the effect of ${path} is repeated, although it is on record`);
     if (run.highestClaim <= epoch) this.violate(`${runId}: the effect of ${path} begins before the run is claimed`);
+    if (run.claimedBy !== worker)
+      this.violate(
+        `${runId}: the effect of ${path} begins in ${worker}, although ${run.claimedBy} has claimed the run`,
+      );
     const place = `${path}#${waits}`;
     const times = (run.effects.get(place) ?? 0) + 1;
     run.effects.set(place, times);
@@ -154,6 +170,7 @@ export class RunChecker {
     const { id } = run;
     this.runs.set(id, {
       highestClaim: 0,
+      claimedBy: null,
       finished: new Map(),
       effects: new Map(),
       faults: 0,

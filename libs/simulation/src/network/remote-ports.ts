@@ -71,7 +71,7 @@ export class RemoteJournal extends RunJournal {
     const { store, checker } = this.remote;
     return this.fenced('claim', claim, async () => {
       const granted = await store.journal.claim(claim, startTime, leaseSeconds);
-      checker.claimed(claim, granted);
+      checker.claimed(this.worker.name, claim, granted);
       return granted;
     });
   }

@@ -74,7 +74,8 @@ export class SimulatedPieceRunner extends PieceRunner {
     const { runId } = walk;
     const path = call.run.stepKey.slice(runId.length + 1);
     const act = JSON.parse(call.input) as Act;
-    checker.effectBegins(walk, path, call.waits ?? 0, outside.failuresOf(call));
+    const begun = { path, waits: call.waits ?? 0, failures: outside.failuresOf(call) };
+    checker.effectBegins(this.worker.name, walk, begun);
     const ms = act.does === 'effect' && !call.resumed ? act.ms : 1;
     const title = `${act.does} ${path}${call.resumed ? `, resumed by ${call.resumed.kind}` : ''}`;
     return perform(this.around, this.worker, { title, runId, ms, signal }, () => outside.act(act, call, runId));
