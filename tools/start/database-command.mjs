@@ -16,16 +16,17 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * @param {string[]} args the command of the api, and what follows it
+ * @param {Record<string, string>} [more] more of its environment
  * @returns {Promise<number>} the exit code
  */
-export async function runDatabaseCommand(args) {
+export async function runDatabaseCommand(args, more = {}) {
   const { dataDir, databaseUrl } = readSettings(process.env, root);
   await ensureBuild(root);
-  if (databaseUrl) return runApi(args, { SVC_DATABASE_URL: databaseUrl, ...keyIn(dataDir) });
+  if (databaseUrl) return runApi(args, { SVC_DATABASE_URL: databaseUrl, ...keyIn(dataDir), ...more });
   makeDataDir(dataDir);
   const postgres = await usePostgres({ folder: resolve(dataDir, 'postgres') });
   try {
-    return await runApi(args, { SVC_DATABASE_URL: postgres.url, ...keyIn(dataDir) });
+    return await runApi(args, { SVC_DATABASE_URL: postgres.url, ...keyIn(dataDir), ...more });
   } finally {
     await postgres.stop();
   }

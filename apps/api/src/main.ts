@@ -8,6 +8,7 @@ import { sendSecurityHeaders } from './browsers/security-headers';
 import { readApiSettings, type ApiSettings } from './settings/config';
 import { serveFrontPage } from './documentation/front-page';
 import { serveLiveUpdates } from './live/live-endpoint';
+import { makeBackup, restoreBackup } from './settings/backups';
 import { migrateDatabase } from './settings/migrate-database';
 import { printWebhookKey } from './settings/print-webhook-key';
 import { rotateEncryptionKey } from './settings/rotate-encryption-key';
@@ -19,11 +20,16 @@ const MIGRATE = 'migrate';
 const ROTATE = 'rotate-encryption-key';
 /** The argument with which the process prints the key of the gateway, and serves nothing. */
 const PRINT_WEBHOOK_KEY = 'webhook-key';
+/** The argument with which the process makes a backup, or restores one, and serves nothing. */
+const BACK_UP = 'backup';
+const RESTORE = 'restore';
 
 runApp(async () => {
   if (process.argv[2] === MIGRATE) return migrateDatabase(process.argv[3]);
   if (process.argv[2] === ROTATE) return rotateEncryptionKey();
   if (process.argv[2] === PRINT_WEBHOOK_KEY) return printWebhookKey();
+  if (process.argv[2] === BACK_UP) return makeBackup(process.argv.slice(3));
+  if (process.argv[2] === RESTORE) return restoreBackup(process.argv.slice(3));
 
   const settings = readApiSettings();
   const warnings = ignoredSettings(['api'], process.env);

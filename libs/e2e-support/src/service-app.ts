@@ -111,8 +111,12 @@ export class ApiProcess extends AppProcess {
 }
 
 /** Runs a command of the api to its end. Resolves with its exit code. */
-export async function runApiCommand(command: string, env: Record<string, string>): Promise<number | null> {
-  const api = launch('api', env, 'inherit', [command]);
+export async function runApiCommand(
+  command: string,
+  env: Record<string, string>,
+  args: readonly string[] = [],
+): Promise<number | null> {
+  const api = launch('api', env, 'inherit', [command, ...args]);
   await once(api, 'exit');
   return api.exitCode;
 }

@@ -31,6 +31,14 @@ export { RunIntakeModule } from './modules/run-intake.module';
 export { fileSettings } from './files/file-settings';
 export { FileStoreModule } from './modules/file-store.module';
 
+// Backups
+export { backUp } from './backup/back-up';
+export { BackupError } from './backup/backup-error';
+export { fingerprintsOf } from './backup/key-check';
+export type { Manifest } from './backup/manifest';
+export { checkBackup, restore } from './backup/restore';
+export { openBucket } from './files/s3-file-storage';
+
 // Job queue
 export { queueSettings } from './queue/queue-settings';
 export { openAllQueues, type AllQueues } from './queue/all-queues';

@@ -26,8 +26,30 @@ export const readRotationSettings = (environment = process.env) => readSome(['SV
 export const readMigrationSettings = (environment = process.env) =>
   readSome(['SVC_DATABASE_URL', 'SVC_DATABASE_SESSION_URL'], environment);
 
+/** Reads where a backup is made of, or restored to. Throws SettingsError. */
+export const readBackupSettings = readMigrationSettings;
+
+/** Reads where the content of files is. Throws SettingsError. */
+export const readFileSettings = (environment = process.env) =>
+  readSome(
+    [
+      'SVC_FILE_STORAGE',
+      'SVC_S3_ENDPOINT',
+      'SVC_S3_REGION',
+      'SVC_S3_BUCKET',
+      'SVC_S3_ACCESS_KEY_ID',
+      'SVC_S3_SECRET_ACCESS_KEY',
+      'SVC_S3_FORCE_PATH_STYLE',
+    ],
+    environment,
+  );
+
 /** Reads the encryption key alone. Throws SettingsError. */
 export const readKeySettings = (environment = process.env) => readSome(KEYS, environment);
+
+/** Reads the encryption key, if it is set: a restore says which one it needs. Throws SettingsError. */
+export const readKeyIfSet = (environment = process.env) =>
+  environment['SVC_ENCRYPTION_KEY'] ? readKeySettings(environment) : undefined;
 
 export type RetentionSettings = Pick<
   ApiSettings,

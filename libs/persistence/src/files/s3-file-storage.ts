@@ -17,6 +17,9 @@ export interface S3Settings {
   forcePathStyle: boolean;
 }
 
+/** The bucket of the settings; null when there is none. */
+export const openBucket = ({ s3 }: { s3: S3Settings | null }): S3FileStorage | null => s3 && new S3FileStorage(s3);
+
 type Sdk = typeof import('@aws-sdk/client-s3');
 
 interface Connected {

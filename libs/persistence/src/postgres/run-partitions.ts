@@ -50,6 +50,15 @@ export async function ensureSegmentPartitions(pool: Pool, from: Date, days: numb
   return made;
 }
 
+/** Makes a partition of runs, segments or keys by its name, unless it exists. Throws TableInUseError. */
+export async function ensurePartitionNamed(pool: Pool, name: string): Promise<void> {
+  const { begin } = spanOf(name);
+  if (name.startsWith(`${RUNS.name}_`)) await ensureRunPartitions(pool, begin, 1);
+  else if (name.startsWith(`${SEGMENTS.name}_`)) await ensureSegmentPartitions(pool, begin, 1);
+  else if (name.startsWith(`${KEYS.name}_`)) await ensurePartition(pool, KEYS, keysOf(begin));
+  else throw new Error(`${name} is no partition that this release knows.`);
+}
+
 const keysOf = (day: Date): Partition => ({
   name: `run_key_${digits(day)}`,
   from: isoDay(day),

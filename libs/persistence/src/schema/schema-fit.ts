@@ -29,12 +29,20 @@ export function fitOf(recorded: readonly RecordedMigration[], known: readonly st
   return missing.length === 0 ? { kind: 'fits' } : { kind: 'behind', missing };
 }
 
-/** Thrown when a later release has taken away what this one uses. A restart does not mend it. */
+/** What a database needs while a backup is being restored into it: nothing that an app of any release knows. */
+export const UNFINISHED_RESTORE = 'UnfinishedRestore0000000000000';
+
+const UNFINISHED =
+  'SVC_DATABASE_URL names a database with an unfinished restore: run `npm run restore` with the same backup again, or name another database.';
+
+/** Thrown when a later release has taken away what this one uses, or a restore has not ended. A restart does not mend it. */
 export class SchemaTooNewError extends WrongSettingError {
   constructor(needs: string) {
     super(
-      `SVC_DATABASE_URL names a database of a later release: it needs an app that knows the migration ${needs}. ` +
-        'Start a newer release, or take the migrations back by `npm run migrate -- --revert` of the one that made them.',
+      needs === UNFINISHED_RESTORE
+        ? UNFINISHED
+        : `SVC_DATABASE_URL names a database of a later release: it needs an app that knows the migration ${needs}. ` +
+            'Start a newer release, or take the migrations back by `npm run migrate -- --revert` of the one that made them.',
     );
   }
 }

@@ -1,0 +1,126 @@
+// Restores a backup into an empty database.
+//
+// R1. Everything that can be refused is refused before anything is written.
+// R2. From the first to the last statement the database has a mark on which apps of every release refuse to work
+//     (restore-target.ts). All rows and the end of the mark are one transaction.
+// R3. A restore that was killed is repeated with the same backup. It goes on where it can.
+
+import type { Client } from 'pg';
+import type { FileStorage } from '../files/file-storage';
+import { ensurePartitionNamed } from '../postgres/run-partitions';
+import { migrations as ofThisRelease } from '../migrations/migrations';
+import { migrate } from '../schema/migrate';
+import type { KeyRing } from '../secrets/key-ring';
+import { columnsOf, inOrderOfReferences, nameOf } from './backed-up-tables';
+import { BackupError } from './backup-error';
+import { checkPart, readCompressed } from './backup-parts';
+import { checkBucketFiles, putBucketFiles } from './bucket-files';
+import { insertRows } from './copy-rows';
+import { checkKeys } from './key-check';
+import { partsOf, readManifest, type Manifest, type TablePart } from './manifest';
+import { Progress } from './progress';
+import { RestoreTarget } from './restore-target';
+
+export interface RestoreRequest {
+  databaseUrl: string;
+  folder: string;
+  /** The keys that the service will have; undefined when none is set. */
+  ring: KeyRing | undefined;
+  /** The bucket for the content of files; null when none is configured. */
+  bucket: FileStorage | null;
+  say: (line: string) => void;
+}
+
+/** Throws BackupError unless the backup is whole, and this release and these keys can restore it. Needs no database. */
+export async function checkBackup(request: Omit<RestoreRequest, 'databaseUrl'>): Promise<Manifest> {
+  const manifest = await readFitting(request);
+  await checkChecksums(manifest, request);
+  return manifest;
+}
+
+/** Restores the backup. Throws BackupError, and has then written nothing, or left a database that no app accepts. */
+export async function restore(request: RestoreRequest): Promise<Manifest> {
+  const { databaseUrl, folder, bucket, say } = request;
+  const manifest = await readFitting(request);
+  const target = await RestoreTarget.open(databaseUrl);
+  try {
+    await target.refuseUnlessEmpty(manifest.migrations);
+    await checkChecksums(manifest, request);
+    await target.mark(say);
+    say(`Making the schema of the release ${manifest.release}.`);
+    await target.makeSchema(manifest.migrations);
+    for (const name of manifest.tables.flatMap(({ partitions }) => partitions))
+      await target.withPool((pool) => ensurePartitionNamed(pool, name));
+    const { list } = manifest.bucketFiles;
+    if (list && bucket) {
+      say(`Putting ${manifest.bucketFiles.count} files into the bucket.`);
+      await putBucketFiles(folder, list, bucket);
+    }
+    await target.fill((client) => insertTables(client, manifest, request));
+    await target.analyze();
+  } finally {
+    await target.close();
+  }
+  const later = await migrate(databaseUrl, { say });
+  say(later.length === 0 ? 'The schema is that of this release.' : `${later.length} later migrations ran.`);
+  return manifest;
+}
+
+/** Reads the manifest, and refuses what this release, these keys and this bucket cannot restore. */
+async function readFitting({ folder, ring, bucket }: Omit<RestoreRequest, 'databaseUrl'>): Promise<Manifest> {
+  const manifest = await readManifest(folder);
+  const known = new Set(ofThisRelease.map(({ name }) => name));
+  const unknown = manifest.migrations.find((name) => !known.has(name));
+  if (unknown !== undefined)
+    throw new BackupError(
+      `The backup is of a newer release (${manifest.release}): this one does not know its migration ${unknown}. ` +
+        'Restore it with that release, or a later one. Nothing was written.',
+    );
+  checkKeys(manifest, ring);
+  if (manifest.bucketFiles.list && manifest.bucketFiles.count > 0 && !bucket)
+    throw new BackupError(
+      `The backup has ${manifest.bucketFiles.count} files of a bucket: set SVC_S3_BUCKET and its keys to a bucket for them. Nothing was written.`,
+    );
+  return manifest;
+}
+
+async function checkChecksums(manifest: Manifest, { folder, say }: Pick<RestoreRequest, 'folder' | 'say'>) {
+  const parts = partsOf(manifest);
+  say(`Checking the checksums of ${parts.length + manifest.bucketFiles.count} parts.`);
+  const progress = new Progress(say, 'parts checked', parts.length);
+  try {
+    for (const part of parts) {
+      await checkPart(folder, part);
+      progress.add(1);
+    }
+    if (manifest.bucketFiles.list) await checkBucketFiles(folder, manifest.bucketFiles.list);
+  } finally {
+    progress.end();
+  }
+}
+
+async function insertTables(client: Client, { tables }: Manifest, { folder, say }: RestoreRequest): Promise<void> {
+  await client.query(`truncate ${tables.map(nameOf).join(', ')}`); // migrations insert a few rows
+  const total = tables.reduce((sum, { rows }) => sum + rows, 0);
+  say(`Restoring ${total.toLocaleString('en')} rows of ${tables.length} tables.`);
+  for (const table of await inOrderOfReferences(client, tables)) await insertTable(client, table, folder, say);
+}
+
+async function insertTable(client: Client, table: TablePart, folder: string, say: (line: string) => void) {
+  const progress = new Progress(say, `table ${table.name} (${table.rows.toLocaleString('en')} rows), bytes`);
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const chunk of readCompressed(folder, table) as AsyncIterable<Buffer>) {
+      progress.add(chunk.length);
+      yield chunk;
+    }
+  }
+  try {
+    const rows = await insertRows(client, `copy ${nameOf(table)} (${columnsOf(table)}) from stdin`, counted());
+    if (rows !== table.rows)
+      throw new BackupError(
+        `The table ${table.name} has ${rows} rows in place of ${table.rows}. Nothing was restored.`,
+      );
+  } finally {
+    progress.end();
+  }
+}
