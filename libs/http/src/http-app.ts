@@ -72,7 +72,7 @@ export async function createHttpApp(
   const refusals = new RefusalLog(refused, logger);
   fastify.addHook('onClose', async () => refusals.close());
   prepare(fastify, routes, logger);
-  const metrics = metricsOf(name, refused);
+  const metrics = metricsOf(name, refused, logger);
   serveMetrics(fastify, metrics, settings.SVC_METRICS_TOKEN);
   const app = await NestFactory.create<NestFastifyApplication>(WithTelemetry.of(module, metrics, tracing), adapter, {
     logger,
@@ -109,8 +109,8 @@ class WithTelemetry implements OnApplicationShutdown {
   }
 }
 
-function metricsOf(app: string, refused: Tally<string>): AppMetrics {
-  const metrics = new AppMetrics();
+function metricsOf(app: string, refused: Tally<string>, logger: JsonLogger): AppMetrics {
+  const metrics = new AppMetrics(logger);
   metrics.report(METRICS.buildInfo, () => [{ labels: { app, version: VERSION }, value: 1 }]);
   metrics.report(METRICS.answersRefused, () => byLabel('code', refused.entries()));
   return metrics;

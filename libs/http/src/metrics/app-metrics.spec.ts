@@ -1,6 +1,9 @@
 import { byLabel, Durations, METRICS, Tally } from '@millrace/domain';
 import { AppMetrics } from './app-metrics';
 
+/** A logger for tests in which it is not looked at. */
+const silent = { warn: () => undefined };
+
 const linesAbout = (text: string, name: string): string[] => text.split('\n').filter((line) => line.includes(name));
 
 describe('AppMetrics', () => {
@@ -55,7 +58,7 @@ describe('AppMetrics', () => {
   });
 
   it('leaves out a metric that cannot be read, counts that, and writes the others', async () => {
-    const metrics = new AppMetrics();
+    const metrics = new AppMetrics(silent);
     metrics.report(METRICS.runsWaiting, () => Promise.reject(new Error('The database is away.')));
     metrics.report(METRICS.leader, () => 0);
 
@@ -67,8 +70,30 @@ describe('AppMetrics', () => {
     expect(text).toMatch(/^millrace_metrics_failed_total [12]$/m);
   });
 
+  it('says why a metric cannot be read, once until it could be read again', async () => {
+    const warn = jest.fn();
+    const metrics = new AppMetrics({ warn });
+    const away = new Error('The database is away.');
+    const read = jest.fn<Promise<number>, []>().mockRejectedValue(away);
+    metrics.report(METRICS.runsWaiting, read);
+
+    await metrics.write();
+    await metrics.write();
+    const line = [
+      { msg: 'A metric cannot be read and is left out.', metric: 'millrace_runs_waiting' },
+      away,
+      'Metrics',
+    ];
+    expect(warn.mock.calls).toEqual([line]);
+
+    read.mockResolvedValueOnce(1);
+    await metrics.write();
+    await metrics.write();
+    expect(warn.mock.calls).toEqual([line, line]);
+  });
+
   it('leaves out a metric whose store does not answer', async () => {
-    const metrics = new AppMetrics();
+    const metrics = new AppMetrics(silent);
     metrics.report(METRICS.queueJobs, () => new Promise<never>(() => undefined));
     metrics.report(METRICS.leader, () => 1);
 

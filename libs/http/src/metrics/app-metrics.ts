@@ -1,10 +1,16 @@
 import { Metrics, type Metric, type Reading } from '@millrace/domain';
+import { Logger, type LoggerService } from '@nestjs/common';
 import { MetricsText, type ReportedMetric } from './metrics-text';
 
 /** The metrics of this process. prom-client is loaded when they are asked for first. */
 export class AppMetrics extends Metrics {
   private readonly reported = new Map<string, ReportedMetric>();
   private text: Promise<MetricsText> | null = null;
+
+  /** The logger is told why a metric cannot be read. */
+  constructor(private readonly logger: Pick<LoggerService, 'warn'> = new Logger()) {
+    super();
+  }
 
   override report(metric: Metric, read: () => Reading | Promise<Reading>): void {
     const known = this.reported.get(metric.name);
@@ -19,7 +25,7 @@ export class AppMetrics extends Metrics {
 
   /** All metrics in Prometheus's text format. */
   async write(): Promise<{ contentType: string; text: string }> {
-    const text = await (this.text ??= MetricsText.of(this.reported.values()));
+    const text = await (this.text ??= MetricsText.of(this.reported.values(), this.logger));
     return { contentType: text.contentType, text: await text.write() };
   }
 }

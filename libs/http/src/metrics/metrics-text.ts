@@ -1,4 +1,5 @@
 import { Durations, METRICS, type Metric, type Reading, type Sample } from '@millrace/domain';
+import type { LoggerService } from '@nestjs/common';
 import type { Gauge, Registry } from 'prom-client';
 
 /** A metric with all that is read for it. */
@@ -26,16 +27,21 @@ const MISNAMED = ['handles', 'requests', 'resources'].map((what) => `nodejs_acti
  */
 export class MetricsText {
   private failed = 0;
+  /** The metrics whose last reading failed. The log has the reason of the first failure only. */
+  private readonly failing = new Set<string>();
 
-  private constructor(private readonly registry: Registry) {}
+  private constructor(
+    private readonly registry: Registry,
+    private readonly logger: Pick<LoggerService, 'warn'>,
+  ) {}
 
   /** Loads prom-client. The event loop and the garbage collection are watched from now on. */
-  static async of(reported: Iterable<ReportedMetric>): Promise<MetricsText> {
+  static async of(reported: Iterable<ReportedMetric>, logger: Pick<LoggerService, 'warn'>): Promise<MetricsText> {
     const client = await import('prom-client');
     const registry = new client.Registry();
     client.collectDefaultMetrics({ register: registry });
     for (const name of MISNAMED) registry.removeSingleMetric(name);
-    const text = new MetricsText(registry);
+    const text = new MetricsText(registry, logger);
     for (const each of [...reported, text.ownFailures()]) text.add(each);
     return text;
   }
@@ -59,14 +65,18 @@ export class MetricsText {
   private async linesOf({ name }: Metric, readings: ReportedMetric['readings']): Promise<Line[]> {
     try {
       const read = await Promise.all(readings.map((each) => inTime(each)));
+      this.failing.delete(name);
       return linesOf(name, read);
-    } catch {
+    } catch (error) {
       this.failed++;
+      if (!this.failing.has(name))
+        this.logger.warn({ msg: 'A metric cannot be read and is left out.', metric: name }, error, 'Metrics');
+      this.failing.add(name);
       return [];
     }
   }
 
-  /** It is added last, so that it knows of the failures in the same answer if they are at hand. */
+  /** Counts failed readings. A reading that fails later than this one is read is counted in the next answer. */
   private ownFailures(): ReportedMetric {
     return { metric: METRICS.readingsFailed, readings: [() => this.failed] };
   }
@@ -76,7 +86,10 @@ export class MetricsText {
 async function inTime(read: () => Reading | Promise<Reading>): Promise<Reading> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('The reading is late.')), READING_DEADLINE_MS);
+    timer = setTimeout(
+      () => reject(new Error(`There was no reading within ${READING_DEADLINE_MS} ms.`)),
+      READING_DEADLINE_MS,
+    );
   });
   try {
     return await Promise.race([read(), late]);

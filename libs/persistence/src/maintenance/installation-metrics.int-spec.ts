@@ -71,10 +71,24 @@ describe('InstallationMetrics', () => {
     await metrics.read(METRICS.triggerLag);
     const atOnce = asked.mock.calls.length;
     clock.advance(5_000);
-    await metrics.read(METRICS.eventLag);
+    await Promise.all([METRICS.runsWaiting, METRICS.eventLag].map((metric) => metrics.read(metric)));
 
     expect(atOnce).toBe(2);
     expect(asked.mock.calls).toHaveLength(4);
+    asked.mockRestore();
+  });
+
+  it('tells how many runs wait though the lags cannot be read', async () => {
+    await publish(7, null);
+    const before = pool.query.bind(pool) as (query: { name?: string }) => Promise<unknown>;
+    const asked = jest
+      .spyOn(pool, 'query')
+      .mockImplementation((query: { name?: string }) =>
+        query.name === 'read-lags' ? Promise.reject(new Error('The statement took too long.')) : before(query),
+      );
+
+    expect(await metrics.read(METRICS.runsWaiting)).toBe(7);
+    await expect(metrics.read(METRICS.triggerLag)).rejects.toThrow('took too long');
     asked.mockRestore();
   });
 

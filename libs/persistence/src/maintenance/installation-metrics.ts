@@ -13,7 +13,7 @@ import { getQueueToken } from '@nestjs/bullmq';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { Pool } from 'pg';
 import type { RunQueue } from '../queue/run-queue';
-import { InstallationReadings, type InstallationReading } from './installation-readings';
+import { InstallationReadings, type LagSeconds } from './installation-readings';
 import { LeaderLease } from './leader-lease';
 
 /** How long the counts of jobs are used again: counting takes longer the more jobs there are. */
@@ -45,21 +45,24 @@ export class InstallationMetrics {
   private report(metrics: Metrics, readings: InstallationReadings, queue: RunQueue | undefined): void {
     const whileLeading = (metric: Metric, read: () => Reading | Promise<Reading>): void =>
       metrics.report(metric, () => (this.lease.isHeld() ? read() : []));
-    const read = (metric: Metric, of: (reading: InstallationReading) => Reading): void =>
-      whileLeading(metric, async () => of(await readings.get()));
+    const ofLags = (metric: Metric, of: (lags: LagSeconds) => Reading): void =>
+      whileLeading(metric, async () => of(await readings.lags()));
     const ofBacklog = (metric: Metric, of: (backlog: BacklogReading) => Reading): void =>
-      read(metric, ({ backlog }) => (backlog ? of(backlog) : []));
+      whileLeading(metric, async () => {
+        const backlog = await readings.backlog();
+        return backlog ? of(backlog) : [];
+      });
 
     metrics.report(METRICS.leader, () => Number(this.lease.isHeld()));
     ofBacklog(METRICS.runsWaiting, ({ runs }) => runs);
     ofBacklog(METRICS.runsWaitingBytes, ({ bytes }) => bytes);
     ofBacklog(METRICS.oldestWaitingRun, ({ oldest }) => (oldest ? this.secondsSince(oldest) : 0));
     ofBacklog(METRICS.backlogCounted, ({ measuredAt }) => measuredAt.getTime() / 1_000);
-    read(METRICS.triggerLag, ({ pollLagSeconds, scheduleLagSeconds }) => [
-      { labels: { kind: 'poll' }, value: pollLagSeconds },
-      { labels: { kind: 'schedule' }, value: scheduleLagSeconds },
+    ofLags(METRICS.triggerLag, ({ polls, schedules }) => [
+      { labels: { kind: 'poll' }, value: polls },
+      { labels: { kind: 'schedule' }, value: schedules },
     ]);
-    read(METRICS.eventLag, ({ eventLagSeconds }) => eventLagSeconds);
+    ofLags(METRICS.eventLag, ({ events }) => events);
     if (queue) whileLeading(METRICS.queueJobs, () => this.countsOf(queue));
   }
 

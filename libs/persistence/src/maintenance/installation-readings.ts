@@ -1,13 +1,11 @@
 import { Backlog, isOver, type BacklogReading, type Clock } from '@millrace/domain';
 import type { Pool } from 'pg';
 
-/** What the database says of the whole installation. */
-export interface InstallationReading {
-  /** Null before the backlog was counted for the first time. */
-  backlog: BacklogReading | null;
-  pollLagSeconds: number;
-  scheduleLagSeconds: number;
-  eventLagSeconds: number;
+/** How long that which is due longest has been due; 0 when nothing is. */
+export interface LagSeconds {
+  polls: number;
+  schedules: number;
+  events: number;
 }
 
 // Each of these finds the first entry of an index.
@@ -31,38 +29,56 @@ interface Lags {
 /** How long a reading is used again, however often it is asked for. */
 const KEPT_MS = 5_000;
 
-/** Reads the state of the installation. Callers within some seconds share a reading, so that it costs the same. */
+/**
+ * Reads the state of the installation. Callers within some seconds share a reading, so that it costs the same. The
+ * backlog and the lags are read apart: when one statement is slow, the other figures are still there.
+ */
 export class InstallationReadings {
-  private reading: Promise<InstallationReading> | null = null;
-  private readAt = 0;
+  private readonly keptBacklog: Kept<BacklogReading | null>;
+  private readonly keptLags: Kept<LagSeconds>;
 
   constructor(
     private readonly pool: Pool,
-    private readonly backlog: Backlog,
+    backlog: Backlog,
+    clock: Clock,
+  ) {
+    this.keptBacklog = new Kept(() => backlog.read(), clock);
+    this.keptLags = new Kept(() => this.readLags(), clock);
+  }
+
+  /** Null before the backlog was counted for the first time. */
+  backlog(): Promise<BacklogReading | null> {
+    return this.keptBacklog.get();
+  }
+
+  lags(): Promise<LagSeconds> {
+    return this.keptLags.get();
+  }
+
+  private async readLags(): Promise<LagSeconds> {
+    const { rows } = await this.pool.query<Lags>({ name: 'read-lags', text: LAGS });
+    const { polls = null, schedules = null, events = null } = rows[0] ?? {};
+    return { polls: lagOf(polls), schedules: lagOf(schedules), events: lagOf(events) };
+  }
+}
+
+/** A reading that is used again for KEPT_MS. */
+class Kept<Value> {
+  private reading: Promise<Value> | null = null;
+  private readAt = 0;
+
+  constructor(
+    private readonly read: () => Promise<Value>,
     private readonly clock: Clock,
   ) {}
 
-  get(): Promise<InstallationReading> {
+  get(): Promise<Value> {
     const now = this.clock.now().getTime();
     if (this.reading === null || isOver(this.readAt, KEPT_MS, now)) {
       this.readAt = now;
       this.reading = this.read();
     }
     return this.reading;
-  }
-
-  private async read(): Promise<InstallationReading> {
-    const [backlog, { rows }] = await Promise.all([
-      this.backlog.read(),
-      this.pool.query<Lags>({ name: 'read-lags', text: LAGS }),
-    ]);
-    const { polls = null, schedules = null, events = null } = rows[0] ?? {};
-    return {
-      backlog,
-      pollLagSeconds: lagOf(polls),
-      scheduleLagSeconds: lagOf(schedules),
-      eventLagSeconds: lagOf(events),
-    };
   }
 }
 
