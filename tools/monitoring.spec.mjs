@@ -62,6 +62,16 @@ describe('the alert rules', () => {
   it('are raised when they should be, and not before', (test) => promtool(test, 'test', 'rules', 'rules.test.yaml'));
 });
 
+describe('the alert rules and the dashboard', () => {
+  it('ask for metrics that other programs have, too, only of the processes of this service', () => {
+    const expressions = [rules, dashboard.panels.flatMap(({ targets = [] }) => targets)].flat().map(({ expr }) => expr);
+    const ofAnybody = expressions.filter((expr) => OF_NODE.some((name) => expr.includes(name)));
+
+    assert.equal(ofAnybody.length, 4);
+    for (const expr of ofAnybody) assert.match(expr, /\* on \(job, instance\) group_left \(\w*\) millrace_build_info/);
+  });
+});
+
 describe('the dashboard', () => {
   const panels = dashboard.panels.filter(({ type }) => type !== 'row');
 
@@ -79,7 +89,6 @@ describe('the dashboard', () => {
     const { METRICS } = await importTypeScript('libs/domain/src/metrics/metric-catalogue.ts');
     const missing = Object.values(METRICS).flatMap(({ name }) => (shown.has(name) ? [] : [name]));
     assert.deepEqual(missing.sort(), [
-      'millrace_build_info',
       'millrace_database_connections_max',
       'millrace_metrics_failed_total',
       'millrace_runs_waiting_bytes',
