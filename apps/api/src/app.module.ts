@@ -1,6 +1,8 @@
 import { Clock, PieceCatalogue, SystemClock } from '@millrace/domain';
 import { HealthModule, OutboundModule, ReadinessChecks } from '@millrace/http';
 import {
+  connectionShares,
+  databaseAddress,
   databaseChecks,
   EventDeliveryModule,
   fileSettings,
@@ -78,21 +80,22 @@ class ApiReadiness extends ReadinessChecks {
 @Module({})
 export class AppModule {
   static forRoot(settings: ApiSettings): DynamicModule {
+    const connections = apiConnections(settings);
+    const queue = queueSettings(settings, connections.queue);
     return {
       module: AppModule,
       global: true,
       imports: [
-        PostgresModule.forRoot({ databaseUrl: settings.SVC_DATABASE_URL, applicationName: 'millrace api' }),
+        PostgresModule.forRoot({ ...databaseAddress(settings), applicationName: 'millrace api', connections }),
         SecretsModule.forRoot(keyRing(settings)),
         RepositoriesModule,
         EventDeliveryModule,
         FileStoreModule.forRoot(fileSettings(settings)),
         IntakeGateModule.forRoot(intakeSettings(settings)),
-        LazyRunIntakeModule.forRoot(queueSettings(settings)),
-        MaintenanceQueueModule.forRoot(queueSettings(settings)),
+        LazyRunIntakeModule.forRoot(queue),
+        MaintenanceQueueModule.forRoot(queue),
         RunExecutionModule.forRoot({ queueDeadlineMs: LAZY_QUEUE_DEADLINE_MS }),
         MaintenanceModule.forRoot({
-          databaseUrl: settings.SVC_DATABASE_URL,
           standsIn: true,
           flowTimeoutSeconds: settings.SVC_FLOW_TIMEOUT_SECONDS,
           retention: {
@@ -148,7 +151,16 @@ export class AppModule {
   }
 }
 
+const apiConnections = (settings: ApiSettings) =>
+  connectionShares(settings.SVC_API_DATABASE_CONNECTIONS, {
+    queueInDatabase: settings.SVC_REDIS_URL === undefined,
+    edits: true,
+  });
+
 /** Loads the board, and BullMQ with it, only where it is served. */
 async function queueBoard(settings: ApiSettings): Promise<DynamicModule> {
-  return (await import('./queue-board/queue-board.module')).QueueBoardModule.forRoot(settings);
+  return (await import('./queue-board/queue-board.module')).QueueBoardModule.forRoot(
+    settings,
+    apiConnections(settings).queue,
+  );
 }

@@ -49,6 +49,6 @@ runApp(async () => {
 
 async function prepareDatabase(settings: ApiSettings): Promise<void> {
   if (settings.SVC_MIGRATE_ON_START) await migrate(sessionUrl(settings));
-  await untilSchemaFits(settings.SVC_DATABASE_URL);
-  await prepareSecrets(settings.SVC_DATABASE_URL, keyRing(settings));
+  await untilSchemaFits(sessionUrl(settings));
+  await prepareSecrets(sessionUrl(settings), keyRing(settings));
 }

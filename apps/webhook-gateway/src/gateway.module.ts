@@ -1,6 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { HealthModule, publicUrl } from '@millrace/http';
 import {
+  connectionShares,
+  databaseAddress,
   fileSettings,
   FileStoreModule,
   IntakeGateModule,
@@ -23,11 +25,18 @@ import { SyncWebhooksModule } from './sync/sync-webhooks.module';
 @Module({})
 export class GatewayModule {
   static forRoot(config: GatewayConfig): DynamicModule {
+    const connections = connectionShares(config.SVC_GATEWAY_DATABASE_CONNECTIONS, {
+      queueInDatabase: config.SVC_REDIS_URL === undefined,
+    });
     return {
       module: GatewayModule,
       imports: [
-        PostgresModule.forRoot({ databaseUrl: config.SVC_DATABASE_URL, applicationName: 'millrace webhook-gateway' }),
-        QueueModule.forRoot(queueSettings(config)),
+        PostgresModule.forRoot({
+          ...databaseAddress(config),
+          applicationName: 'millrace webhook-gateway',
+          connections,
+        }),
+        QueueModule.forRoot(queueSettings(config, connections.queue)),
         HealthModule.forRoot(gatewayReadiness(config.SVC_API_UPSTREAM_URL)),
         IntakeGateModule.forRoot(intakeSettings(config)),
         FileStoreModule.forRoot(fileSettings(config)),

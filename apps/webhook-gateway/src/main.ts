@@ -8,7 +8,7 @@ import {
   startLog,
   startTracing,
 } from '@millrace/http';
-import { checkKeys, nameDatabaseError, untilSchemaFits, webhookKeyRing } from '@millrace/persistence';
+import { checkKeys, nameDatabaseError, sessionUrl, untilSchemaFits, webhookKeyRing } from '@millrace/persistence';
 import { gatewayInForce, ignoredSettings } from '@millrace/settings';
 import { readConfig, type GatewayConfig } from './settings/config';
 import { answerCrossOrigin } from './intake/cross-origin';
@@ -32,8 +32,8 @@ runApp(async () => {
 });
 
 async function start(config: GatewayConfig): ReturnType<typeof createHttpApp> {
-  await untilSchemaFits(config.SVC_DATABASE_URL);
-  await checkKeys(config.SVC_DATABASE_URL, webhookKeyRing(config));
+  await untilSchemaFits(sessionUrl(config));
+  await checkKeys(sessionUrl(config), webhookKeyRing(config));
   const largestBody = config.SVC_MAX_WEBHOOK_PAYLOAD_SIZE_MB * MEGABYTE;
   return createHttpApp(GatewayModule.forRoot(config), config, {
     name: 'webhook-gateway',

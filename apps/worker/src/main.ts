@@ -11,7 +11,7 @@ import {
   startTracing,
   VERSION,
 } from '@millrace/http';
-import { keyRing, newId, untilKeysAreOpen, untilSchemaFits } from '@millrace/persistence';
+import { keyRing, newId, sessionUrl, untilKeysAreOpen, untilSchemaFits } from '@millrace/persistence';
 import { ignoredSettings, workerInForce } from '@millrace/settings';
 import { withSettingsOfApi } from './registration/settings-of-api';
 import { untilRegistered } from './registration/until-registered';
@@ -36,8 +36,8 @@ runApp(async () => {
 });
 
 async function start(own: WorkerConfig): ReturnType<typeof createHttpApp> {
-  await untilSchemaFits(own.SVC_DATABASE_URL);
-  await untilKeysAreOpen(own.SVC_DATABASE_URL, keyRing(own));
+  await untilSchemaFits(sessionUrl(own));
+  await untilKeysAreOpen(sessionUrl(own), keyRing(own));
   const registration = new WorkerRegistration(own, profileOf(own));
   const { settings, heartbeatSeconds } = await untilRegistered(registration);
   const config = readConfig(withSettingsOfApi(process.env, settings));

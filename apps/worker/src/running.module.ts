@@ -39,7 +39,7 @@ import {
   STEP_PORTS,
 } from '@millrace/runner';
 import { CodeBundler, Sandbox } from '@millrace/sandbox';
-import { WORKER_CONFIG, type WorkerConfig } from './settings/config';
+import { WORKER_CONFIG, workerConnections, type WorkerConfig } from './settings/config';
 import { TracedRuns } from './tracing/traced-runs';
 import { RunningMetrics } from './metrics/running-metrics';
 import { ExecuteFlowProcessor } from './processors/execute-flow.processor';
@@ -105,7 +105,8 @@ export class RunningModule implements OnApplicationShutdown {
 
   static forRoot(config: WorkerConfig, claimedRuns: ClaimedRuns): DynamicModule {
     const slots = new RunSlots(config.SVC_WORKER_CONCURRENCY);
-    Processor(RUN_QUEUE, queueWorkerOptions(queueSettings(config), { room: slots, claimedRuns }))(ExecuteFlowProcessor);
+    const queue = queueSettings(config, workerConnections(config).queue);
+    Processor(RUN_QUEUE, queueWorkerOptions(queue, { room: slots, claimedRuns }))(ExecuteFlowProcessor);
     const freezes = new FreezeWatch();
     const jobs: JobExecutorSettings = { slots, drainSeconds: DRAIN_SECONDS, freezes, storeFailure, newId };
     return {

@@ -2,6 +2,7 @@ import { Injectable, Module, type DynamicModule } from '@nestjs/common';
 import { HealthModule, ReadinessChecks } from '@millrace/http';
 import {
   ClaimedRuns,
+  databaseAddress,
   databaseChecks,
   fileSettings,
   EventDeliveryModule,
@@ -20,7 +21,7 @@ import {
 } from '@millrace/persistence';
 import { Pool } from 'pg';
 import { Heartbeat, HeartbeatOptions } from './registration/heartbeat';
-import type { WorkerConfig } from './settings/config';
+import { workerConnections, type WorkerConfig } from './settings/config';
 import { RunningModule } from './running.module';
 
 /** A worker without its queue gets no runs. */
@@ -39,21 +40,22 @@ class WorkerReadiness extends ReadinessChecks {
 export class WorkerModule {
   static forRoot(config: WorkerConfig, heartbeat: HeartbeatOptions): DynamicModule {
     const claimedRuns = new ClaimedRuns();
+    const connections = workerConnections(config);
+    const queue = queueSettings(config, connections.queue);
     return {
       module: WorkerModule,
       imports: [
-        PostgresModule.forRoot({ databaseUrl: config.SVC_DATABASE_URL, applicationName: 'millrace worker' }),
+        PostgresModule.forRoot({ ...databaseAddress(config), applicationName: 'millrace worker', connections }),
         SecretsModule.forRoot(keyRing(config)),
         EventDeliveryModule,
         FileStoreModule.forRoot(fileSettings(config)),
         IntakeGateModule.forRoot(intakeSettings(config)),
-        QueueModule.forRoot(queueSettings(config)),
-        MaintenanceQueueModule.forRoot(queueSettings(config)),
+        QueueModule.forRoot(queue),
+        MaintenanceQueueModule.forRoot(queue),
         RunExecutionModule.forRoot({ pausedLimitDays: config.SVC_PAUSED_FLOW_TIMEOUT_DAYS, claimedRuns }),
         HealthModule.forRoot(WorkerReadiness),
         RunningModule.forRoot(config, claimedRuns),
         MaintenanceModule.forRoot({
-          databaseUrl: config.SVC_DATABASE_URL,
           standsIn: false,
           flowTimeoutSeconds: config.SVC_FLOW_TIMEOUT_SECONDS,
           retention: {

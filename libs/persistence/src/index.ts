@@ -5,7 +5,13 @@ export { migrate, revertLastMigration } from './schema/migrate';
 export { untilSchemaFits } from './schema/until-schema-fits';
 export { schemaFits } from './schema/schema-fit';
 export { isStatementTimeout, nameDatabaseError, nameRequestError } from './postgres/postgres-failure';
-export { sessionUrl } from './postgres/postgres-settings';
+export {
+  connectionShares,
+  databaseAddress,
+  SESSION_CONNECTIONS,
+  sessionUrl,
+  type ConnectionShares,
+} from './postgres/postgres-settings';
 export { databaseChecks, PostgresModule } from './modules/postgres.module';
 export { QueueProbe } from './queue/queue-probe';
 export { MaintenanceModule } from './modules/maintenance.module';

@@ -111,7 +111,8 @@ describe('a store that goes silent', () => {
   });
 
   it('is noticed by the leader, whose lease another process takes', async () => {
-    const far = new LeaderLease({ databaseUrl: url, standsIn: false });
+    const pool = openHotPool(url, 'silent leader');
+    const far = new LeaderLease(pool, { standsIn: false });
     await far.ask();
     expect(far.isHeld()).toBe(true);
 
@@ -122,6 +123,7 @@ describe('a store that goes silent', () => {
 
     expect(far.isHeld()).toBe(true);
     await far.resign();
+    await pool.end();
   });
 
   it('is noticed by a queue in PostgreSQL', async () => {

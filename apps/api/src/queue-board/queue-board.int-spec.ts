@@ -62,14 +62,19 @@ describe.each(STORES)('the board of queues in %s', (_store, store) => {
     settings = { databaseUrl: database.url, ...RETENTION, ...store };
     queues = await openAllQueues(settings);
     const http = { SVC_HOST: '127.0.0.1', SVC_PORT: 0, SVC_PUBLIC_URL: undefined, SVC_LOG_LEVEL: 'silent' as const };
-    const board = QueueBoardModule.forRoot({
-      SVC_DATABASE_URL: database.url,
-      SVC_REDIS_URL: settings.redisUrl,
-      SVC_REDIS_FAILED_JOB_RETENTION_DAYS: 7,
-      SVC_REDIS_FAILED_JOB_RETENTION_MAX_COUNT: 100,
-      SVC_QUEUE_UI_USERNAME: 'admin',
-      SVC_QUEUE_UI_PASSWORD: PASSWORD,
-    });
+    const board = QueueBoardModule.forRoot(
+      {
+        SVC_DATABASE_URL: database.url,
+        SVC_DATABASE_SESSION_URL: undefined,
+        SVC_DATABASE_POOLER_PREPARES: false,
+        SVC_REDIS_URL: settings.redisUrl,
+        SVC_REDIS_FAILED_JOB_RETENTION_DAYS: 7,
+        SVC_REDIS_FAILED_JOB_RETENTION_MAX_COUNT: 100,
+        SVC_QUEUE_UI_USERNAME: 'admin',
+        SVC_QUEUE_UI_PASSWORD: PASSWORD,
+      },
+      2,
+    );
     const trusting = { ...http, SVC_TRUSTED_PROXIES: ['loopback'] };
     app = await createHttpApp(FakeApi.with(board), trusting, { name: 'api' });
     await sendSecurityHeaders(app, 'http://127.0.0.1');

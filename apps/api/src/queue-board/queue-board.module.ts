@@ -55,7 +55,7 @@ export class QueueBoardModule implements OnModuleInit, OnApplicationShutdown {
     private readonly app: ModuleRef,
   ) {}
 
-  static forRoot(settings: BoardSettings): DynamicModule {
+  static forRoot(settings: BoardSettings, connections: number): DynamicModule {
     const { SVC_QUEUE_UI_USERNAME: username, SVC_QUEUE_UI_PASSWORD: password = '' } = settings;
     return {
       module: QueueBoardModule,
@@ -67,7 +67,7 @@ export class QueueBoardModule implements OnModuleInit, OnApplicationShutdown {
         }),
       ],
       providers: [
-        { provide: ALL_QUEUES, useFactory: () => openAllQueues(queueSettings(settings)) },
+        { provide: ALL_QUEUES, useFactory: () => openAllQueues(queueSettings(settings, connections)) },
         {
           provide: BoardAccess,
           inject: [SignInAttempts, Clock],

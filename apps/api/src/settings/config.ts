@@ -20,7 +20,8 @@ export function readApiSettings(environment = process.env): ApiSettings {
 const KEYS = ['SVC_ENCRYPTION_KEY', 'SVC_ENCRYPTION_PREVIOUS_KEY'] as const;
 
 /** Reads what a rotation of the encryption key needs. Throws SettingsError. */
-export const readRotationSettings = (environment = process.env) => readSome(['SVC_DATABASE_URL', ...KEYS], environment);
+export const readRotationSettings = (environment = process.env) =>
+  readSome(['SVC_DATABASE_URL', 'SVC_DATABASE_SESSION_URL', ...KEYS], environment);
 
 /** Reads what migrations need. Throws SettingsError. */
 export const readMigrationSettings = (environment = process.env) =>

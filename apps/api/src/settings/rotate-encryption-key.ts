@@ -1,10 +1,10 @@
-import { keyRing, rotateKeys } from '@millrace/persistence';
+import { keyRing, rotateKeys, sessionUrl } from '@millrace/persistence';
 import { readRotationSettings } from './config';
 
 /** Performs the rotation that `npm run rotate-encryption-key` asks for, and says what it did. */
 export async function rotateEncryptionKey(): Promise<void> {
   const settings = readRotationSettings();
-  const { rewrapped, resealed, unreadable } = await rotateKeys(settings.SVC_DATABASE_URL, keyRing(settings));
+  const { rewrapped, resealed, unreadable } = await rotateKeys(sessionUrl(settings), keyRing(settings));
   say(`${rewrapped} data keys are wrapped by SVC_ENCRYPTION_KEY now, and ${resealed} older secrets are sealed again.`);
   for (const name of unreadable) say(`It is not possible to open ${name}; it stays as it is.`);
   if (unreadable.length > 0) process.exitCode = 1;

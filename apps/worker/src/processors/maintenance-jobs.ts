@@ -1,7 +1,7 @@
 import { byLabel, Metrics, METRICS } from '@millrace/domain';
 import { MaintenanceWorker, queueSettings } from '@millrace/persistence';
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { WORKER_CONFIG, type WorkerConfig } from '../settings/config';
+import { WORKER_CONFIG, workerConnections, type WorkerConfig } from '../settings/config';
 import { MaintenanceJobExecutor } from './maintenance-job-executor';
 import { MaintenanceProcessors } from './maintenance-processors';
 
@@ -28,7 +28,8 @@ export class MaintenanceJobs implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   onApplicationBootstrap(): void {
-    this.worker = new MaintenanceWorker(queueSettings(this.config), (job) => this.executor.execute(job), FETCHED);
+    const queue = queueSettings(this.config, workerConnections(this.config).queue);
+    this.worker = new MaintenanceWorker(queue, (job) => this.executor.execute(job), FETCHED);
   }
 
   async beforeApplicationShutdown(): Promise<void> {

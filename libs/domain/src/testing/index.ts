@@ -66,3 +66,4 @@ export { describeStoreEntries } from './store-entries.contract';
 export { RecordingSlot } from './recording-slot';
 export { describePollFaults } from './poll-faults.contract';
 export { describePolls, type PollsUnderTest } from './polls.contract';
+export { pgbouncerPrepares, pgbouncerVersion, startPgbouncer, type Pooler } from './pgbouncer';

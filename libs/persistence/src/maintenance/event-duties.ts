@@ -1,6 +1,7 @@
 import { Clock, DueEvents, EventSending, MaintenanceQueue, type Duty } from '@millrace/domain';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
+import { BACKGROUND_POOL } from '../postgres/pool-share';
 import { EventRetention } from './event-retention';
 
 /** The duties that send events to destinations and bound what is kept of them. */
@@ -8,7 +9,7 @@ import { EventRetention } from './event-retention';
 export class EventDuties {
   readonly all: readonly Duty[];
 
-  constructor(pool: Pool, events: DueEvents, queue: MaintenanceQueue, clock: Clock) {
+  constructor(@Inject(BACKGROUND_POOL) pool: Pool, events: DueEvents, queue: MaintenanceQueue, clock: Clock) {
     this.all = [new EventSending(events, queue, clock), new EventRetention(pool, clock)];
   }
 }

@@ -27,7 +27,7 @@ describe('LeaderLease', () => {
   });
 
   const open = (standsIn = false): LeaderLease => {
-    const lease = new LeaderLease({ databaseUrl: database.url, standsIn });
+    const lease = new LeaderLease(pool, { standsIn });
     opened.push(lease);
     return lease;
   };
@@ -117,7 +117,9 @@ describe('LeaderLease', () => {
   });
 
   it('is not had, and is no error, while the database is away', async () => {
-    const lease = new LeaderLease({ databaseUrl: 'postgres://nobody@127.0.0.1:1/none', standsIn: false });
+    const lease = new LeaderLease(new Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/none' }), {
+      standsIn: false,
+    });
 
     await lease.ask();
 

@@ -10,10 +10,8 @@
 
 import type { HeldLease } from '@millrace/domain';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Client } from 'pg';
-import { connectionOptions } from '../postgres/connection-options';
+import { Pool, type QueryConfig } from 'pg';
 import { newId } from '../postgres/new-id';
-import { WatchedClient } from '../postgres/watched-client';
 import { TIME_LIMITS } from '../time-limits';
 import { MaintenanceSettings } from './maintenance-settings';
 
@@ -39,7 +37,7 @@ const WANT = `
 
 const RESIGN = `update leader_lease set expires_at = now() where holder = $1 and expires_at > now()`;
 
-export interface LeaderLeaseSettings extends Pick<MaintenanceSettings, 'databaseUrl' | 'standsIn'> {
+export interface LeaderLeaseSettings extends Pick<MaintenanceSettings, 'standsIn'> {
   readonly leaseMs?: number;
 }
 
@@ -48,11 +46,13 @@ export class LeaderLease implements HeldLease {
   private readonly logger = new Logger(LeaderLease.name);
   private readonly id = newId();
   private readonly leaseMs: number;
-  private client: Client | null = null;
   private heldUntil = -Infinity;
   private epoch: number | null = null;
 
-  constructor(@Inject(MaintenanceSettings) private readonly settings: LeaderLeaseSettings) {
+  constructor(
+    private readonly pool: Pool,
+    @Inject(MaintenanceSettings) private readonly settings: LeaderLeaseSettings,
+  ) {
     this.leaseMs = settings.leaseMs ?? LEASE_MS;
   }
 
@@ -66,68 +66,53 @@ export class LeaderLease implements HeldLease {
   async ask(): Promise<void> {
     const askedAt = performance.now();
     try {
-      const client = (this.client ??= await this.connect());
-      const epoch = await this.take(client);
-      if (epoch === null) return await this.giveUp(client);
+      const epoch = await this.take();
+      if (epoch === null) return await this.giveUp();
       this.heldUntil = askedAt + this.leaseMs - MARGIN_MS;
       if (epoch !== this.epoch) this.logger.log(`This process performs the periodic duties (epoch ${epoch}).`);
       this.epoch = epoch;
     } catch (error) {
       this.logger.warn(`Cannot ask for the leader lease, will try again: ${String(error)}`);
-      this.disconnect();
     }
   }
 
   /** Gives the lease up, so that another process can take it at once. */
   async resign(): Promise<void> {
-    const { client } = this;
+    if (this.epoch === null) return;
     try {
-      if (client && this.epoch !== null) await this.free(client);
+      await this.free();
     } catch (error) {
       this.logger.debug(`The leader lease runs out by itself: ${String(error)}`);
-    } finally {
-      this.disconnect();
     }
   }
 
-  private async take(client: Client): Promise<number | null> {
+  private async take(): Promise<number | null> {
     const { standsIn } = this.settings;
-    const values = [this.id, standsIn, this.leaseMs];
-    const { rows } = await client.query<{ epoch: number }>({ name: 'ask-lease', text: ASK, values });
+    const rows = await this.send<{ epoch: number }>('ask-lease', ASK, [this.id, standsIn, this.leaseMs]);
     return rows[0]?.epoch ?? null;
   }
 
-  private async giveUp(client: Client): Promise<void> {
+  private async giveUp(): Promise<void> {
     const heldBefore = this.epoch !== null;
-    if (this.settings.standsIn && heldBefore) await this.free(client);
+    if (this.settings.standsIn && heldBefore) await this.free();
     this.heldUntil = -Infinity;
     this.epoch = null;
-    if (!this.settings.standsIn) await client.query({ name: 'want-lease', text: WANT });
+    if (!this.settings.standsIn) await this.send('want-lease', WANT, []);
   }
 
-  private async free(client: Client): Promise<void> {
+  private async free(): Promise<void> {
     this.heldUntil = -Infinity;
     this.epoch = null;
-    await client.query({ name: 'resign-lease', text: RESIGN, values: [this.id] });
+    await this.send('resign-lease', RESIGN, [this.id]);
   }
 
-  private async connect(): Promise<Client> {
-    const options = connectionOptions(this.settings.databaseUrl, 'millrace leader');
-    const client = new WatchedClient({ ...options, query_timeout: TIME_LIMITS.leaseMs });
-    client.on('error', (error) => {
-      this.logger.warn(`The leader's connection broke: ${error.message}`);
-      if (this.client === client) this.client = null;
-    });
-    client.on('end', () => {
-      if (this.client === client) this.client = null;
-    });
-    await client.connect();
-    return client;
-  }
-
-  private disconnect(): void {
-    const { client } = this;
-    this.client = null;
-    client?.end().catch((error: unknown) => this.logger.debug(`Closing the leader's connection: ${String(error)}`));
+  private async send<Row extends object>(name: string, text: string, values: unknown[]): Promise<Row[]> {
+    const statement: QueryConfig & { query_timeout: number } = {
+      name,
+      text,
+      values,
+      query_timeout: TIME_LIMITS.leaseMs,
+    };
+    return (await this.pool.query<Row>(statement)).rows;
   }
 }

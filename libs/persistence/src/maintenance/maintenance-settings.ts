@@ -2,7 +2,6 @@ import type { Retention } from '@millrace/domain';
 
 /** The settings of the periodic duties. The class is also their token. */
 export abstract class MaintenanceSettings {
-  abstract readonly databaseUrl: string;
   /** A stand-in performs the duties only while no worker lives. */
   abstract readonly standsIn: boolean;
   abstract readonly flowTimeoutSeconds: number;

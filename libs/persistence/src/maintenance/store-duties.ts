@@ -1,6 +1,7 @@
 import { Clock, FileLeftovers, FileRetention, FileStore, type Duty } from '@millrace/domain';
-import { Injectable, Optional } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { Pool } from 'pg';
+import { BACKGROUND_POOL } from '../postgres/pool-share';
 import { LazyMaintenanceQueue } from '../queue/lazy-maintenance-queue';
 import { QueueCleaner } from '../queue/queue-cleaner';
 import { AuditRetention } from './audit-retention';
@@ -20,7 +21,7 @@ export class StoreDuties {
   readonly all: readonly Duty[];
 
   constructor(
-    pool: Pool,
+    @Inject(BACKGROUND_POOL) pool: Pool,
     files: FileStore,
     clock: Clock,
     { retention, runRetentionDays, auditRetentionDays }: MaintenanceSettings,

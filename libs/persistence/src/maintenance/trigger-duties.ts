@@ -11,8 +11,9 @@ import {
   TriggerRenewals,
   type Duty,
 } from '@millrace/domain';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
+import { BACKGROUND_POOL } from '../postgres/pool-share';
 import { ScheduleDayPruning } from './schedule-day-pruning';
 
 /** The duties that do the work of triggers when it is due. */
@@ -22,7 +23,7 @@ export class TriggerDuties {
 
   constructor(
     clock: Clock,
-    pool: Pool,
+    @Inject(BACKGROUND_POOL) pool: Pool,
     schedules: ScheduledRuns,
     polls: Polls,
     operations: TriggerOperations,

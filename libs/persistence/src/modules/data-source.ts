@@ -11,7 +11,8 @@ import { UserInvitationEntity } from '../identity/user-invitation.entity';
 import { UserEntity } from '../identity/user.entity';
 import { FlowRunEntity } from '../runs/flow-run.entity';
 import { CLIENT_WAITS_LONGER_MS, TIME_LIMITS } from '../time-limits';
-import { LIVELY_CONNECTION } from '../postgres/connection-options';
+import { LIVELY_CONNECTION, pooledOptions } from '../postgres/connection-options';
+import { addressOf, type Database } from '../postgres/postgres-settings';
 import { WatchedClient } from '../postgres/watched-client';
 
 const ENTITIES = [
@@ -29,20 +30,19 @@ const ENTITIES = [
 ];
 
 /** TypeORM serves everything but the hot path. Only the migrations make the schema; TypeORM never derives it. */
-export function dataSourceOptions(databaseUrl: string, applicationName: string, maxConnections = 5): DataSourceOptions {
+export function dataSourceOptions(database: Database, applicationName: string, maxConnections = 5): DataSourceOptions {
+  const settings = { statement_timeout: TIME_LIMITS.statementMs };
   return {
     type: 'postgres',
-    url: databaseUrl,
+    url: addressOf(database).databaseUrl,
     applicationName,
     entities: ENTITIES,
     installExtensions: false,
     extra: {
-      ...LIVELY_CONNECTION,
+      ...(pooledOptions(database, settings) ?? { ...LIVELY_CONNECTION, ...settings, Client: WatchedClient }),
       max: maxConnections,
       connectionTimeoutMillis: TIME_LIMITS.editingConnectMs,
-      statement_timeout: TIME_LIMITS.statementMs,
       query_timeout: TIME_LIMITS.statementMs + CLIENT_WAITS_LONGER_MS,
-      Client: WatchedClient,
     },
   };
 }

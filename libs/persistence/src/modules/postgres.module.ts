@@ -39,6 +39,7 @@ import { PostgresTriggerOperations } from '../triggers/postgres-trigger-operatio
 import { PostgresTriggerRenewals } from '../triggers/postgres-trigger-renewals';
 import { openHotPool } from '../postgres/hot-pool';
 import { ListeningConnection } from '../postgres/listening-connection';
+import { BACKGROUND_POOL, backgroundShare, shareOf } from '../postgres/pool-share';
 import { PostgresSettings } from '../postgres/postgres-settings';
 import { schemaFits } from '../schema/schema-fit';
 import { reportPool } from '../postgres/report-pool';
@@ -91,7 +92,7 @@ export class PostgresModule implements OnApplicationShutdown {
       provide: Pool,
       inject: [{ token: Metrics, optional: true }],
       useFactory: (metrics?: Metrics) => {
-        const pool = openHotPool(settings.databaseUrl, settings.applicationName);
+        const pool = openHotPool(settings, settings.applicationName, settings.connections?.hot);
         if (metrics) reportPool(metrics, 'hot', () => pool);
         return pool;
       },
@@ -99,8 +100,23 @@ export class PostgresModule implements OnApplicationShutdown {
     return {
       module: PostgresModule,
       global: true,
-      providers: [{ provide: PostgresSettings, useValue: settings }, hotPool, ListeningConnection, ...ports],
-      exports: [PostgresSettings, Pool, ...ports.map((port) => (port as { provide: Provider['constructor'] }).provide)],
+      providers: [
+        { provide: PostgresSettings, useValue: settings },
+        hotPool,
+        {
+          provide: BACKGROUND_POOL,
+          inject: [Pool],
+          useFactory: (pool: Pool) => shareOf(pool, backgroundShare(pool.options.max)),
+        },
+        { provide: ListeningConnection, useFactory: () => ListeningConnection.share(settings) },
+        ...ports,
+      ],
+      exports: [
+        PostgresSettings,
+        Pool,
+        BACKGROUND_POOL,
+        ...ports.map((port) => (port as { provide: Provider['constructor'] }).provide),
+      ],
     };
   }
 

@@ -71,7 +71,8 @@ const repositories = [
 
 const typeOrm = TypeOrmModule.forRootAsync({
   inject: [PostgresSettings],
-  useFactory: ({ databaseUrl, applicationName }: PostgresSettings) => dataSourceOptions(databaseUrl, applicationName),
+  useFactory: (settings: PostgresSettings) =>
+    dataSourceOptions(settings, settings.applicationName, settings.connections?.editing),
 });
 
 /**

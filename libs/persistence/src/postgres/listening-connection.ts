@@ -3,7 +3,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { Client } from 'pg';
 import { TIME_LIMITS } from '../time-limits';
 import { connectionOptions } from './connection-options';
-import { PostgresSettings } from './postgres-settings';
+import { PostgresSettings, type DatabaseAddress } from './postgres-settings';
 import { WatchedClient } from './watched-client';
 
 const FIRST_WAIT_MS = 100;
@@ -13,12 +13,29 @@ const LONGEST_WAIT_MS = 10_000;
 export type ChannelListener = (payload: string | null) => void;
 
 /**
- * The one connection of a process that listens for notifications of PostgreSQL. The first listener opens it.
- * Notifications are missed while it is down, so every listener is called with null when its channel is listened to for
- * the first time and each time the connection is back.
+ * The one connection of a process that listens for notifications of PostgreSQL. The first listener opens it, in a
+ * session of its own. Notifications are missed while it is down, so every listener is called with null when its channel
+ * is listened to for the first time and each time the connection is back.
  */
 @Injectable()
 export class ListeningConnection implements OnApplicationShutdown {
+  /** The connections that parts of this process share, by their URL. */
+  private static readonly shared = new Map<string, ListeningConnection>();
+
+  /** Returns the connection of this process. Each caller ends its own use of it by `onApplicationShutdown`. */
+  static share(settings: PostgresSettings): ListeningConnection {
+    const url = sessionUrlOf(settings);
+    const open = ListeningConnection.shared.get(url);
+    if (open) {
+      open.users++;
+      return open;
+    }
+    const connection = new ListeningConnection(settings);
+    ListeningConnection.shared.set(url, connection);
+    return connection;
+  }
+
+  private users = 1;
   private readonly logger = new Logger(ListeningConnection.name);
   private readonly listeners = new Map<string, ChannelListener[]>();
   private readonly closing = new AbortController();
@@ -38,7 +55,16 @@ export class ListeningConnection implements OnApplicationShutdown {
     this.listening ??= this.listen();
   }
 
+  /** The connection goes on to listen to the channel, which costs little. */
+  off(channel: string, listener: ChannelListener): void {
+    const others = this.listeners.get(channel)?.filter((other) => other !== listener);
+    if (others) this.listeners.set(channel, others);
+  }
+
   async onApplicationShutdown(): Promise<void> {
+    if (--this.users > 0) return;
+    const url = sessionUrlOf(this.settings);
+    if (ListeningConnection.shared.get(url) === this) ListeningConnection.shared.delete(url);
     this.closing.abort();
     await this.client?.end();
     await this.listening;
@@ -63,8 +89,7 @@ export class ListeningConnection implements OnApplicationShutdown {
 
   /** Resolves when the connection listens. `lost` resolves when the connection ends. */
   private async connect(): Promise<{ lost: Promise<void> }> {
-    const { databaseUrl, applicationName } = this.settings;
-    const options = connectionOptions(databaseUrl, `${applicationName} listener`);
+    const options = connectionOptions(sessionUrlOf(this.settings), `${this.settings.applicationName} listener`);
     const client = new WatchedClient({ ...options, query_timeout: TIME_LIMITS.listenerMs });
     this.client = client;
     this.heard = null;
@@ -112,6 +137,8 @@ export class ListeningConnection implements OnApplicationShutdown {
     for (const listener of this.listeners.get(channel) ?? []) listener(payload);
   }
 }
+
+const sessionUrlOf = ({ databaseUrl, sessionUrl }: DatabaseAddress): string => sessionUrl ?? databaseUrl;
 
 /** A client that is ended while it connects never settles `connect`. */
 function failToConnect(): never {

@@ -6,7 +6,7 @@ import { BullMqMaintenanceQueue, type MaintenancePayload } from './bullmq-mainte
 import { LeanPostgresBackend } from './lean-postgres-backend';
 import { ListenedQueue } from './listened-queue';
 import { MaintenanceWorker } from './maintenance-worker';
-import { maintenanceQueueOptions, maintenanceWorkerOptions, useQueueStore } from './queue-connection';
+import { queueOptions, maintenanceWorkerOptions, useQueueStore } from './queue-connection';
 import type { QueueSettings } from './queue-settings';
 
 const databaseUrl = process.env['MILLRACE_TEST_DATABASE_URL'] ?? '';
@@ -17,7 +17,7 @@ type BullQueue = ListenedQueue<MaintenancePayload, void, MaintenanceJobKind>;
 
 async function openQueue(settings: QueueSettings): Promise<BullQueue> {
   useQueueStore(settings);
-  const queue: BullQueue = new ListenedQueue(`maintenance-${randomUUID()}`, maintenanceQueueOptions(settings));
+  const queue: BullQueue = new ListenedQueue(`maintenance-${randomUUID()}`, queueOptions(settings));
   await queue.waitUntilReady();
   return queue;
 }

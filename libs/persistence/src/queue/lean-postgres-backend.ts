@@ -1,14 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import {
-  PostgresConnection,
-  PostgresQueueBackend,
-  type BackendFactory,
-  type JobJson,
-  type KeepJobs,
-  type MinimalJob,
-  type PostgresConnectionOptions,
-} from 'bullmq';
+import { PostgresQueueBackend, type BackendFactory, type JobJson, type KeepJobs, type MinimalJob } from 'bullmq';
 import {
   addJobs,
   claimJob,
@@ -19,6 +11,8 @@ import {
   type JobRow,
 } from './lean-queue.statements';
 import type { ClaimedRuns } from './claimed-runs';
+import { QueueConnection } from './queue-store';
+import type { QueueSettings } from './queue-settings';
 import type { RunWorkerOptions } from './run-worker';
 
 /** The result of a claim as BullMQ's worker expects it: the job and its id, or null and when to ask again (ms). */
@@ -54,15 +48,15 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
   /** BullMQ's own claim gave no job although jobs may wait, because the queue is paused or limited. */
   private isRefused = false;
   private endWait: (() => void) | null = null;
-  private listener: Promise<void> | null = null;
+  private isListening = false;
   private isInterrupted = false;
 
-  constructor(...args: ConstructorParameters<typeof PostgresQueueBackend>) {
-    super(...args);
-    this.connection.on('listenerinvalidated', () => {
-      this.listener = null;
-      this.wakeUp();
-    });
+  constructor(
+    readonly queueConnection: QueueConnection,
+    name: string,
+    options: ConstructorParameters<typeof PostgresQueueBackend>[2],
+  ) {
+    super(queueConnection, name, options, true);
   }
 
   override async addJobs(entries: Entries): Promise<string[]> {
@@ -121,8 +115,7 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
    */
   override async waitForJob(blockTimeout: number): Promise<{ member: string; score: number } | null> {
     if (this.closing || this.isInterrupted) return null;
-    await this.listen();
-    if (this.closing || this.isInterrupted) return null;
+    this.listen();
     if (this.isEmpty) {
       await new Promise<void>((resolve) => {
         const untilRetry = this.nextDelay > 0 ? this.nextDelay - Date.now() : Infinity;
@@ -145,18 +138,19 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
 
   override async reconnectBlocking(): Promise<void> {
     this.isInterrupted = false;
-    this.listener = null;
     this.wakeUp();
     await super.reconnectBlocking();
   }
 
   override async disconnect(): Promise<void> {
+    this.stopListening();
     this.wakeUp();
     await super.disconnect();
   }
 
   override async close(force = false): Promise<void> {
     if (!this.closing) await this.writeHeld();
+    this.stopListening();
     this.wakeUp();
     await super.close(force);
   }
@@ -267,25 +261,21 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
     this.writeTimer ??= setTimeout(() => void this.writeHeld(), ms);
   }
 
-  private listen(): Promise<void> {
-    this.listener ??= this.startListening().catch((error: unknown) => {
-      this.listener = null;
-      throw error;
-    });
-    return this.listener;
-  }
-
-  private async startListening(): Promise<void> {
-    const client = await this.connection.getListenClient();
-    // The same connection may be set up for listening a second time.
-    client.removeListener('notification', this.onNotice);
-    client.on('notification', this.onNotice);
-    await client.query(`listen ${JOBS_CHANNEL}`);
+  private listen(): void {
+    if (this.isListening) return;
+    this.isListening = true;
+    this.queueConnection.listening.on(JOBS_CHANNEL, this.onNotice);
     this.wakeUps++; // jobs may have been announced before the connection listened
   }
 
-  private readonly onNotice = ({ channel, payload }: { channel: string; payload?: string }): void => {
-    if (channel === JOBS_CHANNEL && payload === this.queueName) this.wakeUp();
+  private stopListening(): void {
+    if (this.isListening) this.queueConnection.listening.off(JOBS_CHANNEL, this.onNotice);
+    this.isListening = false;
+  }
+
+  /** The payload is null when announcements may have been missed. */
+  private readonly onNotice = (queueName: string | null): void => {
+    if (queueName === null || queueName === this.queueName) this.wakeUp();
   };
 
   private wakeUp(): void {
@@ -295,11 +285,9 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
 }
 
 /** Replaces BullMQ's own factory for PostgreSQL. */
-export const createLeanPostgresBackend: BackendFactory = (name, opts, { withBlockingConnection } = {}) => {
-  const connection = new PostgresConnection(opts.connection as PostgresConnectionOptions);
-  // BullMQ finds the workers of a queue by this name.
-  const listenerName = withBlockingConnection ? name : undefined;
-  return new LeanPostgresBackend(connection, name, opts as never, true, listenerName);
+export const createLeanPostgresBackend: BackendFactory = (name, opts) => {
+  const { queueStore } = opts.connection as { queueStore: QueueSettings };
+  return new LeanPostgresBackend(new QueueConnection(queueStore), name, opts as never);
 };
 
 /** A plain job needs none of BullMQ's features that `addJobs` leaves out. */

@@ -2,13 +2,13 @@ import { MAINTENANCE_QUEUE, RUN_QUEUE, type JobKind, type MaintenanceJobKind } f
 import type { AllQueues } from './all-queues';
 import type { MaintenancePayload } from './bullmq-maintenance-queue';
 import { ListenedQueue } from './listened-queue';
-import { maintenanceQueueOptions, useQueueStore } from './queue-connection';
+import { queueOptions, useQueueStore } from './queue-connection';
 import type { QueueSettings } from './queue-settings';
 import type { RunJobData } from './run-queue';
 
 export function openNow(settings: QueueSettings): AllQueues {
   useQueueStore(settings);
-  const options = maintenanceQueueOptions(settings);
+  const options = queueOptions(settings);
   const runs = new ListenedQueue<RunJobData, void, JobKind>(RUN_QUEUE, options);
   const maintenance = new ListenedQueue<MaintenancePayload, void, MaintenanceJobKind>(MAINTENANCE_QUEUE, options);
   return {

@@ -1,7 +1,7 @@
 import { MAINTENANCE_QUEUE, type MaintenanceJobKind, type MaintenanceQueue } from '@millrace/domain';
 import { BullMqMaintenanceQueue, type MaintenancePayload } from './bullmq-maintenance-queue';
 import { ListenedQueue } from './listened-queue';
-import { maintenanceQueueOptions, useQueueStore } from './queue-connection';
+import { queueOptions, useQueueStore } from './queue-connection';
 import { QueueCleaner } from './queue-cleaner';
 import type { QueueSettings } from './queue-settings';
 import { withinDeadline } from './within-deadline';
@@ -25,7 +25,7 @@ export async function openMaintenanceQueue(
   useQueueStore(settings);
   const queue = new ListenedQueue<MaintenancePayload, void, MaintenanceJobKind>(
     MAINTENANCE_QUEUE,
-    maintenanceQueueOptions(settings),
+    queueOptions(settings),
   );
   try {
     await withinDeadline(opensWithinMs, queue.waitUntilReady());

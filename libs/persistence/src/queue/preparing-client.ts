@@ -1,4 +1,5 @@
 import type { Client, ClientConfig } from 'pg';
+import { PooledClient, type PooledClientConfig } from '../postgres/pooled-client';
 import { WatchedClient } from '../postgres/watched-client';
 
 /** The names of prepared statements by their text. BullMQ has about a hundred statements, so the map stays small. */
@@ -16,11 +17,23 @@ function nameOf(text: string): string {
 export class PreparingClient extends WatchedClient {
   constructor(config?: ClientConfig) {
     super(config);
-    const query = this.query.bind(this) as (...args: unknown[]) => unknown;
-    const prepared = (statement: unknown, values: unknown, done: unknown): unknown =>
-      typeof statement === 'string' && Array.isArray(values)
-        ? query({ name: nameOf(statement), text: statement, values }, done)
-        : query(statement, values, done);
-    this.query = prepared as Client['query'];
+    nameStatements(this);
   }
+}
+
+/** The same for a pooler that keeps prepared statements. With another one, the names are left out again. */
+export class PreparingPooledClient extends PooledClient {
+  constructor(config: PooledClientConfig) {
+    super(config);
+    nameStatements(this);
+  }
+}
+
+function nameStatements(client: Client): void {
+  const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+  const prepared = (statement: unknown, values: unknown, done: unknown): unknown =>
+    typeof statement === 'string' && Array.isArray(values)
+      ? query({ name: nameOf(statement), text: statement, values }, done)
+      : query(statement, values, done);
+  client.query = prepared as Client['query'];
 }

@@ -9,11 +9,7 @@ import {
   type WorkerOptions,
 } from 'bullmq';
 
-import { LIVELY_CONNECTION } from '../postgres/connection-options';
-import { TIME_LIMITS } from '../time-limits';
 import { createLeanPostgresBackend } from './lean-postgres-backend';
-import { QUEUE_SCHEMA } from './lean-queue.statements';
-import { PreparingClient } from './preparing-client';
 import type { QueueSettings } from './queue-settings';
 import { redisProducer, redisWorker, useRedis } from './redis-connection';
 import type { RunWorkerOptions } from './run-worker';
@@ -21,14 +17,6 @@ import type { RunWorkerOptions } from './run-worker';
 /** The braces are a Redis Cluster hash tag: all keys of the queue live in one slot. */
 const KEY_PREFIX = '{millrace}';
 
-interface PoolSize {
-  min: number;
-  max: number;
-}
-
-/** One connection stays open, so that the first webhook after a quiet minute does not wait for a new server process. */
-const RUN_POOL: PoolSize = { min: 1, max: 4 };
-const MAINTENANCE_POOL: PoolSize = { min: 0, max: 2 };
 /** How many events Redis keeps. BullMQ writes four events per job, and this service reads none of them. */
 const KEPT_EVENTS = 1_000;
 /** How many completed jobs Redis keeps. A job takes 1.5 to 5 KB, so an hour of a busy service would fill Redis. */
@@ -42,9 +30,9 @@ export function useQueueStore({ redisUrl }: Pick<QueueSettings, 'redisUrl'>): vo
   setDefaultBackendFactory(redisUrl ? createRedisBackend : createLeanPostgresBackend);
 }
 
-export function queueOptions(settings: QueueSettings, pool: PoolSize = RUN_POOL): QueueOptions {
+export function queueOptions(settings: QueueSettings): QueueOptions {
   return {
-    connection: settings.redisUrl ? redisProducer(settings.redisUrl) : postgres(settings.databaseUrl, pool),
+    connection: settings.redisUrl ? redisProducer(settings.redisUrl) : postgres(settings),
     prefix: KEY_PREFIX,
     streams: { events: { maxLen: KEPT_EVENTS } },
     defaultJobOptions: { attempts: JOB_ATTEMPTS, backoff: { type: 'exponential', delay: JOB_BACKOFF_MS } },
@@ -52,17 +40,16 @@ export function queueOptions(settings: QueueSettings, pool: PoolSize = RUN_POOL)
 }
 
 /**
- * Returns the options that `@Processor(RUN_QUEUE, …)` takes. They hold a connection of their own, because a worker
- * waits for Redis and a producer must not.
+ * Returns the options that `@Processor(RUN_QUEUE, …)` takes. With Redis they hold a connection of their own, because a
+ * worker waits for Redis and a producer must not.
  */
 export function queueWorkerOptions(
   settings: QueueSettings,
   intake: Pick<RunWorkerOptions, 'concurrency' | 'room' | 'claimedRuns'>,
-  pool: PoolSize = RUN_POOL,
 ): RunWorkerOptions {
   return {
     ...intake,
-    connection: settings.redisUrl ? redisWorker(settings.redisUrl) : postgres(settings.databaseUrl, pool),
+    connection: settings.redisUrl ? redisWorker(settings.redisUrl) : postgres(settings),
     prefix: KEY_PREFIX,
     lockDuration: 15_000,
     // The job of a dead worker returns to the queue at the first check after its lock has expired.
@@ -77,13 +64,9 @@ export function queueWorkerOptions(
   };
 }
 
-/** The options of the queue of background work. */
-export const maintenanceQueueOptions = (settings: QueueSettings): QueueOptions =>
-  queueOptions(settings, MAINTENANCE_POOL);
-
 /** The options of a worker of background work, which executes up to `concurrency` jobs at once. */
 export const maintenanceWorkerOptions = (settings: QueueSettings, concurrency: number): WorkerOptions => ({
-  ...queueWorkerOptions(settings, { concurrency }, MAINTENANCE_POOL),
+  ...queueWorkerOptions(settings, { concurrency }),
   stalledInterval: 5_000,
   // A job that ends its worker again and again must not do so for ever. Its row is due again when its claim runs out.
   maxStalledCount: 3,
@@ -107,15 +90,5 @@ function retention(
   };
 }
 
-/** BullMQ's type of a connection names the options of Redis only, but BullMQ passes other options on to PostgreSQL. */
-const postgres = (connectionString: string, pool: PoolSize): ConnectionOptions => ({
-  ...LIVELY_CONNECTION,
-  connectionString,
-  query_timeout: TIME_LIMITS.queueMs,
-  schema: QUEUE_SCHEMA,
-  migrate: true,
-  ...pool,
-  // The rescuer adds a job again that was lost in a power cut. The row of its run was committed with full durability.
-  options: `${LIVELY_CONNECTION.options} -c synchronous_commit=off`,
-  Client: PreparingClient,
-});
+/** BullMQ's type of a connection names the options of Redis only, but it passes others on to the backend's factory. */
+const postgres = (settings: QueueSettings): ConnectionOptions => ({ queueStore: settings });

@@ -5,6 +5,7 @@ const LOCAL = 'postgres://user:password@127.0.0.1:5432/millrace';
 const settingsFrom = (given: Record<string, number> = {}, databaseUrl = LOCAL) =>
   intakeSettings({
     SVC_DATABASE_URL: databaseUrl,
+    SVC_DATABASE_SESSION_URL: undefined,
     SVC_DATA_DIR: '.data',
     SVC_INTAKE_MAX_PENDING_RUNS: 1_000_000,
     SVC_INTAKE_MAX_PENDING_RUNS_PER_PROJECT: 200_000,

@@ -1,4 +1,5 @@
 import type { IntakeBounds } from '@millrace/domain';
+import { sessionUrl } from '../postgres/postgres-settings';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -11,6 +12,7 @@ export interface IntakeSettings {
 /** Translates the names of the environment into those of this library. */
 export const intakeSettings = (env: {
   SVC_DATABASE_URL: string;
+  SVC_DATABASE_SESSION_URL: string | undefined;
   SVC_DATA_DIR: string;
   SVC_INTAKE_MAX_PENDING_RUNS: number;
   SVC_INTAKE_MAX_PENDING_RUNS_PER_PROJECT: number;
@@ -25,7 +27,7 @@ export const intakeSettings = (env: {
     ageSeconds: env.SVC_INTAKE_MAX_PENDING_AGE_SECONDS ?? null,
     minFreeDiskBytes: env.SVC_INTAKE_MIN_FREE_DISK_MB * MEGABYTE,
   },
-  dataDir: isOnThisMachine(env.SVC_DATABASE_URL) ? env.SVC_DATA_DIR : null,
+  dataDir: isOnThisMachine(sessionUrl(env)) ? env.SVC_DATA_DIR : null,
 });
 
 const OWN_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]', '']);

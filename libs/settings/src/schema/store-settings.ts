@@ -14,10 +14,39 @@ export const databaseSettings = {
   },
   SVC_DATABASE_SESSION_URL: {
     type: databaseUrl,
-    meaning: 'the same database without a pooler, for migrations, which need a session of their own',
-    readBy: ['api'],
+    meaning:
+      'the same database [without a pooler](database.md#behind-a-pooler), for what needs a session of its own; set, `SVC_DATABASE_URL` is a pooler that shares sessions',
+    readBy: ['api', 'webhook-gateway', 'worker'],
     isSecret: true,
     whenUnset: 'as `SVC_DATABASE_URL`',
+  },
+  SVC_DATABASE_POOLER_PREPARES: {
+    type: yesOrNo,
+    meaning:
+      'whether the pooler keeps prepared statements in transaction mode, as PgBouncer does from 1.21 with `max_prepared_statements`; of no effect without a pooler',
+    readBy: ['api', 'webhook-gateway', 'worker'],
+    default: false,
+  },
+  SVC_API_DATABASE_CONNECTIONS: {
+    type: wholeNumber(4, 1_000),
+    unit: 'connections',
+    meaning: 'how many [connections](database.md#connections) the pools of an api open at most; one more listens',
+    readBy: ['api'],
+    default: 10,
+  },
+  SVC_GATEWAY_DATABASE_CONNECTIONS: {
+    type: wholeNumber(2, 1_000),
+    unit: 'connections',
+    meaning: 'the same of a gateway',
+    readBy: ['webhook-gateway'],
+    default: 4,
+  },
+  SVC_WORKER_DATABASE_CONNECTIONS: {
+    type: wholeNumber(3, 1_000),
+    unit: 'connections',
+    meaning: 'the same of a worker',
+    readBy: ['worker'],
+    default: 5,
   },
   SVC_MIGRATE_ON_START: {
     type: yesOrNo,
