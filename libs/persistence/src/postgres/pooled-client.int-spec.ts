@@ -4,23 +4,35 @@ import { createTestDatabase, type TestDatabase } from '../testing/test-database'
 import { openHotPool } from './hot-pool';
 import { inTransaction } from './in-transaction';
 
-const version = pgbouncerVersion();
-/** The test is left out on a machine without PgBouncer (Debian: the package pgbouncer). */
-const describeWithPooler = version ? describe : describe.skip;
-const MODES = pgbouncerPrepares() ? [false, true] : [false];
+type Way = [before: string, poolerPrepares: boolean, open: (databaseUrl: string) => Promise<Pooler>];
 
-describeWithPooler.each(MODES)(
-  'A pool behind PgBouncer in transaction mode, prepared statements: %s',
-  (poolerPrepares) => {
+/** Two sessions for four connections, so that a connection meets different ones. */
+const throughPgbouncer = (databaseUrl: string): Promise<Pooler> => startPgbouncer(databaseUrl, 2);
+const withoutPooler = (url: string): Promise<Pooler> => Promise.resolve({ url, stop: () => Promise.resolve() });
+
+/** PgBouncer is left out on a machine that has none (Debian: the package pgbouncer). */
+const WAYS: Way[] = [
+  // Like a pooler that keeps prepared statements, whatever the version of the one on this machine.
+  ['PostgreSQL itself', true, withoutPooler],
+  ...(pgbouncerVersion() ? [['PgBouncer', false, throughPgbouncer] satisfies Way] : []),
+  ...(pgbouncerPrepares() ? [['PgBouncer', true, throughPgbouncer] satisfies Way] : []),
+];
+
+describe.each(WAYS)(
+  'A pool whose transactions have their own settings, before %s, with prepared statements: %s',
+  (...way) => {
+    const [, poolerPrepares, openPooler] = way;
     let database: TestDatabase;
     let pooler: Pooler;
     let pool: Pool;
 
+    const open = (): Pool =>
+      openHotPool({ databaseUrl: pooler.url, sessionUrl: `${database.url}?`, poolerPrepares }, 'pooled test');
+
     beforeAll(async () => {
       database = await createTestDatabase();
-      // Two sessions for four connections, so that a connection meets different ones.
-      pooler = await startPgbouncer(database.url, 2);
-      pool = openHotPool({ databaseUrl: pooler.url, sessionUrl: database.url, poolerPrepares }, 'pooled test');
+      pooler = await openPooler(database.url);
+      pool = open();
     });
     afterAll(async () => {
       await pool.end();
@@ -48,7 +60,7 @@ describeWithPooler.each(MODES)(
     });
 
     it('ends a statement that takes too long by the limit of the server', async () => {
-      const short = openHotPool({ databaseUrl: pooler.url, sessionUrl: database.url, poolerPrepares }, 'pooled test');
+      const short = open();
       Object.assign(short.options, { transactionSettings: { statement_timeout: 50 } });
 
       await expect(short.query('select pg_sleep(10)')).rejects.toMatchObject({ code: '57014' });
