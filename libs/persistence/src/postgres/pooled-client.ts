@@ -35,11 +35,12 @@ export class PooledClient extends WatchedClient {
     super(config);
     const { transactionSettings, poolerPrepares } = config;
     const setting = settingStatement(transactionSettings);
+    const atBeginning = Object.entries(transactionSettings).map(([name, value]) => `; set local ${name} = '${value}'`);
     const query = this.query.bind(this) as unknown as Send;
     const fit = (statement: Statement): unknown => {
       const named = poolerPrepares ? statement : { ...statement, name: undefined };
       if (WITHIN_TRANSACTION.includes(this.transactionStatus ?? '')) return named;
-      if (BEGINS.test(statement.text)) return { ...named, text: `${statement.text}; ${setting}` };
+      if (BEGINS.test(statement.text)) return { ...named, text: statement.text + atBeginning.join('') };
       return new LoneStatement(named, setting);
     };
     this.query = ((...sent: unknown[]) => {
@@ -69,7 +70,7 @@ function readCall(sent: unknown[]): { statement: Statement; done: Done | undefin
   return { statement: { ...statement, ...values }, done };
 }
 
-/** Unlike `set local`, the function may be called before there is a transaction block. */
+/** Unlike `set local`, the function may be called where there is no transaction block. */
 function settingStatement(settings: TransactionSettings): string {
   const calls = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', true)`);
   return `select ${calls.join(', ')}`;
