@@ -2,7 +2,7 @@
  * `npm test`: runs all checks and tests, on servers that are started for this run only.
  * `npm test -- unit e2e` runs some parts. Their names are in testing/parts.mjs.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -79,6 +79,8 @@ async function startServers() {
   run.makeDatabase = postgres.create;
   run.redisUrl = process.env.MILLRACE_TEST_REDIS_URL || process.env.SVC_REDIS_URL || (await ownRedis());
   if (run.redisUrl) run.environment.MILLRACE_TEST_REDIS_URL = run.redisUrl;
+  if (spawnSync('pgbouncer', ['--version']).status !== 0)
+    say('No pgbouncer was found, so the tests behind a pooler are left out (Debian: apt-get install pgbouncer).');
 }
 
 async function ownRedis() {
