@@ -24,11 +24,21 @@ function setUp() {
     const first = waiting.shift();
     if (!first) return;
     waits.push(now - first.since);
-    underWay.leave(first.projectId, now);
+    underWay.leave(first.projectId, now, now - first.since);
+  };
+  /** A webhook with a wrong signature. */
+  const arriveWrong = (projectId: string) => {
+    try {
+      underWay.enter(projectId, now);
+      underWay.leave(projectId, now, null);
+    } catch (error) {
+      if (!(error instanceof ServiceUnavailableError)) throw error;
+    }
   };
   /** Lets milliseconds pass with so many arrivals of each project, and so many stored, in each. */
-  const pass = (ms: number, arrivals: Record<string, number>, storedPerMs: number) => {
+  const pass = (ms: number, arrivals: Record<string, number>, storedPerMs: number, { wrongPerMs = 0 } = {}) => {
     for (let each = 0; each < ms; each++, now++) {
+      for (let n = 0; n < wrongPerMs; n++) arriveWrong('wrong');
       for (const [projectId, perMs] of Object.entries(arrivals))
         for (let n = Math.floor((each + 1) * perMs) - Math.floor(each * perMs); n > 0; n--) arrive(projectId);
       for (let n = Math.floor((each + 1) * storedPerMs) - Math.floor(each * storedPerMs); n > 0; n--) store();
@@ -54,7 +64,16 @@ describe('WebhooksUnderWay', () => {
     expect(refused.size).toBe(0);
   });
 
-  it.each([0.5, 2, 4])(
+  it('accepts a burst while few arrive and each is stored soon', () => {
+    const { arrive, pass, refused } = setUp();
+    pass(5_000, { a: 0.3 }, 0.31);
+
+    for (let n = 0; n < 1_000; n++) arrive('a');
+
+    expect(refused.size).toBe(0);
+  });
+
+  it.each([0.1, 0.2, 0.5, 2, 4])(
     'stores those that it accepts within 2 s, when three times as many arrive as the %d/ms that can be stored',
     (perMs) => {
       const { pass, waits, refused, accepted } = setUp();
@@ -68,6 +87,16 @@ describe('WebhooksUnderWay', () => {
       expect(refused.get('a')! + accepted.get('a')!).toBe(23_000 * 3 * perMs);
     },
   );
+
+  it('does not take wrong webhooks for stored ones', () => {
+    const { pass, waits } = setUp();
+    pass(3_000, { a: 1.5 }, 0.5, { wrongPerMs: 6 });
+    waits.length = 0;
+
+    pass(20_000, { a: 1.5 }, 0.5, { wrongPerMs: 6 });
+
+    expect(Math.max(...waits)).toBeLessThan(2_000);
+  });
 
   it('refuses none of a project that sends little while another floods', () => {
     const { pass, refused } = setUp();

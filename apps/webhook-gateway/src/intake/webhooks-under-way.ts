@@ -4,33 +4,36 @@ import type { Received } from './inbound-request';
 
 // Refuses webhooks while more arrive than can be stored, so that those that are accepted are accepted soon.
 //
-// U1. The limit is the number of webhooks that were lately stored in TARGET_MS, and at least LEAST. A webhook that
-//     arrives while as many are under way is refused, so that an accepted one waits for little more than TARGET_MS.
-// U2. The projects with webhooks under way share the limit. A project that is below its share is refused only at twice
+// U1. The limit is the number of webhooks that are stored in TARGET_MS at the rate that was measured last, and at least
+//     LEAST. While stored webhooks have waited for long, a webhook is refused that arrives while as many are under way.
+//     So an accepted one waits for little more than TARGET_MS.
+// U2. While webhooks are stored soon, a burst of BURST is accepted, because a larger group takes little longer to store.
+// U3. The projects with webhooks under way share the limit. A project that is below its share is refused only at twice
 //     the limit, so the flood of one project does not refuse the webhooks of another.
+// U4. Only stored webhooks count for the rate. Wrong ones are refused quickly, and say nothing about the database.
 
 /** How long a webhook may wait behind the others. Senders give up after 5 to 10 s. */
 const TARGET_MS = 1_000;
-/** A database that keeps up stores as many within some 50 ms. */
-const LEAST = 256;
+const LONG_WAIT_MS = TARGET_MS / 2;
+const LEAST = 64;
+const BURST = 4_000;
 /**
- * The rate at which webhooks are stored is measured over windows of this length, while at least LEAST are under way.
- * With fewer, it shows how many arrive and not how many could be stored.
+ * The rate is measured over windows of at least this length, from the moment when LEAST webhooks are under way until half
+ * as many are. With fewer, it shows how many arrive and not how many could be stored.
  */
-const WINDOW_MS = 100;
+const WINDOW_MS = 200;
 const WEIGHT_OF_WINDOW = 0.3;
-/** The rate that is assumed before the first measurement and after an outdated one, so that a burst is accepted. */
-const BELIEVED_PER_SECOND = 4_000;
-const OUTDATED_MS = 10_000;
 const RETRY_AFTER_SECONDS = 2;
 
 @Injectable()
 export class WebhooksUnderWay {
   private total = 0;
   private readonly ofProjects = new Map<string, number>();
-  private perSecond = BELIEVED_PER_SECOND;
-  private measuredAt = -Infinity;
-  private window = { began: 0, stored: 0, isBusy: false };
+  /** Webhooks stored in a second; null until it was measured. */
+  private perSecond: number | null = null;
+  /** How long the webhook waited that was stored last. */
+  private lastWaitMs = 0;
+  private window: { began: number; stored: number } | null = null;
 
   private readonly durations = new Durations([0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]);
   private readonly results = new Tally<'new_run' | 'replayed'>(['new_run', 'replayed']);
@@ -44,15 +47,17 @@ export class WebhooksUnderWay {
   async follow(projectId: string, work: () => Promise<Received>): Promise<Received> {
     const began = performance.now();
     this.enter(projectId, began);
+    let waitedMs: number | null = null;
     try {
       const received = await work();
       if ('runId' in received) {
-        this.durations.add((performance.now() - began) / 1_000);
+        waitedMs = performance.now() - began;
+        this.durations.add(waitedMs / 1_000);
         this.results.add(received.replayed ? 'replayed' : 'new_run');
       }
       return received;
     } finally {
-      this.leave(projectId, performance.now());
+      this.leave(projectId, performance.now(), waitedMs);
     }
   }
 
@@ -62,47 +67,47 @@ export class WebhooksUnderWay {
    */
   enter(projectId: string, now: number): void {
     const own = this.ofProjects.get(projectId) ?? 0;
-    if (this.total >= LEAST && this.isTooMany(own, now))
+    if (this.total >= LEAST && this.isTooMany(own))
       throw new ServiceUnavailableError(
         'More webhooks arrive than can be stored; try again later.',
         RETRY_AFTER_SECONDS,
       );
     this.total++;
     this.ofProjects.set(projectId, own + 1);
-    if (this.total === LEAST) this.window = { began: now, stored: 0, isBusy: true };
+    if (this.total >= LEAST) this.window ??= { began: now, stored: 0 };
   }
 
-  /** Counts one webhook less: it was stored or refused. */
-  leave(projectId: string, now: number): void {
+  /** Counts one webhook less: it was stored after so many milliseconds, or refused (null). */
+  leave(projectId: string, now: number, waitedMs: number | null): void {
     const own = (this.ofProjects.get(projectId) ?? 1) - 1;
     if (own === 0) this.ofProjects.delete(projectId);
     else this.ofProjects.set(projectId, own);
     this.total--;
-    this.measure(now);
+    // When none is under way, the next ones wait for nobody.
+    if (this.total === 0) this.lastWaitMs = 0;
+    else if (waitedMs !== null) this.lastWaitMs = waitedMs;
+    this.measure(now, waitedMs !== null);
   }
 
-  private isTooMany(own: number, now: number): boolean {
-    if (now - this.measuredAt > OUTDATED_MS) this.perSecond = BELIEVED_PER_SECOND;
-    const most = Math.max(LEAST, (this.perSecond * TARGET_MS) / 1_000);
+  private isTooMany(own: number): boolean {
+    const storable = this.perSecond === null ? BURST : (this.perSecond * TARGET_MS) / 1_000;
+    const most = Math.max(LEAST, this.lastWaitMs > LONG_WAIT_MS ? storable : Math.max(BURST, storable));
     if (this.total < most) return false;
     const projects = this.ofProjects.size + (own === 0 ? 1 : 0);
     return own >= most / projects || this.total >= 2 * most;
   }
 
-  private measure(now: number): void {
+  private measure(now: number, wasStored: boolean): void {
     const { window } = this;
-    if (!window.isBusy) return;
-    window.stored++;
-    if (this.total < LEAST) {
-      window.isBusy = false;
-      return;
-    }
+    if (!window) return;
+    if (wasStored) window.stored++;
     const lasted = now - window.began;
-    if (lasted < WINDOW_MS) return;
-    const measured = (window.stored * 1_000) / lasted;
-    const isFirst = now - this.measuredAt > OUTDATED_MS;
-    this.perSecond = isFirst ? measured : this.perSecond + WEIGHT_OF_WINDOW * (measured - this.perSecond);
-    this.measuredAt = now;
-    this.window = { began: now, stored: 0, isBusy: true };
+    if (lasted >= WINDOW_MS) {
+      const measured = (window.stored * 1_000) / lasted;
+      this.perSecond =
+        this.perSecond === null ? measured : this.perSecond + WEIGHT_OF_WINDOW * (measured - this.perSecond);
+      this.window = { began: now, stored: 0 };
+    }
+    if (this.total < LEAST / 2) this.window = null;
   }
 }
