@@ -5,7 +5,14 @@
 const began = performance.now();
 
 /** Ends a command for a reason that a person can act on. The message says what happened and what to do. */
-export class CannotContinue extends Error {}
+export class CannotContinue extends Error {
+  exitCode = 1;
+}
+
+/** Ends a command because of a setting, which a restart would read again: EX_CONFIG, as the apps exit with. */
+export class WrongSettings extends CannotContinue {
+  exitCode = 78;
+}
 
 export function say(message) {
   console.log(`[${((performance.now() - began) / 1000).toFixed(1).padStart(5)} s] ${message}`);
@@ -27,10 +34,13 @@ export async function during(message, work, everySeconds = 10) {
   }
 }
 
-/** Ends the process with exit code 1. It prints the message of a CannotContinue, and the stack of any other error. */
+/**
+ * Ends the process with the exit code of a CannotContinue, or 1. It prints the message of a CannotContinue, and the stack
+ * of any other error.
+ */
 export function giveUp(error) {
   console.error(error instanceof CannotContinue ? `\n${error.message}` : error);
-  process.exit(1);
+  process.exit(error instanceof CannotContinue ? error.exitCode : 1);
 }
 
 /**

@@ -164,10 +164,10 @@ describe('npm start', () => {
     assert.match(service.output, /The worker ended \(SIGKILL\); starting it again\./);
   });
 
-  it('gives up, with exit code 1, when an app refuses its settings', async (test) => {
+  it('gives up, with the exit code of wrong settings, when an app refuses its settings', async (test) => {
     const service = await launch(test, { environment: { FAKE_EXIT_CODE: '78' } });
 
-    assert.equal(await service.exit, 1);
+    assert.equal(await service.exit, 78);
     assert.match(service.output, /The api does not start with these settings/);
   });
 
@@ -201,7 +201,7 @@ describe('npm start', () => {
     const environment = { SVC_CONTAINER_TYPE: 'WORKER', FAKE_EXIT_CODE: '78' };
     const service = await launch(test, { environment });
 
-    assert.equal(await service.exit, 1);
+    assert.equal(await service.exit, 78);
     assert.match(service.output, /The worker does not start with these settings/);
     assert.doesNotMatch(service.output, /The worker runs/);
   });

@@ -1,6 +1,6 @@
 /** Reads the few settings of the launcher. The apps check all other settings when they start. */
 import { isAbsolute, join } from 'node:path';
-import { CannotContinue } from '../progress.mjs';
+import { WrongSettings } from '../progress.mjs';
 import { defaultOf } from './known-settings.mjs';
 
 const APPS_OF = {
@@ -28,13 +28,13 @@ export function readSettings(environment, root) {
 function readApps(containerType) {
   const apps = APPS_OF[containerType];
   if (apps) return apps;
-  throw new CannotContinue(`SVC_CONTAINER_TYPE is wrong: it must be one of ${Object.keys(APPS_OF).join(', ')}.`);
+  throw new WrongSettings(`SVC_CONTAINER_TYPE is wrong: it must be one of ${Object.keys(APPS_OF).join(', ')}.`);
 }
 
 function readPort(name, text) {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new CannotContinue(`${name} is wrong: it must be a port from 0 to 65535.`);
+  throw new WrongSettings(`${name} is wrong: it must be a port from 0 to 65535.`);
 }
 
 /** The URL by which this machine reaches a server that listens on this address. */

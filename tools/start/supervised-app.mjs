@@ -5,7 +5,7 @@
  * S2. An app that ran for two seconds counts as healthy, and its next restart is at once again.
  * S3. Exit code 78 (wrong settings) is final, because a restart would read the same settings.
  */
-import { CannotContinue, say } from '../progress.mjs';
+import { say, WrongSettings } from '../progress.mjs';
 
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 30_000;
@@ -73,7 +73,7 @@ export class SupervisedApp {
     if (how === WRONG_SETTINGS) {
       this.#stopping = true;
       this.onHopeless(
-        new CannotContinue(
+        new WrongSettings(
           `The ${this.name} does not start with these settings: correct the problem above and start again.`,
         ),
       );

@@ -6,6 +6,8 @@ describe('maskSecrets', () => {
     ['key sk-abcdefghijklmnop failed', 'key sk-*** failed'],
     ['Authorization: Bearer abc.def', 'Authorization: *** ***'],
     ['postgres://flow:hunter2@db:5432/x', 'postgres://flow:***@db:5432/x'],
+    ['at redis://:Abc@hunter2@redis:6379/0 now', 'at redis://:***@redis:6379/0 now'],
+    ['a http://h:80/x and b@c', 'a http://h:80/x and b@c'],
     ['{"password":"hunter2","a":1}', '{"password":"***","a":1}'],
     ['token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJ4In0.abc end', 'token *** end'],
     [`session rt-${'r'.repeat(43)} ended`, 'session rt-*** ended'],

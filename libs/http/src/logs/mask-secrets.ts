@@ -8,7 +8,8 @@ const SECRETS: readonly [RegExp, string][] = [
   [/\bwhsec_[A-Za-z0-9+/=_-]{8,}/g, `whsec_${MASK}`],
   [/\b(Bearer|Basic)\s+[^\s,"']+/gi, `$1 ${MASK}`],
   [/\beyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*\.?[A-Za-z0-9_-]*/g, MASK],
-  [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s@/]+@/gi, `$1:${MASK}@`],
+  // A password may contain `@`: the last one before the path ends it.
+  [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s/"']+@/gi, `$1:${MASK}@`],
   [/((?:password|secret|token|api[-_]?key|authorization|cookie)["']?\s*[:=]\s*["']?)[^\s"',}&]+/gi, `$1${MASK}`],
 ];
 

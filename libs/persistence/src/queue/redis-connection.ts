@@ -49,6 +49,8 @@ function connectionTo(address: RedisAddress): RedisOptions | ClusterConnection {
     db: database,
     sentinelUsername: sentinelCredentials.username,
     sentinelPassword: sentinelCredentials.password,
+    // Without a limit, a Sentinel that accepts a connection and does not answer would be asked for ever, and no other.
+    sentinelCommandTimeout: TIME_LIMITS.connectMs,
     enableTLSForSentinelMode: isSecure,
     ...(isSecure && { sentinelTLS: {} }),
   };

@@ -22,6 +22,13 @@ describe('what the first line of a log says', () => {
     expect(JSON.stringify(gatewayInForce(settings))).not.toContain('hunter2');
   });
 
+  it('has no part of a password that contains @', () => {
+    const SVC_REDIS_URL = 'redis://default:hunter@2hunter@redis:6379';
+    const settings = readSettings('webhook-gateway', { ...stores, SVC_REDIS_URL, SVC_WEBHOOK_KEY: KEY });
+
+    expect(gatewayInForce(settings)).toMatchObject({ queue: 'Redis at redis:6379' });
+  });
+
   it('has the limits of a worker', () => {
     const { SVC_DATABASE_URL } = stores;
     const secrets = { SVC_ENCRYPTION_KEY: KEY, SVC_WORKER_TOKEN: 'tK3wV8nQ5xB2mZ7rC1dF6gH9jL4pSaYe' };

@@ -43,5 +43,5 @@ export function databaseAt(url: string): string {
   return `${searchParams.get('host') ?? decodeURIComponent(host)}${pathname}`;
 }
 
-/** The hosts of a URL, which may list several. */
-const hostOf = (url: string): string => /^[^:]+:\/\/(?:[^@/]*@)?([^/?]*)/.exec(url)?.[1] ?? '';
+/** The hosts of a URL, which may list several. A password may contain `@`, so the last one ends it. */
+const hostOf = (url: string): string => /^[^:]+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(url)?.[1] ?? '';
