@@ -464,7 +464,7 @@ describe('PostgresRunIntake', () => {
 
   it('waits for a silent queue once, then not for a while, and asks it one thing at a time', async () => {
     const silent = new SilentJobQueue();
-    const patient = new PostgresRunIntake(pool, silent, { deadlineMs: 50, pauseMs: 60_000 });
+    const patient = new PostgresRunIntake(pool, silent, { deadlineMs: 1_000, pauseMs: 60_000 });
 
     await patient.accept(aNewRun());
     for (let i = 0; i < 5; i++) await patient.accept(aNewRun());
