@@ -1,5 +1,7 @@
 import {
   context,
+  diag,
+  DiagLogLevel,
   propagation,
   ROOT_CONTEXT,
   SpanKind,
@@ -17,9 +19,11 @@ import {
   RandomIdGenerator,
   type IdGenerator,
 } from '@opentelemetry/sdk-trace-node';
+import type { LoggerService } from '@nestjs/common';
 import { hostname } from 'node:os';
 import { VERSION } from '../version/version';
 import { Span, Tracing, type NewSpan, type SpanAttributes, type TraceHeaders } from './tracing';
+import { TracingProblems } from './tracing-problems';
 
 /** How long a process that stops waits for the collector. */
 const GOODBYE_MS = 2_000;
@@ -91,8 +95,9 @@ export class OpenTelemetry extends Tracing {
   private readonly provider: NodeTracerProvider;
   private readonly tracer: Tracer;
 
-  constructor(app: string) {
+  constructor(app: string, logger: Pick<LoggerService, 'warn'>) {
     super();
+    diag.setLogger(new TracingProblems(logger), { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
     const own = {
       'service.name': `millrace-${app}`,
       'service.version': VERSION,
@@ -128,7 +133,7 @@ export class OpenTelemetry extends Tracing {
   override async close(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, GOODBYE_MS)));
-    await Promise.race([this.provider.shutdown().catch(() => undefined), patience]);
+    await Promise.race([this.provider.shutdown().catch((error) => diag.error(String(error))), patience]);
     clearTimeout(timer);
   }
 }
