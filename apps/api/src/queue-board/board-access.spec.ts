@@ -59,7 +59,18 @@ describe('the access to the queue board', () => {
   it('does not tell a network that was admitted which of its guesses is right', async () => {
     await access.admit(RIGHT, '10.0.0.1');
     await guess(10, '10.0.0.1');
+    await expect(access.admit(basic('admin:11'), '10.0.0.1')).rejects.toThrow(RateLimitedError);
     await expect(access.admit(RIGHT, '10.0.0.1')).rejects.toThrow(RateLimitedError);
+  });
+
+  it('gives a guesser no new guesses when somebody else of the network has the right password', async () => {
+    for (let n = 0; n < 10; n++) {
+      await guess(1, '10.0.0.1');
+      await access.admit(RIGHT, '10.0.0.1');
+      if (n < 9) await newProcess().admit(RIGHT, '10.0.0.1');
+    }
+
+    await expect(access.admit(basic('admin:11'), '10.0.0.1')).rejects.toThrow(RateLimitedError);
   });
 
   it('takes all addresses of an IPv6 network for one', async () => {

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { admitSignIn, DomainError, type Clock, type SignInAttempts } from '@millrace/domain';
+import { admitSignIn, DomainError, type AdmittedAttempt, type Clock, type SignInAttempts } from '@millrace/domain';
 import { networkOf } from '@millrace/http';
 import { LRUCache } from 'lru-cache';
 
@@ -24,7 +24,7 @@ export interface BoardCredentials {
 /**
  * Lets those see the queues who have the password of the board. Wrong passwords are counted as those of sign-in are,
  * by the network that they come from: nobody can lock others out. A network with too many of them is refused even with
- * the right one.
+ * the right one. A right password gives back no failures before it: somebody else of the network may have guessed.
  */
 export class BoardAccess {
   private readonly expected: Buffer;
@@ -45,11 +45,20 @@ export class BoardAccess {
     const network = networkOf(address);
     const isRight = timingSafeEqual(digestOf(credentialsIn(authorization)), this.expected);
     if (isRight && this.admitted.has(network)) return;
-    this.admitted.delete(network);
-    const attempt = await admitSignIn(this.attempts, `queue board from ${network}`, network, this.clock.now());
+    const attempt = await this.count(network);
     if (!isRight) throw new BoardCredentialsError();
-    await attempt.succeeded();
+    await attempt.takeBack();
     this.admitted.set(network, true);
+  }
+
+  /** A network with too many failures is no longer admitted: a guesser there must not learn which guess is right. */
+  private async count(network: string): Promise<AdmittedAttempt> {
+    try {
+      return await admitSignIn(this.attempts, `queue board from ${network}`, network, this.clock.now());
+    } catch (error) {
+      this.admitted.delete(network);
+      throw error;
+    }
   }
 }
 

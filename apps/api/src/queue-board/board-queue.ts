@@ -5,6 +5,9 @@ import { shownJob } from './shown-job';
 /** What an operator needs to know about failed jobs, in their order. It is shown with the data of the job. */
 export type Explain = (jobs: readonly Job[]) => Promise<readonly object[]>;
 
+/** How many jobs a page of the board has at most, whatever its address asks for. */
+const MOST_ON_A_PAGE = 100;
+
 /** A queue as the board shows it: nothing in it can be changed, and its failed jobs explain themselves. */
 export class BoardQueue extends BullMQAdapter {
   constructor(
@@ -22,8 +25,8 @@ export class BoardQueue extends BullMQAdapter {
     return job;
   }
 
-  override async getJobs(...asked: Parameters<BullMQAdapter['getJobs']>): Promise<Job[]> {
-    const jobs = await super.getJobs(...asked);
+  override async getJobs(...[states, start = 0, end = start]: Parameters<BullMQAdapter['getJobs']>): Promise<Job[]> {
+    const jobs = await super.getJobs(states, start, Math.min(end, start + MOST_ON_A_PAGE - 1));
     await this.prepare(jobs);
     return jobs;
   }

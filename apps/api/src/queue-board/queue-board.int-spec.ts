@@ -170,6 +170,17 @@ describe.each(STORES)('the board of queues in %s', (_store, store) => {
     expect(await answer.json()).toMatchObject({ job: { name: kind, data: { rowId, epoch, data } } });
   });
 
+  it('shows at most a hundred jobs at once, however many a request asks for', async () => {
+    const job = () => ({ name: 'ExecuteFlowJob', data: { runs: [] }, opts: { jobId: randomUUID(), priority: 1 } });
+    const added = await queues.runs.addBulk(Array.from({ length: 101 }, job));
+
+    const answer = await get(`/api/queues?activeQueue=${RUN_QUEUE}&status=prioritized&jobsPerPage=1000000`);
+
+    const { queues: shown } = (await answer.json()) as { queues: { name: string; jobs: unknown[] }[] };
+    expect(shown.find(({ name }) => name === RUN_QUEUE)?.jobs).toHaveLength(100);
+    await Promise.all(added.map((each) => each.remove()));
+  });
+
   const CHANGES = [
     ...['pause', 'resume', 'empty', 'obliterate', 'promote', 'retry/failed', 'clean/waiting', 'concurrency'],
     ...['job/retry', 'job/clean', 'job/promote', 'job/update-data'],

@@ -19,6 +19,8 @@ export abstract class SignInAttempts {
   abstract count(names: readonly [string, string], now: Date): Promise<[AttemptCount, AttemptCount]>;
   /** Forgets the attempts under the first name, and one attempt under the second. */
   abstract giveBack(names: readonly [string, string]): Promise<void>;
+  /** Takes one attempt back under each name. The others stay counted. */
+  abstract takeBack(names: readonly [string, string]): Promise<void>;
   /** Says whether the account was signed in to from the address within the last months. */
   abstract knows(account: string, address: string): Promise<boolean>;
   abstract remember(account: string, address: string, now: Date): Promise<void>;
@@ -28,6 +30,11 @@ export abstract class SignInAttempts {
 export interface AdmittedAttempt {
   /** To be called when the password was right. */
   succeeded(): Promise<void>;
+  /**
+   * Instead, to be called when the password was right and several people share the account: the failures before stay
+   * counted, and only this attempt is not.
+   */
+  takeBack(): Promise<void>;
 }
 
 /** Admits an attempt, or throws RateLimitedError. An unknown account is treated as any other. */
@@ -47,6 +54,7 @@ export async function admitSignIn(
       await attempts.giveBack(names);
       await attempts.remember(account, address, now);
     },
+    takeBack: () => attempts.takeBack(names),
   };
 }
 

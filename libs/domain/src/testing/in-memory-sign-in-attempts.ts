@@ -25,6 +25,14 @@ export class InMemorySignInAttempts extends SignInAttempts {
     return Promise.resolve();
   }
 
+  override takeBack(names: readonly [string, string]): Promise<void> {
+    for (const name of names) {
+      const known = this.counts.get(name);
+      if (known) this.counts.set(name, { ...known, count: known.count - 1 });
+    }
+    return Promise.resolve();
+  }
+
   override knows(account: string, address: string): Promise<boolean> {
     return Promise.resolve(this.known.has(JSON.stringify([account, address])));
   }

@@ -40,6 +40,13 @@ export function describeSignInAttempts(attempts: () => SignInAttempts): void {
     expect((await attempts().count([account, address], now)).map(({ count }) => count)).toEqual([1, 3]);
   });
 
+  it('takes a single attempt back, under both names', async () => {
+    const [account, address] = names();
+    for (let i = 0; i < 3; i++) await attempts().count([account, address], now);
+    await attempts().takeBack([account, address]);
+    expect((await attempts().count([account, address], now)).map(({ count }) => count)).toEqual([3, 3]);
+  });
+
   it('knows the addresses of an account', async () => {
     const [account, address] = names();
     expect(await attempts().knows(account, address)).toBe(false);

@@ -14,6 +14,10 @@ const COUNT = `
     ends_at = case when sign_in_attempt.ends_at > $2 then sign_in_attempt.ends_at else excluded.ends_at end
   returning name, count, ends_at as "endsAt"`;
 
+const TAKE_BACK = `
+  with locked as (select name from sign_in_attempt where name = any($1) order by name for update)
+  update sign_in_attempt set count = count - 1 where name in (select name from locked)`;
+
 const REMEMBER = `
   insert into known_address (account, address, last_used) values ($1, $2, $3)
   on conflict (account, address) do update set last_used = greatest(known_address.last_used, excluded.last_used)`;
@@ -41,6 +45,10 @@ export class PostgresSignInAttempts extends SignInAttempts {
   async giveBack([forgotten, lessened]: readonly [string, string]): Promise<void> {
     await this.dataSource.query('delete from sign_in_attempt where name = $1', [hashOf(forgotten)]);
     await this.dataSource.query('update sign_in_attempt set count = count - 1 where name = $1', [hashOf(lessened)]);
+  }
+
+  async takeBack(names: readonly [string, string]): Promise<void> {
+    await this.dataSource.query(TAKE_BACK, [names.map(hashOf)]);
   }
 
   async knows(account: string, address: string): Promise<boolean> {
