@@ -93,6 +93,7 @@ describe('the dashboard', () => {
       'millrace_metrics_failed_total',
       'millrace_runs_waiting_bytes',
       'millrace_runs_waiting_counted_timestamp_seconds',
+      'millrace_runs_waiting_max',
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { Logger, Module, type DynamicModule } from '@nestjs/common';
-import { BacklogWatch, IntakeGate, SystemClock, type Say } from '@millrace/domain';
+import { BacklogWatch, IntakeGate, Metrics, METRICS, SystemClock, type Say } from '@millrace/domain';
 import { FAR_DISK, FreeDiskAround } from '../runs/free-disk';
 import type { IntakeSettings } from '../runs/intake-settings';
 
@@ -20,8 +20,11 @@ export class IntakeGateModule {
       providers: [
         {
           provide: IntakeGate,
-          inject: [BacklogWatch],
-          useFactory: (backlog: BacklogWatch) => new IntakeGate(backlog, disk, bounds, clock),
+          inject: [BacklogWatch, { token: Metrics, optional: true }],
+          useFactory: (backlog: BacklogWatch, metrics?: Metrics) => {
+            metrics?.report(METRICS.runsWaitingMost, () => bounds.runs);
+            return new IntakeGate(backlog, disk, bounds, clock);
+          },
         },
       ],
       exports: [IntakeGate],
