@@ -6,20 +6,27 @@
  *     each kind, and all that senders repeat until they are taken, are acknowledged.
  * L2. Every run has ended, and well: no flow of a proof can fail by itself.
  * L3. Every effect of a run that succeeded has happened, and only for runs that exist.
- * L4. An effect that was repeated had the same key, and a fault happened between its first call and each repetition.
+ * L4. An effect that was repeated had the same key, and for each repetition a fault that can interrupt runs was at work
+ *     between its first call and its last (`repeated-effects.mjs`).
  * L5. A status that was final when it was read has stayed the same.
  * L6. Every fault is proven to have happened.
+ * L7. A rolling deploy refuses nothing (`deploys.mjs`).
  */
 import { KINDS } from '../load/kinds.mjs';
+import { notTakenByDeploys } from './deploys.mjs';
+import { unexplainedRepeats, windowsOf } from './repeated-effects.mjs';
 
 /**
- * @typedef {{ number: number, kind: string, outcome: string, keyed?: boolean, runId?: string, alsoRunId?: string }} Webhook
+ * @typedef {{ number: number, kind: string, outcome: string, keyed?: boolean, runId?: string, alsoRunId?: string,
+ *   sentAt?: number, answeredAt?: number, tries?: { outcome: string, why: string }[] }} Webhook
  * A webhook that is `keyed` is repeated with its idempotency key until it is acknowledged.
  * `alsoRunId` is another run that a repetition of the same webhook was told.
  * @typedef {{ id: string, status: string, reason?: string | null, number?: number }} Run `number` is that of the webhook
  * in its payload. It is read only for runs that no acknowledgement names.
  * @typedef {{ key: string, number: number, at: number }} Call
- * @typedef {{ number: number, sentence: string, began: number, lifted: number, proof?: string, problem?: string }} Fault
+ * @typedef {{ number: number, kind?: string, target?: string, sentence: string, began: number, lifted: number,
+ *   readyAgain?: number, proof?: string, problem?: string }} Fault
+ * `target` is the process that the fault strikes, if it strikes one.
  * @typedef {{ webhooks: Webhook[], runs: Run[], calls: Call[], faults: Fault[], changed: string[], wrongRuns: string[] }} Seen
  */
 
@@ -76,6 +83,7 @@ function intakeProblems(book) {
         .filter(({ number }) => runsOfNumber.has(number))
         .map(nameOfWebhook),
     ),
+    problem('webhooks were not taken in a rolling deploy', notTakenByDeploys(book)),
     problem('runs belong to no webhook', runs.filter((run) => !webhookOfRun(run)).map(nameOfRun)),
   ].flat();
 }
@@ -97,9 +105,8 @@ function endingProblems(book) {
 }
 
 function effectProblems(book) {
-  const { effects, faults, runById } = book;
+  const { effects, runById } = book;
   const keys = [...effects.keys()];
-  const repeated = keys.filter((key) => effects.get(key).length > 1);
   return [
     problem('effects of runs that succeeded are missing', missingEffects(book)),
     problem(
@@ -107,11 +114,19 @@ function effectProblems(book) {
       keys.filter((key) => !runById.has(runIdOf(key))),
     ),
     problem('effects have an unknown key', unknownEffects(book)),
-    problem(
-      'effects were repeated more often than faults explain',
-      repeated.filter((key) => effects.get(key).length - 1 > faultsDuring(effects.get(key), faults)),
-    ),
+    repeatProblems(book),
   ].flat();
+}
+
+function repeatProblems({ effects, faults, webhooks, runById, webhookOfRun }) {
+  const start = webhooks[0]?.sentAt ?? 0;
+  const webhookOf = (key) => {
+    const run = runById.get(runIdOf(key));
+    return run && webhookOfRun(run);
+  };
+  const names = unexplainedRepeats({ effects, faults, webhookOf, start });
+  const told = problem('effects were repeated more often than faults explain', names);
+  return told.map((sentence) => `${sentence} ${windowsOf(faults, start)}`);
 }
 
 const runIdOf = (key) => key.slice(0, key.indexOf(':'));
@@ -132,12 +147,6 @@ function unknownEffects({ effects, runById, webhookOfRun }) {
     const isExpected = keysOf(run, webhook.kind).includes(key);
     return isExpected && calls.every(({ number }) => number === webhook.number) ? [] : [key];
   });
-}
-
-/** How many faults were at work at some moment between the first and the last of these calls. */
-function faultsDuring(calls, faults) {
-  const [first, last] = [calls[0].at, calls.at(-1).at];
-  return faults.filter(({ began, lifted }) => began <= last && lifted >= first).length;
 }
 
 const nameOfWebhook = ({ number, runId }) => `number ${number}${runId ? ` (run ${runId})` : ''}`;

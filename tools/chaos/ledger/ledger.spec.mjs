@@ -21,7 +21,17 @@ function aGoodProof() {
       { key: 'run-2:call', number: 2, at: 90 },
       { key: 'run-2:call', number: 2, at: 120 },
     ],
-    faults: [{ number: 1, sentence: 'SIGKILL of worker-1', began: 100, lifted: 101, proof: 'process 7 is gone' }],
+    faults: [
+      {
+        number: 1,
+        kind: 'kill',
+        target: 'worker-1',
+        sentence: 'SIGKILL of worker-1',
+        began: 100,
+        lifted: 101,
+        proof: 'process 7 is gone',
+      },
+    ],
     changed: [],
     wrongRuns: [],
   });
@@ -129,12 +139,22 @@ describe('the ledger', () => {
     [
       'an effect that was repeated without a fault',
       ({ calls }) => Object.assign(calls[0], { at: 110 }),
-      '1 effects were repeated more often than faults explain: run-2:call.',
+      '1 effects were repeated more often than faults explain: run-2:call (called at 0.110 s and 0.120 s). ' +
+        'The faults were at work: 1 from 0.100 s to 0.101 s.',
     ],
     [
       'an effect that one fault repeated twice',
       ({ calls }) => calls.push({ key: 'run-2:call', number: 2, at: 130 }),
-      '1 effects were repeated more often than faults explain: run-2:call.',
+      '1 effects were repeated more often than faults explain: run-2:call (called at 0.090 s and 0.120 s and 0.130 s). ' +
+        'The faults were at work: 1 from 0.100 s to 0.101 s.',
+    ],
+    [
+      'a webhook that a rolling deploy refused',
+      ({ faults, webhooks }) => {
+        Object.assign(faults[0], { kind: 'rolling-deploy', target: undefined });
+        Object.assign(webhooks[2], { sentAt: 100, tries: [{ outcome: 'refused', why: '503' }] });
+      },
+      '1 webhooks were not taken in a rolling deploy: number 3 (503).',
     ],
     [
       'a fault that did not happen',
