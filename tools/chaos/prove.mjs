@@ -81,11 +81,12 @@ async function proveOn(stack, plan, signal, undo) {
   say('All webhooks are answered and all faults are over; waiting until all runs have ended.');
   await waitUntil(async () => signal.aborted || (await audit.hasSettled(flows.projectId)), SETTLES_WITHIN_MS, 250);
   throwIfAborted(signal);
-  const slow = await longStep(stack, effects, flows);
+  say('Reading all runs; a worker is killed in a long step meanwhile.');
+  const [slow, { runs, wrongRuns }] = await Promise.all([
+    longStep(stack, effects, flows), // it waits for a lease most of the time, and is a run of another project
+    readAll(stack, plan, { audit, projectId: flows.projectId, webhooks }),
+  ]);
   const memoryPeaks = memory.stop();
-  say('Reading all runs.');
-  const runs = await findRuns({ audit, stack, projectId: flows.projectId, webhooks });
-  const wrongRuns = await findWrongRuns({ stack, webhooks, amount: plan.readBack, seed: plan.seed });
   const { figures, problems } = judge({
     webhooks,
     runs,
@@ -108,6 +109,12 @@ async function proveOn(stack, plan, signal, undo) {
       ...unexpectedEndings(stack).map(({ name, pid, how }) => `The ${name} (process ${pid}) ended by itself: ${how}.`),
     ],
   };
+}
+
+async function readAll(stack, { readBack: amount, seed }, { audit, projectId, webhooks }) {
+  const runs = await findRuns({ audit, stack, projectId, webhooks });
+  const wrongRuns = await findWrongRuns({ stack, webhooks, amount, seed });
+  return { runs, wrongRuns };
 }
 
 /** Keeps what the apps logged, because the folder of the proof is removed. */

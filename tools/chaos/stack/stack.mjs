@@ -19,6 +19,8 @@ import { TcpProxy } from './tcp-proxy.mjs';
 
 const CLOCK = fileURLToPath(new URL('shift-clock.cjs', import.meta.url));
 const READY_WITHIN_MS = 180_000;
+/** Each look asks every app, which asks its stores. On a busy machine that keeps the apps from getting ready. */
+const LOOKS_EVERY_MS = 200;
 const PORT_SETTINGS = { api: 'SVC_API_PORT', 'webhook-gateway': 'SVC_PORT', worker: 'SVC_WORKER_PORT' };
 
 export class Stack {
@@ -106,7 +108,7 @@ export class Stack {
         return unready.length === 0 || this.signal.aborted;
       },
       withinMs,
-      50,
+      LOOKS_EVERY_MS,
     );
     return unready;
   }
@@ -201,10 +203,13 @@ export class Stack {
   }
 }
 
-/** The settings of each role. A balancer needs a moment to see that a gateway or an api is about to close its door. */
+/**
+ * The settings of each role. A balancer needs a moment to see that a gateway or an api is about to close its door: the
+ * senders look every quarter of a second, and an answer takes its time while the machine is busy.
+ */
 const SETTINGS = {
   api: () => ({ SVC_MIGRATE_ON_START: 'true', SVC_SHUTDOWN_DELAY_SECONDS: '1' }),
-  'webhook-gateway': (apiUrl) => ({ SVC_API_UPSTREAM_URL: apiUrl, SVC_SHUTDOWN_DELAY_SECONDS: '1' }),
+  'webhook-gateway': (apiUrl) => ({ SVC_API_UPSTREAM_URL: apiUrl, SVC_SHUTDOWN_DELAY_SECONDS: '3' }),
   worker: (apiUrl) => ({ SVC_API_URL: apiUrl, SVC_SSRF_ALLOW_LIST: '127.0.0.1' }),
 };
 
