@@ -11,6 +11,7 @@ export class CannotContinue extends Error {
 
 /** Ends a command because of a setting, which a restart would read again: EX_CONFIG, as the apps exit with. */
 export class WrongSettings extends CannotContinue {
+  /** @override */
   exitCode = 78;
 }
 
