@@ -81,11 +81,9 @@ describe('InstallationMetrics', () => {
   it('tells how many runs wait though the lags cannot be read', async () => {
     await publish(7, null);
     const before = pool.query.bind(pool) as (query: { name?: string }) => Promise<unknown>;
-    const asked = jest
-      .spyOn(pool, 'query')
-      .mockImplementation((query: { name?: string }) =>
-        query.name === 'read-lags' ? Promise.reject(new Error('The statement took too long.')) : before(query),
-      );
+    const slow = (query: { name?: string }) =>
+      query.name === 'read-lags' ? Promise.reject(new Error('The statement took too long.')) : before(query);
+    const asked = jest.spyOn(pool, 'query').mockImplementation(slow as never);
 
     expect(await metrics.read(METRICS.runsWaiting)).toBe(7);
     await expect(metrics.read(METRICS.triggerLag)).rejects.toThrow('took too long');
