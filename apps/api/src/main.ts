@@ -36,7 +36,11 @@ runApp(async () => {
   startLog('api', settings.SVC_LOG_LEVEL, { inForce: apiInForce(settings), warnings });
   const app = await answerProbesWhile(settings.SVC_API_PORT, settings.SVC_HOST, async () => {
     await prepareDatabase(settings);
-    return createHttpApp(AppModule.forRoot(settings), settings, { name: 'api', nameError: nameRequestError });
+    return createHttpApp(AppModule.forRoot(settings), settings, {
+      name: 'api',
+      nameError: nameRequestError,
+      namesRequestsInLog: true,
+    });
   });
   await sendSecurityHeaders(app, publicUrl(settings));
   allowOrigins(app, settings.SVC_API_CORS_ORIGINS);

@@ -15,6 +15,7 @@ export { createHttpApp } from './http-app';
 export { AddressGuard } from './outbound/address-guard';
 export { GuardedHttp } from './outbound/guarded-http';
 export { RefusalLog } from './errors/refusal-log';
+export { noteTrace } from './logs/log-context';
 export { maskSecrets } from './logs/mask-secrets';
 export { NodemailerMailer } from './outbound/nodemailer-mailer';
 export { OperatorHttp } from './outbound/operator-http';

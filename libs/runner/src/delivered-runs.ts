@@ -7,6 +7,7 @@ import {
   type UnreadableReason,
 } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
+import { lineOfRun } from './ownership/line-of-run';
 import type { OwnedRuns } from './ownership/owned-runs';
 import type { RunServices } from './ownership/run-services';
 import type { DeliveryResult, RunDelivery } from './run-delivery';
@@ -69,7 +70,7 @@ export class DeliveredRuns {
 
   private async refuseUnreadable(run: RunToExecute, reason: UnreadableReason): Promise<DeliveryResult> {
     if (reason === 'broken') return this.endings.asRecorded(run, BROKEN_RECORD);
-    this.logger.warn(`Run ${run.id} was recorded by a newer version and is left to it.`);
+    this.logger.warn(lineOfRun(run, 'was recorded by a newer version and is left to it.'));
     return 'discarded'; // the rescuer offers the run again every few seconds
   }
 
@@ -88,8 +89,8 @@ export class DeliveredRuns {
     return needed === null || needed === quarantine ? null : this.sendToQuarantine(run, needed);
   }
 
-  private sendToQuarantine({ id, workerDeaths }: RunHead, level: QuarantineLevel): QuarantineLevel {
-    this.logger.warn(`Run ${id} has lost ${workerDeaths} workers and goes into quarantine.`);
+  private sendToQuarantine(run: RunHead, level: QuarantineLevel): QuarantineLevel {
+    this.logger.warn(lineOfRun(run, `has lost ${run.workerDeaths} workers and goes into quarantine.`));
     return level;
   }
 }

@@ -11,6 +11,7 @@ import {
 import { CompiledFlows } from './compiled-flows';
 import { DeliveredRuns, isFree, type LoadedRun } from './delivered-runs';
 import { isControlled, RunAdmission } from './control/run-admission';
+import { lineOfRun } from './ownership/line-of-run';
 import { OwnedRuns } from './ownership/owned-runs';
 import type { RunOwnership } from './ownership/run-ownership';
 import { RunServices } from './ownership/run-services';
@@ -174,7 +175,7 @@ export class FlowRunner {
     if (!isControlled(run)) return;
     await this.admission
       .leave(run, claimHeld, how)
-      .catch((error: unknown) => this.logger.warn(`The place of run ${run.id} is freed later: ${String(error)}`));
+      .catch((error: unknown) => this.logger.warn(lineOfRun(run, 'frees its place later', error)));
   }
 
   /**
@@ -253,6 +254,6 @@ export class FlowRunner {
     if (!ownership.claimed) return;
     await ownership
       .release()
-      .catch((error: unknown) => this.logger.warn(`Run ${ownership.run.id} could not be released: ${String(error)}`));
+      .catch((error: unknown) => this.logger.warn(lineOfRun(ownership.run, 'could not be released', error)));
   }
 }

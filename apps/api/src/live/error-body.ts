@@ -9,7 +9,8 @@ const logger = new Logger('LiveUpdates');
 
 /** The error as a REST request would get it. An unexpected error is logged under the id that the client gets. */
 export function errorBody(error: unknown): ErrorBody {
-  const { body, isBug } = errorAnswer(nameRequestError(error), randomUUID());
-  if (isBug) logger.error(`A live client got an error (${JSON.stringify(body.params)}).`, error);
+  const requestId = randomUUID();
+  const { body, isBug } = errorAnswer(nameRequestError(error), requestId);
+  if (isBug) logger.error({ msg: `A live client got an error (${JSON.stringify(body.params)}).`, requestId }, error);
   return body;
 }

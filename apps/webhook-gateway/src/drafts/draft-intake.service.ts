@@ -64,7 +64,7 @@ export class DraftIntake {
     } as const;
     return this.payloads.accept(stamp(verified.request), run, async (payload) => {
       const acceptance = await this.runs.accept({ ...run, payload });
-      if (!acceptance.replayed) await this.keepWithRun(flow, payload);
+      if (!acceptance.replayed) await this.keepWithRun(run.id, flow, payload);
       return acceptance;
     });
   }
@@ -82,11 +82,13 @@ export class DraftIntake {
   }
 
   /** The run is accepted already, so a failure is only logged. */
-  private async keepWithRun(flow: DraftFlow, payload: RunPayload | StoredPayload): Promise<void> {
+  private async keepWithRun(runId: string, flow: DraftFlow, payload: RunPayload | StoredPayload): Promise<void> {
     try {
       await this.keep(flow, payload);
     } catch (error) {
-      this.logger.warn(`The sample data of the trigger of flow ${flow.flowId} could not be kept: ${String(error)}`);
+      const { flowId, projectId } = flow;
+      const msg = `The sample data of the trigger of flow ${flowId} could not be kept: ${String(error)}`;
+      this.logger.warn({ msg, runId, flowId, projectId });
     }
   }
 

@@ -88,14 +88,15 @@ export class WebhookFiles {
   }
 
   /** A failure is only logged: the sender is told what happened to the run, and the files are purged later (W2). */
-  private async discard(files: readonly NewFile[], { projectId }: FutureRun): Promise<void> {
+  private async discard(files: readonly NewFile[], { id: runId, projectId }: FutureRun): Promise<void> {
     try {
       await this.store.deleteFiles(
         files.map(({ id }) => id),
         [projectId],
       );
     } catch (error) {
-      this.logger.warn(`${files.length} files of a webhook that no run has could not be deleted: ${String(error)}`);
+      const msg = `${files.length} files of a webhook that no run has could not be deleted: ${String(error)}`;
+      this.logger.warn({ msg, runId, projectId });
     }
   }
 }

@@ -1,5 +1,5 @@
 import { DomainError } from '@millrace/domain';
-import { Tracing, type Span } from '@millrace/http';
+import { noteTrace, Tracing, type Span } from '@millrace/http';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { Received } from './inbound-request';
 import type { InboundRequest } from './webhook-payload';
@@ -31,7 +31,10 @@ export class WebhookSpans {
     });
     try {
       const received = await accept(stampOf(span));
-      if ('runId' in received) span.set({ 'millrace.run.id': received.runId, 'millrace.replayed': received.replayed });
+      if ('runId' in received) {
+        span.set({ 'millrace.run.id': received.runId, 'millrace.replayed': received.replayed });
+        noteTrace(received.runId, span.traceId);
+      }
       return received;
     } catch (error) {
       span.fail(error instanceof DomainError ? error.code : 'INTERNAL_ERROR');

@@ -92,7 +92,7 @@ type Reply<Server extends RawServerBase> = FastifyReply<RouteGenericInterface, S
 function sendError<Server extends RawServerBase>(reply: Reply<Server>, error: unknown): string {
   const { body, headers, isBug } = errorAnswer(error, reply.request.id);
   closeAfterAnswer(reply.request.raw as IncomingMessage, reply.raw as unknown as ServerResponse);
-  if (isBug) logger.error('A request could not be passed to the api.', error);
+  if (isBug) logger.error({ msg: 'A request could not be passed to the api.', requestId: reply.request.id }, error);
   void reply.status(body.statusCode).headers(headers).type('application/json; charset=utf-8').send(body);
   return body.code;
 }

@@ -59,7 +59,10 @@ export class MaintenanceJobExecutor {
       await this.processors.of(job.kind).process(job, link.signal);
     } catch (error) {
       this.failed.add(job.kind);
-      this.logger.warn(`The ${job.kind} of ${job.rowId} failed: ${String(error)}`);
+      this.logger.warn({
+        msg: `The ${job.kind} of ${job.rowId} failed: ${String(error)}`,
+        projectId: job.data.projectId,
+      });
       throw error;
     } finally {
       link.end();

@@ -7,7 +7,7 @@ import {
   type StepRecord,
 } from '@millrace/domain';
 import type { RunExit } from '@millrace/engine';
-import { Tracing, type Span, type TraceHeaders } from '@millrace/http';
+import { noteTrace, Tracing, type Span, type TraceHeaders } from '@millrace/http';
 import { RunTracer, TracedWalk } from '@millrace/runner';
 import { Inject, Injectable } from '@nestjs/common';
 
@@ -56,6 +56,7 @@ export class TracedRuns extends RunTracer {
         ...(run.parentRunId !== null && { 'millrace.parent_run.id': run.parentRunId }),
       },
     });
+    noteTrace(run.id, span.traceId);
     return new RunSpan(run.id, span, this.tracing, this.steps);
   }
 

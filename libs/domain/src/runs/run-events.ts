@@ -18,8 +18,8 @@ export class RunEvents {
   constructor(
     private readonly families: RunFamilies,
     private readonly notices: RunNotices,
-    /** Receives a sentence for each notification that failed. */
-    private readonly warn: (message: string) => void,
+    /** Receives a sentence for each notification that failed, and the run that it concerns. */
+    private readonly warn: (message: string, runId: string) => void,
     /** Publishes what becomes of the run and of its steps until then. */
     readonly live: LiveUpdates = NOBODY_WATCHES,
     private readonly badEndings: BadEndings = { note: () => undefined },
@@ -45,13 +45,13 @@ export class RunEvents {
     if (parentRunId === null) return;
     await this.families
       .notifyParent(id)
-      .catch((error: unknown) => this.warn(`The parent of run ${id} is notified later: ${String(error)}`));
+      .catch((error: unknown) => this.warn(`The parent of run ${id} is notified later: ${String(error)}`, id));
   }
 
   /** The response of the run is on record, or the run has ended without one. */
   async answered(runId: string, answer: RunAnswer): Promise<void> {
     await this.notices
       .announceAnswered(runId, answer)
-      .catch((error: unknown) => this.warn(`Run ${runId} could not be announced: ${String(error)}`));
+      .catch((error: unknown) => this.warn(`Run ${runId} could not be announced: ${String(error)}`, runId));
   }
 }

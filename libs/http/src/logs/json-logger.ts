@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Level } from 'pino';
+import { idsAround } from './log-context';
 import { LogOutput } from './log-output';
 import { maskSecrets } from './mask-secrets';
 
@@ -58,7 +59,7 @@ export class JsonLogger implements LoggerService {
       typeof message === 'object' && message !== null && !(message instanceof Error) ? masked(message) : {};
     const text = message instanceof Error ? message.message : typeof message === 'string' ? message : undefined;
     this.out[level](
-      { context, ...fields, ...(typeof stack === 'string' ? { stack: maskSecrets(stack) } : {}) },
+      { context, ...idsAround(fields), ...fields, ...(typeof stack === 'string' ? { stack: maskSecrets(stack) } : {}) },
       text === undefined ? undefined : maskSecrets(text),
     );
   }

@@ -34,7 +34,10 @@ export class PostgresSharedConnections extends SharedConnections {
     const rows = await this.load(projectId, names);
     const missing = names.filter((name) => !rows.some(({ externalId }) => externalId === name));
     if (missing.length > 0) {
-      this.logger.warn(`Not shared with the gateway: ${missing.join(', ')} (project ${projectId}).`);
+      this.logger.warn({
+        msg: `Not shared with the gateway: ${missing.join(', ')} (project ${projectId}).`,
+        projectId,
+      });
       throw new ServiceUnavailableError('A connection that the flow needs here is not ready yet.');
     }
     const found = await Promise.all(rows.map((row) => this.opened(projectId, row)));

@@ -112,7 +112,7 @@ export class PostgresFlowControl extends FlowControl {
 
   private rest(flowId: string, error: unknown): void {
     this.resting.set(flowId, performance.now() + REST_AFTER_FAILURE_MS);
-    this.logger.warn(`Runs of flow ${flowId} are reviewed later: ${String(error)}`);
+    this.logger.warn({ msg: `Runs of flow ${flowId} are reviewed later: ${String(error)}`, flowId });
   }
 
   /** Reviews the runs flow by flow. A flow that fails is left to a later turn, so that it keeps no other flow back. */

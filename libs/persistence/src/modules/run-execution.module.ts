@@ -86,7 +86,7 @@ export class RunExecutionModule {
           inject: [RunFamilies, RunNotices, LiveUpdates, BadEndings],
           useFactory: (families: RunFamilies, notices: RunNotices, live: LiveUpdates, endings: BadEndings) => {
             const logger = new Logger(RunEvents.name);
-            return new RunEvents(families, notices, (message) => logger.warn(message), live, endings);
+            return new RunEvents(families, notices, (msg, runId) => logger.warn({ msg, runId }), live, endings);
           },
         },
       ],

@@ -125,7 +125,8 @@ export class PostgresRunFamilies extends RunFamilies {
       await this.tellUpwards(childRunId);
     } catch (error) {
       this.failed.add(childRunId);
-      this.logger.warn(`The parent of run ${childRunId} could not be told, will try again: ${String(error)}`);
+      const msg = `The parent of run ${childRunId} could not be told, will try again: ${String(error)}`;
+      this.logger.warn({ msg, runId: childRunId });
     }
   }
 

@@ -132,7 +132,11 @@ export class PostgresScheduledRuns extends ScheduledRuns {
       const run = runAt(scheduleOf(due, plan.schedule), instant, newId());
       return { due, fired: { instant, runId: run.id }, next, failure: null, run };
     } catch (error) {
-      this.logger.warn(`The schedule of flow ${flowId} cannot fire: ${String(error)}`);
+      this.logger.warn({
+        msg: `The schedule of flow ${flowId} cannot fire: ${String(error)}`,
+        flowId,
+        projectId: due.projectId,
+      });
       const message = `The schedule cannot fire: ${messageOf(error)}`;
       return waiting(due, { message, restMs: UNREADABLE_REST_MS, isRefused: false });
     }

@@ -124,10 +124,7 @@ export class JobExecutor {
     try {
       result = this.isStopping ? 'reenqueue' : await this.runner.run(run.runId, delivery);
     } catch (error) {
-      this.logger.error(
-        `Run ${run.runId} could not be brought to an ending`,
-        error instanceof Error ? error.stack : error,
-      );
+      this.logger.error({ msg: `Run ${run.runId} could not be brought to an ending`, ...idsOf(run) }, error);
       const verdict = await this.uncounted.judge(run.runId, error, began);
       if (verdict === 'ends') return this.runner.giveUpUnread(run.runId, TOO_SLOW);
       if (verdict === 'uncounted') await this.noteBegun(run.runId);
@@ -143,7 +140,9 @@ export class JobExecutor {
   private async noteBegun(runId: string): Promise<void> {
     await this.runner
       .noteBegun(runId)
-      .catch((error: unknown) => this.logger.warn(`The start of run ${runId} could not be recorded: ${String(error)}`));
+      .catch((error: unknown) =>
+        this.logger.warn({ msg: `The start of run ${runId} could not be recorded: ${String(error)}`, runId }),
+      );
   }
 
   /**
@@ -158,10 +157,14 @@ export class JobExecutor {
       await this.runs.assignJob([run.runId], jobId);
       await this.queue.enqueue([{ jobId, priority: JOB_PRIORITY.webhook, runs: [next] }]);
     } catch (error) {
-      this.logger.warn(`Run ${run.runId} could not be enqueued again and is left to the rescuer: ${String(error)}`);
+      const msg = `Run ${run.runId} could not be enqueued again and is left to the rescuer: ${String(error)}`;
+      this.logger.warn({ msg, ...idsOf(run) });
     }
   }
 }
+
+/** The ids under which a line of the log is found. */
+const idsOf = ({ runId, projectId }: ExecuteFlowJob) => ({ runId, projectId });
 
 /** Says whether a worker was lost with this job: the queue has started more attempts than it has seen end. */
 const wasLostWithItsWorker = ({ stalledCounter, attemptsStarted, attemptsMade }: DeliveredJob): boolean =>

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { createdAt, isOver, RunJournal, type RunHead, type RunToExecute } from '@millrace/domain';
+import { lineOfRun } from './line-of-run';
 import { LostClaims } from './lost-claims';
 import { RunOwnership } from './run-ownership';
 import { RunServices } from './run-services';
@@ -157,7 +158,7 @@ export class OwnedRuns {
       .durable()
       .catch((error: unknown) => {
         if (ownership.signal.reason !== 'claimLost')
-          this.logger.warn(`Run ${ownership.run.id} could not be saved, will try again: ${String(error)}`);
+          this.logger.warn(lineOfRun(ownership.run, 'could not be saved, will try again', error));
       })
       .finally(() => {
         watched.dueWork = null;

@@ -83,7 +83,8 @@ export class Quarantine {
       return true;
     } catch (error) {
       const next = isLastAttempt ? 'the rescuer brings it again' : 'it is tried again';
-      this.logger.warn(`Run ${run.runId} failed in quarantine, ${next}: ${String(error)}`);
+      const { runId, projectId } = run;
+      this.logger.warn({ msg: `Run ${runId} failed in quarantine, ${next}: ${String(error)}`, runId, projectId });
       return false;
     }
   }
