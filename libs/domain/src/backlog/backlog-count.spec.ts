@@ -26,7 +26,32 @@ describe('BacklogCount', () => {
     await duty.perform(HELD);
 
     expect(backlog.published).toMatchObject({ runs: 20_003, bytes: 20_003, oldest: new Date(0) });
-    expect([...backlog.published!.projects]).toEqual([['flood', { runs: 20_000, level: 10 }]]);
+    expect([...backlog.published!.projects]).toEqual([['flood', { runs: 20_000, held: 0, level: 10 }]]);
+  });
+
+  it('tells apart what flow control holds: it is no depth, no age and no reason to stand behind other projects', async () => {
+    const { backlog, duty } = setUp();
+    backlog.projects = [...runsOf('controlled', 15_000), ...runsOf('quiet', 3)];
+    backlog.held = new Set(Array.from({ length: 14_990 }, (_, n) => n));
+
+    await duty.perform(HELD);
+
+    expect(backlog.published).toMatchObject({
+      ...{ runs: 13, held: 14_990, bytes: 15_003 },
+      ...{ oldest: new Date(14_990), oldestAccepted: new Date(0) },
+    });
+    expect([...backlog.published!.projects]).toEqual([['controlled', { runs: 10, held: 14_990, level: 0 }]]);
+  });
+
+  it('counts what is held again in each lap, although it is older than what may begin', async () => {
+    const { clock, backlog, duty, countPage } = setUp();
+    const reading = { held: 5, runs: 1, bytes: 6, projects: new Map() };
+    const [oldestAccepted, oldest] = [new Date(clock.now().getTime() - 3_600_000), clock.now()];
+    backlog.published = { ...reading, measuredAt: clock.now(), oldest, oldestAccepted };
+
+    await duty.perform(HELD);
+
+    expect(countPage.mock.calls[0]?.[0]).toBe(firstIdAt(new Date(oldestAccepted.getTime() - 60_000)));
   });
 
   it('counts a long backlog in several turns, and publishes when it is through', async () => {
@@ -76,7 +101,8 @@ describe('BacklogCount', () => {
   it('publishes nothing over what another process counted while it was frozen', async () => {
     const { backlog, duty, clock, countPage } = setUp();
     backlog.projects = runsOf('flood', 5);
-    const newer = { measuredAt: clock.now(), runs: 7, bytes: 0, oldest: null, projects: new Map() };
+    const none = { held: 0, bytes: 0, oldest: null, oldestAccepted: null, projects: new Map() };
+    const newer = { measuredAt: clock.now(), runs: 7, ...none };
     const count = countPage.getMockImplementation()!;
     countPage.mockImplementation((...asked) => {
       backlog.published = newer;
@@ -94,7 +120,7 @@ describe('BacklogCount', () => {
     backlog.projects = ['a'];
     await duty.perform(HELD);
     const oldest = new Date('2026-01-01T10:00:00.000Z');
-    backlog.published = { ...backlog.published!, oldest };
+    backlog.published = { ...backlog.published!, oldest, oldestAccepted: oldest };
 
     await duty.perform(HELD);
 

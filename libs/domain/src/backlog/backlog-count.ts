@@ -45,21 +45,26 @@ export class BacklogCount implements Duty {
     return this.lap?.countedAt && now - this.lap.countedAt.getTime() < LAP_LASTS_MS ? this.lap : null;
   }
 
-  private async publish({ before, runs, bytes, oldest, byProject }: Lap): Promise<void> {
+  private async publish(lap: Lap): Promise<void> {
     this.lap = null;
+    const { before, runs, held, bytes, oldest, oldestAccepted } = lap;
     const measuredAt = this.clock.now();
-    const isNews = runs > 0 || !before || before.runs > 0;
+    const isNews = runs + held > 0 || !before || before.runs + before.held > 0;
     if (!isNews && measuredAt.getTime() - before.measuredAt.getTime() < SAYS_NOTHING_EVERY_MS) return;
-    const projects = [...byProject]
-      .map(([id, count]): [string, ProjectBacklog] => {
-        return [id, { runs: count, level: nextLevel(before?.projects.get(id)?.level ?? 0, count) }];
-      })
-      .filter(([, { runs: count, level }]) => level > 0 || count >= QUIET_BELOW)
-      .sort(([, a], [, b]) => b.runs - a.runs)
-      .slice(0, MOST_PROJECTS);
-    const reading = { measuredAt, runs, bytes, oldest, projects: new Map(projects) };
+    const reading = { measuredAt, runs, held, bytes, oldest, oldestAccepted, projects: largestProjects(lap) };
     await this.backlog.publish(reading, before?.measuredAt ?? null);
   }
+}
+
+/** The projects with many runs that have not begun. Runs that are held delay no other project, so they raise no level. */
+function largestProjects({ before, byProject }: Lap): Map<string, ProjectBacklog> {
+  const projects = [...byProject]
+    .map(([id, { runs, held }]): [string, ProjectBacklog] => {
+      return [id, { runs, held, level: nextLevel(before?.projects.get(id)?.level ?? 0, runs) }];
+    })
+    .filter(([, { runs, held, level }]) => level > 0 || runs + held >= QUIET_BELOW)
+    .sort(([, a], [, b]) => b.runs + b.held - (a.runs + a.held));
+  return new Map(projects.slice(0, MOST_PROJECTS));
 }
 
 /** One pass over all runs that have not begun. */
@@ -67,26 +72,34 @@ class Lap {
   isOver = false;
   afterId: string | null;
   runs = 0;
+  held = 0;
   bytes = 0;
   oldest: Date | null = null;
+  oldestAccepted: Date | null = null;
   /** When the last page of the lap was counted. */
   countedAt: Date | null = null;
-  readonly byProject = new Map<string, number>();
+  readonly byProject = new Map<string, { runs: number; held: number }>();
 
   constructor(readonly before: BacklogReading | null) {
-    const from = before && (before.oldest ?? before.measuredAt);
+    const from = before && (before.oldestAccepted ?? before.oldest ?? before.measuredAt);
     this.afterId = from && firstIdAt(new Date(from.getTime() - LATEST_COMMIT_MS));
   }
 
-  add({ bytes, oldest, runsByProject, nextAfterId }: BacklogPage, now: Date): void {
+  add({ bytes, oldest, oldestAccepted, runsByProject, heldByProject, nextAfterId }: BacklogPage, now: Date): void {
     this.countedAt = now;
-    this.oldest ??= oldest;
+    if (oldest && (!this.oldest || oldest < this.oldest)) this.oldest = oldest;
+    this.oldestAccepted ??= oldestAccepted;
     this.bytes += bytes;
     this.isOver = nextAfterId === null;
     this.afterId = nextAfterId;
-    for (const [projectId, runs] of runsByProject) {
-      this.runs += runs;
-      this.byProject.set(projectId, (this.byProject.get(projectId) ?? 0) + runs);
-    }
+    for (const [projectId, runs] of runsByProject) this.addTo(projectId, runs, 0);
+    for (const [projectId, held] of heldByProject) this.addTo(projectId, 0, held);
+  }
+
+  private addTo(projectId: string, runs: number, held: number): void {
+    const of = this.byProject.get(projectId) ?? { runs: 0, held: 0 };
+    this.byProject.set(projectId, { runs: of.runs + runs, held: of.held + held });
+    this.runs += runs;
+    this.held += held;
   }
 }

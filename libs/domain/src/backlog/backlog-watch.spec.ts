@@ -15,9 +15,11 @@ function setUp() {
     await new Promise(setImmediate);
   }
   /** Publishes a reading and lets the watch read it a second later. */
-  async function counted(projects: Record<string, ProjectBacklog>, runs = 0): Promise<void> {
+  async function counted(projects: Record<string, Omit<ProjectBacklog, 'held'>>, runs = 0): Promise<void> {
     const measuredAt = clock.now();
-    backlog.published = { measuredAt, runs, bytes: 0, oldest: null, projects: new Map(Object.entries(projects)) };
+    const byId = Object.entries(projects).map(([id, of]) => [id, { ...of, held: 0 }] as const);
+    const none = { held: 0, bytes: 0, oldest: null, oldestAccepted: null };
+    backlog.published = { measuredAt, runs, ...none, projects: new Map(byId) };
     clock.advance(1_000);
     watch.keepUp();
     await new Promise(setImmediate);

@@ -11,7 +11,15 @@ const READ_EVERY_MS = 1_000;
 const TRUSTED_MS = 60_000;
 /** This process counts without the leader lease: a count replaces only the reading that it began with. */
 const WITHOUT_LEASE = { isHeld: () => true };
-const NOTHING: BacklogReading = { measuredAt: new Date(0), runs: 0, bytes: 0, oldest: null, projects: new Map() };
+const NOTHING: BacklogReading = {
+  measuredAt: new Date(0),
+  runs: 0,
+  held: 0,
+  bytes: 0,
+  oldest: null,
+  oldestAccepted: null,
+  projects: new Map(),
+};
 
 // What this process knows of the backlog: the last reading, and the runs that this process has added since.
 //
@@ -48,9 +56,9 @@ export class BacklogWatch {
     this.outage = new Outage('How many runs wait to begin', say);
   }
 
-  /** The runs of the whole installation that have not begun. */
+  /** The runs of the whole installation that have not begun, held ones included: all of them take room. */
   get runs(): number {
-    return this.counted.runs + this.addedRuns;
+    return this.counted.runs + this.counted.held + this.addedRuns;
   }
 
   get bytes(): number {
@@ -61,7 +69,13 @@ export class BacklogWatch {
     return this.counted.oldest;
   }
 
+  /** The runs of the project that have not begun, held ones included. */
   runsOf(projectId: string): number {
+    return this.readyOf(projectId) + (this.counted.projects.get(projectId)?.held ?? 0);
+  }
+
+  /** Those of them that a worker may begin, as far as it is known. */
+  private readyOf(projectId: string): number {
     return (this.counted.projects.get(projectId)?.runs ?? 0) + (this.added.get(projectId) ?? 0);
   }
 
@@ -73,7 +87,7 @@ export class BacklogWatch {
   add(projectId: string, runs: number): void {
     this.addedRuns += runs;
     this.added.set(projectId, (this.added.get(projectId) ?? 0) + runs);
-    const level = nextLevel(this.levelOf(projectId), this.runsOf(projectId));
+    const level = nextLevel(this.levelOf(projectId), this.readyOf(projectId));
     if (level > 0) this.levels.set(projectId, level);
   }
 
@@ -123,7 +137,7 @@ export class BacklogWatch {
     this.isOwnCountDue = false;
     this.forgetAdded();
     for (const [projectId, level] of this.levels)
-      if (nextLevel(level, this.runsOf(projectId)) === 0) this.levels.delete(projectId);
+      if (nextLevel(level, this.readyOf(projectId)) === 0) this.levels.delete(projectId);
   }
 
   private forget(now: number): void {

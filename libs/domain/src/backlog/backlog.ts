@@ -1,18 +1,28 @@
 /** The runs of one project that have not begun. */
 export interface ProjectBacklog {
   runs: number;
+  /** Runs that flow control holds, which are not among `runs`. */
+  held: number;
   /** How far its runs stand behind the runs of other projects: see `backlogLevel`. */
   level: number;
 }
 
-/** The runs of the installation that were accepted and have not begun, as they were counted last. */
+/**
+ * The runs of the installation that were accepted and have not begun, as they were counted last. No worker may begin a
+ * run that flow control holds, so more workers would not help it.
+ */
 export interface BacklogReading {
   measuredAt: Date;
+  /** Those that a worker may begin. */
   runs: number;
-  /** The size of their payloads together. */
+  /** Those that flow control holds. */
+  held: number;
+  /** The size of the payloads of both together. */
   bytes: number;
-  /** When the oldest of them was accepted; null when there are none. */
+  /** Since when the one that has waited longest may begin: its acceptance, or its turn. Null when none may begin. */
   oldest: Date | null;
+  /** When the oldest of both was accepted; null when there are none. */
+  oldestAccepted: Date | null;
   /** The projects that have many such runs, by id. */
   projects: ReadonlyMap<string, ProjectBacklog>;
 }
@@ -21,7 +31,9 @@ export interface BacklogReading {
 export interface BacklogPage {
   bytes: number;
   oldest: Date | null;
+  oldestAccepted: Date | null;
   runsByProject: ReadonlyMap<string, number>;
+  heldByProject: ReadonlyMap<string, number>;
   /** Where the next page begins; null when this was the last one. */
   nextAfterId: string | null;
 }

@@ -12,10 +12,11 @@ function setUp() {
   const disk = { bytes: 1_000 as number | null, keepUp: () => undefined, firstMeasurement: () => Promise.resolve() };
   const bounds = { runs: 100, runsPerProject: 40, bytes: null, ageSeconds: null, minFreeDiskBytes: 500 };
   const gate = new IntakeGate(watch, disk, bounds, clock);
-  async function counted(runs: number, projects: Record<string, number> = {}): Promise<void> {
+  async function counted(runs: number, projects: Record<string, number> = {}, held = 0): Promise<void> {
     clock.advance(1_000);
-    const entries = Object.entries(projects).map(([id, of]) => [id, { runs: of, level: 1 }] as const);
-    backlog.published = { measuredAt: clock.now(), runs, bytes: 0, oldest: null, projects: new Map(entries) };
+    const entries = Object.entries(projects).map(([id, of]) => [id, { runs: of, held, level: 1 }] as const);
+    const none = { bytes: 0, oldest: null, oldestAccepted: null };
+    backlog.published = { measuredAt: clock.now(), runs, held, ...none, projects: new Map(entries) };
     watch.keepUp();
     await new Promise(setImmediate);
   }
@@ -31,6 +32,16 @@ describe('IntakeGate', () => {
     expect(() => gate.admit('quiet')).not.toThrow();
     await counted(39, { flood: 39 });
     expect(() => gate.admit('flood')).not.toThrow();
+  });
+
+  it('counts runs that are held too, because they take as much room', async () => {
+    const { gate, counted } = setUp();
+
+    await counted(10, { controlled: 10 }, 30);
+    expect(() => gate.admit('controlled')).toThrow(RateLimitedError);
+    expect(() => gate.admit('quiet')).not.toThrow();
+    await counted(10, {}, 90);
+    expect(() => gate.admit('quiet')).toThrow(ServiceUnavailableError);
   });
 
   it('makes all wait when there is too much to begin, and says for how long', async () => {
@@ -52,7 +63,8 @@ describe('IntakeGate', () => {
 
   it('knows after its first look what was counted before it began', async () => {
     const { clock, backlog, gate } = setUp();
-    backlog.published = { measuredAt: clock.now(), runs: 100, bytes: 0, oldest: null, projects: new Map() };
+    const none = { held: 0, bytes: 0, oldest: null, oldestAccepted: null, projects: new Map() };
+    backlog.published = { measuredAt: clock.now(), runs: 100, ...none };
 
     await gate.lookFirst();
 

@@ -44,14 +44,25 @@ const backlog = {
   runsWaiting: gauge(
     DUTY_APPS,
     'runs_waiting',
-    'Accepted runs that no worker has begun, as they were counted last.',
+    'Accepted runs that a worker may begin and none has begun, as they were counted last.',
     OF_INSTALLATION,
   ),
-  runsWaitingBytes: gauge(DUTY_APPS, 'runs_waiting_bytes', 'The size of the payloads of these runs.', OF_INSTALLATION),
+  runsHeldByControl: gauge(
+    DUTY_APPS,
+    'runs_held_by_control',
+    'Accepted runs that no worker may begin yet, because the control of their flow holds them.',
+    OF_INSTALLATION,
+  ),
+  runsWaitingBytes: gauge(
+    DUTY_APPS,
+    'runs_waiting_bytes',
+    'The size of the payloads of these runs, waiting and held.',
+    OF_INSTALLATION,
+  ),
   oldestWaitingRun: gauge(
     DUTY_APPS,
     'oldest_waiting_run_age_seconds',
-    'How long the oldest of these runs has waited; 0 when there are none.',
+    'How long the run that waits longest could have begun; 0 when none waits.',
     OF_INSTALLATION,
   ),
   backlogCounted: gauge(
@@ -62,6 +73,10 @@ const backlog = {
   ),
   runsWaitingMost: gauge(EVERY_APP, 'runs_waiting_max', 'From this many runs on, no more are accepted.'),
   queueJobs: gauge(WORKER, 'queue_jobs', 'Jobs of the queue of runs, by state.', {
+    labels: ['state'],
+    ...OF_INSTALLATION,
+  }),
+  maintenanceJobs: gauge(DUTY_APPS, 'maintenance_queue_jobs', 'Jobs of the queue of background work, by state.', {
     labels: ['state'],
     ...OF_INSTALLATION,
   }),

@@ -5,19 +5,22 @@ export class InMemoryBacklog extends Backlog {
   published: BacklogReading | null = null;
   /** The projects of the runs that have not begun, oldest first. */
   projects: string[] = [];
+  /** The positions of the runs that flow control holds. */
+  held: ReadonlySet<number> = new Set();
 
   countPage(afterId: string | null, limit: number): Promise<BacklogPage> {
     // The id of a real run is not a number, and counting then begins at the first run.
     const start = Number(afterId) || 0;
     const page = this.projects.slice(start, start + limit);
-    const runsByProject = new Map<string, number>();
-    for (const id of page) runsByProject.set(id, (runsByProject.get(id) ?? 0) + 1);
-    const nextAfterId = page.length === limit ? String(start + limit) : null;
+    const isHeld = (_: string, index: number): boolean => this.held.has(start + index);
+    const ready = page.findIndex((_, index) => !this.held.has(start + index));
     return Promise.resolve({
       bytes: page.length,
-      oldest: page.length > 0 ? new Date(start) : null,
-      runsByProject,
-      nextAfterId,
+      oldest: ready >= 0 ? new Date(start + ready) : null,
+      oldestAccepted: page.length > 0 ? new Date(start) : null,
+      runsByProject: countedBy(page.filter((id, index) => !isHeld(id, index))),
+      heldByProject: countedBy(page.filter(isHeld)),
+      nextAfterId: page.length === limit ? String(start + limit) : null,
     });
   }
 
@@ -29,4 +32,10 @@ export class InMemoryBacklog extends Backlog {
   read(): Promise<BacklogReading | null> {
     return Promise.resolve(this.published);
   }
+}
+
+function countedBy(projects: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const id of projects) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
 }

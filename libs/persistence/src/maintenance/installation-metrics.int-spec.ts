@@ -5,6 +5,9 @@ import { openHotPool } from '../postgres/hot-pool';
 import { PostgresBacklog } from '../runs/postgres-backlog';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { InstallationMetrics } from './installation-metrics';
+import type { LazyMaintenanceQueue } from '../queue/lazy-maintenance-queue';
+import type { RunQueue } from '../queue/run-queue';
+import { JobCounts } from './job-counts';
 import type { LeaderLease } from './leader-lease';
 
 class CollectedMetrics extends Metrics {
@@ -44,12 +47,16 @@ describe('InstallationMetrics', () => {
   });
 
   const publish = (runs: number, oldest: Date | null, measuredAt = clock.now()) =>
-    new PostgresBacklog(pool).publish({ measuredAt, runs, bytes: 10 * runs, oldest, projects: new Map() }, null);
+    new PostgresBacklog(pool).publish(
+      { measuredAt, runs, held: 3, bytes: 10 * runs, oldest, oldestAccepted: oldest, projects: new Map() },
+      null,
+    );
 
   it('tells how many runs wait, since when, and when they were counted', async () => {
     await publish(7, new Date(clock.now().getTime() - 4_500));
 
     expect(await metrics.read(METRICS.runsWaiting)).toBe(7);
+    expect(await metrics.read(METRICS.runsHeldByControl)).toBe(3);
     expect(await metrics.read(METRICS.runsWaitingBytes)).toBe(70);
     expect(await metrics.read(METRICS.oldestWaitingRun)).toBe(4.5);
     expect(await metrics.read(METRICS.backlogCounted)).toBe(clock.now().getTime() / 1_000);
@@ -96,6 +103,20 @@ describe('InstallationMetrics', () => {
       { labels: { kind: 'schedule' }, value: 0 },
     ]);
     expect(await metrics.read(METRICS.eventLag)).toBe(0);
+  });
+
+  it('tells how many jobs of both queues are in each state, and counts them once in 15 seconds', async () => {
+    const counted = (failed: number) => ({ getJobCounts: jest.fn().mockResolvedValue({ failed }) });
+    const [runs, maintenance] = [counted(2), counted(5)];
+    const lease = { isHeld: () => true } as LeaderLease;
+    const jobs = new JobCounts(clock, runs as unknown as RunQueue, maintenance as unknown as LazyMaintenanceQueue);
+    new InstallationMetrics(pool, new PostgresBacklog(pool), clock, lease, metrics, jobs);
+    const dead = (value: number) => expect.arrayContaining([{ labels: { state: 'failed' }, value }]) as unknown;
+
+    expect(await metrics.read(METRICS.queueJobs)).toEqual(dead(2));
+    expect(await metrics.read(METRICS.maintenanceJobs)).toEqual(dead(5));
+    await metrics.read(METRICS.maintenanceJobs);
+    expect(maintenance.getJobCounts).toHaveBeenCalledTimes(1);
   });
 
   it('leaves what concerns all processes to the one that leads', async () => {

@@ -1,25 +1,9 @@
-import {
-  Backlog,
-  Clock,
-  isOver,
-  Metrics,
-  METRICS,
-  RUN_QUEUE,
-  type BacklogReading,
-  type Metric,
-  type Reading,
-} from '@millrace/domain';
-import { getQueueToken } from '@nestjs/bullmq';
-import { Inject, Injectable, Optional } from '@nestjs/common';
+import { Backlog, Clock, Metrics, METRICS, type BacklogReading, type Metric, type Reading } from '@millrace/domain';
+import { Injectable, Optional } from '@nestjs/common';
 import { Pool } from 'pg';
-import type { RunQueue } from '../queue/run-queue';
 import { InstallationReadings, type LagSeconds } from './installation-readings';
+import { JobCounts } from './job-counts';
 import { LeaderLease } from './leader-lease';
-
-/** How long the counts of jobs are used again: counting takes longer the more jobs there are. */
-const COUNTS_KEPT_MS = 15_000;
-/** Completed jobs are left out: they only wait for their removal, and there may be hundreds of thousands. */
-const STATES = ['waiting', 'prioritized', 'active', 'delayed', 'failed'] as const;
 
 /**
  * Reports what concerns the whole installation. Only the process that leads does: it would otherwise be counted once for
@@ -27,22 +11,19 @@ const STATES = ['waiting', 'prioritized', 'active', 'delayed', 'failed'] as cons
  */
 @Injectable()
 export class InstallationMetrics {
-  private counts: Promise<Reading> | null = null;
-  private countedAt = 0;
-
   constructor(
     pool: Pool,
     backlog: Backlog,
     private readonly clock: Clock,
     private readonly lease: LeaderLease,
     @Optional() metrics?: Metrics,
-    @Optional() @Inject(getQueueToken(RUN_QUEUE)) queue?: RunQueue,
+    @Optional() jobs?: JobCounts,
   ) {
     const readings = new InstallationReadings(pool, backlog, clock);
-    if (metrics) this.report(metrics, readings, queue);
+    if (metrics) this.report(metrics, readings, jobs);
   }
 
-  private report(metrics: Metrics, readings: InstallationReadings, queue: RunQueue | undefined): void {
+  private report(metrics: Metrics, readings: InstallationReadings, jobs: JobCounts | undefined): void {
     const whileLeading = (metric: Metric, read: () => Reading | Promise<Reading>): void =>
       metrics.report(metric, () => (this.lease.isHeld() ? read() : []));
     const ofLags = (metric: Metric, of: (lags: LagSeconds) => Reading): void =>
@@ -55,6 +36,7 @@ export class InstallationMetrics {
 
     metrics.report(METRICS.leader, () => Number(this.lease.isHeld()));
     ofBacklog(METRICS.runsWaiting, ({ runs }) => runs);
+    ofBacklog(METRICS.runsHeldByControl, ({ held }) => held);
     ofBacklog(METRICS.runsWaitingBytes, ({ bytes }) => bytes);
     ofBacklog(METRICS.oldestWaitingRun, ({ oldest }) => (oldest ? this.secondsSince(oldest) : 0));
     ofBacklog(METRICS.backlogCounted, ({ measuredAt }) => measuredAt.getTime() / 1_000);
@@ -63,24 +45,10 @@ export class InstallationMetrics {
       { labels: { kind: 'schedule' }, value: schedules },
     ]);
     ofLags(METRICS.eventLag, ({ events }) => events);
-    if (queue) whileLeading(METRICS.queueJobs, () => this.countsOf(queue));
+    jobs?.reportTo(whileLeading);
   }
 
   private secondsSince(moment: Date): number {
     return Math.max(0, (this.clock.now().getTime() - moment.getTime()) / 1_000);
   }
-
-  private countsOf(queue: RunQueue): Promise<Reading> {
-    const now = this.clock.now().getTime();
-    if (this.counts === null || isOver(this.countedAt, COUNTS_KEPT_MS, now)) {
-      this.countedAt = now;
-      this.counts = countJobs(queue);
-    }
-    return this.counts;
-  }
-}
-
-async function countJobs(queue: RunQueue): Promise<Reading> {
-  const counts = await queue.getJobCounts(...STATES);
-  return STATES.map((state) => ({ labels: { state }, value: counts[state] ?? 0 }));
 }

@@ -38,6 +38,7 @@ import { SharedConnections1790764000000 } from './1790764000000-shared-connectio
 import { FilesByProject1790765000000 } from './1790765000000-files-by-project';
 import { NormalizedEmails1790766000000 } from './1790766000000-normalized-emails';
 import { AuthorizationTries1790771000000 } from './1790771000000-authorization-tries';
+import { HeldRuns1790781000000 } from './1790781000000-held-runs';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -81,4 +82,5 @@ export const migrations = [
   FilesByProject1790765000000,
   NormalizedEmails1790766000000,
   AuthorizationTries1790771000000,
+  HeldRuns1790781000000,
 ];

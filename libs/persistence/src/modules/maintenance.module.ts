@@ -3,6 +3,7 @@ import { Clock, SystemClock } from '@millrace/domain';
 import { Duties } from '../maintenance/duties';
 import { EventDuties } from '../maintenance/event-duties';
 import { InstallationMetrics } from '../maintenance/installation-metrics';
+import { JobCounts } from '../maintenance/job-counts';
 import { LeaderLease } from '../maintenance/leader-lease';
 import { MaintenanceSettings } from '../maintenance/maintenance-settings';
 import { RunDuties } from '../maintenance/run-duties';
@@ -23,6 +24,7 @@ export class MaintenanceModule {
         { provide: MaintenanceSettings, useValue: settings },
         { provide: Clock, useClass: SystemClock },
         LeaderLease,
+        JobCounts,
         InstallationMetrics,
         RunDuties,
         StoreDuties,

@@ -1,4 +1,5 @@
 import { MaintenanceQueue, type MaintenanceJob } from '@millrace/domain';
+import type { JobType } from 'bullmq';
 import type { OpenMaintenanceQueue } from './open-maintenance-queue';
 
 /**
@@ -19,6 +20,10 @@ export class LazyMaintenanceQueue extends MaintenanceQueue {
   /** Removes finished jobs and returns their number. */
   async clean(): Promise<number> {
     return (await this.opened()).cleaner.clean();
+  }
+
+  async getJobCounts(...states: JobType[]): Promise<Record<string, number>> {
+    return (await this.opened()).counts(...states);
   }
 
   /** Closes the queue if it was opened. A failure to open it has rejected the call that wanted it. */

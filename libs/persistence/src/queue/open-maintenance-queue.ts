@@ -1,4 +1,5 @@
 import { MAINTENANCE_QUEUE, type MaintenanceJobKind, type MaintenanceQueue } from '@millrace/domain';
+import type { JobType } from 'bullmq';
 import { BullMqMaintenanceQueue, type MaintenancePayload } from './bullmq-maintenance-queue';
 import { ListenedQueue } from './listened-queue';
 import { queueOptions, useQueueStore } from './queue-connection';
@@ -11,6 +12,7 @@ const OPENS_WITHIN_MS = 3_000;
 export interface OpenMaintenanceQueue {
   readonly jobs: MaintenanceQueue;
   readonly cleaner: Pick<QueueCleaner, 'clean'>;
+  counts(...states: JobType[]): Promise<Record<string, number>>;
   close(): Promise<void>;
 }
 
@@ -36,6 +38,7 @@ export async function openMaintenanceQueue(
   return {
     jobs: new BullMqMaintenanceQueue(queue),
     cleaner: new QueueCleaner(queue, settings),
+    counts: (...states) => withinDeadline(OPENS_WITHIN_MS, queue.getJobCounts(...states)),
     close: () => queue.close(),
   };
 }

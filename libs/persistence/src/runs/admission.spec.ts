@@ -7,7 +7,10 @@ const BOUNDS = { runs: 100, runsPerProject: 100, bytes: null, ageSeconds: null, 
 function setUp(runs: number) {
   const clock = new SystemClock();
   const backlog = new InMemoryBacklog();
-  backlog.published = { measuredAt: clock.now(), runs, bytes: 0, oldest: null, projects: new Map() };
+  backlog.published = {
+    ...{ measuredAt: clock.now(), runs, held: 0, bytes: 0 },
+    ...{ oldest: null, oldestAccepted: null, projects: new Map() },
+  };
   const disk = { bytes: null as number | null, keepUp: () => undefined, firstMeasurement: () => Promise.resolve() };
   const watch = new BacklogWatch(backlog, clock, () => undefined);
   return { backlog, disk, gate: new IntakeGate(watch, disk, BOUNDS, clock) };

@@ -44,12 +44,32 @@ describe('PostgresBacklog', () => {
     expect(page).toEqual<BacklogPage>({
       bytes: 4 * 6, // each payload has one more byte for its format
       oldest: createdAt(oldest),
+      oldestAccepted: createdAt(oldest),
       runsByProject: new Map([
         [flood, 3],
         [quiet, 1],
       ]),
+      heldByProject: new Map(),
       nextAfterId: null,
     });
+  });
+
+  it('counts runs that control holds apart, and one that it has let begin as waiting since its turn', async () => {
+    const [project, flowId] = [anId(), anId()];
+    const from = firstIdAt(new Date());
+    const [waiting, gathering, admitted] = [await accepted({ projectId: project }), await accepted(), await accepted()];
+    const turn = new Date(Date.now() + 60_000);
+    const HOLD = `insert into flow_control_run (run_id, flow_id, state, epoch, demand, since) values ($1, $2, $3, 0, '{}', $4)`;
+    await pool.query(HOLD, [waiting, flowId, 'waiting', turn]);
+    await pool.query(HOLD, [gathering, flowId, 'gathering', turn]);
+    await pool.query(HOLD, [admitted, flowId, 'admitted', turn]);
+
+    const page = await backlog.countPage(from, 100);
+
+    expect(page).toMatchObject({ oldest: turn, oldestAccepted: createdAt(waiting), nextAfterId: null });
+    expect([...page.runsByProject.values()]).toEqual([1]);
+    expect(page.heldByProject.get(project)).toBe(1);
+    expect([...page.heldByProject.values()].reduce((a, b) => a + b)).toBe(2);
   });
 
   it('counts in pages, from where the one before ended', async () => {
@@ -72,9 +92,11 @@ describe('PostgresBacklog', () => {
     const reading = {
       measuredAt: new Date('2026-03-01T10:00:00.000Z'),
       runs: 1_000_000,
+      held: 70_000,
       bytes: 5_000_000_000,
       oldest: new Date('2026-03-01T09:00:00.000Z'),
-      projects: new Map([[anId(), { runs: 200_000, level: 13 }]]),
+      oldestAccepted: new Date('2026-02-01T09:00:00.000Z'),
+      projects: new Map([[anId(), { runs: 200_000, held: 7, level: 13 }]]),
     };
 
     const first = { ...reading, measuredAt: new Date('2026-03-01T09:59:59.000Z'), runs: 1 };
@@ -89,8 +111,10 @@ describe('PostgresBacklog', () => {
     const readingAt = (measuredAt: string, runs: number) => ({
       measuredAt: new Date(measuredAt),
       runs,
+      held: 0,
       bytes: 0,
       oldest: null,
+      oldestAccepted: null,
       projects: new Map(),
     });
     await backlog.publish(readingAt('2026-03-01T10:00:10.000Z', 2), before?.measuredAt ?? null);
