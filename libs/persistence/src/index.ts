@@ -48,6 +48,7 @@ export { openBucket } from './files/s3-file-storage';
 // Job queue
 export { queueSettings } from './queue/queue-settings';
 export { openAllQueues, type AllQueues } from './queue/all-queues';
+export { withinDeadline } from './queue/within-deadline';
 export { failedMaintenanceJob, failedRunJob } from './queue/bullmq-failed-jobs';
 export { QueueModule } from './modules/queue.module';
 export { MaintenanceQueueModule } from './modules/maintenance-queue.module';

@@ -1,10 +1,20 @@
 import { FastifyAdapter } from '@bull-board/fastify';
 import type { FastifyInstance } from 'fastify';
 import { errorAnswer } from '@millrace/http';
+import { withinDeadline } from '@millrace/persistence';
 import { outOfReach } from '../queue/reaching';
 
 type Scope = FastifyInstance;
 type Routes = Parameters<FastifyAdapter['setApiRoutes']>[0];
+type Handler = Routes[number]['handler'];
+
+/** BullMQ waits for a store that is away as long as it takes; a reader gets 503 after this time. */
+const ANSWERS_WITHIN_MS = 5_000;
+
+const inTime =
+  (handler: Handler, deadlineMs = ANSWERS_WITHIN_MS): Handler =>
+  (...asked) =>
+    withinDeadline(deadlineMs, Promise.resolve(handler(...asked)));
 
 /**
  * The board without the routes that change something. Whoever empties, cleans, pauses or obliterates a queue takes jobs
@@ -29,7 +39,8 @@ export class ReadOnlyBoard extends FastifyAdapter {
   }
 
   override setApiRoutes(routes: Routes): FastifyAdapter {
-    return super.setApiRoutes(routes.filter(({ method }) => method === 'get'));
+    const reading = routes.filter(({ method }) => method === 'get');
+    return super.setApiRoutes(reading.map((route) => ({ ...route, handler: inTime(route.handler) })));
   }
 
   /** Answers errors in the one shape. Those of the store say that it is out of reach, and nothing of its inside. */

@@ -9,7 +9,7 @@ import {
   RunIntake,
 } from '@millrace/domain';
 import { Pool } from 'pg';
-import { openAllQueues } from '../queue/all-queues';
+import { openAllQueues, SharedQueues } from '../queue/all-queues';
 import { BullMqFailedJobs } from '../queue/bullmq-failed-jobs';
 import { LazyJobQueue } from '../queue/lazy-job-queue';
 import { QueueProbe } from '../queue/queue-probe';
@@ -27,7 +27,10 @@ export const LAZY_QUEUE_DEADLINE_MS = 5_000;
  */
 @Module({})
 export class LazyRunIntakeModule implements OnApplicationShutdown {
-  constructor(private readonly queue: LazyJobQueue) {}
+  constructor(
+    private readonly queue: LazyJobQueue,
+    private readonly shown: SharedQueues,
+  ) {}
 
   static forRoot(settings: QueueSettings): DynamicModule {
     return {
@@ -53,14 +56,19 @@ export class LazyRunIntakeModule implements OnApplicationShutdown {
         settings.redisUrl
           ? { provide: QueueProbe, useExisting: LazyJobQueue }
           : { provide: QueueProbe, inject: [Pool], useFactory: queueInDatabase },
-        { provide: FailedJobs, useFactory: () => new BullMqFailedJobs(() => openAllQueues(settings)) },
+        { provide: SharedQueues, useFactory: () => new SharedQueues(() => openAllQueues(settings)) },
+        {
+          provide: FailedJobs,
+          inject: [SharedQueues],
+          useFactory: (queues: SharedQueues) => new BullMqFailedJobs(queues),
+        },
       ],
       exports: [RunIntake, JobQueue, QueueAdministration, QueueProbe, FailedJobs],
     };
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.queue.close();
+    await Promise.all([this.queue.close(), this.shown.close()]);
   }
 }
 

@@ -15,3 +15,27 @@ export interface AllQueues {
  */
 export const openAllQueues = async (settings: QueueSettings): Promise<AllQueues> =>
   (await import('./open-all-queues')).openNow(settings);
+
+/** Both queues, opened by whoever asks first, for all who look at them in this process. */
+export class SharedQueues {
+  private opening: Promise<AllQueues> | null = null;
+
+  constructor(private readonly open: () => Promise<AllQueues>) {}
+
+  /** When opening fails, the next call tries again. */
+  get(): Promise<AllQueues> {
+    this.opening ??= this.open().catch((error: unknown) => {
+      this.opening = null;
+      throw error;
+    });
+    return this.opening;
+  }
+
+  /** Closes them. A later call opens them again. */
+  async close(): Promise<void> {
+    const { opening } = this;
+    this.opening = null;
+    const opened = await opening?.catch(() => null);
+    await opened?.close();
+  }
+}

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { executeFlowJob, type JobKind, type MaintenanceJobKind } from '@millrace/domain';
 import { aMaintenanceJob } from '@millrace/domain/testing';
 import { Worker, type Queue } from 'bullmq';
-import type { AllQueues } from './all-queues';
+import { SharedQueues, type AllQueues } from './all-queues';
 import { BullMqFailedJobs } from './bullmq-failed-jobs';
 import type { MaintenancePayload } from './bullmq-maintenance-queue';
 import { ListenedQueue } from './listened-queue';
@@ -47,7 +47,8 @@ describe.each(STORES)('the failed jobs of the queues in %s', (_, settings) => {
     const { id } = await runs.add('ExecuteFlowJob', { runs: [run] }, { jobId: randomUUID(), priority: 1, attempts: 1 });
     await fail(runs, 'the database is away');
 
-    const failed = new BullMqFailedJobs(() => Promise.resolve(open()));
+    const shared = new SharedQueues(() => Promise.resolve(open()));
+    const failed = new BullMqFailedJobs(shared);
     const listed = await failed.list(10);
 
     expect(listed).toEqual([
@@ -62,6 +63,35 @@ describe.each(STORES)('the failed jobs of the queues in %s', (_, settings) => {
     ]);
     expect(await failed.list(1)).toEqual(listed.slice(0, 1));
     await Promise.all([runs.obliterate({ force: true }), maintenance.obliterate({ force: true })]);
-    await close();
+    await Promise.all([shared.close(), close()]);
+  });
+});
+
+describe('the queues in which failed jobs are looked up', () => {
+  function setUp(answer: () => Promise<never[]>) {
+    const queue = { getFailed: jest.fn(answer) };
+    const close = jest.fn(() => Promise.resolve());
+    const open = jest.fn(() => Promise.resolve({ runs: queue, maintenance: queue, close } as unknown as AllQueues));
+    return { open, close, failed: new BullMqFailedJobs(new SharedQueues(open), 20) };
+  }
+
+  it('are opened once for all calls', async () => {
+    const { open, close, failed } = setUp(() => Promise.resolve([]));
+
+    await Promise.all([failed.list(1), failed.list(1)]);
+    await failed.list(1);
+
+    expect(open).toHaveBeenCalledTimes(1);
+    expect(close).not.toHaveBeenCalled();
+  });
+
+  it('are opened anew after a call that got no answer in time', async () => {
+    const { open, close, failed } = setUp(() => new Promise(() => undefined));
+
+    await expect(failed.list(1)).rejects.toThrow('did not answer within 20 ms');
+    await expect(failed.list(1)).rejects.toThrow('did not answer');
+
+    expect(open).toHaveBeenCalledTimes(2);
+    expect(close).toHaveBeenCalledTimes(2);
   });
 });

@@ -9,7 +9,7 @@ import {
   type MaintenanceJobKind,
 } from '@millrace/domain';
 import type { Job } from 'bullmq';
-import type { AllQueues } from './all-queues';
+import type { AllQueues, SharedQueues } from './all-queues';
 import type { MaintenancePayload } from './bullmq-maintenance-queue';
 import type { RunJobData } from './run-queue';
 import { withinDeadline } from './within-deadline';
@@ -19,18 +19,23 @@ type MaintenanceQueueJob = Job<MaintenancePayload, void, MaintenanceJobKind>;
 
 const LISTED_WITHIN_MS = 5_000;
 
-/** The failed jobs of BullMQ's queues. It has no connections while nobody asks. */
+/** The failed jobs of BullMQ's queues, which are opened by the first call and are shared by all. */
 export class BullMqFailedJobs extends FailedJobs {
-  constructor(private readonly open: () => Promise<AllQueues>) {
+  constructor(
+    private readonly queues: SharedQueues,
+    private readonly deadlineMs = LISTED_WITHIN_MS,
+  ) {
     super();
   }
 
+  /** Rejects with QueueDeadlineError when the store does not answer in time. The next call opens the queues anew then. */
   async list(limit: number): Promise<FailedJob[]> {
-    const queues = await this.open();
     try {
-      return await withinDeadline(LISTED_WITHIN_MS, lastFailed(queues, limit));
-    } finally {
-      await queues.close();
+      const listed = this.queues.get().then((queues) => lastFailed(queues, limit));
+      return await withinDeadline(this.deadlineMs, listed);
+    } catch (error) {
+      void this.queues.close().catch(() => undefined);
+      throw error;
     }
   }
 }
