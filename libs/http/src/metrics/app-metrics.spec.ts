@@ -7,6 +7,15 @@ const silent = { warn: () => undefined };
 const linesAbout = (text: string, name: string): string[] => text.split('\n').filter((line) => line.includes(name));
 
 describe('AppMetrics', () => {
+  it('refuses a second histogram of one metric, which would write each of its series twice', () => {
+    const metrics = new AppMetrics();
+    metrics.report(METRICS.runClaim, () => new Durations([1]));
+
+    expect(() => metrics.report(METRICS.runClaim, () => new Durations([1]))).toThrow(
+      'millrace_run_claim_seconds is reported by two parts of this process.',
+    );
+  });
+
   it('writes numbers, numbers by label and durations as Prometheus reads them', async () => {
     const metrics = new AppMetrics();
     const claims = new Durations([0.1, 2.5]);

@@ -14,6 +14,9 @@ export class AppMetrics extends Metrics {
 
   override report(metric: Metric, read: () => Reading | Promise<Reading>): void {
     const known = this.reported.get(metric.name);
+    // Numbers of several parts are added. Histograms cannot be: each would write the same series.
+    if (known && metric.type === 'histogram')
+      throw new Error(`${metric.name} is reported by two parts of this process.`);
     if (known) known.readings.push(read);
     else this.reported.set(metric.name, { metric, readings: [read] });
   }
