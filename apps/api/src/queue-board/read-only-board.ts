@@ -12,9 +12,9 @@ type Handler = Routes[number]['handler'];
 const ANSWERS_WITHIN_MS = 5_000;
 
 const inTime =
-  (handler: Handler, deadlineMs = ANSWERS_WITHIN_MS): Handler =>
+  (route: Routes[number]): Handler =>
   (...asked) =>
-    withinDeadline(deadlineMs, Promise.resolve(handler(...asked)));
+    withinDeadline(ANSWERS_WITHIN_MS, Promise.resolve(route.handler(...asked)));
 
 /**
  * The board without the routes that change something. Whoever empties, cleans, pauses or obliterates a queue takes jobs
@@ -40,7 +40,7 @@ export class ReadOnlyBoard extends FastifyAdapter {
 
   override setApiRoutes(routes: Routes): FastifyAdapter {
     const reading = routes.filter(({ method }) => method === 'get');
-    return super.setApiRoutes(reading.map((route) => ({ ...route, handler: inTime(route.handler) })));
+    return super.setApiRoutes(reading.map((route) => ({ ...route, handler: inTime(route) })));
   }
 
   /** Answers errors in the one shape. Those of the store say that it is out of reach, and nothing of its inside. */
