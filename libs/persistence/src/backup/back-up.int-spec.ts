@@ -354,6 +354,21 @@ describe('a restore that ends midway', () => {
     await target.drop();
   });
 
+  it('says which table of the backup is of somebody else', async () => {
+    const foreign = await createTestDatabase();
+    const db = new Pool({ connectionString: foreign.url });
+    await db.query('create table of_somebody_else (id int)');
+    await db.end();
+    const request = toBackup({ databaseUrl: foreign.url, bucket: null });
+    await backUp(request);
+    const target = await emptyDatabase();
+
+    const restored = restore(toRestore({ databaseUrl: target.url, folder: request.folder }));
+
+    await expect(restored).rejects.toThrow('public."of_somebody_else", which no migration makes');
+    await Promise.all([foreign.drop(), target.drop()]);
+  });
+
   it('of a backup of an earlier release brings it to the schema of this one', async () => {
     const earlier = await emptyDatabase();
     const until = migrations.findIndex(({ name }) => name.startsWith('WorkerMachines'));

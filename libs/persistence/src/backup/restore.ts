@@ -100,10 +100,24 @@ async function checkChecksums(manifest: Manifest, { folder, say }: Pick<RestoreR
 }
 
 async function insertTables(client: Client, { tables }: Manifest, { folder, say }: RestoreRequest): Promise<void> {
+  await refuseForeignTables(client, tables);
   await client.query(`truncate ${tables.map(nameOf).join(', ')}`); // migrations insert a few rows
   const total = tables.reduce((sum, { rows }) => sum + rows, 0);
   say(`Restoring ${total.toLocaleString('en')} rows of ${tables.length} tables.`);
   for (const table of await inOrderOfReferences(client, tables)) await insertTable(client, table, folder, say);
+}
+
+/** Throws BackupError when the backup has a table that no migration made. */
+async function refuseForeignTables(client: Client, tables: readonly TablePart[]): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    'select name from unnest($1::text[]) name where to_regclass(name) is null',
+    [tables.map((table) => nameOf(table))],
+  );
+  if (rows[0])
+    throw new BackupError(
+      `The backup has ${rows[0].name}, which no migration makes: the database that was backed up had tables of somebody else. ` +
+        'Back it up without them, in a schema of their own, or make the table in this database and repeat the restore.',
+    );
 }
 
 async function insertTable(client: Client, table: TablePart, folder: string, say: (line: string) => void) {
