@@ -60,7 +60,10 @@ export const PARTS = {
   ],
 };
 
-/** Parts that run one after the other while lint uses the other core. The tools mostly wait for processes. */
+/**
+ * Parts that run one after the other while lint uses the other core, and after it beside the unit tests. The tools
+ * mostly wait for processes.
+ */
 export const BESIDE_OTHERS = new Set(['format', 'types', 'tools']);
 
 /**
