@@ -171,7 +171,11 @@ describe.each(STORES)('the board of queues in %s', (_store, store) => {
   });
 
   it('shows at most a hundred jobs at once, however many a request asks for', async () => {
-    const job = () => ({ name: 'ExecuteFlowJob', data: { runs: [] }, opts: { jobId: randomUUID(), priority: 1 } });
+    const job = () => ({
+      name: 'ExecuteFlowJob' as const,
+      data: { runs: [] },
+      opts: { jobId: randomUUID(), priority: 1 },
+    });
     const added = await queues.runs.addBulk(Array.from({ length: 101 }, job));
 
     const answer = await get(`/api/queues?activeQueue=${RUN_QUEUE}&status=prioritized&jobsPerPage=1000000`);
