@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { Queue, Worker } from 'bullmq';
+import { PostgresConnection, Queue, Worker } from 'bullmq';
 import { BullMqJobQueue } from './bullmq-job-queue';
 import type { RunJobData, RunQueue } from './run-queue';
 import { LeanPostgresBackend } from './lean-postgres-backend';
@@ -61,6 +61,21 @@ describe('LeanPostgresBackend', () => {
     await completed;
     await backendOf(worker).writeHeld();
   }
+
+  it('executes jobs after a start that failed, and asks once a second meanwhile', async () => {
+    await worker.close();
+    const start = jest.spyOn(PostgresConnection.prototype as unknown as { bootstrap(): Promise<void> }, 'bootstrap');
+    start.mockRejectedValueOnce(new Error('Connection terminated unexpectedly'));
+    const asked = jest.spyOn(LeanPostgresBackend.prototype, 'moveToActive');
+    worker = new Worker(queue.name, () => Promise.resolve(), queueWorkerOptions(settings, { concurrency: 1 }));
+    worker.on('error', () => undefined);
+
+    const completed = once(worker, 'completed');
+    await add('a-job');
+    await completed;
+
+    expect(asked.mock.calls.length).toBeLessThan(10);
+  });
 
   it('takes three statements for a job that comes alone, its adding, its claim and its completion, and at most one more', async () => {
     await bringOneThrough('first');

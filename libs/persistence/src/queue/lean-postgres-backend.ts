@@ -23,6 +23,11 @@ type Finished = Awaited<ReturnType<PostgresQueueBackend['moveToCompleted']>>;
 
 const TRY_AGAIN_MS = 1_000;
 
+/** BullMQ's classes keep the outcome of their start here. */
+interface Starting {
+  readyPromise: Promise<void> | undefined;
+}
+
 /**
  * BullMQ's own backend for PostgreSQL takes eight transactions for a lone job. This backend takes three.
  *
@@ -76,8 +81,24 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
     return jobs.map(({ id }) => id);
   }
 
+  /** BullMQ would remember a failed start for ever: a database that was away once would be away until a restart. */
+  override async waitUntilReady(): Promise<void> {
+    const ready = super.waitUntilReady();
+    const remembered: Starting = this as unknown as Starting;
+    const { readyPromise } = remembered;
+    try {
+      await ready;
+    } catch (error) {
+      if (remembered.readyPromise === readyPromise) {
+        remembered.readyPromise = undefined;
+        (this.connection as unknown as Starting).readyPromise = undefined;
+      }
+      throw error;
+    }
+  }
+
   override async moveToActive(token: string, name?: string): Promise<NextJob> {
-    await this.waitUntilReady();
+    await this.waitUntilReady().catch(rethrowLater);
     if (this.isEmpty) return this.none();
     return this.claim(token, name, this.workerOptions.claimedRuns);
   }
@@ -209,9 +230,7 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
       return job ? [jobJson(job), job.id, 0, 0] : this.none();
     } catch (error) {
       this.keep(completions, error);
-      // The worker asks again at once after an error that is not about its connection, so the error is delayed.
-      await sleep(TRY_AGAIN_MS);
-      throw error;
+      return rethrowLater(error);
     }
   }
 
@@ -282,6 +301,12 @@ export class LeanPostgresBackend extends PostgresQueueBackend {
     this.wakeUps++;
     this.endWait?.();
   }
+}
+
+/** The worker asks again at once after an error that is not about its connection, so the error is delayed. */
+async function rethrowLater(error: unknown): Promise<never> {
+  await sleep(TRY_AGAIN_MS);
+  throw error;
 }
 
 /** Replaces BullMQ's own factory for PostgreSQL. */
