@@ -36,11 +36,18 @@ const FORMS: [string, string][] = [
 /** As programs read the path and the query of a URL that somebody has put together. */
 const URLS: [string, (secret: string) => string][] = [
   ['in a path', (secret) => withoutOrigin(new URL(`http://h/${secret}`))],
+  ['in a path, by a parser before 2023', (secret) => ofPath(secret, (path) => path.replaceAll('%5E', '^'))],
+  ['in a path, by a parser since 2023', (secret) => ofPath(secret, (path) => path.replaceAll('^', '%5E'))],
   ['in a query', (secret) => new URL(`http://h/?${secret}`).search.slice(1)],
   ['by encodeURI', encodeURI],
   ['by encodeURIComponent', encodeURIComponent],
   ['in a form', (secret) => new URLSearchParams({ a: secret }).toString().slice(2)],
 ];
+/** The parser of this Node.js may be of either kind. */
+const ofPath = (secret: string, written: (path: string) => string): string => {
+  const { pathname, search } = new URL(`http://h/${secret}`);
+  return written(pathname.slice(1)) + search;
+};
 const withoutOrigin = ({ pathname, search }: URL) => pathname.slice(1) + search;
 
 describe('the values of connections', () => {

@@ -34,16 +34,20 @@ const withCodes = (text: string, encoded: RegExp): string =>
 // URL parsers leave characters out and write others as codes (the sets of the URL standard, for http).
 const REMOVED_FROM_URLS = /[\t\n\r]/g;
 const CODED_IN_PATHS = /[^!#-;=?-_a-z|~]/gu;
+/** The standard has coded `^` in paths since 2023, and so does Node.js 24. Earlier parsers do not. */
+const CODED_IN_PATHS_SINCE_2023 = /[^!#-;=?-\]_a-z|~]/gu;
 const CODED_IN_QUERIES = /[^!#-&(-;=?-~]/gu;
 
 const inUrlQuery = (text: string): string => withCodes(text.replace(REMOVED_FROM_URLS, ''), CODED_IN_QUERIES);
 
 /** The text in the path of a URL, which ends at the first question mark. */
-function inUrlPath(text: string): string {
+function inUrlPath(text: string, coded = CODED_IN_PATHS): string {
   const [path = ''] = text.split('?', 1);
-  const parsed = withCodes(path.replace(REMOVED_FROM_URLS, ''), CODED_IN_PATHS).replaceAll('\\', '/');
+  const parsed = withCodes(path.replace(REMOVED_FROM_URLS, ''), coded).replaceAll('\\', '/');
   return parsed + inUrlQuery(text.slice(path.length));
 }
+
+const inNewerUrlPath = (text: string): string => inUrlPath(text, CODED_IN_PATHS_SINCE_2023);
 
 const inUri = (text: string): string => encodeURI(Buffer.from(text).toString());
 
@@ -71,8 +75,10 @@ const WRITERS = {
   smallUrl: (text: string) => smallCodes(inUrl(text)),
   form: inForm,
   smallForm: (text: string) => smallCodes(inForm(text)),
-  urlPath: inUrlPath,
+  urlPath: (text: string) => inUrlPath(text),
   smallUrlPath: (text: string) => smallCodes(inUrlPath(text)),
+  newerUrlPath: inNewerUrlPath,
+  smallNewerUrlPath: (text: string) => smallCodes(inNewerUrlPath(text)),
   urlQuery: inUrlQuery,
   smallUrlQuery: (text: string) => smallCodes(inUrlQuery(text)),
   uri: inUri,
@@ -98,7 +104,7 @@ const UNCHANGED = /^[\w.-]+$/;
 const FORMS_OF_UNCHANGED = FORMS.filter((form) => /^plain$|^lowerCase$|base64|hex/i.test(form));
 /** Each form of a file is as long as the file, so few of them are looked for. */
 const FILE = 512;
-const FORMS_OF_FILE = FORMS.filter((form) => !/^small|lowerCase|hostName|urlPath/.test(form));
+const FORMS_OF_FILE = FORMS.filter((form) => !/^small|lowerCase|hostName|urlPath/i.test(form));
 const LONG = 16_384;
 const FORMS_OF_LONG: readonly SecretForm[] = ['plain', 'json'];
 const COMMON_FORMS: readonly SecretForm[] = ['plain', 'json', 'url', 'form', 'base64', 'base64url'];
