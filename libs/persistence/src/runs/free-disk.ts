@@ -1,9 +1,10 @@
 import { statfs } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { isOver, Outage, type Clock, type FreeDisk, type Say } from '@millrace/domain';
 
 const LOOKS_EVERY_MS = 2_000;
 
-/** The free space of the disk that holds a folder. `bytes` is null until it is known, and when it cannot be read. */
+/** The free space of the disk that holds a folder, or will hold it once it is made. `bytes` is null until it is known, and when it cannot be read. */
 export class FreeDiskAround implements FreeDisk {
   bytes: number | null = null;
   private lookedAt = -Infinity;
@@ -33,13 +34,24 @@ export class FreeDiskAround implements FreeDisk {
 
   private async look(): Promise<void> {
     try {
-      const { bavail, bsize } = await statfs(this.folder);
+      const { bavail, bsize } = await diskOf(resolve(this.folder));
       this.bytes = bavail * bsize;
       this.outage.succeeded();
     } catch (error) {
       this.bytes = null;
       this.outage.failed(error);
     }
+  }
+}
+
+/** The disk of the folder, or of its nearest parent that exists. */
+async function diskOf(folder: string): ReturnType<typeof statfs> {
+  try {
+    return await statfs(folder);
+  } catch (error) {
+    const parent = dirname(folder);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === folder) throw error;
+    return diskOf(parent);
   }
 }
 
