@@ -119,4 +119,22 @@ describe('AppMetrics', () => {
     ])
       expect(text).toMatch(new RegExp(`^${name} [0-9.e-]+$`, 'm'));
   });
+
+  it('counts the CPU time from the start of the process, not from the first answer', async () => {
+    const before = process.cpuUsage();
+
+    const { text } = await new AppMetrics().write();
+
+    const written = /^process_cpu_seconds_total ([0-9.e-]+)$/m.exec(text)?.[1];
+    expect(Number(written)).toBeGreaterThanOrEqual((before.user + before.system) / 1e6);
+  });
+
+  it('leaves out a delay of the event loop that was not measured since the last answer', async () => {
+    const metrics = new AppMetrics();
+
+    await metrics.write();
+    const { text } = await metrics.write();
+
+    expect(text).not.toMatch(/ nan$/im);
+  });
 });

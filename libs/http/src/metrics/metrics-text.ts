@@ -1,6 +1,6 @@
 import { Durations, METRICS, type Metric, type Reading, type Sample } from '@millrace/domain';
 import type { LoggerService } from '@nestjs/common';
-import type { Gauge, Registry } from 'prom-client';
+import type { Counter, Gauge, Registry } from 'prom-client';
 
 /** A metric with all that is read for it. */
 export interface ReportedMetric {
@@ -20,6 +20,16 @@ const READING_DEADLINE_MS = 3_000;
 
 /** Gauges of prom-client that are named as counters, which Prometheus's own check refuses. */
 const MISNAMED = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`);
+
+/** The CPU time of the process from its start. prom-client counts it from the moment at which it is loaded. */
+const CPU_SECONDS: Record<string, (usage: NodeJS.CpuUsage) => number> = {
+  process_cpu_user_seconds_total: ({ user }) => user / 1e6,
+  process_cpu_system_seconds_total: ({ system }) => system / 1e6,
+  process_cpu_seconds_total: ({ user, system }) => (user + system) / 1e6,
+};
+
+/** The delays of the event loop that prom-client writes as `Nan` when nothing was measured since the last answer. */
+const UNMEASURED = /^nodejs_\w+ Nan\n/gm;
 
 /**
  * Writes metrics in Prometheus's text format: those that are reported, and prom-client's own of the process, its memory,
@@ -41,6 +51,7 @@ export class MetricsText {
     const registry = new client.Registry();
     client.collectDefaultMetrics({ register: registry });
     for (const name of MISNAMED) registry.removeSingleMetric(name);
+    countCpuFromStart(registry);
     const text = new MetricsText(registry, logger);
     for (const each of [...reported, text.ownFailures()]) text.add(each);
     return text;
@@ -50,8 +61,8 @@ export class MetricsText {
     return this.registry.contentType;
   }
 
-  write(): Promise<string> {
-    return this.registry.metrics();
+  async write(): Promise<string> {
+    return (await this.registry.metrics()).replace(UNMEASURED, '');
   }
 
   /** prom-client writes what `get` returns. Its own classes would take a call for each number that is counted. */
@@ -79,6 +90,17 @@ export class MetricsText {
   /** Counts failed readings. A reading that fails later than this one is read is counted in the next answer. */
   private ownFailures(): ReportedMetric {
     return { metric: METRICS.readingsFailed, readings: [() => this.failed] };
+  }
+}
+
+function countCpuFromStart(registry: Registry): void {
+  for (const [name, secondsOf] of Object.entries(CPU_SECONDS)) {
+    const counter = registry.getSingleMetric(name) as Counter;
+    const counted = counter.get.bind(counter);
+    counter.get = async () => ({
+      ...(await counted()),
+      values: [{ labels: {}, value: secondsOf(process.cpuUsage()) }],
+    });
   }
 }
 

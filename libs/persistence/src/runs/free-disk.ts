@@ -1,3 +1,4 @@
+import type { StatsFs } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { isOver, Outage, type Clock, type FreeDisk, type Say } from '@millrace/domain';
@@ -45,7 +46,7 @@ export class FreeDiskAround implements FreeDisk {
 }
 
 /** The disk of the folder, or of its nearest parent that exists. */
-async function diskOf(folder: string): ReturnType<typeof statfs> {
+async function diskOf(folder: string): Promise<StatsFs> {
   try {
     return await statfs(folder);
   } catch (error) {
