@@ -52,6 +52,38 @@ describe('a migration', () => {
     expect((await recorded()).at(-1)).toBe('Made1799000000001');
   });
 
+  it('says of each further try why it is needed', async () => {
+    let tries = 0;
+    const said: string[] = [];
+    await client.query('begin; select from project');
+    const migration = migrationThat(async (runner) => {
+      if (++tries === 3) await client.query('commit');
+      await runner.query('alter table project add made int');
+    });
+
+    await migrate(database.url, {
+      ...{ migrations: [...existing, migration], patience: QUICK },
+      say: (line) => said.push(line),
+    });
+
+    expect(said.filter((line) => line.includes('tried again'))).toEqual([
+      expect.stringContaining('try 1 of 100 failed: canceling statement due to lock timeout'),
+      expect.stringContaining('try 2 of 100 failed'),
+    ]);
+  });
+
+  it('that asks for what PostgreSQL cannot do fails at once', async () => {
+    let tries = 0;
+    const migration = migrationThat(async (runner) => {
+      tries += 1;
+      await runner.query(`do $$ begin raise 'not possible' using errcode = '0A000'; end $$`);
+    });
+
+    await expect(run(migration)).rejects.toThrow('not possible');
+
+    expect(tries).toBe(1);
+  });
+
   it('that fails leaves nothing behind, and no record', async () => {
     const migration = migrationThat(async (runner) => {
       await runner.query('alter table project add made int');

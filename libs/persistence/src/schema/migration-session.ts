@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type QueryResult } from 'pg';
 import { connectionOptions } from '../postgres/connection-options';
-import { postgresFailure } from '../postgres/postgres-failure';
 
 /** The key of the advisory lock. It may be any number that is the same in every process and release. */
 const MIGRATION_LOCK = 7_203_115_002;
@@ -45,6 +44,7 @@ export class MigrationSession {
   private constructor(
     private readonly client: Client,
     readonly patience: MigrationPatience,
+    private readonly say: (line: string) => void,
   ) {}
 
   /** Waits for its turn. Throws MigrationInProgressError when the turn does not come. */
@@ -63,7 +63,7 @@ export class MigrationSession {
       await client.end();
       throw error;
     }
-    return new MigrationSession(client, patience);
+    return new MigrationSession(client, patience, say);
   }
 
   /** The connection itself, for what brings statements of its own. */
@@ -124,12 +124,24 @@ export class MigrationSession {
       try {
         return await work();
       } catch (error) {
-        if (postgresFailure(error) !== 'transient' || tried >= this.patience.tries) throw error;
+        const { tries } = this.patience;
+        if (!isWorthAnotherTry(error) || tried >= tries) throw error;
+        this.say(`The migration is tried again (try ${tried} of ${tries} failed: ${(error as Error).message}).`);
         await sleep(this.patience.pauseMs * (0.5 + Math.random() / 2));
       }
     }
   }
 }
+
+/**
+ * A lock that was not free in time, a deadlock, or a conflict with another transaction. A session that has lost its
+ * connection has lost its turn too, so the whole process tries again. SQLSTATE 0A000 means here that PostgreSQL cannot do
+ * what the migration asks for, because a migration prepares no statement.
+ */
+const WORTH_ANOTHER_TRY: ReadonlySet<unknown> = new Set(['55P03', '40P01', '40001']);
+
+const isWorthAnotherTry = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && WORTH_ANOTHER_TRY.has(error.code);
 
 /** Statements of a migration may take long, so only a session that does nothing is ended. */
 async function setLimits(client: Client, { tableLockMs, frozenMs }: MigrationPatience): Promise<void> {
