@@ -19,7 +19,7 @@ import { ENQUEUE_PATIENCE, EnqueuePatience } from '../runs/best-effort-enqueue';
 import type { ClaimedRuns } from '../queue/claimed-runs';
 import { PostgresNamedEvents } from '../named-events/postgres-named-events';
 import { LoggedBadEndings } from '../runs/logged-bad-endings';
-import { PostgresRunFamilies } from '../runs/postgres-run-families';
+import { ParentObservers, PostgresRunFamilies } from '../runs/postgres-run-families';
 import { PostgresRunJournal, RunJournalOptions } from '../runs/postgres-run-journal';
 import { PostgresRunWaits } from '../runs/postgres-run-waits';
 import { PostgresScheduledRuns } from '../triggers/postgres-scheduled-runs';
@@ -75,6 +75,7 @@ export class RunExecutionModule {
         { provide: BadEndings, useClass: LoggedBadEndings },
         { provide: RunJournal, useClass: PostgresRunJournal },
         { provide: RunWaits, useClass: PostgresRunWaits },
+        ParentObservers,
         { provide: RunFamilies, useClass: PostgresRunFamilies },
         { provide: FlowControl, useClass: PostgresFlowControl },
         RunsInTransaction,

@@ -74,6 +74,16 @@ const MARK_TOLD = `update flow_run set parent_told = true where id = $1 and ${UN
 const FIND_WAIT = `
   select request_id from run_request where child_run_id = $1 and run_id = $2 and ended_at is null`;
 
+/** What learns of parents that a child resumes or fails: clients that watch, the metrics and the log. */
+@Injectable()
+export class ParentObservers {
+  constructor(
+    @Optional() readonly live: LiveUpdates = NOBODY_WATCHES,
+    @Optional() readonly meters: RunMeters = new RunMeters(),
+    @Optional() readonly badEndings: BadEndings = { note: () => undefined },
+  ) {}
+}
+
 @Injectable()
 export class PostgresRunFamilies extends RunFamilies {
   private readonly logger = new Logger(PostgresRunFamilies.name);
@@ -85,9 +95,7 @@ export class PostgresRunFamilies extends RunFamilies {
     private readonly pool: Pool,
     queue: JobQueue,
     @Optional() patience: EnqueuePatience = ENQUEUE_PATIENCE,
-    @Optional() private readonly live: LiveUpdates = NOBODY_WATCHES,
-    @Optional() private readonly meters: RunMeters = new RunMeters(),
-    @Optional() private readonly badEndings: BadEndings = { note: () => undefined },
+    @Optional() private readonly observers: ParentObservers = new ParentObservers(),
   ) {
     super();
     this.queue = new BestEffortEnqueue(queue, patience);
@@ -139,10 +147,10 @@ export class PostgresRunFamilies extends RunFamilies {
       // A response may be large, so it is read before a row is locked, and only when the parent waits for the child.
       const ending = child.is_waited_for ? await this.endingOf(child) : null;
       const told: Told = await inTransaction(this.pool, (tx) => tell(tx, child, ending));
-      if (told.next === child.parent_run_id) this.meters.ended.add('FAILED');
-      showEnqueued(this.live, told.jobs);
+      if (told.next === child.parent_run_id) this.observers.meters.ended.add('FAILED');
+      showEnqueued(this.observers.live, told.jobs);
       await this.queue.enqueue(told.jobs);
-      if (told.failed) this.badEndings.note(told.failed);
+      if (told.failed) this.observers.badEndings.note(told.failed);
       untold = told.next;
     }
   }
