@@ -1,6 +1,6 @@
-import type { FlowRunStatus } from '@millrace/domain';
+import { RunMeters, type FlowRunStatus } from '@millrace/domain';
 import { anId } from '@millrace/domain/testing';
-import { Client, type Pool } from 'pg';
+import { Client, type Pool, type PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../modules/data-source';
 import { openHotPool } from '../postgres/hot-pool';
@@ -163,6 +163,21 @@ describe('PostgresBulkRuns', () => {
       await all;
       expect(told.sort()).toEqual([parent, child, ...named].sort());
       await listener.end();
+    });
+
+    it('counts for the metrics what it has stopped before it fails', async () => {
+      const meters = new RunMeters();
+      const [first = '', ...others] = await Promise.all(Array.from({ length: 201 }, () => aRun('PAUSED')));
+      const before = pool.connect.bind(pool) as () => Promise<PoolClient>;
+      const connect = jest.spyOn(pool, 'connect') as unknown as jest.SpyInstance<Promise<PoolClient>, []>;
+      connect.mockImplementationOnce(before).mockRejectedValueOnce(new Error('The database is away.'));
+
+      await expect(
+        new PostgresBulkRuns(dataSource, pool, undefined, meters).cancel([first, ...others]),
+      ).rejects.toThrow('is away');
+
+      connect.mockRestore();
+      expect(meters.ended.of('STOPPED')).toBe(200);
     });
 
     it('counts each run once when two cancel at the same time', async () => {

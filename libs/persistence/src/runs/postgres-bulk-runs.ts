@@ -94,18 +94,18 @@ export class PostgresBulkRuns extends BulkRuns {
 
   async cancel(runIds: readonly string[], spared: readonly string[] = []): Promise<number> {
     const sparedIds = new Set(idsIn(spared));
-    const cancelled = await inChunks(runIds, CANCELLED_AT_ONCE, (chunk) =>
-      inTransaction(this.pool, async (tx) => {
+    return inChunks(runIds, CANCELLED_AT_ONCE, async (chunk) => {
+      const cancelled = await inTransaction(this.pool, async (tx) => {
         const named = await lockUnfinished(tx, chunk);
         if (named.length === 0) return 0;
         const stopped = [...new Set([...named, ...(await lockDescendants(tx, named, sparedIds))])];
         await tx.query({ name: 'stop-runs', text: STOP, values: [plainArray(stopped), ...idRange(stopped)] });
         await announceStopped(tx, stopped);
         return stopped.length;
-      }),
-    );
-    this.meters.ended.add('STOPPED', cancelled);
-    return cancelled;
+      });
+      this.meters.ended.add('STOPPED', cancelled); // also when a later chunk fails
+      return cancelled;
+    });
   }
 
   async countCancellable(filter: FlowRunFilter, spared: readonly string[] = []): Promise<number> {
