@@ -9,6 +9,7 @@ import {
   startTracing,
 } from '@millrace/http';
 import { checkKeys, nameDatabaseError, sessionUrl, untilSchemaFits, webhookKeyRing } from '@millrace/persistence';
+import { METRICS } from '@millrace/domain';
 import { gatewayInForce, ignoredSettings } from '@millrace/settings';
 import { readConfig, type GatewayConfig } from './settings/config';
 import { answerCrossOrigin } from './intake/cross-origin';
@@ -19,6 +20,8 @@ const MEGABYTE = 1024 * 1024;
 /** How many bodies of the largest size the process holds at once. It holds more when they are smaller. */
 const BODIES_HELD = 3;
 const LEAST_HELD_BODIES = 64 * MEGABYTE;
+/** The routes of webhooks for published flows. What is refused here is counted apart from drafts and the api's requests. */
+const PUBLISHED_FLOWS = new Set(['/api/v1/webhooks/:flowId', '/api/v1/webhooks/:flowId/sync']);
 
 runApp(async () => {
   const config = readConfig(process.env);
@@ -40,6 +43,7 @@ async function start(config: GatewayConfig): ReturnType<typeof createHttpApp> {
     tracing: await startTracing('webhook-gateway', process.env),
     nameError: nameDatabaseError,
     bodies: 'raw',
+    countedApart: { metric: METRICS.webhooksRefused, routes: PUBLISHED_FLOWS },
     bodyBytes: largestBody,
     heldBodyBytes: Math.max(LEAST_HELD_BODIES, BODIES_HELD * largestBody),
   });

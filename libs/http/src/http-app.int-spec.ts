@@ -1,4 +1,4 @@
-import { EntityNotFoundError, RateLimitedError } from '@millrace/domain';
+import { EntityNotFoundError, Metrics, METRICS, RateLimitedError } from '@millrace/domain';
 import {
   Body,
   Controller,
@@ -17,6 +17,7 @@ import { connect } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import type { AddressInfo } from 'node:net';
 import { BodyLimits, DEFAULT_BODY_LIMIT, TakesFiles, type BodyLimit } from './bodies/route-bodies.decorator';
+import type { AppMetrics } from './metrics/app-metrics';
 import { HealthModule } from './health/health.module';
 import { createHttpApp } from './http-app';
 import type { HttpSettings } from './http-settings';
@@ -77,6 +78,8 @@ class Checks extends ReadinessChecks {
 })
 class ThingsModule {}
 
+const COUNTED_APART = { metric: METRICS.webhooksRefused, routes: new Set(['/things/:id']) };
+
 const settings: HttpSettings = {
   SVC_HOST: '127.0.0.1',
   SVC_PORT: 0,
@@ -90,7 +93,11 @@ describe('createHttpApp', () => {
   let port: number;
 
   beforeAll(async () => {
-    app = await createHttpApp(ThingsModule, settings, { name: 'things', heldBodyBytes: HELD });
+    app = await createHttpApp(ThingsModule, settings, {
+      name: 'things',
+      heldBodyBytes: HELD,
+      countedApart: COUNTED_APART,
+    });
     await app.listen(0, '127.0.0.1');
     port = (app.getHttpServer().address() as AddressInfo).port;
   });
@@ -103,6 +110,23 @@ describe('createHttpApp', () => {
       body,
       headers: body === undefined ? {} : { 'content-type': type },
     });
+
+  it('counts the error answers of some routes apart', async () => {
+    const counted = async (metric: string) => {
+      const { text } = await (app.get(Metrics) as AppMetrics).write();
+      return Number(new RegExp(`^${metric}{code="RATE_LIMITED"} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+    };
+    const [all, apart] = [
+      await counted('millrace_answers_refused_total'),
+      await counted('millrace_webhooks_refused_total'),
+    ];
+
+    await ask('GET', '/things/often');
+    await ask('GET', '/nowhere');
+
+    expect(await counted('millrace_answers_refused_total')).toBe(all + 1);
+    expect(await counted('millrace_webhooks_refused_total')).toBe(apart + 1);
+  });
 
   /** Returns all that the server sends on a TCP connection until it closes the connection. */
   const send = (text: string): Promise<string> =>

@@ -1,4 +1,4 @@
-import { byLabel, InvalidRequestError, Metrics, METRICS, Tally } from '@millrace/domain';
+import { InvalidRequestError, Metrics, METRICS } from '@millrace/domain';
 import { Inject, Module, type DynamicModule, type OnApplicationShutdown, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -14,6 +14,7 @@ import type { HttpSettings } from './http-settings';
 import { JsonLogger } from './logs/json-logger';
 import { withinRequest } from './logs/log-context';
 import { RefusalLog } from './errors/refusal-log';
+import { RefusedAnswers, type CountedApart } from './errors/refused-answers';
 import { KnownRoutes } from './errors/known-routes';
 import { AppMetrics } from './metrics/app-metrics';
 import { serveMetrics } from './metrics/metrics-route';
@@ -45,6 +46,7 @@ export interface HttpAppOptions {
   namesRequestsInLog?: boolean;
   /** What follows requests and runs over processes; null when nothing does. */
   tracing?: Tracing | null;
+  countedApart?: CountedApart;
 }
 
 const HELD_BODY_BYTES = 64 * 1024 * 1024;
@@ -66,10 +68,11 @@ export async function createHttpApp(
     nameError,
     namesRequestsInLog = false,
     tracing = null,
+    countedApart,
   }: HttpAppOptions,
 ): Promise<NestFastifyApplication> {
   const logger = new JsonLogger(name, settings.SVC_LOG_LEVEL);
-  const refused = new Tally<string>();
+  const refused = new RefusedAnswers(countedApart);
   const adapter = fastifyAdapter(settings, bodyBytes, refused);
   const fastify = adapter.getInstance<FastifyInstance>();
   const routes = new KnownRoutes();
@@ -78,12 +81,10 @@ export async function createHttpApp(
   prepare(fastify, routes, logger);
   if (namesRequestsInLog) nameRequestsInLog(fastify);
   const metrics = metricsOf(name, refused, logger);
-  serveMetrics(fastify, metrics, settings.SVC_METRICS_TOKEN);
-  const app = await NestFactory.create<NestFastifyApplication>(WithTelemetry.of(module, metrics, tracing), adapter, {
-    logger,
-    bodyParser: false,
-    abortOnError: false,
-  });
+  serveMetrics(fastify, { metrics, refused }, settings.SVC_METRICS_TOKEN);
+  const withTelemetry = WithTelemetry.of(module, { metrics, tracing, refused });
+  const nestOptions = { logger, bodyParser: false, abortOnError: false };
+  const app = await NestFactory.create<NestFastifyApplication>(withTelemetry, adapter, nestOptions);
   const budget = new BodyBudget(heldBodyBytes ?? HELD_BODY_BYTES);
   if (bodies === 'raw') takeRawBodies(fastify, budget);
   else takeJsonBodies(fastify, budget);
@@ -91,12 +92,18 @@ export async function createHttpApp(
   return app;
 }
 
-/** Provides Metrics, and Tracing or null, to every module of an app. */
+interface Telemetry {
+  metrics: Metrics;
+  tracing: Tracing | null;
+  refused: RefusedAnswers;
+}
+
+/** Provides Metrics, RefusedAnswers, and Tracing or null, to every module of an app. */
 @Module({})
 class WithTelemetry implements OnApplicationShutdown {
   constructor(@Inject(Tracing) private readonly tracing: Tracing | null) {}
 
-  static of(module: AppModule, metrics: Metrics, tracing: Tracing | null): DynamicModule {
+  static of(module: AppModule, { metrics, tracing, refused }: Telemetry): DynamicModule {
     return {
       module: WithTelemetry,
       global: true,
@@ -104,8 +111,9 @@ class WithTelemetry implements OnApplicationShutdown {
       providers: [
         { provide: Metrics, useValue: metrics },
         { provide: Tracing, useValue: tracing },
+        { provide: RefusedAnswers, useValue: refused },
       ],
-      exports: [Metrics, Tracing],
+      exports: [Metrics, Tracing, RefusedAnswers],
     };
   }
 
@@ -114,14 +122,14 @@ class WithTelemetry implements OnApplicationShutdown {
   }
 }
 
-function metricsOf(app: string, refused: Tally<string>, logger: JsonLogger): AppMetrics {
+function metricsOf(app: string, refused: RefusedAnswers, logger: JsonLogger): AppMetrics {
   const metrics = new AppMetrics(logger);
   metrics.report(METRICS.buildInfo, () => [{ labels: { app, version: VERSION }, value: 1 }]);
-  metrics.report(METRICS.answersRefused, () => byLabel('code', refused.entries()));
+  refused.reportTo(metrics);
   return metrics;
 }
 
-function fastifyAdapter(settings: HttpSettings, bodyLimit: number, refused: Tally<string>): FastifyAdapter {
+function fastifyAdapter(settings: HttpSettings, bodyLimit: number, refused: RefusedAnswers): FastifyAdapter {
   return new FastifyAdapter({
     bodyLimit,
     trustProxy: settings.SVC_TRUSTED_PROXIES.length > 0 ? settings.SVC_TRUSTED_PROXIES : false,

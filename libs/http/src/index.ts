@@ -14,7 +14,7 @@ export { publicUrl, type HttpSettings } from './http-settings';
 export { createHttpApp } from './http-app';
 export { AddressGuard } from './outbound/address-guard';
 export { GuardedHttp } from './outbound/guarded-http';
-export { RefusalLog } from './errors/refusal-log';
+export { RefusedAnswers, type CountedApart } from './errors/refused-answers';
 export { noteTrace } from './logs/log-context';
 export { maskSecrets } from './logs/mask-secrets';
 export { NodemailerMailer } from './outbound/nodemailer-mailer';

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from '@millrace/domain';
-import { errorAnswer, refuseWebSocket, takeOnlyWebSockets, trustedProxies } from '@millrace/http';
+import { errorAnswer, RefusedAnswers, refuseWebSocket, takeOnlyWebSockets, trustedProxies } from '@millrace/http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiSettings } from '../settings/config';
@@ -16,6 +16,7 @@ export type LiveSettings = Pick<ApiSettings, 'SVC_API_CORS_ORIGINS' | 'SVC_PUBLI
 export function serveLiveUpdates(app: NestFastifyApplication, settings: LiveSettings): void {
   const { clientOf } = trustedProxies(settings.SVC_TRUSTED_PROXIES);
   const live = app.get(LiveServer);
+  const refused = app.get(RefusedAnswers);
   const origins = new PageOrigins(settings.SVC_PUBLIC_URL, settings.SVC_API_CORS_ORIGINS);
   const fastify = app.getHttpAdapter().getInstance();
   for (const url of [LIVE_PATH, `${LIVE_PATH}/`])
@@ -23,7 +24,15 @@ export function serveLiveUpdates(app: NestFastifyApplication, settings: LiveSett
       method: ['GET', 'POST'],
       url,
       // The engine reads the body itself, so the request is handed over before Fastify would read it.
-      onRequest: (request, reply) => poll(live, origins, request, reply),
+      onRequest: async (request, reply) => {
+        try {
+          await poll(live, origins, request, reply);
+        } catch (error) {
+          const { body, headers } = errorAnswer(error, request.id);
+          refused.add(body.code);
+          await reply.status(body.statusCode).headers(headers).send(body);
+        }
+      },
       handler: () => undefined,
     });
   takeOnlyWebSockets(
@@ -37,33 +46,29 @@ export function serveLiveUpdates(app: NestFastifyApplication, settings: LiveSett
             live.admit(request, clientOf(request));
           server.engine.handleUpgrade(request, socket, head);
         })
-        .catch((error: unknown) => refuseWebSocket(socket, error));
+        .catch((error: unknown) => refuseWebSocket(socket, error, refused));
     },
     (address) => [LIVE_PATH, `${LIVE_PATH}/`].includes(address.split('?', 1)[0] ?? ''),
   );
   fastify.addHook('preClose', () => live.close());
 }
 
+/** Passes a request of polling to the engine. Rejects for a request that the engine would not understand. */
 async function poll(
   live: LiveServer,
   origins: PageOrigins,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const { raw, id, method } = request;
-  try {
-    origins.assertAllowed(raw.headers);
-    const server = await live.opened();
-    if (isNew(server, { url: raw.url ?? '', method, isUpgrade: false })) live.admit(raw, request.ip);
-    reply.hijack();
-    // The engine does not know the headers that every answer has, and those that let pages of listed origins read it.
-    for (const [name, value] of Object.entries(reply.getHeaders()))
-      if (value !== undefined) reply.raw.setHeader(name, value);
-    server.engine.handleRequest(raw, reply.raw);
-  } catch (error) {
-    const { body, headers } = errorAnswer(error, id);
-    await reply.status(body.statusCode).headers(headers).send(body);
-  }
+  const { raw, method } = request;
+  origins.assertAllowed(raw.headers);
+  const server = await live.opened();
+  if (isNew(server, { url: raw.url ?? '', method, isUpgrade: false })) live.admit(raw, request.ip);
+  reply.hijack();
+  // The engine does not know the headers that every answer has, and those that let pages of listed origins read it.
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) reply.raw.setHeader(name, value);
+  server.engine.handleRequest(raw, reply.raw);
 }
 
 interface EngineRequest {

@@ -13,7 +13,7 @@ import {
   type FlowRun,
 } from '@millrace/domain';
 import { aMaintenanceJob, InMemorySignInAttempts } from '@millrace/domain/testing';
-import { createHttpApp } from '@millrace/http';
+import { createHttpApp, RefusedAnswers } from '@millrace/http';
 import { openAllQueues, queueWorkerOptions, type AllQueues } from '@millrace/persistence';
 import { createTestDatabase, type TestDatabase } from '@millrace/persistence/testing';
 import { Module, type DynamicModule } from '@nestjs/common';
@@ -90,6 +90,15 @@ describe.each(STORES)('the board of queues in %s', (_store, store) => {
 
   const get = (path: string, headers: Record<string, string> = OPERATOR, method = 'GET') =>
     fetch(`${base}${path}`, { method, headers });
+
+  it('counts the requests that it refuses', async () => {
+    const count = () => new Map(app.get(RefusedAnswers).entries()).get('AUTHENTICATION') ?? 0;
+    const before = count();
+
+    await get('', {});
+
+    expect(count()).toBe(before + 1);
+  });
 
   describe('asks for its password', () => {
     it.each([

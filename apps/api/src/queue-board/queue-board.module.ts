@@ -1,6 +1,6 @@
 import { BULL_BOARD_ADAPTER, BULL_BOARD_INSTANCE, BullBoardModule, type BullBoardInstance } from '@bull-board/nestjs';
 import { Clock, RUN_QUEUE, MAINTENANCE_QUEUE, SignInAttempts } from '@millrace/domain';
-import { errorAnswer } from '@millrace/http';
+import { errorAnswer, RefusedAnswers } from '@millrace/http';
 import {
   failedMaintenanceJob,
   failedRunJob,
@@ -53,6 +53,7 @@ export class QueueBoardModule implements OnModuleInit, OnApplicationShutdown {
     @Inject(BULL_BOARD_ADAPTER) private readonly routes: ReadOnlyBoard,
     private readonly access: BoardAccess,
     private readonly app: ModuleRef,
+    private readonly refused: RefusedAnswers,
   ) {}
 
   static forRoot(settings: BoardSettings, connections: number): DynamicModule {
@@ -81,7 +82,7 @@ export class QueueBoardModule implements OnModuleInit, OnApplicationShutdown {
   onModuleInit(): void {
     this.board.setQueues(boardQueues(this.queues, this.app.get(QueueService, { strict: false })));
     this.routes.guard((scope) => {
-      scope.addHook('onRequest', (request, reply) => admit(this.access, request, reply));
+      scope.addHook('onRequest', (request, reply) => this.admit(request, reply));
       scope.addHook('onSend', async (_request, reply, page) =>
         withoutOtherSites(reply.getHeader('content-type'), page),
       );
@@ -94,16 +95,17 @@ export class QueueBoardModule implements OnModuleInit, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.queues.close();
   }
-}
 
-async function admit(access: BoardAccess, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  void reply.header('content-security-policy', POLICY);
-  try {
-    await access.admit(request.headers.authorization, request.ip);
-  } catch (error) {
-    const { body, headers } = errorAnswer(nameRequestError(error), request.id);
-    if (body.statusCode === 401) void reply.header('www-authenticate', CHALLENGE);
-    return reply.status(body.statusCode).headers(headers).type('application/json; charset=utf-8').send(body);
+  private async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    void reply.header('content-security-policy', POLICY);
+    try {
+      await this.access.admit(request.headers.authorization, request.ip);
+    } catch (error) {
+      const { body, headers } = errorAnswer(nameRequestError(error), request.id);
+      this.refused.add(body.code);
+      if (body.statusCode === 401) void reply.header('www-authenticate', CHALLENGE);
+      return reply.status(body.statusCode).headers(headers).type('application/json; charset=utf-8').send(body);
+    }
   }
 }
 

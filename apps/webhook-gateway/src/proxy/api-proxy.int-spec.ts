@@ -1,4 +1,4 @@
-import { createHttpApp, type HttpSettings } from '@millrace/http';
+import { createHttpApp, RefusedAnswers, type HttpSettings } from '@millrace/http';
 import { Body, Controller, Get, Headers, Module, Post, Req } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
@@ -212,5 +212,6 @@ describe('passToApi', () => {
     expect(answer).toMatch(/^HTTP\/1.1 503 [^]*retry-after: 2[^]*SERVICE_UNAVAILABLE/);
     const tunnel = await exchange(`GET /socket HTTP/1.1\r\n${WEB_SOCKET}${KEY}`, '');
     expect(tunnel).toMatch(/^HTTP\/1.1 503 [^]*retry-after: 2[^]*SERVICE_UNAVAILABLE/);
+    expect(gateway.get(RefusedAnswers).entries()).toContainEqual(['SERVICE_UNAVAILABLE', 2]);
   });
 });

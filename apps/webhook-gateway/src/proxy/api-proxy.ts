@@ -1,6 +1,6 @@
 import proxy from '@fastify/http-proxy';
-import { askForBody, closeAfterAnswer, errorAnswer, RefusalLog, takeOnlyWebSockets } from '@millrace/http';
-import { byLabel, Metrics, METRICS, ServiceUnavailableError, Tally } from '@millrace/domain';
+import { askForBody, closeAfterAnswer, errorAnswer, RefusedAnswers, takeOnlyWebSockets } from '@millrace/http';
+import { ServiceUnavailableError } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { forwardedHeaders } from './forwarded-headers';
@@ -23,7 +23,9 @@ export async function passToApi(
 ): Promise<void> {
   const toApi = forwardedHeaders(proxies);
   const fastify = app.getHttpAdapter().getInstance();
-  const refuse = countedRefusal(app);
+  const refused = app.get(RefusedAnswers);
+  const refuse = <Server extends RawServerBase>(reply: Reply<Server>, error: unknown): void =>
+    refused.add(sendError(reply, error));
   await fastify.register(async (scope) => {
     scope.removeAllContentTypeParsers(); // the api reads its own bodies
     // Nest's error filter does not see errors in this scope, for example an address that cannot be passed on.
@@ -53,22 +55,9 @@ export async function passToApi(
       },
     });
   });
-  const tunnels = new WebSocketTunnels(apiUrl, toApi);
+  const tunnels = new WebSocketTunnels(apiUrl, toApi, refused);
   fastify.addHook('preClose', async () => tunnels.close());
   takeOnlyWebSockets(fastify.server, (request, socket, head) => tunnels.take(request, socket, head));
-}
-
-/** Returns a function that answers with an error, and counts it for the metrics and the log. */
-function countedRefusal(app: NestFastifyApplication) {
-  const refused = new Tally<string>();
-  const log = new RefusalLog(refused, logger);
-  app
-    .getHttpAdapter()
-    .getInstance()
-    .addHook('onClose', async () => log.close());
-  app.get(Metrics).report(METRICS.answersRefused, () => byLabel('code', refused.entries()));
-  return <Server extends RawServerBase>(reply: Reply<Server>, error: unknown): void =>
-    refused.add(sendError(reply, error));
 }
 
 /**

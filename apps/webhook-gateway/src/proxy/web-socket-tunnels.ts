@@ -1,4 +1,4 @@
-import { endConnection, refuseWebSocket } from '@millrace/http';
+import { endConnection, refuseWebSocket, type RefusedAnswers } from '@millrace/http';
 import { ServiceUnavailableError } from '@millrace/domain';
 import { request as askPlainly, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as askSecurely } from 'node:https';
@@ -19,6 +19,7 @@ export class WebSocketTunnels {
   constructor(
     apiUrl: string,
     private readonly toApi: ForwardedHeaders,
+    private readonly refused: RefusedAnswers,
   ) {
     this.api = { ...urlToHttpOptions(new URL(apiUrl)), agent: false };
   }
@@ -41,7 +42,7 @@ export class WebSocketTunnels {
       answer.pipe(client, { end: false });
       answer.once('close', () => endConnection(client));
     });
-    asked.on('error', (cause) => refuseWebSocket(client, notAvailable(cause)));
+    asked.on('error', (cause) => refuseWebSocket(client, notAvailable(cause), this.refused));
     asked.end();
   }
 

@@ -30,11 +30,17 @@ const webhooks = {
   webhookAccept: histogram(
     GATEWAY,
     'webhook_accept_seconds',
-    'From the arrival of the whole webhook until its run is on the disk.',
+    'From when the flow of a webhook is known until its run is on the disk and enqueued.',
   ),
   webhooksAccepted: counter(GATEWAY, 'webhooks_accepted_total', 'Webhooks that were accepted, by what they led to.', {
     labels: ['result'],
   }),
+  webhooksRefused: counter(
+    GATEWAY,
+    'webhooks_refused_total',
+    'Error answers to webhooks for published flows, by their error code.',
+    { labels: ['code'] },
+  ),
   answersRefused: counter(EVERY_APP, 'answers_refused_total', 'Error answers to HTTP requests, by their error code.', {
     labels: ['code'],
   }),

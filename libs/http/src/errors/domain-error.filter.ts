@@ -1,9 +1,10 @@
-import { PayloadTooLargeError, type Tally } from '@millrace/domain';
+import { PayloadTooLargeError } from '@millrace/domain';
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorAnswer } from './error-answer';
 import type { JsonLogger } from '../logs/json-logger';
 import { isMethodProblem, type KnownRoutes } from './known-routes';
+import type { RefusedAnswers } from './refused-answers';
 import { closeAfterAnswer } from '../bodies/unread-bodies';
 
 /** Turns every error, of the service, of Nest or of Fastify, into the error answer of the interface. */
@@ -12,8 +13,7 @@ export class DomainErrorFilter implements ExceptionFilter {
   constructor(
     private readonly logger: JsonLogger,
     private readonly routes: KnownRoutes,
-    /** Counts the answers by their error code. */
-    private readonly refused: Tally<string>,
+    private readonly refused: RefusedAnswers,
     /** Translates errors of an app's store into errors of the domain, and returns other errors unchanged. */
     private readonly nameError: (error: unknown) => unknown = (error) => error,
   ) {}
@@ -25,7 +25,7 @@ export class DomainErrorFilter implements ExceptionFilter {
     if (reply.sent) return;
     const { body, headers, isBug } = errorAnswer(this.named(thrown, request, reply), request.id);
     if (isBug) this.logger.error({ requestId: request.id, msg: 'Unexpected error' }, thrown, DomainErrorFilter.name);
-    this.refused.add(body.code);
+    this.refused.add(body.code, request.routeOptions.url);
     closeAfterAnswer(request.raw, reply.raw);
     void reply
       .status(body.statusCode)

@@ -1,4 +1,4 @@
-import type { Tally } from '@millrace/domain';
+import type { RefusedAnswers } from './refused-answers';
 import { STATUS_OF_CODE } from './error-answer';
 import type { LoggerService } from '@nestjs/common';
 
@@ -16,7 +16,7 @@ export class RefusalLog {
   private readonly timer: NodeJS.Timeout;
 
   constructor(
-    private readonly refused: Pick<Tally<string>, 'entries'>,
+    private readonly refused: Pick<RefusedAnswers, 'entries'>,
     private readonly logger: Pick<LoggerService, 'warn'>,
   ) {
     this.timer = setInterval(() => this.write(), MINUTE_MS).unref();

@@ -1,6 +1,7 @@
 import { METRICS } from '@millrace/domain';
 import { fastify, type FastifyInstance } from 'fastify';
 import type { AddressInfo } from 'node:net';
+import { RefusedAnswers } from '../errors/refused-answers';
 import { AppMetrics } from './app-metrics';
 import { serveMetrics } from './metrics-route';
 
@@ -9,6 +10,7 @@ const TOKEN = 'f3a1c5e79b2d4860a1c5e79b2d4860f3';
 describe('/metrics', () => {
   let withToken: FastifyInstance;
   let withoutToken: FastifyInstance;
+  const refused = new RefusedAnswers();
 
   beforeAll(async () => {
     withToken = await started(TOKEN);
@@ -20,7 +22,7 @@ describe('/metrics', () => {
     const metrics = new AppMetrics();
     metrics.report(METRICS.leader, () => 1);
     const app = fastify();
-    serveMetrics(app, metrics, token);
+    serveMetrics(app, { metrics, refused }, token);
     await app.listen({ port: 0, host: '127.0.0.1' });
     return app;
   }
@@ -50,6 +52,15 @@ describe('/metrics', () => {
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
     expect(await answer.json()).toMatchObject({ statusCode: 401, code });
+  });
+
+  it('counts those it refuses', async () => {
+    const count = () => new Map(refused.entries()).get('INVALID_BEARER_TOKEN') ?? 0;
+    const before = count();
+
+    await asked(withToken, 'Bearer guessed');
+
+    expect(count()).toBe(before + 1);
   });
 
   it.each([undefined, `Bearer ${TOKEN}`, 'Bearer undefined'])(

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorAnswer } from '../errors/error-answer';
+import type { RefusedAnswers } from '../errors/refused-answers';
 
 type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
@@ -35,11 +36,14 @@ export function endConnection(client: Duplex, lastBytes = ''): void {
   client.once('close', () => clearTimeout(cut));
 }
 
-/** Answers a request for a WebSocket with an error. A client that has gone gets no answer. */
-export function refuseWebSocket(client: Duplex, error: unknown): void {
+/**
+ * Answers a request for a WebSocket with an error, and counts that. A client that has gone gets no answer.
+ */
+export function refuseWebSocket(client: Duplex, error: unknown, refused: RefusedAnswers): void {
   if (client.destroyed || !client.writable) return;
   const requestId = randomUUID();
   const { body, headers } = errorAnswer(error, requestId);
+  refused.add(body.code);
   const text = JSON.stringify(body);
   const lines = {
     ...headers,
