@@ -57,6 +57,20 @@ describe('the alert rules', () => {
     }
   });
 
+  it('each have a case in which they are raised, and one in which they are not', () => {
+    const cases = parse(textOf('deploy/prometheus/rules.test.yaml')).tests.flatMap((test) => test.alert_rule_test);
+    const namesWhere = (isCase) => new Set(cases.filter(isCase).map(({ alertname }) => alertname));
+    const [raised, silent] = [
+      namesWhere(({ exp_alerts }) => exp_alerts.length > 0),
+      namesWhere(({ exp_alerts }) => exp_alerts.length === 0),
+    ];
+
+    assert.deepEqual(
+      rules.map(({ alert }) => alert).filter((alert) => !raised.has(alert) || !silent.has(alert)),
+      [],
+    );
+  });
+
   it('are rules as Prometheus reads them', (test) => promtool(test, 'check', 'rules', 'rules.yaml'));
 
   it('are raised when they should be, and not before', (test) => promtool(test, 'test', 'rules', 'rules.test.yaml'));
