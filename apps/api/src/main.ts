@@ -14,22 +14,20 @@ import { printWebhookKey } from './settings/print-webhook-key';
 import { rotateEncryptionKey } from './settings/rotate-encryption-key';
 import { serveDocumentation } from './documentation/openapi';
 
-/** The argument with which the process migrates the database, and serves nothing. */
-const MIGRATE = 'migrate';
-/** The argument with which the process rotates the encryption key, and serves nothing. */
-const ROTATE = 'rotate-encryption-key';
-/** The argument with which the process prints the key of the gateway, and serves nothing. */
-const PRINT_WEBHOOK_KEY = 'webhook-key';
-/** The argument with which the process makes a backup, or restores one, and serves nothing. */
-const BACK_UP = 'backup';
-const RESTORE = 'restore';
+/** The commands that the process performs in place of serving, by its first argument. They get the other arguments. */
+const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<void> | void>> = {
+  migrate: migrateDatabase,
+  'rotate-encryption-key': rotateEncryptionKey,
+  'webhook-key': printWebhookKey,
+  backup: makeBackup,
+  restore: restoreBackup,
+};
+/** The exit code for an argument that nobody knows (EX_USAGE). */
+const EXIT_USAGE = 64;
 
 runApp(async () => {
-  if (process.argv[2] === MIGRATE) return migrateDatabase(process.argv[3]);
-  if (process.argv[2] === ROTATE) return rotateEncryptionKey();
-  if (process.argv[2] === PRINT_WEBHOOK_KEY) return printWebhookKey();
-  if (process.argv[2] === BACK_UP) return makeBackup(process.argv.slice(3));
-  if (process.argv[2] === RESTORE) return restoreBackup(process.argv.slice(3));
+  const [command, ...args] = process.argv.slice(2);
+  if (command !== undefined) return perform(command, args);
 
   const settings = readApiSettings();
   const warnings = ignoredSettings(['api'], process.env);
@@ -55,4 +53,12 @@ async function prepareDatabase(settings: ApiSettings): Promise<void> {
   if (settings.SVC_MIGRATE_ON_START) await migrate(sessionUrl(settings));
   await untilSchemaFits(sessionUrl(settings));
   await prepareSecrets(sessionUrl(settings), keyRing(settings));
+}
+
+async function perform(command: string, args: readonly string[]): Promise<void> {
+  const work = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
+  if (work) return work(args);
+  const known = Object.keys(COMMANDS).join(', ');
+  process.stderr.write(`There is no command ${command}: without one the api is started, and there are ${known}.\n`);
+  process.exitCode = EXIT_USAGE;
 }

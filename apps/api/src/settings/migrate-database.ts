@@ -1,21 +1,50 @@
+import { reasonOf } from '@millrace/domain';
 import { migrate, revertLastMigration, sessionUrl } from '@millrace/persistence';
+import { databaseAt } from '@millrace/settings';
 import { readMigrationSettings } from './config';
 
-/** Performs what `npm run migrate` asks for, and says what it did. */
-export async function migrateDatabase(what: string | undefined): Promise<void> {
-  const url = sessionUrl(readMigrationSettings());
-  if (what === undefined) {
-    const names = await migrate(url, { say });
-    say(names.length === 0 ? 'The database has all migrations of this release.' : `${names.length} migrations ran.`);
-  } else if (what === '--revert') {
-    const name = await revertLastMigration(url, { say });
-    say(name === null ? 'The database has no migration.' : `${name} is taken back.`);
-  } else {
-    say(
-      `There is no option ${what}: without one the database is migrated, and --revert takes the last migration back.`,
+const REVERT = '--revert';
+
+/** Performs what `npm run migrate` asks for, and says what it did, in which database. */
+export async function migrateDatabase([what, ...others]: readonly string[]): Promise<void> {
+  const unknown = what === REVERT ? others[0] : what;
+  if (unknown !== undefined)
+    return fail(
+      `There is no option ${unknown}: without one the database is migrated, and ${REVERT} takes the last migration back.`,
     );
-    process.exitCode = 1;
+  const settings = readMigrationSettings();
+  const url = sessionUrl(settings);
+  say(`The database is ${databaseAt(url)}.`);
+  try {
+    await (what === REVERT ? takeBack(url) : bringUp(url));
+  } catch (error) {
+    if (!isNoUse(error)) throw error;
+    const variable = url === settings.SVC_DATABASE_URL ? 'SVC_DATABASE_URL' : 'SVC_DATABASE_SESSION_URL';
+    fail(`The database cannot be used (${reasonOf(error)}): start it, or correct ${variable}.`);
   }
+}
+
+async function bringUp(url: string): Promise<void> {
+  const { length } = await migrate(url, { say });
+  const ran = length === 1 ? '1 migration ran.' : `${length} migrations ran.`;
+  say(length === 0 ? 'The database has all migrations of this release.' : ran);
+}
+
+async function takeBack(url: string): Promise<void> {
+  const name = await revertLastMigration(url, { say });
+  say(name === null ? 'The database has no migration.' : `${name} is taken back.`);
+}
+
+/** What PostgreSQL or the network answers to who connects: a wrong user or password, no such database, nobody there. */
+const NO_USE =
+  /^(?:28\d{3}|3D000|42501|53300|57P03|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/;
+
+const isNoUse = (error: unknown): boolean => NO_USE.test(String((error as { code?: unknown } | null)?.code));
+
+/** Said in one sentence, without a stack: a person can mend it. */
+function fail(sentence: string): void {
+  process.stderr.write(`${sentence}\n`);
+  process.exitCode = 1;
 }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
