@@ -1,6 +1,5 @@
 // The classes from which Nest makes the queue and the workers. Each logs its errors, and closes while Redis is away.
 
-import { Logger } from '@nestjs/common';
 import { Queue, RedisQueueBackend, Worker, type Processor, type QueueOptions, type WorkerOptions } from 'bullmq';
 import { logQueueErrors } from './queue-errors';
 
@@ -11,7 +10,7 @@ export class ListenedQueue<Payload = unknown, Result = unknown, Name extends str
 > {
   constructor(name: string, options: QueueOptions) {
     super(name, options);
-    logQueueErrors(this, new Logger('Queue'));
+    logQueueErrors(this);
   }
 
   override async close(): Promise<void> {
@@ -23,7 +22,7 @@ export class ListenedQueue<Payload = unknown, Result = unknown, Name extends str
 export class ListenedWorker extends Worker {
   constructor(name: string, processor: string | URL | null | Processor, options: WorkerOptions) {
     super(name, processor, options);
-    logQueueErrors(this, new Logger('QueueWorker'));
+    logQueueErrors(this);
   }
 
   /**
