@@ -238,6 +238,7 @@ export {
   type OAuth2Value,
 } from './connections/oauth2-value';
 export { OAuth2Refusal, TokenEndpoint, type AuthorizationCode } from './connections/token-endpoint';
+export { reasonOf } from './errors/reason-of';
 export { WrongSettingError } from './errors/wrong-setting.error';
 export { UnreadableSecretError } from './connections/unreadable-secret.error';
 export { HiddenValues } from './connections/hidden-values';

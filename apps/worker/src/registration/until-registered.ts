@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { reasonOf } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
 import { WrongWorkerTokenError, type Welcome, type WorkerRegistration } from './worker-registration';
 
@@ -19,7 +20,7 @@ export async function untilRegistered(
     } catch (error) {
       if (error instanceof WrongWorkerTokenError) throw error;
       if (!hasSaid)
-        logger.warn(`Waiting for the api at ${registration.apiUrl} (SVC_API_URL), to register: ${String(error)}`);
+        logger.warn(`Waiting for the api at ${registration.apiUrl} (SVC_API_URL), to register: ${reasonOf(error)}`);
       await wait(ASK_AGAIN_MS);
     }
   }

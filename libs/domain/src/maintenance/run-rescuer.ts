@@ -49,7 +49,8 @@ export class RunRescuer implements Duty {
       this.afterId = page.length === PAGE_SIZE ? (page.at(-1)?.id ?? null) : null;
       if (this.afterId === null || !this.hasTime(startedAt, rescued > 0)) break;
     }
-    if (rescued > 0) return `${rescued} unfinished runs had no live job and were put back into the queue.`;
+    if (rescued === 1) return '1 unfinished run had no live job and was put back into the queue.';
+    if (rescued > 1) return `${rescued} unfinished runs had no live job and were put back into the queue.`;
   }
 
   private hasTime(startedAt: number, hasFound: boolean): boolean {

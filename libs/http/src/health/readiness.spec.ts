@@ -2,11 +2,11 @@ import { Readiness, ReadinessChecks } from './readiness';
 
 class Checks extends ReadinessChecks {
   readonly asked: string[] = [];
-  failing: Record<string, (() => Promise<boolean>) | undefined> = {};
+  failing: Record<string, (() => Promise<boolean | string>) | undefined> = {};
   readonly needed = { database: () => this.ask('database') };
   override readonly reported = { queue: () => this.ask('queue') };
 
-  private ask(name: string): Promise<boolean> {
+  private ask(name: string): Promise<boolean | string> {
     this.asked.push(name);
     return (this.failing[name] ?? (() => Promise.resolve(true)))();
   }
@@ -59,8 +59,15 @@ describe('Readiness', () => {
     checks.failing = {};
     for (; now < 9_000; now += 1_000) await readiness.report();
 
-    expect(warn.mock.calls).toEqual([['The check of the database fails: Error: refused']]);
+    expect(warn.mock.calls).toEqual([['The check of the database fails: refused.']]);
     expect(log.mock.calls).toEqual([['The check of the database passes again.']]);
+  });
+
+  it('logs the reason that a check gives', async () => {
+    checks.failing = { database: () => Promise.resolve('it lacks a table.') };
+
+    expect((await readiness.report()).ready).toBe(false);
+    expect(warn.mock.calls).toEqual([['The check of the database fails: it lacks a table.']]);
   });
 
   it('takes a check without an answer for a failure, and does not ask a second time meanwhile', async () => {

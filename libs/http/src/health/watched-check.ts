@@ -1,7 +1,10 @@
+import { reasonOf } from '@millrace/domain';
 import type { Logger } from '@nestjs/common';
 
-/** Checks something that the app uses. It resolves to false or rejects when that is not available. */
-export type ReadinessCheck = () => Promise<boolean>;
+/**
+ * Checks something that the app uses. It resolves to false, resolves to the reason or rejects when that is not available.
+ */
+export type ReadinessCheck = () => Promise<boolean | string>;
 
 /** A check that takes longer has failed. Together with the age of a report this is well under 5 s. */
 const DEADLINE_MS = 2_000;
@@ -32,9 +35,11 @@ export class WatchedCheck {
 
   private async problem(): Promise<string | null> {
     try {
-      return (await this.check()) ? null : 'it is not as it should be.';
+      const found = await this.check();
+      if (typeof found === 'string') return found;
+      return found ? null : 'it is not as it should be.';
     } catch (error) {
-      return String(error);
+      return `${reasonOf(error)}.`.replace(/\.\.$/, '.');
     }
   }
 }

@@ -62,7 +62,11 @@ export async function restore(request: RestoreRequest): Promise<Manifest> {
     await target.close();
   }
   const later = await migrate(databaseUrl, { say });
-  say(later.length === 0 ? 'The schema is that of this release.' : `${later.length} later migrations ran.`);
+  say(
+    later.length === 0
+      ? 'The schema is that of this release.'
+      : `${later.length} later ${later.length === 1 ? 'migration' : 'migrations'} ran.`,
+  );
   return manifest;
 }
 

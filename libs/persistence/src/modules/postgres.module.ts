@@ -47,7 +47,7 @@ import { reportPool } from '../postgres/report-pool';
 /** Whether the database answers in this pool, and has the migrations of this release. */
 export const databaseChecks = (pool: Pool) => ({
   database: async (): Promise<boolean> => (await pool.query('select 1')).rowCount === 1,
-  migrations: (): Promise<boolean> => schemaFits(pool),
+  migrations: (): Promise<true | string> => schemaFits(pool),
 });
 
 const ports: Provider[] = [

@@ -66,6 +66,17 @@ const NAMES = migrations.map(({ name }) => name);
 export const readSchemaFit = async (db: Pick<Pool, 'query'>): Promise<SchemaFit> =>
   fitOf(await recordedMigrations(db), NAMES);
 
-/** Whether an app of this release can work with the schema now. */
-export const schemaFits = async (db: Pick<Pool, 'query'>): Promise<boolean> =>
-  (await readSchemaFit(db)).kind === 'fits';
+/** True when an app of this release can work with the schema now, otherwise why not. */
+export async function schemaFits(db: Pick<Pool, 'query'>): Promise<true | string> {
+  const fit = await readSchemaFit(db);
+  if (fit.kind === 'fits') return true;
+  return fit.kind === 'behind'
+    ? `the database lacks ${migrationsOf(fit)}: run \`npm run migrate\`.`
+    : `the database is of a later release, it needs an app that knows ${fit.needs}.`;
+}
+
+/** How many migrations are missing, and the name of the last. */
+export const migrationsOf = ({ missing }: Extract<SchemaFit, { kind: 'behind' }>): string =>
+  missing.length === 1
+    ? `the migration ${missing[0]}`
+    : `${missing.length} migrations, of which the last is ${missing.at(-1)}`;

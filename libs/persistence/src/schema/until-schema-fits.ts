@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { reasonOf } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
 import { Pool } from 'pg';
 import { connectionOptions } from '../postgres/connection-options';
-import { readSchemaFit, SchemaTooNewError, type SchemaFit } from './schema-fit';
+import { migrationsOf, readSchemaFit, SchemaTooNewError } from './schema-fit';
 
 const ASK_AGAIN_MS = 1_000;
 const APPLICATION_NAME = 'millrace start';
@@ -20,7 +21,7 @@ export async function untilSchemaFits(databaseUrl: string): Promise<void> {
       const fit = await readSchemaFit(pool).catch((error: unknown) => ({ kind: 'unknown' as const, error }));
       if (fit.kind === 'fits') return;
       if (fit.kind === 'ahead') throw new SchemaTooNewError(fit.needs);
-      const waitsFor = fit.kind === 'unknown' ? `the database: ${String(fit.error)}` : migrationsOf(fit);
+      const waitsFor = fit.kind === 'unknown' ? `the database: ${reasonOf(fit.error)}` : behind(migrationsOf(fit));
       if (waitsFor !== said) logger.warn(`Waiting for ${waitsFor}`);
       said = waitsFor;
       await sleep(ASK_AGAIN_MS);
@@ -30,5 +31,4 @@ export async function untilSchemaFits(databaseUrl: string): Promise<void> {
   }
 }
 
-const migrationsOf = ({ missing }: Extract<SchemaFit, { kind: 'behind' }>): string =>
-  `${missing.length} migrations of the database, the last is ${missing.at(-1)}: run \`npm run migrate\`.`;
+const behind = (migrations: string): string => `${migrations}: run \`npm run migrate\`.`;
