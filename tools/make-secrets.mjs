@@ -5,7 +5,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { parseAllDocuments } from 'yaml';
+import { CannotContinue, giveUp } from './progress.mjs';
 import { newSecrets } from './start/credentials.mjs';
 
 const EXAMPLE_ENVIRONMENT = new URL('../deploy/.env.example', import.meta.url);
@@ -36,5 +38,17 @@ export function makeSecrets() {
   return `${KEEP_THE_KEY}\n${documents.map(String).join('')}`;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  process.stdout.write(process.argv.includes('--kubernetes') ? makeSecrets() : makeEnvironment());
+const USAGE = 'npm run -s make-secrets > deploy/.env, or npm run -s make-secrets -- --kubernetes > secrets.yaml';
+
+/** An option that nobody knows must not print the other kind of secrets. */
+function print() {
+  try {
+    const { values } = parseArgs({ options: { kubernetes: { type: 'boolean' }, help: { type: 'boolean' } } });
+    if (values.help) console.log(USAGE);
+    else process.stdout.write(values.kubernetes ? makeSecrets() : makeEnvironment());
+  } catch (/** @type {any} */ error) {
+    giveUp(new CannotContinue(`${error.message}\n${USAGE}`));
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) print();

@@ -4,11 +4,12 @@
 // --flows=1000 (for W12)  --minutes=30 (for soak, which runs only when it is named)  --out=dist/bench.json
 // W1-lone and W4-sync measure runs while few or no other runs execute.
 // --compare=<git ref> [--rounds=3] measures another commit and this checkout in turn. --root=<checkout> measures another.
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { CannotContinue, giveUp } from '../progress.mjs';
 import { compare } from './compare.mjs';
 import { hasRedis } from '../testing/redis.mjs';
 import { largeBodies } from './large-bodies.mjs';
@@ -25,28 +26,53 @@ import { overload, slowClients, soak } from './stress.mjs';
 import { backlog, emptiedRedis, pausedRuns, syncAnswers } from './waiting.mjs';
 import { LONE_WORKLOADS, STEP_WORKLOADS, WAITING_WORKLOADS, WORKLOADS } from './workloads.mjs';
 
-const { values: options } = parseArgs({
-  options: {
-    queue: { type: 'string', default: 'both' },
-    seconds: { type: 'string', default: '10' },
-    only: { type: 'string', default: 'W1,W2,W3,W4,W5,W6,W7,W8,W9,W10,W11,W12,W13,W14,W15,W1-live,W1-lone,W4-sync' },
-    steps: { type: 'string' },
-    paused: { type: 'string', default: '10000' },
-    backlog: { type: 'string', default: '50000' },
-    kinds: { type: 'string', default: 'all' },
-    slow: { type: 'string', default: '300' },
-    flows: { type: 'string', default: '1000' },
-    minutes: { type: 'string', default: '30' },
-    compare: { type: 'string' },
-    rounds: { type: 'string', default: '3' },
-    root: { type: 'string' },
-    out: { type: 'string', default: 'dist/bench.json' },
-  },
-});
+const ALL = 'W1,W2,W3,W4,W5,W6,W7,W8,W9,W10,W11,W12,W13,W14,W15,W1-live,W1-lone,W4-sync';
+const options = readOptions();
 const seconds = Number(options.seconds);
 const chosen = ({ name }) => options.only.split(',').includes(name);
 const CONNECTIONS = 64;
 const FIXED_RATE = 500;
+
+/** Ends the process for an option or a workload that there is not, in place of measuring nothing. */
+function readOptions() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        queue: { type: 'string', default: 'both' },
+        seconds: { type: 'string', default: '10' },
+        only: { type: 'string', default: ALL },
+        steps: { type: 'string' },
+        paused: { type: 'string', default: '10000' },
+        backlog: { type: 'string', default: '50000' },
+        kinds: { type: 'string', default: 'all' },
+        slow: { type: 'string', default: '300' },
+        flows: { type: 'string', default: '1000' },
+        minutes: { type: 'string', default: '30' },
+        compare: { type: 'string' },
+        rounds: { type: 'string', default: '3' },
+        root: { type: 'string' },
+        help: { type: 'boolean' },
+        out: { type: 'string', default: 'dist/bench.json' },
+      },
+    });
+    if (values.help) printUsage();
+    const known = [...ALL.split(','), 'soak'];
+    const unknown = values.only.split(',').filter((name) => !known.includes(name));
+    if (unknown.length > 0)
+      throw new Error(`There is no workload ${unknown.join(', ')}. There are ${known.join(', ')}.`);
+    return values;
+  } catch (/** @type {any} */ error) {
+    giveUp(new CannotContinue(error.message));
+    throw error;
+  }
+}
+
+/** The comment at the head of this file says what there is. */
+function printUsage() {
+  const source = readFileSync(new URL(import.meta.url), 'utf8');
+  console.log(source.slice(0, source.indexOf('\nimport ')).replace(/^\/\/ /gm, ''));
+  process.exit(0);
+}
 
 async function publish(service, workload, projectId = service.credentials.projectId) {
   const call = callerOf(service);
