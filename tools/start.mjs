@@ -14,9 +14,10 @@ import { claimApps } from './start/claim-apps.mjs';
 import { makeDataDir, openCredentials } from './start/credentials.mjs';
 import { ensureExampleFlow } from './start/example-flow.mjs';
 import { ensureDependencies } from './start/install.mjs';
+import { LauncherLog } from './start/launcher-log.mjs';
 import { ensurePortIsFree } from './start/ports.mjs';
 import { Service } from './start/service.mjs';
-import { readSettings } from './start/settings.mjs';
+import { checkInstallation, readSettings } from './start/settings.mjs';
 import { ignoredSettings } from './start/known-settings.mjs';
 import { listenForStopRequests } from './start/stop-requests.mjs';
 import { printSummary } from './start/summary.mjs';
@@ -35,13 +36,14 @@ let failure;
 async function start(signal) {
   checkNode();
   const settings = readSettings(process.env, root);
+  checkInstallation(settings);
   makeDataDir(settings.dataDir);
   undo.push(await claimApps(settings.apps, settings.dataDir));
   const servesHttp = settings.apps.includes('api');
   if (servesHttp) await choosePorts(settings);
   if (!builtApps) await ensureDependencies(root, signal);
   signal.throwIfAborted();
-  for (const line of await ignoredSettings(settings.apps, process.env)) say(`Warning: ${line}`);
+  await warnOfSettings(settings);
 
   if (!builtApps) await checkStores(settings.databaseUrl, process.env.SVC_REDIS_URL);
   let service;
@@ -68,6 +70,14 @@ async function start(signal) {
   await service.start(signal);
   const flowId = servesHttp ? await ensureExampleFlow(service.gatewayUrl, credentials) : undefined;
   printSummary({ service, credentials, flowId, databaseFolder: database.folder });
+}
+
+async function warnOfSettings({ apps, dataDir }) {
+  const log = new LauncherLog(dataDir);
+  for (const line of await ignoredSettings(apps, process.env)) {
+    say(`Warning: ${line}`);
+    log.write('warn', line);
+  }
 }
 
 async function choosePorts(settings) {

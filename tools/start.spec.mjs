@@ -206,6 +206,15 @@ describe('npm start', () => {
     assert.doesNotMatch(service.output, /The worker runs/);
   });
 
+  it('refuses a worker alone that has no installation, and makes none', async (test) => {
+    const environment = { SVC_CONTAINER_TYPE: 'WORKER', SVC_DATABASE_URL: '' };
+    const service = await launch(test, { environment });
+
+    assert.equal(await service.exit, 78);
+    assert.match(service.output, /set SVC_DATABASE_URL, SVC_API_URL, SVC_ENCRYPTION_KEY and SVC_WORKER_TOKEN/);
+    assert.ok(!existsSync(join(service.dataDir, 'postgres')));
+  });
+
   it('starts only the worker when it is told so', async (test) => {
     const service = await launchUntilReady(test, { environment: { SVC_CONTAINER_TYPE: 'WORKER' } });
 

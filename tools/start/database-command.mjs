@@ -8,6 +8,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { usePostgres } from '../embedded-postgres.mjs';
+import { say } from '../progress.mjs';
 import { ensureBuild } from './build.mjs';
 import { makeDataDir } from './credentials.mjs';
 import { readSettings } from './settings.mjs';
@@ -24,6 +25,7 @@ export async function runDatabaseCommand(args, more = {}) {
   await ensureBuild(root);
   if (databaseUrl) return runApi(args, { SVC_DATABASE_URL: databaseUrl, ...keyIn(dataDir), ...more });
   makeDataDir(dataDir);
+  say(`SVC_DATABASE_URL is not set: the database is that of the data directory ${dataDir}`);
   const postgres = await usePostgres({ folder: resolve(dataDir, 'postgres') });
   try {
     return await runApi(args, { SVC_DATABASE_URL: postgres.url, ...keyIn(dataDir), ...more });

@@ -1,4 +1,5 @@
 /** Reads the few settings of the launcher. The apps check all other settings when they start. */
+import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { WrongSettings } from '../progress.mjs';
 import { defaultOf } from './known-settings.mjs';
@@ -23,6 +24,17 @@ export function readSettings(environment, root) {
     databaseUrl: given('SVC_DATABASE_URL'),
     publicUrl: given('SVC_PUBLIC_URL')?.replace(/\/+$/, ''),
   };
+}
+
+/**
+ * Throws WrongSettings for a worker alone without an installation that it could belong to: neither a database is named,
+ * nor has the data directory one with its secrets. It would make an empty database and wait for an api for ever.
+ */
+export function checkInstallation({ apps, databaseUrl, dataDir }) {
+  if (apps.includes('api') || databaseUrl || existsSync(join(dataDir, 'credentials.json'))) return;
+  throw new WrongSettings(
+    `SVC_CONTAINER_TYPE=WORKER starts no api, and ${dataDir} has no installation: set SVC_DATABASE_URL, SVC_API_URL, SVC_ENCRYPTION_KEY and SVC_WORKER_TOKEN to those of the api (SVC_REDIS_URL too, if it has one).`,
+  );
 }
 
 function readApps(containerType) {
