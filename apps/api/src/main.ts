@@ -1,5 +1,14 @@
 import 'reflect-metadata';
-import { answerProbesWhile, closeOnSignal, createHttpApp, listen, publicUrl, runApp, startLog } from '@millrace/http';
+import {
+  answerProbesWhile,
+  closeOnSignal,
+  createHttpApp,
+  endStartOnSignal,
+  listen,
+  publicUrl,
+  runApp,
+  startLog,
+} from '@millrace/http';
 import { keyRing, migrate, nameRequestError, prepareSecrets, sessionUrl, untilSchemaFits } from '@millrace/persistence';
 import { apiInForce, ignoredSettings } from '@millrace/settings';
 import { AppModule } from './app.module';
@@ -32,6 +41,7 @@ runApp(async () => {
   const settings = readApiSettings();
   const warnings = ignoredSettings(['api'], process.env);
   startLog('api', settings.SVC_LOG_LEVEL, { inForce: apiInForce(settings), warnings });
+  endStartOnSignal();
   const app = await answerProbesWhile(settings.SVC_API_PORT, settings.SVC_HOST, async () => {
     await prepareDatabase(settings);
     return createHttpApp(AppModule.forRoot(settings), settings, {

@@ -3,6 +3,7 @@ import {
   answerProbesWhile,
   closeOnSignal,
   createHttpApp,
+  endStartOnSignal,
   listen,
   runApp,
   startLog,
@@ -27,6 +28,7 @@ runApp(async () => {
   const config = readConfig(process.env);
   const warnings = ignoredSettings(['webhook-gateway'], process.env);
   startLog('webhook-gateway', config.SVC_LOG_LEVEL, { inForce: gatewayInForce(config), warnings });
+  endStartOnSignal();
   const app = await answerProbesWhile(config.SVC_PORT, config.SVC_HOST, () => start(config));
   answerCrossOrigin(app, config.SVC_WEBHOOK_CORS_ORIGINS);
   if (config.SVC_API_UPSTREAM_URL) await passToApi(app, config.SVC_API_UPSTREAM_URL, config.SVC_TRUSTED_PROXIES);

@@ -5,6 +5,7 @@ import {
   answerProbesWhile,
   closeOnSignal,
   createHttpApp,
+  endStartOnSignal,
   listen,
   runApp,
   startLog,
@@ -29,6 +30,7 @@ runApp(async () => {
   const own = readConfig(process.env);
   const warnings = ignoredSettings(['worker'], process.env);
   startLog('worker', own.SVC_LOG_LEVEL, { inForce: workerInForce(own), warnings });
+  endStartOnSignal();
   setPriority(LOWER_PRIORITY);
   const app = await answerProbesWhile(own.SVC_WORKER_PORT, own.SVC_HOST, () => start(own));
   closeOnSignal(app);

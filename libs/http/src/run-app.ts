@@ -39,6 +39,23 @@ export function runApp(start: () => Promise<void>): void {
   });
 }
 
+/**
+ * Ends the process at SIGTERM or SIGINT while the app is being prepared, with the exit code 0: it has begun nothing that it
+ * would have to finish. `closeOnSignal` takes over from it.
+ */
+export function endStartOnSignal(): void {
+  for (const signal of SIGNALS) process.off(signal, endAtOnce).once(signal, endStart);
+}
+
+function endStart(signal: NodeJS.Signals): never {
+  logStop(signal);
+  logger.log('Stopped.');
+  process.exit(0);
+}
+
+const logStop = (signal: NodeJS.Signals): void =>
+  logger.log({ msg: 'Stopping.', signal, version: VERSION, upSeconds: Math.round(process.uptime()) });
+
 /** Lets the app take requests, and logs at which address. */
 export async function listen(app: NestFastifyApplication, port: number, host: string): Promise<void> {
   await app.listen({ port, host, backlog: CONNECTIONS_TO_ACCEPT });
@@ -54,19 +71,22 @@ export function closeOnSignal(app: NestFastifyApplication, delaySeconds = 0): vo
   const close = async (signal: NodeJS.Signals): Promise<void> => {
     if (closing) return;
     closing = true;
-    logger.log({ msg: 'Stopping.', signal, version: VERSION, upSeconds: Math.round(process.uptime()) });
+    logStop(signal);
     setTimeout(() => endLate(), delaySeconds * 1_000 + DRAIN_MS).unref();
     await closeInOrder(app, delaySeconds);
     logger.log('Stopped.');
     process.exit(0);
   };
   for (const signal of SIGNALS)
-    process.off(signal, endAtOnce).on(signal, () => {
-      close(signal).catch((error: unknown) => {
-        process.stderr.write(`${maskSecrets(String(error))}\n`);
-        process.exit(1);
+    process
+      .off(signal, endAtOnce)
+      .off(signal, endStart)
+      .on(signal, () => {
+        close(signal).catch((error: unknown) => {
+          process.stderr.write(`${maskSecrets(String(error))}\n`);
+          process.exit(1);
+        });
       });
-    });
 }
 
 function endLate(): never {
