@@ -8,7 +8,8 @@ const HEAD = `# Configuration
 <!-- \`npm run docs\` makes this page from libs/settings. Edit the schema there. -->
 
 Environment variables, read once at the start of each process. A variable set to nothing counts as not set. A wrong
-value stops the start, with exit code 78, and the message names the variable and what is allowed.
+value stops the start, with exit code 78, and the message names the variable and what is allowed. In place of \`true\` also
+\`yes\`, \`on\` and \`1\` count, in place of \`false\` also \`no\`, \`off\` and \`0\`, in capitals too.
 
 An \`SVC_*\` variable that no app reads is a warning, with the name that was probably meant; so is one that only other
 apps read. Under \`npm start\` all apps share one environment: each app gets from it what it reads, and the launcher warns

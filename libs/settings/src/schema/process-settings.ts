@@ -80,7 +80,7 @@ export const processSettings = {
   },
   SVC_METRICS_TOKEN: {
     type: bearerToken,
-    meaning: 'who sends it as a bearer token reads [`/metrics`](metrics.md) of each app; unset, nobody does',
+    meaning: 'the token with which [`/metrics`](metrics.md) of each app is read; unset, nobody reads them',
     readBy: ['api', 'webhook-gateway', 'worker', 'npm start'],
     isSecret: true,
     whenUnset: 'made once by `npm start`',

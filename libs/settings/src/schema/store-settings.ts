@@ -6,7 +6,7 @@ import { oneOf, text, textLike, wholeNumber, yesOrNo } from '../value-types/simp
 export const databaseSettings = {
   SVC_DATABASE_URL: {
     type: databaseUrl,
-    meaning: 'the PostgreSQL, 13 or newer, that holds flows, runs and journals',
+    meaning: 'the PostgreSQL, 13 or newer ([better 14](database.md#migrations)), that holds flows, runs and journals',
     readBy: ['api', 'webhook-gateway', 'worker', 'npm start'],
     isRequired: true,
     isSecret: true,
