@@ -115,6 +115,21 @@ describe('passToApi', () => {
     },
   );
 
+  it.each(['/metrics', '/metrics?a=1', '/%6detrics', '//metrics', 'http://x/metrics', '/metrics/', '/%zz'])(
+    'never asks the api for a WebSocket at %s',
+    async (path) => {
+      const upgrades = jest.fn((_request: IncomingMessage, socket: Socket) => socket.end());
+      api.getHttpServer().on('upgrade', upgrades);
+
+      const lastRequest = WEB_SOCKET.replace('Connection: Upgrade', 'Connection: Upgrade, close');
+      const answer = await exchange(`GET ${path} HTTP/1.1\r\n${lastRequest}${KEY}`, '');
+
+      api.getHttpServer().off('upgrade', upgrades);
+      expect(upgrades).not.toHaveBeenCalled();
+      expect(answer).toMatch(/^HTTP\/1.1 40[04] /);
+    },
+  );
+
   it('lets both sides of a WebSocket that the api takes write what they like, until one of them ends it', async () => {
     const server = api.getHttpServer();
     const asked: IncomingMessage[] = [];

@@ -57,7 +57,24 @@ export async function passToApi(
   });
   const tunnels = new WebSocketTunnels(apiUrl, toApi, refused);
   fastify.addHook('preClose', async () => tunnels.close());
-  takeOnlyWebSockets(fastify.server, (request, socket, head) => tunnels.take(request, socket, head));
+  takeOnlyWebSockets(
+    fastify.server,
+    (request, socket, head) => tunnels.take(request, socket, head),
+    (address) => !namesMetrics(address),
+  );
+}
+
+/**
+ * Whether the api could read this address as that of its metrics, which nobody reads through the gateway. Such a request
+ * is answered like one without an upgrade, by the gateway itself.
+ */
+function namesMetrics(address: string): boolean {
+  const [path = ''] = address.replace(/^\w+:\/\/[^/]*/, '').split(/[?#;]/, 1);
+  try {
+    return /^\/+metrics\/*$/i.test(decodeURIComponent(path));
+  } catch {
+    return true;
+  }
 }
 
 /**
