@@ -37,7 +37,7 @@ async function takeBack(url: string): Promise<void> {
 
 /** What PostgreSQL or the network answers to who connects: a wrong user or password, no such database, nobody there. */
 const NO_USE =
-  /^(?:28\d{3}|3D000|42501|53300|57P03|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/;
+  /^(?:28[0-9A-Z]{3}|3D000|42501|53300|57P03|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/;
 
 const isNoUse = (error: unknown): boolean => NO_USE.test(String((error as { code?: unknown } | null)?.code));
 
