@@ -15,7 +15,7 @@ import {
 import { keyRing, newId, sessionUrl, untilKeysAreOpen, untilSchemaFits } from '@millrace/persistence';
 import { ignoredSettings, workerInForce } from '@millrace/settings';
 import { withSettingsOfApi } from './registration/settings-of-api';
-import { untilRegistered } from './registration/until-registered';
+import { untilRegistered, warnOfOtherQueue } from './registration/until-registered';
 import { WorkerRegistration } from './registration/worker-registration';
 import { readConfig, type WorkerConfig } from './settings/config';
 import { WorkerModule } from './worker.module';
@@ -40,8 +40,11 @@ runApp(async () => {
 async function start(own: WorkerConfig): ReturnType<typeof createHttpApp> {
   await untilSchemaFits(sessionUrl(own));
   await untilKeysAreOpen(sessionUrl(own), keyRing(own));
-  const registration = new WorkerRegistration(own, profileOf(own));
-  const { settings, heartbeatSeconds } = await untilRegistered(registration);
+  const profile = profileOf(own);
+  const registration = new WorkerRegistration(own, profile);
+  const welcome = await untilRegistered(registration);
+  warnOfOtherQueue(welcome, profile.queue);
+  const { settings, heartbeatSeconds } = welcome;
   const config = readConfig(withSettingsOfApi(process.env, settings));
   const heartbeat = { registration, everyMs: heartbeatSeconds * 1_000, stop };
   const tracing = await startTracing('worker', process.env);

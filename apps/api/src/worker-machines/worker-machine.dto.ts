@@ -41,6 +41,10 @@ export class RegisteredWorkerDto {
     example: { [SETTINGS_FROM_API[1]]: '600' },
   })
   settings: Record<string, string>;
+
+  /** Where the api puts jobs. A worker that takes them from elsewhere executes nothing. */
+  @ApiProperty({ enum: WORKER_QUEUES })
+  queue: (typeof WORKER_QUEUES)[number];
 }
 
 export class WorkerMachineDto {

@@ -4,6 +4,7 @@ import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { RequiresPlatformAdministrator, RequiresWorkerToken } from '../auth/requires.decorator';
 import { pageOf, PagedQueryDto } from '../rest/paged-query.dto';
 import { API_SETTINGS, type ApiSettings } from '../settings/config';
+import { OtherQueues } from './other-queues';
 import { settingsForWorkers } from './settings-for-workers';
 import { RegisteredWorkerDto, WorkerHeartbeatDto, WorkerMachinePageDto } from './worker-machine.dto';
 
@@ -12,6 +13,7 @@ import { RegisteredWorkerDto, WorkerHeartbeatDto, WorkerMachinePageDto } from '.
 export class WorkerMachinesController {
   constructor(
     private readonly machines: WorkerMachineRepository,
+    private readonly otherQueues: OtherQueues,
     @Inject(API_SETTINGS) private readonly settings: ApiSettings,
   ) {}
 
@@ -29,6 +31,8 @@ export class WorkerMachinesController {
   @HttpCode(200)
   async register(@Body() worker: WorkerHeartbeatDto): Promise<RegisteredWorkerDto> {
     await this.machines.noteHeartbeat(worker);
-    return { heartbeatSeconds: HEARTBEAT_SECONDS, settings: settingsForWorkers(this.settings) };
+    const queue = this.settings.SVC_REDIS_URL === undefined ? 'POSTGRESQL' : 'REDIS';
+    this.otherQueues.look(worker, queue);
+    return { heartbeatSeconds: HEARTBEAT_SECONDS, settings: settingsForWorkers(this.settings), queue };
   }
 }

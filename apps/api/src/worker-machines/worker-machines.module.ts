@@ -1,5 +1,9 @@
 import { Module } from '@nestjs/common';
+import { OtherQueues } from './other-queues';
 import { WorkerMachinesController } from './worker-machines.controller';
 
-@Module({ controllers: [WorkerMachinesController] })
+@Module({
+  controllers: [WorkerMachinesController],
+  providers: [{ provide: OtherQueues, useFactory: () => new OtherQueues() }],
+})
 export class WorkerMachinesModule {}

@@ -5,6 +5,14 @@ import { WrongWorkerTokenError, type Welcome, type WorkerRegistration } from './
 
 const ASK_AGAIN_MS = 250;
 
+/** Warns of an api that puts its jobs elsewhere: this worker would wait for them for ever. */
+export function warnOfOtherQueue({ queue }: Welcome, own: string, logger = new Logger('Registration')): void {
+  if (queue === undefined || queue === own) return;
+  logger.warn(
+    `This worker takes jobs from ${own}, and its api puts them into ${queue}: it executes nothing. Set SVC_REDIS_URL to the same for all apps.`,
+  );
+}
+
 /**
  * Registers the worker, and waits for the api where it is away: nobody else can say whether the token is right. Throws
  * WrongWorkerTokenError.

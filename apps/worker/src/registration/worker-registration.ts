@@ -6,6 +6,8 @@ export interface Welcome {
   heartbeatSeconds: number;
   /** Settings by their names, for those that this worker's environment does not have. */
   settings: Readonly<Record<string, string>>;
+  /** Where the api puts jobs; absent in the answer of an api of an earlier release. */
+  queue?: string;
 }
 
 /** Thrown when the api does not know the worker token. The worker must take no runs. */
@@ -53,8 +55,12 @@ export class WorkerRegistration {
 }
 
 function welcomeIn(body: unknown): Welcome {
-  const { heartbeatSeconds, settings } = (body ?? {}) as Partial<Welcome>;
-  return { heartbeatSeconds: Number(heartbeatSeconds) || HEARTBEAT_SECONDS, settings: settings ?? {} };
+  const { heartbeatSeconds, settings, queue } = (body ?? {}) as Partial<Welcome>;
+  return {
+    heartbeatSeconds: Number(heartbeatSeconds) || HEARTBEAT_SECONDS,
+    settings: settings ?? {},
+    ...(queue !== undefined && { queue }),
+  };
 }
 
 const codeOf = ({ body }: ApiAnswer): string => {
