@@ -14,7 +14,7 @@ export const httpUrl: SettingType<string> = {
 
 export const databaseUrl = textThat(
   (given) => /^postgres(ql)?:\/\/[^/]+\/[^/]+/.test(given) && URL.canParse(given),
-  'a URL such as `postgres://user:password@host:5432/database`',
+  'a URL such as `postgres://host:5432/database`, with `user:password@` before the host',
 );
 
 /** One Redis, a master that Sentinels watch, or a Cluster. */
