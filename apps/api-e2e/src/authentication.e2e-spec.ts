@@ -118,7 +118,11 @@ describe('workers', () => {
     const { status, body } = await worker.request<{ settings: object }>('POST', '/worker-machines', profile);
     expect([status, body]).toMatchObject([
       200,
-      { heartbeatSeconds: 10, settings: { SVC_FLOW_TIMEOUT_SECONDS: '600' } },
+      {
+        heartbeatSeconds: 10,
+        settings: { SVC_FLOW_TIMEOUT_SECONDS: '600' },
+        queue: expect.stringMatching(/^(POSTGRESQL|REDIS)$/),
+      },
     ]);
     expect(Object.keys(body.settings).filter((name) => /KEY|TOKEN|SECRET|PASSWORD|DATABASE/.test(name))).toEqual([]);
     expect((await worker.request('GET', '/worker-machines')).status).toBe(401);
