@@ -34,10 +34,6 @@ const SEEDS = 250;
 const SOUND_SCHEDULES = 150;
 /** Workers wake after others took their runs, and messages cross. */
 const SLEEPY: Partial<Faults> = { endsAt: 120_000, latencyMs: 2_000, sleep: 0.2, sleepsLeft: 12, crash: 0 };
-/**
- * The same faults with a queue that is emptied: runs get new jobs, so no job tells that it was lost with its worker.
- */
-const FORGETFUL: Partial<Faults> = { ...SLEEPY, queueEmptied: [15_000, 30_000, 45_000, 60_000, 75_000, 90_000] };
 /** For ten minutes one worker after another is frozen, and none dies. */
 const DROWSY: Faults = { ...CALM, endsAt: 600_000, latencyMs: 50, sleep: 0.3, sleepsLeft: 100 };
 /** The number of schedules for a mistake that needs two owners and messages that overtake each other. */
@@ -141,16 +137,6 @@ class CountsNoDeaths extends InMemoryRunJournal {
     const run = this.runs.get(asked[0].runId);
     if (run) run.workerDeaths = 0;
     return granted;
-  }
-}
-
-class AppendsWithoutLease extends InMemoryRunJournal {
-  override async append(segment: JournalSegment): Promise<boolean> {
-    const run = this.runs.get(segment.runId);
-    const leaseUntil = run?.leaseUntil ?? null;
-    const held = await super.append(segment);
-    if (run && held) run.leaseUntil = leaseUntil;
-    return held;
   }
 }
 
@@ -330,11 +316,6 @@ describe('the simulation', () => {
       { control: (runs) => new FreesNoLostPlace(runs), faults: CUT_OFF },
     ],
     ['a worker that takes what it cannot begin', /hoards/, { wantsJob: () => true, faults: FAR_AWAY }],
-    [
-      'an append that leaves a lapsed lease as it is',
-      /although it is on record/,
-      { ...journal(AppendsWithoutLease), faults: FORGETFUL },
-    ],
   ])(
     'catches %s',
     async (_, seenAs, parts, schedules = SEEDS) => {

@@ -60,13 +60,17 @@ describe('CodeCompiler', () => {
     jest.useRealTimers();
   });
 
-  it('tries again when a package could not be had', async () => {
+  it('tries again some seconds after a package could not be had, and not at once', async () => {
+    jest.useFakeTimers();
     const { compiler, bundle, storedFor } = setUp();
     bundle.mockResolvedValueOnce({ problem: 'The registry is away.' });
 
     expect(await compiler.problemsOf(withPackage)).toEqual(['The registry is away.']);
     expect(await storedFor(withPackage)).toBeNull();
+    expect(await compiler.problemsOf(withPackage)).toEqual(['The registry is away.']);
+    jest.advanceTimersByTime(6_000);
     expect(await compiler.problemsOf(withPackage)).toEqual([]);
+    jest.useRealTimers();
   });
 
   it('names the place of a mistake and remembers it', async () => {

@@ -17,6 +17,11 @@ const MAX_REMEMBERED = 5_000;
  * deleted much later.
  */
 const BUNDLE_TRUSTED_MS = 6 * 60 * 60 * 1000;
+/**
+ * For how long a package that could not be fetched is not fetched again. A change of a flow compiles its code before its
+ * transaction and looks the result up within it, where nothing may wait for a registry.
+ */
+const FAILED_FETCH_TRUSTED_MS = 5_000;
 /** How many seconds clients should wait while many packages are being installed. Each package takes some seconds. */
 const BUSY_SECONDS = 15;
 
@@ -41,8 +46,9 @@ export class CodeCompiler {
     const bundle = await this.bundleOf(source, hash);
     const problems = isProblem(bundle) ? [sentence(bundle)] : [];
     // A package that could not be fetched may be available the next time. A problem that names a line lasts.
-    if (!isProblem(bundle) || bundle.line !== undefined)
-      this.remembered.set(hash, { problems, until: performance.now() + BUNDLE_TRUSTED_MS });
+    const lasts = !isProblem(bundle) || bundle.line !== undefined;
+    const trustedMs = lasts ? BUNDLE_TRUSTED_MS : FAILED_FETCH_TRUSTED_MS;
+    this.remembered.set(hash, { problems, until: performance.now() + trustedMs });
     return problems;
   }
 
