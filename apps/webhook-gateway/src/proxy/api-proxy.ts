@@ -24,8 +24,7 @@ export async function passToApi(
   const toApi = forwardedHeaders(proxies);
   const fastify = app.getHttpAdapter().getInstance();
   const refused = app.get(RefusedAnswers);
-  const refuse = <Server extends RawServerBase>(reply: Reply<Server>, error: unknown): void =>
-    refused.add(sendError(reply, error));
+  const refuse = countedBy(refused);
   await fastify.register(async (scope) => {
     scope.removeAllContentTypeParsers(); // the api reads its own bodies
     // Nest's error filter does not see errors in this scope, for example an address that cannot be passed on.
@@ -47,10 +46,7 @@ export async function passToApi(
           void reply.send((answer as unknown as { stream: Readable }).stream);
         },
         onError: (reply, { error }) => {
-          refuse(
-            reply,
-            new ServiceUnavailableError('The api is starting or not available; try again later.', 2, { cause: error }),
-          );
+          refuse(reply, notAvailable(error));
         },
       },
     });
@@ -76,6 +72,15 @@ function namesMetrics(address: string): boolean {
     return true;
   }
 }
+
+const notAvailable = (cause: Error): ServiceUnavailableError =>
+  new ServiceUnavailableError('The api is starting or not available; try again later.', 2, { cause });
+
+/** Returns a function that answers with an error, and counts it for the metrics and the log. */
+const countedBy =
+  (refused: RefusedAnswers) =>
+  <Server extends RawServerBase>(reply: Reply<Server>, error: unknown): void =>
+    refused.add(sendError(reply, error));
 
 /**
  * Returns the body as a stream for the api. When the api answers without reading it to its end, the rest is discarded,
