@@ -113,7 +113,7 @@ describe('createHttpApp', () => {
 
   it('counts the error answers of some routes apart', async () => {
     const counted = async (metric: string) => {
-      const { text } = await (app.get(Metrics) as AppMetrics).write();
+      const { text } = await app.get<unknown, AppMetrics>(Metrics).write();
       return Number(new RegExp(`^${metric}{code="RATE_LIMITED"} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
     };
     const [all, apart] = [

@@ -1,4 +1,4 @@
-import proxy from '@fastify/http-proxy';
+import proxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy';
 import { askForBody, closeAfterAnswer, errorAnswer, RefusedAnswers, takeOnlyWebSockets } from '@millrace/http';
 import { ServiceUnavailableError } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
@@ -31,13 +31,7 @@ export async function passToApi(
     scope.setErrorHandler((error, _request, reply) => refuse(reply, error));
     await scope.register(proxy, {
       upstream: apiUrl,
-      preHandler: (request, reply, done) => {
-        if (request.body instanceof Readable) {
-          askForBody(request.raw, reply.raw);
-          request.body = passedOn(request.raw);
-        }
-        done();
-      },
+      preHandler: passBodyOn,
       replyOptions: {
         rewriteRequestHeaders: ({ raw }, headers) => toApi(raw as IncomingMessage, headers),
         rewriteHeaders: (headers) => endToEnd(headers),
@@ -59,6 +53,14 @@ export async function passToApi(
     (address) => !namesMetrics(address),
   );
 }
+
+const passBodyOn: FastifyHttpProxyOptions['preHandler'] = (request, reply, done) => {
+  if (request.body instanceof Readable) {
+    askForBody(request.raw, reply.raw);
+    request.body = passedOn(request.raw);
+  }
+  done();
+};
 
 /**
  * Whether the api could read this address as that of its metrics, which nobody reads through the gateway. Such a request
