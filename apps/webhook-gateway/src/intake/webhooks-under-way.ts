@@ -29,8 +29,8 @@ const RETRY_AFTER_SECONDS = 2;
 export class WebhooksUnderWay {
   private total = 0;
   private readonly ofProjects = new Map<string, number>();
-  /** Webhooks stored in a second; null until it was measured. */
-  private perSecond: number | null = null;
+  /** Webhooks stored in a second. It begins high, so that one slow moment after a start refuses none. */
+  private perSecond = (BURST * 1_000) / TARGET_MS;
   /** How long the webhook waited that was stored last. */
   private lastWaitMs = 0;
   private window: { began: number; stored: number } | null = null;
@@ -90,7 +90,7 @@ export class WebhooksUnderWay {
   }
 
   private isTooMany(own: number): boolean {
-    const storable = this.perSecond === null ? BURST : (this.perSecond * TARGET_MS) / 1_000;
+    const storable = (this.perSecond * TARGET_MS) / 1_000;
     const most = Math.max(LEAST, this.lastWaitMs > LONG_WAIT_MS ? storable : Math.max(BURST, storable));
     if (this.total < most) return false;
     const projects = this.ofProjects.size + (own === 0 ? 1 : 0);
@@ -104,8 +104,7 @@ export class WebhooksUnderWay {
     const lasted = now - window.began;
     if (lasted >= WINDOW_MS) {
       const measured = (window.stored * 1_000) / lasted;
-      this.perSecond =
-        this.perSecond === null ? measured : this.perSecond + WEIGHT_OF_WINDOW * (measured - this.perSecond);
+      this.perSecond += WEIGHT_OF_WINDOW * (measured - this.perSecond);
       this.window = { began: now, stored: 0 };
     }
     if (this.total < LEAST / 2) this.window = null;
