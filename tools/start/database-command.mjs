@@ -14,6 +14,8 @@ import { makeDataDir } from './credentials.mjs';
 import { readSettings } from './settings.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
+/** @type {NodeJS.Signals[]} */
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 
 /**
  * @param {string[]} args the command of the api, and what follows it
@@ -46,6 +48,10 @@ async function runApi(args, environment) {
     stdio: 'inherit',
     env: { ...process.env, ...environment },
   });
+  // The command stops in order, and so does then the PostgreSQL that was started for it.
+  const passOn = (signal) => api.kill(signal);
+  for (const signal of STOP_SIGNALS) process.on(signal, passOn);
   const [code] = await once(api, 'exit');
+  for (const signal of STOP_SIGNALS) process.off(signal, passOn);
   return code ?? 1;
 }

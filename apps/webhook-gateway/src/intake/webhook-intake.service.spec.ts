@@ -116,6 +116,17 @@ describe('WebhookIntake', () => {
   describe('for a trigger that knows its sender', () => {
     const sender = { authType: 'header', headerName: 'x-secret', headerValue: 'open' } as const;
 
+    it('counts only right senders as under way, so that wrong ones take no place from them', async () => {
+      const { post } = setUp({ check: { sender, challenge: null } });
+      const entered = jest.spyOn(WebhooksUnderWay.prototype, 'enter');
+
+      await expect(post({ 'x-secret': 'wrong' })).rejects.toMatchObject({ code: 'INVALID_WEBHOOK_SIGNATURE' });
+      expect(entered).not.toHaveBeenCalled();
+      await post({ 'x-secret': 'open' });
+      expect(entered).toHaveBeenCalledTimes(1);
+      entered.mockRestore();
+    });
+
     it('refuses everybody else before it reads the body, and stores nothing', async () => {
       const { accepted, post } = setUp({ check: { sender, challenge: null } });
       const malformed = { rawBody: Buffer.from('{"a":') };

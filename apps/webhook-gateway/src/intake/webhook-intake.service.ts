@@ -14,7 +14,7 @@ import { newId } from '@millrace/persistence';
 import { WebhookSpans, type Stamp } from './webhook-spans';
 import { WebhookVerification } from '../verification/webhook-verification';
 import type { ArrivedRequest, Received } from './inbound-request';
-import { PublishedFlows, type PublishedWebhook } from './published-flows';
+import { PublishedFlows } from './published-flows';
 import type { InboundRequest } from './webhook-payload';
 import { WebhookPayloads } from './webhook-payloads';
 import { WebhooksUnderWay } from './webhooks-under-way';
@@ -52,30 +52,23 @@ export class WebhookIntake {
     if (!flow || (flow.publishedVersionId && !takesWebhooks(flow)))
       throw new EntityNotFoundError('flow', flowId, 'that a webhook starts');
     if (flow.status !== 'ENABLED' || !flow.publishedVersionId) throw new FlowDisabledError(flowId);
-    const { publishedVersionId: flowVersionId } = flow;
-    return this.underWay.follow(flow.projectId, () => this.acceptFor({ ...flow, flowVersionId }, sent, stamp, awaited));
-  }
-
-  private async acceptFor(
-    flow: PublishedWebhook & { flowVersionId: string },
-    sent: ArrivedRequest,
-    stamp: Stamp,
-    awaited?: AwaitedRun,
-  ): Promise<Received> {
     const verified = await this.verification.verify(flow.check, sent, flow.projectId);
     if ('challenge' in verified) return verified;
     const run = {
       id: awaited?.id ?? newId(),
       projectId: flow.projectId,
       flowId: flow.flowId,
-      flowVersionId: flow.flowVersionId,
+      flowVersionId: flow.publishedVersionId,
       environment: 'PRODUCTION',
       triggeredBy: 'webhook',
       triggerType: 'WEBHOOK',
       idempotencyKey: idempotencyKey(sent.headers, flow.check, webhookKey),
       ...(awaited && { isAwaited: true }),
     } as const;
-    return this.payloads.accept(stamp(verified.request), run, (payload) => this.runs.accept({ ...run, payload }));
+    // Wrong senders do not count as under way, so that they take no place from the right ones.
+    return this.underWay.follow(flow.projectId, () =>
+      this.payloads.accept(stamp(verified.request), run, (payload) => this.runs.accept({ ...run, payload })),
+    );
   }
 }
 

@@ -216,6 +216,16 @@ describe('a backup', () => {
     expect(readdirSync(folder).filter((name) => name.endsWith('.unfinished'))).toEqual([]);
   });
 
+  it('is whole when two are made into one folder at once, and the later one is refused', async () => {
+    const request = toBackup();
+
+    const ends = await Promise.allSettled([backUp(request), backUp(request)]);
+
+    expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    expect(ends.find((end) => end.status === 'rejected')?.reason).toMatchObject({ name: BackupError.name });
+    await expect(checkBackup({ folder: request.folder, ring, bucket, say: silent })).resolves.toBeDefined();
+  });
+
   it('is not made without the bucket that has files, unless their content is to stay there', async () => {
     await expect(backUp(toBackup({ bucket: null }))).rejects.toThrow('SVC_S3_BUCKET');
     const request = toBackup({ bucket: 'left out' });

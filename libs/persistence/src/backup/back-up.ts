@@ -4,6 +4,7 @@
 // B2. The content of files is read after the snapshot; it was written before its row (bucket-files.ts).
 // B3. The manifest is written last, and then the folder gets its name. A folder without one is no backup.
 
+import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
 import { dirname } from 'node:path';
@@ -39,8 +40,8 @@ export async function backUp(request: BackupRequest): Promise<Manifest> {
   const { folder } = request;
   if (await stat(folder).catch(() => null))
     throw new BackupError(`${folder} exists already: a backup is made into a new folder.`);
-  const unfinished = `${folder}.unfinished`;
-  await rm(unfinished, { recursive: true, force: true }); // of a backup that was killed
+  // The name is of this process alone: a backup that was thought to be killed may still write into its own.
+  const unfinished = `${folder}.${randomUUID().slice(0, 8)}.unfinished`;
   try {
     await mkdir(unfinished, { recursive: true, mode: 0o700 });
     const manifest = await fill(unfinished, request);
@@ -146,6 +147,8 @@ async function copyTables(
 
 function explained(error: unknown, folder: string): unknown {
   const { code, message } = error as { code?: unknown; message?: string };
+  if (code === 'ENOTEMPTY' || code === 'EEXIST')
+    return new BackupError(`${folder} was made by another backup meanwhile. This one was dropped.`, { cause: error });
   if (code === 'ENOSPC') return new BackupError(`The disk that holds ${folder} is full. No backup was made.`);
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
     return new BackupError(`${folder} cannot be written (${message}). No backup was made.`, { cause: error });
