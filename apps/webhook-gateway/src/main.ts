@@ -14,6 +14,7 @@ import { METRICS } from '@millrace/domain';
 import { gatewayInForce, ignoredSettings } from '@millrace/settings';
 import { readConfig, type GatewayConfig } from './settings/config';
 import { answerCrossOrigin } from './intake/cross-origin';
+import { letInByTurns } from './intake/let-in';
 import { GatewayModule } from './gateway.module';
 import { passToApi } from './proxy/api-proxy';
 
@@ -31,6 +32,7 @@ runApp(async () => {
   endStartOnSignal();
   const app = await answerProbesWhile(config.SVC_PORT, config.SVC_HOST, () => start(config));
   answerCrossOrigin(app, config.SVC_WEBHOOK_CORS_ORIGINS);
+  letInByTurns(app, PUBLISHED_FLOWS);
   if (config.SVC_API_UPSTREAM_URL) await passToApi(app, config.SVC_API_UPSTREAM_URL, config.SVC_TRUSTED_PROXIES);
   closeOnSignal(app, config.SVC_SHUTDOWN_DELAY_SECONDS);
   await listen(app, config.SVC_PORT, config.SVC_HOST);

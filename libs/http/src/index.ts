@@ -14,6 +14,7 @@ export { publicUrl, type HttpSettings } from './http-settings';
 export { createHttpApp } from './http-app';
 export { AddressGuard } from './outbound/address-guard';
 export { GuardedHttp } from './outbound/guarded-http';
+export { refuseUnread } from './errors/refuse-unread';
 export { RefusedAnswers, type CountedApart } from './errors/refused-answers';
 export { noteTrace } from './logs/log-context';
 export { maskSecrets } from './logs/mask-secrets';

@@ -40,6 +40,11 @@ export class PublishedFlows {
     return flow;
   }
 
+  /** Returns the project of a flow that is in the cache, without a query. */
+  projectOf(flowId: string): string | undefined {
+    return this.cache.peek(flowId.toLowerCase())?.projectId;
+  }
+
   private drop(flowId: string | null): void {
     this.changes++;
     if (flowId === null) this.cache.clear();

@@ -1,19 +1,19 @@
-import { byLabel, Durations, Metrics, METRICS, ServiceUnavailableError, Tally } from '@millrace/domain';
+import { byLabel, Durations, Metrics, METRICS, Tally } from '@millrace/domain';
 import { Injectable, Optional } from '@nestjs/common';
 import type { Received } from './inbound-request';
 
-// Refuses webhooks while more arrive than can be stored, so that those that are accepted are accepted soon.
+// Counts the webhooks that are let in and not stored yet, and tells when there are enough.
 //
 // U1. The limit is the number of webhooks that are stored in TARGET_MS at the rate that was measured last, and at least
-//     LEAST. While stored webhooks have waited for long, a webhook is refused that arrives while as many are under way.
-//     So an accepted one waits for little more than TARGET_MS.
-// U2. While webhooks are stored soon, a burst of BURST is accepted, because a larger group takes little longer to store.
-// U3. The projects with webhooks under way share the limit. A project that is below its share is refused only at twice
-//     the limit, so the flood of one project does not refuse the webhooks of another.
+//     LEAST. It holds while stored webhooks have waited for long. So one that is let in waits for little more than
+//     TARGET_MS.
+// U2. While webhooks are stored soon, there is room for BURST, because a larger group takes little longer to store.
+// U3. The projects with webhooks under way share the limit. For a project that is below its share it is twice as large, so
+//     the flood of one project takes no room from another.
 // U4. Only stored webhooks count for the rate. Wrong ones are refused quickly, and say nothing about the database.
 
-/** How long a webhook may wait behind the others. Senders give up after 5 to 10 s. */
-const TARGET_MS = 1_000;
+/** How long a webhook may wait behind the others that are under way. Senders give up after 5 to 10 s. */
+const TARGET_MS = 500;
 const LONG_WAIT_MS = TARGET_MS / 2;
 const LEAST = 64;
 const BURST = 4_000;
@@ -23,7 +23,6 @@ const BURST = 4_000;
  */
 const WINDOW_MS = 200;
 const WEIGHT_OF_WINDOW = 0.3;
-const RETRY_AFTER_SECONDS = 2;
 
 @Injectable()
 export class WebhooksUnderWay {
@@ -43,7 +42,7 @@ export class WebhooksUnderWay {
     metrics?.report(METRICS.webhooksAccepted, () => byLabel('result', this.results.entries()));
   }
 
-  /** Does the work that stores a webhook. Rejects as `enter` throws, and as the work rejects. */
+  /** Does the work that stores a webhook, and counts it meanwhile. */
   async follow(projectId: string, work: () => Promise<Received>): Promise<Received> {
     const began = performance.now();
     this.enter(projectId, began);
@@ -61,19 +60,10 @@ export class WebhooksUnderWay {
     }
   }
 
-  /**
-   * Counts a webhook from `now` on, in milliseconds. Throws ServiceUnavailableError instead when the project has too many
-   * under way.
-   */
+  /** Counts a webhook from `now` on, in milliseconds. */
   enter(projectId: string, now: number): void {
-    const own = this.ofProjects.get(projectId) ?? 0;
-    if (this.total >= LEAST && this.isTooMany(own))
-      throw new ServiceUnavailableError(
-        'More webhooks arrive than can be stored; try again later.',
-        RETRY_AFTER_SECONDS,
-      );
     this.total++;
-    this.ofProjects.set(projectId, own + 1);
+    this.ofProjects.set(projectId, (this.ofProjects.get(projectId) ?? 0) + 1);
     if (this.total >= LEAST) this.window ??= { began: now, stored: 0 };
   }
 
@@ -87,6 +77,11 @@ export class WebhooksUnderWay {
     if (this.total === 0) this.lastWaitMs = 0;
     else if (waitedMs !== null) this.lastWaitMs = waitedMs;
     this.measure(now, waitedMs !== null);
+  }
+
+  /** Tells whether one more webhook of the project may be under way. */
+  hasRoom(projectId: string): boolean {
+    return this.total < LEAST || !this.isTooMany(this.ofProjects.get(projectId) ?? 0);
   }
 
   private isTooMany(own: number): boolean {
