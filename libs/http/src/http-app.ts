@@ -47,11 +47,14 @@ export interface HttpAppOptions {
   /** What follows requests and runs over processes; null when nothing does. */
   tracing?: Tracing | null;
   countedApart?: CountedApart;
+  /** How long a client may read nothing of its answer before its connection is cut; 30 s by default. */
+  unreadAnswerMs?: number;
 }
 
 const HELD_BODY_BYTES = 64 * 1024 * 1024;
 const KEEP_ALIVE_MS = 72_000;
 const REQUEST_DEADLINE_MS = 30_000;
+const UNREAD_ANSWER_MS = 30_000;
 const HEADERS_DEADLINE_MS = 10_000;
 /** By default Node checks every 30 s, so a deadline of 10 s could become one of 40 s. */
 const DEADLINES_CHECKED_EVERY_MS = 1_000;
@@ -69,6 +72,7 @@ export async function createHttpApp(
     namesRequestsInLog = false,
     tracing = null,
     countedApart,
+    unreadAnswerMs = UNREAD_ANSWER_MS,
   }: HttpAppOptions,
 ): Promise<NestFastifyApplication> {
   const logger = new JsonLogger(name, settings.SVC_LOG_LEVEL);
@@ -79,6 +83,7 @@ export async function createHttpApp(
   const refusals = new RefusalLog(refused, logger);
   fastify.addHook('onClose', async () => refusals.close());
   prepare(fastify, routes, logger);
+  cutUnreadAnswers(fastify, unreadAnswerMs);
   if (namesRequestsInLog) nameRequestsInLog(fastify);
   const metrics = metricsOf(name, refused, logger);
   serveMetrics(fastify, { metrics, refused }, settings.SVC_METRICS_TOKEN);
@@ -181,6 +186,14 @@ function prepare(fastify: FastifyInstance, routes: KnownRoutes, logger: JsonLogg
   fastify.server.on('checkContinue', (request, response) => fastify.server.emit('request', request, response));
   fastify.server.on('checkExpectation', answerUnknownExpectation);
   fastify.server.on('connect', (_request, socket) => refuse(socket as Socket, 405));
+}
+
+/** Node ends this limit with the answer: then the one for idle connections counts. It destroys the connection itself. */
+function cutUnreadAnswers(fastify: FastifyInstance, ms: number): void {
+  fastify.addHook('onSend', (request, _reply, payload, done) => {
+    request.raw.socket.setTimeout(ms);
+    done(null, payload);
+  });
 }
 
 function nameRequestsInLog(fastify: FastifyInstance): void {

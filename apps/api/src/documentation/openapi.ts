@@ -5,6 +5,7 @@ import { WORKER_TOKEN_SCHEME } from '../auth/requires.decorator';
 import { CONNECTION_SCHEMAS } from '../connections/connection-request';
 import { TEST_RUN_SCHEMA } from '../runs/test-run-request';
 import { TEMPLATE_SCHEMA } from '../templates/template-request';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { withSchemas, type ApiDocument } from './api-document';
 import { nameForClients } from './client-names';
 import { describeConventions, sayWhatIsPublic } from './conventions';
@@ -24,9 +25,14 @@ const BEARER =
  * is created at the first request, because it takes memory and most processes never serve it.
  */
 export function serveDocumentation(app: NestFastifyApplication): void {
-  SwaggerModule.setup('api/docs', app, () => documentOf(app), {
-    jsonDocumentUrl: 'api/v1/openapi.json',
-    raw: ['json'],
+  let document: OpenAPIObject | undefined;
+  let bytes: Buffer | undefined;
+  const read = () => (document ??= documentOf(app));
+  SwaggerModule.setup('api/docs', app, read, { raw: false });
+  // Writing a megabyte of JSON takes many milliseconds, and anybody may ask for it.
+  app.getHttpAdapter().get('/api/v1/openapi.json', (_request: FastifyRequest, reply: FastifyReply) => {
+    bytes ??= Buffer.from(JSON.stringify(read()));
+    void reply.type('application/json; charset=utf-8').send(bytes);
   });
 }
 

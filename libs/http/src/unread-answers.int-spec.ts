@@ -1,0 +1,95 @@
+import { Controller, Get, Module } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { createHttpApp } from './http-app';
+import type { HttpSettings } from './http-settings';
+
+/** More than the buffers of a connection hold. */
+const LARGE = 'x'.repeat(32 * 1024 * 1024);
+const UNREAD_ANSWER_MS = 300;
+
+@Controller('answers')
+class AnswersController {
+  @Get('large')
+  large(): string {
+    return LARGE;
+  }
+
+  @Get('late')
+  async late(): Promise<string> {
+    await new Promise((resolve) => setTimeout(resolve, 3 * UNREAD_ANSWER_MS));
+    return 'late';
+  }
+}
+
+@Module({ controllers: [AnswersController] })
+class AnswersModule {}
+
+const settings: HttpSettings = {
+  SVC_HOST: '127.0.0.1',
+  SVC_PORT: 0,
+  SVC_PUBLIC_URL: undefined,
+  SVC_TRUSTED_PROXIES: [],
+  SVC_LOG_LEVEL: 'silent',
+};
+
+describe('the answers of an app', () => {
+  let app: NestFastifyApplication;
+  let port: number;
+
+  beforeAll(async () => {
+    app = await createHttpApp(AnswersModule, settings, { name: 'answers', unreadAnswerMs: UNREAD_ANSWER_MS });
+    await app.listen(0, '127.0.0.1');
+    ({ port } = app.getHttpServer().address() as AddressInfo);
+  });
+  afterAll(() => app.close());
+
+  const ask = async (path: string): Promise<Socket> => {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(`GET /answers/${path} HTTP/1.1\r\nHost: here\r\n\r\n`);
+    return socket;
+  };
+  const connections = () =>
+    new Promise<number>((resolve, reject) =>
+      app.getHttpServer().getConnections((error, count) => (error ? reject(error) : resolve(count))),
+    );
+  const untilConnections = async (wanted: number) => {
+    while ((await connections()) !== wanted) await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+
+  it('do not keep the connection of a client that reads nothing', async () => {
+    const socket = await ask('large');
+    socket.on('error', () => undefined);
+    await untilConnections(1);
+
+    await untilConnections(0);
+
+    socket.destroy();
+  });
+
+  it('arrive whole at a client that reads slowly', async () => {
+    const socket = await ask('large');
+    let bytes = 0;
+    for await (const chunk of socket) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > LARGE.length) break;
+      if (bytes % 7 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+
+    expect(bytes).toBeGreaterThan(LARGE.length);
+  });
+
+  it('may be late, and the connection stays open after them', async () => {
+    const socket = await ask('late');
+    const [first] = (await once(socket, 'data')) as [Buffer];
+    await new Promise((resolve) => setTimeout(resolve, 2 * UNREAD_ANSWER_MS));
+    socket.write('GET /answers/none HTTP/1.1\r\nHost: here\r\n\r\n');
+    const [second] = (await once(socket, 'data')) as [Buffer];
+
+    expect(String(first)).toContain('late');
+    expect(String(second)).toContain('404');
+    socket.destroy();
+  });
+});
