@@ -5,6 +5,7 @@ import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { forwardedHeaders } from './forwarded-headers';
 import { endToEnd } from './hop-by-hop';
+import { waitForEarlierAnswers } from './pipelined-requests';
 import { WebSocketTunnels } from './web-socket-tunnels';
 import type { FastifyReply, RawServerBase, RouteGenericInterface } from 'fastify';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -29,6 +30,7 @@ export async function passToApi(
     scope.removeAllContentTypeParsers(); // the api reads its own bodies
     // Nest's error filter does not see errors in this scope, for example an address that cannot be passed on.
     scope.setErrorHandler((error, _request, reply) => refuse(reply, error));
+    scope.addHook('onRequest', waitForEarlierAnswers);
     await scope.register(proxy, {
       upstream: apiUrl,
       preHandler: passBodyOn,

@@ -1,0 +1,100 @@
+import { createHttpApp, type HttpSettings } from '@millrace/http';
+import { Controller, Get, Module, Param } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { once } from 'node:events';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { passToApi } from './api-proxy';
+
+/** What was asked of the api, and what lets each question be answered. */
+const asked: string[] = [];
+const answers = new Map<string, () => void>();
+let noticeAsked: () => void = () => undefined;
+
+@Controller('questions')
+class QuestionsController {
+  @Get(':name')
+  async answer(@Param('name') name: string): Promise<string> {
+    asked.push(name);
+    const answered = new Promise<void>((resolve) => answers.set(name, resolve));
+    noticeAsked();
+    await answered;
+    return `answer to ${name}.`;
+  }
+}
+
+@Module({ controllers: [QuestionsController] })
+class ApiModule {}
+
+@Module({})
+class EmptyModule {}
+
+const settings: HttpSettings = {
+  SVC_HOST: '127.0.0.1',
+  SVC_PORT: 0,
+  SVC_PUBLIC_URL: undefined,
+  SVC_TRUSTED_PROXIES: [],
+  SVC_LOG_LEVEL: 'silent',
+};
+
+const portOf = (app: NestFastifyApplication): number => (app.getHttpServer().address() as AddressInfo).port;
+
+describe('the requests of a client that does not wait for its answers', () => {
+  let api: NestFastifyApplication;
+  let gateway: NestFastifyApplication;
+  let client: Socket;
+
+  beforeEach(async () => {
+    asked.length = 0;
+    api = await createHttpApp(ApiModule, settings, { name: 'api' });
+    await api.listen(0, '127.0.0.1');
+    gateway = await createHttpApp(EmptyModule, settings, { name: 'gateway', bodies: 'raw' });
+    await passToApi(gateway, `http://127.0.0.1:${portOf(api)}`, []);
+    await gateway.listen(0, '127.0.0.1');
+    client = connect(portOf(gateway), '127.0.0.1');
+    await once(client, 'connect');
+  });
+
+  afterEach(async () => {
+    client.destroy();
+    for (const answer of answers.values()) answer();
+    await gateway.close();
+    await api.close();
+  });
+
+  const send = (...names: string[]) =>
+    client.write(names.map((name) => `GET /questions/${name} HTTP/1.1\r\nHost: here\r\n\r\n`).join(''));
+  const nextAsked = () => new Promise<void>((resolve) => (noticeAsked = resolve));
+
+  it('are passed on one after the other, and answered in order', async () => {
+    let received = '';
+    client.on('data', (chunk) => (received += String(chunk)));
+    const names = ['a', 'b', 'c'];
+    let next = nextAsked();
+    send(...names);
+    const seen: string[] = [];
+    for (const name of names) {
+      await next;
+      seen.push(asked.join());
+      next = nextAsked();
+      answers.get(name)?.();
+    }
+    while (!received.includes('answer to c.')) await once(client, 'data');
+
+    expect(seen).toEqual(['a', 'a,b', 'a,b,c']);
+    expect(received.match(/answer to \w/g)).toEqual(['answer to a', 'answer to b', 'answer to c']);
+  });
+
+  it('are dropped when it has gone', async () => {
+    const next = nextAsked();
+    send('first', 'second');
+    await next;
+    client.destroy();
+    const other = connect(portOf(gateway), '127.0.0.1');
+    const later = nextAsked();
+    other.write('GET /questions/other HTTP/1.1\r\nHost: here\r\n\r\n');
+    await later;
+
+    expect(asked).toEqual(['first', 'other']);
+    other.destroy();
+  });
+});
