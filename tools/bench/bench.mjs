@@ -166,7 +166,8 @@ async function measureStress(queue, service, db, result) {
   const flow = () => publish(service, WORKLOADS[0]);
   if (chosen({ name: 'W14' })) {
     console.error(`${queue} W14: three times what the service can execute …`);
-    result.overload = await overload(service, db, await flow(), { seconds });
+    const flows = { flow: await flow(), neighbour: await publisherIn(service)(WORKLOADS[0], 'neighbour') };
+    result.overload = await overload(service, db, flows, { seconds });
   }
   if (chosen({ name: 'W15' })) {
     console.error(`${queue} W15: webhooks beside slow clients …`);

@@ -198,12 +198,17 @@ function printSignIns({ users, signInMs, apiMs, refused, unknownUserMs, wrongPas
   console.log(`  Median of ${refused}: unknown user ${unknownUserMs}, wrong password ${wrongPasswordMs} ms`);
 }
 
-function printOverload({ sustainable, rate, sent, accepted, others, runs, acceptedMs, peakRssMb }) {
+function printOverload({ sustainable, rate, sent, accepted, others, runs, neighbours, ...measured }) {
+  const { acceptedMs, sendersLateMs, peakRssMb } = measured;
   console.log(`W14 ${rate}/s, three times ${sustainable}/s: ${sent} sent, ${accepted} accepted, ${runs} runs`);
   console.log(`  The others: ${perProcess(others, ' times') || 'none'}`);
   console.log(
-    `  Accepted after p50/p99 ${milliseconds(acceptedMs)} ms; memory at most ${perProcess(peakRssMb, ' MB')}`,
+    `  Accepted after p50/p99 ${milliseconds(acceptedMs)} ms, of which the senders' own delay is ${milliseconds(sendersLateMs)} ms`,
   );
+  console.log(
+    `  Another project's webhooks on new connections: ${neighbours.accepted} of ${neighbours.sent} accepted, after ${milliseconds(neighbours)} ms`,
+  );
+  console.log(`  Memory at most ${perProcess(peakRssMb, ' MB')}`);
 }
 
 function printSlowClients({ clients, cut, alone, beside, peakRssMb }) {

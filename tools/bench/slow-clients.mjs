@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 
 const EVERY_MS = 1_000;
+const NOTICED_WITHIN_MS = 3_000;
 /** More than the buffers of a connection hold. */
 const LARGE_ANSWERS = 20;
 
@@ -41,6 +42,9 @@ process.once('message', async ({ url, clients }) => {
   );
   process.send?.('ready');
   await once(process, 'message');
+  // Who reads nothing does not notice that it is cut off.
+  for (const socket of sockets) socket.resume();
+  await new Promise((resolve) => setTimeout(resolve, NOTICED_WITHIN_MS));
   const [headers, body, unread] = cut;
   for (const socket of sockets) socket.destroy();
   process.send?.({ cut: { headers, body, unread } }, () => process.disconnect());

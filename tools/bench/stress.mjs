@@ -5,25 +5,32 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { load, pacedLoad, round, rssMbOf, throughput, waitUntilDrained } from './measure.mjs';
 import { rssGrowth } from './rss-growth.mjs';
+import { BODY } from './workloads.mjs';
 
 const WARM_UP = { amount: 6_000, connections: 64 };
 const OVERLOAD = 3;
 /** So many senders that a gateway without bounds holds thousands of requests, and no request waits for a sender. */
 const SENDERS = 8_000;
+const NEWCOMER_EVERY_MS = 50;
 const SLOW_CLIENTS = 500;
 /** The share of the rate that the service can execute. */
 const SOAK_SHARE = 0.6;
 const SAMPLE_EVERY_MS = 10_000;
 
-/** W14: three times the webhooks that the service can execute. Each one is accepted, or refused with 429 or 503. */
-export async function overload(service, db, flow, { seconds }) {
+/**
+ * W14: three times the webhooks that the service can execute. Each one is accepted, or refused with 429 or 503. Beside them a
+ * neighbour, a flow of another project, gets some webhooks on new connections.
+ */
+export async function overload(service, db, { flow, neighbour }, { seconds }) {
   const { finishedPerSecond } = await throughput(service, db, flow, WARM_UP);
   const rate = OVERLOAD * finishedPerSecond;
   const memory = watchMemory(service, 100);
   const url = `${service.base}/api/v1/webhooks/${flow.id}`;
   const { rows: start } = await db.query('select now() as at');
-  const result = await load('paced-load.mjs', url, { duration: seconds, connections: SENDERS, rate });
+  const newcomers = sendNewcomers(`${service.base}/api/v1/webhooks/${neighbour.id}`);
+  const result = await load('many-senders.mjs', url, { duration: seconds, connections: SENDERS, rate });
   const peak = memory.stop();
+  const neighbours = await newcomers.stop();
   await waitUntilDrained(db, flow.id, 600);
   const { rows } = await db.query(
     `select count(*)::int as runs from flow_run where flow_id = $1 and uuid_extract_timestamp(id) >= $2::timestamptz`,
@@ -38,7 +45,38 @@ export async function overload(service, db, flow, { seconds }) {
     others,
     runs: rows[0].runs,
     acceptedMs: result.latency,
+    sendersLateMs: result.late,
+    neighbours,
     peakRssMb: peak,
+  };
+}
+
+/** Sends a webhook every NEWCOMER_EVERY_MS on a connection of its own. `stop` returns how long they waited. */
+function sendNewcomers(url) {
+  const answers = [];
+  const sending = setInterval(() => {
+    const began = performance.now();
+    const headers = { 'content-type': 'application/json', connection: 'close' };
+    answers.push(
+      fetch(url, { method: 'POST', headers, body: BODY }).then(
+        ({ status }) => ({ status, ms: performance.now() - began }),
+        (error) => ({ status: error.cause?.code ?? error.message, ms: performance.now() - began }),
+      ),
+    );
+  }, NEWCOMER_EVERY_MS);
+  return {
+    stop: async () => {
+      clearInterval(sending);
+      const all = await Promise.all(answers);
+      const waits = all.map(({ ms }) => ms).sort((a, b) => a - b);
+      const at = (share) => round(waits[Math.floor(waits.length * share)] ?? 0);
+      return {
+        sent: all.length,
+        accepted: all.filter(({ status }) => status === 200).length,
+        p50: at(0.5),
+        p99: at(0.99),
+      };
+    },
   };
 }
 
