@@ -8,8 +8,9 @@ import { ownRedisUrl, ServiceProcess, type RunAnswer } from '@millrace/e2e-suppo
 const RUNS_OF_EACH_KIND = 50;
 const KILLS = Number(process.env['MILLRACE_KILLS'] ?? 10);
 const KILLING_MS = 10_000;
-const FLOW_TIMEOUT_SECONDS = 30;
-const SETTLE_MS = 60_000;
+/** A run that two kills of its worker hit stands still for 30 s, which count. */
+const FLOW_TIMEOUT_SECONDS = 45;
+const SETTLE_MS = 90_000;
 const APPS = ['worker', 'api', 'webhook-gateway'] as const;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
