@@ -160,4 +160,31 @@ describe('Arrivals', () => {
     expect(project('a').refused).toBeGreaterThan(40_000);
     expect(project('b')).toMatchObject({ taken: 100, refused: 0 });
   });
+
+  it('goes on when one that it lets in throws', () => {
+    const turns: (() => void)[] = [];
+    const taken: number[] = [];
+    const arrivals = new Arrivals(() => true, {
+      now: () => 0,
+      atEndOfTurn: (then) => turns.push(then),
+      later: () => 0,
+    });
+    for (let n = 0; n < 200; n++)
+      arrivals.add('a', {
+        take: () => {
+          if (n === 100) throw new Error('a mistake');
+          taken.push(n);
+        },
+        refuse: () => undefined,
+      });
+    while (turns.length > 0) {
+      try {
+        turns.shift()?.();
+      } catch {
+        taken.push(-1);
+      }
+    }
+
+    expect(taken).toHaveLength(200);
+  });
 });

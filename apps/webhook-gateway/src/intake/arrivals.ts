@@ -94,10 +94,12 @@ export class Arrivals {
     this.letIn = 0;
     if (this.waiting === 0) return;
     for (const [projectId, queue] of this.queues) this.refuseLate(projectId, queue, now);
-    this.letWaitingIn();
-    if (this.waiting === 0) return;
-    if (this.letIn > 0) this.beginTurn(now);
-    else this.lookAgain();
+    try {
+      this.letWaitingIn();
+    } finally {
+      if (this.waiting > 0 && this.letIn > 0) this.beginTurn(now);
+      else if (this.waiting > 0) this.lookAgain();
+    }
   }
 
   private lookAgain(): void {
