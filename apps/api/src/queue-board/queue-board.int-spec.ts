@@ -10,7 +10,9 @@ import {
   RUN_QUEUE,
   SignInAttempts,
   SystemClock,
+  WorkerMachineRepository,
   type FlowRun,
+  type WorkerMachine,
 } from '@millrace/domain';
 import { aMaintenanceJob, InMemorySignInAttempts } from '@millrace/domain/testing';
 import { createHttpApp, RefusedAnswers } from '@millrace/http';
@@ -33,9 +35,28 @@ const OPERATOR = basic(`admin:${PASSWORD}`);
 const runId = randomUUID();
 const RUN = { id: runId, projectId: 'project', flowId: 'flow', flowVersionId: 'version', status: 'RUNNING' } as FlowRun;
 
+const aWorker = (own: Partial<WorkerMachine>): WorkerMachine => ({
+  ...{ id: randomUUID(), hostname: 'worker-1', version: '1.2.3', concurrency: 50, queue: 'POSTGRESQL' },
+  ...{ status: 'ONLINE', created: new Date('2026-01-01T12:00:00Z'), lastHeartbeat: new Date('2026-01-01T12:01:30Z') },
+  ...own,
+});
+const WORKERS = [
+  aWorker({ id: 'in PostgreSQL' }),
+  aWorker({ id: 'in Redis', queue: 'REDIS' }),
+  aWorker({ id: 'gone', status: 'OFFLINE' }),
+  aWorker({ id: 'gone from Redis', queue: 'REDIS', status: 'OFFLINE' }),
+];
+/** Lists one worker on each page. */
+const listWorkers: WorkerMachineRepository['list'] = ({ cursor }) => {
+  const at = Number(cursor ?? 0);
+  const next = at + 1 < WORKERS.length ? String(at + 1) : null;
+  return Promise.resolve({ data: WORKERS.slice(at, at + 1), next, previous: null });
+};
+
 @Module({
   providers: [
     QueueService,
+    { provide: WorkerMachineRepository, useValue: { list: listWorkers } },
     { provide: QueueAdministration, useValue: {} },
     { provide: FailedJobs, useValue: {} },
     { provide: FlowRunRepository, useValue: { findAll: () => Promise.resolve([RUN]) } },
@@ -50,7 +71,7 @@ class FakeApi {
   }
 }
 
-describe.each(STORES)('the board of queues in %s', (_store, store) => {
+describe.each(STORES)('the board of queues in %s', (storeName, store) => {
   let database: TestDatabase;
   let settings: Parameters<typeof openAllQueues>[0];
   let queues: AllQueues;
@@ -177,6 +198,16 @@ describe.each(STORES)('the board of queues in %s', (_store, store) => {
     const answer = await get(`/api/queues/${MAINTENANCE_QUEUE}/${id}`);
 
     expect(await answer.json()).toMatchObject({ job: { name: kind, data: { rowId, epoch, data } } });
+  });
+
+  it.each([RUN_QUEUE, MAINTENANCE_QUEUE])('lists the workers of %s that live and use its store', async (queue) => {
+    const listed = await get(`/api/queues/${queue}/workers`);
+    const { queues: shown } = (await (await get('/api/queues')).json()) as { queues: object[] };
+
+    expect(await listed.json()).toEqual({
+      workers: [{ id: `in ${storeName}`, name: 'version 1.2.3, 50 runs at once', addr: 'worker-1', age: 90 }],
+    });
+    expect(shown).toContainEqual(expect.objectContaining({ name: queue, hasWorkers: true }));
   });
 
   it('shows at most a hundred jobs at once, however many a request asks for', async () => {

@@ -1,5 +1,12 @@
 import { BULL_BOARD_ADAPTER, BULL_BOARD_INSTANCE, BullBoardModule, type BullBoardInstance } from '@bull-board/nestjs';
-import { Clock, RUN_QUEUE, MAINTENANCE_QUEUE, SignInAttempts } from '@millrace/domain';
+import {
+  Clock,
+  MAINTENANCE_QUEUE,
+  RUN_QUEUE,
+  SignInAttempts,
+  WorkerMachineRepository,
+  type WorkerMachine,
+} from '@millrace/domain';
 import { errorAnswer, RefusedAnswers } from '@millrace/http';
 import {
   failedMaintenanceJob,
@@ -23,12 +30,14 @@ import type { FailedJobDto } from '../queue/queue.dto';
 import { QueueService } from '../queue/queue.service';
 import type { ApiSettings } from '../settings/config';
 import { BoardAccess } from './board-access';
-import { BoardQueue, type Explain } from './board-queue';
+import { BoardQueue, type BoardSources, type Explain } from './board-queue';
 import { ReadOnlyBoard } from './read-only-board';
+import { shownWorkers } from './shown-workers';
 
 const logger = new Logger('QueueBoard');
 
 const ALL_QUEUES = Symbol('ALL_QUEUES');
+const STORE = Symbol('STORE');
 const PATH = '/admin/queues';
 const CHALLENGE = 'Basic realm="Millrace queues", charset="UTF-8"';
 /** The pages run their own scripts and no others. Their first page has styles within it, and names its own base. */
@@ -68,6 +77,7 @@ export class QueueBoardModule implements OnModuleInit, OnApplicationShutdown {
         }),
       ],
       providers: [
+        { provide: STORE, useValue: settings.SVC_REDIS_URL === undefined ? 'POSTGRESQL' : 'REDIS' },
         { provide: ALL_QUEUES, useFactory: () => openAllQueues(queueSettings(settings, connections)) },
         {
           provide: BoardAccess,
@@ -80,7 +90,10 @@ export class QueueBoardModule implements OnModuleInit, OnApplicationShutdown {
   }
 
   onModuleInit(): void {
-    this.board.setQueues(boardQueues(this.queues, this.app.get(QueueService, { strict: false })));
+    const machines = this.app.get(WorkerMachineRepository, { strict: false });
+    const store = this.app.get<WorkerMachine['queue']>(STORE);
+    const workers = () => shownWorkers(machines, store);
+    this.board.setQueues(boardQueues(this.queues, this.app.get(QueueService, { strict: false }), workers));
     this.routes.guard((scope) => {
       scope.addHook('onRequest', (request, reply) => this.admit(request, reply));
       scope.addHook('onSend', async (_request, reply, page) =>
@@ -115,14 +128,22 @@ const withoutOtherSites = (contentType: unknown, answer: unknown): unknown =>
     ? answer.replace(OF_ANOTHER_SITE, '')
     : answer;
 
-function boardQueues({ runs, maintenance }: AllQueues, service: QueueService): BoardQueue[] {
+function boardQueues(
+  { runs, maintenance }: AllQueues,
+  service: QueueService,
+  workers: BoardSources['workers'],
+): BoardQueue[] {
   const explain =
     (toFailed: (job: never) => Parameters<QueueService['explain']>[0][number]): Explain =>
     async (jobs) =>
       (await service.explain(jobs.map((job) => toFailed(job as never)))).map(explanationOf);
   return [
-    new BoardQueue(runs, explain(failedRunJob), `${RUN_QUEUE}: the jobs that carry runs`),
-    new BoardQueue(maintenance, explain(failedMaintenanceJob), `${MAINTENANCE_QUEUE}: polls, hooks, events`),
+    new BoardQueue(runs, { explain: explain(failedRunJob), workers }, `${RUN_QUEUE}: the jobs that carry runs`),
+    new BoardQueue(
+      maintenance,
+      { explain: explain(failedMaintenanceJob), workers },
+      `${MAINTENANCE_QUEUE}: polls, hooks, events`,
+    ),
   ];
 }
 
