@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { askApi, quantiles } from './api-answers.mjs';
 import { sample } from './neighbours.mjs';
 import { NEIGHBOUR } from './slow-kinds.mjs';
-import { code, trigger } from './workloads.mjs';
+import { code, trigger } from '../flow-steps.mjs';
 
 const PROJECTS = 10;
 const PUBLISHED_AT_ONCE = 8;

@@ -1,5 +1,5 @@
 // The kinds of slow runs that must not delay the runs of another project.
-import { builtIn, code, trigger } from './workloads.mjs';
+import { builtIn, code, trigger } from '../flow-steps.mjs';
 
 const stepOf = (source, options) => trigger(code('step_1', source, {}, undefined, options));
 const sleep = (ms) => stepOf(`export const code = async () => { await sleep(${ms}); return 1; };`);

@@ -1,53 +1,6 @@
 // The workloads: flows, and the bodies of the webhooks that start them.
 
-const WEBHOOK = {
-  pieceName: 'webhook',
-  pieceVersion: '1.0.0',
-  triggerName: 'catch_webhook',
-  input: { authType: 'none' },
-};
-
-export const trigger = (nextAction, /** @type {object} */ settings = WEBHOOK) => ({
-  name: 'trigger',
-  displayName: 'Trigger',
-  valid: true,
-  type: 'PIECE_TRIGGER',
-  settings: { ...settings, propertySettings: {} },
-  nextAction,
-});
-
-export const code = (name, source, input, nextAction, options = {}) => ({
-  name,
-  displayName: name,
-  valid: true,
-  type: 'CODE',
-  settings: { sourceCode: { code: source, packageJson: '{}' }, input, ...options },
-  ...(nextAction ? { nextAction } : {}),
-});
-
-export const loop = (items, body, nextAction) => ({
-  name: 'loop',
-  displayName: 'Loop',
-  valid: true,
-  type: 'LOOP_ON_ITEMS',
-  settings: { items },
-  firstLoopAction: body,
-  ...(nextAction ? { nextAction } : {}),
-});
-
-const httpStep = (input) => ({
-  name: 'call',
-  displayName: 'Call',
-  valid: true,
-  type: 'PIECE',
-  settings: {
-    pieceName: 'http',
-    pieceVersion: '0.1.0',
-    actionName: 'send_request',
-    input,
-    propertySettings: {},
-  },
-});
+import { builtIn, code, httpStep, loop, trigger } from '../flow-steps.mjs';
 
 const SELECT = `export const code = async (inputs) => {
   const odd = inputs.items.filter((item) => item.id % 2 === 1);
@@ -105,14 +58,6 @@ export const STEP_WORKLOADS = [
     bodyOf: (steps) => ({ numbers: upTo(steps) }),
   },
 ];
-
-export const builtIn = (name, pieceName, actionName, input, nextAction) => ({
-  ...httpStep(input),
-  name,
-  displayName: name,
-  settings: { pieceName, pieceVersion: '0.1.0', actionName, input, propertySettings: {} },
-  ...(nextAction ? { nextAction } : {}),
-});
 
 const ANSWER = { responseType: 'json', fields: { status: 200, body: '{{step_1.count}}' } };
 

@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { after, before, describe, it } from 'node:test';
 import { documentsIn } from '../deploy/kubernetes.mjs';
 import { parseEnvironment, readCompose } from '../deploy/compose.mjs';
+import { code, trigger } from '../flow-steps.mjs';
 import { makeEnvironment } from '../make-secrets.mjs';
 import { httpRequest } from '../start/http-request.mjs';
 import { waitUntil } from '../running-processes.mjs';
@@ -83,37 +84,15 @@ async function call(method, path, body) {
   return JSON.parse(text);
 }
 
+const IS_NUMBER = "import isNumber from 'is-number';\nexport const code = async ({ value }) => isNumber(value);";
+const sourceCode = { code: IS_NUMBER, packageJson: JSON.stringify({ dependencies: { 'is-number': '7.0.0' } }) };
+
 /** A flow whose code step needs a package of the registry. It answers the sender of its webhook. */
 const flow = {
   displayName: 'Needs a package',
   schemaVersion: '20',
   notes: [],
-  trigger: {
-    name: 'trigger',
-    displayName: 'Catch Webhook',
-    type: 'PIECE_TRIGGER',
-    valid: true,
-    settings: {
-      pieceName: 'webhook',
-      pieceVersion: '0.1.0',
-      triggerName: 'catch_webhook',
-      input: { authType: 'none' },
-      propertySettings: {},
-    },
-    nextAction: {
-      name: 'step_1',
-      displayName: 'Is it a number?',
-      type: 'CODE',
-      valid: true,
-      settings: {
-        sourceCode: {
-          code: "import isNumber from 'is-number';\nexport const code = async ({ value }) => isNumber(value);",
-          packageJson: JSON.stringify({ dependencies: { 'is-number': '7.0.0' } }),
-        },
-        input: { value: '{{trigger.body.value}}' },
-      },
-    },
-  },
+  trigger: trigger(code('step_1', IS_NUMBER, { value: '{{trigger.body.value}}' }, undefined, { sourceCode })),
 };
 
 describe(`the pruned builds, ${problem === undefined ? 'contained' : `not contained (${problem})`}`, () => {

@@ -1,4 +1,5 @@
 /** Makes one small published flow by the API, at the first start, so that a new user has a flow to call. */
+import { code, trigger } from '../flow-steps.mjs';
 import { say } from '../progress.mjs';
 import { httpRequest } from './http-request.mjs';
 
@@ -58,14 +59,7 @@ function caller(baseUrl, apiKey) {
   };
 }
 
-const code = (name, displayName, input, source, nextAction) => ({
-  name,
-  displayName,
-  type: 'CODE',
-  valid: true,
-  settings: { sourceCode: { code: source, packageJson: '{}' }, input },
-  ...(nextAction && { nextAction }),
-});
+const titled = (displayName, step) => ({ ...step, displayName });
 
 const byLanguage = {
   name: 'by_language',
@@ -86,43 +80,29 @@ const byLanguage = {
     ],
   },
   children: [
-    code(
-      'greet_in_german',
+    titled(
       'Greet in German',
-      { name: '{{who.name}}' },
-      'export const code = async ({ name }) => `Guten Tag, ${name}!`;',
+      code('greet_in_german', 'export const code = async ({ name }) => `Guten Tag, ${name}!`;', {
+        name: '{{who.name}}',
+      }),
     ),
-    code(
-      'greet_in_english',
+    titled(
       'Greet in English',
-      { name: '{{who.name}}' },
-      'export const code = async ({ name }) => `Hello, ${name}!`;',
+      code('greet_in_english', 'export const code = async ({ name }) => `Hello, ${name}!`;', { name: '{{who.name}}' }),
     ),
   ],
 };
+
+const who = code(
+  'who',
+  "export const code = async ({ body }) => ({ name: String(body?.name ?? 'stranger').trim() });",
+  { body: '{{trigger.body}}' },
+  byLanguage,
+);
 
 export const example = {
   displayName: 'Example: greet the caller',
   schemaVersion: '20',
   notes: [],
-  trigger: {
-    name: 'trigger',
-    displayName: 'Catch Webhook',
-    type: 'PIECE_TRIGGER',
-    valid: true,
-    settings: {
-      pieceName: 'webhook',
-      pieceVersion: '0.1.0',
-      triggerName: 'catch_webhook',
-      input: { authType: 'none' },
-      propertySettings: {},
-    },
-    nextAction: code(
-      'who',
-      'Who calls?',
-      { body: '{{trigger.body}}' },
-      "export const code = async ({ body }) => ({ name: String(body?.name ?? 'stranger').trim() });",
-      byLanguage,
-    ),
-  },
+  trigger: titled('Catch Webhook', trigger(titled('Who calls?', who))),
 };

@@ -1,6 +1,6 @@
 /** What must hold while processes of two releases work together. Each check returns a problem, or undefined. */
 import { isDeepStrictEqual } from 'node:util';
-import { builtIn, code, trigger } from '../bench/workloads.mjs';
+import { builtIn, code, trigger } from '../flow-steps.mjs';
 import { pause } from '../running-processes.mjs';
 import { httpRequest } from '../start/http-request.mjs';
 

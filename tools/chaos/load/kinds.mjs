@@ -2,7 +2,7 @@
  * The kinds of flows of a proof. Each flow gets the number of its webhook in the body. `effects` are the paths of the
  * steps that call the effects server, each once in a run. `share` is how many of a hundred webhooks are for this kind.
  */
-import { builtIn, code, loop, trigger } from '../../bench/workloads.mjs';
+import { builtIn, code, loop, trigger } from '../../flow-steps.mjs';
 import { chanceOf } from '../../chance.mjs';
 
 /** The ends of waits are spread over these seconds, so that faults meet waiting and resumed runs. */

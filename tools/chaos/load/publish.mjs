@@ -1,5 +1,5 @@
 /** Makes the flows of a proof. */
-import { builtIn, trigger } from '../../bench/workloads.mjs';
+import { builtIn, trigger } from '../../flow-steps.mjs';
 import { KINDS } from './kinds.mjs';
 
 /** How long the call of the long step may take. It is never answered. */
