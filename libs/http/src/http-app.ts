@@ -47,14 +47,15 @@ export interface HttpAppOptions {
   /** What follows requests and runs over processes; null when nothing does. */
   tracing?: Tracing | null;
   countedApart?: CountedApart;
-  /** How long a client may read nothing of its answer before its connection is cut; 30 s by default. */
+  /** How long a client may read nothing of its answer before its connection is cut; 2 min by default. */
   unreadAnswerMs?: number;
 }
 
 const HELD_BODY_BYTES = 64 * 1024 * 1024;
 const KEEP_ALIVE_MS = 72_000;
 const REQUEST_DEADLINE_MS = 30_000;
-const UNREAD_ANSWER_MS = 30_000;
+/** Progress is seen in steps of the kernel's buffers, some 1.5 MB, so a slow reader needs time. */
+const UNREAD_ANSWER_MS = 120_000;
 const HEADERS_DEADLINE_MS = 10_000;
 /** By default Node checks every 30 s, so a deadline of 10 s could become one of 40 s. */
 const DEADLINES_CHECKED_EVERY_MS = 1_000;
@@ -188,10 +189,13 @@ function prepare(fastify: FastifyInstance, routes: KnownRoutes, logger: JsonLogg
   fastify.server.on('connect', (_request, socket) => refuse(socket as Socket, 405));
 }
 
-/** Node ends this limit with the answer: then the one for idle connections counts. It destroys the connection itself. */
+/**
+ * Node destroys the connection itself. It ends this limit with the answer: then the one for idle connections counts. An
+ * answer that has to wait for an earlier one on its connection has no socket yet, and no limit.
+ */
 function cutUnreadAnswers(fastify: FastifyInstance, ms: number): void {
-  fastify.addHook('onSend', (request, _reply, payload, done) => {
-    request.raw.socket.setTimeout(ms);
+  fastify.addHook('onSend', (_request, reply, payload, done) => {
+    reply.raw.socket?.setTimeout(ms);
     done(null, payload);
   });
 }

@@ -7,7 +7,10 @@ import type { HttpSettings } from './http-settings';
 
 /** More than the buffers of a connection hold. */
 const LARGE = 'x'.repeat(32 * 1024 * 1024);
-const UNREAD_ANSWER_MS = 300;
+const UNREAD_ANSWER_MS = 1_000;
+/** A slow reader pauses after so many bytes, which are more than the buffers of the kernel hold. */
+const PAUSE_AFTER_BYTES = 8 * 1024 * 1024;
+const PAUSE_MS = UNREAD_ANSWER_MS / 2;
 
 @Controller('answers')
 class AnswersController {
@@ -18,7 +21,7 @@ class AnswersController {
 
   @Get('late')
   async late(): Promise<string> {
-    await new Promise((resolve) => setTimeout(resolve, 3 * UNREAD_ANSWER_MS));
+    await new Promise((resolve) => setTimeout(resolve, 1.5 * UNREAD_ANSWER_MS));
     return 'late';
   }
 }
@@ -72,10 +75,13 @@ describe('the answers of an app', () => {
   it('arrive whole at a client that reads slowly', async () => {
     const socket = await ask('large');
     let bytes = 0;
+    let pauseAt = PAUSE_AFTER_BYTES;
     for await (const chunk of socket) {
       bytes += (chunk as Buffer).length;
       if (bytes > LARGE.length) break;
-      if (bytes % 7 === 0) await new Promise((resolve) => setTimeout(resolve, 2));
+      if (bytes < pauseAt) continue;
+      pauseAt += PAUSE_AFTER_BYTES;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }
 
     expect(bytes).toBeGreaterThan(LARGE.length);
@@ -84,7 +90,7 @@ describe('the answers of an app', () => {
   it('may be late, and the connection stays open after them', async () => {
     const socket = await ask('late');
     const [first] = (await once(socket, 'data')) as [Buffer];
-    await new Promise((resolve) => setTimeout(resolve, 2 * UNREAD_ANSWER_MS));
+    await new Promise((resolve) => setTimeout(resolve, 1.5 * UNREAD_ANSWER_MS));
     socket.write('GET /answers/none HTTP/1.1\r\nHost: here\r\n\r\n');
     const [second] = (await once(socket, 'data')) as [Buffer];
 

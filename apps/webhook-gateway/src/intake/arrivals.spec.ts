@@ -10,7 +10,14 @@ interface Counts {
  * An event loop with a clock of its own: each turn reads what has arrived. To read, to take and to refuse a webhook lasts so
  * many milliseconds. The database stores so many in a millisecond; without limit by default.
  */
-function eventLoop({ readMs = 0.03, takeMs = 0.2, refuseMs = 0.02, storedPerMs = Infinity, mostUnderWay = 500 } = {}) {
+function eventLoop({
+  readMs = 0.03,
+  takeMs = 0.2,
+  refuseMs = 0.02,
+  otherWorkMs = 0,
+  storedPerMs = Infinity,
+  mostUnderWay = 500,
+} = {}) {
   let now = 1_000;
   const immediates: (() => void)[] = [];
   const timers: { at: number; then: () => void }[] = [];
@@ -43,6 +50,7 @@ function eventLoop({ readMs = 0.03, takeMs = 0.2, refuseMs = 0.02, storedPerMs =
     now += readMs;
     const counts = project(projectId);
     arrivals.add(projectId, {
+      bytes: 1_000,
       take: () => {
         counts.taken++;
         counts.waits.push(now - at);
@@ -69,6 +77,7 @@ function eventLoop({ readMs = 0.03, takeMs = 0.2, refuseMs = 0.02, storedPerMs =
       const began = now;
       while (timers[0] && timers[0].at <= now) timers.shift()?.then();
       for (let each = sent[next]; each && each.at <= began; each = sent[++next]) read(each.projectId, each.at);
+      now += otherWorkMs;
       for (const then of immediates.splice(0)) then();
       turns.push(now - began);
     }
@@ -139,6 +148,24 @@ describe('Arrivals', () => {
     expect(project('other')).toMatchObject({ taken: 400, refused: 0 });
   });
 
+  it('lets no project wait for the floods of a hundred others', () => {
+    const { send, project } = eventLoop();
+    const floods = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`flood ${n}`, 120]));
+
+    send(5_000, { ...floods, other: 20 });
+
+    expect(project('flood 7').refused).toBeGreaterThan(100);
+    expect(project('other')).toMatchObject({ taken: 100, refused: 0 });
+  });
+
+  it('refuses none of some hundreds a second while other work makes the turns long', () => {
+    const { send, project } = eventLoop({ otherWorkMs: 40 });
+
+    send(10_000, { a: 500 });
+
+    expect(project('a')).toMatchObject({ taken: 5_000, refused: 0 });
+  });
+
   it('takes all again once the flood is over', () => {
     const { send, idle, project } = eventLoop();
     send(5_000, { flood: 12_000 });
@@ -161,6 +188,15 @@ describe('Arrivals', () => {
     expect(project('b')).toMatchObject({ taken: 100, refused: 0 });
   });
 
+  it('holds a bounded number of bytes', () => {
+    let refused = 0;
+    const arrivals = new Arrivals(() => false, { now: () => 0, atEndOfTurn: () => 0, later: () => 0 });
+    for (let n = 0; n < 2_000; n++)
+      arrivals.add(`project ${n}`, { bytes: 64 * 1024, take: () => undefined, refuse: () => refused++ });
+
+    expect(refused).toBe(2_000 - 1_024);
+  });
+
   it('goes on when one that it lets in throws', () => {
     const turns: (() => void)[] = [];
     const taken: number[] = [];
@@ -171,6 +207,7 @@ describe('Arrivals', () => {
     });
     for (let n = 0; n < 200; n++)
       arrivals.add('a', {
+        bytes: 0,
         take: () => {
           if (n === 100) throw new Error('a mistake');
           taken.push(n);

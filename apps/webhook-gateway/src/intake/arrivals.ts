@@ -10,21 +10,24 @@
 //     was empty a moment ago may let its webhooks wait for BURST_WAIT_MS, so that a burst is accepted. A queue that has not
 //     been empty for BUSY_MS lets them wait for BUSY_WAIT_MS only. This is the rule of controlled delay (CoDel) for
 //     servers, with fair queues.
-// A5. At most MOST_WAITING wait. Beyond that a project is refused that has at least its share of them, and beyond twice as
-//     many every one.
+// A5. Up to MOST_WAITING wait. Up to twice as many wait when their project has less than its share of MOST_WAITING. Their
+//     bodies are not read, but what has arrived of them takes memory, so their bytes have a bound too.
 
 const TURN_MS = 20;
 /** How many webhooks a turn lets in at least, at first, and at most. */
-const PER_TURN = { least: 8, first: 64, most: 256 };
+const PER_TURN = { least: 32, first: 64, most: 256 };
 const BUSY_MS = 1_000;
 const BUSY_WAIT_MS = 250;
 const BURST_WAIT_MS = 1_000;
 const MOST_WAITING = 4_096;
+const MOST_WAITING_BYTES = 64 * 1024 * 1024;
 /** How soon it looks again when nothing but the database keeps webhooks waiting. */
 const LOOK_AGAIN_MS = 5;
 
 /** What becomes of a webhook: exactly one of the two is called, once. */
 export interface Arrival {
+  /** How much memory it may take while it waits. */
+  bytes: number;
   take: () => void;
   refuse: () => void;
 }
@@ -57,6 +60,7 @@ export class Arrivals {
   /** The queues that are not empty, in the order in which they take turns. */
   private readonly queues = new Map<string, Queue>();
   private waiting = 0;
+  private waitingBytes = 0;
   private perTurn = PER_TURN.first;
   private letIn = 0;
   private turnBegan: number | null = null;
@@ -71,9 +75,12 @@ export class Arrivals {
   /** Lets the webhook in now or in a later turn, or refuses it. */
   add(projectId: string, arrival: Arrival): void {
     const now = this.loop.now();
-    if (this.turnBegan === null) this.beginTurn(now);
+    if (this.turnBegan === null) {
+      this.letIn = 0;
+      this.beginTurn(now);
+    }
     if (this.waiting === 0 && this.letIn < this.perTurn && this.hasRoom(projectId)) this.take(arrival);
-    else if (this.mayWait(projectId)) this.enqueue(projectId, { ...arrival, since: now, next: null });
+    else if (this.mayWait(projectId, arrival.bytes)) this.enqueue(projectId, { ...arrival, since: now, next: null });
     else arrival.refuse();
   }
 
@@ -93,8 +100,8 @@ export class Arrivals {
     this.turnBegan = null;
     this.letIn = 0;
     if (this.waiting === 0) return;
-    for (const [projectId, queue] of this.queues) this.refuseLate(projectId, queue, now);
     try {
+      for (const [projectId, queue] of [...this.queues]) this.refuseLate(projectId, queue, now);
       this.letWaitingIn();
     } finally {
       if (this.waiting > 0 && this.letIn > 0) this.beginTurn(now);
@@ -131,7 +138,8 @@ export class Arrivals {
     while (queue.length > 0 && now - queue.first.since > longestMs) this.dequeue(projectId, queue).refuse();
   }
 
-  private mayWait(projectId: string): boolean {
+  private mayWait(projectId: string, bytes: number): boolean {
+    if (this.waitingBytes + bytes > MOST_WAITING_BYTES) return false;
     if (this.waiting < MOST_WAITING) return true;
     const own = this.queues.get(projectId)?.length ?? 0;
     const projects = this.queues.size + (own === 0 ? 1 : 0);
@@ -140,6 +148,7 @@ export class Arrivals {
 
   private enqueue(projectId: string, arrival: Waiting): void {
     this.waiting++;
+    this.waitingBytes += arrival.bytes;
     const queue = this.queues.get(projectId);
     if (!queue) {
       this.queues.set(projectId, { first: arrival, last: arrival, length: 1, busySince: arrival.since });
@@ -150,13 +159,17 @@ export class Arrivals {
     queue.length++;
   }
 
-  /** Takes the first out of a queue that is not empty. */
+  /** Takes the first out of a queue that is not empty. The queue is the last to have its turn again. */
   private dequeue(projectId: string, queue: Queue): Waiting {
     const { first } = queue;
     this.waiting--;
+    this.waitingBytes -= first.bytes;
     queue.length--;
-    if (first.next) queue.first = first.next;
-    else this.queues.delete(projectId);
+    this.queues.delete(projectId);
+    if (first.next) {
+      queue.first = first.next;
+      this.queues.set(projectId, queue);
+    }
     return first;
   }
 }

@@ -2,6 +2,7 @@ import { ServiceUnavailableError } from '@millrace/domain';
 import { RefusedAnswers, refuseUnread } from '@millrace/http';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
 import { Arrivals } from './arrivals';
 import { PublishedFlows } from './published-flows';
 import { WebhooksUnderWay } from './webhooks-under-way';
@@ -11,8 +12,8 @@ const TOO_MANY = new ServiceUnavailableError(
   'More webhooks arrive than can be stored; try again later.',
   RETRY_AFTER_SECONDS,
 );
-/** Flows that are not in the cache share a queue: their projects are not known yet. */
-const UNKNOWN = '';
+/** What Node reads of a body that nobody asks for. */
+const UNREAD_BYTES = 64 * 1024;
 
 /** Lets webhooks of these routes in by the rules of Arrivals, before their bodies are read. */
 export function letInByTurns(app: NestFastifyApplication, routes: ReadonlySet<string>): void {
@@ -24,9 +25,23 @@ export function letInByTurns(app: NestFastifyApplication, routes: ReadonlySet<st
   fastify.addHook('onRequest', (request: FastifyRequest<{ Params: { flowId?: string } }>, reply, done) => {
     const { url } = request.routeOptions;
     if (url === undefined || !routes.has(url)) return done();
-    arrivals.add(flows.projectOf(request.params.flowId ?? '') ?? UNKNOWN, {
-      take: done,
-      refuse: () => refuseUnread(reply, TOO_MANY, refused),
+    const { flowId = '' } = request.params;
+    // A request whose sender has gone would never end, and keep what it holds.
+    const unlessGone = (then: () => void) => () => {
+      if (!request.raw.socket.destroyed) then();
+    };
+    arrivals.add(flows.projectOf(flowId) ?? placeOfUnknown(flowId), {
+      bytes: unreadBytes(request.raw.headers),
+      take: unlessGone(done),
+      refuse: unlessGone(() => refuseUnread(reply, TOO_MANY, refused)),
     });
   });
 }
+
+/** Flows that were not found yet share some queues, so that a flood at one of them meets few others. */
+const placeOfUnknown = (flowId: string): string => `unknown ${flowId.slice(-2).toLowerCase()}`;
+
+const unreadBytes = (headers: IncomingHttpHeaders): number =>
+  headers['transfer-encoding'] === undefined
+    ? Math.min(Number(headers['content-length'] ?? 0), UNREAD_BYTES)
+    : UNREAD_BYTES;

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { WebhookChecks } from '../verification/webhook-checks';
 
 const MAX_FLOWS = 10_000;
+const MAX_KNOWN_PROJECTS = 100_000;
 /** The greatest age of an entry, in case a notification was lost, and of the value of a connection that a check names. */
 const TIME_TO_LIVE_MS = 10_000;
 
@@ -19,6 +20,8 @@ export interface PublishedWebhook extends TriggeredFlow {
 @Injectable()
 export class PublishedFlows {
   private readonly cache = new LRUCache<string, PublishedWebhook>({ max: MAX_FLOWS, ttl: TIME_TO_LIVE_MS });
+  /** A flow never changes its project, so this needs no limit of time. */
+  private readonly projects = new LRUCache<string, string>({ max: MAX_KNOWN_PROJECTS });
   /** Counts changes. A flow that was loaded while a change arrived may be outdated, so it is not kept. */
   private changes = 0;
 
@@ -35,14 +38,15 @@ export class PublishedFlows {
     if (known) return known;
     const changesBefore = this.changes;
     const found = await this.flows.findPublished(flowId);
+    if (found) this.projects.set(flowId, found.projectId);
     const flow = found && { ...found, check: takesWebhooks(found) ? await this.checks.of(found) : null };
     if (flow?.status === 'ENABLED' && this.changes === changesBefore) this.cache.set(flowId, flow);
     return flow;
   }
 
-  /** Returns the project of a flow that is in the cache, without a query. */
+  /** Returns the project of a flow that was found before, without a query. */
   projectOf(flowId: string): string | undefined {
-    return this.cache.peek(flowId.toLowerCase())?.projectId;
+    return this.projects.get(flowId.toLowerCase());
   }
 
   private drop(flowId: string | null): void {

@@ -40,7 +40,7 @@ export class WebhookIntake {
   /**
    * Accepts a run of the published version; it is on the disk when this resolves. Throws EntityNotFoundError when the
    * flow does not exist or takes no webhooks, FlowDisabledError, InvalidWebhookSignatureError, and the errors of
-   * `WebhooksUnderWay.follow`, `WebhookPayloads.accept` and RunIntake.accept. A refused request stores nothing.
+   * `WebhookPayloads.accept` and RunIntake.accept. A refused request stores nothing.
    */
   receive(flowId: string, sent: ArrivedRequest, awaited?: AwaitedRun): Promise<Received> {
     return this.spans.follow(awaited ? '/sync' : '', sent, (stamp) => this.accept(flowId, sent, stamp, awaited));

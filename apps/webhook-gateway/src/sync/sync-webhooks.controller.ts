@@ -62,6 +62,7 @@ export class SyncWebhooksController {
         waiter = this.awaited.wait(runId, this.settings.timeoutSeconds * 1_000);
         this.awaited.askNow(runId);
       }
+      if (reply.raw.destroyed) return; // the sender has gone meanwhile
       reply.raw.once('close', () => waiter.leave());
       const answer = await this.sent.of(runId, await waiter.answer);
       const waitedSeconds = Math.round((performance.now() - began) / 1_000); // a stop makes this less than the time-out

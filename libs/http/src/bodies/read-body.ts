@@ -1,4 +1,4 @@
-import { PayloadTooLargeError } from '@millrace/domain';
+import { InvalidRequestError, PayloadTooLargeError } from '@millrace/domain';
 import type { FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';
 import { SMALL_BODY_BYTES, type BodyBudget, type BodyLease } from './body-budget';
@@ -31,6 +31,7 @@ export function readBody(
   const lease = budget.lease();
   let coding: string | null;
   try {
+    if (payload.destroyed) throw new InvalidRequestError([{ path: '', message: 'was not received to its end.' }]);
     coding = contentCoding(payload);
     if (announced > limit) throw new PayloadTooLargeError(limit);
     lease.growTo(announced);
