@@ -29,6 +29,7 @@ describe('postgresFailure', () => {
     'timeout exceeded when trying to connect',
     'Query read timeout',
     'Query runner already released. Cannot run queries anymore.',
+    'Database connection provided by a query runner was already released, cannot continue to use its querying methods anymore.',
     'The database did not answer in time.',
   ])('knows the driver saying "%s"', (message) => expect(postgresFailure(new Error(message))).toBe('unavailable'));
 

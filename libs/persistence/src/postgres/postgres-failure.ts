@@ -46,6 +46,7 @@ const DRIVER = new RegExp(
     'Driver not Connected',
     // TypeORM gives up a transaction whose connection is lost.
     'Query runner already released',
+    'Database connection provided by a query runner was already released',
     // What `watched-client.ts` says.
     'The database did not answer in time',
   ].join('|')})`,
