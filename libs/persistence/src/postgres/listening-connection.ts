@@ -43,6 +43,8 @@ export class ListeningConnection implements OnApplicationShutdown {
   private client: Client | null = null;
   /** The channels that the present connection listens to; null until it is connected. */
   private heard: Set<string> | null = null;
+  /** Settles with the last statement that was sent. */
+  private sending: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly settings: PostgresSettings) {}
 
@@ -93,6 +95,7 @@ export class ListeningConnection implements OnApplicationShutdown {
     const client = new WatchedClient({ ...options, query_timeout: TIME_LIMITS.listenerMs });
     this.client = client;
     this.heard = null;
+    this.sending = Promise.resolve();
     client.on('notification', ({ channel, payload }) => this.tell(channel, payload ?? null));
     client.on('error', (error) => this.logger.warn(`The listening connection broke: ${error.message}`));
     const lost = new Promise<void>((resolve) => client.once('end', resolve));
@@ -109,16 +112,23 @@ export class ListeningConnection implements OnApplicationShutdown {
     return { lost };
   }
 
+  /** Sends each statement after the answer to the one before: node-postgres is to keep no queue of statements. */
+  private send(client: Client, statement: string): Promise<unknown> {
+    const sent = this.sending.then(() => client.query(statement));
+    this.sending = sent.catch(() => undefined); // who sent it learns of its failure
+    return sent;
+  }
+
   /** A WatchedClient ends itself when the database does not answer this statement in time. */
   private ask(client: Client): void {
-    client.query('select 1').catch((error: unknown) => this.logger.debug(`No heartbeat: ${String(error)}`));
+    this.send(client, 'select 1').catch((error: unknown) => this.logger.debug(`No heartbeat: ${String(error)}`));
   }
 
   private async hear(client: Client, heard: Set<string>): Promise<void> {
     for (const channel of this.listeners.keys()) {
       if (heard.has(channel)) continue;
       heard.add(channel);
-      await client.query(`listen ${channel}`);
+      await this.send(client, `listen ${channel}`);
       this.tell(channel, null);
     }
   }
