@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, it } from 'node:test';
+import pg from 'pg';
+import { usePostgres } from './embedded-postgres.mjs';
 import { commandOf, isAlive, waitUntil } from './running-processes.mjs';
+import { UNFINISHED_RESTORE } from './start/unfinished-restore.mjs';
 import { webhookKeyOf } from './start/webhook-key.mjs';
 import { freePort, portOf } from './tcp-ports.mjs';
 import { temporaryFolder } from './testing/temporary-folder.mjs';
@@ -104,6 +107,25 @@ describe('npm start', () => {
     assert.deepEqual(secretsOf(second), secrets);
     assert.ok(!second.output.includes(secrets.adminPassword) && !second.output.includes(secrets.apiKey));
     assert.ok(second.output.includes(join(first.dataDir, 'credentials.json')));
+  });
+
+  it('stops at a half-restored database with what to do, before it makes secrets that are not those of the backup', async (test) => {
+    const dataDir = temporaryFolder(test);
+    chmodSync(dataDir, 0o711); // the database's own account passes through
+    const postgres = await usePostgres({ folder: join(dataDir, 'postgres'), durable: false });
+    const client = new pg.Client({ connectionString: postgres.url });
+    await client.connect();
+    await client.query(
+      `create table migration as select '${UNFINISHED_RESTORE}' as name, '${UNFINISHED_RESTORE}' as needs`,
+    );
+    await client.end();
+    await postgres.stop();
+
+    const service = await launch(test, { dataDir, environment: { SVC_DATABASE_URL: '' } });
+
+    assert.equal(await service.exit, 78, service.output);
+    assert.match(service.output, /unfinished restore, so nothing was started: run `npm run restore -- <folder>`/);
+    assert.ok(!existsSync(join(dataDir, 'credentials.json')));
   });
 
   for (const signal of STOP_SIGNALS) {

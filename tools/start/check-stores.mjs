@@ -2,11 +2,12 @@
  * Checks, before an app starts, whether the given database and Redis can be used. The apps would only wait for them.
  */
 import { CannotContinue } from '../progress.mjs';
+import { refuseUnfinishedRestore } from './unfinished-restore.mjs';
 
 const PATIENCE_MS = 5_000;
 
 /**
- * Throws CannotContinue when a store cannot be used. A store without a URL is not checked, because the launcher
+ * Throws CannotContinue when a store cannot be used, or the database holds an unfinished restore. A store without a URL is not checked, because the launcher
  * provides it.
  */
 export async function checkStores(databaseUrl, redisUrl, patienceMs = PATIENCE_MS) {
@@ -24,8 +25,9 @@ async function checkDatabase(databaseUrl, patienceMs) {
   client.on('error', () => {}); // connect() and end() reject with the same error
   try {
     await client.connect();
-    await client.end();
+    await refuseUnfinishedRestore(client).finally(() => client.end());
   } catch (/** @type {any} */ error) {
+    if (error instanceof CannotContinue) throw error;
     throw new CannotContinue(
       `The database cannot be used (${error.message}): start it, or correct SVC_DATABASE_URL (without it, Millrace brings its own).`,
     );
