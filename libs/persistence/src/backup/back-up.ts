@@ -18,8 +18,9 @@ import { BackupError } from './backup-error';
 import { syncFolder, syncFolders, writeCompressed, writePart } from './backup-parts';
 import { copyBucketFiles, countBucketFiles, noteBucketFiles } from './bucket-files';
 import { rowsOf } from './copy-rows';
+import { connectTo, namingDatabaseFailure } from './database-failure';
 import { readKeys } from './key-check';
-import { FORMAT, MANIFEST, textOf, type Manifest, type TablePart } from './manifest';
+import { FORMAT, MANIFEST, textOf, UNFINISHED_FOLDER, type Manifest, type TablePart } from './manifest';
 import { Progress } from './progress';
 
 export interface BackupRequest {
@@ -41,7 +42,7 @@ export async function backUp(request: BackupRequest): Promise<Manifest> {
   if (await stat(folder).catch(() => null))
     throw new BackupError(`${folder} exists already: a backup is made into a new folder.`);
   // The name is of this process alone: a backup that was thought to be killed may still write into its own.
-  const unfinished = `${folder}.${randomUUID().slice(0, 8)}.unfinished`;
+  const unfinished = `${folder}.${randomUUID().slice(0, 8)}${UNFINISHED_FOLDER}`;
   try {
     await mkdir(unfinished, { recursive: true, mode: 0o700 });
     const manifest = await fill(unfinished, request);
@@ -58,7 +59,9 @@ export async function backUp(request: BackupRequest): Promise<Manifest> {
 
 async function fill(folder: string, request: BackupRequest): Promise<Manifest> {
   const { bucket, credentials, say } = request;
-  const manifest = await inSnapshot(request.databaseUrl, (client, tables) => readAll(client, tables, folder, request));
+  const manifest = await namingDatabaseFailure('no backup was made, and what was written of it is deleted', () =>
+    inSnapshot(request.databaseUrl, (client, tables) => readAll(client, tables, folder, request)),
+  );
   const { count } = manifest.bucketFiles;
   if (count > 0 && bucket !== null && bucket !== 'left out') {
     const progress = new Progress(say, 'files of the bucket', count);
@@ -81,8 +84,7 @@ async function inSnapshot<T>(
   work: (client: Client, tables: BackedUpTable[]) => Promise<T>,
 ): Promise<T> {
   const client = new Client(connectionOptions(databaseUrl, 'millrace backup'));
-  client.on('error', () => undefined); // the statement under way reports that the connection is lost
-  await client.connect();
+  await connectTo(client);
   try {
     await prepareForCopies(client);
     for (;;) {

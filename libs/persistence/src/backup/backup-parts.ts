@@ -16,6 +16,7 @@ const PRIVATE_FOLDER = 0o700;
 /** Writes a part from a stream of bytes. */
 export async function writePart(folder: string, path: string, content: Readable): Promise<BackupPart> {
   const file = join(folder, path);
+  content.on('error', () => undefined); // the pipeline rejects with it, also when it comes before the pipeline begins
   await mkdir(dirname(file), { recursive: true, mode: PRIVATE_FOLDER });
   const seen = new Digest();
   await pipeline(content, seen, createWriteStream(file, { mode: PRIVATE_FILE, flags: 'wx', flush: true }));

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { BackupError } from './backup-error';
 import type { BackedUpTable } from './backed-up-tables';
 
 export const MANIFEST = 'manifest.json';
+/** The end of the name of a folder until the backup in it is finished. */
+export const UNFINISHED_FOLDER = '.unfinished';
 /** The form of the folder. A restore refuses forms that it does not know. */
 export const FORMAT = 1;
 
@@ -60,10 +62,14 @@ export interface Manifest {
 export const textOf = (manifest: Manifest): string =>
   `${JSON.stringify({ ...manifest, checksum: checksumOf(manifest) }, null, 2)}\n`;
 
-const checksumOf = (manifest: object): string => createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
+/** The checksum of a manifest. No two backups have the same. */
+export const checksumOf = (manifest: object): string =>
+  createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
 
 /** Reads the manifest of a backup. Throws BackupError when there is none, when it is damaged, or of another format. */
 export async function readManifest(folder: string): Promise<Manifest> {
+  if (resolve(folder).endsWith(UNFINISHED_FOLDER))
+    throw new BackupError(`${folder} is no backup: the command that made it did not finish. It can be deleted.`);
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch((cause: unknown) => {
     throw new BackupError(
       `${folder} is no backup: it has no ${MANIFEST}, which is written last. Name the folder that a backup has printed.`,
