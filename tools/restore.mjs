@@ -3,10 +3,10 @@
  * has none. Credentials that are in the backup are used where the data folder has none. With `--check` the backup is
  * only read.
  */
-import { copyFileSync, existsSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { giveUp, say } from './progress.mjs';
+import { giveUp } from './progress.mjs';
 import { makeDataDir } from './start/credentials.mjs';
 import { runDatabaseCommand } from './start/database-command.mjs';
 import { ensureDependencies } from './start/install.mjs';
@@ -19,14 +19,16 @@ async function restore(given) {
   const args = given.map((arg) => (arg.startsWith('-') ? arg : resolve(process.env.INIT_CWD ?? '.', arg)));
   const credentials = credentialsToTake(args, dataDir);
   await ensureDependencies(root);
-  const code = await runDatabaseCommand(['restore', ...args], keyOf(credentials));
-  if (code === 0 && credentials && !args.includes('--check')) takeCredentials(credentials, dataDir);
-  return code;
+  if (!credentials || args.includes('--check')) return runDatabaseCommand(['restore', ...args], keyOf(credentials));
+  makeDataDir(dataDir);
+  return runDatabaseCommand(['restore', ...args, `--credentials=${placeIn(dataDir)}`], keyOf(credentials));
 }
+
+const placeIn = (dataDir) => join(dataDir, 'credentials.json');
 
 /** The credentials of the backup, when the data folder has none. */
 function credentialsToTake(args, dataDir) {
-  if (existsSync(join(dataDir, 'credentials.json'))) return undefined;
+  if (existsSync(placeIn(dataDir))) return undefined;
   return args.map((arg) => join(arg, 'credentials.json')).find((file) => existsSync(file));
 }
 
@@ -38,14 +40,6 @@ function keyOf(file) {
   } catch {
     return {}; // the check of the backup says that the file is damaged
   }
-}
-
-function takeCredentials(file, dataDir) {
-  const taken = join(dataDir, 'credentials.json');
-  makeDataDir(dataDir);
-  copyFileSync(file, `${taken}.new`); // with its mode, by which only the owner may read it
-  renameSync(`${taken}.new`, taken);
-  say(`The credentials of the backup are in ${taken}.`);
 }
 
 try {

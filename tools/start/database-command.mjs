@@ -51,7 +51,8 @@ async function runApi(args, environment) {
   // The command stops in order, and so does then the PostgreSQL that was started for it.
   const passOn = (signal) => api.kill(signal);
   for (const signal of STOP_SIGNALS) process.on(signal, passOn);
-  const [code] = await once(api, 'exit');
+  const [code, signal] = await once(api, 'exit');
   for (const signal of STOP_SIGNALS) process.off(signal, passOn);
+  if (signal) say(`The command was ended by ${signal}, and has not finished: run it again.`);
   return code ?? 1;
 }

@@ -22,26 +22,25 @@ export const makeBackup = (args: readonly string[]): Promise<void> =>
   sayingWhatIsWrong(async () => {
     const folder = folderIn(args, [WITHOUT_FILES, CREDENTIALS]);
     const bucket = openBucket(fileSettings(readFileSettings()));
-    const credentials = args.find((arg) => arg.startsWith(CREDENTIALS))?.slice(CREDENTIALS.length);
     const made = await backUp({
       databaseUrl: sessionUrl(readBackupSettings()),
       folder,
       release: VERSION,
       bucket: args.includes(WITHOUT_FILES) ? 'left out' : bucket,
-      credentials,
+      credentials: credentialsIn(args),
       say,
     }).finally(() => bucket?.close());
     say(`The backup is ${folder}: ${inShort(made)}.`);
     sayWhatIsMissing(made);
   });
 
-/** Performs `restore <folder> [--check]`, and says what it does. */
+/** Performs `restore <folder> [--check] [--credentials=<file>]`, and says what it does. */
 export const restoreBackup = (args: readonly string[]): Promise<void> =>
   sayingWhatIsWrong(async () => {
-    const folder = folderIn(args, [CHECK]);
+    const folder = folderIn(args, [CHECK, CREDENTIALS]);
     const bucket = openBucket(fileSettings(readFileSettings()));
     const keys = readKeyIfSet();
-    const request = { folder, ring: keys && keyRing(keys), bucket, say };
+    const request = { folder, ring: keys && keyRing(keys), bucket, credentials: credentialsIn(args), say };
     try {
       if (args.includes(CHECK))
         say(`The backup is whole, and this key opens it: ${inShort(await checkBackup(request))}.`);
@@ -50,6 +49,10 @@ export const restoreBackup = (args: readonly string[]): Promise<void> =>
       await bucket?.close();
     }
   });
+
+/** The file that a backup reads, and that a restore makes. */
+const credentialsIn = (args: readonly string[]): string | undefined =>
+  args.find((arg) => arg.startsWith(CREDENTIALS))?.slice(CREDENTIALS.length);
 
 function folderIn(args: readonly string[], options: readonly string[]): string {
   const unknown = args.find((arg) => arg.startsWith('-') && !options.some((option) => arg.startsWith(option)));

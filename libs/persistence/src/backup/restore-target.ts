@@ -1,6 +1,7 @@
 import { Client, Pool } from 'pg';
 import { migrations as ofThisRelease } from '../migrations/migrations';
 import { connectionOptions } from '../postgres/connection-options';
+import { isLockTimeout } from '../postgres/postgres-failure';
 import { QUEUE_SCHEMA } from '../queue/lean-queue.statements';
 import { migrate } from '../schema/migrate';
 import type { Migration, MigrationClass } from '../schema/migration';
@@ -8,10 +9,14 @@ import { MIGRATION_PATIENCE, MigrationSession } from '../schema/migration-sessio
 import { recordedMigrations, UNFINISHED_RESTORE } from '../schema/schema-fit';
 import { prepareForCopies } from './backed-up-tables';
 import { BackupError } from './backup-error';
+import { connectTo } from './database-failure';
+import { checksumOf, type Manifest } from './manifest';
 
 /** The key of the advisory lock. It may be any number that is the same in every process. */
 const RESTORE_LOCK = 7_203_115_004;
 const APPLICATION_NAME = 'millrace restore';
+/** PostgreSQL holds the lock of a process that was killed a little longer, so one that comes at once waits for it. */
+const TAKE_LOCK = `begin; set local lock_timeout = '5s'; select pg_advisory_lock(${RESTORE_LOCK}); commit`;
 
 const TABLES = `
   select relname as name from pg_class
@@ -29,6 +34,12 @@ class UnfinishedRestore implements Migration {
 }
 Object.defineProperty(UnfinishedRestore, 'name', { value: UNFINISHED_RESTORE });
 
+/** What the rows are of is a comment on this table, which says no more than that. */
+const restoredFrom = (manifest: Manifest): string => `restored from ${checksumOf(manifest)}`;
+const COMMENT = `select obj_description(to_regclass('public.migration'), 'pg_class') as comment`;
+/** Whoever led has left their name. The lease is in no backup. */
+const IS_USED = 'select from leader_lease where holder is not null limit 1';
+
 /** The database that a backup is restored into. One process at a time restores into it. */
 export class RestoreTarget {
   private constructor(
@@ -39,19 +50,43 @@ export class RestoreTarget {
   /** Throws BackupError when another process restores into the database. */
   static async open(databaseUrl: string): Promise<RestoreTarget> {
     const client = new Client(connectionOptions(databaseUrl, APPLICATION_NAME));
-    client.on('error', () => undefined); // the next statement reports that the connection is lost
-    await client.connect();
-    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [RESTORE_LOCK]);
-    if (rows[0]?.taken) return new RestoreTarget(client, databaseUrl);
-    await client.end();
-    throw new BackupError('Another process restores into this database. Nothing was written.');
+    await connectTo(client);
+    try {
+      await client.query(TAKE_LOCK);
+      return new RestoreTarget(client, databaseUrl);
+    } catch (error) {
+      await client.end();
+      if (!isLockTimeout(error)) throw error;
+      throw new BackupError(
+        'Another process restores into this database: wait for its end; if it was killed, try again in a minute, when PostgreSQL has noticed it. Nothing was written.',
+      );
+    }
   }
 
   /**
-   * Throws BackupError when the database holds anything but the beginning of a restore of these migrations. Nothing is
-   * ever deleted to make room.
+   * Whether the rows of this backup are in the database already, because its restore ended just before its end. Throws
+   * BackupError when the database holds anything else but the beginning of a restore. Nothing is ever deleted to make
+   * room.
    */
-  async refuseUnlessEmpty(migrations: readonly string[]): Promise<void> {
+  async isFilledFrom(manifest: Manifest): Promise<boolean> {
+    const { rows } = await this.client.query<{ comment: string | null }>(COMMENT);
+    if (rows[0]?.comment !== restoredFrom(manifest)) {
+      await this.refuseUnlessEmpty(manifest.migrations);
+      return false;
+    }
+    if (await this.isUsed())
+      throw new BackupError(
+        'The database was restored from this backup before, and has been in use since. To restore it once more, name an empty database. Nothing was written.',
+      );
+    return true;
+  }
+
+  private async isUsed(): Promise<boolean> {
+    const { rows } = await this.client.query<{ lease: string | null }>(`select to_regclass('leader_lease') as lease`);
+    return rows[0]?.lease !== null && (await this.client.query(IS_USED)).rowCount !== 0;
+  }
+
+  private async refuseUnlessEmpty(migrations: readonly string[]): Promise<void> {
     const recorded = (await recordedMigrations(this.client)).map(({ name }) => name);
     if (recorded.includes(UNFINISHED_RESTORE)) {
       const foreign = recorded.find((name) => name !== UNFINISHED_RESTORE && !migrations.includes(name));
@@ -95,6 +130,7 @@ export class RestoreTarget {
 
   async withPool<T>(work: (pool: Pool) => Promise<T>): Promise<T> {
     const pool = new Pool({ ...connectionOptions(this.databaseUrl, APPLICATION_NAME), max: 1 });
+    pool.on('error', () => undefined); // the next statement reports that the connection is lost
     try {
       return await work(pool);
     } finally {
@@ -102,12 +138,13 @@ export class RestoreTarget {
     }
   }
 
-  /** Commits what `insert` does together with the end of the mark. */
-  async fill(insert: (client: Client) => Promise<void>): Promise<void> {
+  /** Commits what `insert` does together with the end of the mark, and notes of which backup it was. */
+  async fill(manifest: Manifest, insert: (client: Client) => Promise<void>): Promise<void> {
     await prepareForCopies(this.client);
     await this.client.query('begin');
     await insert(this.client);
     await this.client.query('delete from migration where name = $1', [UNFINISHED_RESTORE]);
+    await this.client.query(`comment on table migration is '${restoredFrom(manifest)}'`);
     await this.client.query('commit');
   }
 

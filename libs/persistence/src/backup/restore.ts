@@ -3,7 +3,9 @@
 // R1. Everything that can be refused is refused before anything is written.
 // R2. From the first to the last statement the database has a mark on which apps of every release refuse to work
 //     (restore-target.ts). All rows and the end of the mark are one transaction.
-// R3. A restore that was killed is repeated with the same backup. It goes on where it can.
+// R3. A restore that was killed is repeated with the same backup, wherever it died. It goes on where it can: when its rows
+//     are in the database, it performs only the steps after them.
+// R4. The credentials are in their place before the mark ends, so a restored database is never without them.
 
 import type { Client } from 'pg';
 import type { FileStorage } from '../files/file-storage';
@@ -16,7 +18,9 @@ import { BackupError } from './backup-error';
 import { checkPart, readCompressed } from './backup-parts';
 import { checkBucketFiles, putBucketFiles } from './bucket-files';
 import { insertRows } from './copy-rows';
+import { namingDatabaseFailure } from './database-failure';
 import { checkKeys } from './key-check';
+import { placeCredentials } from './place-credentials';
 import { partsOf, readManifest, type Manifest, type TablePart } from './manifest';
 import { Progress } from './progress';
 import { RestoreTarget } from './restore-target';
@@ -28,6 +32,8 @@ export interface RestoreRequest {
   ring: KeyRing | undefined;
   /** The bucket for the content of files; null when none is configured. */
   bucket: FileStorage | null;
+  /** Where the credentials of the backup go, if nothing is there; undefined when they are not wanted. */
+  credentials?: string | undefined;
   say: (line: string) => void;
 }
 
@@ -38,36 +44,70 @@ export async function checkBackup(request: Omit<RestoreRequest, 'databaseUrl'>):
   return manifest;
 }
 
-/** Restores the backup. Throws BackupError, and has then written nothing, or left a database that no app accepts. */
+/**
+ * Restores the backup. Throws BackupError, and has then written nothing, or left a database that no app accepts. When
+ * only the last steps failed, the database is restored, and a repetition performs these steps.
+ */
 export async function restore(request: RestoreRequest): Promise<Manifest> {
-  const { databaseUrl, folder, bucket, say } = request;
   const manifest = await readFitting(request);
-  const target = await RestoreTarget.open(databaseUrl);
+  const target = await namingDatabaseFailure(NOTHING, () => RestoreTarget.open(request.databaseUrl));
   try {
-    await target.refuseUnlessEmpty(manifest.migrations);
-    await checkChecksums(manifest, request);
-    await target.mark(say);
-    say(`Making the schema of the release ${manifest.release}.`);
-    await target.makeSchema(manifest.migrations);
-    for (const name of manifest.tables.flatMap(({ partitions }) => partitions))
-      await target.withPool((pool) => ensurePartitionNamed(pool, name));
-    const { list } = manifest.bucketFiles;
-    if (list && bucket) {
-      say(`Putting ${manifest.bucketFiles.count} files into the bucket.`);
-      await putBucketFiles(folder, list, bucket);
-    }
-    await target.fill((client) => insertTables(client, manifest, request));
-    await target.analyze();
+    await bringRows(target, manifest, request);
+    await namingDatabaseFailure(RESTORED, () => target.analyze());
   } finally {
     await target.close();
   }
+  await namingDatabaseFailure(RESTORED, () => bringToThisRelease(request));
+  return manifest;
+}
+
+const NOTHING = 'nothing was written';
+const UNFINISHED = 'what is in the database counts as an unfinished restore, with which no app works';
+const RESTORED = 'the rows of the backup are restored, and only the last steps are missing';
+
+/** The credentials are in their place before the mark ends: apps that then start would make others. */
+async function bringRows(target: RestoreTarget, manifest: Manifest, request: RestoreRequest): Promise<void> {
+  const isFilled = await namingDatabaseFailure(NOTHING, () => target.isFilledFrom(manifest));
+  if (isFilled) request.say('The rows of this backup are in the database already. Its restore is being finished.');
+  else {
+    await checkChecksums(manifest, request);
+    await namingDatabaseFailure(UNFINISHED, () => prepare(target, manifest, request));
+    await putFiles(manifest, request);
+  }
+  await takeCredentials(manifest, request);
+  if (!isFilled)
+    await namingDatabaseFailure(UNFINISHED, () =>
+      target.fill(manifest, (client) => insertTables(client, manifest, request)),
+    );
+}
+
+async function prepare(target: RestoreTarget, manifest: Manifest, { say }: RestoreRequest): Promise<void> {
+  await target.mark(say);
+  say(`Making the schema of the release ${manifest.release}.`);
+  await target.makeSchema(manifest.migrations);
+  for (const name of manifest.tables.flatMap(({ partitions }) => partitions))
+    await target.withPool((pool) => ensurePartitionNamed(pool, name));
+}
+
+async function putFiles({ bucketFiles }: Manifest, { folder, bucket, say }: RestoreRequest): Promise<void> {
+  if (!bucketFiles.list || !bucket) return;
+  say(`Putting ${bucketFiles.count} files into the bucket.`);
+  await putBucketFiles(folder, bucketFiles.list, bucket);
+}
+
+async function takeCredentials(manifest: Manifest, { folder, credentials, say }: RestoreRequest): Promise<void> {
+  if (credentials === undefined || !manifest.credentials) return;
+  const isPlaced = await placeCredentials(folder, manifest.credentials, credentials);
+  if (isPlaced) say(`The credentials of the backup are in ${credentials}.`);
+}
+
+async function bringToThisRelease({ databaseUrl, say }: RestoreRequest): Promise<void> {
   const later = await migrate(databaseUrl, { say });
   say(
     later.length === 0
       ? 'The schema is that of this release.'
       : `${later.length} later ${later.length === 1 ? 'migration' : 'migrations'} ran.`,
   );
-  return manifest;
 }
 
 /** Reads the manifest, and refuses what this release, these keys and this bucket cannot restore. */
