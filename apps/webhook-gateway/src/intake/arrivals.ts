@@ -17,7 +17,7 @@ const TURN_MS = 20;
 /** How many webhooks a turn lets in at least, at first, and at most. */
 const PER_TURN = { least: 32, first: 64, most: 256 };
 const BUSY_MS = 1_000;
-const BUSY_WAIT_MS = 250;
+const BUSY_WAIT_MS = 500;
 const BURST_WAIT_MS = 1_000;
 const MOST_WAITING = 4_096;
 const MOST_WAITING_BYTES = 64 * 1024 * 1024;
