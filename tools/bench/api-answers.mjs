@@ -1,6 +1,6 @@
 // Asks the api all the time, to learn how long its answers take beside other work.
 import { setTimeout as wait } from 'node:timers/promises';
-import { quantile } from './neighbours.mjs';
+import { quantile } from './quantile.mjs';
 
 const ASK_EVERY_MS = 20;
 

@@ -1,7 +1,6 @@
 // A closed loop: each connection sends its next request when it has the answer to the one before.
 import { Agent, request } from 'node:http';
-
-const quantile = (sorted, share) => Number((sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(2));
+import { quantile } from './quantile.mjs';
 
 process.once('message', async ({ url, headers, body, connections, duration }) => {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
@@ -36,7 +35,6 @@ process.once('message', async ({ url, headers, body, connections, duration }) =>
   await Promise.all(Array.from({ length: connections }, sendOneAfterAnother));
   const seconds = (performance.now() - start) / 1_000;
   agent.destroy();
-  latencies.sort((a, b) => a - b);
-  const latency = { p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) };
+  const latency = { p50: quantile(latencies, 0.5, 2), p99: quantile(latencies, 0.99, 2) };
   process.send?.({ ok: latencies.length, failed, seconds, latency }, () => process.disconnect());
 });

@@ -3,16 +3,17 @@
 // the machine as the service, and its own delay would be measured.
 import { connect } from 'node:net';
 import { once } from 'node:events';
+import { quantile } from './quantile.mjs';
 
 /** So many connect at once, so that none is turned away before the load begins. */
 const CONNECT_AT_ONCE = 200;
 const GIVE_UP_AFTER_MS = 60_000;
 
-const quantile = (sorted, share) => Number((sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1));
-const quantiles = (values) => {
-  const sorted = values.sort((a, b) => a - b);
-  return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99), max: quantile(sorted, 0.9999) };
-};
+const quantiles = (values) => ({
+  p50: quantile(values, 0.5),
+  p99: quantile(values, 0.99),
+  max: quantile(values, 0.9999),
+});
 
 /** One sender. `send` resolves to the status of the answer, or to what ended the connection. */
 class Sender {

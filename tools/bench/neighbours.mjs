@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { portOf } from '../tcp-ports.mjs';
-import { round, rssMbOf } from './measure.mjs';
+import { rssMbOf } from './measure.mjs';
+import { quantile } from './quantile.mjs';
 import { flood } from './waiting.mjs';
 import { NEIGHBOUR, slowKinds } from './slow-kinds.mjs';
 
@@ -31,11 +32,6 @@ async function startSlowTarget() {
     },
   };
 }
-
-export const quantile = (values, share) => {
-  const sorted = [...values].sort((a, b) => a - b);
-  return round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
-};
 
 async function sendOne(service, flow) {
   const answer = await fetch(`${service.base}/api/v1/webhooks/${flow.id}`, { method: 'POST', body: '{}' });

@@ -2,8 +2,7 @@
 // from the planned moment of a request. autocannon does not fit, because its rate limit sends a second's requests in
 // one burst.
 import { Agent, request } from 'node:http';
-
-const quantile = (sorted, share) => Number((sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1));
+import { quantile } from './quantile.mjs';
 
 process.once('message', async ({ url, headers, body, rate, duration, connections }) => {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, scheduling: 'fifo' });
@@ -52,7 +51,6 @@ process.once('message', async ({ url, headers, body, rate, duration, connections
     tick();
   });
   await Promise.all(underWay);
-  latencies.sort((a, b) => a - b);
   const result = {
     ok: latencies.length,
     answered,

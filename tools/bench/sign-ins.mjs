@@ -2,7 +2,7 @@
 // tells an unknown user from a wrong password.
 import { randomUUID } from 'node:crypto';
 import { askApi, quantiles } from './api-answers.mjs';
-import { quantile } from './neighbours.mjs';
+import { quantile } from './quantile.mjs';
 
 const USERS = 100;
 const REFUSED = 500;

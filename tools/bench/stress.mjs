@@ -4,6 +4,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { load, pacedLoad, round, rssMbOf, throughput, waitUntilDrained } from './measure.mjs';
+import { quantile } from './quantile.mjs';
 import { rssGrowth } from './rss-growth.mjs';
 import { BODY } from './workloads.mjs';
 
@@ -68,14 +69,9 @@ function sendNewcomers(url) {
     stop: async () => {
       clearInterval(sending);
       const all = await Promise.all(answers);
-      const waits = all.map(({ ms }) => ms).sort((a, b) => a - b);
-      const at = (share) => round(waits[Math.floor(waits.length * share)] ?? 0);
-      return {
-        sent: all.length,
-        accepted: all.filter(({ status }) => status === 200).length,
-        p50: at(0.5),
-        p99: at(0.99),
-      };
+      const waits = all.map(({ ms }) => ms);
+      const accepted = all.filter(({ status }) => status === 200).length;
+      return { sent: all.length, accepted, p50: quantile(waits, 0.5), p99: quantile(waits, 0.99) };
     },
   };
 }

@@ -6,11 +6,7 @@ import { Redis } from 'ioredis';
 import { setTimeout as wait } from 'node:timers/promises';
 import { pacedLoad, round, rssMbOf } from './measure.mjs';
 import { findProcesses } from './processes.mjs';
-
-const quantile = (values, share) => {
-  const sorted = [...values].sort((a, b) => a - b);
-  return round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
-};
+import { quantile } from './quantile.mjs';
 
 /**
  * Measures how long a sender waits for the response. `overheadMs` is the time from the commit of the run's last change

@@ -15,14 +15,13 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { IsString } from 'class-validator';
 import { connect } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import type { AddressInfo } from 'node:net';
 import { BodyLimits, DEFAULT_BODY_LIMIT, TakesFiles, type BodyLimit } from './bodies/route-bodies.decorator';
 import type { AppMetrics } from './metrics/app-metrics';
 import { HealthModule } from './health/health.module';
 import { createHttpApp } from './http-app';
-import type { HttpSettings } from './http-settings';
 import { ReadinessChecks } from './health/readiness';
 import { RequestValidationPipe } from './requests/request-validation.pipe';
+import { LOCAL_SETTINGS, portOf } from './testing/local-app';
 
 class NoteDto {
   @IsString()
@@ -80,13 +79,7 @@ class ThingsModule {}
 
 const COUNTED_APART = { metric: METRICS.webhooksRefused, routes: new Set(['/things/:id']) };
 
-const settings: HttpSettings = {
-  SVC_HOST: '127.0.0.1',
-  SVC_PORT: 0,
-  SVC_PUBLIC_URL: undefined,
-  SVC_TRUSTED_PROXIES: ['loopback'],
-  SVC_LOG_LEVEL: 'silent',
-};
+const settings = { ...LOCAL_SETTINGS, SVC_TRUSTED_PROXIES: ['loopback'] };
 
 describe('createHttpApp', () => {
   let app: NestFastifyApplication;
@@ -99,7 +92,7 @@ describe('createHttpApp', () => {
       countedApart: COUNTED_APART,
     });
     await app.listen(0, '127.0.0.1');
-    port = (app.getHttpServer().address() as AddressInfo).port;
+    port = portOf(app.getHttpServer());
   });
 
   afterAll(() => app.close());

@@ -1,13 +1,12 @@
 import { Controller, Get, Module, Post, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { EventEmitter, once } from 'node:events';
-import { Agent, createServer, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Agent, createServer, request } from 'node:http';
 import { HealthModule } from './health/health.module';
 import { ReadinessChecks } from './health/readiness';
 import { createHttpApp } from './http-app';
-import type { HttpSettings } from './http-settings';
 import { closeInOrder } from './run-app';
+import { LOCAL_SETTINGS, portOf } from './testing/local-app';
 
 /** A promise that a test resolves. */
 class Signal {
@@ -56,18 +55,8 @@ class ThingsController {
 @Module({ imports: [HealthModule.forRoot(NoChecks)], controllers: [ThingsController] })
 class ThingsModule {}
 
-const settings: HttpSettings = {
-  SVC_HOST: '127.0.0.1',
-  SVC_PORT: 0,
-  SVC_PUBLIC_URL: undefined,
-  SVC_TRUSTED_PROXIES: [],
-  SVC_LOG_LEVEL: 'silent',
-};
-
-const portOf = (server: Server): number => (server.address() as AddressInfo).port;
-
 async function startApp(port = 0, module: typeof ThingsModule = ThingsModule): Promise<NestFastifyApplication> {
-  const app = await createHttpApp(module, settings, { name: 'things' });
+  const app = await createHttpApp(module, LOCAL_SETTINGS, { name: 'things' });
   await app.listen(port, '127.0.0.1');
   return app;
 }

@@ -1,9 +1,9 @@
 import { Controller, Get, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { once } from 'node:events';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { createHttpApp } from './http-app';
-import type { HttpSettings } from './http-settings';
+import { LOCAL_SETTINGS, portOf } from './testing/local-app';
 
 /** More than the buffers of a connection hold. */
 const LARGE = 'x'.repeat(32 * 1024 * 1024);
@@ -29,22 +29,14 @@ class AnswersController {
 @Module({ controllers: [AnswersController] })
 class AnswersModule {}
 
-const settings: HttpSettings = {
-  SVC_HOST: '127.0.0.1',
-  SVC_PORT: 0,
-  SVC_PUBLIC_URL: undefined,
-  SVC_TRUSTED_PROXIES: [],
-  SVC_LOG_LEVEL: 'silent',
-};
-
 describe('the answers of an app', () => {
   let app: NestFastifyApplication;
   let port: number;
 
   beforeAll(async () => {
-    app = await createHttpApp(AnswersModule, settings, { name: 'answers', unreadAnswerMs: UNREAD_ANSWER_MS });
+    app = await createHttpApp(AnswersModule, LOCAL_SETTINGS, { name: 'answers', unreadAnswerMs: UNREAD_ANSWER_MS });
     await app.listen(0, '127.0.0.1');
-    ({ port } = app.getHttpServer().address() as AddressInfo);
+    port = portOf(app.getHttpServer());
   });
   afterAll(() => app.close());
 

@@ -1,8 +1,8 @@
-import { createHttpApp, type HttpSettings } from '@millrace/http';
+import { createHttpApp } from '@millrace/http';
 import { All, Controller, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { AddressInfo } from 'node:net';
 import { answerCrossOrigin } from './cross-origin';
+import { LOCAL_SETTINGS, portOf } from '@millrace/http/testing';
 
 let received = 0;
 
@@ -18,23 +18,15 @@ class HooksController {
 @Module({ controllers: [HooksController] })
 class HooksModule {}
 
-const settings: HttpSettings = {
-  SVC_HOST: '127.0.0.1',
-  SVC_PORT: 0,
-  SVC_PUBLIC_URL: undefined,
-  SVC_TRUSTED_PROXIES: [],
-  SVC_LOG_LEVEL: 'silent',
-};
-
 describe('answerCrossOrigin', () => {
   let app: NestFastifyApplication | undefined;
 
   /** Returns a function that sends requests to the app. */
   const appFor = async (origins: string[]) => {
-    app = await createHttpApp(HooksModule, settings, { name: 'hooks', bodies: 'raw' });
+    app = await createHttpApp(HooksModule, LOCAL_SETTINGS, { name: 'hooks', bodies: 'raw' });
     answerCrossOrigin(app, origins);
     await app.listen(0, '127.0.0.1');
-    const base = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}`;
+    const base = `http://127.0.0.1:${portOf(app.getHttpServer())}`;
     return async (path: string, method: string, headers: Record<string, string>) => {
       const answer = await fetch(`${base}${path}`, { method, headers });
       return { status: answer.status, headers: Object.fromEntries(answer.headers) };

@@ -1,12 +1,13 @@
-import { createHttpApp, type HttpSettings } from '@millrace/http';
+import { createHttpApp } from '@millrace/http';
 import { All, Controller, HttpCode, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { letInByTurns } from './let-in';
 import { PublishedFlows } from './published-flows';
 import { WebhooksUnderWay } from './webhooks-under-way';
+import { LOCAL_SETTINGS, portOf } from '@millrace/http/testing';
 
 let received = 0;
 let hasRoom = true;
@@ -38,14 +39,6 @@ const underWay = {
 })
 class HooksModule {}
 
-const settings: HttpSettings = {
-  SVC_HOST: '127.0.0.1',
-  SVC_PORT: 0,
-  SVC_PUBLIC_URL: undefined,
-  SVC_TRUSTED_PROXIES: [],
-  SVC_LOG_LEVEL: 'silent',
-};
-
 describe('letInByTurns', () => {
   let app: NestFastifyApplication;
   let port: number;
@@ -55,10 +48,10 @@ describe('letInByTurns', () => {
   beforeEach(async () => {
     received = 0;
     hasRoom = true;
-    app = await createHttpApp(HooksModule, settings, { name: 'hooks', bodies: 'raw' });
+    app = await createHttpApp(HooksModule, LOCAL_SETTINGS, { name: 'hooks', bodies: 'raw' });
     letInByTurns(app, new Set(['/hooks/:flowId']));
     await app.listen(0, '127.0.0.1');
-    ({ port } = app.getHttpServer().address() as AddressInfo);
+    port = portOf(app.getHttpServer());
     agent = new Agent({ keepAlive: true, maxSockets: 1 });
   });
 

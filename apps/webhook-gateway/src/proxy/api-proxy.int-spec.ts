@@ -1,11 +1,12 @@
-import { createHttpApp, RefusedAnswers, type HttpSettings } from '@millrace/http';
+import { createHttpApp, RefusedAnswers } from '@millrace/http';
 import { Body, Controller, Get, Headers, Module, Post, Req } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyRequest } from 'fastify';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { passToApi } from './api-proxy';
+import { LOCAL_SETTINGS, portOf } from '@millrace/http/testing';
 
 @Controller('api')
 class EchoController {
@@ -28,15 +29,7 @@ class ApiModule {}
 @Module({})
 class EmptyModule {}
 
-const settings: HttpSettings = {
-  SVC_HOST: '127.0.0.1',
-  SVC_PORT: 0,
-  SVC_PUBLIC_URL: undefined,
-  SVC_TRUSTED_PROXIES: ['loopback'],
-  SVC_LOG_LEVEL: 'silent',
-};
-
-const portOf = (app: NestFastifyApplication): number => (app.getHttpServer().address() as AddressInfo).port;
+const settings = { ...LOCAL_SETTINGS, SVC_TRUSTED_PROXIES: ['loopback'] };
 
 describe('passToApi', () => {
   let api: NestFastifyApplication;
@@ -46,7 +39,7 @@ describe('passToApi', () => {
     api = await createHttpApp(ApiModule, settings, { name: 'api' });
     await api.listen(0, '127.0.0.1');
     gateway = await createHttpApp(EmptyModule, settings, { name: 'gateway', bodies: 'raw' });
-    await passToApi(gateway, `http://127.0.0.1:${portOf(api)}`, ['loopback']);
+    await passToApi(gateway, `http://127.0.0.1:${portOf(api.getHttpServer())}`, ['loopback']);
     await gateway.listen(0, '127.0.0.1');
   });
 
@@ -59,7 +52,7 @@ describe('passToApi', () => {
   const exchange = (head: string, chunk: string, isEndless = false): Promise<string> =>
     new Promise((resolve, reject) => {
       let answer = '';
-      const socket = connect({ port: portOf(gateway), host: '127.0.0.1', allowHalfOpen: true });
+      const socket = connect({ port: portOf(gateway.getHttpServer()), host: '127.0.0.1', allowHalfOpen: true });
       const keepSending = (): void => {
         while (!socket.writableEnded && socket.write(chunk));
       };
@@ -148,7 +141,7 @@ describe('passToApi', () => {
   describe('closes its side of a connection', () => {
     const taken = async (path: string): Promise<{ gatewaySide: Promise<unknown>; client: Socket }> => {
       const accepted = once(gateway.getHttpServer(), 'connection') as Promise<[Socket]>;
-      const client = connect({ port: portOf(gateway), host: '127.0.0.1', allowHalfOpen: true });
+      const client = connect({ port: portOf(gateway.getHttpServer()), host: '127.0.0.1', allowHalfOpen: true });
       client.on('error', () => undefined).resume();
       const [socket] = await accepted;
       client.write(`GET ${path} HTTP/1.1\r\n${WEB_SOCKET}${KEY}`);
@@ -187,7 +180,7 @@ describe('passToApi', () => {
     const NAMED = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'];
 
     const originOf = async (front: NestFastifyApplication): Promise<object> => {
-      const answer = await fetch(`http://127.0.0.1:${portOf(front)}/api/origin`, { headers: CLAIMS });
+      const answer = await fetch(`http://127.0.0.1:${portOf(front.getHttpServer())}/api/origin`, { headers: CLAIMS });
       const { named, ...origin } = (await answer.json()) as { named: string[] };
       return { ...origin, named: named.sort() };
     };
@@ -203,10 +196,10 @@ describe('passToApi', () => {
 
     it('and not as a client says', async () => {
       const strict = await createHttpApp(EmptyModule, settings, { name: 'gateway', bodies: 'raw' });
-      await passToApi(strict, `http://127.0.0.1:${portOf(api)}`, ['10.0.0.0/8']);
+      await passToApi(strict, `http://127.0.0.1:${portOf(api.getHttpServer())}`, ['10.0.0.0/8']);
       await strict.listen(0, '127.0.0.1');
       const told = await originOf(strict);
-      const host = `127.0.0.1:${portOf(strict)}`;
+      const host = `127.0.0.1:${portOf(strict.getHttpServer())}`;
       await strict.close();
       expect(told).toEqual({ ip: '127.0.0.1', host, protocol: 'http', named: NAMED });
     });

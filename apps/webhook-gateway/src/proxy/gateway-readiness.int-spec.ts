@@ -1,8 +1,7 @@
 import 'reflect-metadata';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createHttpApp, HealthModule, type HttpSettings } from '@millrace/http';
+import { createHttpApp, HealthModule } from '@millrace/http';
 import { PostgresModule, QueueModule } from '@millrace/persistence';
 import { createTestDatabase, type TestDatabase } from '@millrace/persistence/testing';
 import { Module } from '@nestjs/common';
@@ -10,22 +9,13 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Client } from 'pg';
 import { hasRedis, OwnRedis } from '../testing/own-redis';
 import { gatewayReadiness } from './gateway-readiness';
+import { LOCAL_SETTINGS, portOf } from '@millrace/http/testing';
 
 const NAME = 'readiness test';
-const settings: HttpSettings = {
-  SVC_HOST: '127.0.0.1',
-  SVC_PORT: 0,
-  SVC_PUBLIC_URL: undefined,
-  SVC_TRUSTED_PROXIES: [],
-  SVC_LOG_LEVEL: 'silent',
-};
-
 interface Report {
   ready: boolean;
   checks: Record<string, boolean>;
 }
-
-const portOf = (server: { address(): unknown }): number => (server.address() as AddressInfo).port;
 
 describe('the readiness of a gateway', () => {
   let database: TestDatabase;
@@ -48,7 +38,7 @@ describe('the readiness of a gateway', () => {
       ],
     })
     class TestModule {}
-    app = await createHttpApp(TestModule, settings, { name: 'gateway' });
+    app = await createHttpApp(TestModule, LOCAL_SETTINGS, { name: 'gateway' });
     await app.listen(0, '127.0.0.1');
     base = `http://127.0.0.1:${portOf(app.getHttpServer())}`;
   });

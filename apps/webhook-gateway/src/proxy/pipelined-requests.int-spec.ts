@@ -1,9 +1,10 @@
-import { createHttpApp, type HttpSettings } from '@millrace/http';
+import { createHttpApp } from '@millrace/http';
 import { Controller, Get, Module, Param } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { once } from 'node:events';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { passToApi } from './api-proxy';
+import { LOCAL_SETTINGS, portOf } from '@millrace/http/testing';
 
 /** What was asked of the api, and what lets each question be answered. */
 const asked: string[] = [];
@@ -28,16 +29,6 @@ class ApiModule {}
 @Module({})
 class EmptyModule {}
 
-const settings: HttpSettings = {
-  SVC_HOST: '127.0.0.1',
-  SVC_PORT: 0,
-  SVC_PUBLIC_URL: undefined,
-  SVC_TRUSTED_PROXIES: [],
-  SVC_LOG_LEVEL: 'silent',
-};
-
-const portOf = (app: NestFastifyApplication): number => (app.getHttpServer().address() as AddressInfo).port;
-
 describe('the requests of a client that does not wait for its answers', () => {
   let api: NestFastifyApplication;
   let gateway: NestFastifyApplication;
@@ -45,12 +36,12 @@ describe('the requests of a client that does not wait for its answers', () => {
 
   beforeEach(async () => {
     asked.length = 0;
-    api = await createHttpApp(ApiModule, settings, { name: 'api' });
+    api = await createHttpApp(ApiModule, LOCAL_SETTINGS, { name: 'api' });
     await api.listen(0, '127.0.0.1');
-    gateway = await createHttpApp(EmptyModule, settings, { name: 'gateway', bodies: 'raw' });
-    await passToApi(gateway, `http://127.0.0.1:${portOf(api)}`, []);
+    gateway = await createHttpApp(EmptyModule, LOCAL_SETTINGS, { name: 'gateway', bodies: 'raw' });
+    await passToApi(gateway, `http://127.0.0.1:${portOf(api.getHttpServer())}`, []);
     await gateway.listen(0, '127.0.0.1');
-    client = connect(portOf(gateway), '127.0.0.1');
+    client = connect(portOf(gateway.getHttpServer()), '127.0.0.1');
     await once(client, 'connect');
   });
 
@@ -89,7 +80,7 @@ describe('the requests of a client that does not wait for its answers', () => {
     send('first', 'second');
     await next;
     client.destroy();
-    const other = connect(portOf(gateway), '127.0.0.1');
+    const other = connect(portOf(gateway.getHttpServer()), '127.0.0.1');
     const later = nextAsked();
     other.write('GET /questions/other HTTP/1.1\r\nHost: here\r\n\r\n');
     await later;

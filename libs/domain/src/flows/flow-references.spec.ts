@@ -2,6 +2,7 @@ import { branch, codeStep, loop, pieceStep, router, webhookTrigger } from '../te
 import { agentsUsedBy, connectionsNamedIn, connectionsUsedBy, unknownConnections } from './flow-references';
 import type { FlowAction } from './flow-version';
 import { aDraft } from './testing/a-draft';
+import { leastCpuMs } from '../testing/least-cpu-time';
 
 const versionOf = (...steps: FlowAction[]) => aDraft({ trigger: webhookTrigger(steps) });
 
@@ -45,13 +46,12 @@ describe('connectionsUsedBy', () => {
 
   it.each(["'\\'", 'connections[', "connections['\\'", 'connections ', '"'])(
     'reads a megabyte of %s in a moment',
-    (text) => {
+    async (text) => {
       const version = versionOf(
         codeStep('step_1', { text: `{{connections ${text.repeat(1_000_000 / text.length)}}}` }),
       );
-      const startedAt = performance.now();
-      connectionsUsedBy(version);
-      expect(performance.now() - startedAt).toBeLessThan(1_000);
+
+      expect(await leastCpuMs(() => connectionsUsedBy(version))).toBeLessThan(1_000);
     },
   );
 });

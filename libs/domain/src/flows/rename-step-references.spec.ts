@@ -1,5 +1,6 @@
 import { stepReferences } from './step-references';
 import { renameStepReferences } from './rename-step-references';
+import { leastCpuMs } from '../testing/least-cpu-time';
 
 const renames = new Map([
   ['a', 'x'],
@@ -31,12 +32,11 @@ describe('renameStepReferences', () => {
     expect(value.a).toBe('{{ a.b }}');
   });
 
-  it.each(["\\'", '{{', '(', 'a', ' ', 'a ', '`${', '?.'])('is soon done with a text of many %j', (part) => {
+  it.each(["\\'", '{{', '(', 'a', ' ', 'a ', '`${', '?.'])('is soon done with a text of many %j', async (part) => {
     const text = `{{ ${part.repeat(100_000)}\\}}`;
-    const started = performance.now();
-    renameStepReferences(text, renames);
-    stepReferences(text);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    const read = () => [renameStepReferences(text, renames), stepReferences(text)];
+
+    expect(await leastCpuMs(read)).toBeLessThan(2_000);
   });
 
   it('reads a value of any depth', () => {

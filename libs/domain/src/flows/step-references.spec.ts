@@ -1,4 +1,5 @@
 import { readsConnections, stepReferences } from './step-references';
+import { leastCpuMs } from '../testing/least-cpu-time';
 
 describe('stepReferences', () => {
   it.each([
@@ -12,10 +13,10 @@ describe('stepReferences', () => {
     ['{{}} {{ 1 + 1 }}', []],
   ])('of %s are %j', (text, names) => expect(stepReferences({ deep: [text] })).toEqual(names));
 
-  it('reads a megabyte of quotes that nobody closes in a moment', () => {
-    const startedAt = performance.now();
-    expect(stepReferences(`{{ step_1.x + '${"\\'".repeat(500_000)} }}`)).toEqual(['step_1']);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  it('reads a megabyte of quotes that nobody closes in a moment', async () => {
+    const text = `{{ step_1.x + '${"\\'".repeat(500_000)} }}`;
+
+    expect(await leastCpuMs(() => expect(stepReferences(text)).toEqual(['step_1']))).toBeLessThan(1_000);
   });
 });
 

@@ -40,6 +40,7 @@ export { describeJobQueue, type JobQueueUnderTest } from './job-queue.contract';
 export { describeMaintenanceQueue, type MaintenanceQueueUnderTest } from './maintenance-queue.contract';
 export { HandDrivenClock } from './hand-driven-clock';
 export { InMemoryPolls } from './in-memory-polls';
+export { leastCpuMs } from './least-cpu-time';
 export { modelledInstants } from './schedule-model';
 export { InMemoryRunFamilies } from './in-memory-run-families';
 export { InMemoryRunJournal, type JournalledRequest, type JournalledRun } from './in-memory-run-journal';

@@ -3,6 +3,7 @@ import { authFieldsFor, WEBHOOK_SENDERS, type SentWebhook } from '../testing/web
 import { isGenuine, type SignedRequest } from './is-genuine';
 import { webhookCheck } from './webhook-check';
 import type { SenderCheck } from './sender-check';
+import { leastCpuMs } from '../testing/least-cpu-time';
 
 const NOW = new Date('2026-03-01T12:00:00.500Z');
 const SECRET = `whsec_${Buffer.from('a key of 32 bytes, or about that').toString('base64')}`;
@@ -187,14 +188,9 @@ describe('a list of signatures', () => {
 
   it('is read quickly, however long it is', async () => {
     const sent = await send('stripe');
-    const began = performance.now();
+    const long = withProof(sent, (value) => value.replace(/v1=.*/, 'v1=0,'.repeat(4_000)));
 
-    passes(
-      'stripe',
-      withProof(sent, (value) => value.replace(/v1=.*/, 'v1=0,'.repeat(4_000))),
-    );
-
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(await leastCpuMs(() => passes('stripe', long))).toBeLessThan(1_000);
   });
 });
 

@@ -1,5 +1,6 @@
 import { InvalidRequestError } from '../errors/invalid-request.error';
 import { MAX_XML_DEPTH, MOST_XML_NODES, MOST_XML_REFERENCES, xmlValue } from './xml-value';
+import { leastCpuMs } from '../testing/least-cpu-time';
 
 const nested = (depth: number): string => '<a>'.repeat(depth) + '</a>'.repeat(depth);
 
@@ -98,13 +99,15 @@ describe('xmlValue', () => {
     ['beginnings of character data', `<a>${'<![CDATA['.repeat(200_000)}`],
     ['a document type of quotes', `<!DOCTYPE a PUBLIC ${`"'`.repeat(1_000_000)}`],
     ['names', `<${'a'.repeat(2_000_000)}`],
-  ])('reads 2 MB of %s in no time', (_, text) => {
-    const began = performance.now();
-    try {
-      xmlValue(text);
-    } catch (error) {
-      expect(error).toBeInstanceOf(InvalidRequestError);
-    }
-    expect(performance.now() - began).toBeLessThan(1_000);
+  ])('reads 2 MB of %s in no time', async (_, text) => {
+    const read = () => {
+      try {
+        xmlValue(text);
+      } catch (error) {
+        expect(error).toBeInstanceOf(InvalidRequestError);
+      }
+    };
+
+    expect(await leastCpuMs(read)).toBeLessThan(1_000);
   });
 });

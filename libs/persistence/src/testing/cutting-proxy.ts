@@ -1,4 +1,5 @@
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { TcpProxy } from './tcp-proxy';
 
 /** Where a process dies: before PostgreSQL gets the last of these texts, or just after it has answered to it. */
 export interface Cut {
@@ -11,53 +12,25 @@ export interface Cut {
  * A proxy to PostgreSQL that cuts all connections at one statement, and takes no further ones. For the database this is
  * as if the process that uses the proxy had been killed there.
  */
-export class CuttingProxy {
-  private readonly sockets = new Set<Socket>();
+export class CuttingProxy extends TcpProxy {
   private readonly texts: string[];
-  private server: Server | null = null;
   private cutsAtAnswer = false;
   isCut = false;
 
   constructor(
-    private readonly behind: URL,
+    behind: URL,
     private readonly cut: Cut,
   ) {
+    super(behind);
     this.texts = [...cut.texts];
   }
 
-  /** Starts the proxy. Returns the address of the database with the proxy's host and port. */
-  async open(): Promise<string> {
-    this.server = createServer((socket) => this.pass(socket));
-    const { server } = this;
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = new URL(this.behind);
-    url.hostname = '127.0.0.1';
-    url.port = String((server.address() as AddressInfo).port);
-    return url.toString();
-  }
-
-  async close(): Promise<void> {
-    const closed = new Promise((resolve) => this.server?.close(resolve));
-    this.cutAll();
-    await closed;
-  }
-
-  private pass(near: Socket): void {
+  protected pass(near: Socket, far: Socket): void {
+    near.on('close', () => far.destroy());
+    far.on('close', () => near.destroy());
     if (this.isCut) return void near.destroy();
-    const far = connect(Number(this.behind.port), this.behind.hostname);
-    this.join(near, far);
-    this.join(far, near);
     near.on('data', (chunk: Buffer) => this.pathOf(chunk) === 'cut' || far.write(chunk));
     far.on('data', (chunk: Buffer) => (this.cutsAtAnswer ? this.cutAll() : near.write(chunk)));
-  }
-
-  private join(socket: Socket, other: Socket): void {
-    this.sockets.add(socket);
-    socket.on('error', () => socket.destroy()); // the proxy cuts connections on purpose
-    socket.on('close', () => {
-      this.sockets.delete(socket);
-      other.destroy();
-    });
   }
 
   private pathOf(chunk: Buffer): 'cut' | 'on' {
@@ -74,8 +47,8 @@ export class CuttingProxy {
     return 'on';
   }
 
-  private cutAll(): void {
+  protected override cutAll(): void {
     this.isCut = true;
-    for (const socket of this.sockets) socket.destroy();
+    super.cutAll();
   }
 }

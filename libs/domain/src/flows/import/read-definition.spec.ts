@@ -9,6 +9,7 @@ import { GALLERY_TEMPLATE } from './fixtures/gallery-template';
 import { UNNUMBERED_TEMPLATE } from './fixtures/unnumbered-template';
 import { WHOLE_VERSION } from './fixtures/whole-version';
 import { parseDefinition } from './read-definition';
+import { leastCpuMs } from '../../testing/least-cpu-time';
 
 const VERSION = aFlowOfAllKinds(60);
 const { displayName, trigger, schemaVersion, notes } = VERSION;
@@ -247,12 +248,11 @@ describe('a problem in a migrated step', () => {
 });
 
 describe('a large import', () => {
-  it('takes 999 actions of all kinds in a moment', () => {
+  it('takes 999 actions of all kinds in a moment', async () => {
     const value = sent({ ...DEFINITION, trigger: asBeforeNumbers(aFlowOfAllKinds(999).trigger), schemaVersion: '0' });
-    const started = performance.now();
-    const { trigger: imported } = parseDefinition(value, '');
-    expect(performance.now() - started).toBeLessThan(2_000);
-    expect([...stepsOf(imported)]).toHaveLength(1_000);
+    const read = () => expect([...stepsOf(parseDefinition(value, '').trigger)]).toHaveLength(1_000);
+
+    expect(await leastCpuMs(read)).toBeLessThan(2_000);
   });
 
   it('takes five hundred branches in a chain', () => {

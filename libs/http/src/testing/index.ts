@@ -1,0 +1,1 @@
+export { LOCAL_SETTINGS, portOf } from './local-app';
