@@ -8,6 +8,7 @@ import {
   publicUrl,
   runApp,
   startLog,
+  type App,
 } from '@millrace/http';
 import { keyRing, migrate, nameRequestError, prepareSecrets, sessionUrl, untilSchemaFits } from '@millrace/persistence';
 import { apiInForce, ignoredSettings } from '@millrace/settings';
@@ -23,21 +24,19 @@ import { printWebhookKey } from './settings/print-webhook-key';
 import { rotateEncryptionKey } from './settings/rotate-encryption-key';
 import { serveDocumentation } from './documentation/openapi';
 
-/** The commands that the process performs in place of serving, by its first argument. They get the other arguments. */
-const COMMANDS: Readonly<Record<string, (args: readonly string[]) => Promise<void> | void>> = {
-  migrate: migrateDatabase,
-  'rotate-encryption-key': rotateEncryptionKey,
-  'webhook-key': printWebhookKey,
-  backup: makeBackup,
-  restore: restoreBackup,
+const API: App = {
+  name: 'api',
+  portSetting: 'SVC_API_PORT',
+  commands: {
+    migrate: migrateDatabase,
+    'rotate-encryption-key': rotateEncryptionKey,
+    'webhook-key': printWebhookKey,
+    backup: makeBackup,
+    restore: restoreBackup,
+  },
 };
-/** The exit code for an argument that nobody knows (EX_USAGE). */
-const EXIT_USAGE = 64;
 
-runApp(async () => {
-  const [command, ...args] = process.argv.slice(2);
-  if (command !== undefined) return perform(command, args);
-
+runApp(API, async () => {
   const settings = readApiSettings();
   const warnings = ignoredSettings(['api'], process.env);
   startLog('api', settings.SVC_LOG_LEVEL, { inForce: apiInForce(settings), warnings });
@@ -63,12 +62,4 @@ async function prepareDatabase(settings: ApiSettings): Promise<void> {
   if (settings.SVC_MIGRATE_ON_START) await migrate(sessionUrl(settings));
   await untilSchemaFits(sessionUrl(settings));
   await prepareSecrets(sessionUrl(settings), keyRing(settings));
-}
-
-async function perform(command: string, args: readonly string[]): Promise<void> {
-  const work = Object.hasOwn(COMMANDS, command) ? COMMANDS[command] : undefined;
-  if (work) return work(args);
-  const known = Object.keys(COMMANDS).join(', ');
-  process.stderr.write(`There is no command ${command}: without one the api is started, and there are ${known}.\n`);
-  process.exitCode = EXIT_USAGE;
 }

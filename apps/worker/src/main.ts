@@ -26,7 +26,7 @@ const stop = (): void => void process.kill(process.pid, 'SIGTERM');
 /** The worker gives way to the gateway: on a shared machine, webhooks are accepted before runs are executed. */
 const LOWER_PRIORITY = 5;
 
-runApp(async () => {
+runApp({ name: 'worker', portSetting: 'SVC_WORKER_PORT' }, async () => {
   const own = readConfig(process.env);
   const warnings = ignoredSettings(['worker'], process.env);
   startLog('worker', own.SVC_LOG_LEVEL, { inForce: workerInForce(own), warnings });

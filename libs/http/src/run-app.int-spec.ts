@@ -3,9 +3,10 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { EventEmitter, once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';
 import { HealthModule } from './health/health.module';
+import { answerProbesWhile } from './health/probes-at-start';
 import { ReadinessChecks } from './health/readiness';
 import { createHttpApp } from './http-app';
-import { closeInOrder } from './run-app';
+import { closeInOrder, listen, runApp, type App } from './run-app';
 import { LOCAL_SETTINGS, portOf } from './testing/local-app';
 
 /** A promise that a test resolves. */
@@ -190,5 +191,100 @@ describe('closeInOrder', () => {
 
     expect(statuses.length).toBeGreaterThan(20);
     expect(new Set(statuses)).toEqual(new Set([201]));
+  });
+});
+
+const API: App = { name: 'api', portSetting: 'SVC_API_PORT' };
+
+/** Runs an app until it ends the process. Returns the exit code and what it said; the process goes on. */
+async function endOf(start: () => Promise<void>): Promise<{ exitCode: number; said: string }> {
+  let said = '';
+  jest.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((said += String(text))));
+  const exitCode = await new Promise<number>((resolve) => {
+    jest.spyOn(process, 'exit').mockImplementation(((code: number) => resolve(code)) as typeof process.exit);
+    runApp(API, start, []);
+  });
+  return { exitCode, said };
+}
+
+describe('runApp', () => {
+  const exitCode = process.exitCode;
+  afterEach(() => {
+    jest.restoreAllMocks();
+    process.exitCode = exitCode;
+  });
+
+  it('says in one sentence that its port is taken, and by which setting to choose another', async () => {
+    const stranger = createServer().listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const port = portOf(stranger);
+
+    const end = await endOf(() => answerProbesWhile(port, '127.0.0.1', () => Promise.resolve()));
+    stranger.close();
+
+    expect(end.exitCode).toBe(1);
+    expect(end.said).toBe(
+      `The api cannot listen on port ${port}, because another program uses it: stop that program, or choose another port with SVC_API_PORT.\n`,
+    );
+  });
+
+  it('says so too when the port was taken during its start', async () => {
+    const stranger = createServer().listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const port = portOf(stranger);
+    const app = await createHttpApp(ThingsModule, LOCAL_SETTINGS, { name: 'api' });
+
+    const end = await endOf(() => listen(app, port, '127.0.0.1'));
+    stranger.close();
+    await app.close();
+
+    expect(end.said).toMatch(/^The api cannot listen on port \d+, because .* SVC_API_PORT\.\n$/);
+  });
+
+  it.each([
+    ['EACCES', 'needs more rights than this account has: choose one above 1023 with SVC_API_PORT'],
+    ['EADDRNOTAVAIL', 'of 10.9.8.7 (EADDRNOTAVAIL): correct SVC_HOST or SVC_API_PORT'],
+  ])('says what to do when it cannot listen because of %s', async (code, hint) => {
+    const refused = Object.assign(new Error(code), { code, syscall: 'listen', address: '10.9.8.7', port: 80 });
+
+    const end = await endOf(() => Promise.reject(refused));
+
+    expect(end).toEqual({ exitCode: 1, said: expect.stringContaining(hint) as string });
+    expect(end.said.split('\n')).toHaveLength(2);
+  });
+
+  it('shows the stack of an error that nobody foresaw', async () => {
+    const end = await endOf(() => Promise.reject(new Error('broken')));
+
+    expect(end).toEqual({ exitCode: 1, said: expect.stringMatching(/broken\n +at /) as string });
+  });
+
+  it('performs the command that the first argument names, with the others', () => {
+    const asked: unknown[] = [];
+    const commands = { migrate: (args: readonly string[]) => void asked.push(args) };
+
+    runApp({ ...API, commands }, () => Promise.reject(new Error('started')), ['migrate', '--revert']);
+
+    expect(asked).toEqual([['--revert']]);
+  });
+
+  it.each<[string, App, string]>([
+    [
+      'that has commands',
+      { ...API, commands: { migrate: () => undefined, backup: () => undefined } },
+      'There is no command toString: without one the api is started, and there are migrate, backup.\n',
+    ],
+    [
+      'without commands',
+      { name: 'worker', portSetting: 'SVC_WORKER_PORT' },
+      'There is no command toString: the worker takes none.\n',
+    ],
+  ])('refuses an unknown argument of an app %s, in one sentence', (_, app, sentence) => {
+    const said = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+
+    runApp(app, () => Promise.reject(new Error('started')), ['toString']);
+
+    expect(said.mock.calls).toEqual([[sentence]]);
+    expect(process.exitCode).toBe(64);
   });
 });

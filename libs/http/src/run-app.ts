@@ -1,4 +1,4 @@
-import { WrongSettingError } from '@millrace/domain';
+import { reasonOf, WrongSettingError } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -13,6 +13,8 @@ import { Readiness } from './health/readiness';
 export const DRAIN_MS = 30_000;
 /** The exit code for a wrong configuration (EX_CONFIG), which a restart does not mend. */
 const EXIT_WRONG_SETTINGS = 78;
+/** The exit code for an argument that nobody knows (EX_USAGE). */
+const EXIT_USAGE = 64;
 /** How many connections the kernel keeps until the app accepts them, up to its own limit. Beyond that, clients wait. */
 const CONNECTIONS_TO_ACCEPT = 4_096;
 const logger = new Logger('Process');
@@ -24,19 +26,61 @@ const FIRST_PROCESS = 1;
 /** Ends the process as a signal does that nobody handles. */
 const endAtOnce = (signal: NodeJS.Signals): never => process.exit(128 + constants.signals[signal]);
 
+/** What a process performs in place of serving. It gets the arguments after its name. */
+export type Command = (args: readonly string[]) => Promise<void> | void;
+
+export interface App {
+  /** The name in what is said to a person. */
+  name: string;
+  /** The setting that holds the port of the app. */
+  portSetting: string;
+  /** The commands by their names, which are the first argument of the process. Without an argument the app serves. */
+  commands?: Readonly<Record<string, Command>>;
+}
+
 /**
- * Starts an app. Wrong settings end the process with the exit code 78 and one line for each setting. Any other error
- * ends it with the exit code 1 and a stack.
+ * Starts an app, or performs the command that the arguments name. Wrong settings end the process with the exit code 78
+ * and one line for each setting, an unknown argument with 64 and one line, a port that cannot be used with 1 and one
+ * line. Any other error ends it with the exit code 1 and a stack.
  */
-export function runApp(start: () => Promise<void>): void {
+export function runApp(app: App, start: () => Promise<void>, args: readonly string[] = process.argv.slice(2)): void {
   if (process.pid === FIRST_PROCESS) for (const signal of SIGNALS) process.on(signal, endAtOnce);
-  start().catch((error: unknown) => {
+  perform(app, start, args).catch((error: unknown) => {
     const isSettings = error instanceof WrongSettingError;
-    const text = isSettings ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
-    process.stderr.write(`${maskSecrets(text)}\n`);
-    logTheEnd(error);
+    const sentence = isSettings ? error.message : portProblem(app, error);
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    process.stderr.write(`${maskSecrets(sentence ?? stack)}\n`);
+    logTheEnd(sentence ?? error);
     process.exit(isSettings ? EXIT_WRONG_SETTINGS : 1);
   });
+}
+
+async function perform(app: App, start: () => Promise<void>, [first, ...others]: readonly string[]): Promise<void> {
+  if (first === undefined) return start();
+  const { name, commands = {} } = app;
+  const command = Object.hasOwn(commands, first) ? commands[first] : undefined;
+  if (command) return command(others);
+  const known = Object.keys(commands).join(', ');
+  const possible = known ? `without one the ${name} is started, and there are ${known}` : `the ${name} takes none`;
+  process.stderr.write(`There is no command ${first}: ${possible}.\n`);
+  process.exitCode = EXIT_USAGE;
+}
+
+/** Returns what to do when the app cannot listen on its port; undefined for every other error. */
+function portProblem({ name, portSetting }: App, error: unknown): string | undefined {
+  const { syscall, code, port, address } = error as {
+    syscall?: string;
+    code?: string;
+    port?: number;
+    address?: string;
+  };
+  if (syscall !== 'listen') return undefined;
+  const begin = `The ${name} cannot listen on port ${port}`;
+  if (code === 'EADDRINUSE')
+    return `${begin}, because another program uses it: stop that program, or choose another port with ${portSetting}.`;
+  if (code === 'EACCES')
+    return `${begin}, which needs more rights than this account has: choose one above 1023 with ${portSetting}.`;
+  return `${begin} of ${address} (${reasonOf(error)}): correct SVC_HOST or ${portSetting}.`;
 }
 
 /**
