@@ -63,7 +63,7 @@ export {
   type FlowStep,
   type SampleDataMarks,
 } from './flows/flow-version';
-export { FileLinks, type FileLink } from './files/file-links';
+export { FileLinks, type FileLink, type FileView } from './files/file-links';
 export { FileStore, type FileContent, type FileProjects, type OpenedFile } from './files/file-store';
 export { RunLogs, runLogLines, type RunLog } from './files/run-log';
 export {
@@ -533,6 +533,7 @@ export {
   type WaitKind,
 } from './journal/step-wait';
 export { withoutRequestId, type FailedStep, type WaitingOn, type FlowRun } from './runs/flow-run';
+export { mayAnswerIn, RequestLinkFilter, withoutRequestLinks } from './runs/request-links';
 export { answerOf, type GivenAnswer } from './runs/answer-request';
 export { childRunOf, ChildRuns, type CallingRun, type FlowCall } from './runs/child-run';
 export { errorFingerprint } from './runs/error-fingerprint';

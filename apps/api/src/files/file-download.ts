@@ -1,7 +1,7 @@
-import { runLogLines, type OpenedFile, type RunLog } from '@millrace/domain';
+import { RequestLinkFilter, runLogLines, type FileView, type OpenedFile, type RunLog } from '@millrace/domain';
 import { Logger, StreamableFile } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { Readable } from 'node:stream';
+import { pipeline, Readable, Transform } from 'node:stream';
 
 const LOG_TYPE = 'application/x-ndjson';
 
@@ -19,13 +19,22 @@ export interface FileDownload {
   etag: string | null;
 }
 
-export const downloadOf = ({ file, content }: OpenedFile): FileDownload => ({
-  name: file.name,
-  contentType: file.contentType,
-  content,
-  bytes: file.bytes,
-  etag: `"${file.id}"`,
-});
+export function downloadOf({ file, content }: OpenedFile, view: FileView): FileDownload {
+  const { name, contentType, bytes } = file;
+  if (view === 'whole' || file.type !== 'STEP_FILE') return { name, contentType, content, bytes, etag: `"${file.id}"` };
+  return { name, contentType, content: masked(content), bytes: null, etag: `"${file.id}-masked"` };
+}
+
+/** Returns the output of a step without the ids of requests to people. */
+function masked(content: Readable): Readable {
+  const filter = new RequestLinkFilter();
+  const shown = new Transform({
+    transform: (piece: Buffer, _encoding, done) => done(null, filter.next(piece)),
+    flush: (done) => done(null, filter.end()),
+  });
+  // Whoever reads the result gets an error of the content from it. Who stops reading it ends the content too.
+  return pipeline(content, shown, () => undefined);
+}
 
 export const logDownload = (log: RunLog): FileDownload => ({
   name: `${log.run.id}.log.ndjson`,

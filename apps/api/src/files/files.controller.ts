@@ -1,4 +1,4 @@
-import { MAX_FILE_BYTES, type FileProjects, type Principal } from '@millrace/domain';
+import { MAX_FILE_BYTES, type Principal } from '@millrace/domain';
 import { Public, TakesFiles } from '@millrace/http';
 import {
   Body,
@@ -21,8 +21,9 @@ import { CurrentPrincipal } from '../auth/current-principal.decorator';
 import { Requires } from '../auth/requires.decorator';
 import { DeleteFilesDto, FileDto, FileLinkDto, FileLinkQueryDto, UploadFileQueryDto } from './file.dto';
 import { sendDownload } from './file-download';
+import type { FileReader } from './file-reader';
 import { FilesService } from './files.service';
-import { FileProjectsOfRequest, LinkOrCredentials } from './link-or-credentials.guard';
+import { CurrentFileReader, LinkOrCredentials } from './link-or-credentials.guard';
 
 const BYTES = { schema: { type: 'string', format: 'binary' } } as const;
 
@@ -49,7 +50,8 @@ export class FilesController {
 
   /**
    * Reads a file, by a signed link or with credentials. The id of a run reads the log of the run as JSON lines: first
-   * the run, then its steps in order.
+   * the run, then its steps in order. Callers without the permission to act on runs see the outputs of steps without
+   * the ids of requests to people.
    */
   @Requires('READ_RUN')
   @Get(':id')
@@ -58,15 +60,18 @@ export class FilesController {
   @ApiSecurity({})
   @ApiOkResponse({ description: 'The content of the file.', content: { '*/*': BYTES, 'application/x-ndjson': BYTES } })
   async read(
-    @FileProjectsOfRequest() projectIds: FileProjects,
+    @CurrentFileReader() reader: FileReader,
     @Param('id') id: string,
     @Query() _link: FileLinkQueryDto,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    return sendDownload(await this.files.open(id, projectIds), reply);
+    return sendDownload(await this.files.open(id, reader), reply);
   }
 
-  /** Creates a link that shows the file, or the log of the run, for 7 days without credentials. */
+  /**
+   * Creates a link that shows the file, or the log of the run, for 7 days without credentials. It shows what the caller
+   * may see.
+   */
   @Requires('READ_RUN')
   @Post(':id/link')
   @HttpCode(200)

@@ -16,6 +16,7 @@ import { Injectable } from '@nestjs/common';
 import { ProjectAccess } from '../auth/project-access';
 import type { DeleteFilesDto, FileDto, UploadFileQueryDto } from './file.dto';
 import { downloadOf, logDownload, type FileDownload } from './file-download';
+import { viewFor, type FileReader } from './file-reader';
 
 /** The parts of an upload that are not in its query. */
 export interface SentFile {
@@ -45,27 +46,27 @@ export class FilesService {
     return { ...stored, url };
   }
 
-  async open(id: string, projectIds: FileProjects): Promise<FileDownload> {
-    const log = await this.find(id, projectIds);
-    return log ? logDownload(log) : downloadOf(await this.files.open(id, projectIds));
+  async open(id: string, { projectIds, viewIn }: FileReader): Promise<FileDownload> {
+    const { projectId, log } = await this.find(id, projectIds);
+    return log ? logDownload(log) : downloadOf(await this.files.open(id, projectIds), viewIn(projectId));
   }
 
-  async link({ projectIds }: Principal, id: string): Promise<FileLink> {
-    await this.find(id, projectIds);
-    return this.links.linkTo(id, this.clock.now());
+  async link(principal: Principal, id: string): Promise<FileLink> {
+    const { projectId } = await this.find(id, principal.projectIds);
+    return this.links.linkTo(id, this.clock.now(), viewFor(principal, projectId));
   }
 
   /**
-   * Returns the log of the run with this id, or null when the id is that of a file. Throws EntityNotFoundError, also for
+   * Finds the project, and the log of the run with this id or null when the id is that of a file. Throws EntityNotFoundError, also for
    * what a deleted project has left: links and administrators of the platform are not limited to projects.
    */
-  private async find(id: string, projectIds: FileProjects): Promise<RunLog | null> {
+  private async find(id: string, projectIds: FileProjects): Promise<{ projectId: string; log: RunLog | null }> {
     const file = await this.files.find(id, projectIds);
     const log = file ? null : await this.logs.find(id, projectIds);
     const projectId = file?.projectId ?? log?.run.projectId;
     const existing = await this.projects.existing(projectId === undefined ? [] : [projectId]);
-    if (existing.size === 0) throw new EntityNotFoundError('file', id);
-    return log;
+    if (projectId === undefined || existing.size === 0) throw new EntityNotFoundError('file', id);
+    return { projectId, log };
   }
 
   /** Deletes those of the files that the caller may delete; unknown ones are gone already. */

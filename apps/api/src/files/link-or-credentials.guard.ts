@@ -1,11 +1,12 @@
-import { AuthenticationError, Clock, FileLinks, type FileProjects } from '@millrace/domain';
+import { AuthenticationError, Clock, FileLinks } from '@millrace/domain';
 import { createParamDecorator, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { CredentialsGuard, type AuthenticatedRequest } from '../auth/credentials.guard';
+import { readerByLink, readerWith, type FileReader } from './file-reader';
 
 type FileRequest = AuthenticatedRequest & {
   params: { id: string };
   query: Record<string, unknown>;
-  fileProjects?: FileProjects;
+  fileReader?: FileReader;
 };
 
 /** Guards files: a request needs a signed link or credentials. */
@@ -22,18 +23,18 @@ export class LinkOrCredentials implements CanActivate {
     const { expires, signature } = request.query;
     if (expires === undefined && signature === undefined) {
       await this.credentials.identify(context);
-      request.fileProjects = request.user?.projectIds;
+      request.fileReader = request.user && readerWith(request.user);
     } else {
-      await this.links.check(request.params.id, { expires, signature }, this.clock.now());
-      request.fileProjects = 'any';
+      const view = await this.links.check(request.params.id, { expires, signature }, this.clock.now());
+      request.fileReader = readerByLink(view);
     }
     return true;
   }
 }
 
-/** The projects whose files the request may read, as the guard has found them. */
-export const FileProjectsOfRequest = createParamDecorator((_: unknown, context: ExecutionContext): FileProjects => {
-  const { fileProjects } = context.switchToHttp().getRequest<FileRequest>();
-  if (fileProjects === undefined) throw new AuthenticationError();
-  return fileProjects;
+/** Who reads the file, as the guard has found it. */
+export const CurrentFileReader = createParamDecorator((_: unknown, context: ExecutionContext): FileReader => {
+  const { fileReader } = context.switchToHttp().getRequest<FileRequest>();
+  if (fileReader === undefined) throw new AuthenticationError();
+  return fileReader;
 });

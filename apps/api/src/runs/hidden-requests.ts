@@ -1,12 +1,7 @@
-import { mayIn, withoutRequestId, type FlowRun, type Principal } from '@millrace/domain';
+import { mayAnswerIn, withoutRequestId, withoutRequestLinks, type FlowRun, type Principal } from '@millrace/domain';
 
 // Whoever knows the id of a request to a person can answer it, without a login. So a caller that may read the runs of a
 // project but not act on them does not get it.
-
-const LINK = /(\/requests\/)[\w-]+/g;
-
-export const mayAnswerIn = (principal: Principal, projectId: string): boolean =>
-  mayIn(principal, projectId, 'WRITE_RUN');
 
 /** Returns the run as the principal may see it. */
 export const runFor = <Run extends FlowRun>(principal: Principal, run: Run): Run =>
@@ -15,5 +10,5 @@ export const runFor = <Run extends FlowRun>(principal: Principal, run: Run): Run
 /** Returns recorded data as the principal may see it: links that answer requests lead nowhere for who may not answer. */
 export function dataFor<Data>(principal: Principal, projectId: string, data: Data): Data {
   if (data === undefined || mayAnswerIn(principal, projectId)) return data;
-  return JSON.parse(JSON.stringify(data).replace(LINK, '$1**REDACTED**')) as Data;
+  return JSON.parse(withoutRequestLinks(JSON.stringify(data))) as Data;
 }

@@ -11,6 +11,7 @@ import {
 } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import { ProjectAccess } from '../auth/project-access';
+import { viewFor } from '../files/file-reader';
 import { withOutputLinks } from '../files/output-links';
 import { pageOf } from '../rest/paged-query.dto';
 import { dataFor, runFor } from './hidden-requests';
@@ -53,7 +54,7 @@ export class RunsService {
     const { steps, ...detail } = await this.runs.getDetail(runId, principal.projectIds);
     const run = runFor(principal, detail);
     const now = this.clock.now();
-    const linker = await this.links.linker(now);
+    const linker = await this.links.linker(now, viewFor(principal, run.projectId));
     const linkTo = (fileId: string): string => linker(fileId).url;
     return steps ? { ...run, steps: dataFor(principal, run.projectId, withOutputLinks(steps, linkTo)) } : run;
   }

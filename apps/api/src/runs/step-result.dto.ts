@@ -11,7 +11,7 @@ export class OutputFileDto {
   id: string;
   bytes: number;
 
-  /** A link to the file. It is valid for 7 days and needs no credentials. */
+  /** A link to the file, as the caller may see it. It is valid for 7 days and needs no credentials. */
   url: string;
 }
 

@@ -54,6 +54,14 @@ describe('FileLinks', () => {
     });
   });
 
+  it('knows by the link whether it shows the whole file', async () => {
+    const [whole, masked] = [await links.linkTo(ID, NOW), await links.linkTo(ID, NOW, 'masked')];
+
+    expect(await links.check(ID, proofOf(whole.url), NOW)).toBe('whole');
+    expect(await links.check(ID, proofOf(masked.url), NOW)).toBe('masked');
+    expect((await links.linker(NOW, 'masked'))(ID)).toEqual(masked);
+  });
+
   it('refuses a link that was signed with another key', async () => {
     const proof = proofOf((await linksWith(Buffer.alloc(32, 8)).linkTo(ID, NOW)).url);
 
