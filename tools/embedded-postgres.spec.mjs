@@ -130,6 +130,21 @@ describe('usePostgres', () => {
     await postgres.stop();
   });
 
+  it('stops a frozen server as quickly as any other, with all its data', async () => {
+    const frozen = await start();
+    await ask(frozen.url, 'create table frozen as select 42 as answer');
+    process.kill(frozen.pid(), 'SIGSTOP');
+    const from = performance.now();
+
+    assert.equal(await frozen.stop(), 'stopped');
+
+    assert.ok(performance.now() - from < 10_000, 'it was stopped before the harder ways');
+    assert.equal(isAlive(frozen.pid()), false);
+    const next = await start();
+    assert.equal(await ask(next.url, 'select answer from frozen'), 42);
+    await next.stop();
+  });
+
   it('is not misled by a pid file whose number another program has now', async () => {
     const file = join(folder, 'cluster', 'postmaster.pid');
     writeFileSync(file, `${process.pid}\n${folder}/cluster\n1\n5432\n\n127.0.0.1\n1 1\nready\n`);

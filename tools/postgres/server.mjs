@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { say } from '../progress.mjs';
 import { commandOf, isAlive, pause, waitUntil } from '../running-processes.mjs';
 import { freePort } from '../tcp-ports.mjs';
 import { giveTo } from './account.mjs';
@@ -113,12 +114,37 @@ function readLog(place) {
   return existsSync(place.log) ? readFileSync(place.log, 'utf8') : '';
 }
 
-export async function stopServer(pid, place) {
+/** How long `stopServer` waits after each way to stop the server, before it takes a harder one. */
+const STOP_WAITS = {
+  fastMs: 10_000,
+  /** Longer than the 5 s after which PostgreSQL itself kills sessions that do not end. */
+  immediateMs: 8_000,
+  killedMs: 5_000,
+};
+
+/** Stops the server, also one that is frozen or hangs. It says so when it takes a harder way. */
+export async function stopServer(pid, place, { fastMs, immediateMs, killedMs } = STOP_WAITS) {
   // A process that is just ending still exists but has no folder and no command line.
   const isGone = () => !isAlive(pid) || (commandOf(pid) !== '' && !isOurServer(pid, place));
   if (isGone()) return;
-  process.kill(pid, 'SIGINT'); // PostgreSQL's fast shutdown ends sessions, writes all data and exits
-  if (await waitUntil(isGone, 30_000)) return;
-  process.kill(pid, 'SIGQUIT'); // PostgreSQL's immediate shutdown; the next start recovers the data from the log
-  await waitUntil(isGone, 5_000);
+  signalTo(pid, 'SIGINT'); // PostgreSQL's fast shutdown ends sessions, writes all data and exits
+  if (process.platform !== 'win32') signalTo(pid, 'SIGCONT'); // a frozen process gets the other signals only now
+  if (await waitUntil(isGone, fastMs)) return;
+  say(
+    `PostgreSQL has not ended within ${fastMs / 1000} s: it ends without writing all data, which its next start recovers from its log.`,
+  );
+  signalTo(pid, 'SIGQUIT'); // PostgreSQL's immediate shutdown
+  if (await waitUntil(isGone, immediateMs)) return;
+  say(`PostgreSQL does not answer: its process ${pid} is killed. The next start recovers the data.`);
+  signalTo(pid, 'SIGKILL');
+  if (await waitUntil(isGone, killedMs)) return;
+  say(`The process ${pid} of PostgreSQL still exists, because the system does not end it: see what it waits for.`);
+}
+
+function signalTo(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch (/** @type {any} */ error) {
+    if (error.code !== 'ESRCH') throw error; // otherwise it has ended just now
+  }
 }
