@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { passToApi } from './api-proxy';
 import { LOCAL_SETTINGS, portOf } from '@millrace/http/testing';
+import { MOST_WAITING } from './pipelined-requests';
 
 /** What was asked of the api, and what lets each question be answered. */
 const asked: string[] = [];
@@ -87,5 +88,27 @@ describe('the requests of a client that does not wait for its answers', () => {
 
     expect(asked).toEqual(['first', 'other']);
     other.destroy();
+  });
+
+  it('are all answered, up to the number that may wait', async () => {
+    const names = Array.from({ length: MOST_WAITING + 1 }, (_, n) => `${n}`);
+    let received = '';
+    client.on('data', (chunk) => (received += String(chunk)));
+    noticeAsked = () => answers.get(asked.at(-1) ?? '')?.();
+    send(...names);
+    while (!received.includes(`answer to ${MOST_WAITING}.`)) await once(client, 'data');
+
+    expect(asked).toEqual(names);
+  });
+
+  it('are not answered, and its connection is cut, when more wait', async () => {
+    const handedOver: boolean[] = [];
+    gateway.getHttpServer().on('request', ({ socket }: { socket: Socket }) => handedOver.push(socket.destroyed));
+    send('first', ...Array.from({ length: 10_000 }, (_, n) => `${n}`));
+    client.on('error', () => undefined); // the server may have cut it while it was still sending
+    await new Promise((resolve) => client.once('close', resolve));
+
+    expect(asked.filter((name) => name !== 'first')).toEqual([]);
+    expect(handedOver.filter((isCut) => !isCut)).toHaveLength(MOST_WAITING + 1);
   });
 });
