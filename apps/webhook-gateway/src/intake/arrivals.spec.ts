@@ -188,6 +188,36 @@ describe('Arrivals', () => {
     expect(project('b')).toMatchObject({ taken: 100, refused: 0 });
   });
 
+  it('refuses those that have waited too long over several turns, and lets none of them in', () => {
+    const turns: (() => void)[] = [];
+    const timers: (() => void)[] = [];
+    let now = 0;
+    let hasRoom = false;
+    const counts = { taken: 0, refused: 0 };
+    const arrivals = new Arrivals(() => hasRoom, {
+      now: () => now,
+      atEndOfTurn: (then) => turns.push(then),
+      later: (then) => timers.push(then),
+    });
+    const add = (projectId: string) =>
+      arrivals.add(projectId, { bytes: 0, take: () => counts.taken++, refuse: () => counts.refused++ });
+    for (let n = 0; n < 2_000; n++) add('flood');
+    add('other');
+    turns.shift()?.();
+    now = 2_000;
+    hasRoom = true;
+    const refusedInTurns: number[] = [];
+    for (let next = timers.shift(); next; next = turns.shift()) {
+      const before = counts.refused;
+      next();
+      refusedInTurns.push(counts.refused - before);
+    }
+
+    expect(counts).toEqual({ taken: 0, refused: 2_001 });
+    expect(Math.max(...refusedInTurns)).toBe(256);
+    expect(refusedInTurns).toHaveLength(8);
+  });
+
   it('holds a bounded number of bytes', () => {
     let refused = 0;
     const arrivals = new Arrivals(() => false, { now: () => 0, atEndOfTurn: () => 0, later: () => 0 });

@@ -16,6 +16,8 @@
 const TURN_MS = 20;
 /** How many webhooks a turn lets in at least, at first, and at most. */
 const PER_TURN = { least: 32, first: 64, most: 256 };
+/** How many a turn refuses that have waited too long. The others of them are not let in, and refused in the next turns. */
+const REFUSED_PER_TURN = 256;
 const BUSY_MS = 1_000;
 const BUSY_WAIT_MS = 500;
 const BURST_WAIT_MS = 1_000;
@@ -63,6 +65,8 @@ export class Arrivals {
   private waitingBytes = 0;
   private perTurn = PER_TURN.first;
   private letIn = 0;
+  /** How many this turn has refused that waited too long. */
+  private refused = 0;
   private turnBegan: number | null = null;
   private isLookingAgain = false;
 
@@ -99,12 +103,13 @@ export class Arrivals {
     this.adapt(now - (this.turnBegan ?? now));
     this.turnBegan = null;
     this.letIn = 0;
+    this.refused = 0;
     if (this.waiting === 0) return;
     try {
-      for (const [projectId, queue] of [...this.queues]) this.refuseLate(projectId, queue, now);
-      this.letWaitingIn();
+      this.refuseLate(now);
+      this.letWaitingIn(now);
     } finally {
-      if (this.waiting > 0 && this.letIn > 0) this.beginTurn(now);
+      if (this.waiting > 0 && this.letIn + this.refused > 0) this.beginTurn(now);
       else if (this.waiting > 0) this.lookAgain();
     }
   }
@@ -119,11 +124,12 @@ export class Arrivals {
   }
 
   /** Lets in one of each project after the other, as long as the turn and the database have room. */
-  private letWaitingIn(): void {
+  private letWaitingIn(now: number): void {
     for (let before = -1; this.letIn > before && this.letIn < this.perTurn;) {
       before = this.letIn;
       for (const [projectId, queue] of [...this.queues])
-        if (this.letIn < this.perTurn && this.hasRoom(projectId)) this.take(this.dequeue(projectId, queue));
+        if (this.letIn < this.perTurn && !isLate(queue, now) && this.hasRoom(projectId))
+          this.take(this.dequeue(projectId, queue));
     }
   }
 
@@ -133,9 +139,15 @@ export class Arrivals {
     else if (this.letIn >= this.perTurn) this.perTurn = Math.min(PER_TURN.most, this.perTurn * 1.1);
   }
 
-  private refuseLate(projectId: string, queue: Queue, now: number): void {
-    const longestMs = now - queue.busySince > BUSY_MS ? BUSY_WAIT_MS : BURST_WAIT_MS;
-    while (queue.length > 0 && now - queue.first.since > longestMs) this.dequeue(projectId, queue).refuse();
+  /** Refuses one of each project after the other. */
+  private refuseLate(now: number): void {
+    const stillLate = (queues: [string, Queue][]) => queues.filter(([, queue]) => isLate(queue, now));
+    for (let late = stillLate([...this.queues]); late.length > 0; late = stillLate(late))
+      for (const [projectId, queue] of late) {
+        if (this.refused >= REFUSED_PER_TURN) return;
+        this.refused++;
+        this.dequeue(projectId, queue).refuse();
+      }
   }
 
   private mayWait(projectId: string, bytes: number): boolean {
@@ -172,4 +184,9 @@ export class Arrivals {
     }
     return first;
   }
+}
+
+/** Tells whether the first of the queue has waited too long. */
+function isLate({ length, first, busySince }: Queue, now: number): boolean {
+  return length > 0 && now - first.since > (now - busySince > BUSY_MS ? BUSY_WAIT_MS : BURST_WAIT_MS);
 }
