@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Arrivals } from './arrivals';
 import { PublishedFlows } from './published-flows';
-import { WebhooksUnderWay } from './webhooks-under-way';
+import { UNKNOWN_FLOWS, WebhooksUnderWay } from './webhooks-under-way';
 
 const RETRY_AFTER_SECONDS = 2;
 const TOO_MANY = new ServiceUnavailableError(
@@ -18,7 +18,7 @@ const UNREAD_BYTES = 64 * 1024;
 /** Lets webhooks of these routes in by the rules of Arrivals, before their bodies are read. */
 export function letInByTurns(app: NestFastifyApplication, routes: ReadonlySet<string>): void {
   const underWay = app.get(WebhooksUnderWay, { strict: false });
-  const arrivals = new Arrivals((projectId) => underWay.hasRoom(projectId));
+  const arrivals = new Arrivals((queue) => underWay.hasRoom(isOfUnknown(queue) ? UNKNOWN_FLOWS : queue));
   const flows = app.get(PublishedFlows, { strict: false });
   const refused = app.get(RefusedAnswers, { strict: false });
   const fastify = app.getHttpAdapter().getInstance();
@@ -30,7 +30,7 @@ export function letInByTurns(app: NestFastifyApplication, routes: ReadonlySet<st
     const unlessGone = (then: () => void) => () => {
       if (!request.raw.socket.destroyed) then();
     };
-    arrivals.add(flows.projectOf(flowId) ?? placeOfUnknown(flowId), {
+    arrivals.add(flows.projectOf(flowId) ?? queueOfUnknown(flowId), {
       bytes: unreadBytes(request.raw.headers),
       take: unlessGone(done),
       refuse: unlessGone(() => refuseUnread(reply, TOO_MANY, refused)),
@@ -39,7 +39,8 @@ export function letInByTurns(app: NestFastifyApplication, routes: ReadonlySet<st
 }
 
 /** Flows that were not found yet share some queues, so that a flood at one of them meets few others. */
-const placeOfUnknown = (flowId: string): string => `unknown ${flowId.slice(-2).toLowerCase()}`;
+const queueOfUnknown = (flowId: string): string => `${UNKNOWN_FLOWS} ${flowId.slice(-2).toLowerCase()}`;
+const isOfUnknown = (queue: string): boolean => queue.startsWith(UNKNOWN_FLOWS);
 
 const unreadBytes = (headers: IncomingHttpHeaders): number =>
   headers['transfer-encoding'] === undefined

@@ -29,7 +29,7 @@ function setUp(more: Partial<PublishedWebhook> | null = {}) {
     },
   };
   const find = jest.fn(async () => more && { ...FLOW, ...more });
-  const published = { find } as Partial<PublishedFlows> as PublishedFlows;
+  const published = { find, projectOf: () => FLOW.projectId } as Partial<PublishedFlows> as PublishedFlows;
   const intake = new WebhookIntake(
     published,
     runs,
@@ -116,7 +116,7 @@ describe('WebhookIntake', () => {
   describe('for a trigger that knows its sender', () => {
     const sender = { authType: 'header', headerName: 'x-secret', headerValue: 'open' } as const;
 
-    it('counts only right senders as under way, so that wrong ones take no place from them', async () => {
+    it('counts only right senders for the rate, so that wrong ones say nothing about the database', async () => {
       const { post } = setUp({ check: { sender, challenge: null } });
       const entered = jest.spyOn(WebhooksUnderWay.prototype, 'enter');
 

@@ -12,12 +12,12 @@ import {
 } from '@millrace/domain';
 import { newId } from '@millrace/persistence';
 import { WebhookSpans, type Stamp } from './webhook-spans';
-import { WebhookVerification } from '../verification/webhook-verification';
+import { WebhookVerification, type Verified } from '../verification/webhook-verification';
 import type { ArrivedRequest, Received } from './inbound-request';
-import { PublishedFlows } from './published-flows';
+import { PublishedFlows, type PublishedWebhook } from './published-flows';
 import type { InboundRequest } from './webhook-payload';
 import { WebhookPayloads } from './webhook-payloads';
-import { WebhooksUnderWay } from './webhooks-under-way';
+import { UNKNOWN_FLOWS, WebhooksUnderWay } from './webhooks-under-way';
 
 const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 
@@ -25,6 +25,11 @@ const MAX_IDEMPOTENCY_KEY_LENGTH = 255;
 export interface AwaitedRun {
   id: string;
 }
+
+/** A request of the right sender with its flow, or the answer to a handshake. */
+type Checked =
+  | Extract<Verified<ArrivedRequest>, { challenge: unknown }>
+  | { flow: PublishedWebhook; flowVersionId: string; request: ArrivedRequest };
 
 @Injectable()
 export class WebhookIntake {
@@ -47,6 +52,29 @@ export class WebhookIntake {
   }
 
   private async accept(flowId: string, sent: ArrivedRequest, stamp: Stamp, awaited?: AwaitedRun): Promise<Received> {
+    const checked = await this.underWay.check(this.published.projectOf(flowId) ?? UNKNOWN_FLOWS, () =>
+      this.check(flowId, sent),
+    );
+    if ('challenge' in checked) return checked;
+    const { flow, flowVersionId, request } = checked;
+    const run = {
+      id: awaited?.id ?? newId(),
+      projectId: flow.projectId,
+      flowId: flow.flowId,
+      flowVersionId,
+      environment: 'PRODUCTION',
+      triggeredBy: 'webhook',
+      triggerType: 'WEBHOOK',
+      idempotencyKey: idempotencyKey(sent.headers, flow.check, webhookKey),
+      ...(awaited && { isAwaited: true }),
+    } as const;
+    return this.underWay.follow(flow.projectId, () =>
+      this.payloads.accept(stamp(request), run, (payload) => this.runs.accept({ ...run, payload })),
+    );
+  }
+
+  /** Finds the flow, and checks that the request is its right sender's. */
+  private async check(flowId: string, sent: ArrivedRequest): Promise<Checked> {
     const flow = isId(flowId) ? await this.published.find(flowId.toLowerCase()) : null;
     // A stranger may ask, so the sentence is the same whether the flow does not exist or has another trigger.
     if (!flow || (flow.publishedVersionId && !takesWebhooks(flow)))
@@ -54,21 +82,7 @@ export class WebhookIntake {
     if (flow.status !== 'ENABLED' || !flow.publishedVersionId) throw new FlowDisabledError(flowId);
     const verified = await this.verification.verify(flow.check, sent, flow.projectId);
     if ('challenge' in verified) return verified;
-    const run = {
-      id: awaited?.id ?? newId(),
-      projectId: flow.projectId,
-      flowId: flow.flowId,
-      flowVersionId: flow.publishedVersionId,
-      environment: 'PRODUCTION',
-      triggeredBy: 'webhook',
-      triggerType: 'WEBHOOK',
-      idempotencyKey: idempotencyKey(sent.headers, flow.check, webhookKey),
-      ...(awaited && { isAwaited: true }),
-    } as const;
-    // Wrong senders do not count as under way, so that they take no place from the right ones.
-    return this.underWay.follow(flow.projectId, () =>
-      this.payloads.accept(stamp(verified.request), run, (payload) => this.runs.accept({ ...run, payload })),
-    );
+    return { flow, flowVersionId: flow.publishedVersionId, request: verified.request };
   }
 }
 

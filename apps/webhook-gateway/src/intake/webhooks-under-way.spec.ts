@@ -35,7 +35,7 @@ function setUp() {
       for (let n = Math.floor((each + 1) * storedPerMs) - Math.floor(each * storedPerMs); n > 0; n--) store();
     }
   };
-  return { arrive, pass, waits, refused, accepted };
+  return { underWay, arrive, pass, waits, refused, accepted };
 }
 
 describe('WebhooksUnderWay', () => {
@@ -125,5 +125,48 @@ describe('WebhooksUnderWay', () => {
     for (let n = 0; n < 10_000; n++) await underWay.follow('a', broken).catch(() => undefined);
 
     await expect(underWay.follow('a', async () => ({ runId: 'run', replayed: false }))).resolves.toBeDefined();
+  });
+
+  describe('while webhooks are checked', () => {
+    const check = (underWay: WebhooksUnderWay, projectId: string, count: number) => {
+      const ends: (() => void)[] = [];
+      const checks = Array.from({ length: count }, () =>
+        underWay.check(projectId, () => new Promise<void>((resolve) => ends.push(resolve))),
+      );
+      return async () => {
+        for (const end of ends) end();
+        await Promise.all(checks);
+      };
+    };
+
+    it('counts them as under way, so that not more than the limit are let in', async () => {
+      const underWay = new WebhooksUnderWay();
+
+      const endChecks = check(underWay, 'a', 4_000);
+
+      expect([underWay.hasRoom('a'), underWay.hasRoom('b')]).toEqual([false, true]);
+      await endChecks();
+      expect(underWay.hasRoom('a')).toBe(true);
+    });
+
+    it('frees the place of one that is refused', async () => {
+      const underWay = new WebhooksUnderWay();
+      const wrong = () => Promise.reject(new Error('The signature is wrong.'));
+
+      for (let n = 0; n < 5_000; n++) await underWay.check('a', wrong).catch(() => undefined);
+
+      expect(underWay.hasRoom('a')).toBe(true);
+    });
+
+    it('does not take their number for the rate of the database', async () => {
+      const { underWay, arrive, pass, refused } = setUp();
+      const endChecks = check(underWay, 'wrong', 200);
+      pass(20_000, { a: 0.1 }, 0.2);
+      await endChecks();
+
+      for (let n = 0; n < 3_000; n++) arrive('a');
+
+      expect(refused.size).toBe(0);
+    });
   });
 });
