@@ -77,6 +77,14 @@ describe('runLogLines', () => {
     expect(lines[2]).toMatchObject({ input: { text: 'Please click https://x/requests/**REDACTED**' } });
   });
 
+  it('hides the links of other runs, which a parent has passed on', async () => {
+    const [, line] = await linesOf([
+      step('mail', { input: { approve: 'https://x/requests/of-parent?action=approve' } }),
+    ]);
+
+    expect(line).toMatchObject({ input: { approve: 'https://x/requests/**REDACTED**?action=approve' } });
+  });
+
   it('says since when a step waits, and until when, but not by which request it is answered', async () => {
     const wait = { requestId: 'secret', kind: 'human', since: 'then', until: 'later', number: 1 } as const;
     const opens = [{ requestId: 'secret', request: { kind: 'approval' } as const }];

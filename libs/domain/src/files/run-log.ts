@@ -1,6 +1,7 @@
 import type { FlowRunStatus } from '../run-status';
 import { REDACTED } from '../connections/secrets';
 import type { OutputFile, RecordedStep } from '../journal/step-record';
+import { withoutRequestLinks } from '../runs/request-links';
 
 // The log of a run is its journal (docs/adr/0008) as lines: the run first, then each record in the order of writing.
 // A link may show a log to others, so the log contains no request ids: a reader could answer a request by its id.
@@ -60,9 +61,12 @@ export async function* runLogLines({ run, records }: RunLog): AsyncGenerator<str
   }
 }
 
-/** Request ids also stand in the output of the step that makes links, and in the input of the step that sends them. */
+/**
+ * Request ids also stand in the output of the step that makes links, and in the input of the step that sends them. Those
+ * of other runs, which a parent has passed on, are found by their links.
+ */
 function lineOf(record: RecordedStep, requestIds: ReadonlySet<string>): string {
-  let line = JSON.stringify(loggedStep(record));
+  let line = withoutRequestLinks(JSON.stringify(loggedStep(record)));
   for (const id of requestIds) line = line.replaceAll(id, REDACTED);
   return line;
 }
