@@ -10,7 +10,14 @@ import {
   startLog,
   type App,
 } from '@millrace/http';
-import { keyRing, migrate, nameRequestError, prepareSecrets, sessionUrl, untilSchemaFits } from '@millrace/persistence';
+import {
+  keyRing,
+  nameRequestError,
+  prepareSecrets,
+  sessionUrl,
+  untilMigrated,
+  untilSchemaFits,
+} from '@millrace/persistence';
 import { apiInForce, ignoredSettings } from '@millrace/settings';
 import { AppModule } from './app.module';
 import { allowOrigins } from './browsers/cross-origin';
@@ -59,7 +66,7 @@ runApp(API, async () => {
 });
 
 async function prepareDatabase(settings: ApiSettings): Promise<void> {
-  if (settings.SVC_MIGRATE_ON_START) await migrate(sessionUrl(settings));
+  if (settings.SVC_MIGRATE_ON_START) await untilMigrated(sessionUrl(settings));
   await untilSchemaFits(sessionUrl(settings));
   await prepareSecrets(sessionUrl(settings), keyRing(settings));
 }

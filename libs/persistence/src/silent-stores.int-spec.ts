@@ -1,15 +1,23 @@
 import 'reflect-metadata';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { Logger } from '@nestjs/common';
 import { Queue, Worker } from 'bullmq';
+import { Client } from 'pg';
 import { DataSource } from 'typeorm';
+import { prepareSecrets } from './key-rotation/secrets-at-start';
 import { LeaderLease } from './maintenance/leader-lease';
 import { dataSourceOptions } from './modules/data-source';
 import { openHotPool } from './postgres/hot-pool';
 import { ListeningConnection } from './postgres/listening-connection';
+import { untilPostgresAnswers } from './postgres/until-postgres-answers';
 import { logQueueErrors } from './queue/queue-errors';
+import { migrate } from './schema/migrate';
+import { MIGRATION_PATIENCE, MigrationSession } from './schema/migration-session';
+import { untilMigrated, untilSchemaFits } from './schema/until-schema-fits';
 import { queueOptions, queueWorkerOptions, useQueueStore } from './queue/queue-connection';
 import type { QueueSettings } from './queue/queue-settings';
+import { KeyRing } from './secrets/key-ring';
 import { SilentProxy } from './testing/silent-proxy';
 import { createTestDatabase, type TestDatabase } from './testing/test-database';
 
@@ -139,6 +147,92 @@ describe('a store that goes silent', () => {
 
     expect(await queue.getWaitingCount()).toBe(0);
     await queue.close();
+  });
+
+  describe('while an app starts', () => {
+    const log = new EventEmitter();
+    const saidWarning = async (): Promise<string> => String((await once(log, 'warning'))[0]);
+    let warnings: jest.SpyInstance;
+
+    beforeEach(() => {
+      warnings = jest.spyOn(Logger.prototype, 'warn').mockImplementation((line) => void log.emit('warning', line));
+    });
+    afterEach(() => jest.restoreAllMocks());
+
+    it('is noticed by the check of the schema, which says so and goes on later', async () => {
+      const client = new Client(database.url);
+      await client.connect();
+      await client.query(`update migration set name = 'of later' where name = 'DataKeys1790700000000'`);
+      const behind = saidWarning();
+      const fits = untilSchemaFits(url);
+      expect(await behind).toContain('DataKeys1790700000000');
+
+      const silence = saidWarning();
+      proxy.fallSilent();
+      expect(await silence).toContain('Waiting for the database: Query read timeout');
+      await client.query(`update migration set name = 'DataKeys1790700000000' where name = 'of later'`);
+      await client.end();
+      proxy.recover();
+
+      await fits;
+    });
+
+    it('is noticed by the check of the keys, which says so once and goes on later', async () => {
+      const said = saidWarning();
+      const prepared = prepareSecrets(url, KeyRing.of({ encryptionKey: randomBytes(32) }));
+      proxy.fallSilent();
+      const sentence = await said;
+      proxy.recover();
+      await prepared;
+
+      expect(sentence).toContain('Waiting for the database, to check the encryption key: ');
+      expect(warnings).toHaveBeenCalledTimes(1);
+    });
+
+    it('is noticed by the migrator, which says so once and goes on later', async () => {
+      const said = saidWarning();
+      proxy.fallSilent();
+      const migrated = untilMigrated(url);
+      const sentence = await said;
+      proxy.recover();
+
+      expect(await migrated).toEqual([]);
+      expect(sentence).toContain('Waiting for the database, to migrate it: ');
+      expect(warnings).toHaveBeenCalledTimes(1);
+    });
+
+    it.each(['0A000', '55P03', '42601'])('is not what a step fails with that gets %s', async (code) => {
+      const refused = Object.assign(new Error('refused'), { code });
+
+      await expect(untilPostgresAnswers('to start', () => Promise.reject(refused))).rejects.toBe(refused);
+    });
+
+    it('is noticed by a migrator that waits for its turn', async () => {
+      const other = new Client(database.url);
+      await other.connect();
+      await other.query('select pg_advisory_lock(7203115002)');
+      let hears = (): void => undefined;
+      const waits = new Promise<void>((resolve) => (hears = resolve));
+      const migrated = migrate(url, { say: () => hears() });
+      await waits;
+
+      proxy.fallSilent();
+
+      expect(await timeOf(migrated)).toBeLessThan(NOTICED_WITHIN_MS);
+      await expect(migrated).rejects.toThrow('Query read timeout');
+      await other.end();
+    });
+
+    it('is told of by a migrator whose statement takes long, and that has no limit', async () => {
+      const said: string[] = [];
+      const patience = { ...MIGRATION_PATIENCE, silenceMs: 50 };
+      const session = await MigrationSession.open(url, patience, (line) => said.push(line));
+
+      await session.query('select pg_sleep(1)');
+
+      expect(said).toEqual([expect.stringContaining('has not answered a statement for 0.05 s')]);
+      await session.close();
+    });
   });
 
   const itWithRedis = redisUrl ? it : it.skip;

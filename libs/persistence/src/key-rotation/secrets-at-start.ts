@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { WrongSettingError } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { openHotPool } from '../postgres/hot-pool';
+import { untilPostgresAnswers } from '../postgres/until-postgres-answers';
 import type { KeyRing } from '../secrets/key-ring';
 import {
   makeInstallationKeys,
@@ -13,36 +13,32 @@ import {
 import { rotateEncryptionKey, type Rotation } from './rotate-encryption-key';
 
 const APPLICATION_NAME = 'millrace secrets';
-const ASK_AGAIN_MS = 1_000;
 const logger = new Logger('Secrets');
 
 /**
  * The api calls it at its start, after the migrations: it checks the keys, makes those of the installation, seals
- * secrets in the first format again, and shares connections with the gateway. Throws WrongEncryptionKeyError.
+ * secrets in the first format again, and shares connections with the gateway. It waits for the database. Throws
+ * WrongEncryptionKeyError.
  */
 export function prepareSecrets(databaseUrl: string, ring: KeyRing): Promise<void> {
   return withPool(databaseUrl, async (pool) => {
-    await openOrMakeKeys(pool, ring);
-    const { resealed, unreadable } = await resealFormerSecrets(pool, ring);
-    if (resealed > 0) logger.log(`${resealed} secrets are sealed with the keys of their projects now.`);
-    for (const name of unreadable) logger.error(`It is not possible to open ${name}; it stays as it is.`);
-    await shareConnectionsOfWebhooks(pool, ring);
+    await untilPostgresAnswers('to check the encryption key', () => openOrMakeKeys(pool, ring));
+    await untilPostgresAnswers('to seal secrets again', () => resealFormer(pool, ring));
+    await untilPostgresAnswers('to share connections with the gateway', () => shareConnectionsOfWebhooks(pool, ring));
   });
+}
+
+async function resealFormer(pool: Pool, ring: KeyRing): Promise<void> {
+  const { resealed, unreadable } = await resealFormerSecrets(pool, ring);
+  if (resealed > 0) logger.log(`${resealed} secrets are sealed with the keys of their projects now.`);
+  for (const name of unreadable) logger.error(`It is not possible to open ${name}; it stays as it is.`);
 }
 
 /** A worker calls it at its start, and waits for the database. Throws WrongEncryptionKeyError. */
 export function untilKeysAreOpen(databaseUrl: string, ring: KeyRing): Promise<void> {
-  return withPool(databaseUrl, async (pool) => {
-    for (let hasSaid = false; ; hasSaid = true) {
-      try {
-        return await openOrMakeKeys(pool, ring);
-      } catch (error) {
-        if (error instanceof WrongSettingError) throw error;
-        if (!hasSaid) logger.warn(`Waiting for the database, to check the encryption key: ${String(error)}`);
-        await sleep(ASK_AGAIN_MS);
-      }
-    }
-  });
+  return withPool(databaseUrl, (pool) =>
+    untilPostgresAnswers('to check the encryption key', () => openOrMakeKeys(pool, ring)),
+  );
 }
 
 /**

@@ -12,11 +12,14 @@ import { migrations as ofThisRelease } from '../migrations/migrations';
 import { connectionOptions } from '../postgres/connection-options';
 import { TableInUseError } from '../postgres/partitions';
 import { ensurePartitionsAhead } from '../postgres/run-partitions';
+import { WatchedClient } from '../postgres/watched-client';
 import { timeOf, type Migration, type MigrationClass } from './migration';
 import { MIGRATION_PATIENCE, MigrationSession, type MigrationPatience } from './migration-session';
 import { fitOf, recordedMigrations, SchemaTooNewError, type RecordedMigration } from './schema-fit';
 
 const APPLICATION_NAME = 'millrace partitions';
+/** To make a partition may take a minute, and as long again while another process makes one. */
+const PARTITIONS_MS = 150_000;
 const logger = new Logger('Migrations');
 
 export interface MigrateOptions {
@@ -132,7 +135,13 @@ async function perform(
 }
 
 async function makePartitionsAhead(databaseUrl: string): Promise<void> {
-  const pool = new Pool({ ...connectionOptions(databaseUrl, APPLICATION_NAME), max: 1 });
+  const pool = new Pool({
+    ...connectionOptions(databaseUrl, APPLICATION_NAME),
+    Client: WatchedClient,
+    query_timeout: PARTITIONS_MS,
+    max: 1,
+  });
+  pool.on('error', () => undefined); // the next statement reports that the connection is lost
   try {
     await ensurePartitionsAhead(pool, new Date());
   } catch (error) {

@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, type QueryResult } from 'pg';
+import type { Client, QueryConfig, QueryResult } from 'pg';
 import { connectionOptions } from '../postgres/connection-options';
+import { WatchedClient } from '../postgres/watched-client';
+import { CLIENT_WAITS_LONGER_MS, TIME_LIMITS } from '../time-limits';
 
 /** The key of the advisory lock. It may be any number that is the same in every process and release. */
 const MIGRATION_LOCK = 7_203_115_002;
 const APPLICATION_NAME = 'millrace migrations';
+/** The longest time that a timer takes, some 24 days. node-postgres takes 0 for the limit of the connection. */
+const NO_LIMIT = 2 ** 31 - 1;
 /** `idle_session_timeout` exists since this version. */
 const ENDS_IDLE_SESSIONS = 140_000;
 
@@ -19,6 +23,8 @@ export interface MigrationPatience {
   pauseMs: number;
   /** After this time the server ends the session of a migrator that stands still, and gives the turn to another. */
   frozenMs: number;
+  /** After this time without an answer to a statement it says so. */
+  silenceMs: number;
 }
 
 export const MIGRATION_PATIENCE: MigrationPatience = {
@@ -27,6 +33,7 @@ export const MIGRATION_PATIENCE: MigrationPatience = {
   tries: 100,
   pauseMs: 2_000,
   frozenMs: 30_000,
+  silenceMs: 30_000,
 };
 
 /** Thrown when another process migrates for longer than this one waits. */
@@ -53,8 +60,10 @@ export class MigrationSession {
     patience: MigrationPatience,
     say: (line: string) => void,
   ): Promise<MigrationSession> {
-    const client = new Client(connectionOptions(databaseUrl, APPLICATION_NAME));
-    client.on('error', () => undefined); // the next statement reports that the connection is lost
+    const client = new WatchedClient({
+      ...connectionOptions(databaseUrl, APPLICATION_NAME),
+      query_timeout: TIME_LIMITS.statementMs + CLIENT_WAITS_LONGER_MS,
+    });
     await client.connect();
     try {
       await setLimits(client, patience);
@@ -115,8 +124,17 @@ export class MigrationSession {
     return this.client.end();
   }
 
-  private send(text: string, values?: readonly unknown[]): Promise<QueryResult> {
-    return this.client.query(text, values && [...values]);
+  /** A statement of a migration may take hours. It says so once, because a server that is frozen looks the same. */
+  private async send(text: string, values?: readonly unknown[]): Promise<QueryResult> {
+    const { silenceMs } = this.patience;
+    const sentence = `The database has not answered a statement for ${silenceMs / 1_000} s: it is busy or frozen. The migration goes on when it answers.`;
+    const silence = setTimeout(() => this.say(sentence), silenceMs);
+    try {
+      const statement = { text, values: values && [...values], query_timeout: NO_LIMIT };
+      return await this.client.query(statement as QueryConfig);
+    } finally {
+      clearTimeout(silence);
+    }
   }
 
   private async whileLocked(work: () => Promise<void>): Promise<void> {

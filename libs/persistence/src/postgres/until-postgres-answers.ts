@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { reasonOf, ServiceUnavailableError } from '@millrace/domain';
+import { Logger } from '@nestjs/common';
+import { postgresFailure } from './postgres-failure';
+
+const ASK_AGAIN_MS = 1_000;
+const logger = new Logger('Start');
+
+/**
+ * Performs a step of the start of an app, and repeats it while PostgreSQL is away or silent. It says once why it waits,
+ * and for what: `purpose` completes the sentence. Rethrows every other error. The step must have time limits.
+ */
+export async function untilPostgresAnswers<T>(purpose: string, step: () => Promise<T>): Promise<T> {
+  for (let hasSaid = false; ; hasSaid = true) {
+    try {
+      return await step();
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      if (!hasSaid) logger.warn(`Waiting for the database, ${purpose}: ${reasonOf(error)}`);
+      await sleep(ASK_AGAIN_MS);
+    }
+  }
+}
+
+/**
+ * Conflicts with others (`transient`) are none of it: who works in transactions has tried them again already, and to a
+ * migrator one of their codes says that PostgreSQL cannot do what a migration asks for.
+ */
+const isAway = (error: unknown): boolean =>
+  postgresFailure(error instanceof ServiceUnavailableError ? error.cause : error) === 'unavailable';
