@@ -7,7 +7,7 @@ const ARGON2ID = 2;
 const COST = { algorithm: ARGON2ID, memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
 
 /** Hashing takes a core for some 20 ms. One core is left to other requests, and the last in the queue waits some 10 s. */
-const turns = new Turns(Math.max(1, availableParallelism() - 1), 500);
+const turns = new Turns({ atOnce: Math.max(1, availableParallelism() - 1), mostWaiting: 500 });
 
 export const hashPassword = (password: string): Promise<string> => turns.take(() => hash(password, COST));
 
