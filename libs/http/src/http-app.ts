@@ -18,6 +18,7 @@ import { RefusedAnswers, type CountedApart } from './errors/refused-answers';
 import { KnownRoutes } from './errors/known-routes';
 import { AppMetrics } from './metrics/app-metrics';
 import { serveMetrics } from './metrics/metrics-route';
+import { cutIdleConnections } from './requests/idle-connections';
 import { takeJsonBodies, takeRawBodies } from './bodies/request-bodies';
 import { closeAfterAnswer } from './bodies/unread-bodies';
 import { Tracing } from './tracing/tracing';
@@ -49,6 +50,8 @@ export interface HttpAppOptions {
   countedApart?: CountedApart;
   /** How long a client may read nothing of its answer before its connection is cut; 2 min by default. */
   unreadAnswerMs?: number;
+  /** How long a connection may have no request; by default a little longer than Node keeps one that is silent. */
+  idleMs?: number;
 }
 
 const HELD_BODY_BYTES = 64 * 1024 * 1024;
@@ -59,6 +62,8 @@ const UNREAD_ANSWER_MS = 120_000;
 const HEADERS_DEADLINE_MS = 10_000;
 /** By default Node checks every 30 s, so a deadline of 10 s could become one of 40 s. */
 const DEADLINES_CHECKED_EVERY_MS = 1_000;
+/** A request that began just before Node would have cut its connection still has the time for its headers. */
+const IDLE_MS = KEEP_ALIVE_MS + HEADERS_DEADLINE_MS + 2 * DEADLINES_CHECKED_EVERY_MS;
 
 /** Returns the app, wired but not listening yet. Rejects when a part of the app cannot start. */
 export async function createHttpApp(
@@ -74,6 +79,7 @@ export async function createHttpApp(
     tracing = null,
     countedApart,
     unreadAnswerMs = UNREAD_ANSWER_MS,
+    idleMs = IDLE_MS,
   }: HttpAppOptions,
 ): Promise<NestFastifyApplication> {
   const logger = new JsonLogger(name, settings.SVC_LOG_LEVEL);
@@ -85,6 +91,7 @@ export async function createHttpApp(
   fastify.addHook('onClose', async () => refusals.close());
   prepare(fastify, routes, logger);
   cutUnreadAnswers(fastify, unreadAnswerMs);
+  cutIdleConnections(fastify.server, idleMs, DEADLINES_CHECKED_EVERY_MS);
   if (namesRequestsInLog) nameRequestsInLog(fastify);
   const metrics = metricsOf(name, refused, logger);
   serveMetrics(fastify, { metrics, refused }, settings.SVC_METRICS_TOKEN);

@@ -4,6 +4,12 @@ import type { Duplex } from 'node:stream';
 import { errorAnswer } from '../errors/error-answer';
 import type { RefusedAnswers } from '../errors/refused-answers';
 
+/** The connections that no longer belong to their server. */
+const taken = new WeakSet<Duplex>();
+
+/** Whether a connection was passed on as a WebSocket. */
+export const isTaken = (socket: Duplex): boolean => taken.has(socket);
+
 type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 /**
@@ -17,8 +23,10 @@ export function takeOnlyWebSockets(
   hasWebSocket: (address: string) => boolean = () => true,
 ): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (asksForWebSocket(request) && hasWebSocket(request.url ?? '')) take(request, socket, head);
-    else readAgain(server, request, socket, head);
+    if (asksForWebSocket(request) && hasWebSocket(request.url ?? '')) {
+      taken.add(socket);
+      take(request, socket, head);
+    } else readAgain(server, request, socket, head);
   });
 }
 
