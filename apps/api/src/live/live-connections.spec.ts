@@ -12,8 +12,7 @@ class FakeSocket extends EventEmitter {
   readonly sent: unknown[] = [];
   readonly conn = {
     writeBuffer: [] as unknown[],
-    transport: { name: 'websocket' },
-    request: { socket: { destroy: jest.fn() } },
+    transport: { name: 'websocket', socket: { terminate: jest.fn() } },
     close: jest.fn(),
   };
   readonly data: { session: LiveSession };
@@ -65,7 +64,7 @@ describe('LiveConnections', () => {
     }
 
     expect(stuck.conn.close).toHaveBeenCalledWith(true);
-    expect(stuck.conn.request.socket.destroy).toHaveBeenCalled();
+    expect(stuck.conn.transport.socket.terminate).toHaveBeenCalled();
     expect(reading.conn.close).not.toHaveBeenCalled();
   });
 

@@ -6,23 +6,11 @@ import { FairBound } from './fair-bound';
 import { LiveAccess, type LiveSession } from './live-access';
 import { LIVE_LIMITS, tooManyOfProject, type LiveLimits } from './live-limits';
 import type { LiveSocket } from './live-messages';
+import { drop, GOODBYE_MS, transportOf, type LiveTransport } from './live-transport';
 
 const LOOK_AT_UNREAD_EVERY_MS = 1_000;
-/** A client that is cut off gets the reason; one that does not read it is gone after this time. */
-const GOODBYE_MS = 1_000;
 /** Between two such parts of a check, other work of the process has its turn. */
 const CHECKED_AT_ONCE = 200;
-
-/** What is used of engine.io's connection below a client. Its types do not show the buffer. */
-interface Transport {
-  readonly writeBuffer: readonly unknown[];
-  readonly transport: { name: string };
-  readonly request: { socket: { destroy(): void } };
-  close(discard: boolean): void;
-  once(event: 'close', listener: () => void): void;
-}
-
-const transportOf = ({ conn }: LiveSocket): Transport => conn as unknown as Transport;
 
 /**
  * The clients that are connected to this process. Cuts off those whose credentials no longer hold and those that do not
@@ -32,7 +20,7 @@ const transportOf = ({ conn }: LiveSocket): Transport => conn as unknown as Tran
 export class LiveConnections implements OnApplicationShutdown {
   private readonly sockets = new Set<LiveSocket>();
   private readonly byProject: FairBound;
-  private readonly unreadSince = new WeakMap<Transport, number>();
+  private readonly unreadSince = new WeakMap<LiveTransport, number>();
   private readonly closing = new AbortController();
   private looking: NodeJS.Timeout | null = null;
   private isChecking = false;
@@ -144,13 +132,6 @@ export class LiveConnections implements OnApplicationShutdown {
         drop(transport);
     }
   }
-}
-
-/** Ends the connection at once. A goodbye would wait behind what the client has not read. */
-function drop(transport: Transport): void {
-  const overWebSocket = transport.transport.name === 'websocket';
-  transport.close(true);
-  if (overWebSocket) transport.request.socket.destroy();
 }
 
 /** The clients with the same token and project, which are checked together. */

@@ -10,7 +10,8 @@ import { aPrincipal } from '@millrace/domain/testing';
 import { createHttpApp, type HttpSettings } from '@millrace/http';
 import { Logger, Module } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { createConnection, type AddressInfo } from 'node:net';
 import { io, type ManagerOptions, type Socket } from 'socket.io-client';
 import { LiveAccess, type LiveSession } from './live-access';
 import { LiveConnections } from './live-connections';
@@ -73,6 +74,9 @@ function later<Value>() {
   const promise = new Promise<Value>((...both) => ([resolve, reject] = both));
   return { promise, resolve, reject };
 }
+
+/** How the frame of WebSocket begins by which the server asks a client to close. */
+const CLOSE_FRAME = '\x88';
 
 describe('LiveServer', () => {
   let app: NestFastifyApplication;
@@ -218,6 +222,77 @@ describe('LiveServer', () => {
 
     expect(refused.status).toBe(403);
     expect(await refused.json()).toMatchObject({ code: 'PERMISSION_DENIED' });
+  });
+
+  describe('a client that does not sign in', () => {
+    beforeEach(() => jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] }));
+    afterEach(() => jest.useRealTimers());
+
+    /** A client that speaks WebSocket only so far that it is connected. It answers nothing, not even a goodbye. */
+    const silentClient = async (address: string, { query = '', until = '"sid"' } = {}) => {
+      const socket = createConnection({ port: Number(new URL(url).port), host: '127.0.0.1' });
+      const closed = once(socket, 'close');
+      const opened = new Promise<void>((resolve) =>
+        socket.on('data', (received: Buffer) => received.includes(until, 0, 'latin1') && resolve()),
+      );
+      socket.write(
+        [
+          `GET /api/socket.io/?EIO=4&transport=websocket${query} HTTP/1.1`,
+          'Host: flows.example',
+          'Connection: Upgrade',
+          'Upgrade: websocket',
+          'Sec-WebSocket-Version: 13',
+          'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+          `X-Forwarded-For: ${address}`,
+          '\r\n',
+        ].join('\r\n'),
+      );
+      await opened;
+      return { closed };
+    };
+    const polling = (query = '', address = '203.0.113.20') =>
+      fetch(`${url}/api/socket.io/?EIO=4&transport=polling${query}`, { headers: { 'x-forwarded-for': address } });
+
+    it('is cut off after 5 seconds, though it never closes, and counts until then', async () => {
+      const most = LIVE_LIMITS.signingIn / 2;
+      const silent = await Promise.all(Array.from({ length: most }, () => silentClient('203.0.113.20')));
+      expect((await polling()).status).toBe(429);
+
+      jest.advanceTimersByTime(4_999);
+      expect((await polling()).status).toBe(429);
+
+      jest.advanceTimersByTime(1);
+      await Promise.all(silent.map(({ closed }) => closed));
+      expect((await polling()).status).toBe(200);
+    });
+
+    it('is unknown after 5 seconds over polling too', async () => {
+      const { sid } = JSON.parse((await (await polling()).text()).slice(1)) as { sid: string };
+
+      jest.advanceTimersByTime(5_000);
+
+      const answer = await polling(`&sid=${sid}`);
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({ params: { errors: [{ path: '/sid' }] } });
+    });
+
+    it('is cut off when it does not answer the goodbye to a WebSocket too many', async () => {
+      const { sid } = JSON.parse((await (await polling()).text()).slice(1)) as { sid: string };
+      await silentClient('203.0.113.20', { query: `&sid=${sid}`, until: 'Switching' });
+
+      const { closed } = await silentClient('203.0.113.20', { query: `&sid=${sid}`, until: CLOSE_FRAME });
+      jest.advanceTimersByTime(1_000);
+
+      await closed;
+    });
+
+    it('stays when it has signed in', async () => {
+      const socket = await connect();
+
+      jest.advanceTimersByTime(12_000);
+
+      expect(await socket.emitWithAck('subscribe', 'run:1')).toMatchObject({ room: 'run:1' });
+    });
   });
 
   it('keeps room for others when one network opens connections and does not sign in', async () => {

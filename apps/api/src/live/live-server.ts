@@ -18,6 +18,7 @@ import { LiveConnections } from './live-connections';
 import { LIVE_LIMITS, type LiveLimits } from './live-limits';
 import { LIVE_PATH, type Acknowledge, type LiveSocket, type LiveSocketServer, type Subscribed } from './live-messages';
 import { LiveOutput } from './live-output';
+import { drop, hurryGoodbyes, whenGone, type LiveTransport } from './live-transport';
 import { ProjectRooms } from './project-rooms';
 import { RunRooms } from './run-rooms';
 import { Subscriptions } from './subscriptions';
@@ -29,12 +30,6 @@ const PONG_WITHIN_MS = 10_000;
 const SIGN_INS = 3;
 /** How long answers under way may take when the service stops. */
 const LAST_ANSWERS_MS = 2_000;
-
-/** What is used of engine.io's connections. */
-interface EngineConnection {
-  readonly request: IncomingMessage;
-  once(event: 'close', listener: () => void): void;
-}
 
 /**
  * The socket.io server of this process. It serves its own clients from what all processes publish, so several api
@@ -102,7 +97,8 @@ export class LiveServer {
     const server: LiveSocketServer = new Server(createServer(), {
       path: LIVE_PATH,
       serveClient: false,
-      connectTimeout: SIGN_IN_MS,
+      // Clients that do not sign in are gone before: the server would ask them to close, and wait for their answer.
+      connectTimeout: 2 * SIGN_IN_MS,
       pingInterval: PING_EVERY_MS,
       pingTimeout: PONG_WITHIN_MS,
       maxHttpBufferSize: this.limits.messageBytes,
@@ -115,7 +111,8 @@ export class LiveServer {
       );
       this.note(signedIn);
     });
-    server.engine.on('connection', (connection: EngineConnection) => this.noteSigningIn(connection));
+    hurryGoodbyes(server);
+    server.engine.on('connection', (connection: LiveTransport) => this.noteSigningIn(connection));
     server.on('connection', (socket) => this.take(socket));
     this.subscriptions.open(server);
     this.output.open(server);
@@ -132,10 +129,15 @@ export class LiveServer {
     socket.data.session = session;
   }
 
-  private noteSigningIn(connection: EngineConnection): void {
+  /** Counts the connection until it has signed in or is gone, and cuts off one that does not sign in. */
+  private noteSigningIn(connection: LiveTransport): void {
     const giveBack = this.signingIn.take(this.networks.get(connection.request) ?? '');
-    this.signedIn.set(connection, giveBack);
-    connection.once('close', giveBack);
+    const overdue = setTimeout(() => drop(connection), SIGN_IN_MS).unref();
+    whenGone(connection, giveBack);
+    this.signedIn.set(connection, () => {
+      clearTimeout(overdue);
+      giveBack();
+    });
   }
 
   private take(socket: LiveSocket): void {
