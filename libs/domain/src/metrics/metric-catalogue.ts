@@ -101,7 +101,11 @@ const backlog = {
 };
 
 const runs = {
-  runClaim: histogram(WORKER, 'run_claim_seconds', 'From the acceptance of a run until a worker begins it.'),
+  runClaim: histogram(
+    WORKER,
+    'run_claim_seconds',
+    'How long runs waited, from their acceptance until a worker first claims them.',
+  ),
   runDuration: histogram(
     WORKER,
     'run_duration_seconds',
