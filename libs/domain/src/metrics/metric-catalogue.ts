@@ -78,7 +78,7 @@ const backlog = {
     OF_INSTALLATION,
   ),
   runsWaitingMost: gauge(EVERY_APP, 'runs_waiting_max', 'From this many runs on, no more are accepted.'),
-  queueJobs: gauge(WORKER, 'queue_jobs', 'Jobs of the queue of runs, by state.', {
+  queueJobs: gauge(DUTY_APPS, 'queue_jobs', 'Jobs of the queue of runs, by state.', {
     labels: ['state'],
     ...OF_INSTALLATION,
   }),

@@ -1,6 +1,7 @@
 import { Clock, isOver, METRICS, RUN_QUEUE, type Metric, type Reading } from '@millrace/domain';
 import { getQueueToken } from '@nestjs/bullmq';
 import { Inject, Injectable, Optional } from '@nestjs/common';
+import { LazyJobQueue } from '../queue/lazy-job-queue';
 import { LazyMaintenanceQueue } from '../queue/lazy-maintenance-queue';
 import type { RunQueue } from '../queue/run-queue';
 
@@ -13,7 +14,7 @@ interface Counted {
   getJobCounts(...states: (typeof COUNTED_STATES)[number][]): Promise<Record<string, number>>;
 }
 
-/** The jobs of the queues that this process has, by state. */
+/** The jobs of both queues, by state. An app without a run queue of its own has the one that it opens late. */
 @Injectable()
 export class JobCounts {
   private readonly kept = new Map<Metric, { at: number; counts: Promise<Reading> }>();
@@ -22,10 +23,11 @@ export class JobCounts {
     private readonly clock: Clock,
     @Optional() @Inject(getQueueToken(RUN_QUEUE)) private readonly runs?: RunQueue,
     @Optional() private readonly maintenance?: LazyMaintenanceQueue,
+    @Optional() private readonly lateRuns?: LazyJobQueue,
   ) {}
 
   reportTo(report: (metric: Metric, read: () => Promise<Reading>) => void): void {
-    const { runs, maintenance } = this;
+    const { runs = this.lateRuns, maintenance } = this;
     if (runs) report(METRICS.queueJobs, () => this.countsOf(METRICS.queueJobs, runs));
     if (maintenance) report(METRICS.maintenanceJobs, () => this.countsOf(METRICS.maintenanceJobs, maintenance));
   }

@@ -1,8 +1,10 @@
-import { RunIntake } from '@millrace/domain';
+import { Clock, METRICS, RunIntake, SystemClock, type Metric, type Reading, type Sample } from '@millrace/domain';
 import { aNewRun } from '@millrace/domain/testing';
+import type { Provider } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { Pool } from 'pg';
 import { PostgresModule } from './postgres.module';
+import { COUNTED_STATES, JobCounts } from '../maintenance/job-counts';
 import { openJobQueue } from '../queue/open-job-queue';
 import type { QueueSettings } from '../queue/queue-settings';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
@@ -25,12 +27,13 @@ describe('LazyRunIntakeModule', () => {
     failedJobRetentionMaxCount: 100,
     ...more,
   });
-  const start = async (settings: QueueSettings): Promise<TestingModule> => {
+  const start = async (settings: QueueSettings, ...providers: Provider[]): Promise<TestingModule> => {
     const module = await Test.createTestingModule({
       imports: [
         PostgresModule.forRoot({ databaseUrl: database.url, applicationName: 'lazy intake test' }),
         LazyRunIntakeModule.forRoot(settings),
       ],
+      providers,
     }).compile();
     return module.init();
   };
@@ -75,6 +78,19 @@ describe('LazyRunIntakeModule', () => {
       expect(new Set(liveness)).toEqual(new Set(['live']));
     },
   );
+
+  it.each(stores)('has the jobs of the queue on %s counted for the metrics of an app that leads', async (_, store) => {
+    const module = await start(settingsOf(store), JobCounts, { provide: Clock, useClass: SystemClock });
+    const reads = new Map<Metric, () => Promise<Reading>>();
+    module.get(JobCounts).reportTo((metric, read) => reads.set(metric, read));
+    await module.get(RunIntake).accept(aNewRun());
+
+    const counted = (await reads.get(METRICS.queueJobs)?.()) as Sample[];
+    await module.close();
+
+    expect(counted.map(({ labels }) => labels?.['state'])).toEqual([...COUNTED_STATES]);
+    expect(counted.reduce((sum, { value }) => sum + value, 0)).toBeGreaterThan(0);
+  });
 
   it.each([
     ['PostgreSQL', { databaseUrl: 'postgres://nobody@127.0.0.1:1/none' }],

@@ -63,7 +63,7 @@ export class LazyRunIntakeModule implements OnApplicationShutdown {
           useFactory: (queues: SharedQueues) => new BullMqFailedJobs(queues),
         },
       ],
-      exports: [RunIntake, JobQueue, QueueAdministration, QueueProbe, FailedJobs],
+      exports: [RunIntake, JobQueue, LazyJobQueue, QueueAdministration, QueueProbe, FailedJobs],
     };
   }
 

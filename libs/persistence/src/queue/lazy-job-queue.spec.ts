@@ -18,7 +18,10 @@ describe('LazyJobQueue', () => {
     const retryFailed = jest.fn(() => Promise.resolve());
     const answers = () => Promise.resolve(true);
     const administration = { counts: () => Promise.resolve(COUNTS), retryFailed };
-    const open = jest.fn((): Promise<OpenJobQueue> => Promise.resolve({ jobs, administration, answers, close }));
+    const countsOf = (...states: string[]) => Promise.resolve(Object.fromEntries(states.map((state) => [state, 1])));
+    const open = jest.fn((): Promise<OpenJobQueue> =>
+      Promise.resolve({ jobs, administration, countsOf, answers, close }),
+    );
     return { jobs, close, open, retryFailed, queue: new LazyJobQueue(open) };
   };
 
@@ -35,7 +38,10 @@ describe('LazyJobQueue', () => {
   });
 
   it('counts the jobs of the opened queue', async () => {
-    expect(await opened().queue.counts()).toEqual(COUNTS);
+    const { queue } = opened();
+
+    expect(await queue.counts()).toEqual(COUNTS);
+    expect(await queue.getJobCounts('prioritized', 'failed')).toEqual({ prioritized: 1, failed: 1 });
   });
 
   it('answers when the opened queue does, and not when it cannot be opened', async () => {

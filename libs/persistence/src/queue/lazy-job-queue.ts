@@ -1,4 +1,5 @@
 import { JobQueue, type QueueAdministration, type JobLiveness, type QueueCounts, type RunJob } from '@millrace/domain';
+import type { JobType } from 'bullmq';
 import type { QueueProbe } from './queue-probe';
 import type { OpenJobQueue } from './open-job-queue';
 
@@ -24,6 +25,10 @@ export class LazyJobQueue extends JobQueue implements QueueAdministration, Queue
 
   async counts(): Promise<QueueCounts> {
     return (await this.opened()).administration.counts();
+  }
+
+  async getJobCounts(...states: JobType[]): Promise<Record<string, number>> {
+    return (await this.opened()).countsOf(...states);
   }
 
   async retryFailed(jobId: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { RUN_QUEUE, type BacklogWatch, type JobKind, type JobQueue, type QueueAdministration } from '@millrace/domain';
+import type { JobType } from 'bullmq';
 import { BullMqJobQueue } from './bullmq-job-queue';
 import type { RunJobData } from './run-queue';
 import { ListenedQueue } from './listened-queue';
@@ -19,6 +20,7 @@ const COUNTED_WITHIN_MS = 10_000;
 export interface OpenJobQueue extends QueueProbe {
   readonly jobs: JobQueue;
   readonly administration: QueueAdministration;
+  countsOf(...states: JobType[]): Promise<Record<string, number>>;
   close(): Promise<void>;
 }
 
@@ -45,6 +47,7 @@ export async function openJobQueue(
       counts: () => withinDeadline(COUNTED_WITHIN_MS, countJobs(queue)),
       retryFailed: (jobId) => withinDeadline(deadlineMs, retryFailedJob(queue, jobId)),
     },
+    countsOf: (...states) => withinDeadline(COUNTED_WITHIN_MS, queue.getJobCounts(...states)),
     answers: () => queueAnswers(queue),
     close: () => queue.close(),
   };
