@@ -1,4 +1,5 @@
 import { VERSION } from '@millrace/http';
+import { Logger } from '@nestjs/common';
 import {
   BackupError,
   backUp,
@@ -83,6 +84,7 @@ function sayWhatIsMissing(made: Manifest): void {
 
 /** What a person can mend is said in one line, and ends the process with 1. */
 async function sayingWhatIsWrong(work: () => Promise<void>): Promise<void> {
+  Logger.overrideLogger(['error', 'fatal']); // a failure of the storage is said once, and not for each file too
   try {
     await work();
   } catch (error) {

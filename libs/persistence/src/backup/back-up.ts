@@ -5,7 +5,7 @@
 // B3. The manifest is written last, and then the folder gets its name. A folder without one is no backup.
 
 import { randomUUID } from 'node:crypto';
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, rm } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
@@ -15,7 +15,8 @@ import { connectionOptions } from '../postgres/connection-options';
 import { recordedMigrations, UNFINISHED_RESTORE } from '../schema/schema-fit';
 import { columnsOf, nameOf, prepareForCopies, readTables, type BackedUpTable } from './backed-up-tables';
 import { BackupError } from './backup-error';
-import { syncFolder, syncFolders, writeCompressed, writePart } from './backup-parts';
+import { namingBucketFailure } from './bucket-failure';
+import { isThere, syncFolder, syncFolders, writeCompressed, writePart } from './backup-parts';
 import { copyBucketFiles, countBucketFiles, noteBucketFiles } from './bucket-files';
 import { rowsOf } from './copy-rows';
 import { connectTo, namingDatabaseFailure } from './database-failure';
@@ -39,11 +40,10 @@ export interface BackupRequest {
 /** Makes a backup. Throws BackupError. */
 export async function backUp(request: BackupRequest): Promise<Manifest> {
   const { folder } = request;
-  if (await stat(folder).catch(() => null))
-    throw new BackupError(`${folder} exists already: a backup is made into a new folder.`);
   // The name is of this process alone: a backup that was thought to be killed may still write into its own.
   const unfinished = `${folder}.${randomUUID().slice(0, 8)}${UNFINISHED_FOLDER}`;
   try {
+    if (await isThere(folder)) throw new BackupError(`${folder} exists already: a backup is made into a new folder.`);
     await mkdir(unfinished, { recursive: true, mode: 0o700 });
     const manifest = await fill(unfinished, request);
     await writePart(unfinished, MANIFEST, Readable.from([textOf(manifest)], { objectMode: false }));
@@ -57,18 +57,22 @@ export async function backUp(request: BackupRequest): Promise<Manifest> {
   }
 }
 
+const NONE = 'no backup was made, and what was written of it is deleted';
+
 async function fill(folder: string, request: BackupRequest): Promise<Manifest> {
   const { bucket, credentials, say } = request;
-  const manifest = await namingDatabaseFailure('no backup was made, and what was written of it is deleted', () =>
+  const manifest = await namingDatabaseFailure(NONE, () =>
     inSnapshot(request.databaseUrl, (client, tables) => readAll(client, tables, folder, request)),
   );
   const { count } = manifest.bucketFiles;
   if (count > 0 && bucket !== null && bucket !== 'left out') {
     const progress = new Progress(say, 'files of the bucket', count);
-    manifest.bucketFiles = await copyBucketFiles(folder, bucket, ({ id }, isThere) => {
+    const onFile = ({ id }: { id: string }, hasContent: boolean): void => {
       progress.add(1);
-      if (!isThere) say(`The file ${id} has no content any more; it is left out.`);
-    }).finally(() => progress.end());
+      if (!hasContent) say(`The file ${id} has no content any more; it is left out.`);
+    };
+    const copied = namingBucketFailure(NONE, () => copyBucketFiles(folder, bucket, onFile));
+    manifest.bucketFiles = await copied.finally(() => progress.end());
   }
   if (credentials !== undefined)
     manifest.credentials = await writePart(folder, 'credentials.json', createReadStream(credentials));
@@ -147,12 +151,14 @@ async function copyTables(
   return parts;
 }
 
+const CANNOT_WRITE: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']);
+
 function explained(error: unknown, folder: string): unknown {
   const { code, message } = error as { code?: unknown; message?: string };
   if (code === 'ENOTEMPTY' || code === 'EEXIST')
     return new BackupError(`${folder} was made by another backup meanwhile. This one was dropped.`, { cause: error });
   if (code === 'ENOSPC') return new BackupError(`The disk that holds ${folder} is full. No backup was made.`);
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+  if (typeof code === 'string' && CANNOT_WRITE.has(code))
     return new BackupError(`${folder} cannot be written (${message}). No backup was made.`, { cause: error });
   return error;
 }

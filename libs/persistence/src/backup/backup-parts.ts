@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, open, readdir } from 'node:fs/promises';
+import { mkdir, open, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -12,6 +12,17 @@ import type { BackupPart } from './manifest';
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
+
+/** Tells whether there is something at the path. Throws when that cannot be seen. */
+export async function isThere(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
 
 /** Writes a part from a stream of bytes. */
 export async function writePart(folder: string, path: string, content: Readable): Promise<BackupPart> {

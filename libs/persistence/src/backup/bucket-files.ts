@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import type { NewFile } from '@millrace/domain';
+import { ServiceUnavailableError, type NewFile } from '@millrace/domain';
 import type { Client } from 'pg';
 import { NIL } from 'uuid';
 import type { FileStorage } from '../files/file-storage';
@@ -57,7 +57,7 @@ export async function copyBucketFiles(
   let count = 0;
   async function* copied(): AsyncGenerator<string> {
     for await (const files of batchesOf<BucketFile>(createReadStream(join(folder, WANTED)))) {
-      const parts = await Promise.all(files.map((file) => copyOne(folder, bucket, file)));
+      const parts = await allEnded(files.map((file) => copyOne(folder, bucket, file)));
       for (const [index, file] of files.entries()) {
         const part = parts[index];
         onFile(file, Boolean(part));
@@ -74,7 +74,24 @@ export async function copyBucketFiles(
 
 async function copyOne(folder: string, bucket: FileStorage, file: BucketFile): Promise<BackupPart | undefined> {
   const content = await bucket.open(file);
-  return content ? writePart(folder, pathOf(file), content) : undefined;
+  if (!content) return undefined;
+  content.on('error', () => undefined); // who reads the content gets it, also when it comes before
+  return writePart(folder, pathOf(file), Readable.from(wholeOf(content), { objectMode: false }));
+}
+
+/** Throws ServiceUnavailableError when the content breaks off. */
+async function* wholeOf(content: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* content as AsyncIterable<Buffer>;
+  } catch (cause) {
+    throw new ServiceUnavailableError('The content of a file broke off; try again later.', 5, { cause });
+  }
+}
+
+/** Waits for all, also when one fails: what is still being written cannot be deleted. Then it throws the first failure. */
+async function allEnded<T>(work: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
 }
 
 /** Throws BackupError when the content of a file is not what was written. */
@@ -86,7 +103,7 @@ export async function checkBucketFiles(folder: string, list: BackupPart): Promis
 /** Puts the files into the bucket. It may be repeated. */
 export async function putBucketFiles(folder: string, list: BackupPart, bucket: FileStorage): Promise<void> {
   for await (const files of copiedFiles(folder, list))
-    await Promise.all(
+    await allEnded(
       files.map(({ part, ...file }) =>
         bucket.put(file, createReadStream(join(folder, part.path)) as AsyncIterable<Buffer>),
       ),

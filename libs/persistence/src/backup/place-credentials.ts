@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { reasonOf } from '@millrace/domain';
 import { BackupError } from './backup-error';
-import { checkPart, syncFolder, writePart } from './backup-parts';
+import { checkPart, isThere, syncFolder, writePart } from './backup-parts';
 import type { BackupPart } from './manifest';
 
 /**
@@ -11,7 +11,10 @@ import type { BackupPart } from './manifest';
  * resolves with true. It may be repeated.
  */
 export async function placeCredentials(folder: string, part: BackupPart, place: string): Promise<boolean> {
-  if (await stat(place).catch(() => null)) return false;
+  const isPlaced = await isThere(place).catch((cause: unknown) => {
+    throw unwritable(place, cause);
+  });
+  if (isPlaced) return false;
   await checkPart(folder, part);
   const unfinished = `${basename(place)}.restored`;
   try {
@@ -20,10 +23,12 @@ export async function placeCredentials(folder: string, part: BackupPart, place: 
     await rename(join(dirname(place), unfinished), place);
     await syncFolder(dirname(place));
   } catch (cause) {
-    throw new BackupError(
-      `${place} cannot be written (${reasonOf(cause)}): correct that, and run the same command again.`,
-      { cause },
-    );
+    throw unwritable(place, cause);
   }
   return true;
 }
+
+const unwritable = (place: string, cause: unknown): BackupError =>
+  new BackupError(`${place} cannot be written (${reasonOf(cause)}): correct that, and run the same command again.`, {
+    cause,
+  });

@@ -16,6 +16,7 @@ import type { KeyRing } from '../secrets/key-ring';
 import { columnsOf, inOrderOfReferences, nameOf } from './backed-up-tables';
 import { BackupError } from './backup-error';
 import { checkPart, readCompressed } from './backup-parts';
+import { namingBucketFailure } from './bucket-failure';
 import { checkBucketFiles, putBucketFiles } from './bucket-files';
 import { insertRows } from './copy-rows';
 import { namingDatabaseFailure } from './database-failure';
@@ -92,7 +93,8 @@ async function prepare(target: RestoreTarget, manifest: Manifest, { say }: Resto
 async function putFiles({ bucketFiles }: Manifest, { folder, bucket, say }: RestoreRequest): Promise<void> {
   if (!bucketFiles.list || !bucket) return;
   say(`Putting ${bucketFiles.count} files into the bucket.`);
-  await putBucketFiles(folder, bucketFiles.list, bucket);
+  const { list } = bucketFiles;
+  await namingBucketFailure(UNFINISHED, () => putBucketFiles(folder, list, bucket));
 }
 
 async function takeCredentials(manifest: Manifest, { folder, credentials, say }: RestoreRequest): Promise<void> {
