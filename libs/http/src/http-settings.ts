@@ -9,5 +9,5 @@ export interface HttpSettings {
 }
 
 /** Returns the base URL as callers see it. */
-export const publicUrl = (settings: HttpSettings): string =>
+export const publicUrl = (settings: Pick<HttpSettings, 'SVC_PUBLIC_URL' | 'SVC_HOST' | 'SVC_PORT'>): string =>
   settings.SVC_PUBLIC_URL ?? `http://${settings.SVC_HOST}:${settings.SVC_PORT}`;
