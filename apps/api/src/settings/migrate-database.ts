@@ -1,5 +1,5 @@
-import { reasonOf } from '@millrace/domain';
-import { migrate, revertLastMigration, sessionUrl } from '@millrace/persistence';
+import { reasonOf, ServiceUnavailableError } from '@millrace/domain';
+import { migrate, nameDatabaseError, revertLastMigration, sessionUrl } from '@millrace/persistence';
 import { databaseAt } from '@millrace/settings';
 import { readMigrationSettings } from './config';
 
@@ -39,7 +39,10 @@ async function takeBack(url: string): Promise<void> {
 const NO_USE =
   /^(?:28[0-9A-Z]{3}|3D000|42501|53300|57P03|ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/;
 
-const isNoUse = (error: unknown): boolean => NO_USE.test(String((error as { code?: unknown } | null)?.code));
+/** A server that is frozen or goes away in the middle gives an error of the driver, which has no code. */
+const isNoUse = (error: unknown): boolean =>
+  NO_USE.test(String((error as { code?: unknown } | null)?.code)) ||
+  nameDatabaseError(error) instanceof ServiceUnavailableError;
 
 /** Said in one sentence, without a stack: a person can mend it. */
 function fail(sentence: string): void {
