@@ -7,9 +7,10 @@ import {
   type EventTarget,
   type SettledAttempt,
 } from '@millrace/domain';
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Pool } from 'pg';
 import { GroupCommit } from '../postgres/group-commit';
+import { SIDE_WORK_POOL } from '../postgres/pool-share';
 import { SecretBox } from '../secrets/secret-box';
 import {
   claimDestinations,
@@ -27,7 +28,7 @@ export class PostgresDueEvents extends DueEvents {
   private readonly attempts: GroupCommit<SettledAttempt, void>;
 
   constructor(
-    private readonly pool: Pool,
+    @Inject(SIDE_WORK_POOL) private readonly pool: Pool,
     private readonly box: SecretBox,
   ) {
     super();

@@ -39,7 +39,7 @@ import { PostgresTriggerOperations } from '../triggers/postgres-trigger-operatio
 import { PostgresTriggerRenewals } from '../triggers/postgres-trigger-renewals';
 import { openHotPool } from '../postgres/hot-pool';
 import { ListeningConnection } from '../postgres/listening-connection';
-import { BACKGROUND_POOL, backgroundShare, shareOf } from '../postgres/pool-share';
+import { BACKGROUND_POOL, divide, SIDE_WORK_POOL, type SharesOfPool } from '../postgres/pool-share';
 import { PostgresSettings } from '../postgres/postgres-settings';
 import { schemaFits } from '../schema/schema-fit';
 import { reportPool } from '../postgres/report-pool';
@@ -49,6 +49,8 @@ export const databaseChecks = (pool: Pool) => ({
   database: async (): Promise<boolean> => (await pool.query('select 1')).rowCount === 1,
   migrations: (): Promise<true | string> => schemaFits(pool),
 });
+
+const SHARES = Symbol('SharesOfPool');
 
 const ports: Provider[] = [
   { provide: AuditLog, useClass: PostgresAuditLog },
@@ -103,11 +105,9 @@ export class PostgresModule implements OnApplicationShutdown {
       providers: [
         { provide: PostgresSettings, useValue: settings },
         hotPool,
-        {
-          provide: BACKGROUND_POOL,
-          inject: [Pool],
-          useFactory: (pool: Pool) => shareOf(pool, backgroundShare(pool.options.max)),
-        },
+        { provide: SHARES, inject: [Pool], useFactory: divide },
+        { provide: BACKGROUND_POOL, inject: [SHARES], useFactory: ({ background }: SharesOfPool) => background },
+        { provide: SIDE_WORK_POOL, inject: [SHARES], useFactory: ({ sideWork }: SharesOfPool) => sideWork },
         { provide: ListeningConnection, useFactory: () => ListeningConnection.share(settings) },
         ...ports,
       ],
@@ -115,6 +115,7 @@ export class PostgresModule implements OnApplicationShutdown {
         PostgresSettings,
         Pool,
         BACKGROUND_POOL,
+        SIDE_WORK_POOL,
         ...ports.map((port) => (port as { provide: Provider['constructor'] }).provide),
       ],
     };

@@ -1,10 +1,25 @@
 import type { Pool, PoolClient } from 'pg';
 
-/** The token of the part of the hot pool that background work may use. */
+/** The token of the part of the hot pool that the removal of old data may use. */
 export const BACKGROUND_POOL = Symbol('BackgroundPool');
+/** The token of the part that polls, event deliveries and the rescuer may use. There may be many of them at once. */
+export const SIDE_WORK_POOL = Symbol('SideWorkPool');
 
-/** How many connections of a pool background work may have at once. The others are left to runs. */
-export const backgroundShare = (connections: number): number => Math.max(1, Math.floor(connections / 2));
+export interface SharesOfPool {
+  background: Pool;
+  sideWork: Pool;
+}
+
+/**
+ * Each share has half of the connections of the pool at most, and both together leave one to runs, if there is more than
+ * one. They are two, so that polls do not wait for the long statements that remove old data.
+ */
+export function divide(pool: Pool): SharesOfPool {
+  const { max } = pool.options;
+  const both = shareOf(pool, Math.max(1, max - 1));
+  const half = Math.max(1, Math.floor(max / 2));
+  return { background: shareOf(both, half), sideWork: shareOf(both, half) };
+}
 
 /** A pool whose users have at most `most` of the connections of another one at once. The rest wait in their order. */
 export function shareOf(pool: Pool, most: number): Pool {

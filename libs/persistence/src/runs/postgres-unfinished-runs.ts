@@ -1,9 +1,10 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { firstIdAt, UnfinishedRuns, type UnfinishedRun } from '@millrace/domain';
 import { Pool } from 'pg';
 import { idRange, inIdRange } from '../postgres/id-range';
 import { inTransaction } from '../postgres/in-transaction';
 import { plainArray } from '../postgres/packed-bytes';
+import { SIDE_WORK_POOL } from '../postgres/pool-share';
 import { IdSweep, LONGEST_READ_MS, type SweptRuns } from './id-sweep';
 
 // Both queries bound the id, so that PostgreSQL uses the index of unfinished runs.
@@ -57,7 +58,11 @@ export class PostgresUnfinishedRuns extends UnfinishedRuns {
   private readonly unfinished = new IdSweep<UnfinishedRun>(Date.now);
   private readonly overdue = new IdSweep<UnfinishedRun>(Date.now);
 
-  constructor(private readonly pool: Pool) {
+  /** Runs are searched in a pool of their own: many searches may take long. A worker also assigns jobs for its own runs. */
+  constructor(
+    private readonly pool: Pool,
+    @Inject(SIDE_WORK_POOL) private readonly searched: Pool = pool,
+  ) {
     super();
   }
 
@@ -92,7 +97,7 @@ export class PostgresUnfinishedRuns extends UnfinishedRuns {
    * has made ids, the search goes through all runs. Otherwise these would be found only when that time has come.
    */
   private async orAhead(upTo: string): Promise<string> {
-    const { rows } = await this.pool.query<{ id: string }>({ name: 'youngest-run', text: YOUNGEST });
+    const { rows } = await this.searched.query<{ id: string }>({ name: 'youngest-run', text: YOUNGEST });
     const youngest = rows[0]?.id;
     const isAhead = youngest !== undefined && youngest > firstIdAt(new Date(Date.now() + AHEAD_MS));
     return isAhead && youngest > upTo ? youngest : upTo;
@@ -100,11 +105,11 @@ export class PostgresUnfinishedRuns extends UnfinishedRuns {
 
   private reading(name: string, text: string, ...more: unknown[]): SweptRuns<UnfinishedRun> {
     const oldest = async () =>
-      (await this.pool.query<{ id: string }>({ name: 'oldest-run', text: OLDEST })).rows[0]?.id;
+      (await this.searched.query<{ id: string }>({ name: 'oldest-run', text: OLDEST })).rows[0]?.id;
     return {
       oldest: async () => (await oldest()) ?? null,
       read: (from, to, limit) =>
-        inTransaction(this.pool, async (tx) => {
+        inTransaction(this.searched, async (tx) => {
           await tx.query(`set local statement_timeout = ${LONGEST_READ_MS}`);
           return (await tx.query<UnfinishedRun>({ name, text, values: [from, to, limit, ...more] })).rows;
         }),

@@ -12,9 +12,10 @@ import {
   type SettledPoll,
   type TriggerPlan,
 } from '@millrace/domain';
-import { Injectable, Optional } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { Pool } from 'pg';
 import { inTransaction } from '../postgres/in-transaction';
+import { SIDE_WORK_POOL } from '../postgres/pool-share';
 import { decodeJson, encodeExactJson, storableText } from '../postgres/stored-json';
 import { Admission } from '../runs/admission';
 import { RunsInTransaction } from '../runs/runs-in-transaction';
@@ -27,7 +28,7 @@ export class PostgresPolls extends Polls {
   private readonly admission: Admission | null;
 
   constructor(
-    private readonly pool: Pool,
+    @Inject(SIDE_WORK_POOL) private readonly pool: Pool,
     private readonly runs: RunsInTransaction,
     @Optional() gate?: IntakeGate,
   ) {

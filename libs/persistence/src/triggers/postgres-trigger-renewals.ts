@@ -1,7 +1,8 @@
 import { retryAfterMs, TriggerRenewals, type DueRenewal, type RenewalEnding } from '@millrace/domain';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Pool } from 'pg';
 import { inTransaction } from '../postgres/in-transaction';
+import { SIDE_WORK_POOL } from '../postgres/pool-share';
 import { writeStoreEntries } from '../store/store-writes';
 import { forgetHookFailure, LOST_AFTER_SECONDS, noteHookFailure } from '../flows/trigger-operation.statements';
 import { sendIn } from '../postgres/send';
@@ -32,7 +33,7 @@ interface RenewalRow {
 
 @Injectable()
 export class PostgresTriggerRenewals extends TriggerRenewals {
-  constructor(private readonly pool: Pool) {
+  constructor(@Inject(SIDE_WORK_POOL) private readonly pool: Pool) {
     super();
   }
 
