@@ -8,7 +8,7 @@ WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY . .
-RUN NX_DAEMON=false NX_TUI=false npx nx build api
+RUN NX_DAEMON=false NX_TUI=false npx nx run-many -t build --projects=api,console
 # The build has a lock file of its own: the packages that this app needs, and no others. None of them needs its scripts.
 WORKDIR /src/dist/apps/api
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund
@@ -25,6 +25,7 @@ ENV NODE_ENV=production \
     SVC_DATA_DIR=/tmp/millrace
 WORKDIR /app
 COPY --from=build /src/dist/apps/api ./
+COPY --from=build /src/dist/apps/console ./console/
 # No account has this id, and no file belongs to it. The app writes below /tmp alone.
 USER 10001:10001
 EXPOSE 3001

@@ -102,8 +102,8 @@ export class Container {
 
   /** The lines that tell of something that is not right, and everything that is no line of the log. */
   warnings() {
-    // On a busy machine a check may be late.
-    const isFine = (line) => /^\{"level":[1-3]0,|"context":"Readiness"/.test(line);
+    // On a busy machine a check may be late, and so may an answer of PostgreSQL.
+    const isFine = (line) => /^\{"level":[1-3]0,|"context":"Readiness"|timeout (?:expired|exceeded)/.test(line);
     return `${this.log}\n${this.errors}`.split('\n').filter((line) => line !== '' && !isFine(line));
   }
 

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { CannotContinue, during } from '../progress.mjs';
 import { NX, NX_ENVIRONMENT, runCommand } from './run-command.mjs';
 
-const APPS = ['api', 'webhook-gateway', 'worker'];
+const APPS = ['api', 'console', 'webhook-gateway', 'worker'];
 const SOURCES = ['apps', 'libs', 'tools/esbuild.config.cjs', 'tsconfig.base.json', 'nx.json', 'package-lock.json'];
-const NOT_BUILT = /(^|\/)(testing|node_modules|[^/]+-e2e|e2e-support)(\/|$)|\.(spec|int-spec|e2e-spec)\.ts$|\.md$/;
+const NOT_BUILT =
+  /(^|\/)(testing|node_modules|[^/]+-e2e|e2e-support)(\/|$)|\.(spec|int-spec|e2e-spec)\.ts$|\.md$|^apps\/console\/src\/api\/schema\.d\.ts$/;
 const STAMP = 'dist/built-from.json';
 
 export async function ensureBuild(root, signal) {
@@ -50,7 +51,7 @@ function filesBelow(root, path) {
 /** Size and time of each built file. The stamp includes them, because `nx serve` builds into the same folders. */
 function describeOutput(root) {
   return APPS.map((app) => {
-    const file = join(root, 'dist/apps', app, 'main.cjs');
+    const file = join(root, 'dist/apps', app, app === 'console' ? 'index.html' : 'main.cjs');
     return existsSync(file) ? `${statSync(file).size} ${statSync(file).mtimeMs}` : 'missing';
   });
 }

@@ -31,9 +31,12 @@ const CHAOS_SEED = 1;
 const PRETTIER = 'node_modules/prettier/bin/prettier.cjs';
 const ESLINT = 'node_modules/eslint/bin/eslint.js';
 const TSC = 'node_modules/typescript/bin/tsc';
+const TYPED = ['tsconfig.json', 'tools/tsconfig.json', 'apps/console/tsconfig.json'];
 
 /** The parts by the names that `npm test -- <name> …` takes. The parts of one name run at the same time. */
 export const PARTS = {
+  // The first, because the types of the API are made from the built api.
+  build: [['Build', buildApps]],
   lockfile: [['Lock file', async (run) => countCheck(await run.node(['tools/check-lockfile.mjs']))]],
   format: [['Format', async (run) => countCheck(await run.node([PRETTIER, '--check', '--log-level=warn', '.']))]],
   lint: [['Lint', lint]],
@@ -51,7 +54,6 @@ export const PARTS = {
         ]),
     ],
   ],
-  build: [['Build', buildApps]],
   e2e: [
     ['End to end, queue in PostgreSQL', (run) => endToEnd(run, 'postgres')],
     ['End to end, queue in Redis', (run) => endToEnd(run, 'redis')],
@@ -71,16 +73,17 @@ export const BESIDE_OTHERS = new Set(['format', 'types', 'tools']);
  * ESLint runs in one process: each further one would read all types again, and the other core runs the tools' tests.
  */
 async function lint(run) {
-  let code = await run.node([NX, 'show', 'projects', '--json'], NX_ENVIRONMENT);
+  let code = await makeApiTypes(run);
+  code ||= await run.node([NX, 'show', 'projects', '--json'], NX_ENVIRONMENT);
   const checks = [['tools/folder-circles.mjs'], [ESLINT, '.']];
   for (const check of checks) code ||= await run.node(check, NX_ENVIRONMENT);
   return countCheck(code);
 }
 
-/** Checks the types of the apps and libraries, and then those in the comments of the tools' JavaScript. */
+/** Checks the types of the apps and libraries, those in the comments of the tools' JavaScript, and the console's. */
 async function checkTypes(run) {
-  let code = 0;
-  for (const project of ['tsconfig.json', 'tools/tsconfig.json']) code ||= await run.node([TSC, '-p', project]);
+  let code = await makeApiTypes(run);
+  for (const project of TYPED) code ||= await run.node([TSC, '-p', project]);
   return countCheck(code);
 }
 
@@ -134,8 +137,11 @@ function e2eProjects({ root }) {
 
 async function buildApps(run) {
   await ensureBuild(run.root);
-  return countCheck(0);
+  return countCheck(await makeApiTypes(run));
 }
+
+/** Makes the types of the API, which the console is checked with. Nx makes them again only for another api. */
+const makeApiTypes = (run) => run.node([NX, 'run', 'console:api-types'], NX_ENVIRONMENT);
 
 /**
  * The suites about how runs get to workers and back. Only these run on Redis too: what the other suites show is decided

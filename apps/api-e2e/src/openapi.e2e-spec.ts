@@ -1,6 +1,11 @@
 import { AnswerContract, ServiceClient, serviceUnderTest, type OpenApiDocument } from '@millrace/e2e-support';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
 
 interface Operation {
   operationId: string;
@@ -331,10 +336,18 @@ describe('the OpenAPI document', () => {
     expect(described.sort()).toEqual(taken.sort());
   });
 
-  it('is what a browser at the base URL is led to, as pages', async () => {
-    const page = await fetch(service.baseUrl, { headers: { accept: 'text/html' } });
-    expect([page.status, page.url]).toEqual([200, `${service.baseUrl}/api/docs`]);
-    expect((await fetch(service.baseUrl, { headers: { accept: 'application/json' } })).status).toBe(404);
+  it('is printed by the api without a database, which clients are made from', async () => {
+    const { stdout } = await run(process.execPath, ['dist/apps/api/main.cjs', 'openapi'], {
+      cwd: join(__dirname, '../../..'),
+      env: {},
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    expect(JSON.parse(stdout)).toEqual(document);
+  });
+
+  it('is shown to people as a page', async () => {
+    const page = await fetch(`${service.baseUrl}/api/docs`, { headers: { accept: 'text/html' } });
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   });
 
   describe('as the contract every answer is held against', () => {

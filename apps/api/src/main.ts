@@ -19,10 +19,15 @@ import {
   untilSchemaFits,
 } from '@millrace/persistence';
 import { apiInForce, ignoredSettings } from '@millrace/settings';
+import { Logger } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module';
 import { allowOrigins } from './browsers/cross-origin';
 import { sendSecurityHeaders } from './browsers/security-headers';
+import { consoleFolder } from './console/console-files';
+import { serveConsole } from './console/console-pages';
 import { readApiSettings, type ApiSettings } from './settings/config';
+import { printDocument } from './print-document';
 import { serveFrontPage } from './documentation/front-page';
 import { serveLiveUpdates } from './live/live-endpoint';
 import { makeBackup, restoreBackup } from './settings/backups';
@@ -40,6 +45,7 @@ const API: App = {
     'webhook-key': printWebhookKey,
     backup: makeBackup,
     restore: restoreBackup,
+    openapi: printDocument,
   },
 };
 
@@ -59,11 +65,19 @@ runApp(API, async () => {
   await sendSecurityHeaders(app, publicUrl(settings));
   allowOrigins(app, settings.SVC_API_CORS_ORIGINS);
   serveDocumentation(app);
-  serveFrontPage(app);
+  await serveFirstPage(app, settings);
   serveLiveUpdates(app, settings);
   closeOnSignal(app, settings.SVC_SHUTDOWN_DELAY_SECONDS);
   await listen(app, settings.SVC_API_PORT, settings.SVC_HOST);
 });
+
+/** Serves the console, or leads browsers to the documentation of the API where it is switched off. */
+async function serveFirstPage(app: NestFastifyApplication, settings: ApiSettings): Promise<void> {
+  const folder = settings.SVC_CONSOLE_ENABLED ? consoleFolder(__dirname) : null;
+  if (folder !== null) return serveConsole(app, folder);
+  if (settings.SVC_CONSOLE_ENABLED) new Logger('Console').warn('It is not served, because it was not built.');
+  serveFrontPage(app);
+}
 
 async function prepareDatabase(settings: ApiSettings): Promise<void> {
   if (settings.SVC_MIGRATE_ON_START) await untilMigrated(sessionUrl(settings));

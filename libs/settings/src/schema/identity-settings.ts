@@ -105,6 +105,16 @@ export const userSettings = {
   },
 } as const satisfies Settings;
 
+/** The pages that people open in a browser. */
+export const consoleSettings = {
+  SVC_CONSOLE_ENABLED: {
+    type: yesOrNo,
+    meaning: 'whether the api serves the [web console](console.md)',
+    readBy: ['api'],
+    default: true,
+  },
+} as const satisfies Settings;
+
 /** Who may see the jobs of the queues. */
 export const queueBoardSettings = {
   SVC_QUEUE_UI_ENABLED: {

@@ -1,6 +1,6 @@
 import type { App, SettingGroup, Settings, ValueOf } from '../value-types/setting';
 import { apiSettings, backlogSettings, webhookSettings } from './intake-settings';
-import { keySettings, queueBoardSettings, userSettings } from './identity-settings';
+import { consoleSettings, keySettings, queueBoardSettings, userSettings } from './identity-settings';
 import { processSettings } from './process-settings';
 import { executionSettings, retentionSettings, sandboxSettings } from './run-settings';
 import { databaseSettings, fileSettings } from './store-settings';
@@ -15,6 +15,7 @@ export const SETTINGS = {
   ...fileSettings,
   ...keySettings,
   ...userSettings,
+  ...consoleSettings,
   ...queueBoardSettings,
   ...apiSettings,
   ...webhookSettings,
@@ -34,6 +35,7 @@ export const SETTING_GROUPS: readonly SettingGroup[] = [
   { title: 'Files', settings: fileSettings },
   { title: 'Keys and tokens', settings: keySettings },
   { title: 'Users', settings: userSettings },
+  { title: 'The web console', settings: consoleSettings },
   { title: 'The queue board', settings: queueBoardSettings },
   { title: 'The api', settings: apiSettings },
   { title: 'Webhooks', settings: webhookSettings },

@@ -1,0 +1,19 @@
+import tseslint from 'typescript-eslint';
+import base from '../../eslint.config.mjs';
+
+export default tseslint.config(
+  ...base,
+  {
+    files: ['**/*.{ts,tsx}'],
+    extends: [...tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { project: 'tsconfig.json', tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/no-explicit-any': 'error',
+      // Components and pages are the browser's, whose one way out is the client of the API.
+      'no-restricted-globals': 'off',
+    },
+  },
+  { files: ['vite.config.ts'], rules: { 'no-restricted-exports': 'off' } },
+);

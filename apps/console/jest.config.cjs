@@ -1,0 +1,1 @@
+module.exports = { displayName: 'console', preset: '../../jest.preset.js' };

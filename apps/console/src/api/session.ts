@@ -1,0 +1,106 @@
+import { useSyncExternalStore } from 'react';
+import createClient from 'openapi-fetch';
+import { remember, remembered } from '../browser/storage';
+import { errorOf, UnreachableError } from './api-error';
+import type { components, paths } from './schema';
+
+// Who is signed in. The access token is in the memory of the page alone; the refresh token is in a cookie that no page
+// can read. So a reload exchanges the cookie for a new access token, and what runs in the page finds no token to keep.
+
+type SignedIn = components['schemas']['SignedIn'];
+
+export interface Person {
+  id: string;
+  email: string;
+  firstName: string;
+  lastName: string;
+  isPlatformAdministrator: boolean;
+  /** The project of the person's own, if they have one. */
+  projectId: string | null;
+}
+
+interface Session {
+  token: string;
+  person: Person;
+}
+
+/** Whether this browser has the cookie, as far as a page can know. Without it nothing is asked for. */
+const HAS_COOKIE = 'hasSession';
+
+/** undefined until the cookie was tried, null when nobody is signed in. */
+let session: Session | null | undefined = remembered(HAS_COOKIE) === null ? null : undefined;
+let renewal: Promise<Session | null> | null = null;
+const listeners = new Set<() => void>();
+/** These routes need no token, and a 401 of them says that there is no session. */
+const authentication = createClient<paths>({ baseUrl: '/' });
+
+export const accessToken = (): string | null => session?.token ?? null;
+
+/** The person who is signed in, or null. The component is shown again when that changes. */
+export const usePerson = (): Person | null => useSyncExternalStore(subscribe, () => session?.person ?? null);
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Returns whether somebody is signed in; tries the cookie of an earlier visit first. Throws UnreachableError. */
+export async function isSignedIn(): Promise<boolean> {
+  if (session === undefined) await renew();
+  return session !== null;
+}
+
+/**
+ * Exchanges the cookie for a new access token, once for all callers at the same time. Returns null, and signs out, when
+ * the session has ended.
+ */
+export function renew(): Promise<Session | null> {
+  renewal ??= askForRenewal().finally(() => (renewal = null));
+  return renewal;
+}
+
+async function askForRenewal(): Promise<Session | null> {
+  const { data, error, response } = await reached(authentication.POST('/api/v1/authentication/refresh', { body: {} }));
+  if (data) return enter(data);
+  if (response.status !== 401 && response.status !== 403) throw errorOf(response, error);
+  return enter(null);
+}
+
+/** Signs in. Throws ApiError for a wrong password and for too many tries. */
+export async function signIn(email: string, password: string): Promise<void> {
+  const body = { email, password, session: 'cookie' as const };
+  const { data, error, response } = await reached(authentication.POST('/api/v1/authentication/sign-in', { body }));
+  if (!data) throw errorOf(response, error);
+  enter(data);
+}
+
+/** Ends the session in this browser. */
+export async function signOut(): Promise<void> {
+  const { error, response } = await reached(authentication.POST('/api/v1/authentication/sign-out', { body: {} }));
+  if (!response.ok && response.status !== 401) throw errorOf(response, error);
+  enter(null);
+}
+
+async function reached<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw new UnreachableError({ cause: error });
+  }
+}
+
+function enter(signedIn: SignedIn | null): Session | null {
+  session = signedIn && { token: signedIn.token, person: personOf(signedIn) };
+  remember(HAS_COOKIE, signedIn && 'yes');
+  for (const listener of listeners) listener();
+  return session;
+}
+
+const personOf = ({ id, email, firstName, lastName, platformRole, projectId }: SignedIn): Person => ({
+  id,
+  email,
+  firstName,
+  lastName,
+  isPlatformAdministrator: platformRole === 'ADMIN',
+  projectId,
+});

@@ -1,0 +1,29 @@
+import { ApiError } from '../api/api-error';
+import { Button } from './button';
+import styles from './controls.module.css';
+
+interface ProblemProps {
+  error: unknown;
+  /** What to do once more, where that may help. */
+  onTryAgain?: () => void;
+}
+
+/** Says why something failed, and by which id the log of the service names it. */
+export function Problem({ error, onTryAgain }: ProblemProps) {
+  const requestId = error instanceof ApiError ? error.requestId : null;
+  return (
+    <div role="alert" className={styles['problem']}>
+      <p>{error instanceof Error ? error.message : String(error)}</p>
+      {requestId !== null && (
+        <p className={styles['quiet']}>
+          Request <code>{requestId}</code>
+        </p>
+      )}
+      {onTryAgain && (
+        <div>
+          <Button onClick={onTryAgain}>Try again</Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import styles from './controls.module.css';
+
+interface TableProps {
+  /** What the table lists, for screen readers. */
+  name: string;
+  columns: readonly string[];
+  children: ReactNode;
+}
+
+/** A list of things that have several properties. It scrolls sideways by itself when it is wider than the screen. */
+export const Table = ({ name, columns, children }: TableProps) => (
+  // The region can be focused, so that the keyboard can scroll it.
+  <div className={styles['scroller']} role="region" aria-label={name} tabIndex={0}>
+    <table className={styles['table']} aria-label={name}>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column} scope="col">
+              {column}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  </div>
+);

@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'react-router';
+import { Button } from '../controls/button';
+import { ChoiceField, TextField } from '../controls/field';
+import { Moment } from '../controls/moment';
+import { Problem } from '../controls/problem';
+import { Status } from '../controls/status';
+import { Table } from '../controls/table';
+import { Page } from '../shell/page';
+import { useProject } from '../shell/project';
+import { FLOW_STATUSES, flowsQuery, type FlowSummary } from './flow-queries';
+import styles from './flows-page.module.css';
+import { words } from './words';
+
+const STATUSES = [
+  { value: '', label: words.anyStatus },
+  { value: 'ENABLED', label: words.enabled },
+  { value: 'DISABLED', label: words.disabled },
+];
+
+/** The flows of a project. What is searched and filtered is in the address. */
+export function FlowsPage() {
+  const { projectId } = useProject();
+  const [search, setSearch] = useSearchParams();
+  const filters = filtersOf(search);
+  const { data, error, refetch } = useQuery(flowsQuery({ projectId, ...filters }));
+  const filter = (name: string, value: string) =>
+    setSearch(
+      (before) => {
+        const after = new URLSearchParams(before);
+        after.delete('cursor');
+        if (value) after.set(name, value);
+        else after.delete(name);
+        return after;
+      },
+      { replace: name === 'name' }, // going back does not take every letter back
+    );
+  return (
+    <Page name={words.flows}>
+      <div role="search" className={styles['filters']}>
+        <TextField
+          label={words.searchFlows}
+          isLabelHidden
+          type="search"
+          placeholder={words.searchFlows}
+          value={filters.name ?? ''}
+          onChange={(event) => filter('name', event.target.value)}
+        />
+        <ChoiceField
+          label={words.status}
+          isLabelHidden
+          value={filters.status ?? ''}
+          choices={STATUSES}
+          onChoose={(status) => filter('status', status)}
+        />
+      </div>
+      {error && <Problem error={error} onTryAgain={() => void refetch()} />}
+      {!data && !error && <p role="status">{words.loading}</p>}
+      {data && <FlowTable flows={data.data} isFiltered={search.size > 0} onShowAll={() => setSearch({})} />}
+      <div className={styles['pager']}>
+        {filters.cursor && <Button onClick={() => filter('cursor', '')}>{words.newer}</Button>}
+        {data?.next && <Button onClick={() => filter('cursor', data.next ?? '')}>{words.older}</Button>}
+      </div>
+    </Page>
+  );
+}
+
+interface FlowTableProps {
+  flows: readonly FlowSummary[];
+  isFiltered: boolean;
+  onShowAll: () => void;
+}
+
+function FlowTable({ flows, isFiltered, onShowAll }: FlowTableProps) {
+  if (flows.length === 0)
+    return (
+      <div className={styles['empty']}>
+        <p>{isFiltered ? words.noneMatch : words.noFlows}</p>
+        {isFiltered && <Button onClick={onShowAll}>{words.showAll}</Button>}
+      </div>
+    );
+  return (
+    <Table name={words.flows} columns={[words.name, words.status, words.changed]}>
+      {flows.map((flow) => (
+        <tr key={flow.id}>
+          <td>{flow.version.displayName}</td>
+          <td>
+            <FlowStatus flow={flow} />
+          </td>
+          <td>
+            <Moment at={flow.version.updated} />
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function FlowStatus({ flow }: { flow: FlowSummary }) {
+  if (flow.status === 'ENABLED') return <Status tone="good" word={words.enabled} />;
+  return <Status tone="idle" word={flow.publishedVersionId === null ? words.draft : words.disabled} />;
+}
+
+function filtersOf(search: URLSearchParams) {
+  return {
+    name: search.get('name') ?? undefined,
+    status: FLOW_STATUSES.find((status) => status === search.get('status')),
+    cursor: search.get('cursor') ?? undefined,
+  };
+}

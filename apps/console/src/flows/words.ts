@@ -1,0 +1,17 @@
+export const words = {
+  flows: 'Flows',
+  searchFlows: 'Search flows',
+  status: 'Status',
+  anyStatus: 'Any status',
+  enabled: 'Enabled',
+  disabled: 'Disabled',
+  draft: 'Draft',
+  name: 'Name',
+  changed: 'Changed',
+  noFlows: 'There is no flow yet.',
+  noneMatch: 'No flow matches.',
+  showAll: 'Show all flows',
+  loading: 'Loading flows…',
+  newer: 'First page',
+  older: 'Next page',
+};

@@ -1,0 +1,25 @@
+import { createBrowserRouter, Navigate } from 'react-router';
+import { FlowsPage } from './flows/flows-page';
+import { ErrorPage } from './shell/error-page';
+import { NotFoundPage } from './shell/not-found-page';
+import { requireSession } from './shell/require-session';
+import { Shell } from './shell/shell';
+import { Starting } from './shell/starting';
+import { SignInPage } from './sign-in/sign-in-page';
+
+export const router = createBrowserRouter([
+  { path: '/sign-in', element: <SignInPage />, errorElement: <ErrorPage />, hydrateFallbackElement: <Starting /> },
+  {
+    id: 'shell',
+    path: '/',
+    loader: requireSession,
+    element: <Shell />,
+    errorElement: <ErrorPage />,
+    hydrateFallbackElement: <Starting />,
+    children: [
+      { index: true, element: <Navigate to="/flows" replace /> },
+      { path: 'flows', element: <FlowsPage /> },
+      { path: '*', element: <NotFoundPage /> },
+    ],
+  },
+]);

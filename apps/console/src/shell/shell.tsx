@@ -1,0 +1,40 @@
+import { Navigate, NavLink, Outlet, useLocation } from 'react-router';
+import { usePerson } from '../api/session';
+import { AccountMenu } from './account-menu';
+import { signInAddress } from './require-session';
+import { ProjectSwitcher } from './project-switcher';
+import styles from './shell.module.css';
+import { words } from './words';
+
+const PAGES = [{ path: '/flows', name: words.flows }];
+
+/** What is around every page: the way to the others, the project, and the account. */
+export function Shell() {
+  const person = usePerson();
+  const { pathname, search } = useLocation();
+  if (!person) return <Navigate to={signInAddress(pathname + search)} replace />;
+  return (
+    <div className={styles['shell']}>
+      <a href="#content" className={styles['skip']}>
+        {words.skip}
+      </a>
+      <nav aria-label={words.main} className={styles['rail']}>
+        <span className={styles['brand']}>
+          <span aria-hidden="true">◆</span> Millrace
+        </span>
+        <ProjectSwitcher />
+        <ul className={styles['pages']}>
+          {PAGES.map(({ path, name }) => (
+            <li key={path}>
+              <NavLink to={path} className={styles['pageLink'] ?? ''}>
+                {name}
+              </NavLink>
+            </li>
+          ))}
+        </ul>
+        <AccountMenu person={person} />
+      </nav>
+      <Outlet />
+    </div>
+  );
+}
