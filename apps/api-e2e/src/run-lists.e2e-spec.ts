@@ -32,6 +32,7 @@ describe('lists of runs', () => {
   let bad: string;
   /** The runs in order of creation: tagged, plain, failed, failed, tested. */
   let runs: RunAnswer[];
+  let fingerprint: string;
 
   beforeAll(async () => {
     project = await client.createProject('Run lists');
@@ -55,6 +56,8 @@ describe('lists of runs', () => {
       payload: { body: { tag: 'first' } },
     });
     runs.push(await ended(tested.id));
+    const { data } = await client.must<Failures>('GET', `/flow-runs/failures?projectId=${project}`);
+    fingerprint = data[0]?.fingerprint ?? '';
   });
 
   const ended = (runId: string) => client.runOnce(runId, ({ finishTime }) => finishTime !== null);
@@ -82,6 +85,9 @@ describe('lists of runs', () => {
     ['all of several tags', () => '&tags=second&tags=all', [1]],
     ['tags that no run has together', () => '&tags[]=first&tags[]=second', []],
     ['the step that failed', () => '&failedStepName=find', [2, 3]],
+    ['the fingerprint of the message', () => `&fingerprint=${fingerprint}`, [2, 3]],
+    ['a fingerprint that no message has', () => '&fingerprint=0', []],
+    ['what paused runs wait for', () => '&waitingOn=human', []],
     ['a step that never failed', () => '&failedStepName=mark', []],
     ['the environment of tests', () => '&environment=TESTING', [4]],
     ['the environment of events', () => '&environment=PRODUCTION', [0, 1, 2, 3]],
@@ -124,6 +130,7 @@ describe('lists of runs', () => {
     '&createdAfter=2026-01-01&createdAfter=2026-01-02',
     '&createdAfter[$gt]=',
     '&failedStepName=a&failedStepName=b',
+    '&waitingOn=worker',
     '&excludeFlowRunIds=x',
     `&${Array.from({ length: 101 }, () => 'tags=a').join('&')}`,
     `&${Array.from({ length: 101 }, () => `flowRunIds=${UNKNOWN}`).join('&')}`,

@@ -536,7 +536,7 @@ export { withoutRequestId, type FailedStep, type WaitingOn, type FlowRun } from 
 export { mayAnswerIn, RequestLinkFilter, withoutRequestLinks } from './runs/request-links';
 export { answerOf, type GivenAnswer } from './runs/answer-request';
 export { childRunOf, ChildRuns, type CallingRun, type FlowCall } from './runs/child-run';
-export { errorFingerprint } from './runs/error-fingerprint';
+export { errorFingerprint, withFingerprint } from './runs/error-fingerprint';
 export { finishRun, type RunFinish } from './runs/finish-run';
 export {
   draftKey,

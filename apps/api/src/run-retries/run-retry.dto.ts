@@ -40,6 +40,11 @@ export class RetryRunsDto extends BulkSelectionDto {
   @MayBeLeftOut()
   @IsString()
   failedStepName?: string;
+
+  /** Selects runs that failed with a message of this fingerprint, as the groups of failures name it. */
+  @MayBeLeftOut()
+  @IsString()
+  fingerprint?: string;
 }
 
 export class RetriedDto {

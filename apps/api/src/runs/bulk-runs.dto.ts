@@ -95,6 +95,11 @@ export class ArchiveRunsDto extends BulkSelectionDto {
   @MayBeLeftOut()
   @IsString()
   failedStepName?: string;
+
+  /** Selects runs that failed with a message of this fingerprint, as the groups of failures name it. */
+  @MayBeLeftOut()
+  @IsString()
+  fingerprint?: string;
 }
 
 export class CancelledDto {
@@ -113,10 +118,10 @@ export class ArchivedDto {
  */
 export function bulkFilter(
   projectId: string,
-  body: BulkSelectionDto & { status?: readonly FlowRunStatus[]; failedStepName?: string },
+  body: BulkSelectionDto & { status?: readonly FlowRunStatus[]; failedStepName?: string; fingerprint?: string },
   qualifying: readonly FlowRunStatus[],
 ): FlowRunFilter {
-  const { flowRunIds, excludeFlowRunIds, flowId, tags, environment, failedStepName } = body;
+  const { flowRunIds, excludeFlowRunIds, flowId, tags, environment, failedStepName, fingerprint } = body;
   const { createdAfter, createdBefore } = body;
   if (flowRunIds) return { projectId, status: qualifying, flowRunIds: flowRunIds.filter(isId) };
   return {
@@ -127,6 +132,7 @@ export function bulkFilter(
     tags,
     environment,
     failedStepName,
+    fingerprint,
     createdAfter,
     createdBefore,
   };

@@ -1,4 +1,10 @@
-import { FLOW_RUN_STATUSES, type FlowRunFilter, type FlowRunStatus, type RunEnvironment } from '@millrace/domain';
+import {
+  FLOW_RUN_STATUSES,
+  type FlowRunFilter,
+  type FlowRunStatus,
+  type RunEnvironment,
+  type WaitKind,
+} from '@millrace/domain';
 import { IntersectionType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsBoolean, IsIn, IsOptional, IsString } from 'class-validator';
@@ -6,6 +12,7 @@ import { IsMoment } from '../rest/moment.decorator';
 import { asList, PagedQueryDto } from '../rest/paged-query.dto';
 
 export const MAX_LIST_ITEMS = 100;
+const WAIT_KINDS: readonly WaitKind[] = ['timer', 'human', 'child'];
 export const ENVIRONMENTS: readonly RunEnvironment[] = ['PRODUCTION', 'TESTING'];
 
 const asFlag = ({ value }: { value: unknown }): unknown =>
@@ -38,6 +45,16 @@ export class RunFilterQueryDto {
   @IsOptional()
   @IsString()
   failedStepName?: string;
+
+  /** Selects runs that failed with a message of this fingerprint, as the groups of failures name it. */
+  @IsOptional()
+  @IsString()
+  fingerprint?: string;
+
+  /** Selects paused runs that wait for a timer, a person (`human`) or a child run. */
+  @IsOptional()
+  @IsIn(WAIT_KINDS)
+  waitingOn?: WaitKind;
 
   /** Selects runs that were created at this moment or later. A date alone means its first moment in UTC. */
   @IsOptional()
@@ -77,13 +94,15 @@ export class ListFailuresQueryDto extends IntersectionType(
 /** Returns the filter of a query. */
 export function runFilter(query: RunFilterQueryDto): FlowRunFilter {
   const { projectId, flowId, status, tags, failedStepName, createdAfter, createdBefore } = query;
-  const { flowRunIds, includeArchived, environment } = query;
+  const { flowRunIds, includeArchived, environment, fingerprint, waitingOn } = query;
   return {
     projectId,
     flowId,
     status,
     tags,
     failedStepName,
+    fingerprint,
+    waitingOn,
     createdAfter,
     createdBefore,
     flowRunIds,

@@ -1,3 +1,4 @@
+import type { WaitKind } from '../journal/step-wait';
 import type { FlowRunStatus } from '../run-status';
 
 /** Selects runs for lists, counts and bulk calls. An absent member selects all runs. Times are UTC. */
@@ -8,6 +9,10 @@ export interface FlowRunFilter {
   /** Selects runs that have all of these tags. */
   tags?: readonly string[];
   failedStepName?: string;
+  /** Selects failed runs whose message has this fingerprint. */
+  fingerprint?: string;
+  /** Selects paused runs with an open wait of this kind. */
+  waitingOn?: WaitKind;
   createdAfter?: Date;
   createdBefore?: Date;
   flowRunIds?: readonly string[];

@@ -1,4 +1,5 @@
 import {
+  withFingerprint,
   EntityNotFoundError,
   errorFingerprint,
   finishRun,
@@ -170,6 +171,8 @@ describe('PostgresFlowRunRepository', () => {
       ['status', { status: ['FAILED'] }],
       ['tags', { tags: ['a'] }],
       ['failed step', { failedStepName: 'a' }],
+      ['fingerprint', { fingerprint: 'a' }],
+      ['kind of wait', { waitingOn: 'human' }],
       ['first moment', { createdAfter: new Date(1) }],
       ['last moment', { createdBefore: new Date(1) }],
       ['named runs', { flowRunIds: [anId()] }],
@@ -208,6 +211,53 @@ describe('PostgresFlowRunRepository', () => {
       expect(await listed({ tags: [other] })).toEqual([]);
       expect(await listed({ failedStepName: long })).toEqual([failed]);
       expect(await listed({ failedStepName: other })).toEqual([]);
+    });
+
+    it('finds failed runs by the fingerprint of their message, as the groups of failures name it', async () => {
+      const failed = async (message: string) => {
+        const runId = await accepted();
+        const failedStep = withFingerprint({ name: 'pay', displayName: 'Pay', message });
+        await journal.finish(anEnding(runId, { status: 'FAILED', failedStep }));
+        return runId;
+      };
+      const [first, other, second] = [
+        await failed('No card 7.'),
+        await failed('No money.'),
+        await failed('No card 8.'),
+      ];
+      const groups = await runs.failures(ours, 10);
+      const listed = async (fingerprint: string | undefined) =>
+        idsOf(await runs.list({ ...ours, fingerprint, failedStepName: 'pay' }, { limit: 10, cursor: null })).sort();
+
+      expect(groups.map(({ count }) => count)).toEqual([2, 1]);
+      expect(await listed(groups[0]?.fingerprint)).toEqual([first, second].sort());
+      expect(await listed(groups[1]?.fingerprint)).toEqual([other]);
+      expect(await listed('none')).toEqual([]);
+      expect(await runs.count({ ...ours, fingerprint: '\0' })).toBe(0);
+    });
+
+    it('finds paused runs by what they wait for now, however many waits they have', async () => {
+      const [human, timer, both, answered, links] = [
+        await accepted(),
+        await accepted(),
+        await accepted(),
+        await accepted(),
+        await accepted(),
+      ];
+      await pause(human, timer, both, answered, links);
+      await wait(human, 'a', { kind: 'human', since: 1 });
+      await wait(timer, 'a', { kind: 'timer', since: 1, until: 2 });
+      await wait(both, 'a', { kind: 'timer', since: 1, until: 2 });
+      await wait(both, 'b', { kind: 'human', since: 2 });
+      await wait(answered, 'a', { kind: 'human', since: 1, isEnded: true });
+      await wait(links, 'a', { kind: 'human', since: 1, isLink: true });
+      const listed = async (filter: Partial<FlowRunFilter>) =>
+        idsOf(await runs.list({ ...ours, ...filter }, { limit: 10, cursor: null })).sort();
+
+      expect(await listed({ waitingOn: 'human' })).toEqual([human, both].sort());
+      expect(await listed({ waitingOn: 'timer' })).toEqual([timer, both].sort());
+      expect(await listed({ waitingOn: 'child' })).toEqual([]);
+      expect(await listed({ waitingOn: 'human', status: ['RUNNING'] })).toEqual([]);
     });
 
     it('finds runs by their tags as soon as they are paused, and when they have ended', async () => {

@@ -238,6 +238,7 @@ function leadingTag(tags: readonly string[], place: string, values: StatementVal
 /** Returns the conditions for runs of every index range. */
 function conditions({ filter, values }: Asked, id: string, slice: Wanted['slice'] = {}): string {
   const { tags, failedStepName, createdAfter, createdBefore, excludeFlowRunIds, environment, withoutRetry } = filter;
+  const { fingerprint, waitingOn } = filter;
   const all = [`run.project_id = ${values.id(filter.projectId)}`];
   if (filter.flowId !== undefined) all.push(`run.flow_id = ${values.id(filter.flowId)}`);
   all.push(inSlice(id, slice, values));
@@ -250,8 +251,13 @@ function conditions({ filter, values }: Asked, id: string, slice: Wanted['slice'
   if (withoutRetry) all.push(`not exists (select from flow_run retry where retry.retry_of_run_id = run.id)`);
   if (tags?.length) all.push(`run.tags @> ${values.texts(tags)}`);
   if (failedStepName !== undefined) all.push(`run.failed_step ->> 'name' = ${values.text(failedStepName)}`);
+  if (fingerprint !== undefined)
+    all.push(`coalesce(run.failed_step ->> 'fingerprint', '') = ${values.text(storableText(fingerprint))}`);
+  if (waitingOn) all.push(`exists (${OPEN_WAIT} and wait.run_id = run.id and wait.kind = ${values.text(waitingOn)})`);
   return all.join(' and ');
 }
+
+const OPEN_WAIT = 'select from run_request wait where wait.ended_at is null and wait.step_path is not null';
 
 /** An id holds a time of 48 bits without a sign. */
 const LAST_MS = 2 ** 48 - 1;
@@ -261,9 +267,11 @@ const boundAt = (time: Date): string => firstIdAt(new Date(Math.min(Math.max(tim
 const placeOf = (row: string, { projectId, flowId }: FlowRunFilter, values: StatementValues): string =>
   flowId === undefined ? `${row}.project_id = ${values.id(projectId)}` : `${row}.flow_id = ${values.id(flowId)}`;
 
-function possibleStatuses({ status, failedStepName }: FlowRunFilter): FlowRunStatus[] {
-  const asked = [...new Set(status ?? FLOW_RUN_STATUSES)];
-  return failedStepName === undefined ? asked : asked.filter((one) => one === 'FAILED');
+function possibleStatuses({ status, failedStepName, fingerprint, waitingOn }: FlowRunFilter): FlowRunStatus[] {
+  const isOfFailures = failedStepName !== undefined || fingerprint !== undefined;
+  return [...new Set(status ?? FLOW_RUN_STATUSES)].filter(
+    (one) => (!isOfFailures || one === 'FAILED') && (!waitingOn || one === 'PAUSED'),
+  );
 }
 
 /** A text that is no id names no project or flow, and PostgreSQL would refuse it. */
@@ -282,6 +290,8 @@ export const sealed = (filter: FlowRunFilter): unknown[] => [
   inOneOrder(filter.status),
   inOneOrder(filter.tags),
   filter.failedStepName,
+  filter.fingerprint,
+  filter.waitingOn,
   filter.createdAfter,
   filter.createdBefore,
   inOneOrder(filter.flowRunIds),
