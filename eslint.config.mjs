@@ -180,7 +180,18 @@ const oneWayOut = {
 };
 
 export default tseslint.config(
-  { ignores: ['**/dist', '**/out-tsc', '**/node_modules', '**/.nx', '**/.data', '**/tmp', '**/coverage', '**/api/schema.d.ts'] },
+  {
+    ignores: [
+      '**/dist',
+      '**/out-tsc',
+      '**/node_modules',
+      '**/.nx',
+      '**/.data',
+      '**/tmp',
+      '**/coverage',
+      '**/api/schema.d.ts',
+    ],
+  },
   js.configs.recommended,
   {
     files: ['**/*.mjs', '**/*.cjs', '**/*.js'],

@@ -140,8 +140,8 @@ async function buildApps(run) {
   return countCheck(await makeApiTypes(run));
 }
 
-/** Makes the types of the API, which the console is checked with. Nx makes them again only for another api. */
-const makeApiTypes = (run) => run.node([NX, 'run', 'console:api-types'], NX_ENVIRONMENT);
+/** Makes the types of the API, which the console is checked with. */
+const makeApiTypes = (run) => run.node(['tools/console-api-types.mjs']);
 
 /**
  * The suites about how runs get to workers and back. Only these run on Redis too: what the other suites show is decided
