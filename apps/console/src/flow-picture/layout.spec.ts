@@ -1,0 +1,109 @@
+import { CARD, layOut, type Layout, type Point } from './layout';
+import type { Step } from './step';
+
+const step = (name: string, more: Partial<Step> = {}): Step => ({
+  name,
+  displayName: name,
+  type: 'CODE',
+  valid: true,
+  settings: {},
+  ...more,
+});
+
+const chain = (...steps: Step[]): Step => steps.reduceRight((nextAction, each) => ({ ...each, nextAction }));
+
+const router = (name: string, ...children: (Step | null)[]): Step =>
+  step(name, { type: 'ROUTER', settings: { branches: children.map((_, i) => ({ branchName: `b${i}` })) }, children });
+
+const loop = (name: string, firstLoopAction: Step | null = null): Step =>
+  step(name, { type: 'LOOP_ON_ITEMS', firstLoopAction });
+
+const placeOf = ({ steps }: Layout, name: string) => {
+  const placed = steps.find((each) => each.step.name === name);
+  if (!placed) throw new Error(`${name} has no place`);
+  return placed;
+};
+
+const segmentsOf = ({ lines }: Layout): [Point, Point][] =>
+  lines.flatMap((line) => line.slice(1).map((end, index): [Point, Point] => [line[index] as Point, end]));
+
+/** Whether a level and an upright segment meet between their ends. */
+const cross = ([[ax, ay], [bx, by]]: [Point, Point], [[cx, cy], [dx, dy]]: [Point, Point]): boolean =>
+  ay === by && cx === dx && ax !== bx && cy !== dy
+    ? cx > Math.min(ax, bx) && cx < Math.max(ax, bx) && ay > Math.min(cy, dy) && ay < Math.max(cy, dy)
+    : false;
+
+const nested = () =>
+  chain(
+    step('trigger', { type: 'PIECE_TRIGGER' }),
+    router('r', chain(step('a'), router('s', step('b'), loop('l', chain(step('c'), step('d'))))), null, step('e')),
+    loop('m', router('t', step('f'), step('g'))),
+    step('z'),
+  );
+
+describe('the layout of a flow', () => {
+  it('puts the steps of a chain below each other, with the middle of the trigger at 0', () => {
+    const layout = layOut(chain(step('trigger'), step('a'), step('b')));
+
+    expect(layout.steps.map(({ x }) => x)).toEqual(Array(3).fill(-CARD.width / 2));
+    expect(placeOf(layout, 'a').y).toBeGreaterThan(CARD.height);
+    expect(placeOf(layout, 'b').y - placeOf(layout, 'a').y).toBe(placeOf(layout, 'a').y);
+  });
+
+  it('puts branches beside each other in their order, and what follows below the longest', () => {
+    const layout = layOut(chain(step('trigger'), router('r', step('a'), chain(step('b'), step('c'))), step('after')));
+
+    expect(placeOf(layout, 'b').x - placeOf(layout, 'a').x).toBeGreaterThan(CARD.width);
+    expect(placeOf(layout, 'a').y).toBe(placeOf(layout, 'b').y);
+    expect(placeOf(layout, 'after').y).toBeGreaterThan(placeOf(layout, 'c').y + CARD.height);
+    expect(placeOf(layout, 'after').x).toBe(-CARD.width / 2);
+  });
+
+  it('frames the body of a loop', () => {
+    const layout = layOut(chain(step('trigger'), loop('l', step('a'))));
+    const [frame] = layout.frames;
+    const { x, y } = placeOf(layout, 'a');
+
+    expect(frame && frame.x < x && frame.y < y).toBe(true);
+    expect(frame && frame.x + frame.width > x + CARD.width && frame.y + frame.height > y + CARD.height).toBe(true);
+  });
+
+  it('has a gate after each step and one into each body, empty or not', () => {
+    const { gates } = layOut(chain(step('trigger'), router('r', step('a'), null), loop('l')));
+
+    expect(gates.map(({ place: { parentStep, ...rest } }) => [parentStep, ...Object.values(rest)].join(' '))).toEqual([
+      'trigger AFTER',
+      'r INSIDE_BRANCH 0',
+      'a AFTER',
+      'r INSIDE_BRANCH 1',
+      'r AFTER',
+      'l INSIDE_LOOP',
+      'l AFTER',
+    ]);
+  });
+
+  it('never lets cards overlap', () => {
+    const { steps } = layOut(nested());
+
+    const overlapping = steps.flatMap((a, index) =>
+      steps
+        .slice(index + 1)
+        .filter((b) => Math.abs(a.x - b.x) < CARD.width && Math.abs(a.y - b.y) < CARD.height)
+        .map((b) => [a.step.name, b.step.name]),
+    );
+
+    expect(overlapping).toEqual([]);
+  });
+
+  it('never lets lines cross', () => {
+    const segments = segmentsOf(layOut(nested()));
+
+    expect(segments.filter((a) => segments.some((b) => cross(a, b)))).toEqual([]);
+  });
+
+  it('places a long chain without running out of stack', () => {
+    const long = chain(step('trigger'), ...Array.from({ length: 20_000 }, (_, index) => step(`s${index}`)));
+
+    expect(layOut(long).steps).toHaveLength(20_001);
+  });
+});

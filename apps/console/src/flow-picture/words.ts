@@ -1,0 +1,27 @@
+import type { Step } from './step';
+
+const KINDS: Record<Step['type'], string> = {
+  EMPTY: 'trigger',
+  PIECE_TRIGGER: 'trigger',
+  PIECE: 'action',
+  CODE: 'code',
+  LOOP_ON_ITEMS: 'loop',
+  ROUTER: 'router',
+};
+
+export const words = {
+  canvas: 'Canvas',
+  outline: 'Outline',
+  eachItem: 'each item',
+  hasProblem: 'has a problem',
+  skipped: 'skipped',
+  kindOf: ({ type, settings }: Step): string =>
+    typeof settings['pieceName'] === 'string' ? `${settings['pieceName']} · ${KINDS[type]}` : KINDS[type],
+  addStepAfter: (name: string) => `Add step after ${name}`,
+  addStepIn: (name: string) => `Add step in ${name}`,
+  zoomIn: 'Zoom in',
+  zoomOut: 'Zoom out',
+  wholeFlow: 'Show the whole flow',
+  toTrigger: 'Show the trigger at 100 %',
+  percent: (zoom: number) => `${Math.round(zoom * 100)} %`,
+};
