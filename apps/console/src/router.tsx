@@ -19,6 +19,10 @@ export const router = createBrowserRouter([
     children: [
       { index: true, element: <Navigate to="/flows" replace /> },
       { path: 'flows', element: <FlowsPage /> },
+      {
+        path: 'flows/:id',
+        lazy: async () => ({ Component: (await import('./flow-editor/flow-editor-page')).FlowEditorPage }),
+      },
       { path: '*', element: <NotFoundPage /> },
     ],
   },

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useSearchParams } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { Button } from '../controls/button';
 import { ChoiceField, TextField } from '../controls/field';
 import { Moment } from '../controls/moment';
@@ -83,7 +83,9 @@ function FlowTable({ flows, isFiltered, onShowAll }: FlowTableProps) {
     <Table name={words.flows} columns={[words.name, words.status, words.changed]}>
       {flows.map((flow) => (
         <tr key={flow.id}>
-          <td>{flow.version.displayName}</td>
+          <td>
+            <Link to={`/flows/${flow.id}`}>{flow.version.displayName}</Link>
+          </td>
           <td>
             <FlowStatus flow={flow} />
           </td>
