@@ -126,6 +126,7 @@ const ROUTES = [
   'GET /api/v1/flow-runs/count',
   'GET /api/v1/flow-runs/count-by-status',
   'GET /api/v1/flow-runs/failures',
+  'GET /api/v1/flow-runs/summary',
   'POST /api/v1/flow-runs/cancel',
   'POST /api/v1/flow-runs/archive',
   'POST /api/v1/flow-runs/retry',

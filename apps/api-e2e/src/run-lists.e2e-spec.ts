@@ -142,6 +142,26 @@ describe('lists of runs', () => {
       });
   });
 
+  it('are summed up for each flow, tests left out', async () => {
+    const query = `projectId=${project}&flowIds=${bad}&flowIds=${UNKNOWN}&flowIds=${good}&createdAfter=${made(1)}`;
+    const last = ({ id, created, status, finishTime }: RunAnswer) => ({ id, created, status, finishTime });
+
+    expect(await client.must('GET', `/flow-runs/summary?${query}`)).toEqual({
+      data: [
+        { flowId: bad, lastRun: last(runs[3] as RunAnswer), runs: 2, failed: 2 },
+        { flowId: UNKNOWN, lastRun: null, runs: 0, failed: 0 },
+        { flowId: good, lastRun: last(runs[1] as RunAnswer), runs: 1, failed: 0 },
+      ],
+    });
+  });
+
+  it.each(['', '&flowIds=x', '&createdAfter=2026-01-01'])('are not summed up with %j alone', async (query) => {
+    expect(await client.request('GET', `/flow-runs/summary?projectId=${project}${query}`)).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION' },
+    });
+  });
+
   describe('page by page', () => {
     it('skip and repeat nothing while runs are added, and lead back', async () => {
       const page = (query: string) =>

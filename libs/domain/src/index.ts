@@ -506,7 +506,9 @@ export { PieceCatalogue, type CatalogueTrigger, type CatalogueAction, type Secre
 export type { AuthDescription, PieceDescription, PropDescription } from './pieces/piece-description';
 export {
   FlowRunRepository,
+  MOST_RUNS_COUNTED,
   type FailureGroup,
+  type FlowRunSummary,
   type FlowRunDetail,
   type RunWithRecord,
   type RunData,

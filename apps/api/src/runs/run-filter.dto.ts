@@ -7,7 +7,7 @@ import {
 } from '@millrace/domain';
 import { IntersectionType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsBoolean, IsIn, IsOptional, IsString } from 'class-validator';
+import { ArrayMaxSize, ArrayNotEmpty, IsBoolean, IsIn, IsOptional, IsString } from 'class-validator';
 import { IsMoment } from '../rest/moment.decorator';
 import { asList, PagedQueryDto } from '../rest/paged-query.dto';
 
@@ -90,6 +90,22 @@ export class ListFailuresQueryDto extends IntersectionType(
   PickType(RunFilterQueryDto, ['projectId', 'flowId', 'createdAfter', 'createdBefore', 'includeArchived'] as const),
   PickType(PagedQueryDto, ['limit'] as const),
 ) {}
+
+export class RunSummariesQueryDto {
+  @IsString()
+  projectId: string;
+
+  /** The flows to tell of. */
+  @Transform(asList)
+  @ArrayNotEmpty()
+  @ArrayMaxSize(MAX_LIST_ITEMS)
+  @IsString({ each: true })
+  flowIds: string[];
+
+  /** Runs that were created at this moment or later are counted. A date alone means its first moment in UTC. */
+  @IsMoment()
+  createdAfter: Date;
+}
 
 /** Returns the filter of a query. */
 export function runFilter(query: RunFilterQueryDto): FlowRunFilter {

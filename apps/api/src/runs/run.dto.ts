@@ -131,3 +131,32 @@ export class FailureGroupsDto {
   /** The groups, the most frequent first. */
   data: FailureGroupDto[];
 }
+
+export class LastRunDto {
+  id: string;
+
+  @ApiProperty({ enum: FLOW_RUN_STATUSES })
+  status: FlowRunStatus;
+  created: Date;
+  finishTime: Date | null;
+}
+
+/** What a list of flows shows of the runs of one. Archived runs and test runs do not count. */
+export class FlowRunSummaryDto {
+  flowId: string;
+
+  /** The newest run; null when there is none. */
+  @ApiProperty({ type: LastRunDto, nullable: true })
+  lastRun: LastRunDto | null;
+
+  /** The number of runs since `createdAfter`. Runs beyond 100 are not counted, so 100 means as many or more. */
+  runs: number;
+
+  /** How many of them have failed, counted in the same way. */
+  failed: number;
+}
+
+export class FlowRunSummariesDto {
+  /** One for each flow, in the order in which they were asked for. */
+  data: FlowRunSummaryDto[];
+}

@@ -3,8 +3,15 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
 import { Requires } from '../auth/requires.decorator';
-import { ListFailuresQueryDto, ListRunsQueryDto, RunFilterQueryDto } from './run-filter.dto';
-import { FailureGroupsDto, FlowRunDetailDto, FlowRunPageDto, RunCountDto, RunCountsDto } from './run.dto';
+import { ListFailuresQueryDto, ListRunsQueryDto, RunFilterQueryDto, RunSummariesQueryDto } from './run-filter.dto';
+import {
+  FailureGroupsDto,
+  FlowRunDetailDto,
+  FlowRunPageDto,
+  FlowRunSummariesDto,
+  RunCountDto,
+  RunCountsDto,
+} from './run.dto';
 import { RunsService } from './runs.service';
 
 @ApiTags('flow runs')
@@ -42,6 +49,16 @@ export class RunsController {
     @Query() query: ListFailuresQueryDto,
   ): Promise<FailureGroupsDto> {
     return { data: await this.runs.failures(principal, query) };
+  }
+
+  /** Tells the newest run of each flow, and how many runs it had since a moment. */
+  @Requires('READ_RUN')
+  @Get('summary')
+  async summary(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: RunSummariesQueryDto,
+  ): Promise<FlowRunSummariesDto> {
+    return { data: await this.runs.summaries(principal, query) };
   }
 
   /** Reads a run with the results of its steps. */

@@ -5,6 +5,7 @@ import {
   FlowRunRepository,
   type FailureGroup,
   type FlowRun,
+  type FlowRunSummary,
   type FlowRunStatus,
   type Page,
   type Principal,
@@ -16,7 +17,13 @@ import { withOutputLinks } from '../files/output-links';
 import { pageOf } from '../rest/paged-query.dto';
 import { dataFor, runFor } from './hidden-requests';
 import type { FlowRunDetailDto } from './run.dto';
-import { runFilter, type ListFailuresQueryDto, type ListRunsQueryDto, type RunFilterQueryDto } from './run-filter.dto';
+import {
+  runFilter,
+  type ListFailuresQueryDto,
+  type ListRunsQueryDto,
+  type RunFilterQueryDto,
+  type RunSummariesQueryDto,
+} from './run-filter.dto';
 
 /** Lists, counts, groups and reads runs. */
 @Injectable()
@@ -47,6 +54,15 @@ export class RunsService {
   async failures(principal: Principal, query: ListFailuresQueryDto): Promise<FailureGroup[]> {
     await this.access.assertPermitted(principal, query.projectId);
     return this.runs.failures(runFilter(query), query.limit ?? DEFAULT_PAGE_LIMIT);
+  }
+
+  /** One summary for each flow, in their order. An unknown flow, or one of another project, has no runs. */
+  async summaries(principal: Principal, query: RunSummariesQueryDto): Promise<FlowRunSummary[]> {
+    const { projectId, flowIds, createdAfter } = query;
+    await this.access.assertPermitted(principal, projectId);
+    const found = await this.runs.summaries(projectId, flowIds, createdAfter);
+    const byFlow = new Map(found.map((summary) => [summary.flowId, summary]));
+    return flowIds.map((flowId) => byFlow.get(flowId) ?? { flowId, lastRun: null, runs: 0, failed: 0 });
   }
 
   /** Reads a run. Offloaded outputs are not loaded: the steps have links to them. */

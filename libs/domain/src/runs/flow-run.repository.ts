@@ -48,6 +48,19 @@ export interface FailureGroup {
   lastRunId: string;
 }
 
+/** More runs of a flow than this are not counted for its summary, so that it takes no longer for busy flows. */
+export const MOST_RUNS_COUNTED = 100;
+
+/** What a list of flows shows of the runs of one. Archived runs and test runs do not count. */
+export interface FlowRunSummary {
+  flowId: string;
+  lastRun: { id: string; status: FlowRunStatus; created: Date; finishTime: Date | null } | null;
+  /** The number of runs since the moment asked for, at most MOST_RUNS_COUNTED. */
+  runs: number;
+  /** How many of them failed, at most MOST_RUNS_COUNTED. */
+  failed: number;
+}
+
 /** Reads runs. Workers use RunJournal instead. */
 export abstract class FlowRunRepository {
   abstract list(filter: FlowRunFilter, page: PageRequest): Promise<Page<FlowRun>>;
@@ -57,6 +70,8 @@ export abstract class FlowRunRepository {
   abstract countByStatus(filter: FlowRunFilter): Promise<Record<FlowRunStatus, number>>;
   /** At most `limit` groups, the largest first. */
   abstract failures(filter: FlowRunFilter, limit: number): Promise<FailureGroup[]>;
+  /** One summary for each of these flows, in no order; flows of other projects have none or empty ones. */
+  abstract summaries(projectId: string, flowIds: readonly string[], createdAfter: Date): Promise<FlowRunSummary[]>;
   /** The run and its records, for making another run; throws as getDetail. */
   abstract getRecorded(runId: string, projectIds: readonly string[] | 'any'): Promise<RunWithRecord>;
   /** The run and its depth, for starting a child of it; throws as getDetail. */

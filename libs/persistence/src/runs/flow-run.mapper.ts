@@ -1,5 +1,13 @@
-import { createdAt, isFinal, type FailureGroup, type FlowRun, type WaitingOn } from '@millrace/domain';
+import {
+  createdAt,
+  isFinal,
+  type FailureGroup,
+  type FlowRun,
+  type FlowRunSummary,
+  type WaitingOn,
+} from '@millrace/domain';
 import type { FlowRunEntity, StoredFailure } from './flow-run.entity';
+import type { SummaryRow } from './run-summary.statements';
 
 /** A run's row without its payload. */
 export type FlowRunRow = Omit<FlowRunEntity, 'payload'>;
@@ -76,4 +84,11 @@ export const toFailureGroup = (row: FailureRow): FailureGroup => ({
   firstSeen: createdAt(row.firstId),
   lastSeen: createdAt(row.lastId),
   lastRunId: row.lastId,
+});
+
+export const toSummary = ({ flowId, lastRunId: id, status, finishTime, runs, failed }: SummaryRow): FlowRunSummary => ({
+  flowId,
+  lastRun: id === null || status === null ? null : { id, status, created: createdAt(id), finishTime },
+  runs,
+  failed,
 });

@@ -4,6 +4,7 @@ import {
   FLOW_RUN_STATUSES,
   FlowRunRepository,
   isFinal,
+  isId,
   payloadText,
   stepResults,
   type FailureGroup,
@@ -11,6 +12,7 @@ import {
   type FlowRunDetail,
   type FlowRunFilter,
   type FlowRunStatus,
+  type FlowRunSummary,
   type Page,
   type PageRequest,
   type RunWithRecord,
@@ -24,7 +26,14 @@ import { getInProjects } from '../identity/in-projects';
 import { rowsOf } from '../lists/list-statement';
 import { readPage } from '../lists/page-cursor';
 import { FlowRunEntity } from './flow-run.entity';
-import { toFailureGroup, toFlowRun, type FailureRow, type FirstWait, type FlowRunRow } from './flow-run.mapper';
+import {
+  toFailureGroup,
+  toFlowRun,
+  toSummary,
+  type FailureRow,
+  type FirstWait,
+  type FlowRunRow,
+} from './flow-run.mapper';
 import {
   countStatement,
   failuresStatement,
@@ -34,6 +43,7 @@ import {
   namedStatement,
   sealed,
 } from './run-list.statements';
+import { summaryStatement, type SummaryRow } from './run-summary.statements';
 import { loadSegments } from './run-load.statements';
 import { readRecords, whenReadable } from './segment-records';
 import { decodePayload } from '../postgres/stored-payload';
@@ -80,6 +90,12 @@ export class PostgresFlowRunRepository extends FlowRunRepository {
 
   async failures(filter: FlowRunFilter, limit: number): Promise<FailureGroup[]> {
     return (await rowsOf<FailureRow>(this.dataSource, failuresStatement(filter, limit))).map(toFailureGroup);
+  }
+
+  async summaries(projectId: string, flowIds: readonly string[], createdAfter: Date): Promise<FlowRunSummary[]> {
+    if (!isId(projectId)) return [];
+    const statement = summaryStatement(projectId, flowIds, createdAfter);
+    return (await rowsOf<SummaryRow>(this.dataSource, statement)).map(toSummary);
   }
 
   async get(runId: string, projectIds: readonly string[] | 'any'): Promise<FlowRun> {

@@ -242,8 +242,8 @@ function conditions({ filter, values }: Asked, id: string, slice: Wanted['slice'
   const all = [`run.project_id = ${values.id(filter.projectId)}`];
   if (filter.flowId !== undefined) all.push(`run.flow_id = ${values.id(filter.flowId)}`);
   all.push(inSlice(id, slice, values));
-  if (createdAfter) all.push(`${id} >= ${values.id(boundAt(createdAfter))}`);
-  if (createdBefore) all.push(`${id} < ${values.id(boundAt(createdBefore))}`);
+  if (createdAfter) all.push(`${id} >= ${values.id(firstRunAt(createdAfter))}`);
+  if (createdBefore) all.push(`${id} < ${values.id(firstRunAt(createdBefore))}`);
   // PostgreSQL would plan a list of constants for each index of each month, which takes longer than reading the runs.
   if (excludeFlowRunIds?.length) all.push(`${id} not in (select unnest(${values.ids(excludeFlowRunIds)}))`);
   // The value is a constant and no parameter, so that PostgreSQL can choose the index of test runs.
@@ -252,7 +252,7 @@ function conditions({ filter, values }: Asked, id: string, slice: Wanted['slice'
   if (tags?.length) all.push(`run.tags @> ${values.texts(tags)}`);
   if (failedStepName !== undefined) all.push(`run.failed_step ->> 'name' = ${values.text(failedStepName)}`);
   if (fingerprint !== undefined)
-    all.push(`coalesce(run.failed_step ->> 'fingerprint', '') = ${values.text(storableText(fingerprint))}`);
+    all.push(`coalesce(run.failed_step ->> 'fingerprint', '') = ${values.text(fingerprint)}`);
   if (waitingOn) all.push(`exists (${OPEN_WAIT} and wait.run_id = run.id and wait.kind = ${values.text(waitingOn)})`);
   return all.join(' and ');
 }
@@ -261,7 +261,8 @@ const OPEN_WAIT = 'select from run_request wait where wait.ended_at is null and 
 
 /** An id holds a time of 48 bits without a sign. */
 const LAST_MS = 2 ** 48 - 1;
-const boundAt = (time: Date): string => firstIdAt(new Date(Math.min(Math.max(time.getTime(), 0), LAST_MS)));
+/** The lowest id that a run created at this moment can have. */
+export const firstRunAt = (time: Date): string => firstIdAt(new Date(Math.min(Math.max(time.getTime(), 0), LAST_MS)));
 
 /** Returns the condition that an index begins with. A flow belongs to one project, so its id alone is enough. */
 const placeOf = (row: string, { projectId, flowId }: FlowRunFilter, values: StatementValues): string =>

@@ -1,4 +1,4 @@
-import type { FlowRunFilter, PageRequest } from '@millrace/domain';
+import { MOST_RUNS_COUNTED, type FlowRunFilter, type FlowRunStatus, type PageRequest } from '@millrace/domain';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import type { Statement } from '../lists/list-statement';
@@ -11,6 +11,7 @@ import { createTestDatabase, type TestDatabase } from '../testing/test-database'
 import { vacuumTables } from '../testing/vacuum-tables';
 import { PostgresFlowRunRepository } from './postgres-flow-run.repository';
 import { countStatement, findStatement, listStatement } from './run-list.statements';
+import { summaryStatement } from './run-summary.statements';
 
 /** 100,000 runs show the plans. A million runs, by hand, show the times of docs/performance.md. */
 const RUNS = Number(process.env['MILLRACE_MANY_RUNS'] ?? 100_000);
@@ -217,6 +218,31 @@ describe(`lists of ${RUNS} runs`, () => {
     const counts = groups.map(({ count }) => count);
     expect(counts.reduce((sum, count) => sum + count)).toBe(TENTH - 25);
     expect(counts).toEqual([...counts].sort((a, b) => b - a));
+  });
+
+  it('are summed up for fifty flows at once without reading the table', async () => {
+    const many = Array.from({ length: 50 }, (_, n) => flow(String(n)));
+    const { plan, pages, rows } = await explained(dataSource, summaryStatement(projectId, many, at(1)));
+
+    expect(plan).not.toMatch(/Seq Scan on flow_run_\d/);
+    expect(pages).toBeLessThan(LIMIT_PAGES * 5); // the ends of thirteen partitions, of eight statuses each
+    expect(rows).toBeLessThan(LIMIT_ROWS);
+  });
+
+  it('are summed up by flow: the newest run, and as many since a moment as a summary counts', async () => {
+    const summaries = await runs.summaries(projectId, [flow('0'), flow('3'), flowId, flow('99')], at(RUNS * 0.9 + 1));
+    const last = (n: number, status: FlowRunStatus) => ({
+      id: runId(n),
+      status,
+      created: at(n),
+      finishTime: expect.any(Date),
+    });
+    expect(summaries.sort((a, b) => a.flowId.localeCompare(b.flowId))).toEqual([
+      { flowId: flow('0'), lastRun: last(RUNS, 'RUNNING'), runs: MOST_RUNS_COUNTED, failed: MOST_RUNS_COUNTED },
+      { flowId: flow('3'), lastRun: last(RUNS - 7, 'RUNNING'), runs: MOST_RUNS_COUNTED, failed: 0 },
+      { flowId: flow('99'), lastRun: null, runs: 0, failed: 0 },
+      { flowId, lastRun: last(100, 'FAILED'), runs: 0, failed: 0 },
+    ]);
   });
 
   async function expectFast(statement: Statement | null): Promise<void> {
