@@ -23,6 +23,7 @@ export const router = createBrowserRouter([
         path: 'flows/:id',
         lazy: async () => ({ Component: (await import('./flow-editor/flow-editor-page')).FlowEditorPage }),
       },
+      { path: 'runs', lazy: async () => ({ Component: (await import('./runs/runs-page')).RunsPage }) },
       { path: '*', element: <NotFoundPage /> },
     ],
   },

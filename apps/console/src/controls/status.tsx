@@ -1,8 +1,8 @@
 import styles from './controls.module.css';
 
-export type Tone = 'good' | 'bad' | 'waits' | 'idle';
+export type Tone = 'good' | 'bad' | 'runs' | 'waits' | 'idle';
 
-const SIGNS: Record<Tone, string> = { good: '✓', bad: '✕', waits: '◷', idle: '○' };
+const SIGNS: Record<Tone, string> = { good: '✓', bad: '✕', runs: '▸', waits: '◷', idle: '○' };
 
 /** A state by sign, word and colour, so that none of them is needed alone. */
 export const Status = ({ tone, word }: { tone: Tone; word: string }) => (

@@ -6,7 +6,10 @@ import { ProjectSwitcher } from './project-switcher';
 import styles from './shell.module.css';
 import { words } from './words';
 
-const PAGES = [{ path: '/flows', name: words.flows }];
+const PAGES = [
+  { path: '/flows', name: words.flows },
+  { path: '/runs', name: words.runs },
+];
 
 /** What is around every page: the way to the others, the project, and the account. */
 export function Shell() {

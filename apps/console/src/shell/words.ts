@@ -2,6 +2,7 @@ export const words = {
   skip: 'Skip to content',
   main: 'Main',
   flows: 'Flows',
+  runs: 'Runs',
   project: 'Project',
   account: 'Account',
   theme: 'Theme',

@@ -1,0 +1,33 @@
+import type { Run } from '../run-status/run-words';
+
+/** Runs that began since the page was shown, and wait to be shown too. */
+export interface Arrivals {
+  count: number;
+  /** More runs came than one answer holds, so that there may be more than `count`. */
+  isAtLeast: boolean;
+}
+
+export const NO_ARRIVALS: Arrivals = { count: 0, isAtLeast: false };
+
+/**
+ * Returns the runs on the screen as they are now. None is added, none goes away and none moves, so that nothing moves
+ * under the reader.
+ */
+export function refreshed(shown: readonly Run[], news: readonly Run[]): readonly Run[] {
+  const newest = new Map(news.map((run) => [run.id, run]));
+  return shown.map((run) => {
+    const latest = newest.get(run.id);
+    return latest && Date.parse(latest.updated) >= Date.parse(run.updated) ? latest : run;
+  });
+}
+
+/** Counts the runs of the first page that came after those on the screen. */
+export function arrivalsSince(shown: readonly Run[], firstPage: readonly Run[], hasOlder: boolean): Arrivals {
+  const newest = shown[0];
+  const arrived = newest ? firstPage.filter((run) => isAfter(run, newest)) : firstPage;
+  const isAtLeast = arrived.length > 0 && arrived.length === firstPage.length && hasOlder;
+  return { count: arrived.length, isAtLeast };
+}
+
+/** Ids of runs begin with the moment at which they were made, so they are in the order of time. */
+const isAfter = (run: Run, other: Run): boolean => run.id > other.id;

@@ -1,0 +1,38 @@
+import { filtersOf, listedIn, withFilter } from './run-filters';
+
+describe('filtersOf', () => {
+  it('reads every filter under the name that the API gives it', () => {
+    const search = new URLSearchParams(
+      'flowId=f1&status=FAILED&status=TIMEOUT&createdAfter=2026-11-23T12:00:00.000Z&environment=TESTING&tags=vip,eu&failedStepName=step_2&flowRunIds=r1&includeArchived=true',
+    );
+
+    expect(filtersOf(search)).toEqual({
+      flowId: 'f1',
+      status: ['FAILED', 'TIMEOUT'],
+      createdAfter: '2026-11-23T12:00:00.000Z',
+      environment: 'TESTING',
+      tags: ['vip', 'eu'],
+      failedStepName: 'step_2',
+      flowRunIds: ['r1'],
+      includeArchived: true,
+    });
+  });
+
+  it('leaves out what the API would refuse', () =>
+    expect(filtersOf(new URLSearchParams('status=GONE&environment=MOON&createdAfter=soon'))).toEqual({}));
+});
+
+describe('withFilter', () => {
+  it('begins at the first page again', () =>
+    expect(withFilter(new URLSearchParams('cursor=abc&flowId=f1'), 'status', ['FAILED']).toString()).toBe(
+      'flowId=f1&status=FAILED',
+    ));
+
+  it('takes a filter away that has no value', () =>
+    expect(withFilter(new URLSearchParams('flowId=f1'), 'flowId', ['']).toString()).toBe(''));
+});
+
+describe('listedIn', () => {
+  it('takes commas and spaces as separators', () =>
+    expect(listedIn(' vip, eu  night ')).toEqual(['vip', 'eu', 'night']));
+});

@@ -1,0 +1,53 @@
+import { RUN_STATUSES, type Run, type RunStatus } from '../run-status/run-words';
+
+// The filters of the list of runs are in the address, under the names that the API gives them.
+
+export interface RunFilters {
+  flowId?: string;
+  status?: RunStatus[];
+  createdAfter?: string;
+  createdBefore?: string;
+  environment?: Run['environment'];
+  tags?: string[];
+  failedStepName?: string;
+  flowRunIds?: string[];
+  includeArchived?: boolean;
+}
+
+export const ENVIRONMENTS = ['PRODUCTION', 'TESTING'] as const satisfies Run['environment'][];
+
+/** Returns the filters of an address. What the API would not know is left out. */
+export function filtersOf(search: URLSearchParams): RunFilters {
+  const text = (name: string) => search.get(name) || undefined;
+  const status = list(search, 'status').filter((each): each is RunStatus => RUN_STATUSES.some((one) => one === each));
+  return {
+    flowId: text('flowId'),
+    status: unlessEmpty(status),
+    createdAfter: moment(text('createdAfter')),
+    createdBefore: moment(text('createdBefore')),
+    environment: ENVIRONMENTS.find((each) => each === search.get('environment')),
+    tags: unlessEmpty(list(search, 'tags')),
+    failedStepName: text('failedStepName'),
+    flowRunIds: unlessEmpty(list(search, 'flowRunIds')),
+    includeArchived: search.get('includeArchived') === 'true' ? true : undefined,
+  };
+}
+
+/** Returns the address after one filter was set to these values, or taken away. It begins at the first page again. */
+export function withFilter(search: URLSearchParams, name: string, values: readonly string[]): URLSearchParams {
+  const after = new URLSearchParams(search);
+  after.delete('cursor');
+  after.delete(name);
+  for (const value of values) if (value !== '') after.append(name, value);
+  return after;
+}
+
+/** The parts of a text that are separated by commas or spaces. */
+export const listedIn = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== '');
+
+const list = (search: URLSearchParams, name: string): string[] => [...new Set(search.getAll(name).flatMap(listedIn))];
+
+const unlessEmpty = <T>(values: T[]): T[] | undefined => (values.length === 0 ? undefined : values);
+
+const moment = (value: string | undefined): string | undefined =>
+  value === undefined || Number.isNaN(Date.parse(value)) ? undefined : value;

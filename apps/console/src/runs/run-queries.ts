@@ -1,0 +1,66 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { answerOf, GET, type Schemas } from '../api/client';
+import type { RunFilters } from './run-filters';
+
+export const PAGE_SIZE = 50;
+const MOST_FLOWS = 100;
+/** How often a page that is looked at asks what is new. */
+const LIVE_MS = 3_000;
+const COUNTS_MS = 5_000;
+
+export type RunPage = Schemas['FlowRunPage'];
+
+const listRuns = (query: RunFilters & { projectId: string; cursor?: string; limit: number }, signal: AbortSignal) =>
+  answerOf(GET('/api/v1/flow-runs', { params: { query }, signal }));
+
+/** The runs on the screen. They are asked for anew only when somebody wants to see them anew. */
+export const runsQuery = (projectId: string, filters: RunFilters, cursor?: string) =>
+  queryOptions({
+    queryKey: ['runs', projectId, filters, cursor ?? ''],
+    queryFn: ({ signal }) => listRuns({ ...filters, projectId, cursor, limit: PAGE_SIZE }, signal),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+
+/** The first page as it is now. */
+export const latestRunsQuery = (projectId: string, filters: RunFilters, isLive: boolean) =>
+  queryOptions({
+    queryKey: ['runs', projectId, filters, 'latest'],
+    queryFn: ({ signal }) => listRuns({ ...filters, projectId, limit: PAGE_SIZE }, signal),
+    enabled: isLive,
+    refetchInterval: LIVE_MS,
+  });
+
+/** The unfinished runs of the screen as they are now, also when they no longer match. */
+export const changedRunsQuery = (projectId: string, flowRunIds: string[], isLive: boolean) =>
+  queryOptions({
+    queryKey: ['runs', projectId, 'changed', flowRunIds],
+    queryFn: ({ signal }) =>
+      listRuns({ projectId, flowRunIds, includeArchived: true, limit: flowRunIds.length }, signal),
+    enabled: isLive && flowRunIds.length > 0,
+    refetchInterval: LIVE_MS,
+    placeholderData: keepPreviousData,
+  });
+
+/** How many runs have each status. The status is no filter of it. */
+export const countsQuery = (projectId: string, filters: RunFilters, isLive: boolean) =>
+  queryOptions({
+    queryKey: ['runs', projectId, 'counts', { ...filters, status: undefined }],
+    queryFn: ({ signal }) => {
+      const query = { ...filters, status: undefined, projectId };
+      return answerOf(GET('/api/v1/flow-runs/count-by-status', { params: { query }, signal }));
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: isLive && COUNTS_MS,
+  });
+
+/** The flows to choose from. */
+export const flowChoicesQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['flows', projectId, 'choices'],
+    queryFn: ({ signal }) =>
+      answerOf(GET('/api/v1/flows', { params: { query: { projectId, limit: MOST_FLOWS } }, signal })),
+    staleTime: 60_000,
+  });
