@@ -1,10 +1,11 @@
-import type { ReactNode } from 'react';
+import type { ReactElement, ReactNode } from 'react';
 import styles from './controls.module.css';
 
 interface TableProps {
   /** What the table lists, for screen readers. */
   name: string;
-  columns: readonly string[];
+  /** The heads of the columns. A head that is no text needs a key. */
+  columns: readonly (string | ReactElement)[];
   children: ReactNode;
 }
 
@@ -16,7 +17,7 @@ export const Table = ({ name, columns, children }: TableProps) => (
       <thead>
         <tr>
           {columns.map((column) => (
-            <th key={column} scope="col">
+            <th key={typeof column === 'string' ? column : column.key} scope="col">
               {column}
             </th>
           ))}

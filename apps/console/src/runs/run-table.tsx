@@ -1,30 +1,65 @@
 import { Link } from 'react-router';
 import { Moment } from '../controls/moment';
 import { Table } from '../controls/table';
-import { durationWords } from '../controls/time-words';
+import { durationWords, exactTime } from '../controls/time-words';
 import { RunStatus } from '../run-status/run-status';
-import { reasonWords, runDuration, triggerWords, type Run } from '../run-status/run-words';
+import { reasonWords, runDuration, STATUS_WORDS, triggerWords, type Run } from '../run-status/run-words';
 import styles from './runs-page.module.css';
 import { words } from './words';
 
-export const RunTable = ({ runs }: { runs: readonly Run[] }) => (
-  <Table
-    name={words.runs}
-    columns={[words.status, words.flow, words.trigger, words.started, words.duration, words.steps]}
-  >
-    {runs.map((run) => (
-      <RunRow key={run.id} run={run} />
-    ))}
-  </Table>
-);
+interface RunTableProps {
+  runs: readonly Run[];
+  isSelected: (run: Run) => boolean;
+  onSelect: (runs: readonly Run[], selected: boolean) => void;
+}
 
-function RunRow({ run }: { run: Run }) {
+export function RunTable({ runs, isSelected, onSelect }: RunTableProps) {
+  const selectPage = (
+    <input
+      key="select"
+      type="checkbox"
+      aria-label={words.selectPage}
+      checked={runs.every(isSelected)}
+      onChange={({ target }) => onSelect(runs, target.checked)}
+    />
+  );
+  const columns = [selectPage, words.status, words.flow, words.trigger, words.started, words.duration, words.steps];
+  return (
+    <Table name={words.runs} columns={columns}>
+      {runs.map((run) => (
+        <RunRow
+          key={run.id}
+          run={run}
+          isSelected={isSelected(run)}
+          onSelect={(selected) => onSelect([run], selected)}
+        />
+      ))}
+    </Table>
+  );
+}
+
+interface RunRowProps {
+  run: Run;
+  isSelected: boolean;
+  onSelect: (selected: boolean) => void;
+}
+
+function RunRow({ run, isSelected, onSelect }: RunRowProps) {
   const now = Date.now();
   const duration = runDuration(run, now);
   const reason = reasonWords(run, now);
   const flow = run.flowVersion.displayName;
   return (
     <tr>
+      <td className={styles['selector']}>
+        <input
+          type="checkbox"
+          // The name of a row begins with that of its first control, and so with the status in words.
+          aria-label={words.selectRun(STATUS_WORDS[run.status], flow, exactTime(run.created))}
+          checked={isSelected}
+          onChange={({ target }) => onSelect(target.checked)}
+        />
+      </td>
       <td>
         <RunStatus status={run.status} />
       </td>

@@ -1,18 +1,22 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
+import type { Schemas } from '../api/client';
 import { Button } from '../controls/button';
 import { Problem } from '../controls/problem';
-import { isUnfinished, type Run } from '../run-status/run-words';
+import { isUnfinished, RUN_STATUSES, type Run } from '../run-status/run-words';
 import { Page } from '../shell/page';
 import { useProject } from '../shell/project';
+import { canActOnMatching } from './bulk-selection';
 import { arrivalsSince, NO_ARRIVALS, refreshed } from './live-runs';
 import { RunFilterBar } from './run-filter-bar';
 import { filtersOf, withFilter, type RunFilters } from './run-filters';
 import { changedRunsQuery, countsQuery, latestRunsQuery, runsQuery } from './run-queries';
 import { RunTable } from './run-table';
 import styles from './runs-page.module.css';
+import { SelectionBar } from './selection-bar';
 import { StatusCounts } from './status-counts';
+import { useSelection } from './use-selection';
 import { words } from './words';
 
 /** The runs of a project. Filters are in the address; rows change in place and new ones wait to be asked for. */
@@ -24,6 +28,7 @@ export function RunsPage() {
   const cursor = search.get('cursor') ?? undefined;
   const list = useLiveRuns(projectId, filters, { cursor, isLive });
   const counts = useQuery(countsQuery(projectId, filters, isLive));
+  const selected = useSelection();
   const turnTo = (to: string) => setSearch((before) => withFilter(before, 'cursor', [to]));
   return (
     <Page name={words.runs} actions={<LiveSwitch isLive={isLive} onSwitch={setLive} />}>
@@ -39,15 +44,29 @@ export function RunsPage() {
         )}
       </div>
       {list.runs?.length === 0 && <NoRuns isFiltered={search.size > 0} onShowAll={() => setSearch({})} />}
-      {list.runs && list.runs.length > 0 && <RunTable runs={list.runs} />}
+      {list.runs && list.runs.length > 0 && (
+        <RunTable runs={list.runs} isSelected={selected.isSelected} onSelect={selected.select} />
+      )}
       <div className={styles['pager']}>
         {cursor !== undefined && <Button onClick={() => turnTo('')}>{words.newest}</Button>}
         {list.previous !== null && <Button onClick={() => turnTo(list.previous ?? '')}>{words.newer}</Button>}
         {list.next !== null && <Button onClick={() => turnTo(list.next ?? '')}>{words.older}</Button>}
       </div>
+      {!selected.isEmpty && (
+        <SelectionBar
+          projectId={projectId}
+          selection={selected.selection}
+          matching={canActOnMatching(filters) ? countMatching(counts.data, filters) : undefined}
+          onSelectMatching={selected.selectMatching}
+          onUnselect={selected.unselect}
+        />
+      )}
     </Page>
   );
 }
+
+const countMatching = (counts: Schemas['RunCounts'] | undefined, { status = [...RUN_STATUSES] }: RunFilters) =>
+  counts && status.reduce((sum, each) => sum + counts[each], 0);
 
 interface Watched {
   cursor?: string;

@@ -38,6 +38,54 @@ export const words = {
   newest: 'First page',
   newer: 'Newer',
   older: 'Older',
+  selectPage: 'Select all runs on this page',
+  selectRun: (status: string, flow: string, started: string) => `${status}, ${flow}, ${started}: select`,
+  selected: (count: number) => plural(count, 'run selected', 'runs selected'),
+  allSelected: (count: number) => `All ${plural(count, 'run', 'runs')} that match`,
+  selectAll: (count: number) => `Select all ${number.format(count)} that match`,
+  unselect: 'Unselect',
+  selection: 'Selected runs',
+  counting: 'Counting runs…',
+  close: 'Close',
+  strategy: 'Where to begin',
+  strategies: {
+    FROM_FAILED_STEP: 'At the failed step, with the results before it',
+    ON_LATEST_VERSION: 'At the trigger, on the published version',
+  },
+};
+
+/** What is said of an action on many runs: before it, on its button and after it. */
+export const bulkWords = {
+  retry: {
+    open: 'Retry…',
+    title: 'Retry runs',
+    plan: (count: number) =>
+      count === 0
+        ? 'None of these runs can be retried: they have not ended, or what they did is no longer kept.'
+        : `${plural(count, 'run', 'runs')} will be retried, each as a new run. Steps that run again have their effects again.`,
+    act: (count: number) => `Retry ${plural(count, 'run', 'runs')}`,
+    done: (count: number) => `${plural(count, 'new run was', 'new runs were')} started.`,
+  },
+  cancel: {
+    open: 'Cancel…',
+    title: 'Cancel runs',
+    plan: (count: number) =>
+      count === 0
+        ? 'None of these runs can be cancelled: all have ended.'
+        : `${plural(count, 'run', 'runs')} will stop at once, and so will the runs that they started. Steps that have ended are not undone.`,
+    act: (count: number) => `Cancel ${plural(count, 'run', 'runs')}`,
+    done: (count: number) => `${plural(count, 'run was', 'runs were')} stopped.`,
+  },
+  archive: {
+    open: 'Archive…',
+    title: 'Archive runs',
+    plan: (count: number) =>
+      count === 0
+        ? 'None of these runs can be archived: they have not ended, or are archived already.'
+        : `${plural(count, 'run', 'runs')} will leave the list. “Archived runs too” shows them again.`,
+    act: (count: number) => `Archive ${plural(count, 'run', 'runs')}`,
+    done: (count: number) => `${plural(count, 'run was', 'runs were')} archived.`,
+  },
 };
 
 /** Windows of time that the list can be narrowed to. */
