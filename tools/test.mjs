@@ -10,6 +10,7 @@ import { CannotContinue, giveUp, outliveTheReader, say } from './progress.mjs';
 import { checkNode } from './start/check-node.mjs';
 import { ensureDependencies } from './start/install.mjs';
 import { listenForStopRequests } from './start/stop-requests.mjs';
+import { findChromium } from './testing/chromium.mjs';
 import { BESIDE_OTHERS, PARTS } from './testing/parts.mjs';
 import { startRedis } from './testing/redis.mjs';
 import { Tally } from './testing/tally.mjs';
@@ -81,6 +82,11 @@ async function startServers() {
   if (run.redisUrl) run.environment.MILLRACE_TEST_REDIS_URL = run.redisUrl;
   if (spawnSync('pgbouncer', ['--version']).status !== 0)
     say('No pgbouncer was found, so the tests behind a pooler are left out (Debian: apt-get install pgbouncer).');
+  run.environment.MILLRACE_CHROMIUM = findChromium();
+  if (!run.environment.MILLRACE_CHROMIUM)
+    say(
+      'No chromium was found, so the tests of the console in a browser are left out (Debian: apt-get install chromium).',
+    );
 }
 
 async function ownRedis() {
