@@ -13,6 +13,17 @@ export const flowQuery = (id: string) =>
   queryOptions({
     queryKey: ['flow', id],
     queryFn: ({ signal }) => saved(GET('/api/v1/flows/{id}', { params: { path: { id } }, signal })),
+    // The editor begins with what the service has now, and is the one that changes it from then on.
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+
+export const piecesQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['pieces', projectId],
+    queryFn: ({ signal }) => answerOf(GET('/api/v1/pieces', { params: { query: { projectId } }, signal })),
+    staleTime: Infinity,
   });
 
 /** Returns the flow that was answered. Throws as `answerOf` does. */

@@ -1,0 +1,90 @@
+import { ApiError, isPassing } from '../api/api-error';
+import { isReady, openDraft, reduce, type Draft, type DraftEvent, type Trouble } from './draft';
+import type { SavedFlow } from './flow-requests';
+import type { Operation } from './operation';
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** The edit guard of the service holds for a minute after the last change of another person. */
+const IN_USE_PAUSE_MS = 5_000;
+
+export interface DraftEdges {
+  send: (operation: Operation, etag: string) => Promise<SavedFlow>;
+  read: () => Promise<SavedFlow>;
+  /** Keeps what was not saved, for the next visit of the page. */
+  keep: (unsaved: readonly Operation[]) => void;
+}
+
+/** The draft of an open editor: it sends what waits, and tells who shows it of every change. */
+export class DraftStore {
+  private draft: Draft;
+  private readonly listeners = new Set<() => void>();
+  private pauses = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    saved: SavedFlow,
+    left: readonly Operation[],
+    private readonly edges: DraftEdges,
+  ) {
+    this.draft = openDraft(saved, left);
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  readonly current = (): Draft => this.draft;
+
+  readonly dispatch = (event: DraftEvent): void => {
+    this.draft = reduce(this.draft, event);
+    this.edges.keep(this.draft.queue);
+    for (const listener of this.listeners) listener();
+    if (isReady(this.draft)) void this.sendFirst();
+  };
+
+  /** Sends what waits onto what the service has now. */
+  readonly putOnTop = async (): Promise<void> => this.dispatch({ kind: 'resume', saved: await this.edges.read() });
+
+  readonly giveUp = async (): Promise<void> => this.dispatch({ kind: 'give-up', saved: await this.edges.read() });
+
+  /** Sends the first once more, which was refused for a while. */
+  readonly tryAgain = (): void => void this.sendFirst();
+
+  private async sendFirst(): Promise<void> {
+    clearTimeout(this.timer);
+    const [operation] = this.draft.queue;
+    if (!operation || this.draft.isSending) return;
+    this.dispatch({ kind: 'send' });
+    try {
+      const saved = await this.edges.send(operation, this.draft.saved.etag);
+      this.pauses = 0;
+      this.dispatch({ kind: 'answered', saved });
+    } catch (error) {
+      this.fail(troubleOf(error, operation));
+    }
+  }
+
+  private fail(trouble: Trouble): void {
+    this.dispatch({ kind: 'failed', trouble });
+    const pause = this.pauseAfter(trouble);
+    if (pause !== null) this.timer = setTimeout(this.tryAgain, pause);
+  }
+
+  private pauseAfter({ kind }: Trouble): number | null {
+    if (kind === 'in-use') return IN_USE_PAUSE_MS;
+    return kind === 'away' ? Math.min(FIRST_PAUSE_MS * 2 ** this.pauses++, LONGEST_PAUSE_MS) : null;
+  }
+}
+
+/** What an error means for the operation that was sent. */
+export function troubleOf(error: unknown, operation: Operation): Trouble {
+  if (error instanceof ApiError) {
+    if (error.code === 'FLOW_IN_USE') return { kind: 'in-use', message: error.message };
+    if (error.status === 412) return { kind: 'changed', message: error.message };
+    if (error.status === 401) return { kind: 'away', message: error.message };
+  }
+  if (isPassing(error) && error instanceof Error) return { kind: 'away', message: error.message };
+  return { kind: 'refused', error, operation };
+}

@@ -1,0 +1,36 @@
+import type { Step } from '../../flow-picture/step';
+import type { Flow, SavedFlow } from '../flow-requests';
+
+export const aStep = (name: string, more: Partial<Step> = {}): Step => ({
+  name,
+  displayName: name,
+  type: 'CODE',
+  valid: true,
+  settings: {},
+  ...more,
+});
+
+export const aChain = (...steps: Step[]): Step => steps.reduceRight((nextAction, step) => ({ ...step, nextAction }));
+
+/** A flow of a trigger, a router with one branch of two steps and an empty one, and a loop. */
+export const aTrigger = (): Step =>
+  aChain(
+    aStep('trigger', { type: 'PIECE_TRIGGER' }),
+    aStep('size', {
+      type: 'ROUTER',
+      settings: {
+        branches: [
+          { branchType: 'CONDITION', branchName: 'Large', conditions: [] },
+          { branchType: 'FALLBACK', branchName: 'Otherwise' },
+        ],
+      },
+      children: [aChain(aStep('ask'), aStep('note')), null],
+    }),
+    aStep('each', { type: 'LOOP_ON_ITEMS', firstLoopAction: aStep('tell') }),
+    aStep('done'),
+  );
+
+export const aSavedFlow = (trigger = aTrigger(), etag = '"1"', displayName = 'Orders'): SavedFlow => ({
+  flow: { id: 'f', version: { displayName, trigger } } as unknown as Flow,
+  etag,
+});
