@@ -16,6 +16,52 @@ export function TextField({ label, isLabelHidden, ...rest }: Labelled & Componen
   );
 }
 
+interface TextAreaFieldProps extends Labelled, ComponentProps<'textarea'> {
+  /** What is wrong with the text; it is said beside the field. */
+  problem?: string | null;
+}
+
+/** A text of several lines. */
+export function TextAreaField({ label, isLabelHidden, problem = null, className = '', ...rest }: TextAreaFieldProps) {
+  const id = useId();
+  return (
+    <Field {...{ id, label, isLabelHidden }}>
+      <textarea
+        id={id}
+        className={`${styles['input']} ${styles['area']} ${className}`}
+        aria-invalid={problem !== null}
+        aria-describedby={problem === null ? undefined : `${id}-problem`}
+        {...rest}
+      />
+      {problem !== null && (
+        <span id={`${id}-problem`} className={styles['bad']}>
+          {problem}
+        </span>
+      )}
+    </Field>
+  );
+}
+
+interface CheckFieldProps {
+  label: string;
+  isChecked: boolean;
+  isDisabled?: boolean;
+  onCheck: (isChecked: boolean) => void;
+}
+
+/** Yes or no. */
+export const CheckField = ({ label, isChecked, isDisabled = false, onCheck }: CheckFieldProps) => (
+  <label className={styles['check']}>
+    <input
+      type="checkbox"
+      checked={isChecked}
+      disabled={isDisabled}
+      onChange={(event) => onCheck(event.target.checked)}
+    />
+    {label}
+  </label>
+);
+
 export interface Choice {
   value: string;
   label: string;
@@ -25,14 +71,21 @@ interface ChoiceFieldProps extends Labelled {
   value: string;
   choices: readonly Choice[];
   onChoose: (value: string) => void;
+  isDisabled?: boolean;
 }
 
 /** One of a few values. */
-export function ChoiceField({ label, isLabelHidden, value, choices, onChoose }: ChoiceFieldProps) {
+export function ChoiceField({ label, isLabelHidden, value, choices, onChoose, isDisabled }: ChoiceFieldProps) {
   const id = useId();
   return (
     <Field {...{ id, label, isLabelHidden }}>
-      <select id={id} className={styles['input']} value={value} onChange={(event) => onChoose(event.target.value)}>
+      <select
+        id={id}
+        className={styles['input']}
+        value={value}
+        disabled={isDisabled}
+        onChange={(event) => onChoose(event.target.value)}
+      >
         {choices.map((choice) => (
           <option key={choice.value} value={choice.value}>
             {choice.label}

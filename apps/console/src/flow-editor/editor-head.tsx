@@ -1,18 +1,91 @@
+import { Pencil1Icon, ResetIcon } from '@radix-ui/react-icons';
+import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
+import { Button } from '../controls/button';
 import { Status } from '../controls/status';
+import { canRedo, canUndo, isEditable, type Draft } from './draft';
+import type { DraftStore } from './draft-store';
 import styles from './flow-editor.module.css';
 import type { Flow } from './flow-requests';
+import { RenameDialog } from './rename-dialog';
 import { words } from './words';
 
-export const EditorHead = ({ flow }: { flow: Flow }) => (
-  <header className={styles['head']}>
-    <Link to="/flows">{words.flows}</Link>
-    <h1 className={styles['flowName']}>{flow.version.displayName}</h1>
-    <FlowStatus flow={flow} />
-  </header>
-);
+interface EditorHeadProps {
+  displayName: string;
+  draft: Draft;
+  store: DraftStore;
+  /** What can be done with the flow. */
+  children: ReactNode;
+}
+
+export function EditorHead({ displayName, draft, store, children }: EditorHeadProps) {
+  const [isRenaming, setRenaming] = useState(false);
+  return (
+    <header className={styles['head']}>
+      <Link to="/flows">{words.flows}</Link>
+      <h1 className={styles['flowName']}>{displayName}</h1>
+      <Button
+        className={styles['bare']}
+        aria-label={words.rename}
+        title={words.rename}
+        disabled={!isEditable(draft)}
+        onClick={() => setRenaming(true)}
+      >
+        <Pencil1Icon aria-hidden />
+      </Button>
+      <FlowStatus flow={draft.saved.flow} />
+      <SavedState draft={draft} />
+      <span className={styles['space']} />
+      <Button
+        aria-label={words.undo}
+        title={words.undoKeys}
+        disabled={!canUndo(draft)}
+        onClick={() => store.dispatch({ kind: 'undo' })}
+      >
+        <ResetIcon aria-hidden />
+      </Button>
+      <Button
+        aria-label={words.redo}
+        title={words.redoKeys}
+        disabled={!canRedo(draft)}
+        onClick={() => store.dispatch({ kind: 'redo' })}
+      >
+        <ResetIcon aria-hidden className={styles['mirrored']} />
+      </Button>
+      {children}
+      {isRenaming && (
+        <RenameDialog
+          displayName={displayName}
+          onRename={(name) =>
+            store.dispatch({ kind: 'edit', operation: { type: 'CHANGE_NAME', request: { displayName: name } } })
+          }
+          onClose={() => setRenaming(false)}
+        />
+      )}
+    </header>
+  );
+}
 
 function FlowStatus({ flow }: { flow: Flow }) {
-  if (flow.status === 'ENABLED') return <Status tone="good" word={words.enabled} />;
-  return <Status tone="idle" word={flow.publishedVersionId === null ? words.draft : words.disabled} />;
+  const isChanged = flow.publishedVersionId !== null && flow.version.state === 'DRAFT';
+  return (
+    <>
+      {flow.status === 'ENABLED' ? (
+        <Status tone="good" word={words.enabled} />
+      ) : (
+        <Status tone="idle" word={flow.publishedVersionId === null ? words.draft : words.disabled} />
+      )}
+      {isChanged && <Status tone="waits" word={words.unpublished} />}
+    </>
+  );
+}
+
+function SavedState({ draft: { queue, trouble } }: { draft: Draft }) {
+  const isWaiting = queue.length > 0;
+  const word = !isWaiting ? words.saved : trouble ? words.notSaved(queue.length) : words.saving;
+  return (
+    <span role="status" className={styles['quiet']}>
+      {word}
+    </span>
+  );
 }

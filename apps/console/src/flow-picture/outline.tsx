@@ -1,3 +1,4 @@
+import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
 import { useMemo, useRef, useState, type KeyboardEvent } from 'react';
 import { Status } from '../controls/status';
 import styles from './flow-picture.module.css';
@@ -88,7 +89,8 @@ function RowMark({ row: { step }, marks }: { row: OutlineRow; marks: Picture['ma
   if (!step) return null;
   const mark = marks?.get(step.name);
   if (mark) return <Status tone={mark.tone} word={mark.word} />;
-  if (!step.valid) return <Status tone="waits" word={words.hasProblem} />;
+  if (!step.valid)
+    return <ExclamationTriangleIcon className={styles['problem']} role="img" aria-label={words.hasProblem} />;
   return step.skip ? <span className={styles['kind']}>{words.skipped}</span> : null;
 }
 
