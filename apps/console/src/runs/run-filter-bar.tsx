@@ -3,7 +3,15 @@ import { useSearchParams } from 'react-router';
 import { Button } from '../controls/button';
 import { ChoiceField, TextField } from '../controls/field';
 import { exactTime } from '../controls/time-words';
-import { ENVIRONMENTS, filtersOf, listedIn, withFilter, type RunFilters } from './run-filters';
+import {
+  ENVIRONMENTS,
+  filtersOf,
+  isFiltered,
+  listedIn,
+  withFilter,
+  withoutFilters,
+  type RunFilters,
+} from './run-filters';
 import { flowChoicesQuery } from './run-queries';
 import styles from './runs-page.module.css';
 import { WINDOWS, words } from './words';
@@ -34,7 +42,7 @@ export function RunFilterBar({ projectId }: { projectId: string }) {
         <summary>{words.more}</summary>
         <MoreFilters filters={filters} onFilter={filter} />
       </details>
-      {search.size > 0 && <Button onClick={() => setSearch({})}>{words.clear}</Button>}
+      {isFiltered(search) && <Button onClick={() => setSearch(withoutFilters)}>{words.clear}</Button>}
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import { filtersOf, listedIn, withFilter } from './run-filters';
+import { filtersOf, isFiltered, listedIn, withFilter, withoutFilters } from './run-filters';
 
 describe('filtersOf', () => {
   it('reads every filter under the name that the API gives it', () => {
@@ -30,6 +30,18 @@ describe('withFilter', () => {
 
   it('takes a filter away that has no value', () =>
     expect(withFilter(new URLSearchParams('flowId=f1'), 'flowId', ['']).toString()).toBe(''));
+});
+
+describe('withoutFilters', () => {
+  it('stays in the project', () =>
+    expect(withoutFilters(new URLSearchParams('projectId=p1&status=FAILED&cursor=abc')).toString()).toBe(
+      'projectId=p1',
+    ));
+});
+
+describe('isFiltered', () => {
+  it('is neither because of the project nor because of the page', () =>
+    expect(isFiltered(new URLSearchParams('projectId=p1&cursor=abc'))).toBe(false));
 });
 
 describe('listedIn', () => {

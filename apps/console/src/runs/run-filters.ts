@@ -42,6 +42,15 @@ export function withFilter(search: URLSearchParams, name: string, values: readon
   return after;
 }
 
+/** Returns the address without filters. The project stays. */
+export function withoutFilters(search: URLSearchParams): URLSearchParams {
+  const projectId = search.get('projectId');
+  return new URLSearchParams(projectId === null ? {} : { projectId });
+}
+
+export const isFiltered = (search: URLSearchParams): boolean =>
+  Object.values(filtersOf(search)).some((value) => value !== undefined);
+
 /** The parts of a text that are separated by commas or spaces. */
 export const listedIn = (text: string): string[] => text.split(/[\s,]+/).filter((part) => part !== '');
 

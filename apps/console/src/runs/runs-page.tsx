@@ -10,7 +10,7 @@ import { useProject } from '../shell/project';
 import { canActOnMatching } from './bulk-selection';
 import { arrivalsSince, NO_ARRIVALS, refreshed } from './live-runs';
 import { RunFilterBar } from './run-filter-bar';
-import { filtersOf, withFilter, type RunFilters } from './run-filters';
+import { filtersOf, isFiltered, withFilter, withoutFilters, type RunFilters } from './run-filters';
 import { changedRunsQuery, countsQuery, latestRunsQuery, runsQuery } from './run-queries';
 import { RunTable } from './run-table';
 import styles from './runs-page.module.css';
@@ -43,7 +43,9 @@ export function RunsPage() {
           </Button>
         )}
       </div>
-      {list.runs?.length === 0 && <NoRuns isFiltered={search.size > 0} onShowAll={() => setSearch({})} />}
+      {list.runs?.length === 0 && (
+        <NoRuns isFiltered={isFiltered(search)} onShowAll={() => setSearch(withoutFilters)} />
+      )}
       {list.runs && list.runs.length > 0 && (
         <RunTable runs={list.runs} isSelected={selected.isSelected} onSelect={selected.select} />
       )}
