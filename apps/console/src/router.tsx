@@ -24,6 +24,7 @@ export const router = createBrowserRouter([
         lazy: async () => ({ Component: (await import('./flow-editor/flow-editor-page')).FlowEditorPage }),
       },
       { path: 'runs', lazy: async () => ({ Component: (await import('./runs/runs-page')).RunsPage }) },
+      { path: 'runs/:id', lazy: async () => ({ Component: (await import('./run/run-page')).RunPage }) },
       { path: '*', element: <NotFoundPage /> },
     ],
   },

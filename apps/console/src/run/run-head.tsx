@@ -1,0 +1,102 @@
+import { Link } from 'react-router';
+import { Button } from '../controls/button';
+import { Moment } from '../controls/moment';
+import { durationWords } from '../controls/time-words';
+import { RunStatus } from '../run-status/run-status';
+import { isUnfinished, runDuration, triggerWords, waitWords } from '../run-status/run-words';
+import styles from './run-page.module.css';
+import type { RunDetail, RunVersion } from './run-queries';
+import { failedPath } from './step-results';
+import type { RunAddress } from './use-run-address';
+import { words } from './words';
+
+interface RunHeadProps {
+  run: RunDetail;
+  version?: RunVersion;
+  address: RunAddress;
+  nameOf: (step: string) => string;
+}
+
+/** What the run is, how it went, and why. */
+export const RunHead = (head: RunHeadProps) => (
+  <div className={styles['head']}>
+    <nav aria-label={words.way} className={styles['way']}>
+      <Link to={`/runs?${new URLSearchParams({ projectId: head.run.projectId }).toString()}`}>{words.runs}</Link>
+      <span aria-hidden="true">›</span>
+      <Link to={`/flows/${head.run.flowId}`}>{head.run.flowVersion.displayName}</Link>
+      <span aria-hidden="true">›</span>
+      <code>{head.run.id}</code>
+    </nav>
+    <Facts {...head} />
+    <Relatives run={head.run} />
+    <Reason {...head} />
+  </div>
+);
+
+function Facts({ run, version }: RunHeadProps) {
+  const duration = runDuration(run, Date.now());
+  const queued = run.startTime === null ? null : Math.max(0, Date.parse(run.startTime) - Date.parse(run.created));
+  return (
+    <ul className={styles['facts']}>
+      <li className={styles['status']}>
+        <RunStatus status={run.status} />{' '}
+        {duration !== null && (isUnfinished(run) ? words.since : words.after)(durationWords(duration))}
+      </li>
+      <li>
+        <Moment at={run.created} />, {words.startedBy(triggerWords(run.triggeredBy))}
+      </li>
+      {queued !== null && <li>{words.queued(durationWords(queued))}</li>}
+      {version && (
+        <li>
+          {version.isDraft ? words.draft : words.version} <Moment at={version.created} />
+        </li>
+      )}
+      {run.environment === 'TESTING' && <li>{words.test}</li>}
+      {run.archivedAt !== null && <li>{words.archived}</li>}
+      {run.tags.map((tag) => (
+        <li key={tag} className={styles['tag']}>
+          {tag}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const Relatives = ({ run: { parentRunId, retryOfRunId } }: { run: RunDetail }) =>
+  (parentRunId ?? retryOfRunId) !== null && (
+    <ul className={styles['facts']}>
+      {parentRunId !== null && (
+        <li>
+          {words.parent} <Link to={`/runs/${parentRunId}`}>{parentRunId}</Link>
+        </li>
+      )}
+      {retryOfRunId !== null && (
+        <li>
+          {words.retryOf} <Link to={`/runs/${retryOfRunId}`}>{retryOfRunId}</Link>
+        </li>
+      )}
+    </ul>
+  );
+
+/** Why the run is as it is, in a sentence. */
+function Reason({ run, address, nameOf }: RunHeadProps) {
+  const { failedStep, waitingOn, statusReason } = run;
+  const failed = failedStep && run.steps ? failedPath(run.steps, failedStep.name) : null;
+  if (failedStep)
+    return (
+      <div className={styles['failure']}>
+        <p>
+          {words.stepFailed(nameOf(failedStep.name))}
+          <span className={styles['exact']}>{failedStep.message}</span>
+        </p>
+        {failed !== null && failed !== address.step && (
+          <Button onClick={() => address.showStep(failed)}>{words.showStep}</Button>
+        )}
+      </div>
+    );
+  if (waitingOn) return <p className={styles['waiting']}>{sentence(waitWords(waitingOn, Date.now()))}</p>;
+  if (statusReason !== null) return <p className={styles['failure']}>{statusReason}</p>;
+  return null;
+}
+
+const sentence = (words: string): string => `The run ${words}${words.endsWith('.') ? '' : '.'}`;

@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from 'react-router';
+import { ApiError } from '../api/api-error';
+import { Problem } from '../controls/problem';
+import { Tabs } from '../controls/tabs';
+import { NotFoundPage } from '../shell/not-found-page';
+import { Page } from '../shell/page';
+import { RunActions } from './run-actions';
+import { RunHead } from './run-head';
+import { RunJson } from './run-json';
+import { RunLogs } from './run-logs';
+import { runQuery, runVersionQuery, type RunDetail } from './run-queries';
+import { Timeline } from './timeline';
+import { useRunAddress } from './use-run-address';
+import { words } from './words';
+
+/** One run: how it went, and what each step did. */
+export function RunPage() {
+  const { id = '' } = useParams();
+  const { data: run, error, refetch } = useQuery(runQuery(id));
+  if (error instanceof ApiError && error.status === 404) return <NotFoundPage />;
+  if (!run)
+    return (
+      <Page name={words.run}>
+        {error ? <Problem error={error} onTryAgain={() => void refetch()} /> : <p role="status">{words.loading}</p>}
+      </Page>
+    );
+  return <RunView key={id} run={run} error={error} />;
+}
+
+function RunView({ run, error }: { run: RunDetail; error: unknown }) {
+  const { data: version } = useQuery(runVersionQuery(run.flowId, run.flowVersionId));
+  const address = useRunAddress();
+  const names = new Map(version?.steps.map(({ name, displayName }) => [name, displayName]));
+  const nameOf = (step: string) => names.get(step) ?? step;
+  const view = { run, address, nameOf };
+  const tabs = [
+    { id: 'timeline', name: words.timeline, content: () => <Timeline {...view} version={version} /> },
+    { id: 'logs', name: words.logs, content: () => <RunLogs {...view} /> },
+    { id: 'json', name: words.json, content: () => <RunJson run={run} /> },
+  ];
+  const tab = tabs.some((each) => each.id === address.tab) ? address.tab : 'timeline';
+  return (
+    <Page name={words.runOf(run.flowVersion.displayName)} actions={<RunActions run={run} version={version} />}>
+      <RunHead {...view} version={version} />
+      {error !== null && <Problem error={error} />}
+      <Tabs name={words.views} tabs={tabs} chosen={tab} onChoose={address.chooseTab} />
+    </Page>
+  );
+}

@@ -1,0 +1,94 @@
+import { queryOptions } from '@tanstack/react-query';
+import { UnreachableError, errorOf } from '../api/api-error';
+import { answerOf, GET, POST, type Schemas } from '../api/client';
+import { stepsOf, type Step } from '../flow-picture/step';
+
+export type RunDetail = Schemas['FlowRunDetail'];
+export type RerunRequest = Schemas['RerunRequest'];
+export type Strategy = Schemas['RetryRun']['strategy'];
+
+/** How often an unfinished run is looked at again, while its page is visible. */
+const RUNNING_MS = 1_000;
+const PAUSED_MS = 3_000;
+
+export const runQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['run', id],
+    queryFn: ({ signal }) => answerOf(GET('/api/v1/flow-runs/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: ({ state: { data } }) =>
+      data?.status === 'RUNNING' ? RUNNING_MS : data?.status === 'PAUSED' && PAUSED_MS,
+  });
+
+export interface RunVersion {
+  created: string;
+  isDraft: boolean;
+  /** The steps in the order of the version, the trigger first. */
+  steps: { name: string; displayName: string }[];
+}
+
+/** The version that a run executed. */
+export const runVersionQuery = (flowId: string, versionId: string) =>
+  queryOptions({
+    queryKey: ['run-version', flowId, versionId],
+    queryFn: async ({ signal }): Promise<RunVersion> => {
+      const params = { path: { id: flowId }, query: { versionId } };
+      const { version } = await answerOf(GET('/api/v1/flows/{id}', { params, signal }));
+      const steps = [...stepsOf(version.trigger as Step)].map(({ name, displayName }) => ({ name, displayName }));
+      return { created: version.created, isDraft: version.state === 'DRAFT', steps };
+    },
+    staleTime: Infinity, // only a draft changes, and names of a moment ago will do
+  });
+
+/** What a link to a file shows. Its host is the public one of the service, which the page may not call. */
+export const fileAddress = (url: string): string => {
+  const { pathname, search } = new URL(url, window.location.href);
+  return pathname + search;
+};
+
+export const outputFileQuery = (url: string) =>
+  queryOptions({
+    queryKey: ['output-file', url],
+    queryFn: async ({ signal }): Promise<unknown> => {
+      const response = await fetch(fileAddress(url), { signal }).catch((cause: unknown) => {
+        throw new UnreachableError({ cause });
+      });
+      const body: unknown = await response.json();
+      if (!response.ok) throw errorOf(response, body);
+      return body;
+    },
+    staleTime: Infinity,
+    structuralSharing: false, // large, and never asked for twice
+  });
+
+/** How many runs a cancellation would stop. */
+export const cancelPlanQuery = ({ id, projectId }: RunDetail) =>
+  queryOptions({
+    queryKey: ['run', id, 'cancel-plan'],
+    queryFn: () => answerOf(POST('/api/v1/flow-runs/cancel', { body: { projectId, flowRunIds: [id], dryRun: true } })),
+    gcTime: 0,
+  });
+
+export const cancelRun = ({ id, projectId }: RunDetail) =>
+  answerOf(POST('/api/v1/flow-runs/cancel', { body: { projectId, flowRunIds: [id], dryRun: false } }));
+
+/** Retries a run, and returns the new one. */
+export const retryRun = ({ id, projectId }: RunDetail, strategy: Strategy) =>
+  answerOf(POST('/api/v1/flow-runs/{id}/retry', { params: { path: { id } }, body: { projectId, strategy } }));
+
+/** Which steps with an effect a rerun would execute. */
+export const rerunPlanQuery = (id: string, request: RerunRequest) =>
+  queryOptions({
+    queryKey: ['run', id, 'rerun-plan', request],
+    queryFn: async () => (await rerun(id, { ...request, dryRun: true })) as Schemas['RerunPlan'],
+    gcTime: 0,
+    retry: false,
+  });
+
+/** Runs again, and returns the new run. */
+export const rerunRun = async (id: string, request: RerunRequest) =>
+  (await rerun(id, { ...request, dryRun: false })) as Schemas['FlowRun'];
+
+const rerun = (id: string, body: RerunRequest) =>
+  answerOf<Schemas['RerunPlan'] | Schemas['FlowRun']>(
+    POST('/api/v1/flow-runs/{id}/rerun', { params: { path: { id } }, body }),
+  );

@@ -1,0 +1,126 @@
+import { useId, useMemo } from 'react';
+import { Button } from '../controls/button';
+import { Status, type Tone } from '../controls/status';
+import { isUnfinished } from '../run-status/run-words';
+import styles from './run-page.module.css';
+import type { RunDetail, RunVersion } from './run-queries';
+import { StepPanel } from './step-panel';
+import type { StepStatus } from './step-results';
+import { timelineRows, type IterationRow, type StepRow } from './timeline-rows';
+import type { RunAddress } from './use-run-address';
+import { stepDuration, words } from './words';
+
+const TONES: Record<StepStatus, Tone> = {
+  SUCCEEDED: 'good',
+  FAILED: 'bad',
+  PAUSED: 'waits',
+  RUNNING: 'runs',
+  STOPPED: 'idle',
+};
+const INDENT_PX = 20;
+
+interface TimelineProps {
+  run: RunDetail;
+  version?: RunVersion;
+  address: RunAddress;
+  nameOf: (step: string) => string;
+}
+
+/** The steps in the order in which they ran, and what the chosen one did. */
+export function Timeline({ run, version, address, nameOf }: TimelineProps) {
+  const places = address.places.join(' ');
+  const rows = useMemo(() => timelineRows(run.steps ?? {}, places.split(' ')), [run.steps, places]);
+  if (rows.length === 0) return <p>{whyEmpty(run)}</p>;
+  const longest = Math.max(1, ...rows.map((row) => (row.kind === 'step' ? row.durationMs : 0)));
+  return (
+    <div className={styles['timeline']}>
+      <ol aria-label={words.timeline} className={styles['steps']}>
+        {rows.map((row) => (
+          <li key={`${row.kind} ${row.path}`} style={{ paddingInlineStart: row.depth * INDENT_PX }}>
+            {row.kind === 'step' ? (
+              <StepButton {...{ row, longest }} name={nameOf(row.name)} address={address} />
+            ) : (
+              <IterationChoice row={row} onChoose={(index) => address.chooseIteration(row.path, index)} />
+            )}
+          </li>
+        ))}
+      </ol>
+      {address.step !== null && run.steps && (
+        <StepPanel key={address.step} path={address.step} {...{ run, version, address, nameOf }} steps={run.steps} />
+      )}
+    </div>
+  );
+}
+
+function whyEmpty(run: RunDetail): string {
+  if (run.stepsUnreadable !== undefined) return run.stepsUnreadable;
+  return isUnfinished(run) || run.stepsCount === 0 ? words.noSteps : words.stepsGone;
+}
+
+interface StepButtonProps {
+  row: StepRow;
+  name: string;
+  /** The duration of the longest step, which has the longest bar. */
+  longest: number;
+  address: RunAddress;
+}
+
+const StepButton = ({ row, name, longest, address }: StepButtonProps) => (
+  <button
+    type="button"
+    className={styles['step']}
+    aria-current={address.step === row.path || undefined}
+    onClick={() => address.chooseStep(address.step === row.path ? null : row.path)}
+  >
+    <span className={styles['stepName']}>{name}</span>
+    {row.attempts > 1 && <span className={styles['quiet']}>{words.tries(row.attempts)}</span>}
+    <span className={styles['stepStatus']}>
+      <Status tone={TONES[row.status]} word={words.stepStatus[row.status]} />
+    </span>
+    <span className={styles['stepDuration']}>{stepDuration(row.durationMs)}</span>
+    <span aria-hidden="true" className={styles['track']}>
+      <span
+        className={`${styles['bar']} ${styles[TONES[row.status]]}`}
+        style={{ width: `${(100 * row.durationMs) / longest}%` }}
+      />
+    </span>
+  </button>
+);
+
+interface IterationChoiceProps {
+  row: IterationRow;
+  /** Gets the iteration from 0. */
+  onChoose: (index: number) => void;
+}
+
+/** Which iteration of a loop is shown. People count them from 1. */
+function IterationChoice({ row: { count, index, firstFailed }, onChoose }: IterationChoiceProps) {
+  const id = useId();
+  const choose = (next: number) => next >= 0 && next < count && next !== index && onChoose(next);
+  return (
+    <div className={styles['iteration']}>
+      <label htmlFor={id}>{words.iteration}</label>
+      <Button aria-label={words.earlier} disabled={index === 0} onClick={() => choose(index - 1)}>
+        ‹
+      </Button>
+      <input
+        key={index}
+        id={id}
+        type="number"
+        min={1}
+        max={count}
+        defaultValue={index + 1}
+        onChange={({ target }) => target.validity.valid && target.value !== '' && choose(target.valueAsNumber - 1)}
+      />
+      <Button aria-label={words.later} disabled={index === count - 1} onClick={() => choose(index + 1)}>
+        ›
+      </Button>
+      <span>{words.ofIterations(count)}</span>
+      {firstFailed !== null && (
+        <Button disabled={firstFailed === index} onClick={() => choose(firstFailed)}>
+          <span aria-hidden="true">⚑</span> {words.firstFailed}
+        </Button>
+      )}
+    </div>
+  );
+}
