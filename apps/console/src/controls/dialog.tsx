@@ -1,5 +1,5 @@
 import { Dialog as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import styles from './controls.module.css';
 
 interface DialogProps {
@@ -9,20 +9,33 @@ interface DialogProps {
   children: ReactNode;
 }
 
-/** Asks before something is done, or takes what is needed for it. Escape closes it. */
-export const Dialog = ({ title, isOpen, onClose, children }: DialogProps) => (
-  <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
-    <Radix.Portal>
-      <Radix.Overlay className={styles['overlay']} />
-      <Radix.Content className={styles['dialog']} aria-describedby={undefined}>
-        <Radix.Title asChild>
-          <h2>{title}</h2>
-        </Radix.Title>
-        {children}
-      </Radix.Content>
-    </Radix.Portal>
-  </Radix.Root>
-);
+/** Asks before something is done, or takes what is needed for it. Escape closes it, and the focus goes back. */
+export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
+  const before = useRef<Element | null>(null);
+  // Radix gives the focus back only to a trigger of its own.
+  const giveFocusBack = (event: Event) => {
+    event.preventDefault();
+    if (before.current instanceof HTMLElement) before.current.focus();
+  };
+  return (
+    <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+      <Radix.Portal>
+        <Radix.Overlay className={styles['overlay']} />
+        <Radix.Content
+          className={styles['dialog']}
+          aria-describedby={undefined}
+          onOpenAutoFocus={() => (before.current = document.activeElement)}
+          onCloseAutoFocus={giveFocusBack}
+        >
+          <Radix.Title asChild>
+            <h2>{title}</h2>
+          </Radix.Title>
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
 
 export const DialogActions = ({ children }: { children: ReactNode }) => (
   <div className={styles['actions']}>{children}</div>

@@ -22,13 +22,10 @@ export function AccountMenu({ person: { firstName, lastName, email } }: { person
   return (
     <div className={styles['account']}>
       {failure !== null && <Problem error={failure} />}
-      <Menu
-        opener={
-          <Button aria-label={words.account} title={email} className={styles['accountButton']}>
-            {`${firstName} ${lastName}`.trim() || email}
-          </Button>
-        }
-      >
+      <span title={email} className={styles['person']}>
+        {`${firstName} ${lastName}`.trim() || email}
+      </span>
+      <Menu opener={<Button>{words.account}</Button>}>
         <MenuItem onChoose={() => setChoosingTheme(true)}>{words.theme}</MenuItem>
         <MenuItem onChoose={() => void window.open('/api/docs', '_blank', 'noopener')}>{words.documentation}</MenuItem>
         <MenuItem onChoose={() => void leave()}>{words.signOut}</MenuItem>
