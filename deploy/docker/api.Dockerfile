@@ -8,7 +8,8 @@ WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY . .
-RUN NX_DAEMON=false NX_TUI=false npx nx run-many -t build --projects=api,console
+RUN NX_DAEMON=false NX_TUI=false npx nx build api
+RUN NX_DAEMON=false NX_TUI=false npx nx build console
 # The build has a lock file of its own: the packages that this app needs, and no others. None of them needs its scripts.
 WORKDIR /src/dist/apps/api
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund

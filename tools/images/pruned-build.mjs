@@ -15,6 +15,7 @@ export const APPS = ['api', 'webhook-gateway', 'worker'];
 export function layOutApp(root, app, folder) {
   const build = join(root, 'dist/apps', app);
   copyTree(build, folder, copyFileSync);
+  if (app === 'api') copyTree(join(root, 'dist/apps/console'), join(folder, 'console'), copyFileSync);
   const installed = placesOf(readJson(root, 'package-lock.json'));
   for (const [place, entry] of packagesOf(readJson(build, 'package-lock.json'))) {
     const from = installed.get(keyOf(place, entry));

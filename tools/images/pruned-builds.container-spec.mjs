@@ -141,6 +141,14 @@ describe(`the pruned builds, ${problem === undefined ? 'contained' : `not contai
     for (const app of APPS) assert.deepEqual(running.get(app)?.warnings(), [], app);
   });
 
+  it('show the console to a browser', async () => {
+    const page = await fetch(urlOf('api'), { headers: { accept: 'text/html' } });
+    const [, script] = /<script [^>]*src="([^"]+)"/.exec(await page.text()) ?? [];
+    const asset = await fetch(new URL(script ?? '/none', urlOf('api')));
+
+    assert.deepEqual([page.status, asset.status], [200, 200]);
+  });
+
   it('are healthy by the check of their image', () => {
     for (const app of APPS) {
       const image = readImage(root, app);
