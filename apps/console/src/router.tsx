@@ -25,6 +25,14 @@ export const router = createBrowserRouter([
       },
       { path: 'runs', lazy: async () => ({ Component: (await import('./runs/runs-page')).RunsPage }) },
       { path: 'runs/:id', lazy: async () => ({ Component: (await import('./run/run-page')).RunPage }) },
+      {
+        path: 'failures',
+        lazy: async () => ({ Component: (await import('./failures/failures-page')).FailuresPage }),
+      },
+      {
+        path: 'approvals',
+        lazy: async () => ({ Component: (await import('./approvals/approvals-page')).ApprovalsPage }),
+      },
       { path: '*', element: <NotFoundPage /> },
     ],
   },

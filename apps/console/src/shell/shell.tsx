@@ -9,6 +9,8 @@ import { words } from './words';
 const PAGES = [
   { path: '/flows', name: words.flows },
   { path: '/runs', name: words.runs },
+  { path: '/failures', name: words.failures },
+  { path: '/approvals', name: words.approvals },
 ];
 
 /** What is around every page: the way to the others, the project, and the account. */

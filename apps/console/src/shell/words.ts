@@ -2,6 +2,8 @@ export const words = {
   skip: 'Skip to content',
   main: 'Main',
   flows: 'Flows',
+  failures: 'Failures',
+  approvals: 'Approvals',
   runs: 'Runs',
   project: 'Project',
   account: 'Account',

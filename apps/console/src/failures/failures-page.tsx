@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { useSearchParams } from 'react-router';
+import { ChoiceField } from '../controls/field';
+import { Problem } from '../controls/problem';
+import { Page } from '../shell/page';
+import { useProject } from '../shell/project';
+import { FailureCard } from './failure-card';
+import { failuresQuery, isPeriod, type FailureGroup } from './failure-queries';
+import styles from './failures-page.module.css';
+import { words } from './words';
+
+const PERIOD_CHOICES = [
+  { value: '1h', label: words.lastHour },
+  { value: '24h', label: words.lastDay },
+  { value: '7d', label: words.lastWeek },
+  { value: '30d', label: words.lastMonth },
+];
+
+/** The failed runs of a project by what went wrong, so that all that failed alike are mended at once. */
+export function FailuresPage() {
+  const { projectId } = useProject();
+  const [search, setSearch] = useSearchParams();
+  const asked = search.get('since');
+  const period = isPeriod(asked) ? asked : '7d';
+  const { data, error, refetch } = useQuery(failuresQuery(projectId, period));
+  const choose = (since: string) =>
+    setSearch((before) => new URLSearchParams({ ...Object.fromEntries(before), since }));
+  return (
+    <Page
+      name={words.failures}
+      actions={
+        <ChoiceField label={words.since} isLabelHidden value={period} choices={PERIOD_CHOICES} onChoose={choose} />
+      }
+    >
+      {error && <Problem error={error} onTryAgain={() => void refetch()} />}
+      {!data && !error && <p role="status">{words.loading}</p>}
+      {data && <Groups groups={data.data} projectId={projectId} />}
+    </Page>
+  );
+}
+
+function Groups({ groups, projectId }: { groups: readonly FailureGroup[]; projectId: string }) {
+  if (groups.length === 0) return <p>{words.none}</p>;
+  const runs = groups.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <>
+      <p>{words.summary(groups.length, runs)}</p>
+      <div className={styles['groups']}>
+        {groups.map((group) => (
+          <FailureCard
+            key={`${group.flowId} ${group.stepName} ${group.fingerprint}`}
+            group={group}
+            projectId={projectId}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
