@@ -34,11 +34,22 @@ describe('reasonWords', () => {
   it('names the step that failed with its message', () => {
     const failedStep = { name: 'step_2', displayName: 'Add up', message: 'TypeError: not a function' };
 
-    expect(reasonWords({ failedStep, statusReason: null }, NOW)).toBe('Add up: TypeError: not a function');
+    expect(reasonWords({ startTime: SINCE, failedStep, statusReason: null }, NOW)).toBe(
+      'Add up: TypeError: not a function',
+    );
+  });
+
+  it('does not call a run waiting that a worker executes', () => {
+    const waitingOn = { kind: 'worker' as const, since: SINCE };
+
+    expect(reasonWords({ startTime: SINCE, waitingOn, statusReason: null }, NOW)).toBe('');
+    expect(reasonWords({ startTime: null, waitingOn, statusReason: null }, NOW)).toBe(
+      'has waited 3 min 5 s for a worker',
+    );
   });
 
   it('is empty for a run of which nothing is to be said', () =>
-    expect(reasonWords({ statusReason: null }, NOW)).toBe(''));
+    expect(reasonWords({ startTime: SINCE, statusReason: null }, NOW)).toBe(''));
 });
 
 describe('triggerWords', () => {

@@ -62,10 +62,20 @@ const AWAITED: Record<Schemas['WaitingOn']['kind'], string> = {
   child: 'a run that it started',
 };
 
+/** What a run waits for; undefined while a worker executes it. */
+export function waitOf({ startTime, waitingOn }: Pick<Run, 'startTime' | 'waitingOn'>) {
+  const isExecuted = startTime !== null && waitingOn?.kind === 'worker' && waitingOn.reason === undefined;
+  return isExecuted ? undefined : waitingOn;
+}
+
 /** Why a run is as it is: the step that failed and its message, or what it waits for. Empty when all is well. */
-export function reasonWords(run: Pick<Run, 'failedStep' | 'statusReason' | 'waitingOn'>, now: number): string {
+export function reasonWords(
+  run: Pick<Run, 'startTime' | 'failedStep' | 'statusReason' | 'waitingOn'>,
+  now: number,
+): string {
   if (run.failedStep) return `${run.failedStep.displayName}: ${run.failedStep.message}`;
-  if (run.waitingOn) return waitWords(run.waitingOn, now);
+  const wait = waitOf(run);
+  if (wait) return waitWords(wait, now);
   return run.statusReason ?? '';
 }
 

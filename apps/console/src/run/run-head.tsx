@@ -3,7 +3,7 @@ import { Button } from '../controls/button';
 import { Moment } from '../controls/moment';
 import { durationWords } from '../controls/time-words';
 import { RunStatus } from '../run-status/run-status';
-import { isUnfinished, runDuration, triggerWords, waitWords } from '../run-status/run-words';
+import { isUnfinished, runDuration, triggerWords, waitOf, waitWords } from '../run-status/run-words';
 import styles from './run-page.module.css';
 import type { RunDetail, RunVersion } from './run-queries';
 import { failedPath } from './step-results';
@@ -80,7 +80,8 @@ const Relatives = ({ run: { parentRunId, retryOfRunId } }: { run: RunDetail }) =
 
 /** Why the run is as it is, in a sentence. */
 function Reason({ run, address, nameOf }: RunHeadProps) {
-  const { failedStep, waitingOn, statusReason } = run;
+  const { failedStep, statusReason } = run;
+  const wait = waitOf(run);
   const failed = failedStep && run.steps ? failedPath(run.steps, failedStep.name) : null;
   if (failedStep)
     return (
@@ -94,9 +95,10 @@ function Reason({ run, address, nameOf }: RunHeadProps) {
         )}
       </div>
     );
-  if (waitingOn) return <p className={styles['waiting']}>{sentence(waitWords(waitingOn, Date.now()))}</p>;
+  if (wait) return <p className={styles['waiting']}>{sentence(waitWords(wait, Date.now()), wait.reason)}</p>;
   if (statusReason !== null) return <p className={styles['failure']}>{statusReason}</p>;
   return null;
 }
 
-const sentence = (words: string): string => `The run ${words}${words.endsWith('.') ? '' : '.'}`;
+/** A reason that a rule of the flow gives is a sentence already. */
+const sentence = (text: string, reason?: string): string => (reason === undefined ? `The run ${text}.` : text);
