@@ -12,9 +12,10 @@ import { words } from './words';
 const MOST_SHOWN_BYTES = 25_000_000;
 
 /** An output that is kept as a file. It is loaded when somebody asks for it. */
-export function OutputFile({ file: { id, bytes, url } }: { file: Schemas['OutputFile'] }) {
+export function OutputFile({ file }: { file: Schemas['OutputFile'] }) {
+  const { id, bytes, url } = file;
   const [isWanted, setWanted] = useState(false);
-  const { data, error, refetch } = useQuery({ ...outputFileQuery(url), enabled: isWanted });
+  const { data, error, refetch } = useQuery({ ...outputFileQuery(file), enabled: isWanted });
   if (data !== undefined) return <JsonView name={words.output} value={data} />;
   const isShowable = bytes <= MOST_SHOWN_BYTES;
   return (

@@ -45,9 +45,9 @@ export const fileAddress = (url: string): string => {
   return pathname + search;
 };
 
-export const outputFileQuery = (url: string) =>
+export const outputFileQuery = ({ id, url }: Schemas['OutputFile']) =>
   queryOptions({
-    queryKey: ['output-file', url],
+    queryKey: ['output-file', id], // each answer of the API signs another link to the same file
     queryFn: async ({ signal }): Promise<unknown> => {
       const response = await fetch(fileAddress(url), { signal }).catch((cause: unknown) => {
         throw new UnreachableError({ cause });
