@@ -49,6 +49,10 @@ export class DraftStore {
 
   readonly giveUp = async (): Promise<void> => this.dispatch({ kind: 'give-up', saved: await this.edges.read() });
 
+  /** Does something to the flow that is no edit of it. Everything typed must be saved before. */
+  readonly replace = async (change: (etag: string) => Promise<SavedFlow>): Promise<void> =>
+    this.dispatch({ kind: 'replaced', saved: await change(this.draft.saved.etag) });
+
   /** Sends the first once more, which was refused for a while. */
   readonly tryAgain = (): void => void this.sendFirst();
 

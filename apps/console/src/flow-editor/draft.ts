@@ -52,6 +52,8 @@ export type DraftEvent =
   | { kind: 'resume'; saved?: SavedFlow }
   /** What waits is given up for what the service has now. */
   | { kind: 'give-up'; saved: SavedFlow }
+  /** The flow was changed here by something that is not edited, such as its publication. */
+  | { kind: 'replaced'; saved: SavedFlow }
   | { kind: 'dismiss' };
 
 export const openDraft = (saved: SavedFlow, left: readonly Operation[] = []): Draft => ({
@@ -107,6 +109,8 @@ export function reduce(draft: Draft, event: DraftEvent): Draft {
       return { ...draft, saved: event.saved ?? draft.saved, isSending: false, trouble: null };
     case 'give-up':
       return openDraft(event.saved);
+    case 'replaced':
+      return { ...draft, saved: event.saved };
     case 'dismiss':
       return { ...draft, trouble: null };
   }

@@ -1,65 +1,78 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
-import { useSearchParams } from 'react-router';
 import { Button } from '../controls/button';
 import { Canvas } from '../flow-picture/canvas';
 import { Outline } from '../flow-picture/outline';
-import { placeAfter, type Place } from '../flow-picture/step';
+import { marksOf, resultsByName } from '../flow-picture/run-marks';
+import { placeAfter, type Place, type Step } from '../flow-picture/step';
 import { AddStepDialog } from './add-step-dialog';
 import { isEditable, shown, withTyped } from './draft';
 import { EditorHead } from './editor-head';
 import styles from './flow-editor.module.css';
-import { piecesQuery, type SavedFlow } from './flow-requests';
+import { piecesQuery, testRunQuery, type SavedFlow } from './flow-requests';
 import { newStep, newTrigger, stepKinds, triggerKinds, type StepKind } from './new-step';
 import type { Operation } from './operation';
+import { PublishDialog } from './publish-dialog';
 import { StepPanel } from './step-panel';
 import { findStep, namesOf } from './step-tree';
+import { TestDialog } from './test-dialog';
+import { TestRunBar } from './test-run-bar';
 import { TroubleBanner } from './trouble-banner';
 import { useDraft } from './use-draft';
+import { useEditorAddress } from './use-editor-address';
 import { useEditorKeys } from './use-editor-keys';
 import { words } from './words';
 
-/** What is being added, and where. */
-type Adding = { place: Place; after: string } | 'trigger';
+type OpenDialog = { kind: 'add'; place: Place; after: string } | { kind: 'trigger' | 'test' | 'publish' };
 
-/** The draft of a flow: its picture, and the settings of the selected step, which is in the address. */
+/** The draft of a flow: its picture, and the settings of the selected step. */
 export function Editor({ opened }: { opened: SavedFlow }) {
   const { draft, store } = useDraft(opened);
   const { flow } = draft.saved;
+  const { selected, select, testRunId, showTestRun } = useEditorAddress();
   const { data: pieces } = useQuery(piecesQuery(flow.projectId));
-  const [adding, setAdding] = useState<Adding | null>(null);
-  const [search, setSearch] = useSearchParams();
-  const { displayName, trigger } = useMemo(() => shown(draft), [draft]);
-  const selected = search.get('step');
+  const test = useQuery(testRunQuery(testRunId));
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
+  const definition = useMemo(() => shown(draft), [draft]);
+  const { displayName, trigger } = definition;
+  const marks = useMemo(() => marksOf(test.data?.steps ?? {}), [test.data]);
+  const results = useMemo(() => resultsByName(test.data?.steps ?? {}), [test.data]);
   const step = findStep(trigger, selected);
   const canEdit = isEditable(draft);
-  const select = useCallback((name: string | null) => setSearch(name === null ? {} : { step: name }), [setSearch]);
+  const isSaved = draft.queue.length === 0;
   const edit = useCallback((operation: Operation) => store.dispatch({ kind: 'edit', operation }), [store]);
-  const startAdding = useCallback((place: Place, after: string) => setAdding({ place, after }), []);
+  const startAdding = useCallback((place: Place, after: string) => setDialog({ kind: 'add', place, after }), []);
+  const close = useCallback(() => setDialog(null), []);
   useEditorKeys(store);
 
-  const add = (kind: StepKind) => {
-    setAdding(null);
-    if (adding === 'trigger') return edit({ type: 'UPDATE_TRIGGER', request: newTrigger(kind, trigger) });
-    if (!adding) return undefined;
+  const add = (kind: StepKind, place: Place) => {
     const action = newStep(kind, namesOf(trigger));
-    edit({ type: 'ADD_ACTION', request: { ...adding.place, action } });
-    return select(action.name);
+    edit({ type: 'ADD_ACTION', request: { ...place, action } });
+    close();
+    select(action.name);
   };
-  const onAdd = canEdit ? startAdding : undefined;
+  const replaceTrigger = (kind: StepKind) => {
+    edit({ type: 'UPDATE_TRIGGER', request: newTrigger(kind, trigger) });
+    close();
+  };
+  const picture = { trigger, selected, marks, onSelect: select, onAdd: canEdit ? startAdding : undefined };
   return (
     <>
       <EditorHead displayName={displayName} draft={draft} store={store}>
-        <Button disabled={!canEdit} onClick={() => startAdding(...atEndOf(step ?? trigger))}>
+        <Button disabled={!canEdit} onClick={() => startAdding(...behind(step ?? trigger))}>
           {words.addStep}
+        </Button>
+        <Button onClick={() => setDialog({ kind: 'test' })}>{words.testFlow}</Button>
+        <Button isMain disabled={!canEdit} onClick={() => setDialog({ kind: 'publish' })}>
+          {words.publish}
         </Button>
       </EditorHead>
       <TroubleBanner draft={draft} store={store} />
       <div className={styles['body']}>
         <div className={styles['outline']}>
-          <Outline trigger={trigger} selected={selected} onSelect={select} onAdd={onAdd} />
+          <Outline {...picture} />
         </div>
-        <Canvas trigger={trigger} selected={selected} onSelect={select} onAdd={onAdd} />
+        <Canvas {...picture} />
         {step && (
           <StepPanel
             key={step.name}
@@ -68,22 +81,56 @@ export function Editor({ opened }: { opened: SavedFlow }) {
             flowId={flow.id}
             pieces={pieces?.data}
             isEditable={canEdit}
+            results={results.get(step.name) ?? []}
             onEdit={edit}
-            onChooseTrigger={() => setAdding('trigger')}
+            onChooseTrigger={() => setDialog({ kind: 'trigger' })}
             onClose={() => select(null)}
           />
         )}
       </div>
-      {adding && (
+      {testRunId !== null && <TestRunBar run={test.data} error={test.error} onClose={() => showTestRun(null)} />}
+      {dialog?.kind === 'add' && (
         <AddStepDialog
-          title={adding === 'trigger' ? words.chooseTrigger : words.addStepAfter(adding.after)}
-          kinds={adding === 'trigger' ? triggerKinds(pieces?.data ?? []) : stepKinds(pieces?.data ?? [])}
-          onChoose={add}
-          onClose={() => setAdding(null)}
+          title={words.addStepAfter(dialog.after)}
+          kinds={stepKinds(pieces?.data ?? [])}
+          onChoose={(kind) => add(kind, dialog.place)}
+          onClose={close}
+        />
+      )}
+      {dialog?.kind === 'trigger' && (
+        <AddStepDialog
+          title={words.chooseTrigger}
+          kinds={triggerKinds(pieces?.data ?? [])}
+          onChoose={replaceTrigger}
+          onClose={close}
+        />
+      )}
+      {dialog?.kind === 'test' && (
+        <TestDialog
+          flowId={flow.id}
+          trigger={trigger}
+          isSaved={isSaved}
+          onStarted={(runId) => {
+            close();
+            showTestRun(runId);
+          }}
+          onClose={close}
+        />
+      )}
+      {dialog?.kind === 'publish' && (
+        <PublishDialog
+          flow={definition}
+          store={store}
+          isSaved={isSaved}
+          onSelect={(name) => {
+            close();
+            select(name);
+          }}
+          onClose={close}
         />
       )}
     </>
   );
 }
 
-const atEndOf = (step: Parameters<typeof placeAfter>[0]): [Place, string] => [placeAfter(step), step.displayName];
+const behind = (step: Step): [Place, string] => [placeAfter(step), step.displayName];

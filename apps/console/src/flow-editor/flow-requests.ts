@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answerOf, GET, type Schemas } from '../api/client';
+import { isUnfinished } from '../run-status/run-words';
+import { answerOf, GET, POST, type Schemas } from '../api/client';
 
 export type Flow = Schemas['Flow'];
 
@@ -24,6 +25,52 @@ export const piecesQuery = (projectId: string) =>
     queryKey: ['pieces', projectId],
     queryFn: ({ signal }) => answerOf(GET('/api/v1/pieces', { params: { query: { projectId } }, signal })),
     staleTime: Infinity,
+  });
+
+export type Problem = Schemas['VersionProblem'];
+
+/** What the service finds in the draft as it is saved. */
+export const checkQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['flow-check', id],
+    queryFn: ({ signal }) => answerOf(POST('/api/v1/flows/{id}/check', { params: { path: { id } }, signal })),
+    gcTime: 0,
+  });
+
+export const installationQuery = queryOptions({
+  queryKey: ['installation'],
+  queryFn: ({ signal }) => answerOf(GET('/api/v1/installation', { signal })),
+  staleTime: Infinity,
+});
+
+export const publish = (id: string, etag: string): Promise<SavedFlow> =>
+  saved(
+    POST('/api/v1/flows/{id}', {
+      params: { path: { id } },
+      headers: { 'If-Match': etag },
+      body: { type: 'LOCK_AND_PUBLISH', request: {} },
+    }),
+  );
+
+export type TestRun = Schemas['FlowRunDetail'];
+
+export const startTestRun = (id: string, payload: unknown): Promise<TestRun> =>
+  answerOf(
+    POST('/api/v1/flows/{id}/test-run', {
+      params: { path: { id } },
+      body: { payload: payload as Schemas['StartTestRun']['payload'] },
+    }),
+  );
+
+const TEST_RUN_POLL_MS = 500;
+
+/** A test run, read again until it has ended. */
+export const testRunQuery = (id: string | null) =>
+  queryOptions({
+    queryKey: ['test-run', id],
+    queryFn: ({ signal }) => answerOf(GET('/api/v1/flow-runs/{id}', { params: { path: { id: id ?? '' } }, signal })),
+    enabled: id !== null,
+    refetchInterval: ({ state }) => (!state.data || isUnfinished(state.data) ? TEST_RUN_POLL_MS : false),
   });
 
 /** Returns the flow that was answered. Throws as `answerOf` does. */

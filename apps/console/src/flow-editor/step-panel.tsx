@@ -1,10 +1,12 @@
 import { Cross2Icon } from '@radix-ui/react-icons';
 import { Button } from '../controls/button';
 import { CheckField, TextField } from '../controls/field';
+import type { StepResult as Result } from '../flow-picture/run-marks';
 import type { Step } from '../flow-picture/step';
 import styles from './flow-editor.module.css';
 import type { Piece } from './new-step';
 import type { Operation } from './operation';
+import { StepResult } from './step-result';
 import { StepSettings } from './step-settings';
 import { bare } from './step-tree';
 import { useTyped } from './use-typed';
@@ -17,13 +19,16 @@ interface StepPanelProps {
   /** Undefined while they are read. */
   pieces: readonly Piece[] | undefined;
   isEditable: boolean;
+  /** What the step did in the test. */
+  results: readonly Result[];
   onEdit: (operation: Operation) => void;
   onChooseTrigger: () => void;
   onClose: () => void;
 }
 
 /** The settings of a step. What is typed is one change of the step, which is made when the person pauses. */
-export function StepPanel({ step, isTrigger, isEditable, onEdit, onClose, onChooseTrigger, ...rest }: StepPanelProps) {
+export function StepPanel(props: StepPanelProps) {
+  const { step, isTrigger, isEditable, results, onEdit, onClose, onChooseTrigger, ...rest } = props;
   const { value, type, flush } = useTyped(bare(step), (request) =>
     onEdit(isTrigger ? { type: 'UPDATE_TRIGGER', request } : { type: 'UPDATE_ACTION', request }),
   );
@@ -70,6 +75,7 @@ export function StepPanel({ step, isTrigger, isEditable, onEdit, onClose, onChoo
           </div>
         )}
       </fieldset>
+      <StepResult name={step.name} results={results} />
     </aside>
   );
 }

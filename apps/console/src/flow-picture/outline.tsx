@@ -88,7 +88,7 @@ const RowSign = ({ row: { step } }: { row: OutlineRow }) =>
 function RowMark({ row: { step }, marks }: { row: OutlineRow; marks: Picture['marks'] }) {
   if (!step) return null;
   const mark = marks?.get(step.name);
-  if (mark) return <Status tone={mark.tone} word={mark.word} />;
+  if (mark) return <Status tone={mark.tone} word={mark.word} isWordHidden />;
   if (!step.valid)
     return <ExclamationTriangleIcon className={styles['problem']} role="img" aria-label={words.hasProblem} />;
   return step.skip ? <span className={styles['kind']}>{words.skipped}</span> : null;
