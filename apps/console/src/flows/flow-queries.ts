@@ -24,3 +24,23 @@ export const flowsQuery = ({ projectId, name, status, cursor }: FlowFilters) =>
     },
     placeholderData: keepPreviousData,
   });
+
+export type RunSummary = Schemas['FlowRunSummary'];
+
+const DAY_MS = 86_400_000;
+const SUMMARY_REFRESH_MS = 10_000;
+
+/** The newest run of each flow, and how many runs it had in the last 24 hours. */
+export const summariesQuery = (projectId: string, flowIds: readonly string[]) =>
+  queryOptions({
+    queryKey: ['flows', projectId, 'summaries', flowIds],
+    queryFn: async ({ signal }) => {
+      const createdAfter = new Date(Date.now() - DAY_MS).toISOString();
+      const query = { projectId, flowIds: [...flowIds], createdAfter };
+      const { data } = await answerOf(GET('/api/v1/flow-runs/summary', { params: { query }, signal }));
+      return new Map(data.map((summary) => [summary.flowId, summary]));
+    },
+    enabled: flowIds.length > 0,
+    refetchInterval: SUMMARY_REFRESH_MS,
+    placeholderData: keepPreviousData,
+  });

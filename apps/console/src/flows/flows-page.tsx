@@ -8,7 +8,8 @@ import { Status } from '../controls/status';
 import { Table } from '../controls/table';
 import { Page } from '../shell/page';
 import { useProject } from '../shell/project';
-import { FLOW_STATUSES, flowsQuery, type FlowSummary } from './flow-queries';
+import { FLOW_STATUSES, flowsQuery, summariesQuery, type FlowSummary } from './flow-queries';
+import { LastRun, RunsOfDay } from './run-summary';
 import styles from './flows-page.module.css';
 import { words } from './words';
 
@@ -56,7 +57,14 @@ export function FlowsPage() {
       </div>
       {error && <Problem error={error} onTryAgain={() => void refetch()} />}
       {!data && !error && <p role="status">{words.loading}</p>}
-      {data && <FlowTable flows={data.data} isFiltered={search.size > 0} onShowAll={() => setSearch({})} />}
+      {data && (
+        <FlowTable
+          projectId={projectId}
+          flows={data.data}
+          isFiltered={search.size > 0}
+          onShowAll={() => setSearch({})}
+        />
+      )}
       <div className={styles['pager']}>
         {filters.cursor && <Button onClick={() => filter('cursor', '')}>{words.newer}</Button>}
         {data?.next && <Button onClick={() => filter('cursor', data.next ?? '')}>{words.older}</Button>}
@@ -66,12 +74,15 @@ export function FlowsPage() {
 }
 
 interface FlowTableProps {
+  projectId: string;
   flows: readonly FlowSummary[];
   isFiltered: boolean;
   onShowAll: () => void;
 }
 
-function FlowTable({ flows, isFiltered, onShowAll }: FlowTableProps) {
+function FlowTable({ projectId, flows, isFiltered, onShowAll }: FlowTableProps) {
+  const ids = flows.map(({ id }) => id);
+  const { data: summaries } = useQuery(summariesQuery(projectId, ids));
   if (flows.length === 0)
     return (
       <div className={styles['empty']}>
@@ -80,7 +91,7 @@ function FlowTable({ flows, isFiltered, onShowAll }: FlowTableProps) {
       </div>
     );
   return (
-    <Table name={words.flows} columns={[words.name, words.status, words.changed]}>
+    <Table name={words.flows} columns={[words.name, words.status, words.lastRun, words.day, words.changed]}>
       {flows.map((flow) => (
         <tr key={flow.id}>
           <td>
@@ -88,6 +99,12 @@ function FlowTable({ flows, isFiltered, onShowAll }: FlowTableProps) {
           </td>
           <td>
             <FlowStatus flow={flow} />
+          </td>
+          <td>
+            <LastRun summary={summaries?.get(flow.id)} />
+          </td>
+          <td>
+            <RunsOfDay summary={summaries?.get(flow.id)} />
           </td>
           <td>
             <Moment at={flow.version.updated} />

@@ -7,6 +7,11 @@ export const words = {
   disabled: 'Disabled',
   draft: 'Draft',
   name: 'Name',
+  lastRun: 'Last run',
+  day: '24 h',
+  neverRan: 'never ran',
+  runsOfDay: (runs: number, failed: number) =>
+    failed > 0 ? `${bounded(runs)}, ${bounded(failed)} failed` : bounded(runs),
   changed: 'Changed',
   noFlows: 'There is no flow yet.',
   noneMatch: 'No flow matches.',
@@ -15,3 +20,8 @@ export const words = {
   newer: 'First page',
   older: 'Next page',
 };
+
+/** Runs beyond this number are not counted. */
+const MOST_COUNTED = 100;
+
+const bounded = (count: number): string => (count < MOST_COUNTED ? String(count) : `${MOST_COUNTED}+`);
