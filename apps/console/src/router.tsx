@@ -33,6 +33,10 @@ export const router = createBrowserRouter([
         path: 'approvals',
         lazy: async () => ({ Component: (await import('./approvals/approvals-page')).ApprovalsPage }),
       },
+      {
+        path: 'settings/api-keys',
+        lazy: async () => ({ Component: (await import('./settings/api-keys-page')).ApiKeysPage }),
+      },
       { path: '*', element: <NotFoundPage /> },
     ],
   },

@@ -11,6 +11,7 @@ const PAGES = [
   { path: '/runs', name: words.runs },
   { path: '/failures', name: words.failures },
   { path: '/approvals', name: words.approvals },
+  { path: '/settings/api-keys', name: words.apiKeys },
 ];
 
 /** What is around every page: the way to the others, the project, and the account. */

@@ -4,6 +4,7 @@ export const words = {
   flows: 'Flows',
   failures: 'Failures',
   approvals: 'Approvals',
+  apiKeys: 'API keys',
   runs: 'Runs',
   project: 'Project',
   account: 'Account',
