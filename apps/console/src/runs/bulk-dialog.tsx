@@ -40,7 +40,7 @@ export function BulkDialog({ projectId, action, selection, onClose }: BulkDialog
         <Button onClick={onClose}>{words.close}</Button>
         {act.data === undefined && (
           <Button isMain disabled={!plan.data || act.isPending} onClick={() => act.mutate()}>
-            {text.act(plan.data ?? 0)}
+            {plan.data === undefined ? text.title : text.act(plan.data)}
           </Button>
         )}
       </DialogActions>

@@ -33,6 +33,8 @@ describe('bulkBody', () => {
   it.each([
     ['only runs of other statuses match', { status: ['FAILED' as const] }],
     ['only failed runs match, for a filter that cancelling does not have', { failedStepName: 'step_2' }],
+    ['only runs with a failure of one kind match', { fingerprint: 'ab12' }],
+    ['only runs that wait for a person match', { waitingOn: 'human' as const }],
     ['ids are filtered, which would stand for themselves', { flowRunIds: ['r1'] }],
   ])('never means more runs than are listed: %s', (_, filters) =>
     expect(bulkBody('cancel', { kind: 'matching', filters, until: UNTIL })).toBeNull(),
@@ -40,5 +42,7 @@ describe('bulkBody', () => {
 });
 
 describe('canActOnMatching', () => {
-  it('is not possible for a list of ids', () => expect(canActOnMatching({ flowRunIds: ['r1'] })).toBe(false));
+  it.each([{ flowRunIds: ['r1'] }, { waitingOn: 'human' as const }])('is not possible for %j', (filters) =>
+    expect(canActOnMatching(filters)).toBe(false),
+  );
 });

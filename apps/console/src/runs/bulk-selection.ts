@@ -11,7 +11,7 @@ export type Selection =
   /** All that match, on other pages too. Runs made after `until` are left out, so that the plan stays true. */
   | { kind: 'matching'; filters: RunFilters; until: string };
 
-type Body = Omit<RunFilters, 'includeArchived'>;
+type Body = Omit<RunFilters, 'includeArchived' | 'waitingOn'>;
 
 const UNFINISHED = ['RUNNING', 'PAUSED'] as const satisfies RunStatus[];
 const ENDED = ['SUCCEEDED', 'FAILED', 'STOPPED', 'TIMEOUT', 'QUOTA_EXCEEDED', 'INTERNAL_ERROR'] as const;
@@ -24,24 +24,29 @@ export const ACTS_ON = { retry: ENDED, cancel: UNFINISHED, archive: ENDED } as c
 
 /**
  * Whether "all that match" can be said to the API in a bulk call. Ids there stand for themselves, whatever the other
- * filters say.
+ * filters say, and it does not ask what a run waits for.
  */
-export const canActOnMatching = ({ flowRunIds }: RunFilters): boolean => flowRunIds === undefined;
+export const canActOnMatching = ({ flowRunIds, waitingOn }: RunFilters): boolean =>
+  flowRunIds === undefined && waitingOn === undefined;
 
 /** Returns the selection of a bulk call; null when the action does not apply to any run of it. */
 export function bulkBody<A extends BulkAction>(action: A, selection: Selection) {
   if (selection.kind === 'chosen') return selection.ids.length === 0 ? null : { flowRunIds: [...selection.ids] };
   const { filters, until } = selection;
   if (!canActOnMatching(filters)) return null;
-  if (action === 'cancel' && filters.failedStepName !== undefined) return null; // what has failed has ended
+  if (action === 'cancel' && hasFailed(filters)) return null;
   const status = filters.status && ACTS_ON[action].filter((each) => filters.status?.some((chosen) => chosen === each));
   if (status?.length === 0) return null;
-  return { ...withoutArchived(filters), status, createdBefore: earlier(filters.createdBefore, until) } as Body & {
+  return { ...filtersOfCall(filters), status, createdBefore: earlier(filters.createdBefore, until) } as Body & {
     status?: (typeof ACTS_ON)[A][number][];
   };
 }
 
-const withoutArchived = ({ includeArchived: _, ...filters }: RunFilters): Body => filters;
+/** Whether only failed runs match, which have ended. A cancellation does not have these filters, and would mean more. */
+const hasFailed = ({ failedStepName, fingerprint }: RunFilters): boolean =>
+  failedStepName !== undefined || fingerprint !== undefined;
+
+const filtersOfCall = ({ includeArchived: _, waitingOn: __, ...filters }: RunFilters): Body => filters;
 
 const earlier = (one: string | undefined, other: string): string =>
   one !== undefined && Date.parse(one) < Date.parse(other) ? one : other;

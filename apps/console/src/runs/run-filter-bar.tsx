@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Button } from '../controls/button';
 import { ChoiceField, TextField } from '../controls/field';
@@ -8,6 +9,7 @@ import {
   filtersOf,
   isFiltered,
   listedIn,
+  WAIT_KINDS,
   withFilter,
   withoutFilters,
   type RunFilters,
@@ -23,7 +25,9 @@ export function RunFilterBar({ projectId }: { projectId: string }) {
   const [search, setSearch] = useSearchParams();
   const filters = filtersOf(search);
   const filter = (name: string, ...values: string[]) => setSearch((before) => withFilter(before, name, values));
-  const hasMore = Boolean(filters.tags ?? filters.failedStepName ?? filters.flowRunIds ?? filters.includeArchived);
+  const { tags, failedStepName, fingerprint, waitingOn, flowRunIds, includeArchived } = filters;
+  const hasMore = Boolean(tags ?? failedStepName ?? fingerprint ?? waitingOn ?? flowRunIds ?? includeArchived);
+  const [isOpen, setOpen] = useState(hasMore);
   return (
     <div role="search" aria-label={words.filters} className={styles['filters']}>
       <FlowChoice projectId={projectId} flowId={filters.flowId} onChoose={(flowId) => filter('flowId', flowId)} />
@@ -38,7 +42,7 @@ export function RunFilterBar({ projectId }: { projectId: string }) {
         ]}
         onChoose={(environment) => filter('environment', environment)}
       />
-      <details className={styles['more']} open={hasMore || undefined}>
+      <details className={styles['more']} open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
         <summary>{words.more}</summary>
         <MoreFilters filters={filters} onFilter={filter} />
       </details>
@@ -88,9 +92,23 @@ const MoreFilters = ({ filters, onFilter }: MoreFiltersProps) => (
       onType={(text) => onFilter('failedStepName', text.trim())}
     />
     <TypedFilter
+      label={words.fingerprint}
+      values={filters.fingerprint === undefined ? [] : [filters.fingerprint]}
+      onType={(text) => onFilter('fingerprint', text.trim())}
+    />
+    <TypedFilter
       label={words.ids}
       values={filters.flowRunIds}
       onType={(text) => onFilter('flowRunIds', ...listedIn(text))}
+    />
+    <ChoiceField
+      label={words.waitingOn}
+      value={filters.waitingOn ?? ''}
+      choices={[
+        { value: '', label: words.anything },
+        ...WAIT_KINDS.map((value) => ({ value, label: words.waits[value] })),
+      ]}
+      onChoose={(kind) => onFilter('waitingOn', kind)}
     />
     <label className={styles['tick']}>
       <input

@@ -10,9 +10,16 @@ export interface RunFilters {
   environment?: Run['environment'];
   tags?: string[];
   failedStepName?: string;
+  /** Of the message with which runs failed, as the groups of failures name it. */
+  fingerprint?: string;
+  /** What paused runs wait for. */
+  waitingOn?: WaitKind;
   flowRunIds?: string[];
   includeArchived?: boolean;
 }
+
+export const WAIT_KINDS = ['human', 'timer', 'child'] as const;
+export type WaitKind = (typeof WAIT_KINDS)[number];
 
 export const ENVIRONMENTS = ['PRODUCTION', 'TESTING'] as const satisfies Run['environment'][];
 
@@ -28,6 +35,8 @@ export function filtersOf(search: URLSearchParams): RunFilters {
     environment: ENVIRONMENTS.find((each) => each === search.get('environment')),
     tags: unlessEmpty(list(search, 'tags')),
     failedStepName: text('failedStepName'),
+    fingerprint: text('fingerprint'),
+    waitingOn: WAIT_KINDS.find((each) => each === search.get('waitingOn')),
     flowRunIds: unlessEmpty(list(search, 'flowRunIds')),
     includeArchived: search.get('includeArchived') === 'true' ? true : undefined,
   };

@@ -93,8 +93,8 @@ function useLiveRuns(projectId: string, filters: RunFilters, { cursor, isLive }:
     runs: onScreen.data && refreshed(shown, news),
     next: onScreen.data?.next ?? null,
     previous: onScreen.data?.previous ?? null,
-    error: onScreen.error,
-    tryAgain: () => void onScreen.refetch(),
+    error: onScreen.error ?? latest.error ?? changed.error,
+    tryAgain: () => void queryClient.refetchQueries({ queryKey: ['runs', projectId], type: 'active' }),
     arrivals:
       isFirstPage && latest.data ? arrivalsSince(shown, latest.data.data, latest.data.next !== null) : NO_ARRIVALS,
     showArrivals,
