@@ -1,4 +1,4 @@
-import { childrenOf, copiedText, pathText, search } from './json-nodes';
+import { childrenOf, copiedText, pathText, search, valueAt } from './json-nodes';
 
 const order = {
   body: {
@@ -21,6 +21,14 @@ describe('childrenOf', () => {
     expect(childrenOf({ path: [], value: { b: 1, a: 2 } }, 10).map(({ path }) => path)).toEqual([['b'], ['a']]));
 
   it('gives none of a text', () => expect(childrenOf({ path: [], value: 'text' }, 10)).toEqual([]));
+});
+
+describe('valueAt', () => {
+  it('finds a value in lists and objects', () => expect(valueAt(order, ['body', 'lines', 1, 'price'])).toBe(400));
+
+  it.each([[['body', 'gone', 0]], [['ok', 'length']], [['constructor']]])('finds nothing at %j', (path) =>
+    expect(valueAt(order, path)).toBeUndefined(),
+  );
 });
 
 describe('pathText', () => {

@@ -20,6 +20,16 @@ export function childrenOf({ path, value }: JsonNode, limit: number): JsonNode[]
   return keys.map((key) => ({ path: [...path, key], value: (value as Record<string, unknown>)[key] }));
 }
 
+/** Returns the value at a path; undefined when the root has none there. */
+export function valueAt(root: unknown, path: Path): unknown {
+  let value = root;
+  for (const part of path) {
+    if (!isContainer(value) || !Object.hasOwn(value, part)) return undefined;
+    value = (value as Record<string | number, unknown>)[part];
+  }
+  return value;
+}
+
 const PLAIN_KEY = /^[A-Za-z_$][\w$]*$/;
 
 /** The path as it is written in an expression, such as `body.lines[0]["unit price"]`. */

@@ -2,7 +2,7 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import { copyText } from '../browser/clipboard';
 import { Button } from '../controls/button';
 import { TextField } from '../controls/field';
-import { copiedText, isContainer, pathText, search, type JsonNode } from './json-nodes';
+import { copiedText, isContainer, pathText, search, valueAt, type JsonNode, type Path } from './json-nodes';
 import { JsonTree } from './json-tree';
 import styles from './json-view.module.css';
 import { words } from './words';
@@ -18,9 +18,13 @@ interface JsonViewProps {
 /** Any JSON value: what is in it opens node by node, can be searched, and copied exactly. */
 export function JsonView({ name, value }: JsonViewProps) {
   const [typed, setTyped] = useState('');
-  const [chosen, setChosen] = useState<JsonNode | null>(null);
+  const [place, setPlace] = useState<Path | null>(null);
   const wanted = useDeferredValue(typed.trim());
   const root = { path: [], value };
+  // The value may have changed since the place was chosen; a place that is gone is no longer chosen.
+  const inPlace = place && valueAt(value, place);
+  const chosen = place !== null && inPlace !== undefined ? { path: place, value: inPlace } : null;
+  const choose = ({ path }: JsonNode) => setPlace(path);
   return (
     <section className={styles['view']} aria-label={name}>
       <div className={styles['tools']}>
@@ -38,9 +42,9 @@ export function JsonView({ name, value }: JsonViewProps) {
       </div>
       <div className={styles['tree']}>
         {wanted === '' ? (
-          <JsonTree node={root} isOpen chosen={chosen} onChoose={setChosen} />
+          <JsonTree node={root} isOpen chosen={chosen} onChoose={choose} />
         ) : (
-          <FoundNodes {...{ value, wanted, chosen }} onChoose={setChosen} />
+          <FoundNodes {...{ value, wanted, chosen }} onChoose={choose} />
         )}
       </div>
     </section>

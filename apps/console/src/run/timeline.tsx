@@ -1,11 +1,11 @@
-import { useId, useMemo } from 'react';
+import { useId, useMemo, useState } from 'react';
 import { Button } from '../controls/button';
 import { Status, type Tone } from '../controls/status';
 import { isUnfinished } from '../run-status/run-words';
 import styles from './run-page.module.css';
 import type { RunDetail, RunVersion } from './run-queries';
 import { StepPanel } from './step-panel';
-import type { StepStatus } from './step-results';
+import { placeOf, type StepStatus } from './step-results';
 import { timelineRows, type IterationRow, type StepRow } from './timeline-rows';
 import type { RunAddress } from './use-run-address';
 import { stepDuration, words } from './words';
@@ -46,7 +46,12 @@ export function Timeline({ run, version, address, nameOf }: TimelineProps) {
         ))}
       </ol>
       {address.step !== null && run.steps && (
-        <StepPanel key={address.step} path={address.step} {...{ run, version, address, nameOf }} steps={run.steps} />
+        <StepPanel
+          key={placeOf(address.step).name}
+          path={address.step}
+          {...{ run, version, address, nameOf }}
+          steps={run.steps}
+        />
       )}
     </div>
   );
@@ -96,6 +101,7 @@ interface IterationChoiceProps {
 /** Which iteration of a loop is shown. People count them from 1. */
 function IterationChoice({ row: { count, index, firstFailed }, onChoose }: IterationChoiceProps) {
   const id = useId();
+  const [typed, setTyped] = useState<string | null>(null);
   const choose = (next: number) => next >= 0 && next < count && next !== index && onChoose(next);
   return (
     <div className={styles['iteration']}>
@@ -104,13 +110,16 @@ function IterationChoice({ row: { count, index, firstFailed }, onChoose }: Itera
         ‹
       </Button>
       <input
-        key={index}
         id={id}
         type="number"
         min={1}
         max={count}
-        defaultValue={index + 1}
-        onChange={({ target }) => target.validity.valid && target.value !== '' && choose(target.valueAsNumber - 1)}
+        value={typed ?? index + 1}
+        onChange={({ target }) => {
+          setTyped(target.value); // also what is not a number yet
+          if (target.validity.valid && target.value !== '') choose(target.valueAsNumber - 1);
+        }}
+        onBlur={() => setTyped(null)}
       />
       <Button aria-label={words.later} disabled={index === count - 1} onClick={() => choose(index + 1)}>
         ›

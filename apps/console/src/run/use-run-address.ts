@@ -4,14 +4,14 @@ import { inIteration } from './timeline-rows';
 /** What of a run is looked at. All of it is in the address. */
 export function useRunAddress() {
   const [search, setSearch] = useSearchParams();
-  const set = (changes: Record<string, string | null>) =>
+  const set = (changes: Record<string, string | null>, options?: { replace: boolean }) =>
     setSearch((before) => {
       const after = new URLSearchParams(before);
       for (const [name, value] of Object.entries(changes))
         if (value === null) after.delete(name);
         else after.set(name, value);
       return after;
-    });
+    }, options);
   const step = search.get('step');
   const iteration = search.get('iteration');
   return {
@@ -27,7 +27,10 @@ export function useRunAddress() {
     showStep: (path: string) => set({ tab: null, step: path, part: null }),
     choosePart: (part: string) => set({ part }),
     chooseIteration: (loop: string, index: number) =>
-      set({ iteration: `${loop}[${index}]`, step: step && inIteration(step, loop, index) }),
+      set(
+        { iteration: `${loop}[${index}]`, step: step && inIteration(step, loop, index) },
+        { replace: true }, // going back does not take every digit back
+      ),
   };
 }
 
