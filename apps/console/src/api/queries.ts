@@ -1,15 +1,30 @@
 import { QueryClient } from '@tanstack/react-query';
 import { isPassing } from './api-error';
 
-const MOST_RETRIES = 5;
+/** A third failure is shown. By then about three seconds have passed. */
+const MOST_RETRIES = 2;
+const AGAIN_AFTER_MS = 5_000;
 const FRESH_FOR_MS = 2_000;
 
-/** What the page knows of the service. Queries that fail for a while are repeated, those that are refused are not. */
+/**
+ * What the page knows of the service. Queries that fail for a while are repeated, also after their failure is shown, so
+ * that the page goes on by itself. Those that are refused are not.
+ */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH_FOR_MS,
       retry: (failures, error) => isPassing(error) && failures < MOST_RETRIES,
+      refetchInterval: ({ state: { error } }) => isPassing(error) && AGAIN_AFTER_MS,
     },
   },
 });
+
+/**
+ * Shows the last answer until the one for other filters is there, but nothing of another project. The keys of queries
+ * are [what, projectId, …].
+ */
+export const keptWithin =
+  (projectId: string) =>
+  <T>(before: T | undefined, query: { queryKey: readonly unknown[] } | undefined): T | undefined =>
+    query?.queryKey[1] === projectId ? before : undefined;

@@ -1,5 +1,6 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { answerOf, GET, POST, type Schemas } from '../api/client';
+import { keptWithin } from '../api/queries';
 
 export type WaitingRun = Schemas['FlowRun'];
 
@@ -15,7 +16,7 @@ export const approvalsQuery = (projectId: string, cursor: string | undefined) =>
       return answerOf(GET('/api/v1/flow-runs', { params: { query }, signal }));
     },
     refetchInterval: REFRESH_MS,
-    placeholderData: keepPreviousData,
+    placeholderData: keptWithin(projectId),
   });
 
 export interface Answer {

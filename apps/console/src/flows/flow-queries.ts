@@ -1,5 +1,6 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { answerOf, GET, type Schemas } from '../api/client';
+import { keptWithin } from '../api/queries';
 
 export type FlowSummary = Schemas['FlowSummary'];
 
@@ -22,7 +23,7 @@ export const flowsQuery = ({ projectId, name, status, cursor }: FlowFilters) =>
       const query = { projectId, name, status: status && [status], cursor, limit: PAGE_SIZE };
       return answerOf(GET('/api/v1/flows', { params: { query }, signal }));
     },
-    placeholderData: keepPreviousData,
+    placeholderData: keptWithin(projectId),
   });
 
 export type RunSummary = Schemas['FlowRunSummary'];
@@ -42,5 +43,5 @@ export const summariesQuery = (projectId: string, flowIds: readonly string[]) =>
     },
     enabled: flowIds.length > 0,
     refetchInterval: SUMMARY_REFRESH_MS,
-    placeholderData: keepPreviousData,
+    placeholderData: keptWithin(projectId),
   });

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router';
 import { Button } from '../controls/button';
-import { ChoiceField, TextField } from '../controls/field';
+import { ChoiceField } from '../controls/field';
 import { Moment } from '../controls/moment';
 import { Problem } from '../controls/problem';
+import { SearchField } from '../controls/search-field';
 import { Status } from '../controls/status';
 import { Table } from '../controls/table';
 import { Page } from '../shell/page';
@@ -25,6 +26,8 @@ export function FlowsPage() {
   const [search, setSearch] = useSearchParams();
   const filters = filtersOf(search);
   const { data, error, refetch } = useQuery(flowsQuery({ projectId, ...filters }));
+  const isFiltered = Object.values(filters).some((value) => value !== undefined);
+  const showAll = () => setSearch({ projectId });
   const filter = (name: string, value: string) =>
     setSearch(
       (before) => {
@@ -39,14 +42,7 @@ export function FlowsPage() {
   return (
     <Page name={words.flows}>
       <div role="search" className={styles['filters']}>
-        <TextField
-          label={words.searchFlows}
-          isLabelHidden
-          type="search"
-          placeholder={words.searchFlows}
-          value={filters.name ?? ''}
-          onChange={(event) => filter('name', event.target.value)}
-        />
+        <SearchField label={words.searchFlows} value={filters.name ?? ''} onSearch={(name) => filter('name', name)} />
         <ChoiceField
           label={words.status}
           isLabelHidden
@@ -57,14 +53,7 @@ export function FlowsPage() {
       </div>
       {error && <Problem error={error} onTryAgain={() => void refetch()} />}
       {!data && !error && <p role="status">{words.loading}</p>}
-      {data && (
-        <FlowTable
-          projectId={projectId}
-          flows={data.data}
-          isFiltered={search.size > 0}
-          onShowAll={() => setSearch({})}
-        />
-      )}
+      {data && <FlowTable projectId={projectId} flows={data.data} isFiltered={isFiltered} onShowAll={showAll} />}
       <div className={styles['pager']}>
         {filters.cursor && <Button onClick={() => filter('cursor', '')}>{words.newer}</Button>}
         {data?.next && <Button onClick={() => filter('cursor', data.next ?? '')}>{words.older}</Button>}

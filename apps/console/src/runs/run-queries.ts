@@ -1,5 +1,6 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { answerOf, GET, type Schemas } from '../api/client';
+import { keptWithin } from '../api/queries';
 import type { RunFilters } from './run-filters';
 
 export const PAGE_SIZE = 50;
@@ -18,7 +19,7 @@ export const runsQuery = (projectId: string, filters: RunFilters, cursor?: strin
   queryOptions({
     queryKey: ['runs', projectId, filters, cursor ?? ''],
     queryFn: ({ signal }) => listRuns({ ...filters, projectId, cursor, limit: PAGE_SIZE }, signal),
-    placeholderData: keepPreviousData,
+    placeholderData: keptWithin(projectId),
     staleTime: 0,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
@@ -41,7 +42,7 @@ export const changedRunsQuery = (projectId: string, flowRunIds: string[], isLive
       listRuns({ projectId, flowRunIds, includeArchived: true, limit: flowRunIds.length }, signal),
     enabled: isLive && flowRunIds.length > 0,
     refetchInterval: LIVE_MS,
-    placeholderData: keepPreviousData,
+    placeholderData: keptWithin(projectId),
   });
 
 /** How many runs have each status. The status is no filter of it. */
@@ -52,7 +53,7 @@ export const countsQuery = (projectId: string, filters: RunFilters, isLive: bool
       const query = { ...filters, status: undefined, projectId };
       return answerOf(GET('/api/v1/flow-runs/count-by-status', { params: { query }, signal }));
     },
-    placeholderData: keepPreviousData,
+    placeholderData: keptWithin(projectId),
     refetchInterval: isLive && COUNTS_MS,
   });
 
