@@ -1,13 +1,22 @@
-import { useRouteError } from 'react-router';
-import { ApiError } from '../api/api-error';
+import { useEffect } from 'react';
+import { useRevalidator, useRouteError } from 'react-router';
+import { ApiError, isPassing } from '../api/api-error';
 import { Problem } from '../controls/problem';
 import { NotFoundPage } from './not-found-page';
 import styles from './shell.module.css';
 import { titleOf, words } from './words';
 
-/** Stands in for a page that could not be shown. */
+const AGAIN_AFTER_MS = 5_000;
+
+/** Stands in for a page that could not be shown. It goes on by itself after a failure that may pass. */
 export function ErrorPage() {
   const error = useRouteError();
+  const { revalidate } = useRevalidator();
+  useEffect(() => {
+    if (!isPassing(error)) return undefined;
+    const timer = setInterval(() => void revalidate(), AGAIN_AFTER_MS);
+    return () => clearInterval(timer);
+  }, [error, revalidate]);
   if (error instanceof ApiError && error.status === 404) return <NotFoundPage />;
   return (
     <main className={styles['alone']}>
