@@ -8,17 +8,24 @@ export function SelectedInView({ layout }: { layout: Layout }) {
   const { selected } = usePicture();
   const width = useStore((state) => state.width);
   const height = useStore((state) => state.height);
-  const { getViewport, setCenter } = useReactFlow();
+  const { getViewport, setViewport } = useReactFlow();
   const placed = layout.steps.find(({ step }) => step.name === selected);
   const [x, y] = [placed?.x, placed?.y];
   useEffect(() => {
     if (x === undefined || y === undefined) return;
     const view = getViewport();
-    const left = x * view.zoom + view.x;
-    const top = y * view.zoom + view.y;
-    const isSeen =
-      left >= 0 && top >= 0 && left + CARD.width * view.zoom <= width && top + CARD.height * view.zoom <= height;
-    if (!isSeen) void setCenter(x + CARD.width / 2, y + CARD.height / 2, { zoom: view.zoom });
-  }, [x, y, width, height, getViewport, setCenter]);
+    const moved = {
+      zoom: view.zoom,
+      x: inView(view.x, x * view.zoom, CARD.width * view.zoom, width),
+      y: inView(view.y, y * view.zoom, CARD.height * view.zoom, height),
+    };
+    if (moved.x !== view.x || moved.y !== view.y) void setViewport(moved);
+  }, [x, y, width, height, getViewport, setViewport]);
   return null;
+}
+
+/** Where the picture begins so that a part of it is seen: where it did, or so that the part is in the middle. */
+function inView(offset: number, start: number, length: number, room: number): number {
+  const isSeen = offset + start >= 0 && offset + start + length <= room;
+  return isSeen ? offset : (room - length) / 2 - start;
 }
