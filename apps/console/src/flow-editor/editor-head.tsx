@@ -20,9 +20,10 @@ interface EditorHeadProps {
 
 export function EditorHead({ displayName, draft, store, children }: EditorHeadProps) {
   const [isRenaming, setRenaming] = useState(false);
+  const { flow } = draft.saved;
   return (
     <header className={styles['head']}>
-      <Link to="/flows">{words.flows}</Link>
+      <Link to={`/flows?${new URLSearchParams({ projectId: flow.projectId }).toString()}`}>{words.flows}</Link>
       <h1 className={styles['flowName']}>{displayName}</h1>
       <Button
         className={styles['bare']}
@@ -33,7 +34,7 @@ export function EditorHead({ displayName, draft, store, children }: EditorHeadPr
       >
         <Pencil1Icon aria-hidden />
       </Button>
-      <FlowStatus flow={draft.saved.flow} />
+      <FlowStatus flow={flow} />
       <SavedState draft={draft} />
       <span className={styles['space']} />
       <Button

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { Button } from '../controls/button';
 import { ChoiceField } from '../controls/field';
@@ -9,9 +10,11 @@ import { Status } from '../controls/status';
 import { Table } from '../controls/table';
 import { Page } from '../shell/page';
 import { useProject } from '../shell/project';
+import { FlowActions } from './flow-actions';
 import { FLOW_STATUSES, flowsQuery, summariesQuery, type FlowSummary } from './flow-queries';
 import { LastRun, RunsOfDay } from './run-summary';
 import styles from './flows-page.module.css';
+import { NewFlowDialog } from './new-flow-dialog';
 import { words } from './words';
 
 const STATUSES = [
@@ -24,6 +27,7 @@ const STATUSES = [
 export function FlowsPage() {
   const { projectId } = useProject();
   const [search, setSearch] = useSearchParams();
+  const [isCreating, setCreating] = useState(false);
   const filters = filtersOf(search);
   const { data, error, refetch } = useQuery(flowsQuery({ projectId, ...filters }));
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
@@ -40,7 +44,14 @@ export function FlowsPage() {
       { replace: name === 'name' }, // going back does not take every letter back
     );
   return (
-    <Page name={words.flows}>
+    <Page
+      name={words.flows}
+      actions={
+        <Button isMain onClick={() => setCreating(true)}>
+          {words.newFlow}
+        </Button>
+      }
+    >
       <div role="search" className={styles['filters']}>
         <SearchField label={words.searchFlows} value={filters.name ?? ''} onSearch={(name) => filter('name', name)} />
         <ChoiceField
@@ -58,6 +69,7 @@ export function FlowsPage() {
         {filters.cursor && <Button onClick={() => filter('cursor', '')}>{words.newer}</Button>}
         {data?.next && <Button onClick={() => filter('cursor', data.next ?? '')}>{words.older}</Button>}
       </div>
+      {isCreating && <NewFlowDialog projectId={projectId} onClose={() => setCreating(false)} />}
     </Page>
   );
 }
@@ -80,7 +92,10 @@ function FlowTable({ projectId, flows, isFiltered, onShowAll }: FlowTableProps) 
       </div>
     );
   return (
-    <Table name={words.flows} columns={[words.name, words.status, words.lastRun, words.day, words.changed]}>
+    <Table
+      name={words.flows}
+      columns={[words.name, words.status, words.lastRun, words.day, words.changed, words.actions]}
+    >
       {flows.map((flow) => (
         <tr key={flow.id}>
           <td>
@@ -97,6 +112,9 @@ function FlowTable({ projectId, flows, isFiltered, onShowAll }: FlowTableProps) 
           </td>
           <td>
             <Moment at={flow.version.updated} />
+          </td>
+          <td>
+            <FlowActions flow={flow} />
           </td>
         </tr>
       ))}

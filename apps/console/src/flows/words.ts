@@ -19,6 +19,23 @@ export const words = {
   loading: 'Loading flows…',
   newer: 'First page',
   older: 'Next page',
+  newFlow: 'New flow',
+  nameOfFlow: 'Name of the flow',
+  createFlow: 'Create flow',
+  cancel: 'Cancel',
+  close: 'Close',
+  actions: 'Actions',
+  actionsOf: (name: string) => `Actions of ${name}`,
+  enable: 'Enable',
+  publishAndEnable: 'Publish and enable',
+  disable: 'Disable',
+  delete: 'Delete…',
+  deleteNow: 'Delete flow',
+  deleteFlow: (name: string) => `Delete ${name}?`,
+  deleteSays: 'The flow is deleted with all its versions. Its runs stay.',
+  deleteEnabledSays:
+    'The flow is enabled. It stops starting runs, and is deleted with all its versions. Its runs stay.',
+  notDone: 'This was not done',
 };
 
 /** Runs beyond this number are not counted. */
