@@ -28,8 +28,8 @@ export function ApprovalsPage() {
         ))}
       </ul>
       <div className={styles['pager']}>
-        {cursor && <Button onClick={() => setSearch({})}>{words.newest}</Button>}
-        {data?.next && <Button onClick={() => setSearch({ cursor: data.next ?? '' })}>{words.older}</Button>}
+        {cursor && <Button onClick={() => setSearch({ projectId })}>{words.newest}</Button>}
+        {data?.next && <Button onClick={() => setSearch({ projectId, cursor: data.next ?? '' })}>{words.older}</Button>}
       </div>
     </Page>
   );

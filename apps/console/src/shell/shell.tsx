@@ -2,6 +2,7 @@ import { Navigate, NavLink, Outlet, useLocation } from 'react-router';
 import { usePerson } from '../api/session';
 import { AccountMenu } from './account-menu';
 import { signInAddress } from './require-session';
+import { inProject, useProject } from './project';
 import { ProjectSwitcher } from './project-switcher';
 import styles from './shell.module.css';
 import { words } from './words';
@@ -29,18 +30,25 @@ export function Shell() {
           <span aria-hidden="true">◆</span> Millrace
         </span>
         <ProjectSwitcher />
-        <ul className={styles['pages']}>
-          {PAGES.map(({ path, name }) => (
-            <li key={path}>
-              <NavLink to={path} className={styles['pageLink'] ?? ''}>
-                {name}
-              </NavLink>
-            </li>
-          ))}
-        </ul>
+        <Pages />
         <AccountMenu person={person} />
       </nav>
       <Outlet />
     </div>
+  );
+}
+
+function Pages() {
+  const { projectId } = useProject();
+  return (
+    <ul className={styles['pages']}>
+      {PAGES.map(({ path, name }) => (
+        <li key={path}>
+          <NavLink to={inProject(path, projectId)} className={styles['pageLink'] ?? ''}>
+            {name}
+          </NavLink>
+        </li>
+      ))}
+    </ul>
   );
 }
