@@ -96,7 +96,8 @@ function Reason({ run, address, nameOf }: RunHeadProps) {
       </div>
     );
   if (wait) return <p className={styles['waiting']}>{sentence(waitWords(wait, Date.now()), wait.reason)}</p>;
-  if (statusReason !== null) return <p className={styles['failure']}>{statusReason}</p>;
+  if (statusReason !== null)
+    return <p className={styles[run.status === 'STOPPED' ? 'note' : 'failure']}>{statusReason}</p>;
   return null;
 }
 

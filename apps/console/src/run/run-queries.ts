@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { UnreachableError, errorOf } from '../api/api-error';
+import { errorOf, isPassing, UnreachableError } from '../api/api-error';
 import { answerOf, GET, POST, type Schemas } from '../api/client';
 import { stepsOf, type Step } from '../flow-picture/step';
 
@@ -9,14 +9,16 @@ export type Strategy = Schemas['RetryRun']['strategy'];
 
 /** How often an unfinished run is looked at again, while its page is visible. */
 const RUNNING_MS = 1_000;
-const PAUSED_MS = 3_000;
+const SELDOM_MS = 3_000;
 
 export const runQuery = (id: string) =>
   queryOptions({
     queryKey: ['run', id],
     queryFn: ({ signal }) => answerOf(GET('/api/v1/flow-runs/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: ({ state: { data } }) =>
-      data?.status === 'RUNNING' ? RUNNING_MS : data?.status === 'PAUSED' && PAUSED_MS,
+    refetchInterval: ({ state: { data, error } }) => {
+      if (data?.status === 'RUNNING') return RUNNING_MS;
+      return (data?.status === 'PAUSED' || isPassing(error)) && SELDOM_MS;
+    },
   });
 
 export interface RunVersion {
