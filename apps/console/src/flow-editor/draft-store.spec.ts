@@ -58,6 +58,21 @@ describe('the store of the draft', () => {
     expect(sent.map(({ operation }) => operation)).toEqual([named('A'), named('A')]);
   });
 
+  it('sends again when another person may no longer keep the flow', async () => {
+    const { store, sent, settled } = aService();
+    const until = new Date(Date.now() + 40_000).toISOString();
+
+    store.dispatch({ kind: 'edit', operation: named('A') });
+    sent[0]?.refuse(new ApiError(409, 'FLOW_IN_USE', `Ada is editing; it can be changed at ${until}.`, null, {}));
+    await settled();
+    jest.advanceTimersByTime(39_000);
+    const before = sent.length;
+    jest.advanceTimersByTime(3_000);
+
+    expect(store.current().trouble).toMatchObject({ kind: 'in-use', until });
+    expect([before, sent.length]).toEqual([1, 2]);
+  });
+
   it('puts what waits on top of the change of another person when it is told to', async () => {
     const { store, sent, settled } = aService();
 

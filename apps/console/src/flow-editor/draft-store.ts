@@ -5,7 +5,7 @@ import type { Operation } from './operation';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** The edit guard of the service holds for a minute after the last change of another person. */
+/** Where the service does not say until when another person keeps the flow. */
 const IN_USE_PAUSE_MS = 5_000;
 
 export interface DraftEdges {
@@ -76,19 +76,28 @@ export class DraftStore {
     if (pause !== null) this.timer = setTimeout(this.tryAgain, pause);
   }
 
-  private pauseAfter({ kind }: Trouble): number | null {
-    if (kind === 'in-use') return IN_USE_PAUSE_MS;
-    return kind === 'away' ? Math.min(FIRST_PAUSE_MS * 2 ** this.pauses++, LONGEST_PAUSE_MS) : null;
+  private pauseAfter(trouble: Trouble): number | null {
+    if (trouble.kind === 'in-use') return pauseUntil(trouble.until);
+    return trouble.kind === 'away' ? Math.min(FIRST_PAUSE_MS * 2 ** this.pauses++, LONGEST_PAUSE_MS) : null;
   }
 }
 
 /** What an error means for the operation that was sent. */
 export function troubleOf(error: unknown, operation: Operation): Trouble {
   if (error instanceof ApiError) {
-    if (error.code === 'FLOW_IN_USE') return { kind: 'in-use', message: error.message };
+    if (error.code === 'FLOW_IN_USE') return inUse(error.message);
     if (error.status === 412) return { kind: 'changed', message: error.message };
     if (error.status === 401) return { kind: 'away', message: error.message };
   }
   if (isPassing(error) && error instanceof Error) return { kind: 'away', message: error.message };
   return { kind: 'refused', error, operation };
 }
+
+/** The moment from which the flow can be changed again is in the sentence of the error alone. */
+function inUse(message: string): Trouble {
+  const [until = null] = /\d{4}-\d\d-\d\dT[\d:.]+Z/.exec(message) ?? [];
+  return { kind: 'in-use', message, until };
+}
+
+const pauseUntil = (until: string | null): number =>
+  until === null ? IN_USE_PAUSE_MS : Math.max(FIRST_PAUSE_MS, Date.parse(until) - Date.now() + FIRST_PAUSE_MS);

@@ -20,7 +20,7 @@ export interface Edit {
 
 export type Trouble =
   /** Another person or key changed the flow less than a minute ago. */
-  | { kind: 'in-use'; message: string }
+  | { kind: 'in-use'; message: string; until: string | null }
   /** The flow was changed since it was read: operations wait for a decision. */
   | { kind: 'changed'; message: string }
   /** Operations of an earlier visit of this page were not saved. */

@@ -82,8 +82,8 @@ function FlowStatus({ flow }: { flow: Flow }) {
 }
 
 function SavedState({ draft: { queue, trouble } }: { draft: Draft }) {
-  const isWaiting = queue.length > 0;
-  const word = !isWaiting ? words.saved : trouble ? words.notSaved(queue.length) : words.saving;
+  const unsaved = queue.length + (trouble?.kind === 'refused' ? 1 : 0);
+  const word = unsaved === 0 ? words.saved : trouble ? words.notSaved(unsaved) : words.saving;
   return (
     <span role="status" className={styles['quiet']}>
       {word}

@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { Button } from '../controls/button';
 import { Problem } from '../controls/problem';
+import { exactTime } from '../controls/time-words';
 import type { Draft } from './draft';
 import type { DraftStore } from './draft-store';
 import styles from './flow-editor.module.css';
@@ -31,7 +32,7 @@ export function TroubleBanner({ draft: { trouble, queue }, store }: TroubleBanne
   switch (trouble.kind) {
     case 'in-use':
       return (
-        <Banner title={words.inUse} lines={[trouble.message, words.inUseWait]}>
+        <Banner title={words.inUse} lines={[trouble.message, inUseWords(trouble.until)]}>
           <Button onClick={store.tryAgain}>{words.tryNow}</Button>
           <Button onClick={attempt(store.giveUp)}>{words.giveUp}</Button>
         </Banner>
@@ -66,6 +67,9 @@ export function TroubleBanner({ draft: { trouble, queue }, store }: TroubleBanne
       );
   }
 }
+
+const inUseWords = (until: string | null): string =>
+  until === null ? words.inUseWait : words.inUseUntil(exactTime(until));
 
 const Banner = ({ title, lines, children }: { title: string; lines: string[]; children: ReactNode }) => (
   <div role="alert" className={styles['banner']}>

@@ -21,6 +21,7 @@ export const words = {
 
   inUse: 'Somebody else is editing this flow',
   inUseWait: 'Your changes are kept on this page, which saves them as soon as it can.',
+  inUseUntil: (time: string) => `Your changes are kept on this page, which saves them after ${time}.`,
   changed: 'Somebody else has changed this flow',
   changedChoice: (count: number) =>
     `${words.notSaved(count)}. Put them on top of the other changes, or give them up and see the flow as it is now.`,
