@@ -1,0 +1,109 @@
+import { codeStep, loop, webhookTrigger } from '@millrace/domain/testing';
+import type { Page } from 'playwright-core';
+import { expectAccessible } from './testing/accessibility';
+import { visits } from './testing/browser';
+import { newPerson, signInTo, type Person } from './testing/people';
+
+const THROWS_AT_THREE = `export const code = async ({ item }) => {
+  console.log('got', item);
+  if (item === 3) throw new Error('<b>three</b>');
+  return { item };
+};`;
+
+describe('runs', () => {
+  const visit = visits();
+  let person: Person;
+
+  beforeAll(async () => {
+    person = await newPerson('Orders');
+  });
+
+  const rows = (page: Page) => page.getByRole('table', { name: 'Runs' }).getByRole('row');
+  const filtersOf = (page: Page) => [...new URL(page.url()).searchParams].filter(([name]) => name !== 'projectId');
+  /** A flow that fails at the item 3, in a project of its own. */
+  const publish = async () => {
+    const projectId = await person.client.createProject('Runs');
+    const each = loop('each', '{{trigger.body.items}}', [codeStep('tell', { item: '{{each.item}}' }, THROWS_AT_THREE)]);
+    const { id } = await person.client.publishFlow(projectId, 'Order intake', webhookTrigger([each]));
+    const run = async (items: number[]) => (await person.client.sendWebhook(id, { items })).body.id;
+    return { projectId, run };
+  };
+
+  it('are listed with their status in words, and filtered by it in the address', async () => {
+    const { projectId, run } = await publish();
+    await person.client.endedRun(await run([1]));
+    await person.client.endedRun(await run([1, 3]));
+    const { page } = await visit();
+    await signInTo(page, `/runs?projectId=${projectId}`, person);
+    await rows(page).filter({ hasText: 'Succeeded' }).waitFor();
+
+    await page.getByRole('button', { name: 'Failed 1' }).click();
+
+    await rows(page).filter({ hasText: 'Succeeded' }).waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: /^Failed.*tell: Error: <b>three<\/b>/ }).waitFor();
+    expect(filtersOf(page)).toEqual([['status', 'FAILED']]);
+    await expectAccessible(page);
+  });
+
+  it('that are new wait behind a button, so that nothing moves under the reader', async () => {
+    const { projectId, run } = await publish();
+    await person.client.endedRun(await run([1]));
+    const { page } = await visit();
+    await signInTo(page, `/runs?projectId=${projectId}`, person);
+    await rows(page).nth(1).waitFor();
+
+    await person.client.endedRun(await run([2]));
+    await person.client.endedRun(await run([3]));
+
+    const news = page.getByRole('button', { name: '2 new runs — show' });
+    await news.waitFor();
+    expect(await rows(page).count()).toBe(1 + 1);
+    await news.click();
+    await rows(page).nth(3).waitFor();
+  });
+
+  it('are retried by as many as the plan counted', async () => {
+    const { projectId, run } = await publish();
+    for (const _ of [1, 2]) await person.client.endedRun(await run([3]));
+    await person.client.endedRun(await run([1]));
+    const { page } = await visit();
+    await signInTo(page, `/runs?projectId=${projectId}&status=FAILED`, person);
+
+    await page.getByRole('checkbox', { name: 'Select all runs on this page' }).check();
+    await page.getByRole('button', { name: 'Retry…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry 2 runs' }).click();
+
+    await page.getByText('2 new runs were started.').waitFor();
+  });
+
+  it('say why they failed, and lead to the step in its iteration, which is in the address', async () => {
+    const { run } = await publish();
+    const { id } = await person.client.endedRun(await run([1, 2, 3]));
+    const { page } = await visit();
+    await signInTo(page, `/runs/${id}`, person);
+
+    await page.getByText('Step “tell” failed: Error: <b>three</b>').waitFor();
+    await page.getByRole('button', { name: 'Show the step' }).click();
+    const panel = page.getByRole('complementary', { name: 'Step' });
+    await panel.getByRole('heading', { name: 'tell' }).waitFor();
+    expect(filtersOf(page)).toEqual([['step', 'each[2].tell']]);
+    await expectAccessible(page);
+
+    const iteration = page.getByRole('spinbutton', { name: 'Iteration' });
+    expect(await iteration.inputValue()).toBe('3');
+    await iteration.fill('2');
+    await panel.getByRole('tab', { name: 'Logs' }).click();
+    await panel.getByText('got 2').waitFor();
+
+    await page.reload();
+    await panel.getByText('got 2').waitFor();
+    expect(await iteration.inputValue()).toBe('2');
+  });
+
+  it('that are not there show that nothing is', async () => {
+    const { page, complaints } = await visit();
+    complaints.expectFailuresOf(/flow-runs/);
+    await signInTo(page, '/runs/0199f000-0000-7000-8000-000000000001', person);
+    await page.getByRole('heading', { name: 'Not found', level: 1 }).waitFor();
+  });
+});
