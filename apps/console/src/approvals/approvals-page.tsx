@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { Button } from '../controls/button';
 import { Moment } from '../controls/moment';
@@ -9,21 +10,30 @@ import { answerRequest, approvalsQuery, type WaitingRun } from './approval-queri
 import styles from './approvals-page.module.css';
 import { words } from './words';
 
+/** What came of the last answer. It is said above the list, because the run leaves the list. */
+interface Outcome {
+  words: string;
+  error: Error | null;
+}
+
 /** What waits for a person. It is made for a phone as well. */
 export function ApprovalsPage() {
   const { projectId } = useProject();
   const [search, setSearch] = useSearchParams();
+  const [outcome, setOutcome] = useState<Outcome>({ words: '', error: null });
   const cursor = search.get('cursor') ?? undefined;
   const { data, error, refetch } = useQuery(approvalsQuery(projectId, cursor));
   return (
     <Page name={words.approvals}>
       {error && <Problem error={error} onTryAgain={() => void refetch()} />}
       {!data && !error && <p role="status">{words.loading}</p>}
+      {outcome.error && <Problem error={outcome.error} />}
+      <p role="status">{outcome.words}</p>
       {data?.data.length === 0 && <p>{words.none}</p>}
       <ul className={styles['list']}>
         {data?.data.map((run) => (
           <li key={run.id}>
-            <Approval run={run} />
+            <Approval run={run} onAnswered={setOutcome} />
           </li>
         ))}
       </ul>
@@ -35,13 +45,15 @@ export function ApprovalsPage() {
   );
 }
 
-function Approval({ run }: { run: WaitingRun }) {
+function Approval({ run, onAnswered }: { run: WaitingRun; onAnswered: (outcome: Outcome) => void }) {
   const queries = useQueryClient();
+  const { displayName } = run.flowVersion;
   const answer = useMutation({
     mutationFn: answerRequest,
+    onSuccess: () => onAnswered({ words: words.answered(displayName), error: null }),
+    onError: (error) => onAnswered({ words: '', error }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['approvals'] }),
   });
-  const { displayName } = run.flowVersion;
   const requestId = run.waitingOn?.requestId;
   const give = (action: 'approve' | 'disapprove') =>
     requestId !== undefined && answer.mutate({ runId: run.id, requestId, action });
@@ -49,9 +61,8 @@ function Approval({ run }: { run: WaitingRun }) {
     <article aria-label={displayName} className={styles['approval']}>
       <h2>{displayName}</h2>
       <p className={styles['facts']}>
-        {words.waitsSince} {run.waitingOn && <Moment at={run.waitingOn.since} />}
+        {words.waitsSince} {run.waitingOn && <Moment at={run.waitingOn.since} />} {whyNot(run)}
       </p>
-      {answer.error && <Problem error={answer.error} />}
       <div className={styles['actions']}>
         {requestId !== undefined && (
           <>
@@ -65,7 +76,6 @@ function Approval({ run }: { run: WaitingRun }) {
         )}
         <Link to={`/runs/${run.id}`}>{words.open}</Link>
       </div>
-      <p role="status">{answer.isSuccess ? words.answered(displayName) : whyNot(run)}</p>
     </article>
   );
 }

@@ -1,5 +1,6 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { answerOf, DELETE, GET, POST, type Schemas } from '../api/client';
+import { keptWithin } from '../api/queries';
 
 export type ApiKey = Schemas['ApiKey'];
 export type Role = ApiKey['role'];
@@ -15,7 +16,7 @@ export const apiKeysQuery = (projectId: string, cursor: string | undefined) =>
     queryKey: ['api-keys', projectId, cursor],
     queryFn: ({ signal }) =>
       answerOf(GET('/api/v1/api-keys', { params: { query: { projectId, cursor, limit: PAGE_SIZE } }, signal })),
-    placeholderData: keepPreviousData,
+    placeholderData: keptWithin(projectId),
   });
 
 export interface NewKey {
