@@ -7,6 +7,7 @@ export const PLACES_OF_IDS = /^ids?$|[a-z]Ids?$|-ids?$/;
 const OF_NAME: Readonly<Record<string, Kind | null>> = {
   projectId: 'project',
   flowId: 'flow',
+  flowIds: 'flow',
   scopeId: 'flow',
   versionId: 'version',
   from: 'version',

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 const YEAR_SECONDS = 31_536_000;
 /** Addresses of the service that are no pages of the console. */
 const NO_PAGES = /^\/(?:api|admin|metrics|assets)(?:[/?]|$)/;
+const READS = new Set(['GET', 'HEAD']);
 const HEAD = '<head>';
 
 /**
@@ -27,11 +28,13 @@ export async function serveConsole(app: NestFastifyApplication, folder: string):
     maxAge: YEAR_SECONDS * 1_000,
   });
   const page = pageOf(folder);
-  fastify.get('/*', (request: FastifyRequest, reply: FastifyReply) => {
+  // A hook and no route for all addresses, which would take those that the router refuses, such as too long ids.
+  fastify.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done: () => void) => {
+    if (!request.is404 || !READS.has(request.method) || NO_PAGES.test(request.url)) return done();
     void reply.header('vary', 'accept');
-    if (!acceptsPages(request) || NO_PAGES.test(request.url)) return reply.callNotFound();
+    if (!acceptsPages(request)) return done();
     const nonce = randomBytes(16).toString('base64');
-    return reply
+    void reply
       .headers({ 'cache-control': 'no-cache', 'content-security-policy': policyWith(nonce) })
       .type('text/html; charset=utf-8')
       .send(page(nonce));

@@ -103,8 +103,9 @@ export class RunSummariesQueryDto {
   flowIds: string[];
 
   /** Runs that were created at this moment or later are counted. A date alone means its first moment in UTC. */
+  @IsOptional()
   @IsMoment()
-  createdAfter: Date;
+  createdAfter?: Date;
 }
 
 /** Returns the filter of a query. */

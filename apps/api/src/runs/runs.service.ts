@@ -58,7 +58,7 @@ export class RunsService {
 
   /** One summary for each flow, in their order. An unknown flow, or one of another project, has no runs. */
   async summaries(principal: Principal, query: RunSummariesQueryDto): Promise<FlowRunSummary[]> {
-    const { projectId, flowIds, createdAfter } = query;
+    const { projectId, flowIds, createdAfter = new Date(0) } = query;
     await this.access.assertPermitted(principal, projectId);
     const found = await this.runs.summaries(projectId, flowIds, createdAfter);
     const byFlow = new Map(found.map((summary) => [summary.flowId, summary]));
