@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { Button } from '../controls/button';
+import { Pager } from '../controls/pager';
 import { Moment } from '../controls/moment';
 import { Problem } from '../controls/problem';
 import { Page } from '../shell/page';
@@ -37,10 +38,10 @@ export function ApprovalsPage() {
           </li>
         ))}
       </ul>
-      <div className={styles['pager']}>
+      <Pager>
         {cursor && <Button onClick={() => setSearch({ projectId })}>{words.newest}</Button>}
         {data?.next && <Button onClick={() => setSearch({ projectId, cursor: data.next ?? '' })}>{words.older}</Button>}
-      </div>
+      </Pager>
     </Page>
   );
 }

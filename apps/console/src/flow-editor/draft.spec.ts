@@ -11,7 +11,8 @@ import {
 } from './draft';
 import type { Operation } from './operation';
 import { findStep, namesOf } from './step-tree';
-import { aSavedFlow, aStep, aTrigger } from './testing/a-flow';
+import { aStep } from '../flow-picture/testing/a-step';
+import { aSavedFlow, aTrigger } from './testing/a-flow';
 
 const named = (displayName: string): Operation => ({ type: 'CHANGE_NAME', request: { displayName } });
 const edit = (operation: Operation): DraftEvent => ({ kind: 'edit', operation });

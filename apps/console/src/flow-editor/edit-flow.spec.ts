@@ -2,7 +2,8 @@ import type { Step } from '../flow-picture/step';
 import { copyMade, edited, inverseOf } from './edit-flow';
 import type { Operation } from './operation';
 import { bare, findStep, namesOf } from './step-tree';
-import { aStep, aTrigger } from './testing/a-flow';
+import { aStep } from '../flow-picture/testing/a-step';
+import { aTrigger } from './testing/a-flow';
 
 const flow = { displayName: 'Orders', trigger: aTrigger() };
 const namesAfter = (operation: Operation) => [...namesOf(edited(flow, operation).trigger)].join(' ');

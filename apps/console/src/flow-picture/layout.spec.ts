@@ -1,22 +1,12 @@
 import { CARD, layOut, type Layout, type Point } from './layout';
 import type { Step } from './step';
-
-const step = (name: string, more: Partial<Step> = {}): Step => ({
-  name,
-  displayName: name,
-  type: 'CODE',
-  valid: true,
-  settings: {},
-  ...more,
-});
-
-const chain = (...steps: Step[]): Step => steps.reduceRight((nextAction, each) => ({ ...each, nextAction }));
+import { aChain, aStep } from './testing/a-step';
 
 const router = (name: string, ...children: (Step | null)[]): Step =>
-  step(name, { type: 'ROUTER', settings: { branches: children.map((_, i) => ({ branchName: `b${i}` })) }, children });
+  aStep(name, { type: 'ROUTER', settings: { branches: children.map((_, i) => ({ branchName: `b${i}` })) }, children });
 
 const loop = (name: string, firstLoopAction: Step | null = null): Step =>
-  step(name, { type: 'LOOP_ON_ITEMS', firstLoopAction });
+  aStep(name, { type: 'LOOP_ON_ITEMS', firstLoopAction });
 
 const placeOf = ({ steps }: Layout, name: string) => {
   const placed = steps.find((each) => each.step.name === name);
@@ -34,16 +24,21 @@ const cross = ([[ax, ay], [bx, by]]: [Point, Point], [[cx, cy], [dx, dy]]: [Poin
     : false;
 
 const nested = () =>
-  chain(
-    step('trigger', { type: 'PIECE_TRIGGER' }),
-    router('r', chain(step('a'), router('s', step('b'), loop('l', chain(step('c'), step('d'))))), null, step('e')),
-    loop('m', router('t', step('f'), step('g'))),
-    step('z'),
+  aChain(
+    aStep('trigger', { type: 'PIECE_TRIGGER' }),
+    router(
+      'r',
+      aChain(aStep('a'), router('s', aStep('b'), loop('l', aChain(aStep('c'), aStep('d'))))),
+      null,
+      aStep('e'),
+    ),
+    loop('m', router('t', aStep('f'), aStep('g'))),
+    aStep('z'),
   );
 
 describe('the layout of a flow', () => {
   it('puts the steps of a chain below each other, with the middle of the trigger at 0', () => {
-    const layout = layOut(chain(step('trigger'), step('a'), step('b')));
+    const layout = layOut(aChain(aStep('trigger'), aStep('a'), aStep('b')));
 
     expect(layout.steps.map(({ x }) => x)).toEqual(Array(3).fill(-CARD.width / 2));
     expect(placeOf(layout, 'a').y).toBeGreaterThan(CARD.height);
@@ -51,7 +46,9 @@ describe('the layout of a flow', () => {
   });
 
   it('puts branches beside each other in their order, and what follows below the longest', () => {
-    const layout = layOut(chain(step('trigger'), router('r', step('a'), chain(step('b'), step('c'))), step('after')));
+    const layout = layOut(
+      aChain(aStep('trigger'), router('r', aStep('a'), aChain(aStep('b'), aStep('c'))), aStep('after')),
+    );
 
     expect(placeOf(layout, 'b').x - placeOf(layout, 'a').x).toBeGreaterThan(CARD.width);
     expect(placeOf(layout, 'a').y).toBe(placeOf(layout, 'b').y);
@@ -60,7 +57,7 @@ describe('the layout of a flow', () => {
   });
 
   it('frames the body of a loop', () => {
-    const layout = layOut(chain(step('trigger'), loop('l', step('a'))));
+    const layout = layOut(aChain(aStep('trigger'), loop('l', aStep('a'))));
     const [frame] = layout.frames;
     const { x, y } = placeOf(layout, 'a');
 
@@ -69,7 +66,7 @@ describe('the layout of a flow', () => {
   });
 
   it('has a gate after each step and one into each body, empty or not', () => {
-    const { gates } = layOut(chain(step('trigger'), router('r', step('a'), null), loop('l')));
+    const { gates } = layOut(aChain(aStep('trigger'), router('r', aStep('a'), null), loop('l')));
 
     expect(gates.map(({ place: { parentStep, ...rest } }) => [parentStep, ...Object.values(rest)].join(' '))).toEqual([
       'trigger AFTER',
@@ -102,7 +99,7 @@ describe('the layout of a flow', () => {
   });
 
   it('places a long chain without running out of stack', () => {
-    const long = chain(step('trigger'), ...Array.from({ length: 20_000 }, (_, index) => step(`s${index}`)));
+    const long = aChain(aStep('trigger'), ...Array.from({ length: 20_000 }, (_, index) => aStep(`s${index}`)));
 
     expect(layOut(long).steps).toHaveLength(20_001);
   });

@@ -1,21 +1,12 @@
 import { openRows, outlineRows } from './outline-rows';
-import type { Step } from './step';
+import { aStep } from './testing/a-step';
 
-const step = (name: string, more: Partial<Step> = {}): Step => ({
-  name,
-  displayName: name,
-  type: 'CODE',
-  valid: true,
-  settings: {},
-  ...more,
-});
-
-const flow = step('trigger', {
-  nextAction: step('size', {
+const flow = aStep('trigger', {
+  nextAction: aStep('size', {
     type: 'ROUTER',
     settings: { branches: [{ branchName: 'Large' }, { branchName: 'Otherwise' }] },
-    children: [step('ask'), null],
-    nextAction: step('each', { type: 'LOOP_ON_ITEMS', firstLoopAction: step('tell') }),
+    children: [aStep('ask'), null],
+    nextAction: aStep('each', { type: 'LOOP_ON_ITEMS', firstLoopAction: aStep('tell') }),
   }),
 });
 

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { Button } from '../controls/button';
 import { ChoiceField } from '../controls/field';
+import { Pager } from '../controls/pager';
 import { Moment } from '../controls/moment';
 import { Problem } from '../controls/problem';
 import { SearchField } from '../controls/search-field';
@@ -65,10 +66,10 @@ export function FlowsPage() {
       {error && <Problem error={error} onTryAgain={() => void refetch()} />}
       {!data && !error && <p role="status">{words.loading}</p>}
       {data && <FlowTable projectId={projectId} flows={data.data} isFiltered={isFiltered} onShowAll={showAll} />}
-      <div className={styles['pager']}>
+      <Pager>
         {filters.cursor && <Button onClick={() => filter('cursor', '')}>{words.newer}</Button>}
         {data?.next && <Button onClick={() => filter('cursor', data.next ?? '')}>{words.older}</Button>}
-      </div>
+      </Pager>
       {isCreating && <NewFlowDialog projectId={projectId} onClose={() => setCreating(false)} />}
     </Page>
   );

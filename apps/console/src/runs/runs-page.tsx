@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Schemas } from '../api/client';
 import { Button } from '../controls/button';
+import { Pager } from '../controls/pager';
 import { Problem } from '../controls/problem';
 import { isUnfinished, RUN_STATUSES, type Run } from '../run-status/run-words';
 import { Page } from '../shell/page';
@@ -49,11 +50,11 @@ export function RunsPage() {
       {list.runs && list.runs.length > 0 && (
         <RunTable runs={list.runs} isSelected={selected.isSelected} onSelect={selected.select} />
       )}
-      <div className={styles['pager']}>
+      <Pager>
         {cursor !== undefined && <Button onClick={() => turnTo('')}>{words.newest}</Button>}
         {list.previous !== null && <Button onClick={() => turnTo(list.previous ?? '')}>{words.newer}</Button>}
         {list.next !== null && <Button onClick={() => turnTo(list.next ?? '')}>{words.older}</Button>}
-      </div>
+      </Pager>
       {!selected.isEmpty && (
         <SelectionBar
           projectId={projectId}

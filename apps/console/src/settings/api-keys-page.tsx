@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Button } from '../controls/button';
+import { Pager } from '../controls/pager';
 import { Moment } from '../controls/moment';
 import { Problem } from '../controls/problem';
 import { Table } from '../controls/table';
@@ -10,7 +11,6 @@ import { useProject } from '../shell/project';
 import { apiKeysQuery, type ApiKey } from './api-key-queries';
 import { NewKeyDialog } from './new-key-dialog';
 import { RevokeDialog } from './revoke-dialog';
-import styles from './settings.module.css';
 import { words } from './words';
 
 const COLUMNS = [words.name, words.role, words.ends, words.lastUsed, words.expires, words.actions];
@@ -35,10 +35,10 @@ export function ApiKeysPage() {
       {!data && !error && <p role="status">{words.loading}</p>}
       {data?.data.length === 0 && <p>{words.none}</p>}
       {data && data.data.length > 0 && <KeyTable keys={data.data} />}
-      <div className={styles['pager']}>
+      <Pager>
         {cursor && <Button onClick={() => setSearch({ projectId })}>{words.newest}</Button>}
         {data?.next && <Button onClick={() => setSearch({ projectId, cursor: data.next ?? '' })}>{words.older}</Button>}
-      </div>
+      </Pager>
       {isMaking && <NewKeyDialog projectId={projectId} onClose={() => setMaking(false)} />}
     </Page>
   );

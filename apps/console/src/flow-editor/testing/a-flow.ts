@@ -1,16 +1,6 @@
 import type { Step } from '../../flow-picture/step';
+import { aChain, aStep } from '../../flow-picture/testing/a-step';
 import type { Flow, SavedFlow } from '../flow-requests';
-
-export const aStep = (name: string, more: Partial<Step> = {}): Step => ({
-  name,
-  displayName: name,
-  type: 'CODE',
-  valid: true,
-  settings: {},
-  ...more,
-});
-
-export const aChain = (...steps: Step[]): Step => steps.reduceRight((nextAction, step) => ({ ...step, nextAction }));
 
 /** A flow of a trigger, a router with one branch of two steps and an empty one, and a loop. */
 export const aTrigger = (): Step =>
