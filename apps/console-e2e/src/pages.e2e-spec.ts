@@ -7,6 +7,7 @@ import { newPerson, signInTo, type Person } from './testing/people';
 import { takePicture } from './testing/pictures';
 
 const ADD_UP = 'export const code = async ({ prices }) => prices.reduce((sum, price) => sum + price, 0);';
+const ADD_UP_WITH_TAX = ADD_UP.replace('reduce', 'map((price) => price * 1.2).reduce');
 
 /** A page by the name of its pictures, its address, and what it shows when it is ready. */
 interface Screen {
@@ -37,6 +38,11 @@ describe('every page', () => {
       address: () => `/flows/${flowId}`,
       isReady: (page) => page.getByRole('tree', { name: 'Outline' }).waitFor(),
     },
+    {
+      name: 'versions',
+      address: () => `/flows/${flowId}/versions`,
+      isReady: (page) => page.getByRole('region', { name: 'Changed' }).waitFor(),
+    },
     { name: 'failures', address: () => '/failures', isReady: (page) => heading(page, /Failures/) },
     { name: 'approvals', address: () => '/approvals', isReady: (page) => heading(page, /Approvals/) },
     { name: 'api-keys', address: () => '/settings/api-keys', isReady: (page) => heading(page, /API keys/) },
@@ -47,6 +53,8 @@ describe('every page', () => {
     const { client, projectId } = person;
     const addUp = codeStep('add_up', { prices: '{{trigger.body.prices}}' }, ADD_UP, { displayName: 'Add up' });
     ({ id: flowId } = await client.publishFlow(projectId, 'Order intake', webhookTrigger([addUp])));
+    const withTax = codeStep('add_up', addUp.settings.input, ADD_UP_WITH_TAX, { displayName: 'Add up' });
+    await client.importFlow(flowId, 'Order intake', webhookTrigger([withTax]));
     await client.publishFlow(projectId, 'Nightly report', webhookTrigger());
     await client.createFlow(projectId, 'Refunds');
     const good = await client.sendWebhook(flowId, { customer: 'Ada', prices: [40, 2] });

@@ -23,6 +23,10 @@ export const router = createBrowserRouter([
         path: 'flows/:id',
         lazy: async () => ({ Component: (await import('./flow-editor/flow-editor-page')).FlowEditorPage }),
       },
+      {
+        path: 'flows/:id/versions',
+        lazy: async () => ({ Component: (await import('./flow-versions/versions-page')).VersionsPage }),
+      },
       { path: 'runs', lazy: async () => ({ Component: (await import('./runs/runs-page')).RunsPage }) },
       { path: 'runs/:id', lazy: async () => ({ Component: (await import('./run/run-page')).RunPage }) },
       {

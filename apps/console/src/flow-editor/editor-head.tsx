@@ -1,6 +1,6 @@
 import { Pencil1Icon, ResetIcon } from '@radix-ui/react-icons';
 import { useState, type ReactNode } from 'react';
-import { Link } from 'react-router';
+import { Link, useNavigate } from 'react-router';
 import { Button } from '../controls/button';
 import { Status } from '../controls/status';
 import { canRedo, canUndo, isEditable, type Draft } from './draft';
@@ -21,6 +21,7 @@ interface EditorHeadProps {
 export function EditorHead({ displayName, draft, store, children }: EditorHeadProps) {
   const [isRenaming, setRenaming] = useState(false);
   const { flow } = draft.saved;
+  const navigate = useNavigate();
   return (
     <header className={styles['head']}>
       <Link to={`/flows?${new URLSearchParams({ projectId: flow.projectId }).toString()}`}>{words.flows}</Link>
@@ -53,6 +54,7 @@ export function EditorHead({ displayName, draft, store, children }: EditorHeadPr
       >
         <ResetIcon aria-hidden className={styles['mirrored']} />
       </Button>
+      <Button onClick={() => navigate(`/flows/${flow.id}/versions`)}>{words.versions}</Button>
       {children}
       {isRenaming && (
         <RenameDialog

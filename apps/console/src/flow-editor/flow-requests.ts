@@ -43,6 +43,17 @@ export const installationQuery = queryOptions({
   staleTime: Infinity,
 });
 
+/** How many runs of a flow have not ended: by the versions they began with. */
+export const unfinishedRunsQuery = (projectId: string, flowId: string) =>
+  queryOptions({
+    queryKey: ['unfinished-runs', projectId, flowId],
+    queryFn: ({ signal }) => {
+      const query = { projectId, flowId, status: ['RUNNING' as const, 'PAUSED' as const] };
+      return answerOf(GET('/api/v1/flow-runs/count-by-status', { params: { query }, signal }));
+    },
+    gcTime: 0,
+  });
+
 export const publish = (id: string, etag: string): Promise<SavedFlow> =>
   saved(
     POST('/api/v1/flows/{id}', {

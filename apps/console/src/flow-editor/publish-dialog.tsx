@@ -8,6 +8,7 @@ import type { DraftStore } from './draft-store';
 import type { Definition } from './edit-flow';
 import styles from './flow-editor.module.css';
 import { checkQuery, installationQuery, publish, type Problem as FlowProblem } from './flow-requests';
+import { PublishPlan } from './publish-plan';
 import { findStep } from './step-tree';
 import { words } from './words';
 
@@ -20,7 +21,7 @@ interface PublishDialogProps {
   onClose: () => void;
 }
 
-/** Shows what the check of the service finds, publishes, and says then how the flow is started. */
+/** Shows what the check of the service finds and what changes in what runs, publishes, and says then how the flow is started. */
 export function PublishDialog({ flow, store, isSaved, onSelect, onClose }: PublishDialogProps) {
   const { id } = store.current().saved.flow;
   const check = useQuery({ ...checkQuery(id), enabled: isSaved });
@@ -46,6 +47,7 @@ export function PublishDialog({ flow, store, isSaved, onSelect, onClose }: Publi
       {check.error && <Problem error={check.error} onTryAgain={() => void check.refetch()} />}
       {check.data && <p>{check.data.valid ? words.canPublish : words.cannotPublish}</p>}
       {check.data && <Problems flow={flow} problems={check.data.problems} onSelect={onSelect} />}
+      {isSaved && <PublishPlan flow={store.current().saved.flow} />}
       {failure !== null && <Problem error={failure} />}
       <DialogActions>
         <Button onClick={onClose}>{words.cancel}</Button>

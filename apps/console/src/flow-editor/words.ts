@@ -1,3 +1,5 @@
+const number = new Intl.NumberFormat('en');
+
 export const words = {
   editor: 'Flow editor',
   flows: 'Flows',
@@ -99,6 +101,15 @@ export const words = {
   canPublish: 'The draft becomes what runs. Runs that have begun end with the version they began with.',
   cannotPublish: 'The flow cannot be published before these errors are mended.',
   severities: { error: 'Error', warning: 'Warning' },
+  firstPublished: 'The flow is published for the first time.',
+  publishChanges: 'What changes',
+  unfinishedRuns: (running: number, paused: number) =>
+    running + paused === 0
+      ? 'No run is on its way.'
+      : `${[running > 0 && `${number.format(running)} running`, paused > 0 && `${number.format(paused)} paused`]
+          .filter(Boolean)
+          .join(' and ')}: these runs end with the version they began with.`,
+  versions: 'Versions',
   published: 'Published',
   publishedSays: 'The flow is published and enabled.',
   webhookAddress: 'It starts when a request comes to',
