@@ -23,11 +23,29 @@ describe('projects', () => {
   it('are made, read and renamed', async () => {
     const made = await admin.request<Project>('POST', '/projects', { displayName: 'First name' });
     expect(made.status).toBe(201);
-    expect(Object.keys(made.body).sort()).toEqual(['created', 'displayName', 'id', 'ownerId', 'updated']);
+    expect(Object.keys(made.body).sort()).toEqual([
+      'created',
+      'displayName',
+      'id',
+      'ownerId',
+      'permissions',
+      'updated',
+    ]);
     expect((await admin.request('GET', `/projects/${made.body.id}`)).body).toEqual(made.body);
 
     const renamed = await admin.request('POST', `/projects/${made.body.id}`, { displayName: 'Second name' });
     expect(renamed).toMatchObject({ status: 200, body: { id: made.body.id, displayName: 'Second name' } });
+  });
+
+  it('say what the caller may do in them', async () => {
+    const permissionsOf = async (client: ServiceClient) =>
+      (await client.must<{ permissions: string[] }>('GET', `/projects/${mine}`)).permissions;
+    const key = { displayName: 'Looks', projectId: mine, role: 'VIEWER' };
+    const viewer = admin.withToken((await admin.must<{ value: string }>('POST', '/api-keys', key)).value);
+
+    expect(await permissionsOf(viewer)).toEqual(expect.arrayContaining(['READ_FLOW', 'READ_RUN']));
+    expect(await permissionsOf(viewer)).not.toContain('WRITE_RUN');
+    expect(await permissionsOf(admin)).toEqual(expect.arrayContaining(['WRITE_RUN', 'WRITE_PROJECT']));
   });
 
   it('are listed newest first, page by page', async () => {

@@ -411,6 +411,7 @@ export {
 } from './identity/permissions';
 export {
   mayIn,
+  permissionsIn,
   permitted,
   principalName,
   projectsWithRole,

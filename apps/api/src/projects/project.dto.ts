@@ -1,3 +1,4 @@
+import { PERMISSIONS, type Permission } from '@millrace/domain';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsDisplayName } from '../rest/display-name.decorator';
 
@@ -10,6 +11,11 @@ export class ProjectDto {
   id: string;
   displayName: string;
   ownerId: string;
+
+  /** What the caller may do in the project. */
+  @ApiProperty({ enum: PERMISSIONS, isArray: true, example: ['READ_FLOW', 'READ_RUN'] })
+  permissions: Permission[];
+
   created: Date;
   updated: Date;
 }

@@ -1,5 +1,6 @@
 import { aPrincipal } from '../testing/a-principal';
-import { mayIn, permitted, projectsWithRole, roleIn } from './principal';
+import { PERMISSIONS } from './permissions';
+import { mayIn, permissionsIn, permitted, projectsWithRole, roleIn } from './principal';
 
 describe('a principal', () => {
   const member = aPrincipal({ p1: 'ADMIN', p2: 'VIEWER', p3: 'EDITOR' });
@@ -13,6 +14,14 @@ describe('a principal', () => {
   it('with a role in every project may use all projects or none', () => {
     expect(permitted(aPrincipal('ADMIN'), 'WRITE_API_KEY').projectIds).toBe('any');
     expect(permitted(aPrincipal('VIEWER'), 'WRITE_API_KEY').projectIds).toEqual([]);
+  });
+
+  it('is told what its role grants in each project', () => {
+    const viewer = ['READ_FLOW', 'READ_FOLDER', 'READ_RUN', 'READ_CONNECTION', 'READ_PROJECT', 'READ_MEMBER'];
+    expect(permissionsIn(member, 'p2')).toEqual(viewer);
+    expect(permissionsIn(permitted(member, 'WRITE_MEMBER'), 'p2')).toEqual(viewer);
+    expect(permissionsIn(aPrincipal('ADMIN'), 'any')).toEqual(PERMISSIONS);
+    expect(permissionsIn(member, 'p4')).toEqual([]);
   });
 
   it('keeps its roles when it is limited', () => {

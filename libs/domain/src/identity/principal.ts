@@ -1,4 +1,4 @@
-import { grants, type Permission, type ProjectRole } from './permissions';
+import { grants, PERMISSIONS, type Permission, type ProjectRole } from './permissions';
 
 export type PlatformRole = 'ADMIN' | 'MEMBER';
 
@@ -46,6 +46,10 @@ export function mayIn(principal: Pick<Principal, 'roles'>, projectId: string, pe
   const role = roleIn(principal, projectId);
   return role !== null && grants(role, permission);
 }
+
+/** Lists what the principal may do in a project that exists, whatever the request needs. */
+export const permissionsIn = (principal: Pick<Principal, 'roles'>, projectId: string): Permission[] =>
+  PERMISSIONS.filter((permission) => mayIn(principal, projectId, permission));
 
 /** Returns the projects in which the principal has a role, whatever the request needs. */
 export const projectsWithRole = ({ roles }: Pick<Principal, 'roles'>): readonly string[] | 'any' =>
