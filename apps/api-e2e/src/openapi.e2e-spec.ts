@@ -63,6 +63,7 @@ const ROUTES = [
   'POST /api/v1/user-invitations/accept',
   'DELETE /api/v1/user-invitations/{id}',
   'GET /api/v1/admin/queue/metrics',
+  'GET /api/v1/admin/queue/backlog',
   'GET /api/v1/admin/queue/failed',
   'POST /api/v1/admin/queue/retry/{jobId}',
   'GET /api/v1/api-keys',
@@ -357,6 +358,7 @@ describe('the OpenAPI document', () => {
       id: 'a',
       displayName: 'A',
       ownerId: 'b',
+      permissions: ['READ_FLOW'],
       created: '2026-01-01T00:00:00.000Z',
       updated: '2026-01-01T00:00:00.000Z',
     };

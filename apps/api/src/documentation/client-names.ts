@@ -35,6 +35,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'DELETE /api/v1/api-keys/{id}': 'apiKeys.delete',
   'GET /api/v1/audit-events': 'auditEvents.list',
   'GET /api/v1/admin/queue/metrics': 'queue.counts',
+  'GET /api/v1/admin/queue/backlog': 'queue.backlog',
   'GET /api/v1/admin/queue/failed': 'queue.listFailed',
   'POST /api/v1/admin/queue/retry/{jobId}': 'queue.retryFailed',
   'GET /api/v1/worker-machines': 'workerMachines.list',

@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { RequiresPlatformAdministrator } from '../auth/requires.decorator';
 import { LimitQueryDto } from '../rest/paged-query.dto';
-import { FailedJobsDto, QueueCountsDto, RetriedJobDto } from './queue.dto';
+import { FailedJobsDto, QueueBacklogDto, QueueCountsDto, RetriedJobDto } from './queue.dto';
 import { QueueService } from './queue.service';
 
 @ApiTags('queue')
@@ -16,6 +16,16 @@ export class QueueController {
   @Get('metrics')
   counts(): Promise<QueueCountsDto> {
     return this.queue.counts();
+  }
+
+  /**
+   * Tells how many accepted runs have not begun, and since when the oldest waits. They are counted every few seconds.
+   * Only administrators of the platform can.
+   */
+  @RequiresPlatformAdministrator()
+  @Get('backlog')
+  backlog(): Promise<QueueBacklogDto> {
+    return this.queue.backlog();
   }
 
   /**

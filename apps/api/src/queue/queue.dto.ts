@@ -15,6 +15,28 @@ export class QueueCountsDto {
   paused: number;
 }
 
+/** The runs that were accepted and have not begun, as they were counted last. */
+export class QueueBacklogDto {
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  measuredAt: Date | null;
+
+  /** Those that a worker may begin. */
+  @ApiProperty({ type: 'integer' })
+  runs: number;
+
+  /** Those that the control of their flow holds. */
+  @ApiProperty({ type: 'integer' })
+  held: number;
+
+  /** The size of the payloads of both together. */
+  @ApiProperty({ type: 'integer' })
+  bytes: number;
+
+  /** Since when the run that has waited longest may begin; null when none waits. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  oldest: Date | null;
+}
+
 export class RetriedJobDto {
   id: string;
   state: 'waiting';

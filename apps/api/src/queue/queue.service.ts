@@ -1,4 +1,5 @@
 import {
+  Backlog,
   DEFAULT_PAGE_LIMIT,
   FailedJobs,
   FlowRunRepository,
@@ -8,8 +9,11 @@ import {
 } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import { explained, runIdsOf } from './explained-jobs';
-import type { FailedJobDto, FailedJobsDto } from './queue.dto';
+import type { FailedJobDto, FailedJobsDto, QueueBacklogDto } from './queue.dto';
 import { reaching } from './reaching';
+
+/** Until they are counted for the first time, which is soon after the start. */
+const NOT_COUNTED: QueueBacklogDto = { measuredAt: null, runs: 0, held: 0, bytes: 0, oldest: null };
 
 /** The job queues, for administrators. Throws ServiceUnavailableError while their store is out of reach. */
 @Injectable()
@@ -18,10 +22,18 @@ export class QueueService {
     private readonly queue: QueueAdministration,
     private readonly failedJobs: FailedJobs,
     private readonly runs: FlowRunRepository,
+    private readonly waiting: Backlog,
   ) {}
 
   counts(): Promise<QueueCounts> {
     return reaching(this.queue.counts());
+  }
+
+  async backlog(): Promise<QueueBacklogDto> {
+    const reading = await this.waiting.read();
+    if (!reading) return NOT_COUNTED;
+    const { measuredAt, runs, held, bytes, oldest } = reading;
+    return { measuredAt, runs, held, bytes, oldest };
   }
 
   async failed(limit = DEFAULT_PAGE_LIMIT): Promise<FailedJobsDto> {
