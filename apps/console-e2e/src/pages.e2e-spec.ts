@@ -24,6 +24,7 @@ describe('every page', () => {
   let person: Person;
   let flowId: string;
   let runId: string;
+  let goodRunId: string;
 
   const screens: Screen[] = [
     { name: 'flows', address: () => '/flows', isReady: (page) => row(page, /^Order intake.*Enabled/) },
@@ -32,6 +33,11 @@ describe('every page', () => {
       name: 'run',
       address: () => `/runs/${runId}`,
       isReady: (page) => page.getByRole('tab', { name: 'Timeline' }).waitFor(),
+    },
+    {
+      name: 'compare',
+      address: () => `/runs/${goodRunId}/compare/${runId}`,
+      isReady: (page) => page.getByRole('region', { name: 'Input of the run' }).waitFor(),
     },
     {
       name: 'editor',
@@ -59,7 +65,7 @@ describe('every page', () => {
     await client.createFlow(projectId, 'Refunds');
     const good = await client.sendWebhook(flowId, { customer: 'Ada', prices: [40, 2] });
     const bad = await client.sendWebhook(flowId, { customer: 'Bob', prices: 'none' });
-    await client.endedRun(good.body.id);
+    ({ id: goodRunId } = await client.endedRun(good.body.id));
     ({ id: runId } = await client.endedRun(bad.body.id));
   });
 

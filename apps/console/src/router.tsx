@@ -30,6 +30,10 @@ export const router = createBrowserRouter([
       { path: 'runs', lazy: async () => ({ Component: (await import('./runs/runs-page')).RunsPage }) },
       { path: 'runs/:id', lazy: async () => ({ Component: (await import('./run/run-page')).RunPage }) },
       {
+        path: 'runs/:id/compare/:other',
+        lazy: async () => ({ Component: (await import('./run/compare/compare-page')).ComparePage }),
+      },
+      {
         path: 'failures',
         lazy: async () => ({ Component: (await import('./failures/failures-page')).FailuresPage }),
       },

@@ -3,15 +3,20 @@ import { useState } from 'react';
 import { useNavigate } from 'react-router';
 import { Button } from '../controls/button';
 import { Dialog, DialogActions } from '../controls/dialog';
-import { ChoiceField } from '../controls/field';
+import { CheckField, ChoiceField, TextAreaField, TextField } from '../controls/field';
 import { Problem } from '../controls/problem';
+import { shownText } from '../controls/hidden-characters';
 import { RadioGroup } from './radio-group';
+import { iterationsBegun, typedInput, type VersionStep } from './rerun-choices';
+import { RerunPlan } from './rerun-plan';
 import styles from './run-page.module.css';
 import { rerunPlanQuery, rerunRun, type RerunRequest, type RunDetail, type RunVersion } from './run-queries';
 import { words } from './words';
 
 type Version = NonNullable<RerunRequest['version']>;
 const VERSIONS: readonly Version[] = ['same', 'latest', 'draft'];
+/** A larger input is not put into a field, where it would make the page slow. */
+const MOST_EDITED_LETTERS = 1_000_000;
 
 /** A step to run again from, and the iterations around it, from 0. */
 interface From {
@@ -38,47 +43,67 @@ export function RerunButton(props: RerunProps) {
 
 /** Shows which effects happen again before it runs again. */
 function RerunDialog({ run, version: executed, from, onClose }: RerunProps & { onClose: () => void }) {
-  const steps = executed?.steps ?? [];
   const navigate = useNavigate();
-  const trigger = steps[0]?.name;
-  const [step, setStep] = useState(from && from.name !== trigger ? from.name : '');
+  const [trigger, ...steps] = executed?.steps ?? [];
+  const [place, setPlace] = useState<From | null>(from?.name === trigger?.name ? null : from);
   const [version, setVersion] = useState<Version>('same');
-  const iterations = from?.name === step ? from.iterations : [];
+  const [text, setText] = useState<string | null>(null);
+  const input = typedInput(text);
+  const step = steps.find(({ name }) => name === place?.name);
   const request: RerunRequest = {
     version,
-    ...(step !== '' && { fromStep: step }),
-    ...(iterations.length > 0 && { iteration: iterations.map((index) => index + 1) }),
+    ...(place && { fromStep: place.name }),
+    ...(place && place.iterations.length > 0 && { iteration: place.iterations.map((index) => index + 1) }),
   };
   const plan = useQuery(rerunPlanQuery(run.id, request));
   const again = useMutation({
-    mutationFn: () => rerunRun(run.id, request),
+    mutationFn: () =>
+      rerunRun(run.id, { ...request, ...(input.kind === 'new' && { input: input.value as RerunRequest['input'] }) }),
     onSuccess: ({ id }) => navigate(`/runs/${id}`),
   });
-  const where = iterations.length > 0 ? `, ${words.inIterations(iterations)}` : '';
-  const choices = steps
-    .filter(({ name }) => name !== trigger)
-    .map(({ name, displayName }) => ({ value: name, label: displayName + (name === from?.name ? where : '') }));
+  const choose = (name: string) => {
+    const loops = steps.find((each) => each.name === name)?.loops ?? [];
+    setPlace(name === '' ? null : { name, iterations: name === from?.name ? from.iterations : loops.map(() => 0) });
+  };
   return (
     <Dialog title={words.rerunRun} isOpen onClose={onClose}>
       <ChoiceField
         label={words.fromStep}
-        value={step}
-        choices={[{ value: '', label: words.theTrigger }, ...choices]}
-        onChoose={setStep}
+        value={place?.name ?? ''}
+        choices={[{ value: '', label: words.theTrigger }, ...steps.map(choiceOf)]}
+        onChoose={choose}
       />
+      {place && step && step.loops.length > 0 && (
+        <Iterations
+          {...{ run, step }}
+          steps={steps}
+          chosen={place.iterations}
+          onChoose={(iterations) => setPlace({ ...place, iterations })}
+        />
+      )}
       <RadioGroup
         name={words.versionToRun}
         choices={VERSIONS.map((value) => ({ value, label: words.versions[value] }))}
         chosen={version}
         onChoose={setVersion}
       />
-      {plan.data && <Plan plan={plan.data} />}
+      <InputField
+        given={givenInput(run, trigger)}
+        text={text}
+        onType={setText}
+        problem={input.kind === 'broken' ? input.problem : null}
+      />
+      {plan.data && <RerunPlan plan={plan.data} />}
       {plan.isPending && <p role="status">{words.planning}</p>}
       {plan.error && <Problem error={plan.error} />}
       {again.error && <Problem error={again.error} />}
       <DialogActions>
         <Button onClick={onClose}>{words.close}</Button>
-        <Button isMain disabled={!plan.data || again.isPending} onClick={() => again.mutate()}>
+        <Button
+          isMain
+          disabled={!plan.data || again.isPending || input.kind === 'broken'}
+          onClick={() => again.mutate()}
+        >
           {words.rerun}
         </Button>
       </DialogActions>
@@ -86,22 +111,100 @@ function RerunDialog({ run, version: executed, from, onClose }: RerunProps & { o
   );
 }
 
-const Plan = ({ plan: { steps, keptSteps } }: { plan: { steps: Effect[]; keptSteps: number } }) => (
-  <div role="status">
-    <p>{words.plan(steps.length, keptSteps)}</p>
-    <ul className={styles['effects']}>
-      {steps.map(({ stepName, displayName, ranBefore }) => (
-        <li key={stepName}>
-          {displayName}
-          {ranBefore && <span className={styles['quiet']}> ({words.ranBefore})</span>}
-        </li>
-      ))}
-    </ul>
-  </div>
-);
+const choiceOf = ({ name, displayName }: VersionStep) => ({ value: name, label: shownText(displayName) });
 
-interface Effect {
-  stepName: string;
-  displayName: string;
-  ranBefore: boolean;
+/** The output of the trigger as text; null where the run does not have it, or too much of it. */
+function givenInput({ steps }: RunDetail, trigger: VersionStep | undefined): string | null {
+  const output = trigger && steps?.[trigger.name]?.output;
+  if (output === undefined || output === null) return null;
+  const text = JSON.stringify(output, null, 2);
+  return text.length > MOST_EDITED_LETTERS ? null : text;
+}
+
+interface IterationsProps {
+  run: RunDetail;
+  step: VersionStep;
+  steps: readonly VersionStep[];
+  /** From 0, the outermost first. */
+  chosen: readonly number[];
+  onChoose: (iterations: number[]) => void;
+}
+
+/** Which iteration of each loop around the step. People count them from 1. */
+function Iterations({ run, step, steps, chosen, onChoose }: IterationsProps) {
+  const begun = iterationsBegun(run.steps ?? {}, step.loops, chosen);
+  return (
+    <div className={styles['buttons']}>
+      {step.loops.map((loop, depth) => (
+        <IterationField
+          key={loop}
+          label={words.iterationOf(
+            shownText(steps.find(({ name }) => name === loop)?.displayName ?? loop),
+            begun[depth] ?? 0,
+          )}
+          count={begun[depth] ?? 0}
+          index={chosen[depth] ?? 0}
+          onChoose={(index) => onChoose(chosen.map((before, at) => (at === depth ? index : before)))}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface IterationFieldProps {
+  label: string;
+  count: number;
+  /** From 0. */
+  index: number;
+  onChoose: (index: number) => void;
+}
+
+function IterationField({ label, count, index, onChoose }: IterationFieldProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <TextField
+      label={label}
+      type="number"
+      min={1}
+      max={count}
+      value={typed ?? index + 1}
+      onChange={({ target }) => {
+        setTyped(target.value); // also what is not a number yet
+        if (target.validity.valid && target.value !== '') onChoose(target.valueAsNumber - 1);
+      }}
+      onBlur={() => setTyped(null)}
+    />
+  );
+}
+
+interface InputFieldProps {
+  /** What the trigger gave the old run. */
+  given: string | null;
+  /** What was typed; null while the run is to have the same. */
+  text: string | null;
+  onType: (text: string | null) => void;
+  problem: string | null;
+}
+
+function InputField({ given, text, onType, problem }: InputFieldProps) {
+  return (
+    <>
+      <CheckField
+        label={words.otherInput}
+        isChecked={text !== null}
+        onCheck={(isOther) => onType(isOther ? (given ?? '{}') : null)}
+      />
+      {text !== null && (
+        <TextAreaField
+          label={words.newInput}
+          rows={8}
+          spellCheck={false}
+          className={styles['exact'] ?? ''}
+          problem={problem === null ? null : words.notJson(problem)}
+          value={text}
+          onChange={({ target }) => onType(target.value)}
+        />
+      )}
+    </>
+  );
 }

@@ -5,6 +5,7 @@ import { Button } from '../controls/button';
 import { Dialog, DialogActions } from '../controls/dialog';
 import { Problem } from '../controls/problem';
 import { isUnfinished } from '../run-status/run-words';
+import { CompareButton } from './compare/compare-button';
 import { RadioGroup } from './radio-group';
 import { RerunButton } from './rerun-dialog';
 import styles from './run-page.module.css';
@@ -27,6 +28,7 @@ export function RunActions({ run, version }: { run: RunDetail; version?: RunVers
   const close = () => setOpen(null);
   return (
     <div className={styles['buttons']}>
+      <CompareButton run={run} />
       {isUnfinished(run) ? (
         <Button onClick={() => setOpen('cancel')}>{words.cancelRun}</Button>
       ) : (

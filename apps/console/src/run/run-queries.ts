@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { errorOf, isPassing, UnreachableError } from '../api/api-error';
 import { answerOf, GET, POST, type Schemas } from '../api/client';
-import { stepsOf, type Step } from '../flow-picture/step';
+import type { Step } from '../flow-picture/step';
+import { stepsOfVersion, type VersionStep } from './rerun-choices';
 
 export type RunDetail = Schemas['FlowRunDetail'];
 export type RerunRequest = Schemas['RerunRequest'];
@@ -21,11 +22,25 @@ export const runQuery = (id: string) =>
     },
   });
 
+/** The newest run of the same flow that succeeded before a run; null when there is none. */
+export const lastGoodRunQuery = ({ id, projectId, flowId, environment, created }: RunDetail) =>
+  queryOptions({
+    queryKey: ['run', id, 'last-good'],
+    queryFn: async ({ signal }) => {
+      const status = ['SUCCEEDED' as const];
+      const query = { projectId, flowId, environment, status, createdBefore: created, includeArchived: true, limit: 1 };
+      const { data } = await answerOf(GET('/api/v1/flow-runs', { params: { query }, signal }));
+      return data[0] ?? null;
+    },
+  });
+
 export interface RunVersion {
   created: string;
   isDraft: boolean;
   /** The steps in the order of the version, the trigger first. */
-  steps: { name: string; displayName: string }[];
+  steps: VersionStep[];
+  /** The whole of it. */
+  trigger: Step;
 }
 
 /** The version that a run executed. */
@@ -35,8 +50,9 @@ export const runVersionQuery = (flowId: string, versionId: string) =>
     queryFn: async ({ signal }): Promise<RunVersion> => {
       const params = { path: { id: flowId }, query: { versionId } };
       const { version } = await answerOf(GET('/api/v1/flows/{id}', { params, signal }));
-      const steps = [...stepsOf(version.trigger as Step)].map(({ name, displayName }) => ({ name, displayName }));
-      return { created: version.created, isDraft: version.state === 'DRAFT', steps };
+      const trigger = version.trigger as Step;
+      const { created, state } = version;
+      return { created, isDraft: state === 'DRAFT', trigger, steps: stepsOfVersion(trigger) };
     },
     staleTime: Infinity, // only a draft changes, and names of a moment ago will do
   });

@@ -83,6 +83,10 @@ export const words = {
     latest: 'The published version',
     draft: 'The latest version, also unpublished',
   },
+  iterationOf: (loop: string, count: number) => `Iteration of ${loop} (1 to ${number.format(count)})`,
+  otherInput: 'Give the trigger another output',
+  newInput: 'Output of the trigger (JSON)',
+  notJson: (why: string) => `This is not JSON: ${why}`,
   planning: 'Asking for the plan…',
   plan: (effects: number, kept: number) =>
     `${effects === 0 ? 'No step with an effect on the outside runs again' : `${plural(effects, 'step', 'steps')} with an effect on the outside may run`}; ${plural(kept, 'result is', 'results are')} reused.`,

@@ -1,0 +1,43 @@
+const number = new Intl.NumberFormat('en');
+const plural = (count: number, one: string, many: string) => `${number.format(count)} ${count === 1 ? one : many}`;
+
+export const words = {
+  compare: 'Compare…',
+  compareWith: 'Compare this run with another',
+  retried: 'The run that it retries:',
+  lastGood: 'The last run of the flow that succeeded before:',
+  noneGood: 'No run of the flow succeeded before.',
+  otherId: 'Id of another run',
+  close: 'Close',
+  compareRuns: 'Compare runs',
+  comparing: 'Comparing the runs…',
+  way: 'Where you are',
+  runs: 'Runs',
+  theRuns: 'The two runs',
+  swap: 'Swap the sides',
+  left: 'Left',
+  right: 'Right',
+  same: 'Both runs did the same on the same input.',
+  sameSteps: (count: number) =>
+    count === 0 ? 'No step is the same in both.' : `${plural(count, 'step is', 'steps are')} the same in both.`,
+  more: (count: number) => `${plural(count, 'further difference is', 'further differences are')} not shown.`,
+  differences: 'Differences',
+  input: 'Input of the run',
+  otherVersions: 'The runs executed different versions of the flow.',
+  showVersions: 'Show what differs between the versions',
+  otherFlows: 'The runs are of different flows.',
+  cut: 'Only the beginning is shown. The run has all of it.',
+  changes: { ADDED: 'only in the right run', REMOVED: 'only in the left run' },
+  statusChanged: (from: string, to: string) => `${from} → ${to}`,
+  nothing: 'nothing',
+  fields: {
+    errorMessage: 'Error',
+    input: 'Input',
+    output: 'Output',
+    status: 'Status',
+    attempts: 'Tries',
+    type: 'Type',
+    duration: 'Duration',
+  },
+  openStep: 'Open the step',
+};
