@@ -31,6 +31,7 @@ import { AuthModule } from './auth/auth.module';
 import { BackfillsModule } from './backfills/backfills.module';
 import { API_SETTINGS, type ApiSettings } from './settings/config';
 import { ConnectionsModule } from './connections/connections.module';
+import { EvaluationsModule } from './evaluations/evaluations.module';
 import { EventDestinationsModule } from './event-destinations/event-destinations.module';
 import { FilesModule } from './files/files.module';
 import { FlowsModule } from './flows/flows.module';
@@ -121,6 +122,7 @@ export class AppModule {
         NamedEventsModule,
         SampleDataModule,
         StepTestsModule,
+        EvaluationsModule,
         TriggerTestsModule,
         FilesModule,
         RunsModule,

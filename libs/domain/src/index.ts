@@ -151,11 +151,13 @@ export {
   SampleDataReader,
   SampleDataWriter,
   SampleOutputs,
+  type ListedSample,
   type SampleDataChange,
   type SampleDataEntry,
   type SampleDataType,
 } from './flows/sample-data';
 export { withMarks } from './flows/sample-data-marks';
+export { stepNamed } from './flows/step-tree';
 export {
   listenAlike,
   liveTrigger,
@@ -501,6 +503,7 @@ export { assertReadableForm, formMembers } from './json/form-members';
 export { MAX_XML_DEPTH, MOST_XML_NODES, xmlValue, type XmlValue } from './xml/xml-value';
 export { jsonProblem } from './json/json-check';
 export { storableJson, jsonDepth, type JsonText } from './json/json-text';
+export { shortenValue, type Cut, type ShortenedValue } from './json/shortened-value';
 export { utf8Of } from './json/utf8-text';
 export { DEFAULT_PAGE_LIMIT, MAX_PAGE_LIMIT, type Page, type PageRequest } from './page';
 export { PieceCatalogue, type CatalogueTrigger, type CatalogueAction, type SecretPath } from './pieces/piece-catalogue';

@@ -3,6 +3,15 @@ export { compileFlowVersion, type CompiledControl, type CompiledFlow } from './c
 export { BrokenConnection, ConnectionSource } from './ports/connection-source';
 export { resolveControlKeys, type KeysResolution } from './control-keys';
 export { DEFAULT_EXECUTION_LIMITS, type ExecutionLimits } from './ports/execution-limits';
+export {
+  evaluateFieldText,
+  namesIn,
+  readFieldText,
+  type ExpressionCall,
+  type ExpressionOutcome,
+  type FieldEvaluation,
+  type FieldSurroundings,
+} from './expressions/field-text';
 export { findExpressionProblems } from './expressions/problems';
 export { expressionProblemSentence } from './expressions/syntax';
 export { guestProgram } from './ports/guest-program';

@@ -38,6 +38,6 @@ import { WorkerToken } from './worker-token';
     { provide: APP_INTERCEPTOR, useClass: DeniedResources },
     { provide: APP_GUARD, useExisting: CredentialsGuard },
   ],
-  exports: [AccessTokens, CredentialsGuard, IssuerModule, Principals, ProjectAccess],
+  exports: [AccessTokens, CredentialsGuard, IssuerModule, Principals, ProjectAccess, RequestLimits],
 })
 export class AuthModule {}

@@ -50,6 +50,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'GET /api/v1/flows/{id}/versions/{from}/diff/{to}': 'flows.diffVersions',
   'GET /api/v1/flows/{id}/template': 'flows.export',
   'POST /api/v1/flows/{id}/check': 'flows.check',
+  'POST /api/v1/flows/{id}/evaluate': 'flows.evaluate',
   'POST /api/v1/flows/{id}/test-run': 'flows.testRun',
   'POST /api/v1/flows/{id}/run': 'flows.run',
   'POST /api/v1/flows/{id}/backfill': 'flows.backfill',

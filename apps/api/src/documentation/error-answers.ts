@@ -112,6 +112,7 @@ const OF_ROUTE: Readonly<Record<string, readonly Listed[]>> = {
   'DELETE /api/v1/flows/{id}': ['FLOW_IN_USE'],
   'POST /api/v1/flows': ['FLOW_SCHEMA_UNSUPPORTED'],
   'POST /api/v1/templates': ['FLOW_SCHEMA_UNSUPPORTED'],
+  'POST /api/v1/flows/{id}/evaluate': ['FLOW_OPERATION_INVALID', 'RATE_LIMITED'],
   'POST /api/v1/flows/{id}/test-run': ['FLOW_VERSION_INVALID', 'RATE_LIMITED'],
   'POST /api/v1/flows/{id}/run': [{ code: 'FLOW_DISABLED', status: 409 }, 'RATE_LIMITED'],
   'POST /api/v1/flows/{id}/backfill': [

@@ -65,6 +65,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
     description: 'A flow to begin with.',
     template: { displayName: 'Empty flow', trigger, schemaVersion: '20', notes: [] },
   },
+  'POST /api/v1/flows/{id}/evaluate': { stepName: 'step_1', expressions: ['Hello {{trigger.body.name}}'] },
   'POST /api/v1/flows/{id}/test-run': { payload: { body: { order: 1042 } } },
   'POST /api/v1/flows/{id}/run': { order: 1042 },
   'POST /api/v1/flows/{id}/backfill': {

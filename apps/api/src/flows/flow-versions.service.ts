@@ -5,7 +5,6 @@ import {
   diffVersions,
   exportTemplate,
   FlowRepository,
-  MAX_PAGE_LIMIT,
   unknownConnections,
   type FlowVersionSummary,
   type Page,
@@ -16,6 +15,7 @@ import {
 } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import { pageOf, type PagedQueryDto } from '../rest/paged-query.dto';
+import { knownConnections } from './known-connections';
 import { VersionChecker } from './version-checker';
 
 /** Reads, compares, exports and checks the versions of a flow. */
@@ -50,18 +50,7 @@ export class FlowVersionsService {
   async check(principal: Principal, flowId: string): Promise<{ valid: boolean; problems: VersionProblem[] }> {
     const latest = await this.flows.get(flowId, principal.projectIds);
     const { version, problems } = await this.checker.check(latest.version);
-    const known = await this.connectionsAmong(connectionsUsedBy(version), latest.projectId);
+    const known = await knownConnections(this.connections, latest.projectId, connectionsUsedBy(version));
     return { valid: version.valid, problems: [...problems, ...unknownConnections(version, known)] };
-  }
-
-  /** Returns the external ids that belong to a connection of the project. */
-  private async connectionsAmong(externalIds: readonly string[], projectId: string): Promise<ReadonlySet<string>> {
-    const known = new Set<string>();
-    for (let start = 0; start < externalIds.length; start += MAX_PAGE_LIMIT) {
-      const asked = { projectId, externalIds: externalIds.slice(start, start + MAX_PAGE_LIMIT) };
-      const { data } = await this.connections.list(asked, { limit: MAX_PAGE_LIMIT, cursor: null });
-      for (const { externalId } of data) known.add(externalId);
-    }
-    return known;
   }
 }

@@ -15,7 +15,10 @@ type Limits = Pick<ApiSettings, 'SVC_API_RATE_LIMIT_PER_MINUTE' | 'SVC_API_RATE_
 /** How often the counts are told to the other processes, while there are requests. */
 const TELLS_EVERY_MS = 250;
 
-/** Limits how often a caller, and all API keys of a project together, use the api. Without settings nothing is counted. */
+/**
+ * Limits how often a caller, and all API keys of a project together, use the api. Without settings it counts only the
+ * requests of the kinds that have a limit of their own.
+ */
 @Injectable()
 export class RequestLimits implements OnApplicationShutdown {
   private readonly logger = new Logger(RequestLimits.name);
@@ -36,6 +39,12 @@ export class RequestLimits implements OnApplicationShutdown {
     const [tightest] = allowances.sort((one, other) => one.remaining - other.remaining);
     if (!tightest) return;
     void reply.headers(headersOf(tightest));
+    this.telling ??= setTimeout(() => void this.tell(), TELLS_EVERY_MS);
+  }
+
+  /** Counts a request of a kind that has a limit of its own in each minute. Throws RateLimitedError. */
+  countKind(kind: string, principal: Principal, limit: number): void {
+    this.limit.take(`${kind}:${principalName(principal)}`, limit, this.clock.now());
     this.telling ??= setTimeout(() => void this.tell(), TELLS_EVERY_MS);
   }
 

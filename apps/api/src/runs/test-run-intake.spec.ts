@@ -4,6 +4,7 @@ import {
   type PieceCatalogue,
   type PopulatedFlow,
   type Principal,
+  type SampleDataReader,
 } from '@millrace/domain';
 import { aFlow, aFlowVersion, webhookTrigger, aPrincipal } from '@millrace/domain/testing';
 import { TestRunIntake } from './test-run-intake';
@@ -31,9 +32,13 @@ describe('TestRunIntake', () => {
         return Promise.resolve({ runId: run.id, replayed: false });
       },
     };
-    runs = new TestRunIntake(intake, { get: () => sample() }, {
-      findTrigger: () => ({ resultType: 'WEBHOOK' }),
-    } as unknown as PieceCatalogue);
+    runs = new TestRunIntake(
+      intake,
+      { get: () => sample() } as Partial<SampleDataReader> as SampleDataReader,
+      {
+        findTrigger: () => ({ resultType: 'WEBHOOK' }),
+      } as unknown as PieceCatalogue,
+    );
   });
 
   const payloadOf = async (given: { payload?: unknown }) => {

@@ -22,8 +22,30 @@ export type SampleDataChange =
   | { kind: 'forget'; stepNames: readonly string[] }
   | { kind: 'clear' };
 
+/** Sample data in a list. `text` is null when it is too large to be listed. */
+export interface ListedSample {
+  stepName: string;
+  type: SampleDataType;
+  savedAt: Date;
+  text: JsonText | null;
+}
+
 /** Reads sample data for people. FlowRepository.change writes it together with the flow. */
 export abstract class SampleDataReader {
+  /**
+   * The sample data of all steps of the flow, smallest first, up to about so many characters together. Throws
+   * EntityNotFoundError when there is no such flow.
+   */
+  abstract list(flowId: string, projectIds: readonly string[] | 'any', mostCharacters: number): Promise<ListedSample[]>;
+  /**
+   * The last outputs of these steps, smallest first, up to about so many characters together. Those that are too large
+   * for what is left are null. Steps without one are absent, and so are those of an unknown flow.
+   */
+  abstract outputsOf(
+    flowId: string,
+    stepNames: readonly string[],
+    mostCharacters: number,
+  ): Promise<ReadonlyMap<string, JsonText | null>>;
   /** Throws EntityNotFoundError when there is no such flow, or no sample data of this kind for the step. */
   abstract get(
     flowId: string,

@@ -8,21 +8,23 @@ import { parseExpression, type ExpressionProblem, type GuestExpression, type Syn
 // T2. A token that does not parse ends at its matching braces and is a problem. Without matching braces it is text.
 // T3. The parser sees at most LONGEST_EXPRESSION characters after each `{{`, which bounds the work.
 // T4. After MOST_FAILURES times `{{` without a valid expression, the rest of the text is one problem and is not parsed.
+//     A caller may allow fewer.
 
 export const LONGEST_EXPRESSION = 10_000;
 export const MOST_FAILURES = 1_000;
 
+/** `start` is where the expression begins in the text, without the blanks before it. */
 export type Token =
   | { kind: 'empty' }
   /** `expression` is null when the path is no valid JavaScript (`class.x`). It then means something only for a step. */
-  | { kind: 'path'; path: MemberPath; expression: GuestExpression | null }
-  | { kind: 'guest'; expression: GuestExpression }
-  | { kind: 'broken'; problem: ExpressionProblem };
+  | { kind: 'path'; path: MemberPath; expression: GuestExpression | null; start: number }
+  | { kind: 'guest'; expression: GuestExpression; start: number }
+  | { kind: 'broken'; problem: ExpressionProblem; start: number };
 
 const PATH_TOKEN = new RegExp(`\\s*(${PATH_PATTERN})\\s*\\}\\}`, 'y');
 
 /** Splits a text into texts and tokens, in their order. A text without tokens is one part. No text part is empty. */
-export function splitTokens(text: string): (string | Token)[] {
+export function splitTokens(text: string, mostFailures = MOST_FAILURES): (string | Token)[] {
   const parts: (string | Token)[] = [];
   let braces: ReadonlyMap<number, number> | null = null;
   let textStart = 0;
@@ -31,9 +33,9 @@ export function splitTokens(text: string): (string | Token)[] {
   let failures = 0;
   while (open >= 0 && open < lastClosing) {
     const found =
-      failures < MOST_FAILURES
+      failures < mostFailures
         ? tokenAt(text, open, () => (braces ??= matchingBraces(text)))
-        : { token: tooManyFailures(text, open), end: text.length };
+        : { token: tooManyFailures(text, open, mostFailures), end: text.length };
     if (!found || found.token.kind === 'broken') failures++;
     if (found) {
       if (open > textStart) parts.push(text.slice(textStart, open));
@@ -48,10 +50,11 @@ export function splitTokens(text: string): (string | Token)[] {
 
 type FoundToken = { token: Token; end: number };
 
-function tooManyFailures(text: string, open: number): Token {
-  const message = `More than ${MOST_FAILURES} of the "{{" in this text begin no expression`;
+function tooManyFailures(text: string, open: number, most: number): Token {
+  const message = `More than ${most} of the "{{" in this text begin no expression`;
   return {
     kind: 'broken',
+    start: open,
     problem: { message, ...lineAndColumn(text, open), expression: text.slice(open, open + 20) },
   };
 }
@@ -68,14 +71,18 @@ function tokenAt(text: string, open: number, braces: () => ReadonlyMap<number, n
   if (source !== undefined && path) {
     const parsed = parseExpression(source);
     const whole = 'expression' in parsed && parsed.end === source.length;
-    const token: Token = { kind: 'path', path, expression: whole ? parsed.expression : null };
+    const at = start + blanksBefore(window);
+    const token: Token = { kind: 'path', path, expression: whole ? parsed.expression : null, start: at };
     return { token, end: start + PATH_TOKEN.lastIndex };
   }
 
   const parsed = parseExpression(window);
   if ('failure' in parsed) return brokenToken(text, open, braces(), parsed.failure);
   const end = endOfToken(window, parsed.end);
-  if (end !== null) return { token: { kind: 'guest', expression: parsed.expression }, end: start + end };
+  if (end !== null) {
+    const at = start + parsed.end - parsed.expression.source.length;
+    return { token: { kind: 'guest', expression: parsed.expression, start: at }, end: start + end };
+  }
   const offset = parsed.end + blanksBefore(window.slice(parsed.end));
   return brokenToken(text, open, braces(), { message: 'Unexpected text after the expression', offset });
 }
@@ -110,7 +117,7 @@ function brokenToken(
           ...lineAndColumn(expression.trimStart(), Math.max(0, failure.offset - blanksBefore(expression))),
           expression: expression.trim(),
         };
-  return { token: { kind: 'broken', problem }, end: close + 2 };
+  return { token: { kind: 'broken', problem, start: open + 2 + blanksBefore(expression) }, end: close + 2 };
 }
 
 const blanksBefore = (text: string): number => text.length - text.trimStart().length;

@@ -93,6 +93,47 @@ describe('sample data that tests bring', () => {
     expect((await flows.get(flowId, 'any')).version.trigger.settings['sampleData']).toBeUndefined();
   });
 
+  it('is listed with the smallest first, as far as there is room, also when it takes less on the disk', async () => {
+    const long = JSON.stringify('x'.repeat(100_000));
+    await writer.save(flowId, [
+      { stepName: 'long', type: 'OUTPUT', payload: long },
+      { stepName: 'step_1', type: 'INPUT', payload: '"in"' },
+      { stepName: 'step_1', type: 'OUTPUT', payload: '"out"' },
+    ]);
+
+    const list = async (most: number) =>
+      (await reader.list(flowId, 'any', most)).map(({ stepName, type, text }) => [stepName, type, text]);
+    const small = [
+      ['step_1', 'INPUT', '"in"'],
+      ['step_1', 'OUTPUT', '"out"'],
+    ];
+    expect(await list(1_000_000)).toEqual([...small, ['long', 'OUTPUT', long]]);
+    expect(await list(50_000)).toEqual([...small, ['long', 'OUTPUT', null]]);
+    expect(await list(1)).toEqual([...small.map(([name, type]) => [name, type, null]), ['long', 'OUTPUT', null]]);
+    const [listed] = await reader.list(flowId, 'any', 0);
+    expect(listed?.savedAt).toEqual(expect.any(Date));
+    await expect(reader.list(flowId, [], 1)).rejects.toMatchObject({ code: 'ENTITY_NOT_FOUND' });
+  });
+
+  it('is read for some steps alone', async () => {
+    const entries = ['a', 'b', 'c'].map((stepName) => ({ stepName, type: 'OUTPUT' as const, payload: '"output"' }));
+    await writer.save(flowId, [...entries, { stepName: 'a', type: 'INPUT', payload: '"input"' }]);
+
+    expect(await reader.outputsOf(flowId, ['a', 'c', 'none'], 100)).toEqual(
+      new Map([
+        ['a', '"output"'],
+        ['c', '"output"'],
+      ]),
+    );
+    expect(await reader.outputsOf(flowId, ['a', 'c'], 10)).toEqual(
+      new Map([
+        ['a', '"output"'],
+        ['c', null],
+      ]),
+    );
+    expect(await reader.outputsOf(flowId, [], 100)).toEqual(new Map());
+  });
+
   it('replaces what was there, and counts the last of two for one step', async () => {
     await writer.save(flowId, [{ stepName: 'step_1', type: 'OUTPUT', payload: '1' }]);
 
