@@ -80,6 +80,7 @@ const ROUTES = [
   'GET /api/v1/flows/{id}/template',
   'POST /api/v1/flows/{id}/check',
   'POST /api/v1/flows/{id}/evaluate',
+  'POST /api/v1/flows/{id}/sample-data',
   'POST /api/v1/flows/{id}/test-run',
   'POST /api/v1/flows/{id}/run',
   'POST /api/v1/flows/{id}/backfill',

@@ -157,6 +157,7 @@ export {
   type SampleDataType,
 } from './flows/sample-data';
 export { withMarks } from './flows/sample-data-marks';
+export { samplesOfRun, type RunSample } from './flows/samples-of-run';
 export { stepNamed } from './flows/step-tree';
 export {
   listenAlike,

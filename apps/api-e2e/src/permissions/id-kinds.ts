@@ -18,6 +18,7 @@ const OF_NAME: Readonly<Record<string, Kind | null>> = {
   requestId: 'request',
   'svc-parent-run-id': 'waitingRun',
   flowRunIds: 'run',
+  fromRunId: 'run',
   excludeFlowRunIds: 'run',
   ids: 'file',
   deliveryId: 'delivery',

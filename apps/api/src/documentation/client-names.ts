@@ -89,6 +89,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'GET /api/v1/files/{id}': 'files.read',
   'POST /api/v1/files/{id}/link': 'files.link',
   'GET /api/v1/sample-data': 'sampleData.read',
+  'POST /api/v1/flows/{id}/sample-data': 'sampleData.takeFromRun',
   'POST /api/v1/sample-data/test-step': 'sampleData.testStep',
   'POST /api/v1/test-trigger': 'triggers.test',
   'GET /api/v1/trigger-events': 'triggers.events',

@@ -141,6 +141,7 @@ const OF_ROUTE: Readonly<Record<string, readonly Listed[]>> = {
   'POST /api/v1/flow-runs/{id}/requests/{requestId}/sync': ['FLOW_RUN_NOT_PAUSED'],
   'GET /api/v1/forms/{flowId}': ['FLOW_DISABLED'],
   'POST /api/v1/forms/{flowId}': ['FLOW_DISABLED', 'RATE_LIMITED'],
+  'POST /api/v1/flows/{id}/sample-data': ['FLOW_RUN_DATA_EXPIRED', 'FLOW_RUN_DATA_UNREADABLE'],
   'POST /api/v1/sample-data/test-step': ['FLOW_OPERATION_INVALID', 'FLOW_VERSION_INVALID', 'RATE_LIMITED'],
   'POST /api/v1/test-trigger': ['FLOW_OPERATION_INVALID', 'FLOW_VERSION_INVALID', 'TRIGGER_TEST_FAILED'],
   'POST /api/v1/pieces/options': ['ENTITY_NOT_FOUND'],

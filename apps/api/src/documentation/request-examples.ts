@@ -81,6 +81,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   'POST /api/v1/flow-runs/{id}/requests/{requestId}': APPROVAL,
   'POST /api/v1/flow-runs/{id}/requests/{requestId}/sync': APPROVAL,
   'POST /api/v1/forms/{flowId}': { name: 'Ada', count: 3 },
+  'POST /api/v1/flows/{id}/sample-data': { fromRunId: '01935f2e-8d1c-7c3a-9a52-3f1f0e6f4c18' },
   'POST /api/v1/sample-data/test-step': { flowId, stepName: 'step_1' },
   'POST /api/v1/test-trigger': { flowId },
   'POST /api/v1/pieces/options': { pieceName: 'webhook', name: 'catch_webhook', propName: 'authType' },

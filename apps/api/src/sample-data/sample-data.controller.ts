@@ -1,9 +1,9 @@
 import type { Principal } from '@millrace/domain';
 import { Controller, Get, Header, Query } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiExtraModels, ApiOkResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
 import { Requires } from '../auth/requires.decorator';
-import { SampleDataQueryDto } from './sample-data.dto';
+import { SampleDataListDto, SampleDataQueryDto } from './sample-data.dto';
 import { SampleDataService } from './sample-data.service';
 
 @ApiTags('sample data')
@@ -12,11 +12,18 @@ import { SampleDataService } from './sample-data.service';
 export class SampleDataController {
   constructor(private readonly sampleData: SampleDataService) {}
 
-  /** Reads the last input or output of a step from tests of its flow: any JSON value. */
+  /**
+   * Reads the last input or output of a step from tests of its flow: any JSON value. Without a step it lists those of
+   * all steps, with shortened values.
+   */
   @Requires('READ_FLOW')
   @Get()
   @Header('content-type', 'application/json; charset=utf-8')
-  @ApiOkResponse({ description: 'The value as it was saved.', content: { 'application/json': { schema: {} } } })
+  @ApiExtraModels(SampleDataListDto)
+  @ApiOkResponse({
+    description: 'The value as it was saved, or without `stepName` the list.',
+    content: { 'application/json': { schema: { anyOf: [{ $ref: getSchemaPath(SampleDataListDto) }, {}] } } },
+  })
   read(@CurrentPrincipal() principal: Principal, @Query() query: SampleDataQueryDto): Promise<string> {
     return this.sampleData.read(principal, query);
   }
