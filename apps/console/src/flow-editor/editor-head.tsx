@@ -8,6 +8,7 @@ import type { DraftStore } from './draft-store';
 import styles from './flow-editor.module.css';
 import type { Flow } from './flow-requests';
 import { RenameDialog } from './rename-dialog';
+import { useIsTyping } from './typing';
 import { words } from './words';
 
 interface EditorHeadProps {
@@ -84,8 +85,10 @@ function FlowStatus({ flow }: { flow: Flow }) {
 }
 
 function SavedState({ draft: { queue, trouble } }: { draft: Draft }) {
+  const isTyping = useIsTyping();
   const unsaved = queue.length + (trouble?.kind === 'refused' ? 1 : 0);
-  const word = unsaved === 0 ? words.saved : trouble ? words.notSaved(unsaved) : words.saving;
+  const word =
+    unsaved === 0 && !isTyping ? words.saved : trouble && unsaved > 0 ? words.notSaved(unsaved) : words.saving;
   return (
     <span role="status" className={styles['quiet']}>
       {word}

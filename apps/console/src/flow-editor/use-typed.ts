@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { noteTyping } from './typing';
 
 const PAUSE_MS = 500;
 
@@ -21,6 +22,7 @@ export function useTyped<T>(value: T, commit: (value: T) => void) {
     waiting.current = null;
     setTyped(null);
     latest.current(left.value);
+    noteTyping(waiting, false);
   }).current;
   useEffect(() => flush, [flush]);
 
@@ -28,6 +30,7 @@ export function useTyped<T>(value: T, commit: (value: T) => void) {
     if (waiting.current) clearTimeout(waiting.current.timer);
     waiting.current = { value: next, timer: setTimeout(flush, PAUSE_MS) };
     setTyped({ value: next });
+    noteTyping(waiting, true);
   };
   return { value: typed ? typed.value : value, type, flush };
 }
