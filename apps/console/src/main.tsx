@@ -4,12 +4,13 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router';
 import { queryClient } from './api/queries';
+import { cspNonce } from './browser/csp-nonce';
 import { router } from './router';
 import { applyTheme } from './shell/theme';
 import './styles.css';
 
 // The policy of the page allows only style elements with its nonce. Radix makes some.
-setNonce(document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '');
+setNonce(cspNonce());
 applyTheme();
 
 const root = document.getElementById('root');

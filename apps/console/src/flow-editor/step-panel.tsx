@@ -54,7 +54,7 @@ export function StepPanel(props: StepPanelProps) {
             <Button onClick={onChooseTrigger}>{words.chooseTrigger}</Button>
           </div>
         )}
-        <StepSettings step={value} onChange={change} onEdit={onEdit} {...rest} />
+        <StepSettings step={value} onChange={change} {...{ isEditable, results, onEdit }} {...rest} />
         {(step.type === 'CODE' || step.type === 'PIECE') && <OnFailure step={value} onChange={change} />}
         {!isTrigger && (
           <div className={styles['stepActions']}>

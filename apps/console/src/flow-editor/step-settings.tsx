@@ -1,7 +1,8 @@
 import { TextAreaField } from '../controls/field';
+import type { StepResult } from '../flow-picture/run-marks';
 import type { Step } from '../flow-picture/step';
+import { CodeSettings } from './code-settings';
 import styles from './flow-editor.module.css';
-import { JsonField } from './json-field';
 import { textOfValue, valueOfText } from './json-text';
 import type { Piece } from './new-step';
 import type { Operation } from './operation';
@@ -13,6 +14,9 @@ export interface StepSettingsProps {
   step: Step;
   flowId: string;
   pieces: readonly Piece[] | undefined;
+  isEditable: boolean;
+  /** What the step did in the test. */
+  results: readonly StepResult[];
   onChange: (settings: Step['settings']) => void;
   /** For what is an operation of its own, such as a new branch. */
   onEdit: (operation: Operation) => void;
@@ -33,31 +37,6 @@ export function StepSettings(props: StepSettingsProps) {
     case 'EMPTY':
       return null;
   }
-}
-
-function CodeSettings({ step: { name, settings }, flowId, onChange }: StepSettingsProps) {
-  const source = (settings['sourceCode'] ?? {}) as { code?: string };
-  const setCode = (code: string) => onChange({ ...settings, sourceCode: { ...source, code } });
-  return (
-    <>
-      <JsonField
-        id={`${flowId}/${name}/input`}
-        label={words.input}
-        shape="object"
-        rows={5}
-        value={settings['input']}
-        onChange={(input) => onChange({ ...settings, input })}
-      />
-      <TextAreaField
-        label={words.source}
-        rows={16}
-        spellCheck={false}
-        className={styles['mono'] ?? ''}
-        value={source.code ?? ''}
-        onChange={(event) => setCode(event.target.value)}
-      />
-    </>
-  );
 }
 
 const LoopSettings = ({ step: { settings }, onChange }: StepSettingsProps) => (

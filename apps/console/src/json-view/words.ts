@@ -14,5 +14,7 @@ export const words = {
   moreText: (shown: number, all: number) =>
     `Show more (${number.format(shown)} of ${plural(all, 'letter', 'letters')})`,
   nothingFound: 'Nothing contains this text.',
+  nothing: 'nothing',
+  types: { string: 'text', number: 'number', boolean: 'yes or no', object: 'object', list: 'list' },
   moreFound: (shown: number) => `Only the first ${number.format(shown)} are shown.`,
 };
