@@ -20,7 +20,7 @@ export function operationsOf(document) {
 
 /**
  * Makes the same request for the same number and seed.
- * @param {object} world `document`, `operations`, `things` (see things.mjs) and `keys`
+ * @param {{ document: any, operations: any[], things: any, keys: Record<string, string> }} world `things`: see things.mjs
  */
 export function requestNumber(number, seed, world) {
   const chance = chanceOf(seed, number);
