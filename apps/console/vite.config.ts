@@ -7,7 +7,8 @@ import { defineConfig, type Plugin } from 'vite';
 /** Where `nx serve console` finds the api: that of `nx serve api`, or of `npm start`. */
 const API = process.env['MILLRACE_URL'] ?? 'http://127.0.0.1:3001';
 /** Rarely changed by a release of ours, so that it stays in the cache of browsers. */
-const VIEW = /[\\/]node_modules[\\/](react|react-dom|react-router|scheduler|@tanstack)[\\/]/;
+const VIEW =
+  /[\\/]node_modules[\\/](react|react-dom|react-router|scheduler|@tanstack[\\/](react-query|query-core))[\\/]/;
 /** Smaller files are hardly smaller when they are compressed. */
 const WORTH_COMPRESSING_BYTES = 1_000;
 

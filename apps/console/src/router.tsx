@@ -10,6 +10,12 @@ import { SignInPage } from './sign-in/sign-in-page';
 export const router = createBrowserRouter([
   { path: '/sign-in', element: <SignInPage />, errorElement: <ErrorPage />, hydrateFallbackElement: <Starting /> },
   {
+    path: '/connections/oauth2',
+    lazy: async () => ({ Component: (await import('./connection-form/consent-page')).ConsentPage }),
+    errorElement: <ErrorPage />,
+    hydrateFallbackElement: <Starting />,
+  },
+  {
     id: 'shell',
     path: '/',
     loader: requireSession,
@@ -40,6 +46,14 @@ export const router = createBrowserRouter([
       {
         path: 'approvals',
         lazy: async () => ({ Component: (await import('./approvals/approvals-page')).ApprovalsPage }),
+      },
+      {
+        path: 'connections',
+        lazy: async () => ({ Component: (await import('./connections/connections-page')).ConnectionsPage }),
+      },
+      {
+        path: 'connections/:id',
+        lazy: async () => ({ Component: (await import('./connections/connection-page')).ConnectionPage }),
       },
       {
         path: 'settings/api-keys',

@@ -16,6 +16,7 @@ const WORRYING = ['error', 'warning', 'assert'];
 export class Complaints {
   private readonly found: string[] = [];
   private readonly expected: RegExp[] = [];
+  private readonly others: string[] = [];
   private readonly ear = new EventEmitter();
 
   constructor(private readonly origin: string) {}
@@ -23,6 +24,11 @@ export class Complaints {
   /** Requests to addresses that match may fail in this test. */
   expectFailuresOf(address: RegExp): void {
     this.expected.push(address);
+  }
+
+  /** Pages may ask this other origin in this test. */
+  expectRequestsTo(origin: string): void {
+    this.others.push(origin);
   }
 
   async listenTo(context: BrowserContext): Promise<void> {
@@ -61,7 +67,7 @@ export class Complaints {
 
   private see(request: Request): void {
     const { protocol, origin } = new URL(request.url());
-    if (protocol === 'data:' || protocol === 'blob:' || origin === this.origin) return;
+    if (protocol === 'data:' || protocol === 'blob:' || origin === this.origin || this.others.includes(origin)) return;
     this.add(`request to another origin: ${request.url()}`);
   }
 }

@@ -24,6 +24,16 @@ export async function newPerson(projectName = 'Orders'): Promise<Person> {
   return { email, password, client, projectId: await client.createProject(projectName) };
 }
 
+/** Makes a user who has this role in the project of the person, and no other project. */
+export async function newMember({ client, projectId }: Person, role: string): Promise<Person> {
+  const email = `${randomUUID()}@millrace.test`;
+  const { token } = await client.must<{ token: string }>('POST', '/user-invitations', { email, projectId, role });
+  const newcomer = { email, password, firstName: 'Ada', lastName: 'Lovelace', invitationToken: token };
+  const anyone = client.withToken(null);
+  const signedUp = await anyone.must<{ token: string }>('POST', '/authentication/sign-up', newcomer);
+  return { email, password, client: client.withToken(signedUp.token), projectId };
+}
+
 /** Fills the sign-in page in and sends it. */
 export async function enter(page: Page, { email, password }: Pick<Person, 'email' | 'password'>): Promise<void> {
   await page.getByRole('textbox', { name: 'E-mail' }).fill(email);

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useRevalidator, useRouteError } from 'react-router';
 import { ApiError, isPassing } from '../api/api-error';
 import { Problem } from '../controls/problem';
-import { NotFoundPage } from './not-found-page';
+import { MissingPage } from './missing-page';
 import styles from './shell.module.css';
 import { titleOf, words } from './words';
 
@@ -17,7 +17,7 @@ export function ErrorPage() {
     const timer = setInterval(() => void revalidate(), AGAIN_AFTER_MS);
     return () => clearInterval(timer);
   }, [error, revalidate]);
-  if (error instanceof ApiError && error.status === 404) return <NotFoundPage />;
+  if (error instanceof ApiError && error.status === 404) return <MissingPage error={error} />;
   return (
     <main className={styles['alone']}>
       <title>{titleOf(words.failed)}</title>

@@ -1,10 +1,11 @@
+import { queryOptions } from '@tanstack/react-query';
 import { redirect, type LoaderFunctionArgs } from 'react-router';
 import { GET, answerOf, type Schemas } from '../api/client';
 import { queryClient } from '../api/queries';
 import { isSignedIn } from '../api/session';
 
 export interface ShellData {
-  /** The projects that the person may see; at least one. */
+  /** The projects that the person may see, the newest first. */
   projects: Schemas['Project'][];
 }
 
@@ -17,10 +18,23 @@ export const signInAddress = (next: string): string => `/sign-in?${new URLSearch
 export async function requireSession({ request }: LoaderFunctionArgs): Promise<ShellData | Response> {
   const { pathname, search } = new URL(request.url);
   if (!(await isSignedIn())) return redirect(signInAddress(pathname + search));
-  const { data } = await queryClient.ensureQueryData({
-    queryKey: ['projects'],
-    queryFn: ({ signal }) =>
-      answerOf(GET('/api/v1/projects', { params: { query: { limit: PROJECTS_LIMIT } }, signal })),
-  });
-  return { projects: data };
+  const { data } = await queryClient.ensureQueryData(projectsQuery);
+  const named = new URLSearchParams(search).get('projectId');
+  if (named === null || data.some(({ id }) => id === named)) return { projects: data };
+  return { projects: [await queryClient.ensureQueryData(projectQuery(named)), ...data] };
 }
+
+const projectsQuery = queryOptions({
+  queryKey: ['projects'],
+  queryFn: ({ signal }) => answerOf(GET('/api/v1/projects', { params: { query: { limit: PROJECTS_LIMIT } }, signal })),
+});
+
+/** A project that the address names and that is not among the newest, or not one that the person may see. */
+const projectQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['projects', id],
+    queryFn: ({ signal }) => answerOf(GET('/api/v1/projects/{id}', { params: { path: { id } }, signal })),
+  });
+
+/** Has the projects read again, when the page is shown again, after one of them was changed. */
+export const forgetProjects = (): void => queryClient.removeQueries({ queryKey: ['projects'] });

@@ -1,6 +1,7 @@
 import { Navigate, NavLink, Outlet, useLocation } from 'react-router';
 import { usePerson } from '../api/session';
 import { AccountMenu } from './account-menu';
+import { NoProjectPage } from './no-project-page';
 import { signInAddress } from './require-session';
 import { inProject, useProject } from './project';
 import { ProjectSwitcher } from './project-switcher';
@@ -12,13 +13,15 @@ const PAGES = [
   { path: '/runs', name: words.runs },
   { path: '/failures', name: words.failures },
   { path: '/approvals', name: words.approvals },
-  { path: '/settings/api-keys', name: words.apiKeys },
+  { path: '/connections', name: words.connections },
+  { path: '/settings', name: words.settings },
 ];
 
 /** What is around every page: the way to the others, the project, and the account. */
 export function Shell() {
   const person = usePerson();
   const { pathname, search } = useLocation();
+  const { projects } = useProject();
   if (!person) return <Navigate to={signInAddress(pathname + search)} replace />;
   return (
     <div className={styles['shell']}>
@@ -29,11 +32,11 @@ export function Shell() {
         <span className={styles['brand']}>
           <span aria-hidden="true">◆</span> Millrace
         </span>
-        <ProjectSwitcher />
+        {projects.length > 0 && <ProjectSwitcher />}
         <Pages />
         <AccountMenu person={person} />
       </nav>
-      <Outlet />
+      {projects.length > 0 ? <Outlet /> : <NoProjectPage />}
     </div>
   );
 }

@@ -1,0 +1,155 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { Copyable } from '../controls/copyable';
+import { ChoiceField, TextField } from '../controls/field';
+import { FormDialog } from '../controls/form-dialog';
+import styles from './connection-form.module.css';
+import {
+  externalIdOf,
+  fieldsOf,
+  needsConsent,
+  valueOf,
+  type Connection,
+  type ConnectionKind,
+} from './connection-fields';
+import { assertFree, connect, kindsQuery } from './connection-requests';
+import { redirectUrl } from './consent';
+import { givenBy, MemberFields, ValueFields, type Member } from './value-fields';
+import { words } from './words';
+
+interface ConnectionDialogProps {
+  projectId: string;
+  /** The piece that needs the connection. It says what is asked for. */
+  pieceName?: string;
+  /** The connection whose value is replaced; a new one is made without it. */
+  replaced?: Connection;
+  onConnected: (connection: Connection) => void;
+  onClose: () => void;
+}
+
+const FALLBACK_ID = 'connection';
+
+/** Takes what a connection holds. All of it is in the memory of this page until it is sent, and nowhere afterwards. */
+export function ConnectionDialog({ projectId, pieceName, replaced, onConnected, onClose }: ConnectionDialogProps) {
+  const form = useConnectionForm(projectId, replaced?.type ?? (pieceName && `piece:${pieceName}`), replaced);
+  const { kind, names, given, consenting } = form;
+  const submit = async () => {
+    const request = { projectId, ...names, type: kind.type, value: valueOf(kind, given) };
+    if (!replaced) await assertFree(request);
+    const connection = await connect(request, given, { onAsk: consenting.ask, signal: consenting.signal() });
+    onConnected(connection);
+  };
+  return (
+    <FormDialog
+      title={replaced ? words.reconnect(replaced.displayName) : words.newConnection}
+      verb={words.connect}
+      onSubmit={() => submit().finally(consenting.end)}
+      onClose={onClose}
+    >
+      {replaced && <p>{words.reconnectSays}</p>}
+      <NameFields form={form} isNew={!replaced} />
+      <ChoiceField
+        label={words.kind}
+        value={kind.id}
+        choices={form.kinds.map(({ id, label }) => ({ value: id, label }))}
+        onChoose={form.chooseKind}
+      />
+      <ValueFields fields={fieldsOf(kind, given)} given={given} onGive={form.give} />
+      {form.hasMembers && <MemberFields members={form.members} onChange={form.setMembers} />}
+      {kind.type === 'OAUTH2' && needsConsent(given) && <Redirect />}
+      {consenting.address !== null && <Waiting address={consenting.address} />}
+    </FormDialog>
+  );
+}
+
+type Form = ReturnType<typeof useConnectionForm>;
+
+function useConnectionForm(projectId: string, firstKind: string | undefined, replaced: Connection | undefined) {
+  const { data: kinds = [] } = useQuery(kindsQuery(projectId));
+  const [kindId, setKindId] = useState(firstKind);
+  const [displayName, setName] = useState(replaced?.displayName ?? '');
+  const [ownId, setOwnId] = useState<string | null>(replaced?.externalId ?? null);
+  const [texts, setTexts] = useState<Record<string, string>>({});
+  const [members, setMembers] = useState<readonly Member[]>([{ id: 1, name: '', value: '' }]);
+  const consenting = useConsenting();
+  const kind = (kinds.find(({ id }) => id === kindId) ?? kinds[0]) as ConnectionKind;
+  const hasMembers = kind.type === 'CUSTOM_AUTH' && kind.props === null;
+  const chooseKind = (id: string) => {
+    setKindId(id);
+    setTexts({});
+  };
+  return {
+    kinds,
+    kind,
+    names: { displayName, externalId: ownId ?? (externalIdOf(displayName) || FALLBACK_ID) },
+    given: hasMembers ? givenBy(members) : texts,
+    hasMembers,
+    members,
+    consenting,
+    chooseKind,
+    setName,
+    setOwnId,
+    setMembers,
+    give: (name: string, value: string) => setTexts((before) => ({ ...before, [name]: value })),
+  };
+}
+
+/** The wait for a person who gives consent in another window. It ends with the dialog. */
+function useConsenting() {
+  const [address, setAddress] = useState<string | null>(null);
+  const wait = useRef<AbortController>(null);
+  useEffect(() => () => wait.current?.abort(), []);
+  return {
+    address,
+    ask: (page: string) => {
+      setAddress(page);
+      window.open(page, '_blank', 'noopener');
+    },
+    end: () => setAddress(null),
+    signal: () => {
+      wait.current?.abort();
+      wait.current = new AbortController();
+      return wait.current.signal;
+    },
+  };
+}
+
+const NameFields = ({ form: { names, setName, setOwnId }, isNew }: { form: Form; isNew: boolean }) => (
+  <>
+    <TextField
+      label={words.name}
+      required
+      maxLength={255}
+      autoComplete="off"
+      value={names.displayName}
+      onChange={(event) => setName(event.target.value)}
+    />
+    <TextField
+      label={words.externalId}
+      required
+      maxLength={255}
+      autoComplete="off"
+      spellCheck={false}
+      disabled={!isNew}
+      value={names.externalId}
+      onChange={(event) => setOwnId(event.target.value)}
+    />
+    <p className={styles['hint']}>{words.externalIdSays(names.externalId)}</p>
+  </>
+);
+
+const Redirect = () => (
+  <div>
+    <p className={styles['hint']}>{words.redirectUrl}</p>
+    <Copyable value={redirectUrl()} copyWord={words.copyRedirectUrl} />
+  </div>
+);
+
+const Waiting = ({ address }: { address: string }) => (
+  <div className={styles['waiting']}>
+    <p role="status">{words.waiting}</p>
+    <a href={address} target="_blank" rel="noopener noreferrer">
+      {words.openProvider}
+    </a>
+  </div>
+);

@@ -1,0 +1,83 @@
+import { externalIdOf, fieldsOf, kindOfPiece, valueOf, type ConnectionKind } from './connection-fields';
+
+const kind = (type: ConnectionKind['type']): ConnectionKind => ({ id: type, label: type, type, props: null });
+
+const MAIL = {
+  name: 'smtp',
+  displayName: 'SMTP',
+  auth: {
+    kind: 'customAuth',
+    displayName: 'Mail server',
+    props: {
+      host: { kind: 'text', displayName: 'Host', required: true },
+      port: { kind: 'number', displayName: 'Port', required: false, defaultValue: 587 },
+      tls: { kind: 'checkbox', displayName: 'TLS', required: false },
+      password: { kind: 'text', displayName: 'Password', required: false, isSecret: true },
+    },
+  },
+} as unknown as Parameters<typeof kindOfPiece>[0];
+
+describe('the fields of a connection', () => {
+  const names = (of: ConnectionKind, given = {}) => fieldsOf(of, given).map(({ name }) => name);
+
+  it('are those of its type', () => {
+    expect(names(kind('SECRET_TEXT'))).toEqual(['secret_text']);
+    expect(names(kind('BASIC_AUTH'))).toEqual(['username', 'password']);
+    expect(names(kind('NO_AUTH'))).toEqual([]);
+  });
+
+  it('name the page of the provider only where a person gives consent', () => {
+    expect(names(kind('OAUTH2'))).toContain('authorization_url');
+    expect(names(kind('OAUTH2'), { grant_type: 'client_credentials' })).not.toContain('authorization_url');
+  });
+
+  it('are those that a piece asks for', () => {
+    const mail = kindOfPiece(MAIL) as ConnectionKind;
+    expect(mail).toMatchObject({ id: 'piece:smtp', label: 'Mail server (SMTP)', type: 'CUSTOM_AUTH' });
+    expect(fieldsOf(mail, {})).toMatchObject([
+      { name: 'host', kind: 'text', isRequired: true },
+      { name: 'port', kind: 'number', initial: '587' },
+      { name: 'tls', kind: 'check' },
+      { name: 'password', kind: 'secret' },
+    ]);
+    expect(kindOfPiece({ ...MAIL, auth: null })).toBeNull();
+  });
+});
+
+describe('the value of a connection', () => {
+  it('leaves out what was left empty', () => {
+    const given = { client_id: 'flows', client_secret: '', token_url: 'https://id.test/token' };
+    expect(valueOf(kind('OAUTH2'), { ...given, grant_type: 'client_credentials' })).toEqual({
+      grant_type: 'client_credentials',
+      client_id: 'flows',
+      token_url: 'https://id.test/token',
+      authorization_method: 'BODY',
+    });
+  });
+
+  it('may have an empty password', () => {
+    expect(valueOf(kind('BASIC_AUTH'), { username: 'ada' })).toEqual({ username: 'ada', password: '' });
+  });
+
+  it('of several values has all of them, also those with names of the language', () => {
+    const given = JSON.parse('{"region":"eu","__proto__":"x"}') as Record<string, string>;
+    expect(JSON.stringify(valueOf(kind('CUSTOM_AUTH'), given))).toBe('{"props":{"region":"eu","__proto__":"x"}}');
+  });
+
+  it('has the types that the piece asks for, and the values that hold when nothing is given', () => {
+    const mail = kindOfPiece(MAIL) as ConnectionKind;
+    expect(valueOf(mail, { host: 'mail.test' })).toEqual({ props: { host: 'mail.test', port: 587, tls: false } });
+    expect(valueOf(mail, { host: 'mail.test', port: '25', tls: 'true' })).toMatchObject({
+      props: { port: 25, tls: true },
+    });
+  });
+});
+
+describe('the name of a connection in expressions', () => {
+  it.each([
+    ['Warehouse', 'warehouse'],
+    ['  My Größe & Co. ', 'my_gro_e_co'],
+    ['Crème brûlée', 'creme_brulee'],
+    ['倉庫', ''],
+  ])('of %j is %j', (name, externalId) => expect(externalIdOf(name)).toBe(externalId));
+});

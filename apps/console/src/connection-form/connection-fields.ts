@@ -1,0 +1,146 @@
+import type { Schemas } from '../api/client';
+import { words } from './words';
+
+// What a person gives for a connection of each type, and how the API takes it.
+
+export type Connection = Schemas['Connection'];
+export type ConnectionType = Connection['type'];
+export type ConnectionValue = Schemas['UpsertConnection']['value'];
+type Auth = NonNullable<Schemas['Piece']['auth']>;
+type Prop = NonNullable<Auth['props']>[string];
+
+export const CONNECTION_TYPES = [
+  'SECRET_TEXT',
+  'BASIC_AUTH',
+  'OAUTH2',
+  'CUSTOM_AUTH',
+  'NO_AUTH',
+] as const satisfies ConnectionType[];
+
+/** A member of the value. What is given for it is text until it is sent. */
+export interface ValueField {
+  name: string;
+  label: string;
+  kind: 'text' | 'secret' | 'number' | 'check' | 'choice';
+  isRequired: boolean;
+  choices?: readonly { value: string; label: string }[];
+  /** Holds when nothing was given. */
+  initial?: string;
+}
+
+/** What was given, by the name of the field. */
+export type Given = Readonly<Record<string, string>>;
+
+/** What a new connection is for: one of the types, or a piece that says itself what it needs. */
+export interface ConnectionKind {
+  id: string;
+  label: string;
+  type: ConnectionType;
+  /** What the piece asks for; null where the type decides. */
+  props: Readonly<Record<string, Prop>> | null;
+}
+
+const TYPE_OF_AUTH: Record<Auth['kind'], ConnectionType> = {
+  secretText: 'SECRET_TEXT',
+  basicAuth: 'BASIC_AUTH',
+  customAuth: 'CUSTOM_AUTH',
+};
+
+/** The kind of connection that a piece needs; null when it needs none. */
+export function kindOfPiece({ name, displayName, auth }: Schemas['Piece']): ConnectionKind | null {
+  if (!auth) return null;
+  const label = auth.displayName === displayName ? displayName : `${auth.displayName} (${displayName})`;
+  return { id: `piece:${name}`, label, type: TYPE_OF_AUTH[auth.kind], props: auth.props ?? null };
+}
+
+const text = (name: string, label: string, isRequired = true): ValueField => ({
+  name,
+  label,
+  kind: 'text',
+  isRequired,
+});
+const secret = (name: string, label: string, isRequired = true): ValueField => ({
+  ...text(name, label, isRequired),
+  kind: 'secret',
+});
+
+const choicesOf = (labels: Readonly<Record<string, string>>) =>
+  Object.entries(labels).map(([value, label]) => ({ value, label }));
+
+const GRANT: ValueField = {
+  ...text('grant_type', words.grantType),
+  kind: 'choice',
+  choices: choicesOf(words.grants),
+  initial: 'authorization_code',
+};
+
+const OAUTH2: readonly ValueField[] = [
+  GRANT,
+  text('client_id', words.clientId),
+  secret('client_secret', words.clientSecret, false),
+  text('authorization_url', words.authorizationUrl),
+  text('token_url', words.tokenUrl),
+  text('scope', words.scope, false),
+  {
+    ...text('authorization_method', words.clientAuthentication),
+    kind: 'choice',
+    choices: choicesOf(words.clientAuthentications),
+    initial: 'BODY',
+  },
+];
+
+const FIELDS: Record<ConnectionType, readonly ValueField[]> = {
+  SECRET_TEXT: [secret('secret_text', words.secretText)],
+  BASIC_AUTH: [text('username', words.username), secret('password', words.password, false)],
+  CUSTOM_AUTH: [],
+  OAUTH2,
+  NO_AUTH: [],
+};
+
+/** The fields of a kind, after what was given so far. */
+export function fieldsOf({ type, props }: ConnectionKind, given: Given): readonly ValueField[] {
+  if (props) return Object.entries(props).map(([name, prop]) => fieldOfProp(name, prop));
+  const needsPage = type === 'OAUTH2' && needsConsent(given);
+  return FIELDS[type].filter(({ name }) => name !== 'authorization_url' || needsPage);
+}
+
+/** Whether a person gives consent on a page of the provider. */
+export const needsConsent = (given: Given): boolean => (given['grant_type'] ?? GRANT.initial) === 'authorization_code';
+
+function fieldOfProp(name: string, prop: Prop): ValueField {
+  const { displayName, required: isRequired, defaultValue, options } = prop;
+  const field = { name, label: displayName, isRequired, initial: textOf(defaultValue) };
+  if (options) {
+    const choices = options.map(({ label, value }) => ({ label, value: textOf(value) ?? '' }));
+    return { ...field, kind: 'choice', choices };
+  }
+  if (prop.kind === 'checkbox') return { ...field, kind: 'check' };
+  if (prop.kind === 'number') return { ...field, kind: 'number' };
+  return { ...field, kind: prop.isSecret ? 'secret' : 'text' };
+}
+
+const textOf = (value: unknown): string | undefined =>
+  value === undefined || value === null ? undefined : typeof value === 'string' ? value : JSON.stringify(value);
+
+/** The value of the connection as the API takes it. What was left empty is left out. */
+export function valueOf(kind: ConnectionKind, given: Given): ConnectionValue {
+  const fields = fieldsOf(kind, given);
+  const named = fields.map((field) => [field.name, typed(field, given[field.name] ?? field.initial ?? '')] as const);
+  const members = Object.fromEntries(named.filter(([, value]) => value !== ''));
+  if (kind.type === 'CUSTOM_AUTH') return { props: kind.props ? members : given };
+  if (kind.type === 'BASIC_AUTH') return { username: '', password: '', ...members };
+  return members as ConnectionValue;
+}
+
+function typed({ kind }: ValueField, value: string): string | number | boolean {
+  if (kind === 'check') return value === 'true';
+  return kind === 'number' && value !== '' ? Number(value) : value;
+}
+
+const MARKS = /\p{M}/gu;
+const OTHERS = /[^a-z0-9]+/g;
+const AT_THE_ENDS = /^_+|_+$/g;
+
+/** A name for expressions, made of the name for people. */
+export const externalIdOf = (name: string): string =>
+  name.normalize('NFKD').replace(MARKS, '').toLowerCase().replace(OTHERS, '_').replace(AT_THE_ENDS, '').slice(0, 60);

@@ -1,0 +1,84 @@
+import { queryOptions } from '@tanstack/react-query';
+import { answerOf, GET, POST } from '../api/client';
+import { queryClient } from '../api/queries';
+import {
+  CONNECTION_TYPES,
+  kindOfPiece,
+  needsConsent,
+  type Connection,
+  type ConnectionKind,
+  type ConnectionType,
+  type ConnectionValue,
+  type Given,
+} from './connection-fields';
+import { consentTo, redirectUrl } from './consent';
+import { TYPE_WORDS, words } from './words';
+
+const MOST_PIECES = 100;
+
+const kindOfType = (type: ConnectionType): ConnectionKind => ({ id: type, label: TYPE_WORDS[type], type, props: null });
+
+/** What connections can be made for: the types, and the pieces that need a connection. */
+export const kindsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['connection-kinds', projectId],
+    queryFn: async ({ signal }): Promise<ConnectionKind[]> => {
+      const params = { query: { projectId, limit: MOST_PIECES } };
+      const { data } = await answerOf(GET('/api/v1/pieces', { params, signal }));
+      const ofPieces = data.map(kindOfPiece).filter((kind) => kind !== null);
+      return [...CONNECTION_TYPES.map(kindOfType), ...ofPieces];
+    },
+    staleTime: Infinity,
+    placeholderData: CONNECTION_TYPES.map(kindOfType),
+  });
+
+export interface ConnectionRequest {
+  projectId: string;
+  displayName: string;
+  externalId: string;
+  type: ConnectionType;
+  value: ConnectionValue;
+}
+
+/** Makes the connection, or replaces the one with the same external id, and has all lists of connections read again. */
+async function upsert(request: ConnectionRequest): Promise<Connection> {
+  const connection = await answerOf(POST('/api/v1/connections', { body: request }));
+  await queryClient.invalidateQueries({ queryKey: ['connections'] });
+  return connection;
+}
+
+/** Throws an Error when the project has a connection with this external id: making another would replace that. */
+export async function assertFree({ projectId, externalId }: ConnectionRequest): Promise<void> {
+  const query = { projectId, externalIds: [externalId], limit: 1 };
+  const { data } = await answerOf(GET('/api/v1/connections', { params: { query } }));
+  if (data.length > 0) throw new Error(words.taken(externalId));
+}
+
+interface Consenting {
+  /** Is called with the page of the provider, where the person gives consent. */
+  onAsk: (address: string) => void;
+  /** Ends the wait for the person. */
+  signal: AbortSignal;
+}
+
+/** Connects with what was given. Where a person has to consent, it waits for that first. */
+export async function connect(request: ConnectionRequest, given: Given, consenting: Consenting): Promise<Connection> {
+  if (request.type !== 'OAUTH2' || !needsConsent(given)) return upsert(request);
+  const redirect = redirectUrl();
+  const { authorizationUrl, state } = await answerOf(
+    POST('/api/v1/connections/oauth2/authorization-url', {
+      body: {
+        projectId: request.projectId,
+        client_id: given['client_id'] ?? '',
+        authorization_url: given['authorization_url'] ?? '',
+        scope: given['scope'] ?? '',
+        redirect_url: redirect,
+      },
+    }),
+  );
+  const answer = consentTo(state, consenting.signal);
+  consenting.onAsk(authorizationUrl);
+  const { code, error } = await answer;
+  if (code === null) throw new Error(words.refused(error ?? ''));
+  return upsert({ ...request, value: { ...request.value, code, state, redirect_url: redirect } as ConnectionValue });
+}

@@ -1,0 +1,50 @@
+import type { ConnectionType } from './connection-fields';
+
+export const TYPE_WORDS: Record<ConnectionType, string> = {
+  SECRET_TEXT: 'Secret text',
+  BASIC_AUTH: 'User name and password',
+  CUSTOM_AUTH: 'Several values',
+  OAUTH2: 'OAuth 2.0',
+  NO_AUTH: 'No credentials',
+};
+
+export const words = {
+  newConnection: 'New connection',
+  reconnect: (name: string) => `Reconnect ${name}`,
+  reconnectSays: 'What it holds now is replaced. Nobody can read that, so enter all of it again.',
+  name: 'Name',
+  kind: 'Kind',
+  externalId: 'Name in expressions',
+  externalIdSays: (externalId: string) => `Steps read it as {{connections['${externalId}']}}.`,
+  connect: 'Connect',
+  taken: (externalId: string) =>
+    `There is a connection called “${externalId}” in expressions already. Choose another name, or reconnect that one.`,
+  secretText: 'Secret',
+  username: 'User name',
+  password: 'Password',
+  grantType: 'Who gives consent',
+  grants: {
+    authorization_code: 'A person, in a window of the provider',
+    client_credentials: 'Nobody: the client itself',
+  },
+  clientId: 'Client ID',
+  clientSecret: 'Client secret',
+  authorizationUrl: 'Authorization URL',
+  tokenUrl: 'Token URL',
+  scope: 'Scopes, separated by spaces',
+  clientAuthentication: 'The client signs in',
+  clientAuthentications: { BODY: 'in the body of the request', HEADER: 'in a header (HTTP Basic)' },
+  redirectUrl: 'Register this redirect URL with the provider:',
+  copyRedirectUrl: 'Copy redirect URL',
+  choose: 'Choose…',
+  member: 'Name of the value',
+  memberValue: (name: string) => (name === '' ? 'Value' : `Value of ${name}`),
+  addMember: 'Add a value',
+  removeMember: (name: string) => (name === '' ? 'Remove this value' : `Remove ${name}`),
+  waiting: 'Give your consent in the window of the provider. This page goes on by itself then.',
+  openProvider: 'No window? Open the page of the provider',
+  refused: (reason: string) => `The provider gave no consent: ${reason}`,
+  consent: 'Consent',
+  consentGiven: 'Millrace has what it needs. You can close this window.',
+  consentRefused: 'The provider gave no consent. You can close this window, and try again in the one before.',
+};

@@ -1,0 +1,32 @@
+export const words = {
+  connections: 'Connections',
+  connection: 'Connection',
+  none: 'There is no connection in this project yet. Steps use one to reach another system with a secret.',
+  newConnection: 'New connection',
+  name: 'Name',
+  kind: 'Kind',
+  status: 'Status',
+  active: 'Active',
+  error: 'Error',
+  inExpressions: 'In expressions',
+  changed: 'Changed',
+  made: 'Made',
+  copyExpression: 'Copy expression',
+  usedBy: 'Used by',
+  unused: 'No flow names it in its latest version.',
+  test: 'Test',
+  testing: 'Testing…',
+  works: 'It works',
+  fails: 'It does not work',
+  reconnect: 'Reconnect…',
+  delete: 'Delete…',
+  deleteTitle: (name: string) => `Delete ${name}?`,
+  deleteSays: 'What it holds is deleted. This cannot be taken back.',
+  deleteUsedSays: (flows: number) =>
+    flows === 1
+      ? 'A flow uses it. Its steps that name it find no connection from then on:'
+      : `${flows} flows use it. Their steps that name it find no connection from then on:`,
+  deleteNow: 'Delete connection',
+  connected: (name: string) => `“${name}” is connected.`,
+  back: 'All connections',
+};

@@ -1,0 +1,15 @@
+/** What controls say that stand on many pages. */
+export const words = {
+  cancel: 'Cancel',
+  close: 'Close',
+  done: 'Done',
+  copy: 'Copy',
+  copied: 'Copied.',
+  notCopied: 'The browser did not copy it: select it and copy it yourself.',
+  actions: 'Actions',
+  actionsOf: (name: string) => `Actions of ${name}`,
+  loading: 'Loading…',
+  loadingLong: 'This takes longer than it should. The page goes on by itself as soon as there is an answer.',
+  firstPage: 'First page',
+  nextPage: 'Next page',
+};
