@@ -1,4 +1,4 @@
-import { createBrowserRouter, Navigate } from 'react-router';
+import { createBrowserRouter, Navigate, redirect, type LoaderFunctionArgs } from 'react-router';
 import { FlowsPage } from './flows/flows-page';
 import { ErrorPage } from './shell/error-page';
 import { NotFoundPage } from './shell/not-found-page';
@@ -7,8 +7,20 @@ import { Shell } from './shell/shell';
 import { Starting } from './shell/starting';
 import { SignInPage } from './sign-in/sign-in-page';
 
+const toProjectSettings = ({ request }: LoaderFunctionArgs) =>
+  redirect(`/settings/project${new URL(request.url).search}`);
+
 export const router = createBrowserRouter([
   { path: '/sign-in', element: <SignInPage />, errorElement: <ErrorPage />, hydrateFallbackElement: <Starting /> },
+  {
+    path: '/sign-up',
+    lazy: async () => {
+      const { SignUpPage: Component, trySession: loader } = await import('./sign-in/sign-up-page');
+      return { Component, loader };
+    },
+    errorElement: <ErrorPage />,
+    hydrateFallbackElement: <Starting />,
+  },
   {
     path: '/connections/oauth2',
     lazy: async () => ({ Component: (await import('./connection-form/consent-page')).ConsentPage }),
@@ -55,9 +67,40 @@ export const router = createBrowserRouter([
         path: 'connections/:id',
         lazy: async () => ({ Component: (await import('./connections/connection-page')).ConnectionPage }),
       },
+      { path: 'settings', loader: toProjectSettings, element: <Starting /> },
+      {
+        path: 'settings/project',
+        lazy: async () => ({ Component: (await import('./settings/project-page')).ProjectPage }),
+      },
+      {
+        path: 'settings/members',
+        lazy: async () => ({ Component: (await import('./settings/members-page')).MembersPage }),
+      },
       {
         path: 'settings/api-keys',
         lazy: async () => ({ Component: (await import('./settings/api-keys-page')).ApiKeysPage }),
+      },
+      {
+        path: 'settings/event-destinations',
+        lazy: async () => ({
+          Component: (await import('./settings/event-destinations-page')).EventDestinationsPage,
+        }),
+      },
+      {
+        path: 'settings/event-destinations/:id',
+        lazy: async () => ({ Component: (await import('./settings/event-destination-page')).EventDestinationPage }),
+      },
+      {
+        path: 'settings/store',
+        lazy: async () => ({ Component: (await import('./settings/store-page')).StorePage }),
+      },
+      {
+        path: 'settings/audit',
+        lazy: async () => ({ Component: (await import('./settings/audit-page')).AuditPage }),
+      },
+      {
+        path: 'settings/installation',
+        lazy: async () => ({ Component: (await import('./settings/installation-page')).InstallationPage }),
       },
       { path: '*', element: <NotFoundPage /> },
     ],

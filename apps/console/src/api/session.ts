@@ -7,7 +7,8 @@ import type { components, paths } from './schema';
 // Who is signed in. The access token is in the memory of the page alone; the refresh token is in a cookie that no page
 // can read. So a reload exchanges the cookie for a new access token, and what runs in the page finds no token to keep.
 
-type SignedIn = components['schemas']['SignedIn'];
+type Schemas = components['schemas'];
+type SignedIn = Schemas['SignedIn'];
 
 export interface Person {
   id: string;
@@ -70,6 +71,19 @@ async function askForRenewal(): Promise<Session | null> {
 export async function signIn(email: string, password: string): Promise<void> {
   const body = { email, password, session: 'cookie' as const };
   const { data, error, response } = await reached(authentication.POST('/api/v1/authentication/sign-in', { body }));
+  if (!data) throw errorOf(response, error);
+  enter(data);
+}
+
+export type NewUser = Pick<
+  Schemas['SignUpRequest'],
+  'email' | 'password' | 'firstName' | 'lastName' | 'invitationToken'
+>;
+
+/** Makes a user, and signs in as that. Throws ApiError when nobody may, and for an invitation that is not open. */
+export async function signUp(user: NewUser): Promise<void> {
+  const body = { ...user, session: 'cookie' as const };
+  const { data, error, response } = await reached(authentication.POST('/api/v1/authentication/sign-up', { body }));
   if (!data) throw errorOf(response, error);
   enter(data);
 }

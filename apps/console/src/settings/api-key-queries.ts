@@ -5,9 +5,6 @@ import { keptWithin } from '../api/queries';
 export type ApiKey = Schemas['ApiKey'];
 export type Role = ApiKey['role'];
 
-/** The roles, from the one that may do least. */
-export const ROLES = ['VIEWER', 'OPERATOR', 'EDITOR', 'ADMIN'] as const satisfies Role[];
-
 const PAGE_SIZE = 50;
 const DAY_MS = 86_400_000;
 

@@ -1,20 +1,17 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
-import { copyText } from '../browser/clipboard';
-import { Button } from '../controls/button';
-import { Dialog, DialogActions } from '../controls/dialog';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { ChoiceField, TextField } from '../controls/field';
-import { Problem } from '../controls/problem';
-import { createKey, ROLES, type Role } from './api-key-queries';
-import styles from './settings.module.css';
-import { words } from './words';
+import { FormDialog } from '../controls/form-dialog';
+import { ShownOnceDialog } from '../controls/shown-once-dialog';
+import { createKey } from './api-key-queries';
+import { ROLE_CHOICES, type Role } from './roles';
+import { keyWords as words } from './words';
 
 const LIFETIMES_DAYS = [30, 90, 365];
 const LIFETIMES = [
   ...LIFETIMES_DAYS.map((days) => ({ value: String(days), label: words.days(days) })),
   { value: '', label: words.noExpiry },
 ];
-const ROLE_CHOICES = ROLES.map((role) => ({ value: role, label: words.roles[role] }));
 
 interface NewKeyDialogProps {
   projectId: string;
@@ -26,60 +23,39 @@ export function NewKeyDialog({ projectId, onClose }: NewKeyDialogProps) {
   const [displayName, setName] = useState('');
   const [role, setRole] = useState<Role>('OPERATOR');
   const [days, setDays] = useState(String(LIFETIMES_DAYS[1]));
+  const [key, setKey] = useState<string | null>(null);
   const queries = useQueryClient();
-  const making = useMutation({
-    mutationFn: createKey,
-    gcTime: 0,
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['api-keys'] }),
-  });
-  if (making.data) return <CreatedKey value={making.data.value} onClose={onClose} />;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    making.mutate({ projectId, displayName, role, days: days === '' ? null : Number(days) });
+  const submit = async () => {
+    const { value } = await createKey({ projectId, displayName, role, days: days === '' ? null : Number(days) });
+    setKey(value);
+    await queries.invalidateQueries({ queryKey: ['api-keys'] });
   };
+  if (key !== null)
+    return (
+      <ShownOnceDialog
+        title={words.created}
+        says={words.shownOnce}
+        value={key}
+        copyWord={words.copy}
+        onClose={onClose}
+      />
+    );
   return (
-    <Dialog title={words.newKey} isOpen onClose={onClose}>
-      <form className={styles['form']} onSubmit={submit}>
-        <TextField
-          label={words.name}
-          required
-          maxLength={255}
-          value={displayName}
-          onChange={(event) => setName(event.target.value)}
-        />
-        <ChoiceField
-          label={words.role}
-          value={role}
-          choices={ROLE_CHOICES}
-          onChoose={(chosen) => setRole(chosen as Role)}
-        />
-        <ChoiceField label={words.lifetime} value={days} choices={LIFETIMES} onChoose={setDays} />
-        {making.error && <Problem error={making.error} />}
-        <DialogActions>
-          <Button onClick={onClose}>{words.cancel}</Button>
-          <Button isMain type="submit" disabled={making.isPending}>
-            {words.create}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
-  );
-}
-
-function CreatedKey({ value, onClose }: { value: string; onClose: () => void }) {
-  const [outcome, setOutcome] = useState('');
-  const copy = async () => setOutcome((await copyText(value)) ? words.copied : words.notCopied);
-  return (
-    <Dialog title={words.created} isOpen onClose={onClose}>
-      <p>{words.shownOnce}</p>
-      <code className={styles['key']}>{value}</code>
-      <p role="status">{outcome}</p>
-      <DialogActions>
-        <Button onClick={() => void copy()}>{words.copy}</Button>
-        <Button isMain onClick={onClose}>
-          {words.done}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <FormDialog title={words.newKey} verb={words.create} onSubmit={submit} onClose={onClose}>
+      <TextField
+        label={words.name}
+        required
+        maxLength={255}
+        value={displayName}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <ChoiceField
+        label={words.role}
+        value={role}
+        choices={ROLE_CHOICES}
+        onChoose={(chosen) => setRole(chosen as Role)}
+      />
+      <ChoiceField label={words.lifetime} value={days} choices={LIFETIMES} onChoose={setDays} />
+    </FormDialog>
   );
 }

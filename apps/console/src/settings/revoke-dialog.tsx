@@ -1,9 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Button } from '../controls/button';
-import { Dialog, DialogActions } from '../controls/dialog';
-import { Problem } from '../controls/problem';
+import { useQueryClient } from '@tanstack/react-query';
+import { ConfirmDialog } from '../controls/confirm-dialog';
 import { revokeKey, type ApiKey } from './api-key-queries';
-import { words } from './words';
+import { keyWords as words } from './words';
 
 interface RevokeDialogProps {
   apiKey: ApiKey;
@@ -12,23 +10,13 @@ interface RevokeDialogProps {
 
 export function RevokeDialog({ apiKey: { id, displayName }, onClose }: RevokeDialogProps) {
   const queries = useQueryClient();
-  const revoking = useMutation({
-    mutationFn: () => revokeKey(id),
-    onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['api-keys'] });
-      onClose();
-    },
-  });
+  const revoke = async () => {
+    await revokeKey(id);
+    await queries.invalidateQueries({ queryKey: ['api-keys'] });
+  };
   return (
-    <Dialog title={words.revokeTitle} isOpen onClose={onClose}>
+    <ConfirmDialog title={words.revokeTitle} verb={words.revokeNow} onConfirm={revoke} onClose={onClose}>
       <p>{words.revokePlan(displayName)}</p>
-      {revoking.error && <Problem error={revoking.error} />}
-      <DialogActions>
-        <Button onClick={onClose}>{words.cancel}</Button>
-        <Button isMain disabled={revoking.isPending} onClick={() => revoking.mutate()}>
-          {words.revokeNow}
-        </Button>
-      </DialogActions>
-    </Dialog>
+    </ConfirmDialog>
   );
 }

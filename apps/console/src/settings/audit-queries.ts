@@ -1,0 +1,58 @@
+import { queryOptions } from '@tanstack/react-query';
+import { answerOf, GET, type Schemas } from '../api/client';
+
+export type AuditEvent = Schemas['AuditEvent'];
+export type AuditAction = AuditEvent['action'];
+
+export const AUDIT_ACTIONS = [
+  'user.signed_in',
+  'user.sign_in_refused',
+  'user.identity_linked',
+  'user.identity_unlinked',
+  'api_key.created',
+  'api_key.deleted',
+  'project_member.added',
+  'project_member.role_changed',
+  'project_member.removed',
+  'flow.published',
+  'flow.enabled',
+  'flow.disabled',
+  'flow.deleted',
+  'connection.upserted',
+  'connection.deleted',
+  'connection.used',
+] as const satisfies AuditAction[];
+
+/** What the log is searched for. */
+export interface AuditFilters {
+  /** undefined lists the events of all projects, and those of none. */
+  projectId: string | undefined;
+  action: AuditAction | undefined;
+  actor: string | undefined;
+  targetId: string | undefined;
+  cursor: string | undefined;
+}
+
+const PAGE_SIZE = 50;
+
+export const auditQuery = ({ action, ...filters }: AuditFilters) =>
+  queryOptions({
+    queryKey: ['audit', filters.projectId, action, filters],
+    queryFn: ({ signal }) => {
+      const query = { ...filters, action: action && [action], limit: PAGE_SIZE };
+      return answerOf(GET('/api/v1/audit-events', { params: { query }, signal }));
+    },
+  });
+
+const MOST_MEMBERS = 100;
+
+/** The names of the members, by id, for what they have done. Who is no member any more has no name here. */
+export const memberNamesQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['members', projectId, 'names'],
+    queryFn: async ({ signal }): Promise<ReadonlyMap<string, string>> => {
+      const query = { projectId, limit: MOST_MEMBERS };
+      const { data } = await answerOf(GET('/api/v1/project-members', { params: { query }, signal }));
+      return new Map(data.map(({ userId, user }) => [userId, `${user.firstName} ${user.lastName}`]));
+    },
+  });
