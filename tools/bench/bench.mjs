@@ -4,6 +4,7 @@
 // --flows=1000 (for W12)  --minutes=30 (for soak, which runs only when it is named)  --out=dist/bench.json
 // W1-lone and W4-sync measure runs while few or no other runs execute.
 // --compare=<git ref> [--rounds=3] measures another commit and this checkout in turn. --root=<checkout> measures another.
+// `npm run bench -- console` measures the web console in a browser: console/bench-console.mjs has its options.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname } from 'node:path';
@@ -11,6 +12,7 @@ import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { CannotContinue, giveUp } from '../progress.mjs';
 import { compare } from './compare.mjs';
+import { benchConsole } from './console/bench-console.mjs';
 import { hasRedis } from '../testing/redis.mjs';
 import { largeBodies } from './large-bodies.mjs';
 import { longRuns } from './long-runs.mjs';
@@ -27,16 +29,18 @@ import { backlog, emptiedRedis, pausedRuns, syncAnswers } from './waiting.mjs';
 import { LONE_WORKLOADS, STEP_WORKLOADS, WAITING_WORKLOADS, WORKLOADS } from './workloads.mjs';
 
 const ALL = 'W1,W2,W3,W4,W5,W6,W7,W8,W9,W10,W11,W12,W13,W14,W15,W1-live,W1-lone,W4-sync';
-const options = readOptions();
+const [command, ...further] = process.argv.slice(2);
+const options = readOptions(command === 'console' ? [] : process.argv.slice(2));
 const seconds = Number(options.seconds);
 const chosen = ({ name }) => options.only.split(',').includes(name);
 const CONNECTIONS = 64;
 const FIXED_RATE = 500;
 
 /** Ends the process for an option or a workload that there is not, in place of measuring nothing. */
-function readOptions() {
+function readOptions(args) {
   try {
     const { values } = parseArgs({
+      args,
       options: {
         queue: { type: 'string', default: 'both' },
         seconds: { type: 'string', default: '10' },
@@ -243,5 +247,6 @@ const passedOn = () =>
     .filter(([name]) => !['compare', 'rounds', 'root', 'out'].includes(name))
     .map(([name, value]) => `--${name}=${value}`);
 
-if (options.compare === undefined) await measureAll();
+if (command === 'console') await benchConsole(further);
+else if (options.compare === undefined) await measureAll();
 else await compare(options.compare, { rounds: Number(options.rounds), options: passedOn() });
