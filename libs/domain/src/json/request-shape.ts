@@ -122,6 +122,18 @@ export const number = (): Member<number> => ({
 });
 
 /** Any JSON value, also null. */
+/** A place in a list, from 0. */
+export const index = (): Member<number> => ({
+  read(reader, name) {
+    reader.needs(name);
+    const value = reader.number(name, 0);
+    if (Number.isSafeInteger(value) && value >= 0) return value;
+    reader.wrong(name, 'must be a whole number from 0.');
+    return 0;
+  },
+  schema: { type: 'integer', minimum: 0, description: 'Counted from 0.' },
+});
+
 export const anyJson = (): Member<unknown> => ({
   read(reader, name) {
     reader.needs(name);

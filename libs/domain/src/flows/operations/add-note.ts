@@ -2,7 +2,7 @@ import { FlowOperationInvalidError } from '../../errors/flow-operation-invalid.e
 import type { PopulatedFlow } from '../flow';
 import { MAX_NOTES_PER_VERSION, type FlowNote } from '../flow-note';
 import type { FlowChange } from '../flow.repository';
-import { optional, shapeOf, type ValueOf } from '../../json/request-shape';
+import { index, optional, shapeOf, type ValueOf } from '../../json/request-shape';
 import { NOTE_CONTENT, NOTE_ID, NOTE_LOOKS } from '../parse-notes';
 import { editDraft } from './edit-draft';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
@@ -11,15 +11,19 @@ const REQUEST = shapeOf({
   id: optional(NOTE_ID),
   content: NOTE_CONTENT,
   ...NOTE_LOOKS,
+  index: optional(index()),
 });
 type AddNoteRequest = ValueOf<typeof REQUEST>;
 
-/** Adds a note of the caller to the draft. A note without an id gets a new one. */
+/**
+ * Adds a note of the caller to the draft. A note without an id gets a new one. Notes lie upon each other in their order;
+ * without an index, or with one past the end, the note is the last.
+ */
 export const ADD_NOTE: FlowOperationRule<AddNoteRequest> = { request: REQUEST, apply };
 
 async function apply(
   current: PopulatedFlow,
-  { id: givenId, ...given }: AddNoteRequest,
+  { id: givenId, index: at, ...given }: AddNoteRequest,
   context: OperationContext,
 ): Promise<FlowChange> {
   const { notes } = current.version;
@@ -31,5 +35,5 @@ async function apply(
   const time = context.now.toISOString();
   const ownerId = context.principal.userId;
   const note: FlowNote = { id, ...given, ownerId, createdAt: time, updatedAt: time };
-  return editDraft(current, context, () => ({ notes: [...notes, note] }));
+  return editDraft(current, context, () => ({ notes: notes.toSpliced(at ?? notes.length, 0, note) }));
 }

@@ -10,6 +10,7 @@ import {
   type FlowVersion,
 } from '../flow-version';
 import type { FlowChange } from '../flow.repository';
+import { notesInOrder, stepsInOrder } from '../member-order';
 import { nestingOf } from '../step-tree';
 import type { OperationContext } from './flow-operation';
 
@@ -49,7 +50,11 @@ export async function editDraft(
   };
   const edited = { ...draft, ...edit(draft) };
   if (edited.trigger !== draft.trigger) assertWithinLimits(edited.trigger);
-  const { version } = await context.check(edited);
+  const { version } = await context.check({
+    ...edited,
+    trigger: stepsInOrder(edited.trigger),
+    notes: notesInOrder(edited.notes),
+  });
   return { flow: current, version, isNewVersion };
 }
 

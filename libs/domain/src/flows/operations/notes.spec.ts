@@ -33,6 +33,21 @@ describe('ADD_NOTE', () => {
     expect(await notesAfter('ADD_NOTE', request)).toEqual([kept, note, { ...added, ...made }]);
   });
 
+  it.each([
+    [0, ['new', 'kept', 'note']],
+    [1, ['kept', 'new', 'note']],
+    [9, ['kept', 'note', 'new']],
+  ])('puts a note at the index %i', async (index, order) => {
+    const notes = await notesAfter('ADD_NOTE', { id: 'new', content: '', index });
+    expect(notes.map(({ id }) => id)).toEqual(order);
+    expect(notes[order.indexOf('new')]).not.toHaveProperty('index');
+  });
+
+  it('refuses an index that is no place', () => {
+    for (const index of [-1, 1.5, '0'])
+      expect(() => parseFlowOperation({ type: 'ADD_NOTE', request: { content: '', index } })).toThrow();
+  });
+
   it('refuses an id that is taken, and one note too many', async () => {
     const many = Array.from({ length: MAX_NOTES_PER_VERSION }, (_, index) => ({ id: `n${index}`, content: '' }));
     await expect(notesAfter('ADD_NOTE', { id: 'note', content: '' })).rejects.toThrow(/"note"/);

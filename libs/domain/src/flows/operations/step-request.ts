@@ -1,5 +1,5 @@
 import type { Member } from '../../json/request-shape';
-import { oneOf, text } from '../../json/request-shape';
+import { index, oneOf, text } from '../../json/request-shape';
 import { MAX_STEPS_PER_VERSION } from '../flow-version';
 import { STEP_LOCATIONS } from '../step-tree';
 
@@ -37,13 +37,4 @@ export const STEP_NAMES: Member<string[]> = {
 export const STEP_LOCATION = oneOf(STEP_LOCATIONS, 'AFTER');
 
 /** The index of a branch. */
-export const BRANCH_INDEX: Member<number> = {
-  read(reader, name) {
-    reader.needs(name);
-    const index = reader.number(name, 0);
-    if (Number.isSafeInteger(index) && index >= 0) return index;
-    reader.wrong(name, 'must be a whole number from 0.');
-    return 0;
-  },
-  schema: { type: 'integer', minimum: 0, description: 'Counted from 0.' },
-};
+export const BRANCH_INDEX = index();
