@@ -67,8 +67,8 @@ const importTable = [
     onlyDependOnLibsWithTags: ['type:lib'],
     notDependOnLibsWithTags: ['scope:simulation', 'scope:e2e-support'],
   },
-  // It knows the service by its API alone.
-  { sourceTag: 'scope:console', onlyDependOnLibsWithTags: [] },
+  // It knows the service by its API, and of the rules only @millrace/domain/browser (docs/adr/0087).
+  { sourceTag: 'scope:console', onlyDependOnLibsWithTags: ['scope:domain'] },
   { sourceTag: 'scope:e2e-support', onlyDependOnLibsWithTags: ['scope:domain'] },
   { sourceTag: 'type:e2e', onlyDependOnLibsWithTags: ['scope:domain', 'scope:e2e-support'] },
 ];

@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 
@@ -28,8 +29,12 @@ const compressed: Plugin = {
   },
 };
 
+/** The part of our libraries that is made for browsers. */
+const DOMAIN = fileURLToPath(new URL('../../libs/domain/src/browser.ts', import.meta.url));
+
 export default defineConfig({
   plugins: [react(), compressed],
+  resolve: { alias: { '@millrace/domain/browser': DOMAIN } },
   build: {
     target: 'es2023',
     outDir: '../../dist/apps/console',

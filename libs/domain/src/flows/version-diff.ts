@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { FlowNote } from './flow-note';
 import type { FlowAction, FlowStep, FlowTrigger, FlowVersion } from './flow-version';
 import { differingPaths } from './json-difference';
@@ -45,8 +44,10 @@ export interface VersionDiff {
   };
 }
 
+type Definition = Pick<FlowVersion, 'displayName' | 'trigger' | 'notes'>;
+
 /** The differences from version `a` to version `b`. */
-export function diffVersions(a: FlowVersion, b: FlowVersion): VersionDiff {
+export function diffVersions(a: Definition, b: Definition): VersionDiff {
   const before = placesIn(a.trigger);
   const after = placesIn(b.trigger);
   return {
@@ -193,7 +194,7 @@ function diffNotes(a: readonly FlowNote[], b: readonly FlowNote[]): VersionDiff[
     added: [...after.keys()].filter((id) => !before.has(id)),
     removed: [...before.keys()].filter((id) => !after.has(id)),
     changed: [...after]
-      .filter(([id, note]) => before.has(id) && !isDeepStrictEqual(before.get(id), note))
+      .filter(([id, note]) => before.has(id) && differingPaths(before.get(id), note).length > 0)
       .map(([id]) => id),
   };
 }
