@@ -37,8 +37,10 @@ const authentication = createClient<paths>({ baseUrl: '/' });
 
 export const accessToken = (): string | null => session?.token ?? null;
 
+export const signedInPerson = (): Person | null => session?.person ?? null;
+
 /** The person who is signed in, or null. The component is shown again when that changes. */
-export const usePerson = (): Person | null => useSyncExternalStore(subscribe, () => session?.person ?? null);
+export const usePerson = (): Person | null => useSyncExternalStore(subscribe, signedInPerson);
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);

@@ -1,21 +1,24 @@
 import {
   canUndo,
+  expectedOf,
   isEditable,
   isReady,
   openDraft,
   reduce,
-  shown,
   withTyped,
   type Draft,
   type DraftEvent,
 } from './draft';
+import type { KeptDraft } from './kept-draft';
 import type { Operation } from './operation';
 import { findStep, namesOf } from './step-tree';
 import { aStep } from '../flow-picture/testing/a-step';
 import { aSavedFlow, aTrigger } from './testing/a-flow';
 
 const named = (displayName: string): Operation => ({ type: 'CHANGE_NAME', request: { displayName } });
-const edit = (operation: Operation): DraftEvent => ({ kind: 'edit', operation });
+const edit = (...operations: Operation[]): DraftEvent => ({ kind: 'edit', operations });
+const operationsOf = ({ queue }: Draft): Operation[] => queue.map(({ operation }) => operation);
+const theirs = aSavedFlow(aTrigger(), '"7"', 'Theirs');
 const play = (...events: DraftEvent[]): Draft => events.reduce(reduce, openDraft(aSavedFlow()));
 const answer = (displayName: string, etag: string): DraftEvent => ({
   kind: 'answered',
@@ -24,7 +27,7 @@ const answer = (displayName: string, etag: string): DraftEvent => ({
 
 describe('the draft of the editor', () => {
   it('shows an edit before the service has answered', () => {
-    expect(shown(play(edit(named('Refunds')))).displayName).toBe('Refunds');
+    expect(play(edit(named('Refunds'))).shown.displayName).toBe('Refunds');
   });
 
   it('sends one operation at a time, each with the tag of the last answer', () => {
@@ -34,8 +37,8 @@ describe('the draft of the editor', () => {
     expect(isReady(first)).toBe(false);
     expect(isReady(second)).toBe(true);
     expect(second.saved.etag).toBe('"2"');
-    expect(second.queue).toEqual([named('B')]);
-    expect(shown(second).displayName).toBe('B');
+    expect(operationsOf(second)).toEqual([named('B')]);
+    expect(second.shown.displayName).toBe('B');
   });
 
   it('puts updates of one step that were not sent yet into one, which one undo takes back', () => {
@@ -43,8 +46,8 @@ describe('the draft of the editor', () => {
     const draft = play(update('As'), update('Ask A'), update('Ask Ada'));
 
     expect(draft.queue).toHaveLength(1);
-    expect(findStep(shown(draft).trigger, 'ask')?.displayName).toBe('Ask Ada');
-    expect(findStep(shown(reduce(draft, { kind: 'undo' })).trigger, 'ask')?.displayName).toBe('ask');
+    expect(findStep(draft.shown.trigger, 'ask')?.displayName).toBe('Ask Ada');
+    expect(findStep(reduce(draft, { kind: 'undo' }).shown.trigger, 'ask')?.displayName).toBe('ask');
   });
 
   it('does not change an operation that is on its way', () => {
@@ -60,33 +63,38 @@ describe('the draft of the editor', () => {
     const undone = names.reduce((draft) => reduce(draft, { kind: 'undo' }), made);
     const redone = names.reduce((draft) => reduce(draft, { kind: 'redo' }), undone);
 
-    expect(shown(undone).displayName).toBe('Orders');
-    expect(shown(redone).displayName).toBe('Name 99');
+    expect(undone.shown.displayName).toBe('Orders');
+    expect(redone.shown.displayName).toBe('Name 99');
     expect(redone.queue).toHaveLength(300);
   });
 
-  it('can undo a copy as soon as the service has named it', () => {
-    const copied = play(edit({ type: 'DUPLICATE_ACTION', request: { stepName: 'done' } }), { kind: 'send' });
-    const trigger = aTrigger();
-    const done = findStep(trigger, 'done');
-    Object.assign(done ?? {}, { nextAction: aStep('done_copy') });
-    const named = reduce(copied, { kind: 'answered', saved: aSavedFlow(trigger, '"2"') });
+  it('shows a copy at once, and can take it back', () => {
+    const copied = play(edit({ type: 'DUPLICATE_ACTION', request: { stepName: 'done' } }));
 
-    expect(canUndo(copied)).toBe(false);
-    expect(namesOf(shown(named).trigger).has('done_copy')).toBe(true);
-    expect(namesOf(shown(reduce(named, { kind: 'undo' })).trigger).has('done_copy')).toBe(false);
+    expect(findStep(copied.shown.trigger, 'done_copy')?.displayName).toBe('done Copy');
+    expect(operationsOf(copied)).toMatchObject([{ type: 'ADD_ACTION', request: { parentStep: 'done' } }]);
+    expect(namesOf(reduce(copied, { kind: 'undo' }).shown.trigger).has('done_copy')).toBe(false);
+  });
+
+  it('undoes an edit of several operations at once', () => {
+    const draft = play(edit(named('A')), edit(named('B'), { type: 'DELETE_ACTION', request: { names: ['done'] } }));
+    const undone = reduce(draft, { kind: 'undo' });
+
+    expect(namesOf(draft.shown.trigger).has('done')).toBe(false);
+    expect(undone.shown.displayName).toBe('A');
+    expect(namesOf(undone.shown.trigger).has('done')).toBe(true);
   });
 
   it('takes an operation that is refused for itself out, and keeps what was typed', () => {
     const operation = named('');
     const refused = play(edit(operation), { kind: 'send' }, edit(named('B')), {
       kind: 'failed',
-      trouble: { kind: 'refused', error: new Error('no'), operation },
+      failure: { kind: 'refused', error: new Error('no') },
     });
 
-    expect(shown(refused).displayName).toBe('B');
+    expect(refused.shown.displayName).toBe('B');
     expect(refused.undo).toHaveLength(1);
-    expect(refused.trouble).toMatchObject({ operation });
+    expect(refused.trouble).toMatchObject({ refusals: [{ operation }] });
     expect(isReady(refused)).toBe(true);
   });
 
@@ -98,36 +106,93 @@ describe('the draft of the editor', () => {
       { kind: 'send' },
       {
         kind: 'failed',
-        trouble: { kind: 'refused', error: new Error('too long'), operation },
+        failure: { kind: 'refused', error: new Error('too long') },
       },
     );
-    const ask = findStep(shown(refused).trigger, 'ask') ?? aStep('none');
+    const ask = findStep(refused.shown.trigger, 'ask') ?? aStep('none');
 
     expect(ask.displayName).toBe('ask');
     expect(withTyped(ask, refused)).toMatchObject({ displayName: typed.displayName, nextAction: { name: 'note' } });
+  });
+
+  it('gives up the rest of an edit of which a part is refused, and says all that was refused', () => {
+    const first = edit(named('A'), { type: 'DELETE_ACTION', request: { names: ['done'] } });
+    const refusal: DraftEvent = { kind: 'failed', failure: { kind: 'refused', error: new Error('no') } };
+    const draft = play(first, edit(named('B')), { kind: 'send' }, refusal);
+    const both = [{ kind: 'send' } as const, refusal].reduce(reduce, draft);
+
+    expect(operationsOf(draft)).toEqual([named('B')]);
+    expect(namesOf(draft.shown.trigger).has('done')).toBe(true);
+    expect(both.trouble).toMatchObject({ refusals: [{ operation: named('A') }, { operation: named('B') }] });
+    expect(both.undo).toEqual([]);
   });
 
   it('keeps what waits when somebody else changed the flow, and lets a person decide', () => {
     const stopped = play(
       edit(named('Mine')),
       { kind: 'send' },
-      {
-        kind: 'failed',
-        trouble: { kind: 'changed', message: 'It was changed.' },
-      },
+      { kind: 'failed', failure: { kind: 'changed', theirs, base: null } },
     );
-    const theirs = aSavedFlow(aTrigger(), '"7"', 'Theirs');
+    const onTop = reduce(stopped, { kind: 'put-on-top', saved: theirs });
 
     expect([isEditable(stopped), isReady(stopped)]).toEqual([false, false]);
-    expect(stopped.queue).toEqual([named('Mine')]);
-    expect(reduce(stopped, { kind: 'resume', saved: theirs })).toMatchObject({ queue: [named('Mine')], trouble: null });
-    expect(shown(reduce(stopped, { kind: 'give-up', saved: theirs })).displayName).toBe('Theirs');
+    expect(operationsOf(stopped)).toEqual([named('Mine')]);
+    expect([operationsOf(onTop), onTop.trouble, onTop.shown.displayName]).toEqual([[named('Mine')], null, 'Mine']);
+    expect(reduce(stopped, { kind: 'give-up', saved: theirs }).shown.displayName).toBe('Theirs');
   });
 
-  it('waits with what an earlier visit left', () => {
-    const left = openDraft(aSavedFlow(), [named('Typed before')]);
+  it('undoes what was put on top of the changes of others to those, and no further', () => {
+    const changed: DraftEvent = { kind: 'failed', failure: { kind: 'changed', theirs, base: null } };
+    const onTop = play(
+      edit(named('Saved')),
+      { kind: 'send' },
+      answer('Saved', '"2"'),
+      edit(named('Mine')),
+      { kind: 'send' },
+      changed,
+      { kind: 'put-on-top', saved: theirs },
+    );
+    const undone = reduce(onTop, { kind: 'undo' });
 
-    expect(isReady(left)).toBe(false);
-    expect(isReady(reduce(left, { kind: 'resume' }))).toBe(true);
+    expect(undone.shown.displayName).toBe('Theirs');
+    expect(canUndo(undone)).toBe(false);
+  });
+
+  it('begins a new history when the flow was changed elsewhere, and says so', () => {
+    const followed = play(edit(named('A')), { kind: 'send' }, answer('A', '"2"'), { kind: 'followed', saved: theirs });
+
+    expect(followed.shown.displayName).toBe('Theirs');
+    expect([canUndo(followed), followed.isHistoryLost]).toEqual([false, true]);
+  });
+});
+
+describe('a draft that was left', () => {
+  const left = play(edit(named('A')), { kind: 'send' }, answer('A', '"2"'), edit(named('B')));
+  const kept: KeptDraft = { ...left, etag: '"2"', expected: null, base: null };
+  const now = (displayName: string, etag: string) => aSavedFlow(aTrigger(), etag, displayName);
+
+  it('goes on where it was, with all that can be undone', () => {
+    const draft = openDraft(now('A', '"2"'), kept);
+
+    expect([isReady(draft), draft.shown.displayName, draft.undo.length]).toEqual([true, 'B', 2]);
+  });
+
+  it('takes an operation for done that made the flow what it is now', () => {
+    const expected = expectedOf(reduce(left, { kind: 'send' }));
+    const draft = openDraft(now('B', '"3"'), { ...kept, expected });
+
+    expect([draft.queue, draft.trouble, draft.undo.length]).toEqual([[], null, 2]);
+  });
+
+  it('waits for a decision when the flow was changed meanwhile', () => {
+    const draft = openDraft(now('Theirs', '"9"'), kept);
+
+    expect([isReady(draft), draft.trouble?.kind, draft.queue.length]).toEqual([false, 'changed', 1]);
+  });
+
+  it('begins a new history when all was saved and the flow was changed meanwhile', () => {
+    const draft = openDraft(now('Theirs', '"9"'), { ...kept, queue: [] });
+
+    expect([canUndo(draft), draft.isHistoryLost, draft.trouble]).toEqual([false, true, null]);
   });
 });

@@ -61,7 +61,7 @@ export function EditorHead({ displayName, draft, store, children }: EditorHeadPr
         <RenameDialog
           displayName={displayName}
           onRename={(name) =>
-            store.dispatch({ kind: 'edit', operation: { type: 'CHANGE_NAME', request: { displayName: name } } })
+            store.dispatch({ kind: 'edit', operations: [{ type: 'CHANGE_NAME', request: { displayName: name } }] })
           }
           onClose={() => setRenaming(false)}
         />
@@ -84,14 +84,21 @@ function FlowStatus({ flow }: { flow: Flow }) {
   );
 }
 
-function SavedState({ draft: { queue, trouble } }: { draft: Draft }) {
+function SavedState({ draft: { queue, trouble, isHistoryLost } }: { draft: Draft }) {
   const isTyping = useIsTyping();
-  const unsaved = queue.length + (trouble?.kind === 'refused' ? 1 : 0);
+  const unsaved = queue.length + (trouble?.kind === 'refused' ? trouble.refusals.length : 0);
   const word =
     unsaved === 0 && !isTyping ? words.saved : trouble && unsaved > 0 ? words.notSaved(unsaved) : words.saving;
   return (
-    <span role="status" className={styles['quiet']}>
-      {word}
-    </span>
+    <>
+      <span role="status" className={styles['quiet']}>
+        {word}
+      </span>
+      {isHistoryLost && (
+        <span role="status" className={styles['quiet']}>
+          {words.undoLost}
+        </span>
+      )}
+    </>
   );
 }

@@ -6,7 +6,7 @@ import { Outline } from '../flow-picture/outline';
 import { marksOf, resultsByName } from '../flow-picture/run-marks';
 import { placeAfter, type Place, type Step } from '../flow-picture/step';
 import { AddStepDialog } from './add-step-dialog';
-import { isEditable, shown, withTyped } from './draft';
+import { isEditable, withTyped } from './draft';
 import { EditorHead } from './editor-head';
 import styles from './flow-editor.module.css';
 import { piecesQuery, testRunQuery, type SavedFlow } from './flow-requests';
@@ -33,14 +33,17 @@ export function Editor({ opened }: { opened: SavedFlow }) {
   const { data: pieces } = useQuery(piecesQuery(flow.projectId));
   const test = useQuery(testRunQuery(testRunId));
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
-  const definition = useMemo(() => shown(draft), [draft]);
+  const definition = draft.shown;
   const { displayName, trigger } = definition;
   const marks = useMemo(() => marksOf(test.data?.steps ?? {}), [test.data]);
   const results = useMemo(() => resultsByName(test.data?.steps ?? {}), [test.data]);
   const step = findStep(trigger, selected);
   const canEdit = isEditable(draft);
   const isSaved = draft.queue.length === 0;
-  const edit = useCallback((operation: Operation) => store.dispatch({ kind: 'edit', operation }), [store]);
+  const edit = useCallback(
+    (operation: Operation) => store.dispatch({ kind: 'edit', operations: [operation] }),
+    [store],
+  );
   const startAdding = useCallback((place: Place, after: string) => setDialog({ kind: 'add', place, after }), []);
   const close = useCallback(() => setDialog(null), []);
   useEditorKeys(store);

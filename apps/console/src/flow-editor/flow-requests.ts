@@ -1,6 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isUnfinished } from '../run-status/run-words';
 import { answerOf, GET, POST, type Schemas } from '../api/client';
+import type { Definition } from './definition';
+import { words } from './words';
 
 export type Flow = Schemas['Flow'];
 
@@ -62,6 +64,18 @@ export const publish = (id: string, etag: string): Promise<SavedFlow> =>
       body: { type: 'LOCK_AND_PUBLISH', request: {} },
     }),
   );
+
+/** Makes another flow of what was made here of one. */
+export async function copyOfFlow(
+  { projectId, version: { schemaVersion } }: Flow,
+  { displayName, trigger, notes }: Definition,
+): Promise<Flow> {
+  const name = words.copyOf(displayName);
+  const { id } = await answerOf(POST('/api/v1/flows', { body: { projectId, displayName: name } }));
+  const definition = { displayName: name, trigger, notes, schemaVersion };
+  const body = { type: 'IMPORT_FLOW', request: definition } as unknown as Schemas['FlowOperation'];
+  return answerOf(POST('/api/v1/flows/{id}', { params: { path: { id } }, body }));
+}
 
 export type TestRun = Schemas['FlowRunDetail'];
 

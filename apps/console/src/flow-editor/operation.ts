@@ -15,13 +15,26 @@ export type Operation =
       type: 'ADD_BRANCH';
       request: { stepName: string; branchIndex: number; branchName: string; conditions: unknown[][] };
     }
-  | { type: 'DELETE_BRANCH'; request: { stepName: string; branchIndex: number } };
+  | { type: 'DELETE_BRANCH'; request: { stepName: string; branchIndex: number } }
+  | { type: 'MOVE_BRANCH'; request: { stepName: string; sourceBranchIndex: number; targetBranchIndex: number } }
+  | { type: 'ADD_NOTE'; request: NoteRequest & { index?: number } }
+  | { type: 'UPDATE_NOTE'; request: Partial<NoteRequest> & { id: string } }
+  | { type: 'DELETE_NOTE'; request: { id: string } };
 
 export interface MoveRequest {
   name: string;
   newParentStep: string;
   stepLocationRelativeToNewParent: Place['stepLocationRelativeToParent'];
   branchIndex?: number;
+}
+
+/** What the editor sets of a note. */
+export interface NoteRequest {
+  id: string;
+  content: string;
+  color?: string;
+  position?: { x: number; y: number };
+  size?: { width: number; height: number };
 }
 
 /** The same operation for the client of the API, whose types say more of settings than the editor knows. */

@@ -5,7 +5,7 @@ import { Dialog, DialogActions } from '../controls/dialog';
 import { Problem } from '../controls/problem';
 import { Status } from '../controls/status';
 import type { DraftStore } from './draft-store';
-import type { Definition } from './edit-flow';
+import type { Definition } from './definition';
 import styles from './flow-editor.module.css';
 import { checkQuery, installationQuery, publish, type Problem as FlowProblem } from './flow-requests';
 import { PublishPlan } from './publish-plan';

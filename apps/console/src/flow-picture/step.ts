@@ -51,9 +51,14 @@ export function* chainOf(first: Step | null | undefined): Generator<Step> {
 
 /** All steps, each before what is inside it, and that before what comes after it. */
 export function* stepsOf(first: Step | null | undefined): Generator<Step> {
-  for (const step of chainOf(first)) {
+  const pending = [first];
+  while (pending.length > 0) {
+    const step = pending.pop();
+    if (!step) continue;
     yield step;
-    for (const body of bodiesOf(step)) yield* stepsOf(body.first);
+    pending.push(step.nextAction);
+    if (step.type === 'LOOP_ON_ITEMS') pending.push(step.firstLoopAction);
+    if (step.type === 'ROUTER') pending.push(...(step.children ?? []).toReversed());
   }
 }
 

@@ -21,6 +21,6 @@ export const aTrigger = (): Step =>
   );
 
 export const aSavedFlow = (trigger = aTrigger(), etag = '"1"', displayName = 'Orders'): SavedFlow => ({
-  flow: { id: 'f', version: { displayName, trigger } } as unknown as Flow,
+  flow: { id: 'f', version: { displayName, trigger, notes: [] } } as unknown as Flow,
   etag,
 });
