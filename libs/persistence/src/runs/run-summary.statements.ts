@@ -1,6 +1,6 @@
 import { FLOW_RUN_STATUSES, MOST_RUNS_COUNTED, type FlowRunStatus } from '@millrace/domain';
 import { StatementValues, type Statement } from '../lists/list-statement';
-import { firstRunAt } from './run-list.statements';
+import { firstRunAt } from './matching-runs.statements';
 
 export interface SummaryRow {
   flowId: string;
