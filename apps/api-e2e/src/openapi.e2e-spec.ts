@@ -128,6 +128,7 @@ const ROUTES = [
   'GET /api/v1/flow-runs',
   'GET /api/v1/flow-runs/count',
   'GET /api/v1/flow-runs/count-by-status',
+  'GET /api/v1/flow-runs/histogram',
   'GET /api/v1/flow-runs/failures',
   'GET /api/v1/flow-runs/summary',
   'POST /api/v1/flow-runs/cancel',

@@ -21,6 +21,12 @@ interface Failures {
   }[];
 }
 
+interface Bucket {
+  start: string;
+  end: string;
+  counts: Record<string, number>;
+}
+
 const THROW = 'export const code = async ({ n }) => { throw new Error(`Order ${n} is unknown`); };';
 const UNKNOWN = '019a0000-0000-7000-8000-000000000000';
 
@@ -65,6 +71,10 @@ describe('lists of runs', () => {
   const idsIn = async (query: string) => (await list(query)).body.data.map(({ id }) => id);
   /** Returns the ids of these runs, newest first, as lists are sorted. */
   const idsOf = (...indexes: number[]) => indexes.map((index) => runs[index]?.id).reverse();
+  const histogram = async (query: string) =>
+    (await client.must<{ data: Bucket[] }>('GET', `/flow-runs/histogram?projectId=${project}${query}`)).data;
+  const sum = (buckets: readonly Bucket[]) =>
+    buckets.flatMap(({ counts }) => Object.values(counts)).reduce((all, count) => all + count, 0);
   const made = (index: number) => runs[index]?.created ?? '';
 
   it('show runs without their steps, newest first', async () => {
@@ -102,6 +112,7 @@ describe('lists of runs', () => {
     expect(await idsIn(query())).toEqual(idsOf(...expected));
     const { count } = await client.must<{ count: number }>('GET', `/flow-runs/count?projectId=${project}${query()}`);
     expect(count).toBe(expected.length);
+    expect(sum(await histogram(query()))).toBe(expected.length);
   });
 
   it('are counted state by state, all eight of them', async () => {
@@ -117,6 +128,25 @@ describe('lists of runs', () => {
     });
     const tagged = await client.must<object>('GET', `/flow-runs/count-by-status?projectId=${project}&tags=second`);
     expect(tagged).toMatchObject({ SUCCEEDED: 1, FAILED: 0 });
+  });
+
+  it('are counted by time, in buckets of one width without gaps', async () => {
+    const buckets = await histogram(`&buckets=10&createdAfter=${made(0)}`);
+
+    expect(buckets.length).toBeGreaterThan(0);
+    expect(buckets.length).toBeLessThanOrEqual(10);
+    const widths = buckets.map(({ start, end }) => Date.parse(end) - Date.parse(start));
+    expect(new Set(widths).size).toBe(1);
+    expect(buckets.slice(1).map(({ start }) => start)).toEqual(buckets.slice(0, -1).map(({ end }) => end));
+    const failed = (at: string) => buckets.find(({ start, end }) => start <= at && at < end)?.counts['FAILED'];
+    expect(failed(made(2))).toBeGreaterThan(0);
+  });
+
+  it.each(['0', '101', 'x', ''])('are not counted in %j buckets', async (buckets) => {
+    expect(await client.request('GET', `/flow-runs/histogram?projectId=${project}&buckets=${buckets}`)).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION' },
+    });
   });
 
   it.each([
@@ -135,7 +165,7 @@ describe('lists of runs', () => {
     `&${Array.from({ length: 101 }, () => 'tags=a').join('&')}`,
     `&${Array.from({ length: 101 }, () => `flowRunIds=${UNKNOWN}`).join('&')}`,
   ])('are refused with %.40s, counts too', async (query) => {
-    for (const path of ['/flow-runs', '/flow-runs/count', '/flow-runs/count-by-status'])
+    for (const path of ['/flow-runs', '/flow-runs/count', '/flow-runs/count-by-status', '/flow-runs/histogram'])
       expect(await client.request('GET', `${path}?projectId=${project}${query}`)).toMatchObject({
         status: 400,
         body: { code: 'VALIDATION' },
@@ -225,7 +255,7 @@ describe('lists of runs', () => {
     const other = await client.createProject('Strangers');
     const key = await client.must<{ value: string }>('POST', '/api-keys', { displayName: 'K', projectId: other });
     const stranger = client.withToken(key.value);
-    for (const path of ['', '/count', '/count-by-status', '/failures'])
+    for (const path of ['', '/count', '/count-by-status', '/histogram', '/failures'])
       expect(await stranger.request('GET', `/flow-runs${path}?projectId=${project}`)).toMatchObject({
         status: 403,
         body: { code: 'AUTHORIZATION' },

@@ -519,6 +519,7 @@ export {
   type RunData,
 } from './runs/flow-run.repository';
 export { type FlowRunFilter } from './runs/run-selection';
+export { bucketEdges, MOST_BUCKETS, type RunBucket, type RunHistogram } from './runs/run-histogram';
 export { BulkRuns } from './runs/bulk-runs';
 export { RunAnswers, type RunAnswer } from './runs/run-answers';
 export { RunFamilies } from './runs/run-families';

@@ -96,6 +96,7 @@ const OPERATION_IDS: Readonly<Record<string, string>> = {
   'GET /api/v1/flow-runs': 'flowRuns.list',
   'GET /api/v1/flow-runs/count': 'flowRuns.count',
   'GET /api/v1/flow-runs/count-by-status': 'flowRuns.countByStatus',
+  'GET /api/v1/flow-runs/histogram': 'flowRuns.histogram',
   'GET /api/v1/flow-runs/failures': 'flowRuns.failures',
   'GET /api/v1/flow-runs/summary': 'flowRuns.summary',
   'POST /api/v1/flow-runs/cancel': 'flowRuns.cancel',

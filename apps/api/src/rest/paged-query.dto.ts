@@ -4,11 +4,13 @@ import { IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'class-validato
 
 const WHOLE_NUMBER = /^-?\d+$/;
 
+/** Turns the text of a whole number in a query string into the number. */
+export const asWholeNumber = ({ value }: { value: unknown }): unknown =>
+  typeof value === 'string' && WHOLE_NUMBER.test(value) ? Number(value) : value;
+
 export class LimitQueryDto {
   @IsOptional()
-  @Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' && WHOLE_NUMBER.test(value) ? Number(value) : value,
-  )
+  @Transform(asWholeNumber)
   @IsInt()
   @Min(1)
   @Max(MAX_PAGE_LIMIT)

@@ -1,5 +1,6 @@
 import {
   FLOW_RUN_STATUSES,
+  MOST_BUCKETS,
   type FlowRunFilter,
   type FlowRunStatus,
   type RunEnvironment,
@@ -7,11 +8,12 @@ import {
 } from '@millrace/domain';
 import { IntersectionType, PickType } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, ArrayNotEmpty, IsBoolean, IsIn, IsOptional, IsString } from 'class-validator';
+import { ArrayMaxSize, ArrayNotEmpty, IsBoolean, IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { IsMoment } from '../rest/moment.decorator';
-import { asList, PagedQueryDto } from '../rest/paged-query.dto';
+import { asList, asWholeNumber, PagedQueryDto } from '../rest/paged-query.dto';
 
 export const MAX_LIST_ITEMS = 100;
+export const DEFAULT_BUCKETS = 50;
 const WAIT_KINDS: readonly WaitKind[] = ['timer', 'human', 'child'];
 export const ENVIRONMENTS: readonly RunEnvironment[] = ['PRODUCTION', 'TESTING'];
 
@@ -85,6 +87,16 @@ export class RunFilterQueryDto {
 }
 
 export class ListRunsQueryDto extends IntersectionType(RunFilterQueryDto, PagedQueryDto) {}
+
+export class RunHistogramQueryDto extends RunFilterQueryDto {
+  /** How many buckets there are at most. */
+  @IsOptional()
+  @Transform(asWholeNumber)
+  @IsInt()
+  @Min(1)
+  @Max(MOST_BUCKETS)
+  buckets?: number = DEFAULT_BUCKETS;
+}
 
 export class ListFailuresQueryDto extends IntersectionType(
   PickType(RunFilterQueryDto, ['projectId', 'flowId', 'createdAfter', 'createdBefore', 'includeArchived'] as const),

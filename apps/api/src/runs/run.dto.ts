@@ -109,6 +109,25 @@ export class RunCountsDto implements Record<FlowRunStatus, number> {
   INTERNAL_ERROR: number;
 }
 
+/** The runs that were created within a span of time, by status. */
+export class RunBucketDto {
+  /** The first moment of the span. */
+  start: Date;
+
+  /** The first moment after it. */
+  end: Date;
+  counts: RunCountsDto;
+}
+
+export class RunHistogramDto {
+  /** Buckets of one width without gaps, the oldest first. There is none when no run matches. */
+  data: RunBucketDto[];
+
+  /** The statuses with too many runs to count each: their numbers are estimated from a sample. */
+  @ApiProperty({ enum: FLOW_RUN_STATUSES, isArray: true })
+  estimated: FlowRunStatus[];
+}
+
 /** Runs of one flow that failed at the same step, with messages that differ only in numbers and ids. */
 export class FailureGroupDto {
   flowId: string;

@@ -3,7 +3,13 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
 import { Requires } from '../auth/requires.decorator';
-import { ListFailuresQueryDto, ListRunsQueryDto, RunFilterQueryDto, RunSummariesQueryDto } from './run-filter.dto';
+import {
+  ListFailuresQueryDto,
+  ListRunsQueryDto,
+  RunFilterQueryDto,
+  RunHistogramQueryDto,
+  RunSummariesQueryDto,
+} from './run-filter.dto';
 import {
   FailureGroupsDto,
   FlowRunDetailDto,
@@ -11,6 +17,7 @@ import {
   FlowRunSummariesDto,
   RunCountDto,
   RunCountsDto,
+  RunHistogramDto,
 } from './run.dto';
 import { RunsService } from './runs.service';
 
@@ -39,6 +46,20 @@ export class RunsController {
   @Get('count-by-status')
   countByStatus(@CurrentPrincipal() principal: Principal, @Query() query: RunFilterQueryDto): Promise<RunCountsDto> {
     return this.runs.countByStatus(principal, query);
+  }
+
+  /**
+   * Counts the runs that the list with these filters would show, by status and time of creation. The buckets reach from
+   * `createdAfter`, or else from the oldest run, to `createdBefore` or now; their width is one that people count in.
+   */
+  @Requires('READ_RUN')
+  @Get('histogram')
+  async histogram(
+    @CurrentPrincipal() principal: Principal,
+    @Query() query: RunHistogramQueryDto,
+  ): Promise<RunHistogramDto> {
+    const { buckets, estimated } = await this.runs.histogram(principal, query);
+    return { data: buckets, estimated };
   }
 
   /** Groups failed runs by flow, step and the common part of their messages. */

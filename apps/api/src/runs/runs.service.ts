@@ -1,4 +1,5 @@
 import {
+  bucketEdges,
   Clock,
   DEFAULT_PAGE_LIMIT,
   FileLinks,
@@ -9,6 +10,7 @@ import {
   type FlowRunStatus,
   type Page,
   type Principal,
+  type RunHistogram,
 } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import { ProjectAccess } from '../auth/project-access';
@@ -18,12 +20,16 @@ import { pageOf } from '../rest/paged-query.dto';
 import { dataFor, runFor } from './hidden-requests';
 import type { FlowRunDetailDto } from './run.dto';
 import {
+  DEFAULT_BUCKETS,
   runFilter,
   type ListFailuresQueryDto,
   type ListRunsQueryDto,
   type RunFilterQueryDto,
+  type RunHistogramQueryDto,
   type RunSummariesQueryDto,
 } from './run-filter.dto';
+
+const NO_RUNS: RunHistogram = { buckets: [], estimated: [] };
 
 /** Lists, counts, groups and reads runs. */
 @Injectable()
@@ -49,6 +55,15 @@ export class RunsService {
   async countByStatus(principal: Principal, query: RunFilterQueryDto): Promise<Record<FlowRunStatus, number>> {
     await this.access.assertPermitted(principal, query.projectId);
     return this.runs.countByStatus(runFilter(query));
+  }
+
+  async histogram(principal: Principal, query: RunHistogramQueryDto): Promise<RunHistogram> {
+    await this.access.assertPermitted(principal, query.projectId);
+    const filter = runFilter(query);
+    const now = this.clock.now();
+    const from = filter.createdAfter ?? (await this.runs.oldest(filter));
+    const to = filter.createdBefore && filter.createdBefore < now ? filter.createdBefore : now;
+    return from ? this.runs.histogram(filter, bucketEdges(from, to, query.buckets ?? DEFAULT_BUCKETS)) : NO_RUNS;
   }
 
   async failures(principal: Principal, query: ListFailuresQueryDto): Promise<FailureGroup[]> {

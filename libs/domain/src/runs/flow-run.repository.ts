@@ -2,6 +2,7 @@ import type { TriggerKind } from '../trigger-kind';
 import type { FlowRunStatus } from '../run-status';
 import type { Page, PageRequest } from '../page';
 import type { FlowRun } from './flow-run';
+import type { RunHistogram } from './run-histogram';
 import type { RunPayload } from '../journal/run-payload';
 import type { FlowRunFilter } from './run-selection';
 import type { RecordedStep } from '../journal/step-record';
@@ -68,6 +69,10 @@ export abstract class FlowRunRepository {
   abstract findAll(runIds: readonly string[]): Promise<FlowRun[]>;
   abstract count(filter: FlowRunFilter): Promise<number>;
   abstract countByStatus(filter: FlowRunFilter): Promise<Record<FlowRunStatus, number>>;
+  /** A moment at which or after which every run was created that matches; null when none does. */
+  abstract oldest(filter: FlowRunFilter): Promise<Date | null>;
+  /** Counts the runs between each two neighbouring edges. There is no bucket when no run matches. */
+  abstract histogram(filter: FlowRunFilter, edges: readonly Date[]): Promise<RunHistogram>;
   /** At most `limit` groups, the largest first. */
   abstract failures(filter: FlowRunFilter, limit: number): Promise<FailureGroup[]>;
   /** One summary for each of these flows, in no order; flows of other projects have none or empty ones. */

@@ -32,11 +32,14 @@ export async function ensureRunPartitions(pool: Pool, from: Date, months: number
   let made = 0;
   for (let n = 0; n < months; n++) {
     const month = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + n));
-    const name = `flow_run_${digits(month).slice(0, 6)}`;
+    const name = runPartitionAt(month);
     if (await ensurePartition(pool, RUNS, { name, ...idsBetween(month, nextMonth(month)) })) made++;
   }
   return made;
 }
+
+/** The name of the partition of runs for the month of this moment. */
+export const runPartitionAt = (time: Date): string => `${RUNS.name}_${digits(time).slice(0, 6)}`;
 
 /**
  * Makes the partitions of segments for this many UTC days, beginning with the day of `from`. Throws TableInUseError.

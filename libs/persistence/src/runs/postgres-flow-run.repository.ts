@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  createdAt,
   EntityNotFoundError,
   FLOW_RUN_STATUSES,
   FlowRunRepository,
@@ -15,6 +16,7 @@ import {
   type FlowRunSummary,
   type Page,
   type PageRequest,
+  type RunHistogram,
   type RunWithRecord,
   type RunData,
 } from '@millrace/domain';
@@ -43,6 +45,8 @@ import {
   namedStatement,
   sealed,
 } from './run-list.statements';
+import { readHistogram } from './run-histogram';
+import { oldestStatement } from './run-histogram.statements';
 import { summaryStatement, type SummaryRow } from './run-summary.statements';
 import { loadSegments } from './run-load.statements';
 import { readRecords, whenReadable } from './segment-records';
@@ -86,6 +90,15 @@ export class PostgresFlowRunRepository extends FlowRunRepository {
     const rows = await rowsOf<{ status: FlowRunStatus; count: number }>(this.dataSource, countStatement(filter));
     for (const { status, count } of rows) counts[status] = count;
     return counts;
+  }
+
+  async oldest(filter: FlowRunFilter): Promise<Date | null> {
+    const [first] = await rowsOf<{ id: string }>(this.dataSource, oldestStatement(filter));
+    return first ? createdAt(first.id) : null;
+  }
+
+  histogram(filter: FlowRunFilter, edges: readonly Date[]): Promise<RunHistogram> {
+    return readHistogram(this.dataSource, filter, edges);
   }
 
   async failures(filter: FlowRunFilter, limit: number): Promise<FailureGroup[]> {

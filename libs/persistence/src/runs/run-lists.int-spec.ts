@@ -1,4 +1,10 @@
-import { MOST_RUNS_COUNTED, type FlowRunFilter, type FlowRunStatus, type PageRequest } from '@millrace/domain';
+import {
+  bucketEdges,
+  MOST_RUNS_COUNTED,
+  type FlowRunFilter,
+  type FlowRunStatus,
+  type PageRequest,
+} from '@millrace/domain';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import type { Statement } from '../lists/list-statement';
@@ -11,6 +17,7 @@ import { createTestDatabase, type TestDatabase } from '../testing/test-database'
 import { vacuumTables } from '../testing/vacuum-tables';
 import { PostgresFlowRunRepository } from './postgres-flow-run.repository';
 import { countStatement, findStatement, listStatement } from './run-list.statements';
+import { boundedCount, pagesStatement, sampledShare, sampleStatement } from './run-histogram.statements';
 import { summaryStatement } from './run-summary.statements';
 
 /** 100,000 runs show the plans. A million runs, by hand, show the times of docs/performance.md. */
@@ -19,6 +26,8 @@ const RUNS = Number(process.env['MILLRACE_MANY_RUNS'] ?? 100_000);
 const LIMIT_PAGES = 5_000;
 /** What the parts of the widest list hand on, with some to spare: a statement that looks at all would be far above it. */
 const LIMIT_ROWS = 30_000;
+/** The same of a count by time, which looks at a bounded number of runs of each status. */
+const LIMIT_COUNTED_ROWS = 250_000;
 const FIRST_MS = Date.parse('2026-01-01T00:00:00.000Z');
 /** The distance between two runs. All runs are in one year, and so in twelve partitions. */
 const APART_MS = Math.floor((364 * 24 * 60 * 60 * 1000) / RUNS);
@@ -243,6 +252,50 @@ describe(`lists of ${RUNS} runs`, () => {
       { flowId: flow('99'), lastRun: null, runs: 0, failed: 0 },
       { flowId, lastRun: last(100, 'FAILED'), runs: 0, failed: 0 },
     ]);
+  });
+
+  const yearOf = (buckets: number): Date[] => bucketEdges(at(1), at(RUNS + 1), buckets);
+  const total = (counts: Record<string, number>) => Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+  it.each(filters)('are counted by time as many as there are, or about so many: %s', async (_, filter, matching) => {
+    const { buckets, estimated } = await runs.histogram({ projectId, ...filter() }, yearOf(50));
+
+    const counted = buckets.reduce((sum, { counts }) => sum + total(counts), 0);
+    const mayMiss = estimated.length > 0 ? Math.max(60, matching * 0.15) : 0;
+    expect(Math.abs(counted - matching)).toBeLessThanOrEqual(mayMiss);
+  });
+
+  it.each(filters)('are counted by time without reading the table: %s', async (_, filter) => {
+    const { statement } = boundedCount({ projectId, ...filter() }, yearOf(100)) ?? {};
+    if (!statement) return;
+    const { plan, rows } = await explained(dataSource, statement);
+    expect(plan).not.toMatch(/Seq Scan on (flow_run_\d|run_tag)/);
+    expect(rows).toBeLessThan(LIMIT_COUNTED_ROWS);
+  });
+
+  it('are counted by time exactly in a status that few have, where the others are estimated', async () => {
+    const { buckets, estimated } = await runs.histogram({ projectId, includeArchived: true }, yearOf(50));
+
+    expect(estimated).toEqual(['SUCCEEDED']);
+    expect(buckets.reduce((sum, { counts }) => sum + counts.STOPPED, 0)).toBe(RUNS / 1000);
+  });
+
+  it('of another project are not counted, whatever flow is asked for', async () => {
+    const others = await seedProject(dataSource);
+
+    const { buckets } = await runs.histogram({ projectId: others, flowId }, yearOf(50));
+
+    expect(buckets).toEqual([]);
+  });
+
+  it('are estimated from a part of the table', async () => {
+    const { text, values } = pagesStatement(yearOf(50));
+    const [{ pages: all } = { pages: 0 }] = await dataSource.query<{ pages: number }[]>(text, values);
+    const statement = sampleStatement({ projectId, includeArchived: true }, yearOf(50), sampledShare(all));
+
+    const { pages } = await explained(dataSource, statement);
+
+    expect(pages).toBeLessThan(all / 3);
   });
 
   async function expectFast(statement: Statement | null): Promise<void> {
