@@ -45,6 +45,19 @@ describe('runs', () => {
     await expectAccessible(page);
   });
 
+  it('are drawn over time, under the filters of the list', async () => {
+    const { projectId, run } = await publish();
+    await person.client.endedRun(await run([1]));
+    await person.client.endedRun(await run([3]));
+    const { page } = await visit();
+
+    await signInTo(page, `/runs?projectId=${projectId}`, person);
+    await page.getByRole('img', { name: /^2 runs from .*, 1 of them failed; most failed within / }).waitFor();
+    await page.getByRole('button', { name: 'Succeeded 1' }).click();
+
+    await page.getByRole('img', { name: /^1 run from .*, 0 of them failed\.$/ }).waitFor();
+  });
+
   it('that are new wait behind a button, so that nothing moves under the reader', async () => {
     const { projectId, run } = await publish();
     await person.client.endedRun(await run([1]));

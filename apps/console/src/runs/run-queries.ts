@@ -8,6 +8,7 @@ const MOST_FLOWS = 100;
 /** How often a page that is looked at asks what is new. */
 const LIVE_MS = 3_000;
 const COUNTS_MS = 5_000;
+const HISTOGRAM_MS = 15_000;
 
 export type RunPage = Schemas['FlowRunPage'];
 
@@ -55,6 +56,16 @@ export const countsQuery = (projectId: string, filters: RunFilters, isLive: bool
     },
     placeholderData: keptWithin(projectId),
     refetchInterval: isLive && COUNTS_MS,
+  });
+
+/** How many runs there were over time. */
+export const histogramQuery = (projectId: string, filters: RunFilters, isLive: boolean) =>
+  queryOptions({
+    queryKey: ['runs', projectId, 'histogram', filters],
+    queryFn: ({ signal }) =>
+      answerOf(GET('/api/v1/flow-runs/histogram', { params: { query: { ...filters, projectId } }, signal })),
+    placeholderData: keptWithin(projectId),
+    refetchInterval: isLive && HISTOGRAM_MS,
   });
 
 /** The flows to choose from. */

@@ -10,9 +10,10 @@ import { Page } from '../shell/page';
 import { useProject } from '../shell/project';
 import { canActOnMatching } from './bulk-selection';
 import { arrivalsSince, NO_ARRIVALS, refreshed } from './live-runs';
+import { RunChart } from './run-chart';
 import { RunFilterBar } from './run-filter-bar';
 import { filtersOf, isFiltered, withFilter, withoutFilters, type RunFilters } from './run-filters';
-import { changedRunsQuery, countsQuery, latestRunsQuery, runsQuery } from './run-queries';
+import { changedRunsQuery, countsQuery, histogramQuery, latestRunsQuery, runsQuery } from './run-queries';
 import { RunTable } from './run-table';
 import styles from './runs-page.module.css';
 import { SelectionBar } from './selection-bar';
@@ -29,11 +30,13 @@ export function RunsPage() {
   const cursor = search.get('cursor') ?? undefined;
   const list = useLiveRuns(projectId, filters, { cursor, isLive });
   const counts = useQuery(countsQuery(projectId, filters, isLive));
+  const histogram = useQuery(histogramQuery(projectId, filters, isLive));
   const selected = useSelection();
   const turnTo = (to: string) => setSearch((before) => withFilter(before, 'cursor', [to]));
   return (
     <Page name={words.runs} actions={<LiveSwitch isLive={isLive} onSwitch={setLive} />}>
       <RunFilterBar projectId={projectId} />
+      {histogram.data && <RunChart histogram={histogram.data} />}
       <StatusCounts counts={counts.data} chosen={filters.status ?? []} />
       {list.error && <Problem error={list.error} onTryAgain={list.tryAgain} />}
       {!list.runs && !list.error && <p role="status">{words.loading}</p>}

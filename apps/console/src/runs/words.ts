@@ -1,3 +1,6 @@
+import { durationWords, exactTime } from '../controls/time-words';
+import type { ChartSummary } from './run-chart-bars';
+
 const number = new Intl.NumberFormat('en');
 const plural = (count: number, one: string, many: string) => `${number.format(count)} ${count === 1 ? one : many}`;
 
@@ -24,6 +27,14 @@ export const words = {
   archived: 'Archived runs too',
   clear: 'Clear filters',
   countOf: (status: string, count: number) => `${status} ${number.format(count)}`,
+  chart: ({ from, to, widthMs, runs, failed, worst, isEstimate }: ChartSummary) =>
+    `${isEstimate ? 'About ' : ''}${plural(runs, 'run', 'runs')} from ${exactTime(from)} to ${exactTime(to)}, ` +
+    `${number.format(failed)} of them failed` +
+    (worst ? `; most failed within ${durationWords(widthMs)} from ${exactTime(worst.start)}: ` : '') +
+    (worst ? `${number.format(worst.failed)}.` : '.'),
+  bar: (start: string, runs: number, failed: number, isEstimate: boolean) =>
+    `${exactTime(start)}: ${isEstimate ? 'about ' : ''}${plural(runs, 'run', 'runs')}, ${number.format(failed)} failed`,
+  estimate: 'Estimated: there are too many runs to count each for the chart.',
   live: 'Live',
   newRuns: (count: number, isAtLeast: boolean) =>
     `${plural(count, 'new run', 'new runs')}${isAtLeast ? ' or more' : ''} — show`,
