@@ -67,6 +67,13 @@ export const router = createBrowserRouter([
         path: 'connections/:id',
         lazy: async () => ({ Component: (await import('./connections/connection-page')).ConnectionPage }),
       },
+      {
+        path: 'templates',
+        lazy: async () => ({ Component: (await import('./templates/templates-page')).TemplatesPage }),
+      },
+      { path: 'pieces', lazy: async () => ({ Component: (await import('./pieces/pieces-page')).PiecesPage }) },
+      { path: 'pieces/:name', lazy: async () => ({ Component: (await import('./pieces/piece-page')).PiecePage }) },
+      { path: 'queues', lazy: async () => ({ Component: (await import('./queues/queues-page')).QueuesPage }) },
       { path: 'settings', loader: toProjectSettings, element: <Starting /> },
       {
         path: 'settings/project',

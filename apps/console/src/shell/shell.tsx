@@ -1,5 +1,5 @@
 import { Navigate, NavLink, Outlet, useLocation } from 'react-router';
-import { usePerson } from '../api/session';
+import { usePerson, type Person } from '../api/session';
 import { AccountMenu } from './account-menu';
 import { NoProjectPage } from './no-project-page';
 import { signInAddress } from './require-session';
@@ -8,12 +8,22 @@ import { ProjectSwitcher } from './project-switcher';
 import styles from './shell.module.css';
 import { words } from './words';
 
-const PAGES = [
+interface PageLink {
+  path: string;
+  name: string;
+  /** Of the installation. */
+  isForAdministrators?: boolean;
+}
+
+const PAGES: readonly PageLink[] = [
   { path: '/flows', name: words.flows },
   { path: '/runs', name: words.runs },
   { path: '/failures', name: words.failures },
   { path: '/approvals', name: words.approvals },
   { path: '/connections', name: words.connections },
+  { path: '/templates', name: words.templates },
+  { path: '/pieces', name: words.pieces },
+  { path: '/queues', name: words.queues, isForAdministrators: true },
   { path: '/settings', name: words.settings },
 ];
 
@@ -33,7 +43,7 @@ export function Shell() {
           <span aria-hidden="true">◆</span> Millrace
         </span>
         {projects.length > 0 && <ProjectSwitcher />}
-        <Pages />
+        <Pages person={person} />
         <AccountMenu person={person} />
       </nav>
       {projects.length > 0 ? <Outlet /> : <NoProjectPage />}
@@ -41,11 +51,11 @@ export function Shell() {
   );
 }
 
-function Pages() {
+function Pages({ person: { isPlatformAdministrator } }: { person: Person }) {
   const { projectId } = useProject();
   return (
     <ul className={styles['pages']}>
-      {PAGES.map(({ path, name }) => (
+      {PAGES.filter((page) => isPlatformAdministrator || !page.isForAdministrators).map(({ path, name }) => (
         <li key={path}>
           <NavLink to={inProject(path, projectId)} className={styles['pageLink'] ?? ''}>
             {name}

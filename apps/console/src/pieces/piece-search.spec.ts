@@ -1,0 +1,18 @@
+import type { Piece } from './piece-queries';
+import { matches } from './piece-search';
+
+const MAIL = {
+  name: 'smtp',
+  displayName: 'SMTP',
+  description: 'Sends mail.',
+  triggers: {},
+  actions: { send_email: { displayName: 'Send Email', description: '', props: {}, requiresAuth: true } },
+} as unknown as Piece;
+
+describe('a search of pieces', () => {
+  it.each(['', 'smtp', 'MAIL', 'send email', 'email  send', 'sends smtp'])('finds SMTP by %j', (sought) =>
+    expect(matches(MAIL, sought)).toBe(true),
+  );
+
+  it.each(['slack', 'smtp slack'])('does not find it by %j', (sought) => expect(matches(MAIL, sought)).toBe(false));
+});

@@ -1,0 +1,43 @@
+const number = new Intl.NumberFormat('en');
+const bytes = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const MEGABYTE = 1_000_000;
+
+export const words = {
+  queues: 'Queues',
+  notAllowed: 'Only administrators of the installation see the queues.',
+  board: 'Open the queue board',
+  boardSays: 'It has a name and a password of its own.',
+  noBoard: 'The queue board, which shows single jobs, is off: SVC_QUEUE_UI_ENABLED switches it on.',
+  jobs: 'Jobs that carry runs',
+  states: {
+    waiting: 'Waiting',
+    active: 'Active',
+    delayed: 'Delayed',
+    paused: 'Paused',
+    failed: 'Failed',
+    completed: 'Completed',
+  },
+  count: (jobs: number) => number.format(jobs),
+  backlog: 'Runs that have not begun',
+  waiting: 'May begin',
+  held: 'Held by the control of their flow',
+  size: 'Size of their payloads',
+  megabytes: (size: number) => `${bytes.format(size / MEGABYTE)} MB`,
+  oldest: 'The oldest waits since',
+  nothingWaits: 'nothing waits',
+  counted: 'Counted',
+  failed: 'Failed jobs',
+  failedSays: 'A run that fails is no failed job. These are jobs that the service itself could not do.',
+  noFailed: 'No job has failed.',
+  job: 'Job',
+  when: 'Failed',
+  attempts: 'Attempts',
+  why: 'Why',
+  whatToDo: 'What to do',
+  runs: 'Runs',
+  actions: 'Actions',
+  retry: 'Retry…',
+  retryTitle: 'Retry the job?',
+  retrySays: 'It goes back into the queue with all its attempts. Runs of it that have ended stay as they are.',
+  retryNow: 'Retry job',
+};
