@@ -100,7 +100,7 @@ describe('the settings', () => {
     const { token } = await person.client.must<{ token: string }>('POST', '/user-invitations', invitation);
     await signInTo(page, '/settings/members', person);
 
-    await page.getByRole('button', { name: 'Take back guest@millrace.test' }).click();
+    await page.getByRole('button', { name: 'Take back… (guest@millrace.test)' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click();
     await page.getByText('Nobody is invited.').waitFor();
     expect((await person.client.request('POST', '/user-invitations/accept', { token })).status).toBe(404);

@@ -15,6 +15,8 @@ export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(`${axe}; undefined`);
   const { violations } = await page.evaluate<{ violations: Finding[] }>(CHECK);
   expect(
-    violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => ({ id, html, failureSummary }))),
+    violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => ({ at: page.url(), id, html, failureSummary })),
+    ),
   ).toEqual([]);
 }

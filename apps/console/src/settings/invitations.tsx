@@ -50,7 +50,9 @@ function InvitationTable({ invitations, mayChange }: InvitationTableProps) {
             </td>
             {mayChange && (
               <td>
-                <Button onClick={() => setTaken(invitation)}>{words.takeBack(invitation.email)}</Button>
+                <Button aria-label={words.takeBackOf(invitation.email)} onClick={() => setTaken(invitation)}>
+                  {words.takeBack}
+                </Button>
               </td>
             )}
           </tr>

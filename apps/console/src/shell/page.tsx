@@ -16,7 +16,7 @@ export const Page = ({ name, actions, children }: PageProps) => (
     <title>{titleOf(name)}</title>
     <header className={styles['pageHead']}>
       <h1>{name}</h1>
-      {actions}
+      {actions && <div className={styles['pageActions']}>{actions}</div>}
     </header>
     {children}
   </main>
