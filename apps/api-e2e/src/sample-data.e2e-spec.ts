@@ -50,6 +50,20 @@ describe('sample data', () => {
     expect((await read('second', 'OUTPUT')).status).toBe(404);
   });
 
+  it('is kept by an import that says so, for the steps whose names stay', async () => {
+    await save('first', 'OUTPUT', 1);
+    await save('second', 'OUTPUT', 2);
+    const trigger = webhookTrigger([codeStep('second'), codeStep('third')]);
+    await operate('IMPORT_FLOW', { displayName: 'Sampled', trigger, keepSampleData: true });
+    expect((await read('second', 'OUTPUT')).body).toBe(2);
+    expect(await read('first', 'OUTPUT')).toMatchObject(none);
+    const flow = await client.must<{ version: { trigger: { nextAction: { settings: object } } } }>(
+      'GET',
+      `/flows/${flowId}`,
+    );
+    expect(flow.version.trigger.nextAction.settings).toHaveProperty('sampleData.outputSavedAt');
+  });
+
   it('of a flow of another project is unknown', async () => {
     await save('first', 'OUTPUT', 'private');
     const other = await client.createProject('Other');

@@ -1,8 +1,10 @@
 import { InvalidRequestError } from '../../errors/invalid-request.error';
 import { aFlowOfAllKinds } from '../../testing/a-flow-of-all-kinds';
+import { codeStep, webhookTrigger } from '../../testing/a-flow-version';
 import { exportTemplate } from '../export-template';
-import { aFlowWithDraft } from '../testing/a-draft';
+import { aDraft, aFlowWithDraft } from '../testing/a-draft';
 import { applyOperation as apply } from '../testing/an-operation-context';
+import { findStep } from '../step-tree';
 import { parseFlowOperation } from './flow-operation';
 
 describe('IMPORT_FLOW', () => {
@@ -14,6 +16,24 @@ describe('IMPORT_FLOW', () => {
     expect(version).toMatchObject({ displayName: original.displayName, notes: original.notes, schemaVersion: '20' });
     expect(version.trigger.nextAction?.name).toBe('step_1');
     expect(sampleData).toEqual({ kind: 'clear' });
+  });
+
+  it('keeps the sample data of the steps whose names stay, when it is asked to', async () => {
+    const marks = { outputSavedAt: '2026-01-01T00:00:00.000Z' };
+    const marked = (name: string, sampleData?: object) => {
+      const step = codeStep(name);
+      return { ...step, settings: { ...step.settings, ...(sampleData && { sampleData }) } };
+    };
+    const now = webhookTrigger([marked('kept', marks), marked('gone', marks)]);
+    const current = aFlowWithDraft({ version: aDraft({ trigger: now }) });
+    const trigger = webhookTrigger([marked('new', { outputSavedAt: 'elsewhere' }), marked('kept')]);
+    const request = { displayName: 'Imported', trigger, keepSampleData: true };
+
+    const { version, sampleData } = await apply(current, 'IMPORT_FLOW', request);
+
+    expect(findStep(version.trigger, 'kept')?.settings).toMatchObject({ sampleData: marks });
+    expect(findStep(version.trigger, 'new')?.settings).not.toHaveProperty('sampleData');
+    expect(sampleData).toEqual({ kind: 'forget', stepNames: ['gone'] });
   });
 
   it('says which steps it brings, migrated', () => {

@@ -1,9 +1,7 @@
 import { EntityNotFoundError } from '../../errors/entity-not-found.error';
 import type { PopulatedFlow } from '../flow';
 import type { FlowChange } from '../flow.repository';
-import { stepsOf, type FlowTrigger } from '../flow-version';
-import { mapSteps } from '../map-steps';
-import { namesOf } from '../step-tree';
+import { forgettingGone, withMarksOf } from '../sample-data-marks';
 import { editDraft, unchanged } from './edit-draft';
 import { shapeOf, text } from '../../json/request-shape';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
@@ -26,19 +24,5 @@ async function useAsDraft(
   const { displayName, notes, schemaVersion } = source;
   const trigger = withMarksOf(current.version.trigger, source.trigger);
   const edited = await editDraft(current, context, () => ({ displayName, trigger, notes, schemaVersion }));
-  const kept = namesOf(trigger);
-  const gone = [...namesOf(current.version.trigger)].filter((name) => !kept.has(name));
-  return gone.length === 0 ? edited : { ...edited, sampleData: { kind: 'forget', stepNames: gone } };
-}
-
-/**
- * Replaces the marks of sample data by the present ones, because sample data belongs to the flow and not to a version.
- */
-function withMarksOf(present: FlowTrigger, old: FlowTrigger): FlowTrigger {
-  const marks = new Map(Array.from(stepsOf(present), ({ name, settings }) => [name, settings['sampleData']]));
-  return mapSteps(old, (step) => {
-    const { sampleData: _stale, ...settings } = step.settings as { sampleData?: unknown };
-    const sampleData = marks.get(step.name);
-    return { ...step, settings: sampleData === undefined ? settings : { ...settings, sampleData } };
-  });
+  return { ...edited, ...forgettingGone(current.version.trigger, trigger) };
 }
