@@ -60,7 +60,16 @@ describe('lists of flows', () => {
         status: 'ENABLED',
         created: expect.any(String),
         updated: expect.any(String),
-        version: expect.objectContaining({ displayName: 'live', valid: true, state: 'LOCKED' }),
+        ownerName: expect.any(String),
+        version: expect.objectContaining({
+          displayName: 'live',
+          valid: true,
+          state: 'LOCKED',
+          updatedByName: expect.any(String),
+          triggerType: 'WEBHOOK',
+          pieceNames: expect.arrayContaining(['webhook']),
+          stepsCount: expect.any(Number),
+        }),
       }),
     ]);
     expect(data[0]?.version).not.toHaveProperty('trigger');

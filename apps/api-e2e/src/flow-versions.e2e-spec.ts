@@ -37,6 +37,40 @@ describe('flow versions', () => {
     });
   });
 
+  it('say who published them and why, what starts them, and what they are made of', async () => {
+    const { id } = await client.createFlow(project, 'Told');
+    const steps = [builtInStep('wait', 'delay', 'delay_for', { unit: 'seconds', delayFor: 1 }), codeStep('after')];
+    await client.importFlow(id, 'Told', webhookTrigger(steps));
+    const note = 'Larger orders need an approval.';
+    const { version } = await client.must<{ version: FlowVersion }>('POST', `/flows/${id}`, {
+      type: 'LOCK_AND_PUBLISH',
+      request: { note },
+    });
+    await client.importFlow(id, 'Told', webhookTrigger());
+
+    const { data } = await client.must<{ data: object[] }>('GET', `/flows/${id}/versions`);
+
+    const name = expect.stringMatching(/./) as string;
+    const draft = { state: 'DRAFT', updatedByName: name, pieceNames: ['webhook'], stepsCount: 0 };
+    const never = { publishedAt: null, publishedBy: null, publishedByName: null, publishNote: null };
+    const made = { updatedByName: name, triggerType: 'WEBHOOK', pieceNames: ['webhook', 'delay'], stepsCount: 2 };
+    const published = { publishedBy: version.updatedBy, publishedByName: name, publishNote: note };
+    expect(data).toEqual([
+      expect.objectContaining({ ...draft, ...never }),
+      expect.objectContaining({ ...made, ...published, publishedAt: expect.any(String) }),
+    ]);
+  });
+
+  it('are published without a note that is too long', async () => {
+    const { id } = await client.createFlow(project, 'Long');
+    await client.importFlow(id, 'Long', webhookTrigger());
+    const request = { note: 'x'.repeat(1_001) };
+    expect(await client.request('POST', `/flows/${id}`, { type: 'LOCK_AND_PUBLISH', request })).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION', params: { errors: [{ path: '/request/note' }] } },
+    });
+  });
+
   it('say what became of the steps between two of them', async () => {
     const before = [codeStep('stays'), codeStep('goes'), codeStep('changes'), codeStep('moves')];
     const { id, version } = await client.publishFlow(project, 'Before', webhookTrigger(before));

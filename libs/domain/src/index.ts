@@ -51,6 +51,8 @@ export {
   type FlowVersionState,
   type FlowVersion,
   type FlowVersionSummary,
+  type Publication,
+  type VersionContents,
   type FlowTrigger,
   type CodeAction,
   type PieceAction,
@@ -157,6 +159,7 @@ export {
   type SampleDataType,
 } from './flows/sample-data';
 export { withMarks } from './flows/sample-data-marks';
+export { contentsOf } from './flows/version-contents';
 export { samplesOfRun, type RunSample } from './flows/samples-of-run';
 export { stepNamed } from './flows/step-tree';
 export {
@@ -327,7 +330,7 @@ export { NEWEST_RUNS, RunChanges } from './live/run-changes';
 export { StepStates } from './live/step-states';
 export { Watchers, type WatchNotice } from './live/watchers';
 export { type FinalRunStatus, type FlowRunStatus, type RunEnvironment } from './run-status';
-export { type TriggerKind } from './trigger-kind';
+export { TRIGGER_KINDS, type TriggerKind } from './trigger-kind';
 export { type TriggerFailure } from './triggers/trigger-failure';
 export { mergeWrites, type PendingWrites, type StoreWrite } from './store/store-writes';
 export { TRIGGER_HOOKS, type TriggerHook } from './triggers/trigger-hook';
@@ -423,6 +426,7 @@ export {
   type Principal,
   type ProjectRoles,
 } from './identity/principal';
+export { idsInPrincipalNames, PrincipalNames } from './identity/principal-names';
 export { isEmailAddress, normalizedEmail } from './identity/email-address';
 export { ProjectRepository, type Project } from './identity/project';
 export { ProjectMemberRepository, type NamedProjectMember, type ProjectMember } from './identity/project-member';

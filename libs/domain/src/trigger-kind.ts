@@ -1,2 +1,3 @@
 /** What starts a run. */
-export type TriggerKind = 'WEBHOOK' | 'SCHEDULE' | 'POLLING' | 'APP_WEBHOOK' | 'MANUAL' | 'SUBFLOW';
+export const TRIGGER_KINDS = ['WEBHOOK', 'SCHEDULE', 'POLLING', 'APP_WEBHOOK', 'MANUAL', 'SUBFLOW'] as const;
+export type TriggerKind = (typeof TRIGGER_KINDS)[number];

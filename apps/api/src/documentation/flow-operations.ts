@@ -50,8 +50,8 @@ export const FLOW_OPERATIONS: Readonly<Record<string, OperationDescription>> = {
     },
   },
   LOCK_AND_PUBLISH: {
-    does: 'Locks the valid draft, publishes it and enables the flow; with nothing new, publishes the latest locked version again.',
-    example: {},
+    does: 'Locks the valid draft, publishes it and enables the flow; with nothing new, publishes the latest locked version again. The list of versions shows who did, and the note.',
+    example: { note: 'Larger orders need an approval.' },
   },
   LOCK_FLOW: { does: 'Locks the draft without publishing it.', example: {} },
   USE_AS_DRAFT: {

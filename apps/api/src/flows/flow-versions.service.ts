@@ -6,8 +6,6 @@ import {
   exportTemplate,
   FlowRepository,
   unknownConnections,
-  type FlowVersionSummary,
-  type Page,
   type Principal,
   type TemplateExport,
   type VersionDiff,
@@ -15,7 +13,9 @@ import {
 } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import { pageOf, type PagedQueryDto } from '../rest/paged-query.dto';
+import type { FlowVersionPageDto } from './flow-version.dto';
 import { knownConnections } from './known-connections';
+import { ShownFlows } from './shown-flows';
 import { VersionChecker } from './version-checker';
 
 /** Reads, compares, exports and checks the versions of a flow. */
@@ -24,12 +24,13 @@ export class FlowVersionsService {
   constructor(
     private readonly flows: FlowRepository,
     private readonly checker: VersionChecker,
+    private readonly shown: ShownFlows,
     private readonly connections: ConnectionRepository,
     private readonly clock: Clock,
   ) {}
 
-  list(principal: Principal, flowId: string, query: PagedQueryDto): Promise<Page<FlowVersionSummary>> {
-    return this.flows.listVersions(flowId, principal.projectIds, pageOf(query));
+  async list(principal: Principal, flowId: string, query: PagedQueryDto): Promise<FlowVersionPageDto> {
+    return this.shown.versions(await this.flows.listVersions(flowId, principal.projectIds, pageOf(query)));
   }
 
   async diff(principal: Principal, flowId: string, fromId: string, toId: string): Promise<VersionDiff> {

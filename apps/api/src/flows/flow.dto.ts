@@ -68,6 +68,10 @@ export class FlowDto extends FlowFieldsDto {
 
 /** A flow in a list: its latest version without trigger and notes. */
 export class FlowSummaryDto extends FlowFieldsDto {
+  /** The name of the owner; null for one who was deleted. */
+  @ApiProperty({ type: 'string', nullable: true, example: 'Ada Lovelace' })
+  ownerName: string | null;
+
   version: FlowVersionSummaryDto;
 }
 

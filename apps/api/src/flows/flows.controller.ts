@@ -5,7 +5,7 @@ import { ApiBearerAuth, ApiBody, ApiTags } from '@nestjs/swagger';
 import { CurrentPrincipal } from '../auth/current-principal.decorator';
 import { Requires, RequiresByBody } from '../auth/requires.decorator';
 import { CreateFlowDto } from './create-flow.dto';
-import { FlowAnswer, shownFlows } from './flow-answer';
+import { FlowAnswer } from './flow-answer';
 import { OPERATION_BODY_LIMIT } from './flow-body-limits';
 import { FlowCreation } from './flow-creation.service';
 import { FlowOperationDto } from './flow-operation.dto';
@@ -29,8 +29,8 @@ export class FlowsController {
   /** Lists the flows of a project, newest first, each with its latest version without steps. */
   @Requires('READ_FLOW')
   @Get()
-  async list(@CurrentPrincipal() principal: Principal, @Query() query: ListFlowsQueryDto): Promise<FlowPageDto> {
-    return shownFlows(await this.flows.list(principal, query));
+  list(@CurrentPrincipal() principal: Principal, @Query() query: ListFlowsQueryDto): Promise<FlowPageDto> {
+    return this.flows.list(principal, query);
   }
 
   /** Creates a disabled flow. Its draft is empty, or starts from a template. */

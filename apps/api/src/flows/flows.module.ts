@@ -12,6 +12,7 @@ import { FlowVersionsService } from './flow-versions.service';
 import { FlowsController } from './flows.controller';
 import { FlowsService } from './flows.service';
 import { LiveTriggers } from './live-triggers';
+import { ShownFlows } from './shown-flows';
 import { StartingPoints } from './starting-points';
 import { BuiltInTriggers } from './trigger-registrations';
 import { VersionChecker } from './version-checker';
@@ -23,6 +24,7 @@ import { VersionChecker } from './version-checker';
     FlowVersionsService,
     FlowCreation,
     FlowOperations,
+    ShownFlows,
     StartingPoints,
     AwaitedOperations,
     LiveTriggers,

@@ -1,8 +1,10 @@
-import { FlowRepository, type FlowSummary, type Page, type PopulatedFlow, type Principal } from '@millrace/domain';
+import { FlowRepository, type PopulatedFlow, type Principal } from '@millrace/domain';
 import { Injectable } from '@nestjs/common';
 import { ProjectAccess } from '../auth/project-access';
 import { pageOf } from '../rest/paged-query.dto';
+import type { FlowPageDto } from './flow.dto';
 import { flowFilter, folderFilter, type CountFlowsQueryDto, type ListFlowsQueryDto } from './list-flows.dto';
+import { ShownFlows } from './shown-flows';
 
 /** Reads, lists and counts flows. */
 @Injectable()
@@ -10,11 +12,12 @@ export class FlowsService {
   constructor(
     private readonly flows: FlowRepository,
     private readonly access: ProjectAccess,
+    private readonly shown: ShownFlows,
   ) {}
 
-  async list(principal: Principal, query: ListFlowsQueryDto): Promise<Page<FlowSummary>> {
+  async list(principal: Principal, query: ListFlowsQueryDto): Promise<FlowPageDto> {
     const projectId = await this.access.projectOf(principal, query.projectId);
-    return this.flows.list(flowFilter(projectId, query), pageOf(query));
+    return this.shown.flows(await this.flows.list(flowFilter(projectId, query), pageOf(query)));
   }
 
   async count(principal: Principal, query: CountFlowsQueryDto): Promise<number> {

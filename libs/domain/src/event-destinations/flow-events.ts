@@ -1,5 +1,5 @@
 import type { Flow, PopulatedFlow } from '../flows/flow';
-import type { FlowVersion, FlowVersionSummary } from '../flows/flow-version';
+import type { FlowVersion } from '../flows/flow-version';
 import type { EventKind } from './event-kinds';
 
 /** The kinds of events that a change of a flow makes. An operation that changed nothing makes none. */
@@ -11,7 +11,9 @@ export function flowEventKinds(before: PopulatedFlow, after: Flow): EventKind[] 
   return kinds;
 }
 
-type FlowEventData = Omit<Flow, 'revision' | 'updatedBy'> & { version: FlowVersionSummary };
+type FlowEventData = Omit<Flow, 'revision' | 'updatedBy'> & {
+  version: Omit<FlowVersion, 'trigger' | 'notes' | 'published'>;
+};
 
 /**
  * What an event says about a flow. Of the version it leaves out the trigger, which may hold secrets, and with it all
@@ -19,6 +21,6 @@ type FlowEventData = Omit<Flow, 'revision' | 'updatedBy'> & { version: FlowVersi
  */
 export function flowEventData(flow: Flow, version: FlowVersion): FlowEventData {
   const { revision: _revision, updatedBy: _updatedBy, ...shown } = flow;
-  const { trigger: _trigger, notes: _notes, ...summary } = version;
+  const { trigger: _trigger, notes: _notes, published: _published, ...summary } = version;
   return { ...shown, version: summary };
 }

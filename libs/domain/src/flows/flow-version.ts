@@ -24,10 +24,31 @@ export interface FlowVersion {
   updated: Date;
   /** A user's id, or `api_key:<id>`. */
   updatedBy: string;
+  /** Who published the version last. Absent for a version that was never published. */
+  published?: Publication;
+}
+
+/** That somebody published a version, and why. */
+export interface Publication {
+  at: Date;
+  /** A user's id, or `api_key:<id>`. */
+  by: string;
+  /** What the publisher says about it; null for nothing. */
+  note: string | null;
 }
 
 /** A version in a list. Its steps and notes are left out because they may be large. */
-export type FlowVersionSummary = Omit<FlowVersion, 'trigger' | 'notes'>;
+export type FlowVersionSummary = Omit<FlowVersion, 'trigger' | 'notes'> & { contents: VersionContents };
+
+/** What a list says about the steps of a version. */
+export interface VersionContents {
+  /** Null while no trigger is chosen. */
+  trigger: { pieceName: string; pieceVersion: string; triggerName: string } | null;
+  /** The pieces of the trigger and of the steps, each once, in the order in which they are written. */
+  pieceNames: readonly string[];
+  /** How many steps there are besides the trigger. */
+  stepsCount: number;
+}
 
 interface StepBase {
   /** The name is unique in the version. It has a letter or `_`, then letters, digits and `_`. */

@@ -19,7 +19,9 @@ const COLUMNS = `
   flow.template_id as "templateId", flow.created, flow.updated, flow.updated_by as "updatedBy", flow.revision,
   version.id as "versionId", version.display_name as "displayName", version.valid,
   version.schema_version as "schemaVersion", version.state, version.created as "versionCreated",
-  version.updated as "versionUpdated", version.updated_by as "versionUpdatedBy"`;
+  version.updated as "versionUpdated", version.updated_by as "versionUpdatedBy", version.contents,
+  case when version.contents is null then version.trigger end as "uncountedTrigger",
+  version.published_at as "publishedAt", version.published_by as "publishedBy", version.publish_note as "publishNote"`;
 
 export function listFlows(dataSource: DataSource, filter: FlowFilter, page: PageRequest): Promise<Page<FlowSummary>> {
   return readPage(page, sealed(filter), async (slice) => {

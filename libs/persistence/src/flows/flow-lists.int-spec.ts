@@ -27,7 +27,7 @@ const SEED = [
   `create function seeded(prefix text, n int) returns uuid language sql immutable as
    $$ select (prefix || '-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid $$`,
   `insert into flow_version
-   select seeded('0199f000-0001', n), seeded('0199f000-0000', n), 'Order ' || n || ' (100%)', '{}', true,
+   select seeded('0199f000-0001', n), seeded('0199f000-0000', n), 'Order ' || n || ' (100%)', '{"type":"EMPTY"}', true,
      '20', case when n between 101 and 200 then 'LOCKED' else 'DRAFT' end, '[]', now(), now(), 'seed'
    from generate_series(1, ${FLOWS}) n`,
   `insert into flow (id, project_id, external_id, owner_id, folder_id, status, operation_status, created, updated,

@@ -1,4 +1,12 @@
-import type { Flow, FlowSummary, FlowVersionSummary } from '@millrace/domain';
+import {
+  contentsOf,
+  type Flow,
+  type FlowSummary,
+  type FlowTrigger,
+  type FlowVersionSummary,
+  type VersionContents,
+} from '@millrace/domain';
+import { toPublication } from './flow.mapper';
 
 /**
  * A row of a list: the columns of the flow, and those of its latest version, renamed where the flow has the same name.
@@ -9,6 +17,12 @@ export interface FlowSummaryRow
   versionCreated: Date;
   versionUpdated: Date;
   versionUpdatedBy: string;
+  contents: VersionContents | null;
+  /** The steps of a version that was written before lists said what versions contain. */
+  uncountedTrigger: FlowTrigger | null;
+  publishedAt: Date | null;
+  publishedBy: string | null;
+  publishNote: string | null;
 }
 
 export function toFlowSummary(row: FlowSummaryRow): FlowSummary {
@@ -25,8 +39,15 @@ export function toFlowSummary(row: FlowSummaryRow): FlowSummary {
       created: versionCreated,
       updated: versionUpdated,
       updatedBy: versionUpdatedBy,
+      contents: contentsIn(row),
+      ...toPublication(row),
     },
   };
+}
+
+function contentsIn({ contents, uncountedTrigger }: FlowSummaryRow): VersionContents {
+  if (contents) return contents;
+  return uncountedTrigger ? contentsOf(uncountedTrigger) : { trigger: null, pieceNames: [], stepsCount: 0 };
 }
 
 const flowOf = (row: FlowSummaryRow): Flow => ({

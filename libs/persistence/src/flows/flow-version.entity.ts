@@ -36,4 +36,17 @@ export class FlowVersionEntity {
 
   @Column('text', { name: 'updated_by' })
   updatedBy: string;
+
+  /** What lists say about the steps; null for a version that was written before lists said it. */
+  @Column('json', { nullable: true })
+  contents: object | null;
+
+  @Column('timestamptz', { name: 'published_at', nullable: true })
+  publishedAt: Date | null;
+
+  @Column('text', { name: 'published_by', nullable: true })
+  publishedBy: string | null;
+
+  @Column('text', { name: 'publish_note', nullable: true })
+  publishNote: string | null;
 }

@@ -1,4 +1,5 @@
 import {
+  contentsOf,
   EntityNotFoundError,
   type DomainError,
   type Flow,
@@ -195,6 +196,30 @@ describe('flows in PostgreSQL', () => {
       }));
 
       expect(await flows.get(flow.id, 'any')).toMatchObject({ status: 'DISABLED', version: lock() });
+    });
+
+    it('writes who published a version, also one that was locked before', async () => {
+      const { flow, version } = await inserted();
+      const publish = (more: Partial<FlowVersion>) =>
+        flows.change(flow.id, 'any', (current) => ({
+          flow: current,
+          version: { ...current.version, state: 'LOCKED', ...more },
+          isNewVersion: false,
+        }));
+      const first = { at: new Date('2026-05-01'), by: 'user_1', note: 'First\0' };
+      const again = { at: new Date('2026-06-01'), by: 'api_key:1', note: null };
+
+      await publish({ published: first });
+      expect((await flows.get(flow.id, 'any')).version.published).toEqual({ ...first, note: 'First\ufffd' });
+      await publish({ published: again, displayName: 'Written over' });
+
+      const found = await flows.get(flow.id, 'any');
+      expect(found.version).toEqual({ ...version, state: 'LOCKED', published: again });
+      const { data } = await flows.listVersions(flow.id, 'any', PAGE);
+      expect(data[0]?.published).toEqual(again);
+      expect(
+        (await flows.list({ projectId: flow.projectId, externalIds: [flow.externalId] }, PAGE)).data,
+      ).toMatchObject([{ version: { published: again } }]);
     });
 
     it('records what the flow listens to, keeps the record when it is disabled, and deletes it with the flow', async () => {
@@ -463,7 +488,11 @@ describe('flows in PostgreSQL', () => {
       const oldest = await flows.listVersions(flow.id, [projectId], { limit: 2, cursor: newest.next });
 
       expect(newest.data.map(({ id }) => id)).toEqual([...drafts].reverse());
-      expect(oldest).toMatchObject({ data: [first], next: null });
+      expect(oldest).toEqual({
+        data: [{ ...first, contents: contentsOf(version.trigger) }],
+        next: null,
+        previous: expect.any(String),
+      });
       await expect(flows.listVersions(flow.id, [anId()], { limit: 2, cursor: null })).rejects.toBeInstanceOf(
         EntityNotFoundError,
       );
@@ -488,7 +517,9 @@ describe('flows in PostgreSQL', () => {
 
       const { data } = await flows.list({ projectId: other }, PAGE);
       const { trigger: _trigger, notes: _notes, ...summary } = later;
-      expect(data).toEqual([{ ...flow, status: 'ENABLED', version: summary }]);
+      expect(data).toEqual([
+        { ...flow, status: 'ENABLED', version: { ...summary, contents: contentsOf(later.trigger) } },
+      ]);
       expect(await find({ name: 'änderung 100%', versionState: 'LOCKED', status: ['ENABLED'] })).toEqual([flow.id]);
       expect(await find({ connectionExternalIds: ['slack'], externalIds: [flow.externalId] })).toEqual([flow.id]);
       for (const past of [{ name: version.displayName }, { status: ['DISABLED'] as const }, { name: 'a\0' }]) {
@@ -503,6 +534,16 @@ describe('flows in PostgreSQL', () => {
       expect(await find({ connectionExternalIds: ['slack'] })).toEqual([]);
       await flows.delete(flow.id, 'any', agreed);
       expect(await flows.count({ projectId: other })).toBe(0);
+    });
+
+    it('says what versions contain, also those that were written before lists said it', async () => {
+      const other = await seedProject(dataSource);
+      const { flow, version } = await inserted({}, { projectId: other });
+      await dataSource.query('update flow_version set contents = null where flow_id = $1', [flow.id]);
+
+      const contents = contentsOf(version.trigger);
+      expect((await flows.list({ projectId: other }, PAGE)).data).toMatchObject([{ version: { contents } }]);
+      expect((await flows.listVersions(flow.id, 'any', PAGE)).data).toMatchObject([{ contents }]);
     });
 
     it('finds nothing for ids that are none, and for no status at all', async () => {

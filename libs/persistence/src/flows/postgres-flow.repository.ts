@@ -35,12 +35,13 @@ import { findVersionOf, surroundingsOf } from './flow-surroundings';
 import { writeFlowUses } from './flow-uses';
 import { FlowVersionEntity } from './flow-version.entity';
 import { FlowEntity } from './flow.entity';
-import { toFlow, toFlowRow, toVersion, toVersionRow } from './flow.mapper';
+import { publicationRow, toFlow, toFlowRow, toVersion, toVersionRow } from './flow.mapper';
 import { announceFlowChange } from './postgres-flow-changes';
 import { sampleDataMarks, writeSampleData } from './sample-data.statements';
 import { SecretBox } from '../secrets/secret-box';
 import { forgetUnusedSecrets, saveTriggerSecrets } from './trigger-secret.statements';
 import { failingTrigger, writeTriggerState } from './trigger-state.statements';
+import { contentsOfVersions, toVersionSummary } from './version-summary.mapper';
 import { writeOperation } from './change-operation';
 import { forgetDeletedFlow } from './deleted-flow.statements';
 import { inEntityTransaction } from '../postgres/in-entity-transaction';
@@ -93,7 +94,9 @@ export class PostgresFlowRepository extends FlowRepository {
     const { id } = await findFlow(this.dataSource.manager, flowId, projectIds);
     const versions = this.dataSource.getRepository(FlowVersionEntity);
     const list = { filters: ['flow versions', id], where: { flowId: id }, select: VERSION_SUMMARY };
-    return readEntityPage(versions, page, list);
+    const { data, ...cursors } = await readEntityPage(versions, page, list);
+    const contents = await contentsOfVersions(this.dataSource, data);
+    return { ...cursors, data: data.map((row) => toVersionSummary(row, contents)) };
   }
 
   async change(flowId: string, projectIds: readonly string[] | 'any', decide: FlowDecision): Promise<PopulatedFlow> {
@@ -147,6 +150,10 @@ const VERSION_SUMMARY = {
   created: true,
   updated: true,
   updatedBy: true,
+  contents: true,
+  publishedAt: true,
+  publishedBy: true,
+  publishNote: true,
 } as const;
 
 async function findFlow(
@@ -212,9 +219,20 @@ async function writeVersion(tx: EntityManager, change: FlowChange, current: Flow
     await tx.insert(FlowVersionEntity, toVersionRow(version));
     return version;
   }
-  if (current.state !== 'DRAFT' || version === current) return current;
+  if (current.state !== 'DRAFT' || version === current) return writePublication(tx, current, version.published);
   await tx.update(FlowVersionEntity, { id: current.id, state: 'DRAFT' }, toVersionRow(version));
   return version;
+}
+
+/** Who published a version is not part of what it defines, so it may change for a locked one. */
+async function writePublication(
+  tx: EntityManager,
+  current: FlowVersion,
+  published: FlowVersion['published'],
+): Promise<FlowVersion> {
+  if (published === current.published) return current;
+  await tx.update(FlowVersionEntity, { id: current.id }, publicationRow(published));
+  return { ...current, published };
 }
 
 async function needingFolder({ folderId }: Flow, write: () => Promise<unknown>): Promise<void> {

@@ -7,6 +7,7 @@ import { newId } from '../postgres/new-id';
 import { seedProject } from '../testing/seed-project';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database';
 import { PostgresApiKeyRepository } from './postgres-api-key.repository';
+import { PostgresPrincipalNames } from './postgres-principal-names';
 import { PostgresProjectMemberRepository } from './postgres-project-member.repository';
 import { PostgresProjectRepository } from './postgres-project.repository';
 import { PostgresResourceProjects } from './postgres-resource-projects';
@@ -25,6 +26,39 @@ describe('identity in PostgreSQL', () => {
   afterAll(async () => {
     await dataSource.destroy();
     await database.drop();
+  });
+
+  it('names users and keys to people, and nobody who was deleted', async () => {
+    const names = new PostgresPrincipalNames(dataSource);
+    const users = new PostgresUserRepository(dataSource);
+    const user = (more: Partial<User>): User => ({
+      id: newId(),
+      email: `${newId()}@example.com`,
+      firstName: 'Ada',
+      lastName: 'Lovelace',
+      platformRole: 'MEMBER',
+      passwordHash: '$argon2id$…',
+      created: CREATED,
+      ...more,
+    });
+    const [ada, nameless, gone] = [user({ platformRole: 'ADMIN' }), user({ firstName: '', lastName: '' }), user({})];
+    for (const each of [ada, nameless, gone]) await users.insert(each);
+    await users.delete(gone.id, CREATED);
+    const keyId = newId();
+    await dataSource.query(
+      `insert into api_key (id, display_name, role, created_by, hash, last_four, created)
+       values ($1, 'Deployment', 'ADMIN', $2, 'hash of the key', 'abcd', now())`,
+      [keyId, ada.id],
+    );
+
+    const asked = [ada.id, nameless.id, gone.id, `api_key:${keyId}`, `api_key:${newId()}`, 'webhook', undefined, null];
+    expect(await names.find(asked)).toEqual(
+      new Map([
+        [ada.id, 'Ada Lovelace'],
+        [`api_key:${keyId}`, 'Deployment'],
+      ]),
+    );
+    expect(await names.find(['schedule'])).toEqual(new Map());
   });
 
   describe('users', () => {

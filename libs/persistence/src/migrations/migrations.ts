@@ -39,6 +39,8 @@ import { FilesByProject1790765000000 } from './1790765000000-files-by-project';
 import { NormalizedEmails1790766000000 } from './1790766000000-normalized-emails';
 import { AuthorizationTries1790771000000 } from './1790771000000-authorization-tries';
 import { HeldRuns1790781000000 } from './1790781000000-held-runs';
+import { VersionContents1790790000000 } from './1790790000000-version-contents';
+import { Publications1790791000000 } from './1790791000000-publications';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -83,4 +85,6 @@ export const migrations = [
   NormalizedEmails1790766000000,
   AuthorizationTries1790771000000,
   HeldRuns1790781000000,
+  VersionContents1790790000000,
+  Publications1790791000000,
 ];

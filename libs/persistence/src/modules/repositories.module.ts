@@ -11,6 +11,7 @@ import {
   IdempotencyRecords,
   Metrics,
   PendingAuthorizations,
+  PrincipalNames,
   ProjectMemberRepository,
   ProjectRepository,
   ResourceProjects,
@@ -30,6 +31,7 @@ import { PostgresFolderRepository } from '../flows/postgres-folder.repository';
 import { PostgresSampleDataReader } from '../flows/postgres-sample-data.reader';
 import { PostgresIdempotencyRecords } from '../idempotency/postgres-idempotency-records';
 import { PostgresApiKeyRepository } from '../identity/postgres-api-key.repository';
+import { PostgresPrincipalNames } from '../identity/postgres-principal-names';
 import { PostgresProjectMemberRepository } from '../identity/postgres-project-member.repository';
 import { PostgresProjectRepository } from '../identity/postgres-project.repository';
 import { PostgresResourceProjects } from '../identity/postgres-resource-projects';
@@ -55,6 +57,7 @@ const repositories = [
   { provide: SessionRepository, useClass: PostgresSessionRepository },
   { provide: RequestCounts, useClass: PostgresRequestCounts },
   { provide: SignInAttempts, useClass: PostgresSignInAttempts },
+  { provide: PrincipalNames, useClass: PostgresPrincipalNames },
   { provide: ResourceProjects, useClass: PostgresResourceProjects },
   { provide: ApiKeyRepository, useClass: PostgresApiKeyRepository },
   { provide: FlowRepository, useClass: PostgresFlowRepository },

@@ -43,7 +43,7 @@ export async function editDraft(
   const { version: latest } = current;
   const isNewVersion = latest.state === 'LOCKED';
   const draft: FlowVersion = {
-    ...latest,
+    ...neverPublished(latest),
     ...(isNewVersion ? { id: context.newVersionId, state: 'DRAFT', created: context.now } : {}),
     updated: context.now,
     updatedBy: principalName(context.principal),
@@ -56,6 +56,11 @@ export async function editDraft(
     notes: notesInOrder(edited.notes),
   });
   return { flow: current, version, isNewVersion };
+}
+
+/** A draft was never published, whatever became of the version from which it is made. */
+function neverPublished({ published: _published, ...version }: FlowVersion): FlowVersion {
+  return version;
 }
 
 function assertWithinLimits(trigger: FlowTrigger): void {

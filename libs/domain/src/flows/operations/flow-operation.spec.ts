@@ -111,6 +111,23 @@ describe('LOCK_AND_PUBLISH', () => {
     expect(flow).toMatchObject({ status: 'ENABLED', publishedVersionId: version.id });
   });
 
+  it.each([
+    ['nothing', {}, null],
+    ['why', { note: ' Larger orders need an approval. ' }, 'Larger orders need an approval.'],
+    ['only blanks', { note: ' ' }, null],
+  ])('notes who publishes and says %s', async (_what, request, note) => {
+    const published = { by: 'user_2', at: now, note };
+    for (const current of [aFlowWithDraft(), locked({ status: 'DISABLED' })])
+      expect((await apply(current, 'LOCK_AND_PUBLISH', request)).version.published).toEqual(published);
+  });
+
+  it('leaves a draft that is made from a published version unpublished', async () => {
+    const published = { by: 'user_2', at: now, note: null };
+    const current = locked({ version: { ...locked().version, published } });
+    const { version } = await apply(current, 'CHANGE_NAME', { displayName: 'New' });
+    expect(version).not.toHaveProperty('published');
+  });
+
   it('refuses a draft that is not valid, and names the steps', async () => {
     const attempt = apply(aFlowWithDraft(), 'LOCK_AND_PUBLISH', {}, { check: foundInvalid });
     await expect(attempt).rejects.toThrow(FlowVersionInvalidError);
@@ -122,7 +139,7 @@ describe('LOCK_AND_PUBLISH', () => {
   it('publishes the latest locked version again when there is nothing new', async () => {
     const current = locked({ status: 'DISABLED', publishedVersionId: 'older' });
     const { flow, version } = await apply(current, 'LOCK_AND_PUBLISH', {});
-    expect(version).toBe(current.version);
+    expect(version).toMatchObject({ id: current.version.id, updatedBy: current.version.updatedBy });
     expect(flow).toMatchObject({ status: 'ENABLED', publishedVersionId: current.version.id });
   });
 

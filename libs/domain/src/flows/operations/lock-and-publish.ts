@@ -4,19 +4,24 @@ import type { PopulatedFlow } from '../flow';
 import type { FlowVersion } from '../flow-version';
 import type { FlowChange } from '../flow.repository';
 import { errorsAmong } from '../version-validity';
-import { shapeOf } from '../../json/request-shape';
+import { optional, shapeOf, text, type ValueOf } from '../../json/request-shape';
 import type { FlowOperationRule, OperationContext } from './flow-operation';
 
+const REQUEST = shapeOf({
+  note: optional(text({ maxLength: 1_000, description: 'Why it is published, for the history of versions.' })),
+});
+
 /** Locks the draft, publishes it and enables the flow. Without a draft it publishes the latest locked version again. */
-export const LOCK_AND_PUBLISH: FlowOperationRule<object> = {
-  request: shapeOf({}),
-  apply: (current, _request, context) => publish(current, context),
+export const LOCK_AND_PUBLISH: FlowOperationRule<ValueOf<typeof REQUEST>> = {
+  request: REQUEST,
+  apply: (current, { note }, context) => publish(current, context, note),
 };
 
 /** Throws FlowVersionInvalidError, which names the problem of each invalid step. */
-export async function publish(current: PopulatedFlow, context: OperationContext): Promise<FlowChange> {
+export async function publish(current: PopulatedFlow, context: OperationContext, note = ''): Promise<FlowChange> {
   const { version: latest } = current;
-  const version = await lockedAndValid(latest, context);
+  const published = { at: context.now, by: principalName(context.principal), note: note.trim() || null };
+  const version = { ...(await lockedAndValid(latest, context)), published };
   return {
     flow: { ...current, status: 'ENABLED', publishedVersionId: version.id },
     version,
