@@ -1,4 +1,4 @@
-import { codeStep, loop, webhookTrigger } from '@millrace/domain/testing';
+import { builtInStep, codeStep, loop, webhookTrigger } from '@millrace/domain/testing';
 import type { Page } from 'playwright-core';
 import { expectAccessible } from './testing/accessibility';
 import { visits } from './testing/browser';
@@ -9,6 +9,17 @@ const THROWS_AT_THREE = `export const code = async ({ item }) => {
   if (item === 3) throw new Error('<b>three</b>');
   return { item };
 };`;
+
+/** A page that asks again and again does so more often. Twice this is much less than a connection may be silent. */
+const WHILE_MS = 4_000;
+const MARK = '/api/v1/health/live';
+/** Lets time pass in the page. Its requests are sent before the one that marks the end. */
+const passTime = async (page: Page) => {
+  await page.clock.fastForward(WHILE_MS);
+  await page.evaluate(`fetch('${MARK}')`);
+};
+/** Whether the service says that a room was entered: the answer of socket.io to the first question. */
+const isEntered = ({ payload }: { payload: string | Buffer }) => String(payload).startsWith('430[{"room":"project"');
 
 describe('runs', () => {
   const visit = visits();
@@ -73,6 +84,53 @@ describe('runs', () => {
     expect(await rows(page).count()).toBe(1 + 1);
     await news.click();
     await rows(page).nth(3).waitFor();
+  });
+
+  it('are heard of over one connection, and nothing is asked for while nothing happens', async () => {
+    const { projectId, run } = await publish();
+    await person.client.endedRun(await run([1]));
+    const { page } = await visit();
+    await page.clock.install();
+    const entered = page.waitForEvent('websocket').then((socket) => socket.waitForEvent('framereceived', isEntered));
+    await signInTo(page, `/runs?projectId=${projectId}`, person);
+    await entered;
+
+    await person.client.endedRun(await run([2]));
+    await page.getByRole('button', { name: '1 new run — show' }).waitFor();
+    await page.getByRole('button', { name: 'Succeeded 2' }).waitFor();
+    await passTime(page);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await passTime(page);
+
+    expect(asked).toEqual([MARK]);
+  });
+
+  it('are asked for again and again when the connection is cut', async () => {
+    const { projectId, run } = await publish();
+    await person.client.endedRun(await run([1]));
+    const { page } = await visit();
+    await page.routeWebSocket(/socket\.io/, (socket) => void socket.close());
+    await signInTo(page, `/runs?projectId=${projectId}`, person);
+    await rows(page).nth(1).waitFor();
+
+    await person.client.endedRun(await run([2]));
+
+    await page.getByRole('button', { name: '1 new run — show' }).waitFor();
+  });
+
+  it('change in their row when they end', async () => {
+    const projectId = await person.client.createProject('Waits');
+    const ask = builtInStep('ask', 'approval', 'wait_for_approval', {});
+    const { id: flowId } = await person.client.publishFlow(projectId, 'Refund', webhookTrigger([ask]));
+    const { id } = (await person.client.sendWebhook(flowId, {})).body;
+    const { page } = await visit();
+    await signInTo(page, `/runs?projectId=${projectId}`, person);
+    await rows(page).filter({ hasText: 'Paused' }).waitFor();
+
+    await person.client.must('POST', '/flow-runs/cancel', { projectId, flowRunIds: [id] });
+
+    await rows(page).filter({ hasText: 'Stopped' }).waitFor();
   });
 
   it('are retried by as many as the plan counted', async () => {

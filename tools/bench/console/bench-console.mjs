@@ -1,5 +1,5 @@
 // `npm run bench -- console`: measures the web console in Chromium, against the service as `npm start` starts it.
-// Options: --only=flows,editor  --rounds=3 (a figure is the median of the rounds)  --out=dist/bench-console.json
+// Options: --only=flows,editor,runs  --rounds=3 (a figure is the median of the rounds)  --out=dist/bench-console.json
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname } from 'node:path';
@@ -10,6 +10,7 @@ import { startService } from '../service.mjs';
 import { openBrowser } from './browser.mjs';
 import { measureEditor } from './editor.mjs';
 import { measureFlows } from './flows.mjs';
+import { measureRuns } from './runs.mjs';
 
 /**
  * @typedef {{ what: string, unit: string, value: number, atMost: number }} Figure what was measured, and its budget
@@ -20,7 +21,7 @@ import { measureFlows } from './flows.mjs';
  */
 
 /** @type {Record<string, Part>} */
-const PARTS = { flows: measureFlows, editor: measureEditor };
+const PARTS = { flows: measureFlows, editor: measureEditor, runs: measureRuns };
 
 export async function benchConsole(args) {
   const options = readOptions(args);
@@ -62,13 +63,11 @@ function readOptions(args) {
 /** @returns {Call} */
 function callerOf({ base, credentials: { apiKey } }) {
   return async (method, path, body) => {
-    const answer = await fetch(`${base}/api/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    const headers = new Headers({ authorization: `Bearer ${apiKey}` });
+    if (body !== undefined) headers.set('content-type', 'application/json');
+    const answer = await fetch(`${base}/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
-    return answer.json();
+    return answer.status === 204 ? undefined : answer.json();
   };
 }
 

@@ -81,15 +81,37 @@ export async function keyToScreen(page, { text, everyMs }) {
 }
 
 /**
- * What a page has used since it was opened: milliseconds of its main thread, and megabytes of its heap after a collection.
+ * What a page uses during some work: milliseconds of its main thread, and by how many megabytes its heap has grown after
+ * a collection.
+ * @param {Page} page
+ * @param {() => Promise<void>} work
+ */
+export async function usageDuring(page, work) {
+  const session = await page.context().newCDPSession(page);
+  // The time of tasks counts from here. It is time of the processor, which others do not lengthen.
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const before = await metricsOf(session);
+  await work();
+  const after = await metricsOf(session);
+  await session.detach();
+  return { mainThreadMs: after.mainThreadMs - before.mainThreadMs, grownMb: after.heapMb - before.heapMb };
+}
+
+/**
+ * The megabytes of a page's heap after a collection.
  * @param {Page} page
  */
-export async function usageOf(page) {
+export async function heapMbOf(page) {
   const session = await page.context().newCDPSession(page);
-  await session.send('HeapProfiler.collectGarbage');
   await session.send('Performance.enable');
-  const { metrics } = await session.send('Performance.getMetrics');
+  const { heapMb } = await metricsOf(session);
   await session.detach();
+  return heapMb;
+}
+
+async function metricsOf(session) {
+  await session.send('HeapProfiler.collectGarbage');
+  const { metrics } = await session.send('Performance.getMetrics');
   const of = (wanted) => metrics.find(({ name }) => name === wanted)?.value ?? 0;
   return { mainThreadMs: of('TaskDuration') * 1_000, heapMb: of('JSHeapUsedSize') / 1_000_000 };
 }

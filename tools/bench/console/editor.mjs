@@ -1,6 +1,6 @@
 // The flow editor: how soon a large flow is shown, how smoothly it moves, and how soon typed letters are seen.
 import { setTimeout as wait } from 'node:timers/promises';
-import { framesDuring, keyToScreen, usageOf } from './browser.mjs';
+import { framesDuring, heapMbOf, keyToScreen } from './browser.mjs';
 import { largeFlow } from './large-flow.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -18,7 +18,7 @@ export async function measureEditor(bench) {
   figures.push({ what: '500 steps: key to screen, p95', unit: 'ms', value: typed, atMost: 50 });
   await open(page, await flowOf(1_000, bench));
   figures.push(...(await smoothness(page, 1_000, 34)));
-  const { heapMb } = await usageOf(page);
+  const heapMb = await heapMbOf(page);
   figures.push({ what: '1000 steps: heap', unit: 'MB', value: heapMb, atMost: 150 });
   await page.context().close();
   return figures;

@@ -1,5 +1,5 @@
 import type { Run } from '../run-status/run-words';
-import { arrivalsSince, refreshed } from './live-runs';
+import { arrivalsSince, heardOf, refreshed } from './live-runs';
 
 const aRun = (id: string, with_: Partial<Run> = {}): Run => ({
   id,
@@ -41,6 +41,21 @@ describe('refreshed', () => {
     const ended = aRun('r1', { status: 'SUCCEEDED', updated: '2026-11-24T12:00:01.000Z' });
 
     expect(refreshed([ended], [aRun('r1')])).toEqual([ended]);
+  });
+
+  it('takes the newest of several answers, whichever came last', () => {
+    const ended = aRun('r1', { status: 'SUCCEEDED', updated: '2026-11-24T12:00:01.000Z' });
+
+    expect(refreshed([aRun('r1')], [ended, aRun('r1')])).toEqual([ended]);
+  });
+});
+
+describe('heardOf', () => {
+  it('keeps the latest of each run on the screen, and nothing of others', () => {
+    const paused = aRun('r1', { status: 'PAUSED' });
+    const ended = aRun('r1', { status: 'SUCCEEDED' });
+
+    expect(heardOf([aRun('r2'), aRun('r1')], [paused, aRun('r9')], [ended, aRun('r3')])).toEqual([ended]);
   });
 });
 

@@ -14,11 +14,19 @@ export const NO_ARRIVALS: Arrivals = { count: 0, isAtLeast: false };
  * under the reader.
  */
 export function refreshed(shown: readonly Run[], news: readonly Run[]): readonly Run[] {
-  const newest = new Map(news.map((run) => [run.id, run]));
-  return shown.map((run) => {
-    const latest = newest.get(run.id);
-    return latest && Date.parse(latest.updated) >= Date.parse(run.updated) ? latest : run;
-  });
+  const newest = new Map<string, Run>(shown.map((run) => [run.id, run]));
+  for (const run of news) {
+    const known = newest.get(run.id);
+    if (known && Date.parse(run.updated) >= Date.parse(known.updated)) newest.set(run.id, run);
+  }
+  return shown.map((run) => newest.get(run.id) ?? run);
+}
+
+/** What was heard last of the runs on the screen. */
+export function heardOf(shown: readonly Run[], before: readonly Run[], runs: readonly Run[]): readonly Run[] {
+  const onScreen = new Set(shown.map(({ id }) => id));
+  const news = new Map([...before, ...runs].filter(({ id }) => onScreen.has(id)).map((run) => [run.id, run]));
+  return [...news.values()];
 }
 
 /** Counts the runs of the first page that came after those on the screen. */

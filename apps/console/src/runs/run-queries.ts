@@ -5,10 +5,8 @@ import type { RunFilters } from './run-filters';
 
 export const PAGE_SIZE = 50;
 const MOST_FLOWS = 100;
-/** How often a page that is looked at asks what is new. */
-const LIVE_MS = 3_000;
-const COUNTS_MS = 5_000;
-const HISTOGRAM_MS = 15_000;
+/** After how long a query is repeated. */
+type Every = number | false;
 
 export type RunPage = Schemas['FlowRunPage'];
 
@@ -27,27 +25,27 @@ export const runsQuery = (projectId: string, filters: RunFilters, cursor?: strin
   });
 
 /** The first page as it is now. */
-export const latestRunsQuery = (projectId: string, filters: RunFilters, isLive: boolean) =>
+export const latestRunsQuery = (projectId: string, filters: RunFilters, isOn: boolean, every: Every) =>
   queryOptions({
     queryKey: ['runs', projectId, filters, 'latest'],
     queryFn: ({ signal }) => listRuns({ ...filters, projectId, limit: PAGE_SIZE }, signal),
-    enabled: isLive,
-    refetchInterval: LIVE_MS,
+    enabled: isOn,
+    refetchInterval: every,
   });
 
 /** The unfinished runs of the screen as they are now, also when they no longer match. */
-export const changedRunsQuery = (projectId: string, flowRunIds: string[], isLive: boolean) =>
+export const changedRunsQuery = (projectId: string, flowRunIds: string[], isOn: boolean, every: Every) =>
   queryOptions({
     queryKey: ['runs', projectId, 'changed', flowRunIds],
     queryFn: ({ signal }) =>
       listRuns({ projectId, flowRunIds, includeArchived: true, limit: flowRunIds.length }, signal),
-    enabled: isLive && flowRunIds.length > 0,
-    refetchInterval: LIVE_MS,
+    enabled: isOn && flowRunIds.length > 0,
+    refetchInterval: every,
     placeholderData: keptWithin(projectId),
   });
 
 /** How many runs have each status. The status is no filter of it. */
-export const countsQuery = (projectId: string, filters: RunFilters, isLive: boolean) =>
+export const countsQuery = (projectId: string, filters: RunFilters, every: Every) =>
   queryOptions({
     queryKey: ['runs', projectId, 'counts', { ...filters, status: undefined }],
     queryFn: ({ signal }) => {
@@ -55,17 +53,17 @@ export const countsQuery = (projectId: string, filters: RunFilters, isLive: bool
       return answerOf(GET('/api/v1/flow-runs/count-by-status', { params: { query }, signal }));
     },
     placeholderData: keptWithin(projectId),
-    refetchInterval: isLive && COUNTS_MS,
+    refetchInterval: every,
   });
 
 /** How many runs there were over time. */
-export const histogramQuery = (projectId: string, filters: RunFilters, isLive: boolean) =>
+export const histogramQuery = (projectId: string, filters: RunFilters, every: Every) =>
   queryOptions({
     queryKey: ['runs', projectId, 'histogram', filters],
     queryFn: ({ signal }) =>
       answerOf(GET('/api/v1/flow-runs/histogram', { params: { query: { ...filters, projectId } }, signal })),
     placeholderData: keptWithin(projectId),
-    refetchInterval: isLive && HISTOGRAM_MS,
+    refetchInterval: every,
   });
 
 /** The flows to choose from. */

@@ -1,23 +1,21 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { Schemas } from '../api/client';
 import { Button } from '../controls/button';
 import { Pager } from '../controls/pager';
 import { Problem } from '../controls/problem';
-import { isUnfinished, RUN_STATUSES, type Run } from '../run-status/run-words';
+import { RUN_STATUSES } from '../run-status/run-words';
 import { Page } from '../shell/page';
 import { useProject } from '../shell/project';
 import { canActOnMatching } from './bulk-selection';
-import { arrivalsSince, NO_ARRIVALS, refreshed } from './live-runs';
 import { RunChart } from './run-chart';
 import { RunFilterBar } from './run-filter-bar';
 import { filtersOf, isFiltered, withFilter, withoutFilters, type RunFilters } from './run-filters';
-import { changedRunsQuery, countsQuery, histogramQuery, latestRunsQuery, runsQuery } from './run-queries';
 import { RunTable } from './run-table';
 import styles from './runs-page.module.css';
 import { SelectionBar } from './selection-bar';
 import { StatusCounts } from './status-counts';
+import { useLiveRuns } from './use-live-runs';
 import { useSelection } from './use-selection';
 import { words } from './words';
 
@@ -25,19 +23,17 @@ import { words } from './words';
 export function RunsPage() {
   const { projectId } = useProject();
   const [search, setSearch] = useSearchParams();
-  const [isLive, setLive] = useState(true);
+  const [isOn, setOn] = useState(true);
   const filters = filtersOf(search);
   const cursor = search.get('cursor') ?? undefined;
-  const list = useLiveRuns(projectId, filters, { cursor, isLive });
-  const counts = useQuery(countsQuery(projectId, filters, isLive));
-  const histogram = useQuery(histogramQuery(projectId, filters, isLive));
+  const list = useLiveRuns(projectId, filters, { cursor, isOn });
   const selected = useSelection();
   const turnTo = (to: string) => setSearch((before) => withFilter(before, 'cursor', [to]));
   return (
-    <Page name={words.runs} actions={<LiveSwitch isLive={isLive} onSwitch={setLive} />}>
+    <Page name={words.runs} actions={<LiveSwitch isOn={isOn} isLive={list.isLive} onSwitch={setOn} />}>
       <RunFilterBar projectId={projectId} />
-      {histogram.data && <RunChart histogram={histogram.data} />}
-      <StatusCounts counts={counts.data} chosen={filters.status ?? []} />
+      {list.histogram && <RunChart histogram={list.histogram} />}
+      <StatusCounts counts={list.counts} chosen={filters.status ?? []} />
       {list.error && <Problem error={list.error} onTryAgain={list.tryAgain} />}
       {!list.runs && !list.error && <p role="status">{words.loading}</p>}
       <div role="status" className={styles['news']}>
@@ -62,7 +58,7 @@ export function RunsPage() {
         <SelectionBar
           projectId={projectId}
           selection={selected.selection}
-          matching={canActOnMatching(filters) ? countMatching(counts.data, filters) : undefined}
+          matching={canActOnMatching(filters) ? countMatching(list.counts, filters) : undefined}
           onSelectMatching={selected.selectMatching}
           onUnselect={selected.unselect}
         />
@@ -74,40 +70,21 @@ export function RunsPage() {
 const countMatching = (counts: Schemas['RunCounts'] | undefined, { status = [...RUN_STATUSES] }: RunFilters) =>
   counts && status.reduce((sum, each) => sum + counts[each], 0);
 
-interface Watched {
-  cursor?: string;
+interface LiveSwitchProps {
+  isOn: boolean;
+  /** Whether changes are heard of as they happen. */
   isLive: boolean;
+  onSwitch: (isOn: boolean) => void;
 }
 
-/** The runs of one page, kept up to date without moving them. */
-function useLiveRuns(projectId: string, filters: RunFilters, { cursor, isLive }: Watched) {
-  const queryClient = useQueryClient();
-  const onScreen = useQuery(runsQuery(projectId, filters, cursor));
-  const shown = onScreen.data?.data ?? [];
-  const isFirstPage = cursor === undefined && onScreen.data !== undefined && !onScreen.isPlaceholderData;
-  const latest = useQuery(latestRunsQuery(projectId, filters, isLive && isFirstPage));
-  const unfinished = shown.filter(isUnfinished).map(({ id }) => id);
-  const changed = useQuery(changedRunsQuery(projectId, unfinished, isLive));
-  const news: readonly Run[] = [...(latest.data?.data ?? []), ...(changed.data?.data ?? [])];
-  const showArrivals = () => {
-    queryClient.setQueryData(runsQuery(projectId, filters).queryKey, latest.data);
-    window.scrollTo({ top: 0 });
-  };
-  return {
-    runs: onScreen.data && refreshed(shown, news),
-    next: onScreen.data?.next ?? null,
-    previous: onScreen.data?.previous ?? null,
-    error: onScreen.error ?? latest.error ?? changed.error,
-    tryAgain: () => void queryClient.refetchQueries({ queryKey: ['runs', projectId], type: 'active' }),
-    arrivals:
-      isFirstPage && latest.data ? arrivalsSince(shown, latest.data.data, latest.data.next !== null) : NO_ARRIVALS,
-    showArrivals,
-  };
-}
-
-const LiveSwitch = ({ isLive, onSwitch }: { isLive: boolean; onSwitch: (live: boolean) => void }) => (
-  <Button aria-pressed={isLive} className={styles['live'] ?? ''} onClick={() => onSwitch(!isLive)}>
-    <span aria-hidden="true">{isLive ? '●' : '⏸'}</span> {words.live}
+const LiveSwitch = ({ isOn, isLive, onSwitch }: LiveSwitchProps) => (
+  <Button
+    aria-pressed={isOn}
+    title={isOn ? (isLive ? words.heard : words.asked) : words.still}
+    className={styles['live'] ?? ''}
+    onClick={() => onSwitch(!isOn)}
+  >
+    <span aria-hidden="true">{isOn ? (isLive ? '●' : '◌') : '⏸'}</span> {words.live}
   </Button>
 );
 

@@ -36,6 +36,9 @@ export const words = {
     `${exactTime(start)}: ${isEstimate ? 'about ' : ''}${plural(runs, 'run', 'runs')}, ${number.format(failed)} failed`,
   estimate: 'Estimated: there are too many runs to count each for the chart.',
   live: 'Live',
+  heard: 'Changes are shown as they happen.',
+  asked: 'Without a connection for live updates, this page asks every few seconds.',
+  still: 'The page stays as it is.',
   newRuns: (count: number, isAtLeast: boolean) =>
     `${plural(count, 'new run', 'new runs')}${isAtLeast ? ' or more' : ''} — show`,
   status: 'Status',
