@@ -1,5 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { isPassing } from './api-error';
+import { withEqualParts } from './equal-parts';
 
 /** A third failure is shown. By then about three seconds have passed. */
 const MOST_RETRIES = 2;
@@ -14,6 +15,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH_FOR_MS,
+      structuralSharing: withEqualParts,
       retry: (failures, error) => isPassing(error) && failures < MOST_RETRIES,
       refetchInterval: ({ state: { error } }) => isPassing(error) && AGAIN_AFTER_MS,
     },

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { Button } from '../controls/button';
+import { ExactText } from '../controls/exact-text';
 import { Pager } from '../controls/pager';
 import { Moment } from '../controls/moment';
 import { Problem } from '../controls/problem';
@@ -60,7 +61,9 @@ function Approval({ run, onAnswered }: { run: WaitingRun; onAnswered: (outcome: 
     requestId !== undefined && answer.mutate({ runId: run.id, requestId, action });
   return (
     <article aria-label={displayName} className={styles['approval']}>
-      <h2>{displayName}</h2>
+      <h2>
+        <ExactText text={displayName} />
+      </h2>
       <p className={styles['facts']}>
         {words.waitsSince} {run.waitingOn && <Moment at={run.waitingOn.since} />} {whyNot(run)}
       </p>

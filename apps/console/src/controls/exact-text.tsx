@@ -2,14 +2,17 @@ import { Fragment } from 'react';
 import styles from './controls.module.css';
 import { textParts } from './hidden-characters';
 
-/** A text of others, in which characters that nobody would see are written out, and turn nothing around. */
+/**
+ * A text of others, exactly. Beside a character that nobody would see stands its code, which is no part of the text when
+ * it is copied; and no character turns what is around it.
+ */
 export const ExactText = ({ text }: { text: string }) =>
   textParts(text).map((part, index) =>
-    part.isHidden ? (
-      <code key={index} className={styles['hiddenCharacter']}>
-        {part.text}
-      </code>
-    ) : (
+    part.code === undefined ? (
       <Fragment key={index}>{part.text}</Fragment>
+    ) : (
+      <span key={index} className={styles['hiddenCharacter']} data-code={part.code}>
+        {part.text}
+      </span>
     ),
   );

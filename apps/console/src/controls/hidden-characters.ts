@@ -1,7 +1,7 @@
-/** A part of a text: what can be seen, or the name of one character that cannot. */
+/** A part of a text; `code` writes out a character that nobody would see. */
 export interface TextPart {
   text: string;
-  isHidden: boolean;
+  code?: string;
 }
 
 /**
@@ -10,19 +10,19 @@ export interface TextPart {
  */
 const HIDDEN = /(?!\r\n|[\n\t])([\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029\u200b\u2060\ufeff])/u;
 
-/** The parts of a text, in which each hidden character is written as in JSON, such as `\u0000`. */
+/** The parts of a text. Each hidden character is a part of its own, with its code as JSON writes it. */
 export function textParts(text: string): TextPart[] {
-  if (!HIDDEN.test(text)) return [{ text, isHidden: false }];
+  if (!HIDDEN.test(text)) return [{ text }];
   return text
     .split(HIDDEN)
-    .map((part, index) => ({ text: index % 2 === 1 ? escaped(part) : part, isHidden: index % 2 === 1 }))
+    .map((part, index) => (index % 2 === 1 ? { text: part, code: codeOf(part) } : { text: part }))
     .filter((part) => part.text !== '');
 }
 
 /** The text with its hidden characters written out, for where only text can stand. */
 export const shownText = (text: string): string =>
   textParts(text)
-    .map((part) => part.text)
+    .map((part) => part.code ?? part.text)
     .join('');
 
-const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const codeOf = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

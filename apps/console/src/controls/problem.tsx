@@ -1,6 +1,8 @@
 import { ApiError } from '../api/api-error';
 import { Button } from './button';
+import { ExactText } from './exact-text';
 import styles from './controls.module.css';
+import { words } from './words';
 
 interface ProblemProps {
   error: unknown;
@@ -13,15 +15,17 @@ export function Problem({ error, onTryAgain }: ProblemProps) {
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
     <div role="alert" className={styles['problem']}>
-      <p>{error instanceof Error ? error.message : String(error)}</p>
+      <p>
+        <ExactText text={error instanceof Error ? error.message : String(error)} />
+      </p>
       {requestId !== null && (
         <p className={styles['quiet']}>
-          Request <code>{requestId}</code>
+          {words.request} <code>{requestId}</code>
         </p>
       )}
       {onTryAgain && (
         <div>
-          <Button onClick={onTryAgain}>Try again</Button>
+          <Button onClick={onTryAgain}>{words.tryAgain}</Button>
         </div>
       )}
     </div>

@@ -1,3 +1,5 @@
+const number = new Intl.NumberFormat('en');
+
 /** What controls say that stand on many pages. */
 export const words = {
   cancel: 'Cancel',
@@ -12,4 +14,7 @@ export const words = {
   loadingLong: 'This takes longer than it should. The page goes on by itself as soon as there is an answer.',
   firstPage: 'First page',
   nextPage: 'Next page',
+  request: 'Request',
+  tryAgain: 'Try again',
+  wholeText: (letters: number) => `Show all ${number.format(letters)} letters`,
 };

@@ -2,6 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import { Link } from 'react-router';
 import { Button } from '../controls/button';
+import { ExactText } from '../controls/exact-text';
+import { LongText } from '../controls/long-text';
 import { Moment } from '../controls/moment';
 import { Problem } from '../controls/problem';
 import { ArchiveDialog, RetryDialog } from './bulk-dialogs';
@@ -30,11 +32,17 @@ export function FailureCard({ group, projectId }: FailureCardProps) {
   return (
     <article aria-labelledby={heading} className={styles['group']}>
       <h2 id={heading} className={styles['message']}>
-        {group.message || words.noMessage}
+        {group.message ? <LongText text={group.message} /> : words.noMessage}
       </h2>
       <p className={styles['facts']}>
-        <Link to={`/flows/${group.flowId}`}>{group.flowDisplayName}</Link>
-        {group.stepName && <span>› {group.stepDisplayName || group.stepName}</span>}
+        <Link to={`/flows/${group.flowId}`}>
+          <ExactText text={group.flowDisplayName} />
+        </Link>
+        {group.stepName && (
+          <span>
+            › <ExactText text={group.stepDisplayName || group.stepName} />
+          </span>
+        )}
         <span>
           {words.firstSeen} <Moment at={group.firstSeen} />
         </span>

@@ -2,6 +2,7 @@ import { Pencil1Icon, ResetIcon } from '@radix-ui/react-icons';
 import { useState, type ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { Button } from '../controls/button';
+import { ExactText } from '../controls/exact-text';
 import { Status } from '../controls/status';
 import { canRedo, canUndo, isEditable, type Draft } from './draft';
 import type { DraftStore } from './draft-store';
@@ -26,7 +27,9 @@ export function EditorHead({ displayName, draft, store, children }: EditorHeadPr
   return (
     <header className={styles['head']}>
       <Link to={`/flows?${new URLSearchParams({ projectId: flow.projectId }).toString()}`}>{words.flows}</Link>
-      <h1 className={styles['flowName']}>{displayName}</h1>
+      <h1 className={styles['flowName']}>
+        <ExactText text={displayName} />
+      </h1>
       <Button
         className={styles['bare']}
         aria-label={words.rename}

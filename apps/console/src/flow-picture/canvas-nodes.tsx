@@ -1,6 +1,7 @@
 import { PlusIcon } from '@radix-ui/react-icons';
 import type { Node, NodeProps } from '@xyflow/react';
 import { memo } from 'react';
+import { ExactText } from '../controls/exact-text';
 import styles from './flow-picture.module.css';
 import { CARD, GATE, type Gate, type Layout } from './layout';
 import { usePicture } from './picture-context';
@@ -59,7 +60,11 @@ function GateOnCanvas({ data: { gate } }: NodeProps<GateNode>) {
   const label = isInside ? words.addStepIn(after) : words.addStepAfter(after);
   return (
     <div className={styles['gate']}>
-      {isInside && <span className={styles['branch']}>{branchName ?? words.eachItem}</span>}
+      {isInside && (
+        <span className={styles['branch']}>
+          <ExactText text={branchName ?? words.eachItem} />
+        </span>
+      )}
       {onAdd && (
         <button
           type="button"

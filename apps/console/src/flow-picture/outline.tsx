@@ -1,5 +1,6 @@
 import { ExclamationTriangleIcon } from '@radix-ui/react-icons';
 import { useMemo, useRef, useState, type KeyboardEvent } from 'react';
+import { ExactText } from '../controls/exact-text';
 import { Status } from '../controls/status';
 import styles from './flow-picture.module.css';
 import { openRows, outlineRows, type OutlineRow } from './outline-rows';
@@ -72,7 +73,9 @@ export function Outline({ trigger, selected, onSelect, marks, onAdd }: OutlinePr
           onKeyDown={(event) => onKeyDown(event, row, index)}
         >
           <RowSign row={row} />
-          <span className={styles['name']}>{row.label}</span>
+          <span className={styles['name']}>
+            <ExactText text={row.label} />
+          </span>
           <RowMark row={row} marks={marks} />
         </li>
       ))}

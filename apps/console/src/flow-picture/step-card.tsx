@@ -7,6 +7,7 @@ import {
   ShuffleIcon,
 } from '@radix-ui/react-icons';
 import { memo } from 'react';
+import { ExactText } from '../controls/exact-text';
 import { Status, type Tone } from '../controls/status';
 import styles from './flow-picture.module.css';
 import type { Step } from './step';
@@ -53,7 +54,9 @@ export const StepCard = memo(function StepCard(props: StepCardProps) {
     >
       <StepIcon type={type} />
       <span className={styles['text']}>
-        <span className={styles['name']}>{displayName}</span>{' '}
+        <span className={styles['name']}>
+          <ExactText text={displayName} />
+        </span>{' '}
         <span className={styles['kind']}>{isSkipped ? `${kind} · ${words.skipped}` : kind}</span>
       </span>{' '}
       {!isValid && <ExclamationTriangleIcon className={styles['problem']} role="img" aria-label={words.hasProblem} />}

@@ -3,7 +3,6 @@ import { Link, useParams, useSearchParams } from 'react-router';
 import { ApiError } from '../api/api-error';
 import { Button } from '../controls/button';
 import { ExactText } from '../controls/exact-text';
-import { shownText } from '../controls/hidden-characters';
 import { Pager } from '../controls/pager';
 import { Problem } from '../controls/problem';
 import { NotFoundPage } from '../shell/not-found-page';
@@ -27,7 +26,7 @@ export function VersionsPage() {
     );
   const { displayName } = data.flow.version;
   return (
-    <Page name={words.versionsOf(shownText(displayName))} actions={<Link to={`/flows/${id}`}>{words.openEditor}</Link>}>
+    <Page name={words.versionsOf(displayName)} actions={<Link to={`/flows/${id}`}>{words.openEditor}</Link>}>
       <nav aria-label={words.way} className={styles['way']}>
         <Link to={`/flows?${new URLSearchParams({ projectId: data.flow.projectId }).toString()}`}>{words.flows}</Link>
         <span aria-hidden="true">›</span>

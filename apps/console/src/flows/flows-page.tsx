@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { Button } from '../controls/button';
+import { ExactText } from '../controls/exact-text';
 import { ChoiceField } from '../controls/field';
 import { Pager } from '../controls/pager';
 import { Moment } from '../controls/moment';
@@ -100,7 +101,9 @@ function FlowTable({ projectId, flows, isFiltered, onShowAll }: FlowTableProps) 
       {flows.map((flow) => (
         <tr key={flow.id}>
           <td>
-            <Link to={`/flows/${flow.id}`}>{flow.version.displayName}</Link>
+            <Link to={`/flows/${flow.id}`}>
+              <ExactText text={flow.version.displayName} />
+            </Link>
           </td>
           <td>
             <FlowStatus flow={flow} />

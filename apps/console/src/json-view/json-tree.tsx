@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { ExactText } from '../controls/exact-text';
 import { childrenOf, isContainer, pathText, sizeOf, type JsonNode } from './json-nodes';
 import styles from './json-view.module.css';
 import { words } from './words';
@@ -39,7 +40,11 @@ export function JsonTree({ node, label = String(node.path.at(-1) ?? ''), isOpen:
         <span aria-hidden="true" className={styles['sign']}>
           {isOpen ? '▾' : '▸'}
         </span>
-        {label !== '' && <span className={styles['key']}>{label}</span>}
+        {label !== '' && (
+          <span className={styles['key']}>
+            <ExactText text={label} />
+          </span>
+        )}
         <span className={styles['size']}>
           {Array.isArray(value) ? words.items(value.length) : words.keys(sizeOf(value))}
         </span>
@@ -87,9 +92,15 @@ function Leaf({ node, label, isChosen, onChoose }: LeafProps) {
         onClick={() => onChoose(node)}
       >
         <span className={styles['sign']} />
-        {label !== '' && <span className={styles['key']}>{label}</span>}
+        {label !== '' && (
+          <span className={styles['key']}>
+            <ExactText text={label} />
+          </span>
+        )}
         <span className={styles[typeof value === 'string' ? 'text' : 'literal']}>
-          {typeof value === 'string' ? `"${value.slice(0, limit)}${length > limit ? '…' : '"'}` : String(value)}
+          <ExactText
+            text={typeof value === 'string' ? `"${value.slice(0, limit)}${length > limit ? '…' : '"'}` : String(value)}
+          />
         </span>
       </button>
       {length > limit && (

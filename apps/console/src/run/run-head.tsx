@@ -1,5 +1,7 @@
 import { Link } from 'react-router';
 import { Button } from '../controls/button';
+import { ExactText } from '../controls/exact-text';
+import { LongText } from '../controls/long-text';
 import { Moment } from '../controls/moment';
 import { durationWords } from '../controls/time-words';
 import { RunStatus } from '../run-status/run-status';
@@ -23,7 +25,9 @@ export const RunHead = (head: RunHeadProps) => (
     <nav aria-label={words.way} className={styles['way']}>
       <Link to={`/runs?${new URLSearchParams({ projectId: head.run.projectId }).toString()}`}>{words.runs}</Link>
       <span aria-hidden="true">›</span>
-      <Link to={`/flows/${head.run.flowId}`}>{head.run.flowVersion.displayName}</Link>
+      <Link to={`/flows/${head.run.flowId}`}>
+        <ExactText text={head.run.flowVersion.displayName} />
+      </Link>
       <span aria-hidden="true">›</span>
       <code>{head.run.id}</code>
     </nav>
@@ -55,7 +59,7 @@ function Facts({ run, version }: RunHeadProps) {
       {run.archivedAt !== null && <li>{words.archived}</li>}
       {run.tags.map((tag) => (
         <li key={tag} className={styles['tag']}>
-          {tag}
+          <ExactText text={tag} />
         </li>
       ))}
     </ul>
@@ -87,8 +91,10 @@ function Reason({ run, address, nameOf }: RunHeadProps) {
     return (
       <div className={styles['failure']}>
         <p>
-          {words.stepFailed(nameOf(failedStep.name))}
-          <span className={styles['exact']}>{failedStep.message}</span>
+          <ExactText text={words.stepFailed(nameOf(failedStep.name))} />
+          <span className={styles['exact']}>
+            <LongText text={failedStep.message} />
+          </span>
         </p>
         {failed !== null && failed !== address.step && (
           <Button onClick={() => address.showStep(failed)}>{words.showStep}</Button>

@@ -1,4 +1,5 @@
 import { useMemo, useState } from 'react';
+import { ExactText } from '../controls/exact-text';
 import { Button } from '../controls/button';
 import styles from './run-page.module.css';
 import type { RunDetail } from './run-queries';
@@ -25,9 +26,11 @@ export function RunLogs({ run, address, nameOf }: RunLogsProps) {
         {lines.map(({ path, name, text }, index) => (
           <li key={index}>
             <button type="button" className={styles['logStep']} onClick={() => address.showStep(path)}>
-              {[nameOf(name), ...iterationsIn(path)].join(' ')}
+              <ExactText text={[nameOf(name), ...iterationsIn(path)].join(' ')} />
             </button>
-            <span className={styles['exact']}>{text}</span>
+            <span className={styles['exact']}>
+              <ExactText text={text} />
+            </span>
           </li>
         ))}
       </ol>

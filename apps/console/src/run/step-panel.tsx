@@ -1,4 +1,5 @@
 import { Button } from '../controls/button';
+import { ExactText } from '../controls/exact-text';
 import { Tabs, type Tab } from '../controls/tabs';
 import { JsonView } from '../json-view/json-view';
 import { isUnfinished } from '../run-status/run-words';
@@ -37,7 +38,9 @@ export function StepPanel({ path, run, steps, version, address, nameOf }: StepPa
     <aside aria-label={words.step} className={styles['panel']}>
       <header className={styles['panelHead']}>
         <div>
-          <h2>{nameOf(name)}</h2>
+          <h2>
+            <ExactText text={nameOf(name)} />
+          </h2>
           <p className={styles['quiet']}>{facts.join(' · ')}</p>
         </div>
         <Button onClick={() => address.chooseStep(null)}>{words.closeStep}</Button>
@@ -67,11 +70,28 @@ function partsOf(result: StepResult): Tab[] {
     },
     ...(errorMessage === undefined
       ? []
-      : [{ id: 'error', name: words.error, content: () => <pre className={styles['exact']}>{errorMessage}</pre> }]),
+      : [
+          {
+            id: 'error',
+            name: words.error,
+            content: () => (
+              <pre className={styles['exact']}>
+                <ExactText text={errorMessage} />
+              </pre>
+            ),
+          },
+        ]),
     {
       id: 'logs',
       name: words.logs,
-      content: () => (logs?.length ? <pre className={styles['exact']}>{logs.join('\n')}</pre> : <p>{words.noLogs}</p>),
+      content: () =>
+        logs?.length ? (
+          <pre className={styles['exact']}>
+            <ExactText text={logs.join('\n')} />
+          </pre>
+        ) : (
+          <p>{words.noLogs}</p>
+        ),
     },
   ];
 }

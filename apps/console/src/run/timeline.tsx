@@ -1,5 +1,6 @@
 import { useId, useMemo, useState } from 'react';
 import { Button } from '../controls/button';
+import { ExactText } from '../controls/exact-text';
 import { Status, type Tone } from '../controls/status';
 import { isUnfinished } from '../run-status/run-words';
 import styles from './run-page.module.css';
@@ -77,7 +78,9 @@ const StepButton = ({ row, name, longest, address }: StepButtonProps) => (
     aria-current={address.step === row.path || undefined}
     onClick={() => address.chooseStep(address.step === row.path ? null : row.path)}
   >
-    <span className={styles['stepName']}>{name}</span>
+    <span className={styles['stepName']}>
+      <ExactText text={name} />
+    </span>
     {row.attempts > 1 && <span className={styles['quiet']}>{words.tries(row.attempts)}</span>}
     <span className={styles['stepStatus']}>
       <Status tone={TONES[row.status]} word={words.stepStatus[row.status]} />

@@ -1,4 +1,5 @@
 import { Link } from 'react-router';
+import { ExactText } from '../controls/exact-text';
 import { Moment } from '../controls/moment';
 import { Table } from '../controls/table';
 import { durationWords, exactTime } from '../controls/time-words';
@@ -64,7 +65,9 @@ function RunRow({ run, isSelected, onSelect }: RunRowProps) {
         <RunStatus status={run.status} />
       </td>
       <td className={styles['flow']}>
-        <Link to={`/runs/${run.id}`}>{flow}</Link>
+        <Link to={`/runs/${run.id}`}>
+          <ExactText text={flow} />
+        </Link>
         {run.environment === 'TESTING' && <span className={styles['badge']}>{words.environments.TESTING}</span>}
         {run.archivedAt !== null && <span className={styles['badge']}>{words.archivedRun}</span>}
       </td>
@@ -75,7 +78,7 @@ function RunRow({ run, isSelected, onSelect }: RunRowProps) {
       <td className={styles['figure']}>{duration === null ? words.notStarted : durationWords(duration)}</td>
       <td>
         <span className={styles['reason']} title={reason}>
-          {reason === '' ? words.stepsOf(run.stepsCount) : reason}
+          {reason === '' ? words.stepsOf(run.stepsCount) : <ExactText text={reason} />}
         </span>
       </td>
     </tr>

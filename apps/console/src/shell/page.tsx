@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { ExactText } from '../controls/exact-text';
+import { shownText } from '../controls/hidden-characters';
 import styles from './shell.module.css';
 import { titleOf } from './words';
 
@@ -13,9 +15,11 @@ interface PageProps {
 /** A page below the shell: one `main` with one `h1`. */
 export const Page = ({ name, actions, children }: PageProps) => (
   <main id="content" tabIndex={-1} className={styles['page']}>
-    <title>{titleOf(name)}</title>
+    <title>{titleOf(shownText(name))}</title>
     <header className={styles['pageHead']}>
-      <h1>{name}</h1>
+      <h1>
+        <ExactText text={name} />
+      </h1>
       {actions && <div className={styles['pageActions']}>{actions}</div>}
     </header>
     {children}

@@ -40,7 +40,7 @@ export function Shell() {
       </a>
       <nav aria-label={words.main} className={styles['rail']}>
         <span className={styles['brand']}>
-          <span aria-hidden="true">◆</span> Millrace
+          <span aria-hidden="true">◆</span> {words.brand}
         </span>
         {projects.length > 0 && <ProjectSwitcher />}
         <Pages person={person} />

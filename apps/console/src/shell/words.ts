@@ -1,4 +1,5 @@
 export const words = {
+  brand: 'Millrace',
   skip: 'Skip to content',
   main: 'Main',
   flows: 'Flows',
