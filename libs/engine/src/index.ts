@@ -11,7 +11,7 @@ export {
   type ExpressionOutcome,
   type FieldEvaluation,
   type FieldSurroundings,
-} from './expressions/field-text';
+} from './previews/field-text';
 export { findExpressionProblems } from './expressions/problems';
 export { expressionProblemSentence } from './expressions/syntax';
 export { guestProgram } from './ports/guest-program';

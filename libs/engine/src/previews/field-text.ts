@@ -2,8 +2,8 @@ import { connectionsOfExpression, REDACTED, storableJson, type JsonText } from '
 import { JsonValue } from '../outputs/json-value';
 import type { GuestProgram } from '../ports/code-runner';
 import { guestProgram } from '../ports/guest-program';
-import type { GuestExpression } from './syntax';
-import { splitTokens, type Token } from './tokens';
+import type { GuestExpression } from '../expressions/syntax';
+import { splitTokens, type Token } from '../expressions/tokens';
 
 // Evaluates the text of one field for the person who writes it, on sample data. It gives what a run would give, but
 // where a run goes on with an empty text because an expression failed, it says why and where.
