@@ -5,14 +5,16 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 const NOT_PRODUCTION = /\.(spec|int-spec|e2e-spec)\.ts$|(^|\/)testing\//;
+/** What a project exports to others: in Node.js, and in browsers. */
+const EXPORTS = ['index.ts', 'browser.ts'];
 
 /**
- * Finds the circles of a project. `sources` are pairs `[path, text]`, with the path relative to `src`. `index.ts` and
- * tests are left out. The files beside the folders count as the folder ".".
+ * Finds the circles of a project. `sources` are pairs `[path, text]`, with the path relative to `src`. The files of
+ * exports and tests are left out. The files beside the folders count as the folder ".".
  * @returns each circle as the folders on it, the first one again at the end
  */
 export function findCircles(sources) {
-  const imports = importsByFolder(sources.filter(([path]) => path !== 'index.ts' && !NOT_PRODUCTION.test(path)));
+  const imports = importsByFolder(sources.filter(([path]) => !EXPORTS.includes(path) && !NOT_PRODUCTION.test(path)));
   const circles = [];
   const known = new Set();
   for (const folder of imports.keys()) {
