@@ -33,6 +33,7 @@ const ENDLESS_LOOPS_END_AFTER_SECONDS = '2';
 const CHAOS_SEED = 1;
 const PRETTIER = 'node_modules/prettier/bin/prettier.cjs';
 const ESLINT = 'node_modules/eslint/bin/eslint.js';
+const OXLINT = 'node_modules/oxlint/bin/oxlint';
 /** TypeScript 7 checks types in a quarter of the CPU time. ESLint and Nest's plugin need the API of TypeScript 6. */
 const TSC = 'node_modules/@typescript/native/bin/tsc';
 const TYPED = ['tsconfig.json', 'tools/tsconfig.json', 'apps/console/tsconfig.json'];
@@ -73,13 +74,13 @@ export const PARTS = {
 export const BESIDE_OTHERS = new Set(['format', 'types', 'tools']);
 
 /**
- * Runs ESLint after Nx has made its project graph, because ESLint skips the rule about imports when there is no graph.
- * ESLint runs in one process: each further one would read all types again, and the other core runs the tools' tests.
+ * Runs oxlint for the rules that need types (.oxlintrc.json), and ESLint for the others. ESLint needs the project graph
+ * of Nx: without one it skips the rule about imports.
  */
 async function lint(run) {
   let code = await makeApiTypes(run);
   code ||= await run.node([NX, 'show', 'projects', '--json'], NX_ENVIRONMENT);
-  const checks = [['tools/folder-circles.mjs'], [ESLINT, '.']];
+  const checks = [['tools/folder-circles.mjs'], [OXLINT, '--type-aware', '.'], [ESLINT, '.']];
   for (const check of checks) code ||= await run.node(check, NX_ENVIRONMENT);
   return countCheck(code);
 }

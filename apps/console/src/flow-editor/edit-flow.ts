@@ -97,4 +97,5 @@ function withMovedBranch(router: Step, from: number, to: number): Step {
   return { ...router, settings: { ...router.settings, branches: moved(branchesOf(router)) }, children };
 }
 
-export const branchesOf = ({ settings }: Step): object[] => (settings['branches'] ?? []) as object[];
+export const branchesOf = ({ settings }: Step): { branchName?: string }[] =>
+  (settings['branches'] ?? []) as { branchName?: string }[];

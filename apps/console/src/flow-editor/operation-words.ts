@@ -9,7 +9,7 @@ export function operationWords({ trigger }: Pick<Definition, 'trigger'>, { type,
   const nameOf = (name: string) => findStep(trigger, name)?.displayName ?? name;
   const branchOf = (stepName: string, index: number) => {
     const router = findStep(trigger, stepName);
-    const branch = router && (branchesOf(router)[index] as { branchName?: string } | undefined);
+    const branch = router && branchesOf(router)[index];
     return branch?.branchName || words.newBranch(index + 1);
   };
   const { operations } = words;

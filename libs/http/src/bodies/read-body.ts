@@ -10,7 +10,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The lease of a large body. It is released when the request is answered; a handler may release it earlier. */
     bodyLease: BodyLease | null;
-    answer: FastifyReply | null;
+    answer: import('fastify').FastifyReply | null;
   }
 }
 

@@ -54,7 +54,7 @@ export class SimulatedCodeRunner extends CodeRunner {
 function guestFunction(program: { script: string; hash: string }): GuestFunction {
   const known = compiled.get(program.hash);
   if (known) return known;
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the code is that of the simulation's own flows
+  // oxlint-disable-next-line typescript/no-implied-eval -- the code is that of the simulation's own flows
   const made = (new Function(`return (${program.script});`) as () => GuestFunction)();
   compiled.set(program.hash, made);
   return made;
