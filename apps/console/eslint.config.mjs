@@ -2,6 +2,30 @@ import tseslint from 'typescript-eslint';
 import base from '../../eslint.config.mjs';
 
 const FOR_BROWSERS = 'Browsers get @millrace/domain/browser alone (docs/adr/0087).';
+const IN_WORDS = 'Words on the screen live in words.ts, so that another language is another catalogue.';
+/** Properties that people read or hear. */
+const READ = '/^(aria-label|aria-description|alt|label|placeholder|title)$/';
+
+/**
+ * No words in components. A sign such as "›" is no word.
+ * @type {import('eslint').Linter.Config}
+ */
+const wordsInCatalogues = {
+  files: ['**/*.tsx'],
+  rules: {
+    'no-restricted-syntax': [
+      'error',
+      { selector: 'JSXText[value=/\\p{L}/u]', message: IN_WORDS },
+      { selector: 'JSXElement > JSXExpressionContainer > Literal[value=/\\p{L}/u]', message: IN_WORDS },
+      {
+        selector: 'JSXElement > JSXExpressionContainer > TemplateLiteral TemplateElement[value.raw=/\\p{L}/u]',
+        message: IN_WORDS,
+      },
+      { selector: `JSXAttribute[name.name=${READ}] > Literal[value=/\\p{L}/u]`, message: IN_WORDS },
+      { selector: `JSXAttribute[name.name=${READ}] TemplateElement[value.raw=/\\p{L}/u]`, message: IN_WORDS },
+    ],
+  },
+};
 
 export default tseslint.config(
   ...base,
@@ -33,5 +57,6 @@ export default tseslint.config(
       ],
     },
   },
+  wordsInCatalogues,
   { files: ['vite.config.ts'], rules: { 'no-restricted-exports': 'off' } },
 );

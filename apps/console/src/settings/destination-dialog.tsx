@@ -36,7 +36,7 @@ export function DestinationDialog({ title, verb, before, onSubmit, onClose }: De
         required
         type="url"
         autoComplete="off"
-        placeholder="https://"
+        placeholder={words.urlBegins}
         value={url}
         onChange={(event) => setUrl(event.target.value)}
       />

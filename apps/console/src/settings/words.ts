@@ -90,6 +90,7 @@ export const destinationWords = {
   secretSays: 'It signs what is sent there. Copy it now: it is shown this once, and nobody can read it again.',
   copySecret: 'Copy secret',
   url: 'URL',
+  urlBegins: 'https://',
   events: 'Events',
   chooseOne: 'Choose at least one event.',
   status: 'Status',

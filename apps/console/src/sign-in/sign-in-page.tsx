@@ -15,7 +15,7 @@ export function SignInPage() {
     <main className={styles['page']}>
       <title>{titleOf(words.signIn)}</title>
       <h1>
-        <span aria-hidden="true">◆</span> Millrace
+        <span aria-hidden="true">◆</span> {words.brand}
       </h1>
       <SignInForm verb={words.signIn} onDone={() => navigate(wayBack(search.get('next')), { replace: true })} />
       {installation?.signUpEnabled && <Link to="/sign-up">{words.signUp}</Link>}

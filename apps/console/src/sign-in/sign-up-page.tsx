@@ -28,7 +28,7 @@ export function SignUpPage() {
     <main className={styles['page']}>
       <title>{titleOf(words.signUp)}</title>
       <h1>
-        <span aria-hidden="true">◆</span> Millrace
+        <span aria-hidden="true">◆</span> {words.brand}
       </h1>
       {invitation !== null ? <Invited key={invitation} token={invitation} person={person} /> : <Uninvited />}
     </main>

@@ -1,4 +1,5 @@
 export const words = {
+  brand: 'Millrace',
   signIn: 'Sign in',
   email: 'E-mail',
   password: 'Password',
