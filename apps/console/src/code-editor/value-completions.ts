@@ -26,7 +26,7 @@ function membersOf(value: unknown, dotLength: number): Completion[] {
     .slice(0, MOST_MEMBERS)
     .map(([label, member]) => ({
       label,
-      detail: `${briefly(member)} · ${typeWord(member)}`,
+      ...(member === undefined ? {} : { detail: `${briefly(member)} · ${typeWord(member)}` }),
       type: dotLength > 0 ? 'property' : 'variable',
       boost: 1,
       ...(PLAIN.test(label) ? {} : { apply: inBrackets(label, dotLength) }),

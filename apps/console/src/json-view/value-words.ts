@@ -17,3 +17,9 @@ export function typeWord(value: unknown): string {
   if (Array.isArray(value)) return words.types.list;
   return words.types[typeof value as keyof typeof words.types] ?? typeof value;
 }
+
+/** The value as JSON in one line, of which a long one shows only the beginning. */
+export function shortJson(value: unknown, most: number): string {
+  const json = JSON.stringify(value) ?? words.nothing;
+  return json.length > most ? `${json.slice(0, most)}…` : json;
+}
