@@ -70,7 +70,9 @@ describe('the first flow of a person', () => {
     const settings = page.getByRole('complementary', { name: 'Step settings' });
     const source = settings.getByRole('textbox', { name: 'Code' });
     await write(page, source, ADD_UP);
-    await write(page, settings.getByRole('textbox', { name: 'Input (JSON)' }), '{"prices": "{{trigger.body.prices}}"}');
+    await press(page, settings.getByRole('button', { name: 'Add to Input' }));
+    await write(page, settings.getByRole('textbox', { name: 'Input, name 1' }), 'prices');
+    await write(page, settings.getByRole('textbox', { name: 'Input, value 1' }), '{{trigger.body.prices}}');
     await press(page, page.getByRole('button', { name: 'Add step', exact: true }));
     await choose('loop');
     await write(page, settings.getByRole('textbox', { name: 'Items' }), '{{trigger.body.prices}}');

@@ -2,10 +2,10 @@ import { autocompletion, closeBrackets, closeBracketsKeymap } from '@codemirror/
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { javascript, javascriptLanguage, typescriptLanguage } from '@codemirror/lang-javascript';
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from '@codemirror/language';
-import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { EditorState, type Extension } from '@codemirror/state';
 import { highlightSpecialChars, keymap, lineNumbers, rectangularSelection } from '@codemirror/view';
 import { globalCompletions, inputCompletions } from './code-completions';
+import { loadedSearch } from './loaded-search';
 import { tabKey } from './tab-key';
 import type { Variables } from './value-completions';
 import { words } from './words';
@@ -26,14 +26,13 @@ export function typescript(inputsNow: () => Variables): Extension {
     bracketMatching(),
     closeBrackets(),
     rectangularSelection(),
-    highlightSelectionMatches(),
-    search({ top: true }),
+    loadedSearch,
     autocompletion({ icons: false }),
     javascript({ typescript: true }),
     [javascriptLanguage, typescriptLanguage].flatMap((language) => [
       language.data.of({ autocomplete: inputs }),
       language.data.of({ autocomplete: globalCompletions }),
     ]),
-    keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap]),
+    keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...foldKeymap]),
   ];
 }

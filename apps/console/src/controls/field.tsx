@@ -5,12 +5,14 @@ interface Labelled {
   label: string;
   /** Leaves the label to screen readers, where the place of the field says it already. */
   isLabelHidden?: boolean;
+  /** What stands at the end of the label, such as the switch to another kind of field. */
+  tools?: ReactNode;
 }
 
-export function TextField({ label, isLabelHidden, ...rest }: Labelled & ComponentProps<'input'>) {
+export function TextField({ label, isLabelHidden, tools, ...rest }: Labelled & ComponentProps<'input'>) {
   const id = useId();
   return (
-    <Field {...{ id, label, isLabelHidden }}>
+    <Field {...{ id, label, isLabelHidden, tools }}>
       <input id={id} className={styles['input']} {...rest} />
     </Field>
   );
@@ -44,22 +46,25 @@ export function TextAreaField({ label, isLabelHidden, problem = null, className 
 
 interface CheckFieldProps {
   label: string;
+  tools?: ReactNode;
   isChecked: boolean;
   isDisabled?: boolean;
   onCheck: (isChecked: boolean) => void;
 }
 
 /** Yes or no. */
-export const CheckField = ({ label, isChecked, isDisabled = false, onCheck }: CheckFieldProps) => (
-  <label className={styles['check']}>
-    <input
-      type="checkbox"
-      checked={isChecked}
-      disabled={isDisabled}
-      onChange={(event) => onCheck(event.target.checked)}
-    />
-    {label}
-  </label>
+export const CheckField = ({ label, tools, isChecked, isDisabled = false, onCheck }: CheckFieldProps) => (
+  <LabelRow tools={tools}>
+    <label className={styles['check']}>
+      <input
+        type="checkbox"
+        checked={isChecked}
+        disabled={isDisabled}
+        onChange={(event) => onCheck(event.target.checked)}
+      />
+      {label}
+    </label>
+  </LabelRow>
 );
 
 export interface Choice {
@@ -75,10 +80,10 @@ interface ChoiceFieldProps extends Labelled {
 }
 
 /** One of a few values. */
-export function ChoiceField({ label, isLabelHidden, value, choices, onChoose, isDisabled }: ChoiceFieldProps) {
+export function ChoiceField({ label, isLabelHidden, tools, value, choices, onChoose, isDisabled }: ChoiceFieldProps) {
   const id = useId();
   return (
-    <Field {...{ id, label, isLabelHidden }}>
+    <Field {...{ id, label, isLabelHidden, tools }}>
       <select
         id={id}
         className={styles['input']}
@@ -101,11 +106,23 @@ interface FieldProps extends Labelled {
   children: ReactNode;
 }
 
-const Field = ({ id, label, isLabelHidden = false, children }: FieldProps) => (
+const Field = ({ id, label, isLabelHidden = false, tools, children }: FieldProps) => (
   <div className={styles['field']}>
-    <label htmlFor={id} className={isLabelHidden ? styles['hidden'] : styles['label']}>
-      {label}
-    </label>
+    <LabelRow tools={tools}>
+      <label htmlFor={id} className={isLabelHidden ? styles['hidden'] : styles['label']}>
+        {label}
+      </label>
+    </LabelRow>
     {children}
   </div>
 );
+
+const LabelRow = ({ tools, children }: { tools: ReactNode; children: ReactNode }) =>
+  tools === undefined ? (
+    children
+  ) : (
+    <div className={styles['labelRow']}>
+      {children}
+      {tools}
+    </div>
+  );

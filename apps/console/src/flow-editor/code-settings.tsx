@@ -1,8 +1,8 @@
 import { CodeEditor } from '../code-editor/code-editor';
 import type { StepResult } from '../flow-picture/run-marks';
+import { ObjectField } from '../prop-form/object-field';
 import { DependenciesField } from './dependencies-field';
 import styles from './flow-editor.module.css';
-import { JsonField } from './json-field';
 import type { StepSettingsProps } from './step-settings';
 import { words } from './words';
 
@@ -18,12 +18,11 @@ export function CodeSettings({ step: { name, settings }, flowId, isEditable, res
   const result = results.at(-1);
   return (
     <>
-      <JsonField
+      <ObjectField
         id={`${flowId}/${name}/input`}
-        label={words.input}
-        shape="object"
-        rows={5}
-        value={settings['input']}
+        label={words.codeInput}
+        value={settings['input'] ?? {}}
+        isReadOnly={!isEditable}
         onChange={(input) => onChange({ ...settings, input })}
       />
       <CodeEditor

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { Button } from '../controls/button';
 import { Canvas } from '../flow-picture/canvas';
 import { Outline } from '../flow-picture/outline';
@@ -10,10 +10,9 @@ import { isEditable, withTyped } from './draft';
 import { EditorHead } from './editor-head';
 import styles from './flow-editor.module.css';
 import { piecesQuery, testRunQuery, type SavedFlow } from './flow-requests';
+import { LazyStepPanel } from './lazy-step-panel';
 import { newStep, newTrigger, stepKinds, triggerKinds, type StepKind } from './new-step';
 import type { Operation } from './operation';
-import { PublishDialog } from './publish-dialog';
-import { StepPanel } from './step-panel';
 import { findStep, namesOf } from './step-tree';
 import { TestDialog } from './test-dialog';
 import { TestRunBar } from './test-run-bar';
@@ -23,13 +22,15 @@ import { useEditorAddress } from './use-editor-address';
 import { useEditorKeys } from './use-editor-keys';
 import { words } from './words';
 
+const PublishDialog = lazy(async () => ({ default: (await import('./publish-dialog')).PublishDialog }));
+
 type OpenDialog = { kind: 'add'; place: Place; after: string } | { kind: 'trigger' | 'test' | 'publish' };
 
 /** The draft of a flow: its picture, and the settings of the selected step. */
 export function Editor({ opened }: { opened: SavedFlow }) {
   const { draft, store } = useDraft(opened);
   const { flow } = draft.saved;
-  const { selected, select, testRunId, showTestRun } = useEditorAddress();
+  const { selected, select, tab, chooseTab, testRunId, showTestRun } = useEditorAddress();
   const { data: pieces } = useQuery(piecesQuery(flow.projectId));
   const test = useQuery(testRunQuery(testRunId));
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
@@ -77,11 +78,15 @@ export function Editor({ opened }: { opened: SavedFlow }) {
         </div>
         <Canvas {...picture} />
         {step && (
-          <StepPanel
+          <LazyStepPanel
             key={step.name}
             step={withTyped(step, draft)}
-            isTrigger={step === trigger}
+            trigger={trigger}
+            isSaved={findStep(flow.version.trigger as Step, step.name) !== null}
             flowId={flow.id}
+            projectId={flow.projectId}
+            tab={tab}
+            onChooseTab={chooseTab}
             pieces={pieces?.data}
             isEditable={canEdit}
             results={results.get(step.name) ?? []}
@@ -121,16 +126,18 @@ export function Editor({ opened }: { opened: SavedFlow }) {
         />
       )}
       {dialog?.kind === 'publish' && (
-        <PublishDialog
-          flow={definition}
-          store={store}
-          isSaved={isSaved}
-          onSelect={(name) => {
-            close();
-            select(name);
-          }}
-          onClose={close}
-        />
+        <Suspense>
+          <PublishDialog
+            flow={definition}
+            store={store}
+            isSaved={isSaved}
+            onSelect={(name) => {
+              close();
+              select(name);
+            }}
+            onClose={close}
+          />
+        </Suspense>
       )}
     </>
   );

@@ -22,10 +22,13 @@ export const flowQuery = (id: string) =>
     refetchOnReconnect: false,
   });
 
+const MOST_PIECES = 100;
+
 export const piecesQuery = (projectId: string) =>
   queryOptions({
     queryKey: ['pieces', projectId],
-    queryFn: ({ signal }) => answerOf(GET('/api/v1/pieces', { params: { query: { projectId } }, signal })),
+    queryFn: ({ signal }) =>
+      answerOf(GET('/api/v1/pieces', { params: { query: { projectId, limit: MOST_PIECES } }, signal })),
     staleTime: Infinity,
   });
 

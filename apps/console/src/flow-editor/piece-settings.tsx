@@ -1,71 +1,79 @@
-import { TextField } from '../controls/field';
+import { useMemo } from 'react';
+import { answerOf, POST } from '../api/client';
+import { JsonField } from '../prop-form/json-field';
+import { OptionsContext, type OptionsSource } from '../prop-form/options-context';
+import { PropForm, withValue } from '../prop-form/prop-form';
+import { isObject } from '../prop-form/rows';
+import { ConnectionField } from './connection-field';
 import styles from './flow-editor.module.css';
-import { JsonField } from './json-field';
 import type { Piece } from './new-step';
-import { PropField } from './prop-field';
 import type { StepSettingsProps } from './step-settings';
 import { words } from './words';
 
-type Input = Record<string, unknown>;
-
 /** The inputs that the piece asks for. A piece that is not known here leaves its input as JSON. */
-export function PieceSettings({ step, flowId, pieces, onChange }: StepSettingsProps) {
+export function PieceSettings({ step, flowId, projectId, pieces, isEditable, onChange }: StepSettingsProps) {
   const { settings, name } = step;
-  const input = (settings['input'] ?? {}) as Input;
-  const setInput = (changed: Input) => onChange({ ...settings, input: changed });
-  const set = (prop: string, value: unknown) => setInput(withInput(input, prop, value));
+  const input = isObject(settings['input']) ? settings['input'] : {};
+  const part = pieces && partOf(pieces, settings);
+  const source = useOptionsSource(settings, part?.name ?? '');
+  const id = `${flowId}/${name}`;
+  const isReadOnly = !isEditable;
+  const setInput = (changed: unknown) => onChange({ ...settings, input: changed });
   if (!pieces) return <p role="status">{words.loadingPieces}</p>;
-  const part = partOf(pieces, settings);
   if (!part)
     return (
       <>
         <p>{words.unknownPiece}</p>
         <JsonField
-          id={`${flowId}/${name}/input`}
+          id={`${id}/input`}
           label={words.input}
           shape="object"
           value={input}
-          onChange={(value) => setInput(value as Input)}
+          isReadOnly={isReadOnly}
+          onChange={setInput}
         />
       </>
     );
-  const props = Object.entries(part.props);
   return (
     <>
       <p className={styles['quiet']}>{part.description}</p>
       {part.requiresAuth && (
-        <div>
-          <TextField
-            label={words.connection}
-            value={typeof input['auth'] === 'string' ? input['auth'] : ''}
-            onChange={(event) => set('auth', event.target.value)}
-          />
-          <p className={styles['quiet']}>{words.connectionSays}</p>
-        </div>
-      )}
-      {props.map(([prop, description]) => (
-        <PropField
-          key={prop}
-          id={`${flowId}/${name}/${prop}`}
-          prop={description}
-          value={input[prop]}
-          onChange={(value) => set(prop, value)}
+        <ConnectionField
+          {...{ projectId, isReadOnly }}
+          pieceName={String(settings['pieceName'])}
+          value={input['auth']}
+          onChange={(auth) => setInput(withValue(input, 'auth', auth))}
         />
-      ))}
-      {props.length === 0 && !part.requiresAuth && <p>{words.noInput}</p>}
+      )}
+      <OptionsContext value={source}>
+        <PropForm id={id} props={part.props} values={input} isReadOnly={isReadOnly} onChange={setInput} />
+      </OptionsContext>
+      {Object.keys(part.props).length === 0 && !part.requiresAuth && <p>{words.noInput}</p>}
     </>
   );
 }
 
+/** The trigger or action that the settings name. */
 function partOf(pieces: readonly Piece[], settings: Readonly<Record<string, unknown>>) {
   const piece = pieces.find(({ name }) => name === settings['pieceName']);
-  if (!piece) return null;
-  const action = piece.actions[String(settings['actionName'])];
-  if (action) return action;
-  const trigger = piece.triggers[String(settings['triggerName'])];
-  return trigger ? { ...trigger, requiresAuth: piece.auth !== null } : null;
+  const actionName = String(settings['actionName']);
+  const triggerName = String(settings['triggerName']);
+  if (piece && Object.hasOwn(piece.actions, actionName)) return { ...piece.actions[actionName]!, name: actionName };
+  if (!piece || !Object.hasOwn(piece.triggers, triggerName)) return null;
+  return { ...piece.triggers[triggerName]!, name: triggerName, requiresAuth: piece.auth !== null };
 }
 
-/** The input with a value; undefined leaves it out, so that the default of the piece counts. */
-const withInput = (input: Input, prop: string, value: unknown): Input =>
-  Object.fromEntries(Object.entries({ ...input, [prop]: value }).filter(([, each]) => each !== undefined));
+function useOptionsSource(settings: Readonly<Record<string, unknown>>, name: string): OptionsSource {
+  const [pieceName, pieceVersion] = [String(settings['pieceName']), settings['pieceVersion']];
+  return useMemo(
+    () => ({
+      key: `${pieceName}/${String(pieceVersion)}/${name}`,
+      ask: (propName, others, signal) => {
+        const version = typeof pieceVersion === 'string' ? { pieceVersion } : {};
+        const body = { pieceName, ...version, name, propName, input: others };
+        return answerOf(POST('/api/v1/pieces/options', { body, signal }));
+      },
+    }),
+    [pieceName, pieceVersion, name],
+  );
+}

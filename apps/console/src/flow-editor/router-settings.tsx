@@ -1,8 +1,8 @@
 import { Button } from '../controls/button';
 import { ChoiceField, TextField } from '../controls/field';
+import { ConditionsField } from './conditions-field';
 import { branchesOf } from './edit-flow';
 import styles from './flow-editor.module.css';
-import { JsonField } from './json-field';
 import { NEW_CONDITION } from './new-step';
 import type { StepSettingsProps } from './step-settings';
 import { words } from './words';
@@ -15,7 +15,7 @@ interface Branch {
   conditions?: unknown;
 }
 
-export function RouterSettings({ step, flowId, onChange, onEdit }: StepSettingsProps) {
+export function RouterSettings({ step, flowId, isEditable, onChange, onEdit }: StepSettingsProps) {
   const branches: Branch[] = branchesOf(step);
   const { name: stepName, settings } = step;
   const change = (index: number, changes: Branch) =>
@@ -37,6 +37,7 @@ export function RouterSettings({ step, flowId, onChange, onEdit }: StepSettingsP
           id={`${flowId}/${stepName}/branch ${index}`}
           number={index + 1}
           branch={branch}
+          isEditable={isEditable}
           onChange={(changes) => change(index, changes)}
           onDelete={() => onEdit({ type: 'DELETE_BRANCH', request: { stepName, branchIndex: index } })}
         />
@@ -61,11 +62,12 @@ interface BranchFieldsProps {
   id: string;
   number: number;
   branch: Branch;
+  isEditable: boolean;
   onChange: (changes: Branch) => void;
   onDelete: () => void;
 }
 
-function BranchFields({ id, number, branch, onChange, onDelete }: BranchFieldsProps) {
+function BranchFields({ id, number, branch, isEditable, onChange, onDelete }: BranchFieldsProps) {
   const { branchName = '', branchType, conditions } = branch;
   return (
     <fieldset className={styles['branch']}>
@@ -79,11 +81,10 @@ function BranchFields({ id, number, branch, onChange, onDelete }: BranchFieldsPr
         <p className={styles['quiet']}>{words.fallbackSays}</p>
       ) : (
         <>
-          <JsonField
+          <ConditionsField
             id={id}
-            label={words.conditions}
-            shape="list"
             value={conditions}
+            isReadOnly={!isEditable}
             onChange={(changed) => onChange({ conditions: changed })}
           />
           <div>

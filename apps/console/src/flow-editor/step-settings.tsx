@@ -1,18 +1,16 @@
-import { TextAreaField } from '../controls/field';
 import type { StepResult } from '../flow-picture/run-marks';
 import type { Step } from '../flow-picture/step';
 import { CodeSettings } from './code-settings';
-import styles from './flow-editor.module.css';
-import { textOfValue, valueOfText } from './json-text';
+import { LoopSettings } from './loop-settings';
 import type { Piece } from './new-step';
 import type { Operation } from './operation';
 import { PieceSettings } from './piece-settings';
 import { RouterSettings } from './router-settings';
-import { words } from './words';
 
 export interface StepSettingsProps {
   step: Step;
   flowId: string;
+  projectId: string;
   pieces: readonly Piece[] | undefined;
   isEditable: boolean;
   /** What the step did in the test. */
@@ -38,17 +36,3 @@ export function StepSettings(props: StepSettingsProps) {
       return null;
   }
 }
-
-const LoopSettings = ({ step: { settings }, onChange }: StepSettingsProps) => (
-  <div>
-    <TextAreaField
-      label={words.items}
-      rows={3}
-      spellCheck={false}
-      className={styles['mono'] ?? ''}
-      value={textOfValue(settings['items'])}
-      onChange={(event) => onChange({ ...settings, items: valueOfText(event.target.value) })}
-    />
-    <p className={styles['quiet']}>{words.itemsSays}</p>
-  </div>
-);

@@ -4,9 +4,9 @@ import { Dialog, DialogActions } from '../controls/dialog';
 import { Problem } from '../controls/problem';
 import { TextAreaField } from '../controls/field';
 import type { Step } from '../flow-picture/step';
+import { readJson } from '../prop-form/json-text';
 import styles from './flow-editor.module.css';
 import { startTestRun } from './flow-requests';
-import { readJson } from './json-text';
 import { words } from './words';
 
 /** What was last given to a test of each flow, until the page is left. */

@@ -1,7 +1,8 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'react-router';
+import type { StepTab } from './step-panel';
 
-/** What of the editor is in the address: the selected step, and the test run that is shown on the canvas. */
+/** What of the editor is in the address: the selected step with the tab of its panel, and the test run that is shown on the canvas. */
 export function useEditorAddress() {
   const [search, setSearch] = useSearchParams();
   const set = useCallback(
@@ -14,7 +15,9 @@ export function useEditorAddress() {
       }),
     [setSearch],
   );
+  const chooseTab = useCallback((tab: StepTab) => set('tab', tab === 'settings' ? null : tab), [set]);
   const select = useCallback((name: string | null) => set('step', name), [set]);
   const showTestRun = useCallback((runId: string | null) => set('testRun', runId), [set]);
-  return { selected: search.get('step'), select, testRunId: search.get('testRun'), showTestRun };
+  const tab = (search.get('tab') ?? 'settings') as StepTab;
+  return { selected: search.get('step'), select, tab, chooseTab, testRunId: search.get('testRun'), showTestRun };
 }
