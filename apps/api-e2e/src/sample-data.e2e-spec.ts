@@ -64,6 +64,30 @@ describe('sample data', () => {
     expect(flow.version.trigger.nextAction.settings).toHaveProperty('sampleData.outputSavedAt');
   });
 
+  it('shows a VIEWER no link that answers a request, like the events of the trigger and the store', async () => {
+    const link = 'https://flows.test/api/v1/flow-runs/r1/requests/secret/sync?action=approve';
+    await save('first', 'OUTPUT', { link });
+    await client.must('POST', `/webhooks/${flowId}/test`, { link });
+    await client.must('POST', '/store-entries', { projectId: project, scope: 'PROJECT', key: 'k', value: { link } });
+    const viewer = await client.must<{ value: string }>('POST', '/api-keys', {
+      displayName: 'Viewer',
+      projectId: project,
+      role: 'VIEWER',
+    });
+    const shown = async (reader: ServiceClient) => [
+      await reader.must('GET', `/sample-data?flowId=${flowId}&stepName=first&type=OUTPUT`),
+      await reader.must('GET', `/sample-data?flowId=${flowId}`),
+      await reader.must('GET', `/trigger-events?flowId=${flowId}`),
+      await reader.must('GET', `/store-entries?projectId=${project}`),
+    ];
+
+    for (const each of await shown(client)) expect(JSON.stringify(each)).toContain('/requests/secret/');
+    for (const each of await shown(client.withToken(viewer.value))) {
+      expect(JSON.stringify(each)).toContain('/requests/**REDACTED**/');
+      expect(JSON.stringify(each)).not.toContain('secret');
+    }
+  });
+
   it('of a flow of another project is unknown', async () => {
     await save('first', 'OUTPUT', 'private');
     const other = await client.createProject('Other');

@@ -154,6 +154,7 @@ export {
   SampleDataWriter,
   SampleOutputs,
   type ListedSample,
+  type SampleData,
   type SampleDataChange,
   type SampleDataEntry,
   type SampleDataType,

@@ -34,7 +34,9 @@ describe('TestRunIntake', () => {
     };
     runs = new TestRunIntake(
       intake,
-      { get: () => sample() } as Partial<SampleDataReader> as SampleDataReader,
+      {
+        get: async () => ({ projectId: flow.projectId, payload: await sample() }),
+      } as Partial<SampleDataReader> as SampleDataReader,
       {
         findTrigger: () => ({ resultType: 'WEBHOOK' }),
       } as unknown as PieceCatalogue,

@@ -56,7 +56,8 @@ export class TestRunIntake {
 
   private async sampleOf({ id, projectId, version }: PopulatedFlow): Promise<JsonText> {
     try {
-      return textOf(await this.sampleData.get(id, [projectId], version.trigger.name, 'OUTPUT'));
+      const { payload } = await this.sampleData.get(id, [projectId], version.trigger.name, 'OUTPUT');
+      return textOf(payload);
     } catch (error) {
       if (error instanceof EntityNotFoundError) return '{}';
       throw error;

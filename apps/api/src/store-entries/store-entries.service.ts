@@ -13,6 +13,7 @@ import {
 import { Injectable } from '@nestjs/common';
 import { ProjectAccess } from '../auth/project-access';
 import { pageOf } from '../rest/paged-query.dto';
+import { dataFor } from '../runs/hidden-requests';
 import type { Upserted } from '../rest/upsert-answer';
 import type { ListStoreEntriesQueryDto, PutStoreEntryDto, StorePlaceDto } from './store-entry.dto';
 
@@ -29,7 +30,12 @@ export class StoreEntriesService {
   async list(principal: Principal, query: ListStoreEntriesQueryDto): Promise<Page<StoreEntry>> {
     const projectId = await this.access.projectOf(principal, query.projectId);
     const { scope, key } = query;
-    return this.entries.list({ projectId, scope, scopeId: query.scopeId?.toLowerCase(), key }, pageOf(query));
+    const place = { projectId, scope, scopeId: query.scopeId?.toLowerCase(), key };
+    const page = await this.entries.list(place, pageOf(query));
+    return {
+      ...page,
+      data: page.data.map((entry) => ({ ...entry, value: dataFor(principal, projectId, entry.value) })),
+    };
   }
 
   async put(principal: Principal, body: PutStoreEntryDto): Promise<Upserted<StoreEntry>> {

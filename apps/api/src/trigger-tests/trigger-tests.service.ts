@@ -20,6 +20,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { AwaitedOperations } from '../flows/awaited-operations';
 import { VersionChecker } from '../flows/version-checker';
 import { pageOf } from '../rest/paged-query.dto';
+import { dataFor } from '../runs/hidden-requests';
 import { API_SETTINGS, type ApiSettings } from '../settings/config';
 import type { ListTriggerEventsQueryDto, TriggerTestDto } from './trigger-test.dto';
 
@@ -47,8 +48,10 @@ export class TriggerTestsService {
   }
 
   async events(principal: Principal, query: ListTriggerEventsQueryDto): Promise<Page<TriggerEvent>> {
-    const { id } = await this.flows.get(query.flowId, principal.projectIds);
-    return this.triggerEvents.list(id, pageOf(query));
+    const { id, projectId } = await this.flows.get(query.flowId, principal.projectIds);
+    const page = await this.triggerEvents.list(id, pageOf(query));
+    const shown = page.data.map((event) => ({ ...event, payload: dataFor(principal, projectId, event.payload) }));
+    return { ...page, data: shown };
   }
 
   private async triggerOf({ version }: PopulatedFlow): Promise<CatalogueTrigger> {
@@ -94,7 +97,8 @@ export class TriggerTestsService {
   ): Promise<TriggerTestDto> {
     try {
       const { name } = flow.version.trigger;
-      return { items: [await this.samples.get(flow.id, principal.projectIds, name, 'OUTPUT')], message: null };
+      const { payload } = await this.samples.get(flow.id, principal.projectIds, name, 'OUTPUT');
+      return { items: [payload], message: null };
     } catch (error) {
       if (!(error instanceof EntityNotFoundError)) throw error;
       return { items: [], message: this.howToGetSample(flow, resultType) };

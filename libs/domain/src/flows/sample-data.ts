@@ -22,6 +22,12 @@ export type SampleDataChange =
   | { kind: 'forget'; stepNames: readonly string[] }
   | { kind: 'clear' };
 
+/** Sample data as it was stored. */
+export interface SampleData {
+  projectId: string;
+  payload: unknown;
+}
+
 /** Sample data in a list. `text` is null when it is too large to be listed. */
 export interface ListedSample {
   stepName: string;
@@ -36,7 +42,11 @@ export abstract class SampleDataReader {
    * The sample data of all steps of the flow, smallest first, up to about so many characters together. Throws
    * EntityNotFoundError when there is no such flow.
    */
-  abstract list(flowId: string, projectIds: readonly string[] | 'any', mostCharacters: number): Promise<ListedSample[]>;
+  abstract list(
+    flowId: string,
+    projectIds: readonly string[] | 'any',
+    mostCharacters: number,
+  ): Promise<{ projectId: string; samples: ListedSample[] }>;
   /**
    * The last outputs of these steps, smallest first, up to about so many characters together. Those that are too large
    * for what is left are null. Steps without one are absent, and so are those of an unknown flow.
@@ -52,7 +62,7 @@ export abstract class SampleDataReader {
     projectIds: readonly string[] | 'any',
     stepName: string,
     type: SampleDataType,
-  ): Promise<unknown>;
+  ): Promise<SampleData>;
 }
 
 /** Reads the outputs that stand in for steps which a test does not execute. */

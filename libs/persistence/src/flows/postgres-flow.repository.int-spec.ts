@@ -412,7 +412,10 @@ describe('flows in PostgreSQL', () => {
       const save = (stepName: string, type: SampleDataType, payload: unknown) =>
         change({ kind: 'save', stepName, type, payload });
       const kept = (stepName: string, type: SampleDataType) =>
-        samples.get(flow.id, [projectId], stepName, type).catch((error: DomainError) => error.params);
+        samples.get(flow.id, [projectId], stepName, type).then(
+          ({ payload }) => payload,
+          (error: DomainError) => error.params,
+        );
       const large = { text: 'x'.repeat(200_000) };
       const gone = (entityId: string) => ({ entityType: 'sample_data', entityId });
 

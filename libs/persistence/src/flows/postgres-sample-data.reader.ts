@@ -6,6 +6,7 @@ import {
   SampleDataReader,
   type JsonText,
   type ListedSample,
+  type SampleData,
   type SampleDataType,
 } from '@millrace/domain';
 import { DataSource } from 'typeorm';
@@ -17,7 +18,7 @@ import { FlowEntity } from './flow.entity';
 
 /** Returns a row without a payload when the flow exists and its sample data does not. */
 const FIND = `
-  select payload from flow
+  select project_id, payload from flow
   left join sample_data on flow_id = flow.id and step_name = $3 and type = $4
   where flow.id = $1 and ($2::uuid[] is null or project_id = any($2))`;
 
@@ -37,10 +38,14 @@ export class PostgresSampleDataReader extends SampleDataReader {
     super();
   }
 
-  async list(flowId: string, projectIds: readonly string[] | 'any', mostCharacters: number): Promise<ListedSample[]> {
-    await getInProjects(this.dataSource.getRepository(FlowEntity), 'flow', flowId, projectIds);
+  async list(
+    flowId: string,
+    projectIds: readonly string[] | 'any',
+    mostCharacters: number,
+  ): Promise<{ projectId: string; samples: ListedSample[] }> {
+    const { projectId } = await getInProjects(this.dataSource.getRepository(FlowEntity), 'flow', flowId, projectIds);
     const rows: ListedRow[] = await this.dataSource.query(LIST, [flowId, mostCharacters]);
-    return withTexts(rows, mostCharacters);
+    return { projectId, samples: await withTexts(rows, mostCharacters) };
   }
 
   async outputsOf(
@@ -63,10 +68,10 @@ export class PostgresSampleDataReader extends SampleDataReader {
     projectIds: readonly string[] | 'any',
     stepName: string,
     type: SampleDataType,
-  ): Promise<unknown> {
+  ): Promise<SampleData> {
     if (!isId(flowId)) throw new EntityNotFoundError('flow', flowId);
     const visible = projectIds === 'any' ? null : projectIds.filter(isId);
-    const rows: { payload: Buffer | null }[] = await this.dataSource.query(FIND, [
+    const rows: { project_id: string; payload: Buffer | null }[] = await this.dataSource.query(FIND, [
       flowId,
       visible,
       storableText(stepName),
@@ -75,6 +80,6 @@ export class PostgresSampleDataReader extends SampleDataReader {
     const row = rows[0];
     if (!row) throw new EntityNotFoundError('flow', flowId);
     if (!row.payload) throw new EntityNotFoundError('sample_data', stepName);
-    return JSON.parse(payloadText(await decodePayload(row.payload))) as unknown;
+    return { projectId: row.project_id, payload: JSON.parse(payloadText(await decodePayload(row.payload))) as unknown };
   }
 }

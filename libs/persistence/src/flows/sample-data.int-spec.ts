@@ -50,7 +50,7 @@ describe('sample data that tests bring', () => {
       { stepName: 'step_2', type: 'OUTPUT', payload: 'null' },
     ]);
 
-    expect(await reader.get(flowId, 'any', 'step_1', 'INPUT')).toEqual({ asked: 1 });
+    expect(await reader.get(flowId, 'any', 'step_1', 'INPUT')).toMatchObject({ payload: { asked: 1 } });
     expect(await outputs.load(flowId)).toEqual(
       new Map([
         ['step_1', '{"b":1,"a":2}'],
@@ -68,7 +68,8 @@ describe('sample data that tests bring', () => {
     ]);
 
     const output = { method: 'POST', body: { n: 1 }, rawBody: '{ "n": 1 }' };
-    for (const name of ['small', 'large']) expect(await reader.get(flowId, 'any', name, 'OUTPUT')).toEqual(output);
+    for (const name of ['small', 'large'])
+      expect((await reader.get(flowId, 'any', name, 'OUTPUT')).payload).toEqual(output);
     expect(JSON.parse((await outputs.load(flowId)).get('large') ?? '')).toEqual(output);
   });
 
@@ -102,7 +103,7 @@ describe('sample data that tests bring', () => {
     ]);
 
     const list = async (most: number) =>
-      (await reader.list(flowId, 'any', most)).map(({ stepName, type, text }) => [stepName, type, text]);
+      (await reader.list(flowId, 'any', most)).samples.map(({ stepName, type, text }) => [stepName, type, text]);
     const small = [
       ['step_1', 'INPUT', '"in"'],
       ['step_1', 'OUTPUT', '"out"'],
@@ -110,7 +111,7 @@ describe('sample data that tests bring', () => {
     expect(await list(1_000_000)).toEqual([...small, ['long', 'OUTPUT', long]]);
     expect(await list(50_000)).toEqual([...small, ['long', 'OUTPUT', null]]);
     expect(await list(1)).toEqual([...small.map(([name, type]) => [name, type, null]), ['long', 'OUTPUT', null]]);
-    const [listed] = await reader.list(flowId, 'any', 0);
+    const [listed] = (await reader.list(flowId, 'any', 0)).samples;
     expect(listed?.savedAt).toEqual(expect.any(Date));
     await expect(reader.list(flowId, [], 1)).rejects.toMatchObject({ code: 'ENTITY_NOT_FOUND' });
   });

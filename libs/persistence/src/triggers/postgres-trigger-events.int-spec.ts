@@ -54,7 +54,8 @@ describe('events of triggers', () => {
     await keep({ n: 3 });
 
     expect(await listed()).toEqual([{ n: 3 }, { n: 2 }, { n: 1 }]);
-    expect(await new PostgresSampleDataReader(source).get(flowId, 'any', 'trigger', 'OUTPUT')).toEqual({ n: 3 });
+    const { payload } = await new PostgresSampleDataReader(source).get(flowId, 'any', 'trigger', 'OUTPUT');
+    expect(payload).toEqual({ n: 3 });
   });
 
   it('are read in pages', async () => {
