@@ -12,6 +12,7 @@ import {
 } from '@millrace/http';
 import {
   keyRing,
+  nameDatabaseError,
   nameRequestError,
   prepareSecrets,
   sessionUrl,
@@ -39,6 +40,7 @@ import { serveDocumentation } from './documentation/openapi';
 const API: App = {
   name: 'api',
   portSetting: 'SVC_API_PORT',
+  nameError: nameDatabaseError,
   commands: {
     migrate: migrateDatabase,
     'rotate-encryption-key': rotateEncryptionKey,

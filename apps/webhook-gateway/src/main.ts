@@ -25,7 +25,7 @@ const LEAST_HELD_BODIES = 64 * MEGABYTE;
 /** The routes of webhooks for published flows. What is refused here is counted apart from drafts and the api's requests. */
 const PUBLISHED_FLOWS = new Set(['/api/v1/webhooks/:flowId', '/api/v1/webhooks/:flowId/sync']);
 
-runApp({ name: 'webhook-gateway', portSetting: 'SVC_PORT' }, async () => {
+runApp({ name: 'webhook-gateway', portSetting: 'SVC_PORT', nameError: nameDatabaseError }, async () => {
   const config = readConfig(process.env);
   const warnings = ignoredSettings(['webhook-gateway'], process.env);
   startLog('webhook-gateway', config.SVC_LOG_LEVEL, { inForce: gatewayInForce(config), warnings });

@@ -12,7 +12,14 @@ import {
   startTracing,
   VERSION,
 } from '@millrace/http';
-import { keyRing, newId, sessionUrl, untilKeysAreOpen, untilSchemaFits } from '@millrace/persistence';
+import {
+  keyRing,
+  nameDatabaseError,
+  newId,
+  sessionUrl,
+  untilKeysAreOpen,
+  untilSchemaFits,
+} from '@millrace/persistence';
 import { ignoredSettings, workerInForce } from '@millrace/settings';
 import { withSettingsOfApi } from './registration/settings-of-api';
 import { untilRegistered, warnOfOtherQueue } from './registration/until-registered';
@@ -26,7 +33,7 @@ const stop = (): void => void process.kill(process.pid, 'SIGTERM');
 /** The worker gives way to the gateway: on a shared machine, webhooks are accepted before runs are executed. */
 const LOWER_PRIORITY = 5;
 
-runApp({ name: 'worker', portSetting: 'SVC_WORKER_PORT' }, async () => {
+runApp({ name: 'worker', portSetting: 'SVC_WORKER_PORT', nameError: nameDatabaseError }, async () => {
   const own = readConfig(process.env);
   const warnings = ignoredSettings(['worker'], process.env);
   startLog('worker', own.SVC_LOG_LEVEL, { inForce: workerInForce(own), warnings });

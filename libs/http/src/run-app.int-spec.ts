@@ -1,3 +1,4 @@
+import { ServiceUnavailableError } from '@millrace/domain';
 import { Controller, Get, Module, Post, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { EventEmitter, once } from 'node:events';
@@ -197,12 +198,12 @@ describe('closeInOrder', () => {
 const API: App = { name: 'api', portSetting: 'SVC_API_PORT' };
 
 /** Runs an app until it ends the process. Returns the exit code and what it said; the process goes on. */
-async function endOf(start: () => Promise<void>): Promise<{ exitCode: number; said: string }> {
+async function endOf(start: () => Promise<void>, app = API): Promise<{ exitCode: number; said: string }> {
   let said = '';
   jest.spyOn(process.stderr, 'write').mockImplementation((text) => Boolean((said += String(text))));
   const exitCode = await new Promise<number>((resolve) => {
     jest.spyOn(process, 'exit').mockImplementation(((code: number) => resolve(code)) as typeof process.exit);
-    runApp(API, start, []);
+    runApp(app, start, []);
   });
   return { exitCode, said };
 }
@@ -239,6 +240,21 @@ describe('runApp', () => {
     await app.close();
 
     expect(end.said).toMatch(/^The api cannot listen on port \d+, because .* SVC_API_PORT\.\n$/);
+  });
+
+  it('says in one sentence what was away, when its start could not go on', async () => {
+    const late = new Error('timeout expired');
+    const nameError = (error: unknown) =>
+      error === late
+        ? new ServiceUnavailableError('The database is away; try again later.', 5, { cause: error })
+        : error;
+
+    const end = await endOf(() => Promise.reject(late), { ...API, nameError });
+
+    expect(end).toEqual({
+      exitCode: 1,
+      said: 'The api cannot go on. The database is away; try again later. The reason: timeout expired\n',
+    });
   });
 
   it.each([

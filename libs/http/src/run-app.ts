@@ -1,4 +1,4 @@
-import { reasonOf, WrongSettingError } from '@millrace/domain';
+import { reasonOf, ServiceUnavailableError, WrongSettingError } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -36,18 +36,20 @@ export interface App {
   portSetting: string;
   /** The commands by their names, which are the first argument of the process. Without an argument the app serves. */
   commands?: Readonly<Record<string, Command>>;
+  /** Translates errors of a store, as that of HttpAppOptions. */
+  nameError?: (error: unknown) => unknown;
 }
 
 /**
  * Starts an app, or performs the command that the arguments name. Wrong settings end the process with the exit code 78
- * and one line for each setting, an unknown argument with 64 and one line, a port that cannot be used with 1 and one
- * line. Any other error ends it with the exit code 1 and a stack.
+ * and one line for each setting, an unknown argument with 64 and one line, a port that cannot be used or a store that is
+ * away with 1 and one line. Any other error ends it with the exit code 1 and a stack.
  */
 export function runApp(app: App, start: () => Promise<void>, args: readonly string[] = process.argv.slice(2)): void {
   if (process.pid === FIRST_PROCESS) for (const signal of SIGNALS) process.on(signal, endAtOnce);
   perform(app, start, args).catch((error: unknown) => {
     const isSettings = error instanceof WrongSettingError;
-    const sentence = isSettings ? error.message : portProblem(app, error);
+    const sentence = isSettings ? error.message : (portProblem(app, error) ?? absence(app, error));
     const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
     process.stderr.write(`${maskSecrets(sentence ?? stack)}\n`);
     logTheEnd(sentence ?? error);
@@ -64,6 +66,13 @@ async function perform(app: App, start: () => Promise<void>, [first, ...others]:
   const possible = known ? `without one the ${name} is started, and there are ${known}` : `the ${name} takes none`;
   process.stderr.write(`There is no command ${first}: ${possible}.\n`);
   process.exitCode = EXIT_USAGE;
+}
+
+/** Returns what is away; undefined for an error of another kind. */
+function absence({ name, nameError }: App, error: unknown): string | undefined {
+  const named = nameError?.(error) ?? error;
+  if (!(named instanceof ServiceUnavailableError)) return undefined;
+  return `The ${name} cannot go on. ${named.message} The reason: ${reasonOf(named)}`;
 }
 
 /** Returns what to do when the app cannot listen on its port; undefined for every other error. */

@@ -2,12 +2,14 @@ import 'reflect-metadata';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { Logger } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
 import { Queue, Worker } from 'bullmq';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { prepareSecrets } from './key-rotation/secrets-at-start';
 import { LeaderLease } from './maintenance/leader-lease';
 import { dataSourceOptions } from './modules/data-source';
+import { QueueModule } from './modules/queue.module';
 import { openHotPool } from './postgres/hot-pool';
 import { ListeningConnection } from './postgres/listening-connection';
 import { untilPostgresAnswers } from './postgres/until-postgres-answers';
@@ -187,6 +189,22 @@ describe('a store that goes silent', () => {
 
       expect(sentence).toContain('Waiting for the database, to check the encryption key: ');
       expect(warnings).toHaveBeenCalledTimes(1);
+    });
+
+    it('is noticed by the queue, whose tables it prepares, which says so once and goes on later', async () => {
+      const said = saidWarning();
+      proxy.fallSilent();
+      const starting = NestFactory.createApplicationContext(QueueModule.forRoot({ databaseUrl: url, ...retention }), {
+        logger: false,
+        abortOnError: false,
+      });
+      const sentence = await said;
+      proxy.recover();
+      const app = await starting;
+
+      expect(sentence).toContain('Waiting for the database, to prepare the queue: ');
+      expect(warnings).toHaveBeenCalledTimes(1);
+      await app.close();
     });
 
     it('is noticed by the migrator, which says so once and goes on later', async () => {

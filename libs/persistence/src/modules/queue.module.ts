@@ -9,6 +9,7 @@ import { JobTable } from '../queue/job-table';
 import { ListenedQueue } from '../queue/listened-queue';
 import { writeNoEvents } from '../queue/lean-queue.statements';
 import { reportPool } from '../postgres/report-pool';
+import { untilPostgresAnswers } from '../postgres/until-postgres-answers';
 import { QueueCleaner } from '../queue/queue-cleaner';
 import { queueAnswers } from '../queue/queue-answers';
 import { QueueProbe } from '../queue/queue-probe';
@@ -63,12 +64,16 @@ export class QueueModule implements OnModuleInit {
   async onModuleInit(): Promise<void> {
     const backend: unknown = this.queue.getBackend();
     if (backend instanceof RedisQueueBackend) return this.startWithRedis(backend);
-    await this.queue.waitUntilReady();
-    if (backend instanceof PostgresQueueBackend) {
-      if (this.metrics) reportPool(this.metrics, 'queue', () => backend.connection.pool as unknown as Pool);
+    if (backend instanceof PostgresQueueBackend) await this.startWithPostgres(backend);
+  }
+
+  private async startWithPostgres(backend: PostgresQueueBackend): Promise<void> {
+    await untilPostgresAnswers('to prepare the queue', async () => {
+      await this.queue.waitUntilReady();
       await ensureStalledJobIndex(backend);
       await writeNoEvents(backend.connection.pool);
-    }
+    });
+    if (this.metrics) reportPool(this.metrics, 'queue', () => backend.connection.pool as unknown as Pool);
   }
 
   /** An app starts even if Redis does not answer: the queue connects by itself later. */

@@ -119,8 +119,15 @@ export class QueueConnection extends PostgresConnection {
     return this.store.listening;
   }
 
+  /** A failure is tried again by the next call. */
   override waitUntilReady(): Promise<void> {
-    this.ready ??= this.store.migrated().then(() => void setImmediate(() => this.emit('ready')));
+    this.ready ??= this.store.migrated().then(
+      () => void setImmediate(() => this.emit('ready')),
+      (error: unknown) => {
+        this.ready = null;
+        throw error;
+      },
+    );
     return this.ready;
   }
 
