@@ -3,15 +3,24 @@ import { askForBody, closeAfterAnswer, errorAnswer, RefusedAnswers, takeOnlyWebS
 import { ServiceUnavailableError } from '@millrace/domain';
 import { Logger } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AnswersByTurns } from './answers-by-turns';
 import { forwardedHeaders } from './forwarded-headers';
 import { endToEnd } from './hop-by-hop';
-import { waitForEarlierAnswers } from './pipelined-requests';
+import { PipelinedRequests } from './pipelined-requests';
 import { WebSocketTunnels } from './web-socket-tunnels';
-import type { FastifyReply, RawServerBase, RouteGenericInterface } from 'fastify';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance, FastifyReply, RawServerBase, RouteGenericInterface } from 'fastify';
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { PassThrough, Readable } from 'node:stream';
 
+/** An answer that is not read keeps one of them, until its client is cut off, and some 250 KB. */
+const CONNECTIONS_TO_API = 1_024;
 const logger = new Logger('ApiProxy');
+
+/** What `@fastify/reply-from` hands over; its types say something else. */
+interface ApiAnswer {
+  stream: Readable;
+  headers: IncomingHttpHeaders;
+}
 
 /**
  * Passes all requests that the gateway does not serve itself to the api, with their bodies as streams, and WebSockets.
@@ -26,20 +35,24 @@ export async function passToApi(
   const fastify = app.getHttpAdapter().getInstance();
   const refused = app.get(RefusedAnswers);
   const refuse = countedBy(refused);
+  const pipelined = new PipelinedRequests(fastify.server);
+  const answers = answersByTurnsOf(fastify.server);
   await fastify.register(async (scope) => {
     scope.removeAllContentTypeParsers(); // the api reads its own bodies
     // Nest's error filter does not see errors in this scope, for example an address that cannot be passed on.
     scope.setErrorHandler((error, _request, reply) => refuse(reply, error));
-    scope.addHook('onRequest', waitForEarlierAnswers);
+    scope.addHook('onRequest', pipelined.onRequest);
     await scope.register(proxy, {
       upstream: apiUrl,
       preHandler: passBodyOn,
+      undici: { connections: CONNECTIONS_TO_API },
       replyOptions: {
         rewriteRequestHeaders: ({ raw }, headers) => toApi(raw as IncomingMessage, headers),
         rewriteHeaders: (headers) => endToEnd(headers),
         onResponse: (request, reply, answer) => {
           closeAfterAnswer(request.raw as IncomingMessage, reply.raw as ServerResponse);
-          void reply.send((answer as unknown as { stream: Readable }).stream);
+          const { stream, headers } = answer as unknown as ApiAnswer;
+          void reply.send(answers.pace(stream, Number(headers['content-length'] ?? Infinity)));
         },
         onError: (reply, { error }) => {
           refuse(reply, notAvailable(error));
@@ -47,13 +60,22 @@ export async function passToApi(
       },
     });
   });
-  const tunnels = new WebSocketTunnels(apiUrl, toApi, refused);
+  passWebSocketsBy(new WebSocketTunnels(apiUrl, toApi, refused), fastify);
+}
+
+function passWebSocketsBy(tunnels: WebSocketTunnels, fastify: FastifyInstance): void {
   fastify.addHook('preClose', async () => tunnels.close());
   takeOnlyWebSockets(
     fastify.server,
     (request, socket, head) => tunnels.take(request, socket, head),
     (address) => !namesMetrics(address),
   );
+}
+
+function answersByTurnsOf(server: Server): AnswersByTurns {
+  const answers = new AnswersByTurns();
+  server.on('connection', () => answers.accepted());
+  return answers;
 }
 
 const passBodyOn: FastifyHttpProxyOptions['preHandler'] = (request, reply, done) => {

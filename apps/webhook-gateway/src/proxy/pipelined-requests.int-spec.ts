@@ -12,7 +12,10 @@ const asked: string[] = [];
 const answers = new Map<string, () => void>();
 let noticeAsked: () => void = () => undefined;
 
-@Controller('questions')
+/** Requests below the address of a webhook go to the api too, when the gateway has no such route. */
+const PLACES = ['questions', 'api/v1/webhooks/a/b'];
+
+@Controller(PLACES)
 class QuestionsController {
   @Get(':name')
   async answer(@Param('name') name: string): Promise<string> {
@@ -34,12 +37,22 @@ describe('the requests of a client that does not wait for its answers', () => {
   let api: NestFastifyApplication;
   let gateway: NestFastifyApplication;
   let client: Socket;
+  /** The requests that the gateway itself has seen. */
+  let seen: string[];
 
   beforeEach(async () => {
     asked.length = 0;
     api = await createHttpApp(ApiModule, LOCAL_SETTINGS, { name: 'api' });
     await api.listen(0, '127.0.0.1');
     gateway = await createHttpApp(EmptyModule, LOCAL_SETTINGS, { name: 'gateway', bodies: 'raw' });
+    seen = [];
+    gateway
+      .getHttpAdapter()
+      .getInstance()
+      .addHook('onRequest', ({ url }: { url: string }, _reply: unknown, done: () => void) => {
+        seen.push(url);
+        done();
+      });
     await passToApi(gateway, `http://127.0.0.1:${portOf(api.getHttpServer())}`, []);
     await gateway.listen(0, '127.0.0.1');
     client = connect(portOf(gateway.getHttpServer()), '127.0.0.1');
@@ -53,27 +66,36 @@ describe('the requests of a client that does not wait for its answers', () => {
     await api.close();
   });
 
-  const send = (...names: string[]) =>
-    client.write(names.map((name) => `GET /questions/${name} HTTP/1.1\r\nHost: here\r\n\r\n`).join(''));
+  const sendTo = (place: string, names: string[]) =>
+    client.write(names.map((name) => `GET /${place}/${name} HTTP/1.1\r\nHost: here\r\n\r\n`).join(''));
+  const send = (...names: string[]) => sendTo('questions', names);
   const nextAsked = () => new Promise<void>((resolve) => (noticeAsked = resolve));
 
-  it('are passed on one after the other, and answered in order', async () => {
+  it.each(PLACES)('are passed on one after the other, and answered in order, at %s', async (place) => {
     let received = '';
     client.on('data', (chunk) => (received += String(chunk)));
     const names = ['a', 'b', 'c'];
     let next = nextAsked();
-    send(...names);
-    const seen: string[] = [];
+    sendTo(place, names);
+    const askedBefore: string[] = [];
     for (const name of names) {
       await next;
-      seen.push(asked.join());
+      askedBefore.push(asked.join());
       next = nextAsked();
       answers.get(name)?.();
     }
     while (!received.includes('answer to c.')) await once(client, 'data');
 
-    expect(seen).toEqual(['a', 'a,b', 'a,b,c']);
+    expect(askedBefore).toEqual(['a', 'a,b', 'a,b,c']);
     expect(received.match(/answer to \w/g)).toEqual(['answer to a', 'answer to b', 'answer to c']);
+  });
+
+  it('cost the gateway nothing while they wait', async () => {
+    const next = nextAsked();
+    send(...Array.from({ length: MOST_WAITING }, (_, n) => `${n}`));
+    await next;
+
+    expect(seen).toEqual(['/questions/0']);
   });
 
   it('are dropped when it has gone', async () => {
