@@ -145,9 +145,15 @@ describe('publishing a flow', () => {
     const changes = dialog.getByRole('region', { name: 'What changes' });
     await changes.getByText('return { sum: sum * 1.2 };').waitFor();
     await changes.getByText('No run is on its way.').waitFor();
+    await dialog.getByRole('textbox', { name: 'Why, in a sentence' }).fill('The tax was <b>missing</b>.');
     await dialog.getByRole('button', { name: 'Publish' }).click();
 
     await page.getByRole('status').getByText('The flow is published and enabled.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Versions' }).click();
+    const newest = page.getByRole('table', { name: 'Versions' }).getByRole('row').nth(1);
+    await newest.getByText('The tax was <b>missing</b>.').waitFor();
+    await newest.getByText('published by Grace Hopper').waitFor();
   });
 
   it('says that nothing runs yet when it is the first time', async () => {

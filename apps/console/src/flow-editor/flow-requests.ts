@@ -59,12 +59,13 @@ export const unfinishedRunsQuery = (projectId: string, flowId: string) =>
     gcTime: 0,
   });
 
-export const publish = (id: string, etag: string): Promise<SavedFlow> =>
+/** Publishes the draft. An empty note is none. */
+export const publish = (id: string, etag: string, note: string): Promise<SavedFlow> =>
   saved(
     POST('/api/v1/flows/{id}', {
       params: { path: { id } },
       headers: { 'If-Match': etag },
-      body: { type: 'LOCK_AND_PUBLISH', request: {} },
+      body: { type: 'LOCK_AND_PUBLISH', request: note.trim() === '' ? {} : { note: note.trim() } },
     }),
   );
 

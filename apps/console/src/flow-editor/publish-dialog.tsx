@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../controls/button';
 import { Dialog, DialogActions } from '../controls/dialog';
+import { TextField } from '../controls/field';
 import { Problem } from '../controls/problem';
 import { Status } from '../controls/status';
 import type { DraftStore } from './draft-store';
@@ -11,6 +12,9 @@ import { checkQuery, installationQuery, publish, type Problem as FlowProblem } f
 import { PublishPlan } from './publish-plan';
 import { findStep } from './step-tree';
 import { words } from './words';
+
+/** The service takes no more. */
+const MOST_LETTERS_OF_NOTE = 1_000;
 
 interface PublishDialogProps {
   flow: Definition;
@@ -26,13 +30,14 @@ export function PublishDialog({ flow, store, isSaved, onSelect, onClose }: Publi
   const { id } = store.current().saved.flow;
   const check = useQuery({ ...checkQuery(id), enabled: isSaved });
   const [failure, setFailure] = useState<unknown>(null);
+  const [note, setNote] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [isPublished, setPublished] = useState(false);
   const start = async () => {
     setBusy(true);
     setFailure(null);
     try {
-      await store.replace((etag) => publish(id, etag));
+      await store.replace((etag) => publish(id, etag, note));
       setPublished(true);
     } catch (error) {
       setFailure(error);
@@ -47,6 +52,12 @@ export function PublishDialog({ flow, store, isSaved, onSelect, onClose }: Publi
       {check.error && <Problem error={check.error} onTryAgain={() => void check.refetch()} />}
       {check.data && <p>{check.data.valid ? words.canPublish : words.cannotPublish}</p>}
       {check.data && <Problems flow={flow} problems={check.data.problems} onSelect={onSelect} />}
+      <TextField
+        label={words.publishNote}
+        maxLength={MOST_LETTERS_OF_NOTE}
+        value={note}
+        onChange={({ target }) => setNote(target.value)}
+      />
       {isSaved && <PublishPlan flow={store.current().saved.flow} />}
       {failure !== null && <Problem error={failure} />}
       <DialogActions>

@@ -203,6 +203,7 @@ export const words = {
   cannotPublish: 'The flow cannot be published before these errors are mended.',
   severities: { error: 'Error', warning: 'Warning' },
   firstPublished: 'The flow is published for the first time.',
+  publishNote: 'Why, in a sentence',
   publishChanges: 'What changes',
   unfinishedRuns: (running: number, paused: number) =>
     running + paused === 0

@@ -1,10 +1,11 @@
 import { PlusIcon } from '@radix-ui/react-icons';
 import type { Node, NodeProps } from '@xyflow/react';
 import { memo } from 'react';
+import { Status } from '../controls/status';
 import { ExactText } from '../controls/exact-text';
 import styles from './flow-picture.module.css';
 import { CARD, GATE, type Gate, type Layout } from './layout';
-import { usePicture } from './picture-context';
+import { branchKey, usePicture } from './picture-context';
 import { StepCard } from './step-card';
 import type { Step } from './step';
 import { words } from './words';
@@ -54,15 +55,17 @@ function StepOnCanvas({ data: { step } }: NodeProps<StepNode>) {
 
 /** A line between steps, on which the name of a branch stands and a step can be added. */
 function GateOnCanvas({ data: { gate } }: NodeProps<GateNode>) {
-  const { onAdd } = usePicture();
+  const { onAdd, branches } = usePicture();
   const { place, after, branchName } = gate;
   const isInside = place.stepLocationRelativeToParent !== 'AFTER';
+  const mark =
+    place.branchIndex === undefined ? undefined : branches?.get(branchKey(place.parentStep, place.branchIndex));
   const label = isInside ? words.addStepIn(after) : words.addStepAfter(after);
   return (
     <div className={styles['gate']}>
       {isInside && (
         <span className={styles['branch']}>
-          <ExactText text={branchName ?? words.eachItem} />
+          <ExactText text={branchName ?? words.eachItem} /> {mark && <Status {...mark} isWordHidden />}
         </span>
       )}
       {onAdd && (

@@ -21,13 +21,16 @@ interface CanvasProps extends Picture {
 }
 
 /** The picture of a flow. It opens at 100 % with the trigger at the top. */
-export function Canvas({ trigger, selected, onSelect, marks, onAdd }: CanvasProps) {
+export function Canvas({ trigger, selected, onSelect, marks, branches, onAdd }: CanvasProps) {
   const [width, setWidth] = useState<number>();
   const measure = useCallback((element: HTMLElement | null) => {
     if (element) setWidth(element.clientWidth);
   }, []);
   const layout = useMemo(() => layOut(trigger), [trigger]);
-  const picture = useMemo(() => ({ selected, onSelect, marks, onAdd }), [selected, onSelect, marks, onAdd]);
+  const picture = useMemo(
+    () => ({ selected, onSelect, marks, branches, onAdd }),
+    [selected, onSelect, marks, branches, onAdd],
+  );
   return (
     <section ref={measure} className={styles['canvas']} aria-label={words.canvas}>
       <PictureContext value={picture}>

@@ -4,7 +4,7 @@ import { ExactText } from '../controls/exact-text';
 import { Status } from '../controls/status';
 import styles from './flow-picture.module.css';
 import { openRows, outlineRows, type OutlineRow } from './outline-rows';
-import type { Picture } from './picture-context';
+import type { Mark, Picture } from './picture-context';
 import { StepIcon } from './step-card';
 import type { Step } from './step';
 import { words } from './words';
@@ -14,7 +14,7 @@ interface OutlineProps extends Picture {
 }
 
 /** The steps as a tree, which does by keyboard what the canvas does by mouse: arrows move, Enter selects, "a" adds. */
-export function Outline({ trigger, selected, onSelect, marks, onAdd }: OutlineProps) {
+export function Outline({ trigger, selected, onSelect, marks, branches, onAdd }: OutlineProps) {
   const tree = useRef<HTMLUListElement>(null);
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const [focused, setFocused] = useState<string>();
@@ -76,7 +76,7 @@ export function Outline({ trigger, selected, onSelect, marks, onAdd }: OutlinePr
           <span className={styles['name']}>
             <ExactText text={row.label} />
           </span>
-          <RowMark row={row} marks={marks} />
+          <RowMark row={row} mark={row.step ? marks?.get(row.id) : branches?.get(row.id)} />
         </li>
       ))}
     </ul>
@@ -88,10 +88,9 @@ const INDENT_PX = 14;
 const RowSign = ({ row: { step } }: { row: OutlineRow }) =>
   step ? <StepIcon type={step.type} /> : <span aria-hidden="true">└</span>;
 
-function RowMark({ row: { step }, marks }: { row: OutlineRow; marks: Picture['marks'] }) {
-  if (!step) return null;
-  const mark = marks?.get(step.name);
+function RowMark({ row: { step }, mark }: { row: OutlineRow; mark: Mark | undefined }) {
   if (mark) return <Status tone={mark.tone} word={mark.word} isWordHidden />;
+  if (!step) return null;
   if (!step.valid)
     return <ExclamationTriangleIcon className={styles['problem']} role="img" aria-label={words.hasProblem} />;
   return step.skip ? <span className={styles['kind']}>{words.skipped}</span> : null;

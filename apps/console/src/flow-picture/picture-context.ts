@@ -8,12 +8,17 @@ export interface Mark {
   word: string;
 }
 
+/** By which a branch of a router is known. */
+export const branchKey = (router: string, branchIndex: number): string => `${router}/${branchIndex}`;
+
 export interface Picture {
   /** The name of the selected step. */
   selected: string | null;
   onSelect: (name: string) => void;
   /** By the name of the step. */
   marks?: ReadonlyMap<string, Mark>;
+  /** What a run took, by branch: see `branchKey`. */
+  branches?: ReadonlyMap<string, Mark>;
   /** Undefined where the flow cannot be changed. */
   onAdd?: (place: Place, after: string) => void;
 }

@@ -1,4 +1,5 @@
-import { marksOf, type StepResult } from './run-marks';
+import { branchMarksOf, marksOf, type StepResult } from './run-marks';
+import { aStep } from './testing/a-step';
 
 const result = (more: Partial<StepResult> = {}): StepResult => ({
   type: 'CODE',
@@ -26,5 +27,46 @@ describe('the marks of a run', () => {
     const marks = marksOf({ each: result({ type: 'LOOP_ON_ITEMS', output: { item: 3, index: 3, iterations } }) });
 
     expect(marks.get('tell')).toEqual({ tone: 'bad', word: 'Failed · 3 times' });
+    expect(marks.get('each')).toEqual({ tone: 'good', word: 'Succeeded · 3 iterations · 3 ms' });
   });
+});
+
+describe('the marks of branches', () => {
+  const decided = (...evaluations: boolean[]) =>
+    result({ type: 'ROUTER', output: { branches: evaluations.map((evaluation) => ({ evaluation })) } });
+  const router = (executionType: string) => aStep('size', { type: 'ROUTER', settings: { executionType } });
+  const wordsOf = (marks: ReturnType<typeof branchMarksOf>) => [...marks].map(([key, { word }]) => [key, word]);
+
+  it('say which branch was taken, of several that match only the first', () => {
+    const marks = branchMarksOf({ size: decided(false, true, true) }, router('EXECUTE_FIRST_MATCH'));
+
+    expect(wordsOf(marks)).toEqual([
+      ['size/0', 'not taken'],
+      ['size/1', 'taken'],
+      ['size/2', 'not taken'],
+    ]);
+  });
+
+  it('say all that match where all of them run', () => {
+    const marks = branchMarksOf({ size: decided(true, true) }, router('EXECUTE_ALL_MATCH'));
+    expect(wordsOf(marks)).toEqual([
+      ['size/0', 'taken'],
+      ['size/1', 'taken'],
+    ]);
+  });
+
+  it('count how often a branch was taken in a loop', () => {
+    const iterations = [{ size: decided(true, false) }, { size: decided(false, true) }, { size: decided(true, false) }];
+    const each = aStep('each', { type: 'LOOP_ON_ITEMS', firstLoopAction: router('EXECUTE_FIRST_MATCH') });
+
+    const marks = branchMarksOf({ each: result({ type: 'LOOP_ON_ITEMS', output: { iterations } }) }, each);
+
+    expect(wordsOf(marks)).toEqual([
+      ['size/0', 'taken 2 times'],
+      ['size/1', 'taken'],
+    ]);
+  });
+
+  it('are none of a router that was not reached', () =>
+    expect(branchMarksOf({}, router('EXECUTE_FIRST_MATCH')).size).toBe(0));
 });

@@ -1,7 +1,9 @@
 import type { Schemas } from '../api/client';
 import type { Tone } from '../controls/status';
 import { durationWords } from '../controls/time-words';
-import type { Mark } from './picture-context';
+import { branchKey, type Mark } from './picture-context';
+import { stepsOf, type Step } from './step';
+import { words } from './words';
 
 export type StepResult = Schemas['StepResult'];
 export type StepResults = Readonly<Record<string, StepResult>>;
@@ -54,8 +56,42 @@ export function resultsByName(
 /** The trigger has no status: without it there would be no run. */
 const statusOf = ({ status = 'SUCCEEDED' }: StepResult): ResultStatus => status;
 
-const lengthOf = ([first, ...others]: readonly StepResult[]): string =>
-  others.length > 0 ? `${others.length + 1} times` : durationWords(first?.duration ?? 0);
+function lengthOf(ended: readonly StepResult[]): string {
+  if (ended.length > 1) return words.ranOften(ended.length);
+  const [result] = ended;
+  const duration = durationWords(result?.duration ?? 0);
+  const count = result ? iterationsOf(result).length : 0;
+  return count === 0 ? duration : `${words.iterations(count)} · ${duration}`;
+}
+
+/** Which branches of the routers a run took, and how often: none of a router that it did not reach. */
+export function branchMarksOf(results: StepResults, trigger: Step): Map<string, Mark> {
+  const marks = new Map<string, Mark>();
+  const found = resultsByName(results);
+  for (const { name, type, settings } of stepsOf(trigger)) {
+    const ended = type === 'ROUTER' ? (found.get(name) ?? []) : [];
+    const taken = ended.map((result) => takenBranches(result, settings));
+    const count = Math.max(0, ...ended.map((result) => branchesOf(result).length));
+    for (let index = 0; index < count; index++) {
+      const times = taken.filter((indexes) => indexes.includes(index)).length;
+      marks.set(
+        branchKey(name, index),
+        times > 0 ? { tone: 'good', word: words.taken(times) } : { tone: 'idle', word: words.notTaken },
+      );
+    }
+  }
+  return marks;
+}
+
+function takenBranches(result: StepResult, { executionType }: Step['settings']): number[] {
+  const matching = branchesOf(result).flatMap(({ evaluation }, index) => (evaluation ? [index] : []));
+  return executionType === 'EXECUTE_ALL_MATCH' ? matching : matching.slice(0, 1);
+}
+
+const branchesOf = ({ output }: StepResult): readonly { evaluation?: boolean }[] => {
+  const { branches } = (output ?? {}) as { branches?: unknown };
+  return Array.isArray(branches) ? (branches as { evaluation?: boolean }[]) : [];
+};
 
 function iterationsOf({ type, output }: StepResult): StepResults[] {
   if (type !== 'LOOP_ON_ITEMS' || typeof output !== 'object' || output === null) return [];

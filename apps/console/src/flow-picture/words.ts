@@ -1,5 +1,7 @@
 import type { Step } from './step';
 
+const number = new Intl.NumberFormat('en');
+
 const KINDS: Record<Step['type'], string> = {
   EMPTY: 'trigger',
   PIECE_TRIGGER: 'trigger',
@@ -17,6 +19,10 @@ export const words = {
   skipped: 'skipped',
   kindOf: ({ type, settings }: Step): string =>
     typeof settings['pieceName'] === 'string' ? `${settings['pieceName']} · ${KINDS[type]}` : KINDS[type],
+  ranOften: (count: number) => `${number.format(count)} times`,
+  iterations: (count: number) => `${number.format(count)} ${count === 1 ? 'iteration' : 'iterations'}`,
+  taken: (count: number) => (count === 1 ? 'taken' : `taken ${number.format(count)} times`),
+  notTaken: 'not taken',
   addStepAfter: (name: string) => `Add step after ${name}`,
   addStepIn: (name: string) => `Add step in ${name}`,
   zoomIn: 'Zoom in',

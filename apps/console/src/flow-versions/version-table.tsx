@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { Button } from '../controls/button';
+import { ExactText } from '../controls/exact-text';
 import { Moment } from '../controls/moment';
 import { Status } from '../controls/status';
 import { Table } from '../controls/table';
@@ -24,7 +25,7 @@ export function VersionTable({ read, versions, shown }: VersionTableProps) {
   const latest = read.flow.version.id;
   return (
     <>
-      <Table name={words.versions} columns={[words.version, words.state, words.by, words.actions]}>
+      <Table name={words.versions} columns={[words.version, words.state, words.by, words.why, words.actions]}>
         {versions.map((version, index) => (
           <tr key={version.id} className={styles[version.id === shown ? 'chosen' : '']}>
             <td>
@@ -41,7 +42,12 @@ export function VersionTable({ read, versions, shown }: VersionTableProps) {
             <td>
               <Status {...stateOf(version, read.flow)} />
             </td>
-            <td>{words.editor(version.updatedBy)}</td>
+            <td>
+              <ExactText text={version.updatedByName ?? words.editor(version.updatedBy)} />
+            </td>
+            <td>
+              <PublishNote version={version} />
+            </td>
             <td>{version.id !== latest && <Button onClick={() => setRestored(version)}>{words.useAsDraft}</Button>}</td>
           </tr>
         ))}
@@ -58,4 +64,17 @@ function comparing(search: URLSearchParams, to: string, from: string | undefined
   if (from === undefined) after.delete('from');
   else after.set('from', from);
   return after.toString();
+}
+
+/** What the person who published the version said, and who and when that was. Nothing of one that never ran. */
+function PublishNote({ version: { publishNote, publishedAt, publishedByName } }: { version: Version }) {
+  if (publishedAt === null) return null;
+  return (
+    <>
+      {publishNote !== null && <ExactText text={publishNote} />}
+      <div className={styles['quiet']}>
+        {words.publishedBy(publishedByName)} <Moment at={publishedAt} />
+      </div>
+    </>
+  );
 }

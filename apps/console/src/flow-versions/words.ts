@@ -7,6 +7,8 @@ export const words = {
   version: 'Version',
   state: 'State',
   by: 'By',
+  why: 'Why',
+  publishedBy: (name: string | null) => (name === null ? 'published' : `published by ${name}`),
   actions: 'Actions',
   draft: 'Draft',
   locked: 'Locked',

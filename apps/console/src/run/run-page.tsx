@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, type ComponentProps } from 'react';
 import { useParams } from 'react-router';
 import { ApiError } from '../api/api-error';
 import { Problem } from '../controls/problem';
@@ -9,7 +10,7 @@ import { RunActions } from './run-actions';
 import { RunHead } from './run-head';
 import { RunJson } from './run-json';
 import { RunLogs } from './run-logs';
-import { runQuery, runVersionQuery, type RunDetail } from './run-queries';
+import { runQuery, runVersionQuery, type RunDetail, type RunVersion } from './run-queries';
 import { Timeline } from './timeline';
 import { useRunAddress } from './use-run-address';
 import { words } from './words';
@@ -36,6 +37,7 @@ function RunView({ run, error }: { run: RunDetail; error: unknown }) {
   const view = { run, address, nameOf };
   const tabs = [
     { id: 'timeline', name: words.timeline, content: () => <Timeline {...view} version={version} /> },
+    { id: 'canvas', name: words.canvas, content: () => <CanvasTab {...view} version={version} /> },
     { id: 'logs', name: words.logs, content: () => <RunLogs {...view} /> },
     { id: 'json', name: words.json, content: () => <RunJson run={run} /> },
   ];
@@ -48,3 +50,15 @@ function RunView({ run, error }: { run: RunDetail; error: unknown }) {
     </Page>
   );
 }
+
+/** The canvas is heavy, and loaded when it is looked at. */
+const RunCanvas = lazy(async () => ({ default: (await import('./run-canvas')).RunCanvas }));
+
+const CanvasTab = ({
+  version,
+  ...view
+}: Omit<ComponentProps<typeof RunCanvas>, 'version'> & { version?: RunVersion }) => (
+  <Suspense fallback={<p role="status">{words.loadingCanvas}</p>}>
+    {version ? <RunCanvas {...view} version={version} /> : <p role="status">{words.loadingCanvas}</p>}
+  </Suspense>
+);

@@ -102,7 +102,7 @@ interface IterationChoiceProps {
 }
 
 /** Which iteration of a loop is shown. People count them from 1. */
-function IterationChoice({ row: { count, index, firstFailed }, onChoose }: IterationChoiceProps) {
+export function IterationChoice({ row: { count, index, firstFailed }, onChoose }: IterationChoiceProps) {
   const id = useId();
   const [typed, setTyped] = useState<string | null>(null);
   const choose = (next: number) => next >= 0 && next < count && next !== index && onChoose(next);
