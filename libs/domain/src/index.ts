@@ -546,6 +546,20 @@ export {
   type WaitKind,
 } from './journal/step-wait';
 export { withoutRequestId, type FailedStep, type WaitingOn, type FlowRun } from './runs/flow-run';
+export { PacedRetries, type ClaimedRetry } from './paced-retries/paced-retries';
+export {
+  endingOf,
+  MOST_PACED_RETRIES,
+  MOST_PER_SECOND,
+  PACED_RETRY_STATUSES,
+  sliceSize,
+  withOutcomes,
+  withSlice,
+  withStarted,
+  type PacedRetry,
+  type PacedRetryStatus,
+  type RetryUnderWay,
+} from './paced-retries/paced-retry';
 export { mayAnswerIn, RequestLinkFilter, withoutRequestLinks } from './runs/request-links';
 export { answerOf, type GivenAnswer } from './runs/answer-request';
 export { childRunOf, ChildRuns, type CallingRun, type FlowCall } from './runs/child-run';

@@ -45,6 +45,7 @@ const OF_PATH: Readonly<Record<string, Kind>> = {
   folders: 'folder',
   templates: 'template',
   connections: 'connection',
+  'paced-retries': 'pacedRetry',
   'event-destinations': 'destination',
   files: 'file',
   projects: 'project',

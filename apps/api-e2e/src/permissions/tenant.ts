@@ -14,6 +14,7 @@ export type Kind =
   | 'folder'
   | 'template'
   | 'connection'
+  | 'pacedRetry'
   | 'destination'
   | 'delivery'
   | 'file'
@@ -49,6 +50,7 @@ export async function makeTenant(admin: ServiceClient, word: string): Promise<Te
       project: projectId,
       ...(await flowWithRun(admin, projectId, word)),
       ...(await waitingRun(admin, projectId, word)),
+      pacedRetry: await pacedRetry(admin, projectId),
       ...(await destinationWithDelivery(admin, projectId, word)),
       folder: await make('/folders', { projectId, displayName: word }),
       template: await make('/templates', { projectId, name: word, description: word, template }),
@@ -95,6 +97,12 @@ async function waitingRun(admin: ServiceClient, projectId: string, word: string)
   const { body } = await admin.sendWebhook(flow.id, { word });
   const { id, requestId } = await admin.pausedRun(body.id);
   return { waitingRun: id, request: requestId };
+}
+
+/** One that has nothing to do. */
+async function pacedRetry(admin: ServiceClient, projectId: string): Promise<string> {
+  const body = { projectId, strategy: 'ON_LATEST_VERSION', flowRunIds: [], ratePerSecond: 1 };
+  return (await admin.must<{ pacedRetryId: string }>('POST', '/flow-runs/retry', body)).pacedRetryId;
 }
 
 async function destinationWithDelivery(admin: ServiceClient, projectId: string, word: string) {

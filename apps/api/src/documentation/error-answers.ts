@@ -120,6 +120,7 @@ const OF_ROUTE: Readonly<Record<string, readonly Listed[]>> = {
     { code: 'FLOW_DISABLED', status: 409 },
     'RATE_LIMITED',
   ],
+  'POST /api/v1/flow-runs/retry': ['QUOTA_EXCEEDED'],
   'POST /api/v1/flow-runs/{id}/retry': [
     'FLOW_RUN_NOT_RETRYABLE',
     'FLOW_RUN_DATA_EXPIRED',

@@ -15,6 +15,8 @@ import { aNewRun, anId, aPrincipal } from '@millrace/domain/testing';
 import { newId } from '@millrace/persistence';
 import { ProjectAccess } from '../auth/project-access';
 import { BulkRetriesService } from './bulk-retries.service';
+import type { PacedRetriesService } from './paced-retries.service';
+import { RetriesOfMany } from './retries-of-many';
 import type { RunsToRetry } from './runs-to-retry';
 import type { RetryRunsDto } from './run-retry.dto';
 import type { RunRetriesService } from './run-retries.service';
@@ -34,6 +36,7 @@ describe('BulkRetriesService', () => {
   let accepted: NewRun[];
   let atOnce: number;
   let mostAtOnce: number;
+  let made: object[];
   let service: BulkRetriesService;
 
   beforeEach(() => {
@@ -54,11 +57,11 @@ describe('BulkRetriesService', () => {
       start: (run: NewRun) => {
         accepted.push(run);
         matching.push(newId());
-        return Promise.resolve();
+        return Promise.resolve(run.id);
       },
     } as Partial<RunsToRetry> as RunsToRetry;
     const retries = {
-      retryOf: async (_principal: Principal, { run }: RunWithRecord, strategy: string) => {
+      retryOf: async (_triggeredBy: string, { run }: RunWithRecord, strategy: string) => {
         const trouble = troubles.get(run.id);
         await Promise.resolve();
         atOnce--;
@@ -66,11 +69,31 @@ describe('BulkRetriesService', () => {
         return aNewRun({ retryOfRunId: run.id, triggeredBy: strategy });
       },
     } as Partial<RunRetriesService> as RunRetriesService;
-    service = new BulkRetriesService(bulk, runsToRetry, retries, new ProjectAccess({} as ProjectRepository));
+    made = [];
+    const paced = {
+      make: (_principal: Principal, body: object) => {
+        made.push(body);
+        return Promise.resolve({ id: 'paced' });
+      },
+    } as unknown as PacedRetriesService;
+    const access = new ProjectAccess({} as ProjectRepository);
+    service = new BulkRetriesService(bulk, new RetriesOfMany(runsToRetry, retries), paced, access);
   });
 
-  const retry = (body: Partial<RetryRunsDto> = {}, callKey: string | null = null) =>
+  const call = (body: Partial<RetryRunsDto> = {}, callKey: string | null = null) =>
     service.retry(principal, { strategy: 'FROM_FAILED_STEP', ...body }, callKey);
+  const retry = async (...asked: Parameters<typeof call>) => (await call(...asked)).retried;
+
+  it.each([{ ratePerSecond: 20 }, { stopAfterFailures: 3 }])('makes a paced retry for %j', async (pace) => {
+    expect(await call(pace)).toEqual({ retried: 0, pacedRetryId: 'paced' });
+    expect(made).toEqual([expect.objectContaining({ ...pace, projectId: project })]);
+    expect(accepted).toEqual([]);
+  });
+
+  it('counts the runs of a paced retry without making one', async () => {
+    expect(await call({ ratePerSecond: 20, dryRun: true })).toEqual({ retried: 1_200 });
+    expect(made).toEqual([]);
+  });
 
   it('names each retry by the call, so that a call that broke off can be made again', async () => {
     matching = matching.slice(0, 1);

@@ -3,6 +3,7 @@ import {
   FlowRunRepository,
   FlowVersionReader,
   planRerun,
+  principalName,
   stepsOnRecord,
   storableJson,
   type EndedRun,
@@ -64,7 +65,7 @@ export class RunRerunsService {
       body,
     );
     if (body.dryRun) return { plan };
-    const rerun = this.runsToRetry.another(principal, ended, {
+    const rerun = this.runsToRetry.another(principalName(principal), ended, {
       flowVersionId: version.id,
       kept,
       ...(version.state === 'DRAFT' && { environment: 'TESTING' as const }),

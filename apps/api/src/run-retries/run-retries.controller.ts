@@ -24,18 +24,19 @@ export class RunRetriesController {
 
   /**
    * Retries ended runs, each as a new run. Without a filter, it retries every run of the project that ended with any
-   * status except `SUCCEEDED`. A run that already has a retry is retried only when `flowRunIds` names it.
+   * status except `SUCCEEDED`. A run that already has a retry is retried only when `flowRunIds` names it. With
+   * `ratePerSecond` or `stopAfterFailures` it makes a paced retry, which starts the runs in the background.
    */
   @Requires('WRITE_RUN')
   @Post('retry')
   @HttpCode(200)
-  async retryMany(
+  retryMany(
     @CurrentPrincipal() principal: Principal,
     @Headers() headers: IncomingHttpHeaders,
     @Body() body: RetryRunsDto,
   ): Promise<RetriedDto> {
     const callKey = headers['idempotency-key'];
-    return { retried: await this.bulk.retry(principal, body, typeof callKey === 'string' ? callKey : null) };
+    return this.bulk.retry(principal, body, typeof callKey === 'string' ? callKey : null);
   }
 
   /** Retries an ended run as a new run, which names it in `retryOfRunId`. */

@@ -3,6 +3,7 @@ import {
   FlowRunRepository,
   FlowVersionReader,
   keptFromFailedStep,
+  principalName,
   recordsInVersion,
   shownId,
   type EndedRun,
@@ -33,22 +34,22 @@ export class RunRetriesService {
         projectId,
         `The run ${runId} is not in the project ${JSON.stringify(shownId(projectId))}.`,
       );
-    const retry = await this.retryOf(principal, recorded, strategy);
+    const retry = await this.retryOf(principalName(principal), recorded, strategy);
     await this.runsToRetry.start(retry);
     return this.runs.get(retry.id, [projectId]);
   }
 
   /** Returns the run that a retry would start. Throws the errors of `endedRun` and `keptFromFailedStep`. */
-  async retryOf(principal: Principal, recorded: RunWithRecord, strategy: RetryStrategy): Promise<NewRun> {
+  async retryOf(triggeredBy: string, recorded: RunWithRecord, strategy: RetryStrategy): Promise<NewRun> {
     const ended = this.runsToRetry.ended(recorded);
     if (strategy === 'ON_LATEST_VERSION')
-      return this.runsToRetry.another(principal, ended, {
+      return this.runsToRetry.another(triggeredBy, ended, {
         flowVersionId: await this.runsToRetry.publishedVersionOf(ended),
       });
     const kept = keptFromFailedStep(ended);
     await this.runsToRetry.flowOf(ended);
     const { flowVersionId } = ended.run;
-    return this.runsToRetry.another(principal, ended, { flowVersionId, kept: await this.fitting(kept, ended) });
+    return this.runsToRetry.another(triggeredBy, ended, { flowVersionId, kept: await this.fitting(kept, ended) });
   }
 
   /**

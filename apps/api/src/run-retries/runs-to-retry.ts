@@ -5,11 +5,9 @@ import {
   FlowRunNotRetryableError,
   FlowRunRepository,
   FlowVersionReader,
-  principalName,
   RunIntake,
   type EndedRun,
   type NewRun,
-  type Principal,
   type PublishedFlow,
   type RunWithRecord,
 } from '@millrace/domain';
@@ -53,15 +51,18 @@ export class RunsToRetry {
     throw new FlowRunNotRetryableError(id, status, `The flow of the run ${id} has no published version.`);
   }
 
-  /** Returns a new run made from the ended one, triggered by the principal. */
-  another(principal: Principal, ended: EndedRun, how: Pick<NewRun, 'flowVersionId'> & Partial<NewRun>): NewRun {
-    return anotherRun(ended, { id: newId(), triggeredBy: principalName(principal), ...how });
+  /** Returns a new run made from the ended one. */
+  another(triggeredBy: string, ended: EndedRun, how: Pick<NewRun, 'flowVersionId'> & Partial<NewRun>): NewRun {
+    return anotherRun(ended, { id: newId(), triggeredBy, ...how });
   }
 
-  /** Accepts the run. The files of reused outputs are kept as long as the data of the new run. */
-  async start(run: NewRun): Promise<void> {
+  /**
+   * Accepts the run. The files of reused outputs are kept as long as the data of the new run. Returns its id, or that of
+   * the run that was accepted with the same key before.
+   */
+  async start(run: NewRun): Promise<string> {
     const fileIds = (run.kept ?? []).flatMap(({ outputFile }) => (outputFile ? [outputFile.fileId] : []));
     if (fileIds.length > 0) await this.files.keepWithRun(fileIds, run.id);
-    await this.intake.accept(run);
+    return (await this.intake.accept(run)).runId;
   }
 }

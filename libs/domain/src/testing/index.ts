@@ -18,6 +18,7 @@ export { aFlowOfAllKinds } from './a-flow-of-all-kinds';
 export { asBeforeNumbers } from './an-old-export';
 export { aFlowRun } from './a-flow-run';
 export { aChildRun, aNewRun, anEnding, aPause, aPausedRecord, aRecordedStep, aWait } from './a-run';
+export { aPacedRetry, aRetryUnderWay } from './a-paced-retry';
 export { aPrincipal } from './a-principal';
 export { InMemoryBacklog } from './in-memory-backlog';
 export { aMaintenanceJob } from './a-maintenance-job';

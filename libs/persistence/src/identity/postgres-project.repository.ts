@@ -18,7 +18,7 @@ import { inEntityTransaction } from '../postgres/in-entity-transaction';
 const DELETE_CONTENTS = [
   `delete from event_delivery where destination_id = any(array(
     select id from event_destination where project_id = $1))`,
-  ...['event_destination', 'connection', 'flow_template', 'folder', 'store_entry', 'api_key'].map(
+  ...['event_destination', 'connection', 'flow_template', 'folder', 'store_entry', 'paced_retry', 'api_key'].map(
     (table) => `delete from ${table} where project_id = $1`,
   ),
 ];

@@ -11,6 +11,7 @@ const TABLES: Partial<Record<EntityType, string>> = {
   flow: 'flow',
   flow_run: 'flow_run',
   folder: 'folder',
+  paced_retry: 'paced_retry',
   project_member: 'project_member',
   template: 'flow_template',
   user_invitation: 'user_invitation',

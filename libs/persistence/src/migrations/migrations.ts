@@ -41,6 +41,7 @@ import { AuthorizationTries1790771000000 } from './1790771000000-authorization-t
 import { HeldRuns1790781000000 } from './1790781000000-held-runs';
 import { VersionContents1790790000000 } from './1790790000000-version-contents';
 import { Publications1790791000000 } from './1790791000000-publications';
+import { PacedRetries1790800000000 } from './1790800000000-paced-retries';
 
 /** In order. A migration is never edited once merged. */
 export const migrations = [
@@ -87,4 +88,5 @@ export const migrations = [
   HeldRuns1790781000000,
   VersionContents1790790000000,
   Publications1790791000000,
+  PacedRetries1790800000000,
 ];

@@ -10,6 +10,7 @@ import {
   FolderRepository,
   IdempotencyRecords,
   Metrics,
+  PacedRetries,
   PendingAuthorizations,
   PrincipalNames,
   ProjectMemberRepository,
@@ -40,6 +41,7 @@ import { PostgresRequestCounts } from '../request-limits/postgres-request-counts
 import { PostgresSignInAttempts } from '../identity/postgres-sign-in-attempts';
 import { PostgresUserInvitationRepository } from '../identity/postgres-user-invitation.repository';
 import { PostgresUserRepository } from '../identity/postgres-user.repository';
+import { PostgresPacedRetries } from '../paced-retries/postgres-paced-retries';
 import { PostgresBulkRuns } from '../runs/postgres-bulk-runs';
 import { PostgresFlowRunRepository } from '../runs/postgres-flow-run.repository';
 import { PostgresWorkerMachineRepository } from '../worker-machines/postgres-worker-machine.repository';
@@ -69,6 +71,7 @@ const repositories = [
   { provide: PendingAuthorizations, useClass: PostgresPendingAuthorizations },
   { provide: FlowRunRepository, useClass: PostgresFlowRunRepository },
   { provide: BulkRuns, useClass: PostgresBulkRuns },
+  { provide: PacedRetries, useClass: PostgresPacedRetries },
   { provide: WorkerMachineRepository, useClass: PostgresWorkerMachineRepository },
 ] satisfies Provider[];
 
