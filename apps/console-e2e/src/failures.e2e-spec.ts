@@ -39,11 +39,36 @@ describe('failures', () => {
     await mend();
     await card.getByRole('button', { name: 'Try one' }).click();
     await card.getByText('Tried one:').waitFor();
+    await card.getByRole('status').getByText('Succeeded').waitFor();
     await card.getByRole('button', { name: 'Retry 3 runs…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Retry failed runs' });
     await dialog.getByRole('button', { name: 'Retry 2 runs' }).click(); // one was retried just now
 
-    await card.getByText('2 runs started.').waitFor();
+    await card.getByText('Retried: 2 of 2 runs started; 2 succeeded, 0 failed.').waitFor();
+    await page.reload();
+    await card.getByText('Retried: 2 of 2 runs started; 2 succeeded, 0 failed.').waitFor();
+  });
+
+  it('stop being retried when retries fail, or when a person stops it', async () => {
+    const { projectId } = await failed(6);
+    const { page } = await visit();
+    await signInTo(page, `/failures?projectId=${projectId}`, person);
+    const card = page.getByRole('article', { name: /Order \d is unknown/ });
+    const retryAt = async (perSecond: string, failures: string) => {
+      await card.getByRole('button', { name: /^Retry \d+ runs…$/ }).click();
+      const dialog = page.getByRole('dialog', { name: 'Retry failed runs' });
+      await dialog.getByLabel('Retries a second').fill(perSecond);
+      await dialog.getByLabel('Stop after failures').fill(failures);
+      await dialog.getByRole('button', { name: /^Retry \d+ runs$/ }).click();
+    };
+
+    await retryAt('1', '1');
+    await card.getByText(/^Stopped after failures: \d of \d+ runs started/).waitFor();
+
+    await retryAt('1', '');
+    await card.getByRole('progressbar', { name: 'Retries started' }).waitFor();
+    await card.getByRole('button', { name: 'Stop retrying' }).click();
+    await card.getByText(/^Stopped by a person: \d of \d+ runs started/).waitFor();
   });
 
   it('are archived after a plan, and then nothing failed', async () => {

@@ -2,9 +2,11 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../controls/button';
 import { Dialog, DialogActions } from '../controls/dialog';
-import { ChoiceField } from '../controls/field';
+import { ChoiceField, TextField } from '../controls/field';
 import { Problem } from '../controls/problem';
-import { archiveGroup, retryGroup, type FailureGroup, type Strategy } from './failure-queries';
+import { archiveGroup, countRetries, retryGroup, type FailureGroup, type Strategy } from './failure-queries';
+import styles from './failures-page.module.css';
+import { MOST_FAILURES, MOST_PER_SECOND, paceOf, type Pace } from './pace';
 import { words } from './words';
 
 interface BulkDialogProps {
@@ -20,18 +22,22 @@ const STRATEGIES: { value: Strategy; label: string }[] = [
   { value: 'FROM_FAILED_STEP', label: words.fromFailedStep },
 ];
 
-/** Asks how all runs of the group are retried, and says how many there are before it is done. */
+/** Asks how, how fast and until when all runs of the group are retried, and says how many there are. */
 export function RetryDialog({ group, projectId, onClose, onDone }: BulkDialogProps) {
   const [strategy, setStrategy] = useState<Strategy>('ON_LATEST_VERSION');
+  const [perSecond, setPerSecond] = useState('20');
+  const [failures, setFailures] = useState('3');
+  const pace = paceOf(perSecond, failures);
   const plan = useQuery({
     queryKey: ['failures', 'retry-plan', projectId, group.flowId, group.stepName, group.fingerprint, strategy],
-    queryFn: () => retryGroup(group, projectId, { strategy, dryRun: true }),
+    queryFn: () => countRetries(group, projectId, strategy),
     staleTime: 0,
   });
   const retry = useMutation({
-    mutationFn: () => retryGroup(group, projectId, { strategy, dryRun: false }),
-    onSuccess: (count) => onDone(words.retried(count)),
+    mutationFn: (chosen: Pace) => retryGroup(group, projectId, { strategy, ...chosen }),
+    onSuccess: () => onDone(''),
   });
+  const number = { type: 'number', min: 1, step: 1 };
   return (
     <Dialog title={words.retryTitle} isOpen onClose={onClose}>
       <ChoiceField
@@ -40,8 +46,31 @@ export function RetryDialog({ group, projectId, onClose, onDone }: BulkDialogPro
         choices={STRATEGIES}
         onChoose={(value) => setStrategy(value as Strategy)}
       />
+      <div className={styles['pace']}>
+        <TextField
+          {...number}
+          label={words.perSecond}
+          max={MOST_PER_SECOND}
+          value={perSecond}
+          onChange={({ target }) => setPerSecond(target.value)}
+        />
+        <TextField
+          {...number}
+          label={words.stopAfter}
+          placeholder={words.never}
+          max={MOST_FAILURES}
+          value={failures}
+          onChange={({ target }) => setFailures(target.value)}
+        />
+      </div>
       <Plan count={plan.data} error={plan.error ?? retry.error} say={words.plan} />
-      <Actions count={plan.data} isBusy={retry.isPending} say={words.retry} onClose={onClose} onAct={retry.mutate} />
+      <Actions
+        count={plan.data}
+        isBusy={retry.isPending || pace === null}
+        say={words.retry}
+        onClose={onClose}
+        onAct={() => pace && retry.mutate(pace)}
+      />
     </Dialog>
   );
 }

@@ -9,15 +9,21 @@ import { Problem } from '../controls/problem';
 import { ArchiveDialog, RetryDialog } from './bulk-dialogs';
 import { tryNewest, type FailureGroup } from './failure-queries';
 import styles from './failures-page.module.css';
+import type { PacedRetry } from './paced-retries';
+import { RetryProgress } from './retry-progress';
+import { Trial } from './trial';
 import { words } from './words';
 
 interface FailureCardProps {
   group: FailureGroup;
   projectId: string;
+  /** The newest retry of all runs of the group, while it runs and a while after. */
+  retry: PacedRetry | undefined;
+  mayRetry: boolean;
 }
 
 /** Runs that failed alike: what happened, since when, and what can be done about it. */
-export function FailureCard({ group, projectId }: FailureCardProps) {
+export function FailureCard({ group, projectId, retry, mayRetry }: FailureCardProps) {
   const heading = useId();
   const [asking, setAsking] = useState<'retry' | 'archive' | null>(null);
   const [outcome, setOutcome] = useState('');
@@ -27,6 +33,7 @@ export function FailureCard({ group, projectId }: FailureCardProps) {
     setAsking(null);
     setOutcome(words);
     void queries.invalidateQueries({ queryKey: ['failures'] });
+    void queries.invalidateQueries({ queryKey: ['paced-retries'] });
   };
   const close = () => setAsking(null);
   return (
@@ -60,13 +67,9 @@ export function FailureCard({ group, projectId }: FailureCardProps) {
       </div>
       {trial.error && <Problem error={trial.error} />}
       <p role="status">
-        {trial.data && (
-          <>
-            {words.tried} <Link to={`/runs/${trial.data.id}`}>{trial.data.id}</Link>
-          </>
-        )}{' '}
-        {outcome}
+        {trial.data && <Trial runId={trial.data.id} />} {outcome}
       </p>
+      {retry && <RetryProgress retry={retry} mayStop={mayRetry} />}
       {asking === 'retry' && <RetryDialog group={group} projectId={projectId} onClose={close} onDone={done} />}
       {asking === 'archive' && <ArchiveDialog group={group} projectId={projectId} onClose={close} onDone={done} />}
     </article>

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, GET, POST, type Schemas } from '../api/client';
+import type { Pace } from './pace';
 
 export type FailureGroup = Schemas['FailureGroup'];
 export type Strategy = Schemas['RetryRuns']['strategy'];
@@ -34,21 +35,31 @@ const selection = ({ flowId, stepName, fingerprint }: FailureGroup, projectId: s
   status: ['FAILED' as const],
 });
 
-/** Returns how many runs were started, or would be. */
-export async function retryGroup(
-  group: FailureGroup,
-  projectId: string,
-  choice: { strategy: Strategy; dryRun: boolean },
-): Promise<number> {
-  const body = { ...selection(group, projectId), ...choice };
+/** Returns how many runs a retry would start. */
+export async function countRetries(group: FailureGroup, projectId: string, strategy: Strategy): Promise<number> {
+  const body = { ...selection(group, projectId), strategy, dryRun: true };
   return (await answerOf(POST('/api/v1/flow-runs/retry', { body }))).retried;
 }
+
+/** Begins to retry all runs of the group. */
+export const retryGroup = (group: FailureGroup, projectId: string, choice: Pace & { strategy: Strategy }) =>
+  answerOf(POST('/api/v1/flow-runs/retry', { body: { ...selection(group, projectId), dryRun: false, ...choice } }));
 
 /** Returns how many runs were archived, or would be. */
 export async function archiveGroup(group: FailureGroup, projectId: string, dryRun: boolean): Promise<number> {
   const body = { ...selection(group, projectId), dryRun };
   return (await answerOf(POST('/api/v1/flow-runs/archive', { body }))).archived;
 }
+
+const TRIAL_REFRESH_MS = 1_000;
+
+/** How the run that was tried goes. */
+export const trialQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['trial', id],
+    queryFn: ({ signal }) => answerOf(GET('/api/v1/flow-runs/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: ({ state }) => (state.data?.finishTime ? false : TRIAL_REFRESH_MS),
+  });
 
 /** Retries the newest run of the group on the published version. Returns the new run. */
 export const tryNewest = ({ lastRunId }: FailureGroup, projectId: string) =>

@@ -7,6 +7,8 @@ import { useProject } from '../shell/project';
 import { FailureCard } from './failure-card';
 import { failuresQuery, isPeriod, type FailureGroup } from './failure-queries';
 import styles from './failures-page.module.css';
+import { isOf, isRunning, pacedRetriesQuery, type PacedRetry } from './paced-retries';
+import { RetryProgress } from './retry-progress';
 import { words } from './words';
 
 const PERIOD_CHOICES = [
@@ -18,11 +20,12 @@ const PERIOD_CHOICES = [
 
 /** The failed runs of a project by what went wrong, so that all that failed alike are mended at once. */
 export function FailuresPage() {
-  const { projectId } = useProject();
+  const { projectId, may } = useProject();
   const [search, setSearch] = useSearchParams();
   const asked = search.get('since');
   const period = isPeriod(asked) ? asked : '7d';
   const { data, error, refetch } = useQuery(failuresQuery(projectId, period));
+  const { data: retries = [] } = useQuery(pacedRetriesQuery(projectId));
   const choose = (since: string) =>
     setSearch((before) => new URLSearchParams({ ...Object.fromEntries(before), since }));
   return (
@@ -34,13 +37,32 @@ export function FailuresPage() {
     >
       {error && <Problem error={error} onTryAgain={() => void refetch()} />}
       {!data && !error && <p role="status">{words.loading}</p>}
-      {data && <Groups groups={data.data} projectId={projectId} />}
+      {data && <Groups groups={data.data} retries={retries} projectId={projectId} mayRetry={may('WRITE_RUN')} />}
     </Page>
   );
 }
 
-function Groups({ groups, projectId }: { groups: readonly FailureGroup[]; projectId: string }) {
-  if (groups.length === 0) return <p>{words.none}</p>;
+interface GroupsProps {
+  groups: readonly FailureGroup[];
+  /** Newest first. */
+  retries: readonly PacedRetry[];
+  projectId: string;
+  mayRetry: boolean;
+}
+
+function Groups({ groups, retries, projectId, mayRetry }: GroupsProps) {
+  const others = retries.filter((retry) => isRunning(retry) && !groups.some((group) => isOf(retry, group)));
+  return (
+    <>
+      {others.map((retry) => (
+        <RetryProgress key={retry.id} retry={retry} mayStop={mayRetry} />
+      ))}
+      {groups.length === 0 ? <p>{words.none}</p> : <Cards {...{ groups, retries, projectId, mayRetry }} />}
+    </>
+  );
+}
+
+function Cards({ groups, retries, projectId, mayRetry }: GroupsProps) {
   const runs = groups.reduce((sum, { count }) => sum + count, 0);
   return (
     <>
@@ -51,6 +73,8 @@ function Groups({ groups, projectId }: { groups: readonly FailureGroup[]; projec
             key={`${group.flowId} ${group.stepName} ${group.fingerprint}`}
             group={group}
             projectId={projectId}
+            retry={retries.find((retry) => isOf(retry, group))}
+            mayRetry={mayRetry}
           />
         ))}
       </div>

@@ -1,3 +1,5 @@
+import type { PacedRetry } from './paced-retries';
+
 export const words = {
   failures: 'Failures',
   since: 'Since',
@@ -28,9 +30,33 @@ export const words = {
   retry: (runs: number) => `Retry ${counted(runs, 'run')}`,
   archive: (runs: number) => `Archive ${counted(runs, 'run')}`,
   cancel: 'Cancel',
-  retried: (runs: number) => `${counted(runs, 'run')} started.`,
+  perSecond: 'Retries a second',
+  stopAfter: 'Stop after failures',
+  never: 'never',
+  progress: 'Retries started',
+  progressOf,
+  stopRetrying: 'Stop retrying',
   archived: (runs: number) => `${counted(runs, 'run')} archived.`,
 };
+
+type Progress = Pick<PacedRetry, 'status' | 'total' | 'started' | 'skipped' | 'succeeded' | 'failed'>;
+
+/** How far a retry of many runs has come, and how it went. */
+function progressOf({ status, total, started, skipped, succeeded, failed }: Progress): string {
+  const passedOver = skipped === 0 ? '' : `, ${number.format(skipped)} passed over`;
+  const so = `${number.format(started)} of ${counted(total, 'run')} started${passedOver}`;
+  const outcome = `${number.format(succeeded)} succeeded, ${number.format(failed)} failed`;
+  switch (status) {
+    case 'RUNNING':
+      return `Retrying: ${so}; ${outcome}.`;
+    case 'DONE':
+      return `Retried: ${so}; ${outcome}.`;
+    case 'STOPPED':
+      return `Stopped after failures: ${so}; ${outcome}.`;
+    case 'CANCELLED':
+      return `Stopped by a person: ${so}; ${outcome}.`;
+  }
+}
 
 const number = new Intl.NumberFormat('en');
 const plural = new Intl.PluralRules('en');
