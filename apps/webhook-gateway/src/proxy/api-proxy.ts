@@ -12,8 +12,8 @@ import type { FastifyInstance, FastifyReply, RawServerBase, RouteGenericInterfac
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { PassThrough, Readable } from 'node:stream';
 
-/** An answer that is not read keeps one of them, until its client is cut off, and some 250 KB. */
-const CONNECTIONS_TO_API = 1_024;
+/** A large answer that is not read keeps one of them, until its client is cut off, and some 400 KB of memory. */
+const CONNECTIONS_TO_API = 512;
 const logger = new Logger('ApiProxy');
 
 /** What `@fastify/reply-from` hands over; its types say something else. */
