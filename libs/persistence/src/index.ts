@@ -2,6 +2,7 @@
 export { newId } from './postgres/new-id';
 export { pageOfRows } from './lists/page-cursor';
 export { migrate, revertLastMigration } from './schema/migrate';
+export { untilPostgresAnswers } from './postgres/until-postgres-answers';
 export { untilMigrated, untilSchemaFits } from './schema/until-schema-fits';
 export { schemaFits } from './schema/schema-fit';
 export { isStatementTimeout, nameDatabaseError, nameRequestError } from './postgres/postgres-failure';

@@ -17,7 +17,7 @@ describe('the administrator of the settings', () => {
   /** A start of the api, with what the database has. */
   function start(stored: { users: User[]; projects: Project[]; keys: ApiKey[] }): Promise<void> {
     const users = {
-      findByEmail: (email: string) => Promise.resolve(stored.users.find((user) => user.email === email) ?? null),
+      findByEmail: async (email: string) => stored.users.find((user) => user.email === email) ?? null,
       insert: (user: User) => Promise.resolve(void stored.users.push(user)),
     } as unknown as UserRepository;
     const projects = {
@@ -51,6 +51,19 @@ describe('the administrator of the settings', () => {
     expect(ids).not.toContain(stored.projects[0]?.id);
     expect(stored.users).toHaveLength(1);
     expect(stored.keys).toHaveLength(1);
+  });
+
+  it('is made when the database answers again that was silent during the start', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
+    const stored = { users: [] as User[], projects: [] as Project[], keys: [] as ApiKey[] };
+    const late = jest.spyOn(stored.users, 'find').mockImplementationOnce(() => {
+      throw new Error('Query read timeout');
+    });
+    await start(stored);
+
+    expect(stored.users).toHaveLength(1);
+    expect(late.mock.calls.length).toBeGreaterThan(1);
+    expect(warn).toHaveBeenCalledWith(expect.stringContaining('Waiting for the database, to look for the first'));
   });
 
   it('is refused when the settings name a user who is none', async () => {

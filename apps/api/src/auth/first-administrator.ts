@@ -7,7 +7,7 @@ import {
   WrongSettingError,
   type User,
 } from '@millrace/domain';
-import { newId } from '@millrace/persistence';
+import { newId, untilPostgresAnswers } from '@millrace/persistence';
 import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { API_SETTINGS, type ApiSettings } from '../settings/config';
 import { hashOfSecret } from './secret-tokens';
@@ -30,6 +30,10 @@ export class FirstAdministrator implements OnApplicationBootstrap {
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
+    await untilPostgresAnswers('to look for the first administrator', () => this.ensureAll());
+  }
+
+  private async ensureAll(): Promise<void> {
     const { SVC_ADMIN_EMAIL, SVC_ADMIN_PASSWORD: password, SVC_ADMIN_API_KEY: apiKey } = this.settings;
     if (!SVC_ADMIN_EMAIL || !password) return;
     const email = normalizedEmail(SVC_ADMIN_EMAIL);
