@@ -9,7 +9,7 @@ const FIELDS = [
   ...['flowVersionId', 'id', 'parentRunId', 'projectId', 'retryOfRunId', 'startTime', 'status', 'statusReason'],
   ...['stepsCount', 'tags', 'triggeredBy', 'updated'],
 ];
-const STEP_FIELDS = ['duration', 'input', 'output', 'status', 'type'];
+const STEP_FIELDS = ['duration', 'input', 'output', 'startTime', 'status', 'type'];
 
 describe('the fields of a run', () => {
   const service = serviceUnderTest();
@@ -77,6 +77,18 @@ describe('the fields of a run', () => {
     expect(echo).toMatchObject({ type: 'CODE', status: 'SUCCEEDED', input: { n: 1 }, output: { n: 1 } });
     expect(speaks?.logs).toEqual(['Hello.']);
     expect(succeeded.stepsCount).toBe(2);
+  });
+
+  it('say when each step began, and how long one waited', async () => {
+    const delay = { unit: 'seconds', delayFor: 1 };
+    const steps = [codeStep('echo'), builtInStep('nap', 'delay', 'delay_for', delay), codeStep('after')];
+    const { id } = await client.publishFlow(project, 'Nap', webhookTrigger(steps));
+    const run = await ended((await client.sendWebhook(id, {})).body.id);
+
+    const begun = [run.startTime, ...['echo', 'nap', 'after'].map((name) => run.steps?.[name]?.startTime)];
+    expect(begun).toEqual([...begun].sort());
+    expect(run.steps?.['echo']).not.toHaveProperty('waited');
+    expect(run.steps?.['nap']?.waited).toBeGreaterThan(0);
   });
 
   it('name the inner step where a loop failed', () => {

@@ -385,7 +385,7 @@ describe('other runs made of runs that have ended', () => {
     const outputsOf = (of: RunAnswer): unknown =>
       JSON.parse(
         JSON.stringify(of.steps, (key, value: unknown) =>
-          key === 'duration' || key === 'headers' ? undefined : value,
+          ['duration', 'startTime', 'waited', 'headers'].includes(key) ? undefined : value,
         ),
       );
 

@@ -8,7 +8,7 @@ const ALWAYS = [[{ operator: 'EXISTS' as const, firstValue: 'x' }]];
 const SLEEP = 'export const code = async () => { await sleep(2_500); };';
 /** A timer fires within two seconds of its moment; the rest is for a busy machine. */
 const LATE_MS = 5_000;
-const SHOWN_OF_STEPS = ['duration', 'input', 'output', 'status', 'type'];
+const SHOWN_OF_STEPS = ['duration', 'input', 'output', 'startTime', 'status', 'type'];
 
 const waitForApproval = (name: string) => builtInStep(name, 'approval', 'wait_for_approval');
 const createLinks = (name: string) => builtInStep(name, 'approval', 'create_approval_links');

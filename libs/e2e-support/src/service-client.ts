@@ -37,6 +37,8 @@ export interface RunAnswer {
       input?: unknown;
       output: unknown;
       duration: number;
+      startTime?: string;
+      waited?: number;
       errorMessage?: string;
       logs?: string[];
     }

@@ -21,7 +21,15 @@ describe('a code step', () => {
 
     expect(outcome).toMatchObject({ kind: 'succeeded', stepsCount: 1 });
     expect(records).toEqual([
-      { path: 'step', type: 'CODE', status: 'SUCCEEDED', duration: 0, input: '{"a":5}', output: '{"a":5}' },
+      {
+        path: 'step',
+        type: 'CODE',
+        status: 'SUCCEEDED',
+        duration: 0,
+        startedAfter: 0,
+        input: '{"a":5}',
+        output: '{"a":5}',
+      },
     ]);
     expect(runner.calls[0]?.run).toEqual({ id: 'r1', flowId: 'f1', projectId: 'p1', stepKey: 'r1:step' });
   });

@@ -49,6 +49,7 @@ describe('a step that waits', () => {
         type: 'ACTION',
         status: 'PAUSED',
         duration: 0,
+        startedAfter: 0,
         input: '{"of":"x"}',
         logs: ['call 1'],
         effects: { tags: ['wait-0'] },

@@ -192,7 +192,7 @@ export class FlowRunner {
   }
 
   private async walk(ownership: RunOwnership, flow: CompiledFlow, slot: RunSlot | undefined): Promise<RunExit> {
-    const { run } = ownership;
+    const run = { ...ownership.run, startTime: ownership.startTime };
     const toWalk =
       run.testStep === null ? { ...run, triggerOutput: run.payload } : await this.stepTest(run, run.testStep);
     const ports = this.portsOf(ownership, slot);

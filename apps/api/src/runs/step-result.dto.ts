@@ -38,6 +38,15 @@ export class StepResultDto {
   /** How long the step took, in milliseconds. */
   duration: number;
 
+  /**
+   * When the step began. Absent for triggers, for steps that the run took over from the run that it retries, and for
+   * those of earlier releases.
+   */
+  startTime?: Date;
+
+  /** How long the step waited between its begin and its end, in milliseconds; absent when it did not. */
+  waited?: number;
+
   /** One sentence that says why the step failed. */
   errorMessage?: string;
 

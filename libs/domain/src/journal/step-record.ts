@@ -21,6 +21,13 @@ interface StepRecordBase {
   status: StepResultStatus;
   /** How long the step executed, in milliseconds. */
   duration: number;
+  /**
+   * How long after the begin of the run the step began, in milliseconds. Absent in records of releases before this
+   * member, and in those that a run took over from another one.
+   */
+  startedAfter?: number;
+  /** How long the step did not execute between its begin and this record, in milliseconds; absent when it always did. */
+  waited?: number;
   errorMessage?: string;
   /** How often the step was tried; absent for 1. */
   attempts?: number;

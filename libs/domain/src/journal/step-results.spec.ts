@@ -2,6 +2,28 @@ import { stepResults } from './step-results';
 import { aRecordedStep } from '../testing/a-run';
 
 describe('stepResults', () => {
+  it('says when a step began and how long it waited, as far as the record does', () => {
+    const startTime = new Date('2026-11-26T10:00:00.000Z');
+    const step = { type: 'CODE', status: 'SUCCEEDED', duration: 3 } as const;
+
+    const { first, second } = stepResults(
+      [
+        { ...step, path: 'first' },
+        { ...step, path: 'second', startedAfter: 1_500.25, waited: 20 },
+      ],
+      { startTime },
+    );
+
+    expect(first).not.toHaveProperty('startTime');
+    expect(second).toMatchObject({ startTime: new Date('2026-11-26T10:00:01.500Z'), duration: 3, waited: 20 });
+  });
+
+  it('does not say when a step began in what expressions read', () => {
+    const record = { path: 'a', type: 'CODE', status: 'SUCCEEDED', duration: 3, startedAfter: 1 } as const;
+
+    expect(stepResults([record])['a']).not.toHaveProperty('startTime');
+  });
+
   it('puts the steps of a loop body under the iteration they ran in', () => {
     const results = stepResults([
       aRecordedStep('before'),

@@ -20,6 +20,9 @@ export interface StepResult {
   output: unknown;
   status: StepResultStatus;
   duration: number;
+  /** When the step began; absent when the record does not say so. */
+  startTime?: Date;
+  waited?: number;
   errorMessage?: string;
   attempts?: number;
   /** The file of an offloaded output, which is too large to be shown here. */
@@ -30,11 +33,18 @@ export interface StepResult {
 /** The `steps` of a run as the interface shows them. A loop contains one such map for each iteration. */
 export type StepResults = Record<string, StepResult>;
 
-/**
- * Builds the nested map from the flat journal. A later record of a path replaces an earlier one. With `runHasEnded`, a
- * step that has not finished is STOPPED.
- */
-export function stepResults(records: Iterable<RecordedStep>, { runHasEnded = false } = {}): StepResults {
+interface RunOfResults {
+  /** Whether a step that has not finished is shown as STOPPED. */
+  runHasEnded?: boolean;
+  /** When the run began. Without it, results do not say when their steps began. */
+  startTime?: Date | null;
+}
+
+/** Builds the nested map from the flat journal. A later record of a path replaces an earlier one. */
+export function stepResults(
+  records: Iterable<RecordedStep>,
+  { runHasEnded = false, startTime = null }: RunOfResults = {},
+): StepResults {
   const root: StepResults = {};
   const loops = new Map<StepPath, StepResults[]>();
   const loopsUnderWay: StepResult[] = [];
@@ -48,6 +58,7 @@ export function stepResults(records: Iterable<RecordedStep>, { runHasEnded = fal
       output: output ?? null,
       status: runHasEnded && !isFinished(record) ? 'STOPPED' : status,
       duration,
+      ...(startTime && timesOf(record, startTime)),
       ...(errorMessage !== undefined && { errorMessage }),
       ...(attempts !== undefined && { attempts }),
       ...(outputFile && { outputFile }),
@@ -60,6 +71,11 @@ export function stepResults(records: Iterable<RecordedStep>, { runHasEnded = fal
   loopsUnderWay.forEach(moveToLastIteration);
   return root;
 }
+
+const timesOf = ({ startedAfter, waited }: RecordedStep, runBegan: Date) => ({
+  ...(startedAfter !== undefined && { startTime: new Date(runBegan.getTime() + startedAfter) }),
+  ...(waited !== undefined && { waited }),
+});
 
 /** The record of a loop under way shows the item at its begin or at its first wait, so the last item is set here. */
 function moveToLastIteration(loop: StepResult): void {

@@ -34,6 +34,14 @@ interface Case {
 }
 
 describe('keptRecords', () => {
+  it('leave the times of the old run behind', () => {
+    const timed = aRecordedStep('a', { startedAfter: 12, waited: 3_000 });
+
+    const [kept] = keptRecords([timed, failed('b')], at('b'));
+
+    expect(kept).toEqual(aRecordedStep('a'));
+  });
+
   it.each<[string, Case]>([
     [
       'what came before the failed step',

@@ -28,7 +28,7 @@ export function keptRecords(
     if (record === failing) return [];
     const isLeftOpen = record.status !== 'SUCCEEDED' || isAround(record, failing) || isAround(record, unanswered);
     if (isLoop(record) && isLeftOpen) return index < end || isAround(record, unanswered) ? begunLoop(record) : [];
-    return isFinished(record) && index < end ? [withoutRequests(record)] : [];
+    return isFinished(record) && index < end ? [takenOver(record)] : [];
   });
 }
 
@@ -63,7 +63,8 @@ export function begunLoop(loop: RecordedStep): RecordedStep[] {
   return [{ path, type: 'LOOP_ON_ITEMS', status: 'RUNNING', duration: 0, input: { items }, ...references }];
 }
 
-export function withoutRequests(record: RecordedStep): RecordedStep {
+/** The record as it is in the new run, in which the step opened no request and did not execute. */
+export function takenOver({ startedAfter: _startedAfter, waited: _waited, ...record }: RecordedStep): RecordedStep {
   if (!record.effects?.opens) return record;
   const { opens: _opens, ...effects } = record.effects;
   return { ...record, effects };

@@ -2,7 +2,7 @@ import { FlowOperationInvalidError } from '../errors/flow-operation-invalid.erro
 import { InvalidRequestError } from '../errors/invalid-request.error';
 import type { FlowAction, FlowVersion } from '../flows/flow-version';
 import { RecordedRun } from '../journal/recorded-run';
-import { answeredIn, begunLoop, withoutRequests } from './kept-records';
+import { answeredIn, begunLoop, takenOver } from './kept-records';
 import { fits, loopsAround, placedSteps, takenBranches, type PlacedStep } from './kept-records-in-version';
 import { effectsToRepeat, type IsPure, type RepeatedEffect } from './rerun-plan-effects';
 import {
@@ -182,7 +182,7 @@ function withoutDeadLinks(kept: readonly RecordedStep[], recorded: readonly Reco
   const isAnswered = answeredIn(kept, recorded);
   const over = kept.filter((record) => isLoop(record) && isFinished(record));
   return kept.flatMap((record) =>
-    isAnswered(record) || over.some((loop) => isInside(record.path, loop.path)) ? [withoutRequests(record)] : [],
+    isAnswered(record) || over.some((loop) => isInside(record.path, loop.path)) ? [takenOver(record)] : [],
   );
 }
 

@@ -10,6 +10,8 @@ export interface RunToWalk {
    * The records of earlier claims of this run. A retry begins with the records that it takes over from the retried run.
    */
   recorded: readonly RecordedStep[];
+  /** When the run began; it begins now when this is absent. */
+  startTime?: Date | null;
   /** How the waits of the run ended, by request id. Waits that have not ended are absent. */
   waitEndings?: ReadonlyMap<string, WaitEnding>;
   /** How many ancestors the run has: 0, or absent, for a run that no other run started. */

@@ -28,6 +28,8 @@ export class RunWalk {
   /** Whether the scope may have an offloaded output, which is fetched before an expression reads it. */
   readsLargeOutputs: boolean;
   private turnStartedAt: number;
+  /** What `elapsedMs` of the clock said, or would have said, when the run began. */
+  readonly begunAt: number;
   private connectionsAreRead = false;
   /** The connections that the flow names and the project does not have, as far as connections were read. */
   missingConnections: ReadonlySet<string> = new Set();
@@ -48,6 +50,7 @@ export class RunWalk {
     const { sink, limits, clock } = ports;
     const { recorded, waitEndings } = run;
     this.turnStartedAt = clock.elapsedMs();
+    this.begunAt = this.turnStartedAt - (run.startTime ? clock.now().getTime() - run.startTime.getTime() : 0);
     this.recorded = new RecordedRun(recorded);
     const { hidden } = texts;
     this.recorder = new Recorder(this.recorded, { sink, hidden, storageBytes: limits.storageBytes, waitEndings });

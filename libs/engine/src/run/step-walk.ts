@@ -9,7 +9,9 @@ import type { RunScope } from './run-scope';
 import type { RunWalk } from './run-walk';
 
 /** The members of a record that the step itself provides. */
-export type RecordDetails = Omit<StepRecord, 'path' | 'type' | 'status' | 'duration'>;
+export type RecordDetails = Omit<StepRecord, 'path' | 'type' | 'status' | keyof StepTimes>;
+
+type StepTimes = Pick<StepRecord, 'duration' | 'startedAfter' | 'waited'>;
 
 /** One step that a walk executes or replays. */
 export class StepWalk {
@@ -42,9 +44,17 @@ export class StepWalk {
 
   record(status: StepResultStatus, details: RecordDetails): void | Promise<void> {
     const { path, type } = this;
-    const sinceMs = this.run.ports.clock.elapsedMs() - this.startedAt + this.earlierMs;
-    const duration = Math.max(0, Math.round(sinceMs * 100) / 100);
-    return this.run.recorder.record({ path, type, status, duration, ...details });
+    return this.run.recorder.record({ path, type, status, ...this.timesNow(), ...details });
+  }
+
+  /** A step that an earlier claim began has waited since, for its wait or for a worker. */
+  private timesNow(): StepTimes {
+    const { run, recorded, startedAt } = this;
+    const now = run.ports.clock.elapsedMs();
+    const duration = rounded(now - startedAt + this.earlierMs);
+    const startedAfter = recorded?.startedAfter ?? rounded(startedAt - run.begunAt);
+    const waited = recorded ? rounded(now - run.begunAt - startedAfter - duration) : 0;
+    return { duration, startedAfter, ...(waited > 0 && { waited }) };
   }
 
   /** Records the failure. A `reason` goes to the run's `statusReason`; null leaves the step's message to explain it. */
@@ -72,3 +82,6 @@ export class StepWalk {
     return largeOutputs && isOver(input, limits.inlineOutputBytes) ? inBrief(input, limits.inlineOutputBytes) : input;
   }
 }
+
+/** Milliseconds with two decimals. Clocks of two workers may differ a little. */
+const rounded = (ms: number): number => Math.max(0, Math.round(ms * 100) / 100);

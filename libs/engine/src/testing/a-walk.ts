@@ -96,6 +96,7 @@ export interface WalkOptions {
   depth?: number;
   largeOutputs?: LargeOutputs;
   slot?: ExecutionSlot;
+  startTime?: Date;
 }
 
 const RUN = { id: 'r1', flowId: 'f1', projectId: 'p1' };
@@ -104,7 +105,7 @@ const RUN = { id: 'r1', flowId: 'f1', projectId: 'p1' };
 export async function walk(steps: FlowAction[], options: WalkOptions = {}): Promise<Walk> {
   const { runner = new EvaluatingCodeRunner(), clock = new HandClock(), sink = new GatheringSink() } = options;
   const { recorded = [], signal = new AbortController().signal, pieceRunner = null, connections, only } = options;
-  const { waitEndings, depth, largeOutputs, slot } = options;
+  const { waitEndings, depth, largeOutputs, slot, startTime } = options;
   const limits = { ...DEFAULT_EXECUTION_LIMITS, ...options.limits };
   const outcome = await runFlow(
     compileFlowVersion(aFlowVersion(steps)),
@@ -115,6 +116,7 @@ export async function walk(steps: FlowAction[], options: WalkOptions = {}): Prom
       only,
       waitEndings,
       depth,
+      startTime,
     },
     { codeRunner: runner, pieceRunner, sink, clock, limits, connections, largeOutputs, slot },
     signal,

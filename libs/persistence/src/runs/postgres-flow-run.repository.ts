@@ -137,7 +137,7 @@ export class PostgresFlowRunRepository extends FlowRunRepository {
     const triggerName = version ? toVersion(version).trigger.name : 'trigger';
     const trigger = { type: row.triggerType, output, duration: 0 };
     // The log of a run is its journal, so the file has the run's id.
-    const results = stepResults([...recorded], { runHasEnded: isFinal(run.status) });
+    const results = stepResults([...recorded], { runHasEnded: isFinal(run.status), startTime: run.startTime });
     return { ...run, steps: { [triggerName]: trigger, ...results }, logsFileId: run.id };
   }
 
