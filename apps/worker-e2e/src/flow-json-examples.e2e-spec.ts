@@ -104,7 +104,7 @@ function definitionIn({ kind, json, rows }: MarkdownExample): Definition {
 
 /** Replaces durations and moments, which differ from run to run. */
 const anyTimes = (shown: unknown): unknown =>
-  JSON.parse(JSON.stringify(shown), (key, value: unknown) => (ANY_TIME[key] as unknown) ?? value);
+  JSON.parse(JSON.stringify(shown), (key, value: unknown) => ANY_TIME[key] ?? value);
 const ANY_TIME: Record<string, unknown> = { duration: expect.any(Number), startTime: expect.any(String) };
 
 describe('docs/flow-json.md', () => {

@@ -10,15 +10,16 @@ import { RunActions } from './run-actions';
 import { RunHead } from './run-head';
 import { RunJson } from './run-json';
 import { RunLogs } from './run-logs';
-import { runQuery, runVersionQuery, type RunDetail, type RunVersion } from './run-queries';
+import { runVersionQuery, type RunDetail, type RunVersion } from './run-queries';
 import { Timeline } from './timeline';
+import { useLiveRun } from './use-live-run';
 import { useRunAddress } from './use-run-address';
 import { words } from './words';
 
 /** One run: how it went, and what each step did. */
 export function RunPage() {
   const { id = '' } = useParams();
-  const { data: run, error, refetch } = useQuery(runQuery(id));
+  const { run, error, refetch } = useLiveRun(id);
   if (error instanceof ApiError && error.status === 404) return <NotFoundPage />;
   if (!run)
     return (

@@ -12,11 +12,13 @@ export type Strategy = Schemas['RetryRun']['strategy'];
 const RUNNING_MS = 1_000;
 const SELDOM_MS = 3_000;
 
-export const runQuery = (id: string) =>
+/** `isHeard` says that somebody tells when the run changes, so that it need not be asked for. */
+export const runQuery = (id: string, isHeard = false) =>
   queryOptions({
     queryKey: ['run', id],
     queryFn: ({ signal }) => answerOf(GET('/api/v1/flow-runs/{id}', { params: { path: { id } }, signal })),
     refetchInterval: ({ state: { data, error } }) => {
+      if (isHeard) return isPassing(error) && SELDOM_MS;
       if (data?.status === 'RUNNING') return RUNNING_MS;
       return (data?.status === 'PAUSED' || isPassing(error)) && SELDOM_MS;
     },

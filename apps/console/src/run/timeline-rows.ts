@@ -18,7 +18,10 @@ export interface StepRow {
   name: string;
   type: StepResult['type'];
   status: StepStatus;
+  /** When the step began, in milliseconds of the epoch; null when its record does not say so. */
+  beganAt: number | null;
   durationMs: number;
+  waitedMs: number;
   attempts: number;
   /** How many loops are around the step. */
   depth: number;
@@ -49,7 +52,9 @@ export function timelineRows(steps: StepResults, chosen: readonly string[], pare
       name,
       type: result.type,
       status: statusOf(result),
+      beganAt: result.startTime === undefined ? null : Date.parse(result.startTime),
       durationMs: result.duration,
+      waitedMs: result.waited ?? 0,
       attempts: result.attempts ?? 1,
       depth,
     };

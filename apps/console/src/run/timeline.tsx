@@ -1,6 +1,7 @@
 import { useId, useMemo, useState } from 'react';
 import { Button } from '../controls/button';
 import { ExactText } from '../controls/exact-text';
+import { durationWords } from '../controls/time-words';
 import { Status, type Tone } from '../controls/status';
 import { isUnfinished } from '../run-status/run-words';
 import styles from './run-page.module.css';
@@ -9,6 +10,7 @@ import { StepPanel } from './step-panel';
 import { placeOf, type StepStatus } from './step-results';
 import { timelineRows, type IterationRow, type StepRow } from './timeline-rows';
 import type { RunAddress } from './use-run-address';
+import { segmentsOf, ticksOf, timeScale, type Segment, type TimeScale } from './waterfall';
 import { stepDuration, words } from './words';
 
 const TONES: Record<StepStatus, Tone> = {
@@ -19,6 +21,11 @@ const TONES: Record<StepStatus, Tone> = {
   STOPPED: 'idle',
 };
 const INDENT_PX = 20;
+/** Shorter waits, such as for the next worker, are seen in the bar alone. */
+const LEAST_WAIT_MS = 1_000;
+
+/** The bars stay below each other, so that they can be compared. */
+const indented = (depth: number) => ({ marginInlineStart: depth * INDENT_PX });
 
 interface TimelineProps {
   run: RunDetail;
@@ -32,14 +39,19 @@ export function Timeline({ run, version, address, nameOf }: TimelineProps) {
   const places = address.places.join(' ');
   const rows = useMemo(() => timelineRows(run.steps ?? {}, places.split(' ')), [run.steps, places]);
   if (rows.length === 0) return <p>{whyEmpty(run)}</p>;
-  const longest = Math.max(1, ...rows.map((row) => (row.kind === 'step' ? row.durationMs : 0)));
+  const steps = rows.filter((row) => row.kind === 'step');
+  const longest = Math.max(1, ...steps.map(({ durationMs }) => durationMs));
+  const now = Date.now();
+  const scale = timeScale(run, steps, now);
+  const barOf = (row: StepRow) => (scale ? segmentsOf(row, scale, now) : wholeBar(row, longest));
   return (
     <div className={styles['timeline']}>
       <ol aria-label={words.timeline} className={styles['steps']}>
+        {scale && <TimeAxis scale={scale} />}
         {rows.map((row) => (
-          <li key={`${row.kind} ${row.path}`} style={{ paddingInlineStart: row.depth * INDENT_PX }}>
+          <li key={`${row.kind} ${row.path}`} style={row.kind === 'iteration' ? indented(row.depth) : undefined}>
             {row.kind === 'step' ? (
-              <StepButton {...{ row, longest }} name={nameOf(row.name)} address={address} />
+              <StepButton row={row} segments={barOf(row)} name={nameOf(row.name)} address={address} />
             ) : (
               <IterationChoice row={row} onChoose={(index) => address.chooseIteration(row.path, index)} />
             )}
@@ -66,33 +78,60 @@ function whyEmpty(run: RunDetail): string {
 interface StepButtonProps {
   row: StepRow;
   name: string;
-  /** The duration of the longest step, which has the longest bar. */
-  longest: number;
+  segments: readonly Segment[];
   address: RunAddress;
 }
 
-const StepButton = ({ row, name, longest, address }: StepButtonProps) => (
+/** Of a run of an earlier release only the durations are known: the longest step has the longest bar. */
+const wholeBar = ({ durationMs }: StepRow, longest: number): Segment[] => [
+  { kind: 'execution', left: 0, width: (100 * durationMs) / longest },
+];
+
+const StepButton = ({ row, name, segments, address }: StepButtonProps) => (
   <button
     type="button"
     className={styles['step']}
     aria-current={address.step === row.path || undefined}
     onClick={() => address.chooseStep(address.step === row.path ? null : row.path)}
   >
-    <span className={styles['stepName']}>
+    <span className={styles['stepName']} style={indented(row.depth)}>
       <ExactText text={name} />
     </span>
     {row.attempts > 1 && <span className={styles['quiet']}>{words.tries(row.attempts)}</span>}
+    {row.waitedMs >= LEAST_WAIT_MS && (
+      <span className={styles['quiet']}>{words.waited(durationWords(row.waitedMs))}</span>
+    )}
     <span className={styles['stepStatus']}>
       <Status tone={TONES[row.status]} word={words.stepStatus[row.status]} />
     </span>
     <span className={styles['stepDuration']}>{stepDuration(row.durationMs)}</span>
     <span aria-hidden="true" className={styles['track']}>
-      <span
-        className={`${styles['bar']} ${styles[TONES[row.status]]}`}
-        style={{ width: `${(100 * row.durationMs) / longest}%` }}
-      />
+      {segments.map(({ kind, left, width }) => (
+        <span
+          key={kind}
+          className={`${styles['bar']} ${styles[kind === 'wait' ? 'waits' : TONES[row.status]]}`}
+          style={{ insetInlineStart: `min(${left}%, calc(100% - 2px))`, width: `${width}%` }}
+        />
+      ))}
     </span>
   </button>
+);
+
+/** The time since the run was accepted, and how long it waited to begin. */
+const TimeAxis = ({ scale: { totalMs, queuedMs } }: { scale: TimeScale }) => (
+  <li className={styles['axis']}>
+    <span aria-hidden="true" className={styles['ticks']}>
+      {ticksOf(totalMs).map((ms) => (
+        <span key={ms} style={{ insetInlineStart: `${(100 * ms) / totalMs}%` }}>
+          {durationWords(ms)}
+        </span>
+      ))}
+    </span>
+    <span className={styles['quiet']}>{words.queued(durationWords(queuedMs))}</span>
+    <span aria-hidden="true" className={styles['track']}>
+      <span className={`${styles['bar']} ${styles['idle']}`} style={{ width: `${(100 * queuedMs) / totalMs}%` }} />
+    </span>
+  </li>
 );
 
 interface IterationChoiceProps {

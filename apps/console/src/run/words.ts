@@ -39,6 +39,7 @@ export const words = {
     RUNNING: 'Running',
     STOPPED: 'Stopped',
   } satisfies Record<StepStatus, string>,
+  waited: (duration: string) => `waited ${duration}`,
   tries: (count: number) => plural(count, 'try', 'tries'),
   iteration: 'Iteration',
   ofIterations: (count: number) => `of ${number.format(count)}`,
