@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { isPassing } from '../../api/api-error';
 import { answerOf, GET, type Schemas } from '../../api/client';
 import { isUnfinished } from '../../run-status/run-words';
 
@@ -14,5 +15,6 @@ export const runDiffQuery = (id: string, otherId: string) =>
     queryKey: ['run-diff', id, otherId],
     queryFn: ({ signal }) =>
       answerOf(GET('/api/v1/flow-runs/{id}/diff/{otherId}', { params: { path: { id, otherId } }, signal })),
-    refetchInterval: ({ state: { data } }) => (data?.runs?.some(isUnfinished) ? UNFINISHED_MS : false),
+    refetchInterval: ({ state: { data, error } }) =>
+      (data?.runs.some(isUnfinished) || isPassing(error)) && UNFINISHED_MS,
   });
